@@ -2,7 +2,7 @@
  * An answer of `trace_request` for a terminal: as every model reads it, and below, what a person would type to go on.
  * Pure. Whatever comes from n8n is made harmless on the way.
  */
-import { TRACE_RENDERING } from "../../src/features/trace-request/rendering.ts";
+import { TRACE_RENDERING } from "../../src/features/trace-request/compact-tree.ts";
 import { renderAnswer } from "../../src/mcp/rendering/render-answer.ts";
 import type { TraceAnswer } from "./answer.ts";
 import { toPlainText } from "./plain-text.ts";

@@ -1,4 +1,4 @@
-/** What became of a request each time that it was sent, in words and as rows. Pure. */
+/** Says what became of each delivery of a request, in words and as rows. Pure. */
 import type { FoundAs } from "../history/request-ids/request-forms.ts";
 import type { Coverage } from "../history/scan/coverage.ts";
 import { isNewer } from "../history/store/traced-execution.ts";
@@ -7,37 +7,21 @@ import { counted } from "../platform/counted.ts";
 import { quoted } from "../platform/display-name.ts";
 import type { Delivery, Outcome, RequestTree } from "./request-tree.ts";
 
-/** As many as are told one by one. */
-const MAX_TOLD = 5;
-/** Workflows that failed besides. */
-const MAX_NAMED = 3;
+const MAX_ROWS = 5;
+const MAX_NAMED_WORKFLOWS = 3;
 
-export interface ToldDelivery {
-  readonly executionId: string;
-  readonly workflow: string;
-  readonly outcome: Outcome;
-  /** ISO 8601. */
-  readonly startedAt: string | null;
-}
-
-export interface ToldDeliveries {
-  readonly deliveries?: readonly ToldDelivery[];
-  /** How many there are besides, by outcome. */
-  readonly moreDeliveries?: Readonly<Partial<Record<Outcome, number>>>;
-}
-
-/** Nothing of what was sent once: the answer tells it. */
-export function tellDeliveries(deliveries: readonly Delivery[]): ToldDeliveries {
+/** Rows of the deliveries, and counts of the others by outcome; nothing of a request that was sent once. */
+export function showDeliveries(deliveries: readonly Delivery[]) {
   if (deliveries.length < 2) return {};
-  const others = deliveries.slice(MAX_TOLD);
+  const others = deliveries.slice(MAX_ROWS);
   return {
-    deliveries: deliveries.slice(0, MAX_TOLD).map(({ node, outcome }) => ({
+    deliveries: deliveries.slice(0, MAX_ROWS).map(({ node, outcome }) => ({
       executionId: node.id,
       workflow: node.workflowName ?? node.workflowId,
       outcome,
       startedAt: node.startedAt,
     })),
-    ...(others.length === 0 ? {} : { moreDeliveries: Object.fromEntries(countsOf(others)) }),
+    moreDeliveries: others.length === 0 ? undefined : Object.fromEntries(countsOf(others)),
   };
 }
 
@@ -50,24 +34,22 @@ function countsOf(deliveries: readonly Delivery[]): [Outcome, number][] {
 
 const WORDS: Readonly<Partial<Record<Outcome, string>>> = { error: "failed", success: "succeeded" };
 
-/** "2 failed, 2 succeeded; also failed in …": failures first, as they come. */
+/** For example "2 failed, 2 succeeded; also failed in …". */
 function outcomesInWords(deliveries: readonly Delivery[]): string {
   const counts = countsOf(deliveries).map(([outcome, count]) => `${count} ${WORDS[outcome] ?? outcome}`);
   return counts.join(", ") + alsoFailed(deliveries);
 }
 
-/** The workflows that failed besides the one that is told. */
 function alsoFailed(deliveries: readonly Delivery[]): string {
   const failed = deliveries.filter(({ outcome }) => outcome === "error");
   const names = new Map(failed.map(({ node }) => [node.workflowId, node.workflowName ?? node.workflowId]));
   const others = [...names.values()].slice(1);
   if (others.length === 0) return "";
-  const more = others.length - MAX_NAMED;
-  const named = others.slice(0, MAX_NAMED).map(quoted).join(", ");
+  const more = others.length - MAX_NAMED_WORKFLOWS;
+  const named = others.slice(0, MAX_NAMED_WORKFLOWS).map(quoted).join(", ");
   return `; also failed in ${named}${more > 0 ? ` and ${counted(more, "more workflow")}` : ""}`;
 }
 
-/** How far it was looked for deliveries. */
 export interface DeliveriesReach extends Pick<Coverage, "from" | "to"> {
   /** Why the scan ended; `complete` at the end of the window. */
   readonly stoppedBy: string;
@@ -75,7 +57,7 @@ export interface DeliveriesReach extends Pick<Coverage, "from" | "to"> {
   readonly isCut: boolean;
 }
 
-/** How often it was sent, how each time ended, and whether there may be others; nothing where it was sent once. */
+/** Sentences on how often it was sent, how each delivery ended, and whether there may be others; may be empty. */
 export function aboutDeliveries(
   { deliveries, outcome }: RequestTree,
   foundAs: FoundAs | null,
@@ -107,11 +89,11 @@ function mayBeMore({ stoppedBy, from, to }: DeliveriesReach): string {
 
 /** Whether more executions hold the id than could be followed. */
 export const isCut = ({ matches }: Pick<HistoryTrace, "matches">, { nodes }: RequestTree): boolean => {
-  const told = new Set(nodes.map(({ id }) => id));
-  return matches.some(({ executionId }) => !told.has(executionId));
+  const followed = new Set(nodes.map(({ id }) => id));
+  return matches.some(({ executionId }) => !followed.has(executionId));
 };
 
-/** What did not succeed, and did so in the same workflow later; of another workflow, a success says nothing of it. */
+/** Words on a later success of what did not succeed: in the same workflow, as one of another says nothing of it. */
 export function sentAgain([first, ...others]: readonly Delivery[]): string {
   if (first === undefined || first.outcome === "success") return "";
   const { id, workflowId } = first.node;

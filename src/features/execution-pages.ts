@@ -1,5 +1,4 @@
-/** Pages of executions within a window of time, whatever n8n makes of date filters. */
-
+/** Lists executions within a window of time, whatever n8n makes of date filters. */
 import type { ExecutionQuery, N8nClient } from "../n8n/client.ts";
 import { refusalOf } from "../n8n/refusal.ts";
 import type { RequestOptions } from "../n8n/requests.ts";
@@ -7,24 +6,22 @@ import type { ExecutionListItem, ExecutionStatus } from "../n8n/schemas.ts";
 import { ObserverError } from "../platform/errors.ts";
 import type { DateWindow } from "./params.ts";
 
-/** Where a started execution stands to the window: n8n before 2.36 ignores or refuses date filters. */
+/** Places a started execution in relation to the window, for n8n before 2.36, which ignores or refuses date filters. */
 export function placeInWindow(
   { startedAt }: ExecutionListItem,
-  window: DateWindow,
+  { startedAfter, startedBefore }: DateWindow,
 ): "inside" | "before" | "after" {
   if (startedAt === null) return "inside";
   const started = Date.parse(startedAt);
-  if (window.startedAfter !== undefined && started < Date.parse(window.startedAfter)) return "before";
-  return window.startedBefore !== undefined && started > Date.parse(window.startedBefore)
-    ? "after"
-    : "inside";
+  if (startedAfter !== undefined && started < Date.parse(startedAfter)) return "before";
+  return startedBefore !== undefined && started > Date.parse(startedBefore) ? "after" : "inside";
 }
 
 type Page = Awaited<ReturnType<N8nClient["listExecutions"]>>;
 
 /**
- * One page of a window, also of an n8n that refuses date filters or this status: then whether each lies in the window
- * is to be looked at, and others are left out of the page.
+ * One page of a window. Where n8n refuses date filters, executions outside of the window are in it; where it refuses the
+ * status, others are left out of it.
  * @throws ObserverError `VALIDATION_ERROR` for a status that this n8n neither filters by nor lists
  */
 export async function listPage(
@@ -48,10 +45,10 @@ export async function listPage(
 }
 
 const NO_DATES: DateWindow = { startedAfter: undefined, startedBefore: undefined };
-/** In no list of an n8n that does not filter by them. */
+/** Statuses that are in no list of an n8n that does not filter by them. */
 const UNFINISHED = new Set<ExecutionStatus>(["new", "running", "waiting"]);
 
-/** The page without the filter, and of it those of the status. */
+/** Reads the page without the filter, and takes those of the status out of it. */
 async function listOfStatus(
   client: N8nClient,
   { status, ...query }: ExecutionQuery & { readonly status: ExecutionStatus },
@@ -77,14 +74,14 @@ function unlisted(status: ExecutionStatus, allowed: readonly ExecutionStatus[]):
   });
 }
 
-/** Runs that have ended, newest first, and those that were passed by on the way to them. */
+/** Runs that have ended, newest first, and counts of those that were passed by on the way to them. */
 export interface FinishedRuns {
   readonly runs: readonly ExecutionListItem[];
-  /** Waiting, or of a status that is not known. */
+  /** Waiting, or of an unknown status. */
   readonly unfinished: number;
   /** Begun by a person in the editor, perhaps on pinned data. */
   readonly manual: number;
-  /** Of a shape that is not known. */
+  /** Of an unknown shape. */
   readonly unrecognized: number;
 }
 
@@ -92,10 +89,7 @@ const FINISHED = new Set(["success", "error", "crashed", "canceled"]);
 const MAX_PAGES = 5;
 const PAGE = 100;
 
-/**
- * The last so many finished runs of a workflow, those of the editor aside.
- * @param optionsOfNext asked before each page
- */
+/** The last finished runs of a workflow, without those of the editor. @param optionsOfNext called before each page */
 export async function listFinishedRuns(
   client: N8nClient,
   workflowId: string,
@@ -107,12 +101,9 @@ export async function listFinishedRuns(
   const passed = { unfinished: 0, manual: 0, unrecognized: 0 };
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES && runs.length < limit; page += 1) {
-    const { executions, unrecognizedIds, nextCursor } = await listPage(
-      client,
-      { workflowId, limit: PAGE, cursor },
-      window,
-      optionsOfNext(),
-    );
+    const query = { workflowId, limit: PAGE, cursor };
+    const listed = await listPage(client, query, window, optionsOfNext());
+    const { executions, unrecognizedIds, nextCursor } = listed;
     passed.unrecognized += unrecognizedIds.length;
     const places = executions.map((item) => placeInWindow(item, window));
     for (const item of executions.filter((_item, index) => places[index] === "inside")) {

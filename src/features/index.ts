@@ -1,6 +1,10 @@
-/** The feature list: every tool there is, in the order in which an agent should meet them. */
+/** The list of features: every tool in the order in which an agent should meet them, every prompt and every resource. */
+
+import type { Prompt } from "../mcp/define-prompt.ts";
 import type { Tool } from "../mcp/define-tool.ts";
+import type { ResourceDefinition } from "../mcp/resources.ts";
 import { explainAgentRun } from "./agent-run/explain-agent-run.ts";
+import { whyDidTheAgent } from "./agent-run/prompt.ts";
 import { validateAtdf } from "./atdf/validate-atdf.ts";
 import { checkConnection } from "./check-connection/check-connection.ts";
 import { checkInstances } from "./check-connection/check-instances.ts";
@@ -9,15 +13,17 @@ import { getExecution } from "./executions/get-execution.ts";
 import { getExecutionByNode } from "./executions/get-execution-by-node.ts";
 import { getExecutionDetails } from "./executions/get-execution-details.ts";
 import { getWorkflowExecutions } from "./executions/get-workflow-executions.ts";
+import { whatBroke } from "./executions/prompt.ts";
 import { explainFailure } from "./explain-failure/explain-failure.ts";
 import { summarizeFailures } from "./failure-digest/summarize-failures.ts";
-import { askingOne } from "./for-instances.ts";
-import type { Instances, InstancesContext } from "./instances-context.ts";
+import { askingOne, type Instances, type InstancesContext } from "./instances.ts";
 import { auditWorkflow } from "./lint-workflow/audit-workflow.ts";
 import { mapMcpServer } from "./mcp-map/map-mcp-server.ts";
+import { reviewMcpServer } from "./mcp-map/prompt.ts";
 import { searchExecutions } from "./search-executions/search-executions.ts";
 import type { ToolContext } from "./tool-context.ts";
 import { checkToolContract } from "./tool-contract/check-tool-contract.ts";
+import { whatHappened } from "./trace-request/prompt.ts";
 import { traceInstances } from "./trace-request/trace-instances.ts";
 import { traceRequest } from "./trace-request/trace-request.ts";
 import { diffWorkflow } from "./workflows/diff-workflow.ts";
@@ -45,10 +51,35 @@ export const TOOLS: readonly Tool<ToolContext>[] = [
   checkConnection,
 ];
 
-/**
- * The tools where there are several n8n instances.
- * @param names of the n8n instances, as the settings have them; two or more
- */
+export const PROMPTS: readonly Prompt[] = [whatHappened, whatBroke, whyDidTheAgent, reviewMcpServer];
+
+/** For hosts in which people attach things to a conversation. */
+export const RESOURCES: readonly ResourceDefinition[] = [
+  {
+    name: "trace",
+    title: "Trace of a request",
+    description: "What happened to a request id, as trace_request tells it.",
+    tool: "trace_request",
+    argument: "requestId",
+  },
+  {
+    name: "execution",
+    title: "Execution",
+    description: "Summary of an execution, as get_execution tells it.",
+    tool: "get_execution",
+    argument: "id",
+  },
+  {
+    name: "workflow",
+    title: "Workflow",
+    description: "Outline of a workflow by its name, as get_workflow tells it.",
+    tool: "get_workflow",
+    argument: "workflowName",
+    completes: "workflowName",
+  },
+];
+
+/** The tools where there are several n8n instances. @param names in the settings; two or more */
 export function toolsForInstances(
   tools: readonly Tool<ToolContext>[],
   names: readonly string[],

@@ -1,6 +1,4 @@
-/**
- * From what a trace remembers to the tree of a request: roles, evidence, order, outcome. Pure.
- */
+/** Makes the tree of a request from what the history knows: roles, evidence, order, outcome. Pure. */
 import { durationMs } from "../executions/node-runs.ts";
 import { askedExecution, type FoundAs } from "../history/request-ids/request-forms.ts";
 import { LinkIndex } from "../history/store/family.ts";
@@ -14,57 +12,38 @@ export interface Match {
   readonly kind: "exact" | "mentioned";
   /** The node whose output holds the id; null for the execution's custom data. */
   readonly nodeName: string | null;
-  /** Inside the item's `json`, or `customData.<key>`. */
   readonly path: string;
 }
 
-/** What a tree is made of. */
-export interface TreeParts {
-  /** What belongs to the request. */
+interface TreeParts {
   readonly family: readonly TracedExecution[];
   /** Executions that only mention the id; those of the family are passed over. */
   readonly mentioning: readonly TracedExecution[];
-  /** By id of the execution. */
   readonly matches: ReadonlyMap<string, Match>;
 }
 
 export const ROLES = ["entry", "sub_workflow", "error_handler", "retry", "related"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** `not_found_yet`: the window was not read to its end. */
+/** What matters most comes first: no success stands before a failure. `not_found_yet`: the window was not read to its end. */
 export const OUTCOMES = [
-  "success",
   "error",
-  "waiting",
   "running",
+  "waiting",
   "canceled",
-  "not_found",
+  "success",
   "not_found_yet",
+  "not_found",
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What matters most comes first: no success stands before a failure. */
-export const MOST_TELLING_FIRST: readonly Outcome[] = [
-  "error",
-  "running",
-  "waiting",
-  "canceled",
-  "success",
-  "not_found_yet",
-  "not_found",
-];
+export const rankOf = (outcome: Outcome): number => OUTCOMES.indexOf(outcome);
 
-export interface TreeNode {
-  readonly id: string;
-  readonly workflowId: string;
-  readonly workflowName: string | null;
+export interface TreeNode
+  extends Pick<TracedExecution, "id" | "workflowId" | "workflowName" | "status" | "startedAt" | "stoppedAt"> {
   readonly role: Role;
   /** The execution that caused this one; null for an entry. */
   readonly parentId: string | null;
-  readonly status: ExecutionStatus;
-  /** ISO 8601. */
-  readonly startedAt: string | null;
-  readonly stoppedAt: string | null;
   /** Null while it goes on. */
   readonly durationMs: number | null;
   readonly match: Match | null;
@@ -72,7 +51,7 @@ export interface TreeNode {
   readonly evidence: string;
 }
 
-/** One time that the request was sent: an execution that holds the id, below none that does. */
+/** One sending of the request: an execution that holds the id, below none that does. */
 export interface Delivery {
   /** Its last retry, or itself: whose status is the delivery's outcome. */
   readonly node: TreeNode;
@@ -82,9 +61,9 @@ export interface Delivery {
 export interface RequestTree {
   /** Each execution after the one that caused it, oldest first; mentions at the end. */
   readonly nodes: readonly TreeNode[];
-  /** Each time that it was sent: failures first, of one outcome those of the workflow that failed first, the newest of them. */
+  /** Failures first; of one outcome, the newest delivery to the workflow that failed first. */
   readonly deliveries: readonly Delivery[];
-  /** The execution whose status is the request's: of the first delivery. */
+  /** The execution whose status is the request's: that of the first delivery. */
   readonly deciding: TreeNode | null;
   readonly outcome: Outcome;
 }
@@ -106,7 +85,6 @@ function roleOf(execution: TracedExecution, causeId: string | null): Role {
   return causeId !== null || execution.mode === "integrated" ? "sub_workflow" : "entry";
 }
 
-/** Evidence of an execution that no other one caused. */
 export const HOLDS_THE_ID = "holds the request id";
 
 function evidenceOf(
@@ -130,73 +108,44 @@ function evidenceOf(
 }
 
 /**
- * In the arguments of a call to an MCP server of this n8n: an agent handed the id on (n8n's MCP Client Tool). What holds
- * it is a run of an MCP trigger: whatever another trigger was sent is no call.
+ * Whether an agent handed the id on, in the arguments of a call to an MCP server of this n8n (n8n's MCP Client Tool): a
+ * run of an MCP trigger that holds it there. What another trigger was sent is no call.
  */
 const isHandedOn = ({ id, mcpTrigger }: TracedExecution, matches: TreeParts["matches"]): boolean => {
   const match = matches.get(id);
   return match?.kind === "exact" && mcpTrigger !== null && match.nodeName === mcpTrigger;
 };
 
-/** Clocks of two executions are one, but an agent's last call may end as its own execution does. */
+/** Both executions have one clock, but an agent's last call may end as its own execution does. */
 const CALL_TOLERANCE_MS = 1_000;
 
 /**
- * Who called an MCP server with the id: the newest execution that got the id itself and ran at that time. Null when
- * none did; then whoever called is outside of n8n, and the call is how the request came in.
+ * Finds who called an MCP server with the id: the newest execution that got the id itself and ran at that time. Null
+ * when none did: then the caller is outside of n8n, and the call is how the request came in.
  */
-function callerOf(execution: TracedExecution, parts: TreeParts, index: LinkIndex): TracedExecution | null {
-  if (!isHandedOn(execution, parts.matches) || execution.startedAt === null) return null;
+function callerOf(
+  execution: TracedExecution,
+  { family, matches }: TreeParts,
+  index: LinkIndex,
+): TracedExecution | null {
+  if (!isHandedOn(execution, matches) || execution.startedAt === null) return null;
   const began = Date.parse(execution.startedAt);
-  const callers = parts.family.filter((each) => {
+  const callers = family.filter((each) => {
     const { id, startedAt, stoppedAt, unknownParentWorkflowId } = each;
     // A tool of the server ended just before: it was called, and is no caller.
     if (unknownParentWorkflowId === execution.workflowId || index.causeOf(id) === execution.id) return false;
-    const isCaller = parts.matches.get(id)?.kind === "exact" && !isHandedOn(each, parts.matches);
-    if (!isCaller || startedAt === null) return false;
+    if (matches.get(id)?.kind !== "exact" || isHandedOn(each, matches) || startedAt === null) return false;
     const ended = stoppedAt === null ? Number.POSITIVE_INFINITY : Date.parse(stoppedAt);
     return Date.parse(startedAt) <= began && began <= ended + CALL_TOLERANCE_MS;
   });
-  return callers.reduce<TracedExecution | null>(
-    (newest, each) => (newest === null || isNewer(each.id, newest.id) ? each : newest),
-    null,
-  );
+  return callers.sort(oldestFirst).at(-1) ?? null;
 }
 
-function toNode(execution: TracedExecution, parts: TreeParts, index: LinkIndex): TreeNode {
-  const linkedCause = index.causeOf(execution.id);
-  const caller = linkedCause === null ? callerOf(execution, parts, index) : null;
-  if (caller !== null) return toCalledNode(execution, caller, INFERRED_CALL, parts);
-  const servers = linkedCause === null ? serversOf(execution, parts) : [];
-  const [server] = servers;
-  if (server !== undefined)
-    return toCalledNode(execution, server, `${INFERRED_TOOL} (${servers.length} possible)`, parts);
-  const causeId = linkedCause;
-  const role = roleOf(execution, causeId);
-  const match = parts.matches.get(execution.id) ?? null;
-  return {
-    id: execution.id,
-    workflowId: execution.workflowId,
-    workflowName: execution.workflowName,
-    role,
-    parentId: causeId,
-    status: execution.status,
-    startedAt: execution.startedAt,
-    stoppedAt: execution.stoppedAt,
-    durationMs: durationMs(execution),
-    match,
-    evidence: evidenceOf(role, execution, causeId, match),
-  };
-}
-
-const INFERRED_CALL = "inferred: called as an MCP tool with the request id, at that time";
-
-const INFERRED_TOOL = "inferred: a tool of this MCP server, called with the request id, at that time";
 /** n8n stores the call of a server once its tool has ended. */
 const SERVER_TOLERANCE_MS = 5_000;
 
 /**
- * Whose tool it was, for a parent that n8n knew by its workflow alone (a call that failed): the server's executions
+ * Finds whose tool it was, for a parent that n8n knew by its workflow alone (a call that failed): the server's executions
  * with the same id that began as it ended, the nearest first. They have higher ids than what they called.
  */
 function serversOf(execution: TracedExecution, { family, matches }: TreeParts): TracedExecution[] {
@@ -211,51 +160,55 @@ function serversOf(execution: TracedExecution, { family, matches }: TreeParts): 
     .sort(oldestFirst);
 }
 
-/** n8n does not link the two: what they were given and the time do. */
-function toCalledNode(
-  execution: TracedExecution,
-  caller: TracedExecution,
-  evidence: string,
-  { matches }: TreeParts,
-): TreeNode {
+const INFERRED_CALL = "inferred: called as an MCP tool with the request id, at that time";
+const INFERRED_TOOL = "inferred: a tool of this MCP server, called with the request id, at that time";
+
+type Cause = Pick<TreeNode, "role" | "parentId" | "evidence">;
+
+/** By n8n's links; where it links nothing, by what the two were given and when they ran. */
+function causeOf(execution: TracedExecution, parts: TreeParts, index: LinkIndex, match: Match | null): Cause {
+  const parentId = index.causeOf(execution.id);
+  if (parentId === null) {
+    const caller = callerOf(execution, parts, index);
+    if (caller !== null) return { role: "sub_workflow", parentId: caller.id, evidence: INFERRED_CALL };
+    const [server, ...others] = serversOf(execution, parts);
+    const evidence = `${INFERRED_TOOL} (${others.length + 1} possible)`;
+    if (server !== undefined) return { role: "sub_workflow", parentId: server.id, evidence };
+  }
+  const role = roleOf(execution, parentId);
+  return { role, parentId, evidence: evidenceOf(role, execution, parentId, match) };
+}
+
+function toNode(execution: TracedExecution, parts: TreeParts, index: LinkIndex): TreeNode {
+  const { id, workflowId, workflowName, status, startedAt, stoppedAt } = execution;
+  const match = parts.matches.get(id) ?? null;
   return {
-    id: execution.id,
-    workflowId: execution.workflowId,
-    workflowName: execution.workflowName,
-    role: "sub_workflow",
-    parentId: caller.id,
-    status: execution.status,
-    startedAt: execution.startedAt,
-    stoppedAt: execution.stoppedAt,
+    ...{ id, workflowId, workflowName, status, startedAt, stoppedAt, match },
+    ...causeOf(execution, parts, index, match),
     durationMs: durationMs(execution),
-    match: matches.get(execution.id) ?? null,
-    evidence,
   };
 }
 
 const oldestFirst = (a: { readonly id: string }, b: { readonly id: string }): number =>
   isNewer(a.id, b.id) ? 1 : -1;
 
-/** Each node after its cause. Links in a circle, which n8n never makes, have no beginning: the oldest is it. */
+/** Puts each node after its cause. A circle of links, which n8n never makes, begins with its oldest execution. */
 function inTreeOrder(nodes: readonly TreeNode[]): TreeNode[] {
   const ids = new Set(nodes.map((node) => node.id));
   const hasCauseHere = (node: TreeNode): boolean => node.parentId !== null && ids.has(node.parentId);
   const children = Map.groupBy(nodes, (node) => (hasCauseHere(node) ? node.parentId : null));
+  const childrenOf = (id: string | null): TreeNode[] => (children.get(id) ?? []).sort(oldestFirst).reverse();
   const ordered = new Map<string, TreeNode>();
-  const visit = (start: TreeNode): void => {
-    const open = [start];
-    for (let node = open.pop(); node !== undefined; node = open.pop()) {
-      if (ordered.has(node.id)) continue;
-      ordered.set(node.id, node);
-      open.push(...[...(children.get(node.id) ?? [])].sort(oldestFirst).reverse());
-    }
-  };
-  for (const root of [...(children.get(null) ?? [])].sort(oldestFirst)) visit(root);
-  for (const left of [...nodes].sort(oldestFirst)) visit(left);
+  const open = [...nodes.toSorted(oldestFirst).reverse(), ...childrenOf(null)];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (ordered.has(node.id)) continue;
+    ordered.set(node.id, node);
+    open.push(...childrenOf(node.id));
+  }
   return [...ordered.values()];
 }
 
-/** The last retry of an execution, or itself. */
+/** Follows an execution's retries to the last, or to itself. */
 function lastRetryOf(id: string, index: LinkIndex, byId: ReadonlyMap<string, TreeNode>): string {
   const seen = new Set([id]);
   let last = id;
@@ -269,8 +222,7 @@ function lastRetryOf(id: string, index: LinkIndex, byId: ReadonlyMap<string, Tre
 
 /**
  * The topmost executions that hold the id decide: what a batch above them did is not the request. Whoever can post can
- * send an id again, so no delivery changes what became of another: of several that failed, the workflow that failed
- * first is told.
+ * send an id again, so no delivery changes what became of another.
  */
 function deliveriesOf(byId: ReadonlyMap<string, TreeNode>, index: LinkIndex): Delivery[] {
   const sent = [...byId.values()]
@@ -279,14 +231,14 @@ function deliveriesOf(byId: ReadonlyMap<string, TreeNode>, index: LinkIndex): De
     .map((carrier) => byId.get(lastRetryOf(carrier.id, index, byId)) ?? carrier)
     .map((node) => ({ node, outcome: OUTCOME_OF[node.status] }));
   const firstFailed = sent.find(({ outcome }) => outcome === "error")?.node.workflowId;
-  const rank = ({ outcome }: Delivery): number => MOST_TELLING_FIRST.indexOf(outcome);
   const isElsewhere = ({ node }: Delivery): number => Number(node.workflowId !== firstFailed);
   return sent.sort(
-    (a, b) => rank(a) - rank(b) || isElsewhere(a) - isElsewhere(b) || oldestFirst(b.node, a.node),
+    (a, b) =>
+      rankOf(a.outcome) - rankOf(b.outcome) || isElsewhere(a) - isElsewhere(b) || oldestFirst(b.node, a.node),
   );
 }
 
-/** Whoever can post can be under way when an MCP server is called: a caller that is inferred hides successes alone. */
+/** Anyone who can post can be running when an MCP server is called, so an inferred caller hides successes alone. */
 function causeAbove({ parentId, evidence, status }: TreeNode, byId: ReadonlyMap<string, TreeNode>) {
   const isOnItsOwn = evidence === INFERRED_CALL && OUTCOME_OF[status] !== "success";
   return parentId === null || isOnItsOwn ? undefined : byId.get(parentId);
@@ -303,7 +255,7 @@ function hasMatchAbove(node: TreeNode, byId: ReadonlyMap<string, TreeNode>): boo
   return false;
 }
 
-/** Where a failure began: the deepest sub-workflow that failed, going down from the failed execution. */
+/** Finds where a failure began: the deepest sub-workflow that failed, going down from the failed execution. */
 export function deepestFailure(tree: RequestTree): TreeNode | null {
   if (tree.deciding === null || tree.outcome !== "error") return null;
   let failed = tree.deciding;
@@ -311,9 +263,8 @@ export function deepestFailure(tree: RequestTree): TreeNode | null {
   for (;;) {
     const below = tree.nodes
       .filter((node) => node.parentId === failed.id && node.role === "sub_workflow" && !seen.has(node.id))
-      // An agent goes on when a tool of its fails: what a called server did decides nothing.
-      .filter((node) => node.evidence !== INFERRED_CALL)
-      .filter((node) => OUTCOME_OF[node.status] === "error")
+      // An agent goes on when one of its tools fails, so what a called server did decides nothing.
+      .filter((node) => node.evidence !== INFERRED_CALL && OUTCOME_OF[node.status] === "error")
       .sort(oldestFirst)
       .at(-1);
     if (below === undefined) return failed;
@@ -322,10 +273,7 @@ export function deepestFailure(tree: RequestTree): TreeNode | null {
   }
 }
 
-/**
- * Of a request that succeeded: its executions in which something failed all the same.
- * @param swallowing ids, as the history knows them
- */
+/** Finds the executions of a successful request in which something failed. @param swallowing their ids in the history */
 export function swallowingOf({ nodes, outcome }: RequestTree, swallowing: readonly string[]): TreeNode[] {
   if (outcome !== "success") return [];
   return nodes.filter(({ id, role }) => role !== "related" && swallowing.includes(id));
@@ -336,16 +284,10 @@ export function buildTree(parts: TreeParts): RequestTree {
   const nodes = inTreeOrder(parts.family.map((execution) => toNode(execution, parts, index)));
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const deliveries = deliveriesOf(byId, index);
+  const related = { role: "related", parentId: null, evidence: "mentions the request id" } as const;
   const mentions = parts.mentioning
     .filter(({ id }) => !byId.has(id))
-    .map(
-      (execution): TreeNode => ({
-        ...toNode(execution, parts, index),
-        role: "related",
-        parentId: null,
-        evidence: "mentions the request id",
-      }),
-    )
+    .map((execution): TreeNode => ({ ...toNode(execution, parts, index), ...related }))
     .sort(oldestFirst);
   return {
     nodes: [...nodes, ...mentions],
@@ -355,7 +297,7 @@ export function buildTree(parts: TreeParts): RequestTree {
   };
 }
 
-/** Of an execution that has the request id as its own id, whatever that was found as, and is something else. */
+/** A sentence about an execution whose own id is the request id, and which is something else. */
 export function otherMeaning(
   foundAs: FoundAs | null,
   execution: TracedExecution | null,

@@ -21,7 +21,6 @@ export interface ToolContext extends CallContext {
   readonly settingProblems: () => readonly SettingProblem[];
   /** A sentence that names the settings of a single n8n, with the names that those of this one have. */
   readonly inItsWords: (sentence: string) => string;
-  /** The names of all tools. */
   readonly toolNames: readonly string[];
   /** What is known of n8n's executions, and the calling user's traces. @throws ObserverError `CONFIGURATION_ERROR` */
   readonly history: () => HistoryQueries;
@@ -34,6 +33,5 @@ export interface ToolContext extends CallContext {
    * @throws ObserverError `CONFIGURATION_ERROR`
    */
   readonly mayShowErrorText: () => boolean;
-  /** True when the caller's token lets it see payload. */
   readonly mayReadData: boolean;
 }

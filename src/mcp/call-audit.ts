@@ -1,6 +1,6 @@
 /**
- * What the activity log is told of one call: once when its ids are known, and once when it has ended. A client that
- * goes away ends a call without a word, so the first line is what remains of it.
+ * Writes the lines of one call into the activity log: once when its ids are known, and once when it has ended. A client
+ * that goes away ends a call without a word, so the first line is what remains of it.
  */
 import * as z from "zod";
 import type { ToolCallEntry } from "../activity-log/entry.ts";
@@ -11,34 +11,19 @@ import type { Envelope } from "./envelope.ts";
 /** Takes the lines of one call. Throws nothing and waits for nothing. */
 export type AuditCall = (entry: Omit<ToolCallEntry, "event">) => void;
 
-export interface AuditedCall {
-  readonly userId: string;
-  readonly clientId: string;
-  /** A tool of ours, or `unknown`: any other name is the caller's text. */
-  readonly tool: string;
-}
-
-export interface CallAuditOptions {
-  readonly call: AuditedCall;
+interface CallAuditOptions {
+  /** `tool` is one of ours, or `unknown`: any other name is the caller's text. */
+  readonly call: Pick<ToolCallEntry, "userId" | "clientId" | "tool">;
   readonly audit: AuditCall;
-  /** Digest of a request id: the id itself is the caller's free text and must not be stored. */
+  /** Digest of a request id, which is the caller's free text and must not be stored. */
   readonly digest: (requestId: string) => string | undefined;
   readonly now: () => number;
-}
-
-export interface CallAudit {
-  readonly noteIds: (ids: readonly AskedId[]) => void;
-  readonly countBytes: (bytes: number) => void;
-  /** Notes how the call ended, and hands the answer on. */
-  readonly end: (answer: Envelope) => Envelope;
-  /** Notes a call that was refused before it came to the tools. */
-  readonly refuse: (code: ErrorCode) => void;
 }
 
 const refused = z.object({ code: z.enum(ERROR_CODES) });
 const redacted = z.object({ redactions: z.record(z.string(), z.int()) });
 
-export function createCallAudit({ call, audit, digest, now }: CallAuditOptions): CallAudit {
+export function createCallAudit({ call, audit, digest, now }: CallAuditOptions) {
   const callId = crypto.randomUUID();
   const beganAt = now();
   let ids: ToolCallEntry["ids"] = {};
@@ -55,24 +40,26 @@ export function createCallAudit({ call, audit, digest, now }: CallAuditOptions):
       redactions,
     });
   return {
-    noteIds(asked) {
-      ids = toIds(asked, digest);
+    noteIds(given: readonly AskedId[]): void {
+      ids = toIds(given, digest);
       report("unfinished");
     },
-    countBytes(bytes) {
+    countBytes(bytes: number): void {
       bytesRead += bytes;
     },
-    end(answer) {
+    /** Notes how the call ended, and hands the answer on. */
+    end(answer: Envelope): Envelope {
       report(outcomeOf(answer), redacted.safeParse(answer.meta).data?.redactions);
       return answer;
     },
-    refuse: (code) => report(code),
+    /** Notes a call that was refused before it came to the tools. */
+    refuse: (code: ErrorCode): void => report(code),
   };
 }
 
-function toIds(asked: readonly AskedId[], digest: CallAuditOptions["digest"]): ToolCallEntry["ids"] {
+function toIds(given: readonly AskedId[], digest: CallAuditOptions["digest"]): ToolCallEntry["ids"] {
   return Object.fromEntries(
-    asked.flatMap(({ as, value }) => {
+    given.flatMap(({ as, value }) => {
       const kept = as === "requestIdDigest" ? digest(value) : value;
       return kept === undefined ? [] : [[as, kept]];
     }),

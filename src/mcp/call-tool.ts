@@ -1,9 +1,9 @@
 /**
  * The one way in and the one way out of every tool.
  *
- * Promises: unknown tools, missing scopes and wrong arguments are answered in our own words; whatever a
- * tool returns or throws is redacted, made to fit, checked against its schema and put into the envelope;
- * a bug becomes an incident id, and its text reaches the log without its message, never the client.
+ * Promises: unknown tools, missing scopes and wrong arguments are answered in our own words; whatever a tool returns or
+ * throws is redacted, made to fit, checked against its schema and put into the envelope; a bug becomes an incident id,
+ * and its text reaches the log without its message, never the client.
  */
 import * as z from "zod";
 import { counted } from "../platform/counted.ts";
@@ -11,10 +11,10 @@ import { describeBug, ObserverError } from "../platform/errors.ts";
 import { nearestNames } from "../platform/nearest-names.ts";
 import type { Redacted } from "../redaction/redact.ts";
 import type { AskedId, Guidance, ReadyCall, Tool } from "./define-tool.ts";
-import { type Envelope, envelopeSchema, errorEnvelope, successEnvelope } from "./envelope.ts";
+import { costOf } from "./degrade.ts";
+import { type Envelope, envelopeSchema, errorEnvelope } from "./envelope.ts";
 import { neededScopes } from "./scope-challenge.ts";
 import { fitIntoBudget, type LeftOut } from "./token-budget.ts";
-import { estimateTokens } from "./token-estimate.ts";
 import { wrongArguments } from "./wrong-arguments.ts";
 
 export interface CallDependencies<Context> extends Boundary {
@@ -22,12 +22,11 @@ export interface CallDependencies<Context> extends Boundary {
   readonly context: Context;
 }
 
-/** The context that every call needs, besides what its tool needs. */
+/** What every call needs, besides the context of its tool. */
 interface Boundary {
   readonly tools: ReadonlyMap<string, Tool>;
-  /** Asked before anything is done for a call; what it gives is called at its end. @throws ObserverError `RATE_LIMITED` */
+  /** Called before anything is done; its result is called at the end of the call. @throws ObserverError `RATE_LIMITED` */
   readonly admit: () => Promise<() => void>;
-  /** The scopes of the caller's token. */
   readonly scopes: readonly string[];
   /** Redacts small values: errors, guidance. */
   readonly redact: (value: unknown) => Redacted;
@@ -35,7 +34,7 @@ interface Boundary {
   readonly redactAnswer: (value: unknown) => Promise<Redacted>;
   readonly now: () => number;
   readonly newIncidentId: () => string;
-  /** Told which ids are asked for, before anything is read. */
+  /** Called with the ids that are asked for, before anything is read. */
   readonly noteIds: (ids: readonly AskedId[]) => void;
   /** Operator's log: no payload, no token. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
@@ -43,7 +42,7 @@ interface Boundary {
 
 /** Everything around message and data: names of fields, and meta. */
 const ENVELOPE_TOKENS = 60;
-/** `meta` may grow once the answer is fitted, which then has to be fitted again: at most so often. */
+/** `meta` may grow once the answer is fitted, which then has to be fitted again. */
 const MAX_FITTINGS = 8;
 
 export async function callTool<Context>(
@@ -70,7 +69,9 @@ async function runTool<Context>(
 ): Promise<Envelope> {
   const tool = requireTool(name, dependencies.tools);
   requireScope(tool, dependencies.scopes);
-  const call = prepare(tool, args);
+  const normalized = normalizeArguments(tool, args);
+  const call = tool.prepare(normalized);
+  if (!call.success) throw wrongArguments(tool, normalized, call.error);
   dependencies.noteIds(call.ids);
   const { message, data } = await call.run(dependencies.context);
   const redacted = await dependencies.redactAnswer({ message, data });
@@ -117,39 +118,22 @@ function takesText(tool: Tool, key: string, value: number): boolean {
   return !schema.safeParse(value).success && schema.safeParse(String(value)).success;
 }
 
-/**
- * The arguments that an answer may repeat: those that the tool takes, and of a call that is refused, for which n8n is
- * not asked, all that was sent.
- */
+/** The arguments that an answer may repeat: those that the tool takes; all that was sent where the call is refused. */
 export function repeatedArguments(tool: Tool | undefined, args: unknown): unknown {
   if (tool === undefined) return args;
   const normalized = normalizeArguments(tool, args);
   return tool.prepare(normalized).success ? normalized : args;
 }
 
-function prepare<Context>(tool: Tool<Context>, args: unknown): ReadyCall<Context> {
-  const normalized = normalizeArguments(tool, args);
-  const prepared = tool.prepare(normalized);
-  if (!prepared.success) throw wrongArguments(tool, normalized, prepared.error);
-  return prepared;
-}
-
-/** Counts of redacted values by kind, for `meta`. */
 function redactionsOf({ counts }: Redacted): Readonly<Record<string, unknown>> {
   if (Object.keys(counts).length === 0) return {};
   const values = (counts.withheld ?? 0) + (counts["too-complex"] ?? 0);
-  return { redactions: counts, ...(values > 0 ? { withheld: reportWithheld(values) } : {}) };
+  if (values === 0) return { redactions: counts };
+  const solution = `Redacting this answer took too much work, so ${counted(values, "value is", "values are")} withheld. Ask for less at once: one node, fewer items.`;
+  return { redactions: counts, withheld: { values, solution } };
 }
 
-function reportWithheld(values: number): Readonly<Record<string, unknown>> {
-  const are = counted(values, "value is", "values are");
-  return {
-    values,
-    solution: `Redacting this answer took too much work, so ${are} withheld. Ask for less at once: one node, fewer items.`,
-  };
-}
-
-/** To the second: more would be read by nobody. */
+/** To the second, as nobody reads more. */
 const timestampOf = ({ now }: Boundary): string => new Date(now()).toISOString().replace(/\.\d+Z$/, "Z");
 
 const content = z.object({ message: z.string(), data: z.unknown() });
@@ -168,23 +152,23 @@ function toEnvelope(
     const { message, data } = content.parse(value);
     const more =
       leftOut === undefined ? {} : { leftOut: reportLeftOut(leftOut, rest(data, whole.data), dependencies) };
-    const envelope = successEnvelope(message, data, { ...meta, ...more });
-    const excess = estimateTokens(JSON.stringify(envelope)) - tool.maxTokens;
+    const envelope: Envelope = { status: "success", message, data, meta: { ...meta, ...more } };
+    const excess = costOf(envelope) - tool.maxTokens;
     if (excess <= 0) return checked(tool, envelope);
-    // From what it took, not from what it might have: the same answer would come out again.
-    room = Math.min(room, estimateTokens(JSON.stringify(value))) - excess;
+    // Counted from what it took: from what it might have taken, the same answer would come out again.
+    room = Math.min(room, costOf(value)) - excess;
   }
   throw new RangeError("What was left out does not fit into the token budget.");
 }
 
-/** The part that did not fit, and the call that gets it. */
+/** Reports the part that did not fit, and the call that gets it. */
 function reportLeftOut(
   leftOut: LeftOut,
   guidance: Guidance | undefined,
   { redact }: Boundary,
 ): Readonly<Record<string, unknown>> {
   const counts = Object.fromEntries(Object.entries(leftOut).filter(([, count]) => count > 0));
-  // Arguments come back in it: a call that would hold a secret is not suggested.
+  // The guidance repeats arguments: a call that would hold a secret is not suggested.
   const isClean = guidance !== undefined && Object.keys(redact(guidance).counts).length === 0;
   return isClean
     ? { ...counts, _guidance: guidance }
@@ -194,33 +178,26 @@ function reportLeftOut(
 function checked(tool: Tool, envelope: Envelope): Envelope {
   const { success, error } = envelopeSchema(tool.output).safeParse(envelope);
   if (success) return envelope;
-  throw new ObserverError(
-    "INVALID_TOOL_RESPONSE_STRUCTURE",
-    `The answer of ${tool.name} does not match its own schema.`,
-    {
-      field: error.issues[0]?.path.join(".") ?? "",
-      solution: "This is a fault of this server. Tell its operator, with the time of this answer.",
-    },
-  );
+  const message = `The answer of ${tool.name} does not match its own schema.`;
+  throw new ObserverError("INVALID_TOOL_RESPONSE_STRUCTURE", message, {
+    field: error.issues[0]?.path.join(".") ?? "",
+    solution: "This is a fault of this server. Tell its operator, with the time of this answer.",
+  });
 }
+
+const errorContent = z.object({ message: z.string(), details: z.looseObject({ solution: z.string() }) });
 
 function toErrorEnvelope(name: string, error: unknown, dependencies: Boundary): Envelope {
   const meta = { timestamp: timestampOf(dependencies) };
   const known = error instanceof ObserverError ? error : toIncident(name, error, dependencies);
-  const plain = { message: known.message, details: known.details };
   try {
-    const clean = dependencies.redact(plain);
-    const redacted = z
-      .object({ message: z.string(), details: z.looseObject({ solution: z.string() }) })
-      .parse(clean.value);
-    return errorEnvelope(new ObserverError(known.code, redacted.message, redacted.details), {
-      ...meta,
-      ...redactionsOf(clean),
-    });
+    const clean = dependencies.redact({ message: known.message, details: known.details });
+    const { message, details } = errorContent.parse(clean.value);
+    const redacted = new ObserverError(known.code, message, details);
+    return errorEnvelope(redacted, { ...meta, ...redactionsOf(clean) });
   } catch (failure) {
     // Fails closed: what could not be redacted is not sent.
-    const incident = toIncident(name, failure, dependencies);
-    return errorEnvelope(incident, meta);
+    return errorEnvelope(toIncident(name, failure, dependencies), meta);
   }
 }
 

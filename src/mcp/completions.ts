@@ -1,26 +1,21 @@
 /**
  * Completes arguments of prompts and of resources' addresses: names of workflows, by a call of `list_workflows` as any
- * client would make it, and names of the n8n instances. Replaces the SDK's handler, which is not told who asks.
+ * client would make it, and names of the n8n instances. Replaces the SDK's handler, which does not know who asks.
  */
 import type { CompleteRequest, CompleteResult, McpServer, ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Prompt } from "./define-prompt.ts";
-import type { ResourceDefinition } from "./define-resource.ts";
 import type { Envelope } from "./envelope.ts";
-import { uriTemplateOf } from "./resources.ts";
+import { type ResourceDefinition, uriTemplateOf } from "./resources.ts";
 
-/** Most completions: a person reads no longer list. */
 const MAX_NAMES = 20;
 
-export interface CompletionOptions {
+interface CompletionOptions {
   readonly prompts: readonly Prompt[];
   readonly resources: readonly ResourceDefinition[];
   readonly call: (tool: string, args: unknown, request: ServerContext) => Promise<Envelope>;
-  /** Names of the n8n instances, where there are several. */
   readonly instances: readonly string[];
 }
-
-type Asked = CompleteRequest["params"];
 
 const listed = z.looseObject({
   status: z.literal("success"),
@@ -40,20 +35,17 @@ export function registerCompletions(server: McpServer, options: CompletionOption
     if (argument.name === "instance")
       return completion(options.instances.filter((name) => name.startsWith(argument.value)));
     if (!isWorkflowName(params, options)) return completion([]);
-    const instance = context?.arguments?.instance;
-    return await namesLike(argument.value, instance, request, options);
+    return await namesLike(argument.value, context?.arguments?.instance, request, options);
   });
 }
 
 function isWorkflowName(
-  { ref, argument }: Asked,
+  { ref, argument }: CompleteRequest["params"],
   { prompts, resources, instances }: CompletionOptions,
 ): boolean {
   if (ref.type === "ref/prompt") {
-    const prompt = prompts.find(({ name }) => name === ref.name);
-    return prompt !== undefined && Object.hasOwn(prompt.arguments, argument.name)
-      ? prompt.arguments[argument.name]?.completes === "workflowName"
-      : false;
+    const { arguments: known = {} } = prompts.find(({ name }) => name === ref.name) ?? {};
+    return Object.hasOwn(known, argument.name) && known[argument.name]?.completes === "workflowName";
   }
   return resources.some(
     (each) =>
@@ -63,7 +55,7 @@ function isWorkflowName(
   );
 }
 
-/** Where the call is refused there is nothing to propose: the person who goes on is told why. */
+/** Proposes nothing where the call is refused: the person who goes on is told why. */
 async function namesLike(
   value: string,
   instance: string | undefined,

@@ -1,20 +1,17 @@
 /**
- * What a prompt is: a question that people ask often, put so that the model begins with the right tool. Its text holds
+ * Prompts: questions that people ask often, put so that the model begins with the right tool. A prompt's text holds
  * nothing but words of ours and what the person gave, in quotes.
  */
 import * as z from "zod";
 
-/** The kind of an argument's values, for completions. */
-export type Completes = "workflowName";
-
-export interface PromptArgument {
+interface PromptArgument {
   readonly description: string;
   readonly isOptional?: true;
-  readonly completes?: Completes;
+  /** Kind of the argument's values, for completions. */
+  readonly completes?: "workflowName";
 }
 
-export interface PromptDefinition<Name extends string = string> {
-  /** snake_case. */
+interface PromptDefinition<Name extends string = string> {
   readonly name: string;
   readonly title: string;
   readonly description: string;

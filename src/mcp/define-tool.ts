@@ -1,6 +1,6 @@
 /**
- * The seam between tools and the server: what a tool is, and what it is given. A tool never sees the
- * raw server, so that redaction, budget and the error boundary cannot be skipped.
+ * The seam between tools and the server. A tool never sees the raw server, so that redaction, budget and the error
+ * boundary cannot be skipped.
  */
 import type * as z from "zod";
 import type { AuditedId } from "../activity-log/entry.ts";
@@ -8,30 +8,23 @@ import type { Clock } from "../platform/clock.ts";
 import type { PrintedJson } from "../redaction/printed-json.ts";
 import type { JsonValue } from "../redaction/redact.ts";
 import type { Scope } from "../settings/index.ts";
-import type { Rendering } from "./rendering/rendering.ts";
+import type { Rendering } from "./rendering/render-answer.ts";
 
-/** The context of every call. */
 export interface CallContext {
   readonly clock: Clock;
-  /** Sleeps, and leaves the call's place to others of its user meanwhile. For whoever waits for n8n's users. */
+  /** Sleeps, and leaves the call's place to others of its user meanwhile. */
   readonly pause: (milliseconds: number) => Promise<void>;
   /** Redacts a value as the answer's own redaction will, for a tool that shows parts of it. */
   readonly redact: (value: unknown) => unknown;
-  /**
-   * The same with marks that tell no more than their kind, for what is compared or is always to be the same. It may
-   * be megabytes: others get their turn in between.
-   */
+  /** Redacts what may be megabytes, with pauses, and with marks that tell no more than their kind, for comparing. */
   readonly redactLarge: (value: unknown) => Promise<JsonValue>;
   /** Redacts a value and prints it as JSON, to be shown page by page. */
   readonly print: (value: unknown) => Promise<PrintedJson>;
-  /**
-   * Tells a waiting client how far it is, if it asked to be told: so much is done, of so much where that is
-   * known. Redacted like everything else.
-   */
+  /** Reports to a waiting client, if it asked for that, how much is done, and of how much. Redacted like all else. */
   readonly progress: (done: number, message: string, total?: number) => Promise<void>;
 }
 
-/** The next move, with a complete call. */
+/** The next move: `example` is a complete call. */
 export interface Guidance {
   readonly message: string;
   readonly example: string;
@@ -40,16 +33,14 @@ export interface Guidance {
 export interface ToolResult<Data> {
   /** One sentence that already answers. Names and ids, never payload. */
   readonly message: string;
+  /** Members that are undefined are left out of the answer. */
   readonly data: Data;
 }
 
 /** The members a loose schema names, without its index signature. */
 type Named<T> = { [Key in keyof T as string extends Key ? never : Key]: T[Key] };
 
-/**
- * What a tool may return for a schema: the members that it names, and others besides. It is only read
- * from then on.
- */
+/** The values that a tool may return for a schema: the members that it names, and others besides. */
 export type Returned<T> = T extends string
   ? T | PrintedJson
   : T extends readonly (infer Item)[]
@@ -70,57 +61,46 @@ export interface ToolDefinition<
   readonly description: string;
   /** The scope a caller needs: `n8n:data` for whatever shows payload. */
   readonly scope: Scope;
-  /** Most tokens of an answer. */
   readonly maxTokens: number;
   readonly input: Input;
   readonly output: Output;
   /**
-   * Which arguments are ids, and of what: these alone are kept by the audit. What a caller may write freely
-   * is no id; a request id is kept as a digest.
+   * Arguments that are ids, and of what: the audit keeps these alone. What a caller may write freely is no id; a
+   * request id is kept as a digest.
    */
   readonly audited: { readonly [Key in keyof z.infer<Input>]?: AuditedId };
-  /** How its answers are best read as a text. Any answer can be told without. */
+  /** Hints on how its answers are best read as a text. */
   readonly rendering?: Rendering;
   /** A host that shows MCP Apps draws its answers: `src/views/waterfall` knows their shape. */
   readonly hasPicture?: true;
   /** @throws ObserverError */
   readonly run: (input: z.infer<Input>, context: Context) => Promise<ToolResult<Returned<z.input<Output>>>>;
-  /**
-   * The call that gets what an answer had no room for. Both data are redacted; a tool whose answers always fit
-   * needs none.
-   */
+  /** The call that gets what an answer had no room for. Both data are redacted. */
   readonly rest?: (input: z.infer<Input>, shown: z.infer<Output>, whole: z.infer<Output>) => Guidance;
 }
 
-/** An id that was asked for, as it was given. */
 export interface AskedId {
   readonly as: AuditedId;
   readonly value: string;
 }
 
-/** A call that was checked. @template Context what it needs to run */
+/** A call with checked arguments. @template Context what it needs to run */
 export interface ReadyCall<Context = never> {
   readonly ids: readonly AskedId[];
   readonly run: (context: Context) => Promise<ToolResult<unknown>>;
-  /** @see ToolDefinition.rest */
   readonly rest: (shown: unknown, whole: unknown) => Guidance | undefined;
 }
 
-/** Arguments that were checked, ready to run; or what is wrong with them. */
 export type PreparedCall<Context = never> =
   | ({ readonly success: true } & ReadyCall<Context>)
   | { readonly success: false; readonly error: z.ZodError };
 
-/**
- * A tool whose types are erased, as the server holds it.
- * @template Context what its calls need to run; without it, a tool that is only looked at
- */
+/** A tool with erased types. @template Context what its calls need to run; without it, a tool that is not called */
 export interface Tool<Context = never> extends Omit<ToolDefinition, "run" | "rest"> {
-  /** Checks the arguments, once. */
   readonly prepare: (args: unknown) => PreparedCall<Context>;
 }
 
-/** Types a tool. Every tool is read-only, so there is nothing to annotate: the server does it for all. */
+/** Types a tool. The server annotates it as read-only, as it does every tool. */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject, Context = CallContext>(
   definition: ToolDefinition<Input, Output, Context>,
 ): Tool<Context> {

@@ -1,23 +1,11 @@
-/**
- * The one shape of every answer:
- * `{ status: "success", message, data, meta }` or `{ status: "error", data: { code, message, details }, meta }`.
- */
+/** The one shape of every answer: `{ status: "success", message, data, meta }`, or `status: "error"` with its own `data`. */
 import * as z from "zod";
 import type { ObserverError } from "../platform/errors.ts";
 
-/**
- * Neither the codes are listed nor the members of `details`, of which `ErrorDetails` tells: every tool would
- * list them again.
- */
-const errorData = z.looseObject({
-  code: z.string(),
-  message: z.string(),
-  details: z.looseObject({}),
-});
+/** Codes and members of `details` (`ErrorDetails`) are not listed, as every tool would list them again. */
+const errorData = z.looseObject({ code: z.string(), message: z.string(), details: z.looseObject({}) });
 
-const meta = z.looseObject({ timestamp: z.string() });
-
-/** Made once for each tool: each answer is checked by it. */
+/** Made once for each tool, as it checks each answer. */
 const envelopeSchemas = new WeakMap<z.ZodObject, z.ZodObject>();
 
 /** The output schema of a tool: its own data on success, the error's on failure. */
@@ -28,7 +16,7 @@ export function envelopeSchema(data: z.ZodObject): z.ZodObject {
     status: z.enum(["success", "error"]),
     message: z.string().optional(),
     data: z.union([data, errorData]),
-    meta,
+    meta: z.looseObject({ timestamp: z.string() }),
   });
   envelopeSchemas.set(data, schema);
   return schema;
@@ -41,14 +29,6 @@ export interface Envelope {
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-export function successEnvelope(message: string, data: unknown, meta: Envelope["meta"]): Envelope {
-  return { status: "success", message, data, meta };
-}
-
-export function errorEnvelope(error: ObserverError, meta: Envelope["meta"]): Envelope {
-  return {
-    status: "error",
-    data: { code: error.code, message: error.message, details: error.details },
-    meta,
-  };
+export function errorEnvelope({ code, message, details }: ObserverError, meta: Envelope["meta"]): Envelope {
+  return { status: "error", data: { code, message, details }, meta };
 }

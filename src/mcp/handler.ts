@@ -1,6 +1,6 @@
 /**
- * Serves `/mcp`: one fresh MCP server per request, for the caller that sign-in has established. The
- * protocol is stateless; what outlives a request is in Durable Objects of ours, keyed by the user.
+ * Serves `/mcp`: one fresh MCP server per request, for the caller that sign-in has established. The protocol is
+ * stateless; what outlives a request is in Durable Objects, keyed by the user.
  */
 import { type AuthInfo, localhostAllowedHostnames, type ServerContext } from "@modelcontextprotocol/server";
 import { createMcpHandler, type StatelessMcpHandler } from "agents/mcp/server";
@@ -10,38 +10,29 @@ import type { Span, SpanAttributes, Spans } from "../platform/spans.ts";
 import type { RedactionSettings } from "../redaction/redact.ts";
 import { type AuditCall, createCallAudit } from "./call-audit.ts";
 import { callTool, repeatedArguments } from "./call-tool.ts";
-import type { Prompt } from "./define-prompt.ts";
-import type { ResourceDefinition } from "./define-resource.ts";
 import type { CallContext, Tool } from "./define-tool.ts";
 import { progressOf } from "./progress.ts";
 import { createRequestRedactor, secretsNotIn } from "./request-redactor.ts";
 import type { ScopeRefusal } from "./scope-challenge.ts";
-import { createServer } from "./server.ts";
+import { createServer, type Offered } from "./server.ts";
 
-/** Who calls, in the context of which request. */
-export interface CallOrigin {
+/** Who calls, and the parts of its context that the request gives. */
+export interface CallOrigin extends Pick<CallContext, "progress" | "pause"> {
   readonly userId: string;
-  /** The scopes of the caller's token. */
   readonly scopes: readonly string[];
   readonly requestUrl: string;
-  readonly progress: CallContext["progress"];
-  readonly pause: CallContext["pause"];
-  /** Redacts values as the answer's own redaction will. */
   readonly redaction: Pick<CallContext, "redact" | "redactLarge" | "print">;
-  /** Told of each piece that n8n sends for this call. */
+  /** Called for each piece that n8n sends for this call. */
   readonly countBytes: (bytes: number) => void;
-  /** Operator's log: no payload, no token. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
-/** The place of a call among those of its user. */
-export interface AdmittedCall {
+export interface AdmittedCall extends Pick<CallContext, "pause"> {
   readonly leave: () => void;
-  /** @see CallContext.pause */
-  readonly pause: CallContext["pause"];
 }
 
-export interface McpEndpointOptions<Context extends CallContext> {
+interface McpEndpointOptions<Context extends CallContext>
+  extends Pick<Offered, "prompts" | "resources" | "instances"> {
   readonly tools: readonly Tool<Context>[];
   readonly createContext: (origin: CallOrigin) => Context;
   /** Lets a user's call in, and gives its place. @throws ObserverError `RATE_LIMITED` when there were too many */
@@ -54,12 +45,7 @@ export interface McpEndpointOptions<Context extends CallContext> {
   readonly spans: Spans;
   /** For the audit: what is kept of a request id. */
   readonly digest: (requestId: string) => string | undefined;
-  /** The origin that clients use. */
   readonly publicUrl: string;
-  /** The names of the n8n instances that tools take, where there are several. */
-  readonly instances?: readonly string[];
-  readonly prompts?: readonly Prompt[];
-  readonly resources?: readonly ResourceDefinition[];
 }
 
 /** The caller as sign-in put it into the token. */
@@ -97,8 +83,6 @@ export function createMcpEndpoint<Context extends CallContext>(
       digest: options.digest,
       now: Date.now,
     });
-  const handle = async (name: string, args: unknown, request: ServerContext) =>
-    await options.spans.enter("n8n_observer.tool", async (span) => await answer(name, args, request, span));
   const answer = async (name: string, args: unknown, request: ServerContext, span: ToolSpan) => {
     const { authInfo, req } = request.http ?? {};
     // Fails closed: without a caller there is no call.
@@ -148,10 +132,11 @@ export function createMcpEndpoint<Context extends CallContext>(
   const { hostname } = new URL(options.publicUrl);
   const hostnames = [...new Set([hostname, ...localhostAllowedHostnames()])];
   const isLocal = localhostAllowedHostnames().includes(hostname);
+  const handle = async (name: string, args: unknown, request: ServerContext) =>
+    await options.spans.enter("n8n_observer.tool", async (span) => await answer(name, args, request, span));
   const noteScopeRefused: ScopeRefusal = (tool, caller) =>
     beginAudit(tool.name, caller).refuse("INSUFFICIENT_SCOPE");
-  const { prompts = [], resources = [], instances = [] } = options;
-  const offered = { tools: [...tools.values()], origin: options.publicUrl, prompts, resources, instances };
+  const offered = { ...options, origin: options.publicUrl };
   return createMcpHandler(() => createServer(offered, handle, noteScopeRefused), {
     route: "/mcp",
     allowedHostnames: isLocal ? localhostAllowedHostnames() : [hostname],

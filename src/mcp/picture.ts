@@ -1,15 +1,14 @@
 /**
- * The picture of an answer: an MCP App (extension `io.modelcontextprotocol/ui`, 2026-01-26). Promises: the page holds no
- * data and asks nobody for any; what it draws is the answer that the host has already, and what it calls goes through
- * the host like a call of the model's.
+ * Serves the picture of an answer, an MCP App (extension `io.modelcontextprotocol/ui`, 2026-01-26). Promises: the page
+ * holds no data; it draws the answer that the host has already, and its calls go through the host like the model's.
  */
 import type { McpServer } from "@modelcontextprotocol/server";
 import { WATERFALL_PAGE } from "../views/waterfall-page.ts";
 
-export const PICTURE_URI = "ui://n8n-observer/waterfall.html";
+const PICTURE_URI = "ui://n8n-observer/waterfall.html";
 const MIME_TYPE = "text/html;profile=mcp-app";
 
-/** For a tool whose answers can be drawn. The second key is what hosts of before 2026 read. */
+/** For a tool whose answers can be drawn. Hosts of before 2026 read the second key. */
 export const PICTURE_META = { ui: { resourceUri: PICTURE_URI }, "ui/resourceUri": PICTURE_URI };
 
 /** No origin is allowed, and no permission asked for. */

@@ -1,16 +1,12 @@
-/**
- * Progress notifications for one call, if the client asked for them (MCP specification, "Progress": the
- * value must grow with each notification).
- */
+/** Sends progress notifications of one call, if the client asked for them (MCP specification, "Progress"). */
 import type { ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Redacted } from "../redaction/redact.ts";
 import type { CallContext } from "./define-tool.ts";
 
-/** Added where two notifications would stand at the same value. */
+/** Added where two notifications would have the same value, which must grow. */
 const SMALLEST_STEP = 0.001;
 
-/** The part of a request that progress needs. */
 export interface ProgressRequest {
   readonly mcpReq: Pick<ServerContext["mcpReq"], "_meta" | "notify">;
 }
@@ -24,14 +20,13 @@ export function progressOf(
   let last = Number.NEGATIVE_INFINITY;
   return async (done, message, total) => {
     last = done > last ? done : last + SMALLEST_STEP;
-    const clean = z.string().parse(redact(message).value);
     await request.mcpReq.notify({
       method: "notifications/progress",
       params: {
         progressToken,
         progress: last,
         ...(total === undefined ? {} : { total: Math.max(total, last) }),
-        message: clean,
+        message: z.string().parse(redact(message).value),
       },
     });
   };

@@ -1,10 +1,9 @@
 /**
- * A tool's schemas as `tools/list` publishes them. What says nothing is left out, since every client pays for
- * each of their tokens in each conversation; what some clients cannot read is said in another way, since they
- * refuse the tool or warn of it (rules of the MCP inspector 2.12, core/json/schemaLint).
+ * A tool's schemas as `tools/list` publishes them. What says nothing is left out, since every client pays for each token
+ * in each conversation; what some clients cannot read, so that they refuse the tool or warn of it, is said in another
+ * way (rules of the MCP inspector 2.12, core/json/schemaLint).
  *
- * - `$schema`: JSON Schema 2020-12 is what MCP assumes without it (MCP, Tool, `inputSchema`). It stays beside
- *   `$defs`, which older dialects do not know.
+ * - `$schema`: MCP assumes JSON Schema 2020-12. It stays beside `$defs`, which older dialects do not know.
  * - `additionalProperties: {}` and `propertyNames: { type: "string" }`: they allow everything.
  * - `required` inside an answer: it is checked here, before it is sent, by the whole schema.
  * - `properties: {}` of an answer. Of arguments it stays: clients look for it.
@@ -39,7 +38,7 @@ export function publishedSchema(schema: z.ZodObject): StandardSchemaWithJSON {
 
 type Show = StandardSchemaWithJSON["~standard"]["jsonSchema"]["input"];
 
-/** Each request asks for it anew. What is given is a copy: it is written on where it is asked for. */
+/** Makes each form once. The SDK writes on what it gets, so it gets a copy. */
 function once(show: Show): Show {
   const shown = new Map<string, Record<string, unknown>>();
   return (options) => {

@@ -1,7 +1,7 @@
 /**
- * Serves executions, workflows and traces under addresses. Promises: what is read is a tool's answer, by the same
- * handler as a call of it: admission, scopes, redaction, budget and audit are a call's. A refusal is an error with the
- * words that a call would have got.
+ * Resources: the answers of our tools under addresses, `n8n://execution/{id}`; with several n8n instances,
+ * `n8n://{instance}/execution/{id}`. Promises: reading one goes through the same handler as a call of the tool, so
+ * admission, scopes, redaction, budget and audit are a call's. A refusal is an error with the words of the call's.
  */
 import {
   type McpServer,
@@ -14,27 +14,37 @@ import {
   type Variables,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import type { ResourceDefinition } from "./define-resource.ts";
 import type { Tool } from "./define-tool.ts";
 import type { Envelope } from "./envelope.ts";
 import { renderAnswer } from "./rendering/render-answer.ts";
 import { type ScopeRefusal, scopeChallengeFor } from "./scope-challenge.ts";
+
+export interface ResourceDefinition {
+  /** Stands in the address, as the kind of thing. */
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly tool: string;
+  /** Its argument, which stands in the address. */
+  readonly argument: string;
+  /** Kind of the argument's values, for completions. */
+  readonly completes?: "workflowName";
+}
 
 const MIME_TYPE = "text/plain";
 const NOT_FOUND = /_NOT_FOUND$/;
 
 const refusal = z.looseObject({ code: z.string() });
 
-export interface ResourceOptions {
+interface ResourceOptions {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly call: (tool: string, args: unknown, request: ServerContext) => Promise<Envelope>;
   readonly noteScopeRefused: ScopeRefusal;
-  /** Names of the n8n instances, where there are several. */
   readonly instances: readonly string[];
 }
 
-export const uriTemplateOf = ({ kind, argument }: ResourceDefinition, instances: readonly string[]): string =>
-  `n8n://${instances.length === 0 ? "" : "{instance}/"}${kind}/{${argument}}`;
+export const uriTemplateOf = ({ name, argument }: ResourceDefinition, instances: readonly string[]): string =>
+  `n8n://${instances.length === 0 ? "" : "{instance}/"}${name}/{${argument}}`;
 
 export function registerResources(
   server: McpServer,
@@ -47,7 +57,7 @@ export function registerResources(
     const { name, title, description } = resource;
     server.registerResource(
       name,
-      // None is listed: there may be hundreds of thousands, and tools list them by what is sought.
+      // None is listed: there may be hundreds of thousands, and the tools list them by what is searched for.
       new ResourceTemplate(uriTemplateOf(resource, instances), { list: undefined }),
       { title, description, mimeType: MIME_TYPE, scopeChallenge: scopeChallengeFor(tool, noteScopeRefused) },
       async (uri, variables, request) =>
@@ -56,7 +66,7 @@ export function registerResources(
   }
 }
 
-/** @throws ResourceNotFoundError when the address is not encoded as addresses are */
+/** @throws ResourceNotFoundError when the address is not percent-encoded properly */
 function argumentsOf(uri: URL, variables: Variables): Record<string, string> {
   try {
     return Object.fromEntries(

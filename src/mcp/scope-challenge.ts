@@ -1,8 +1,7 @@
 /**
- * A token that lacks a tool's scope is answered with HTTP 403 `insufficient_scope` and all the scopes
- * that are needed, so that a client can step up (RFC 6750 section 3.1; MCP authorization, "Step-Up
- * Authorization Flow"). A service token cannot step up, nor can somebody who may not have the scope however
- * often they sign in: they are let through to the boundary, which answers the same in words.
+ * Answers a token that lacks a tool's scope with HTTP 403 `insufficient_scope` and all needed scopes, so that a client
+ * can step up (RFC 6750 section 3.1; MCP authorization, "Step-Up Authorization Flow"). Whoever cannot step up (a service
+ * token, a person who may not have the scope) is let through to the boundary, which answers the same in words.
  */
 import type { AuthInfo, ScopeChallengeHandler } from "@modelcontextprotocol/server";
 import * as z from "zod";
@@ -16,12 +15,12 @@ const cannotStepUp = z.looseObject({
   ]),
 });
 
-/** All that a caller of the tool has to have: a challenge names every one (RFC 6750 section 3.1). */
+/** All scopes that a caller of the tool needs: a challenge names every one. */
 export function neededScopes({ scope }: Tool): [Scope, ...Scope[]] {
   return scope === "n8n:data" ? ["n8n:read", "n8n:data"] : ["n8n:read"];
 }
 
-/** Told of each call that is refused so, since it comes no further. */
+/** Called for each call that is refused here, since it comes no further. */
 export type ScopeRefusal = (tool: Tool, caller: AuthInfo) => void;
 
 export function scopeChallengeFor(tool: Tool, noteRefused: ScopeRefusal): ScopeChallengeHandler {

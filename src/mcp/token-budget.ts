@@ -1,16 +1,15 @@
 /**
- * The one place that makes an answer fit. It degrades in a fixed order: stacks go, strings are
- * shortened, lists keep fewer items (those that tell of an error last), wide objects keep fewer members,
- * and at last what lies deep is only counted; each step harder than the one before. It never cuts inside
- * JSON, and says what was left out. Pure.
+ * Makes any answer fit. It degrades in a fixed order: stacks go, strings are shortened, lists keep fewer items (those
+ * that tell of an error last), wide objects keep fewer members, and at last what lies deep is only counted. It never
+ * cuts inside JSON, and says what was left out. Pure.
  *
- * It knows the depth of our own shapes: `{ message, data: { … } }` with lists of objects in it. What lies
- * deeper is other people's data, and is cut without regard to any schema.
+ * It knows the depth of our own shapes: `{ message, data: { … } }` with lists of objects in it. What lies deeper is
+ * other people's data, and is cut without regard to any schema.
  */
 import { counted } from "../platform/counted.ts";
 import { isObject } from "../platform/is-object.ts";
 import type { JsonValue } from "../redaction/redact.ts";
-import { costsMore } from "./token-estimate.ts";
+import { degrade, fitsInto } from "./degrade.ts";
 
 export interface Step {
   /** Longest string, in characters. */
@@ -23,12 +22,9 @@ export interface Step {
 
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 
-const step = (maxString: number, maxItems: number, maxMembers: number, maxDepth = NO_LIMIT): Step => ({
-  maxString,
-  maxItems,
-  maxMembers,
-  maxDepth,
-});
+function step(maxString: number, maxItems: number, maxMembers: number, maxDepth = NO_LIMIT): Step {
+  return { maxString, maxItems, maxMembers, maxDepth };
+}
 
 /** The fixed order, as docs/limits.md has it. */
 export const STEPS: readonly Step[] = [
@@ -62,7 +58,7 @@ const MAX_ADDRESS = 300;
 /** Keys are names; this is enough of one. */
 const MIN_KEY = 60;
 
-/** The parts that were left out to make the answer fit. */
+/** Counts of what was left out to make the answer fit. */
 export interface LeftOut {
   stacks: number;
   shortenedStrings: number;
@@ -72,14 +68,13 @@ export interface LeftOut {
 
 export interface Fitted {
   readonly value: JsonValue;
-  /** Undefined when nothing was left out. */
   readonly leftOut: LeftOut | undefined;
 }
 
 type JsonObject = { [key: string]: JsonValue };
 
 /** Half an address leads nowhere. Ours lie in `data`, in its lists, and in lists of its members. */
-const isWholeAddress = (key: string, member: JsonValue, depth: number): boolean =>
+const isAddress = (key: string, member: JsonValue, depth: number): boolean =>
   ADDRESS_KEYS.has(key) &&
   depth <= ADDRESS_DEPTH &&
   typeof member === "string" &&
@@ -95,7 +90,7 @@ function isAboutError(value: JsonValue): boolean {
   );
 }
 
-/** The first, but those that tell of an error before all others; in their own order. */
+/** Chooses the first, but those that tell of an error before all others, and keeps their order. */
 function choose<T>(all: readonly T[], count: number, partOf: (one: T) => JsonValue): T[] {
   if (all.length <= count) return [...all];
   const indexed = all.map((one, index) => ({ index, rank: isAboutError(partOf(one)) ? 0 : 1 }));
@@ -149,17 +144,17 @@ class Degrading {
     const entries = Object.entries(this.#cutPage(object, depth));
     const members = entries.filter(([key]) => !isStack(key));
     this.leftOut.stacks += entries.length - members.length;
-    const limit =
-      depth <= OWN_DEPTH ? Math.max(MAX_OWN_MEMBERS, this.#step.maxMembers) : this.#step.maxMembers;
+    const { maxMembers } = this.#step;
+    const limit = depth <= OWN_DEPTH ? Math.max(MAX_OWN_MEMBERS, maxMembers) : maxMembers;
     const kept = choose(members, limit, ([, member]) => member);
     this.leftOut.members += members.length - kept.length;
+    const isWhole = (key: string, member: JsonValue): boolean =>
+      this.#step !== STEPS.at(-1) &&
+      (isAddress(key, member, depth) || (key === "_guidance" && depth < PAGE_DEPTH));
     return Object.fromEntries(
       kept.map(([key, member], index) => [
         this.#key(key, index),
-        this.#step !== STEPS.at(-1) &&
-        (isWholeAddress(key, member, depth) || (key === "_guidance" && depth < PAGE_DEPTH))
-          ? member
-          : this.value(member, depth + 1),
+        isWhole(key, member) ? member : this.value(member, depth + 1),
       ]),
     );
   }
@@ -181,17 +176,15 @@ class Degrading {
   }
 }
 
-/**
- * The value, made to fit.
- * @throws RangeError when even the last step leaves it too large
- */
+/** @throws RangeError when even the last step leaves the value too large */
 export function fitIntoBudget(value: JsonValue, maxTokens: number): Fitted {
-  if (!costsMore(JSON.stringify(value), maxTokens)) return { value, leftOut: undefined };
-  for (const next of STEPS) {
+  const show = (next: Step | null): Fitted => {
+    if (next === null) return { value, leftOut: undefined };
     const degrading = new Degrading(next);
-    const degraded = degrading.value(value, 0);
-    if (!costsMore(JSON.stringify(degraded), maxTokens))
-      return { value: degraded, leftOut: degrading.leftOut };
-  }
-  throw new RangeError("The answer cannot be made to fit into its token budget.");
+    return { value: degrading.value(value, 0), leftOut: degrading.leftOut };
+  };
+  const isSmall = fitsInto(maxTokens);
+  const { shown, fits } = degrade([null, ...STEPS], show, (fitted) => isSmall(fitted.value));
+  if (!fits) throw new RangeError("The answer cannot be made to fit into its token budget.");
+  return shown;
 }

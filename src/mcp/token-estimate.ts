@@ -1,8 +1,7 @@
 /**
- * How many tokens a text costs a model, estimated from above: no tokenizer fits into a Worker, and each
- * model has its own. Calibrated in the tests against real tokenizers: JSON, prose, ids, code and the great
- * scripts are never estimated too low. Words of random letters are, by up to a half: nothing tells them
- * from prose but a dictionary. Linear, pure.
+ * Estimates from above how many tokens a text costs a model: no tokenizer fits into a Worker, and each model has its
+ * own. Calibrated in the tests against real ones: JSON, prose, ids, code and the great scripts are never estimated too
+ * low. Words of random letters are, by up to a half: only a dictionary tells them from prose. Linear, pure.
  */
 
 /** Long runs of the characters of base64 and of hashes cost more than words. */
@@ -12,7 +11,6 @@ const DENSE_SIGNS = new Set([..."+/_=-"].map((sign) => sign.charCodeAt(0)));
 
 const LOWER = { perCharacter: 0.22, perStart: 0.25 };
 const UPPER = { perCharacter: 0.3, perStart: 0.9 };
-/** Digits go in groups of up to three. */
 const DIGIT = { perCharacter: 0.35, perStart: 0.8 };
 const SPACE = { perCharacter: 0.25, perStart: 0 };
 const SIGN = { perCharacter: 0.65, perStart: 0.15 };
@@ -84,7 +82,7 @@ export function estimateTokens(text: string): number {
 /** No class of characters costs less. */
 const LEAST_PER_CHARACTER = LOWER.perCharacter;
 
-/** Whether a text costs more than so many tokens. Of one that is far too long, no character is looked at. */
+/** Whether a text costs more than so many tokens. A text that is far too long is not read. */
 export function costsMore(text: string, tokens: number): boolean {
   return text.length * LEAST_PER_CHARACTER > tokens || estimateTokens(text) > tokens;
 }

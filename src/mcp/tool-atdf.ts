@@ -1,12 +1,9 @@
-/**
- * Our own tools as ATDF blocks (Agent Tool Description Format), for who catalogues tools so: made from the same
- * definitions that `tools/list` is made from. Texts are in quotes, as YAML and JSON have them alike.
- */
+/** Serves our tools as ATDF blocks (Agent Tool Description Format), made from the same definitions as `tools/list`. */
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Tool } from "./define-tool.ts";
 
-/** Version of the ATDF blocks. Raise it when a tool's arguments change. */
+/** Raise it when a tool's arguments change. */
 const VERSION = "1.0.0";
 const MIME_TYPE = "application/yaml";
 
@@ -36,6 +33,7 @@ export function atdfOf({ title, description, input }: Pick<Tool, "title" | "desc
     `      required: ${required.includes(name)}`,
     `      description: ${JSON.stringify(about ?? name)}`,
   ]);
+  // Texts are in quotes, which YAML and JSON write alike.
   return [
     `description: ${JSON.stringify(title)}`,
     `version: ${VERSION}`,

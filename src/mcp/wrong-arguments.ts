@@ -1,16 +1,16 @@
 /**
- * What is wrong with the arguments of a call, in our own words: which argument, what it must be, which ones
- * there are, and what to do next. Nothing of a value is repeated, and of a name only its beginning. Pure.
+ * Says in our own words what is wrong with the arguments of a call: which argument, what it must be, which ones there
+ * are, and what to do next. Nothing of a value is repeated, and of a name only its beginning. Pure.
  */
 import * as z from "zod";
 import { ObserverError } from "../platform/errors.ts";
+import { isObject } from "../platform/is-object.ts";
 import { nearestNames } from "../platform/nearest-names.ts";
 import type { Tool } from "./define-tool.ts";
 
 /** Names that do not exist come from the caller. */
 const MAX_NAME = 80;
-const MAX_TOLD_ISSUES = 10;
-/** How many of them the sentence tells. */
+const MAX_ISSUES = 10;
 const MAX_IN_MESSAGE = 3;
 const MAX_CANDIDATES = 3;
 
@@ -31,11 +31,7 @@ const KINDS: Readonly<Record<string, string>> = {
   object: "an object",
 };
 
-export function wrongArguments<Context>(
-  tool: Tool<Context>,
-  args: unknown,
-  error: z.ZodError,
-): ObserverError {
+export function wrongArguments(tool: Tool, args: unknown, error: z.ZodError): ObserverError {
   const issues = error.issues.flatMap((issue) => issuesOf(issue, args));
   const [first = { field: "", problem: "they do not fit", isUnknown: false }] = issues;
   const problems = issues.slice(0, MAX_IN_MESSAGE).map(({ field, problem }) => named(field, problem));
@@ -44,7 +40,7 @@ export function wrongArguments<Context>(
     expected: expectedOf(tool, first.field),
     ...adviceFor(tool, issues),
     ...(issues.length > 1
-      ? { issues: issues.slice(0, MAX_TOLD_ISSUES).map(({ field, problem }) => ({ field, problem })) }
+      ? { issues: issues.slice(0, MAX_ISSUES).map(({ field, problem }) => ({ field, problem })) }
       : {}),
   });
 }
@@ -55,14 +51,14 @@ function issuesOf(issue: z.core.$ZodIssue, args: unknown): Issue[] {
   const fieldOf = (path: readonly PropertyKey[]): string => path.map(String).join(".").slice(0, MAX_NAME);
   if (issue.code !== "unrecognized_keys")
     return [{ field: fieldOf(issue.path), problem: problemOf(issue, args), isUnknown: false }];
-  return issue.keys.slice(0, MAX_TOLD_ISSUES).map((key) => ({
+  return issue.keys.slice(0, MAX_ISSUES).map((key) => ({
     field: fieldOf([...issue.path, key]),
     problem: "there is no such argument",
     isUnknown: true,
   }));
 }
 
-/** Where a schema says nothing of its own, the library's words would do, and quote what was given. */
+/** Replaces the library's own words, which quote what was given. */
 function problemOf(issue: z.core.$ZodIssue, args: unknown): string {
   switch (issue.code) {
     case "invalid_type":
@@ -76,21 +72,14 @@ function problemOf(issue: z.core.$ZodIssue, args: unknown): string {
   }
 }
 
-function isMissing(path: readonly PropertyKey[], args: unknown): boolean {
-  const [name, ...below] = path;
-  return (
-    name !== undefined &&
-    below.length === 0 &&
-    typeof args === "object" &&
-    args !== null &&
-    !Object.hasOwn(args, name)
-  );
+function isMissing([name, ...below]: readonly PropertyKey[], args: unknown): boolean {
+  return name !== undefined && below.length === 0 && isObject(args) && !Object.hasOwn(args, name);
 }
 
-const argumentNames = <Context>(tool: Tool<Context>): string[] => Object.keys(tool.input.shape);
+const argumentNames = (tool: Tool): string[] => Object.keys(tool.input.shape);
 
-/** The description of the argument, which says where to get the value; else what there is. */
-function expectedOf<Context>(tool: Tool<Context>, field: string): string {
+/** The description of the argument, which says where to get the value; else the names of all. */
+function expectedOf(tool: Tool, field: string): string {
   const name = field.split(".")[0] ?? "";
   const schema = Object.hasOwn(tool.input.shape, name) ? tool.input.shape[name] : undefined;
   if (schema instanceof z.ZodType && schema.description !== undefined) return schema.description;
@@ -98,10 +87,7 @@ function expectedOf<Context>(tool: Tool<Context>, field: string): string {
   return names.length === 0 ? "no arguments" : `an object with: ${names.join(", ")}`;
 }
 
-function adviceFor<Context>(
-  tool: Tool<Context>,
-  issues: readonly Issue[],
-): { candidates?: string[]; solution: string } {
+function adviceFor(tool: Tool, issues: readonly Issue[]): { candidates?: string[]; solution: string } {
   const unknown = issues.find(({ isUnknown }) => isUnknown);
   if (unknown === undefined) return { solution: "Correct the argument and call again." };
   const names = argumentNames(tool);

@@ -1,7 +1,7 @@
 /** Makes what tools may use from the Worker's bindings, for one call of one user. */
 
 import { TOOLS } from "../features/index.ts";
-import type { InstancesContext } from "../features/instances-context.ts";
+import type { InstancesContext } from "../features/instances.ts";
 import type { ToolContext } from "../features/tool-context.ts";
 import type { CallOrigin } from "../mcp/handler.ts";
 import { createN8nUrls } from "../n8n/n8n-urls.ts";

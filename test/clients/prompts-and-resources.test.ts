@@ -2,13 +2,12 @@
  * Prompts, resources and completions over HTTP, asked by real clients of three revisions of the protocol; and who may
  * not have them.
  */
-
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { PROMPTS } from "../../src/features/prompts.ts";
+import { PROMPTS } from "../../src/features/index.ts";
 import { canaryPattern } from "../real-n8n/canaries.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { mcpPost } from "../support/mcp-post.ts";

@@ -2,9 +2,7 @@
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { TOOLS } from "../../src/features/index.ts";
-import { PROMPTS } from "../../src/features/prompts.ts";
-import { RESOURCES } from "../../src/features/resources.ts";
+import { PROMPTS, RESOURCES, TOOLS } from "../../src/features/index.ts";
 import { renderAnswer } from "../../src/mcp/rendering/render-answer.ts";
 import { createServer } from "../../src/mcp/server.ts";
 import { readAtdf } from "../../src/workflows/atdf/read-atdf.ts";

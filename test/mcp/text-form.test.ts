@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wantsJsonText } from "../../src/mcp/text-form.ts";
+import { wantsJsonText } from "../../src/mcp/server.ts";
 
 const asked = (revision: string | undefined, query = ""): Request =>
   new Request(`https://observer.test/mcp${query}`, {

@@ -5,7 +5,7 @@
 import type { ActivityLine } from "../../src/activity-log/entry.ts";
 import { createRequestIdDigest } from "../../src/activity-log/request-id-digest.ts";
 import { TOOLS, toolsForInstances } from "../../src/features/index.ts";
-import type { InstancesContext } from "../../src/features/instances-context.ts";
+import type { InstancesContext } from "../../src/features/instances.ts";
 import type { ToolContext } from "../../src/features/tool-context.ts";
 import { type ComparableIds, createComparableIds } from "../../src/history/request-ids/comparable-ids.ts";
 import { createCorrelationDigest } from "../../src/history/request-ids/correlation-digest.ts";

@@ -3,68 +3,54 @@
  * less detail, then calls in the middle are left out, and the answer says how many. What stopped an agent, its sums and
  * every call that failed come first.
  */
-
 import { type AgentRun, type AgentSums, sumsOf } from "../../executions/agent-run/agent-run.ts";
 import { type Call, keyOf } from "../../executions/agent-run/calls.ts";
 import type { ModelCall, ToolCall } from "../../executions/agent-run/evidence.ts";
 import { isJudged } from "../../executions/agent-run/findings.ts";
 import { lengthOf, memberOf, textAt } from "../../executions/agent-run/json-members.ts";
 import { toErrorFacts } from "../../executions/error-sentence.ts";
-import { estimateTokens } from "../../mcp/token-estimate.ts";
+import { degrade, fitsInto } from "../../mcp/degrade.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
 import { counted } from "../../platform/counted.ts";
 import { visibleName } from "../../platform/display-name.ts";
+import { withoutNull } from "../shown.ts";
 import type { Detail, ShowValues } from "./call-values.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
 
-export interface AgentRunAnswer {
-  readonly agents: readonly (Entry & { readonly name: string })[];
-  readonly calls: readonly (Entry & { readonly n: number })[];
-  readonly sums: Entry & Pick<AgentSums, "llmCalls" | "toolCalls">;
-  readonly leftOut?: Entry;
-}
-
 interface Step {
   readonly detail: Detail;
-  /** Most calls, those that failed aside. */
-  readonly maxCalls: number;
+  /** Most calls, besides those that failed. */
+  readonly maxCalls?: number;
 }
 
-const ALL = Number.POSITIVE_INFINITY;
-
-/** The fixed order. */
+const FULL: Step = { detail: 600 };
 const STEPS: readonly Step[] = [
-  ...[600, 300, 150, 80, 40].map((detail) => ({ detail, maxCalls: ALL })),
-  { detail: "shape", maxCalls: ALL },
-  { detail: "none", maxCalls: ALL },
-  ...[60, 30, 20, 12, 6].map((maxCalls) => ({ detail: "none", maxCalls }) as const),
+  FULL,
+  ...[300, 150, 80, 40].map((detail) => ({ detail })),
+  { detail: "shape" },
+  { detail: "none" },
+  ...[60, 30, 20, 12, 6, 2].map((maxCalls) => ({ detail: "none", maxCalls }) as const),
 ];
 
-export interface AnswerParts {
+interface AnswerParts {
   readonly runs: readonly AgentRun[];
   readonly show: ShowValues;
   readonly urls: Pick<N8nUrls, "execution">;
-  /** Of the answer's own members. */
   readonly maxTokens: number;
 }
 
-export function toAnswer(parts: AnswerParts): AgentRunAnswer {
+/** What is too long even after the last step are names without an end, which the token budget cuts. */
+export function toAnswer(parts: AnswerParts) {
   const numbered = numberedCalls(parts.runs);
-  const answers = STEPS.map((step) => () => answerAt(step, numbered, parts));
-  for (const answer of answers) {
-    const made = answer();
-    if (estimateTokens(JSON.stringify(made)) <= parts.maxTokens) return made;
-  }
-  // The one way out cuts what is still too long: names without an end.
-  return answerAt({ detail: "none", maxCalls: 2 }, numbered, parts);
+  return degrade(STEPS, (step) => answerAt(step, numbered, parts), fitsInto(parts.maxTokens)).shown;
 }
 
 type ShownCall = ModelCall | ToolCall | Call;
 
 interface Numbered {
   readonly call: ShownCall;
-  /** From 1, in the order in which they were made; a nested agent's follow its call. */
+  /** From 1, in the order of the calls; a nested agent's follow the call of that agent. */
   readonly number: number;
   readonly of: AgentRun;
 }
@@ -76,11 +62,13 @@ function numberedCalls(runs: readonly AgentRun[]): Numbered[] {
   return inOrder.map((each, index) => ({ ...each, number: index + 1 }));
 }
 
+const SHOWN_KINDS = new Set<Call["kind"]>(["model", "tool", "setup", "other"]);
+
 function callsBelow(run: AgentRun, byCaller: ReadonlyMap<string, AgentRun>): Omit<Numbered, "number">[] {
   const { agent, evidence } = run;
   const known = new Map([...evidence.models, ...evidence.tools].map((call) => [keyOf(call), call]));
   return agent.calls
-    .filter(({ kind }) => kind === "model" || kind === "tool" || kind === "setup" || kind === "other")
+    .filter(({ kind }) => SHOWN_KINDS.has(kind))
     .flatMap((call) => {
       const nested = byCaller.get(keyOf(call));
       const own = { call: known.get(keyOf(call)) ?? call, of: run };
@@ -89,36 +77,34 @@ function callsBelow(run: AgentRun, byCaller: ReadonlyMap<string, AgentRun>): Omi
 }
 
 function answerAt(
-  step: Step,
+  { detail, maxCalls }: Step,
   numbered: readonly Numbered[],
   { runs, show, urls }: AnswerParts,
-): AgentRunAnswer {
-  const chosen = choose(numbered, step.maxCalls);
+) {
+  const chosen = maxCalls === undefined ? numbered : choose(numbered, maxCalls);
   const begun = Math.min(...numbered.map(({ call }) => call.nodeRun.startTime));
   const isOne = runs.length === 1;
   const left = numbered.length - chosen.length;
   const leftOut = {
     ...(left > 0 ? { calls: left } : {}),
-    ...(step.detail === STEPS[0]?.detail ? {} : { values: sayDetail(step.detail) }),
+    ...(detail === FULL.detail ? {} : { values: describe(detail) }),
   };
+  const showing = { begun, isOne, urls };
   return {
     agents: runs.map((run) => toAgentEntry(run, isOne)),
     calls: chosen.map((each) =>
-      toCallEntry(each, { isOne, urls, begun, values: valuesOf(each, show, step.detail) }),
+      toCallEntry(each, "facts" in each.call ? show(each.call, detail) : {}, showing),
     ),
     sums: toSums(sumsOf(runs)),
-    ...(Object.keys(leftOut).length === 0 ? {} : { leftOut }),
+    leftOut: Object.keys(leftOut).length === 0 ? undefined : leftOut,
   };
 }
 
-const sayDetail = (detail: Detail): string =>
-  typeof detail === "number"
-    ? `cut at ${counted(detail, "character")}`
-    : detail === "shape"
-      ? "shapes alone"
-      : "left out";
+function describe(detail: Detail): string {
+  if (typeof detail === "number") return `cut at ${counted(detail, "character")}`;
+  return detail === "shape" ? "shapes alone" : "left out";
+}
 
-/** Those that failed, the first, and the last. */
 function choose(numbered: readonly Numbered[], most: number): readonly Numbered[] {
   if (numbered.length <= most) return numbered;
   const failed = numbered.filter(({ call }) => hasFailed(call)).slice(0, most);
@@ -136,75 +122,61 @@ function choose(numbered: readonly Numbered[], most: number): readonly Numbered[
 const hasFailed = (call: ShownCall): boolean =>
   "facts" in call ? call.facts.trouble !== null : call.nodeRun.error !== undefined;
 
-const valuesOf = ({ call }: Numbered, show: ShowValues, detail: Detail): Entry =>
-  "facts" in call ? show(call, detail) : {};
-
-const whereNotNull = (entry: Entry): Entry =>
-  Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null && value !== undefined));
-
-function toAgentEntry(run: AgentRun, isOne: boolean): Entry & { readonly name: string } {
+function toAgentEntry(run: AgentRun, isOne: boolean) {
   const { agent, sums, stop, troubles, evidence } = run;
-  const memory = memoryOf(run);
   return {
     name: agent.nodeName,
-    ...whereNotNull({
-      kind: agent.role,
-      run: agent.run === 0 ? null : agent.run,
-      calledBy: agent.parent?.nodeName,
-      durationMs: agent.durationMs,
-      items: evidence.items > 1 ? evidence.items : null,
-      ...(isOne ? {} : toSums(sums)),
-      stop: isJudged(agent.role)
-        ? whereNotNull({
-            reason: stop.reason,
-            because: stop.says,
-            node: stop.nodeName === agent.nodeName ? null : stop.nodeName,
-            httpCode: stop.httpCode,
-            confidence: stop.confidence,
-          })
-        : null,
-      troubles: troubles.length === 0 ? null : troubles.map(({ sentence }) => sentence),
-      memory,
-    }),
+    kind: agent.role,
+    run: agent.run === 0 ? undefined : agent.run,
+    calledBy: agent.parent?.nodeName,
+    durationMs: agent.durationMs ?? undefined,
+    items: evidence.items > 1 ? evidence.items : undefined,
+    ...(isOne ? {} : toSums(sums)),
+    stop: isJudged(agent.role)
+      ? withoutNull({
+          reason: stop.reason,
+          because: stop.says,
+          node: stop.nodeName === agent.nodeName ? null : stop.nodeName,
+          httpCode: stop.httpCode,
+          confidence: stop.confidence,
+        })
+      : undefined,
+    troubles: troubles.length === 0 ? undefined : troubles.map(({ sentence }) => sentence),
+    memory: memoryOf(run),
   };
 }
 
-/** n8n keeps each load and, of agents 1 and 2, each save; how many messages it held stands in each. */
-function memoryOf({ agent }: AgentRun): Entry | null {
+/** n8n saves each load and, of agents 1 and 2, each save; each holds the number of messages. */
+function memoryOf({ agent }: AgentRun) {
   const calls = agent.calls.filter(({ kind }) => kind === "memory");
   const [first] = calls;
-  if (first === undefined) return null;
+  if (first === undefined) return undefined;
   const loads = calls.filter(({ given }) => textAt(given, "action") !== "saveContext");
-  return whereNotNull({
+  return {
     node: first.nodeName,
     loads: loads.length,
     saves: calls.length - loads.length,
-    messagesAtStart: lengthOf(memberOf(loads[0]?.sent, "chatHistory")),
-  });
+    messagesAtStart: lengthOf(memberOf(loads[0]?.sent, "chatHistory")) ?? undefined,
+  };
 }
 
-function toSums({ llmCalls, toolCalls, tokens, estimatedTokens }: AgentSums): AgentRunAnswer["sums"] {
+function toSums({ llmCalls, toolCalls, tokens, estimatedTokens }: AgentSums) {
   const isEstimated = estimatedTokens.prompt + estimatedTokens.completion > 0;
-  return { llmCalls, toolCalls, tokens, ...(isEstimated ? { estimatedTokens } : {}) };
+  return { llmCalls, toolCalls, tokens, estimatedTokens: isEstimated ? estimatedTokens : undefined };
 }
 
 interface Showing {
-  /** When the first call began, epoch milliseconds. */
   readonly begun: number;
   readonly isOne: boolean;
   readonly urls: Pick<N8nUrls, "execution">;
-  readonly values: Entry;
 }
 
-function toCallEntry(
-  { call, number, of }: Numbered,
-  { isOne, urls, begun, values }: Showing,
-): Entry & { readonly n: number } {
+function toCallEntry({ call, number, of }: Numbered, values: Entry, { isOne, urls, begun }: Showing) {
   return {
     n: number,
-    ...whereNotNull({
+    ...withoutNull({
       [call.kind === "setup" ? "setup of" : call.kind]: visibleName(call.nodeName),
-      ...(isOne ? {} : { by: of.agent.nodeName }),
+      by: isOne ? undefined : of.agent.nodeName,
       at: call.nodeRun.startTime - begun,
       ms: call.nodeRun.executionTime,
       ...("facts" in call ? factsOf(call, urls) : errorOf(call)),
@@ -221,29 +193,20 @@ function factsOf(call: ModelCall | ToolCall, urls: Pick<N8nUrls, "execution">): 
     return {
       in: counts?.prompt,
       out: counts?.completion,
-      estimated: tokens === null && estimatedTokens !== null ? true : null,
+      estimated: (tokens === null && estimatedTokens !== null) || undefined,
       finish: finishReason,
       failed: trouble,
       httpCode,
     };
   }
   const { trouble, isHidden, subExecution } = facts;
-  const bad = trouble === null || trouble === "answered_error" ? {} : errorOf(call);
+  const { executionId = "", workflowId } = subExecution ?? {};
+  const url = workflowId === undefined ? undefined : urls.execution(workflowId, executionId);
   return {
     failed: trouble,
-    ...bad,
-    hidden: isHidden ? true : null,
-    subExecution:
-      subExecution === null
-        ? null
-        : whereNotNull({
-            executionId: subExecution.executionId,
-            workflowId: subExecution.workflowId,
-            url:
-              subExecution.workflowId === undefined
-                ? null
-                : urls.execution(subExecution.workflowId, subExecution.executionId),
-          }),
+    ...(trouble === null || trouble === "answered_error" ? {} : errorOf(call)),
+    hidden: isHidden || undefined,
+    subExecution: subExecution && { executionId, workflowId, url },
   };
 }
 

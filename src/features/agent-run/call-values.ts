@@ -1,7 +1,4 @@
-/**
- * What calls were given and answered, as an answer shows it: values with `n8n:data`, redacted before they are cut, so
- * that a secret at the edge is not told by half; else what they look like.
- */
+/** Shows what calls were given and answered: values with `n8n:data`, redacted before they are cut; else their shapes. */
 import * as z from "zod";
 import type { AgentRun } from "../../executions/agent-run/agent-run.ts";
 import { keyOf } from "../../executions/agent-run/calls.ts";
@@ -9,43 +6,31 @@ import type { ModelCall, ToolCall } from "../../executions/agent-run/evidence.ts
 import { shapeOf } from "../../executions/agent-run/shape.ts";
 import { type IsKnownField, mentionedIn } from "../../executions/known-fields.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
-import { shortened } from "../shortened.ts";
+import { shortened } from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
 
-/** How much of a value is shown: so many characters, what it looks like, or nothing. */
+/** How much of a value is shown: so many characters, its shape, or nothing. */
 export type Detail = number | "shape" | "none";
 
-export type ShownValues = Readonly<Record<string, unknown>>;
+type ShownValues = Readonly<Record<string, unknown>>;
 
-/** Gives a call's values in as much detail as there is room for. */
 export type ShowValues = (call: ModelCall | ToolCall, detail: Detail) => ShownValues;
 
-type Value = readonly [member: string, value: unknown];
-
-/** The members of a call that are payload. */
-function valuesOf(call: ModelCall | ToolCall): Value[] {
-  const { facts } = call;
-  if ("text" in facts) return facts.isEmpty ? [] : [["said", facts.text]];
-  return [
-    ...(facts.toolName === null ? [] : [["toolName", facts.toolName] as const]),
-    ...(facts.arguments === undefined ? [] : [["arguments", facts.arguments] as const]),
-    ...(facts.result === undefined ? [] : [["result", facts.result] as const]),
-    ...(facts.errorText === null ? [] : [["error", facts.errorText] as const]),
-  ];
+function valuesOf({ facts }: ModelCall | ToolCall): ShownValues {
+  if ("text" in facts) return facts.isEmpty ? {} : { said: facts.text };
+  const { toolName, arguments: given, result, errorText } = facts;
+  return { toolName: toolName ?? undefined, arguments: given, result, error: errorText ?? undefined };
 }
 
-function shapesOf(call: ModelCall | ToolCall, isKnown: IsKnownField): ShownValues {
-  const { facts } = call;
+function shapesOf({ facts }: ModelCall | ToolCall, isKnown: IsKnownField): ShownValues {
   if ("text" in facts) return {};
-  return {
-    ...(facts.arguments === undefined ? {} : { argumentShape: shapeOf(facts.arguments, isKnown) }),
-    ...(facts.result === undefined ? {} : { resultShape: shapeOf(facts.result, isKnown) }),
-  };
+  const shape = (value: typeof facts.result) => (value === undefined ? undefined : shapeOf(value, isKnown));
+  return { argumentShape: shape(facts.arguments), resultShape: shape(facts.result) };
 }
 
 const redacted = z.object({ calls: z.array(z.record(z.string(), z.unknown())) });
 
-/** Of all calls at once: the same secret has the same number wherever it is. */
+/** Redacts all calls at once, so that the same secret has the same number wherever it is. */
 export function createShowValues(
   runs: readonly AgentRun[],
   execution: ExecutionWithData,
@@ -54,8 +39,7 @@ export function createShowValues(
   const isKnown = mentionedIn([execution]);
   const calls = runs.flatMap(({ evidence }) => [...evidence.models, ...evidence.tools]);
   if (!context.mayReadData) return (call, detail) => (detail === "none" ? {} : shapesOf(call, isKnown));
-  const plain = calls.map((call) => Object.fromEntries(valuesOf(call)));
-  const shown = redacted.parse(context.redact({ calls: plain })).calls;
+  const shown = redacted.parse(context.redact({ calls: calls.map(valuesOf) })).calls;
   const byCall = new Map(calls.map((call, index) => [keyOf(call), shown[index] ?? {}]));
   return (call, detail) => {
     if (detail === "none") return {};
@@ -68,6 +52,5 @@ export function createShowValues(
 /** A value that is too long is shown as the beginning of its text. */
 function cut(value: unknown, length: number): unknown {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  if (text.length <= length) return value;
-  return shortened(text, length);
+  return text.length <= length ? value : shortened(text, length);
 }

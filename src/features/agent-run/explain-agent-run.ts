@@ -10,17 +10,16 @@ import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { findName, quoted, visibleName } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { nearestNames } from "../../platform/nearest-names.ts";
-import { executionId, nodeName } from "../params.ts";
+import { executionId, nextCall, nodeName } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { toAnswer } from "./agent-run-answer.ts";
 import { createShowValues } from "./call-values.ts";
 import { sentenceOf } from "./sentence.ts";
 
 const MAX_TOKENS = 3_000;
-/** Of the answer's frame, and what redaction may add. */
+/** Room for the answer's frame, and for what redaction may add. */
 const FRAME_TOKENS = 500;
 
-/** All agents, or one with those that it called. */
 function chooseRuns(runs: readonly AgentRun[], wanted: string | undefined): readonly AgentRun[] {
   if (wanted === undefined) return runs;
   const names = new Set(runs.map(({ agent }) => agent.nodeName));
@@ -51,19 +50,17 @@ function withoutAgents(execution: ExecutionWithData): string {
     : `${where}: n8n gives no data of what ran in it.`;
 }
 
-/** The call that shows more of what is most telling. */
+/** Leads to where it went wrong, else to the first agent. */
 function nextMove({ id }: ExecutionWithData, runs: readonly AgentRun[], context: ToolContext): Guidance {
   const [first] = runs;
-  if (first === undefined)
-    return { message: "See what ran.", example: `get_execution(${JSON.stringify({ id })})` };
+  if (first === undefined) return nextCall("See what ran.", "get_execution", { id });
+  const { agent } = first;
   const [finding] = findingsOf(runs);
-  const place =
-    finding === undefined
-      ? { nodeName: visibleName(first.agent.nodeName), run: first.agent.run }
-      : { nodeName: visibleName(finding.node), run: finding.run };
+  const { node, run } = finding ?? { node: agent.nodeName, run: agent.run };
   const about = finding === undefined ? "See what it was given and answered." : "See where it went wrong.";
   const needs = context.mayReadData ? "" : " Values need n8n:data.";
-  return { message: about + needs, example: `get_execution_by_node(${JSON.stringify({ id, ...place })})` };
+  const args = { id, nodeName: visibleName(node), run };
+  return nextCall(about + needs, "get_execution_by_node", args);
 }
 
 export const explainAgentRun = defineTool({
@@ -107,8 +104,9 @@ export const explainAgentRun = defineTool({
       },
     };
   },
-  rest: ({ executionId: id }, { agents }) => ({
-    message: "One node's calls are shortened less.",
-    example: `get_execution_by_node(${JSON.stringify({ id, nodeName: visibleName(agents[0]?.name ?? "") })})`,
-  }),
+  rest: ({ executionId: id }, { agents }) =>
+    nextCall("One node's calls are shortened less.", "get_execution_by_node", {
+      id,
+      nodeName: visibleName(agents[0]?.name ?? ""),
+    }),
 });

@@ -1,4 +1,4 @@
-/** What became of the agents of an execution, in one sentence: names, counts and codes, no payload. */
+/** Says in one sentence what became of the agents of an execution: names, counts and codes, no payload. */
 import { type AgentRun, sumsOf } from "../../executions/agent-run/agent-run.ts";
 import { isJudged, nounOf } from "../../executions/agent-run/findings.ts";
 import { counted } from "../../platform/counted.ts";
@@ -28,12 +28,11 @@ function toolClause({ evidence }: AgentRun): string {
   return `called ${parts.length === 0 ? last : `${parts.join(", ")} and ${last}`}`;
 }
 
-/** Of its models: how many tokens, and how often one failed before another stood in for it. */
+/** How many tokens its models took, and how often one failed before another stood in for it. */
 function modelClause({ sums, troubles }: AgentRun): string {
   const { tokens, estimatedTokens } = sums;
-  const failed = troubles
-    .filter(({ kind }) => kind === "model_failed")
-    .reduce((sum, { count }) => sum + count, 0);
+  const failures = troubles.filter(({ kind }) => kind === "model_failed");
+  const failed = failures.reduce((sum, { count }) => sum + count, 0);
   const counts = tokens.prompt + tokens.completion;
   const estimated = estimatedTokens.prompt + estimatedTokens.completion;
   const parts = [
@@ -54,7 +53,7 @@ function clauseOf(run: AgentRun): string {
   return `${who} ${did}; it stopped because ${stop.says}`;
 }
 
-/** What a nested agent adds: how many, and why one did not get to its end. */
+/** How many nested agents ran, and why one did not get to its end. */
 function nestedClause(nested: readonly AgentRun[]): string {
   if (nested.length === 0) return "";
   const { llmCalls, toolCalls } = sumsOf(nested);
@@ -65,14 +64,14 @@ function nestedClause(nested: readonly AgentRun[]): string {
   return `; ${done}${why}`;
 }
 
-/** What went wrong on the way and no status shows, where nothing else is told of it. */
+/** Says what went wrong on the way and no status shows, where nothing else says it. */
 function troubleClause(run: AgentRun): string {
   const asks = run.troubles.find(({ kind }) => kind === "no_such_tool");
   if (asks === undefined || run.stop.reason === "no_such_tool") return "";
   return `; its model asked ${times(asks.count)} for a tool that it does not have`;
 }
 
-/** @param runs agents of the workflow itself, each followed by those that it called */
+/** @param runs the workflow's own agents, each followed by those that it called */
 export function sentenceOf(runs: readonly AgentRun[]): string {
   const roots = runs.flatMap((run, index) => (run.agent.depth === 0 || index === 0 ? [index] : []));
   const clauses = roots.slice(0, MAX_NAMED).flatMap((at, index) => {

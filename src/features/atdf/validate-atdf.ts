@@ -1,8 +1,9 @@
 import * as z from "zod";
-import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
+import { defineTool } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
 import { MAX_ATDF_LENGTH } from "../../workflows/atdf/block.ts";
 import { readAtdf } from "../../workflows/atdf/read-atdf.ts";
+import { nextCall, text } from "../params.ts";
 
 /** Many faults have one cause, and nobody reads more at once. */
 const MAX_FINDINGS = 50;
@@ -22,11 +23,7 @@ export const validateAtdf = defineTool({
   audited: {},
   maxTokens: 20_000,
   input: z.strictObject({
-    atdf: z
-      .string()
-      .min(1, "must not be empty")
-      .max(MAX_ATDF_LENGTH, `must be at most ${MAX_ATDF_LENGTH} characters`)
-      .describe("The block's text"),
+    atdf: text(1, MAX_ATDF_LENGTH).describe("The block's text"),
   }),
   output: z.looseObject({ valid: z.boolean() }),
   async run({ atdf }) {
@@ -37,13 +34,13 @@ export const validateAtdf = defineTool({
       data: {
         valid,
         findings: findings.slice(0, MAX_FINDINGS),
-        ...(findings.length > MAX_FINDINGS ? { findingsInAll: findings.length } : {}),
+        findingsInAll: findings.length > MAX_FINDINGS ? findings.length : undefined,
         block,
       },
     };
   },
-  rest: (): Guidance => ({
-    message: "Correct these findings, then call again to see the rest.",
-    example: 'validate_atdf({"atdf":"description: …"})',
-  }),
+  rest: () =>
+    nextCall("Correct these findings, then call again to see the rest.", "validate_atdf", {
+      atdf: "description: …",
+    }),
 });

@@ -6,13 +6,12 @@ import type { N8nClient } from "../../n8n/client.ts";
 import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { attempt, type Check, check } from "./check-line.ts";
+import { attempt, type Check, check, pass, warning } from "./check-line.ts";
 import { checkN8nItself, N8N_STEPS, type N8nReport } from "./n8n-checks.ts";
 
 export function checkSettings({ settingProblems }: Pick<ToolContext, "settingProblems">): Check[] {
   const problems = settingProblems();
-  if (problems.length === 0)
-    return [{ check: "settings", status: "pass", detail: "All settings are usable." }];
+  if (problems.length === 0) return [{ check: "settings", ...pass("All settings are usable.") }];
   return problems.map(({ setting, problem, solution }) => ({
     check: `setting ${setting}`,
     status: "fail",
@@ -21,7 +20,7 @@ export function checkSettings({ settingProblems }: Pick<ToolContext, "settingPro
   }));
 }
 
-/** Where several n8n instances are checked, it is told of each, also when it passes. */
+/** Where several n8n instances are checked, this line is shown of each, also when it passes. */
 export const HISTORY_CHECK = "history index";
 
 const FULL = `has no room for older ones (${MAX_INDEX_BYTES / 1e9} GB): the oldest make room`;
@@ -29,72 +28,61 @@ const FULL = `has no room for older ones (${MAX_INDEX_BYTES / 1e9} GB): the olde
 async function checkHistory(context: ToolContext): Promise<Check> {
   return await attempt(HISTORY_CHECK, async () => {
     const { executions, syncedAt, knownSince, isWhole, isFull, failure } = await context.history().status();
-    if (failure !== null) {
-      return {
-        status: "warning",
-        detail: `It could not read n8n by itself (${failure}); it knows ${counted(executions, "execution")}.`,
-        solution: "It tries again by itself. First fix what the other checks report about n8n.",
-      };
-    }
-    if (syncedAt === null)
-      return { status: "pass", detail: "It knows nothing yet: it has just begun to read." };
+    const known = counted(executions, "execution");
+    if (failure !== null)
+      return warning(
+        `It could not read n8n by itself (${failure}); it knows ${known}.`,
+        "It tries again by itself. First fix what the other checks report about n8n.",
+      );
+    if (syncedAt === null) return pass("It knows nothing yet: it has just begun to read.");
     const back = isWhole
       ? ", all that n8n has"
       : knownSince === null
         ? ""
         : `, everything back to ${knownSince}, and ${isFull ? FULL : "reads further back"}`;
-    return {
-      status: "pass",
-      detail: `It knows ${counted(executions, "execution")}${back}. It looked at what is new at ${syncedAt}.`,
-    };
+    return pass(`It knows ${known}${back}. It looked at what is new at ${syncedAt}.`);
   });
 }
 
-/** A tool that writes would be named for it; the client has no method but GET besides. */
+/** Names that a tool that writes would have. */
 const WRITING_NAME =
   /^run_|(^|_)(create|update|delete|remove|activate|deactivate|retry|stop|execute|set|add|write|move|transfer)(_|$)/;
 
 export function checkTools(toolNames: readonly string[]): Check {
+  const check = "no tool writes";
   const writing = toolNames.filter((name) => WRITING_NAME.test(name));
-  if (writing.length === 0) {
-    return {
-      check: "no tool writes",
-      status: "pass",
-      detail: `${counted(toolNames.length, "tool")}, all read-only; the n8n client can send nothing but GET.`,
-    };
-  }
+  const tools = counted(toolNames.length, "tool");
+  if (writing.length === 0)
+    return { check, ...pass(`${tools}, all read-only; the n8n client can send nothing but GET.`) };
   return {
-    check: "no tool writes",
+    check,
     status: "fail",
     detail: `These tools are named as if they wrote: ${writing.join(", ")}.`,
     solution: "This is a fault of n8n-observer: report it as SECURITY.md says.",
   };
 }
 
+/** Checks n8n, and names settings as its instance has them. @throws ObserverError `RATE_LIMITED` */
 export async function checkN8n(context: ToolContext): Promise<N8nReport> {
+  const { inItsWords } = context;
   const { checks, known } = await askN8n(context);
-  return { checks: checks.map((line) => inWordsOf(line, context)), known };
-}
-
-function inWordsOf(line: Check, { inItsWords }: ToolContext): Check {
-  const { detail, solution } = line;
-  return {
+  const lines = checks.map(({ detail, solution, ...line }) => ({
     ...line,
     detail: inItsWords(detail),
-    ...(solution === undefined ? {} : { solution: inItsWords(solution) }),
-  };
+    solution: solution === undefined ? undefined : inItsWords(solution),
+  }));
+  return { checks: lines, known };
 }
 
 async function askN8n(context: ToolContext): Promise<N8nReport> {
-  const checks: Check[] = [];
   let client: N8nClient;
   try {
     client = context.n8n();
   } catch (error) {
     if (!(error instanceof ObserverError)) throw error;
     const { solution } = error.details;
-    checks.push({ check: "n8n reachable", status: "skipped", detail: "n8n is not configured.", solution });
-    return { checks, known: null };
+    const line = { check: "n8n reachable", status: "skipped", detail: "n8n is not configured." } as const;
+    return { checks: [{ ...line, solution }], known: null };
   }
   await context.progress(0, "Asking n8n whether it answers", N8N_STEPS);
   const itself = await checkN8nItself(client, context.requestIdPaths, async (done) =>
@@ -112,10 +100,10 @@ export function isReady(checks: readonly Check[]): boolean {
   );
 }
 
-function toShown(known: Capabilities | null) {
-  if (known === null) return null;
-  return { ...known, listsUnfinished: known.statuses === null ? null : !hidesUnfinished(known) };
-}
+const toShown = (known: Capabilities) => ({
+  ...known,
+  listsUnfinished: known.statuses === null ? null : !hidesUnfinished(known),
+});
 
 export const checkConnection = defineTool({
   name: "check_connection",
@@ -129,7 +117,7 @@ export const checkConnection = defineTool({
   output: z.looseObject({
     ready: z.boolean(),
     checks: z.array(check),
-    // By name, true or false: null where it is not known. A schema of each would cost every model its tokens.
+    // True, false, or null where it is not known, by name. A schema of each would cost every model its tokens.
     capabilities: z.looseObject({}).nullable(),
   }),
   async run(_input, context: ToolContext) {
@@ -141,7 +129,7 @@ export const checkConnection = defineTool({
     const next = ready ? "Ready." : `Not ready: ${failed.map((line) => line.check).join(", ")}.`;
     return {
       message: `${passed} of ${counted(checks.length, "check")} passed. ${next}`,
-      data: { ready, checks, capabilities: toShown(n8n.known) },
+      data: { ready, checks, capabilities: n8n.known && toShown(n8n.known) },
     };
   },
 });

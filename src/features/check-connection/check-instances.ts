@@ -3,10 +3,8 @@ import * as z from "zod";
 import type { PreparedCall, Tool, ToolResult } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
-import { askingOneOrAll } from "../for-instances.ts";
-import { ASKS_ALL } from "../instance-argument.ts";
-import type { Instances, InstancesContext } from "../instances-context.ts";
-import { progressOfAll } from "../instances-progress.ts";
+import type { Instances, InstancesContext } from "../instances.ts";
+import { ASKS_ALL, askingOneOrAll, progressOfAll } from "../instances.ts";
 import type { ToolContext } from "../tool-context.ts";
 import {
   checkConnection,
@@ -16,7 +14,7 @@ import {
   HISTORY_CHECK,
   isReady,
 } from "./check-connection.ts";
-import { type Check, check } from "./check-line.ts";
+import { type Check, check, warning } from "./check-line.ts";
 
 const TOKENS_OF_ANOTHER = 400;
 
@@ -64,9 +62,9 @@ async function checkAll(context: InstancesContext, { names }: Instances): Promis
   const common = [...checkSettings({ settingProblems }), ...checkKeys(context), checkTools(toolNames)];
   const ready = isReady(common) && reports.every((report) => report.ready);
   const unready = reports.filter((report) => !report.ready);
-  const next = ready
-    ? "All are ready."
-    : `Not ready: ${[...common.filter(({ status }) => status === "fail").map((line) => line.check), ...unready.map(toReason)].join("; ")}.`;
+  const failed = common.filter(({ status }) => status === "fail").map((line) => line.check);
+  const reasons = [...failed, ...unready.map(toReason)].join("; ");
+  const next = ready ? "All are ready." : `Not ready: ${reasons}.`;
   return {
     message: `${reports.length - unready.length} of ${counted(reports.length, "n8n instance")} ready. ${next}`,
     data: { ready, checks: common, instances: reports },
@@ -75,8 +73,8 @@ async function checkAll(context: InstancesContext, { names }: Instances): Promis
 
 function toReason({ instance, checks }: InstanceReport): string {
   const failed = checks.filter(({ status }) => status === "fail");
-  const told = failed.length > 0 ? failed : checks.filter(({ status }) => status === "skipped");
-  return `${instance} (${told.map((line) => line.check).join(", ")})`;
+  const unpassed = failed.length > 0 ? failed : checks.filter(({ status }) => status === "skipped");
+  return `${instance} (${unpassed.map((line) => line.check).join(", ")})`;
 }
 
 async function reportOf(instance: string, context: ToolContext): Promise<InstanceReport> {
@@ -89,19 +87,17 @@ async function reportOf(instance: string, context: ToolContext): Promise<Instanc
   };
 }
 
-/** One cause fails several checks: it is told once, with the names of all. */
+/** One cause fails several checks: it is reported once, with the names of all. */
 function grouped(checks: readonly Check[]): Check[] {
   const causes = Map.groupBy(checks, ({ status, detail, solution }) =>
     JSON.stringify([status, detail, solution]),
   );
-  return [...causes.values()].flatMap(([first, ...others]) =>
-    first === undefined
-      ? []
-      : [{ ...first, check: [first, ...others].map(({ check: name }) => name).join(", ") }],
+  return [...causes.values()].flatMap((same) =>
+    same.slice(0, 1).map((line) => ({ ...line, check: same.map(({ check: name }) => name).join(", ") })),
   );
 }
 
-/** An n8n that may not be asked now hides none of the others. */
+/** An instance that may not be asked now hides none of the others. */
 async function linesOf(context: ToolContext): Promise<readonly Check[]> {
   try {
     return (await checkN8n(context)).checks;
@@ -112,13 +108,13 @@ async function linesOf(context: ToolContext): Promise<readonly Check[]> {
   }
 }
 
-/** Of keys that were exchanged, n8n says that it does not accept them. Of one that was given twice, nobody says it. */
+/** n8n refuses keys that were swapped, but nobody else notices one that was given twice. */
 function checkKeys({ withOneKey }: InstancesContext): Check[] {
   return withOneKey().map((names) => ({
     check: "a key for each n8n",
-    status: "warning",
-    detail: `${names.join(" and ")} have the same key.`,
-    solution:
+    ...warning(
+      `${names.join(" and ")} have the same key.`,
       "A key belongs to one n8n. Unless one of them is a copy of the other's database, create a key in each, and set it as its apiKey in N8N_INSTANCES.",
+    ),
   }));
 }

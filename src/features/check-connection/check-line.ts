@@ -1,4 +1,4 @@
-/** One line of the checklist, and how one is made that may fail. */
+/** One line of the checklist, and the ways to make one. */
 import * as z from "zod";
 import { ObserverError } from "../../platform/errors.ts";
 
@@ -12,13 +12,39 @@ export type Check = z.infer<typeof check>;
 
 export type Finding = Pick<Check, "status" | "detail" | "solution">;
 
-/** @throws ObserverError `RATE_LIMITED` */
-export async function attempt(name: string, body: () => Promise<Finding>): Promise<Check> {
+export const pass = (detail: string): Finding => ({ status: "pass", detail });
+export const warning = (detail: string, solution: string): Finding => ({
+  status: "warning",
+  detail,
+  solution,
+});
+
+/** The line of a check that n8n gave no answer to. */
+export const unanswered = (solution: string): Finding => ({
+  status: "skipped",
+  detail: "Not known yet: n8n failed to answer, or has no executions.",
+  solution,
+});
+
+const toFailure = ({ message, details }: ObserverError): Finding => ({
+  status: "fail",
+  detail: message,
+  solution: details.solution,
+});
+
+/**
+ * Makes a line. @param otherwise what an error of n8n or of the settings means; by default the check fails
+ * @throws ObserverError `RATE_LIMITED`, which says nothing of n8n: the check could not be made
+ */
+export async function attempt(
+  name: string,
+  body: () => Promise<Finding>,
+  otherwise: (error: ObserverError) => Finding = toFailure,
+): Promise<Check> {
   try {
     return { check: name, ...(await body()) };
   } catch (error) {
-    // Says nothing of n8n: the check could not be made.
     if (!(error instanceof ObserverError) || error.code === "RATE_LIMITED") throw error;
-    return { check: name, status: "fail", detail: error.message, solution: error.details.solution };
+    return { check: name, ...otherwise(error) };
   }
 }

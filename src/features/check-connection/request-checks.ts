@@ -1,8 +1,7 @@
 /**
- * Whether requests can be found again in this n8n: whether its newest executions carry request ids, and whether
- * executions are saved at all. Neither makes it unready: an n8n that has nothing yet is told as such.
+ * Checks whether requests can be found again in this n8n: whether its newest executions carry request ids, and whether
+ * executions are saved at all. Neither makes it unready.
  */
-
 import {
   formatPath,
   type PathSegment,
@@ -14,23 +13,18 @@ import type { N8nClient } from "../../n8n/client.ts";
 import { ITEMS_LENGTH, OUTLINE, type Path, selectFrame } from "../../n8n/read-plans.ts";
 import type { ExecutionListItem, ExecutionWithData } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
-import { ObserverError } from "../../platform/errors.ts";
 import { unsavedWorkflows } from "../unsaved-workflows.ts";
-import type { Check } from "./check-line.ts";
+import { attempt, type Check, pass, unanswered, warning } from "./check-line.ts";
 
-const IDS_CHECK = "requests carry ids";
-const SAVED_CHECK = "executions are saved";
-
-/** Among so many of the newest… */
 const LISTED = 20;
-/** …so many are read: each may be large. */
+/** How many of the listed ones are read: each may be large. */
 const READ = 3;
 const READ_TIMEOUT_MS = 5_000;
 const MAX_DEPTH = 12;
 const MAX_NAMES = 5;
 const MAX_NAME_LENGTH = 60;
 
-/** Of each output the first item, with the start of each list in it. */
+/** Reads of each output the first item, with the start of each list in it. */
 const FIRST_ITEMS: ReadBounds = {
   ...OUTLINE,
   maxStringBytes: 500,
@@ -52,38 +46,29 @@ export interface SeenRequestId {
   readonly executionId: string;
 }
 
-export interface RequestIdSample {
-  /** How many executions were read. */
-  readonly read: number;
-  /** The first of each execution that has one, the newest first. */
-  readonly seen: readonly SeenRequestId[];
-}
-
-/** A request enters by these; what other executions carry they were handed, an error workflow's among them. */
+/** A request enters by these; what other executions carry was handed to them, as to an error workflow's. */
 const ENTERED_BY = new Set(["webhook", "trigger"]);
 
-/** Those by which a request enters come first, and the newest of each workflow before a second one of any. */
-function mostTelling(executions: readonly ExecutionListItem[]): readonly ExecutionListItem[] {
+/** Executions by which a request enters come first, and the newest of each workflow before a second one of any. */
+function chooseExecutions(executions: readonly ExecutionListItem[]): readonly ExecutionListItem[] {
   const entered = executions.filter(({ mode }) => ENTERED_BY.has(mode));
-  const workflows = new Set<string>();
-  const newestOfEach = entered.filter(({ workflowId }) => {
-    const isFirst = !workflows.has(workflowId);
-    workflows.add(workflowId);
-    return isFirst;
-  });
+  const byWorkflow = Map.groupBy(entered, ({ workflowId }) => workflowId);
+  const newestOfEach = [...byWorkflow.values()].flatMap((own) => own.slice(0, 1));
   return [...new Set([...newestOfEach, ...entered, ...executions])].slice(0, READ);
 }
 
-/** Looks at a few of the newest executions. @throws ObserverError */
-export async function sampleRequestIds(client: N8nClient, paths: RequestIdPaths): Promise<RequestIdSample> {
+/**
+ * Looks at a few of the newest executions.
+ * @returns how many were read, and the first request id of each that has one, the newest first
+ * @throws ObserverError
+ */
+export async function sampleRequestIds(client: N8nClient, paths: RequestIdPaths) {
   const { executions } = await client.listExecutions({ limit: LISTED });
-  const chosen = mostTelling(executions);
+  const chosen = chooseExecutions(executions);
   const seen: SeenRequestId[] = [];
   for (const { id } of chosen) {
-    const [first] = requestIdsIn(
-      await client.readExecution(id, FIRST_ITEMS, { timeoutMs: READ_TIMEOUT_MS }),
-      paths,
-    );
+    const execution = await client.readExecution(id, FIRST_ITEMS, { timeoutMs: READ_TIMEOUT_MS });
+    const [first] = requestIdsIn(execution, paths);
     if (first !== undefined) seen.push({ ...first, executionId: id });
   }
   return { read: chosen.length, seen };
@@ -127,62 +112,42 @@ function collect(
   for (const [key, member] of members) collect(member, [...path, key], paths, found);
 }
 
+/** The checks before these say what is wrong with n8n, and the settings their own faults. */
+const UNKNOWN = unanswered("Check again once the other checks pass.");
+
 /** @throws ObserverError `RATE_LIMITED` */
 export async function checkRequestIds(client: N8nClient, paths: () => RequestIdPaths): Promise<Check> {
-  return await orSkipped(IDS_CHECK, async () => {
+  const body = async () => {
     const known = paths();
     const { read, seen } = await sampleRequestIds(client, known);
-    if (read === 0) return { check: IDS_CHECK, status: "pass", detail: "There are no executions yet." };
+    if (read === 0) return pass("There are no executions yet.");
     const executions = counted(read, "execution");
-    if (seen.length > 0) {
-      const places = new Set(seen.map(({ path }) => known.withoutPayload(formatPath(path))));
-      const detail = `${seen.length} of the ${executions} that were looked at carry a request id, at ${[...places].join(", ")}.`;
-      return { check: IDS_CHECK, status: "pass", detail };
-    }
-    return {
-      check: IDS_CHECK,
-      status: "warning",
-      detail: `None of the ${executions} that were looked at carries a request id in a known place.`,
-      solution:
-        "Set REQUEST_ID_PATHS to the path of the id in your payloads, or let callers send the header x-request-id. With n8n:data, a trace finds any other value too, but has to read more executions.",
-    };
-  });
+    const places = new Set(seen.map(({ path }) => known.withoutPayload(formatPath(path))));
+    if (seen.length > 0)
+      return pass(
+        `${seen.length} of the ${executions} that were looked at carry a request id, at ${[...places].join(", ")}.`,
+      );
+    return warning(
+      `None of the ${executions} that were looked at carries a request id in a known place.`,
+      "Set REQUEST_ID_PATHS to the path of the id in your payloads, or let callers send the header x-request-id. With n8n:data, a trace finds any other value too, but has to read more executions.",
+    );
+  };
+  return await attempt("requests carry ids", body, () => UNKNOWN);
 }
 
 /** @throws ObserverError `RATE_LIMITED` */
 export async function checkSaved(client: N8nClient): Promise<Check> {
-  const unsaved = await unsavedWorkflows(client);
-  if (unsaved === null) return skipped(SAVED_CHECK);
-  if (unsaved.length === 0)
-    return {
-      check: SAVED_CHECK,
-      status: "pass",
-      detail: "No published workflow has saving of executions turned off.",
-    };
-  const names = unsaved.slice(0, MAX_NAMES).map(({ workflowName }) => workflowName.slice(0, MAX_NAME_LENGTH));
-  const more = unsaved.length > MAX_NAMES ? ", …" : "";
-  return {
-    check: SAVED_CHECK,
-    status: "warning",
-    detail: `n8n does not save all executions of ${names.join(", ")}${more}.`,
-    solution:
+  return await attempt("executions are saved", async () => {
+    const unsaved = await unsavedWorkflows(client);
+    if (unsaved === null) return UNKNOWN;
+    if (unsaved.length === 0) return pass("No published workflow has saving of executions turned off.");
+    const names = unsaved
+      .slice(0, MAX_NAMES)
+      .map(({ workflowName }) => workflowName.slice(0, MAX_NAME_LENGTH));
+    const more = unsaved.length > MAX_NAMES ? ", …" : "";
+    return warning(
+      `n8n does not save all executions of ${names.join(", ")}${more}.`,
       "Executions that n8n does not save cannot be found. In the workflow's settings, set Save failed production executions and Save successful production executions to Save.",
-  };
+    );
+  });
 }
-
-async function orSkipped(name: string, run: () => Promise<Check>): Promise<Check> {
-  try {
-    return await run();
-  } catch (error) {
-    // The checks before this one tell what is wrong with n8n, and the settings their own faults.
-    if (error instanceof ObserverError && error.code !== "RATE_LIMITED") return skipped(name);
-    throw error;
-  }
-}
-
-const skipped = (name: string): Check => ({
-  check: name,
-  status: "skipped",
-  detail: "Not known yet: n8n failed to answer, or has no executions.",
-  solution: "Check again once the other checks pass.",
-});

@@ -10,13 +10,12 @@ import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted, visibleName } from "../../platform/display-name.ts";
-import { executionId, guidance } from "../params.ts";
+import { executionId, guidance, nextCall } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { type Both, readBoth } from "./read-both.ts";
-import { toReport } from "./report.ts";
-import { type ShownChange, shownEdits, shownValues } from "./shown-values.ts";
+import { reportNodes } from "./report.ts";
+import { shownEdits, shownValues } from "./shown-values.ts";
 
-/** Names in a sentence, and in a list of names. */
 const MAX_NAMES = 20;
 
 const BY: Readonly<Record<string, string>> = {
@@ -35,21 +34,14 @@ const LIMITS: Readonly<Record<NotCompared, string>> = {
   unfinished: "It has not ended, so what has not run yet is not compared.",
 };
 
-/** Fewer nodes than this part of them all, and what is compared is another workflow. */
+/** With a smaller share of common nodes, it is another workflow. */
 const RECOGNIZABLE = 0.3;
 
-function isUnrecognizable({ workflow: { shared, added, removed } }: ExecutionComparison): boolean {
-  return shared < RECOGNIZABLE * (shared + Math.max(added.length, removed.length));
-}
-
-function limitsSentence(comparison: ExecutionComparison, { now, before }: Both): string {
-  const ids = { now: now.id, before: before.id };
-  const ofEach = comparison.notCompared.map(({ of, why }) => ` Execution ${ids[of]}: ${LIMITS[why]}`);
-  const { shared, added } = comparison.workflow;
-  const ofBoth = isUnrecognizable(comparison)
-    ? ` The workflow was another then: of ${counted(shared + added.length, "node")}, both have ${shared}.`
-    : "";
-  return ofEach.join("") + ofBoth;
+function limitsSentence({ notCompared, workflow }: ExecutionComparison, both: Both): string {
+  const { shared, added, removed } = workflow;
+  const ofEach = notCompared.map(({ of, why }) => ` Execution ${both[of].id}: ${LIMITS[why]}`).join("");
+  if (shared >= RECOGNIZABLE * (shared + Math.max(added.length, removed.length))) return ofEach;
+  return `${ofEach} The workflow was another then: of ${counted(shared + added.length, "node")}, both have ${shared}.`;
 }
 
 function sentence(comparison: ExecutionComparison, both: Both, isGiven: boolean): string {
@@ -67,52 +59,33 @@ function sentence(comparison: ExecutionComparison, both: Both, isGiven: boolean)
 }
 
 function nextMove({ firstDifference }: ExecutionComparison, { now }: Both): Guidance {
-  if (firstDifference === null)
-    return { message: "What happened in it.", example: `get_execution({"id":"${now.id}"})` };
+  if (firstDifference === null) return nextCall("What happened in it.", "get_execution", { id: now.id });
   const place = { id: now.id, nodeName: visibleName(firstDifference.nodeName) };
-  return {
-    message: "What the first node that differs was given, and what it sent.",
-    example: `get_execution_by_node(${JSON.stringify(place)})`,
-  };
+  const message = "What the first node that differs was given, and what it sent.";
+  return nextCall(message, "get_execution_by_node", place);
 }
 
 function showExecution(execution: ExecutionWithData, version: string | null, { n8nUrls }: ToolContext) {
   const { id, workflowId, status, mode, startedAt } = execution;
-  return {
-    id,
-    url: n8nUrls().execution(workflowId, id),
-    status,
-    mode,
-    startedAt,
-    ...(version === null ? {} : { version }),
-  };
+  const url = n8nUrls().execution(workflowId, id);
+  return { id, url, status, mode, startedAt, version: version ?? undefined };
 }
 
 const names = (all: readonly string[]): readonly string[] =>
   all.length <= MAX_NAMES ? all : [...all.slice(0, MAX_NAMES), `… ${all.length - MAX_NAMES} more`];
 
-const unlessEmpty = <Value>(name: string, all: readonly Value[]): Record<string, readonly Value[]> =>
-  all.length === 0 ? {} : { [name]: all };
+const unlessEmpty = <Value>(all: readonly Value[]): readonly Value[] | undefined =>
+  all.length === 0 ? undefined : all;
 
-function showWorkflow({ workflow }: ExecutionComparison): object {
+function showWorkflow({ workflow }: ExecutionComparison) {
   const { isSame, added, removed, renamed } = workflow;
-  const facts = {
-    ...(isSame ? {} : { isSame }),
-    ...unlessEmpty("addedNodes", names(added)),
-    ...unlessEmpty("removedNodes", names(removed)),
-    ...unlessEmpty("renamedNodes", renamed.slice(0, MAX_NAMES)),
+  if (isSame && added.length + removed.length + renamed.length === 0) return undefined;
+  return {
+    isSame: isSame ? undefined : isSame,
+    addedNodes: unlessEmpty(names(added)),
+    removedNodes: unlessEmpty(names(removed)),
+    renamedNodes: unlessEmpty(renamed.slice(0, MAX_NAMES)),
   };
-  return Object.keys(facts).length === 0 ? {} : { workflow: facts };
-}
-
-/** Values are read and redacted only for whoever may see them. */
-async function valuesFor(
-  both: Both,
-  comparison: ExecutionComparison,
-  context: ToolContext,
-): Promise<ShownChange[]> {
-  const isWithheld = comparison.notCompared.some(({ why }) => why === "withheld");
-  return context.mayReadData && !isWithheld ? await shownValues(both, context) : [];
 }
 
 export const compareExecutions = defineTool({
@@ -139,30 +112,30 @@ export const compareExecutions = defineTool({
     const { now, before, ordinary } = both;
     const isKnown = context.mayReadData ? undefined : mentionedIn([now, before]);
     const comparison = compare(now, before, ordinary, isKnown);
-    const report = toReport(comparison, isKnown);
+    const { nodes, firstDifference, trigger, notCompared, ranBeforeNotNow, ranNowNotBefore } = comparison;
     const { versionNow, versionBefore } = comparison.workflow;
     const isEdited = versionNow !== versionBefore;
-    const { firstDifference, trigger } = comparison;
+    const hasValues = context.mayReadData && !notCompared.some(({ why }) => why === "withheld");
     return {
       message: sentence(comparison, both, against !== undefined),
       data: {
         now: showExecution(now, isEdited ? versionNow : null, context),
         before: showExecution(before, isEdited ? versionBefore : null, context),
-        same: comparison.nodes.length === 0,
-        ...(firstDifference === null ? {} : { firstDifference }),
-        ...(trigger?.isSame === false ? { otherTrigger: trigger.nodeName } : {}),
-        nodes: report.nodes,
-        ...unlessEmpty("ranBeforeNotNow", names(report.ranBeforeNotNow)),
-        ...unlessEmpty("ranNowNotBefore", names(report.ranNowNotBefore)),
-        ...unlessEmpty("settings", await shownEdits(both, context)),
-        ...unlessEmpty("values", await valuesFor(both, comparison, context)),
-        ...showWorkflow(comparison),
+        same: nodes.length === 0,
+        firstDifference: firstDifference ?? undefined,
+        otherTrigger: trigger?.isSame === false ? trigger.nodeName : undefined,
+        nodes: reportNodes(comparison, isKnown),
+        ranBeforeNotNow: unlessEmpty(names(ranBeforeNotNow)),
+        ranNowNotBefore: unlessEmpty(names(ranNowNotBefore)),
+        settings: unlessEmpty(await shownEdits(both, context)),
+        values: hasValues ? unlessEmpty(await shownValues(both, context)) : undefined,
+        workflow: showWorkflow(comparison),
         _guidance: nextMove(comparison, both),
       },
     };
   },
-  rest: ({ id }, { now }): Guidance => ({
-    message: "What is left out differs less; see one node after the other.",
-    example: `get_execution(${JSON.stringify({ id: now.id || id })})`,
-  }),
+  rest: ({ id }, { now }) =>
+    nextCall("What is left out differs less; see one node after the other.", "get_execution", {
+      id: now.id || id,
+    }),
 });

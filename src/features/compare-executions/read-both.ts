@@ -1,4 +1,4 @@
-/** The two executions that are compared: at most two requests at n8n. */
+/** Reads the two executions that are compared, with at most two requests at n8n. */
 import { chooseSuccess } from "../../executions/comparison/choose-success.ts";
 import { pairNodes } from "../../executions/comparison/node-pairs.ts";
 import type { N8nClient } from "../../n8n/client.ts";
@@ -32,24 +32,20 @@ async function withLastSuccess(client: N8nClient, now: ExecutionWithData): Promi
   return { now, before: chosen.success, ordinary: chosen.ordinary };
 }
 
-function sameTwice(id: string): ObserverError {
-  return new ObserverError("VALIDATION_ERROR", "Both are the same execution.", {
+const sameTwice = (id: string): ObserverError =>
+  new ObserverError("VALIDATION_ERROR", "Both are the same execution.", {
     field: "against",
     expected: "the id of another execution, or nothing",
     solution: `Leave against out to compare with the last success: compare_executions({"id":"${id}"}).`,
   });
-}
 
 function nothingInCommon(id: string): ObserverError {
-  return new ObserverError(
-    "VALIDATION_ERROR",
-    "These are executions of two workflows that have no node in common.",
-    {
-      field: "against",
-      expected: "an execution of the same workflow, or of a copy of it",
-      solution: `Compare with the last success of the same workflow: compare_executions({"id":"${id}"}).`,
-    },
-  );
+  const message = "These are executions of two workflows that have no node in common.";
+  return new ObserverError("VALIDATION_ERROR", message, {
+    field: "against",
+    expected: "an execution of the same workflow, or of a copy of it",
+    solution: `Compare with the last success of the same workflow: compare_executions({"id":"${id}"}).`,
+  });
 }
 
 function noSuccess({ id, workflowId }: ExecutionWithData, read: number): ObserverError {

@@ -1,5 +1,4 @@
-/** What may be shown of parameters and of payload: redacted as a whole first, and compared as redaction leaves it. */
-
+/** Shows what changed in parameters and in payload, redacted as a whole first. */
 import * as z from "zod";
 import {
   changesOf,
@@ -10,11 +9,10 @@ import {
 import { differingValues, sampleOf } from "../../executions/comparison/sampled-values.ts";
 import type { JsonObject } from "../../platform/compare-values.ts";
 import { counted } from "../../platform/counted.ts";
-import { shortened } from "../shortened.ts";
+import { shortened } from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
 import type { Both } from "./read-both.ts";
 
-/** Of parameters, and of values. */
 const MAX_CHANGES = 12;
 const MAX_TEXT = 160;
 
@@ -26,15 +24,8 @@ const redactedNodes = z.array(z.object({ before: json, now: json }));
 const brief = <Value>(value: Value): Value | string =>
   typeof value === "string" ? shortened(value, MAX_TEXT) : value;
 
-export interface ShownChange {
-  readonly nodeName: string;
-  readonly path: string;
-  readonly before?: unknown;
-  readonly now?: unknown;
-}
-
-/** Where nodes were edited between the two. Compared as they are, so that a changed secret is told; shown redacted. */
-export async function shownEdits({ now, before }: Both, { redactLarge }: Redacting): Promise<ShownChange[]> {
+/** Shows where nodes were edited. Compared as they are, so that a changed secret is noticed; shown redacted. */
+export async function shownEdits({ now, before }: Both, { redactLarge }: Redacting) {
   const edited = editedNodes(pairNodes(before, now));
   const shown = redactedNodes.parse(
     await redactLarge(edited.map((node) => ({ before: node.before, now: node.now }))),
@@ -42,16 +33,16 @@ export async function shownEdits({ now, before }: Both, { redactLarge }: Redacti
   return edited.flatMap((node, index) => changesAt(node, { ...node, ...shown[index] })).slice(0, MAX_CHANGES);
 }
 
-function changesAt(node: WorkingNodes, shown: WorkingNodes): ShownChange[] {
+function changesAt(node: WorkingNodes, shown: WorkingNodes) {
   return changesOf(node, shown).map(({ path, old, new: present }) => ({
     nodeName: node.nodeName,
     path,
-    ...(old === undefined ? {} : { before: briefly(old) }),
-    ...(present === undefined ? {} : { now: briefly(present) }),
+    before: old === undefined ? undefined : briefly(old),
+    now: present === undefined ? undefined : briefly(present),
   }));
 }
 
-/** A whole branch that is new is told by its size. */
+/** Of a whole branch that is new, its size is shown. */
 function briefly(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return brief(value);
   const text = JSON.stringify(value);
@@ -63,13 +54,10 @@ function briefly(value: unknown): unknown {
 const redactedSamples = z.array(z.record(z.string(), z.array(z.json())));
 
 /**
- * Values that differ. Whoever can send a webhook could try out what a secret of another's request is, were they
- * compared as they are; so they are compared as redaction leaves them.
+ * Shows values that differ once they are redacted: compared as they are, they would let anyone who can send a webhook try
+ * out what a secret of another's request is.
  */
-export async function shownValues(
-  { now, before, ordinary }: Both,
-  { redactLarge }: Redacting,
-): Promise<ShownChange[]> {
+export async function shownValues({ now, before, ordinary }: Both, { redactLarge }: Redacting) {
   const namesNow = (older: typeof before) => {
     const names = new Map(pairNodes(older, now).pairs.map((pair) => [pair.before.name, pair.now.name]));
     return (name: string): string => names.get(name) ?? name;

@@ -11,17 +11,13 @@ import { counted } from "../../platform/counted.ts";
 import { findName, quoted, visibleName } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { nearestNames } from "../../platform/nearest-names.ts";
-import { showFailure } from "../own-text.ts";
-import { executionId, nodeName } from "../params.ts";
+import { nextOffsetOf, offsetArgument } from "../paging.ts";
+import { executionId, nextCall, nodeName, wholeNumber } from "../params.ts";
+import { showFailure } from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
 
-const index = (what: string): z.ZodNumber =>
-  z
-    .number()
-    .int("must be a whole number")
-    .min(0, "must be at least 0")
-    .max(1_000_000, "is too large")
-    .describe(what);
+const MAX_INDEX = 1_000_000;
+const index = wholeNumber(0, MAX_INDEX).optional();
 
 const page = z.looseObject({
   items: z.array(z.unknown()),
@@ -33,7 +29,7 @@ const page = z.looseObject({
 const MAX_STRING_BYTES = 20_000;
 
 interface NodeRuns {
-  /** The node's own name, of which the wanted one may be what shows. */
+  /** The node's own name, which may hold more than shows. */
   readonly name: string;
   readonly runs: readonly NodeRun[];
 }
@@ -56,7 +52,7 @@ function requireRuns(execution: ExecutionWithData, wanted: string): NodeRuns {
   );
 }
 
-/** The run that failed, else the first: what one asks a node for most often. */
+/** Chooses the wanted run, else the one that failed, else the first. */
 function chooseRun(runs: readonly NodeRun[], wanted: number | undefined): { index: number; run: NodeRun } {
   const failed = runs.findIndex((run) => run.error !== undefined || run.executionStatus === "error");
   const chosen = wanted ?? Math.max(0, failed);
@@ -75,7 +71,7 @@ function chooseRun(runs: readonly NodeRun[], wanted: number | undefined): { inde
 
 const indexBelow = (count: number): string => (count === 1 ? "0" : `0 to ${count - 1}`);
 
-/** The output asked for, which must be there; else the first that sent anything. */
+/** Chooses the wanted output, which must be there, else the first that sent anything. */
 function chooseOutput(run: NodeRun, wanted: number | undefined): number {
   const count = Math.max(1, countOutputs(run));
   if (wanted === undefined || wanted < count) return outputOf(run, wanted).index;
@@ -91,47 +87,43 @@ function chooseOutput(run: NodeRun, wanted: number | undefined): number {
 }
 
 function toPage({ items, total }: ItemPage, offset: number): z.infer<typeof page> {
-  const end = offset + items.length;
-  const nextOffset = end < total && items.length > 0 ? end : null;
+  const nextOffset = items.length === 0 ? null : nextOffsetOf(offset + items.length, total);
   return { items: items.map(toNodeItem), offset, total, nextOffset };
 }
 
-interface ShownNode {
-  readonly executionId: string;
-  readonly nodeName: string;
-  readonly run: number;
-  readonly outputIndex: number;
-  readonly input: z.infer<typeof page>;
-  readonly output: z.infer<typeof page>;
-}
+const output = z.looseObject({
+  executionId: z.string(),
+  url: z.string(),
+  nodeName: z.string(),
+  nodeType: z.string().nullable(),
+  status: z.string(),
+  executionTime: z.number(),
+  startTime: z.string().nullable(),
+  endTime: z.string().nullable(),
+  run: z.number(),
+  runs: z.number(),
+  outputIndex: z.number(),
+  outputs: z.number(),
+  input: page,
+  output: page,
+  parameters: z.unknown(),
+  error: z.unknown(),
+});
 
-/** The next items; of the last ones, which were only shortened, one at a time. */
-function rest(shown: ShownNode, offset: number, limit: number): Guidance {
+/** Leads to the next items; to one at a time of the last ones, which were only shortened. */
+function rest(shown: z.infer<typeof output>, offset: number, limit: number): Guidance {
+  const { executionId: id, run, outputIndex } = shown;
   const next = [shown.input.nextOffset, shown.output.nextOffset].filter((at) => at !== null);
   const from = next.length > 0 ? Math.min(...next) : undefined;
-  const place = {
-    id: shown.executionId,
-    nodeName: visibleName(shown.nodeName),
-    run: shown.run,
-    output: shown.outputIndex,
-  };
-  const example = (args: object): string => `get_execution_by_node(${JSON.stringify({ ...place, ...args })})`;
+  const here = { id, nodeName: visibleName(shown.nodeName), run, output: outputIndex };
+  const call = (message: string, place: object) =>
+    nextCall(message, "get_execution_by_node", { ...here, ...place });
   if (from !== undefined && from < offset + limit)
-    return {
-      message: "The next items begin here.",
-      example: example({ offset: from, limit: from - offset }),
-    };
-  if (limit > 1)
-    return { message: "One item at a time is shortened less.", example: example({ offset, limit: 1 }) };
+    return call("The next items begin here.", { offset: from, limit: from - offset });
+  if (limit > 1) return call("One item at a time is shortened less.", { offset, limit: 1 });
   return from === undefined
-    ? {
-        message: "This value is too long for any answer: n8n shows it.",
-        example: `get_execution({"id":"${place.id}"})`,
-      }
-    : {
-        message: "This value is too long for any answer; go on after it.",
-        example: example({ offset: from, limit: 1 }),
-      };
+    ? nextCall("This value is too long for any answer: n8n shows it.", "get_execution", { id })
+    : call("This value is too long for any answer; go on after it.", { offset: from, limit: 1 });
 }
 
 export const getExecutionByNode = defineTool({
@@ -145,37 +137,14 @@ export const getExecutionByNode = defineTool({
   input: z.strictObject({
     id: executionId,
     nodeName,
-    run: index(
+    run: index.describe(
       "Which run of a node that ran several times, from 0. Default: the one that failed, else 0",
-    ).optional(),
-    output: index("Which output, from 0. Default: the first that sent anything").optional(),
-    offset: index("First item").default(0),
-    limit: z
-      .number()
-      .int("must be a whole number")
-      .min(1, "must be at least 1")
-      .max(100, "must be at most 100")
-      .default(20)
-      .describe("How many items"),
+    ),
+    output: index.describe("Which output, from 0. Default: the first that sent anything"),
+    offset: offsetArgument(MAX_INDEX).describe("First item"),
+    limit: wholeNumber(1, 100).default(20).describe("How many items"),
   }),
-  output: z.looseObject({
-    executionId: z.string(),
-    url: z.string(),
-    nodeName: z.string(),
-    nodeType: z.string().nullable(),
-    status: z.string(),
-    executionTime: z.number(),
-    startTime: z.string().nullable(),
-    endTime: z.string().nullable(),
-    run: z.number(),
-    runs: z.number(),
-    outputIndex: z.number(),
-    outputs: z.number(),
-    input: page,
-    output: page,
-    parameters: z.unknown(),
-    error: z.unknown(),
-  }),
+  output,
   async run(
     { id, nodeName: wanted, run: wantedRun, output: wantedOutput, offset, limit },
     context: ToolContext,
@@ -190,12 +159,13 @@ export const getExecutionByNode = defineTool({
     const execution = await client.readExecution(id, itemsOfNodes(plan.rangeOf, MAX_STRING_BYTES));
     const { runs } = requireRuns(execution, name);
     const { run } = chooseRun(runs, chosen.index);
-    const { input, output } = plan.take(execution, run);
+    const { input, output: sent } = plan.take(execution, run);
     const definition = nodesByName(execution).get(name);
     const status = statusOfRuns([run]);
     const isWithheld = isWithheldByN8n(execution);
+    const withheld = isWithheld ? ` ${WITHHELD_SENTENCE}` : "";
     return {
-      message: `Node ${quoted(name)} of execution ${id}, run ${chosen.index + 1} of ${runs.length}: ${status}; ${counted(input.total, "item")} in, ${output.total} out.${isWithheld ? ` ${WITHHELD_SENTENCE}` : ""}`,
+      message: `Node ${quoted(name)} of execution ${id}, run ${chosen.index + 1} of ${runs.length}: ${status}; ${counted(input.total, "item")} in, ${sent.total} out.${withheld}`,
       data: {
         executionId: id,
         url: context.n8nUrls().execution(execution.workflowId, id),
@@ -210,13 +180,13 @@ export const getExecutionByNode = defineTool({
         outputIndex: place.output,
         outputs: countOutputs(run),
         input: { ...toPage(input, offset), sources: input.sources },
-        output: toPage(output, offset),
+        output: toPage(sent, offset),
         parameters: definition?.parameters ?? null,
         error:
           run.error === undefined
             ? null
             : showFailure(toFailure(name, run.error), textOf(run.error), { context }),
-        ...(isWithheld ? { withheldByN8n: true } : {}),
+        withheldByN8n: isWithheld || undefined,
       },
     };
   },

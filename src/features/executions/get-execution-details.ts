@@ -11,8 +11,8 @@ import { counted } from "../../platform/counted.ts";
 import { findName, quoted, visibleName } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { nearestNames } from "../../platform/nearest-names.ts";
-import { showFailure } from "../own-text.ts";
-import { executionFacts, executionId, nodeName } from "../params.ts";
+import { executionFacts, executionId, nextCall, nodeName } from "../params.ts";
+import { showFailure } from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
 
 /** Enough to see what a node sends; get_execution_by_node pages through the rest. */
@@ -31,10 +31,8 @@ function toRunDetails(nodeName: string, run: NodeRun, context: ToolContext): Rec
     executionTime: run.executionTime,
     source: run.source,
     data: Object.fromEntries(data),
-    ...(run.error === undefined
-      ? {}
-      : { error: showFailure(toFailure(nodeName, run.error), textOf(run.error), { context }) }),
-    ...(run.metadata?.subExecution === undefined ? {} : { subExecution: run.metadata.subExecution }),
+    error: run.error && showFailure(toFailure(nodeName, run.error), textOf(run.error), { context }),
+    subExecution: run.metadata?.subExecution,
   };
 }
 
@@ -55,26 +53,23 @@ function chooseNodes(
   });
 }
 
-/** Asked for at once of those that were left out. */
 const MAX_REST = 5;
 
 type RunData = Readonly<Record<string, readonly unknown[]>>;
 
-/** The nodes that are missing; when there are none, the items of the one that failed, or of the last. */
+/** Leads to the nodes that are missing; when there are none, to the items of the one that failed, or of the last. */
 function rest(executionId: string, shown: RunData, whole: RunData, failedNode: string | null): Guidance {
   const missing = Object.keys(whole).filter((name) => !Object.hasOwn(shown, name));
   if (missing.length > 0) {
     const nodes = missing.slice(0, MAX_REST).map(visibleName);
-    return {
-      message: `${counted(missing.length, "node is", "nodes are")} not shown. These are the first; availableNodes of get_execution names others.`,
-      example: `get_execution_details(${JSON.stringify({ executionId, nodes })})`,
-    };
+    const message = `${counted(missing.length, "node is", "nodes are")} not shown. These are the first; availableNodes of get_execution names others.`;
+    return nextCall(message, "get_execution_details", { executionId, nodes });
   }
   const nodeName = visibleName(failedNode ?? Object.keys(whole).at(-1) ?? "");
-  return {
-    message: "One node at a time is shortened less.",
-    example: `get_execution_by_node(${JSON.stringify({ id: executionId, nodeName })})`,
-  };
+  return nextCall("One node at a time is shortened less.", "get_execution_by_node", {
+    id: executionId,
+    nodeName,
+  });
 }
 
 export const getExecutionDetails = defineTool({

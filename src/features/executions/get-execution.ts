@@ -8,12 +8,19 @@ import { explainedOutline } from "../../n8n/explanation-plan.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted, visibleName } from "../../platform/display-name.ts";
-import { aboutOwnText, SHORT_TEXT, type ShownFailure, showFailure } from "../own-text.ts";
-import { executionFacts, executionId, failure, guidance } from "../params.ts";
-import { shortened } from "../shortened.ts";
+import { executionFacts, executionId, guidance, nextCall } from "../params.ts";
+import { aboutOwnText, SHORT_TEXT, type ShownFailure, shortened, showFailure } from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
 
 const link = z.looseObject({ executionId: z.string(), workflowId: z.string().nullable() });
+
+const failure = z.looseObject({
+  nodeName: z.string().nullable(),
+  message: z.string(),
+  name: z.string().optional(),
+  httpCode: z.string().optional(),
+  hasOwnText: z.boolean().optional(),
+});
 
 /** n8n keeps no more. */
 const MAX_CUSTOM_DATA = 10;
@@ -21,7 +28,7 @@ const MAX_CUSTOM_VALUE = 100;
 
 const customMembers = z.object({ customData: z.record(z.string(), z.unknown()) });
 
-/** Keys may come from payload as values do: who may not see it is told how many. Cut once redacted, never before. */
+/** Keys may come from payload, as values do: whoever may not see it gets their number. Cut once redacted, never before. */
 function showCustomData({ customData }: ExecutionWithData, { mayReadData, redact }: ToolContext) {
   const members = Object.entries(customData ?? {}).slice(0, MAX_CUSTOM_DATA);
   if (members.length === 0) return {};
@@ -41,18 +48,12 @@ function nextMove(summary: ExecutionSummary, error: ShownFailure | null): Guidan
   const failed =
     summary.error?.nodeName ?? summary.availableNodes.find((node) => node.status === "error")?.nodeName;
   const node = failed ?? summary.availableNodes.at(-1)?.nodeName;
-  if (node === undefined) {
-    return {
-      message: "No node has run.",
-      example: `get_workflow_executions(${JSON.stringify({ workflowId: summary.workflowId })})`,
-    };
-  }
-  return {
-    message:
-      (failed === undefined ? "See what the last node sent." : "See what the failed node was given.") +
-      aboutOwnText(error),
-    example: `get_execution_by_node(${JSON.stringify({ id: summary.id, nodeName: visibleName(node) })})`,
-  };
+  const { id, workflowId } = summary;
+  if (node === undefined) return nextCall("No node has run.", "get_workflow_executions", { workflowId });
+  const message =
+    failed === undefined ? "See what the last node sent." : "See what the failed node was given.";
+  const args = { id, nodeName: visibleName(node) };
+  return nextCall(message + aboutOwnText(error), "get_execution_by_node", args);
 }
 
 function sentence(summary: ExecutionSummary): string {
@@ -64,18 +65,12 @@ function sentence(summary: ExecutionSummary): string {
   return `${where}: ${summary.status}${failed}${time}; ${nodes}.${withheld}`;
 }
 
-/** What `explain_failure` says of it first, as far as the execution alone tells. */
+/** The first sentence of `explain_failure`, as far as the execution alone tells. */
 function reason(execution: ExecutionWithData): string {
-  const told = reasonOf(execution);
-  if (told === null) return "";
-  return execution.status === "success" ? ` It succeeded, but: ${told}` : ` ${told}`;
+  const why = reasonOf(execution);
+  if (why === null) return "";
+  return execution.status === "success" ? ` It succeeded, but: ${why}` : ` ${why}`;
 }
-
-/** Small, since the answer is: the failed node's name stands in its own guidance. */
-const rest = (id: string): Guidance => ({
-  message: "A node that is not listed can be asked for; the nearest names are told.",
-  example: `get_execution_by_node({"id":"${id}","nodeName":"part of its name"})`,
-});
 
 export const getExecution = defineTool({
   name: "get_execution",
@@ -119,11 +114,6 @@ export const getExecution = defineTool({
         ? null
         : showFailure(summary.error, ownTextOf(execution), { context, length: SHORT_TEXT });
     const { subExecutions } = summary.links;
-    const links = {
-      ...summary.links,
-      subExecutions: subExecutions.slice(0, MAX_LINKS),
-      ...(subExecutions.length > MAX_LINKS ? { subExecutionsInAll: subExecutions.length } : {}),
-    };
     return {
       message: sentence(summary) + reason(execution),
       data: {
@@ -131,10 +121,18 @@ export const getExecution = defineTool({
         url: context.n8nUrls().execution(summary.workflowId, summary.id),
         error,
         ...showCustomData(execution, context),
-        links,
+        links: {
+          ...summary.links,
+          subExecutions: subExecutions.slice(0, MAX_LINKS),
+          subExecutionsInAll: subExecutions.length > MAX_LINKS ? subExecutions.length : undefined,
+        },
         _guidance: nextMove(summary, error),
       },
     };
   },
-  rest: ({ id }) => rest(id),
+  // Small, since the answer is: the failed node's name stands in its own guidance.
+  rest({ id }) {
+    const message = "A node that is not listed can be asked for; the nearest names are told.";
+    return nextCall(message, "get_execution_by_node", { id, nodeName: "part of its name" });
+  },
 });

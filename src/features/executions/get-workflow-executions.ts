@@ -6,17 +6,8 @@ import { withLimit } from "../../n8n/execution-cursor.ts";
 import { counted } from "../../platform/counted.ts";
 import { listPage, placeInWindow } from "../execution-pages.ts";
 import { WorkflowNames } from "../find-workflow.ts";
-import {
-  executionCursor,
-  isoDate,
-  pageLimit,
-  projectId,
-  smallerPage,
-  status,
-  toDateWindow,
-  workflowId,
-  workflowName,
-} from "../params.ts";
+import { executionCursor, moreSentence, pageLimit, smallerPage } from "../paging.ts";
+import { projectId, startedWithin, status, toDateWindow, workflowId, workflowName } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
 
 const execution = z.looseObject({
@@ -44,8 +35,7 @@ export const getWorkflowExecutions = defineTool({
     workflowName: workflowName.optional(),
     projectId: projectId.optional(),
     status: status.optional().describe("Running ones are listed only with running"),
-    startedAfter: isoDate.optional(),
-    startedBefore: isoDate.optional().describe("ISO 8601"),
+    ...startedWithin,
     limit: pageLimit(10),
     cursor: executionCursor.optional(),
   }),
@@ -80,7 +70,6 @@ export const getWorkflowExecutions = defineTool({
       durationMs: durationMs(item),
       url: urls.execution(item.workflowId, item.id),
     }));
-    const more = nextCursor === null ? "" : " There are more: call again with nextCursor.";
     const unrecognized = page.unrecognizedIds.length;
     const others = unrecognized === 0 ? "" : ` ${unrecognized} more cannot be shown: the shape is unknown.`;
     const unnamed =
@@ -96,7 +85,7 @@ export const getWorkflowExecutions = defineTool({
       ? " This n8n lists no status: error may be canceled or crashed, too."
       : "";
     return {
-      message: `${counted(executions.length, "execution")}.${others}${more}${unnamed}${unlisted}${inferred}`,
+      message: `${counted(executions.length, "execution")}.${others}${moreSentence(nextCursor)}${unnamed}${unlisted}${inferred}`,
       data: { executions, nextCursor },
     };
   },

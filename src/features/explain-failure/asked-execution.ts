@@ -8,10 +8,10 @@ import type { HistoryTrace } from "../../history/trace/history-trace.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { aboutDeliveries, isCut } from "../deliveries.ts";
+import { MAX_SCAN } from "../history-scan.ts";
 import { buildTree, deepestFailure, type Match, otherMeaning, swallowingOf } from "../request-tree.ts";
 import type { ToolContext } from "../tool-context.ts";
 
-const MAX_EXECUTIONS = 50_000;
 const ANY_TIME = { workflowId: null, startedAfter: null, startedBefore: null };
 
 export interface AskedExecution {
@@ -28,7 +28,7 @@ export async function executionOfRequest(requestId: string, context: ToolContext
     {
       requestId,
       window: ANY_TIME,
-      limit: MAX_EXECUTIONS,
+      limit: MAX_SCAN,
       traceId: undefined,
       newTraceId: context.newTraceId,
       deep: false,

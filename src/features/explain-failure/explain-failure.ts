@@ -4,9 +4,8 @@ import { failureOf, ownTextOf } from "../../executions/failure.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { quoted, visibleName } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
-import { aboutOwnText, SHORT_TEXT, showFailure } from "../own-text.ts";
-import { executionId, guidance } from "../params.ts";
-import { shortened } from "../shortened.ts";
+import { executionId, guidance, requestId } from "../params.ts";
+import { aboutOwnText, SHORT_TEXT, shortened, showFailure } from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { type AskedExecution, executionOfRequest } from "./asked-execution.ts";
 import { type Explained, readExplained } from "./read-explained.ts";
@@ -91,9 +90,9 @@ async function toAsked(
   input: { readonly executionId?: string | undefined; readonly requestId?: string | undefined },
   context: ToolContext,
 ): Promise<AskedExecution> {
-  const { executionId: id, requestId } = input;
-  if (id !== undefined && requestId === undefined) return { id, remarks: "" };
-  if (requestId !== undefined && id === undefined) return await executionOfRequest(requestId, context);
+  const { executionId: id, requestId: value } = input;
+  if (id !== undefined && value === undefined) return { id, remarks: "" };
+  if (value !== undefined && id === undefined) return await executionOfRequest(value, context);
   throw exactlyOne();
 }
 
@@ -108,13 +107,7 @@ export const explainFailure = defineTool({
   audited: { executionId: "executionId", requestId: "requestIdDigest" },
   input: z.strictObject({
     executionId: executionId.optional(),
-    requestId: z
-      .string()
-      .trim()
-      .min(1, "must not be empty")
-      .max(512, "must be at most 512 characters")
-      .optional()
-      .describe("Instead of executionId: as for trace_request"),
+    requestId: requestId.optional().describe("Instead of executionId: as for trace_request"),
   }),
   output: z.looseObject({
     executionId: z.string(),

@@ -1,27 +1,30 @@
-/** The data of a digest: no more of each kind than a reader looks at, and a count of the others. Pure. */
+/**
+ * A digest as an answer: one sentence on what broke and what is silent (names, counts and times, no payload), and no more
+ * of each kind than a reader looks at, with a count of the others. Pure.
+ */
 import type { HistoryFailures, NamedGroup } from "../../history/digest/failure-query.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
-import { displayName } from "../../platform/display-name.ts";
-import type { Digest } from "./digest-sentence.ts";
-import type { Explained } from "./examples.ts";
+import { counted } from "../../platform/counted.ts";
+import { displayName, quoted } from "../../platform/display-name.ts";
+import { withoutNull } from "../shown.ts";
+import type { CheckedSilence, Explained, UnhandledFailures } from "./asked-of-n8n.ts";
+
+export interface Digest extends Omit<HistoryFailures, "silent" | "unhandled"> {
+  readonly silent: readonly CheckedSilence[];
+  readonly unhandled: readonly UnhandledFailures[];
+}
 
 const MAX_GROUPS = 8;
 const MAX_FOUND = 5;
 const MAX_WORKFLOWS = 8;
 
-const iso = (time: number): string => new Date(time).toISOString();
+export const iso = (time: number): string => new Date(time).toISOString();
 
-export interface AnswerParts {
-  readonly urls: N8nUrls;
-  readonly explained: ReadonlyMap<string, Explained>;
-}
-
-/** Lists of which not all are told say how many there are. */
-function first<One, Shown>(all: readonly One[], most: number, show: (one: One) => Shown) {
+function firstOf<One, Shown>(all: readonly One[], most: number, show: (one: One) => Shown) {
   return { shown: all.slice(0, most).map(show), notShown: Math.max(0, all.length - most) };
 }
 
-export function digestData(digest: Digest, { urls, explained }: AnswerParts) {
+export function digestData(digest: Digest, explained: ReadonlyMap<string, Explained>, urls: N8nUrls) {
   const named = ({ workflowId }: { readonly workflowId: string }) => ({
     workflowId,
     workflowName: shownName(digest.names[workflowId]),
@@ -30,59 +33,56 @@ export function digestData(digest: Digest, { urls, explained }: AnswerParts) {
     executionId,
     url: urls.execution(workflowId, executionId),
   });
-  const lists = {
-    groups: first(digest.groups, MAX_GROUPS, (group) => ({
-      ...named(group),
-      ...groupFacts(group),
-      ...explained.get(group.group),
-      ...example(group.workflowId, group.exampleId),
-      ...(group.isExampleGone ? { deletedByN8n: true } : {}),
-    })),
-    silent: first(digest.silent, MAX_FOUND, (each) => ({
-      ...named(each),
-      kind: each.kind,
-      lastStartedAt: iso(each.lastAt),
-      usualGapMs: each.usualGapMs,
-      expectedRuns: each.expectedRuns,
-      ...(each.isPublished === null ? {} : { isPublished: each.isPublished }),
-      ...example(each.workflowId, each.lastId),
-    })),
-    hanging: first(digest.hanging, MAX_FOUND, (each) => ({
-      ...named(each),
-      kind: each.kind,
-      startedAt: iso(each.startedAt),
-      forMs: each.forMs,
-      usualMs: each.usualMs,
-      ...example(each.workflowId, each.id),
-    })),
-    unusual: first(digest.unusual, MAX_FOUND, (each) => ({
-      ...named(each),
-      kind: each.kind,
-      runs: each.now.count,
-      ofRuns: each.now.of,
-      usualRuns: each.usual.count,
-      usualOfRuns: each.usual.of,
-      ...(each.medianUsual === null ? {} : { median: each.medianNow, usualMedian: each.medianUsual }),
-      ...example(each.workflowId, each.exampleId),
-    })),
-    unhandled: first(digest.unhandled, MAX_FOUND, (each) => ({
-      ...named(each),
-      failures: each.failures,
-      handled: each.handled,
-      errorWorkflowId: each.errorWorkflowId,
-      reason: each.reason,
-      ...example(each.workflowId, each.exampleId),
-    })),
-    workflows: first(digest.workflows, MAX_WORKFLOWS, ({ workflowId, ...totals }) => ({
-      ...named({ workflowId }),
-      ...totals,
-    })),
-  };
-  const { groups, silent, hanging, unusual, unhandled, workflows } = lists;
-  const workflowsNotShown = digest.totals.workflows - workflows.shown.length;
+  const groups = firstOf(digest.groups, MAX_GROUPS, (group) => ({
+    ...named(group),
+    ...groupFacts(group),
+    ...explained.get(group.group),
+    ...example(group.workflowId, group.exampleId),
+    deletedByN8n: group.isExampleGone || undefined,
+  }));
+  const silent = firstOf(digest.silent, MAX_FOUND, (each) => ({
+    ...named(each),
+    kind: each.kind,
+    lastStartedAt: iso(each.lastAt),
+    usualGapMs: each.usualGapMs,
+    expectedRuns: each.expectedRuns,
+    isPublished: each.isPublished ?? undefined,
+    ...example(each.workflowId, each.lastId),
+  }));
+  const hanging = firstOf(digest.hanging, MAX_FOUND, (each) => ({
+    ...named(each),
+    kind: each.kind,
+    startedAt: iso(each.startedAt),
+    forMs: each.forMs,
+    usualMs: each.usualMs,
+    ...example(each.workflowId, each.id),
+  }));
+  const unusual = firstOf(digest.unusual, MAX_FOUND, (each) => ({
+    ...named(each),
+    kind: each.kind,
+    runs: each.now.count,
+    ofRuns: each.now.of,
+    usualRuns: each.usual.count,
+    usualOfRuns: each.usual.of,
+    ...(each.medianUsual === null ? {} : { median: each.medianNow, usualMedian: each.medianUsual }),
+    ...example(each.workflowId, each.exampleId),
+  }));
+  const unhandled = firstOf(digest.unhandled, MAX_FOUND, (each) => ({
+    ...named(each),
+    failures: each.failures,
+    handled: each.handled,
+    errorWorkflowId: each.errorWorkflowId,
+    reason: each.reason,
+    ...example(each.workflowId, each.exampleId),
+  }));
+  const workflows = firstOf(digest.workflows, MAX_WORKFLOWS, (each) => ({ ...named(each), ...each }));
   const notShown = {
-    ...Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.notShown])),
-    workflows: workflowsNotShown,
+    groups: groups.notShown,
+    silent: silent.notShown,
+    hanging: hanging.notShown,
+    unusual: unusual.notShown,
+    unhandled: unhandled.notShown,
+    workflows: digest.totals.workflows - workflows.shown.length,
   };
   return {
     groups: groups.shown,
@@ -96,36 +96,126 @@ export function digestData(digest: Digest, { urls, explained }: AnswerParts) {
   };
 }
 
-export const shownName = (name: string | undefined): string | null =>
+const shownName = (name: string | undefined): string | null =>
   name === undefined ? null : displayName(name);
 
-/** Without what it does not have. */
-export function groupFacts(group: NamedGroup) {
-  const { status, nodeName, errorClass, httpStatus } = group;
+function groupFacts({ group, status, nodeName, errorClass, httpStatus, ...counts }: NamedGroup) {
   return {
-    group: group.group,
-    ...(status === "error" ? {} : { status }),
+    group,
+    status: status === "error" ? undefined : status,
     nodeName: nodeName === null ? null : displayName(nodeName),
-    ...(errorClass === null ? {} : { errorClass }),
-    ...(httpStatus === null ? {} : { httpStatus }),
-    count: group.count,
-    before: group.before,
-    first: group.first,
-    last: group.last,
-    ...(group.mended === 0 ? {} : { mended: group.mended }),
+    ...withoutNull({ errorClass, httpStatus }),
+    count: counts.count,
+    before: counts.before,
+    first: counts.first,
+    last: counts.last,
+    mended: counts.mended === 0 ? undefined : counts.mended,
   };
 }
 
-/** The executions of one group. */
-export function groupExecutions(digest: HistoryFailures, { workflowId }: NamedGroup, urls: N8nUrls) {
-  const executions = digest.executions ?? [];
-  return executions.map(({ id, mode, startedAt, stoppedAt, isMended, isGone }) => ({
-    id,
-    mode,
-    startedAt,
-    durationMs: stoppedAt === null ? null : Math.max(0, Date.parse(stoppedAt) - Date.parse(startedAt)),
-    ...(isMended ? { mended: true } : {}),
-    ...(isGone ? { deletedByN8n: true } : {}),
-    url: urls.execution(workflowId, id),
-  }));
+/** One group, with its executions. */
+export function groupAnswer(digest: Digest, group: NamedGroup, urls: N8nUrls) {
+  const { workflowId } = group;
+  const executions = (digest.executions ?? []).map(
+    ({ id, mode, startedAt, stoppedAt, isMended, isGone }) => ({
+      id,
+      mode,
+      startedAt,
+      durationMs: stoppedAt === null ? null : Math.max(0, Date.parse(stoppedAt) - Date.parse(startedAt)),
+      mended: isMended || undefined,
+      deletedByN8n: isGone || undefined,
+      url: urls.execution(workflowId, id),
+    }),
+  );
+  const where = group.nodeName === null ? "" : ` at node ${quoted(group.nodeName)}`;
+  const name = quoted(digest.names[workflowId] ?? workflowId);
+  const shown = executions.length < group.count ? `; the newest ${executions.length} are listed` : "";
+  const workflowName = shownName(digest.names[workflowId]);
+  const url = urls.execution(workflowId, group.exampleId);
+  return {
+    message: `${counted(group.count, "execution")} of ${name} failed${where} in the same way from ${group.first} to ${group.last}, ${group.before} in the window before; ${group.mended} were mended by a retry${shown}.`,
+    data: { groups: [{ workflowId, workflowName, ...groupFacts(group), url }], executions },
+  };
+}
+
+export function digestSentence(digest: Digest, { from, to }: { readonly from: number; readonly to: number }) {
+  const { totals, names } = digest;
+  const found = [
+    ...failures(digest),
+    ...kinds(digest.silent, SILENT, names),
+    ...kinds(digest.hanging, HANGING, names),
+    ...kinds(digest.unusual, UNUSUAL, names),
+    ...kinds(
+      digest.unhandled.map((each) => ({ ...each, kind: "unhandled" as const })),
+      UNHANDLED,
+      names,
+    ),
+  ];
+  const ran = `${counted(totals.runs, "run")} of ${counted(totals.workflows, "workflow")}`;
+  const span = `From ${iso(from)} to ${iso(to)}`;
+  const answer =
+    found.length === 0
+      ? `${span} nothing broke: ${ran}, none of which failed, hangs or is far from usual.`
+      : `${span}: ${found.join("; ")}. In all ${ran}.`;
+  return answer + unknownSentence(digest, from);
+}
+
+function failures({ groups, repeats }: Digest): string[] {
+  if (groups.length === 0) return [];
+  const executions = groups.reduce((sum, { count }) => sum + count, 0);
+  const before = groups.reduce((sum, group) => sum + group.before, 0);
+  const workflows = new Set(groups.map(({ workflowId }) => workflowId)).size;
+  const kindsOfFailure = counted(groups.length, "kind of failure", "kinds of failure");
+  const repeated = repeats === 0 ? "" : `, and ${counted(repeats, "caller")} that failed by them`;
+  return [
+    `${kindsOfFailure} in ${counted(workflows, "workflow")} (${counted(executions, "execution")}${repeated}; ${before} of these in the window before)`,
+  ];
+}
+
+type Words<Kind extends string> = Readonly<Record<Kind, readonly [one: string, many: string]>>;
+
+const SILENT: Words<CheckedSilence["kind"]> = {
+  schedule: ["schedule is silent", "schedules are silent"],
+  webhook: ["webhook is silent", "webhooks are silent"],
+};
+const HANGING: Words<Digest["hanging"][number]["kind"]> = {
+  running: ["execution hangs", "executions hang"],
+  waiting: ["execution waits without end", "executions wait without end"],
+  overdue: ["execution should have gone on", "executions should have gone on"],
+};
+const UNUSUAL: Words<Digest["unusual"][number]["kind"]> = {
+  empty: ["workflow ran green and did next to nothing", "workflows ran green and did next to nothing"],
+  caught: ["workflow caught more errors than usual", "workflows caught more errors than usual"],
+  slow: ["workflow was far slower than usual", "workflows were far slower than usual"],
+};
+const UNHANDLED: Words<"unhandled"> = {
+  unhandled: ["error workflow that should have run did not", "error workflows that should have run did not"],
+};
+
+interface Found<Kind> {
+  readonly kind: Kind;
+  readonly workflowId: string;
+}
+
+/** How many there are of each kind, and which workflow it is where it is one. */
+function kinds<Kind extends string>(
+  found: readonly Found<Kind>[],
+  words: Words<Kind>,
+  names: Digest["names"],
+): string[] {
+  return Object.entries<readonly [string, string]>(words).flatMap(([kind, [one, many]]) => {
+    const ofKind = found.filter((each) => each.kind === kind);
+    const [first, ...others] = new Set(ofKind.map(({ workflowId }) => workflowId));
+    if (first === undefined) return [];
+    const name = others.length > 0 ? "" : ` (${quoted(names[first] ?? first)})`;
+    return [counted(ofKind.length, one, many) + name];
+  });
+}
+
+function unknownSentence({ knownSince, stop }: Digest, from: number): string {
+  if (stop.reason === "complete") return "";
+  const since = knownSince === null ? "what was known before" : `what began since ${iso(knownSince)}`;
+  return knownSince === null || knownSince > from
+    ? ` This is about ${since} alone: the rest was not read in time; call again to read on.`
+    : " The window before was not read to its end: call again for the whole comparison.";
 }

@@ -1,28 +1,22 @@
 /** The window of a digest: the last hours, or from one time to another. */
 import { ObserverError } from "../../platform/errors.ts";
-import { toDateWindow } from "../params.ts";
+import { type DateWindow, toDateWindow } from "../params.ts";
 
 const HOUR_MS = 60 * 60_000;
-/** Longer than any index keeps; what broke in years is another question. */
+/** Longer than any index keeps. */
 export const MAX_HOURS = 366 * 24;
 export const DEFAULT_HOURS = 24;
-/** Whoever gives the present time as the end means "until now". */
+/** An end so near to the present means "until now". */
 const NEARLY_NOW_MS = 60_000;
 
-export interface DigestWindow {
-  /** Epoch ms: from the first to before the second. */
-  readonly window: { readonly from: number; readonly to: number };
-  readonly isUntilNow: boolean;
-}
-
-interface WindowInput {
-  readonly hours?: number | undefined;
-  readonly startedAfter?: string | undefined;
-  readonly startedBefore?: string | undefined;
-}
-
-/** @throws ObserverError `VALIDATION_ERROR` for a window that is reversed, too long, or still to come */
-export function toDigestWindow({ hours, ...dates }: WindowInput, now: number): DigestWindow {
+/**
+ * @returns the window in epoch ms, its end excluded
+ * @throws ObserverError `VALIDATION_ERROR` for a window that is reversed, too long, or still to come
+ */
+export function toDigestWindow(
+  { hours, ...dates }: Partial<DateWindow> & { readonly hours?: number | undefined },
+  now: number,
+) {
   const { startedAfter, startedBefore } = toDateWindow(dates.startedAfter, dates.startedBefore);
   if (hours !== undefined && startedAfter !== undefined)
     throw wrong("hours", "hours, or startedAfter, but not both", "Leave one of the two out.");
@@ -37,7 +31,7 @@ export function toDigestWindow({ hours, ...dates }: WindowInput, now: number): D
 }
 
 const wrong = (field: string, expected: string, solution: string): ObserverError =>
-  new ObserverError("VALIDATION_ERROR", "This is no window that can be summarized.", {
+  new ObserverError("VALIDATION_ERROR", "This window cannot be summarized.", {
     field,
     expected,
     solution,

@@ -1,26 +1,18 @@
 import * as z from "zod";
-import type { NamedGroup } from "../../history/digest/failure-query.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
-import { counted } from "../../platform/counted.ts";
-import { quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { findWorkflowId } from "../find-workflow.ts";
-import { guidance, isoDate, timeBudgetMs, workflowId, workflowName } from "../params.ts";
-import { toScanError } from "../scan-error.ts";
-import { TimeBudget } from "../time-budget.ts";
+import { timeBudgetMs, toScanError, windowArguments } from "../history-scan.ts";
+import { guidance, nextCall, seeWhatRan } from "../params.ts";
+import { TimeBudget } from "../request-limits.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { digestData, groupExecutions, groupFacts, shownName } from "./digest-answer.ts";
-import { type Digest, digestSentence } from "./digest-sentence.ts";
+import { checkSilent, checkUnhandled, explainExamples } from "./asked-of-n8n.ts";
+import { type Digest, digestData, digestSentence, groupAnswer, iso } from "./digest-answer.ts";
 import { DEFAULT_HOURS, MAX_HOURS, toDigestWindow } from "./digest-window.ts";
-import { explainExamples } from "./examples.ts";
-import { checkSilent, checkUnhandled } from "./workflow-checks.ts";
 
-/** Groups of which an execution is read. */
-const MAX_EXPLAINED = 5;
-
-/** What else is told stands in docs/digests.md: each client pays for each member that is named. */
+/** docs/digests.md has the other members: each client pays for each member that is named here. */
 const group = z.looseObject({
   workflowId: z.string(),
   group: z.string(),
@@ -31,15 +23,13 @@ const group = z.looseObject({
 function nextMove({ groups, silent, hanging, unusual }: Digest): Guidance {
   const [first] = groups;
   if (first !== undefined) {
-    return {
-      message: "See the newest execution of the most frequent failure; group tells all of its executions.",
-      example: `get_execution({"id":"${first.exampleId}"})`,
-    };
+    const message =
+      "See the newest execution of the most frequent failure; group tells all of its executions.";
+    return nextCall(message, "get_execution", { id: first.exampleId });
   }
   const id = hanging[0]?.id ?? unusual[0]?.exampleId ?? silent[0]?.lastId;
-  return id === undefined
-    ? { message: "See what ran.", example: 'get_workflow_executions({"limit":20})' }
-    : { message: "See an execution of what is not as usual.", example: `get_execution({"id":"${id}"})` };
+  if (id === undefined) return seeWhatRan();
+  return nextCall("See an execution of what is not as usual.", "get_execution", { id });
 }
 
 const noSuchGroup = (): ObserverError =>
@@ -48,27 +38,6 @@ const noSuchGroup = (): ObserverError =>
     expected: "a group of an answer for the same window",
     solution: "Call again without group, with the window that you want.",
   });
-
-function toGroupAnswer(digest: Digest, wanted: NamedGroup, context: ToolContext) {
-  const executions = groupExecutions(digest, wanted, context.n8nUrls());
-  const where = wanted.nodeName === null ? "" : ` at node ${quoted(wanted.nodeName)}`;
-  const name = quoted(digest.names[wanted.workflowId] ?? wanted.workflowId);
-  const shown = executions.length < wanted.count ? `; the newest ${executions.length} are listed` : "";
-  return {
-    message: `${counted(wanted.count, "execution")} of ${name} failed${where} in the same way from ${wanted.first} to ${wanted.last}, ${wanted.before} in the window before; ${wanted.mended} were mended by a retry${shown}.`,
-    data: {
-      groups: [
-        {
-          workflowId: wanted.workflowId,
-          workflowName: shownName(digest.names[wanted.workflowId]),
-          ...groupFacts(wanted),
-          url: context.n8nUrls().execution(wanted.workflowId, wanted.exampleId),
-        },
-      ],
-      executions,
-    },
-  };
-}
 
 export const summarizeFailures = defineTool({
   name: "summarize_failures",
@@ -85,10 +54,7 @@ export const summarizeFailures = defineTool({
       .max(MAX_HOURS, `must be at most ${MAX_HOURS}`)
       .optional()
       .describe(`The last so many hours; ${DEFAULT_HOURS} without it`),
-    startedAfter: isoDate.optional(),
-    startedBefore: isoDate.optional().describe("ISO 8601"),
-    workflowId: workflowId.optional(),
-    workflowName: workflowName.optional(),
+    ...windowArguments,
     group: z
       .string()
       .regex(/^f-[A-Za-z0-9_-]{10}$/, "must be a group of an earlier answer")
@@ -104,10 +70,9 @@ export const summarizeFailures = defineTool({
   async run(input, context: ToolContext) {
     const { window, isUntilNow } = toDigestWindow(input, context.clock.now());
     const client = context.n8n();
-    const workflow = (await findWorkflowId(client, context.clock, input)) ?? null;
     const known = await context.history().failures(
       {
-        workflowId: workflow,
+        workflowId: (await findWorkflowId(client, context.clock, input)) ?? null,
         window,
         isUntilNow,
         group: input.group ?? null,
@@ -116,55 +81,41 @@ export const summarizeFailures = defineTool({
       },
       context.progress,
     );
-    const budget = new TimeBudget(context.clock, OVERTIME_MS.failingNode);
+    const ask = { client, budget: new TimeBudget(context.clock, OVERTIME_MS.failingNode) };
     const wanted = known.groups.find((each) => each.group === input.group);
-    if (input.group !== undefined && wanted === undefined) throw noSuchGroup();
-    const checking = {
-      client,
-      budget,
-      mustBePublished: !hidesUnfinished(await context.capabilities().withStatuses(client)),
-    };
     const isWhole = input.group === undefined;
+    if (!isWhole && wanted === undefined) throw noSuchGroup();
+    const mustBePublished = !hidesUnfinished(await context.capabilities().withStatuses(client));
     const digest: Digest = {
       ...known,
-      silent: isWhole ? await checkSilent(known, window.from, checking) : [],
-      unhandled: isWhole ? await checkUnhandled(known, checking) : [],
+      silent: isWhole ? await checkSilent(known, window.from, ask) : [],
+      unhandled: isWhole ? await checkUnhandled(known, ask, mustBePublished) : [],
     };
+    const urls = context.n8nUrls();
     const answer =
       wanted === undefined
         ? {
             message: digestSentence(digest, window),
-            data: digestData(digest, {
-              urls: context.n8nUrls(),
-              explained: await explainExamples(known.groups.slice(0, MAX_EXPLAINED), {
-                client,
-                budget,
-                context,
-              }),
-            }),
+            data: digestData(digest, await explainExamples(known.groups, ask, context), urls),
           }
-        : toGroupAnswer(digest, wanted, context);
-    const { stop } = known;
+        : groupAnswer(digest, wanted, urls);
+    const { stop, knownSince } = known;
     return {
       message: answer.message,
       data: {
         window: { from: iso(window.from), to: iso(window.to) },
         ...answer.data,
         coverage: {
-          knownSince: known.knownSince === null ? null : iso(known.knownSince),
+          knownSince: knownSince === null ? null : iso(knownSince),
           usualSince: iso(known.usualSince),
           asOf: iso(known.asOf),
           stoppedBy: stop.reason,
-          ...(stop.reason === "n8n" ? { error: toScanError(stop.error) } : {}),
+          error: stop.reason === "n8n" ? toScanError(stop.error) : undefined,
         },
         _guidance: nextMove(digest),
       },
     };
   },
-  rest: (input, shown) => ({
-    message: "One workflow alone fits.",
-    example: `summarize_failures(${JSON.stringify({ ...input, workflowId: shown.groups[0]?.workflowId })})`,
-  }),
+  rest: (input, { groups: [first] }) =>
+    nextCall("One workflow alone fits.", "summarize_failures", { ...input, workflowId: first?.workflowId }),
 });
-
-const iso = (time: number): string => new Date(time).toISOString();

@@ -1,7 +1,8 @@
 /** The answer of an audit: as many findings as fit, worst first, and counts of all of them. */
 
-import { estimateTokens } from "../../mcp/token-estimate.ts";
+import { costOf, countThatFits } from "../../mcp/degrade.ts";
 import { visibleName } from "../../platform/display-name.ts";
+import { nextOffsetOf } from "../paging.ts";
 import type { Finding, Unjudged, WorkflowAudit } from "./audit.ts";
 import { RULES } from "./rules/index.ts";
 import { countBy, groupUnjudged, scoreOf, worstFirst } from "./score.ts";
@@ -46,8 +47,8 @@ function toFindingEntry({ rule, severity, workflow, node, message, evidence, fix
 
 export interface FindingsPage {
   readonly entries: readonly Entry[];
-  /** The offset of the first finding that did not fit; undefined when all fit. */
-  readonly nextOffset: number | undefined;
+  /** The offset of the first finding that did not fit; null when all fit. */
+  readonly nextOffset: number | null;
 }
 
 /** Takes as many findings as fit into the room, but at least one. */
@@ -56,15 +57,13 @@ export function pageOfFindings(
   offset: number,
   maxTokens: number,
 ): FindingsPage {
-  const entries: Entry[] = [];
-  let room = maxTokens;
-  for (const finding of findings.slice(offset)) {
-    const entry = toFindingEntry(finding);
-    room -= estimateTokens(JSON.stringify(entry)) + 1;
-    if (room < 0 && entries.length > 0) return { entries, nextOffset: offset + entries.length };
-    entries.push(entry);
-  }
-  return { entries, nextOffset: undefined };
+  const costOfOne = (finding: Finding): number => costOf(toFindingEntry(finding)) + 1;
+  const others = findings.slice(offset);
+  const shown = others.slice(0, Math.max(1, countThatFits(others, maxTokens, costOfOne)));
+  return {
+    entries: shown.map(toFindingEntry),
+    nextOffset: nextOffsetOf(offset + shown.length, findings.length),
+  };
 }
 
 /** Counts all findings, for every page. Rules are values here: as keys, some would look like names of secrets. */

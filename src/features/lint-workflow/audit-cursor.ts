@@ -2,8 +2,8 @@
  * The cursor of an audit: how many findings were shown, and a digest of all there are. Nothing is kept between
  * calls: each audits anew, and the digest tells whether it came to the same.
  */
-import * as z from "zod";
 import { ObserverError } from "../../platform/errors.ts";
+import { cursorArgument, decodeCursor } from "../paging.ts";
 import type { Finding } from "./audit.ts";
 
 const DIGEST_BYTES = 9;
@@ -22,11 +22,7 @@ export function toCursor(offset: number, digest: string): string {
 }
 
 /** A cursor by its form: whether its digest is right, only an audit can tell. */
-export const auditCursor = z
-  .string()
-  .max(100, "must be a nextCursor of an earlier answer")
-  .refine((value) => parts(value) !== undefined, "must be a nextCursor of an earlier answer of this tool")
-  .describe("nextCursor of the last answer");
+export const auditCursor = cursorArgument((decoded) => parts(decoded) !== undefined);
 
 /**
  * How many findings were shown already.
@@ -34,7 +30,7 @@ export const auditCursor = z
  */
 export function offsetOf(cursor: string | undefined, digest: string): number {
   if (cursor === undefined) return 0;
-  const given = parts(cursor);
+  const given = parts(decodeCursor(cursor));
   if (given?.digest === digest) return given.offset;
   throw new ObserverError(
     "VALIDATION_ERROR",
@@ -47,15 +43,7 @@ export function offsetOf(cursor: string | undefined, digest: string): number {
   );
 }
 
-function parts(cursor: string): { readonly offset: number; readonly digest: string } | undefined {
-  const [, offset, digest] = /^(\d{1,9}) (\S+)$/.exec(decoded(cursor)) ?? [];
+function parts(decoded: string): { readonly offset: number; readonly digest: string } | undefined {
+  const [, offset, digest] = /^(\d{1,9}) (\S+)$/.exec(decoded) ?? [];
   return offset === undefined || digest === undefined ? undefined : { offset: Number(offset), digest };
-}
-
-function decoded(cursor: string): string {
-  try {
-    return atob(cursor);
-  } catch {
-    return "";
-  }
 }

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { defineTool } from "../../mcp/define-tool.ts";
-import { estimateTokens } from "../../mcp/token-estimate.ts";
+import { costOf } from "../../mcp/degrade.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { joinSentences } from "../../platform/sentences.ts";
 import { mapMcpServers } from "../../workflows/mcp-server-map.ts";
 import { isServer, type WorkflowOutline } from "../../workflows/workflow-outline.ts";
-import { openInstance, partialCoverage, type ReadInstance, unreadSentences } from "../instance-outline.ts";
+import { openInstance, partialCoverage, type ReadInstance, unreadSentences } from "../all-workflows.ts";
 import { workflowId, workflowName } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
 import {
@@ -135,14 +135,14 @@ export const auditWorkflow = defineTool({
       notJudged: offset === 0 ? toUnjudgedEntries(result) : [],
       ...coverageOf(instance, left),
     };
-    const room = MAX_TOKENS - MARGIN_TOKENS - estimateTokens(JSON.stringify(head));
+    const room = MAX_TOKENS - MARGIN_TOKENS - costOf(head);
     const { entries, nextOffset } = pageOfFindings(result.findings, offset, room);
     return {
-      message: sentence(named, result, instance, left, nextOffset !== undefined),
+      message: sentence(named, result, instance, left, nextOffset !== null),
       data: {
         ...head,
         findings: entries,
-        nextCursor: nextOffset === undefined ? null : toCursor(nextOffset, digest),
+        nextCursor: nextOffset === null ? null : toCursor(nextOffset, digest),
       },
     };
   },

@@ -5,7 +5,8 @@ import { quoted } from "../../platform/display-name.ts";
 import { joinSentences } from "../../platform/sentences.ts";
 import type { McpServerMap } from "../../workflows/mcp-server-map.ts";
 import { isServer, type WorkflowOutline } from "../../workflows/workflow-outline.ts";
-import { openInstance, partialCoverage, type ReadInstance, unreadSentences } from "../instance-outline.ts";
+import { openInstance, partialCoverage, type ReadInstance, unreadSentences } from "../all-workflows.ts";
+import { offsetArgument } from "../paging.ts";
 import { workflowId, workflowName } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { type MapPage, pageOfServers, toMapAnswer } from "./mcp-server-answer.ts";
@@ -79,12 +80,7 @@ export const mapMcpServer = defineTool({
   input: z.strictObject({
     workflowId: workflowId.optional(),
     workflowName: workflowName.optional(),
-    offset: z
-      .number()
-      .int("must be a whole number")
-      .min(0, "must be at least 0")
-      .max(100_000, "is too large")
-      .default(0),
+    offset: offsetArgument(100_000),
   }),
   // The schema is shallow, because `tools/list` has little room and the map explains itself.
   output: z.looseObject({ workflowUrl: z.string(), servers: z.array(z.unknown()), mermaid: z.string() }),

@@ -4,7 +4,7 @@
  */
 
 import type { RunStatistics } from "../../executions/run-statistics.ts";
-import { estimateTokens } from "../../mcp/token-estimate.ts";
+import { costOf, degrade } from "../../mcp/degrade.ts";
 import { readAtdf } from "../../workflows/atdf/read-atdf.ts";
 import { shownEndpoint } from "../../workflows/mcp-nodes.ts";
 import {
@@ -18,7 +18,8 @@ import {
 import type { ServerTool } from "../../workflows/server-tools.ts";
 import type { SubWorkflowReference } from "../../workflows/sub-workflow-calls.ts";
 import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
-import type { ReadInstance } from "../instance-outline.ts";
+import type { ReadInstance } from "../all-workflows.ts";
+import { nextOffsetOf } from "../paging.ts";
 import { mcpServerChart } from "./mcp-server-chart.ts";
 import type { RecentRuns } from "./recent-runs.ts";
 
@@ -30,7 +31,6 @@ export interface Detail {
 }
 
 const FULL: Detail = { text: "full", most: 150 };
-const LEAST: Detail = { text: "names", most: 10 };
 /** These are tried in order for a server that is too large. */
 const DETAILS: readonly Detail[] = [
   FULL,
@@ -38,7 +38,7 @@ const DETAILS: readonly Detail[] = [
   { text: "names", most: 150 },
   { text: "names", most: 60 },
   { text: "names", most: 25 },
-  LEAST,
+  { text: "names", most: 10 },
 ];
 
 export interface MapPage {
@@ -65,7 +65,8 @@ export function pageOfServers(
 ): MapPage {
   const [first] = roots.slice(offset);
   let map = mapMcpServers(instance, first === undefined ? [] : [first]);
-  const detail = DETAILS.find((each) => tokensOf(map, each) <= maxTokens) ?? LEAST;
+  const tokens = (each: Detail): number => tokensOf(map, each);
+  const detail = degrade(DETAILS, tokens, (needed) => needed <= maxTokens).step;
   let end = offset + map.servers.length;
   while (detail === FULL && end < roots.length) {
     const larger = mapMcpServers(instance, roots.slice(offset, end + 1));
@@ -73,14 +74,14 @@ export function pageOfServers(
     map = larger;
     end += 1;
   }
-  return { map, detail, nextOffset: end < roots.length ? end : null };
+  return { map, detail, nextOffset: nextOffsetOf(end, roots.length) };
 }
 
 function tokensOf(map: McpServerMap, detail: Detail): number {
   const existing = [...map.called.values()].filter(({ outline }) => outline !== undefined).length;
   // The statistics are shown with the workflow, and with the tool that calls it.
   const runs = (Math.min(existing, detail.most) * 2 + map.servers.length) * RUNS_TOKENS;
-  return runs + estimateTokens(JSON.stringify(toMapAnswer(map, detail, NO_RUNS)));
+  return runs + costOf(toMapAnswer(map, detail, NO_RUNS));
 }
 
 export interface MapAnswer {

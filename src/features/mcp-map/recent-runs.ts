@@ -3,8 +3,8 @@
 import { type RunStatistics, runStatistics } from "../../executions/run-statistics.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
-import { REQUESTS_AT_ONCE } from "../requests-at-once.ts";
-import type { TimeBudget } from "../time-budget.ts";
+import type { TimeBudget } from "../request-limits.ts";
+import { REQUESTS_AT_ONCE } from "../request-limits.ts";
 
 export interface RecentRuns {
   readonly byWorkflow: ReadonlyMap<string, RunStatistics>;

@@ -3,10 +3,16 @@ import type { HistorySearch, SearchedFor } from "../../history/search/search-que
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
-import { coverage, guidance, isoDate, scanLimit, timeBudgetMs, workflowId, workflowName } from "../params.ts";
-import { toScanError } from "../scan-error.ts";
+import {
+  coverage,
+  scanLimit,
+  timeBudgetMs,
+  toScanError,
+  windowArguments,
+  windowOf,
+} from "../history-scan.ts";
+import { guidance, nextCall, seeWhatRan, text, wholeNumber } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { windowOf } from "../trace-window.ts";
 
 const MAX_HITS = 50;
 const DEFAULT_HITS = 20;
@@ -31,34 +37,31 @@ const hit = z.looseObject({
   url: z.string(),
 });
 
-interface Wanted {
+interface SearchTarget {
   readonly words?: string | undefined;
   readonly text?: string | undefined;
   readonly path?: string | undefined;
   readonly value?: string | undefined;
 }
 
-/** One of words, a text, and a path with its value. */
-function toQuery({ words, text, path, value }: Wanted): SearchedFor {
-  const given = [words, text, path ?? value].filter((one) => one !== undefined);
-  if (given.length === 1) {
-    if (words !== undefined) return { words };
-    if (text !== undefined) return { text };
-    if (path !== undefined && value !== undefined) return { path, value };
-  }
-  const isHalf = given.length === 1;
+/** @throws ObserverError `VALIDATION_ERROR` unless it is one of words, a text, and a path with its value */
+function toQuery({ words, text: part, path, value }: SearchTarget): SearchedFor {
+  const isOne = [words, part, path ?? value].filter((given) => given !== undefined).length === 1;
+  if (isOne && words !== undefined) return { words };
+  if (isOne && part !== undefined) return { text: part };
+  if (isOne && path !== undefined && value !== undefined) return { path, value };
   throw new ObserverError("VALIDATION_ERROR", "Give words, or text, or path together with value.", {
-    field: isHalf ? (path === undefined ? "path" : "value") : "words",
+    field: isOne ? (path === undefined ? "path" : "value") : "words",
     expected: "one of words, text, and path with value",
     solution:
       'For example {"words":"C-20417"} or {"path":"customer.email","value":"ada@example.com"}. With searchId, the same again.',
   });
 }
 
-/** The query with its values left out, for an example: they may be personal. */
-function inOutline({ words, text, path }: Wanted): Wanted {
+/** Leaves the values out of an example, as they may be personal. */
+function inOutline({ words, text: part, path }: SearchTarget): SearchTarget {
   if (words !== undefined) return { words: "…" };
-  return text === undefined ? { path, value: "…" } : { text: "…" };
+  return part === undefined ? { path, value: "…" } : { text: "…" };
 }
 
 function sentence({ hits, coverage: reach, unanswerable, sameNumber }: HistorySearch): string {
@@ -78,50 +81,36 @@ function sentence({ hits, coverage: reach, unanswerable, sameNumber }: HistorySe
   return `${found}. ${looked}${how}; ${end}.${other}`;
 }
 
-/** The query once more, as the next call needs it. */
 function nextMove({ hits, coverage: reach, searchId }: HistorySearch, query: SearchedFor): Guidance {
-  if (reach.stoppedBy !== "complete") {
-    return {
-      message: "Look further back, with the same query.",
-      example: `search_executions(${JSON.stringify({ ...inOutline(query), searchId })})`,
-    };
-  }
+  if (reach.stoppedBy !== "complete")
+    return nextCall("Look further back, with the same query.", "search_executions", {
+      ...inOutline(query),
+      searchId,
+    });
   const [first] = hits;
-  const [firstPlace] = first?.places ?? [];
-  if (first === undefined) {
-    return {
-      message: "Look for another spelling, or see what ran.",
-      example: 'get_workflow_executions({"limit":20})',
-    };
-  }
-  return firstPlace?.nodeName === null || firstPlace === undefined
-    ? { message: "See a summary of the newest hit.", example: `get_execution({"id":"${first.executionId}"})` }
-    : {
-        message: "See the data of the node of the newest hit; its name is in places.",
-        example: `get_execution_by_node({"id":"${first.executionId}","nodeName":"…"})`,
-      };
+  if (first === undefined) return seeWhatRan("Look for another spelling, or see what ran.");
+  const id = first.executionId;
+  if ((first.places[0]?.nodeName ?? null) === null)
+    return nextCall("See a summary of the newest hit.", "get_execution", { id });
+  const message = "See the data of the node of the newest hit; its name is in places.";
+  return nextCall(message, "get_execution_by_node", { id, nodeName: "…" });
 }
 
-interface ShownHits {
-  readonly hits: readonly z.infer<typeof hit>[];
-}
+type Hits = readonly z.infer<typeof hit>[];
 
-/** The searchId goes on behind what was left out: begin anew there, with no more at a time than fits. */
-function rest<Input extends Wanted>(input: Input, shown: ShownHits, whole: ShownHits): Guidance {
-  const { searchId: _searchId, words, text, path, ...others } = { searchId: "", ...input };
-  const ids = new Set(shown.hits.map(({ executionId }) => executionId));
-  const startedBefore = whole.hits.find(({ executionId }) => !ids.has(executionId))?.startedAt ?? undefined;
-  const args = {
+/** The searchId goes on behind what was left out: begins anew there, with no more at a time than fits. */
+function rest(input: SearchTarget & { readonly searchId?: unknown }, shown: Hits, whole: Hits): Guidance {
+  const { searchId: _searchId, words, text: part, path, ...others } = input;
+  const ids = new Set(shown.map(({ executionId }) => executionId));
+  const startedBefore = whole.find(({ executionId }) => !ids.has(executionId))?.startedAt;
+  const message =
+    "The same search from the newest hit that is not shown, in steps that fit; go on with its searchId.";
+  return nextCall(message, "search_executions", {
     ...others,
-    ...inOutline({ words, text, path }),
-    ...(startedBefore === undefined ? {} : { startedBefore }),
+    ...inOutline({ words, text: part, path }),
+    ...(startedBefore ? { startedBefore } : {}),
     limit: Math.max(1, ids.size),
-  };
-  return {
-    message:
-      "The same search from the newest hit that is not shown, in steps that fit; go on with its searchId.",
-    example: `search_executions(${JSON.stringify(args)})`,
-  };
+  });
 }
 
 export const searchExecutions = defineTool({
@@ -133,16 +122,10 @@ export const searchExecutions = defineTool({
   maxTokens: 10_000,
   audited: { workflowId: "workflowId", searchId: "searchId" },
   input: z.strictObject({
-    words: z
-      .string()
-      .min(2, "must be at least 2 characters")
-      .max(MAX_TEXT, `must be at most ${MAX_TEXT} characters`)
+    words: text(2, MAX_TEXT)
       .optional()
       .describe("Whole words that a value holds, next to each other: C-20417; upper and lower case matter"),
-    text: z
-      .string()
-      .min(2, "must be at least 2 characters")
-      .max(MAX_TEXT, `must be at most ${MAX_TEXT} characters`)
+    text: text(2, MAX_TEXT)
       .optional()
       .describe("Text that a value holds, also within a word; upper and lower case matter"),
     path: z
@@ -151,24 +134,12 @@ export const searchExecutions = defineTool({
       .max(256, "must be at most 256 characters")
       .optional()
       .describe("Dotted path, or its end, without positions in lists: customer.email"),
-    value: z
-      .string()
-      .min(1, "must not be empty")
-      .max(MAX_TEXT, `must be at most ${MAX_TEXT} characters`)
-      .optional()
-      .describe("The whole value at the path; a number as its digits"),
-    workflowId: workflowId.optional(),
-    workflowName: workflowName.optional(),
-    startedAfter: isoDate.optional(),
-    startedBefore: isoDate.optional().describe("ISO 8601"),
+    value: text(1, MAX_TEXT).optional().describe("The whole value at the path; a number as its digits"),
+    ...windowArguments,
     limit: scanLimit,
-    maxHits: z
-      .number()
-      .int("must be a whole number")
-      .min(1, "must be at least 1")
-      .max(MAX_HITS, `must be at most ${MAX_HITS}`)
+    maxHits: wholeNumber(1, MAX_HITS)
       .default(DEFAULT_HITS)
-      .describe(`Pauses once this many executions with hits are found`),
+      .describe("Pauses once this many executions with hits are found"),
     searchId: z
       .string()
       .regex(/^search_[A-Za-z0-9-]{8,64}$/, "must be a searchId of an earlier answer")
@@ -183,37 +154,30 @@ export const searchExecutions = defineTool({
     _guidance: guidance,
   }),
   async run(input, context: ToolContext) {
+    const { limit, maxHits, searchId, timeBudgetMs: time } = input;
     const query = toQuery(input);
     const urls = context.n8nUrls();
     const window = await windowOf(input, context);
-    const answer = await context.history().search(
-      {
-        query,
-        window,
-        limit: input.limit,
-        maxHits: input.maxHits,
-        searchId: input.searchId,
-        timeBudgetMs: input.timeBudgetMs,
-      },
-      context.progress,
-      async (value) => context.redact(value),
-    );
-    const scanError = answer.stop.reason === "n8n" ? answer.stop.error : null;
+    const answer = await context
+      .history()
+      .search(
+        { query, window, limit, maxHits, searchId, timeBudgetMs: time },
+        context.progress,
+        async (value) => context.redact(value),
+      );
+    const { hits, stop } = answer;
     return {
       message: sentence(answer),
       data: {
-        hits: answer.hits.map((each) => ({
-          ...each,
-          url: urls.execution(each.workflowId, each.executionId),
-        })),
+        hits: hits.map((each) => ({ ...each, url: urls.execution(each.workflowId, each.executionId) })),
         coverage: {
           ...answer.coverage,
-          ...(scanError === null ? {} : { error: toScanError(scanError) }),
+          error: stop.reason === "n8n" ? toScanError(stop.error) : undefined,
         },
         searchId: answer.searchId,
         _guidance: nextMove(answer, query),
       },
     };
   },
-  rest,
+  rest: (input, shown, whole) => rest(input, shown.hits, whole.hits),
 });

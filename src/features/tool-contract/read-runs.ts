@@ -13,7 +13,7 @@ import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { type FinishedRuns, listFinishedRuns } from "../execution-pages.ts";
 import type { DateWindow } from "../params.ts";
-import { REQUESTS_AT_ONCE } from "../requests-at-once.ts";
+import { REQUESTS_AT_ONCE } from "../request-limits.ts";
 import { type Tallied, Tally } from "./judgement/tally.ts";
 
 export interface RunsToRead {

@@ -1,116 +1,134 @@
 /**
- * Puts the answers of several n8n instances about one request together. What one has found no other hides; what one could not
- * say is said. The n8n that tells most is reported in full, with the others in short. Pure.
+ * Merges the answers of several n8n instances about one request. What one has found no other hides, and what one could
+ * not say is said. The instance that says most is reported in full, the others in short. Pure.
  */
+import * as z from "zod";
 import type { Guidance, ToolResult } from "../../mcp/define-tool.ts";
 import { urlFrom } from "../../n8n/n8n-urls.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
-import type { Instances } from "../instances-context.ts";
-import { guidanceOf } from "../of-instance.ts";
-import { MOST_TELLING_FIRST } from "../request-tree.ts";
-import type { Answered, Asked, Refused, TracePart } from "./instance-answers.ts";
-import { toLeanCoverage } from "./lean-coverage.ts";
-import { mergeCoverage } from "./merge-coverage.ts";
+import { guidanceOf, type Instances } from "../instances.ts";
+import { guidance, nextCall } from "../params.ts";
+import { OUTCOMES, rankOf } from "../request-tree.ts";
+import { mergeCoverage, toLeanCoverage, wholeCoverage } from "./coverage.ts";
 
-export interface MergeOptions {
-  readonly traceId: string;
-  readonly instances: Instances;
+/** The members of an answer of `trace_request` that a merged answer needs. */
+export const tracePart = z.looseObject({
+  requestId: z.string(),
+  found: z.boolean(),
+  outcome: z.enum(OUTCOMES),
+  failure: z.looseObject({ executionId: z.string() }).nullable(),
+  startedAt: z.string().nullable(),
+  executionUrl: z.string().optional(),
+  executions: z.array(z.looseObject({ id: z.string(), workflowId: z.string() })),
+  coverage: wholeCoverage,
+  _guidance: guidance,
+});
+type TracePart = z.infer<typeof tracePart>;
+
+interface Answered {
+  readonly instance: string;
+  readonly message: string;
+  /** The tool's data, and the members of it that a merged answer needs. */
+  readonly data: object;
+  readonly part: TracePart;
 }
 
-const NOT_FOUND = new Set(["EXECUTION_NOT_FOUND", "WORKFLOW_NOT_FOUND", "TRACE_NOT_FOUND"]);
-/** Sentences of others that have the request, too. */
-const MAX_REPORTED_TOO = 3;
+interface Refused {
+  readonly instance: string;
+  readonly error: ObserverError;
+  /** The error, with the name of the instance in its message. */
+  readonly reported: ObserverError;
+}
 
-/** What was asked about is not there, and nothing failed. An address is refused by every n8n but its own. */
+export type InstanceAnswer = Answered | Refused;
+
+const NOT_FOUND = new Set(["EXECUTION_NOT_FOUND", "WORKFLOW_NOT_FOUND", "TRACE_NOT_FOUND"]);
+/** Further instances with the request whose sentences are in the message. */
+const MAX_OTHERS = 3;
+
+/** Nothing failed, but what was named is not there. An address is refused by every n8n but its own. */
 const isNotThere = ({ error: { code, details } }: Refused): boolean =>
   NOT_FOUND.has(code) || (code === "VALIDATION_ERROR" && details.field === "requestId");
 const hasFailed = (refused: Refused): boolean => !isNotThere(refused);
+const isWhole = ({ part }: Answered): boolean => part.coverage.stoppedBy === "complete";
 
-/** @throws ObserverError when no n8n gave an answer */
+/** @throws ObserverError when no instance gave an answer */
 export function mergeTraces(
-  asked: readonly Asked[],
-  { traceId, instances }: MergeOptions,
+  answers: readonly InstanceAnswer[],
+  traceId: string,
+  instances: Instances,
 ): ToolResult<unknown> {
-  const answered = asked.filter((each) => "part" in each);
-  const refused = asked.filter((each) => "error" in each);
-  const failed = refused.filter(hasFailed);
-  const [first, ...rest] = mostTellingFirst(answered);
+  const answered = answers.filter((each) => "part" in each);
+  const refused = answers.filter((each) => "error" in each);
+  const hasFailures = refused.some(hasFailed);
+  const [first, ...rest] = byWeight(answered);
   if (first === undefined) throw noAnswer(refused);
   const { part } = first;
-  const having = rest.filter((each) => each.part.found);
-  const reported = { first, others: having.slice(0, MAX_REPORTED_TOO) };
-  const reach = mergeCoverage(answered, failed.length > 0);
-  const isReported = part.executions.length > 0;
-  const isAll = failed.length === 0 && answered.every((each) => each.part.coverage.stoppedBy === "complete");
+  const reported = { first, others: rest.filter((each) => each.part.found).slice(0, MAX_OTHERS) };
+  const hasExecutions = part.executions.length > 0;
+  const isAll = !hasFailures && answered.every(isWhole);
+  const goOn = nextCall("Go on where it was not read to its end.", "trace_request", { traceId });
   return {
     message: part.found ? foundSentence(reported, answered, refused) : notFoundSentence(answered, refused),
     data: {
-      instance: isReported ? first.instance : null,
+      instance: hasExecutions ? first.instance : null,
       ...first.data,
       outcome: part.found ? part.outcome : isAll ? "not_found" : "not_found_yet",
-      instances: asked.map((each) => entryOf(each, reported)),
-      coverage: toLeanCoverage(reach, part.found),
+      instances: answers.map((each) => toEntry(each, reported)),
+      coverage: toLeanCoverage(mergeCoverage(answered, hasFailures), part.found),
       traceId,
-      _guidance: part.found || isReported || isAll ? own(first, instances) : goOn(traceId),
+      _guidance: part.found || hasExecutions || isAll ? nextOf(first, instances) : goOn,
     },
   };
 }
 
-/** What has a sentence of its own. */
+/** Instances with a sentence of their own in the message. */
 interface Reported {
-  /** In full. */
   readonly first: Answered;
-  /** Others that have it, too: the first of them. */
   readonly others: readonly Answered[];
 }
 
-function mostTellingFirst(answered: readonly Answered[]): readonly Answered[] {
-  const rank = ({ part }: Answered): number =>
-    MOST_TELLING_FIRST.indexOf(part.outcome) - (part.executions.length > 0 ? 2 : 0);
+function byWeight(answered: readonly Answered[]): readonly Answered[] {
+  const rank = ({ part }: Answered): number => rankOf(part.outcome) - (part.executions.length > 0 ? 2 : 0);
   const begun = ({ part }: Answered): string => part.startedAt ?? "";
   return answered.toSorted((a, b) => rank(a) - rank(b) || begun(a).localeCompare(begun(b)));
 }
 
-/** A trace goes on in all of them; everything else is asked of one. */
-function own({ instance, part }: Answered, instances: Instances): Guidance {
+/** A trace goes on in all instances; everything else is asked of one. */
+function nextOf({ instance, part }: Answered, instances: Instances): Guidance {
   const next = part._guidance;
   return next.example.startsWith("trace_request(") ? next : guidanceOf(next, instance, instances);
 }
 
-const goOn = (traceId: string): Guidance => ({
-  message: "Go on where it was not read to its end.",
-  example: `trace_request({"traceId":"${traceId}"})`,
-});
-
-/** One n8n in short: whether it has the request, and how far it was asked. */
-function entryOf(asked: Asked, reported: Reported): Readonly<Record<string, unknown>> {
-  const { instance } = asked;
-  if ("error" in asked) {
-    const { code, message, details } = asked.reported;
+/** One instance in short: whether it has the request, and how far the trace came there. */
+function toEntry(answer: InstanceAnswer, { first }: Reported): object {
+  const { instance } = answer;
+  if ("error" in answer) {
+    const { code, message, details } = answer.reported;
     return { instance, error: { code, message, solution: details.solution } };
   }
-  const { part, message } = asked;
+  const { part, message } = answer;
   const { scannedExecutions, complete, stoppedBy } = part.coverage;
-  const reach = {
-    ...{ instance, outcome: part.outcome, scannedExecutions, complete },
-    ...(stoppedBy === "complete" ? {} : { stoppedBy }),
-  };
-  // What has a sentence of its own in the message needs none here; where it was found, that others have nothing is enough.
-  const isSaid = reported.first.part.found && (part.found || part.executions.length === 0);
+  // The message has its sentence already; where the request was found, that others have nothing is enough.
+  const isSaid = first.part.found && (part.found || part.executions.length === 0);
   return {
-    ...reach,
-    ...(isSaid ? {} : { message }),
-    ...(asked === reported.first ? {} : urlOf(part)),
+    ...{ instance, outcome: part.outcome, scannedExecutions, complete },
+    stoppedBy: isWhole(answer) ? undefined : stoppedBy,
+    message: isSaid ? undefined : message,
+    url: answer === first ? undefined : urlOf(part),
   };
 }
 
-/** Where the execution opens that failed, else the first. */
-function urlOf({ executions, executionUrl, failure }: TracePart): { readonly url?: string } {
-  const telling = executions.find(({ id }) => id === failure?.executionId) ?? executions[0];
-  if (telling === undefined || executionUrl === undefined) return {};
-  return { url: urlFrom(executionUrl, { workflowId: telling.workflowId, executionId: telling.id }) };
+/** The address of the execution that failed, else of the first. */
+function urlOf({ executions, executionUrl, failure }: TracePart): string | undefined {
+  const shown = executions.find(({ id }) => id === failure?.executionId) ?? executions[0];
+  if (shown === undefined || executionUrl === undefined) return undefined;
+  return urlFrom(executionUrl, { workflowId: shown.workflowId, executionId: shown.id });
 }
+
+const names = (of: readonly { readonly instance: string }[]): string =>
+  of.map(({ instance }) => instance).join(", ");
 
 function foundSentence(
   { first, others }: Reported,
@@ -118,11 +136,11 @@ function foundSentence(
   refused: readonly Refused[],
 ): string {
   const rest = answered.filter((each) => each !== first && !others.includes(each));
-  const more = rest.filter(({ part }) => part.found).map(({ instance }) => instance);
+  const more = rest.filter(({ part }) => part.found);
   return [
     `In ${first.instance}: ${first.message}`,
     ...others.map(({ instance, message }) => `In ${instance}, too: ${message}`),
-    ...(more.length === 0 ? [] : [`Also in ${more.join(", ")}.`]),
+    ...(more.length === 0 ? [] : [`Also in ${names(more)}.`]),
     ...withoutIt(
       rest.filter(({ part }) => !part.found),
       refused,
@@ -131,29 +149,23 @@ function foundSentence(
 }
 
 function notFoundSentence(answered: readonly Answered[], refused: readonly Refused[]): string {
-  const [first] = answered;
-  const id = quoted(first?.part.requestId ?? "");
-  return [
-    `Request ${id} was not found.`,
-    ...withoutIt(answered, refused),
-    "instances has more about each.",
-  ].join(" ");
+  const id = quoted(answered[0]?.part.requestId ?? "");
+  const others = withoutIt(answered, refused);
+  return [`Request ${id} was not found.`, ...others, "instances has more about each."].join(" ");
 }
 
-/** Of those that have not found it: which were asked to the end, and which were not. */
+/** Sentences on the instances that have not found it, by how far each was asked. */
 function withoutIt(answered: readonly Answered[], refused: readonly Refused[]): string[] {
-  const isWhole = ({ part }: Answered): boolean => part.coverage.stoppedBy === "complete";
-  const names = (of: readonly { readonly instance: string }[]): string =>
-    of.map(({ instance }) => instance).join(", ");
   const whole = answered.filter(isWhole);
   const partly = answered.filter((each) => !isWhole(each));
   const absent = refused.filter(isNotThere);
-  const failed = refused.filter(hasFailed);
   return [
     ...(whole.length === 0 ? [] : [`Not found in ${names(whole)}, read to the end.`]),
     ...(absent.length === 0 ? [] : [`Nothing of what was named is in ${names(absent)}.`]),
     ...(partly.length === 0 ? [] : [`Not read to the end: ${names(partly)}; go on with the traceId.`]),
-    ...failed.map(({ instance, error }) => `${instance} could not be asked (${error.code}).`),
+    ...refused
+      .filter(hasFailed)
+      .map(({ instance, error }) => `${instance} could not be asked (${error.code}).`),
   ];
 }
 
@@ -167,17 +179,13 @@ function noAnswer(refused: readonly Refused[]): ObserverError {
     ({ error: { code, message, details } }) =>
       code === error.code && message === error.message && details.solution === error.details.solution,
   );
-  // What is wrong with the question is no n8n's.
+  // A fault of the question is no instance's.
   if (isSame && !error.code.startsWith("N8N_")) return error;
-  const { code, details } = worst.reported;
-  const reported = (failed.length > 0 ? failed : refused).map(({ reported: { message } }) => message);
-  return new ObserverError(code, [...new Set(reported)].join(" "), {
-    ...details,
-    instances: refused.map(({ instance, reported: each }) => ({
-      instance,
-      code: each.code,
-      message: each.message,
-      solution: each.details.solution,
+  const messages = (failed.length > 0 ? failed : refused).map(({ reported }) => reported.message);
+  return new ObserverError(worst.reported.code, [...new Set(messages)].join(" "), {
+    ...worst.reported.details,
+    instances: refused.map(({ instance, reported: { code, message, details } }) => ({
+      ...{ instance, code, message, solution: details.solution },
     })),
   });
 }

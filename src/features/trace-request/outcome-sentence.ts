@@ -1,25 +1,54 @@
 /**
- * The one sentence that already answers. It holds names and ids, never payload: error messages may
- * carry other people's text, and stay in the data. Pure.
+ * Writes the one sentence that already answers. It holds names and ids, never payload: error messages may carry other
+ * people's text, and stay in the data. Pure.
  */
-
+import type { FoundAs, RequestForm } from "../../history/request-ids/request-forms.ts";
+import type { TracedExecution } from "../../history/store/traced-execution.ts";
+import type { HistoryCoverage } from "../../history/trace/history-trace.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { aboutDeliveries, type DeliveriesReach, sentAgain } from "../deliveries.ts";
-import { deepestFailure, otherMeaning, type RequestTree, type TreeNode } from "../request-tree.ts";
+import { deepestFailure, otherMeaning, type RequestTree, type Role, type TreeNode } from "../request-tree.ts";
 import type { UnsavedWorkflow } from "../unsaved-workflows.ts";
-import { type Asked, noExecution, subjectOf } from "./asked-words.ts";
+
+/** The value that was asked for, and what it turned out to be. */
+interface AskedValue {
+  readonly text: string;
+  readonly form: RequestForm;
+  /** Null when it was not found. */
+  readonly foundAs: FoundAs | null;
+  /** The execution whose own id it is, whatever it was found as. */
+  readonly execution: TracedExecution | null;
+}
+
+function subjectOf({ text, form, foundAs }: AskedValue): string {
+  switch (foundAs) {
+    case "executionId":
+      return `The request of execution ${form.executionId}`;
+    case "sessionId":
+      return `The request of session ${quoted(text)}`;
+    case "traceId":
+      return `The request of trace ${quoted(form.value ?? text)}`;
+    case "customData":
+      return `The execution with the custom data ${quoted(text)}`;
+    default:
+      return `Request ${quoted(text)}`;
+  }
+}
 
 const place = (node: TreeNode): string =>
   `${quoted(node.workflowName ?? node.workflowId)} (execution ${node.id})`;
 
-function also(tree: RequestTree): string {
-  const count = (role: TreeNode["role"]): number => tree.nodes.filter((node) => node.role === role).length;
+function also({ nodes }: RequestTree): string {
+  const count = (wanted: Role, one: string, many?: string): string[] => {
+    const { length } = nodes.filter(({ role }) => role === wanted);
+    return length === 0 ? [] : [counted(length, one, many)];
+  };
   const parts = [
-    count("sub_workflow") > 0 ? counted(count("sub_workflow"), "sub-workflow run") : "",
-    count("error_handler") > 0 ? counted(count("error_handler"), "error-handler run") : "",
-    count("retry") > 0 ? counted(count("retry"), "retry", "retries") : "",
-  ].filter((part) => part !== "");
+    ...count("sub_workflow", "sub-workflow run"),
+    ...count("error_handler", "error-handler run"),
+    ...count("retry", "retry", "retries"),
+  ];
   return parts.length === 0 ? "" : ` With ${parts.join(", ")}.`;
 }
 
@@ -44,19 +73,13 @@ function decided(tree: RequestTree, deciding: TreeNode, failedNode: string | nul
   }
 }
 
-/** How far it looked. */
-export interface Reach extends DeliveriesReach {
-  readonly scannedExecutions: number;
-  /** Ids of the span under which n8n has nothing; null where it is not known. */
-  readonly gaps: number | null;
-  /** The oldest execution that n8n still has; null where it is not known. */
-  readonly oldestId: string | null;
-  /** Workflows that do not keep all executions; null where it was not asked. */
-  readonly unsavedWorkflows: readonly UnsavedWorkflow[] | null;
-  /** In how many the id was looked for beyond the known paths. */
-  readonly searchedForMentions: number;
+export interface Reach
+  extends DeliveriesReach,
+    Pick<HistoryCoverage, "scannedExecutions" | "gaps" | "oldestId" | "searchedForMentions"> {
   /** Where the id may stand unseen. */
   readonly skipped: readonly unknown[];
+  /** Published workflows that do not save all executions; null where n8n was not asked, or does not tell. */
+  readonly unsavedWorkflows: readonly UnsavedWorkflow[] | null;
   /** True when the caller may see no payload: then the id is compared with values at known paths, and nothing else. */
   readonly isAtKnownPathsOnly: boolean;
 }
@@ -75,7 +98,6 @@ function searched(reach: Reach): string {
   return `Looked at ${counted(scannedExecutions, "execution")}${window}; ${end}.${unseen}${notThere}${mentionReach(reach)}`;
 }
 
-/** What n8n does not have, by its cause. */
 function missing(reach: Reach): string {
   return `${pruned(reach)}${unkept(reach)} What waits in n8n's queue, and runs of its Agents module, are in no list.`;
 }
@@ -108,21 +130,27 @@ function mentionReach({ scannedExecutions, searchedForMentions, isAtKnownPathsOn
 }
 
 export function outcomeSentence(
-  asked: Asked,
+  asked: AskedValue,
   tree: RequestTree,
   failedNode: string | null,
   reach: Reach,
 ): string {
+  const { foundAs, form, execution } = asked;
   const id = subjectOf(asked);
   if (tree.deciding === null) {
     const mentions = tree.nodes.length;
+    // Plain digits may be the id of an execution, too.
+    const noExecution =
+      form.executionId === null || execution !== null
+        ? ""
+        : ` Nor is there an execution ${form.executionId}.`;
     const elsewhere =
       mentions === 0
         ? ""
         : ` It is mentioned in ${counted(mentions, "execution")}, not at a known request-id path (setting REQUEST_ID_PATHS).`;
     const yet = reach.stoppedBy === "complete" ? "" : " yet";
-    return `${id} was not found${yet}.${noExecution(asked)}${elsewhere} ${searched(reach)}`;
+    return `${id} was not found${yet}.${noExecution}${elsewhere} ${searched(reach)}`;
   }
   const what = `${decided(tree, tree.deciding, failedNode)}${sentAgain(tree.deliveries)}.`;
-  return `${id} ${what}${also(tree)}${aboutDeliveries(tree, asked.foundAs, reach)}${otherMeaning(asked.foundAs, asked.execution, tree)}`;
+  return `${id} ${what}${also(tree)}${aboutDeliveries(tree, foundAs, reach)}${otherMeaning(foundAs, execution, tree)}`;
 }

@@ -1,31 +1,32 @@
 /**
- * A trace over all n8n instances at once: each is asked as if it were the only one, and the answers are put together.
+ * A trace over all n8n instances at once: each is asked as if it were the only one, and the answers are merged.
  *
- * The trace has one id, which is that of a trace in each n8n: what is known of it stays where it was read, and going
- * on goes on in each. An id of such a trace tells itself apart, so that one that was begun in a single n8n goes on
- * there alone.
+ * The trace has one id in all of them: what is known of it stays where it was read, and going on goes on in each. Such
+ * an id has a prefix of its own, so that a trace that was begun in a single n8n goes on there alone.
  */
 import * as z from "zod";
-import type { Guidance, PreparedCall, Tool, ToolResult } from "../../mcp/define-tool.ts";
+import type { PreparedCall, Tool, ToolResult } from "../../mcp/define-tool.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { isObject } from "../../platform/is-object.ts";
 import { newShortId } from "../../platform/short-id.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
-import { askingOneOrAll } from "../for-instances.ts";
-import { ASKS_ALL } from "../instance-argument.ts";
-import type { Instances, InstancesContext } from "../instances-context.ts";
-import { progressOfAll } from "../instances-progress.ts";
-import { errorOf, guidanceOf } from "../of-instance.ts";
+import {
+  ASKS_ALL,
+  askingOneOrAll,
+  errorOf,
+  guidanceOf,
+  type Instances,
+  type InstancesContext,
+  progressOfAll,
+} from "../instances.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { type Asked, tracePart } from "./instance-answers.ts";
-import { mergeTraces } from "./merge-traces.ts";
+import { type InstanceAnswer, mergeTraces, tracePart } from "./merge-traces.ts";
 import { traceRequest } from "./trace-request.ts";
-import { SharedWait } from "./waiting.ts";
 
 const PREFIX = "trace_all-";
-/** For what others say that have the request, too. */
+/** Room for the sentences of others that have the request, too. */
 const TOKENS_OF_OTHERS = 500;
-/** For what each says besides. */
+/** Room for each further instance. */
 const TOKENS_OF_ANOTHER = 80;
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -50,18 +51,15 @@ function prepareAll(args: Arguments, instances: Instances): PreparedCall<Instanc
     success: true,
     ids: [ASKS_ALL, ...prepared.ids],
     run: async (context) => await traceAll(args, context, instances),
-    rest: (shown, whole) => restOf(prepared.rest(shown, whole), shown, instances),
+    rest(shown, whole) {
+      const guidance = prepared.rest(shown, whole);
+      const { data } = shownInstance.safeParse(shown);
+      return guidance && data && guidanceOf(guidance, data.instance, instances);
+    },
   };
 }
 
 const shownInstance = z.object({ instance: z.string() });
-
-function restOf(guidance: Guidance | undefined, shown: unknown, instances: Instances): Guidance | undefined {
-  const { data } = shownInstance.safeParse(shown);
-  return guidance === undefined || data === undefined
-    ? undefined
-    : guidanceOf(guidance, data.instance, instances);
-}
 
 async function traceAll(
   args: Arguments,
@@ -71,41 +69,41 @@ async function traceAll(
   const traceId = typeof args.traceId === "string" ? args.traceId : `${PREFIX}${newShortId()}`;
   const progress = progressOfAll(instances.names, context.progress);
   const remaining = budgetOf(args, context);
-  const sharedWait = new SharedWait();
-  const askEach = async (names: readonly string[], asked: Arguments): Promise<Asked[]> =>
+  const sharedWait = { isFound: false };
+  const askEach = async (names: readonly string[], given: Arguments): Promise<InstanceAnswer[]> =>
     await Promise.all(
       names.map(async (name) => {
         const own = { ...context.of(name), newTraceId: traceId, sharedWait, progress: progress(name) };
-        return await ask(name, asked, own, instances);
+        return await ask(name, given, own, instances);
       }),
     );
-  const asked = await askEach(instances.names, args);
+  const answers = await askEach(instances.names, args);
   const concerned = traceId.startsWith(PREFIX)
-    ? await withMissingBegun(asked, () => ({ ...args, timeBudgetMs: remaining(), waitMs: 0 }), askEach)
-    : withoutStrangers(asked);
-  return mergeTraces(concerned, { traceId, instances });
+    ? await withMissingBegun(answers, () => ({ ...args, timeBudgetMs: remaining(), waitMs: 0 }), askEach)
+    : withoutStrangers(answers);
+  return mergeTraces(concerned, traceId, instances);
 }
 
-/** What is left of the call's time budget, in milliseconds: n8n instances that are asked after others share it with them. */
+/** The milliseconds that are left of the call's time budget, which instances that are asked later share. */
 function budgetOf({ timeBudgetMs }: Arguments, { clock }: InstancesContext): () => number {
   const whole = typeof timeBudgetMs === "number" ? timeBudgetMs : TIME_BUDGET_MS.usual;
   const deadline = clock.now() + whole;
   return () => Math.max(TIME_BUDGET_MS.least, Math.ceil(deadline - clock.now()));
 }
 
-const knowsNothing = (asked: Asked): boolean => "error" in asked && asked.error.code === "TRACE_NOT_FOUND";
+const knowsNothing = (answer: InstanceAnswer): boolean =>
+  "error" in answer && answer.error.code === "TRACE_NOT_FOUND";
 
-/** Of a trace that was begun in a single n8n the others know nothing: it is none of theirs. */
-function withoutStrangers(asked: readonly Asked[]): readonly Asked[] {
-  return asked.every(knowsNothing) ? asked : asked.filter((each) => !knowsNothing(each));
-}
+/** Leaves out the instances that know nothing of a trace that was begun in a single one. */
+const withoutStrangers = (answers: readonly InstanceAnswer[]): readonly InstanceAnswer[] =>
+  answers.every(knowsNothing) ? answers : answers.filter((each) => !knowsNothing(each));
 
 async function ask(
   instance: string,
   args: Arguments,
   own: ToolContext,
   instances: Instances,
-): Promise<Asked> {
+): Promise<InstanceAnswer> {
   const prepared = traceRequest.prepare(args);
   if (!prepared.success) throw prepared.error;
   try {
@@ -118,16 +116,16 @@ async function ask(
   }
 }
 
-/** An n8n that knows nothing of a trace over all (it failed before it began, or is new here) begins it now. */
+/** Begins a trace over all in an instance that knows nothing of it: it failed before it began, or is new here. */
 async function withMissingBegun(
-  asked: readonly Asked[],
+  answers: readonly InstanceAnswer[],
   argumentsNow: () => Arguments,
-  askEach: (names: readonly string[], args: Arguments) => Promise<Asked[]>,
-): Promise<readonly Asked[]> {
-  const missing = asked.filter(knowsNothing).map(({ instance }) => instance);
-  const known = asked.find((each) => "part" in each);
-  if (known === undefined || missing.length === 0) return asked;
+  askEach: (names: readonly string[], args: Arguments) => Promise<InstanceAnswer[]>,
+): Promise<readonly InstanceAnswer[]> {
+  const missing = answers.filter(knowsNothing).map(({ instance }) => instance);
+  const known = answers.find((each) => "part" in each);
+  if (known === undefined || missing.length === 0) return answers;
   const { traceId: _traceId, ...others } = argumentsNow();
   const begun = await askEach(missing, { ...others, requestId: known.part.requestId });
-  return asked.map((each) => begun.find(({ instance }) => instance === each.instance) ?? each);
+  return answers.map((each) => begun.find(({ instance }) => instance === each.instance) ?? each);
 }

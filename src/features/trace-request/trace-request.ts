@@ -1,24 +1,26 @@
 import * as z from "zod";
 import { askedExecution } from "../../history/request-ids/request-forms.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
-import { estimateTokens } from "../../mcp/token-estimate.ts";
-import type { N8nUrls } from "../../n8n/n8n-urls.ts";
+import { degrade, fitsInto } from "../../mcp/degrade.ts";
 import { visibleName } from "../../platform/display-name.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
-import { tellDeliveries } from "../deliveries.ts";
-import { aboutOwnText, SHORT_TEXT, type ShownFailure, showFailure } from "../own-text.ts";
-import { guidance, isoDate, scanLimit, timeBudgetMs, workflowId, workflowName } from "../params.ts";
+import { showDeliveries } from "../deliveries.ts";
+import {
+  scanLimit,
+  timeBudgetMs,
+  toScanError,
+  whyItStopped,
+  windowArguments,
+  windowOf,
+} from "../history-scan.ts";
+import { guidance, nextCall, requestId, seeWhatRan, wholeNumber } from "../params.ts";
 import { OUTCOMES, ROLES } from "../request-tree.ts";
-import { toScanError, whyItStopped } from "../scan-error.ts";
+import { aboutOwnText, SHORT_TEXT, type ShownFailure, showFailure } from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { windowOf } from "../trace-window.ts";
-import { type MoreExecutions, tellTree } from "./compact-tree.ts";
-import { leanCoverage, toLeanCoverage } from "./lean-coverage.ts";
-import { TRACE_RENDERING } from "./rendering.ts";
-import { type TraceAnswer, type TraceFailure, traceRequest as trace } from "./trace.ts";
-import { SharedWait } from "./waiting.ts";
+import { type MoreExecutions, showTree, TRACE_RENDERING } from "./compact-tree.ts";
+import { leanCoverage, toLeanCoverage } from "./coverage.ts";
+import { type TraceAnswer, traceRequest as trace } from "./trace.ts";
 
-/** What need not be said. */
 const USUALLY_FOUND_AS = "requestId";
 const MAX_TOKENS = 2_000;
 /** Leaves room for the coverage, the guidance and the ids. */
@@ -50,74 +52,47 @@ const delivery = z.looseObject({
   startedAt: z.string().nullable(),
 });
 
-/** Executions that are told as rows; the legend says how to read them. */
+/** The legend says how to read the rows, and what else there is: workflows, their ids, and kinds. */
 const moreExecutions = z.looseObject({
   legend: z.string(),
-  // The legend says what else there is: workflows, their ids, and kinds.
   rows: z.record(z.string(), z.array(z.string())),
   notShown: z.number(),
 });
 
-/** To the failing node, further back, or to the execution that decided. */
-function nextMove(answer: TraceAnswer, failure: ShownFailure<TraceFailure> | null): Guidance {
-  const { executions, traceId } = answer;
-  if (failure !== null && failure.nodeName !== null) {
-    const args = { id: failure.executionId, nodeName: visibleName(failure.nodeName) };
-    return {
-      message: `See what the failing node was given.${aboutOwnText(failure)}`,
-      example: `get_execution_by_node(${JSON.stringify(args)})`,
-    };
-  }
+/** Leads to the failing node, further back, or to the execution that decided. */
+function nextMove(
+  { executions, traceId, outcome, isAtKnownPathsOnly, coverage }: TraceAnswer,
+  failure: (ShownFailure & { readonly executionId: string }) | null,
+): Guidance {
+  if (failure !== null && failure.nodeName !== null)
+    return nextCall(`See what the failing node was given.${aboutOwnText(failure)}`, "get_execution_by_node", {
+      id: failure.executionId,
+      nodeName: visibleName(failure.nodeName),
+    });
   const [first] = executions;
-  if (first !== undefined) {
-    return {
-      message: "See a summary of the first execution.",
-      example: `get_execution({"id":"${first.id}"})`,
-    };
-  }
-  if (answer.outcome === "not_found_yet")
-    return { message: "Look further back.", example: `trace_request({"traceId":"${traceId}"})` };
-  if (answer.isAtKnownPathsOnly) {
-    return {
-      message:
-        "Without n8n:data an id is compared with the values at known request-id paths only: connect again with n8n:data to look anywhere, or have the operator add its path to REQUEST_ID_PATHS. Else see what ran.",
-      example: 'get_workflow_executions({"limit":20})',
-    };
-  }
-  if (answer.coverage.searchedForMentions < answer.coverage.scannedExecutions) {
-    return {
-      message: "Look for the id anywhere in the payload, which takes longer.",
-      example: `trace_request({"traceId":"${traceId}","deep":true})`,
-    };
-  }
-  return {
-    message: "Look for another spelling of the id, or see what ran.",
-    example: 'get_workflow_executions({"limit":20})',
-  };
+  if (first !== undefined)
+    return nextCall("See a summary of the first execution.", "get_execution", { id: first.id });
+  if (outcome === "not_found_yet") return nextCall("Look further back.", "trace_request", { traceId });
+  if (isAtKnownPathsOnly)
+    return seeWhatRan(
+      "Without n8n:data an id is compared with the values at known request-id paths only: connect again with n8n:data to look anywhere, or have the operator add its path to REQUEST_ID_PATHS. Else see what ran.",
+    );
+  return coverage.searchedForMentions < coverage.scannedExecutions
+    ? nextCall("Look for the id anywhere in the payload, which takes longer.", "trace_request", {
+        traceId,
+        deep: true,
+      })
+    : seeWhatRan("Look for another spelling of the id, or see what ran.");
 }
 
-/** What hangs on an execution is told by its summary. */
-function rest(failedId: string | undefined, firstId: string | undefined): Guidance {
-  const id = failedId ?? firstId;
-  return id === undefined
-    ? { message: "See what ran.", example: 'get_workflow_executions({"limit":20})' }
-    : {
-        message:
-          "Names in full, and what an execution called, stand in its summary; links lead on from there.",
-        example: `get_execution({"id":"${id}"})`,
-      };
-}
-
-/** Of rows whose tree is nearly too much, the ids of workflows go first: each execution's own answer has its address. */
-function toFitting(more: MoreExecutions, others: unknown) {
-  const { workflowIds, ...rows } = more;
-  return estimateTokens(JSON.stringify([more, others])) > MAX_TREE_TOKENS ? rows : { ...rows, workflowIds };
-}
-
-/** Of an address of n8n's the execution that it names. @throws ObserverError `VALIDATION_ERROR` */
-function toAsked(requestId: string | undefined, urls: N8nUrls): string | undefined {
-  const executionId = requestId === undefined ? undefined : urls.executionIdIn(requestId);
-  return executionId === undefined ? requestId : askedExecution(executionId);
+/** Where rows nearly take too much, the ids of workflows go: each execution's own answer has its address. */
+function fitted({ workflowIds, ...rows }: MoreExecutions, others: unknown) {
+  const fits = fitsInto(MAX_TREE_TOKENS);
+  return degrade(
+    [{ workflowIds }, {}],
+    (ids) => ({ ...rows, ...ids }),
+    (more) => fits([more, others]),
+  ).shown;
 }
 
 export const traceRequest = defineTool({
@@ -131,19 +106,12 @@ export const traceRequest = defineTool({
   maxTokens: MAX_TOKENS,
   audited: { requestId: "requestIdDigest", traceId: "traceId", workflowId: "workflowId" },
   input: z.strictObject({
-    requestId: z
-      .string()
-      .trim()
-      .min(1, "must not be empty")
-      .max(512, "must be at most 512 characters")
+    requestId: requestId
       .optional()
       .describe(
         "The whole id; or an execution's id or n8n URL, a chat's sessionId, traceparent or trace id, custom data value. Required without traceId",
       ),
-    workflowId: workflowId.optional(),
-    workflowName: workflowName.optional(),
-    startedAfter: isoDate.optional(),
-    startedBefore: isoDate.optional().describe("ISO 8601"),
+    ...windowArguments,
     limit: scanLimit,
     traceId: z
       .string()
@@ -157,11 +125,7 @@ export const traceRequest = defineTool({
         "Needs n8n:data. Looks for the id anywhere in all payload, and reads again what is known; takes about ten times as long",
       ),
     timeBudgetMs,
-    waitMs: z
-      .number()
-      .int("must be a whole number")
-      .min(0, "must be at least 0")
-      .max(TIME_BUDGET_MS.most, `must be at most ${TIME_BUDGET_MS.most}`)
+    waitMs: wholeNumber(0, TIME_BUDGET_MS.most)
       .default(0)
       .describe("Waits so long, in milliseconds, for a request that has not come or not ended"),
   }),
@@ -193,17 +157,15 @@ export const traceRequest = defineTool({
     _guidance: guidance,
   }),
   async run(input, context: ToolContext) {
-    const requestId = toAsked(input.requestId, context.n8nUrls());
-    const window = await windowOf(input, context);
+    const urls = context.n8nUrls();
+    const idOfUrl = input.requestId === undefined ? undefined : urls.executionIdIn(input.requestId);
+    const { limit, traceId, deep } = input;
     const answer = await trace(
       {
-        requestId,
-        window,
-        limit: input.limit,
-        traceId: input.traceId,
+        ...{ limit, traceId, deep, timeBudgetMs: input.timeBudgetMs },
+        requestId: idOfUrl === undefined ? input.requestId : askedExecution(idOfUrl),
+        window: await windowOf(input, context),
         newTraceId: context.newTraceId,
-        deep: input.deep,
-        timeBudgetMs: input.timeBudgetMs,
         mayReadData: context.mayReadData,
       },
       {
@@ -211,7 +173,7 @@ export const traceRequest = defineTool({
           waitMs: input.waitMs,
           clock: context.clock,
           pause: context.pause,
-          shared: context.sharedWait ?? new SharedWait(),
+          shared: context.sharedWait ?? { isFound: false },
         },
         history: context.history(),
         client: context.n8n(),
@@ -219,39 +181,44 @@ export const traceRequest = defineTool({
         progress: context.progress,
       },
     );
-    const { scanError, asOf } = answer;
+    const { scanError, asOf, found, foundAs } = answer;
     const failure =
       answer.failure === null
         ? null
         : showFailure(answer.failure, answer.ownText, { context, length: SHORT_TEXT });
     const important = [answer.failure?.executionId, answer.decidingId].filter((id) => typeof id === "string");
-    const { moreExecutions: more, ...told } = tellTree(answer.executions, important, context.n8nUrls());
-    // A tree that is told in full tells them.
-    const deliveries = more === null ? {} : tellDeliveries(answer.deliveries);
+    const { moreExecutions: more, ...tree } = showTree(answer.executions, important, urls);
+    // A tree that is shown in full shows them.
+    const deliveries = more === null ? {} : showDeliveries(answer.deliveries);
     const known = asOf === null ? "" : ` This is what was known at ${asOf}.`;
     const stopped = scanError === null ? "" : `${known} ${whyItStopped(scanError)}: go on with the traceId.`;
     return {
       message: answer.sentence + stopped,
       data: {
         requestId: answer.requestId,
-        found: answer.found,
-        ...(answer.foundAs === USUALLY_FOUND_AS ? {} : { foundAs: answer.foundAs }),
+        found,
+        foundAs: foundAs === USUALLY_FOUND_AS ? undefined : foundAs,
         outcome: answer.outcome,
         failure,
         ...deliveries,
-        ...told,
-        ...(more === null
-          ? {}
-          : { moreExecutions: toFitting(more, [told, answer.sentence, failure, deliveries]) }),
+        ...tree,
+        moreExecutions:
+          more === null ? undefined : fitted(more, [tree, answer.sentence, failure, deliveries]),
         coverage: {
-          ...toLeanCoverage(answer.coverage, answer.found),
-          ...(scanError === null ? {} : { error: toScanError(scanError) }),
+          ...toLeanCoverage(answer.coverage, found),
+          error: scanError === null ? undefined : toScanError(scanError),
         },
         traceId: answer.traceId,
-        ...(answer.waitedMs === 0 ? {} : { waitedMs: answer.waitedMs }),
+        waitedMs: answer.waitedMs === 0 ? undefined : answer.waitedMs,
         _guidance: nextMove(answer, failure),
       },
     };
   },
-  rest: (_input, { failure, executions }) => rest(failure?.executionId, executions[0]?.id),
+  rest(_input, { failure, executions }) {
+    const id = failure?.executionId ?? executions[0]?.id;
+    if (id === undefined) return seeWhatRan();
+    const message =
+      "Names in full, and what an execution called, stand in its summary; links lead on from there.";
+    return nextCall(message, "get_execution", { id });
+  },
 });

@@ -2,11 +2,9 @@
  * Waits for a request that has not come, or has not ended: looks again, ever more seldom, until all of its executions
  * have ended, or the time is up.
  *
- * Promises: between two looks nothing is held, neither of n8n's limiter nor of the index nor of the user's calls at once. Looks fall
- * on full seconds of the clock that all share, and begin when all have come, so that however many wait, n8n is looked
- * at once a second at most (`SharedScans`).
+ * Promises: between two looks nothing is held of n8n's limiter, of the index, or of the user's calls at once. Looks fall
+ * on full seconds of the clock, so that however many wait, n8n is asked once a second at most (`SharedScans`).
  */
-
 import type { HistoryQueries } from "../../history/history-queries.ts";
 import type { ReportProgress } from "../../history/scan/stop-facts.ts";
 import { hasEnded } from "../../history/store/traced-execution.ts";
@@ -15,12 +13,12 @@ import type { Clock } from "../../platform/clock.ts";
 import { counted } from "../../platform/counted.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 
-/** Between two looks, at least; the last is kept to. */
+/** Least times between two looks; the last one repeats. */
 const STEPS_MS = [2_000, 2_000, 2_000, 4_000, 4_000, 8_000];
 
-/** Of several n8n instances that wait for one request: where it has come, the others wait no longer. */
-export class SharedWait {
-  isFound = false;
+/** Shared by n8n instances that wait for one request: where it has come, the others wait no longer. */
+export interface SharedWait {
+  isFound: boolean;
 }
 
 export interface WaitDependencies {
@@ -37,10 +35,9 @@ export interface WaitDependencies {
   };
 }
 
-export interface WaitedTrace {
+interface WaitedTrace {
   readonly found: HistoryTrace;
   readonly waitedMs: number;
-  /** What was waited for. */
   readonly waitedFor: "nothing" | "coming" | "end";
 }
 
@@ -80,7 +77,7 @@ function untilNextLook(now: number, look: number): number {
   return Math.ceil((now + step) / 1_000) * 1_000 - now;
 }
 
-/** Null when all of it has ended. */
+/** Words on what has not come or not ended; null when all has ended. */
 function whatIsMissing({ matches, family }: HistoryTrace): { progress: string; failed: string } | null {
   if (matches.length === 0)
     return { progress: "the request to arrive", failed: "The request did not arrive" };
@@ -91,7 +88,7 @@ function whatIsMissing({ matches, family }: HistoryTrace): { progress: string; f
   return { progress: `the end of ${executions}`, failed: `${executions} did not end` };
 }
 
-/** For the message; nothing where nothing was waited for. */
+/** A sentence for the message; empty where nothing was waited for. */
 export function aboutWaiting({ found, waitedFor, waitedMs }: WaitedTrace): string {
   if (waitedFor === "nothing") return "";
   const missing = whatIsMissing(found);

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
-import { estimateTokens } from "../../mcp/token-estimate.ts";
+import { costOf } from "../../mcp/degrade.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { requireWorkflowId } from "../find-workflow.ts";
+import { nextOffsetOf, offsetArgument } from "../paging.ts";
 import { workflowId, workflowName } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { toGitWorkflow } from "./git/git-workflow.ts";
@@ -14,8 +15,6 @@ import { endOfPage } from "./git/text-page.ts";
 const SUMMARY_TOKENS = 1_500;
 /** Of a page of text, which must never be shortened: the answer's budget is larger. */
 const PAGE_TOKENS = 18_000;
-
-const costOf = (value: unknown): number => estimateTokens(JSON.stringify(value));
 
 async function readSummary(id: string, { n8n, n8nUrls, redact }: ToolContext) {
   const workflow = await n8n().readWorkflowWithNodes(id);
@@ -58,7 +57,7 @@ async function readGit(id: string, offset: number, { n8n, n8nUrls, print }: Tool
       versionId: source.versionId ?? null,
       text: printed.slice(from, end),
       offset: from,
-      nextOffset: end < text.length ? end : null,
+      nextOffset: nextOffsetOf(end, text.length),
       length: text.length,
       sha256: await sha256(text),
     },
@@ -78,12 +77,7 @@ export const getWorkflow = defineTool({
     // Short: `tools/list` has little room.
     workflowName: workflowName.optional().describe("Or its name"),
     format: z.enum(["summary", "git"]).default("summary"),
-    offset: z
-      .number()
-      .int("must be a whole number")
-      .min(0, "must be 0 or more")
-      .default(0)
-      .describe("git: nextOffset"),
+    offset: offsetArgument().describe("git: nextOffset"),
   }),
   output: z.looseObject({ format: z.string(), workflowId: z.string(), url: z.string() }),
   async run({ format, offset, ...named }, context: ToolContext) {

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { defineTool } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
-import { pageLimit, projectId, smallerPage, workflowCursor } from "../params.ts";
+import { moreSentence, pageLimit, smallerPage, workflowCursor } from "../paging.ts";
+import { projectId } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
 
 const WRONG_TAGS = "must be a text of at most 500 characters, or a list of at most 20 of at most 100 each";
@@ -54,11 +55,10 @@ export const listWorkflows = defineTool({
       limit,
       cursor: from,
     });
-    const more = nextCursor === null ? "" : " There are more: call again with nextCursor.";
     const kind = active ? "active" : "inactive";
     const unread = tooLarge === 0 ? "" : ` ${counted(tooLarge, "is", "are")} too large to be listed.`;
     return {
-      message: `${counted(workflows.length, `${kind} workflow`)}.${unread}${more}`,
+      message: `${counted(workflows.length, `${kind} workflow`)}.${unread}${moreSentence(nextCursor)}`,
       data: { workflows: workflows.map((each) => ({ ...each, url: urls.workflow(each.id) })), nextCursor },
     };
   },

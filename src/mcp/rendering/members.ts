@@ -1,26 +1,25 @@
 /**
- * The members of an object as lines: short ones side by side (`key=value other=5`), a long text on a line of its own,
- * lists of alike objects as tables, and the names of those of which there is none. Where there are two ways to say
- * something, the one of fewer tokens is taken. Pure.
+ * Writes the members of an object as lines: short ones side by side (`key=value other=5`), a long text on a line of its
+ * own, lists of alike objects as tables, and the names of those of which there is none. Of two ways, the one of fewer
+ * tokens is taken. Pure.
  */
 import type { JsonValue } from "../../redaction/redact.ts";
 import { estimateTokens } from "../token-estimate.ts";
-import type { TreeRendering } from "./rendering.ts";
 import { isJsonObject, isNothing, type JsonObject, tableLines } from "./table.ts";
+import type { TreeRendering } from "./tree.ts";
 import { blockLines, inline, keyWord, quote, word } from "./words.ts";
 
 const INDENT = "  ";
 /** Stands before each line of a text of more than one. */
 const BLOCK_SIGN = "> ";
-/** A longer value has a line of its own, and is no longer told inside a line. */
+/** A longer value has a line of its own. */
 const SHORT = 80;
 /** A line of short members grows to about this. */
 const LINE = 160;
-/** Deeper than this, everything is told on one line. */
+/** Deeper values stand on one line. */
 const MAX_DEPTH = 8;
 
 type Trees = Readonly<Record<string, TreeRendering>>;
-type Member = readonly [key: string, value: JsonValue];
 
 export function memberLines(object: JsonObject, trees: Trees = {}, depth = 0): string[] {
   const entries = Object.entries(object);
@@ -38,7 +37,7 @@ export function memberLines(object: JsonObject, trees: Trees = {}, depth = 0): s
       beside.push(pair);
     } else {
       flush();
-      lines.push(...longMember([key, value], trees, depth));
+      lines.push(...longMember(key, value, trees, depth));
     }
   }
   flush();
@@ -50,7 +49,7 @@ export function memberLines(object: JsonObject, trees: Trees = {}, depth = 0): s
 const isTable = (value: JsonValue): boolean =>
   Array.isArray(value) && value.length > 1 && value.every(isJsonObject);
 
-function longMember([key, value]: Member, trees: Trees, depth: number): string[] {
+function longMember(key: string, value: JsonValue, trees: Trees, depth: number): string[] {
   const name = keyWord(key);
   const onOne = [`${name}: ${inline(value, key)}`];
   if (typeof value === "string") return textLines(name, value, key);
@@ -95,7 +94,7 @@ const indented = (lines: readonly string[]): string[] => lines.map((line) => IND
 /** The most that a more readable form may cost, as a ratio of tokens. */
 const TOLERANCE = 1.06;
 
-/** The first that costs hardly more than the cheapest: they come with the easiest to read before the others. */
+/** Takes the first that costs hardly more than the cheapest. @param ways the easiest to read first */
 function cheapest(ways: readonly (readonly string[])[]): string[] {
   const costs = ways.map((lines) => estimateTokens(lines.join("\n")));
   const most = Math.min(...costs) * TOLERANCE;

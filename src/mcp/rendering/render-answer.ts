@@ -1,16 +1,20 @@
 /**
- * An answer as a text for a reader, model or person. Promises: nothing that the answer holds is missing; what others
- * wrote stays in its line, behind its key; it takes no more tokens than the JSON, usually half. Pure.
- *
- * First the sentence, then the data, then the one call that comes next, and at last what was left out and redacted.
+ * Writes an answer as a text for a reader, model or person: the sentence, the data, the one call that comes next, and
+ * what was left out and redacted. Promises: nothing that the answer holds is missing; what others wrote stays in its
+ * line, behind its key; it takes no more tokens than the JSON, usually half. Pure.
  */
 import * as z from "zod";
 import { isObject } from "../../platform/is-object.ts";
 import type { JsonValue } from "../../redaction/redact.ts";
 import type { Envelope } from "../envelope.ts";
 import { memberLines } from "./members.ts";
-import type { Rendering } from "./rendering.ts";
+import type { TreeRendering } from "./tree.ts";
 import { callText, sentence } from "./words.ts";
+
+export interface Rendering {
+  /** Lists in the data that are trees, by their names. */
+  readonly trees?: Readonly<Record<string, TreeRendering>>;
+}
 
 /** An object out of `JSON.parse`, as it is: a record would be copied, without a member that is called `__proto__`. */
 const jsonObject = z.custom<{ [key: string]: JsonValue }>(isObject);
@@ -30,10 +34,10 @@ export function renderAnswer(envelope: Envelope, rendering: Rendering = {}): str
 
 type Members = Readonly<Record<string, JsonValue>>;
 
-function dataLines({ _guidance: guidance, ...members }: Members, { trees }: Rendering): string[] {
-  const isTold = guidanceShape.safeParse(guidance).success;
-  const others = isTold || guidance === undefined ? members : { ...members, _guidance: guidance };
-  return [...memberLines(others, trees), ...(isTold ? [`Next: ${guidanceText(guidance)}`] : [])];
+function dataLines(data: Members, { trees }: Rendering): string[] {
+  const { _guidance: guidance, ...members } = data;
+  if (!guidanceShape.safeParse(guidance).success) return memberLines(data, trees);
+  return [...memberLines(members, trees), `Next: ${guidanceText(guidance)}`];
 }
 
 function guidanceText(guidance: JsonValue | undefined): string {

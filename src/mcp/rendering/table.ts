@@ -1,13 +1,11 @@
 /**
- * A list of objects as a table: the names of the columns once, then a line for each object. Pure.
- *
- * Shorter forms: what is the same in every row stands above the table (`each:`); an address that is made of other
- * cells is told once, as `https://n8n/workflow/{workflowId}/executions/{id}`; `-` is null, nothing or not there.
+ * Writes a list of objects as a table: the names of the columns once, then a line for each object. What is the same in
+ * every row stands above the table (`each:`); an address that is made of other cells stands there once, as
+ * `https://n8n/workflow/{workflowId}/executions/{id}`; `-` is null, nothing or not there. Pure.
  */
 import { isObject } from "../../platform/is-object.ts";
 import type { JsonValue } from "../../redaction/redact.ts";
-import type { TreeRendering } from "./rendering.ts";
-import { drawTree, type Row } from "./tree.ts";
+import { drawTree, type Row, type TreeRendering } from "./tree.ts";
 import { inline, keyWord, pairs } from "./words.ts";
 
 export type JsonObject = { readonly [key: string]: JsonValue };
@@ -32,28 +30,27 @@ export function tableLines(
   const addresses = addressTemplates(rows, columns);
   const common = commonCells(rows, columns, tree);
   const drawn = tree === undefined ? undefined : drawTree(rows, tree);
-  const told = columns.filter(
-    (column) =>
-      !addresses.has(column) &&
-      !common.has(column) &&
-      !rows.every((row) => isNothing(row.get(column))) &&
-      drawn?.hidden !== column,
-  );
-  const order = drawn?.order ?? rows.map((row) => ({ row, indent: "", bar: undefined }));
-  const head = told.map(keyWord).join(SEPARATOR);
   const nothing = columns.filter((column) => rows.every((row) => isNothing(row.get(column))));
-  return [
+  const shown = columns.filter(
+    (column) =>
+      !addresses.has(column) && !common.has(column) && !nothing.includes(column) && drawn?.hidden !== column,
+  );
+  const above = [
     ...(common.size === 0 ? [] : [`each: ${pairs(common)}`]),
     ...[...addresses].map(([column, template]) => `${keyWord(column)}: ${template}`),
     ...(nothing.length === 0 ? [] : [`none: ${nothing.map(keyWord).join(" ")}`]),
-    ...(told.length === 0 ? [] : [drawn?.scale === undefined ? head : head + SEPARATOR + drawn.scale]),
-    ...(told.length === 0
-      ? []
-      : order.map(({ row, indent, bar }) =>
-          [indent + told.map((column) => cell(row.get(column), column)).join(SEPARATOR), bar ?? []]
-            .flat()
-            .join(SEPARATOR),
-        )),
+  ];
+  if (shown.length === 0) return above;
+  const line = (cells: readonly string[], bar: string | undefined): string =>
+    (bar === undefined ? cells : [...cells, bar]).join(SEPARATOR);
+  const order = drawn?.order ?? rows.map((row) => ({ row, indent: "", bar: undefined }));
+  return [
+    ...above,
+    line(shown.map(keyWord), drawn?.scale),
+    ...order.map(({ row, indent, bar }) => {
+      const cells = shown.map((column) => cell(row.get(column), column));
+      return indent + line(cells, bar);
+    }),
   ];
 }
 
@@ -86,7 +83,6 @@ export function isNothing(value: JsonValue | undefined): boolean {
 const cell = (value: JsonValue | undefined, column: string): string =>
   value === undefined || isNothing(value) ? ABSENT : inline(value, column);
 
-/** Columns that say the same in every row. */
 function commonCells(
   rows: readonly Row[],
   columns: readonly string[],

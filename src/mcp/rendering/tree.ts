@@ -1,26 +1,24 @@
 /**
- * Rows as a tree: each below the one that its parent names, indented; and, where their times are known, a bar each.
- * Pure. An unknown or a circular parent makes a root, not a loop.
+ * Draws rows as a tree: each indented below the one that its parent names, with a bar where their times are known. An
+ * unknown or a circular parent makes a root, not a loop. Pure.
  */
 import type { JsonValue } from "../../redaction/redact.ts";
-import type { TreeRendering } from "./rendering.ts";
+
+export interface TreeRendering {
+  readonly id: string;
+  readonly parent: string;
+  /** When each began and how long it took, in milliseconds. */
+  readonly bar?: { readonly start: string; readonly duration: string };
+}
 
 const BAR_WIDTH = 12;
 
-/** The cells of a row by their columns. */
 export type Row = ReadonlyMap<string, JsonValue>;
 
-export interface DrawnRow {
-  readonly row: Row;
-  readonly indent: string;
-  readonly bar: string | undefined;
-}
-
-export interface DrawnTree {
-  readonly order: readonly DrawnRow[];
-  /** The column that the indentation tells. */
+interface DrawnTree {
+  readonly order: readonly { readonly row: Row; readonly indent: string; readonly bar: string | undefined }[];
+  /** The column that the indentation replaces. */
   readonly hidden: string | undefined;
-  /** Head of the bars. */
   readonly scale: string | undefined;
 }
 
@@ -34,16 +32,14 @@ export function drawTree(rows: readonly Row[], { id, parent, bar }: TreeRenderin
   const children = Map.groupBy(rows, (row) => (isBelowItself(row, parentOf) ? undefined : parentOf(row)));
   const below = (row: Row | undefined, indent: string): { row: Row; indent: string }[] =>
     (children.get(row) ?? []).flatMap((child) => [{ row: child, indent }, ...below(child, `${indent}  `)]);
-  const isTold = rows.every((row) => {
-    const above = row.get(parent);
-    return (
-      above === null || above === undefined || (parentOf(row) !== undefined && !isBelowItself(row, parentOf))
-    );
-  });
+  const isIndented = rows.every(
+    (row) =>
+      (row.get(parent) ?? null) === null || (parentOf(row) !== undefined && !isBelowItself(row, parentOf)),
+  );
   const bars = bar === undefined ? undefined : drawBars(rows, bar);
   return {
     order: below(undefined, "").map(({ row, indent }) => ({ row, indent, bar: bars?.of(row) })),
-    hidden: isTold ? parent : undefined,
+    hidden: isIndented ? parent : undefined,
     scale: bars?.scale,
   };
 }

@@ -1,12 +1,12 @@
 /**
- * One value as it stands in a text that is made of lines. Promises: it stays on its line, and what others wrote cannot
- * pass for a heading, a table, a link, an image or a line of ours. Pure.
+ * Writes one value for a text that is made of lines. Promises: it stays on its line, and what others wrote cannot pass
+ * for a heading, a table, a link, an image or a line of ours. Pure.
  *
  * - A text without blanks stands as it is; any other stands in quotes, with JSON's escapes.
- * - What nobody sees (control, bidirectional and format characters, half surrogates) stands as `�`; the joiners that
- *   Persian, Hindi and emoji are written with stay.
+ * - Invisible characters (control, bidirectional, format, half surrogates) become `�`; the joiners that Persian, Hindi
+ *   and emoji are written with stay.
  * - A `<` that could open a tag has a backslash before it, and so has the bracket of a Markdown image or link.
- * - A date of no fraction of a second is told without `.000`.
+ * - A date loses its `.000`.
  */
 import type { JsonValue } from "../../redaction/redact.ts";
 
@@ -16,18 +16,17 @@ const UNSEEN_IN_BLOCK = /(?!\u200c|\u200d|\n|\t)[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]
 const TAG = /<(?=[A-Za-z!])/g;
 const IMAGE_OR_LINK = /!\[|\]\(/g;
 
-/** No blank, no quote, no bracket, no sign that separates: it needs no quotes to be seen as one value. */
+/** Without blanks, quotes, brackets and separators, a text needs no quotes to be seen as one value. */
 const BARE = /^[\p{L}\p{N}_/][\p{L}\p{N}\p{M}_.:,/+@#?&%*-]*$/u;
-/** An address of ours, with the names of what is to be put in. */
+/** An address of ours, with `{names}` to be replaced. */
 const ADDRESS_TEMPLATE = /^https?:\/\/[\w.:/{}-]+$/;
 const BARE_KEY = /^[\p{L}_$][\p{L}\p{N}\p{M}_.$-]*$/u;
 /** Without quotes, such a text would be read as a value of another type. */
 const LOOKS_LIKE_A_VALUE = /^(?:true|false|null|none|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 const WHOLE_SECOND = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\.000Z$/;
-/** Its numbers are names. */
+/** A member with such a name holds an id, even when it looks like a number. */
 const ID_KEY = /(?:^|[a-z.])[Ii]ds?$|^retry|Of$|Cursor$/;
 
-/** Escapes markup that could load or link something. */
 const withoutMarkup = (text: string): string =>
   text.replace(TAG, "\\<").replace(IMAGE_OR_LINK, (sign) => (sign === "![" ? "!\\[" : "]\\("));
 
@@ -36,7 +35,7 @@ export function sentence(text: string): string {
   return withoutMarkup(text.replace(/\s+/g, " ").replace(UNSEEN, REPLACEMENT)).trim();
 }
 
-/** A call of ours as it is to be made: what would be markup is written as JSON may write it. */
+/** Prints a call as it is to be made: what would be markup is written as JSON may write it. */
 export function callText(example: string): string {
   return example.replace(/\s+/g, " ").replace(UNSEEN, REPLACEMENT).replace(TAG, "\\u003c");
 }
@@ -51,7 +50,7 @@ export function quote(text: string): string {
   return `"${withoutMarkup(escaped)}"`;
 }
 
-/** @param key of the member that holds it: what an id is made of is no number */
+/** @param key of the member that holds it: an id is no number */
 export function word(value: string | number | boolean | null, key = ""): string {
   if (typeof value !== "string") return String(value);
   if (ADDRESS_TEMPLATE.test(value)) return value;

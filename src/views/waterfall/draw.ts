@@ -4,20 +4,19 @@
  */
 import type { Bar, OwnCall, Picture } from "./picture.ts";
 
-/** Actions that a picture offers its reader. */
 export interface Actions {
   /** The answer of one of the server's own tools, as text. */
   readonly call: (call: OwnCall) => Promise<string>;
   readonly open: (url: string) => void;
 }
 
-/** A bar that is too short to be seen is this wide, in percent. */
+/** Least width of a bar, in percent. */
 const MIN_WIDTH = 0.6;
-/** Lines whose indentation still tells more than it takes. */
+/** Deeper lines are indented no further. */
 const MAX_INDENT = 8;
 const INDENT_REM = 0.9;
 
-/** Nothing else is handed to a host to be opened. */
+/** The only addresses that a host is asked to open. */
 const WEB_ADDRESS = /^https?:\/\//;
 
 type Child = Node | string;
@@ -35,13 +34,13 @@ function element<Name extends keyof HTMLElementTagNameMap>(
 
 export function drawPicture(into: HTMLElement, picture: Picture, actions: Actions): void {
   const { title, sentence, state, bars, notes } = picture;
-  const scale = scaleOf(bars);
+  const totalMs = Math.max(0, ...bars.map(({ startMs, durationMs }) => (startMs ?? 0) + (durationMs ?? 0)));
   const lines = element("ol", { "aria-label": "What ran" });
-  lines.append(...bars.map((bar, index) => lineOf(bar, index, scale, actions)));
+  lines.append(...bars.map((bar, index) => lineOf(bar, index, totalMs, actions)));
   lines.addEventListener("keydown", moveByKey);
   into.replaceChildren(
     element("header", { class: state }, element("h1", {}, title), element("p", {}, sentence)),
-    ...(scale.totalMs > 0 ? [axisOf(scale)] : []),
+    ...(totalMs > 0 ? [axisOf(totalMs)] : []),
     lines,
     ...notes.map((note) => element("p", { class: "note" }, note)),
   );
@@ -52,16 +51,7 @@ export function drawMessage(into: HTMLElement, message: string): void {
   into.replaceChildren(element("p", { class: "note" }, message));
 }
 
-interface Scale {
-  readonly totalMs: number;
-}
-
-function scaleOf(bars: readonly Bar[]): Scale {
-  const ends = bars.map(({ startMs, durationMs }) => (startMs ?? 0) + (durationMs ?? 0));
-  return { totalMs: Math.max(0, ...ends) };
-}
-
-const axisOf = ({ totalMs }: Scale): HTMLElement =>
+const axisOf = (totalMs: number): HTMLElement =>
   element(
     "div",
     { class: "axis", "aria-hidden": "true" },
@@ -70,7 +60,7 @@ const axisOf = ({ totalMs }: Scale): HTMLElement =>
     element("span", {}, duration(totalMs)),
   );
 
-function lineOf(bar: Bar, index: number, scale: Scale, actions: Actions): HTMLElement {
+function lineOf(bar: Bar, index: number, totalMs: number, actions: Actions): HTMLElement {
   const details = detailsOf(bar, index, actions);
   const line = element(
     "button",
@@ -83,7 +73,7 @@ function lineOf(bar: Bar, index: number, scale: Scale, actions: Actions): HTMLEl
       tabindex: index === 0 ? "0" : "-1",
     },
     ...labelOf(bar),
-    ...trackOf(bar, scale),
+    ...trackOf(bar, totalMs),
   );
   line.addEventListener("click", () => toggle(line, details));
   return element("li", {}, line, details);
@@ -99,7 +89,7 @@ function labelOf({ label, kind, status, durationMs, depth }: Bar): HTMLElement[]
   return [name, below];
 }
 
-function trackOf({ startMs, durationMs }: Bar, { totalMs }: Scale): HTMLElement[] {
+function trackOf({ startMs, durationMs }: Bar, totalMs: number): HTMLElement[] {
   if (totalMs === 0 || startMs === undefined) return [];
   const from = Math.min(100 - MIN_WIDTH, (startMs / totalMs) * 100);
   const width = durationMs === undefined ? 100 - from : (durationMs / totalMs) * 100;
@@ -118,17 +108,15 @@ function detailsOf({ facts, url, calls }: Bar, index: number, actions: Actions):
     button.addEventListener("click", () => void showAnswer(button, answer, call, actions));
     return button;
   });
-  if (url !== undefined && WEB_ADDRESS.test(url)) buttons.push(linkOf(url, actions));
+  if (url !== undefined && WEB_ADDRESS.test(url)) {
+    const link = element("button", { type: "button", class: "action" }, "Open in n8n");
+    link.addEventListener("click", () => actions.open(url));
+    buttons.push(link);
+  }
   const details = element("div", { class: "details", id: `details-${index}`, hidden: "" }, list);
   if (buttons.length > 0) details.append(element("p", { class: "actions" }, ...buttons));
   details.append(answer);
   return details;
-}
-
-function linkOf(url: string, actions: Actions): HTMLButtonElement {
-  const button = element("button", { type: "button", class: "action" }, "Open in n8n");
-  button.addEventListener("click", () => actions.open(url));
-  return button;
 }
 
 async function showAnswer(

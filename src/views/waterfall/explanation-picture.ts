@@ -1,6 +1,6 @@
-/** The picture of an explanation: the root first, then what speaks for it. It has no times: a line each, no bar. */
-import { listAt, type Members, membersAt, shownAt, textAt } from "./members.ts";
-import { type Bar, instanceOf, type Picture, type State, stateOf } from "./picture.ts";
+/** The picture of an explanation: the root first, then its evidence. Without times, it has lines and no bars. */
+import { listAt, type Members, membersAt, textAt } from "./members.ts";
+import { type Bar, factsOf, nodeDataCall, type Picture, type State, stateOf } from "./picture.ts";
 
 export const isExplanation = (data: Members): boolean => typeof data.explanation === "object";
 
@@ -27,11 +27,9 @@ function rootState(data: Members, explanation: Members): State {
 }
 
 /** Members that the label shows already, or the buttons use. */
-const TOLD = new Set(["sentence", "url"]);
+const SHOWN_ELSEWHERE = new Set(["sentence", "url"]);
 
 function toBar(data: Members, finding: Members, kind: string, depth: number): Bar {
-  const node = textAt(finding, "node");
-  const id = textAt(data, "executionId");
   return {
     label: textAt(finding, "sentence") ?? "",
     kind,
@@ -40,22 +38,8 @@ function toBar(data: Members, finding: Members, kind: string, depth: number): Ba
     depth,
     startMs: undefined,
     durationMs: undefined,
-    facts: Object.keys(finding)
-      .filter((key) => !TOLD.has(key))
-      .flatMap((key) => {
-        const value = shownAt(finding, key);
-        return value === undefined ? [] : [[key, value] as const];
-      }),
+    facts: factsOf(finding, SHOWN_ELSEWHERE),
     url: textAt(finding, "url") ?? textAt(data, "url"),
-    calls:
-      node === undefined || id === undefined
-        ? []
-        : [
-            {
-              label: "Data of this node",
-              tool: "get_execution_by_node",
-              args: { id, nodeName: node, ...instanceOf(data) },
-            },
-          ],
+    calls: nodeDataCall(data, textAt(finding, "node")),
   };
 }

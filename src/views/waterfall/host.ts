@@ -1,11 +1,10 @@
 /**
- * Speaks with the host by messages (JSON-RPC 2.0 over `postMessage`, MCP Apps 2026-01-26). Promises: nothing is heard
- * but the parent window, and nothing that it sends is run as code or as HTML.
+ * Speaks with the host by messages (JSON-RPC 2.0 over `postMessage`, MCP Apps 2026-01-26). Promises: it listens to the
+ * parent window alone, and nothing that it receives is run as code or as HTML.
  */
 import { isMembers, type Members } from "./members.ts";
 
-/** Notifications from the host. */
-export type HostNotice = (params: Members) => void;
+type HostNotice = (params: Members) => void;
 
 export interface Host {
   /** The host's answer. @throws Error with the host's own message */

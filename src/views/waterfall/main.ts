@@ -1,4 +1,4 @@
-/** Begins with the host, draws each answer that it hands over, and wears the host's colours. */
+/** Connects to the host, draws each answer that it hands over, and takes on the host's colours. */
 import { drawMessage, drawPicture } from "./draw.ts";
 import { connectHost, type Host } from "./host.ts";
 import { isMembers, listAt, type Members, membersAt, textAt } from "./members.ts";
@@ -8,7 +8,7 @@ const PROTOCOL_VERSION = "2026-01-26";
 /** Variables that a host may set for colours, fonts and borders (MCP Apps, "Theming"). */
 const HOST_VARIABLE = /^--(color|font|border)-[a-z0-9-]+$/;
 
-function wear(context: Members): void {
+function applyTheme(context: Members): void {
   const { style } = document.documentElement;
   const theme = textAt(context, "theme");
   if (theme === "dark" || theme === "light") style.colorScheme = theme;
@@ -59,13 +59,13 @@ async function begin(into: HTMLElement): Promise<void> {
   const host = connectHost();
   host.on("ui/notifications/tool-result", (result) => showResult(host, into, result));
   host.on("ui/notifications/tool-cancelled", () => drawMessage(into, "The call was cancelled."));
-  host.on("ui/notifications/host-context-changed", wear);
+  host.on("ui/notifications/host-context-changed", applyTheme);
   const begun = await host.request("ui/initialize", {
     appInfo: { name: "n8n-observer", version: "1" },
     appCapabilities: {},
     protocolVersion: PROTOCOL_VERSION,
   });
-  if (isMembers(begun.hostContext)) wear(begun.hostContext);
+  if (isMembers(begun.hostContext)) applyTheme(begun.hostContext);
   host.notify("ui/notifications/initialized", {});
   tellSize(host);
 }

@@ -1,6 +1,6 @@
 /**
- * Reads members of an answer of which only the outer form is known. What is not of the wanted type counts as
- * absent: a picture shows what it can, and an answer of a newer server has members that it does not know.
+ * Reads members of an answer of which only the outer form is known. What is not of the wanted type counts as absent, so
+ * that a picture shows what it can of a newer server's answer.
  */
 
 export type Members = Readonly<Record<string, unknown>>;

@@ -1,7 +1,6 @@
 /** A picture of any answer. Times are in milliseconds from the first bar's start. */
-import { type Members, textAt } from "./members.ts";
+import { type Members, shownAt, textAt } from "./members.ts";
 
-/** How a bar is marked. */
 export type State = "ok" | "failed" | "noted" | "open";
 
 /** A call of one of the server's own tools, for a button. */
@@ -11,21 +10,23 @@ export interface OwnCall {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
+export type Fact = readonly [name: string, value: string];
+
 export interface Bar {
   readonly label: string;
-  /** Kind of the bar: a role, a model, a tool. */
+  /** A role, a model, a tool. */
   readonly kind: string;
   /** n8n's own word. */
   readonly status: string;
   readonly state: State;
   /** How deep it stands below the first. */
   readonly depth: number;
-  /** Undefined where it is not known: it has a line, and no bar. */
+  /** Undefined where it is unknown: then there is a line, and no bar. */
   readonly startMs: number | undefined;
   /** Undefined while it goes on. */
   readonly durationMs: number | undefined;
-  readonly facts: readonly (readonly [name: string, value: string])[];
-  /** Where it opens in n8n. */
+  readonly facts: readonly Fact[];
+  /** Its address in n8n. */
   readonly url: string | undefined;
   readonly calls: readonly OwnCall[];
 }
@@ -53,10 +54,28 @@ export function stateOf(status: string | undefined): State {
 export const moreOf = (count: number, noun: string): string =>
   count === 1 ? `1 more ${noun} is` : `${count} more ${noun}s are`;
 
-/** For calls of our tools; empty where there is one n8n. */
-export type InstanceArgument = { readonly instance?: string };
-
-export function instanceOf(data: Members): InstanceArgument {
+/** The argument `instance` for calls of our tools; empty where there is one n8n. */
+export function instanceOf(data: Members): { readonly instance?: string } {
   const instance = textAt(data, "instance");
   return instance === undefined ? {} : { instance };
+}
+
+/** The button that shows a node's data; none where the node or its execution is unknown. */
+export function nodeDataCall(data: Members, nodeName: string | undefined): OwnCall[] {
+  const id = textAt(data, "executionId");
+  if (id === undefined || nodeName === undefined) return [];
+  const args = { id, nodeName, ...instanceOf(data) };
+  return [{ label: "Data of this node", tool: "get_execution_by_node", args }];
+}
+
+/** Members as facts, without those that are shown elsewhere. @param names replace keys */
+export function factsOf(
+  of: Members,
+  shownElsewhere: ReadonlySet<string>,
+  names: Readonly<Record<string, string>> = {},
+): Fact[] {
+  return Object.keys(of).flatMap((key) => {
+    const value = shownElsewhere.has(key) ? undefined : shownAt(of, key);
+    return value === undefined ? [] : [[names[key] ?? key, value] as const];
+  });
 }

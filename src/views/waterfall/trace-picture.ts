@@ -1,36 +1,20 @@
 /** The picture of a trace: an execution a bar, below the one that caused it. */
 import { listAt, type Members, membersAt, numberAt, shownAt, textAt } from "./members.ts";
-import {
-  type Bar,
-  type InstanceArgument,
-  instanceOf,
-  moreOf,
-  type OwnCall,
-  type Picture,
-  stateOf,
-} from "./picture.ts";
+import { type Bar, instanceOf, moreOf, type Picture, stateOf } from "./picture.ts";
 
 export const isTrace = (data: Members): boolean => Array.isArray(data.executions) && "outcome" in data;
 
 export function tracePicture(data: Members, sentence: string): Picture {
   const executions = listAt(data, "executions");
   const depths = depthsOf(executions);
-  const failure = membersAt(data, "failure");
-  const notShown = Object.values(membersAt(membersAt(data, "moreExecutions"), "rows"))
-    .filter(Array.isArray)
-    .reduce((sum, rows) => sum + rows.length, numberAt(membersAt(data, "moreExecutions"), "notShown") ?? 0);
+  const more = membersAt(data, "moreExecutions");
+  const rows = Object.values(membersAt(more, "rows")).flat();
+  const notShown = rows.length + (numberAt(more, "notShown") ?? 0);
   return {
     title: textAt(data, "requestId") ?? "Request",
     sentence,
     state: stateOf(textAt(data, "outcome")),
-    bars: executions.map((execution) =>
-      toBar(execution, {
-        depths,
-        failure,
-        instance: instanceOf(data),
-        executionUrl: textAt(data, "executionUrl"),
-      }),
-    ),
+    bars: executions.map((execution) => toBar(execution, depths, data)),
     notes:
       notShown === 0 ? [] : [`${moreOf(notShown, "execution")} not drawn: the answer lists them as rows.`],
   };
@@ -47,20 +31,12 @@ function depthsOf(executions: readonly Members[]): ReadonlyMap<string, number> {
   return depths;
 }
 
-/** The members that every execution of a trace has. */
-interface Surroundings {
-  readonly depths: ReadonlyMap<string, number>;
-  readonly failure: Members;
-  /** For calls of our tools; empty where there is one n8n. */
-  readonly instance: InstanceArgument;
-  /** Where each opens, with `{workflowId}` and `{executionId}` to be put in. */
-  readonly executionUrl: string | undefined;
-}
-
-function toBar(execution: Members, { depths, failure, instance, executionUrl }: Surroundings): Bar {
+function toBar(execution: Members, depths: ReadonlyMap<string, number>, data: Members): Bar {
   const id = textAt(execution, "id") ?? "";
   const status = textAt(execution, "status") ?? "unknown";
+  const failure = membersAt(data, "failure");
   const isFailure = textAt(failure, "executionId") === id;
+  const instance = instanceOf(data);
   const facts: (readonly [string, string | undefined])[] = [
     ["execution", id],
     ["status", status],
@@ -78,8 +54,11 @@ function toBar(execution: Members, { depths, failure, instance, executionUrl }: 
     startMs: numberAt(execution, "startOffsetMs"),
     durationMs: numberAt(execution, "durationMs"),
     facts: facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
-    url: urlOf(execution, executionUrl),
-    calls: callsFor(id, instance),
+    url: urlOf(execution, textAt(data, "executionUrl")),
+    calls: [
+      { label: "Explain", tool: "explain_failure", args: { executionId: id, ...instance } },
+      { label: "Summary", tool: "get_execution", args: { id, ...instance } },
+    ],
   };
 }
 
@@ -88,8 +67,3 @@ function urlOf(execution: Members, template: string | undefined): string | undef
   const [workflowId = "", executionId = ""] = ids.map((id) => encodeURIComponent(id ?? ""));
   return template?.replace("{workflowId}", () => workflowId).replace("{executionId}", () => executionId);
 }
-
-const callsFor = (id: string, instance: InstanceArgument): readonly OwnCall[] => [
-  { label: "Explain", tool: "explain_failure", args: { executionId: id, ...instance } },
-  { label: "Summary", tool: "get_execution", args: { id, ...instance } },
-];

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { TreeNode } from "../../../src/features/request-tree.ts";
-import { LEGEND, type ToldTree, tellTree } from "../../../src/features/trace-request/compact-tree.ts";
+import { LEGEND, type ShownTree, showTree } from "../../../src/features/trace-request/compact-tree.ts";
 import { traceRequest } from "../../../src/features/trace-request/trace-request.ts";
 import { type Envelope, envelopeSchema } from "../../../src/mcp/envelope.ts";
 import { readExecutionCursor } from "../../../src/n8n/execution-cursor.ts";
@@ -36,11 +36,11 @@ const nodes = (count: number, facts: Readonly<Record<number, Partial<TreeNode>>>
   Array.from({ length: count }, (_node, index) => node(index + 1, facts[index + 1]));
 
 const urls = createN8nUrls({ baseUrl: "https://n8n.test", editorUrl: "https://n8n.test" });
-const tell = (all: readonly TreeNode[], important: readonly string[] = []): ToldTree =>
-  tellTree(all, important, urls);
+const tell = (all: readonly TreeNode[], important: readonly string[] = []): ShownTree =>
+  showTree(all, important, urls);
 
-const idsInFull = ({ executions }: ToldTree): string[] => executions.map(({ id }) => id);
-const idsInRows = ({ moreExecutions }: ToldTree): string[] =>
+const idsInFull = ({ executions }: ShownTree): string[] => executions.map(({ id }) => id);
+const idsInRows = ({ moreExecutions }: ShownTree): string[] =>
   Object.values(moreExecutions?.rows ?? {})
     .flat()
     .map((row) => row.split(" ")[0] ?? "");
@@ -78,7 +78,12 @@ describe("a small tree", () => {
   });
 
   test("may be empty, or not have begun", () => {
-    const nothing: ToldTree = { startedAt: null, executions: [], moreExecutions: null };
+    const nothing: ShownTree = {
+      startedAt: null,
+      executionUrl: undefined,
+      executions: [],
+      moreExecutions: null,
+    };
     expect(tell([])).toEqual(nothing);
     const waiting = tell([node(1, { startedAt: null, stoppedAt: null })]);
     expect([waiting.startedAt, waiting.executions[0]?.startOffsetMs]).toEqual([null, null]);

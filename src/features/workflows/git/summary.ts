@@ -3,6 +3,7 @@
  * name, settings. Names only, no parameters. Made to fit: of large workflows, the first nodes. Pure.
  */
 
+import { degrade } from "../../../mcp/degrade.ts";
 import type { WorkflowNodeWithParameters, WorkflowWithNodes } from "../../../n8n/workflow-schemas.ts";
 import { visibleName } from "../../../platform/display-name.ts";
 import { MAIN, toGraph, type WorkflowGraph } from "../../../workflows/graph.ts";
@@ -70,12 +71,7 @@ export function summarizeWorkflow(
   fits: (summary: WorkflowSummary) => boolean,
 ): WorkflowSummary {
   const graph = toGraph(workflow);
-  const summaries = LIMITS.map((limit) => () => summaryOf(workflow, graph, limit));
-  for (const make of summaries.slice(0, -1)) {
-    const summary = make();
-    if (fits(summary)) return summary;
-  }
-  return summaryOf(workflow, graph, LIMITS.at(-1) ?? 1);
+  return degrade(LIMITS, (limit) => summaryOf(workflow, graph, limit), fits).shown;
 }
 
 function summaryOf(workflow: WorkflowWithNodes, graph: WorkflowGraph, limit: number): WorkflowSummary {

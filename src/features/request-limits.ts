@@ -1,8 +1,9 @@
-/** How long a call may go on asking n8n, and what there is no time for. */
-
+/** How long a call may go on asking n8n, and how many of its requests may be open at a time. */
 import { timeoutOf } from "../n8n/back-off.ts";
 import { isOutOfTime } from "../n8n/n8n-errors.ts";
 import type { Clock } from "../platform/clock.ts";
+
+export const REQUESTS_AT_ONCE = 4;
 
 export class TimeBudget {
   readonly #clock: Clock;
@@ -18,12 +19,11 @@ export class TimeBudget {
     return this.#deadline - this.#clock.now();
   }
 
-  /** For the next request. */
   get requestOptions(): { readonly timeoutMs: number } {
     return { timeoutMs: timeoutOf(this.#clock, this.#deadline) };
   }
 
-  /** As long as there is time, one after another. */
+  /** Yields one after another as long as there is time. */
   *within<One>(all: Iterable<One>): Generator<One> {
     for (const one of all) {
       if (this.leftMs <= 0) return;
@@ -31,7 +31,7 @@ export class TimeBudget {
     }
   }
 
-  /** Asks, unless that takes longer than there is time: then undefined. @throws whatever else it fails with */
+  /** Asks n8n. @returns undefined when time ran out. @throws any other error of the request */
   async tryOne<Result>(
     ask: (options: { readonly timeoutMs: number }) => Promise<Result>,
   ): Promise<Result | undefined> {

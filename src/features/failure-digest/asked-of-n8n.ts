@@ -1,0 +1,142 @@
+/**
+ * What the index does not know and n8n is asked for, one request each: why the newest execution of a group failed, whether
+ * a workflow that is silent is still published, and whether one that failed has an error workflow that can run. What n8n
+ * does not tell stays unknown.
+ */
+import { failureOf, type OwnText, ownTextOf } from "../../executions/failure.ts";
+import type { HistoryFailures, NamedGroup, Unhandled } from "../../history/digest/failure-query.ts";
+import type { SilentWorkflow } from "../../history/digest/silence.ts";
+import type { N8nClient } from "../../n8n/client.ts";
+import { OUTLINE } from "../../n8n/read-plans.ts";
+import type { WorkflowWithNodes } from "../../n8n/workflow-schemas.ts";
+import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
+import { ObserverError } from "../../platform/errors.ts";
+import { REQUESTS_AT_ONCE, type TimeBudget } from "../request-limits.ts";
+import { showFailure } from "../shown.ts";
+import type { ToolContext } from "../tool-context.ts";
+
+export interface AskN8n {
+  readonly client: N8nClient;
+  readonly budget: TimeBudget;
+}
+
+const MAX_EXPLAINED = 5;
+/** Enough to know an error again. */
+const TEXT_LENGTH = 120;
+
+/** A sentence of ours on a failure, and the error's own text where the caller may see it. */
+export interface Explained {
+  readonly why?: string;
+  readonly ownText?: OwnText | undefined;
+}
+
+/** Explains the newest execution of each of the first groups. @returns by group */
+export async function explainExamples(
+  groups: readonly NamedGroup[],
+  ask: AskN8n,
+  context: Pick<ToolContext, "mayShowErrorText" | "redact">,
+): Promise<ReadonlyMap<string, Explained>> {
+  const readable = groups.slice(0, MAX_EXPLAINED).filter(({ isExampleGone }) => !isExampleGone);
+  const pairs = await mapConcurrently(
+    readable,
+    REQUESTS_AT_ONCE,
+    async ({ group, exampleId }) => [group, await explain(exampleId, ask, context)] as const,
+  );
+  return new Map(pairs);
+}
+
+async function explain(
+  id: string,
+  { client, budget }: AskN8n,
+  context: Pick<ToolContext, "mayShowErrorText" | "redact">,
+): Promise<Explained> {
+  if (budget.leftMs <= 0) return {};
+  try {
+    const execution = await client.readExecution(id, OUTLINE, budget.requestOptions);
+    const failure = failureOf(execution);
+    if (failure === null) return {};
+    const options = { context, length: TEXT_LENGTH };
+    const { message, ownText } = showFailure(failure, ownTextOf(execution), options);
+    return { why: message, ownText };
+  } catch (error) {
+    // Deleted since, or n8n has no time: the group shows what the index knows of it.
+    if (error instanceof ObserverError) return {};
+    throw error;
+  }
+}
+
+const MAX_SILENT = 5;
+const MAX_UNHANDLED = 3;
+
+export interface CheckedSilence extends SilentWorkflow {
+  /** Null when n8n does not tell. */
+  readonly isPublished: boolean | null;
+}
+
+/** An error workflow that should have run, and did not. */
+export interface UnhandledFailures extends Unhandled {
+  readonly errorWorkflowId: string;
+  readonly reason: "missing" | "unpublished" | "did_not_run";
+}
+
+type ReadWorkflow =
+  | { readonly kind: "read"; readonly workflow: WorkflowWithNodes }
+  | { readonly kind: "missing" | "unknown" };
+
+/** Keeps those that should not be silent. One that was unpublished is reported while its last run is in the window. */
+export async function checkSilent(
+  { silent }: Pick<HistoryFailures, "silent">,
+  windowFrom: number,
+  ask: AskN8n,
+): Promise<CheckedSilence[]> {
+  const newestFirst = silent.toSorted((a, b) => b.lastAt - a.lastAt);
+  const checked = await mapConcurrently(newestFirst.slice(0, MAX_SILENT), REQUESTS_AT_ONCE, async (each) => {
+    const read = await readWorkflow(each.workflowId, ask);
+    return {
+      ...each,
+      isPublished: read.kind === "read" ? read.workflow.active : read.kind === "unknown" ? null : false,
+    };
+  });
+  const others = newestFirst.slice(MAX_SILENT).map((each) => ({ ...each, isPublished: null }));
+  return [...checked, ...others].filter(
+    ({ isPublished, lastAt }) => isPublished !== false || lastAt >= windowFrom,
+  );
+}
+
+/** @param mustBePublished whether this n8n runs none but published error workflows (n8n 2) */
+export async function checkUnhandled(
+  { unhandled }: Pick<HistoryFailures, "unhandled">,
+  ask: AskN8n,
+  mustBePublished: boolean,
+): Promise<UnhandledFailures[]> {
+  const failed = unhandled.filter(({ failures, handled }) => failures > handled).slice(0, MAX_UNHANDLED);
+  const checked = await mapConcurrently(failed, REQUESTS_AT_ONCE, async (each) => {
+    const read = await readWorkflow(each.workflowId, ask);
+    const errorWorkflowId = read.kind === "read" ? read.workflow.settings.errorWorkflow : undefined;
+    if (typeof errorWorkflowId !== "string" || errorWorkflowId === "") return null;
+    const reason = reasonOf(await readWorkflow(errorWorkflowId, ask), each, mustBePublished);
+    return reason === null ? null : { ...each, errorWorkflowId, reason };
+  });
+  return checked.filter((each) => each !== null);
+}
+
+/** Runs of an error workflow may be saved nowhere: where none ever was, only what cannot have run is reported. */
+function reasonOf(
+  read: ReadWorkflow,
+  { handled, handledBefore }: Unhandled,
+  mustBePublished: boolean,
+): UnhandledFailures["reason"] | null {
+  if (read.kind === "missing") return "missing";
+  if (read.kind === "read" && mustBePublished && !read.workflow.active) return "unpublished";
+  return handled + handledBefore > 0 ? "did_not_run" : null;
+}
+
+async function readWorkflow(id: string, { client, budget }: AskN8n): Promise<ReadWorkflow> {
+  if (budget.leftMs <= 0) return { kind: "unknown" };
+  try {
+    return { kind: "read", workflow: await client.readWorkflowWithNodes(id, budget.requestOptions) };
+  } catch (error) {
+    if (!(error instanceof ObserverError)) throw error;
+    return { kind: error.code === "WORKFLOW_NOT_FOUND" ? "missing" : "unknown" };
+  }
+}

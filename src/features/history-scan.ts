@@ -1,0 +1,66 @@
+/** What tools that search the history share: the window and bounds of a scan, and how an answer says how far it came. */
+import * as z from "zod";
+import type { ErrorFacts } from "../history/scan/stop-facts.ts";
+import type { TraceWindow } from "../history/store/trace-window.ts";
+import { TIME_BUDGET_MS } from "../platform/time-limits.ts";
+import { findWorkflowId, type NamedWorkflow } from "./find-workflow.ts";
+import {
+  type DateWindow,
+  startedWithin,
+  toDateWindow,
+  wholeNumber,
+  workflowId,
+  workflowName,
+} from "./params.ts";
+import type { ToolContext } from "./tool-context.ts";
+
+/** More than any call reads in a minute: time is its bound. */
+export const MAX_SCAN = 50_000;
+
+export const windowArguments = {
+  workflowId: workflowId.optional(),
+  workflowName: workflowName.optional(),
+  ...startedWithin,
+};
+
+export const scanLimit = wholeNumber(1, MAX_SCAN)
+  .default(MAX_SCAN)
+  .describe("Most executions to read in this call");
+
+export const timeBudgetMs = wholeNumber(TIME_BUDGET_MS.least, TIME_BUDGET_MS.most)
+  .default(TIME_BUDGET_MS.usual)
+  .describe("Longest time to read, in milliseconds; then the answer says how to go on");
+
+/** @throws ObserverError for a wrong window, an unknown workflow, `CONFIGURATION_ERROR`, or an `N8N_…` code */
+export async function windowOf(
+  input: NamedWorkflow & Partial<DateWindow>,
+  { n8n, clock }: ToolContext,
+): Promise<TraceWindow> {
+  const { startedAfter = null, startedBefore = null } = toDateWindow(input.startedAfter, input.startedBefore);
+  return { workflowId: (await findWorkflowId(n8n(), clock, input)) ?? null, startedAfter, startedBefore };
+}
+
+export const coverage = z.looseObject({
+  scannedExecutions: z.number(),
+  readNow: z.number(),
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+  gaps: z.number().nullable(),
+  oldestId: z.string().nullable(),
+  complete: z.boolean(),
+  stoppedBy: z.string(),
+  skipped: z.array(z.looseObject({ executionId: z.string().nullable(), reason: z.string() })),
+});
+
+/** Why a scan ended early, in an answer that has something to say nonetheless. */
+export const toScanError = ({ code, message, details }: ErrorFacts) => ({
+  code,
+  message,
+  solution: details.solution,
+});
+
+/** The same in words, for the message. */
+export const whyItStopped = ({ code }: ErrorFacts): string =>
+  code === "RATE_LIMITED"
+    ? "The scan stopped early, since n8n is asked by many at once (RATE_LIMITED)"
+    : `n8n failed before the scan ended (${code})`;

@@ -1,0 +1,60 @@
+/** The one way to page: by a cursor (n8n's, or one of ours) or by an offset, as `nextCursor` or `nextOffset` of an answer. */
+import * as z from "zod";
+import type { Guidance } from "../mcp/define-tool.ts";
+import { nextCall, wholeNumber } from "./params.ts";
+
+/** As many as fit into an answer: what is cut from a page there does not come with the next cursor. */
+const MAX_PAGE = 100;
+const MAX_CURSOR = 1_000;
+
+export const pageLimit = (fallback: number): z.ZodDefault<z.ZodNumber> =>
+  wholeNumber(1, MAX_PAGE).default(fallback).describe("How many");
+
+/** @param isCursor whether the tool may have given this text, decoded */
+export const cursorArgument = (isCursor: (decoded: string) => boolean): z.ZodString =>
+  z
+    .string()
+    .refine(
+      (cursor) => cursor.length <= MAX_CURSOR && isCursor(decodeCursor(cursor)),
+      "must be a nextCursor of an earlier answer of this tool",
+    )
+    .describe("nextCursor of the last answer");
+
+/** The text in a cursor; empty when it is no base64. */
+export function decodeCursor(cursor: string): string {
+  try {
+    return atob(cursor);
+  } catch {
+    return "";
+  }
+}
+
+/** n8n's cursors hold a small JSON object. It takes a cursor of another list for none, and begins anew without a word. */
+const holdsMember =
+  (member: string) =>
+  (decoded: string): boolean => {
+    try {
+      const value: unknown = JSON.parse(decoded);
+      return typeof value === "object" && value !== null && Object.hasOwn(value, member);
+    } catch {
+      return false;
+    }
+  };
+
+export const executionCursor = cursorArgument(holdsMember("lastId"));
+export const workflowCursor = cursorArgument(holdsMember("offset"));
+
+export const offsetArgument = (most = Number.MAX_SAFE_INTEGER): z.ZodDefault<z.ZodNumber> =>
+  wholeNumber(0, most).default(0);
+
+/** The offset of the next page; null at the end. @param end of this page */
+export const nextOffsetOf = (end: number, total: number): number | null => (end < total ? end : null);
+
+export const moreSentence = (nextCursor: string | null): string =>
+  nextCursor === null ? "" : " There are more: call again with nextCursor.";
+
+/** Guidance to the same page, as long as it fits: nextCursor would pass over what did not. */
+export function smallerPage(tool: string, input: Readonly<Record<string, unknown>>, fits: number): Guidance {
+  const message = "The same page, as far as it fits. Go on with its nextCursor, not with this one.";
+  return nextCall(message, tool, { ...input, limit: Math.max(1, fits) });
+}

@@ -1,0 +1,75 @@
+/**
+ * What an answer shows of values that others wrote: redacted first and then cut, so that a secret at the edge is never
+ * shown by half; and of a failure, nothing that it does not have.
+ */
+import * as z from "zod";
+import type { Failure, OwnText } from "../executions/failure.ts";
+import { MARKS } from "../redaction/marks.ts";
+import type { ToolContext } from "./tool-context.ts";
+
+/** Cuts a redacted text, never through a mark. @param length most characters, besides the sign that text is missing */
+export function shortened(redacted: string, length: number): string {
+  if (redacted.length <= length) return redacted;
+  const cut = [...redacted.matchAll(MARKS)].find(
+    ({ index, 0: mark }) => index < length && length < index + mark.length,
+  );
+  return `${redacted.slice(0, cut?.index ?? length)}…`;
+}
+
+type WithoutNull<Members> = { readonly [Key in keyof Members]?: Exclude<Members[Key], null> | undefined };
+
+/** Makes members that are null undefined, which an answer leaves out. */
+export function withoutNull<Members extends object>(members: Members): WithoutNull<Members>;
+export function withoutNull(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).map(([key, value]) => [key, value ?? undefined]));
+}
+
+/** Most characters of each part of an error's own text, where an answer has little room. */
+export const SHORT_TEXT = 400;
+
+type MayLack = "name" | "type" | "code" | "httpCode" | "lineNumber";
+
+export type ShownFailure<Shown extends Failure = Failure> = Omit<Shown, MayLack | "hasOwnText"> &
+  WithoutNull<Pick<Failure, MayLack>> & {
+    /** There is a text, which this caller is not shown. */
+    readonly hasOwnText?: true;
+    readonly ownText?: OwnText;
+  };
+
+interface ShowOptions {
+  readonly context: Pick<ToolContext, "mayShowErrorText" | "redact">;
+  /** Most characters of each part of the error's own text. */
+  readonly length?: number;
+}
+
+const ownTextShape = z.object({ message: z.string(), description: z.string().optional() });
+
+/** @param own the error's own text; null when it has none */
+export function showFailure<Shown extends Failure>(
+  { name, type, code, httpCode, lineNumber, hasOwnText: _hasOwnText, ...shown }: Shown,
+  own: OwnText | null,
+  options: ShowOptions,
+): ShownFailure<Shown> {
+  return {
+    ...shown,
+    ...withoutNull({ name, type, code, httpCode, lineNumber }),
+    ...shownText(own, options),
+  };
+}
+
+function shownText(
+  own: OwnText | null,
+  { context, length = Number.POSITIVE_INFINITY }: ShowOptions,
+): Pick<ShownFailure, "hasOwnText" | "ownText"> {
+  if (own === null) return {};
+  if (!context.mayShowErrorText()) return { hasOwnText: true };
+  const { message, description } = ownTextShape.parse(context.redact(own));
+  const shown = { message: shortened(message, length) };
+  return {
+    ownText: description === undefined ? shown : { ...shown, description: shortened(description, length) },
+  };
+}
+
+/** A sentence for guidance where there is a text that is not shown. */
+export const aboutOwnText = (failure: ShownFailure | null): string =>
+  failure?.hasOwnText === true ? " What the error says in its own words needs n8n:data." : "";

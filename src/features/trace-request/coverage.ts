@@ -1,0 +1,73 @@
+/**
+ * How far a trace looked. Of a request that was found, in a window that was read to its end, an answer says only how
+ * much that was; where it is not the last word, all of it. Pure.
+ */
+import * as z from "zod";
+import { coverage } from "../history-scan.ts";
+
+const unsaved = z.looseObject({ workflowName: z.string(), unsaved: z.string() });
+
+export const leanCoverage = coverage
+  .partial({ from: true, to: true, gaps: true, oldestId: true, stoppedBy: true, skipped: true })
+  .extend({
+    searchedForMentions: z.number().optional(),
+    unsavedWorkflows: z.array(unsaved).nullable().optional(),
+  });
+
+/** The same, with defaults for what an answer leaves out. */
+export const wholeCoverage = coverage.extend({
+  from: z.string().nullable().default(null),
+  to: z.string().nullable().default(null),
+  gaps: z.number().nullable().default(0),
+  oldestId: z.string().nullable().default(null),
+  stoppedBy: z.string().default("complete"),
+  skipped: coverage.shape.skipped.default([]),
+  searchedForMentions: z.number().default(0),
+  unsavedWorkflows: z.array(unsaved).nullable().default(null),
+  error: z.looseObject({ code: z.string() }).optional(),
+});
+type WholeCoverage = z.infer<typeof wholeCoverage>;
+
+type Lean = "scannedExecutions" | "readNow" | "complete";
+type Judged = Pick<WholeCoverage, Lean | "stoppedBy"> & { readonly skipped: readonly unknown[] };
+
+/** @param found whether the request was */
+export function toLeanCoverage<Whole extends Judged>(
+  whole: Whole,
+  found: boolean,
+): Whole | Pick<Whole, Lean> {
+  const { scannedExecutions, readNow, complete, stoppedBy, skipped } = whole;
+  const isLastWord = found && complete && stoppedBy === "complete" && skipped.length === 0;
+  return isLastWord ? { scannedExecutions, readNow, complete } : whole;
+}
+
+/** Merges the coverage of several n8n instances. @param hasFailed whether another one gave no answer at all */
+export function mergeCoverage(
+  answers: readonly { readonly instance: string; readonly part: { readonly coverage: WholeCoverage } }[],
+  hasFailed: boolean,
+): WholeCoverage {
+  const all = answers.map(({ part }) => part.coverage);
+  const sum = (of: (each: WholeCoverage) => number): number =>
+    all.reduce((total, each) => total + of(each), 0);
+  const inOrder = (times: readonly (string | null)[]) => times.filter((time) => time !== null).sort();
+  const named = <One>(of: (each: WholeCoverage) => readonly One[] | null) =>
+    answers.flatMap(({ instance, part }) => (of(part.coverage) ?? []).map((each) => ({ ...each, instance })));
+  const stopped = all.find(({ stoppedBy }) => stoppedBy !== "complete")?.stoppedBy ?? "complete";
+  return {
+    scannedExecutions: sum((each) => each.scannedExecutions),
+    readNow: sum((each) => each.readNow),
+    from: inOrder(all.map(({ from }) => from))[0] ?? null,
+    to: inOrder(all.map(({ to }) => to)).at(-1) ?? null,
+    gaps: all.every(({ gaps }) => gaps !== null) ? sum(({ gaps }) => gaps ?? 0) : null,
+    // An id means something in its own n8n alone.
+    oldestId: null,
+    complete: !hasFailed && all.every(({ complete }) => complete),
+    stoppedBy: hasFailed ? "n8n" : stopped,
+    skipped: named(({ skipped }) => skipped),
+    searchedForMentions: sum((each) => each.searchedForMentions),
+    unsavedWorkflows: all.every(({ unsavedWorkflows }) => unsavedWorkflows === null)
+      ? null
+      : named(({ unsavedWorkflows }) => unsavedWorkflows),
+    error: all.find(({ error }) => error !== undefined)?.error,
+  };
+}

@@ -1,0 +1,53 @@
+/**
+ * The one way to make something fit into its budget: a list of degradations in order, each of which shows less than
+ * the one before, and pages that end where the room ends. Pure.
+ */
+import { costsMore, estimateTokens } from "./token-estimate.ts";
+
+/** Estimated tokens of a value as JSON. */
+export const costOf = (value: unknown): number => estimateTokens(JSON.stringify(value));
+
+/** Whether a value takes no more than so many tokens as JSON. */
+export const fitsInto =
+  (maxTokens: number) =>
+  (value: unknown): boolean =>
+    !costsMore(JSON.stringify(value), maxTokens);
+
+export interface Degraded<Step, Shown> {
+  readonly step: Step;
+  readonly shown: Shown;
+  /** False when even the last degradation shows too much. */
+  readonly fits: boolean;
+}
+
+/** Shows something by the first degradation after which it fits, else by the last. @param steps one or more, in order */
+export function degrade<Step, Shown>(
+  steps: readonly Step[],
+  show: (step: Step) => Shown,
+  fits: (shown: Shown) => boolean,
+): Degraded<Step, Shown> {
+  let last: Degraded<Step, Shown> | undefined;
+  for (const step of steps) {
+    const shown = show(step);
+    last = { step, shown, fits: fits(shown) };
+    if (last.fits) return last;
+  }
+  if (last === undefined) throw new TypeError("There is no degradation.");
+  return last;
+}
+
+/** How many of these, from the first on, fit into the room together. @param costOf in tokens */
+export function countThatFits<One>(
+  all: Iterable<One>,
+  maxTokens: number,
+  costOf: (one: One) => number,
+): number {
+  let room = maxTokens;
+  let count = 0;
+  for (const one of all) {
+    room -= costOf(one);
+    if (room < 0) break;
+    count += 1;
+  }
+  return count;
+}
