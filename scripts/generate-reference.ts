@@ -1,7 +1,7 @@
 /**
  * Writes what is generated: docs/tools.md from the tool definitions, docs/audit-rules.md from the rules,
- * docs/redaction-forms.md from the tables of forms, docs/settings.md from the list of settings, docs/privacy.md from
- * what is stored, llms.txt, the digest of the redaction's sources, the page of the picture, the version wherever it
+ * docs/redaction-forms.md from the tables of forms, docs/settings.md, .dev.vars.example and the bindings of package.json
+ * from the table of settings, docs/privacy.md from what is stored, llms.txt, the digest of the redaction's sources, the page of the picture, the version wherever it
  * stands; and says what tools/list costs. With `--check` it writes nothing and exits 1 when a file is not up to date.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -15,7 +15,14 @@ import { LLMS_FILE, llmsDocument } from "./reference/llms-document.ts";
 import { PRIVACY_FILE, privacyDocument } from "./reference/privacy-document.ts";
 import { redactionSources, SOURCES_FILE } from "./reference/redaction-sources.ts";
 import { RULES_FILE, ruleReference } from "./reference/rule-reference.ts";
-import { SETTINGS_FILE, settingsReference } from "./reference/settings-reference.ts";
+import {
+  EXAMPLE_FILE,
+  MANIFEST_FILE,
+  manifestWithSettings,
+  SETTINGS_FILE,
+  settingsExample,
+  settingsReference,
+} from "./reference/settings-reference.ts";
 import { REFERENCE_FILE, toolReference } from "./reference/tool-reference.ts";
 import { listTools, measureTools } from "./reference/tools-list.ts";
 import {
@@ -34,13 +41,17 @@ interface Document {
   readonly source: string;
 }
 
+const SETTINGS_SOURCE = "src/settings/settings-table.ts";
+
 async function makeDocuments(): Promise<Document[]> {
   const version = await packageVersion();
   return [
     { file: REFERENCE_FILE, text: await toolReference(), source: "src/features" },
     { file: RULES_FILE, text: ruleReference(), source: "src/features/lint-workflow/rules" },
     { file: FORMS_FILE, text: formReference(), source: "src/redaction/forms" },
-    { file: SETTINGS_FILE, text: settingsReference(), source: "scripts/reference/settings-catalog.ts" },
+    { file: SETTINGS_FILE, text: settingsReference(), source: SETTINGS_SOURCE },
+    { file: EXAMPLE_FILE, text: settingsExample(), source: SETTINGS_SOURCE },
+    { file: MANIFEST_FILE, text: await manifestWithSettings(), source: SETTINGS_SOURCE },
     { file: SOURCES_FILE, text: redactionSources(), source: "src/redaction" },
     { file: VIEW_PAGE_FILE, text: await viewModule(), source: "src/views/waterfall" },
     { file: VERSION_MODULE, text: versionModule(version), source: "package.json" },

@@ -3,7 +3,7 @@
  * secrets that are set there.
  */
 import { isLoopbackHost, readPublicUrl, settingProblems } from "../../src/settings/index.ts";
-import { SECRET_SETTINGS, SETTING_NAMES } from "../../src/settings/names.ts";
+import { isSettingName, SECRET_SETTINGS } from "../../src/settings/settings-table.ts";
 
 export interface Finding {
   /** `fail`: it would not work; `note`: to be known or done by somebody. */
@@ -83,7 +83,7 @@ const ELSEWHERE = { N8N_BASE_URL: "https://n8n.example.com", N8N_API_KEY: "set-a
 function aboutSettings({ vars }: Deployment): Finding[] {
   const about = "settings";
   const given = Object.fromEntries(Object.entries(vars).filter(([, value]) => textOf(value) !== undefined));
-  const unknown = Object.keys(given).filter((name) => !SETTING_NAMES.includes(name));
+  const unknown = Object.keys(given).filter((name) => !isSettingName(name));
   const baseUrl = textOf(given.N8N_BASE_URL);
   const isLocalN8n = baseUrl !== undefined && isLoopbackHost(URL.parse(baseUrl)?.hostname ?? "");
   const elsewhere = given.N8N_INSTANCES === undefined ? ELSEWHERE : {};

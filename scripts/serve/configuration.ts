@@ -3,7 +3,7 @@
  * Promises: no secret and no other setting stands in it, only their names: workerd takes them from its environment.
  * The fields: https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp
  */
-import { SETTING_NAMES } from "../../src/settings/names.ts";
+import { SETTING_NAMES } from "../../src/settings/settings-table.ts";
 
 /** What is needed of wrangler.toml. */
 export interface WorkerConfiguration {

@@ -7,7 +7,7 @@ import {
   type SettingProblem,
   settingProblems,
 } from "../../src/settings/index.ts";
-import { SETTING_NAMES } from "../../src/settings/names.ts";
+import { SETTING_NAMES } from "../../src/settings/settings-table.ts";
 
 export type Settings = Readonly<Record<string, string>>;
 

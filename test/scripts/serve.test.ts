@@ -15,7 +15,7 @@ import { readExpiration, readListing } from "../../scripts/serve/platform/key-va
 import { toPublicRequest } from "../../scripts/serve/platform/public-request.ts";
 import { readWranglerConfig, toWorkerConfiguration } from "../../scripts/serve/read-configuration.ts";
 import { findProblems, readSettings, renderProblems } from "../../scripts/serve/settings.ts";
-import { SETTING_NAMES } from "../../src/settings/names.ts";
+import { SETTING_NAMES } from "../../src/settings/settings-table.ts";
 
 describe("arguments", () => {
   test("without any: this machine alone, the usual port, a folder beside the project", () => {
