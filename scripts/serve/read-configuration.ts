@@ -1,5 +1,6 @@
-/** wrangler.toml as wrangler itself reads it. */
+/** wrangler.toml as wrangler itself reads it, and the classes of the code that it has to bind. */
 
+import { readFile } from "node:fs/promises";
 import { unstable_readConfig as readConfig, type Unstable_Config as WranglerConfig } from "wrangler";
 import { CommandError } from "../command-line/command-error.ts";
 import { inProject } from "../project.ts";
@@ -28,4 +29,13 @@ export function toWorkerConfiguration(config: WranglerConfig): WorkerConfigurati
       period,
     })),
   };
+}
+
+/** `export { ActivityLog } from "./activity-log/activity-log.ts";` */
+const EXPORTED_CLASS = /^export \{ (?<name>[A-Z]\w+) \} from/gm;
+
+/** The Worker's own classes of Durable Objects. */
+export async function readObjectClasses(): Promise<string[]> {
+  const source = await readFile(inProject("src", "index.ts"), "utf8");
+  return [...source.matchAll(EXPORTED_CLASS)].map(({ groups }) => groups?.name ?? "");
 }

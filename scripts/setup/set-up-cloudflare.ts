@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CommandError } from "../command-line/command-error.ts";
 import { diagnose, isSetUp } from "../doctor/diagnose.ts";
+import { isFailure } from "../doctor/finding.ts";
 import { renderFindings } from "../doctor/render.ts";
 import { writeEntries } from "../token/service-tokens.ts";
 import { WORKER_NAME } from "./arguments.ts";
@@ -140,7 +141,7 @@ export async function setUpOnCloudflare(
     "step",
     `Next: open ${origin} in a browser. npm run doctor -- ${origin} tests it from outside.`,
   );
-  return findings.some(({ status }) => status === "fail") ? 1 : 0;
+  return findings.some(isFailure) ? 1 : 0;
 }
 
 /** The key was tested with one n8n, and goes to no other. @throws CommandError */
