@@ -3,12 +3,14 @@
  * `--dry-run` it only says what a deployment would need. Further options are wrangler's.
  * Promises: nothing is deployed that could not work, as far as wrangler.toml shows it; ends with wrangler's exit code.
  */
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EXIT_FAILED, runCommand } from "./command-line/command.ts";
 import { CommandError } from "./command-line/command-error.ts";
+import { runProcess } from "./command-line/run-process.ts";
 import { ABOUT_PLAN, aboutBundle, findings } from "./deploy/findings.ts";
 import { DEPLOY_USAGE, type DeployOptions, readDeployOptions } from "./deploy/options.ts";
 import { WRANGLER, wranglerEnvironment } from "./dev-server/wrangler.ts";
@@ -23,14 +25,11 @@ async function findBundle({ env }: DeployOptions): Promise<Finding> {
   const args = [WRANGLER, "deploy", "--dry-run", "--outdir", directory];
   if (env !== undefined) args.push("--env", env);
   try {
-    const { stdout, stderr } = spawnSync(process.execPath, args, {
-      cwd: projectDirectory,
-      env: wranglerEnvironment(),
-      encoding: "utf8",
-    });
+    const options = { cwd: projectDirectory, env: wranglerEnvironment() };
+    const { stdout, output } = await runProcess(process.execPath, args, options);
     const [, kib] = /gzip: ([\d.]+) KiB/.exec(stdout) ?? [];
     return kib === undefined
-      ? fail("bundle", `It cannot be bundled. wrangler says: ${stderr.trim()}`)
+      ? fail("bundle", `It cannot be bundled. wrangler says: ${output.trim()}`)
       : aboutBundle(Number(kib));
   } finally {
     await rm(directory, { recursive: true, force: true });
@@ -44,7 +43,8 @@ async function runWrangler(args: readonly string[]): Promise<number> {
   });
   // Ctrl-C reaches wrangler by itself.
   process.on("SIGINT", () => {});
-  return await new Promise((resolve) => wrangler.once("exit", (code) => resolve(code ?? EXIT_FAILED)));
+  const [code] = await once(wrangler, "exit");
+  return code ?? EXIT_FAILED;
 }
 
 async function deploy(options: DeployOptions): Promise<number> {
