@@ -3,6 +3,7 @@
  * Worker has them, and looks at it from outside. Until the secrets are set the Worker lets nobody in.
  */
 
+import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CommandError } from "../command-line/command-error.ts";
 import { diagnose, isSetUp } from "../doctor/diagnose.ts";
@@ -15,7 +16,6 @@ import { renderClientLines } from "./client-lines.ts";
 import { type AccountEnvironment, chooseAccount, hasWorker } from "./cloudflare-account.ts";
 import { type DeployedWorker, isDeployed, writeDeployedWorker } from "./deployed-file.ts";
 import { readText } from "./env-file.ts";
-import { openInBrowser } from "./open-in-browser.ts";
 import { findOverridden, isPlainSetting } from "./plain-settings.ts";
 import { tellToken } from "./set-up-local.ts";
 import type { ChosenN8n, SetupRun } from "./setup-run.ts";
@@ -192,4 +192,17 @@ async function waitForSettings(origin: string): Promise<boolean> {
     await sleep(LOOK_AGAIN_MS);
   }
   return false;
+}
+
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  darwin: ["open"],
+  win32: ["cmd", "/c", "start", ""],
+};
+
+/** Opens a page in the person's browser, if there is one; else the address stands in the output. */
+function openInBrowser(url: string): void {
+  const [command = "xdg-open", ...first] = OPENERS[process.platform] ?? ["xdg-open"];
+  const opener = spawn(command, [...first, url], { stdio: "ignore", detached: true });
+  opener.on("error", () => {});
+  opener.unref();
 }

@@ -34,6 +34,8 @@ const ADDRESS_RULE =
 /** Shorter ones can be guessed even behind the lock-out. */
 const MINIMUM_PASSPHRASE_LENGTH = 12;
 
+const KEY_SCOPES = ["workflow:read", "workflow:list", "execution:read", "execution:list", "tag:list"];
+
 const FIRST = {
   N8N_BASE_URL: {
     value: address,
@@ -51,10 +53,9 @@ const FIRST = {
       .regex(/^[\x21-\x7e]+$/, "has characters that do not occur in a key")
       .min(MINIMUM_SECRET_LENGTH, "is too short for a key")
       .optional(),
-    about:
-      "Key for n8n's public API: in n8n, **Settings > n8n API**. [Scopes that only read](deploy.md#the-n8n-key) are enough: `workflow:read`, `workflow:list`, `execution:read`, `execution:list`, `tag:list`",
+    about: `Key for n8n's public API: in n8n, **Settings > n8n API**. [Scopes that only read](deploy.md#the-n8n-key) are enough: ${KEY_SCOPES.map((scope) => `\`${scope}\``).join(", ")}`,
     without: "Nothing can be answered",
-    fix: "Create a read-only key in n8n under Settings > n8n API, and copy the whole of it, without spaces or line breaks.",
+    fix: `In n8n, under Settings > n8n API, create an API key with the scopes ${KEY_SCOPES.join(", ")} and no others. Copy the whole of it, without spaces or line breaks.`,
     isSecret: true,
     needed: "always",
     isAsked: true,
