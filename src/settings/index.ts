@@ -89,25 +89,29 @@ export const readHistoryIndexSettings = keepingLast((source) => {
 
 /** Every setting that is wrong, for `check_connection` and the landing page. Empty when all is well. */
 export function settingProblems(source: SettingsSource, requestUrl: string): SettingProblem[] {
-  const readers = [
-    () => readInstances(source),
-    () => readPublicUrl(source, requestUrl),
-    ...SETTING_NAMES.map((name) => () => readSetting(source, name)),
-    () => readOidcSettings(source),
+  const problems = [
+    ...problemOf(() => readInstances(source)),
+    ...problemOf(() => readPublicUrl(source, requestUrl)),
+    ...problemsOfRows(source),
+    ...problemOf(() => readOidcSettings(source)),
   ];
-  const problems = readers.flatMap((read) => {
-    try {
-      read();
-      return [];
-    } catch (error) {
-      if (!(error instanceof ObserverError)) throw error;
-      return [
-        { setting: error.details.field ?? "", problem: error.message, solution: error.details.solution },
-      ];
-    }
-  });
   // What each instance may override is read with the instance, too.
   return [...new Map(problems.map((each) => [each.problem, each])).values()];
+}
+
+const problemsOfRows = keepingLast((source) =>
+  SETTING_NAMES.flatMap((name) => problemOf(() => readSetting(source, name))),
+);
+
+function problemOf(read: () => unknown): SettingProblem[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    if (!(error instanceof ObserverError)) throw error;
+    const { field: setting = "", solution } = error.details;
+    return [{ setting, problem: error.message, solution }];
+  }
 }
 
 /** Our own secrets: whatever else happens, these never leave in an answer. */

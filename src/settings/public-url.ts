@@ -1,5 +1,5 @@
 /** The origin that clients use. */
-import { readSetting, requireSetting, type SettingsSource, text } from "./source.ts";
+import { keepingLast, readSetting, requireSetting, type SettingsSource, text } from "./source.ts";
 import { isLoopbackHost } from "./values.ts";
 
 /** Where Cloudflare serves Workers that have no domain of their own: `<name>.<account>.workers.dev`. */
@@ -21,6 +21,8 @@ export function readWorkerName(source: SettingsSource): string | undefined {
   return text(source, "PUBLIC_URL") === undefined ? text(source, "WORKER_NAME")?.toLowerCase() : undefined;
 }
 
+const readOrigin = keepingLast((source) => readSetting(source, "PUBLIC_URL"));
+
 /**
  * The origin that clients use. It is the OAuth issuer and the base of the resource `<origin>/mcp`.
  * Without the setting, a request to a loopback host stands for itself (a server on this machine), and so does one to the
@@ -28,7 +30,7 @@ export function readWorkerName(source: SettingsSource): string | undefined {
  * @throws ObserverError `CONFIGURATION_ERROR` when it is missing on another host, or malformed.
  */
 export function readPublicUrl(source: SettingsSource, requestUrl: string): string {
-  const origin = readSetting(source, "PUBLIC_URL");
+  const origin = readOrigin(source);
   if (origin !== undefined) return origin;
   const request = new URL(requestUrl);
   if (isLoopbackHost(request.hostname)) return request.origin;
