@@ -58,19 +58,9 @@ async function chooseAddress(run: SetupRun, place: Place, isFirst: boolean): Pro
   const { options, questions, draft, present } = run;
   const known = draft.facts.N8N_BASE_URL ?? present.N8N_BASE_URL;
   const left = draft.facts.N8N_BASE_URL ?? (questions.isAttended ? undefined : known);
-  const given = isFirst ? (options.url ?? left) : undefined;
-  let problem: string | undefined;
-  if (given !== undefined) {
-    const tried = await tryAddress(run, given, place);
-    if (tried.kind === "address") return tried.baseUrl;
-    problem = tried.problem;
-  }
+  let address = isFirst ? (options.url ?? left) : undefined;
   for (;;) {
-    if (problem !== undefined) {
-      if (!questions.isAttended) throw new CommandError(problem);
-      questions.tell("error", problem);
-    }
-    const typed = await questions.text(
+    address ??= await questions.text(
       {
         message: "Where is your n8n? Paste its address.",
         option: "--url <address>",
@@ -82,9 +72,11 @@ async function chooseAddress(run: SetupRun, place: Place, isFirst: boolean): Pro
         return read.kind === "wrong" ? read.problem : undefined;
       },
     );
-    const tried = await tryAddress(run, typed, place);
+    const tried = await tryAddress(run, address, place);
     if (tried.kind === "address") return tried.baseUrl;
-    problem = tried.problem;
+    if (!questions.isAttended) throw new CommandError(tried.problem);
+    questions.tell("error", tried.problem);
+    address = undefined;
   }
 }
 
@@ -97,11 +89,8 @@ async function tryAddress(
   if (read.kind === "wrong") return read;
   const refusal = refuseForHeaders(run.present, read.baseUrl);
   if (refusal !== undefined) return { kind: "wrong", problem: refusal };
-  const check = await guarded(
-    async () =>
-      await run.questions.busy(`Looking for n8n at ${read.baseUrl}`, async () =>
-        testAddress(sourceOf(run, read.baseUrl, "")),
-      ),
+  const check = await guarded(run, `Looking for n8n at ${read.baseUrl}`, async () =>
+    testAddress(sourceOf(run, read.baseUrl, "")),
   );
   return check.status === "fail" ? { kind: "wrong", problem: tellProblem(check) } : read;
 }
@@ -188,11 +177,8 @@ const KINDS = { fail: "error", warning: "warning", skipped: "info" } as const;
 
 async function ask(run: SetupRun, baseUrl: string, apiKey: string): Promise<TestedN8n> {
   const { questions } = run;
-  const tested = await guarded(
-    async () =>
-      await questions.busy("Asking n8n what the key may do", async () =>
-        testN8n(sourceOf(run, baseUrl, apiKey)),
-      ),
+  const tested = await guarded(run, "Asking n8n what the key may do", async () =>
+    testN8n(sourceOf(run, baseUrl, apiKey)),
   );
   const passed = tested.checks.filter(({ status }) => status === "pass");
   if (passed.length > 0)
@@ -203,9 +189,13 @@ async function ask(run: SetupRun, baseUrl: string, apiKey: string): Promise<Test
 }
 
 /** Settings in .dev.vars that are wrong, such as N8N_HEADERS, are for the person to mend. */
-async function guarded<Value>(run: () => Promise<Value>): Promise<Value> {
+async function guarded<Value>(
+  { questions }: SetupRun,
+  message: string,
+  test: () => Promise<Value>,
+): Promise<Value> {
   try {
-    return await run();
+    return await questions.busy(message, test);
   } catch (error) {
     if (!(error instanceof ObserverError)) throw error;
     throw new CommandError(`${error.message} ${error.details.solution}`);
