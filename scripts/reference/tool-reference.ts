@@ -3,11 +3,8 @@ import type { Tool as ListedTool } from "@modelcontextprotocol/client";
 import * as z from "zod";
 import { TOOLS, toolsForInstances } from "../../src/features/index.ts";
 import type { Tool } from "../../src/mcp/define-tool.ts";
-import { inProject } from "../project.ts";
 import { type Field, readFields } from "./schema-fields.ts";
 import { listTools, measureTools } from "./tools-list.ts";
-
-export const REFERENCE_FILE = inProject("docs", "tools.md");
 
 const SCOPE_NOTES = {
   "n8n:read": "`n8n:read`",
