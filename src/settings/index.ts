@@ -70,7 +70,7 @@ export type AuditSettings = ReturnType<typeof readAuditSettings>;
 
 /** Who may read the activity log and revoke grants. @throws ObserverError `CONFIGURATION_ERROR` */
 export const readOperatorSettings = keepingLast((source) => ({
-  /** Of the operator's token, in lower-case hex. Without it there is no operator endpoint. */
+  /** SHA-256 of the operator's token, in lower-case hex. Without it there is no operator endpoint. */
   tokenSha256: readSetting(source, "OPERATOR_TOKEN_SHA256"),
 }));
 
@@ -95,7 +95,7 @@ export function settingProblems(source: SettingsSource, requestUrl: string): Set
     ...problemsOfRows(source),
     ...problemOf(() => readOidcSettings(source)),
   ];
-  // What each instance may override is read with the instance, too.
+  // A setting that each instance may override is read with the instance, too.
   return [...new Map(problems.map((each) => [each.problem, each])).values()];
 }
 

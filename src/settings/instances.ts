@@ -45,7 +45,7 @@ export type N8nSettings = ReturnType<typeof readN8nSettings>;
 export type N8nLimits = ReturnType<typeof readN8nLimits>;
 
 export interface N8nInstance extends N8nSettings {
-  /** By which tools, the activity log and what is kept know it. */
+  /** Identifies it for tools, in the activity log and in storage. */
   readonly name: string;
   readonly limits: N8nLimits;
   /** Where objects are made that belong to it; undefined leaves it to Cloudflare. */

@@ -8,10 +8,10 @@ export type RedirectRule =
   | { readonly kind: "host"; readonly host: string }
   /** This URI, character for character. */
   | { readonly kind: "exact"; readonly uri: string }
-  /** Whatever begins like this, which ends with a slash, and has one plain path segment more. */
+  /** Any URI of this prefix, which ends with a slash, and one plain path segment. */
   | { readonly kind: "segment"; readonly prefix: string };
 
-/** As it is written: `n8n` stands for the callbacks of each n8n that this server reads. */
+/** A rule as the setting has it: `n8n` stands for the callbacks of each n8n that this server reads. */
 export type WrittenRule = RedirectRule | { readonly kind: "n8n" };
 
 /**

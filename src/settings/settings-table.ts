@@ -328,7 +328,7 @@ const OPERATOR = {
 
 export interface SettingGroup {
   readonly title: string;
-  /** What holds for all of them, in Markdown. */
+  /** A sentence about all of them, in Markdown. */
   readonly note?: string;
   readonly settings: Settings;
 }

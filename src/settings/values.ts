@@ -6,19 +6,19 @@ import * as z from "zod";
 import { ObserverError } from "../platform/errors.ts";
 
 export interface Setting<Value = unknown> {
-  /** From its text to its value; from `undefined`, where it is not set, to what holds then. */
+  /** Reads its text, or `undefined` where it is not set. */
   readonly value: z.ZodType<Value>;
-  /** What it does, in Markdown, with links relative to docs. */
+  /** Says what it does, in Markdown with links relative to docs. */
   readonly about: string;
-  /** What holds without it: a sentence or a value, in Markdown. */
+  /** Says what holds without it: a sentence or a value, in Markdown. */
   readonly without: string;
-  /** What to do when it is malformed. */
+  /** Says what to do when it is malformed or missing. */
   readonly fix?: string;
   /** Bounds of a number. */
   readonly range?: string;
   /** A value, for .dev.vars.example. */
   readonly example?: string;
-  /** With it somebody gets in, here or at n8n: it never stands in wrangler.toml. */
+  /** Whoever has it gets in, here or at n8n: it never stands in wrangler.toml. */
   readonly isSecret?: true;
   /** When it cannot be left out. */
   readonly needed?: string;
@@ -92,7 +92,7 @@ export const whole = (least: number, most: number, fallback: number) => ({
   example: String(fallback),
 });
 
-/** The same, with `off` besides, which is null. */
+/** A whole number within bounds, or `off`, which is null. */
 export function wholeOrOff(least: number, most: number, fallback: number) {
   const problem = `is not a whole number from ${least} to ${most} (or off)`;
   return {
