@@ -2,19 +2,14 @@
  * `npm run check`: everything that can be known without running the tests. Works offline, once knip has been loaded.
  * Prints one line a step, and the output of those that fail. Exits 1 when one has failed.
  */
-import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { checkSteps, type Step } from "./check/steps.ts";
 import { runScript } from "./command-line/command.ts";
+import { type ProcessResult, runProcess } from "./command-line/run-process.ts";
 import { wranglerEnvironment } from "./dev-server/wrangler.ts";
 import { inProject, projectDirectory } from "./project.ts";
-
-interface Outcome {
-  readonly passed: boolean;
-  readonly output: string;
-}
 
 /** The project's own tools come first, even when this is not run by npm. */
 function environment(): NodeJS.ProcessEnv {
@@ -22,29 +17,18 @@ function environment(): NodeJS.ProcessEnv {
   return { ...wranglerEnvironment(), PATH: path };
 }
 
-function run({ command, args }: Step): Promise<Outcome> {
-  return new Promise((resolve) => {
-    // npm's commands are scripts on Windows, which only a shell can start.
-    const child = spawn(command, args, {
-      cwd: projectDirectory,
-      env: environment(),
-      stdio: ["ignore", "pipe", "pipe"],
-      shell: process.platform === "win32",
-    });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (text: string) => {
-        output += text;
-      });
-    }
-    child.once("error", (error) => resolve({ passed: false, output: error.message }));
-    child.once("close", (code) => resolve({ passed: code === 0, output }));
-  });
+async function run({ command, args }: Step): Promise<ProcessResult> {
+  // npm's commands are scripts on Windows, which only a shell can start.
+  const options = { cwd: projectDirectory, env: environment(), shell: process.platform === "win32" };
+  return await runProcess(command, args, options);
 }
 
 async function check(step: Step): Promise<boolean> {
   const begun = Date.now();
-  const { passed, output } = await run(step);
+  const { succeeded: passed, output } = await run(step).catch(({ message }: Error) => ({
+    succeeded: false,
+    output: message,
+  }));
   const seconds = ((Date.now() - begun) / 1000).toFixed(1);
   const summary = passed ? step.summarize?.(output) : undefined;
   console.log(

@@ -3,18 +3,21 @@
  * `--dry-run` it only says what a deployment would need. Further options are wrangler's.
  * Promises: nothing is deployed that could not work, as far as wrangler.toml shows it; ends with wrangler's exit code.
  */
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EXIT_FAILED, runCommand } from "./command-line/command.ts";
 import { CommandError } from "./command-line/command-error.ts";
-import { ABOUT_PLAN, aboutBundle, type Finding, findings, renderFindings } from "./deploy/findings.ts";
+import { runProcess } from "./command-line/run-process.ts";
+import { ABOUT_PLAN, aboutBundle, findings } from "./deploy/findings.ts";
 import { DEPLOY_USAGE, type DeployOptions, readDeployOptions } from "./deploy/options.ts";
-import { readObjectClasses, toDeployment } from "./deploy/read-deployment.ts";
 import { WRANGLER, wranglerEnvironment } from "./dev-server/wrangler.ts";
+import { type Finding, fail, isFailure } from "./doctor/finding.ts";
+import { renderFindings } from "./doctor/render.ts";
 import { projectDirectory } from "./project.ts";
-import { readWranglerConfig } from "./serve/read-configuration.ts";
+import { readObjectClasses, readWranglerConfig } from "./serve/read-configuration.ts";
 
 /** Bundles it as a deployment would. */
 async function findBundle({ env }: DeployOptions): Promise<Finding> {
@@ -22,19 +25,12 @@ async function findBundle({ env }: DeployOptions): Promise<Finding> {
   const args = [WRANGLER, "deploy", "--dry-run", "--outdir", directory];
   if (env !== undefined) args.push("--env", env);
   try {
-    const { stdout, stderr } = spawnSync(process.execPath, args, {
-      cwd: projectDirectory,
-      env: wranglerEnvironment(),
-      encoding: "utf8",
-    });
+    const options = { cwd: projectDirectory, env: wranglerEnvironment() };
+    const { stdout, output } = await runProcess(process.execPath, args, options);
     const [, kib] = /gzip: ([\d.]+) KiB/.exec(stdout) ?? [];
-    if (kib === undefined)
-      return {
-        status: "fail",
-        about: "bundle",
-        sentence: `It cannot be bundled. wrangler says: ${stderr.trim()}`,
-      };
-    return aboutBundle(Number(kib));
+    return kib === undefined
+      ? fail("bundle", `It cannot be bundled. wrangler says: ${output.trim()}`)
+      : aboutBundle(Number(kib));
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
@@ -47,24 +43,25 @@ async function runWrangler(args: readonly string[]): Promise<number> {
   });
   // Ctrl-C reaches wrangler by itself.
   process.on("SIGINT", () => {});
-  return await new Promise((resolve) => wrangler.once("exit", (code) => resolve(code ?? EXIT_FAILED)));
+  const [code] = await once(wrangler, "exit");
+  return code ?? EXIT_FAILED;
 }
 
-const isWrong = ({ status }: Finding): boolean => status === "fail";
-
 async function deploy(options: DeployOptions): Promise<number> {
-  const deployment = toDeployment(readWranglerConfig(options.env), options.name);
-  const found = findings(deployment, await readObjectClasses());
+  const config = readWranglerConfig(options.env);
+  const name = options.name ?? config.name;
+  if (name === undefined) throw new CommandError("wrangler.toml has no name.");
+  const found = findings({ ...config, name }, await readObjectClasses());
   if (options.isDryRun) {
     const all = [...found, await findBundle(options), ABOUT_PLAN];
-    const fails = all.some(isWrong);
+    const fails = all.some(isFailure);
     console.log(renderFindings(all));
     console.log(fails ? "\nIt would not work as it stands." : "\nIt can be deployed: npm run deploy");
     return fails ? EXIT_FAILED : 0;
   }
-  if (found.some(isWrong))
-    throw new CommandError(`Not deployed.\n\n${renderFindings(found.filter(isWrong))}`);
-  return await runWrangler([...options.wranglerArguments, "--var", `WORKER_NAME:${deployment.name}`]);
+  if (found.some(isFailure))
+    throw new CommandError(`Not deployed.\n\n${renderFindings(found.filter(isFailure))}`);
+  return await runWrangler([...options.wranglerArguments, "--var", `WORKER_NAME:${name}`]);
 }
 
 process.exitCode = await runCommand({

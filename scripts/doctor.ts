@@ -4,13 +4,16 @@
  */
 
 import { findServer } from "./ask/find-server.ts";
+import type { OptionsOf } from "./command-line/arguments.ts";
 import { EXIT_FAILED, EXIT_USAGE, runCommand } from "./command-line/command.ts";
 import { readSessions } from "./dev-server/session-file.ts";
-import { DOCTOR_USAGE, type DoctorOptions, readDoctorArguments } from "./doctor/arguments.ts";
+import { DOCTOR_USAGE, readDoctorArguments } from "./doctor/arguments.ts";
 import { diagnose } from "./doctor/diagnose.ts";
-import type { Patient } from "./doctor/finding.ts";
+import { isFailure, type Patient } from "./doctor/finding.ts";
 import { renderFindings, renderJsonLines, summarize } from "./doctor/render.ts";
 import { startedServersDirectory } from "./start/places.ts";
+
+type DoctorOptions = OptionsOf<typeof readDoctorArguments>;
 
 /** With the token of a server that runs on this machine, whose file says it. @throws CommandError */
 async function findPatient({ origin, usesToken }: DoctorOptions): Promise<Patient> {
@@ -33,7 +36,7 @@ async function run(options: DoctorOptions): Promise<number> {
   const findings = await diagnose(patient);
   if (options.json) console.log(renderJsonLines(findings));
   else console.log(`${renderFindings(findings)}\n\n${summarize(findings)}`);
-  return findings.some(({ status }) => status === "fail") ? EXIT_FAILED : 0;
+  return findings.some(isFailure) ? EXIT_FAILED : 0;
 }
 
 process.exitCode = await runCommand({ usage: DOCTOR_USAGE, read: readDoctorArguments, run });

@@ -1,73 +1,59 @@
 /**
- * Writes what is generated: docs/tools.md from the tool definitions, docs/audit-rules.md from the rules,
- * docs/redaction-forms.md from the tables of forms, docs/settings.md from the list of settings, docs/privacy.md from
- * what is stored, llms.txt, the digest of the redaction's sources, the page of the picture, the version wherever it
- * stands; and says what tools/list costs. With `--check` it writes nothing and exits 1 when a file is not up to date.
+ * Writes what is generated: documentation, modules, and the version and the settings wherever they stand again; and says
+ * what tools/list costs. With `--check` it writes nothing and exits 1 when a file is not up to date.
  */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, relative } from "node:path";
+import { readFile, writeFile } from "node:fs/promises";
 import { TOOLS } from "../src/features/index.ts";
 import { flag } from "./command-line/arguments.ts";
 import { runScript } from "./command-line/command.ts";
-import { projectDirectory } from "./project.ts";
-import { FORMS_FILE, formReference } from "./reference/form-reference.ts";
-import { LLMS_FILE, llmsDocument } from "./reference/llms-document.ts";
-import { PRIVACY_FILE, privacyDocument } from "./reference/privacy-document.ts";
-import { redactionSources, SOURCES_FILE } from "./reference/redaction-sources.ts";
-import { RULES_FILE, ruleReference } from "./reference/rule-reference.ts";
-import { SETTINGS_FILE, settingsReference } from "./reference/settings-reference.ts";
-import { REFERENCE_FILE, toolReference } from "./reference/tool-reference.ts";
+import { inProject } from "./project.ts";
+import { formReference } from "./reference/form-reference.ts";
+import { llmsDocument } from "./reference/llms-document.ts";
+import { privacyDocument } from "./reference/privacy-document.ts";
+import { redactionSources } from "./reference/redaction-sources.ts";
+import { ruleReference } from "./reference/rule-reference.ts";
+import { manifestWithSettings, settingsExample, settingsReference } from "./reference/settings-reference.ts";
+import { toolReference } from "./reference/tool-reference.ts";
 import { listTools, measureTools } from "./reference/tools-list.ts";
-import {
-  packageVersion,
-  VERSION_MODULE,
-  VERSIONED_FILES,
-  versionModule,
-  withVersion,
-} from "./reference/version-files.ts";
-import { VIEW_PAGE_FILE, viewModule } from "./reference/view-page.ts";
+import { packageVersion, versionModule, withVersion } from "./reference/version-files.ts";
+import { viewModule } from "./reference/view-page.ts";
 
-interface Document {
-  readonly file: string;
-  readonly text: string;
-  /** What it is made of. */
-  readonly source: string;
-}
+type Document = readonly [file: string, text: string, source: string];
 
 async function makeDocuments(): Promise<Document[]> {
   const version = await packageVersion();
+  const versioned = async (file: string): Promise<Document> => [
+    file,
+    await withVersion(file, version),
+    "package.json",
+  ];
   return [
-    { file: REFERENCE_FILE, text: await toolReference(), source: "src/features" },
-    { file: RULES_FILE, text: ruleReference(), source: "src/features/lint-workflow/rules" },
-    { file: FORMS_FILE, text: formReference(), source: "src/redaction/forms" },
-    { file: SETTINGS_FILE, text: settingsReference(), source: "scripts/reference/settings-catalog.ts" },
-    { file: SOURCES_FILE, text: redactionSources(), source: "src/redaction" },
-    { file: VIEW_PAGE_FILE, text: await viewModule(), source: "src/views/waterfall" },
-    { file: VERSION_MODULE, text: versionModule(version), source: "package.json" },
-    ...(await Promise.all(
-      VERSIONED_FILES.map(async (file) => ({
-        file,
-        text: await withVersion(file, version),
-        source: "package.json",
-      })),
-    )),
-    { file: PRIVACY_FILE, text: privacyDocument(), source: "src/privacy" },
-    { file: LLMS_FILE, text: await llmsDocument(), source: "src/features and docs" },
+    ["docs/tools.md", await toolReference(), "src/features"],
+    ["docs/audit-rules.md", ruleReference(), "src/features/lint-workflow/rules"],
+    ["docs/redaction-forms.md", formReference(), "src/redaction/forms"],
+    ["docs/settings.md", settingsReference(), "src/settings/settings-table.ts"],
+    [".dev.vars.example", settingsExample(), "src/settings/settings-table.ts"],
+    ["package.json", await manifestWithSettings(), "src/settings/settings-table.ts"],
+    ["src/redaction/sources-digest.ts", redactionSources(), "src/redaction"],
+    ["src/views/waterfall-page.ts", await viewModule(), "src/views/waterfall"],
+    ["src/platform/version.ts", versionModule(version), "package.json"],
+    await versioned("server.json"),
+    await versioned("plugin/.claude-plugin/plugin.json"),
+    ["docs/privacy.md", privacyDocument(), "src/privacy"],
+    ["llms.txt", await llmsDocument(), "src/features and docs"],
   ];
 }
 
-async function isUpToDate({ file, text, source }: Document): Promise<boolean> {
-  const name = relative(projectDirectory, file);
-  const written = await readFile(file, "utf8").catch(() => "");
-  if (written === text) console.log(`${name} is up to date.`);
-  else console.error(`${name} is not what ${source} gives. Run npm run generate.`);
+async function isUpToDate([file, text, source]: Document): Promise<boolean> {
+  const written = await readFile(inProject(file), "utf8").catch(() => "");
+  if (written === text) console.log(`${file} is up to date.`);
+  else console.error(`${file} is not what ${source} gives. Run npm run generate.`);
   return written === text;
 }
 
-async function write({ file, text }: Document): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, text);
-  console.log(`Wrote ${relative(projectDirectory, file)}.`);
+async function write([file, text]: Document): Promise<void> {
+  await writeFile(inProject(file), text);
+  console.log(`Wrote ${file}.`);
 }
 
 async function reportCost(): Promise<void> {

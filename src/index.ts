@@ -31,7 +31,7 @@ import {
   serveIconPng,
   serveIconSvg,
 } from "./pages/icon/serve-icon.ts";
-import { serveText } from "./pages/serve-text.ts";
+import { serveText } from "./pages/respond.ts";
 import { PRIVACY_PATH, showPrivacy } from "./privacy/show-privacy.ts";
 import {
   readAccessSettings,

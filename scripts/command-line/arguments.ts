@@ -6,6 +6,12 @@ export type Arguments<Options> =
   | { readonly kind: "help" }
   | { readonly kind: "wrong"; readonly problem: string };
 
+/** What a reader makes of arguments that are right. */
+export type OptionsOf<Read extends (...args: never) => Arguments<unknown>> = Extract<
+  ReturnType<Read>,
+  { readonly kind: "run" }
+>["options"];
+
 export type Parsed<Config extends ParseArgsConfig> = ReturnType<typeof parseArgs<Config>>;
 
 /** What is wrong with the arguments, in words for the person who typed them. */

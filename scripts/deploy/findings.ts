@@ -2,39 +2,19 @@
  * What a deployment of wrangler.toml as it stands would lack, a sentence each. Pure: it sees neither Cloudflare nor the
  * secrets that are set there.
  */
+import type { Unstable_Config as WranglerConfig } from "wrangler";
 import { isLoopbackHost, readPublicUrl, settingProblems } from "../../src/settings/index.ts";
-import { SECRET_SETTINGS, SETTING_NAMES } from "../../src/settings/names.ts";
+import { isSettingName, SECRET_SETTINGS } from "../../src/settings/settings-table.ts";
+import { type Finding, fail, note, pass } from "../doctor/finding.ts";
 
-export interface Finding {
-  /** `fail`: it would not work; `note`: to be known or done by somebody. */
-  readonly status: "pass" | "note" | "fail";
-  readonly about: string;
-  readonly sentence: string;
-}
-
-/** What is needed of wrangler.toml. */
-export interface Deployment {
-  /** Of the Worker. */
-  readonly name: string;
-  readonly hasWorkersDev: boolean;
-  /** Under `[vars]`. */
-  readonly vars: Readonly<Record<string, unknown>>;
-  readonly keyValues: readonly string[];
-  /** Classes of Durable Objects that are bound. */
-  readonly objects: readonly string[];
-  /** Classes that a migration makes, with SQLite. */
-  readonly migrated: readonly string[];
-  readonly rateLimits: readonly string[];
-  readonly crons: readonly string[];
-  readonly placement: string | undefined;
-}
+type Deployment = Pick<
+  WranglerConfig,
+  | ("name" | "workers_dev" | "vars" | "kv_namespaces" | "durable_objects" | "migrations")
+  | ("ratelimits" | "triggers" | "placement")
+>;
 
 const KEY_VALUES = ["OAUTH_KV"];
 const RATE_LIMITS = ["OPERATOR_CALLS", "CALL_LIMIT"];
-
-const pass = (about: string, sentence: string): Finding => ({ status: "pass", about, sentence });
-const note = (about: string, sentence: string): Finding => ({ status: "note", about, sentence });
-const fail = (about: string, sentence: string): Finding => ({ status: "fail", about, sentence });
 
 /** @param classes of Durable Objects that the Worker has */
 export function findings(deployment: Deployment, classes: readonly string[]): Finding[] {
@@ -48,7 +28,7 @@ export function findings(deployment: Deployment, classes: readonly string[]): Fi
   ];
 }
 
-function aboutAddress({ name, hasWorkersDev, vars }: Deployment): Finding {
+function aboutAddress({ name, workers_dev: hasWorkersDev = true, vars }: Deployment): Finding {
   const about = "address";
   const own = `https://${name}.<your subdomain>.workers.dev`;
   const set = textOf(vars.PUBLIC_URL);
@@ -83,7 +63,7 @@ const ELSEWHERE = { N8N_BASE_URL: "https://n8n.example.com", N8N_API_KEY: "set-a
 function aboutSettings({ vars }: Deployment): Finding[] {
   const about = "settings";
   const given = Object.fromEntries(Object.entries(vars).filter(([, value]) => textOf(value) !== undefined));
-  const unknown = Object.keys(given).filter((name) => !SETTING_NAMES.includes(name));
+  const unknown = Object.keys(given).filter((name) => !isSettingName(name));
   const baseUrl = textOf(given.N8N_BASE_URL);
   const isLocalN8n = baseUrl !== undefined && isLoopbackHost(URL.parse(baseUrl)?.hostname ?? "");
   const elsewhere = given.N8N_INSTANCES === undefined ? ELSEWHERE : {};
@@ -125,7 +105,10 @@ function aboutSecrets({ vars }: Deployment): Finding {
 
 function aboutBindings(deployment: Deployment, classes: readonly string[]): Finding {
   const about = "bindings";
-  const { keyValues, objects, migrated, rateLimits } = deployment;
+  const keyValues = deployment.kv_namespaces.map(({ binding }) => binding);
+  const rateLimits = deployment.ratelimits.map(({ name }) => name);
+  const objects = deployment.durable_objects.bindings.map(({ class_name: name }) => name);
+  const migrated = deployment.migrations.flatMap(({ new_sqlite_classes: names = [] }) => names);
   const missing = [
     ...KEY_VALUES.filter((name) => !keyValues.includes(name)),
     ...RATE_LIMITS.filter((name) => !rateLimits.includes(name)),
@@ -139,7 +122,7 @@ function aboutBindings(deployment: Deployment, classes: readonly string[]): Find
   );
 }
 
-function aboutCron({ crons }: Deployment): Finding {
+function aboutCron({ triggers: { crons = [] } }: Deployment): Finding {
   return crons.length === 0
     ? fail("cron", "wrangler.toml has no cron trigger, so unused registrations would never be deleted.")
     : pass("cron", `Deletes unused registrations on the schedule ${crons.join(", ")}.`);
@@ -149,7 +132,10 @@ function aboutPlacement({ placement, vars }: Deployment): Finding {
   const about = "placement";
   const hint = textOf(vars.N8N_LOCATION_HINT);
   if (placement !== undefined && hint !== undefined)
-    return pass(about, `Near n8n: [placement] ${placement}, N8N_LOCATION_HINT ${hint}.`);
+    return pass(
+      about,
+      `Near n8n: [placement] ${Object.values(placement).join(" ")}, N8N_LOCATION_HINT ${hint}.`,
+    );
   return note(
     about,
     "Not set. If your users are far from n8n, [placement] and N8N_LOCATION_HINT make traces faster (docs/deploy.md). Set N8N_LOCATION_HINT before the first call; later it has no effect.",
@@ -178,12 +164,3 @@ export const ABOUT_PLAN = note(
   "plan",
   "You need Workers Paid, 5 dollars a month, for more than a first look: 10 ms of CPU a request on the free plan are too few for a trace. Costs: docs/scale.md.",
 );
-
-const MARKS = { pass: "ok   ", note: "note ", fail: "FAIL " } as const;
-
-export function renderFindings(found: readonly Finding[]): string {
-  const width = Math.max(...found.map(({ about }) => about.length));
-  return found
-    .map(({ status, about, sentence }) => `${MARKS[status]} ${about.padEnd(width)}  ${sentence}`)
-    .join("\n");
-}

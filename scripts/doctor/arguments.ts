@@ -1,5 +1,5 @@
 /** The arguments of `npm run doctor`. Pure. */
-import { type Arguments, flag, readArguments, WrongArguments } from "../command-line/arguments.ts";
+import { flag, readArguments, WrongArguments } from "../command-line/arguments.ts";
 
 export const DOCTOR_USAGE = `Looks at a running or deployed server from outside, as apps see it, and tells how to mend what is not right.
 
@@ -15,29 +15,21 @@ export const DOCTOR_USAGE = `Looks at a running or deployed server from outside,
 It sends the server nothing but what an app sends, and registers an app that nobody uses, which the server forgets.
 Exit code: 0 all is well, 1 something is not, 2 wrong arguments.`;
 
-export interface DoctorOptions {
-  /** Undefined for the one on this machine. */
-  readonly origin: string | undefined;
-  readonly usesToken: boolean;
-  readonly json: boolean;
-}
-
 const FORM = { allowPositionals: true, options: { "token-from-env": flag, json: flag } } as const;
 const UNKNOWN = "One of the arguments is not known here. A token is no argument.";
 
-export function readDoctorArguments(args: readonly string[]): Arguments<DoctorOptions> {
-  return readArguments(
+/** Without an address, the origin is undefined: it is that of the server on this machine. */
+export const readDoctorArguments = (args: readonly string[]) =>
+  readArguments(
     args,
     FORM,
-    ({ values, positionals }) => {
-      const [address, ...more] = positionals;
+    ({ values, positionals: [address, ...more] }) => {
       if (more.length > 0) throw new WrongArguments("Only one address is looked at.");
       const origin = address === undefined ? undefined : originOf(address);
       return { origin, usesToken: values["token-from-env"] === true, json: values.json === true };
     },
     UNKNOWN,
   );
-}
 
 /** Whatever stands behind the host, such as /mcp, is left out. */
 function originOf(address: string): string {

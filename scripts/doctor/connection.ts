@@ -1,7 +1,7 @@
 /** The way to the server: its name, its port, its certificate. */
 import { lookup } from "node:dns/promises";
-import { connect as connectTcp } from "node:net";
-import { connect as connectTls, type PeerCertificate, type TLSSocket } from "node:tls";
+import { connect as connectTcp, type Socket } from "node:net";
+import { connect as connectTls, type PeerCertificate } from "node:tls";
 import { type Finding, fail, type Patient, pass, warn } from "./finding.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -31,25 +31,37 @@ export function checkPort({ origin }: Patient): Promise<Finding> {
   const { hostname, port, protocol } = new URL(origin);
   const number = Number(port) || (protocol === "https:" ? 443 : 80);
   const name = "port";
+  const socket = connectTcp({ host: withoutBrackets(hostname), port: number, timeout: TIMEOUT_MS });
+  return settle(
+    socket,
+    "connect",
+    () => pass(name, `Port ${number} answers.`),
+    (code) =>
+      code === "ECONNREFUSED"
+        ? fail(
+            name,
+            `Nothing listens on port ${number} of ${hostname}.`,
+            "Start the server (npm run dev, npm start), or give the port that it has.",
+          )
+        : unanswered(number),
+  );
+}
+
+/** @param refused is given the code of the error, which is empty when time has run out */
+function settle(
+  socket: Socket,
+  event: "connect" | "secureConnect",
+  reached: () => Finding,
+  refused: (code: string) => Finding,
+): Promise<Finding> {
   return new Promise((resolve) => {
-    const socket = connectTcp({ host: withoutBrackets(hostname), port: number, timeout: TIMEOUT_MS });
     const end = (finding: Finding): void => {
       socket.destroy();
       resolve(finding);
     };
-    socket.once("connect", () => end(pass(name, `Port ${number} answers.`)));
-    socket.once("timeout", () => end(unanswered(number)));
-    socket.once("error", (error: NodeJS.ErrnoException) =>
-      end(
-        error.code === "ECONNREFUSED"
-          ? fail(
-              name,
-              `Nothing listens on port ${number} of ${hostname}.`,
-              "Start the server (npm run dev, npm start), or give the port that it has.",
-            )
-          : unanswered(number),
-      ),
-    );
+    socket.once(event, () => end(reached()));
+    socket.once("timeout", () => end(refused("")));
+    socket.once("error", ({ code = "" }: NodeJS.ErrnoException) => end(refused(code)));
   });
 }
 
@@ -86,29 +98,24 @@ export function checkCertificate({ origin, ca }: Patient): Promise<Finding> {
   const name = "TLS";
   if (protocol === "http:")
     return Promise.resolve(pass(name, "Plain http, which is right on this machine alone."));
-  return new Promise((resolve) => {
-    const host = withoutBrackets(hostname);
-    const socket: TLSSocket = connectTls({
-      host,
-      port: Number(port) || 443,
-      timeout: TIMEOUT_MS,
-      ...(isNumeric(hostname) ? {} : { servername: host }),
-      ...(ca === undefined ? {} : { ca }),
-    });
-    const end = (finding: Finding): void => {
-      socket.destroy();
-      resolve(finding);
-    };
-    socket.once("secureConnect", () => end(tellExpiry(socket.getPeerCertificate())));
-    socket.once("timeout", () => end(noTls()));
-    socket.once("error", (error: NodeJS.ErrnoException) => {
-      const code = error.code ?? "";
-      const known = PROBLEMS[code];
-      if (known !== undefined) return end(fail(name, ...known));
-      if (/CERT|SIGNATURE|ISSUER/.test(code)) return end(fail(name, ...UNTRUSTED));
-      end(noTls());
-    });
+  const host = withoutBrackets(hostname);
+  const socket = connectTls({
+    host,
+    port: Number(port) || 443,
+    timeout: TIMEOUT_MS,
+    ...(isNumeric(hostname) ? {} : { servername: host }),
+    ...(ca === undefined ? {} : { ca }),
   });
+  return settle(
+    socket,
+    "secureConnect",
+    () => tellExpiry(socket.getPeerCertificate()),
+    (code) => {
+      const known = PROBLEMS[code];
+      if (known !== undefined) return fail(name, ...known);
+      return /CERT|SIGNATURE|ISSUER/.test(code) ? fail(name, ...UNTRUSTED) : noTls();
+    },
+  );
 }
 
 const noTls = (): Finding =>

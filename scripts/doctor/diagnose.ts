@@ -1,7 +1,7 @@
 /** Looks at a server from outside, as its apps see it: from its name to an answer of a tool. Stops where going on tells no more. */
 import { isLoopbackHost } from "../../src/settings/index.ts";
 import { checkCertificate, checkName, checkPort } from "./connection.ts";
-import { type Finding, fail, type Patient } from "./finding.ts";
+import { type Finding, fail, isFailure, type Patient } from "./finding.ts";
 import { checkFrontDoor } from "./front-door.ts";
 import {
   checkChallenge,
@@ -10,8 +10,6 @@ import {
   checkServerMetadata,
 } from "./sign-in-chain.ts";
 import { checkToolCall } from "./tool-call.ts";
-
-const isFailure = ({ status }: Finding): boolean => status === "fail";
 
 /** Each thing that was looked at, in order. Registers an app that nobody uses, which the server forgets by itself. */
 export async function diagnose(patient: Patient): Promise<readonly Finding[]> {

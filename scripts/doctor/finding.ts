@@ -1,30 +1,27 @@
-/** What the doctor finds, in the form of `check_connection`'s lines: each that is not right with its fix. */
+/** What a look at a server or at its configuration finds; what is not right comes with its fix. */
 import type { Check } from "../../src/features/check-connection/check-line.ts";
 
-export type Finding = Pick<Check, "check" | "status" | "detail" | "solution">;
+/** In the form of `check_connection`'s lines; a `note` is to be known or done by somebody. */
+export interface Finding extends Pick<Check, "check" | "detail" | "solution"> {
+  readonly status: Check["status"] | "note";
+}
 
-export const pass = (check: string, detail: string): Finding => ({ check, status: "pass", detail });
+const finding =
+  (status: Finding["status"]) =>
+  (check: string, detail: string, solution?: string): Finding => ({
+    check,
+    status,
+    detail,
+    ...(solution === undefined ? {} : { solution }),
+  });
 
-export const fail = (check: string, detail: string, solution: string): Finding => ({
-  check,
-  status: "fail",
-  detail,
-  solution,
-});
+export const pass = finding("pass");
+export const note = finding("note");
+export const warn = finding("warning");
+export const skip = finding("skipped");
+export const fail = finding("fail");
 
-export const warn = (check: string, detail: string, solution: string): Finding => ({
-  check,
-  status: "warning",
-  detail,
-  solution,
-});
-
-export const skip = (check: string, detail: string, solution: string): Finding => ({
-  check,
-  status: "skipped",
-  detail,
-  solution,
-});
+export const isFailure = ({ status }: Finding): boolean => status === "fail";
 
 /** The server that is looked at. */
 export interface Patient {

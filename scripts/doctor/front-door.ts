@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { toPlainText } from "../ask/plain-text.ts";
 import { type Finding, fail, type Patient, pass, warn } from "./finding.ts";
-import { type Answer, ask, parsedJson } from "./request.ts";
+import { type Answer, ask, parsedJson, refusalIn } from "./request.ts";
 
 const START_PAGE = "start page";
 const SETTINGS = "settings";
@@ -10,7 +10,6 @@ const CLOCK = "clock";
 /** Certificates and tokens are compared by the minute. */
 const TOLERATED_SKEW_MS = 60_000;
 
-const refusal = z.looseObject({ error_description: z.string() });
 const localPage = z.looseObject({
   settingProblems: z.array(z.looseObject({ setting: z.string(), problem: z.string(), solution: z.string() })),
 });
@@ -22,13 +21,10 @@ export interface FrontDoor {
 }
 
 export async function checkFrontDoor(patient: Patient): Promise<FrontDoor> {
-  const { origin } = patient;
-  let answer: Answer;
   const begun = Date.now();
-  try {
-    // A program is told in JSON what is wrong; on this machine, of the settings too.
-    answer = await ask(new URL("/", origin), { headers: { accept: "application/json" }, ca: patient.ca });
-  } catch {
+  // A program is told in JSON what is wrong; on this machine, of the settings too.
+  const answer = await ask(patient, "/", { headers: { accept: "application/json" } });
+  if (answer === undefined) {
     return stop(
       fail(
         START_PAGE,
@@ -66,8 +62,9 @@ const notOurs = (status: number): Finding =>
   );
 
 /** What stands in the way of the start page. */
-function findProblem({ status, header, text }: Answer, { origin }: Patient): Finding | undefined {
-  const said = refusal.safeParse(parsedJson(text)).data?.error_description;
+function findProblem(answer: Answer, { origin }: Patient): Finding | undefined {
+  const { status, header } = answer;
+  const said = refusalIn(answer);
   if (status === 421) {
     return fail(
       "PUBLIC_URL",

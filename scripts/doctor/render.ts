@@ -3,10 +3,11 @@
  * server has said is made harmless on the way.
  */
 import { toPlainJson, toPlainText } from "../ask/plain-text.ts";
-import type { Finding } from "./finding.ts";
+import { type Finding, isFailure } from "./finding.ts";
 
 const MARKS: Readonly<Record<Finding["status"], string>> = {
   pass: "ok  ",
+  note: "note",
   warning: "warn",
   fail: "FAIL",
   skipped: "--  ",
@@ -26,7 +27,7 @@ export const renderJsonLines = (findings: readonly Finding[]): string =>
   findings.map((finding) => toPlainJson(finding, 0)).join("\n");
 
 export function summarize(findings: readonly Finding[]): string {
-  const failed = findings.filter(({ status }) => status === "fail");
+  const failed = findings.filter(isFailure);
   if (failed.length > 0) return `Failed: ${failed.map(({ check }) => check).join(", ")}.`;
   const isPartial = findings.some(({ status }) => status === "skipped");
   return isPartial ? "No fault in what could be tested." : "All is well.";

@@ -4,16 +4,16 @@
  */
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
+import * as z from "zod";
+import type { Patient } from "./finding.ts";
 
 const TIMEOUT_MS = 15_000;
 const MAX_BYTES = 1024 * 1024;
 
-export interface Asked {
+interface Asked {
   readonly method?: "GET" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Certificates to trust besides the usual ones, as PEM. */
-  readonly ca?: string | undefined;
   readonly timeoutMs?: number;
 }
 
@@ -24,14 +24,22 @@ export interface Answer {
   readonly text: string;
 }
 
-/** @throws Error when there is no whole answer within the time */
-export function ask(
-  url: URL,
-  { method = "GET", headers = {}, body, ca, timeoutMs = TIMEOUT_MS }: Asked = {},
-): Promise<Answer> {
+/** Of a message to `/mcp`. */
+export const MCP_HEADERS = {
+  "content-type": "application/json",
+  accept: "application/json, text/event-stream",
+};
+
+/** @returns undefined when there is no whole answer within the time */
+export async function ask(
+  { origin, ca }: Patient,
+  path: string,
+  { method = "GET", headers = {}, body, timeoutMs = TIMEOUT_MS }: Asked = {},
+): Promise<Answer | undefined> {
+  const url = new URL(path, origin);
   const send = url.protocol === "https:" ? requestHttps : requestHttp;
   const signal = AbortSignal.timeout(timeoutMs);
-  return new Promise((resolve, reject) => {
+  const answer = new Promise<Answer>((resolve, reject) => {
     const options = { method, headers, signal, agent: false, ...(ca === undefined ? {} : { ca }) };
     const outgoing = send(url.href, options, (incoming) => {
       let text = "";
@@ -56,6 +64,7 @@ export function ask(
     outgoing.once("error", reject);
     outgoing.end(body);
   });
+  return await answer.catch(() => undefined);
 }
 
 export function parsedJson(text: string): unknown {
@@ -66,3 +75,9 @@ export function parsedJson(text: string): unknown {
     return undefined;
   }
 }
+
+const refusal = z.looseObject({ error_description: z.string() });
+
+/** What the server itself says is wrong; undefined where something else answers. */
+export const refusalIn = ({ text }: Answer): string | undefined =>
+  refusal.safeParse(parsedJson(text)).data?.error_description;

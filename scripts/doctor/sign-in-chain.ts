@@ -6,7 +6,7 @@
 import * as z from "zod";
 import { toPlainText } from "../ask/plain-text.ts";
 import { type Finding, fail, type Patient, pass, skip } from "./finding.ts";
-import { type Answer, ask, parsedJson } from "./request.ts";
+import { type Answer, ask, MCP_HEADERS, parsedJson, refusalIn } from "./request.ts";
 
 const RESOURCE_METADATA = "resource metadata";
 const SERVER_METADATA = "sign-in metadata";
@@ -21,28 +21,19 @@ const serverMetadata = z.looseObject({
   registration_endpoint: z.string().optional(),
 });
 const registered = z.looseObject({ client_id: z.string() });
-const refusal = z.looseObject({ error_description: z.string() });
 
 const AT_THE_PROXY =
   "Something in front of the server answers in its place: let /.well-known/*, /register, /token, /authorize and /mcp pass there.";
 
-async function read(patient: Patient, path: string, asked = {}): Promise<Answer | undefined> {
-  try {
-    return await ask(new URL(path, patient.origin), { ca: patient.ca, ...asked });
-  } catch {
-    return undefined;
-  }
-}
-
 /** The server itself says of a setting what is wrong with it; what says something else stands in front of it. */
 function howToMend(answer: Answer | undefined): string {
-  const isItself = answer?.status === 503 && refusal.safeParse(parsedJson(answer.text)).success;
+  const isItself = answer?.status === 503 && refusalIn(answer) !== undefined;
   return isItself ? "Set what it names, and look again: npm run setup does." : AT_THE_PROXY;
 }
 
 function whatCame(answer: Answer | undefined): string {
   if (answer === undefined) return "no answer";
-  const said = refusal.safeParse(parsedJson(answer.text)).data?.error_description;
+  const said = refusalIn(answer);
   return `HTTP ${answer.status}${said === undefined ? "" : `: ${toPlainText(said, 300)}`}`;
 }
 
@@ -58,7 +49,7 @@ function mismatch(check: string, named: string, origin: string): Finding {
 const isAt = (url: string, origin: string): boolean => URL.parse(url)?.origin === origin;
 
 export async function checkResourceMetadata(patient: Patient): Promise<Finding> {
-  const answer = await read(patient, "/.well-known/oauth-protected-resource/mcp");
+  const answer = await ask(patient, "/.well-known/oauth-protected-resource/mcp");
   const metadata = resourceMetadata.safeParse(parsedJson(answer?.text ?? ""));
   if (answer?.status !== 200 || !metadata.success)
     return fail(RESOURCE_METADATA, `It cannot be read (${whatCame(answer)}).`, howToMend(answer));
@@ -75,7 +66,7 @@ export interface ServerMetadata {
 }
 
 export async function checkServerMetadata(patient: Patient): Promise<ServerMetadata> {
-  const answer = await read(patient, "/.well-known/oauth-authorization-server");
+  const answer = await ask(patient, "/.well-known/oauth-authorization-server");
   const metadata = serverMetadata.safeParse(parsedJson(answer?.text ?? ""));
   if (answer?.status !== 200 || !metadata.success) {
     const finding = fail(SERVER_METADATA, `It cannot be read (${whatCame(answer)}).`, howToMend(answer));
@@ -105,7 +96,7 @@ const APP = {
 export async function checkRegistration(patient: Patient, path: string | undefined): Promise<Finding> {
   if (path === undefined)
     return skip(REGISTRATION, "The sign-in's metadata names no place to register.", "Fix that first.");
-  const answer = await read(patient, path, {
+  const answer = await ask(patient, path, {
     method: "POST",
     headers: { "content-type": "application/json", accept: "application/json" },
     body: JSON.stringify(APP),
@@ -133,14 +124,9 @@ const INITIALIZE = JSON.stringify({
   },
 });
 
-const MCP_HEADERS = {
-  "content-type": "application/json",
-  accept: "application/json, text/event-stream",
-};
-
 /** An app finds the sign-in by this refusal alone. */
 export async function checkChallenge(patient: Patient): Promise<Finding> {
-  const answer = await read(patient, "/mcp", { method: "POST", headers: MCP_HEADERS, body: INITIALIZE });
+  const answer = await ask(patient, "/mcp", { method: "POST", headers: MCP_HEADERS, body: INITIALIZE });
   if (answer?.status !== 401) {
     const isOpen = answer?.status === 200;
     return fail(

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { check } from "../../src/features/check-connection/check-line.ts";
 import { toPlainText } from "../ask/plain-text.ts";
 import { type Finding, fail, type Patient, pass, skip } from "./finding.ts";
-import { type Answer, ask, parsedJson } from "./request.ts";
+import { type Answer, ask, MCP_HEADERS, parsedJson } from "./request.ts";
 
 const TOOL_CALL = "tool call";
 /** n8n is asked a dozen times meanwhile. */
@@ -30,24 +30,16 @@ const failure = z.looseObject({ status: z.literal("error"), message: z.string() 
 const result = z.looseObject({ result: z.looseObject({ structuredContent: z.unknown() }) });
 
 export async function checkToolCall(patient: Patient): Promise<readonly Finding[]> {
-  const { origin, token, ca } = patient;
+  const { token } = patient;
   if (token === undefined)
     return [skip(TOOL_CALL, "Not tested: n8n and the index need a service token.", HOW_TO_GIVE_A_TOKEN)];
-  let answer: Answer;
-  try {
-    answer = await ask(new URL("/mcp", origin), {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-        "mcp-protocol-version": "2025-06-18",
-        authorization: `Bearer ${token}`,
-      },
-      body: CALL,
-      ca,
-      timeoutMs: CALL_TIMEOUT_MS,
-    });
-  } catch {
+  const answer = await ask(patient, "/mcp", {
+    method: "POST",
+    headers: { ...MCP_HEADERS, "mcp-protocol-version": "2025-06-18", authorization: `Bearer ${token}` },
+    body: CALL,
+    timeoutMs: CALL_TIMEOUT_MS,
+  });
+  if (answer === undefined)
     return [
       fail(
         TOOL_CALL,
@@ -55,7 +47,6 @@ export async function checkToolCall(patient: Patient): Promise<readonly Finding[
         "Look at the server's log (npx wrangler tail), and whether n8n answers at all.",
       ),
     ];
-  }
   if (answer.status === 401)
     return [
       fail(

@@ -1,10 +1,7 @@
 /** The forms of secrets as Markdown, from the tables of the redactor. Pure: the same tables give the same text. */
 import { BESIDE_FACTS, formsByTable } from "../../src/redaction/forms/forms.ts";
 import type { Form } from "../../src/redaction/forms/notation.ts";
-import { inProject } from "../project.ts";
 import { type Credential, credentials } from "./n8n-credentials.ts";
-
-export const FORMS_FILE = inProject("docs", "redaction-forms.md");
 
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 

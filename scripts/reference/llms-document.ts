@@ -4,7 +4,6 @@ import { TOOLS } from "../../src/features/index.ts";
 import { type DocumentLink, llmsTextOfRepository } from "../../src/wiring/llms-text.ts";
 import { inProject } from "../project.ts";
 
-export const LLMS_FILE = inProject("llms.txt");
 const FIRST = ["README.md", "SECURITY.md", "CHANGELOG.md"];
 
 export async function llmsDocument(): Promise<string> {

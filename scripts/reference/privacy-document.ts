@@ -1,8 +1,5 @@
 /** docs/privacy.md, from the table that the page `/privacy` shows, with the times of a server on which nothing is set. */
 import { DEFAULT_RETENTION, storedData } from "../../src/privacy/stored-data.ts";
-import { inProject } from "../project.ts";
-
-export const PRIVACY_FILE = inProject("docs", "privacy.md");
 
 export function privacyDocument(): string {
   const rows = storedData(DEFAULT_RETENTION).map(

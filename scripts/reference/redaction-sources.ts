@@ -10,8 +10,6 @@ import { projectDirectory } from "../project.ts";
 const FOLDER = join(projectDirectory, "src/redaction");
 const NAME = "sources-digest.ts";
 const CHARACTERS = 22;
-export const SOURCES_FILE = join(FOLDER, NAME);
-
 function digestOfSources(): string {
   const hash = createHash("sha256");
   const files = readdirSync(FOLDER, { recursive: true, encoding: "utf8" })

@@ -3,9 +3,6 @@ import { type AuditRule, GROUPS, type Group, groupOf } from "../../src/features/
 import { RULES } from "../../src/features/lint-workflow/rules/index.ts";
 import { WEIGHTS } from "../../src/features/lint-workflow/score.ts";
 import type { Role } from "../../src/features/lint-workflow/subject.ts";
-import { inProject } from "../project.ts";
-
-export const RULES_FILE = inProject("docs", "audit-rules.md");
 
 const TITLES: Readonly<Record<Group, string>> = {
   architecture: "Architecture",

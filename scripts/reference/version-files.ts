@@ -3,13 +3,6 @@ import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import { inProject } from "../project.ts";
 
-export const VERSION_MODULE = inProject("src", "platform", "version.ts");
-/** Files with one `version` of their own. */
-export const VERSIONED_FILES = [
-  inProject("server.json"),
-  inProject("plugin", ".claude-plugin", "plugin.json"),
-];
-
 const packageFile = z.object({ version: z.string() });
 
 export async function packageVersion(): Promise<string> {
@@ -19,8 +12,8 @@ export async function packageVersion(): Promise<string> {
 export const versionModule = (version: string): string =>
   `/** This server's version, from package.json by \`npm run generate\`. Do not edit. */\nexport const VERSION = "${version}";\n`;
 
-/** The file as it is, with this version. */
+/** A file with one `version` of its own as it is, with this one. */
 export async function withVersion(file: string, version: string): Promise<string> {
-  const text = await readFile(file, "utf8");
+  const text = await readFile(inProject(file), "utf8");
   return text.replace(/("version": )"[^"]*"/, (_found, key: string) => `${key}"${version}"`);
 }

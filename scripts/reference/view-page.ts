@@ -6,8 +6,6 @@ import { createHash } from "node:crypto";
 import { build } from "esbuild";
 import { inProject } from "../project.ts";
 
-export const VIEW_PAGE_FILE = inProject("src", "views", "waterfall-page.ts");
-
 const SOURCES = inProject("src", "views", "waterfall");
 
 async function bundle(entry: string, loader: "ts" | "css"): Promise<string> {

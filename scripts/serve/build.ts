@@ -3,11 +3,10 @@
  * beside it. Works offline, and needs nothing of Cloudflare's.
  */
 
-import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { CommandError } from "../command-line/command-error.ts";
+import { runProcess } from "../command-line/run-process.ts";
 import { WRANGLER, wranglerEnvironment } from "../dev-server/wrangler.ts";
 import { inProject, projectDirectory } from "../project.ts";
 import { toCapnp } from "./configuration.ts";
@@ -63,9 +62,8 @@ export async function build(
     await bundle(staging, aliases);
     await rename(join(staging, BUNDLED_ENTRY), join(directory, MODULE));
     // wrangler takes a second to load, which a start that builds nothing need not wait for.
-    const { readWranglerConfig, toWorkerConfiguration } = await import("./read-configuration.ts");
-    const configuration = toWorkerConfiguration(readWranglerConfig());
-    await writeFile(join(staging, CONFIGURATION), toCapnp(configuration, MODULE));
+    const { readWranglerConfig } = await import("./read-configuration.ts");
+    await writeFile(join(staging, CONFIGURATION), toCapnp(readWranglerConfig(), MODULE));
     // A source that changed since then may not be in it.
     await utimes(join(staging, CONFIGURATION), startedAt, startedAt);
     await rename(join(staging, CONFIGURATION), join(directory, CONFIGURATION));
@@ -78,10 +76,8 @@ export async function build(
 async function bundle(directory: string, aliases: Readonly<Record<string, string>>): Promise<void> {
   const given = Object.entries(aliases).flatMap(([name, path]) => ["--alias", `${name}:${path}`]);
   const args = [WRANGLER, "deploy", ENTRY, "--dry-run", "--outdir", directory, ...given];
-  try {
-    await promisify(execFile)(process.execPath, args, { cwd: projectDirectory, env: wranglerEnvironment() });
-  } catch (error) {
-    const { stderr = "" } = Object(error);
-    throw new CommandError(`The Worker could not be bundled. wrangler says:\n\n${String(stderr).trim()}`);
-  }
+  const options = { cwd: projectDirectory, env: wranglerEnvironment() };
+  const { succeeded, output } = await runProcess(process.execPath, args, options);
+  if (!succeeded)
+    throw new CommandError(`The Worker could not be bundled. wrangler says:\n\n${output.trim()}`);
 }

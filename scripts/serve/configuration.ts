@@ -3,22 +3,15 @@
  * Promises: no secret and no other setting stands in it, only their names: workerd takes them from its environment.
  * The fields: https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp
  */
-import { SETTING_NAMES } from "../../src/settings/names.ts";
+import type { Unstable_Config as WranglerConfig } from "wrangler";
+import { SETTING_NAMES } from "../../src/settings/settings-table.ts";
+import { CommandError } from "../command-line/command-error.ts";
 
-/** What is needed of wrangler.toml. */
-export interface WorkerConfiguration {
-  readonly compatibilityDate: string;
-  readonly compatibilityFlags: readonly string[];
-  /** Bindings of KV namespaces. */
-  readonly keyValues: readonly string[];
-  readonly objects: readonly { readonly binding: string; readonly className: string }[];
-  readonly rateLimits: readonly {
-    readonly binding: string;
-    readonly limit: number;
-    /** In seconds. */
-    readonly period: number;
-  }[];
-}
+/** The parts of wrangler.toml that decide it. */
+export type WorkerConfiguration = Pick<
+  WranglerConfig,
+  "compatibility_date" | "compatibility_flags" | "kv_namespaces" | "durable_objects" | "ratelimits"
+>;
 
 /** Names on workerd's command line: `--socket-addr http=…`, `--directory-path data=…`. */
 export const SOCKET = "http";
@@ -30,8 +23,13 @@ export const DATA_FOLDER_PREFIX = "n8n-observer-";
 const WORKER = "observer";
 /** What `platform/entry.ts` has besides the Worker's own. */
 const PLATFORM_OBJECTS = [
-  { binding: "HOURLY_TASK", className: "HourlyTask" },
-  { binding: "KEY_VALUE_STORE", className: "KeyValueStore" },
+  { name: "HOURLY_TASK", class_name: "HourlyTask" },
+  { name: "KEY_VALUE_STORE", class_name: "KeyValueStore" },
+];
+
+const objectsOf = ({ durable_objects: { bindings } }: WorkerConfiguration) => [
+  ...bindings,
+  ...PLATFORM_OBJECTS,
 ];
 
 /** What workerd does by itself since a date, and warns of when it is asked for. */
@@ -40,38 +38,39 @@ const DEFAULT_SINCE: Readonly<Record<string, string>> = { nodejs_compat: "2026-0
 /** As Cap'n Proto writes a text: like C. */
 const quote = (text: string): string => JSON.stringify(text);
 
-function toBindings({ keyValues, objects, rateLimits }: WorkerConfiguration): string[] {
+function toBindings(configuration: WorkerConfiguration): string[] {
   const entrypoint = (name: string): string => `(name = ${quote(WORKER)}, entrypoint = ${quote(name)}`;
   return [
     ...SETTING_NAMES.map((name) => `(name = ${quote(name)}, fromEnvironment = ${quote(name)})`),
-    ...keyValues.map((name) => `(name = ${quote(name)}, kvNamespace = ${entrypoint("KeyValues")}))`),
-    ...[...objects, ...PLATFORM_OBJECTS].map(
-      ({ binding, className }) =>
-        `(name = ${quote(binding)}, durableObjectNamespace = (className = ${quote(className)}))`,
+    ...configuration.kv_namespaces.map(
+      ({ binding }) => `(name = ${quote(binding)}, kvNamespace = ${entrypoint("KeyValues")}))`,
     ),
-    ...rateLimits.map(({ binding, limit, period }) => {
-      const props = quote(JSON.stringify({ name: binding, limit, period }));
-      return `(name = ${quote(binding)}, service = ${entrypoint("RateLimiter")}, props = (json = ${props})))`;
+    ...objectsOf(configuration).map(
+      ({ name, class_name: className }) =>
+        `(name = ${quote(name)}, durableObjectNamespace = (className = ${quote(className)}))`,
+    ),
+    ...configuration.ratelimits.map(({ name, simple: { limit, period } }) => {
+      const props = quote(JSON.stringify({ name, limit, period }));
+      return `(name = ${quote(name)}, service = ${entrypoint("RateLimiter")}, props = (json = ${props})))`;
     }),
   ];
 }
 
 /** The key decides where an object's data lies: it must never change. */
-function toNamespaces({ objects }: WorkerConfiguration): string[] {
-  return [...objects, ...PLATFORM_OBJECTS].map(
-    ({ className }) =>
+function toNamespaces(configuration: WorkerConfiguration): string[] {
+  return objectsOf(configuration).map(
+    ({ class_name: className }) =>
       `(className = ${quote(className)}, uniqueKey = ${quote(DATA_FOLDER_PREFIX + className)}, enableSql = true)`,
   );
 }
 
 const list = (items: readonly string[]): string => `[\n${items.map((item) => `    ${item},\n`).join("")}  ]`;
 
-/** @param module file name of the bundle, beside the configuration */
+/** @param module file name of the bundle, beside the configuration @throws CommandError without a compatibility date */
 export function toCapnp(configuration: WorkerConfiguration, module: string): string {
-  const { compatibilityDate } = configuration;
-  const flags = configuration.compatibilityFlags.filter(
-    (flag) => compatibilityDate < (DEFAULT_SINCE[flag] ?? "9999"),
-  );
+  const { compatibility_date: date } = configuration;
+  if (date === undefined) throw new CommandError("wrangler.toml has no compatibility_date.");
+  const flags = configuration.compatibility_flags.filter((flag) => date < (DEFAULT_SINCE[flag] ?? "9999"));
   return `# Made by \`npm run serve\` of wrangler.toml. Start it with:
 #   workerd serve <this file> --socket-addr ${SOCKET}=127.0.0.1:8787 --directory-path ${DATA_DIRECTORY}=<folder>
 using Workerd = import "/workerd/workerd.capnp";
@@ -88,7 +87,7 @@ const config :Workerd.Config = (
 
 const worker :Workerd.Worker = (
   modules = [(name = "worker.js", esModule = embed ${quote(module)})],
-  compatibilityDate = ${quote(compatibilityDate)},
+  compatibilityDate = ${quote(date)},
   compatibilityFlags = [${flags.map(quote).join(", ")}],
   bindings = ${list(toBindings(configuration))},
   durableObjectNamespaces = ${list(toNamespaces(configuration))},

@@ -1,32 +1,21 @@
 /** The settings of the server that `npm run serve` runs: .dev.vars, and the environment before it. */
-import { readFile } from "node:fs/promises";
-import { parseEnv } from "node:util";
 import {
   readOidcSettings,
   readSignInSettings,
   type SettingProblem,
   settingProblems,
 } from "../../src/settings/index.ts";
-import { SETTING_NAMES } from "../../src/settings/names.ts";
+import { SETTING_NAMES } from "../../src/settings/settings-table.ts";
+import { readSettings as readEnvFile } from "../setup/env-file.ts";
 
 export type Settings = Readonly<Record<string, string>>;
 
 /** @param path of .dev.vars, which need not be there */
 export async function readSettings(path: string, environment: NodeJS.ProcessEnv): Promise<Settings> {
-  const file = parseEnv(await readIfThere(path));
-  const all: Record<string, string | undefined> = { ...file, ...environment };
+  const all: Record<string, string | undefined> = { ...(await readEnvFile(path)), ...environment };
   return Object.fromEntries(
     SETTING_NAMES.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])),
   );
-}
-
-async function readIfThere(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if (Object(error).code === "ENOENT") return "";
-    throw error;
-  }
 }
 
 const NO_WAY_IN: SettingProblem = {

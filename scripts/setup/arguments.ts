@@ -40,20 +40,7 @@ export interface SecretSource {
   readonly name: string;
 }
 
-export interface SetupOptions {
-  readonly place: "local" | "cloudflare" | undefined;
-  readonly url: string | undefined;
-  readonly key: SecretSource | undefined;
-  readonly passphrase: SecretSource | "make" | undefined;
-  /** False for none. */
-  readonly serviceToken: string | false | undefined;
-  readonly worker: string | undefined;
-  readonly start: boolean | undefined;
-  readonly port: number | undefined;
-  readonly open: boolean;
-  readonly anew: boolean;
-  readonly yes: boolean;
-}
+export type SetupOptions = ReturnType<typeof toOptions>;
 
 const OPTIONS = {
   local: flag,
@@ -95,7 +82,7 @@ export function readSetupArguments(args: readonly string[]): Arguments<SetupOpti
   return readArguments(args, { options: OPTIONS }, ({ values }) => toOptions(values), UNKNOWN);
 }
 
-function toOptions(values: Parsed<{ options: typeof OPTIONS }>["values"]): SetupOptions {
+function toOptions(values: Parsed<{ options: typeof OPTIONS }>["values"]) {
   for (const names of EXCLUSIVE) requireOneAtMost(names, values);
   if (values.worker !== undefined && !WORKER_NAME.test(values.worker))
     throw new WrongArguments("--worker takes a name of a-z, 0-9 and hyphens.");
@@ -108,11 +95,11 @@ function toOptions(values: Parsed<{ options: typeof OPTIONS }>["values"]): Setup
   if (key?.name === "-" && passphrase?.name === "-")
     throw new WrongArguments("Key and passphrase cannot both come from standard input.");
   return {
-    place: values.local ? "local" : values.deploy ? "cloudflare" : undefined,
+    place: values.local ? ("local" as const) : values.deploy ? ("cloudflare" as const) : undefined,
     url: values.url,
     key,
-    passphrase: values["make-passphrase"] ? "make" : passphrase,
-    serviceToken: values["no-service-token"] ? false : values["service-token"],
+    passphrase: values["make-passphrase"] ? ("make" as const) : passphrase,
+    serviceToken: values["no-service-token"] ? (false as const) : values["service-token"],
     worker: values.worker,
     start: values.start ? true : values["no-start"] ? false : undefined,
     port: values.port === undefined ? undefined : toPort(values.port),

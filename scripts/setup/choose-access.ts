@@ -1,7 +1,7 @@
 /** Asks how people and programs get in: the passphrase, and a token for a client without a browser. */
 
-import { ObserverError } from "../../src/platform/errors.ts";
-import { readSignInSettings, type ServiceToken } from "../../src/settings/index.ts";
+import type { ServiceToken } from "../../src/settings/index.ts";
+import { SETTINGS } from "../../src/settings/settings-table.ts";
 import { CommandError } from "../command-line/command-error.ts";
 import { createPassphrase } from "../start/passphrase.ts";
 import { addToken, refuseName } from "../token/service-tokens.ts";
@@ -17,12 +17,9 @@ export interface ChosenPassphrase {
 
 /** A sentence about what is wrong with a passphrase; it never holds it. */
 export function refusePassphrase(passphrase: string): string | undefined {
-  try {
-    readSignInSettings({ ACCESS_PASSPHRASE: passphrase });
-  } catch (error) {
-    if (!(error instanceof ObserverError)) throw error;
-    return "That is too short: a passphrase has 12 characters or more. Leave it empty, and one is made.";
-  }
+  const { value, fix } = SETTINGS.ACCESS_PASSPHRASE;
+  if (!value.safeParse(passphrase).success)
+    return `That is too short. ${fix} Leave it empty, and one is made.`;
   return canBeWritten(passphrase)
     ? undefined
     : "A passphrase has no quotes ('), no $, no backslash, and no space at its ends.";

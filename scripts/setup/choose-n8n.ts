@@ -2,20 +2,18 @@
 
 import type { Check } from "../../src/features/check-connection/check-line.ts";
 import { ObserverError } from "../../src/platform/errors.ts";
-import { readN8nSettings } from "../../src/settings/index.ts";
+import { SETTINGS } from "../../src/settings/settings-table.ts";
 import { toPlainText } from "../ask/plain-text.ts";
 import { CommandError } from "../command-line/command-error.ts";
 import { canBeWritten } from "./env-text.ts";
-import { readN8nAddress } from "./n8n-address.ts";
+import { readN8nAddress, refuseForHeaders } from "./n8n-address.ts";
 import { type N8nSource, type TestedN8n, testAddress, testN8n } from "./n8n-checks.ts";
-import { refuseForHeaders } from "./proxy-headers.ts";
 import { readSecret } from "./read-secret.ts";
 import type { ChosenN8n, SetupRun } from "./setup-run.ts";
 
 type Place = "local" | "cloudflare";
 
-const HOW_TO_MAKE_A_KEY =
-  "In n8n: Settings > n8n API > Create an API key, with the scopes workflow:read, workflow:list, execution:read, execution:list and tag:list, and no others.";
+const { value: keySchema, fix: HOW_TO_MAKE_A_KEY } = SETTINGS.N8N_API_KEY;
 
 /** Of the settings that are there, those that say how n8n is asked. */
 const HOW_N8N_IS_ASKED = ["N8N_HEADERS", "N8N_API_PATH", "REQUEST_ID_PATHS"];
@@ -60,19 +58,9 @@ async function chooseAddress(run: SetupRun, place: Place, isFirst: boolean): Pro
   const { options, questions, draft, present } = run;
   const known = draft.facts.N8N_BASE_URL ?? present.N8N_BASE_URL;
   const left = draft.facts.N8N_BASE_URL ?? (questions.isAttended ? undefined : known);
-  const given = isFirst ? (options.url ?? left) : undefined;
-  let problem: string | undefined;
-  if (given !== undefined) {
-    const tried = await tryAddress(run, given, place);
-    if (tried.kind === "address") return tried.baseUrl;
-    problem = tried.problem;
-  }
+  let address = isFirst ? (options.url ?? left) : undefined;
   for (;;) {
-    if (problem !== undefined) {
-      if (!questions.isAttended) throw new CommandError(problem);
-      questions.tell("error", problem);
-    }
-    const typed = await questions.text(
+    address ??= await questions.text(
       {
         message: "Where is your n8n? Paste its address.",
         option: "--url <address>",
@@ -84,9 +72,11 @@ async function chooseAddress(run: SetupRun, place: Place, isFirst: boolean): Pro
         return read.kind === "wrong" ? read.problem : undefined;
       },
     );
-    const tried = await tryAddress(run, typed, place);
+    const tried = await tryAddress(run, address, place);
     if (tried.kind === "address") return tried.baseUrl;
-    problem = tried.problem;
+    if (!questions.isAttended) throw new CommandError(tried.problem);
+    questions.tell("error", tried.problem);
+    address = undefined;
   }
 }
 
@@ -99,11 +89,8 @@ async function tryAddress(
   if (read.kind === "wrong") return read;
   const refusal = refuseForHeaders(run.present, read.baseUrl);
   if (refusal !== undefined) return { kind: "wrong", problem: refusal };
-  const check = await guarded(
-    async () =>
-      await run.questions.busy(`Looking for n8n at ${read.baseUrl}`, async () =>
-        testAddress(sourceOf(run, read.baseUrl, "")),
-      ),
+  const check = await guarded(run, `Looking for n8n at ${read.baseUrl}`, async () =>
+    testAddress(sourceOf(run, read.baseUrl, "")),
   );
   return check.status === "fail" ? { kind: "wrong", problem: tellProblem(check) } : read;
 }
@@ -126,9 +113,9 @@ async function chooseKey(
         ? undefined
         : (run.draft.facts.N8N_API_KEY ?? kept);
   for (;;) {
-    const apiKey = given ?? (await typeKey(run, baseUrl, kept));
+    const apiKey = given ?? (await typeKey(run, kept));
     given = undefined;
-    const problem = refuseKey(baseUrl, apiKey);
+    const problem = refuseKey(apiKey);
     if (problem !== undefined) {
       if (!questions.isAttended) throw new CommandError(problem);
       questions.tell("error", problem);
@@ -147,7 +134,7 @@ async function chooseKey(
   }
 }
 
-async function typeKey(run: SetupRun, baseUrl: string, kept: string | undefined): Promise<string> {
+async function typeKey(run: SetupRun, kept: string | undefined): Promise<string> {
   const { questions } = run;
   if (kept === undefined) questions.tell("info", HOW_TO_MAKE_A_KEY);
   const typed = await questions.secret(
@@ -158,20 +145,15 @@ async function typeKey(run: SetupRun, baseUrl: string, kept: string | undefined)
           : "n8n's API key (it is not shown; Enter keeps the one in .dev.vars)",
       option: "--key-from-env or --key-file <file>",
     },
-    (answer) => (answer.trim() === "" && kept !== undefined ? undefined : refuseKey(baseUrl, answer.trim())),
+    (answer) => (answer.trim() === "" && kept !== undefined ? undefined : refuseKey(answer.trim())),
   );
   return typed.trim() === "" && kept !== undefined ? kept : typed.trim();
 }
 
 /** A sentence about what cannot be a key; it never holds it. */
-function refuseKey(baseUrl: string, apiKey: string): string | undefined {
+function refuseKey(apiKey: string): string | undefined {
   if (apiKey === "") return `Paste the key. ${HOW_TO_MAKE_A_KEY}`;
-  try {
-    readN8nSettings({ N8N_BASE_URL: baseUrl, N8N_API_KEY: apiKey });
-  } catch (error) {
-    if (!(error instanceof ObserverError)) throw error;
-    return `That is no key of n8n's. ${error.details.solution}`;
-  }
+  if (!keySchema.safeParse(apiKey).success) return `That is no key of n8n's. ${HOW_TO_MAKE_A_KEY}`;
   return canBeWritten(apiKey)
     ? undefined
     : "That is no key of n8n's: it holds quotes, $ or a backslash. Copy it again.";
@@ -195,11 +177,8 @@ const KINDS = { fail: "error", warning: "warning", skipped: "info" } as const;
 
 async function ask(run: SetupRun, baseUrl: string, apiKey: string): Promise<TestedN8n> {
   const { questions } = run;
-  const tested = await guarded(
-    async () =>
-      await questions.busy("Asking n8n what the key may do", async () =>
-        testN8n(sourceOf(run, baseUrl, apiKey)),
-      ),
+  const tested = await guarded(run, "Asking n8n what the key may do", async () =>
+    testN8n(sourceOf(run, baseUrl, apiKey)),
   );
   const passed = tested.checks.filter(({ status }) => status === "pass");
   if (passed.length > 0)
@@ -210,9 +189,13 @@ async function ask(run: SetupRun, baseUrl: string, apiKey: string): Promise<Test
 }
 
 /** Settings in .dev.vars that are wrong, such as N8N_HEADERS, are for the person to mend. */
-async function guarded<Value>(run: () => Promise<Value>): Promise<Value> {
+async function guarded<Value>(
+  { questions }: SetupRun,
+  message: string,
+  test: () => Promise<Value>,
+): Promise<Value> {
   try {
-    return await run();
+    return await questions.busy(message, test);
   } catch (error) {
     if (!(error instanceof ObserverError)) throw error;
     throw new CommandError(`${error.message} ${error.details.solution}`);

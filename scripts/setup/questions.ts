@@ -1,6 +1,15 @@
 /** What a set-up asks a person, and what it tells. A terminal asks; where there is none, each question names its option. */
 import { CommandError } from "../command-line/command-error.ts";
 
+/** The person stopped it: Ctrl-C or Escape. */
+export class Cancelled extends CommandError {
+  override readonly name = "Cancelled";
+
+  constructor() {
+    super("Stopped.");
+  }
+}
+
 export interface Question {
   readonly message: string;
   /** What answers it without being asked. */

@@ -3,9 +3,11 @@
  * Worker has them, and looks at it from outside. Until the secrets are set the Worker lets nobody in.
  */
 
+import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CommandError } from "../command-line/command-error.ts";
 import { diagnose, isSetUp } from "../doctor/diagnose.ts";
+import { isFailure } from "../doctor/finding.ts";
 import { renderFindings } from "../doctor/render.ts";
 import { writeEntries } from "../token/service-tokens.ts";
 import { WORKER_NAME } from "./arguments.ts";
@@ -14,7 +16,6 @@ import { renderClientLines } from "./client-lines.ts";
 import { type AccountEnvironment, chooseAccount, hasWorker } from "./cloudflare-account.ts";
 import { type DeployedWorker, isDeployed, writeDeployedWorker } from "./deployed-file.ts";
 import { readText } from "./env-file.ts";
-import { openInBrowser } from "./open-in-browser.ts";
 import { findOverridden, isPlainSetting } from "./plain-settings.ts";
 import { tellToken } from "./set-up-local.ts";
 import type { ChosenN8n, SetupRun } from "./setup-run.ts";
@@ -140,7 +141,7 @@ export async function setUpOnCloudflare(
     "step",
     `Next: open ${origin} in a browser. npm run doctor -- ${origin} tests it from outside.`,
   );
-  return findings.some(({ status }) => status === "fail") ? 1 : 0;
+  return findings.some(isFailure) ? 1 : 0;
 }
 
 /** The key was tested with one n8n, and goes to no other. @throws CommandError */
@@ -191,4 +192,17 @@ async function waitForSettings(origin: string): Promise<boolean> {
     await sleep(LOOK_AGAIN_MS);
   }
   return false;
+}
+
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  darwin: ["open"],
+  win32: ["cmd", "/c", "start", ""],
+};
+
+/** Opens a page in the person's browser, if there is one; else the address stands in the output. */
+function openInBrowser(url: string): void {
+  const [command = "xdg-open", ...first] = OPENERS[process.platform] ?? ["xdg-open"];
+  const opener = spawn(command, [...first, url], { stdio: "ignore", detached: true });
+  opener.on("error", () => {});
+  opener.unref();
 }

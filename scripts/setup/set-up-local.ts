@@ -1,12 +1,12 @@
 /** The last part of a set-up on this machine: .dev.vars, all at once; what to do next; the server, and a first answer. */
 import { choosePort } from "../dev-server/ports.ts";
 import { writeEntries } from "../token/service-tokens.ts";
-import { Cancelled } from "./cancelled.ts";
 import type { ChosenPassphrase, ChosenTokens } from "./choose-access.ts";
 import { renderClientLines } from "./client-lines.ts";
 import { readText, writeWhole } from "./env-file.ts";
 import { withSettings } from "./env-text.ts";
 import { runServer } from "./first-answer.ts";
+import { Cancelled } from "./questions.ts";
 import type { ChosenN8n, SetupRun } from "./setup-run.ts";
 
 const HEADING = "# Written by npm run setup. Further settings: .dev.vars.example.\n";

@@ -4,8 +4,7 @@
  */
 
 import { type CANCEL_SYMBOL, confirm, isCancel, log, password, select, text } from "@clack/prompts";
-import { Cancelled } from "./cancelled.ts";
-import type { Choice, Question, Questions } from "./questions.ts";
+import { Cancelled, type Choice, type Question, type Questions } from "./questions.ts";
 
 const CTRL_C = "\u0003";
 

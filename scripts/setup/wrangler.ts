@@ -3,57 +3,38 @@
  * in its place by N8N_OBSERVER_WRANGLER.
  */
 
-import { type SpawnOptions, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
 import { CommandError } from "../command-line/command-error.ts";
+import { type ProcessResult, runProcess } from "../command-line/run-process.ts";
 import { WRANGLER, wranglerEnvironment } from "../dev-server/wrangler.ts";
 import { parsedJson } from "../doctor/request.ts";
 import { projectDirectory } from "../project.ts";
 
-const MAX_OUTPUT_CHARACTERS = 100_000;
-
-export interface WranglerAnswer {
-  readonly succeeded: boolean;
-  /** What it printed, on both streams. */
-  readonly output: string;
-  readonly stdout: string;
-}
-
 type Environment = Readonly<Record<string, string>>;
 
-function start(args: readonly string[], environment: Environment, options: SpawnOptions) {
+function callOf(args: readonly string[], environment: Environment) {
   const own = process.env.N8N_OBSERVER_WRANGLER;
   const [command, first] = own === undefined ? [process.execPath, [WRANGLER]] : [own, []];
-  return spawn(command, [...first, ...args], {
-    cwd: projectDirectory,
-    env: { ...wranglerEnvironment(), ...environment },
-    ...options,
-  });
+  const options = { cwd: projectDirectory, env: { ...wranglerEnvironment(), ...environment } };
+  return [command, [...first, ...args], options] as const;
 }
+
+const notStarted = (error: unknown): never => {
+  throw new CommandError(`wrangler could not be started: ${error instanceof Error ? error.message : error}`);
+};
 
 /** Runs it where nobody sees it. @param input what it reads from standard input */
 export async function runWrangler(
   args: readonly string[],
   { input = "", environment = {} }: { readonly input?: string; readonly environment?: Environment } = {},
-): Promise<WranglerAnswer> {
-  const child = start(args, environment, { stdio: ["pipe", "pipe", "pipe"] });
-  let output = "";
-  let stdout = "";
-  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-    stdout = (stdout + text).slice(-MAX_OUTPUT_CHARACTERS);
-    output = (output + text).slice(-MAX_OUTPUT_CHARACTERS);
-  });
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    output = (output + text).slice(-MAX_OUTPUT_CHARACTERS);
-  });
-  // One that ends before it has read all is told by its exit code.
-  child.stdin?.on("error", () => {});
-  child.stdin?.end(input);
-  const code = await exitOf(child);
-  return { succeeded: code === 0, output, stdout };
+): Promise<ProcessResult> {
+  const [command, all, options] = callOf(args, environment);
+  return await runProcess(command, all, { ...options, input }).catch(notStarted);
 }
 
 /** Runs it in the person's terminal: it may ask, and open a browser. */
@@ -61,16 +42,9 @@ export async function runWranglerInTerminal(
   args: readonly string[],
   environment: Environment = {},
 ): Promise<boolean> {
-  return (await exitOf(start(args, environment, { stdio: "inherit" }))) === 0;
-}
-
-function exitOf(child: ReturnType<typeof start>): Promise<number> {
-  return new Promise((resolve, reject) => {
-    child.once("error", (error) =>
-      reject(new CommandError(`wrangler could not be started: ${error.message}`)),
-    );
-    child.once("close", (code) => resolve(code ?? 1));
-  });
+  const [command, all, options] = callOf(args, environment);
+  const [code] = await once(spawn(command, all, { ...options, stdio: "inherit" }), "close").catch(notStarted);
+  return code === 0;
 }
 
 /** A line of what wrangler writes down, by WRANGLER_OUTPUT_FILE_PATH: https://developers.cloudflare.com/workers/wrangler/system-environment-variables/ */

@@ -1,7 +1,8 @@
 /**
- * What is copied into each app that is set up by a command or a file: the start page and `npm run setup` show the same.
- * No I/O. Forms: https://code.claude.com/docs/en/mcp, https://cursor.com/docs/context/mcp, and the help of `codex mcp add`
- * and `gemini mcp add`.
+ * What connects each app that is set up by a command, a file or a link: the start page and `npm run setup` show the
+ * same. Forms: https://code.claude.com/docs/en/mcp, https://cursor.com/docs/context/mcp,
+ * https://cursor.com/docs/context/mcp/install-links, https://code.visualstudio.com/api/extension-guides/ai/mcp
+ * (`vscode:mcp/install`), and the help of `codex mcp add` and `gemini mcp add`. No I/O.
  */
 
 const SERVER_NAME = "n8n-observer";
@@ -25,4 +26,15 @@ export function toInspectorCommand(connectorUrl: string): string {
 /** Content of Cursor's mcp.json. */
 export function toCursorFile(connectorUrl: string): string {
   return JSON.stringify({ mcpServers: { [SERVER_NAME]: { url: connectorUrl } } });
+}
+
+/** An editor on the user's machine that is handed the connector asks before it adds it. */
+export function toVsCodeLink(connectorUrl: string): string {
+  const config = { name: SERVER_NAME, type: "http", url: connectorUrl };
+  return `vscode:mcp/install?${encodeURIComponent(JSON.stringify(config))}`;
+}
+
+export function toCursorLink(connectorUrl: string): string {
+  const config = btoa(JSON.stringify({ url: connectorUrl }));
+  return `cursor://anysphere.cursor-deeplink/mcp/install?name=${SERVER_NAME}&config=${encodeURIComponent(config)}`;
 }

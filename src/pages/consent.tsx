@@ -7,8 +7,7 @@ import type { Scope } from "../settings/index.ts";
 import { toDisplayName } from "./client-text.ts";
 import { Layout } from "./layout.tsx";
 import type { Page } from "./respond.ts";
-import { SignIn } from "./sign-in.tsx";
-import type { SignInMethods } from "./sign-in-methods.ts";
+import { SignIn, type SignInMethods } from "./sign-in.tsx";
 
 export interface ConsentPageProps {
   /** The name that the client registered. */

@@ -2,13 +2,11 @@
 import { Layout } from "./layout.tsx";
 import type { Page } from "./respond.ts";
 
-export interface FailurePageProps {
-  readonly title: string;
-  readonly message: string;
-  readonly solution: string;
-}
-
-export function failurePage({ title, message, solution }: FailurePageProps): Page {
+export function failurePage({
+  title,
+  message,
+  solution,
+}: Record<"title" | "message" | "solution", string>): Page {
   return (
     <Layout title={title}>
       <h1>{title}</h1>

@@ -8,6 +8,7 @@ import type { Child } from "hono/jsx";
 import { docsUrl } from "../platform/about.ts";
 import { Copyable } from "./copyable.tsx";
 import { Layout } from "./layout.tsx";
+import { Marked, Paragraph } from "./marked.tsx";
 import type { Page } from "./respond.ts";
 
 export interface FirstRunPageProps {
@@ -32,21 +33,12 @@ export function firstRunPage({ hasN8n, hasWayIn, hasOtherProblem }: FirstRunPage
         them as shown below; this page takes no input.
       </p>
       <Step number={1} title="Where n8n is" isDone={hasN8n}>
-        <p>
-          In n8n, open Settings &gt; n8n API and create a key with <code>workflow:read</code>,{" "}
-          <code>workflow:list</code>, <code>execution:read</code>, <code>execution:list</code> and{" "}
-          <code>tag:list</code>. n8n-observer needs no others.
-        </p>
-        <p>
-          Set <code>N8N_BASE_URL</code> to the address at which you open n8n (https, without{" "}
-          <code>/api/v1</code>) and <code>N8N_API_KEY</code> to the key.
-        </p>
+        <Paragraph text="In n8n, open Settings > n8n API and create a key with `workflow:read`, `workflow:list`, `execution:read`, `execution:list` and `tag:list`. n8n-observer needs no others." />
+        <Paragraph text="Set `N8N_BASE_URL` to the address at which you open n8n (https, without `/api/v1`) and `N8N_API_KEY` to the key." />
       </Step>
       <Step number={2} title="Who may sign in" isDone={hasWayIn}>
         <p>
-          Set <code>ACCESS_PASSPHRASE</code> to at least 12 characters that nobody can guess, for example what{" "}
-          <code>openssl rand -base64 24</code> prints. For an organisation, set <code>OIDC_ISSUER</code> and
-          who is allowed instead:{" "}
+          <Marked text="Set `ACCESS_PASSPHRASE` to at least 12 characters that nobody can guess, for example what `openssl rand -base64 24` prints. For an organisation, set `OIDC_ISSUER` and who is allowed instead: " />
           <a href={docsUrl("sign-in/README.md")} rel="noreferrer">
             how to
           </a>
@@ -55,10 +47,7 @@ export function firstRunPage({ hasN8n, hasWayIn, hasOtherProblem }: FirstRunPage
       </Step>
       {hasOtherProblem && (
         <Step number={3} title="Another setting" isDone={false}>
-          <p>
-            At least one more setting cannot be used. The Worker's log names it:{" "}
-            <code>npx wrangler tail</code>, then load this page.
-          </p>
+          <Paragraph text="At least one more setting cannot be used. The Worker's log names it: `npx wrangler tail`, then load this page." />
         </Step>
       )}
       <HowToSet missing={missing} />
@@ -99,10 +88,7 @@ function HowToSet({ missing }: { missing: readonly string[] }) {
           ))}
         </>
       )}
-      <p>
-        With <code>npm run serve</code> or in a container: in <code>.dev.vars</code> or the environment; then
-        start it again.
-      </p>
+      <Paragraph text="With `npm run serve` or in a container: in `.dev.vars` or the environment; then start it again." />
       <p>Then load this page again: it shows how to connect.</p>
     </section>
   );

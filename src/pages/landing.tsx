@@ -8,7 +8,7 @@ import { Copyable } from "./copyable.tsx";
 import { Layout } from "./layout.tsx";
 import type { Page } from "./respond.ts";
 import { SampleTrace } from "./sample-trace.tsx";
-import type { SignInMethods } from "./sign-in-methods.ts";
+import type { SignInMethods } from "./sign-in.tsx";
 
 /** How far the history of an n8n is known. Times are ISO 8601; null for what is not known. */
 export interface KnownHistory {

@@ -3,7 +3,13 @@
  * or either; and its buttons. Which one was pressed is the form's `decision`: `organisation`, `approve` or `deny`.
  */
 import { counted } from "../platform/counted.ts";
-import type { SignInMethods } from "./sign-in-methods.ts";
+
+/** The ways in that a page offers, as the settings have them. */
+export interface SignInMethods {
+  readonly passphrase: boolean;
+  /** Host of the OpenID provider's issuer, as it stands on the button; absent when there is none. */
+  readonly provider?: string | undefined;
+}
 
 interface SignInProps {
   readonly methods: SignInMethods;

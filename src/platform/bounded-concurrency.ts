@@ -3,7 +3,7 @@
  *
  * Promises: they begin in their order, never more than so many at the same time, and results stand in that order. As
  * soon as one fails nothing more is taken or begun; those under way are waited for, and then the first failure is
- * thrown. Who has a reason of its own to stop gives an iterable that ends.
+ * thrown. A caller that wants to stop early passes an iterable that ends.
  */
 export async function mapConcurrently<One, Result>(
   all: Iterable<One> | AsyncIterable<One>,

@@ -1,5 +1,5 @@
 /**
- * Compares two JSON values, member by member and item by item. Each place is told once, at the deepest container
+ * Compares two JSON values, member by member and item by item. Each change is reported once, at the deepest container
  * that both have. What is shown may be less than what is compared: values come in two forms, as they are and
  * as redaction leaves them. Linear. Pure.
  */

@@ -23,7 +23,7 @@ export const ERROR_CODES = [
   "N8N_BAD_RESPONSE",
   "INSUFFICIENT_SCOPE",
   "RATE_LIMITED",
-  /** By a deployment or the like, and it is not known whether what was asked for was done. */
+  /** A deployment or the like ended the call, and it is not known whether its work was done. */
   "INTERRUPTED",
   "INVALID_TOOL_RESPONSE_STRUCTURE",
   "TOOL_EXECUTION_FAILED",
@@ -60,7 +60,7 @@ export class ObserverError extends Error {
 const MAX_FRAMES = 8;
 
 /**
- * What a log may say of a bug: its kind and where it was thrown. Its message may quote a payload or a
+ * Describes a bug for a log: its kind and where it was thrown. Its message may quote a payload or a
  * request, and stays out; so do lines of it that only look like places.
  */
 export function describeBug(error: unknown): { readonly name: string; readonly frames: readonly string[] } {

@@ -1,7 +1,7 @@
 /**
  * Calls of a Durable Object. Each deployment resets the objects that are under way, and so does a move or a fault of
  * the platform. Who is in the middle of a call then gets an error, which does not say whether the call was carried
- * out: so what may be carried out twice is called again, and of anything else it is told what to do next.
+ * out: so what may be carried out twice is called again, and anything else ends in an error that says what to do next.
  *
  * Nothing else is repeated: neither what the object itself throws, nor calls of one that has too much to do.
  * https://developers.cloudflare.com/durable-objects/best-practices/error-handling/

@@ -18,7 +18,7 @@ export const REQUEST_MS = {
 /** The client gives none more. */
 export const LONGEST_REQUEST_MS = Math.max(...Object.values(REQUEST_MS));
 
-/** Nobody waits longer for a slot: a client that is told to come back knows more than one that hears nothing. */
+/** Nobody waits longer for a slot: a client that is asked to come back knows more than one that hears nothing. */
 export const SLOT_WAIT_MS = 10_000;
 /** After that a slot is another's, though nobody has ended it. */
 export const SLOT_LEASE_MS = LONGEST_REQUEST_MS + MARGIN_MS;

@@ -6,7 +6,7 @@ import { MAX_STRANGER_ENTRIES_A_DAY } from "../activity-log/activity-rows.ts";
 import { MAX_TRACES, TRACE_LIFETIME_MS } from "../history/resuming/trace-states.ts";
 import type { StoredKind } from "../pages/privacy.tsx";
 import { counted } from "../platform/counted.ts";
-import { DEFAULT_AUDIT_DAYS, readHistoryIndexSettings } from "../settings/index.ts";
+import { readAuditSettings, readHistoryIndexSettings } from "../settings/index.ts";
 import { LOCKED_FOR_MS, TRIES_FORGOTTEN_AFTER_MS } from "../sign-in/lock-out.ts";
 import {
   ACCESS_TOKEN_SECONDS,
@@ -28,7 +28,7 @@ export interface RetentionSettings {
 
 /** Where nothing is set. */
 export const DEFAULT_RETENTION: RetentionSettings = {
-  auditDays: DEFAULT_AUDIT_DAYS,
+  auditDays: readAuditSettings({}).days,
   maxExecutions: readHistoryIndexSettings({}).maxExecutions,
 };
 

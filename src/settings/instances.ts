@@ -1,6 +1,6 @@
 /**
- * The n8n instances that this server reads, by name. `N8N_INSTANCES` names several; `N8N_BASE_URL` and what goes with it is one
- * alone, the instance `default`.
+ * The n8n instances that this server reads, by name. `N8N_INSTANCES` names several; `N8N_BASE_URL` and what goes with it
+ * is one alone, the instance `default`.
  *
  * Each entry of `N8N_INSTANCES` is read as the settings of a single n8n are, so that both are checked alike. How much
  * n8n may be asked and where its objects are made (`N8N_MAX_CONCURRENT`, `N8N_REQUESTS_PER_MINUTE`,
@@ -9,20 +9,75 @@
  */
 import * as z from "zod";
 import { ObserverError } from "../platform/errors.ts";
-import { INSTANCES, inWordsOfInstance, MEMBER_SETTINGS } from "./instance-words.ts";
-import { type N8nLimits, readN8nLimits } from "./limits.ts";
-import { readLocationHint } from "./location-hint.ts";
-import { type N8nSettings, readN8nSettings } from "./n8n.ts";
+import { secretsInHeaderValues } from "./n8n-headers.ts";
 import { repeatedNames } from "./repeated-names.ts";
-import { fail, keepingLast, type SettingsSource, text } from "./source.ts";
+import { keepingLast, readSetting, requireSetting, type SettingsSource, text } from "./source.ts";
+import { fail } from "./values.ts";
+
+const INSTANCES = "N8N_INSTANCES";
+
+/** Member of an instance → the setting that it is for a single n8n. */
+const MEMBER_SETTINGS = {
+  baseUrl: "N8N_BASE_URL",
+  apiKey: "N8N_API_KEY",
+  apiPath: "N8N_API_PATH",
+  headers: "N8N_HEADERS",
+  editorUrl: "N8N_EDITOR_URL",
+  maxConcurrent: "N8N_MAX_CONCURRENT",
+  requestsPerMinute: "N8N_REQUESTS_PER_MINUTE",
+  locationHint: "N8N_LOCATION_HINT",
+} as const;
+const MEMBERS = new Map<string, string>(
+  Object.entries(MEMBER_SETTINGS).map(([member, setting]) => [setting, member]),
+);
+const SETTING = new RegExp(`\\b(?:${Object.values(MEMBER_SETTINGS).join("|")})\\b`, "g");
+
+/**
+ * A sentence about the settings of a single n8n (`N8N_API_KEY`) as one about an instance of several, where each is a
+ * member under its name (`apiKey of prod in N8N_INSTANCES`).
+ */
+export function inWordsOfInstance(sentence: string, instance: string): string {
+  return sentence.replace(SETTING, (setting) => `${MEMBERS.get(setting)} of ${instance} in ${INSTANCES}`);
+}
+
+/** Where n8n is, and the key to read it. */
+export type N8nSettings = ReturnType<typeof readN8nSettings>;
+export type N8nLimits = ReturnType<typeof readN8nLimits>;
 
 export interface N8nInstance extends N8nSettings {
-  /** By which tools, the activity log and what is kept know it. */
+  /** Identifies it for tools, in the activity log and in storage. */
   readonly name: string;
   readonly limits: N8nLimits;
-  /** Where objects are made that belong to it. */
+  /** Where objects are made that belong to it; undefined leaves it to Cloudflare. */
   readonly locationHint: DurableObjectLocationHint | undefined;
 }
+
+const WHERE_TO_SET =
+  " Set it in .dev.vars (local) or with `wrangler secret put` / [vars] in wrangler.toml (deployed), then restart.";
+
+/** @throws ObserverError `CONFIGURATION_ERROR`, naming the setting and its fix. */
+export function readN8nSettings(source: SettingsSource) {
+  const baseUrl = requireSetting(source, "N8N_BASE_URL", "is missing", WHERE_TO_SET);
+  return {
+    /** Origin and optional base path, without a slash at the end. */
+    baseUrl,
+    apiKey: requireSetting(source, "N8N_API_KEY", "is missing", WHERE_TO_SET),
+    /** Path of the public API below `baseUrl`, with a slash at its start and none at its end; n8n's own when not set. */
+    apiPath: readSetting(source, "N8N_API_PATH"),
+    /** Further request headers, names in lower case. */
+    headers: readSetting(source, "N8N_HEADERS"),
+    /** Where people open n8n: origin and optional base path, without a slash at the end. */
+    editorUrl: readSetting(source, "N8N_EDITOR_URL") ?? baseUrl,
+  };
+}
+
+/** How much n8n is asked at most, by all users together. @throws ObserverError `CONFIGURATION_ERROR` */
+export const readN8nLimits = keepingLast((source) => ({
+  /** Requests that n8n answers at the same time. */
+  maxConcurrent: readSetting(source, "N8N_MAX_CONCURRENT"),
+  /** Requests that begin in any minute. */
+  requestsPerMinute: readSetting(source, "N8N_REQUESTS_PER_MINUTE"),
+}));
 
 /** The name of the n8n of `N8N_BASE_URL`. */
 export const DEFAULT_INSTANCE = "default";
@@ -35,7 +90,14 @@ const NAME_RULE =
 /** No example: redaction would take the keys of it for keys. */
 const FORM =
   "Write a JSON object of names such as prod and staging, in which each has an object with baseUrl and apiKey. docs/instances.md shows one.";
-const MEMBERS = `An instance has baseUrl and apiKey, and may have ${Object.keys(MEMBER_SETTINGS).slice(2).join(", ")}.`;
+const MEMBER_RULE = `An instance has baseUrl and apiKey, and may have ${Object.keys(MEMBER_SETTINGS).slice(2).join(", ")}.`;
+
+/** These hold for each instance that says nothing else. */
+const GENERAL: readonly string[] = [
+  MEMBER_SETTINGS.maxConcurrent,
+  MEMBER_SETTINGS.requestsPerMinute,
+  MEMBER_SETTINGS.locationHint,
+];
 
 const entry = z.strictObject({
   baseUrl: z.string().optional(),
@@ -49,7 +111,7 @@ const entry = z.strictObject({
 }) satisfies z.ZodType<{ [Member in keyof typeof MEMBER_SETTINGS]?: unknown }>;
 
 /** Whether the n8n instances stand in `N8N_INSTANCES`, be they several or one. */
-export const hasNamedInstances = (source: SettingsSource): boolean => text(source, INSTANCES) !== undefined;
+const hasNamedInstances = (source: SettingsSource): boolean => text(source, INSTANCES) !== undefined;
 
 /**
  * Every n8n, in the order of the setting.
@@ -102,16 +164,14 @@ function toInstance(name: string, source: SettingsSource): N8nInstance {
     name,
     ...readN8nSettings(source),
     limits: readN8nLimits(source),
-    locationHint: readLocationHint(source),
+    locationHint: readSetting(source, "N8N_LOCATION_HINT"),
   };
 }
 
 /** Which of the two counts nobody could tell: a key that is left over would be one that nobody changes. */
 function refuseBoth(source: SettingsSource): void {
-  const { baseUrl, apiKey, apiPath, headers, editorUrl } = MEMBER_SETTINGS;
-  const given = [baseUrl, apiKey, apiPath, headers, editorUrl].filter(
-    (name) => text(source, name) !== undefined,
-  );
+  const own = Object.values(MEMBER_SETTINGS).filter((name) => !GENERAL.includes(name));
+  const given = own.filter((name) => text(source, name) !== undefined);
   if (given.length === 0) return;
   fail(
     INSTANCES,
@@ -163,22 +223,17 @@ function readEntry(name: string, value: unknown, source: SettingsSource): N8nIns
 }
 
 /** The settings of a single n8n. Where the instance says nothing, what is said for all of them. */
-function toSource({ headers, ...members }: z.infer<typeof entry>, source: SettingsSource): SettingsSource {
-  const general = [
-    MEMBER_SETTINGS.maxConcurrent,
-    MEMBER_SETTINGS.requestsPerMinute,
-    MEMBER_SETTINGS.locationHint,
-  ].map((setting) => [setting, text(source, setting)]);
-  const own = Object.entries(members).map(([member, value]) => [settingOf(member), String(value)]);
-  return {
-    ...Object.fromEntries([...general, ...own]),
-    ...(headers === undefined ? {} : { [MEMBER_SETTINGS.headers]: JSON.stringify(headers) }),
-  };
+function toSource(members: z.infer<typeof entry>, source: SettingsSource): SettingsSource {
+  const general = GENERAL.map((setting) => [setting, text(source, setting)]);
+  const own = Object.entries(members).map(([member, value]) => [
+    settingOf(member),
+    typeof value === "object" ? JSON.stringify(value) : String(value),
+  ]);
+  return Object.fromEntries([...general, ...own]);
 }
 
 function settingOf(member: string): string {
-  const [, setting = member] = Object.entries(MEMBER_SETTINGS).find(([name]) => name === member) ?? [];
-  return setting;
+  return Object.entries(MEMBER_SETTINGS).find(([name]) => name === member)?.[1] ?? member;
 }
 
 /** A fault in a setting that all instances share is reported without the name of one. */
@@ -197,7 +252,7 @@ function named(error: ObserverError, name: string, members: object): ObserverErr
 function refuseEntry(name: string, value: unknown, { issues: [issue] }: z.ZodError): never {
   if (issue?.code === "unrecognized_keys") {
     const position = Object.keys(Object(value)).indexOf(issue.keys[0] ?? "") + 1;
-    fail(INSTANCES, `has an unknown member in ${name} (number ${position})`, MEMBERS);
+    fail(INSTANCES, `has an unknown member in ${name} (number ${position})`, MEMBER_RULE);
   }
   const [member] = issue?.path ?? [];
   if (member === undefined) fail(INSTANCES, `has no JSON object for ${name}`, FORM);
@@ -225,5 +280,29 @@ function refuseSharedAddress(instances: readonly N8nInstance[]): void {
       `gives ${names} one address (${member})`,
       "Two names for one n8n would read it twice. Give each its own address, or keep one of them.",
     );
+  }
+}
+
+/** A text in JSON. Names of members have a colon behind them: messages name those. */
+const JSON_TEXT = /"((?:[^"\\]|\\.)*)"(\s*:)?/gs;
+
+/**
+ * The keys and headers of all n8n instances, which redaction hides. Never throws: while the setting is malformed,
+ * nothing is sent to an n8n, and each value in it is a secret.
+ */
+export function secretsInInstances(source: SettingsSource): string[] {
+  const raw = text(source, INSTANCES);
+  if (raw === undefined) return [];
+  try {
+    return [...readInstances(source).values()].flatMap(({ apiKey, headers }) => [
+      apiKey,
+      ...secretsInHeaderValues(Object.values(headers)),
+    ]);
+  } catch (error) {
+    if (!(error instanceof ObserverError)) throw error;
+    const values = [...raw.matchAll(JSON_TEXT)].flatMap(([, value = "", colon]) =>
+      colon === undefined ? [value] : [],
+    );
+    return [raw, ...secretsInHeaderValues(values)];
   }
 }

@@ -2,7 +2,7 @@
  * `N8N_HEADERS`: further request headers for n8n, which something in front of it asks for (Cloudflare Access, a
  * proxy with basic authentication). They are secret: redaction knows their values, and no message quotes them.
  */
-import { fail, type SettingsSource, text } from "./source.ts";
+import { fail } from "./values.ts";
 
 const SETTING = "N8N_HEADERS";
 const SOLUTION =
@@ -15,37 +15,21 @@ const VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]{0,4094}[\x21-\x7e])?$/;
 const MAX_HEADERS = 20;
 
 /** Set by us or by the connection: another value would change what is asked, or of whom. */
-const FORBIDDEN = new Set([
-  "host",
-  "x-n8n-api-key",
-  "accept",
-  "accept-encoding",
-  "connection",
-  "content-encoding",
-  "content-length",
-  "content-type",
-  "expect",
-  "keep-alive",
-  "origin",
-  "range",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-  "x-http-method",
-  "x-http-method-override",
-  "x-method-override",
-]);
+const FORBIDDEN = new Set(
+  (
+    "host x-n8n-api-key accept accept-encoding connection content-encoding content-length content-type expect " +
+    "keep-alive origin range te trailer transfer-encoding upgrade x-http-method x-http-method-override " +
+    "x-method-override"
+  ).split(" "),
+);
 
 /** A conditional request may be answered without a body (RFC 9110 section 13). */
 const CONDITIONAL = /^if-/;
 
 /** The headers by their names in lower case. @throws ObserverError `CONFIGURATION_ERROR`, without a value in it */
-export function readN8nHeaders(source: SettingsSource): Readonly<Record<string, string>> {
-  const raw = text(source, SETTING);
-  if (raw === undefined) return {};
+export function parseN8nHeaders(text: string): Readonly<Record<string, string>> {
   const headers = new Map<string, string>();
-  for (const [index, [name, value]] of entriesOf(raw).entries()) {
+  for (const [index, [name, value]] of entriesOf(text).entries()) {
     checkHeader(name, value, index + 1);
     const key = name.toLowerCase();
     if (headers.has(key))
@@ -79,52 +63,38 @@ function entriesOf(raw: string): (readonly [string, string])[] {
 }
 
 function lineEntries(raw: string): (readonly [string, string])[] {
-  return raw
-    .split(/\r?\n/)
-    .filter((line) => line.trim() !== "")
-    .map((line) => {
-      const colon = line.indexOf(":");
-      return colon < 0
-        ? (["", ""] as const)
-        : ([line.slice(0, colon).trim(), line.slice(colon + 1).trim()] as const);
-    });
+  const lines = raw.split(/\r?\n/).filter((line) => line.trim() !== "");
+  return lines.map((line) => {
+    const [, name = "", value = ""] = /^([^:]*):(.*)$/s.exec(line) ?? [];
+    return [name.trim(), value.trim()];
+  });
 }
 
 function jsonEntries(raw: string): (readonly [string, string])[] {
-  let parsed: unknown;
   try {
-    parsed = JSON.parse(raw);
+    // A brace begins it, so that what is valid is an object.
+    const parsed: object = JSON.parse(raw);
+    return Object.entries(parsed).map(([name, value]) => [
+      name.trim(),
+      typeof value === "string" ? value : "",
+    ]);
   } catch {
     fail(SETTING, "is not valid JSON", SOLUTION);
   }
-  if (typeof parsed !== "object" || parsed === null) fail(SETTING, "is not a JSON object", SOLUTION);
-  return Object.entries(parsed).map(([name, value]: [string, unknown]) => [
-    name.trim(),
-    typeof value === "string" ? value : "",
-  ]);
 }
 
-/**
- * What redaction must know of the headers: each value, the credential behind a scheme (`Basic …`), and the
- * password in it. Never throws: while the setting is malformed, its raw text is the secret.
- */
-export function secretsInN8nHeaders(source: SettingsSource): string[] {
-  const raw = text(source, SETTING);
-  return raw === undefined ? [] : secretsInHeaderValues(valuesIn(raw));
+/** Each value of the setting's text, as redaction must know it. Never throws: what is malformed is secret as a whole. */
+export function secretsInN8nHeaders(text: string): string[] {
+  try {
+    return secretsInHeaderValues(entriesOf(text).map(([, value]) => value));
+  } catch {
+    return secretsInHeaderValues([text]);
+  }
 }
 
-/** Each value, the credential behind a scheme, and the password in it. */
+/** Each value, the credential behind a scheme (`Basic …`), and the password in it. */
 export function secretsInHeaderValues(values: readonly string[]): string[] {
   return [...new Set(values.flatMap((value) => [value, ...credentialsIn(value)]))];
-}
-
-function valuesIn(raw: string): string[] {
-  try {
-    return entriesOf(raw).map(([, value]) => value);
-  } catch {
-    // Malformed: nothing is sent to n8n while it is, and nothing of it may come out.
-    return [raw];
-  }
 }
 
 /** RFC 7235 section 2.1, RFC 7617 section 2. */

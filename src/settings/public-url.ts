@@ -1,5 +1,6 @@
 /** The origin that clients use. */
-import { fail, isLoopbackHost, type SettingsSource, safeUrl, text } from "./source.ts";
+import { keepingLast, readSetting, requireSetting, type SettingsSource, text } from "./source.ts";
+import { isLoopbackHost } from "./values.ts";
 
 /** Where Cloudflare serves Workers that have no domain of their own: `<name>.<account>.workers.dev`. */
 const WORKERS_DEV = "workers.dev";
@@ -20,6 +21,8 @@ export function readWorkerName(source: SettingsSource): string | undefined {
   return text(source, "PUBLIC_URL") === undefined ? text(source, "WORKER_NAME")?.toLowerCase() : undefined;
 }
 
+const readOrigin = keepingLast((source) => readSetting(source, "PUBLIC_URL"));
+
 /**
  * The origin that clients use. It is the OAuth issuer and the base of the resource `<origin>/mcp`.
  * Without the setting, a request to a loopback host stands for itself (a server on this machine), and so does one to the
@@ -27,20 +30,12 @@ export function readWorkerName(source: SettingsSource): string | undefined {
  * @throws ObserverError `CONFIGURATION_ERROR` when it is missing on another host, or malformed.
  */
 export function readPublicUrl(source: SettingsSource, requestUrl: string): string {
-  const solution =
-    "Set it to the origin that clients use, for example https://n8n-observer.example.workers.dev.";
-  const raw = text(source, "PUBLIC_URL");
-  if (raw === undefined) {
-    const request = new URL(requestUrl);
-    if (isLoopbackHost(request.hostname)) return request.origin;
-    if (isOwnWorkersDevHost(source, request.hostname)) return `https://${request.hostname}`;
-    fail("PUBLIC_URL", "is missing", solution);
-  }
-  const url = safeUrl.safeParse(raw);
-  if (!url.success || url.data.pathname !== "/") {
-    fail("PUBLIC_URL", "is not an origin", `${solution} https only (http for localhost), no path.`);
-  }
-  return url.data.origin;
+  const origin = readOrigin(source);
+  if (origin !== undefined) return origin;
+  const request = new URL(requestUrl);
+  if (isLoopbackHost(request.hostname)) return request.origin;
+  if (isOwnWorkersDevHost(source, request.hostname)) return `https://${request.hostname}`;
+  return requireSetting(source, "PUBLIC_URL");
 }
 
 /**

@@ -1,6 +1,7 @@
-/** How a setting is read from `env` and refused: what every reader here is made of. */
-import * as z from "zod";
-import { ObserverError } from "../platform/errors.ts";
+/** How a setting is read from `env` and refused. */
+import type * as z from "zod";
+import { SETTINGS, type SettingName } from "./settings-table.ts";
+import { fail, type Setting } from "./values.ts";
 
 /** A setting that is missing or malformed, with what to do about it. */
 export interface SettingProblem {
@@ -12,12 +13,8 @@ export interface SettingProblem {
 /** The Worker's `env`, or anything with the settings as properties: any of them may be absent. */
 export type SettingsSource = object;
 
-const LOOPBACK_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
-
-/** True for a host that never leaves this machine; only there is plain `http` acceptable. */
-export function isLoopbackHost(hostname: string): boolean {
-  return LOOPBACK_HOSTS.has(hostname) || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
-}
+type Values = { readonly [Name in SettingName]: z.output<(typeof SETTINGS)[Name]["value"]> };
+const rows: { readonly [Name in SettingName]: Setting<Values[Name]> } = SETTINGS;
 
 /** The setting without the space around it; `undefined` when it is absent or empty. */
 export function text(source: SettingsSource, name: string): string | undefined {
@@ -26,43 +23,34 @@ export function text(source: SettingsSource, name: string): string | undefined {
 }
 
 /**
- * Refuses a setting. Never quotes the value: a mistyped secret could be in it.
- * @throws ObserverError `CONFIGURATION_ERROR`, always.
+ * A setting, as its row in the table says.
+ * @throws ObserverError `CONFIGURATION_ERROR` when it is malformed: it fails closed.
  */
-export function fail(setting: string, problem: string, solution: string): never {
-  throw new ObserverError("CONFIGURATION_ERROR", `The setting ${setting} ${problem}.`, {
-    field: setting,
-    solution,
-  });
+export function readSetting<Name extends SettingName>(source: SettingsSource, name: Name): Values[Name] {
+  const { value, fix = "" } = rows[name];
+  const parsed = value.safeParse(text(source, name));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const [position] = issue?.path ?? [];
+  const number = typeof position === "number" ? ` (number ${position + 1})` : "";
+  const solution = issue?.code === "custom" ? issue.params?.solution : undefined;
+  fail(name, `${issue?.message}${number}`, typeof solution === "string" ? solution : fix);
 }
 
-/** An https URL (http on loopback only) without user, query or fragment. */
-export const safeUrl = z
-  .url({ protocol: /^https?$/ })
-  .transform((value) => new URL(value))
-  .refine((url) => url.protocol === "https:" || isLoopbackHost(url.hostname))
-  .refine((url) => url.username === "" && url.password === "" && url.search === "" && url.hash === "");
-
-/** A setting that is on or off; off when it is absent. */
-export function readSwitch(source: SettingsSource, setting: string): boolean {
-  const value = text(source, setting)?.toLowerCase() ?? "off";
-  if (value !== "on" && value !== "off")
-    fail(setting, "is neither on nor off", "Set it to on or off; off is the default.");
-  return value === "on";
-}
-
-/** The items of a list separated by commas, semicolons or new lines. */
-export function listOf(source: SettingsSource, setting: string): string[] {
-  return (text(source, setting) ?? "")
-    .split(/[,;\n]/)
-    .map((item) => item.trim())
-    .filter((item) => item !== "");
+/** @throws ObserverError `CONFIGURATION_ERROR` as `readSetting`, and when it is missing. */
+export function requireSetting<Name extends SettingName>(
+  source: SettingsSource,
+  name: Name,
+  problem = "is missing",
+  where = "",
+): NonNullable<Values[Name]> {
+  return readSetting(source, name) ?? fail(name, problem, `${rows[name].fix}${where}`);
 }
 
 /**
- * The same reader, which gives what it gave last for as long as each setting that it looked at is what it was: a
- * request reads them many times, and to parse fifty service tokens each time costs more than what is asked. What fails
- * is read anew each time. All requests share what is kept: settings, and nothing of one caller.
+ * Gives the last value again for as long as each setting that `read` looked at is unchanged: a request reads settings
+ * many times, and parsing fifty service tokens each time costs more than the call itself. What fails is read anew each
+ * time. All requests share the value: it holds settings, and nothing of one caller.
  */
 export function keepingLast<Value>(
   read: (source: SettingsSource) => Value,

@@ -2,7 +2,7 @@
 import { type FirstRunPageProps, firstRunPage } from "../pages/first-run.tsx";
 import { type KnownHistory, landingPage } from "../pages/landing.tsx";
 import { pageResponse } from "../pages/respond.ts";
-import type { SignInMethods } from "../pages/sign-in-methods.ts";
+import type { SignInMethods } from "../pages/sign-in.tsx";
 import { describeBug } from "../platform/errors.ts";
 import {
   isLoopbackHost,

@@ -3,7 +3,7 @@
  * and whoever asks is told how.
  */
 
-import type { SignInMethods } from "../pages/sign-in-methods.ts";
+import type { SignInMethods } from "../pages/sign-in.tsx";
 import {
   type OidcSettings,
   readAccessSettings,

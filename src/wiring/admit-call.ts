@@ -1,5 +1,5 @@
 /**
- * Lets so many calls of a user in, and no more. The number stands in wrangler.toml, under `[[ratelimits]]`:
+ * Limits how many calls a user may make. The number stands in wrangler.toml, under `[[ratelimits]]`:
  * Cloudflare counts, in each of its locations, and the count cannot be asked for.
  *
  * Fails open: this only keeps one user from taking the Worker's time from the others. What n8n can bear is kept
@@ -15,7 +15,7 @@ import { CallsAtOnce, MAX_CALLS_AT_ONCE, type Place } from "./calls-at-once.ts";
 /** The period in wrangler.toml. Whoever waits that long is let in again. */
 export const CALL_LIMIT_PERIOD_SECONDS = 10;
 
-/** Whoever does not wait when told to is made to: a loop that is refused at once takes as much time as work. */
+/** A client that does not wait has to: a loop of calls that are refused at once takes as much time as work. */
 const REFUSED_AFTER_MS = 3_000;
 
 type Log = (line: Readonly<Record<string, unknown>>) => void;

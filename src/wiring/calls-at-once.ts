@@ -1,9 +1,9 @@
 /**
  * How many calls of one user run at the same time in this isolate: what they take of its one thread, they take
- * from everybody. Further calls wait; so a loop of twenty goes on like a loop of four. Pure, but for the clock.
+ * from everybody. Further calls wait; so a loop of twenty goes on like a loop of four. No I/O but the clock.
  *
  * A call that waits for something to happen in n8n does nothing meanwhile, so it gives its place to the user's others
- * until it looks again. So many of a user's calls may wait so; further ones keep their places.
+ * until it looks again. At most `MAX_PAUSED_CALLS` of a user's calls do; further ones keep their places.
  *
  * Waiting is asking again: a promise that another request resolves would be the runtime's to break. A client
  * that goes away ends its request without a word, so that a place is given back by time: when clients give up, not
@@ -14,7 +14,7 @@ import type { Clock } from "../platform/clock.ts";
 import { CLIENT_PATIENCE_MS } from "../platform/time-limits.ts";
 
 export const MAX_CALLS_AT_ONCE = 4;
-/** Besides those: calls that pause. */
+/** Further calls of a user that may pause meanwhile. */
 export const MAX_PAUSED_CALLS = 8;
 /** Longest time that a call waits for its place. */
 const MAX_WAIT_MS = 10_000;

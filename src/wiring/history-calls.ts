@@ -45,16 +45,11 @@ export async function reportIndexes(env: Env): Promise<(IndexReport | FailedInde
         const answer = await openIndex(env, instance).repeatable(async (object) => await object.report());
         return { instance: instance.name, ...toValue(answer), settings };
       } catch (error) {
-        return { instance: instance.name, error: toFailure(error) };
+        if (!(error instanceof ObserverError)) throw error;
+        return { instance: instance.name, error: { code: error.code, message: error.message } };
       }
     }),
   );
-}
-
-/** @throws what no object says of itself: that is a bug of ours */
-function toFailure(error: unknown): FailedIndex["error"] {
-  if (!(error instanceof ObserverError)) throw error;
-  return { code: error.code, message: error.message };
 }
 
 /** @throws ObserverError what the object has failed with */
@@ -76,30 +71,23 @@ export function createHistoryQueries(
   instance: N8nInstance,
 ): HistoryQueries {
   const index = openIndex(env, instance);
-  const unwrap = <Value>(answer: Answer<Value>): Value => {
+  const ask = async <Value>(
+    call: (object: DurableObjectStub<HistoryIndex>) => Promise<Answer<Value>>,
+  ): Promise<Value> => {
+    const answer = await index.repeatable(call);
     countBytes(answer.bytes);
     return toValue(answer);
   };
   const callingWith = (report: ReportProgress) => ({ report, isThere: async () => {} });
   return {
-    status: async () => unwrap(await index.repeatable(async (object) => await object.status(userId))),
+    status: async () => await ask(async (object) => await object.status(userId)),
     trace: async (query, progress) =>
-      unwrap(
-        await index.repeatable(
-          async (object) => await object.traceRequest(userId, query, callingWith(progress)),
-        ),
-      ),
+      await ask(async (object) => await object.traceRequest(userId, query, callingWith(progress))),
     search: async (query, progress, redactShown) =>
-      unwrap(
-        await index.repeatable(
-          async (object) => await object.searchExecutions(userId, query, callingWith(progress), redactShown),
-        ),
+      await ask(
+        async (object) => await object.searchExecutions(userId, query, callingWith(progress), redactShown),
       ),
     failures: async (query, progress) =>
-      unwrap(
-        await index.repeatable(
-          async (object) => await object.summarizeFailures(userId, query, callingWith(progress)),
-        ),
-      ),
+      await ask(async (object) => await object.summarizeFailures(userId, query, callingWith(progress))),
   };
 }

@@ -60,34 +60,19 @@ export interface Calling {
 /** How long n8n may go on for somebody who has gone away. */
 const ASK_WHETHER_THERE_EVERY_MS = 500;
 
-/** Whether the caller is still there. When it has gone, work for it ends, which is no fault of the server. */
-class Presence {
-  readonly #calling: Calling;
-  readonly #controller = new AbortController();
-  readonly #timer: ReturnType<typeof setInterval>;
-
-  constructor(calling: Calling) {
-    this.#calling = calling;
-    this.#timer = setInterval(
-      () => void calling.isThere().catch(() => this.#controller.abort()),
-      ASK_WHETHER_THERE_EVERY_MS,
-    );
-  }
-
-  get gone(): AbortSignal {
-    return this.#controller.signal;
-  }
-
+/** Watches whether the caller is still there. When it has gone, work for it ends, which is no fault of the server. */
+function watchCaller(calling: Calling) {
+  const controller = new AbortController();
+  const timer = setInterval(
+    () => void calling.isThere().catch(() => controller.abort()),
+    ASK_WHETHER_THERE_EVERY_MS,
+  );
   /** @throws ObserverError `INTERRUPTED` when the caller has gone */
-  readonly report: ReportProgress = async (scanned, message) => {
-    await this.#calling.report(scanned, message).catch(() => {
+  const progress: ReportProgress = async (scanned, message) =>
+    await calling.report(scanned, message).catch(() => {
       throw callerGone();
     });
-  };
-
-  end(): void {
-    clearInterval(this.#timer);
-  }
+  return { gone: controller.signal, progress, end: () => clearInterval(timer) };
 }
 
 /** The operation, as its span names it. */
@@ -99,10 +84,9 @@ export type Answer<Value> =
   { readonly value: Value; readonly bytes: number } | { readonly error: ErrorFacts; readonly bytes: number };
 
 export class HistoryIndex extends DurableObject<Env> {
-  /** Made when it is first asked for, and anew once all that is stored was deleted. */
+  /** Made at the first call, and anew once all that is stored was deleted. */
   #opened: InstanceHistory | null = null;
   #madeTerms: TermMaker | null = null;
-
   #recalled: RecalledCapabilities | null = null;
 
   /** @param instance the one n8n that this object is of, as long as it lives */
@@ -118,12 +102,7 @@ export class HistoryIndex extends DurableObject<Env> {
 
   // `trace` is a name that workerd keeps for itself.
   async traceRequest(userId: string, query: TraceQuery, calling: Calling): Promise<Answer<HistoryTrace>> {
-    return await this.#answer(
-      "trace",
-      userId,
-      calling,
-      async (caller) => await this.#history.trace(query, caller),
-    );
+    return await this.#answer("trace", userId, calling, (caller) => this.#history.trace(query, caller));
   }
 
   async searchExecutions(
@@ -132,12 +111,8 @@ export class HistoryIndex extends DurableObject<Env> {
     calling: Calling,
     redactShown: RedactLarge,
   ): Promise<Answer<HistorySearch>> {
-    return await this.#answer(
-      "search",
-      userId,
-      calling,
-      async (caller) => await this.#history.search(query, caller, redactShown),
-    );
+    const ask = (caller: Caller) => this.#history.search(query, caller, redactShown);
+    return await this.#answer("search", userId, calling, ask);
   }
 
   async summarizeFailures(
@@ -145,21 +120,13 @@ export class HistoryIndex extends DurableObject<Env> {
     query: FailureQuery,
     calling: Calling,
   ): Promise<Answer<HistoryFailures>> {
-    return await this.#answer(
-      "failures",
-      userId,
-      calling,
-      async (caller) => await this.#history.failures(query, caller),
-    );
+    return await this.#answer("failures", userId, calling, (caller) => this.#history.failures(query, caller));
   }
 
   async status(userId: string): Promise<Answer<HistoryStatus>> {
-    return await this.#answer(
-      "status",
-      userId,
-      { report: async () => {}, isThere: async () => {} },
-      async ({ sources }) => await this.#history.status(sources.capabilities),
-    );
+    const calling = { report: async () => {}, isThere: async () => {} };
+    const ask = ({ sources }: Caller) => this.#history.status(sources.capabilities);
+    return await this.#answer("status", userId, calling, ask);
   }
 
   /** How far it is, for whoever looks at the page of a server on their own machine. Begins nothing. */
@@ -282,18 +249,16 @@ export class HistoryIndex extends DurableObject<Env> {
     const countBytes = (more: number): void => {
       bytes += more;
     };
-    const presence = new Presence(calling);
+    const { gone, progress, end } = watchCaller(calling);
     try {
       await this.wake();
       const sources = this.#sources(this.#required(), userId, countBytes);
-      const newId = newShortId;
-      const { report: progress, gone } = presence;
-      return { value: await ask({ userId, sources, newId, progress, gone }), bytes };
+      return { value: await ask({ userId, sources, newId: newShortId, progress, gone }), bytes };
     } catch (error) {
       if (!(error instanceof ObserverError)) throw error;
       return { error: errorFacts(error), bytes };
     } finally {
-      presence.end();
+      end();
     }
   }
 

@@ -9,9 +9,9 @@ import { spans } from "./spans.ts";
 /** On whose behalf n8n is asked. */
 export interface Asker {
   readonly userId: string;
-  /** Told of each piece that n8n sends. */
+  /** Called for each piece that n8n sends. */
   readonly countBytes: (bytes: number) => void;
-  /** Told of each request that n8n is sent. */
+  /** Called for each request that is sent to n8n. */
   readonly countRequest?: () => void;
   /** Operator's log: no payload, no token. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { inProject } from "../../scripts/project.ts";
-import { DEFAULT_REDIRECTS } from "../../src/settings/index.ts";
+import { DEFAULT_REDIRECTS } from "../../src/settings/redirect-rules.ts";
 import { CLIENTS } from "../real-clients/clients/index.ts";
 import { toTable, writeClients } from "../real-clients/clients-table.ts";
 

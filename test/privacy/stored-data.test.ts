@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { MAX_STRANGER_ENTRIES_A_DAY } from "../../src/activity-log/activity-rows.ts";
 import { DEFAULT_RETENTION, storedData } from "../../src/privacy/stored-data.ts";
-import { DEFAULT_AUDIT_DAYS } from "../../src/settings/index.ts";
 import { LOCKED_FOR_MS } from "../../src/sign-in/lock-out.ts";
 import { GRANT_SECONDS } from "../../src/sign-in/registration/client-retention.ts";
 
@@ -21,7 +20,7 @@ test("each Durable Object and each KV namespace of wrangler.toml is named as a p
 
 test("the document has the numbers of the code", () => {
   for (const text of [
-    `${DEFAULT_AUDIT_DAYS} days (AUDIT_DAYS)`,
+    `${DEFAULT_RETENTION.auditDays} days (AUDIT_DAYS)`,
     `${MAX_STRANGER_ENTRIES_A_DAY} lines a day`,
     `${GRANT_SECONDS / 86_400} days, or until it is revoked`,
     `a lock ${LOCKED_FOR_MS / 60_000} minutes`,

@@ -1,15 +1,16 @@
 /** What `npm run deploy` and its dry run say of a deployment. */
 import { describe, expect, test } from "vitest";
-import { aboutBundle, type Deployment, type Finding, findings } from "../../scripts/deploy/findings.ts";
+import { aboutBundle, findings } from "../../scripts/deploy/findings.ts";
 import { readDeployOptions } from "../../scripts/deploy/options.ts";
-import { readObjectClasses, toDeployment } from "../../scripts/deploy/read-deployment.ts";
-import { readWranglerConfig } from "../../scripts/serve/read-configuration.ts";
+import type { Finding } from "../../scripts/doctor/finding.ts";
+import { readObjectClasses, readWranglerConfig } from "../../scripts/serve/read-configuration.ts";
 
 const classes = await readObjectClasses();
-const deployment = toDeployment(readWranglerConfig());
+const deployment = readWranglerConfig();
+type Deployment = typeof deployment;
 
 const of = (about: string, changes: Partial<Deployment> = {}): Finding[] =>
-  findings({ ...deployment, ...changes }, classes).filter((finding) => finding.about === about);
+  findings({ ...deployment, ...changes }, classes).filter((finding) => finding.check === about);
 const withVars = (about: string, vars: Record<string, string>): Finding[] => of(about, { vars });
 
 describe("the project as it is", () => {
@@ -17,7 +18,7 @@ describe("the project as it is", () => {
     expect(classes.length).toBeGreaterThan(7);
     const found = findings(deployment, classes);
     expect(found.filter(({ status }) => status === "fail")).toEqual([]);
-    expect(found.map(({ about }) => about)).toEqual([
+    expect(found.map(({ check }) => check)).toEqual([
       "address",
       "settings",
       "secrets",
@@ -25,7 +26,7 @@ describe("the project as it is", () => {
       "cron",
       "placement",
     ]);
-    expect(found[0]?.sentence).toContain("https://n8n-observer.<your subdomain>.workers.dev");
+    expect(found[0]?.detail).toContain("https://n8n-observer.<your subdomain>.workers.dev");
   });
 });
 
@@ -38,7 +39,7 @@ describe("the address", () => {
     ["of one version", "https://abc123-n8n-observer.acme.workers.dev", "not this Worker's address"],
   ])("%s is refused", (_, PUBLIC_URL, words) => {
     expect(withVars("address", { PUBLIC_URL })).toEqual([
-      { status: "fail", about: "address", sentence: expect.stringContaining(words) },
+      { status: "fail", check: "address", detail: expect.stringContaining(words) },
     ]);
   });
 
@@ -50,59 +51,63 @@ describe("the address", () => {
   );
 
   test("is missing where workers.dev is off", () => {
-    expect(of("address", { hasWorkersDev: false })).toMatchObject([{ status: "fail" }]);
+    expect(of("address", { workers_dev: false })).toMatchObject([{ status: "fail" }]);
   });
 });
 
 describe("settings", () => {
   test("that are malformed are named with their fix, without the value", () => {
     const [finding] = withVars("settings", { INDEX_DAYS: "canary-4711" });
-    expect(finding).toMatchObject({ status: "fail", sentence: expect.stringContaining("INDEX_DAYS") });
-    expect(finding?.sentence).not.toContain("4711");
+    expect(finding).toMatchObject({ status: "fail", detail: expect.stringContaining("INDEX_DAYS") });
+    expect(finding?.detail).not.toContain("4711");
   });
 
   test("that nobody reads are named", () => {
     expect(withVars("settings", { N8N_URL: "https://n8n.example.com" })).toMatchObject([
-      { status: "note", sentence: expect.stringContaining("N8N_URL") },
+      { status: "note", detail: expect.stringContaining("N8N_URL") },
     ]);
   });
 
   test("an n8n on this machine cannot be reached from Cloudflare", () => {
     expect(withVars("settings", { N8N_BASE_URL: "http://localhost:5678" })).toMatchObject([
-      { status: "fail", sentence: expect.stringContaining("your own machine") },
+      { status: "fail", detail: expect.stringContaining("your own machine") },
     ]);
   });
 
   test("secrets in wrangler.toml are refused", () => {
     expect(withVars("secrets", { N8N_API_KEY: "canary-4711" })).toMatchObject([
-      { status: "fail", sentence: expect.not.stringContaining("4711") },
+      { status: "fail", detail: expect.not.stringContaining("4711") },
     ]);
   });
 
   test("the secrets that are wanted fit the way of signing in", () => {
-    expect(of("secrets")[0]?.sentence).toContain("N8N_BASE_URL, N8N_API_KEY, ACCESS_PASSPHRASE");
+    expect(of("secrets")[0]?.detail).toContain("N8N_BASE_URL, N8N_API_KEY, ACCESS_PASSPHRASE");
     const [finding] = withVars("secrets", { OIDC_ISSUER: "https://id.example.com" });
-    expect(finding?.sentence).toContain("OIDC_CLIENT_SECRET");
+    expect(finding?.detail).toContain("OIDC_CLIENT_SECRET");
   });
 });
 
 describe("bindings", () => {
   test.each<[string, Partial<Deployment>]>([
-    ["OAUTH_KV", { keyValues: [] }],
-    ["CALL_LIMIT", { rateLimits: ["OPERATOR_CALLS"] }],
-    ["PublicAddress", { objects: deployment.objects.filter((name) => name !== "PublicAddress") }],
+    ["OAUTH_KV", { kv_namespaces: [] }],
+    ["CALL_LIMIT", { ratelimits: deployment.ratelimits.filter(({ name }) => name !== "CALL_LIMIT") }],
     [
-      "a migration for GrantLedger",
-      { migrated: deployment.migrated.filter((name) => name !== "GrantLedger") },
+      "PublicAddress",
+      {
+        durable_objects: {
+          bindings: deployment.durable_objects.bindings.filter(({ name }) => name !== "PUBLIC_ADDRESS"),
+        },
+      },
     ],
+    ["a migration for GrantLedger", { migrations: deployment.migrations.filter(({ tag }) => tag !== "v1") }],
   ])("%s is missed", (name, changes) => {
     expect(of("bindings", changes)).toMatchObject([
-      { status: "fail", sentence: expect.stringContaining(name) },
+      { status: "fail", detail: expect.stringContaining(name) },
     ]);
   });
 
   test("no cron trigger is a fault", () => {
-    expect(of("cron", { crons: [] })).toMatchObject([{ status: "fail" }]);
+    expect(of("cron", { triggers: { crons: [] } })).toMatchObject([{ status: "fail" }]);
   });
 });
 

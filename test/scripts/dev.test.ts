@@ -45,7 +45,7 @@ describe("the settings", () => {
     const problems = settingProblems({ N8N_BASE_URL: "http://localhost:5678" }, "http://localhost:8787/");
     const told = renderSettingProblems(problems);
     expect(told).toContain("The setting N8N_API_KEY is missing.");
-    expect(told).toContain("Create a read-only key in n8n");
+    expect(told).toContain("create an API key");
   });
 
   test("that are right are not told", () => {

@@ -13,9 +13,9 @@ import {
 import { createCounter } from "../../scripts/serve/platform/counter.ts";
 import { readExpiration, readListing } from "../../scripts/serve/platform/key-value-request.ts";
 import { toPublicRequest } from "../../scripts/serve/platform/public-request.ts";
-import { readWranglerConfig, toWorkerConfiguration } from "../../scripts/serve/read-configuration.ts";
+import { readWranglerConfig } from "../../scripts/serve/read-configuration.ts";
 import { findProblems, readSettings, renderProblems } from "../../scripts/serve/settings.ts";
-import { SETTING_NAMES } from "../../src/settings/names.ts";
+import { SETTING_NAMES } from "../../src/settings/settings-table.ts";
 
 describe("arguments", () => {
   test("without any: this machine alone, the usual port, a folder beside the project", () => {
@@ -118,7 +118,7 @@ describe("settings", () => {
 });
 
 describe("workerd's configuration", () => {
-  const configuration = toWorkerConfiguration(readWranglerConfig());
+  const configuration = readWranglerConfig();
   const text = toCapnp(configuration, "worker.js");
 
   test("binds each setting by its name alone", () => {
@@ -127,20 +127,20 @@ describe("workerd's configuration", () => {
   });
 
   test("binds what wrangler.toml binds", () => {
-    expect(configuration.keyValues).toEqual(["OAUTH_KV"]);
-    expect(configuration.objects.length).toBeGreaterThan(7);
-    for (const { binding, className } of configuration.objects) {
-      expect(text).toContain(`(name = "${binding}", durableObjectNamespace = (className = "${className}"))`);
+    expect(configuration.kv_namespaces).toMatchObject([{ binding: "OAUTH_KV" }]);
+    const objects = configuration.durable_objects.bindings;
+    expect(objects.length).toBeGreaterThan(7);
+    for (const { name, class_name: className } of objects) {
+      expect(text).toContain(`(name = "${name}", durableObjectNamespace = (className = "${className}"))`);
       expect(text).toContain(
         `(className = "${className}", uniqueKey = "n8n-observer-${className}", enableSql = true)`,
       );
     }
-    for (const { binding } of configuration.rateLimits)
-      expect(text).toContain(`(name = "${binding}", service`);
+    for (const { name } of configuration.ratelimits) expect(text).toContain(`(name = "${name}", service`);
   });
 
   test("asks workerd for nothing that it has anyway, and warns of", () => {
-    const older = toCapnp({ ...configuration, compatibilityDate: "2026-08-03" }, "worker.js");
+    const older = toCapnp({ ...configuration, compatibility_date: "2026-08-03" }, "worker.js");
     expect(older).toContain('"nodejs_compat"');
     expect(text).not.toContain("nodejs_compat");
     expect(text).toContain('"global_fetch_strictly_public"');

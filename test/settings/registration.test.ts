@@ -1,6 +1,7 @@
 /** The settings of registration, right and wrong. What they let through is in test/auth/registration/. */
 import { describe, expect, test } from "vitest";
-import { DEFAULT_REDIRECTS, readRegistrationSettings, settingProblems } from "../../src/settings/index.ts";
+import { readRegistrationSettings, settingProblems } from "../../src/settings/index.ts";
+import { DEFAULT_REDIRECTS } from "../../src/settings/redirect-rules.ts";
 
 const LOCAL = "http://localhost:8787/mcp";
 const N8N = { N8N_BASE_URL: "https://n8n.test", N8N_API_KEY: "n8n-api-key-of-these-tests" };

@@ -1,10 +1,8 @@
 /** Each setting, right and wrong. A wrong one is named with its fix, and its value is never quoted. */
 import { describe, expect, test } from "vitest";
 import {
-  DEFAULT_REQUEST_ID_PATHS,
   isLoopbackHost,
   ownSecrets,
-  readAuditSettings,
   readHistoryIndexSettings,
   readN8nLimits,
   readN8nSettings,
@@ -15,6 +13,7 @@ import {
   readSignInSettings,
   settingProblems,
 } from "../../src/settings/index.ts";
+import { readSetting } from "../../src/settings/source.ts";
 import { expectProblem, problemOf } from "../support/setting-problems.ts";
 
 const KEY = "n8n-api-key-of-these-tests";
@@ -174,8 +173,8 @@ describe("SERVICE_TOKENS", () => {
 
 describe("REQUEST_ID_PATHS", () => {
   test("has a default", () => {
-    expect(readRequestIdPaths({})).toEqual(DEFAULT_REQUEST_ID_PATHS);
-    expect(readRequestIdPaths({ REQUEST_ID_PATHS: "  " })).toEqual(DEFAULT_REQUEST_ID_PATHS);
+    expect(readRequestIdPaths({})).toContain("body.context.requestId");
+    expect(readRequestIdPaths({ REQUEST_ID_PATHS: "  " })).toEqual(readRequestIdPaths({}));
   });
 
   test("is a list separated by commas, semicolons or new lines", () => {
@@ -270,58 +269,43 @@ describe("REDACT_PII", () => {
   });
 });
 
-describe("how much n8n is asked at most", () => {
-  test("by default", () => {
-    expect(readN8nLimits({})).toEqual({ maxConcurrent: 4, requestsPerMinute: 2_400 });
-    expect(readN8nLimits({ N8N_MAX_CONCURRENT: "", N8N_REQUESTS_PER_MINUTE: " " })).toEqual(
-      readN8nLimits({}),
-    );
+describe.each([
+  ["N8N_MAX_CONCURRENT", 1, 100, 4],
+  ["N8N_REQUESTS_PER_MINUTE", 20, 100_000, 2_400],
+  ["INDEX_INTERVAL", 10, 3_600, 60],
+  ["INDEX_DAYS", 1, 3_650, 30],
+  ["INDEX_MAX_EXECUTIONS", 1_000, 5_000_000, 500_000],
+  ["AUDIT_DAYS", 1, 365, 30],
+  ["OIDC_SESSION_HOURS", 1, 720, 24],
+] as const)("%s", (name, least, most, fallback) => {
+  test(`is a whole number from ${least} to ${most}, by default ${fallback}`, () => {
+    for (const unset of [undefined, "", " "]) expect(readSetting({ [name]: unset }, name)).toBe(fallback);
+    for (const value of [least, most]) expect(readSetting({ [name]: ` ${value} ` }, name)).toBe(value);
   });
 
-  test("as set", () => {
-    expect(readN8nLimits({ N8N_MAX_CONCURRENT: "1", N8N_REQUESTS_PER_MINUTE: " 20 " })).toEqual({
-      maxConcurrent: 1,
-      requestsPerMinute: 20,
-    });
-    expect(readN8nLimits({ N8N_MAX_CONCURRENT: "100", N8N_REQUESTS_PER_MINUTE: "100000" })).toEqual({
-      maxConcurrent: 100,
-      requestsPerMinute: 100_000,
-    });
-  });
-
-  test.each(["0", "101", "-4", "4.5", "4e1", "0x4", "four7", "off"])("at once: %s is refused", (value) => {
-    expectProblem(() => readN8nLimits({ N8N_MAX_CONCURRENT: value }), "N8N_MAX_CONCURRENT", undefined);
-  });
-
-  test.each(["19", "100001", "1e3", "Infinity", "unlimited"])("in a minute: %s is refused", (value) => {
-    expectProblem(() => readN8nLimits({ N8N_REQUESTS_PER_MINUTE: value }), "N8N_REQUESTS_PER_MINUTE", value);
+  test.each([
+    least - 1,
+    most + 1,
+    -least,
+    least + 0.5,
+    `${least}e0`,
+    "0x40",
+    "1m",
+    "four7",
+    "on",
+    "Infinity",
+  ])("%s is refused", (value) => {
+    expectProblem(() => readSetting({ [name]: String(value) }, name), name, undefined);
   });
 });
 
-describe("how the history index is kept", () => {
-  test("by default, and as set", () => {
-    expect(readHistoryIndexSettings({})).toEqual({ intervalMs: 60_000, days: 30, maxExecutions: 500_000 });
-    expect(
-      readHistoryIndexSettings({ INDEX_INTERVAL: "10", INDEX_DAYS: " 1 ", INDEX_MAX_EXECUTIONS: "1000" }),
-    ).toEqual({ intervalMs: 10_000, days: 1, maxExecutions: 1_000 });
-    expect(readHistoryIndexSettings({ INDEX_INTERVAL: "OFF" }).intervalMs).toBeNull();
-  });
-
-  test.each(["9", "3601", "1m", "-60", "60.5", "on"])("interval %s is refused", (value) => {
-    expectProblem(() => readHistoryIndexSettings({ INDEX_INTERVAL: value }), "INDEX_INTERVAL", undefined);
-  });
-
-  test.each(["0", "3651", "1e3", "off"])("days %s is refused", (value) => {
-    expectProblem(() => readHistoryIndexSettings({ INDEX_DAYS: value }), "INDEX_DAYS", undefined);
-  });
-
-  test.each(["999", "5000001", "all"])("executions %s is refused", (value) => {
-    expectProblem(
-      () => readHistoryIndexSettings({ INDEX_MAX_EXECUTIONS: value }),
-      "INDEX_MAX_EXECUTIONS",
-      undefined,
-    );
-  });
+test("what several numbers decide is read together, and the index may be off", () => {
+  expect(readN8nLimits({ N8N_MAX_CONCURRENT: "1" })).toEqual({ maxConcurrent: 1, requestsPerMinute: 2_400 });
+  const index = { intervalMs: 60_000, days: 30, maxExecutions: 500_000 };
+  expect(readHistoryIndexSettings({})).toEqual(index);
+  expect(readHistoryIndexSettings({ INDEX_INTERVAL: "OFF" })).toEqual({ ...index, intervalMs: null });
+  for (const name of ["N8N_MAX_CONCURRENT", "INDEX_DAYS"] as const)
+    expectProblem(() => readSetting({ [name]: "off" }, name), name);
 });
 
 describe("all problems at once", () => {
@@ -343,6 +327,17 @@ describe("all problems at once", () => {
     for (const { problem, solution } of problems) expect(`${problem} ${solution}`).not.toContain("hunter2");
   });
 
+  test("also of settings that are read together", () => {
+    const wrong = {
+      INDEX_DAYS: "hunter2",
+      INDEX_INTERVAL: "hunter2",
+      REDACT_PII: "hunter2",
+      REDACT_KEYS: "*",
+    };
+    const named = settingProblems({ N8N_BASE_URL: "https://n8n.test", N8N_API_KEY: KEY, ...wrong }, LOCAL);
+    expect(named.map(({ setting }) => setting).toSorted()).toEqual(Object.keys(wrong).toSorted());
+  });
+
   test("a bug is thrown, not taken for a problem", () => {
     const broken = {
       get N8N_BASE_URL(): string {
@@ -350,20 +345,6 @@ describe("all problems at once", () => {
       },
     };
     expect(() => settingProblems(broken, LOCAL)).toThrow(TypeError);
-  });
-});
-
-describe("AUDIT_DAYS", () => {
-  test.each([
-    [undefined, 30],
-    ["1", 1],
-    ["365", 365],
-  ])("%s is %s days", (AUDIT_DAYS, days) => {
-    expect(readAuditSettings(AUDIT_DAYS === undefined ? {} : { AUDIT_DAYS })).toEqual({ days });
-  });
-
-  test.each(["0", "366", "-1", "1.5", "30 days", "1e2", "9999"])("%s is refused", (AUDIT_DAYS) => {
-    expectProblem(() => readAuditSettings({ AUDIT_DAYS }), "AUDIT_DAYS");
   });
 });
 

@@ -2,7 +2,7 @@
 import { type ComparableIds, createComparableIds } from "../../src/history/request-ids/comparable-ids.ts";
 import { compileRequestIdPaths } from "../../src/history/request-ids/request-id-paths.ts";
 import { createRedactor } from "../../src/redaction/redact.ts";
-import { DEFAULT_REQUEST_ID_PATHS } from "../../src/settings/index.ts";
+import { readRequestIdPaths } from "../../src/settings/index.ts";
 
-export const createLocalIds = (paths: readonly string[] = DEFAULT_REQUEST_ID_PATHS): ComparableIds =>
+export const createLocalIds = (paths: readonly string[] = readRequestIdPaths({})): ComparableIds =>
   createComparableIds(compileRequestIdPaths(paths), createRedactor([]));

@@ -4,7 +4,7 @@ import { Look, type LookResult } from "../../../src/history/payload/look.ts";
 import { createComparableIds } from "../../../src/history/request-ids/comparable-ids.ts";
 import { compileRequestIdPaths } from "../../../src/history/request-ids/request-id-paths.ts";
 import { createRedactor } from "../../../src/redaction/redact.ts";
-import { DEFAULT_REQUEST_ID_PATHS } from "../../../src/settings/index.ts";
+import { readRequestIdPaths } from "../../../src/settings/index.ts";
 import { createLocalIds } from "../../support/local-ids.ts";
 
 const RUN = { nodeName: "Webhook", index: 0, order: 0 };
@@ -49,7 +49,7 @@ describe("ids at paths of their own", () => {
   function lookAtPaths(count: number, ...above: readonly string[]): LookResult & { readonly asked: number } {
     let asked = 0;
     const redact = createRedactor([]);
-    const ids = createComparableIds(compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS), (value) => {
+    const ids = createComparableIds(compileRequestIdPaths(readRequestIdPaths({})), (value) => {
       asked += JSON.stringify(value).length;
       return redact(value);
     });

@@ -5,7 +5,7 @@ import {
   type PathSegment,
 } from "../../../src/history/request-ids/request-id-paths.ts";
 import { createRedactor } from "../../../src/redaction/redact.ts";
-import { DEFAULT_REQUEST_ID_PATHS } from "../../../src/settings/index.ts";
+import { readRequestIdPaths } from "../../../src/settings/index.ts";
 import { createLocalIds } from "../../support/local-ids.ts";
 
 const ids = createLocalIds();
@@ -41,7 +41,7 @@ describe("a known path", () => {
   test("is asked of redaction once, and no more of them are remembered than a payload may make up", () => {
     let asked = 0;
     const redact = createRedactor([]);
-    const counting = createComparableIds(compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS), (value) => {
+    const counting = createComparableIds(compileRequestIdPaths(readRequestIdPaths({})), (value) => {
       asked += 1;
       return redact(value);
     });

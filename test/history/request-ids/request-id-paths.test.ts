@@ -8,9 +8,9 @@ import {
   MAX_KEPT_PATH,
   type PathSegment,
 } from "../../../src/history/request-ids/request-id-paths.ts";
-import { DEFAULT_REQUEST_ID_PATHS } from "../../../src/settings/index.ts";
+import { readRequestIdPaths } from "../../../src/settings/index.ts";
 
-const known = compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS);
+const known = compileRequestIdPaths(readRequestIdPaths({}));
 const own = compileRequestIdPaths(["order.number", "meta.trace-id", "a+b.c*d"]);
 
 describe("a known path", () => {
@@ -42,7 +42,7 @@ describe("a known path", () => {
     expect(own.matches(path)).toBe(false);
   });
 
-  test.each(DEFAULT_REQUEST_ID_PATHS)("of the defaults: %s", (path) => {
+  test.each(readRequestIdPaths({}))("of the defaults: %s", (path) => {
     expect(known.matches(["somewhere", ...path.split(".")])).toBe(true);
   });
 });
@@ -71,7 +71,7 @@ describe("keys and texts that are worth a look", () => {
   });
 
   test("every JSON that has a known path in it may have one", () => {
-    const path = fc.constantFrom(...DEFAULT_REQUEST_ID_PATHS).map((text) => text.split("."));
+    const path = fc.constantFrom(...readRequestIdPaths({})).map((text) => text.split("."));
     const nesting = fc.nat(3);
     fc.assert(
       fc.property(path, fc.string(), nesting, fc.boolean(), (names, id, depth, isUpper) => {

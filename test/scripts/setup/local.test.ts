@@ -116,7 +116,7 @@ test("what is wrong is told in a sentence, and asked again", async () => {
   await terminal.sees("The key can do more than read: workflow:delete.");
   n8n.faults.clear();
   await terminal.answer(Q.writing, KEYS.enter);
-  await terminal.sees("execution:list and tag:list, and no others");
+  await terminal.sees("execution:list, tag:list and no others");
   await terminal.answer(Q.key, TYPED(KEY));
   await terminal.answer(Q.passphrase, TYPED(SHORT));
   // What was refused is gone from the field, so that Enter means: make one.

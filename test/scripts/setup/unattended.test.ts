@@ -206,7 +206,7 @@ test.each<[string, () => string[], NodeJS.ProcessEnv, number, RegExp]>([
 test("a passphrase that is too short, and several n8n instances in .dev.vars", async () => {
   const args = ["--local", "--yes", "--url", n8n.baseUrl, "--key-from-env", "--passphrase-from-env"];
   const short = await setup(args, { N8N_API_KEY: KEY, ACCESS_PASSPHRASE: "too short" });
-  expect(short).toMatchObject({ code: 1, stderr: expect.stringContaining("12 characters or more") });
+  expect(short).toMatchObject({ code: 1, stderr: expect.stringContaining("at least 12 characters") });
   await writeFile(join(directory, ".dev.vars"), "N8N_INSTANCES='{}'\n");
   const several = await setup(["--local", "--yes"]);
   expect(several).toMatchObject({ code: 1, stderr: expect.stringContaining("docs/instances.md") });

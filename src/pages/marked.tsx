@@ -1,0 +1,17 @@
+/** A text of ours, in which `code` and **words** stand as in Markdown. What others wrote is never given to it. */
+export function Marked({ text }: { text: string }) {
+  return <>{text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map(toElement)}</>;
+}
+
+export function Paragraph({ text }: { text: string }) {
+  return (
+    <p>
+      <Marked text={text} />
+    </p>
+  );
+}
+
+function toElement(part: string) {
+  if (part.startsWith("`")) return <code>{part.slice(1, -1)}</code>;
+  return part.startsWith("**") ? <strong>{part.slice(2, -2)}</strong> : part;
+}

@@ -1,0 +1,71 @@
+/** Sign-in at an organisation: its OpenID provider, and who may enter and see payloads. */
+import { isEntra, ORGANISATION } from "./organisation-settings.ts";
+import { keepingLast, readSetting, requireSetting, type SettingsSource, text } from "./source.ts";
+import { fail } from "./values.ts";
+
+export type OidcSettings = NonNullable<ReturnType<typeof readOidcSettings>>;
+
+const HALF_SET = "is missing, though other OIDC settings are there";
+const OIDC_NAMES = Object.keys(ORGANISATION).filter((name) => name.startsWith("OIDC_"));
+
+/**
+ * The OpenID provider, or `undefined` when none is set.
+ * @throws ObserverError `CONFIGURATION_ERROR` when it is half set, or malformed.
+ */
+export const readOidcSettings = keepingLast((source) => {
+  if (OIDC_NAMES.every((name) => text(source, name) === undefined)) return undefined;
+  const issuer = requireSetting(source, "OIDC_ISSUER", HALF_SET);
+  return {
+    /** A normalized URL: `https://id.example.com/`, `https://id.example.com/realms/main`. */
+    issuer: issuer.href,
+    clientId: requireSetting(source, "OIDC_CLIENT_ID", HALF_SET),
+    clientSecret: requireSetting(source, "OIDC_CLIENT_SECRET", HALF_SET),
+    /** `openid` is among them. */
+    scopes: readSetting(source, "OIDC_SCOPES"),
+    /** The claim that names a person's groups. */
+    groupsClaim: readSetting(source, "OIDC_GROUPS_CLAIM"),
+    /** Whether an address counts as verified of which the provider does not say whether it is. */
+    trustsEmail: readTrustEmail(source, issuer),
+    /** How long somebody who has signed in stays so. */
+    sessionSeconds: readSetting(source, "OIDC_SESSION_HOURS") * 60 * 60,
+  };
+});
+
+/** At Entra an address is whatever a tenant's administrator has typed: it proves nothing. */
+function readTrustEmail(source: SettingsSource, issuer: URL): boolean {
+  const trusts = readSetting(source, "OIDC_TRUST_EMAIL");
+  if (trusts && isEntra(issuer)) {
+    fail(
+      "OIDC_TRUST_EMAIL",
+      "cannot be on for Microsoft Entra, which does not verify addresses",
+      "Take it out, and list people by ALLOWED_OBJECT_IDS or ALLOWED_GROUPS.",
+    );
+  }
+  return trusts;
+}
+
+export type AccessSettings = ReturnType<typeof readAccessSettings>;
+/** People by what the provider vouches for. Whoever is on any of the lists is meant; empty ones mean nobody. */
+export type AccessRules = AccessSettings["allowed"];
+
+/**
+ * Who may enter, and who of them may have `n8n:data`.
+ * @throws ObserverError `CONFIGURATION_ERROR` for a malformed entry: it fails closed.
+ */
+export const readAccessSettings = keepingLast((source) => ({
+  allowed: readRules(source, "ALLOWED"),
+  data: readRules(source, "DATA"),
+}));
+
+function readRules(source: SettingsSource, prefix: "ALLOWED" | "DATA") {
+  return {
+    /** Whole addresses, in lower case. */
+    emails: readSetting(source, `${prefix}_EMAILS`),
+    /** Whole domains, in lower case. */
+    emailDomains: readSetting(source, `${prefix}_EMAIL_DOMAINS`),
+    /** Spelled as the provider spells them. */
+    groups: readSetting(source, `${prefix}_GROUPS`),
+    /** Microsoft Entra: `<tenant id>/<object id>`, in lower case. */
+    objectIds: readSetting(source, `${prefix}_OBJECT_IDS`),
+  };
+}

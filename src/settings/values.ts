@@ -1,0 +1,139 @@
+/**
+ * The forms of settings, as zod schemas from text to value. An issue says what is wrong, as the rest of a sentence that
+ * begins with the setting's name, and never quotes the value: a mistyped secret could be in it.
+ */
+import * as z from "zod";
+import { ObserverError } from "../platform/errors.ts";
+
+export interface Setting<Value = unknown> {
+  /** Reads its text, or `undefined` where it is not set. */
+  readonly value: z.ZodType<Value>;
+  /** Says what it does, in Markdown with links relative to docs. */
+  readonly about: string;
+  /** Says what holds without it: a sentence or a value, in Markdown. */
+  readonly without: string;
+  /** Says what to do when it is malformed or missing. */
+  readonly fix?: string;
+  /** Bounds of a number. */
+  readonly range?: string;
+  /** A value, for .dev.vars.example. */
+  readonly example?: string;
+  /** Whoever has it gets in, here or at n8n: it never stands in wrangler.toml. */
+  readonly isSecret?: true;
+  /** When it cannot be left out. */
+  readonly needed?: string;
+  /** Asked for by the Deploy to Cloudflare button. */
+  readonly isAsked?: true;
+}
+
+export type Settings = Readonly<Record<string, Setting>>;
+
+/** Redaction knows our own secrets by their text, and a shorter one would turn up by chance. */
+export const MINIMUM_SECRET_LENGTH = 8;
+
+const LOOPBACK_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** True for a host that never leaves this machine; only there is plain `http` acceptable. */
+export function isLoopbackHost(hostname: string): boolean {
+  return LOOPBACK_HOSTS.has(hostname) || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
+}
+
+/**
+ * Refuses a setting. Never quotes the value: a mistyped secret could be in it.
+ * @throws ObserverError `CONFIGURATION_ERROR`, always.
+ */
+export function fail(setting: string, problem: string, solution: string): never {
+  throw new ObserverError("CONFIGURATION_ERROR", `The setting ${setting} ${problem}.`, {
+    field: setting,
+    solution,
+  });
+}
+
+/** For a check whose solution is another one than the setting's. */
+export const refusal = (problem: string, solution: string) => ({ error: problem, params: { solution } });
+
+/** A text that `parse` takes: it gives `undefined` for one that is malformed. */
+export const parsed = <Value>(
+  parse: (text: string) => Value | undefined,
+  problem = "has a malformed entry",
+) =>
+  z.string().transform((text, context) => {
+    const value = parse(text);
+    if (value !== undefined) return value;
+    context.addIssue({ code: "custom", message: problem });
+    return z.NEVER;
+  });
+
+/** A list separated by commas, semicolons or new lines. An issue in an entry is reported with its number. */
+export const list = <Value>(entry: z.ZodType<Value, string>, separator = /[,;\n]/) =>
+  z
+    .string()
+    .transform((text) =>
+      text
+        .split(separator)
+        .map((item) => item.trim())
+        .filter((item) => item !== ""),
+    )
+    .pipe(z.array(entry));
+
+const isWhole = (text: string, least: number, most: number): boolean =>
+  /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most;
+
+/** A whole number within bounds: its part of a row of the table. */
+export const whole = (least: number, most: number, fallback: number) => ({
+  value: z
+    .string()
+    .refine((text) => isWhole(text, least, most), `is not a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .default(fallback),
+  without: `\`${fallback}\``,
+  range: `${least} to ${most}`,
+  fix: `Set it to such a number, or leave it out: ${fallback} is the default.`,
+  example: String(fallback),
+});
+
+/** A whole number within bounds, or `off`, which is null. */
+export function wholeOrOff(least: number, most: number, fallback: number) {
+  const problem = `is not a whole number from ${least} to ${most} (or off)`;
+  return {
+    ...whole(least, most, fallback),
+    value: z
+      .string()
+      .toLowerCase()
+      .refine((text) => text === "off" || isWhole(text, least, most), problem)
+      .transform((text) => (text === "off" ? null : Number(text)))
+      .default(fallback),
+    fix: `Set it to such a number (or off), or leave it out: ${fallback} is the default.`,
+  };
+}
+
+/** On or off: its part of a row of the table. */
+export const onOrOff = {
+  value: z
+    .string()
+    .toLowerCase()
+    .pipe(z.enum(["on", "off"], "is neither on nor off"))
+    .default("off")
+    .transform((word) => word === "on"),
+  without: "`off`",
+  fix: "Set it to on or off; off is the default.",
+  example: "on",
+};
+
+/** An https URL (http on loopback only) without user, query or fragment. */
+export const safeUrl = (problem: string) =>
+  z
+    .url({ protocol: /^https?$/, error: problem })
+    .transform((value) => new URL(value))
+    .refine(
+      (url) =>
+        (url.protocol === "https:" || isLoopbackHost(url.hostname)) &&
+        `${url.username}${url.password}${url.search}${url.hash}` === "",
+      problem,
+    );
+
+/** SHA-256 in hex, in lower case. */
+export const sha256 = z
+  .string()
+  .regex(/^[0-9a-fA-F]{64}$/, "is not a SHA-256 in hex")
+  .toLowerCase();
