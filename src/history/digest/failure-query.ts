@@ -120,7 +120,7 @@ export async function failuresInHistory(
   };
   await dependencies.progress(0, "Looking at what is new");
   const result = await cover(covering, query, dependencies);
-  if (result.stop.reason === "n8n" && store.count === 0) throw result.stop.error;
+  if (result.stop.reason === "n8n" && store.counts.all === 0) throw result.stop.error;
   const coverage = coverageOf(store, covering, result, result.read, result.skipped);
   const knownSince = knownSinceOf(coverage, before.from);
   const usualSince = Math.max(window.from - USUAL_MS, await knownBack(dependencies, knownSince ?? window.to));
@@ -187,10 +187,10 @@ function knownSinceOf({ stoppedBy, from }: Coverage, wanted: number): number | n
 
 /** Epoch ms since when all is known without a question; at the latest what this call has covered. */
 async function knownBack({ store, sources }: FailureDependencies, covered: number): Promise<number> {
-  const [newest] = store.stretches(await scopeOf(sources.capabilities));
+  const [newest] = store.stretches.of(await scopeOf(sources.capabilities));
   if (newest === undefined) return covered;
   if (newest.isBottom) return Number.NEGATIVE_INFINITY;
-  const start = store.startOf(newest.low);
+  const start = store.executions.startOf(newest.low);
   return start === null ? covered : Math.min(covered, Date.parse(start));
 }
 

@@ -138,7 +138,7 @@ export async function searchInHistory(
 function executionOfNumber(query: SearchedFor, store: ExecutionStore): string | null {
   const searchTarget = "text" in query ? query.text : "words" in query ? query.words : query.value;
   const { executionId } = formOf(searchTarget);
-  return executionId === null ? null : (store.executions([executionId])[0]?.id ?? null);
+  return executionId === null ? null : (store.executions.withIds([executionId])[0]?.id ?? null);
 }
 
 /** The text itself is not kept: it may be anyone's data. */

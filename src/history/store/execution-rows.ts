@@ -1,33 +1,28 @@
 /** The rows of executions: kept, marked as deleted, forgotten. What n8n deletes stays, where it was read. */
+import { executionFacts } from "../../executions/execution-facts.ts";
 import type { FilterBlocks } from "../terms/filter-blocks.ts";
 import type { ExecutionCounts } from "./execution-counts.ts";
 import type { IdRange } from "./gaps.ts";
 import type { IndexDatabase } from "./index-database.ts";
-import type { KeptLately } from "./kept-lately.ts";
+import { KeptLately } from "./kept-lately.ts";
 import { KNOWN_IN_PART_LIST, type MemorableExecution } from "./memorable-execution.ts";
-import { factCells } from "./stored-facts.ts";
-import type { TracedExecution } from "./traced-execution.ts";
+import { UNFINISHED } from "./tables.ts";
+import { type TracedExecution, tracedExecution } from "./traced-execution.ts";
 
 const FORGOTTEN_AT_ONCE = 10_000;
-
-interface Kept {
-  readonly database: IndexDatabase;
-  readonly filters: FilterBlocks;
-  readonly counts: ExecutionCounts;
-  readonly lately: KeptLately;
-}
+const OWN_COLUMNS = tracedExecution.omit({ subExecutions: true }).keyof().options;
+const FACT_COLUMNS = executionFacts.keyof().options;
 
 export class ExecutionRows {
   readonly #database: IndexDatabase;
   readonly #filters: FilterBlocks;
   readonly #counts: ExecutionCounts;
-  readonly #lately: KeptLately;
+  readonly #lately = new KeptLately();
 
-  constructor({ database, filters, counts, lately }: Kept) {
+  constructor(database: IndexDatabase, filters: FilterBlocks, counts: ExecutionCounts) {
     this.#database = database;
     this.#filters = filters;
     this.#counts = counts;
-    this.#lately = lately;
   }
 
   /** Keeps what was read; of an execution that comes twice, what came last. @param now epoch ms */
@@ -56,9 +51,9 @@ export class ExecutionRows {
   markDeleted(ids: readonly string[]): void {
     if (ids.length === 0) return;
     const list = JSON.stringify(ids);
-    const unread = this.#database.ids(
-      `SELECT CAST(id AS TEXT) AS id FROM executions WHERE id IN (SELECT value FROM json_each(?))
-       AND (is_read = 0 OR problem IN (SELECT value FROM json_each(?)) OR status IN ('running', 'waiting', 'new', 'unknown'))`,
+    const unread = this.#database.executionIds(
+      `WHERE id IN (SELECT value FROM json_each(?))
+       AND (is_read = 0 OR problem IN (SELECT value FROM json_each(?)) OR status IN ${UNFINISHED})`,
       list,
       KNOWN_IN_PART_LIST,
     );
@@ -75,11 +70,9 @@ export class ExecutionRows {
    * @param askedAt epoch ms when the list was asked for: what was read since may have ended since
    */
   markMissing({ high, low }: IdRange, listed: readonly string[], askedAt: number): void {
-    const missing = this.#database.ids(
-      `SELECT CAST(id AS TEXT) AS id FROM executions
-         WHERE id BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER) AND is_deleted = 0
-         AND status NOT IN ('running', 'waiting', 'new', 'unknown')
-         AND id NOT IN (SELECT value FROM json_each(?))`,
+    const missing = this.#database.executionIds(
+      `WHERE id BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER) AND is_deleted = 0
+       AND status NOT IN ${UNFINISHED} AND id NOT IN (SELECT value FROM json_each(?))`,
       low,
       high,
       JSON.stringify(listed),
@@ -94,15 +87,17 @@ export class ExecutionRows {
   forgetBelow(lowest: string): number {
     let forgotten = 0;
     for (;;) {
-      const gone = this.#database.ids(
-        `SELECT CAST(id AS TEXT) AS id FROM executions WHERE executions.id < CAST(? AS INTEGER)
-         LIMIT ${FORGOTTEN_AT_ONCE}`,
-        lowest,
-      );
+      const where = `WHERE executions.id < CAST(? AS INTEGER) LIMIT ${FORGOTTEN_AT_ONCE}`;
+      const gone = this.#database.executionIds(where, lowest);
       if (gone.length === 0) return forgotten;
       this.#forget(gone);
       forgotten += gone.length;
     }
+  }
+
+  /** Terms are made under other rules now: what has not ended is written again. */
+  forgetLately(): void {
+    this.#lately.forgetAllUnfinished();
   }
 
   #rememberAll(executions: readonly MemorableExecution[]): void {
@@ -110,26 +105,10 @@ export class ExecutionRows {
     const ids = executions.map(({ execution }) => execution.id);
     this.#forgetRows(ids);
     this.#filters.put(new Map(executions.map(({ execution, termFilter }) => [execution.id, termFilter])));
-    this.#database.insert("executions", executions.map(cellsOf));
+    this.#database.insert("executions", executions.map(toRow));
     this.#counts.note("+", ids);
-    this.#database.insert(
-      "calls",
-      executions.flatMap(({ execution: { id, subExecutions } }) =>
-        subExecutions.map(({ executionId, nodeName }) => [id, executionId, nodeName]),
-      ),
-    );
-    this.#database.insert(
-      "correlations",
-      executions.flatMap(({ execution: { id }, correlations }) =>
-        correlations.map(({ digest, needsData, nodeName, path }) => [
-          digest,
-          id,
-          needsData ? 1 : 0,
-          nodeName,
-          path,
-        ]),
-      ),
-    );
+    this.#database.insert("calls", executions.flatMap(callsOf));
+    this.#database.insert("correlations", executions.flatMap(correlationsOf));
     this.#lately.noteUnfinished(executions);
   }
 
@@ -143,7 +122,7 @@ export class ExecutionRows {
       `UPDATE executions SET status = ?, started_at = ?, stopped_at = ?, wait_till = ?, problem = ?, is_read = 0,
        is_deleted = 0
        WHERE id = ? AND workflow_id = ?
-         AND (status IN ('running', 'waiting', 'new', 'unknown') OR started_at IS ?) RETURNING id`,
+         AND (status IN ${UNFINISHED} OR started_at IS ?) RETURNING id`,
       status,
       startedAt,
       stoppedAt,
@@ -179,33 +158,24 @@ export class ExecutionRows {
   }
 }
 
-/** In the order of the columns. */
-function cellsOf({
-  execution,
-  correlations,
-  otherIds,
-  problem,
-  facts,
-}: MemorableExecution): (string | number | null)[] {
-  return [
-    execution.id,
-    execution.workflowId,
-    execution.workflowName,
-    execution.mode,
-    execution.status,
-    execution.startedAt,
-    execution.stoppedAt,
-    execution.waitTill,
-    execution.parentId,
-    execution.unknownParentWorkflowId,
-    execution.mcpTrigger,
-    execution.retryOf,
-    execution.retrySuccessId,
+type Row = Record<string, string | number | null>;
+
+function toRow({ execution, correlations, otherIds, problem, facts }: MemorableExecution): Row {
+  return {
+    ...Object.fromEntries(OWN_COLUMNS.map((name) => [name, execution[name]])),
     problem,
-    facts === null ? 0 : 1,
-    correlations.length === 0 ? null : JSON.stringify(correlations.map(({ digest }) => digest)),
+    isRead: facts === null ? 0 : 1,
+    digests: correlations.length === 0 ? null : JSON.stringify(correlations.map(({ digest }) => digest)),
     otherIds,
-    0,
-    ...factCells(facts),
-  ];
+    isDeleted: 0,
+    ...Object.fromEntries(FACT_COLUMNS.map((fact) => [fact, facts?.[fact] ?? null])),
+  };
 }
+
+const callsOf = ({ execution: { id, subExecutions } }: MemorableExecution): Row[] =>
+  subExecutions.map(({ executionId, nodeName }) => ({ callerId: id, childId: executionId, nodeName }));
+
+const correlationsOf = ({ execution: { id }, correlations }: MemorableExecution): Row[] =>
+  correlations.map(({ digest, needsData, nodeName, path }) => ({
+    ...{ digest, executionId: id, needsData: needsData ? 1 : 0, nodeName, path },
+  }));

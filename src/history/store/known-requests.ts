@@ -4,8 +4,7 @@ import { mayHoldId } from "../terms/id-filter.ts";
 import { type Family, familyOf, type LinkLookup } from "./family.ts";
 import type { IndexDatabase } from "./index-database.ts";
 import type { KnownExecutions } from "./known-executions.ts";
-import { IN_WINDOW, windowBindings } from "./tables.ts";
-import type { TraceWindow } from "./trace-window.ts";
+import { IN_WINDOW, type TraceWindow, windowBindings } from "./trace-window.ts";
 import type { TracedExecution } from "./traced-execution.ts";
 
 /** Executions with one id that are looked at, the newest of them. */
@@ -26,17 +25,13 @@ export type VisibleIds = "open" | "all";
 /** What a row's `needs_data` may be, at most. */
 const MOST_NEEDED: Readonly<Record<VisibleIds, number>> = { open: 0, all: 1 };
 
-export interface RememberedMatch {
-  readonly executionId: string;
-  readonly nodeName: string | null;
-  readonly path: string;
-}
+const matchRow = z.object({ executionId: z.string(), nodeName: z.string().nullable(), path: z.string() });
+export type RememberedMatch = Readonly<z.infer<typeof matchRow>>;
 
-export interface HeldCorrelation {
-  readonly executionId: string;
-  readonly digest: string;
-  readonly path: string;
-}
+const heldRow = z.object({ executionId: z.string(), digest: z.string(), path: z.string() });
+export type HeldCorrelation = Readonly<z.infer<typeof heldRow>>;
+
+const crowdedRow = z.object({ id: z.string(), otherIds: z.string() });
 
 /** What belongs to a request, as far as it is known. */
 export interface KnownFamily extends Family {
@@ -60,10 +55,6 @@ export interface KnownRequest {
   readonly family: KnownFamily;
 }
 
-const matchRow = z.object({ executionId: z.string(), nodeName: z.string().nullable(), path: z.string() });
-const crowdedRow = z.object({ id: z.string(), otherIds: z.string() });
-const heldRow = z.object({ executionId: z.string(), digest: z.string(), path: z.string() });
-
 export class KnownRequests {
   readonly #database: IndexDatabase;
   readonly #executions: KnownExecutions;
@@ -78,25 +69,23 @@ export class KnownRequests {
    * that, failures come first, by turns of workflow.
    */
   matchesOf(digest: string, window: TraceWindow, visible: VisibleIds): RememberedMatch[] {
-    return this.#database
-      .exec(
-        `SELECT CAST(execution_id AS TEXT) AS executionId, node_name AS nodeName, path FROM (
+    return this.#database.rows(
+      matchRow,
+      `SELECT CAST(execution_id AS TEXT) AS executionId, node_name AS nodeName, path FROM (
          SELECT execution_id, node_name, path, ${RANK} AS rank, ${TURN} AS turn, COUNT(*) OVER () > ${MAX_MATCHES} AS isCut
          FROM correlations JOIN executions ON executions.id = execution_id
          WHERE ${IN_WINDOW} AND digest = ?4 AND needs_data <= ?5)
        ORDER BY isCut * rank, isCut * turn, execution_id DESC LIMIT ${MAX_MATCHES + 1}`,
-        ...windowBindings(window),
-        digest,
-        MOST_NEEDED[visible],
-      )
-      .map((row) => matchRow.parse(row));
+      ...windowBindings(window),
+      digest,
+      MOST_NEEDED[visible],
+    );
   }
 
   /** These executions, failures first, by turns of workflow. */
   failuresFirst(executionIds: readonly string[]): string[] {
-    return this.#database.ids(
-      `SELECT CAST(id AS TEXT) AS id FROM executions WHERE id IN (SELECT value FROM json_each(?))
-       ORDER BY ${RANK}, ${TURN}, executions.id DESC`,
+    return this.#database.executionIds(
+      `WHERE id IN (SELECT value FROM json_each(?)) ORDER BY ${RANK}, ${TURN}, executions.id DESC`,
       JSON.stringify(executionIds),
     );
   }
@@ -106,9 +95,8 @@ export class KnownRequests {
    * workflow.
    */
   candidatesOf(digest: string, window: TraceWindow, visible: VisibleIds, most: number): Candidates {
-    const crowded = this.#database.ids(
-      `SELECT CAST(id AS TEXT) AS id FROM executions
-       WHERE ${IN_WINDOW} AND other_ids IS NOT NULL AND is_deleted = 0
+    const crowded = this.#database.executionIds(
+      `WHERE ${IN_WINDOW} AND other_ids IS NOT NULL AND is_deleted = 0
        AND id NOT IN (SELECT execution_id FROM correlations WHERE digest = ?4)
        ORDER BY ${RANK}, ${TURN}, executions.id DESC LIMIT ${MAX_CROWDED + 1}`,
       ...windowBindings(window),
@@ -124,27 +112,26 @@ export class KnownRequests {
   #mayHold(executionIds: readonly string[], digest: string, visible: VisibleIds): string[] {
     const kinds = [false, true].slice(0, MOST_NEEDED[visible] + 1);
     return this.#database
-      .exec(
+      .rows(
+        crowdedRow,
         `SELECT CAST(executions.id AS TEXT) AS id, other_ids AS otherIds
          FROM json_each(?) AS asked JOIN executions ON executions.id = asked.value ORDER BY asked.key`,
         JSON.stringify(executionIds),
       )
-      .map((row) => crowdedRow.parse(row))
       .filter(({ otherIds }) => kinds.some((needsData) => mayHoldId(otherIds, { digest, needsData })))
       .map(({ id }) => id);
   }
 
   /** The correlation ids that these executions hold. */
   correlationsOf(executionIds: readonly string[], visible: VisibleIds): HeldCorrelation[] {
-    return this.#database
-      .exec(
-        `SELECT CAST(execution_id AS TEXT) AS executionId, digest, path FROM correlations
+    return this.#database.rows(
+      heldRow,
+      `SELECT CAST(execution_id AS TEXT) AS executionId, digest, path FROM correlations
        WHERE needs_data <= ?2 AND (digest, execution_id) IN (SELECT value, executions.id FROM executions, json_each(executions.digests)
          WHERE executions.id IN (SELECT value FROM json_each(?1)))`,
-        JSON.stringify(executionIds),
-        MOST_NEEDED[visible],
-      )
-      .map((row) => heldRow.parse(row));
+      JSON.stringify(executionIds),
+      MOST_NEEDED[visible],
+    );
   }
 
   /** Both in one go: the executions that hold the correlation id, and what belongs to them. */
@@ -156,12 +143,9 @@ export class KnownRequests {
   /** What belongs to a request, given the executions that hold its id. */
   family(matchIds: readonly string[]): KnownFamily {
     const family = familyOf(matchIds, this.#links());
+    const ids = JSON.stringify(family.ids);
     const idsWhere = (condition: string): string[] =>
-      this.#database.ids(
-        `SELECT CAST(id AS TEXT) AS id FROM executions
-         WHERE ${condition} AND id IN (SELECT value FROM json_each(?))`,
-        JSON.stringify(family.ids),
-      );
+      this.#database.executionIds(`WHERE ${condition} AND id IN (SELECT value FROM json_each(?))`, ids);
     return {
       ...family,
       executions: this.#executions.withIds(family.ids),
@@ -173,7 +157,7 @@ export class KnownRequests {
   #links(): LinkLookup {
     const ids = (query: string, id: string): string[] => this.#database.ids(query, id);
     return {
-      isKnown: (id) => this.#database.exec("SELECT 1 FROM executions WHERE id = ?", id).length > 0,
+      isKnown: (id) => this.#database.executionIds("WHERE id = ?", id).length > 0,
       childrenOf: (id) => ids(CHILDREN, id),
       handlersOf: (id) => ids(HANDLERS, id),
       retriesOf: (id) => ids(RETRIES, id),

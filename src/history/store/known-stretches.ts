@@ -17,6 +17,7 @@ const MAX_GAPS = 5_000;
 const stretchRow = z
   .object({ high: z.string(), low: z.string(), isBottom: z.number() })
   .transform((row) => ({ ...row, isBottom: row.isBottom === 1 }));
+const STRETCH = "CAST(high AS TEXT) AS high, CAST(low AS TEXT) AS low, is_bottom AS isBottom";
 const rangeRow = z.object({ high: z.string(), low: z.string() });
 
 /** Between two stretches that are known there is something that is not, so that none has to be joined then. */
@@ -34,13 +35,8 @@ export class KnownStretches {
 
   /** Of which all is known, newest first. */
   of(scope: Scope): Stretch[] {
-    return this.#database
-      .exec(
-        `SELECT CAST(high AS TEXT) AS high, CAST(low AS TEXT) AS low, is_bottom AS isBottom FROM stretches
-       WHERE scope = ? ORDER BY stretches.high DESC`,
-        scope,
-      )
-      .map((row) => stretchRow.parse(row));
+    const where = "FROM stretches WHERE scope = ? ORDER BY stretches.high DESC";
+    return this.#database.rows(stretchRow, `SELECT ${STRETCH} ${where}`, scope);
   }
 
   /** Every execution of the scope in this stretch is known: joins it to the others that share an id with it. */
@@ -48,15 +44,14 @@ export class KnownStretches {
     const claimed = this.#aboveFloor(stretch);
     if (claimed === null) return;
     if (this.of(scope).some((known) => contains(known, claimed))) return;
-    const joined = this.#database
-      .exec(
-        `DELETE FROM stretches WHERE scope = ? AND high >= CAST(? AS INTEGER) AND low <= CAST(? AS INTEGER)
-       RETURNING CAST(high AS TEXT) AS high, CAST(low AS TEXT) AS low, is_bottom AS isBottom`,
-        scope,
-        claimed.low,
-        claimed.high,
-      )
-      .map((row) => stretchRow.parse(row));
+    const joined = this.#database.rows(
+      stretchRow,
+      `DELETE FROM stretches WHERE scope = ? AND high >= CAST(? AS INTEGER) AND low <= CAST(? AS INTEGER)
+       RETURNING ${STRETCH}`,
+      scope,
+      claimed.low,
+      claimed.high,
+    );
     const { high, low, isBottom } = union([claimed, ...joined]);
     this.#database.exec("INSERT INTO stretches VALUES (?, ?, ?, ?)", scope, high, low, isBottom ? 1 : 0);
   }
@@ -72,7 +67,7 @@ export class KnownStretches {
   noteEmpty(ids: readonly string[]): void {
     this.#database.insert(
       "empty_ids",
-      ids.map((id) => [id]),
+      ids.map((id) => ({ id })),
     );
   }
 
@@ -81,7 +76,8 @@ export class KnownStretches {
    * `MAX_GAPS` ranges; `isCut` when there are more below.
    */
   gapsIn({ high, low }: IdRange): { ranges: IdRange[]; isCut: boolean } {
-    const rows = this.#database.exec(
+    const ranges = this.#database.rows(
+      rangeRow,
       `WITH ends AS (
          SELECT id FROM executions WHERE id BETWEEN CAST(?2 AS INTEGER) AND CAST(?1 AS INTEGER)
          UNION SELECT id FROM empty_ids WHERE id BETWEEN CAST(?2 AS INTEGER) AND CAST(?1 AS INTEGER)
@@ -92,7 +88,6 @@ export class KnownStretches {
       high,
       low,
     );
-    const ranges = rows.map((row) => rangeRow.parse(row));
     return { ranges: ranges.slice(0, MAX_GAPS), isCut: ranges.length > MAX_GAPS };
   }
 

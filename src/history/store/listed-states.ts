@@ -7,19 +7,14 @@
  * deleted until n8n lists it again.
  */
 import * as z from "zod";
-import { EXECUTION_STATUSES, type ExecutionListItem } from "../../n8n/schemas.ts";
+import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import type { IndexDatabase } from "./index-database.ts";
-import { hasEnded, isNewer } from "./traced-execution.ts";
+import { UNFINISHED } from "./tables.ts";
+import { hasEnded, isNewer, tracedExecution } from "./traced-execution.ts";
 
-const stateRow = z.object({
-  id: z.string(),
-  workflowId: z.string(),
-  status: z.enum(EXECUTION_STATUSES),
-  startedAt: z.string().nullable(),
-  stoppedAt: z.string().nullable(),
-  waitTill: z.string().nullable(),
-  isDeleted: z.number(),
-});
+const stateRow = tracedExecution
+  .pick({ id: true, workflowId: true, status: true, startedAt: true, stoppedAt: true, waitTill: true })
+  .extend({ isDeleted: z.number() });
 type State = z.infer<typeof stateRow>;
 type ListedState = Omit<State, "isDeleted"> & Pick<ExecutionListItem, "isStatusInferred">;
 
@@ -78,13 +73,9 @@ export class ListedStates {
   }
 
   #knownOf(items: readonly ExecutionListItem[]): Map<string, State> {
-    const rows = this.#database.exec(
-      `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, status, started_at AS startedAt,
-       stopped_at AS stoppedAt, wait_till AS waitTill, is_deleted AS isDeleted
-       FROM executions WHERE id IN (SELECT value FROM json_each(?))`,
-      JSON.stringify(items.map(({ id }) => id)),
-    );
-    return new Map(rows.map((row) => stateRow.parse(row)).map((row) => [row.id, row]));
+    const ids = JSON.stringify(items.map(({ id }) => id));
+    const rows = this.#database.executions(stateRow, "WHERE id IN (SELECT value FROM json_each(?))", ids);
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
   /** n8n lists them. */
@@ -105,9 +96,7 @@ export class ListedStates {
   /** @param newest the newest id that n8n lists, as far as is known: above it n8n is going to use ids again */
   #beginEpoch(newest: string): void {
     this.#database.setFact("used again above", newest);
-    this.#database.exec(
-      "UPDATE executions SET is_deleted = 1 WHERE status NOT IN ('running', 'waiting', 'new', 'unknown')",
-    );
+    this.#database.exec(`UPDATE executions SET is_deleted = 1 WHERE status NOT IN ${UNFINISHED}`);
     this.#onNewEpoch();
     this.#database.setFact("epoch", String(this.epoch + 1));
   }

@@ -40,7 +40,7 @@ function remember(id: number, made: Made = {}): void {
   };
   const failure = { failingNode, errorClass, httpStatus, errorFingerprint };
   const kept = { execution, correlations: [], otherIds: null, problem: null, termFilter: null };
-  store.remember([{ ...kept, facts: { ...NO_FACTS, ...failure } }], NOW);
+  store.rows.remember([{ ...kept, facts: { ...NO_FACTS, ...failure } }], NOW);
 }
 
 const counts = () =>
@@ -115,9 +115,9 @@ test("mended is what n8n says, or what a retry's own row says", () => {
 
 test("the example is the newest that n8n still has", () => {
   for (const id of [1, 2, 3]) remember(id);
-  store.markDeleted(["3"]);
+  store.rows.markDeleted(["3"]);
   expect(digest.groups(ASKED, BEFORE, true)).toMatchObject([{ exampleId: "2", isExampleGone: false }]);
-  store.markDeleted(["1", "2"]);
+  store.rows.markDeleted(["1", "2"]);
   expect(digest.groups(ASKED, BEFORE, true)).toMatchObject([{ exampleId: "3", isExampleGone: true }]);
 });
 
