@@ -4,7 +4,8 @@
  */
 import * as z from "zod";
 import { EXECUTION_STATUSES } from "../../n8n/schemas.ts";
-import type { Sql, SqlValue } from "../../platform/sql.ts";
+import { readRows, type Sql, type SqlBinding, type SqlValue } from "../../platform/sql.ts";
+import { UNFINISHED } from "../store/tables.ts";
 import type { Run, Span, WorkflowRuns } from "./run.ts";
 
 /** Executions of people who try out a workflow say nothing of how it does. */
@@ -20,38 +21,7 @@ const ID_ORDER_MS = 60 * 60_000;
 
 const iso = (time: number): string => new Date(time).toISOString();
 
-/** A failure as it comes again and again. */
-export interface FailureGroup {
-  readonly workflowId: string;
-  readonly nodeName: string | null;
-  readonly status: "error" | "crashed" | "canceled";
-  readonly errorClass: string | null;
-  readonly httpStatus: number | null;
-  readonly fingerprint: string | null;
-  /** In the window, and in the one before. */
-  readonly count: number;
-  readonly before: number;
-  /** Executions that failed since one that they had called did so: told with that one. */
-  readonly repeats: number;
-  /** How many were mended by a retry. */
-  readonly mended: number;
-  /** Start of the first and the last in the window, ISO 8601. */
-  readonly first: string;
-  readonly last: string;
-  /** The newest that n8n still has, else the newest. */
-  readonly exampleId: string;
-  readonly isExampleGone: boolean;
-}
-
-/** One execution of a group. */
-export interface FailedExecution {
-  readonly id: string;
-  readonly mode: string;
-  readonly startedAt: string;
-  readonly stoppedAt: string | null;
-  readonly isMended: boolean;
-  readonly isGone: boolean;
-}
+const flag = z.number().transform((value) => value === 1);
 
 const groupRow = z.object({
   workflowId: z.string(),
@@ -60,24 +30,34 @@ const groupRow = z.object({
   errorClass: z.string().nullable(),
   httpStatus: z.number().nullable(),
   fingerprint: z.string().nullable(),
+  /** In the window, and in the one before. */
   count: z.number(),
   before: z.number(),
+  /** Executions that failed since one that they had called did so: told with that one. */
   repeats: z.number(),
+  /** How many were mended by a retry. */
   mended: z.number(),
+  /** Start of the first and the last in the window, ISO 8601. */
   first: z.string(),
   last: z.string(),
+  /** The newest that n8n still has, else the newest. */
   exampleId: z.string(),
-  isExampleGone: z.number().transform((value) => value === 1),
+  isExampleGone: flag,
 });
+/** A failure as it comes again and again. */
+export type FailureGroup = Readonly<z.infer<typeof groupRow>>;
+
 const failedRow = z.object({
   id: z.string(),
   mode: z.string(),
   startedAt: z.string(),
   stoppedAt: z.string().nullable(),
-  isMended: z.number().transform((value) => value === 1),
-  isGone: z.number().transform((value) => value === 1),
+  isMended: flag,
+  isGone: flag,
 });
-const nameRow = z.object({ workflowId: z.string(), name: z.string() });
+/** One execution of a group. */
+export type FailedExecution = Readonly<z.infer<typeof failedRow>>;
+
 const unhandledRow = z.object({
   workflowId: z.string(),
   failures: z.number(),
@@ -85,10 +65,13 @@ const unhandledRow = z.object({
   handledBefore: z.number(),
   exampleId: z.string().nullable(),
 });
-const idRow = z.object({ id: z.string().nullable() });
-
 /** Failures of a workflow that begins by itself, and the runs of error workflows that they began. */
 export type HandledFailures = z.infer<typeof unhandledRow>;
+
+const nameRow = z.object({ workflowId: z.string(), name: z.string() });
+const countRow = z.object({ count: z.number() });
+const endsRow = z.object({ low: z.string().nullable(), high: z.string().nullable() });
+const startRow = z.object({ startedAt: z.string() });
 
 /** A run whose parent failed by it, at the node that had called it, or at one that is not known. */
 const REPEATS = `EXISTS (SELECT 1 FROM calls JOIN executions child ON child.id = calls.child_id
@@ -115,6 +98,13 @@ const failures = (isByText: boolean): string => `failures AS (
   WHERE id >= CAST(?1 AS INTEGER) AND (?2 IS NULL OR workflow_id = ?2) AND ${FAILED} AND ${NOT_TRIED_OUT}
     AND started_at >= ?3 AND started_at < ?5)`;
 
+type Row = Record<string, SqlValue>;
+
+/** Of one workflow ?1. */
+const SELECT_RUNS = `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, mode, status, started_at AS startedAt,
+    stopped_at AS stoppedAt, wait_till AS waitTill, incomplete, nodes, items, handled_errors AS caught
+  FROM executions WHERE (?1 IS NULL OR workflow_id = ?1) AND ${NOT_TRIED_OUT} AND started_at IS NOT NULL`;
+
 export interface RowSpan {
   readonly workflowId: string | null;
   readonly window: Span;
@@ -139,7 +129,8 @@ export class DigestRows {
    * @param isByText see `FailureQuery`
    */
   groups({ workflowId, window }: RowSpan, before: Span, isByText: boolean): FailureGroup[] {
-    const rows = this.#all(
+    return this.#rows(
+      groupRow,
       `WITH ${failures(isByText)}
        SELECT workflow_id AS workflowId, failing_node AS nodeName, status, error_class AS errorClass,
          http_status AS httpStatus, error_fingerprint AS fingerprint,
@@ -153,23 +144,24 @@ export class DigestRows {
        ORDER BY count DESC, last DESC LIMIT ${MAX_GROUPS}`,
       ...[this.#lowestId(before.from), workflowId, iso(before.from), iso(window.from), iso(window.to)],
     );
-    return rows.map((row) => groupRow.parse(row));
   }
 
   /** How many failures of the window only repeat that of an execution that they called. */
   countRepeats({ workflowId, window }: RowSpan): number {
     const from = iso(window.from);
-    const [row] = this.#all(
+    const [row] = this.#rows(
+      countRow,
       `WITH ${failures(false)} SELECT COUNT(*) AS count FROM failures WHERE is_repeat = 1`,
       ...[this.#lowestId(window.from), workflowId, from, from, iso(window.to)],
     );
-    return z.object({ count: z.number() }).parse(row).count;
+    return row?.count ?? 0;
   }
 
   /** The newest of the group's executions in the window. @param isByText as the groups were asked for */
   executionsOf(group: FailureGroup, window: Span, isByText: boolean, limit: number): FailedExecution[] {
     const from = iso(window.from);
-    const rows = this.#all(
+    return this.#rows(
+      failedRow,
       `WITH ${failures(isByText)}
        SELECT CAST(id AS TEXT) AS id, mode, started_at AS startedAt, stopped_at AS stoppedAt,
          is_mended AS isMended, is_deleted AS isGone
@@ -179,7 +171,6 @@ export class DigestRows {
       ...[this.#lowestId(window.from), group.workflowId, from, from, iso(window.to)],
       ...[group.nodeName, group.status, group.errorClass, group.httpStatus, group.fingerprint, limit],
     );
-    return rows.map((row) => failedRow.parse(row));
   }
 
   /**
@@ -187,7 +178,8 @@ export class DigestRows {
    * @param usualFrom since when it is asked whether any ever ran
    */
   handledFailures({ workflowId, window }: RowSpan, usualFrom: number): HandledFailures[] {
-    const rows = this.#all(
+    return this.#rows(
+      unhandledRow,
       `SELECT workflow_id AS workflowId, SUM(is_now) AS failures, SUM(is_now AND is_handled) AS handled,
          SUM(NOT is_now AND is_handled) AS handledBefore,
          CAST(MAX(CASE WHEN is_now AND NOT is_handled THEN id END) AS TEXT) AS exampleId
@@ -200,15 +192,6 @@ export class DigestRows {
            AND mode IN ('trigger', 'webhook') AND started_at >= ?3 AND started_at < ?5)
        GROUP BY workflow_id HAVING SUM(is_now) > 0 ORDER BY failures DESC LIMIT ${MAX_GROUPS}`,
       ...[this.#lowestId(usualFrom), workflowId, iso(usualFrom), iso(window.from), iso(window.to)],
-    );
-    return rows.map((row) => unhandledRow.parse(row));
-  }
-
-  /** True when this workflow is known to have run for an error. */
-  hasHandledErrors(workflowId: string): boolean {
-    return (
-      this.#all("SELECT 1 FROM executions WHERE workflow_id = ? AND mode = 'error' LIMIT 1", workflowId)
-        .length > 0
     );
   }
 
@@ -223,7 +206,7 @@ export class DigestRows {
     let below: string | null = null;
     let read = 0;
     for (;;) {
-      const rows: Record<string, SqlValue>[] = this.#runRows(lowest, workflowId, below);
+      const rows: Row[] = this.#runRows(lowest, workflowId, below);
       for (const row of rows) note(row, { from: usualFrom, to: window.to }, byWorkflow);
       read += rows.length;
       const last = rows.at(-1);
@@ -234,57 +217,47 @@ export class DigestRows {
     }
   }
 
-  #runRows(lowest: string, workflowId: string | null, below: string | null): Record<string, SqlValue>[] {
+  #runRows(lowest: string, workflowId: string | null, below: string | null): Row[] {
     return this.#all(
-      `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, mode, status, started_at AS startedAt,
-         stopped_at AS stoppedAt, wait_till AS waitTill, incomplete, nodes, items, handled_errors AS caught
-       FROM executions
-       WHERE id >= CAST(?1 AS INTEGER) AND (?2 IS NULL OR workflow_id = ?2)
-         AND (?3 IS NULL OR id < CAST(?3 AS INTEGER)) AND ${NOT_TRIED_OUT} AND started_at IS NOT NULL
+      `${SELECT_RUNS} AND id >= CAST(?2 AS INTEGER) AND (?3 IS NULL OR id < CAST(?3 AS INTEGER))
        ORDER BY executions.id DESC LIMIT ${PAGE}`,
-      ...[lowest, workflowId, below],
+      ...[workflowId, lowest, below],
     );
   }
 
   /** Those that had not ended, however long ago they began. */
   unfinished(workflowId: string | null): WorkflowRuns[] {
+    const byWorkflow = new Map<string, Run[]>();
     const rows = this.#all(
-      `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, mode, status, started_at AS startedAt,
-         stopped_at AS stoppedAt, wait_till AS waitTill, incomplete, nodes, items, handled_errors AS caught
-       FROM executions
-       WHERE status IN ('running', 'waiting', 'new', 'unknown') AND (?1 IS NULL OR workflow_id = ?1)
-         AND is_deleted = 0 AND ${NOT_TRIED_OUT} AND started_at IS NOT NULL
+      `${SELECT_RUNS} AND status IN ${UNFINISHED} AND is_deleted = 0
        ORDER BY executions.id DESC LIMIT ${PAGE}`,
       workflowId,
     );
-    const byWorkflow = new Map<string, Run[]>();
     for (const row of rows) note(row, EVER, byWorkflow);
     return listOf(byWorkflow);
   }
 
   /** What each workflow was called last, of those that ran since then, or have not ended. */
   names(since: number): ReadonlyMap<string, string> {
-    const rows = this.#all(
+    const rows = this.#rows(
+      nameRow,
       `SELECT workflowId, name, MAX(id) FROM (
          SELECT workflow_id AS workflowId, workflow_name AS name, id FROM executions
-         WHERE id >= CAST(? AS INTEGER) AND workflow_name IS NOT NULL
-         UNION ALL SELECT workflow_id, workflow_name, id FROM executions
-         WHERE status IN ('running', 'waiting', 'new', 'unknown') AND workflow_name IS NOT NULL)
+         WHERE (id >= CAST(? AS INTEGER) OR status IN ${UNFINISHED}) AND workflow_name IS NOT NULL)
        GROUP BY workflowId`,
       this.#lowestId(since),
     );
-    return new Map(rows.map((row) => nameRow.parse(row)).map(({ workflowId, name }) => [workflowId, name]));
+    return new Map(rows.map(({ workflowId, name }) => [workflowId, name]));
   }
 
   /** The lowest id of what may have begun then or later: ids count up nearly as starts do. */
   #lowestId(time: number): string {
     const before = iso(time - ID_ORDER_MS);
-    const [ends] = this.#all(
+    const [ends] = this.#rows(
+      endsRow,
       "SELECT CAST(MIN(id) AS TEXT) AS low, CAST(MAX(id) AS TEXT) AS high FROM executions",
     );
-    const { low: lowest, high: highest } = z
-      .object({ low: z.string().nullable(), high: z.string().nullable() })
-      .parse(ends);
+    const { low: lowest = null, high: highest = null } = ends ?? {};
     if (lowest === null || highest === null) return "0";
     let [low, high] = [BigInt(lowest), BigInt(highest) + 1n];
     while (low < high) {
@@ -297,16 +270,21 @@ export class DigestRows {
   }
 
   #startAtOrAbove(id: string): string | null {
-    const [row] = this.#all(
-      `SELECT started_at AS id FROM executions WHERE id >= CAST(? AS INTEGER) AND started_at IS NOT NULL
+    const [row] = this.#rows(
+      startRow,
+      `SELECT started_at AS startedAt FROM executions WHERE id >= CAST(? AS INTEGER) AND started_at IS NOT NULL
        ORDER BY executions.id LIMIT 1`,
       id,
     );
-    return row === undefined ? null : idRow.parse(row).id;
+    return row?.startedAt ?? null;
   }
 
-  #all(query: string, ...bindings: (string | number | null)[]): Record<string, SqlValue>[] {
+  #all(query: string, ...bindings: SqlBinding[]): Row[] {
     return [...this.#sql.exec(query, ...bindings)];
+  }
+
+  #rows<Schema extends z.ZodType>(schema: Schema, query: string, ...bindings: SqlBinding[]) {
+    return readRows(this.#sql, schema, query, ...bindings);
   }
 }
 
@@ -325,7 +303,7 @@ const timeOf = (value: SqlValue | undefined): number | null => {
 const countOf = (value: SqlValue | undefined): number | null => (typeof value === "number" ? value : null);
 
 /** By hand: of a hundred thousand rows a schema would take longer than SQLite. */
-function note(row: Record<string, SqlValue>, span: Span, byWorkflow: Map<string, Run[]>): void {
+function note(row: Row, span: Span, byWorkflow: Map<string, Run[]>): void {
   const startedAt = timeOf(row.startedAt);
   const status = STATUSES.get(row.status);
   const { id, workflowId, mode } = row;

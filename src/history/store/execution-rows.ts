@@ -105,7 +105,7 @@ export class ExecutionRows {
     const ids = executions.map(({ execution }) => execution.id);
     this.#forgetRows(ids);
     this.#filters.put(new Map(executions.map(({ execution, termFilter }) => [execution.id, termFilter])));
-    this.#database.insert("executions", executions.map(toRow));
+    this.#database.insert("executions", executions.map(cellsOf));
     this.#counts.note("+", ids);
     this.#database.insert("calls", executions.flatMap(callsOf));
     this.#database.insert("correlations", executions.flatMap(correlationsOf));
@@ -158,24 +158,19 @@ export class ExecutionRows {
   }
 }
 
-type Row = Record<string, string | number | null>;
+/** In the order of the columns, as the next ones. */
+const cellsOf = ({ execution, correlations, otherIds, problem, facts }: MemorableExecution) => [
+  ...OWN_COLUMNS.map((name) => execution[name]),
+  problem,
+  facts === null ? 0 : 1,
+  correlations.length === 0 ? null : JSON.stringify(correlations.map(({ digest }) => digest)),
+  otherIds,
+  0,
+  ...FACT_COLUMNS.map((fact) => facts?.[fact] ?? null),
+];
 
-function toRow({ execution, correlations, otherIds, problem, facts }: MemorableExecution): Row {
-  return {
-    ...Object.fromEntries(OWN_COLUMNS.map((name) => [name, execution[name]])),
-    problem,
-    isRead: facts === null ? 0 : 1,
-    digests: correlations.length === 0 ? null : JSON.stringify(correlations.map(({ digest }) => digest)),
-    otherIds,
-    isDeleted: 0,
-    ...Object.fromEntries(FACT_COLUMNS.map((fact) => [fact, facts?.[fact] ?? null])),
-  };
-}
+const callsOf = ({ execution: { id, subExecutions } }: MemorableExecution) =>
+  subExecutions.map(({ executionId, nodeName }) => [id, executionId, nodeName]);
 
-const callsOf = ({ execution: { id, subExecutions } }: MemorableExecution): Row[] =>
-  subExecutions.map(({ executionId, nodeName }) => ({ callerId: id, childId: executionId, nodeName }));
-
-const correlationsOf = ({ execution: { id }, correlations }: MemorableExecution): Row[] =>
-  correlations.map(({ digest, needsData, nodeName, path }) => ({
-    ...{ digest, executionId: id, needsData: needsData ? 1 : 0, nodeName, path },
-  }));
+const correlationsOf = ({ execution: { id }, correlations }: MemorableExecution) =>
+  correlations.map((place) => [place.digest, id, place.needsData ? 1 : 0, place.nodeName, place.path]);

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { readRows, type Sql, type SqlValue } from "../../platform/sql.ts";
-import { CREATE_FACTS, columnOf, SHAPE, selected, TABLE_NAMES, TABLES } from "./tables.ts";
+import { CREATE_FACTS, SHAPE, selected, TABLE_NAMES, TABLES } from "./tables.ts";
 
 type Cell = string | number | null;
 
@@ -25,6 +25,7 @@ const idRow = z.object({ id: z.string() });
 
 export class IndexDatabase {
   readonly #sql: Sql;
+  readonly #selected = new Map<z.ZodObject, string>();
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -49,7 +50,8 @@ export class IndexDatabase {
     where: string,
     ...bindings: Cell[]
   ): z.infer<Schema>[] {
-    const columns = selected(Object.keys(schema.shape));
+    const columns = this.#selected.get(schema) ?? selected(Object.keys(schema.shape));
+    this.#selected.set(schema, columns);
     return this.rows(schema, `SELECT ${columns} FROM executions ${where}`, ...bindings);
   }
 
@@ -65,15 +67,12 @@ export class IndexDatabase {
 
   /**
    * One statement for many rows: a statement for each would be most of the work.
-   * @param rows all with the same properties, each of which has a column
+   * @param rows each with the cells of all columns, in their order
    */
-  insert(table: string, rows: readonly Readonly<Record<string, Cell>>[]): void {
-    const names = Object.keys(rows[0] ?? {});
-    const columns = names.map(columnOf).join(", ");
-    const values = names.map((_name, index) => `value ->> ${index}`).join(", ");
-    const cells = rows.map((row) => names.map((name) => row[name]));
-    for (const chunk of jsonChunks(cells))
-      this.exec(`INSERT OR IGNORE INTO ${table} (${columns}) SELECT ${values} FROM json_each(?)`, chunk);
+  insert(table: string, rows: readonly (readonly Cell[])[]): void {
+    const values = rows[0]?.map((_cell, index) => `value ->> ${index}`);
+    for (const chunk of jsonChunks(rows))
+      this.exec(`INSERT OR IGNORE INTO ${table} SELECT ${values} FROM json_each(?)`, chunk);
   }
 
   fact(name: FactName): string | undefined {

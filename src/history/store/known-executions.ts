@@ -16,7 +16,10 @@ const MAX_UNREAD = 100;
 const executionRow = tracedExecution.omit({ subExecutions: true });
 /** As n8n lists it. */
 const itemRow = executionRow.omit({
-  ...{ workflowName: true, parentId: true, unknownParentWorkflowId: true, mcpTrigger: true },
+  workflowName: true,
+  parentId: true,
+  unknownParentWorkflowId: true,
+  mcpTrigger: true,
 });
 const callRow = z.object({ executionId: z.string(), nodeName: z.string() });
 const startRow = tracedExecution.pick({ id: true, startedAt: true });

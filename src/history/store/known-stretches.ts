@@ -67,7 +67,7 @@ export class KnownStretches {
   noteEmpty(ids: readonly string[]): void {
     this.#database.insert(
       "empty_ids",
-      ids.map((id) => ({ id })),
+      ids.map((id) => [id]),
     );
   }
 

@@ -52,7 +52,7 @@ export const TABLE_NAMES =
 /** Columns whose numbers are the texts of ids elsewhere. */
 const IDS = new Set(["id", "parentId", "retryOf", "retrySuccessId"]);
 
-export const columnOf = (property: string): string =>
+const columnOf = (property: string): string =>
   property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Columns of `executions` for a selection, under the names of their properties. */
