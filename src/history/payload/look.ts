@@ -4,8 +4,8 @@
  */
 import type { PayloadPlace, WalkedRun } from "../../n8n/execution-walk.ts";
 import type { ComparableIds, HoldsIds } from "../request-ids/comparable-ids.ts";
+import { traceIdIn } from "../request-ids/request-forms.ts";
 import type { PathSegment } from "../request-ids/request-id-paths.ts";
-import { traceIdIn } from "../request-ids/traceparent.ts";
 import { type FoundScalar, lastKeyOf, MAX_NESTED_JSON, parseContainer, scalarsIn } from "./json-scalars.ts";
 
 /** Where a value stands. */

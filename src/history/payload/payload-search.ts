@@ -7,11 +7,10 @@
  */
 import type { PayloadPlace } from "../../n8n/execution-walk.ts";
 import type { PathSegment } from "../request-ids/request-id-paths.ts";
-import { excerptOf } from "./hit-excerpt.ts";
 import { MAX_NESTED_JSON, parseContainer, scalarsIn } from "./json-scalars.ts";
 import { orderOf, type ValuePlace } from "./look.ts";
 import { ItemBounds, MAX_ITEM_BYTES, type PayloadItem, type RedactLarge } from "./payload-items.ts";
-import type { SearchTarget } from "./search-target.ts";
+import { excerptOf, type SearchTarget } from "./search-target.ts";
 
 export type { RedactLarge } from "./payload-items.ts";
 

@@ -42,6 +42,26 @@ function findBesideMarks(value: string, find: (text: string) => number): number 
   return at === -1 ? -1 : start + at;
 }
 
+/** What somebody searches for. */
+export type SearchedFor =
+  /** Any value that holds the text. */
+  | { readonly text: string }
+  /** The text with no letter and no digit on either side of it. */
+  | { readonly words: string }
+  /** The whole value, at a path that ends like this one. */
+  | { readonly path: string; readonly value: string };
+
+export function searchTargetOf(query: SearchedFor): SearchTarget {
+  if ("text" in query) return targetText(query.text);
+  return "words" in query ? targetWords(query.words) : targetValueAt(query.path, query.value);
+}
+
+/** The text that is searched for, wherever it has to stand. */
+export function searchedText(query: SearchedFor): string {
+  if ("text" in query) return query.text;
+  return "words" in query ? query.words : query.value;
+}
+
 /** The id as a whole, alone or among other text. */
 export function targetId(requestId: string): SearchTarget {
   return {
@@ -55,8 +75,7 @@ export function targetText(text: string): SearchTarget {
   return { text, find: (value) => findBesideMarks(value, (part) => part.indexOf(text)) };
 }
 
-/** Any value that holds the text with no letter and no digit on either side of it. */
-export function targetWords(text: string): SearchTarget {
+function targetWords(text: string): SearchTarget {
   return {
     text,
     find: (value) => findBesideMarks(value, (part) => placeBeside(part, text, LETTER_OR_DIGIT)),
@@ -70,4 +89,21 @@ export function targetValueAt(path: string, expected: string): SearchTarget {
     text: expected,
     find: (value, at) => (value === expected && value.search(MARKS) === -1 && paths.matches(at()) ? 0 : -1),
   };
+}
+
+/** Characters shown on each side of the text. */
+const AROUND = 60;
+
+/** The text around a hit in a value that was redacted. @param at where the hit begins, outside of all marks */
+export function excerptOf(value: string, at: number, length: number): string {
+  const marks = [...value.matchAll(MARKS)].map(({ index, 0: mark }) => ({
+    start: index,
+    end: index + mark.length,
+  }));
+  const from = Math.max(0, at - AROUND);
+  const to = Math.min(value.length, at + length + AROUND);
+  // Half a mark is none.
+  const start = marks.find((mark) => mark.start < from && from < mark.end)?.start ?? from;
+  const end = marks.find((mark) => mark.start < to && to < mark.end)?.end ?? to;
+  return `${start > 0 ? "…" : ""}${value.slice(start, end)}${end < value.length ? "…" : ""}`;
 }

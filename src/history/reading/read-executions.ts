@@ -92,6 +92,14 @@ const MAX_TRIES = 3;
 /** More than this in one call is no matter of single executions. */
 const MAX_UNREADABLE = 20;
 
+/** What looks at one execution as it passes by. */
+interface Onlookers {
+  readonly look: Look;
+  readonly customData: CustomData;
+  readonly search: ExecutionSearch | null;
+  readonly terms: TermReading;
+}
+
 /** Turns what passes by into readings. */
 class PassingReader implements ExecutionReader {
   readonly seen: string[] = [];
@@ -99,30 +107,26 @@ class PassingReader implements ExecutionReader {
   nameless = 0;
   readonly #options: ReadOptions;
   readonly #events: ReadingEvents;
-  #look: Look;
-  #customData = new CustomData();
-  #search: ExecutionSearch | null;
-  #terms: TermReading;
-  /** How much the search had room for when the container that passes by began. */
-  #searchRoom = 0;
-  /** The same of terms. */
-  #termRoom = 0;
+  #now: Onlookers;
+  /** How much the search, and terms, had room for when the container that passes by began. */
+  #room = { search: 0, terms: 0 };
   /** What is to be done once the piece that passes by has passed. */
   #waiting: (() => void | Promise<void>)[] = [];
 
   constructor(options: ReadOptions, events: ReadingEvents) {
     this.#options = options;
     this.#events = events;
-    this.#look = new Look(options.paths);
-    this.#search = options.search?.begin() ?? null;
-    this.#terms = new TermReading(options.terms);
+    this.#now = this.#begin();
   }
 
-  #beginNext(): void {
-    this.#look = new Look(this.#options.paths);
-    this.#customData = new CustomData();
-    this.#search = this.#options.search?.begin() ?? null;
-    this.#terms = new TermReading(this.#options.terms);
+  #begin(): Onlookers {
+    const { paths, search, terms } = this.#options;
+    return {
+      look: new Look(paths),
+      customData: new CustomData(),
+      search: search?.begin() ?? null,
+      terms: new TermReading(terms),
+    };
   }
 
   wantsKey(key: string): boolean {
@@ -130,61 +134,66 @@ class PassingReader implements ExecutionReader {
   }
 
   value(value: string | number, place: PayloadPlace): void {
-    this.#look.see(value, place);
-    this.#customData.see(value, place);
-    if (isMessage(place)) this.#seeMessage(String(value), place);
-  }
-
-  #seeMessage(message: string, place: PayloadPlace): void {
-    const item = PayloadItem.ofMessage(message, place.path, this.#options.redactLarge);
-    this.#wait(this.#search?.see(item, place));
-    this.#wait(this.#terms.see(item));
+    this.#now.look.see(value, place);
+    this.#now.customData.see(value, place);
+    if (!isMessage(place)) return;
+    const item = PayloadItem.ofMessage(String(value), place.path, this.#options.redactLarge);
+    this.#wait(this.#now.search?.see(item, place));
+    this.#wait(this.#now.terms.see(item));
   }
 
   roomForContainer(): number {
-    this.#searchRoom = this.#search?.room ?? 0;
-    this.#termRoom = this.#terms.room;
-    return Math.max(this.#searchRoom, this.#termRoom);
+    const { search, terms } = this.#now;
+    this.#room = { search: search?.room ?? 0, terms: terms.room };
+    return Math.max(this.#room.search, this.#room.terms);
   }
 
   container(bytes: Uint8Array | null, place: PayloadPlace): void {
     const item = bytes === null ? null : PayloadItem.ofJson(bytes, place.path, this.#options.redactLarge);
     const within = (room: number): PayloadItem | null =>
       item !== null && item.byteLength <= room ? item : null;
-    this.#wait(this.#search?.see(within(this.#searchRoom), place));
-    this.#wait(this.#terms.see(within(this.#termRoom)));
+    this.#wait(this.#now.search?.see(within(this.#room.search), place));
+    this.#wait(this.#now.terms.see(within(this.#room.terms)));
   }
 
   onSkipped(): void {
-    this.#look.missPart();
+    this.#now.look.missPart();
   }
 
   execution(walked: WalkedExecution): void {
     this.#options.countExecution?.();
     this.seen.push(walked.item.id);
-    const [look, search, terms] = [this.#look, this.#search, this.#terms];
-    this.#wait(this.#customData.work(this.#options.redactLarge, look));
+    const { look, customData, search, terms } = this.#now;
+    this.#wait(customData.work(this.#options.redactLarge, look));
     this.#wait(() => {
       const seen = look.result();
+      const { isWithheld, isTooLarge } = walked;
+      const context: FactsContext = {
+        status: walked.item.status,
+        hasEnded: hasEnded(walked.item),
+        isWithheld,
+        isTooLarge,
+        isPartial: seen.isPartial,
+      };
       this.#events.read({
         execution: toTracedExecution(walked),
         look: seen,
         searched: search?.result() ?? null,
-        isWithheld: walked.isWithheld,
-        isTooLarge: walked.isTooLarge,
-        facts: toExecutionFacts(walked.outcome, contextOf(walked, seen), this.#options.digest),
+        isWithheld,
+        isTooLarge,
+        facts: toExecutionFacts(walked.outcome, context, this.#options.digest),
         // Of one that n8n keeps back it tells what n8n shows: to read it again shows no more.
-        termFilter: walked.isTooLarge ? null : terms.filter(),
+        termFilter: isTooLarge ? null : terms.filter(),
       });
     });
-    this.#beginNext();
+    this.#now = this.#begin();
   }
 
   unreadable(id: string | null, reason: string): void {
     if (id === null) this.nameless += 1;
     else this.seen.push(id);
     this.#wait(() => this.#events.unreadable(id, reason));
-    this.#beginNext();
+    this.#now = this.#begin();
   }
 
   /**
@@ -202,13 +211,6 @@ class PassingReader implements ExecutionReader {
   #wait(step: (() => void | Promise<void>) | null | undefined): void {
     if (step !== null && step !== undefined) this.#waiting.push(step);
   }
-}
-
-function contextOf(
-  { item, isWithheld, isTooLarge }: WalkedExecution,
-  { isPartial }: LookResult,
-): FactsContext {
-  return { status: item.status, hasEnded: hasEnded(item), isWithheld, isTooLarge, isPartial };
 }
 
 /** An item's values have an item; those of custom data have no run. */
@@ -241,19 +243,29 @@ async function streamPage(
 ): Promise<PageSeen> {
   const reader = new PassingReader(options, events);
   const walk = new ExecutionWalk("list", reader);
-  const timeoutMs = timeoutOf(options.clock, options.deadline);
   try {
-    await options.client.streamExecutions(query, walk, {
-      timeoutMs,
-      afterPiece: async () => await reader.settle(),
-    });
+    await passBy(reader, options, (limits) => options.client.streamExecutions(query, walk, limits));
   } catch (error) {
-    await reader.settle();
     throw new BrokenPage(error, reader.seen);
   }
-  await reader.settle();
   options.pageSize.note(reader.seen.length, walk.byteLength);
   return { ids: reader.seen, nameless: reader.nameless };
+}
+
+/** Does what waits wherever the stream ends. */
+async function passBy(
+  reader: PassingReader,
+  { clock, deadline }: ReadOptions,
+  stream: (limits: { timeoutMs: number; afterPiece: () => Promise<void> }) => Promise<void>,
+): Promise<void> {
+  try {
+    await stream({
+      timeoutMs: timeoutOf(clock, deadline),
+      afterPiece: async () => await reader.settle(),
+    });
+  } finally {
+    await reader.settle();
+  }
 }
 
 /** Part of a page came by before it failed. */
@@ -270,15 +282,7 @@ class BrokenPage extends Error {
 export async function readOne(id: string, options: ReadOptions, events: ReadingEvents): Promise<void> {
   const reader = new PassingReader(options, events);
   const walk = new ExecutionWalk("one", reader);
-  const timeoutMs = timeoutOf(options.clock, options.deadline);
-  try {
-    await options.client.streamExecution(id, walk, {
-      timeoutMs,
-      afterPiece: async () => await reader.settle(),
-    });
-  } finally {
-    await reader.settle();
-  }
+  await passBy(reader, options, (limits) => options.client.streamExecution(id, walk, limits));
 }
 
 /** Reads the wanted ones of a run. One object serves all runs of a scan: it counts what n8n fails at. */

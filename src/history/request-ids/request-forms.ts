@@ -3,7 +3,7 @@
  * `traceparent`. A session id, a trace id and the value of custom data look like any request id: what they are is
  * told by where they are found. Pure.
  */
-import { traceIdIn } from "./traceparent.ts";
+import { keysOf } from "./request-id-paths.ts";
 
 export interface RequestForm {
   /** What is looked for in executions; null when an execution alone is meant. */
@@ -27,6 +27,12 @@ export function formOf(asked: string): RequestForm {
   };
 }
 
+/** https://www.w3.org/TR/trace-context/#traceparent-header: version, trace id, id of the parent, flags. */
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/;
+
+/** The trace id in a `traceparent`; undefined when it is none. */
+export const traceIdIn = (text: string): string | undefined => TRACEPARENT.exec(text.toLowerCase())?.[1];
+
 /** A trace id stands inside of longer ones, after a hyphen. */
 export const isTraceId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text);
 
@@ -37,10 +43,6 @@ export type FoundAs = (typeof FOUND_AS)[number];
 /** A conversation has many requests: its id leads to them, and none of them leads to the others. */
 const CONVERSATION_KEYS = new Set(["sessionid", "chatid"]);
 const TRACE_KEYS = new Set(["traceparent"]);
-
-/** The keys of a path as it is shown, without positions. */
-export const keysOf = (path: string): string[] =>
-  path.split(".").map((segment) => segment.replace(/(?:\[\d+\])+$/, ""));
 
 /** @param key the last one of a path */
 export const isConversation = (key: string | number | undefined): boolean =>

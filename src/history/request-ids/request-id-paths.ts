@@ -45,14 +45,16 @@ export function compileRequestIdPaths(paths: readonly string[]): RequestIdPaths 
     endWith: (key) => lastKeys.has(key.toLowerCase()),
     mayStandIn: (text) => anyLastKey.test(text),
     withoutPayload: (path) =>
-      path
-        .split(".")
-        .map((segment) => segment.replace(/(?:\[\d+\])+$/, ""))
+      keysOf(path)
         .map((name) => (shownNames.has(name.toLowerCase()) ? name : "*"))
         .filter((name, index, all) => name !== "*" || all[index - 1] !== "*")
         .join("."),
   };
 }
+
+/** The keys of a path as it is shown, without positions. */
+export const keysOf = (path: string): string[] =>
+  path.split(".").map((segment) => segment.replace(/(?:\[\d+\])+$/, ""));
 
 const escapeForRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 

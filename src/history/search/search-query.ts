@@ -6,14 +6,18 @@
 import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { type Hit, PayloadSearch, type RedactLarge } from "../payload/payload-search.ts";
-import { type SearchTarget, targetText, targetValueAt, targetWords } from "../payload/search-target.ts";
+import {
+  type SearchedFor,
+  type SearchTarget,
+  searchedText,
+  searchTargetOf,
+} from "../payload/search-target.ts";
 import { PageSize } from "../reading/page-size.ts";
 import type { Reading } from "../reading/read-executions.ts";
 import { formOf } from "../request-ids/request-forms.ts";
 import { formatPath } from "../request-ids/request-id-paths.ts";
 import { OwnReading } from "../resuming/own-reading.ts";
-import type { OwnTraces } from "../resuming/trace-state.ts";
-import { beginTrace, type TraceState } from "../resuming/trace-state.ts";
+import { beginTrace, type OwnTraces, type TraceState } from "../resuming/trace-state.ts";
 import { type Coverage, coverageOf } from "../scan/coverage.ts";
 import { newSingleAsks } from "../scan/hidden.ts";
 import { scan } from "../scan/scan.ts";
@@ -26,20 +30,6 @@ import type { TraceWindow } from "../store/trace-window.ts";
 import { isNewer } from "../store/traced-execution.ts";
 import { createTermQuery, type TermQuery, type Unanswerable } from "../terms/term-query.ts";
 import { takeTerms } from "../terms/term-reading.ts";
-
-/** What is searched for. */
-export type SearchedFor =
-  /** Any value that holds the text. */
-  | { readonly text: string }
-  /** The text with no letter and no digit on either side of it. */
-  | { readonly words: string }
-  /** The whole value, at a path that ends like this one. */
-  | { readonly path: string; readonly value: string };
-
-function searchTargetOf(query: SearchedFor): SearchTarget {
-  if ("text" in query) return targetText(query.text);
-  return "words" in query ? targetWords(query.words) : targetValueAt(query.path, query.value);
-}
 
 /** What is asked of the history. */
 export interface SearchQuery {
@@ -88,13 +78,9 @@ export interface ExecutionHit {
   readonly places: readonly HitPlace[];
 }
 
-/** How it was found out in what the executions differ. */
-export interface SearchedBy {
+export interface HistorySearch {
   /** Why terms could rule out nothing, so that each execution was read; null when they were asked. */
   readonly unanswerable: string | null;
-}
-
-export interface HistorySearch extends SearchedBy {
   /** Newest first. */
   readonly hits: readonly ExecutionHit[];
   readonly coverage: Coverage;
@@ -128,16 +114,15 @@ export async function searchInHistory(
   return {
     hits: search.hits.toSorted((a, b) => (isNewer(a.executionId, b.executionId) ? -1 : 1)),
     coverage: coverageOf(store, state.window, result, result.read, result.skipped, search.inPart),
-    sameNumber: executionOfNumber(args.query, store),
+    sameNumber: executionOfNumber(searchedText(args.query), store),
     searchId,
     unanswerable: search.unanswerable,
     stop: stopFacts(result.stop),
   };
 }
 
-function executionOfNumber(query: SearchedFor, store: ExecutionStore): string | null {
-  const searchTarget = "text" in query ? query.text : "words" in query ? query.words : query.value;
-  const { executionId } = formOf(searchTarget);
+function executionOfNumber(text: string, store: ExecutionStore): string | null {
+  const { executionId } = formOf(text);
   return executionId === null ? null : (store.executions.withIds([executionId])[0]?.id ?? null);
 }
 
@@ -187,7 +172,6 @@ class Search {
     this.#dependencies = dependencies;
   }
 
-  /** @see SearchedBy.unanswerable */
   get unanswerable(): string | null {
     return "unanswerable" in this.#asked ? this.#asked.unanswerable : null;
   }

@@ -8,10 +8,9 @@
  */
 import { MARKS } from "../../redaction/marks.ts";
 import { MAX_NESTED_JSON, parseContainer } from "../payload/json-scalars.ts";
-import { writeFilter } from "./term-filter.ts";
+import { TermSet, writeFilter } from "./term-filter.ts";
 import type { TermHasher } from "./term-hasher.ts";
 import { type Name, Names } from "./term-names.ts";
-import { TermSet } from "./term-set.ts";
 import { eachWord } from "./words.ts";
 
 /** In UTF-16 units, of a value and of a word. Longer ones give no term. */

@@ -6,7 +6,8 @@
 
 import type { ComparableIds } from "../request-ids/comparable-ids.ts";
 import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
-import { type FoundAs, keysOf, kindOfPath, type RequestForm } from "../request-ids/request-forms.ts";
+import { type FoundAs, kindOfPath, type RequestForm } from "../request-ids/request-forms.ts";
+import { keysOf } from "../request-ids/request-id-paths.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import { LinkIndex } from "../store/family.ts";
 import type { HeldCorrelation, KnownFamily, RememberedMatch, VisibleIds } from "../store/known-requests.ts";
