@@ -19,8 +19,7 @@ import { TOOLS } from "./features/index.ts";
 import { answerHealth, HEALTH_PATH } from "./operator/answer-health.ts";
 import { listGrants, revokeGrants } from "./operator/grants.ts";
 import { readAudit } from "./operator/read-audit.ts";
-import { readIndex } from "./operator/read-index.ts";
-import { readStatus } from "./operator/read-status.ts";
+import { readIndex, readStatus } from "./operator/read-status.ts";
 import { requireOperator } from "./operator/require-operator.ts";
 import { answerFailure } from "./pages/answer-failure.ts";
 import {
@@ -40,8 +39,8 @@ import {
   readPublicUrl,
   readSignInSettings,
 } from "./settings/index.ts";
-import { answerError, NOT_FOUND, refuseMethod, refuseTooLarge } from "./sign-in/answer-error.ts";
 import { decideConsent } from "./sign-in/decide-consent.ts";
+import { answerError, NOT_FOUND, refuseMethod, refuseTooLarge } from "./sign-in/failure.ts";
 import { createRoleCache, type OAuthRoles } from "./sign-in/oauth-roles.ts";
 import { CALLBACK_PATH } from "./sign-in/oidc/begin-sign-in.ts";
 import { finishSignIn } from "./sign-in/oidc/finish-sign-in.ts";
@@ -52,12 +51,11 @@ import {
   requirePublicOrigin,
   requirePublicUrl,
 } from "./sign-in/public-origin.ts";
-import { serveServerMetadata } from "./sign-in/registration/advertise-documents.ts";
 import { MAXIMUM_REGISTRATION_BYTES } from "./sign-in/registration/client-metadata.ts";
-import { withDocumentClients } from "./sign-in/registration/document-clients.ts";
+import { serveServerMetadata, withDocumentClients } from "./sign-in/registration/document-clients.ts";
 import { purgeClients } from "./sign-in/registration/purge-clients.ts";
 import { refuseLargeRegistration, registerClient } from "./sign-in/registration/register-client.ts";
-import { requireRegisteringOrigin } from "./sign-in/registration/registering-origin.ts";
+import { requireRegisteringOrigin } from "./sign-in/registration/require-allowed.ts";
 import { serveProtected } from "./sign-in/serve-protected.ts";
 import { showConsent } from "./sign-in/show-consent.ts";
 import { showLanding } from "./sign-in/show-landing.ts";
@@ -70,7 +68,7 @@ export { ActivityLog } from "./activity-log/activity-log.ts";
 export { N8nLimiter } from "./n8n/limiter/n8n-limiter.ts";
 export { UserIds } from "./sign-in/oidc/user-ids.ts";
 export { PassphraseLock } from "./sign-in/passphrase-lock.ts";
-export { PublicAddress } from "./sign-in/public-address.ts";
+export { PublicAddress } from "./sign-in/public-origin.ts";
 export { RegistrationGate } from "./sign-in/registration/registration-gate.ts";
 export { GrantLedger } from "./sign-in/tokens/grant-ledger.ts";
 export { HistoryIndex } from "./wiring/history-index.ts";

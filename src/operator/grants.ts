@@ -42,7 +42,7 @@ export async function revokeGrants(request: Request, env: Env, oauth: OAuthHelpe
   const revoked = page.keys.filter(({ userId, grantId }) => id === userId || id === grantId);
   for (const { userId, grantId } of revoked) {
     await endGrant(env, oauth, { userId, grantId });
-    logSignIn({ event: "sign_in", outcome: "revoked", via: "operator", userId, grantId });
+    logSignIn({ outcome: "revoked", via: "operator", userId, grantId });
   }
   return Response.json({ revoked, cursor: page.cursor }, { headers: NO_STORE });
 }

@@ -22,7 +22,7 @@ export async function requireOperator(request: Request, env: Env): Promise<void>
   const { success } = await env.OPERATOR_CALLS.limit({ key: address });
   if (!success) throw new RequestRefused(TOO_MANY);
   if (isOperatorToken(bearerOf(request), readOperatorSettings(env).tokenSha256)) return;
-  logSignIn({ event: "sign_in", outcome: "refused", via: "operator" });
+  logSignIn({ outcome: "refused", via: "operator" });
   throw new RequestRefused(WRONG_TOKEN);
 }
 

@@ -20,8 +20,7 @@ import type { TokenProps } from "./caller.ts";
 import { RequestRefused } from "./failure.ts";
 import { beginSignIn } from "./oidc/begin-sign-in.ts";
 import { refusingFaults } from "./oidc/sign-in-fault.ts";
-import { fingerprintPassphrase } from "./passphrase-fingerprint.ts";
-import { attemptPassphrase, type PassphraseVerdict } from "./passphrase-lock.ts";
+import { attemptPassphrase, fingerprintPassphrase, type PassphraseVerdict } from "./passphrase-lock.ts";
 import { pinPublicUrl } from "./public-origin.ts";
 import { presentConsent } from "./show-consent.ts";
 import { logSignIn } from "./sign-in-log.ts";
@@ -74,7 +73,7 @@ async function askToChoose(
 
 async function deny(oauth: OAuthHelpers, request: Request, form: ConsentForm): Promise<Response> {
   const { redirectTo, headers } = await oauth.denyConsent(request, form.handle);
-  logSignIn({ event: "sign_in", outcome: "declined", via: OWNER.via });
+  logSignIn({ outcome: "declined", via: OWNER.via });
   return leave(request, { redirectTo, decision: "declined" }, headers);
 }
 
@@ -128,7 +127,7 @@ const OUTCOMES = { right: "signed_in", wrong: "wrong_passphrase", locked: "locke
 /** Only the right passphrase tells whose sign-in it is. */
 function noteVerdict({ outcome }: PassphraseVerdict, clientId: string): void {
   const userId = outcome === "right" ? { userId: OWNER.userId } : {};
-  logSignIn({ event: "sign_in", outcome: OUTCOMES[outcome], via: OWNER.via, clientId, ...userId });
+  logSignIn({ outcome: OUTCOMES[outcome], via: OWNER.via, clientId, ...userId });
 }
 
 function toLockedFailure(retryAfter: number): Failure {

@@ -16,10 +16,10 @@ import {
 import { readSignInSettings, SCOPES } from "../settings/index.ts";
 import { admitCaller } from "./admit-caller.ts";
 import { type CallerProps, tokenProps } from "./caller.ts";
-import { logOAuthError } from "./operator-log.ts";
-import { isOfCurrentPassphrase } from "./passphrase-fingerprint.ts";
+import { isOfCurrentPassphrase } from "./passphrase-lock.ts";
 import { ACCESS_TOKEN_SECONDS, CLIENT_SECONDS, GRANT_SECONDS } from "./registration/client-retention.ts";
 import { findServiceToken, toServiceCaller } from "./service-token.ts";
+import { logOAuthError } from "./sign-in-log.ts";
 import { checkTokenExchange } from "./token-exchange.ts";
 import { hasEnded } from "./tokens/grant-ledger.ts";
 import { grantOf } from "./tokens/presented-token.ts";

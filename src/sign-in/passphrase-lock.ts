@@ -9,11 +9,15 @@
  * - The counter is in storage: eviction and restarts do not reset it. No passphrase and no hash of
  *   one is ever stored. What is stored is a random key, with which fingerprints of it are made.
  *
- * The trade-off (anyone can lock the owner out of new sign-ins for a while) is in `lock-out.ts`.
+ * The fingerprints tie what was signed in by passphrase to that passphrase: when it is changed, because someone knows it
+ * who should not, every token that came by the old one is worth nothing. A fingerprint is an HMAC, and stands in the
+ * token's encrypted props: to try passphrases on one takes the token, the KV namespace and this storage, all three.
  */
 import { DurableObject } from "cloudflare:workers";
+import { createHmac } from "node:crypto";
 import { ObjectCalls } from "../platform/object-calls.ts";
 import { readSignInSettings } from "../settings/index.ts";
+import type { TokenProps } from "./caller.ts";
 import { sameSecret } from "./digest.ts";
 import { admitTry, lockedSeconds, type TryRecord } from "./lock-out.ts";
 
@@ -34,9 +38,13 @@ export class PassphraseLock extends DurableObject<Env> {
     const admission = admitTry(kv.get<TryRecord>(RECORD_KEY), now);
     if (!admission.admitted) return { outcome: "locked", retryAfter: admission.retryAfter };
     kv.put(RECORD_KEY, admission.record);
-    if (!this.#matches(given)) return verdictOnWrong(admission.record, admission.triesLeft, now);
-    kv.delete(RECORD_KEY);
-    return { outcome: "right" };
+    const { record, triesLeft } = admission;
+    if (this.#matches(given)) {
+      kv.delete(RECORD_KEY);
+      return { outcome: "right" };
+    }
+    if (triesLeft > 0) return { outcome: "wrong", triesLeft };
+    return { outcome: "locked", retryAfter: lockedSeconds(record, now) };
   }
 
   /** The key of fingerprints, made when first asked for: base64url of 32 bytes. */
@@ -55,12 +63,6 @@ export class PassphraseLock extends DurableObject<Env> {
   }
 }
 
-function verdictOnWrong(record: TryRecord, triesLeft: number, now: number): PassphraseVerdict {
-  if (triesLeft > 0) return { outcome: "wrong", triesLeft };
-  return { outcome: "locked", retryAfter: lockedSeconds(record, now) };
-}
-
-/** The one lock there is. */
 const theLock = (env: Env) =>
   new ObjectCalls("PassphraseLock", () => env.PASSPHRASE_LOCK.getByName("passphrase"));
 
@@ -72,4 +74,23 @@ export async function readFingerprintKey(env: Env): Promise<string> {
 /** Counts a try. @throws ObserverError `INTERRUPTED` when it is not known whether it was counted */
 export async function attemptPassphrase(env: Env, given: string): Promise<PassphraseVerdict> {
   return await theLock(env).once(async (lock) => await lock.attempt(given));
+}
+
+/** It never changes, so an isolate asks for it once. */
+let key: string | undefined;
+
+/** Fingerprint of the configured passphrase; `undefined` without one. */
+export async function fingerprintPassphrase(env: Env): Promise<string | undefined> {
+  const { passphrase } = readSignInSettings(env);
+  if (passphrase === undefined) return undefined;
+  key ??= await readFingerprintKey(env);
+  return createHmac("sha256", key).update(passphrase).digest("base64url");
+}
+
+/** Whether a token may go on as far as the passphrase is concerned: one that did not come by it, always. */
+export async function isOfCurrentPassphrase(props: TokenProps, env: Env): Promise<boolean> {
+  if (props.via !== "passphrase") return true;
+  const current = await fingerprintPassphrase(env);
+  const given = props.passphraseFingerprint;
+  return current !== undefined && given !== undefined && sameSecret(given, current);
 }

@@ -2,15 +2,27 @@
  * Which origins may talk to us. The host must be the public one, because issuer and resource are
  * compared exactly (RFC 8707, RFC 9728 §3.3): on any other spelling of it discovery fails without a
  * word, so it is refused with the right address instead. That also stops DNS rebinding.
+ *
+ * Where no setting says the origin, it is the `workers.dev` address at which somebody signed in first. Until somebody
+ * has signed in nothing is kept, so a stranger who opens an address decides nothing. A Durable Object keeps it, since of
+ * two first sign-ins in the same instant one has to be the first.
  */
+import { DurableObject } from "cloudflare:workers";
 import type { Failure } from "../pages/answer-failure.ts";
-import { isConfiguredHost, isLoopbackHost, readPublicUrl, settingProblems } from "../settings/index.ts";
+import { ObjectCalls } from "../platform/object-calls.ts";
+import {
+  isConfiguredHost,
+  isLoopbackHost,
+  readPublicUrl,
+  readWorkerName,
+  settingProblems,
+} from "../settings/index.ts";
 import { RequestRefused, toFailure } from "./failure.ts";
-import { findPinnedOrigin, keepOrigin } from "./public-address.ts";
 
 /**
- * The origin that clients use: the setting's, else that of the first sign-in. A host that this server was not told of is no fault of the server but a
- * misdirected request (RFC 9110 §15.5.20): on a person's own machine it is how DNS rebinding looks.
+ * The origin that clients use: the setting's, else that of the first sign-in. A host that this server was not told of is
+ * no fault of the server but a misdirected request (RFC 9110 §15.5.20): on a person's own machine it is how DNS
+ * rebinding looks.
  * @throws RequestRefused for such a host, and `CONFIGURATION_ERROR` when the setting is malformed.
  */
 export async function requirePublicUrl(request: Request, env: Env): Promise<string> {
@@ -60,12 +72,9 @@ function toMisdirected(publicUrl: string): Failure {
 export async function requireOwnHost(request: Request, env: Env): Promise<void> {
   const host = request.headers.get("Host") ?? new URL(request.url).host;
   const isLoopback = isLoopbackHost(URL.parse(`http://${host}`)?.hostname ?? "");
-  if (isLoopback && isPublicUrlMalformed(request, env)) return;
+  const isMalformed = () => settingProblems(env, request.url).some(({ setting }) => setting === "PUBLIC_URL");
+  if (isLoopback && isMalformed()) return;
   requirePublicOrigin(request, await requirePublicUrl(request, env));
-}
-
-function isPublicUrlMalformed(request: Request, env: Env): boolean {
-  return settingProblems(env, request.url).some(({ setting }) => setting === "PUBLIC_URL");
 }
 
 /**
@@ -103,4 +112,47 @@ export function requireOwnPage(request: Request, publicUrl: string): void {
     message: "Only the page of this server can send the sign-in form.",
     solution: "Go back to your app and connect again.",
   });
+}
+
+const ORIGIN_KEY = "origin";
+
+export class PublicAddress extends DurableObject<Env> {
+  /** `null` before the first sign-in. */
+  read(): string | null {
+    return this.ctx.storage.kv.get<string>(ORIGIN_KEY) ?? null;
+  }
+
+  /** Keeps the origin, unless one is kept. @returns the one that is */
+  pin(origin: string): string {
+    const { kv } = this.ctx.storage;
+    const known = kv.get<string>(ORIGIN_KEY);
+    if (known !== undefined) return known;
+    kv.put(ORIGIN_KEY, origin);
+    return origin;
+  }
+}
+
+/** Origins by the Worker's name. A stored origin never changes, so it is read once. */
+const known = new Map<string, string>();
+
+const addressOf = (env: Env, workerName: string) =>
+  new ObjectCalls("PublicAddress", () => env.PUBLIC_ADDRESS.getByName(workerName));
+
+/** The origin of the first sign-in; `undefined` before it, and where a setting says the origin. */
+async function findPinnedOrigin(env: Env): Promise<string | undefined> {
+  const name = readWorkerName(env);
+  if (name === undefined) return undefined;
+  const origin =
+    known.get(name) ?? (await addressOf(env, name).repeatable(async (address) => await address.read()));
+  if (origin !== null) known.set(name, origin);
+  return origin ?? undefined;
+}
+
+/** Keeps an origin, unless one is kept. @returns the one that is; `undefined` where a setting says the origin */
+async function keepOrigin(env: Env, origin: string): Promise<string | undefined> {
+  const name = readWorkerName(env);
+  if (name === undefined) return undefined;
+  const pinned = await addressOf(env, name).repeatable(async (address) => await address.pin(origin));
+  known.set(name, pinned);
+  return pinned;
 }

@@ -13,7 +13,7 @@ import { pageResponse } from "../pages/respond.ts";
 import { isCallbackOfN8n, readErrorText, readRegistrationSettings, type Scope } from "../settings/index.ts";
 import { RequestRefused } from "./failure.ts";
 import { instanceNames } from "./instance-names.ts";
-import { requireAllowedRedirect } from "./registration/require-allowed-redirect.ts";
+import { requireAllowedRedirect } from "./registration/require-allowed.ts";
 import { requireWayIn, toSignInMethods, type WaysIn } from "./sign-in-setting.ts";
 
 /** No client needs more; what is asked here is stored until the user has answered. */

@@ -12,7 +12,7 @@ import {
   type SettingProblem,
   settingProblems,
 } from "../settings/index.ts";
-import { logSettingProblem } from "./operator-log.ts";
+import { logSettingProblem } from "./sign-in-log.ts";
 import { findSignInProblem, readWaysIn, toSignInMethods } from "./sign-in-setting.ts";
 
 const N8N_SETTING = /^N8N_(BASE_URL|API_KEY|INSTANCES|API_PATH|HEADERS|EDITOR_URL)$/;

@@ -16,7 +16,7 @@ import {
 import { readOidcSettings } from "../settings/index.ts";
 import { type Admission, admitCaller } from "./admit-caller.ts";
 import { type TokenProps, tokenProps } from "./caller.ts";
-import { isOfCurrentPassphrase } from "./passphrase-fingerprint.ts";
+import { isOfCurrentPassphrase } from "./passphrase-lock.ts";
 import { logSignIn } from "./sign-in-log.ts";
 import { hasEnded } from "./tokens/grant-ledger.ts";
 
@@ -58,16 +58,7 @@ function refuse(
   reason: string | undefined,
 ): never {
   const outcome = grantType === GrantType.REFRESH_TOKEN ? "refresh_refused" : "refused";
-  const via = props?.via ?? "oidc";
-  logSignIn({
-    event: "sign_in",
-    outcome,
-    via,
-    userId,
-    clientId,
-    grantId,
-    ...(reason === undefined ? {} : { reason }),
-  });
+  logSignIn({ outcome, via: props?.via ?? "oidc", userId, clientId, grantId, reason });
   throw new OAuthError("invalid_grant", { description: "This sign-in has ended. Connect again." });
 }
 
@@ -78,10 +69,9 @@ function logTokenExchange(
   oauth: OAuthHelpers,
 ): void {
   const outcome = grantType === GrantType.REFRESH_TOKEN ? "token_refreshed" : "token_issued";
-  const event = { event: "sign_in", outcome, via, userId, clientId, grantId } as const;
   const record = async (): Promise<void> => {
     const clientName = await findClientName(oauth, clientId);
-    logSignIn(clientName === undefined ? event : { ...event, clientName });
+    logSignIn({ outcome, via, userId, clientId, grantId, clientName });
   };
   waitUntil(record());
 }

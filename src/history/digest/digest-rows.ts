@@ -5,11 +5,11 @@
 import * as z from "zod";
 import { EXECUTION_STATUSES } from "../../n8n/schemas.ts";
 import { readRows, type Sql, type SqlBinding, type SqlValue } from "../../platform/sql.ts";
-import { UNFINISHED } from "../store/tables.ts";
 import type { Run, Span, WorkflowRuns } from "./run.ts";
 
 /** Executions of people who try out a workflow say nothing of how it does. */
 const NOT_TRIED_OUT = "mode NOT IN ('manual', 'evaluation')";
+const UNFINISHED = "('running', 'waiting', 'new', 'unknown')";
 /** Rows of one statement. */
 const PAGE = 5_000;
 /** Different failures of one window; there are as many as nodes that fail. */

@@ -51,7 +51,7 @@ export async function finishSignIn(
 /** Whatever the provider's reason, the client learns that it gets nothing (RFC 6749 §4.1.2.1). */
 function declined(request: Request, authRequest: AuthRequest, headers: Headers): Promise<Response> {
   const { clientId } = authRequest;
-  logSignIn({ event: "sign_in", outcome: "declined", via: "oidc", clientId, reason: "at_provider" });
+  logSignIn({ outcome: "declined", via: "oidc", clientId, reason: "at_provider" });
   const redirectTo = authorizationErrorRedirect(authRequest, "access_denied");
   return leave(request, { redirectTo, decision: "declined" }, headers);
 }
@@ -69,7 +69,7 @@ async function requireAllowed(
   // Why: told to the operator alone, whose lists nobody should be able to probe.
   const reason =
     claims.email !== undefined && identity.email === undefined ? "email_not_verified" : "not_allowed";
-  logSignIn({ event: "sign_in", outcome: "refused", via: "oidc", userId, clientId, reason });
+  logSignIn({ outcome: "refused", via: "oidc", userId, clientId, reason });
   throw new RequestRefused({
     status: 403,
     code: "access_denied",
@@ -97,7 +97,7 @@ async function grant(
     scope: wanted.filter((scope) => scopes.includes(scope)),
     props,
   });
-  logSignIn({ event: "sign_in", outcome: "signed_in", via: "oidc", userId, clientId: authRequest.clientId });
+  logSignIn({ outcome: "signed_in", via: "oidc", userId, clientId: authRequest.clientId });
   return redirectTo;
 }
 

@@ -38,7 +38,7 @@ export async function refusingFaults<T>(clientId: string, work: () => Promise<T>
   } catch (error) {
     const reason = toReason(error);
     if (reason === undefined) throw error;
-    logSignIn({ event: "sign_in", outcome: "refused", via: "oidc", clientId, reason });
+    logSignIn({ outcome: "refused", via: "oidc", clientId, reason });
     throw new RequestRefused({
       status: 502,
       code: "server_error",

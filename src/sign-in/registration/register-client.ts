@@ -6,7 +6,7 @@ import type { OAuthAuthorizationServer } from "@cloudflare/workers-oauth-provide
 import * as z from "zod";
 import { counted } from "../../platform/counted.ts";
 import { readRegistrationSettings } from "../../settings/index.ts";
-import { logCallbackRefused, logRegistrationRefused } from "../operator-log.ts";
+import { logCallbackRefused, logRegistrationRefused } from "../sign-in-log.ts";
 import { clientAddress } from "./client-address.ts";
 import { findRegistrationRefusal } from "./client-metadata.ts";
 import { registrationGate } from "./registration-gate.ts";

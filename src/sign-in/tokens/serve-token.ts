@@ -73,7 +73,7 @@ async function requireNoToken(response: Response): Promise<Response> {
 function logReplay({ kind, userId, grantId }: PresentedToken): void {
   // `oidc/user-ids.ts` makes these ids.
   const via = userId.startsWith("oidc-") ? "oidc" : "passphrase";
-  logSignIn({ event: "sign_in", outcome: "revoked", via, userId, grantId, reason: `${kind}_replayed` });
+  logSignIn({ outcome: "revoked", via, userId, grantId, reason: `${kind}_replayed` });
 }
 
 /** In the library's place, with its headers: a client in a web page must be able to read it. */
