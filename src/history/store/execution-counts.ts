@@ -29,7 +29,6 @@ type Span = z.infer<typeof spanRow>;
 export interface KnownCoverage extends Readonly<Span> {
   /** Those that n8n did not give, or not wholly; the newest of them. */
   readonly problems: readonly z.infer<typeof problemRow>[];
-  /** How many there are in all. */
   readonly problemCount: number;
   /** Those that are known in part by what they hold, for each reason: the newest, and how many there are. */
   readonly inPart: readonly z.infer<typeof inPartRow>[];
@@ -42,7 +41,6 @@ export class ExecutionCounts {
     this.#database = database;
   }
 
-  /** Rows have come (`+`), or gone. */
   note(sign: "+" | "-", ids: readonly string[]): void {
     if (ids.length === 0) return;
     this.#database.exec(
@@ -66,7 +64,6 @@ export class ExecutionCounts {
     return rowCounts.parse(row);
   }
 
-  /** What is known of the window from the newest execution down to this one. */
   coverage(window: TraceWindow, downTo: string): KnownCoverage {
     const where = `${IN_WINDOW} AND id >= CAST(?4 AS INTEGER)`;
     const bindings = [...windowBindings(window), downTo] as const;

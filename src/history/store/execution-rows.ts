@@ -25,7 +25,7 @@ export class ExecutionRows {
     this.#counts = counts;
   }
 
-  /** Keeps what was read; of an execution that comes twice, what came last. @param now epoch ms */
+  /** Of an execution that comes twice, the last one is kept. @param now epoch ms */
   remember(executions: readonly MemorableExecution[], now: number): void {
     this.#lately.noteTime(executions, now);
     let read = new Map<string, MemorableExecution>();
@@ -37,17 +37,14 @@ export class ExecutionRows {
       }
       this.#rememberAll([...read.values()]);
       read = new Map();
-      // What was read of it before may be what it no longer is.
+      // Terms that were read of it before may no longer hold.
       this.#filters.put(new Map([[one.execution.id, null]]));
       if (!this.#noteUnread(one.execution, one.problem)) this.#rememberAll([one]);
     }
     this.#rememberAll([...read.values()]);
   }
 
-  /**
-   * n8n has deleted these. What is known of them stays; of what was not read, or not wholly, or had not ended, nothing
-   * does.
-   */
+  /** n8n has deleted these. What was read whole and had ended stays, marked so; the rest is forgotten. */
   markDeleted(ids: readonly string[]): void {
     if (ids.length === 0) return;
     const list = JSON.stringify(ids);
@@ -81,8 +78,7 @@ export class ExecutionRows {
   }
 
   /**
-   * In parts: a list of all of them may be longer than a value may be.
-   * @returns how many were forgotten
+   * Forgets them in parts, since a list of all ids may be longer than a value may be. @returns how many were forgotten
    */
   forgetBelow(lowest: string): number {
     let forgotten = 0;
@@ -95,7 +91,7 @@ export class ExecutionRows {
     }
   }
 
-  /** Terms are made under other rules now: what has not ended is written again. */
+  /** Lets unfinished executions be written again although they are the same. */
   forgetLately(): void {
     this.#lately.forgetAllUnfinished();
   }
@@ -112,7 +108,7 @@ export class ExecutionRows {
     this.#lately.noteUnfinished(executions);
   }
 
-  /** What was read of it before still holds. False when nothing was, or its id is another execution's now. */
+  /** Updates what n8n's list tells. False when no row is kept for it, or its id is another execution's now. */
   #noteUnread(
     { id, workflowId, status, startedAt, stoppedAt, waitTill }: TracedExecution,
     problem: string | null,

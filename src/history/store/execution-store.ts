@@ -23,11 +23,9 @@ import type { TraceWindow } from "./trace-window.ts";
 import type { TracedExecution } from "./traced-execution.ts";
 
 export interface KnownHistory {
-  /** Stretches in which all is known, newest first. */
   readonly stretches: readonly Stretch[];
   /** Known executions of the window that had not ended when they were read, one more than are looked after. */
   readonly unfinished: readonly TracedExecution[];
-  /** Ids of listed executions of the window that n8n failed to give, the newest of them. */
   readonly unread: readonly string[];
 }
 
@@ -37,7 +35,6 @@ const KEPT_OF_TOO_MANY = 0.99;
 const FULL = 0.9;
 
 export class ExecutionStore {
-  /** What n8n was asked for all of this. */
   readonly costs: CountedCosts;
   /** What a search asks of executions before it reads them. */
   readonly filters: FilterBlocks;
@@ -47,7 +44,6 @@ export class ExecutionStore {
   readonly rows: ExecutionRows;
   readonly counts: ExecutionCounts;
   readonly listed: ListedStates;
-  /** When n8n was looked at last. */
   readonly lookTimes: LookTimes;
   readonly #sql: Sql;
   readonly #maxBytes: number;
@@ -83,7 +79,7 @@ export class ExecutionStore {
     this.#database.setFact("last failure", JSON.stringify(failure));
   }
 
-  /** What terms are made under. Those that were made under other rules are forgotten. */
+  /** Terms that were made under other rules are forgotten. */
   set termRules(rulesDigest: string) {
     if (this.#database.fact("term rules") === rulesDigest) return;
     this.filters.forgetAll();
@@ -112,10 +108,7 @@ export class ExecutionStore {
     for (const { scope, stretch } of claims) this.stretches.claim(scope, stretch);
   }
 
-  /**
-   * Forgets the oldest where there are more than so many.
-   * @returns how many were forgotten
-   */
+  /** Forgets the oldest executions beyond so many. @returns how many were forgotten */
   makeRoom(most: number): number {
     const lowest = this.executions.idAt(most - 1);
     if (lowest === null) return 0;
@@ -129,7 +122,7 @@ export class ExecutionStore {
     return this.#sql.databaseSize > FULL * this.#maxBytes;
   }
 
-  /** Forgets the oldest until it is no larger than it may be. */
+  /** Forgets the oldest executions while the index is larger than it may be. */
   keepSize(): void {
     while (this.#sql.databaseSize > this.#maxBytes) {
       if (this.makeRoom(Math.max(1, Math.floor(this.counts.all * KEPT_OF_TOO_MANY))) === 0) return;

@@ -8,7 +8,6 @@ import { CREATE_FACTS, SHAPE, selected, TABLE_NAMES, TABLES } from "./tables.ts"
 
 type Cell = string | number | null;
 
-/** Single facts of the index, by the names under which they lie in it. */
 type FactName =
   | "shape"
   | "costs"
@@ -44,7 +43,7 @@ export class IndexDatabase {
     return readRows(this.#sql, schema, query, ...bindings);
   }
 
-  /** Rows of `executions`, with the columns of the schema's members. @param where and what else follows the table */
+  /** Rows of `executions`, with the columns that the schema names. @param where the rest of the query */
   executions<Schema extends z.ZodObject>(
     schema: Schema,
     where: string,
@@ -55,20 +54,16 @@ export class IndexDatabase {
     return this.rows(schema, `SELECT ${columns} FROM executions ${where}`, ...bindings);
   }
 
-  /** Ids of executions. @param where and what else follows the table */
   executionIds(where: string, ...bindings: Cell[]): string[] {
     return this.executions(idRow, where, ...bindings).map(({ id }) => id);
   }
 
-  /** Of a query that gives texts under the name `id`. */
+  /** The ids that a query selects under the name `id`. */
   ids(query: string, ...bindings: Cell[]): string[] {
     return this.rows(idRow, query, ...bindings).map(({ id }) => id);
   }
 
-  /**
-   * One statement for many rows: a statement for each would be most of the work.
-   * @param rows each with the cells of all columns, in their order
-   */
+  /** Inserts all rows by one statement. @param rows each with the cells of all columns, in their order */
   insert(table: string, rows: readonly (readonly Cell[])[]): void {
     const values = rows[0]?.map((_cell, index) => `value ->> ${index}`);
     for (const chunk of jsonChunks(rows))

@@ -10,11 +10,9 @@ import { IN_WINDOW, type TraceWindow, windowBindings } from "./trace-window.ts";
 import { type TracedExecution, tracedExecution } from "./traced-execution.ts";
 
 export const MAX_UNFINISHED = 1_000;
-/** Tried again by each trace. */
 const MAX_UNREAD = 100;
 
 const executionRow = tracedExecution.omit({ subExecutions: true });
-/** As n8n lists it. */
 const itemRow = executionRow.omit({
   workflowName: true,
   parentId: true,
@@ -31,7 +29,6 @@ export class KnownExecutions {
     this.#database = database;
   }
 
-  /** The executions with these ids, as far as they are known. */
   withIds(ids: readonly string[]): TracedExecution[] {
     return this.#database
       .executions(executionRow, "WHERE id IN (SELECT value FROM json_each(?))", JSON.stringify(ids))
@@ -46,33 +43,32 @@ export class KnownExecutions {
     );
   }
 
-  /** What was found in it; null where it is not known, or was not read. */
+  /** Null where the execution is not known, or was not read. */
   factsOf(id: string): ExecutionFacts | null {
     return this.#database.executions(executionFacts, "WHERE id = ? AND is_read = 1", id)[0] ?? null;
   }
 
-  /** When the execution began, ISO 8601; null where it is not known, or has not begun. */
+  /** ISO 8601; null where the execution is not known, or has not begun. */
   startOf(id: string): string | null {
     return this.#database.executions(startRow, "WHERE id = ?", id)[0]?.startedAt ?? null;
   }
 
-  /** How many executions with a lower id are known that had ended, counted up to `most`. */
+  /** How many executions that had ended are known below the id, counted up to `most`. */
   endedBelow(id: string, most: number): number {
     const where = `WHERE id < CAST(? AS INTEGER) AND status NOT IN ${UNFINISHED} LIMIT ?`;
     return this.#database.executionIds(where, id, most).length;
   }
 
-  /** The newest; null while there is none. */
   get newest(): Milestone | null {
     return this.#database.executions(startRow, "ORDER BY executions.id DESC LIMIT 1")[0] ?? null;
   }
 
-  /** The id of the one that is so far below the newest, 0 for the newest itself; null when there are not so many. */
+  /** The id at this place below the newest, which has place 0; null when there are not so many. */
   idAt(place: number): string | null {
     return this.#database.executionIds("ORDER BY executions.id DESC LIMIT 1 OFFSET ?", place)[0] ?? null;
   }
 
-  /** Those of the window that had not ended when they were read, newest first, one more than are looked after. */
+  /** Unfinished executions of the window, newest first, one more than are looked after. */
   unfinishedIn(window: TraceWindow): TracedExecution[] {
     return this.#database
       .executions(
@@ -84,7 +80,7 @@ export class KnownExecutions {
       .map((execution) => ({ ...execution, subExecutions: [] }));
   }
 
-  /** Ids of listed executions of the window that n8n failed to give, the newest of them. */
+  /** The newest ids of the window that n8n listed and failed to give. */
   unreadIn(window: TraceWindow): string[] {
     return this.#database.executionIds(
       `WHERE ${IN_WINDOW} AND is_read = 0 ORDER BY executions.id DESC LIMIT ${MAX_UNREAD}`,
@@ -92,10 +88,7 @@ export class KnownExecutions {
     );
   }
 
-  /**
-   * Those of the window that n8n still has, as n8n lists them, newest first, from one id down to another. What runs is
-   * not among them: it is read each time.
-   */
+  /** Executions of the window that n8n still has, newest first. Running ones are left out: they are read each time. */
   listedIn(window: TraceWindow, { high, low }: IdRange): ExecutionListItem[] {
     return this.#database.executions(
       itemRow,

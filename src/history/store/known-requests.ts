@@ -7,22 +7,20 @@ import type { KnownExecutions } from "./known-executions.ts";
 import { IN_WINDOW, type TraceWindow, windowBindings } from "./trace-window.ts";
 import type { TracedExecution } from "./traced-execution.ts";
 
-/** Executions with one id that are looked at, the newest of them. */
+/** The newest executions with one id that are looked at. */
 export const MAX_MATCHES = 1_000;
-/** Executions with more ids than they have rows for that are asked for one, by filters of 4 kB at most. */
+/** Executions with more ids than rows whose filters are asked for one id. */
 const MAX_CROWDED = 20_000;
-/** Filters that are held in memory at once. */
 const CROWDED_AT_ONCE = 1_000;
 
-/** What failed comes first, and what succeeded last: a failure is not hidden by sending its id again. */
+/** A failure is not hidden by sending its id again. */
 const RANK = "CASE WHEN status IN ('error', 'crashed') THEN 0 WHEN status = 'success' THEN 2 ELSE 1 END";
-/** By turns of workflow, the newest first: who may post to one pushes out nothing of another. */
+/** Takes turns among workflows, so that whoever may post to one pushes out nothing of another. */
 const TURN = `ROW_NUMBER() OVER (PARTITION BY workflow_id, ${RANK} ORDER BY executions.id DESC)`;
 
 /** Which correlation ids are looked at: `open` ones, which any caller may ask for, or `all`, with `n8n:data`. */
 export type VisibleIds = "open" | "all";
 
-/** What a row's `needs_data` may be, at most. */
 const MOST_NEEDED: Readonly<Record<VisibleIds, number>> = { open: 0, all: 1 };
 
 const matchRow = z.object({ executionId: z.string(), nodeName: z.string().nullable(), path: z.string() });
@@ -33,19 +31,15 @@ export type HeldCorrelation = Readonly<z.infer<typeof heldRow>>;
 
 const crowdedRow = z.object({ id: z.string(), otherIds: z.string() });
 
-/** What belongs to a request, as far as it is known. */
 export interface KnownFamily extends Family {
   readonly executions: readonly TracedExecution[];
-  /** Ids of those that n8n has deleted since. */
   readonly deleted: readonly string[];
-  /** Ids of those that succeeded although something in them failed: an error that was caught, a tool of an agent. */
+  /** Executions that succeeded although something in them failed: a caught error, a tool of an agent. */
   readonly swallowing: readonly string[];
 }
 
-/** Executions that may hold an id. */
 export interface Candidates {
   readonly ids: readonly string[];
-  /** True when there may be others. */
   readonly isCut: boolean;
 }
 
@@ -65,8 +59,7 @@ export class KnownRequests {
   }
 
   /**
-   * The executions of the window that hold the correlation id, newest first, one more than is looked at. Of more than
-   * that, failures come first, by turns of workflow.
+   * The newest executions with the id, one more than is looked at. Of more, failures come first, by turns of workflow.
    */
   matchesOf(digest: string, window: TraceWindow, visible: VisibleIds): RememberedMatch[] {
     return this.#database.rows(
@@ -82,7 +75,6 @@ export class KnownRequests {
     );
   }
 
-  /** These executions, failures first, by turns of workflow. */
   failuresFirst(executionIds: readonly string[]): string[] {
     return this.#database.executionIds(
       `WHERE id IN (SELECT value FROM json_each(?)) ORDER BY ${RANK}, ${TURN}, executions.id DESC`,
@@ -90,10 +82,7 @@ export class KnownRequests {
     );
   }
 
-  /**
-   * Executions of the window that may hold the correlation id, and have no row for it: failures first, by turns of
-   * workflow.
-   */
+  /** Executions that may hold the id and have no row for it, failures first, by turns of workflow. */
   candidatesOf(digest: string, window: TraceWindow, visible: VisibleIds, most: number): Candidates {
     const crowded = this.#database.executionIds(
       `WHERE ${IN_WINDOW} AND other_ids IS NOT NULL AND is_deleted = 0
@@ -108,7 +97,7 @@ export class KnownRequests {
     return { ids: found.slice(0, most), isCut: found.length > most || crowded.length > MAX_CROWDED };
   }
 
-  /** Those whose filters say that they may, in the order given. */
+  /** The executions whose filters may hold the id, in the order given. */
   #mayHold(executionIds: readonly string[], digest: string, visible: VisibleIds): string[] {
     const kinds = [false, true].slice(0, MOST_NEEDED[visible] + 1);
     return this.#database
@@ -122,7 +111,6 @@ export class KnownRequests {
       .map(({ id }) => id);
   }
 
-  /** The correlation ids that these executions hold. */
   correlationsOf(executionIds: readonly string[], visible: VisibleIds): HeldCorrelation[] {
     return this.#database.rows(
       heldRow,
@@ -134,13 +122,11 @@ export class KnownRequests {
     );
   }
 
-  /** Both in one go: the executions that hold the correlation id, and what belongs to them. */
   request(digest: string, window: TraceWindow, visible: VisibleIds): KnownRequest {
     const matches = this.matchesOf(digest, window, visible);
     return { matches, family: this.family(matches.slice(0, MAX_MATCHES).map((match) => match.executionId)) };
   }
 
-  /** What belongs to a request, given the executions that hold its id. */
   family(matchIds: readonly string[]): KnownFamily {
     const family = familyOf(matchIds, this.#links());
     const ids = JSON.stringify(family.ids);

@@ -11,7 +11,6 @@ import { isNewer } from "./traced-execution.ts";
  */
 export type Scope = "listed" | "hidden";
 
-/** Gaps that are told at once: many more than are asked for. */
 const MAX_GAPS = 5_000;
 
 const stretchRow = z
@@ -20,7 +19,7 @@ const stretchRow = z
 const STRETCH = "CAST(high AS TEXT) AS high, CAST(low AS TEXT) AS low, is_bottom AS isBottom";
 const rangeRow = z.object({ high: z.string(), low: z.string() });
 
-/** Between two stretches that are known there is something that is not, so that none has to be joined then. */
+/** What lies between two known stretches is not known, so one of them alone must contain the claim. */
 const contains = (known: Stretch, claimed: Stretch): boolean =>
   !isNewer(claimed.high, known.high) &&
   !isNewer(known.low, claimed.low) &&
@@ -33,13 +32,12 @@ export class KnownStretches {
     this.#database = database;
   }
 
-  /** Of which all is known, newest first. */
   of(scope: Scope): Stretch[] {
     const where = "FROM stretches WHERE scope = ? ORDER BY stretches.high DESC";
     return this.#database.rows(stretchRow, `SELECT ${STRETCH} ${where}`, scope);
   }
 
-  /** Every execution of the scope in this stretch is known: joins it to the others that share an id with it. */
+  /** Notes that every execution of the stretch is known, and joins it to others that share an id with it. */
   claim(scope: Scope, stretch: Stretch): void {
     const claimed = this.#aboveFloor(stretch);
     if (claimed === null) return;
@@ -56,14 +54,13 @@ export class KnownStretches {
     this.#database.exec("INSERT INTO stretches VALUES (?, ?, ?, ?)", scope, high, low, isBottom ? 1 : 0);
   }
 
-  /** Without what was forgotten to make room; null when nothing is left. */
+  /** The part of the stretch that was not forgotten to make room; null when there is none. */
   #aboveFloor(stretch: Stretch): Stretch | null {
     const floor = this.#database.fact("floor");
     if (floor === undefined || isNewer(stretch.low, floor)) return stretch;
     return isNewer(floor, stretch.high) ? null : { ...stretch, low: floor, isBottom: false };
   }
 
-  /** n8n has nothing under these ids. */
   noteEmpty(ids: readonly string[]): void {
     this.#database.insert(
       "empty_ids",
@@ -72,8 +69,7 @@ export class KnownStretches {
   }
 
   /**
-   * Ids of the range under which nothing is known: no execution, and not that there is none. Newest first, at most
-   * `MAX_GAPS` ranges; `isCut` when there are more below.
+   * The newest ranges in which neither an execution is known nor that there is none; `isCut` when there are more below.
    */
   gapsIn({ high, low }: IdRange): { ranges: IdRange[]; isCut: boolean } {
     const ranges = this.#database.rows(
@@ -91,14 +87,14 @@ export class KnownStretches {
     return { ranges: ranges.slice(0, MAX_GAPS), isCut: ranges.length > MAX_GAPS };
   }
 
-  /** All of it has to be listed anew: n8n has another history. */
+  /** n8n has another history, which has to be listed from the start. */
   forgetAll(): void {
     this.#database.exec("DELETE FROM stretches");
     this.#database.exec("DELETE FROM empty_ids");
     this.#database.forgetFacts("floor", "settled before");
   }
 
-  /** What lies below was forgotten, and is not to be claimed any more. */
+  /** Forgets claims about ids below this one. */
   raiseFloor(lowest: string): void {
     const database = this.#database;
     database.setFact("floor", lowest);

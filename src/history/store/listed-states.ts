@@ -24,7 +24,7 @@ const newestOf = (items: readonly ExecutionListItem[]): string =>
 const isSameExecution = (known: State, listed: ListedState): boolean =>
   known.workflowId === listed.workflowId && known.startedAt === listed.startedAt;
 
-/** What n8n's list only let infer may be more exactly known. */
+/** What is known may be more exact than a status inferred from n8n's list. */
 function isSameStatus(known: State, { status, isStatusInferred }: ListedState): boolean {
   if (isStatusInferred !== true || status !== "error") return known.status === status;
   return hasEnded(known) && known.status !== "success";
@@ -41,7 +41,6 @@ function hasChanged(known: State | undefined, listed: ListedState): boolean {
 
 export class ListedStates {
   readonly #database: IndexDatabase;
-  /** Done when an epoch begins. */
   readonly #onNewEpoch: () => void;
 
   constructor(database: IndexDatabase, onNewEpoch: () => void) {
@@ -49,15 +48,12 @@ export class ListedStates {
     this.#onNewEpoch = onNewEpoch;
   }
 
-  /**
-   * Counted up when n8n turns out to have another history than the one that is known: what was passed over as known
-   * before may be unknown now.
-   */
+  /** Counted up when n8n turns out to have another history: what was known before may be unknown now. */
   get epoch(): number {
     return Number(this.#database.fact("epoch") ?? 0);
   }
 
-  /** Of what n8n lists, the ids that have to be read: unknown ones, and those that changed or still run. */
+  /** The listed ids that have to be read: unknown, changed or still running. */
   unknownOf(items: readonly ExecutionListItem[]): { ids: string[]; isOtherHistory: boolean } {
     const known = this.#knownOf(items);
     const others = items.flatMap((item) => {
@@ -78,7 +74,6 @@ export class ListedStates {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** n8n lists them. */
   #noteBack(back: readonly State[]): void {
     this.#database.exec(
       `UPDATE executions SET is_deleted = 0
@@ -87,13 +82,13 @@ export class ListedStates {
     );
   }
 
-  /** It was in the history that n8n had before, and n8n has come to its id again. */
+  /** It belongs to a former history, and n8n has come to its id again. */
   #isUsedAgain({ id, isDeleted }: State): boolean {
     const above = this.#database.fact("used again above");
     return isDeleted === 1 && above !== undefined && isNewer(id, above);
   }
 
-  /** @param newest the newest id that n8n lists, as far as is known: above it n8n is going to use ids again */
+  /** @param newest the newest listed id: n8n is going to use the ids above it again */
   #beginEpoch(newest: string): void {
     this.#database.setFact("used again above", newest);
     this.#database.exec(`UPDATE executions SET is_deleted = 1 WHERE status NOT IN ${UNFINISHED}`);

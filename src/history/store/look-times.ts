@@ -15,7 +15,6 @@ export class LookTimes {
   #settledBefore: string | null;
   #writtenAt = Number.NEGATIVE_INFINITY;
 
-  /** @param costs written with the times */
   constructor(database: IndexDatabase, costs: CountedCosts) {
     this.#database = database;
     this.#costs = costs;
@@ -34,11 +33,11 @@ export class LookTimes {
     return this.#settledBefore;
   }
 
-  /** All that is new was looked at. @param settledBefore null when it is not known anew */
+  /** Notes that everything new was looked at. @param settledBefore null keeps the earlier one */
   note(syncedAt: number, settledBefore: string | null): void {
     this.#syncedAt = syncedAt;
     this.#settledBefore = settledBefore ?? this.#settledBefore;
-    // A clock that goes back writes.
+    // Absolute, so that a clock that was set back writes.
     if (Math.abs(syncedAt - this.#writtenAt) < WRITTEN_EVERY_MS) return;
     this.#writtenAt = syncedAt;
     this.#database.setFact("synced at", String(syncedAt));
@@ -46,7 +45,6 @@ export class LookTimes {
     this.#costs.keep();
   }
 
-  /** n8n has another history. */
   forgetSettled(): void {
     this.#settledBefore = null;
   }

@@ -1,12 +1,11 @@
 /** The tables of the index. A column has the name of its property in snake case. */
 import { CREATE_FILTER_TABLE, FILTER_TABLE } from "../terms/filter-blocks.ts";
 
-/** Counted up when the shape of the tables changes: what is stored in another shape is forgotten, and read anew. */
+/** Counted up when the tables change: what is stored in another shape is forgotten and read anew. */
 export const SHAPE = "11";
-/** Ids of one range in which executions are counted. */
 export const COUNTED_IDS = 1_024;
 
-/** It says which shape the others have, so that it is there before them. */
+/** Made first, since it says which shape the others have. */
 export const CREATE_FACTS =
   "CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID";
 
@@ -39,9 +38,7 @@ export const TABLES = [
     digest TEXT NOT NULL, execution_id INTEGER NOT NULL, needs_data INTEGER NOT NULL, node_name TEXT,
     path TEXT NOT NULL,
     PRIMARY KEY (digest, execution_id)) WITHOUT ROWID`,
-  // How many executions there are in each range of ids.
   "CREATE TABLE counts (ids INTEGER PRIMARY KEY, executions INTEGER NOT NULL)",
-  // Ids under which n8n has nothing.
   "CREATE TABLE empty_ids (id INTEGER PRIMARY KEY)",
   "CREATE TABLE stretches (scope TEXT NOT NULL, high INTEGER NOT NULL, low INTEGER NOT NULL, is_bottom INTEGER NOT NULL)",
 ];
@@ -49,13 +46,12 @@ export const TABLES = [
 export const TABLE_NAMES =
   `executions calls correlations stretches counts empty_ids ${FILTER_TABLE} facts`.split(" ");
 
-/** Columns whose numbers are the texts of ids elsewhere. */
+/** Numbers in the database, texts elsewhere. */
 const IDS = new Set(["id", "parentId", "retryOf", "retrySuccessId"]);
 
 const columnOf = (property: string): string =>
   property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Columns of `executions` for a selection, under the names of their properties. */
 export const selected = (properties: readonly string[]): string =>
   properties
     .map((name) => `${IDS.has(name) ? `CAST(${columnOf(name)} AS TEXT)` : columnOf(name)} AS ${name}`)
