@@ -7,16 +7,15 @@ import { EXECUTION_STATUSES } from "../../n8n/schemas.ts";
 import { readRows, type Sql, type SqlBinding, type SqlValue } from "../../platform/sql.ts";
 import type { Run, Span, WorkflowRuns } from "./run.ts";
 
-/** Executions of people who try out a workflow say nothing of how it does. */
+/** Trying out a workflow by hand says nothing of how it does. */
 const NOT_TRIED_OUT = "mode NOT IN ('manual', 'evaluation')";
 const UNFINISHED = "('running', 'waiting', 'new', 'unknown')";
-/** Rows of one statement. */
 const PAGE = 5_000;
-/** Different failures of one window; there are as many as nodes that fail. */
+/** There are about as many groups as nodes that fail. */
 const MAX_GROUPS = 500;
-/** Some 100 bytes each, so that a tenth of an isolate's memory holds them. */
+/** About 100 bytes each: a tenth of an isolate's memory holds them. */
 export const MAX_RUNS = 150_000;
-/** How much later an execution may start than another with a higher id. */
+/** How much later an execution may start than one with a higher id. */
 const ID_ORDER_MS = 60 * 60_000;
 
 const iso = (time: number): string => new Date(time).toISOString();
@@ -30,21 +29,20 @@ const groupRow = z.object({
   errorClass: z.string().nullable(),
   httpStatus: z.number().nullable(),
   fingerprint: z.string().nullable(),
-  /** In the window, and in the one before. */
+  /** Failures in the window, and in the one before. */
   count: z.number(),
   before: z.number(),
-  /** Executions that failed since one that they had called did so: told with that one. */
+  /** Failures that only repeat that of an execution that was called. */
   repeats: z.number(),
-  /** How many were mended by a retry. */
+  /** Failures that a retry mended. */
   mended: z.number(),
-  /** Start of the first and the last in the window, ISO 8601. */
+  /** The first and last start in the window, ISO 8601. */
   first: z.string(),
   last: z.string(),
   /** The newest that n8n still has, else the newest. */
   exampleId: z.string(),
   isExampleGone: flag,
 });
-/** A failure as it comes again and again. */
 export type FailureGroup = Readonly<z.infer<typeof groupRow>>;
 
 const failedRow = z.object({
@@ -55,7 +53,6 @@ const failedRow = z.object({
   isMended: flag,
   isGone: flag,
 });
-/** One execution of a group. */
 export type FailedExecution = Readonly<z.infer<typeof failedRow>>;
 
 const unhandledRow = z.object({
@@ -65,7 +62,7 @@ const unhandledRow = z.object({
   handledBefore: z.number(),
   exampleId: z.string().nullable(),
 });
-/** Failures of a workflow that begins by itself, and the runs of error workflows that they began. */
+/** Failures of a workflow that starts by itself, and how many started an error workflow. */
 export type HandledFailures = z.infer<typeof unhandledRow>;
 
 const nameRow = z.object({ workflowId: z.string(), name: z.string() });
@@ -73,7 +70,7 @@ const countRow = z.object({ count: z.number() });
 const endsRow = z.object({ low: z.string().nullable(), high: z.string().nullable() });
 const startRow = z.object({ startedAt: z.string() });
 
-/** A run whose parent failed by it, at the node that had called it, or at one that is not known. */
+/** The execution failed because one that it called did: at the node that called it, or at an unknown one. */
 const REPEATS = `EXISTS (SELECT 1 FROM calls JOIN executions child ON child.id = calls.child_id
     WHERE calls.caller_id = e.id AND calls.node_name = e.failing_node
     AND child.mode <> 'error' AND child.status IN ('error', 'crashed'))
@@ -84,11 +81,11 @@ const REPEATS = `EXISTS (SELECT 1 FROM calls JOIN executions child ON child.id =
 const MENDED = `e.retry_success_id IS NOT NULL OR EXISTS (SELECT 1 FROM executions retry
   WHERE retry.retry_of = e.id AND retry.status = 'success')`;
 
-/** Canceled by hand is no failure; by a time limit, it is. */
+/** Canceling by hand is no failure; a time limit is one. */
 const FAILED = `(status IN ('error', 'crashed')
   OR (status = 'canceled' AND COALESCE(error_class, '') <> 'ManualExecutionCancelledError'))`;
 
-/** @see FailureQuery.isByText. Of the windows, ids from ?1; of one workflow ?2; from ?3 (before) over ?4 (window) to ?5. */
+/** Takes ids from ?1 on, workflow ?2, starts from ?3 (window before) and ?4 (window) to ?5. */
 const failures = (isByText: boolean): string => `failures AS (
   SELECT id, workflow_id, failing_node, status, error_class, http_status,
     ${isByText ? "error_fingerprint" : "NULL AS error_fingerprint"}, started_at,
@@ -100,7 +97,7 @@ const failures = (isByText: boolean): string => `failures AS (
 
 type Row = Record<string, SqlValue>;
 
-/** Of one workflow ?1. */
+/** Takes workflow ?1. */
 const SELECT_RUNS = `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, mode, status, started_at AS startedAt,
     stopped_at AS stoppedAt, wait_till AS waitTill, incomplete, nodes, items, handled_errors AS caught
   FROM executions WHERE (?1 IS NULL OR workflow_id = ?1) AND ${NOT_TRIED_OUT} AND started_at IS NOT NULL`;
@@ -112,7 +109,7 @@ export interface RowSpan {
 
 export interface ReadRuns {
   readonly workflows: readonly WorkflowRuns[];
-  /** Before it, no run was looked at, epoch ms; null when all were. */
+  /** Runs before this were left out, epoch ms; null when none were. */
   readonly cutAt: number | null;
 }
 
@@ -123,11 +120,7 @@ export class DigestRows {
     this.#sql = sql;
   }
 
-  /**
-   * Most frequent first.
-   * @param before the window before, of the same length
-   * @param isByText see `FailureQuery`
-   */
+  /** Most frequent first. @param before the window before, of the same length */
   groups({ workflowId, window }: RowSpan, before: Span, isByText: boolean): FailureGroup[] {
     return this.#rows(
       groupRow,
@@ -146,7 +139,7 @@ export class DigestRows {
     );
   }
 
-  /** How many failures of the window only repeat that of an execution that they called. */
+  /** Failures of the window that only repeat that of an execution that they called. */
   countRepeats({ workflowId, window }: RowSpan): number {
     const from = iso(window.from);
     const [row] = this.#rows(
@@ -157,7 +150,7 @@ export class DigestRows {
     return row?.count ?? 0;
   }
 
-  /** The newest of the group's executions in the window. @param isByText as the groups were asked for */
+  /** The newest executions of a group. @param isByText as for `groups` */
   executionsOf(group: FailureGroup, window: Span, isByText: boolean, limit: number): FailedExecution[] {
     const from = iso(window.from);
     return this.#rows(
@@ -174,8 +167,8 @@ export class DigestRows {
   }
 
   /**
-   * By workflow: failures for which an error workflow runs, if there is one, and for how many of them one ran.
-   * @param usualFrom since when it is asked whether any ever ran
+   * Failures of each workflow that could start an error workflow, and how many did. @param usualFrom start of the time
+   * in which any such run is looked for
    */
   handledFailures({ workflowId, window }: RowSpan, usualFrom: number): HandledFailures[] {
     return this.#rows(
@@ -195,7 +188,7 @@ export class DigestRows {
     );
   }
 
-  /** Newest first, of the newest `MAX_RUNS`. Others get their turn between two pages. */
+  /** The newest `MAX_RUNS`, newest first. Pauses between pages, so that others get their turn. */
   async runs(
     { workflowId, window }: RowSpan,
     usualFrom: number,
@@ -225,7 +218,6 @@ export class DigestRows {
     );
   }
 
-  /** Those that had not ended, however long ago they began. */
   unfinished(workflowId: string | null): WorkflowRuns[] {
     const byWorkflow = new Map<string, Run[]>();
     const rows = this.#all(
@@ -237,7 +229,7 @@ export class DigestRows {
     return listOf(byWorkflow);
   }
 
-  /** What each workflow was called last, of those that ran since then, or have not ended. */
+  /** The last name of each workflow that ran since then, or has an unfinished execution. */
   names(since: number): ReadonlyMap<string, string> {
     const rows = this.#rows(
       nameRow,
@@ -250,7 +242,7 @@ export class DigestRows {
     return new Map(rows.map(({ workflowId, name }) => [workflowId, name]));
   }
 
-  /** The lowest id of what may have begun then or later: ids count up nearly as starts do. */
+  /** The lowest id that may have begun then or later: ids count up nearly as starts do. */
   #lowestId(time: number): string {
     const before = iso(time - ID_ORDER_MS);
     const [ends] = this.#rows(
@@ -302,7 +294,7 @@ const timeOf = (value: SqlValue | undefined): number | null => {
 };
 const countOf = (value: SqlValue | undefined): number | null => (typeof value === "number" ? value : null);
 
-/** By hand: of a hundred thousand rows a schema would take longer than SQLite. */
+/** Parsed by hand: for a hundred thousand rows a schema would take longer than SQLite. */
 function note(row: Row, span: Span, byWorkflow: Map<string, Run[]>): void {
   const startedAt = timeOf(row.startedAt);
   const status = STATUSES.get(row.status);

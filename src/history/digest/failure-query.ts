@@ -15,21 +15,19 @@ import { type SilentWorkflow, silenceOf } from "./silence.ts";
 import { median, quantile } from "./statistics.ts";
 import { type HangingRun, hangingRuns, type UnusualRuns, unusualRuns } from "./unusual-runs.ts";
 
-/** What is asked of the history. */
 export interface FailureQuery {
   readonly workflowId: string | null;
   /** Epoch ms. */
   readonly window: Span;
-  /** The window ends where time does. */
+  /** True when the window has no end. */
   readonly isUntilNow: boolean;
-  /** The id of one group, whose executions are asked for. */
+  /** The id of a group whose executions are wanted. */
   readonly group: string | null;
   /**
-   * Whether errors of one class are told apart by what they say. To callers who may not see that, they are one group:
-   * else whoever can make a workflow fail with a name could see whether another failed with it.
+   * Whether errors of one class are told apart by their text. For callers who may not see it they are one group: else
+   * whoever can make a workflow fail with a name could see whether another failed with it.
    */
   readonly isByText: boolean;
-  /** Longest time to look at what is not known yet, in milliseconds. */
   readonly timeBudgetMs: number;
 }
 
@@ -39,11 +37,10 @@ export interface FailureDependencies {
   readonly scans: SharedScans;
   readonly sources: ScanSources;
   readonly progress: ReportProgress;
-  /** Aborts when whoever asked has gone away. */
   readonly gone?: AbortSignal | undefined;
 }
 
-/** A group has the same id whenever, and by whomever, it is asked for. */
+/** A group has the same id at any time and for any caller. */
 export interface NamedGroup extends FailureGroup {
   readonly group: string;
 }
@@ -52,55 +49,48 @@ export interface WorkflowTotals {
   readonly workflowId: string;
   readonly runs: number;
   readonly failures: number;
-  /** Runs that caught errors. */
   readonly caught: number;
-  /** Of successful runs, in milliseconds. */
+  /** Milliseconds, of successful runs. */
   readonly medianMs: number | null;
   readonly p95Ms: number | null;
 }
 
 type OfWorkflow<Found> = Found & { readonly workflowId: string };
 
-/** A workflow of whose failures the error workflow ran for none, or not for all. */
+/** A workflow whose error workflow did not run for all failures. */
 export interface Unhandled extends HandledFailures {
   readonly exampleId: string;
 }
 
 export interface HistoryFailures {
-  /** Most frequent first. */
   readonly groups: readonly NamedGroup[];
   /** Failures that only repeat that of an execution that was called. */
   readonly repeats: number;
-  /** The executions of the group that was asked for; null when none was. */
+  /** Executions of the wanted group; null when none was wanted. */
   readonly executions: readonly FailedExecution[] | null;
   readonly silent: readonly SilentWorkflow[];
   readonly hanging: readonly OfWorkflow<HangingRun>[];
   readonly unusual: readonly OfWorkflow<UnusualRuns>[];
-  /** Failures for which no run of an error workflow is known. */
   readonly unhandled: readonly Unhandled[];
-  /** Those with failures first, then those that ran most; the first of them. */
+  /** The first of them: with failures, then with most runs. */
   readonly workflows: readonly WorkflowTotals[];
-  /** All that ran in the window, and how often. */
   readonly totals: { readonly workflows: number; readonly runs: number; readonly failures: number };
-  /** Of all workflows that are named. */
+  /** Workflow names by id. */
   readonly names: Readonly<Record<string, string>>;
-  /** Since when all is known, epoch ms: at best the start of the window before. */
+  /** Everything is known from then on, epoch ms: at best the start of the window before. */
   readonly knownSince: number | null;
-  /** Until when, epoch ms. */
+  /** Nothing is known after that, epoch ms. */
   readonly asOf: number;
-  /** Since when it is known what is usual, epoch ms. */
+  /** What is usual was learnt from then on, epoch ms. */
   readonly usualSince: number;
   readonly coverage: Coverage;
   readonly stop: StopFacts;
 }
 
-/** What was usual longer ago is not: two weeks have each day and each weekend twice. */
+/** Two weeks hold each day and weekend twice; what was usual before may have changed. */
 const USUAL_MS = 14 * DAY_MS;
-/** Most executions of a group that are told. */
 const MAX_EXECUTIONS = 30;
-/** No call reads more in a minute. */
 const MAX_READ = 50_000;
-/** Workflows whose totals are told. */
 const MAX_WORKFLOWS = 50;
 
 const iso = (time: number): string => new Date(time).toISOString();
@@ -185,7 +175,7 @@ function knownSinceOf({ stoppedBy, from }: Coverage, wanted: number): number | n
   return from === null ? null : Math.max(wanted, Date.parse(from));
 }
 
-/** Epoch ms since when all is known without a question; at the latest what this call has covered. */
+/** Epoch ms from which everything is known without asking; at the latest what this call has covered. */
 async function knownBack({ store, sources }: FailureDependencies, covered: number): Promise<number> {
   const [newest] = store.stretches.of(await scopeOf(sources.capabilities));
   if (newest === undefined) return covered;
@@ -194,7 +184,7 @@ async function knownBack({ store, sources }: FailureDependencies, covered: numbe
   return start === null ? covered : Math.min(covered, Date.parse(start));
 }
 
-/** Where n8n could not be asked, what is silent may have run since. */
+/** What seems silent may have run since n8n was last asked. */
 function asOfQuery({ window }: FailureQuery, { store, sources }: FailureDependencies): number {
   return Math.min(window.to, store.lookTimes.syncedAt ?? sources.clock.now(), sources.clock.now());
 }

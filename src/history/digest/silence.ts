@@ -9,16 +9,16 @@ import { median } from "./statistics.ts";
 export interface SilentWorkflow {
   readonly workflowId: string;
   readonly kind: "schedule" | "webhook";
-  /** The last that began, and when (epoch ms). */
+  /** The last run, and when it started (epoch ms). */
   readonly lastId: string;
   readonly lastAt: number;
-  /** Median gap between two, in milliseconds. */
+  /** Median, in milliseconds. */
   readonly usualGapMs: number;
   /** How many began in the same span a week (or a day) earlier. */
   readonly expectedRuns: number;
 }
 
-/** Begun by a clock, a poll or a call from outside; people and other workflows stop when they like. */
+/** Started by a clock, a poll or a call from outside; people and other workflows stop when they like. */
 const ARRIVING: ReadonlySet<string> = new Set(["trigger", "webhook"]);
 
 const SCHEDULE = {
@@ -28,7 +28,7 @@ const SCHEDULE = {
   tolerance: 0.1,
   /** Others are pauses at night or at weekends; below it, it is no clock. */
   regularPart: 0.7,
-  /** That many intervals; a long one is missed at once. */
+  /** So many intervals; one is enough where they are long. */
   missed: 3,
   longGapMs: 6 * HOUR_MS,
   missedOfLong: 1.25,
@@ -39,20 +39,18 @@ const WEBHOOK = {
   minGaps: 50,
   /** Calls of a quarter of an hour are one: they may be of one cause. */
   slotMs: 15 * 60_000,
-  /** As many, if they came as before, do not fail to come by chance. */
+  /** So many do not stay away by chance. */
   expected: 15,
-  /** More are missing than ever were, and so many times that. */
+  /** So many times more are missing than ever were. */
   timesLongest: 2,
-  /** What is a tenth of all that is known has not happened often enough to be known: bursts, days apart. */
+  /** A gap of a tenth of all known time has not happened often enough to be usual. */
   partOfKnown: 0.1,
 };
 
-/** What starts exactly as long ago as last week is last week's last one. */
+/** A start exactly a week before the last one counts as that one. */
 const SLACK_MS = 30 * 60_000;
 export interface SilenceQuestion {
-  /** Until when it is known what ran, epoch ms. */
   readonly asOf: number;
-  /** Since when, epoch ms. */
   readonly knownSince: number;
 }
 
@@ -105,15 +103,15 @@ function isScheduleSilent(age: number, usual: number, expected: number): boolean
 }
 
 interface Rhythm {
-  /** Of arrivals, in order. */
+  /** Starts, in order. */
   readonly times: readonly number[];
   readonly knownSince: number;
   readonly usualGapMs: number;
 }
 
 /**
- * Gaps are measured by how many would have come, not by the clock: a night is none. Where no two weeks are known, by
- * the clock.
+ * Measures gaps by how many starts were expected in them, so that a night is none; by the clock where no two weeks are
+ * known.
  */
 function isWebhookSilent(silence: Span, expected: number, rhythm: Rhythm): boolean {
   const { times, knownSince } = rhythm;
@@ -133,13 +131,12 @@ function isWebhookSilent(silence: Span, expected: number, rhythm: Rhythm): boole
   return isWellKnown && silence.to - silence.from >= longest;
 }
 
-/** How many came in this span, so much earlier. */
+/** Starts in the same span, so much earlier. */
 function comesEarlier(span: Span, by: number, { times, usualGapMs }: Rhythm): number {
   const slack = Math.min(SLACK_MS, usualGapMs / 2);
   return Math.max(0, countUntil(times, span.to - by) - countUntil(times, span.from - by + slack));
 }
 
-/** How many are no later, by halving. */
 function countUntil(times: readonly number[], time: number): number {
   let [low, high] = [0, times.length];
   while (low < high) {

@@ -8,7 +8,7 @@ import type { PayloadPlace } from "../../n8n/execution-walk.ts";
 import type { Look } from "./look.ts";
 import type { RedactLarge } from "./payload-search.ts";
 
-/** n8n keeps ten values of 512 characters at most; another that sends more has something else in it. */
+/** n8n keeps ten values of 512 characters at most, so an execution with more holds something else. */
 const MAX_CHARACTERS = 64 * 1024;
 
 const redactedData = z.object({ customData: z.record(z.string(), z.unknown()) });
@@ -27,7 +27,7 @@ export class CustomData {
     if (this.#characters <= MAX_CHARACTERS) this.#members.set(key, text);
   }
 
-  /** What is to be done once the execution has passed; null when it has none. */
+  /** Work for when the execution has passed; null when it has no custom data. */
   work(redact: RedactLarge, look: Look): (() => Promise<void>) | null {
     if (this.#characters > MAX_CHARACTERS) look.missPart();
     if (this.#members.size === 0) return null;

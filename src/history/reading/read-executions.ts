@@ -36,18 +36,17 @@ import type { PageSize } from "./page-size.ts";
 export interface Reading {
   readonly execution: TracedExecution;
   readonly look: LookResult;
-  /** Null when nothing is sought. */
+  /** Null when nothing is searched for. */
   readonly searched: SearchedPayload | null;
   /** @see WalkedExecution.isWithheld */
   readonly isWithheld: boolean;
   /** @see WalkedExecution.isTooLarge */
   readonly isTooLarge: boolean;
   readonly facts: ExecutionFacts;
-  /** Of what redaction leaves standing in it; null when there are too many terms for a filter. */
+  /** Made of what redaction leaves standing; null when there are too many terms. */
   readonly termFilter: Uint8Array | null;
 }
 
-/** What becomes of each execution. */
 export interface ReadingEvents {
   read(reading: Reading): void;
   /** @param id null when even that could not be read */
@@ -59,24 +58,21 @@ export interface ReadingEvents {
 export interface ReadOptions {
   readonly client: N8nClient;
   readonly paths: ComparableIds;
-  /** Makes fingerprints of errors. */
   readonly digest: CorrelationDigest;
-  /** Decides which values of custom data are remembered. */
   readonly redactLarge: RedactLarge;
   readonly terms: TermTaking;
-  /** Looks for something besides the values at known request-id paths. */
   readonly search: PayloadSearch | null;
-  /** Told of each that has passed by. */
+  /** Called for each execution that has passed by. */
   readonly countExecution?: (() => void) | undefined;
   readonly clock: Clock;
-  /** Epoch ms at which to stop. */
+  /** Epoch ms. */
   readonly deadline: number;
   readonly pageSize: PageSize;
 }
 
 /** Executions that stand one after another in n8n's list. */
 export interface ListedRun {
-  /** Newest first; at least one. Those that are known already are only counted. */
+  /** Newest first, at least one. Known executions are only counted. */
   readonly items: readonly ExecutionListItem[];
   readonly wanted: ReadonlySet<string>;
   readonly workflowId: string | null;
@@ -84,12 +80,12 @@ export interface ListedRun {
   readonly query: ExecutionQuery | null;
 }
 
-/** After so many failures in a row it is asked whether n8n answers at all. */
+/** Failures in a row after which n8n is asked whether it answers at all. */
 const FAILURES_BEFORE_PROBE = 2;
 const MAX_RATE_LIMITS = 3;
-/** Of a page whose size cannot be changed. */
+/** Tries of a page whose size cannot be changed. */
 const MAX_TRIES = 3;
-/** More than this in one call is no matter of single executions. */
+/** More in one call are no matter of single executions. */
 const MAX_UNREADABLE = 20;
 
 /** What looks at one execution as it passes by. */
@@ -103,14 +99,14 @@ interface Onlookers {
 /** Turns what passes by into readings. */
 class PassingReader implements ExecutionReader {
   readonly seen: string[] = [];
-  /** How many could not even be named. */
+  /** Executions without a readable id. */
   nameless = 0;
   readonly #options: ReadOptions;
   readonly #events: ReadingEvents;
   #now: Onlookers;
-  /** How much the search, and terms, had room for when the container that passes by began. */
+  /** Room that there was when the current container began. */
   #room = { search: 0, terms: 0 };
-  /** What is to be done once the piece that passes by has passed. */
+  /** Work for when the current piece has passed. */
   #waiting: (() => void | Promise<void>)[] = [];
 
   constructor(options: ReadOptions, events: ReadingEvents) {
@@ -182,7 +178,7 @@ class PassingReader implements ExecutionReader {
         isWithheld,
         isTooLarge,
         facts: toExecutionFacts(walked.outcome, context, this.#options.digest),
-        // Of one that n8n keeps back it tells what n8n shows: to read it again shows no more.
+        // Reading it again would show no more than n8n shows now.
         termFilter: isTooLarge ? null : terms.filter(),
       });
     });
@@ -196,10 +192,7 @@ class PassingReader implements ExecutionReader {
     this.#now = this.#begin();
   }
 
-  /**
-   * Does what waits, in the order in which it passed by, and lets others work in between. To be called after each
-   * piece, and at the end.
-   */
+  /** Does the waiting work in its order, and lets others work in between. Called after each piece and at the end. */
   async settle(): Promise<void> {
     const { search, clock } = this.#options;
     for (const next of this.#waiting.splice(0)) {
@@ -213,10 +206,9 @@ class PassingReader implements ExecutionReader {
   }
 }
 
-/** An item's values have an item; those of custom data have no run. */
+/** Values of items have an item, custom data has no run. */
 const isMessage = ({ run, item }: PayloadPlace): boolean => run !== null && item === null;
 
-/** Asks for one page, whatever it holds. @throws ObserverError */
 export async function readPage(
   query: ExecutionQuery,
   options: ReadOptions,
@@ -229,7 +221,6 @@ export async function readPage(
   }
 }
 
-/** What a page had. */
 interface PageSeen {
   readonly ids: readonly string[];
   readonly nameless: number;
@@ -252,7 +243,7 @@ async function streamPage(
   return { ids: reader.seen, nameless: reader.nameless };
 }
 
-/** Does what waits wherever the stream ends. */
+/** Does the waiting work even where the stream breaks off. */
 async function passBy(
   reader: PassingReader,
   { clock, deadline }: ReadOptions,
@@ -268,7 +259,6 @@ async function passBy(
   }
 }
 
-/** Part of a page came by before it failed. */
 class BrokenPage extends Error {
   readonly seen: readonly string[];
 
@@ -285,7 +275,7 @@ export async function readOne(id: string, options: ReadOptions, events: ReadingE
   await passBy(reader, options, (limits) => options.client.streamExecution(id, walk, limits));
 }
 
-/** Reads the wanted ones of a run. One object serves all runs of a scan: it counts what n8n fails at. */
+/** Reads the wanted executions of a run. One reader serves a whole scan, since it counts n8n's failures. */
 export class RunReader {
   readonly #options: ReadOptions;
   readonly #events: ReadingEvents;
@@ -305,7 +295,7 @@ export class RunReader {
       try {
         const seen = await streamPage(queryFor(part, run), this.#options, this.#events);
         const left = await this.#afterPage(open, part, seen);
-        // The same page again would not have them either.
+        // The same page would not have them again.
         if (run.query !== null || left.length === open.length) return await this.#readSingly(left);
         open = left;
         failures = 0;
@@ -321,7 +311,7 @@ export class RunReader {
     }
   }
 
-  /** What is still to be read. The others were read, or are gone. @throws BrokenPage */
+  /** Returns what is still to be read; the others were read or are gone. @throws BrokenPage */
   async #afterPage(
     open: readonly ExecutionListItem[],
     part: readonly ExecutionListItem[],
@@ -340,11 +330,11 @@ export class RunReader {
       for (const { id } of missing) this.#events.vanished(id);
       return left;
     }
-    // The page was short: what it lacked is there.
+    // The page was short: its missing executions exist.
     return open.filter((item) => left.includes(item) || others.includes(item));
   }
 
-  /** Asks for one that a page lacked; when it is there after all, it is read. @throws BrokenPage */
+  /** Asks for an execution that a page lacked, and reads it when it is there. @throws BrokenPage */
   async #isGone({ id }: ExecutionListItem, seen: readonly string[]): Promise<boolean> {
     try {
       await readOne(id, this.#options, this.#events);
@@ -355,7 +345,7 @@ export class RunReader {
     }
   }
 
-  /** Waits, or gives up on n8n or on the one execution it fails at. Returns what is still to be read. */
+  /** Waits, or gives up on n8n or on one execution. Returns what is still to be read. */
   async #afterFailure(
     open: ExecutionListItem[],
     part: readonly ExecutionListItem[],
@@ -375,7 +365,6 @@ export class RunReader {
     return open;
   }
 
-  /** Where no page can be made that holds them. */
   async #readSingly(open: readonly ExecutionListItem[]): Promise<void> {
     const { clock, deadline } = this.#options;
     for (let left = open; left.length > 0; left = left.slice(1)) {
@@ -407,7 +396,7 @@ export class RunReader {
   }
 }
 
-/** n8n does not take a cursor that was made by hand. */
+/** n8n refuses a cursor that was made by hand. */
 function isRefused(error: unknown): boolean {
   return error instanceof ObserverError && error.details.httpStatus === 400;
 }
@@ -418,7 +407,7 @@ function outOfTime(): ObserverError {
   });
 }
 
-/** What a page should have had and had not, but for what executions that ended meanwhile have pushed out of it. */
+/** Executions that a page lacked, except for those that others pushed out of it by ending meanwhile. */
 function missingFrom(
   part: readonly ExecutionListItem[],
   { ids, nameless }: PageSeen,
@@ -429,7 +418,7 @@ function missingFrom(
   return part.filter(({ id }) => !read.has(id) && !(isFull && lowest !== null && isNewer(lowest, id)));
 }
 
-/** The listed ones from the first that is open on, as many as there is room for, up to the last open one. */
+/** The listed executions from the first open one to the last, as many as fit. */
 function itemsFrom(
   open: readonly ExecutionListItem[],
   run: ListedRun,

@@ -31,17 +31,13 @@ import { isNewer } from "../store/traced-execution.ts";
 import { createTermQuery, type TermQuery, type Unanswerable } from "../terms/term-query.ts";
 import { takeTerms } from "../terms/term-reading.ts";
 
-/** What is asked of the history. */
 export interface SearchQuery {
   readonly query: SearchedFor;
   readonly window: TraceWindow;
-  /** Most executions to read in this call. */
   readonly limit: number;
-  /** The scan pauses once this many executions with hits were found. */
   readonly maxHits: number;
-  /** Goes on with an earlier call of the same user and the same query. */
+  /** Continues an earlier call of the same user with the same query. */
   readonly searchId: string | undefined;
-  /** Longest time for the scan, in milliseconds. */
   readonly timeBudgetMs: number;
 }
 
@@ -51,10 +47,9 @@ export interface SearchDependencies {
   readonly sources: ScanSources;
   readonly searches: OwnTraces;
   readonly newSearchId: () => string;
-  /** For what is shown: the redactor of the one answer, which numbers its marks. */
+  /** The redactor of this answer, which numbers its marks. */
   readonly redactShown: RedactLarge;
   readonly progress: ReportProgress;
-  /** Aborts when whoever asked has gone away. */
   readonly gone?: AbortSignal | undefined;
 }
 
@@ -65,7 +60,6 @@ export interface HitPlace {
   readonly output: number | null;
   readonly item: number | null;
   readonly path: string;
-  /** Redacted. */
   readonly excerpt: string;
 }
 
@@ -81,16 +75,15 @@ export interface ExecutionHit {
 export interface HistorySearch {
   /** Why terms could rule out nothing, so that each execution was read; null when they were asked. */
   readonly unanswerable: string | null;
-  /** Newest first. */
   readonly hits: readonly ExecutionHit[];
   readonly coverage: Coverage;
-  /** The execution that has what is sought as its own id, and is something else; null when none is known. */
+  /** An execution whose id is the searched text; null when none is known. */
   readonly sameNumber: string | null;
   readonly searchId: string;
   readonly stop: StopFacts;
 }
 
-/** Executions that are named for what could not be looked at in them; of others there is a count. */
+/** Executions that are named as partly searched; others are counted. */
 const MAX_NAMED = 20;
 
 /**
@@ -153,12 +146,11 @@ class Search {
   readonly #searchId: string;
   readonly #own: OwnReading;
   readonly #searchTarget: SearchTarget;
-  /** Asks what is known of executions before they are read. */
   readonly #asked: TermQuery | Unanswerable;
   readonly #dependencies: SearchDependencies;
-  /** How many executions the client was told are read. */
+  /** The client was told of so many executions. */
   #toldRead = 0;
-  /** In which something was too large. */
+  /** Executions of which a part was too large. */
   readonly #partial = new Set<string>();
 
   constructor(args: SearchQuery, state: TraceState, searchId: string, dependencies: SearchDependencies) {
@@ -176,7 +168,7 @@ class Search {
     return "unanswerable" in this.#asked ? this.#asked.unanswerable : null;
   }
 
-  /** What could not be looked at, which has nothing to do with what is sought. */
+  /** What could not be searched, whatever was searched for. */
   get inPart(): readonly SkippedExecution[] {
     const reason = "a part of it is too large to be redacted, so it was not searched";
     const named = [...this.#partial].slice(0, MAX_NAMED).map((executionId) => ({ executionId, reason }));
@@ -218,14 +210,13 @@ class Search {
     });
   }
 
-  /** Of what redaction takes away there are no terms: a right guess rules out what a wrong one does. */
+  /** Redacted text has no terms, so a right guess rules out exactly what a wrong one does. */
   #ruling(): Pick<ScanOptions, "ruling"> {
     const asked = this.#asked;
     if ("unanswerable" in asked) return {};
     return {
       ruling: {
         rulesOut: (filter) => !asked.candidates(filter),
-        // Whoever reads it would find no more than this.
         onPartial: (id) => this.#partial.add(id),
       },
     };
@@ -242,7 +233,7 @@ class Search {
 
   async #tellPage(read: number, back: string | null): Promise<void> {
     this.#dependencies.searches.save(this.#searchId, { ...this.#state, own: this.#own.stretches });
-    // Of a look into n8n's lists that showed nothing new, nothing is told; nor of a second scan what the first has told.
+    // Says nothing where nothing new was read, nor again what a first scan has reported.
     if (read <= this.#toldRead) return;
     this.#toldRead = read;
     const where = back === null ? "" : `, back to ${back}`;

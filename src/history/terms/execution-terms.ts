@@ -13,24 +13,23 @@ import type { TermHasher } from "./term-hasher.ts";
 import { type Name, Names } from "./term-names.ts";
 import { eachWord } from "./words.ts";
 
-/** In UTF-16 units, of a value and of a word. Longer ones give no term. */
+/** UTF-16 units of a value or word. A longer one gives no term. */
 export const MAX_TERM = 128;
 /** A single letter stands in every text. */
 export const MIN_WORD = 2;
 
 const BEGINS_MARK = "[REDACTED:";
-/** Cheaper than an error of the parser, which most texts in brackets would be. */
+/** Cheaper than an exception of the parser, which most texts in brackets would cause. */
 const mayBeContainer = (text: string): boolean => /^\s*[[{]/.test(text) && /[}\]]$/.test(text.trimEnd());
 
-/** Where a value stands: the last two names of its path, for positions in lists do not count. */
+/** The last two names of a value's path; positions in lists do not count. */
 interface Place {
   readonly last: Name | null;
   readonly before: Name | null;
-  /** How many texts lie around it. */
+  /** How many JSON texts lie around it. */
   readonly nested: number;
 }
 
-/** A container on the way. */
 interface Open extends Place {
   readonly value: object;
 }
@@ -61,12 +60,12 @@ export class ExecutionTerms {
     this.#names = names;
   }
 
-  /** True once nothing that is added makes a difference: there will be no filter. */
+  /** True once there can be no filter, so that adding more is useless. */
   get isFull(): boolean {
     return this.#terms.isFull;
   }
 
-  /** @param value of JSON, redacted, with the company of the keys that it stands under */
+  /** @param value redacted JSON, with the keys that it stands under around it */
   add(value: unknown): void {
     const open: Open[] = [];
     this.#see(value, { last: null, before: null, nested: 0 }, open);
@@ -74,10 +73,7 @@ export class ExecutionTerms {
       this.#seeMembers(next, open);
   }
 
-  /**
-   * The bytes of its filter.
-   * @param isPartial whether a part of the execution was too large to be taken terms of
-   */
+  /** @param isPartial whether a part of the execution was too large to take terms of */
   filter(isPartial = false): Uint8Array {
     return writeFilter({
       terms: this.#terms,
@@ -122,7 +118,7 @@ export class ExecutionTerms {
     });
   }
 
-  /** Of the value that was hashed last. */
+  /** Expects the value to have been hashed last. */
   #pairs(last: Name, before: Name | null): void {
     const value = this.#hasher.term;
     this.#hasher.pair(value, last.term);
@@ -141,7 +137,6 @@ export class ExecutionTerms {
     this.#wordsOf(text, from, text.length);
   }
 
-  /** Of a stretch that ends at marks, or where the text does. */
   #wordsOf(text: string, from: number, to: number): void {
     eachWord(text, from, to, (begin, end) => {
       const isCut = (begin === from && from > 0) || (end === to && to < text.length);

@@ -9,11 +9,11 @@ import type { Term } from "./term-hasher.ts";
 const VERSION = 1;
 const HEADER_BYTES = 2;
 
-/** There were more terms than fit: it may hold any. */
+/** More terms than fit: any may be there. */
 const TOO_MANY = 1;
-/** A word touched a mark of redaction, and has no term. */
+/** A word touched a mark of redaction and has no term. */
 const CUT_WORDS = 2;
-/** A part of the execution is too large to be redacted: it has no terms, and no search looks at it. */
+/** A part is too large to be redacted: it has no terms, and no search looks at it. */
 const PARTIAL = 4;
 
 const MAX_BYTES = 4 * 1024;
@@ -21,7 +21,7 @@ const MAX_BYTES = 4 * 1024;
 /** How large a filter is, and how often it errs. */
 export interface FilterPrecision {
   readonly bitsForEach: number;
-  /** `bitsForEach` times the logarithm of 2, or somewhat less. */
+  /** About `bitsForEach` times the logarithm of 2. */
   readonly probes: number;
   /** A small filter errs more often than a large one: the probes of some terms fall on the same few bits. */
   readonly leastBytes: number;
@@ -30,7 +30,6 @@ export interface FilterPrecision {
 const OF_TERMS: FilterPrecision = { bitsForEach: 12, probes: 8, leastBytes: 4 };
 const RANGE = 2 ** 32;
 
-/** Of one execution. */
 export const MAX_TERMS = Math.floor(((MAX_BYTES - HEADER_BYTES) * 8) / OF_TERMS.bitsForEach);
 
 /** Which bit a probe looks at: enhanced double hashing (Dillinger and Manolios, 2004). */
@@ -46,7 +45,7 @@ export interface FilterContents {
   readonly isPartial: boolean;
 }
 
-/** The bytes of a filter. With more than `MAX_TERMS` there are no bits in it. */
+/** Writes a filter, without any bits where there are more than `MAX_TERMS`. */
 export function writeFilter(
   { terms, count, hasCutWords, isPartial }: FilterContents,
   { bitsForEach, probes, leastBytes }: FilterPrecision = OF_TERMS,
@@ -67,19 +66,16 @@ export function writeFilter(
   return bytes;
 }
 
-/** Reads the bytes of a filter. One of another version may hold anything. */
+/** Reads a filter. One of another version may hold any term. */
 export class TermFilter {
   readonly #bytes: Uint8Array;
   readonly #begin: number;
   readonly #bits: number;
-  /** False when it says nothing: too many terms, or bytes of another version. Then the execution has to be read. */
+  /** False for too many terms or another version: then the execution has to be read. */
   readonly isConclusive: boolean;
-  /** There are words without a term. */
   readonly hasCutWords: boolean;
-  /** A part of the execution is too large for any search. */
   readonly isPartial: boolean;
 
-  /** @param from where it begins in the bytes, @param to and where it ends */
   constructor(bytes: Uint8Array, from = 0, to = bytes.length) {
     const flags = bytes[from + 1] ?? 0;
     this.#bytes = bytes;
@@ -90,7 +86,6 @@ export class TermFilter {
     this.isPartial = (flags & PARTIAL) !== 0;
   }
 
-  /** False only if the term is not there. */
   mayHold(term: Term, { probes }: FilterPrecision = OF_TERMS): boolean {
     const bytes = this.#bytes;
     const begin = this.#begin;
@@ -107,14 +102,14 @@ export class TermFilter {
 const FIRST_SLOTS = 512;
 
 /**
- * The distinct terms of one execution, as far as there is room for them. Open addressing, at most half full; two zeros
- * stand for an empty slot.
+ * The distinct terms of one execution, while there is room. Open addressing, at most half full; two zeros mark an empty
+ * slot.
  */
 export class TermSet {
   #slots = new Int32Array(FIRST_SLOTS * 2);
   #count = 0;
 
-  /** More than `MAX_TERMS` when there are too many; then no more are counted. */
+  /** More than `MAX_TERMS` when there are too many; counting stops there. */
   get count(): number {
     return this.#count;
   }

@@ -4,20 +4,20 @@
  */
 import { SipHash } from "./sip-hash.ts";
 
-/** The hash of a text or of a pair, as two numbers of 32 bits, which are not both zero. */
+/** A 64-bit hash as two numbers of 32 bits, which are not both zero. */
 export interface Term {
   readonly high: number;
   readonly low: number;
 }
 
-/** Two rounds of the finalizer of MurmurHash3: what it is given are hashes under a key already. */
+/** The finalizer of MurmurHash3: its input is hashed under a key already. */
 function scrambled(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
   return mixed ^ (mixed >>> 16);
 }
 
-/** Hashes texts, and what belongs together, into `high` and `low`. */
+/** Hashes texts and pairs into `high` and `low`. */
 export class TermHasher implements Term {
   readonly #hash: SipHash;
   high = 0;
@@ -34,20 +34,20 @@ export class TermHasher implements Term {
     this.#keep(this.#hash.high, this.#hash.low);
   }
 
-  /** What the one is to the other: the value at a name, the name below another. Not the same as the other way around. */
+  /** Hashes an ordered pair: a value at a name, a name below another. */
   pair(one: Term, other: Term): void {
     const high = scrambled((one.high + other.low) | 0);
     const low = scrambled(((one.low ^ (other.high << 1)) + high) | 0);
     this.#keep(scrambled((high ^ other.low) + low), (low + other.high) | 0);
   }
 
-  /** Two zeros are no term: they stand for an empty place. */
+  /** Avoids two zeros, which stand for an empty place. */
   #keep(high: number, low: number): void {
     this.high = high;
     this.low = high === 0 && low === 0 ? 1 : low;
   }
 
-  /** What was hashed last, to be kept. */
+  /** A copy of the last hash, to be kept. */
   get term(): Term {
     return { high: this.high, low: this.low };
   }

@@ -1,14 +1,14 @@
 /** The hashes of names of members: names repeat from one execution to the next. */
 import type { Term, TermHasher } from "./term-hasher.ts";
 
-/** In UTF-16 units. Longer ones are nobody's names, and all are one. */
+/** UTF-16 units. All longer names share one hash. */
 const MAX_NAME = 128;
-/** Of names, and of pairs of them. More names are forgotten all at once: few histories have so many. */
+/** Bounds names and pairs of them. At the bound all names are forgotten at once; few histories have so many. */
 const MAX_REMEMBERED = 5_000;
 
 export interface Name {
   readonly term: Term;
-  /** By the name before it: the pair of both. */
+  /** The pair of both, by the name before. */
   readonly below: Map<Name, Term>;
 }
 
@@ -23,7 +23,7 @@ export class Names {
     this.#long = this.#nameOf("");
   }
 
-  /** Without regard to case, as paths are compared. */
+  /** Ignores case, as paths do. */
   of(key: string): Name {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
@@ -40,7 +40,7 @@ export class Names {
     return { term: this.#hasher.term, below: new Map() };
   }
 
-  /** What a name is below another. */
+  /** The term of a name below another. */
   below(before: Name, name: Name): Term {
     const known = name.below.get(before);
     if (known !== undefined) return known;

@@ -10,11 +10,9 @@ import type { Term } from "./term-hasher.ts";
 import { eachWord } from "./words.ts";
 
 export interface TermQuery {
-  /** False only if the search finds nothing in an execution with this filter. */
   candidates(filter: TermFilter): boolean;
 }
 
-/** No filter can rule anything out: every execution has to be read. */
 export interface Unanswerable {
   readonly unanswerable: string;
 }
@@ -28,13 +26,13 @@ const NO_WORD: Unanswerable = {
 };
 const NO_VALUE: Unanswerable = { unanswerable: "empty values are not known" };
 
-/** What stands in a mark is not found. */
+/** Text inside a mark is never found. */
 const NEVER: TermQuery = { candidates: () => false };
 
-/** Half a character, which may be the rest of a letter. */
+/** An unpaired surrogate may be a part of a letter. */
 const BROKEN = /\p{Cs}/u;
 
-/** All of them have to be there. @param areBesideMarks whether they may stand where words without a term do */
+/** All terms must be there. @param areBesideMarks whether they may stand where words have no term */
 const allTerms = (terms: readonly Term[], areBesideMarks: boolean): TermQuery => ({
   candidates(filter) {
     if (!filter.isConclusive || (areBesideMarks && filter.hasCutWords)) return true;
@@ -52,14 +50,14 @@ export function createTermQuery(question: SearchedFor, maker: TermMaker): TermQu
   return "text" in question && text.length >= MIN_WORD ? PART_OF_WORD : NO_WORD;
 }
 
-/** Whether what is a word of the text, or a part of one, is one wherever the text is found. */
+/** Whether a word of the query is a whole word wherever the text is found. */
 type IsCertain = (from: number, to: number, isPart: boolean) => boolean;
 
 const HAS_JOINT = /[_-]/;
 
 function certaintyOf(question: SearchedFor, text: string): IsCertain {
   const isInside = (from: number, to: number): boolean => from > 0 && to < text.length;
-  // What is beside it may join words, but it is no part of one.
+  // Text beside the query may join words, but becomes no part of one.
   if ("words" in question)
     return (from, to, isPart) => isPart || isInside(from, to) || !HAS_JOINT.test(text.slice(from, to));
   return isInside;
@@ -82,7 +80,7 @@ function queryOfValue(path: string, value: string, maker: TermMaker): TermQuery 
   return terms.length > 0 ? allTerms(terms, false) : NO_WORD;
 }
 
-/** Of the value, and of the pairs with the last names of the path. */
+/** The terms of the value and of its pairs with the last names of the path. */
 function pairTerms(path: string, value: string, { hasher, names }: TermMaker): Term[] {
   const [last, before] = path.split(".").reverse();
   hasher.text(value);
