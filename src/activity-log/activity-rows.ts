@@ -6,19 +6,18 @@ import * as z from "zod";
 import type { Sql } from "../platform/sql.ts";
 import { type ActivityEntry, BY_STRANGERS, type FloodEntry, type KeptEntry, keptEntry } from "./entry.ts";
 
-/** The oldest make room; not one goes before. About 500 bytes each: half a gigabyte of the ten that an object may hold. */
+/** The oldest make room. About 500 bytes each: half a gigabyte of the ten that an object may hold. */
 export const MAX_ENTRIES = 1_000_000;
-/** Wrong passphrases and the like: more are only counted. */
+/** Further wrong passphrases and the like are only counted. */
 export const MAX_STRANGER_ENTRIES_A_DAY = 500;
-/** In characters. */
+/** Characters. */
 export const MAX_LINE_LENGTH = 4_096;
-/** Clients whose names are known. */
 const MAX_CLIENTS = 10_000;
 /** Not written with each call. */
 const LAST_USED_PRECISION_MS = 5 * 60 * 1_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Where a reading goes on: behind the entry of this time and number. */
+/** A reading goes on behind the entry of this time and number. */
 export interface Position {
   /** Epoch ms. */
   readonly at: number;
@@ -38,7 +37,7 @@ export interface ActivityPage {
   readonly next?: Position;
 }
 
-/** How often what ended how: outcome → count. */
+/** Counts by outcome. */
 export interface OutcomeCounts {
   readonly calls: Readonly<Record<string, number>>;
   readonly signIns: Readonly<Record<string, number>>;
@@ -60,7 +59,6 @@ export class ActivityRows {
   readonly #sql: Sql;
   readonly #maxEntries: number;
 
-  /** @param maxEntries that are kept */
   constructor(sql: Sql, maxEntries = MAX_ENTRIES) {
     this.#sql = sql;
     this.#maxEntries = maxEntries;
@@ -74,8 +72,7 @@ export class ActivityRows {
   }
 
   /**
-   * Keeps an entry; the line of a call that has ended takes the place of the one of its beginning.
-   * @returns how many old entries had to make room
+   * The line of a call that has ended replaces that of its beginning. @returns how many old entries had to make room.
    * @throws RangeError for a line that is too long
    */
   put(entry: ActivityEntry, now: number): number {
@@ -95,7 +92,6 @@ export class ActivityRows {
     return this.#makeRoom();
   }
 
-  /** Entries in the order of time, at most `limit` of them. */
   page({ since, until }: Window, after: Position | undefined, limit: number): ActivityPage {
     const from = after ?? { at: since, id: 0 };
     const rows = [
@@ -147,7 +143,6 @@ export class ActivityRows {
     return facts;
   }
 
-  /** Forgets what is older. @param before epoch ms */
   prune(before: number): void {
     this.#sql.exec("DELETE FROM entries WHERE at < ?", before);
     this.#sql.exec("DELETE FROM clients WHERE seen_at < ?", before);
@@ -159,7 +154,6 @@ export class ActivityRows {
     return this.#number("SELECT MIN(at) AS value FROM entries");
   }
 
-  /** Whether the entry is kept, and not only counted. */
   #admit(entry: ActivityEntry, now: number): boolean {
     if (entry.event !== "sign_in" || !BY_STRANGERS.includes(entry.outcome)) return true;
     const day = Math.floor(now / DAY_MS);
@@ -187,7 +181,7 @@ export class ActivityRows {
     });
   }
 
-  /** Names come with tokens, which are issued every hour; calls say when a client was last used. */
+  /** Names come with the tokens of each hour; calls say when a client was last used. */
   #noteClient(entry: ActivityEntry, now: number): void {
     if (entry.clientId === undefined || (entry.event === "sign_in" && BY_STRANGERS.includes(entry.outcome)))
       return;
@@ -206,8 +200,8 @@ export class ActivityRows {
   }
 
   /**
-   * The newest number says how many there are: each line that is new takes the next one. With AUTOINCREMENT, a line
-   * that takes the place of another would use up a number, too.
+   * Each new line takes the next number, so the newest says how many there are. With AUTOINCREMENT, a replaced line
+   * would use one up, too.
    */
   #makeRoom(): number {
     const rows = this.#sql.exec(

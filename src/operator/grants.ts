@@ -35,7 +35,6 @@ export async function listGrants(request: Request, env: Env, oauth: OAuthHelpers
   return Response.json({ grants, cursor: page.cursor }, { headers: NO_STORE });
 }
 
-/** Revokes all grants of a user, or one grant. */
 export async function revokeGrants(request: Request, env: Env, oauth: OAuthHelpers): Promise<Response> {
   const { id, cursor: from } = await readBody(request, revocation);
   const page = await readKeys(env, from);
@@ -86,7 +85,6 @@ function toGrant({ id, userId, clientId, scope, metadata: noted, createdAt, expi
   };
 }
 
-/** @param epochMs null for never, or not known */
 function toTime(epochMs: number | null): string | null {
   return epochMs === null ? null : new Date(epochMs).toISOString();
 }

@@ -22,7 +22,6 @@ export async function readStatus(
   const problems = settingProblems(env, request.url);
   const [{ calls, signIns }, indexes] = await Promise.all([
     activityLog(env).repeatable(async (log) => await log.outcomes(since)),
-    // Without settings there is no index that could be asked.
     problems.length > 0 ? [] : report(),
   ]);
   const lastDay = { since: new Date(since).toISOString(), calls, signIns };

@@ -11,13 +11,14 @@
  * Whoever signs in at the organisation is sent there from here, after consent and never before: the
  * provider knows only this server, and would sign in for any client that asks.
  */
-import type { AuthRequest, OAuthAuthorizationServer, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
+import type { OAuthAuthorizationServer, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import type { Failure } from "../pages/answer-failure.ts";
 import { leave } from "../pages/leave.tsx";
 import { counted } from "../platform/counted.ts";
 import { SCOPES, type Scope } from "../settings/index.ts";
 import type { TokenProps } from "./caller.ts";
 import { RequestRefused } from "./failure.ts";
+import { issueCode } from "./issue-code.ts";
 import { beginSignIn } from "./oidc/begin-sign-in.ts";
 import { refusingFaults } from "./oidc/sign-in-fault.ts";
 import { attemptPassphrase, fingerprintPassphrase, type PassphraseVerdict } from "./passphrase-lock.ts";
@@ -30,18 +31,14 @@ import { requireOidcSet, requireWayIn } from "./sign-in-setting.ts";
 const OWNER = { userId: "owner", via: "passphrase" } as const;
 
 interface ConsentForm {
-  /** `approve` with the passphrase; `organisation`: sign in there. */
   readonly decision: "approve" | "organisation" | "deny";
   readonly handle: string;
   readonly passphrase: string;
-  /** `n8n:read`: what happened; `n8n:data`: with the data. */
   readonly chosen: Scope | undefined;
 }
 
-/** A form that says what the app may see. */
 type ChosenForm = ConsentForm & { readonly chosen: Scope };
 
-/** @throws AuthorizationError when the form is not this browser's, was used, or is too old. */
 export async function decideConsent(
   request: Request,
   env: Env,
@@ -59,7 +56,7 @@ export async function decideConsent(
   return approve(oauth, request, env, { ...form, chosen }, publicUrl);
 }
 
-/** Before any passphrase is looked at, so that it costs no try. */
+/** Comes before any passphrase is looked at, so it costs no try. */
 async function askToChoose(
   oauth: OAuthHelpers,
   request: Request,
@@ -110,7 +107,8 @@ async function approve(
     return presentConsent(oauth, consent.request, ways, env, { chosen: form.chosen, again }, consent.headers);
   }
   await pinPublicUrl(env, publicUrl);
-  const redirectTo = await grant(oauth, env, consent.request, form);
+  const props: TokenProps = { ...OWNER, passphraseFingerprint: await fingerprintPassphrase(env) };
+  const redirectTo = await issueCode(oauth, consent.request, props, form.chosen === "n8n:data", SCOPES);
   return leave(request, { redirectTo, decision: "approved" }, consent.headers);
 }
 
@@ -142,29 +140,10 @@ function toLockedFailure(retryAfter: number): Failure {
   };
 }
 
-/** Issues the authorization code (RFC 6749 §4.1.2), for what was chosen. */
-async function grant(
-  oauth: OAuthHelpers,
-  env: Env,
-  authRequest: AuthRequest,
-  form: ChosenForm,
-): Promise<string> {
-  const props: TokenProps = { ...OWNER, passphraseFingerprint: await fingerprintPassphrase(env) };
-  const scope: Scope[] = form.chosen === "n8n:data" ? ["n8n:read", "n8n:data"] : ["n8n:read"];
-  const { redirectTo } = await oauth.completeAuthorization({
-    request: authRequest,
-    userId: OWNER.userId,
-    metadata: { via: OWNER.via },
-    scope,
-    props,
-  });
-  return redirectTo;
-}
-
 async function readConsentForm(request: Request): Promise<ConsentForm> {
   const form = await request.formData().catch(() => new FormData());
   const passphrase = text(form, "passphrase");
-  // A form that is sent without its button, by a script, has decided by giving the passphrase.
+  // A form without its button, sent by a script, has decided by giving the passphrase.
   const decision = form.get("decision") ?? (passphrase === "" ? null : "approve");
   if (decision !== "approve" && decision !== "organisation" && decision !== "deny") {
     throw new RequestRefused({

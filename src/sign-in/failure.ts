@@ -20,7 +20,6 @@ export class RequestRefused extends Error {
   }
 }
 
-/** Turns anything that was thrown into an answer. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof RequestRefused) return error.failure;
   if (error instanceof AuthorizationError) return toAuthorizationFailure(error);
@@ -35,7 +34,7 @@ export function toFailure(error: unknown): Failure {
   return toIncident(error);
 }
 
-/** A Durable Object was reset in the middle: what may be done twice has been, and this may not. */
+/** A Durable Object was reset during what may not be done twice. */
 const INTERRUPTED: Failure = {
   status: 503,
   code: "temporarily_unavailable",
@@ -45,7 +44,7 @@ const INTERRUPTED: Failure = {
   retryAfter: 1,
 };
 
-/** A setting stands in the way. The setting's name is no secret; its value is never shown. */
+/** Names the setting, which is no secret, and never its value. */
 export function toSettingFailure({ setting, problem, solution }: SettingProblem): Failure {
   logSettingProblem(setting, problem);
   return {
@@ -57,7 +56,7 @@ export function toSettingFailure({ setting, problem, solution }: SettingProblem)
   };
 }
 
-/** Shown here, since without a validated redirect URI nothing may be sent to the client (RFC 6749 §4.1.2.1). */
+/** Shown here: without a validated redirect URI nothing may be sent to the client (RFC 6749 §4.1.2.1). */
 function toAuthorizationFailure(error: AuthorizationError): Failure {
   return {
     status: 400,
@@ -91,8 +90,8 @@ export const NOT_FOUND: Failure = {
 };
 
 /**
- * An authorization error goes back to the client (RFC 6749 §4.1.2.1) only when the library has
- * checked its redirect URI: then, and only then, there is a `redirectTo`.
+ * Sends an authorization error to the client (RFC 6749 §4.1.2.1) only when the library has checked its redirect URI:
+ * then alone there is a `redirectTo`.
  */
 export function answerError(error: unknown, request: Request): Promise<Response> {
   if (error instanceof AuthorizationError && error.redirectTo !== undefined) {
@@ -101,14 +100,13 @@ export function answerError(error: unknown, request: Request): Promise<Response>
   return answerFailure(request, toFailure(error));
 }
 
-/** For addresses that are only ever read. */
+/** Answers other methods at addresses that are only read. */
 export const refuseMethod = (): Response =>
   Response.json(
     { error: "method_not_allowed", error_description: "This address is only read: use GET." },
     { status: 405, headers: { Allow: "GET, HEAD", "Cache-Control": "no-store" } },
   );
 
-/** @throws RequestRefused always: the body is larger than the form can be. */
 export function refuseTooLarge(): never {
   throw new RequestRefused({
     status: 413,

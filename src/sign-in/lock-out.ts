@@ -15,14 +15,13 @@ export const MAXIMUM_TRIES = 10;
 export const LOCKED_FOR_MS = 15 * 60_000;
 export const TRIES_FORGOTTEN_AFTER_MS = 60 * 60_000;
 
-/** The state between tries. */
 export interface TryRecord {
   readonly tries: number;
   readonly lastTryAt: number;
 }
 
 export type Admission =
-  /** The try may be compared, once `record` is stored. */
+  /** The try may be compared once `record` is stored. */
   | { readonly admitted: true; readonly record: TryRecord; readonly triesLeft: number }
   | { readonly admitted: false; readonly retryAfter: number };
 
@@ -34,7 +33,7 @@ export function admitTry(previous: TryRecord | undefined, now: number): Admissio
   return { admitted: true, record, triesLeft: MAXIMUM_TRIES - record.tries };
 }
 
-/** Seconds until the next try is admitted: zero when it would be admitted now. */
+/** Seconds until the next try; zero when one would be admitted now. */
 export function lockedSeconds(record: TryRecord | undefined, now: number): number {
   if (record === undefined || remembered(record, now) < MAXIMUM_TRIES) return 0;
   return Math.ceil((record.lastTryAt + LOCKED_FOR_MS - now) / 1000);

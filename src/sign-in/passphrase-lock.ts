@@ -31,7 +31,6 @@ const RECORD_KEY = "tries";
 const FINGERPRINT_KEY = "fingerprint-key";
 
 export class PassphraseLock extends DurableObject<Env> {
-  /** Compares one passphrase with the configured one, if the policy admits the try. */
   attempt(given: string): PassphraseVerdict {
     const { kv } = this.ctx.storage;
     const now = Date.now();
@@ -47,7 +46,7 @@ export class PassphraseLock extends DurableObject<Env> {
     return { outcome: "locked", retryAfter: lockedSeconds(record, now) };
   }
 
-  /** The key of fingerprints, made when first asked for: base64url of 32 bytes. */
+  /** Made when first asked for: base64url of 32 bytes. */
   fingerprintKey(): string {
     const { kv } = this.ctx.storage;
     const known = kv.get<string>(FINGERPRINT_KEY);
@@ -66,7 +65,6 @@ export class PassphraseLock extends DurableObject<Env> {
 const theLock = (env: Env) =>
   new ObjectCalls("PassphraseLock", () => env.PASSPHRASE_LOCK.getByName("passphrase"));
 
-/** @see PassphraseLock.fingerprintKey */
 export async function readFingerprintKey(env: Env): Promise<string> {
   return await theLock(env).repeatable(async (lock) => await lock.fingerprintKey());
 }
@@ -76,10 +74,10 @@ export async function attemptPassphrase(env: Env, given: string): Promise<Passph
   return await theLock(env).once(async (lock) => await lock.attempt(given));
 }
 
-/** It never changes, so an isolate asks for it once. */
+/** It never changes, so that an isolate asks once. */
 let key: string | undefined;
 
-/** Fingerprint of the configured passphrase; `undefined` without one. */
+/** `undefined` without a passphrase. */
 export async function fingerprintPassphrase(env: Env): Promise<string | undefined> {
   const { passphrase } = readSignInSettings(env);
   if (passphrase === undefined) return undefined;
@@ -87,7 +85,7 @@ export async function fingerprintPassphrase(env: Env): Promise<string | undefine
   return createHmac("sha256", key).update(passphrase).digest("base64url");
 }
 
-/** Whether a token may go on as far as the passphrase is concerned: one that did not come by it, always. */
+/** True for every token that did not come by the passphrase. */
 export async function isOfCurrentPassphrase(props: TokenProps, env: Env): Promise<boolean> {
   if (props.via !== "passphrase") return true;
   const current = await fingerprintPassphrase(env);

@@ -20,10 +20,9 @@ import {
 import { RequestRefused, toFailure } from "./failure.ts";
 
 /**
- * The origin that clients use: the setting's, else that of the first sign-in. A host that this server was not told of is
- * no fault of the server but a misdirected request (RFC 9110 §15.5.20): on a person's own machine it is how DNS
- * rebinding looks.
- * @throws RequestRefused for such a host, and `CONFIGURATION_ERROR` when the setting is malformed.
+ * The setting's origin, else that of the first sign-in. A host that this server was not told of is misdirected (RFC
+ * 9110 §15.5.20): on a person's own machine it is how DNS rebinding looks. @throws RequestRefused for such a host, and
+ * `CONFIGURATION_ERROR` for a malformed setting
  */
 export async function requirePublicUrl(request: Request, env: Env): Promise<string> {
   const pinned = await findPinnedOrigin(env);
@@ -45,9 +44,8 @@ export function requirePublicOrigin(request: Request, publicUrl: string): void {
 }
 
 /**
- * Somebody is signing in here: from now on this is the origin, where no setting says another. To be called after all
- * checks and before anything is issued, since what is issued names it.
- * @throws RequestRefused when somebody was faster at another one
+ * Keeps this as the origin where no setting says another. Called after all checks and before anything is issued, since
+ * what is issued names it. @throws RequestRefused when somebody was faster at another one
  */
 export async function pinPublicUrl(env: Env, publicUrl: string): Promise<void> {
   const pinned = await keepOrigin(env, publicUrl);
@@ -65,9 +63,8 @@ function toMisdirected(publicUrl: string): Failure {
 }
 
 /**
- * The start page answers where the server is, too. On a person's own machine it shows itself whatever PUBLIC_URL
- * holds, so that it can name a malformed one.
- * @throws RequestRefused for any other host.
+ * Lets the start page show itself on a person's own machine whatever PUBLIC_URL holds, so that it can name a malformed
+ * one. @throws RequestRefused for any other host
  */
 export async function requireOwnHost(request: Request, env: Env): Promise<void> {
   const host = request.headers.get("Host") ?? new URL(request.url).host;
@@ -78,10 +75,9 @@ export async function requireOwnHost(request: Request, env: Env): Promise<void> 
 }
 
 /**
- * A browser names the page that sends a request in `Origin`. MCP servers must check it. Pages of our
- * own and pages on the user's machine (such as the MCP inspector) pass, and so does a client that is
- * no browser and sends none.
- * @throws RequestRefused for a page of any other origin.
+ * Browsers name the page that sends a request in `Origin`, which MCP servers must check. Our own pages and those on the
+ * user's machine (such as the MCP inspector) pass, and so do clients that send none. @throws RequestRefused for a page
+ * of any other origin
  */
 export function requireKnownOrigin(request: Request, publicUrl: string): void {
   const origin = request.headers.get("Origin");
@@ -98,9 +94,8 @@ export function requireKnownOrigin(request: Request, publicUrl: string): void {
 }
 
 /**
- * The consent form is posted by our own page and by nothing else. The cookie that binds the form to
- * the browser already stops other sites; this stops them before anything is looked up.
- * @throws RequestRefused when a page of another origin posted the form.
+ * Only our own page posts the consent form. The form's cookie already stops other sites; this stops them before
+ * anything is looked up. @throws RequestRefused for a page of any other origin
  */
 export function requireOwnPage(request: Request, publicUrl: string): void {
   const origin = request.headers.get("Origin");
@@ -122,7 +117,6 @@ export class PublicAddress extends DurableObject<Env> {
     return this.ctx.storage.kv.get<string>(ORIGIN_KEY) ?? null;
   }
 
-  /** Keeps the origin, unless one is kept. @returns the one that is */
   pin(origin: string): string {
     const { kv } = this.ctx.storage;
     const known = kv.get<string>(ORIGIN_KEY);
@@ -138,7 +132,7 @@ const known = new Map<string, string>();
 const addressOf = (env: Env, workerName: string) =>
   new ObjectCalls("PublicAddress", () => env.PUBLIC_ADDRESS.getByName(workerName));
 
-/** The origin of the first sign-in; `undefined` before it, and where a setting says the origin. */
+/** `undefined` before the first sign-in, and where a setting says the origin. */
 async function findPinnedOrigin(env: Env): Promise<string | undefined> {
   const name = readWorkerName(env);
   if (name === undefined) return undefined;
@@ -148,7 +142,7 @@ async function findPinnedOrigin(env: Env): Promise<string | undefined> {
   return origin ?? undefined;
 }
 
-/** Keeps an origin, unless one is kept. @returns the one that is; `undefined` where a setting says the origin */
+/** Keeps the origin unless one is kept. @returns the kept one; `undefined` where a setting says the origin */
 async function keepOrigin(env: Env, origin: string): Promise<string | undefined> {
   const name = readWorkerName(env);
   if (name === undefined) return undefined;

@@ -16,13 +16,12 @@ import { instanceNames } from "./instance-names.ts";
 import { requireAllowedRedirect } from "./registration/require-allowed.ts";
 import { requireWayIn, toSignInMethods, type WaysIn } from "./sign-in-setting.ts";
 
-/** No client needs more; what is asked here is stored until the user has answered. */
+/** No client needs a longer one; the request is stored until the user has answered. */
 const MAXIMUM_URL_LENGTH = 8 * 1024;
 
-/** How the form is shown. At first nothing is chosen: what an app asks for is no choice of the person's. */
+/** At first nothing is chosen: what an app asks for is no choice of the person's. */
 interface ConsentView {
   readonly chosen?: Scope | undefined;
-  /** Shown again because nothing was chosen, or after a wrong passphrase. */
   readonly again?:
     | { readonly reason: "no_choice" }
     | { readonly reason: "wrong_passphrase"; readonly triesLeft: number };
@@ -30,7 +29,6 @@ interface ConsentView {
 
 const STATUS = { first: 200, no_choice: 400, wrong_passphrase: 403 } as const;
 
-/** @throws AuthorizationError, with `redirectTo` where the client may be told. */
 export async function showConsent(
   request: Request,
   env: Env,
@@ -46,8 +44,8 @@ export async function showConsent(
 }
 
 /**
- * Shows the form for a validated request, bound to this browser by a cookie of its own.
- * `headers` are those of a form that was shown before and is spent now.
+ * Binds the form of a validated request to this browser by its own cookie. @param headers of a form that was shown
+ * before and is spent now
  */
 export async function presentConsent(
   oauth: OAuthHelpers,

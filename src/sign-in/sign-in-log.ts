@@ -17,7 +17,7 @@ interface OAuthErrorEvent {
   readonly internal: { readonly category: string; readonly reason: string };
 }
 
-/** Logs an error that the OAuth endpoints answer: which check failed, not what was presented. */
+/** Logs which check of the OAuth endpoints failed, not what was presented. */
 export function logOAuthError({ code, status, internal }: OAuthErrorEvent): void {
   const { category, reason } = internal;
   console.warn(JSON.stringify({ event: "oauth_error", status, code, category, reason }));
@@ -30,7 +30,6 @@ export type RegistrationRefusalReason =
   | "document_unusable"
   | "document_unavailable";
 
-/** Logs that a client could not register, or not by its document, so that an operator can help. */
 export function logRegistrationRefused(reason: RegistrationRefusalReason): void {
   console.warn(JSON.stringify({ event: "registration_refused", reason }));
 }
@@ -39,9 +38,8 @@ const MAXIMUM_REMEMBERED_CALLBACKS = 100;
 const loggedCallbacks = new Set<string>();
 
 /**
- * Logs a callback that is not on the list, at a registration or at a sign-in, so that an operator can add it: without its query, and only as
- * `toTellableUri` gives it. What cannot be told so is left out. Each once an isolate, of the latest hundred: anyone can
- * cause this line.
+ * Logs a refused callback, so that an operator can add it, as `toTellableUri` gives it. Each once an isolate, of the
+ * latest hundred, since anyone can cause this line.
  */
 export function logCallbackRefused(callback: string | undefined): void {
   const key = callback ?? "";
@@ -56,7 +54,7 @@ export function logCallbackRefused(callback: string | undefined): void {
 
 const alreadyLogged = new Set<string>();
 
-/** Names a wrong setting for the operator, once per isolate: anyone can cause this line. */
+/** Names a wrong setting once an isolate, since anyone can cause this line. */
 export function logSettingProblem(setting: string, problem: string): void {
   if (alreadyLogged.has(setting)) return;
   alreadyLogged.add(setting);
@@ -64,8 +62,8 @@ export function logSettingProblem(setting: string, problem: string): void {
 }
 
 /**
- * Logs a bug with the incident id that its victim was shown. The error's message stays out: it could
- * quote the request. Its kind and where it was thrown are enough to find it.
+ * Logs a bug under the incident id that was shown. The message stays out, since it could quote the request; kind and
+ * place are enough to find it.
  */
 export function logIncident(incident: string, error: unknown): void {
   console.error(JSON.stringify({ event: "incident", incident, ...describeBug(error) }));

@@ -22,7 +22,7 @@ import { hasEnded } from "./tokens/grant-ledger.ts";
 
 type Exchange = TokenExchangeCallbackOptions<Env>;
 
-/** Asked by the library before it issues. @throws OAuthError `invalid_grant` (RFC 6749 §5.2) */
+/** Called by the library before it issues a token. @throws OAuthError `invalid_grant` (RFC 6749 §5.2) */
 export async function checkTokenExchange(
   exchange: Exchange,
   oauth: OAuthHelpers,
@@ -41,7 +41,7 @@ export async function checkTokenExchange(
     : { accessTokenScope, refreshTokenTTL: oidc.sessionSeconds };
 }
 
-/** Why the grant stands no more; `undefined` while it does. A revocation is the first of the reasons. */
+/** Why the grant has ended; `undefined` while it stands. A revocation is the first of the reasons. */
 async function findReason(
   { env, userId, grantId }: Exchange,
   props: TokenProps | undefined,
@@ -62,7 +62,7 @@ function refuse(
   throw new OAuthError("invalid_grant", { description: "This sign-in has ended. Connect again." });
 }
 
-/** The client's name is looked up after the answer: each token brings it, so that calls need not. */
+/** Looks the client's name up after the answer: each token brings it, so that calls need not. */
 function logTokenExchange(
   { clientId, userId, grantId, grantType }: Exchange,
   { via }: TokenProps,
@@ -76,13 +76,12 @@ function logTokenExchange(
   waitUntil(record());
 }
 
-/** A metadata document as client id is an address, which names its client itself; it is not fetched for this. */
+/** A client id that is a document's address names its client itself; it is not fetched for this. */
 async function findClientName(oauth: OAuthHelpers, clientId: string): Promise<string | undefined> {
   if (clientId.startsWith("https://")) return undefined;
   try {
     return (await oauth.lookupClient(clientId))?.clientName;
   } catch {
-    // The line matters more than the name in it.
     return undefined;
   }
 }

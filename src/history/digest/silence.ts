@@ -14,7 +14,7 @@ export interface SilentWorkflow {
   readonly lastAt: number;
   /** Median, in milliseconds. */
   readonly usualGapMs: number;
-  /** How many began in the same span a week (or a day) earlier. */
+  /** Starts in the same span a week (or a day) earlier. */
   readonly expectedRuns: number;
 }
 
@@ -148,8 +148,8 @@ function countUntil(times: readonly number[], time: number): number {
 }
 
 /**
- * How many began in the same span a week earlier: an hour of the week is like itself. Where no week is known, a day
- * earlier, unless a weekend is near. Null when that is not known either.
+ * Starts expected from the same span a week earlier, since an hour of the week resembles itself; a day earlier where no
+ * week is known and no weekend is near. Null when neither is known.
  */
 function expectedIn(silence: Span, rhythm: Rhythm): number | null {
   const began = Math.max(rhythm.knownSince, rhythm.times[0] ?? rhythm.knownSince);

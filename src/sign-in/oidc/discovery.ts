@@ -15,7 +15,7 @@ import { fetchFromProvider, requireSafeAddress } from "./provider-fetch.ts";
 
 const KEPT_FOR_MS = 10 * 60_000;
 
-/** Signatures with a key that only the provider has: neither `none` nor a shared secret (RFC 8725 §3.1). */
+/** Only the provider has the key: neither `none` nor a shared secret (RFC 8725 §3.1). */
 const SIGNING_ALGORITHMS = new Set([
   ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
   ...["ES256", "ES384", "ES512", "Ed25519", "EdDSA"],
@@ -46,8 +46,8 @@ interface Remembered {
 const remembered = new Map<string, Remembered>();
 
 /**
- * The provider's metadata; its issuer is the one that is set.
- * @throws ProviderFault or an error of oauth4webapi or zod, see `sign-in-fault.ts`
+ * The provider's metadata, with the issuer that is set. @throws ProviderFault or an error of oauth4webapi or zod, see
+ * `sign-in-fault.ts`
  */
 export async function discoverProvider(oidc: OidcSettings): Promise<OpenIdProvider> {
   const known = remembered.get(oidc.issuer);
@@ -64,7 +64,6 @@ export async function discoverProvider(oidc: OidcSettings): Promise<OpenIdProvid
   return provider;
 }
 
-/** Options of every request to the provider. */
 export function requestOptions({ issuer }: OidcSettings) {
   return {
     [customFetch]: fetchFromProvider,

@@ -38,7 +38,7 @@ function ipv4Within(parts: readonly string[]): string | undefined {
   return octets.join(".");
 }
 
-/** The eight groups, as the URL parser writes an address that it was given (RFC 5952). */
+/** Expands an address as the URL parser writes it (RFC 5952) into eight groups. */
 function ipv6Groups(address: string): readonly string[] | undefined {
   const host = URL.parse(`http://[${address}]/`)?.hostname;
   if (host === undefined) return undefined;

@@ -6,15 +6,13 @@
 import { isLoopbackHost, type RedirectRule } from "../../settings/index.ts";
 import { isAllowedRedirectUri, toTellableUri } from "./redirect-uris.ts";
 
-/** In bytes of the request: what is larger is refused unread. Leaves room for white space. */
+/** Bytes of the request, with room for white space. A larger one is refused unread. */
 export const MAXIMUM_REGISTRATION_BYTES = 16 * 1024;
 
-/** In UTF-8 bytes of the metadata as JSON. Real clients need less than two thousand. */
+/** UTF-8 bytes of the metadata as JSON. Real clients need less than two thousand. */
 const MAXIMUM_METADATA_BYTES = 8 * 1024;
-/** In characters. */
 export const MAXIMUM_CLIENT_NAME_LENGTH = 200;
 export const MAXIMUM_REDIRECT_URIS = 20;
-/** In characters, of what is told of one. */
 const MAXIMUM_SCHEME_LENGTH = 40;
 const WEB_SCHEME = /^https?:$/;
 
@@ -22,11 +20,9 @@ const WEB_SCHEME = /^https?:$/;
 export interface RegistrationRefusal {
   readonly code: "invalid_client_metadata" | "invalid_redirect_uri";
   readonly description: string;
-  /** The callback that was refused, as it may be told. */
   readonly callback?: string;
 }
 
-/** The first rule that the metadata breaks, or `undefined` when it may be registered. */
 export function findRegistrationRefusal(
   metadata: Readonly<Record<string, unknown>>,
   rules: readonly RedirectRule[],
@@ -71,7 +67,7 @@ function refuseRedirectUris(
   return uris.length > 0 && uris.every(isPrivateUse) ? refusePrivateUse(uris) : undefined;
 }
 
-/** Names the address with the setting, so that whoever reads it in a client knows what to ask for, and of whom. */
+/** Names address and setting, so that a reader in a client knows what to ask for. */
 function refuseCallback(position: number, uri: string): RegistrationRefusal {
   const callback = toTellableUri(uri);
   const which =
@@ -103,9 +99,8 @@ function refusePrivateUse(uris: readonly string[]): RegistrationRefusal {
 }
 
 /**
- * The allow list is about web addresses. Private-use schemes are let through because some clients
- * list one beside their https callback: the library wants at least one https or loopback callback,
- * and no sign-in can use one of another kind.
+ * Only web addresses are on the list. Some clients list a private-use scheme beside their https callback; no sign-in
+ * can use it.
  */
 function isWebAddress(uri: unknown): uri is string {
   return typeof uri === "string" && WEB_SCHEME.test(URL.parse(uri)?.protocol ?? "");

@@ -21,11 +21,9 @@ export interface ClientUse {
   /** When the record ends by itself. Clients without an end were not registered by strangers. */
   readonly expiration: number | undefined;
   readonly hasGrant: boolean;
-  /** When a grant was last seen, if one ever was. */
   readonly grantSeenAt: number | undefined;
 }
 
-/** Whether the client may be deleted: nobody has used it for long enough. */
 export function isAbandoned({ expiration, hasGrant, grantSeenAt }: ClientUse, now: number): boolean {
   if (expiration === undefined || hasGrant) return false;
   if (grantSeenAt !== undefined) return now >= grantSeenAt + IDLE_CLIENT_SECONDS;

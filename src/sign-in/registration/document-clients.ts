@@ -29,14 +29,14 @@ interface KeptDocument {
 /** Metadata documents by address. Failures are not stored, so that the next request tries again. */
 const kept = new Map<string, KeptDocument>();
 
-/** Returns `env` with a store that also finds clients by their metadata documents, if the settings allow these. */
+/** An `env` whose store also finds clients by their metadata documents, where the settings allow these. */
 export function withDocumentClients(env: Env): Env {
   const settings = readRegistrationSettings(env);
   if (settings.documentHosts.length === 0) return env;
   return { ...env, OAUTH_KV: withDocuments(env.OAUTH_KV, settings) };
 }
 
-/** A store with all that a store has; reading one client by the address of its document is ours. */
+/** Passes everything on, except for the reading of a client by its document's address. */
 function withDocuments(store: KVNamespace, settings: RegistrationSettings): KVNamespace {
   const get: KVNamespace["get"] = (key: unknown, ...options: unknown[]) => {
     const clientId =
@@ -54,7 +54,6 @@ function withDocuments(store: KVNamespace, settings: RegistrationSettings): KVNa
   };
 }
 
-/** @throws RequestRefused when the document may not be read, could not be read, or is not good. */
 async function readClient(clientId: string, settings: RegistrationSettings): Promise<ClientInfo> {
   if (!isReadableDocumentUrl(clientId, settings.documentHosts)) refuse("document_host_not_listed");
   const client = toDocumentClient(clientId, await readDocument(clientId), settings);

@@ -11,7 +11,7 @@ import { IDLE_CLIENT_SECONDS, isAbandoned } from "./client-retention.ts";
 import { registrationGate } from "./registration-gate.ts";
 import { MAXIMUM_PER_WINDOW } from "./registration-limits.ts";
 
-/** Deletions in one run. Each costs the library one more look for grants. */
+/** Each deletion of a run costs the library a look for grants. */
 export const MAXIMUM_DELETIONS = MAXIMUM_PER_WINDOW;
 const SWEEP_BATCH = 100;
 const SWEEP_CURSOR_KEY = "purge-cursor";
@@ -19,7 +19,6 @@ const CLIENT_PREFIX = "client:";
 const GRANT_PREFIX = "grant:";
 
 export interface PurgeResult {
-  /** Registered clients that are left. */
   readonly kept: number;
   readonly deleted: number;
 }
@@ -27,7 +26,7 @@ export interface PurgeResult {
 /** The client of a grant: the library writes it into the grant, and into its KV metadata where that has room. */
 const grantOwner = z.object({ clientId: z.string() });
 
-/** @param now in milliseconds since 1970 */
+/** @param now epoch ms */
 export async function purgeClients(
   env: Env,
   server: OAuthAuthorizationServer<Env>,

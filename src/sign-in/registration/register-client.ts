@@ -38,7 +38,6 @@ export async function registerClient(
   return server.fetch(request, env, ctx);
 }
 
-/** The body as an object; `undefined` when it is none. */
 async function readMetadata(request: Request): Promise<Record<string, unknown> | undefined> {
   if (request.method !== "POST") return undefined;
   const body: unknown = await request
@@ -48,7 +47,7 @@ async function readMetadata(request: Request): Promise<Record<string, unknown> |
   return metadataObject.safeParse(body).data;
 }
 
-/** Answers in the form of RFC 7591 §3.2.2, for what is larger than any client's metadata. */
+/** Answers in the form of RFC 7591 §3.2.2. */
 export function refuseLargeRegistration(request: Request): Response {
   return refuse(request, 413, "invalid_client_metadata", "The client metadata is too large.");
 }

@@ -18,14 +18,14 @@ export const WINDOW_MS = 60 * 60_000;
 export const MAXIMUM_PER_ADDRESS = 60;
 export const MAXIMUM_PER_NETWORK = 75;
 export const MAXIMUM_PER_WINDOW = 300;
-/** Stored at one time: more than can be registered in the day after which what is unused is deleted. */
+/** More than can be registered in the day after which unused clients are deleted. */
 export const MAXIMUM_STORED = 10_000;
 
 /** The counts of the current hour. */
 export interface RegistrationWindow {
   readonly startedAt: number;
   readonly admitted: number;
-  /** By the digests of the address and of its network; only of those that were admitted, so it stays small. */
+  /** By digests of address and network; only of admitted ones, so it stays small. */
   readonly byAddress: Readonly<Record<string, number>>;
 }
 
@@ -35,17 +35,12 @@ export type RegistrationAdmission =
   /** `retryAfter` is in seconds. */
   | { readonly admitted: false; readonly retryAfter: number };
 
-/** The window that `now` is in: the one before, or a new and empty one. */
 export function currentWindow(previous: RegistrationWindow | undefined, now: number): RegistrationWindow {
   const isOver = previous === undefined || now >= previous.startedAt + WINDOW_MS || now < previous.startedAt;
   return isOver ? { startedAt: now, admitted: 0, byAddress: {} } : previous;
 }
 
-/**
- * Counts one more registration, or refuses it.
- * @param from digests of the address and of its network
- * @param stored how many clients there are
- */
+/** @param from digests of the address and of its network. @param stored how many clients there are */
 export function admitRegistration(
   window: RegistrationWindow,
   { address, network }: ClientAddress,

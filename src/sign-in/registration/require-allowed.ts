@@ -9,7 +9,7 @@ import { RequestRefused } from "../failure.ts";
 import { logCallbackRefused } from "../sign-in-log.ts";
 import { isAllowedRedirectUri, toTellableUri } from "./redirect-uris.ts";
 
-/** @throws RequestRefused for a page of any other origin, preflights included; no CORS header comes with it. */
+/** @throws RequestRefused for a page of any other origin, preflights included; no CORS header comes with it */
 export function requireRegisteringOrigin(request: Request, env: Env, publicUrl: string): void {
   const origin = request.headers.get("Origin");
   if (origin === null || origin === publicUrl) return;
@@ -24,7 +24,6 @@ export function requireRegisteringOrigin(request: Request, env: Env, publicUrl: 
   });
 }
 
-/** Whether a client at this origin could be sent a code. */
 function mayRegister(origin: string, rules: readonly RedirectRule[]): boolean {
   const page = URL.parse(origin);
   if (page === null || page.origin !== origin) return false;
@@ -46,9 +45,8 @@ function originOf(rule: RedirectRule): string | undefined {
 }
 
 /**
- * Refuses an authorization request before anything of it is believed. It is not sent back to the
- * client: the address it would be sent to is what is wrong.
- * @throws RequestRefused when the request names a redirect URI that is not on the list.
+ * Comes before anything of the request is believed. The client is not told, since its address is what is wrong. @throws
+ * RequestRefused for a redirect URI that is not on the list
  */
 export function requireAllowedRedirect(request: Request, rules: readonly RedirectRule[]): void {
   const [uri, ...further] = new URL(request.url).searchParams.getAll("redirect_uri");

@@ -16,7 +16,7 @@ import { digestOf, type PresentedToken, readPresentedToken } from "./presented-t
 
 /** RFC 6749 §5.2. */
 const errorAnswer = z.object({ error: z.string() });
-/** The members of a successful answer that are used here (RFC 6749 §5.1). The answer to a revocation is empty. */
+/** The members that are used of a successful answer (RFC 6749 §5.1). A revocation's answer is empty. */
 const tokenAnswer = z.object({ access_token: z.string(), refresh_token: z.string() });
 
 export async function serveToken(
@@ -34,10 +34,7 @@ export async function serveToken(
   return response.ok ? refuseReplay(response) : response;
 }
 
-/**
- * Records what became of the request. Whether it was a replay, the ledger says; asked twice, it would take the
- * second time for one.
- */
+/** The ledger says whether it was a replay; asked twice, it would take the second time for one. */
 async function isReplay(env: Env, presented: PresentedToken, response: Response): Promise<boolean> {
   const { kind, digest } = presented;
   const ledger = grantLedger(env, presented);
@@ -54,7 +51,6 @@ async function isReplay(env: Env, presented: PresentedToken, response: Response)
   return !isFirst;
 }
 
-/** Other refusals say nothing of the code or token. */
 async function isInvalidGrant(response: Response): Promise<boolean> {
   const body: unknown = await response
     .clone()
@@ -63,7 +59,7 @@ async function isInvalidGrant(response: Response): Promise<boolean> {
   return errorAnswer.safeParse(body).data?.error === "invalid_grant";
 }
 
-/** @throws Error when a token was issued for something that could not be read here: a bug */
+/** @throws Error when a token was issued although nothing could be read here: a bug */
 async function requireNoToken(response: Response): Promise<Response> {
   if (response.ok && (await response.clone().text()).includes("access_token"))
     throw new Error("a token was issued that no ledger has recorded");
@@ -76,7 +72,7 @@ function logReplay({ kind, userId, grantId }: PresentedToken): void {
   logSignIn({ outcome: "revoked", via, userId, grantId, reason: `${kind}_replayed` });
 }
 
-/** In the library's place, with its headers: a client in a web page must be able to read it. */
+/** Keeps the library's headers: a client in a web page must be able to read it. */
 function refuseReplay({ headers }: Response): Response {
   const kept = new Headers(headers);
   kept.delete("Content-Length");
