@@ -11,7 +11,6 @@
  * Whoever signs in at the organisation is sent there from here, after consent and never before: the
  * provider knows only this server, and would sign in for any client that asks.
  */
-import type { OAuthAuthorizationServer, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import type { Failure } from "../pages/answer-failure.ts";
 import { leave } from "../pages/leave.tsx";
 import { counted } from "../platform/counted.ts";
@@ -19,6 +18,7 @@ import { SCOPES, type Scope } from "../settings/index.ts";
 import type { TokenProps } from "./caller.ts";
 import { RequestRefused } from "./failure.ts";
 import { issueCode } from "./issue-code.ts";
+import { type OAuthRequest, oauthOf } from "./oauth-roles.ts";
 import { beginSignIn } from "./oidc/begin-sign-in.ts";
 import { refusingFaults } from "./oidc/sign-in-fault.ts";
 import { attemptPassphrase, fingerprintPassphrase, type PassphraseVerdict } from "./passphrase-lock.ts";
@@ -39,76 +39,56 @@ interface ConsentForm {
 
 type ChosenForm = ConsentForm & { readonly chosen: Scope };
 
-export async function decideConsent(
-  request: Request,
-  env: Env,
-  server: OAuthAuthorizationServer<Env>,
-  publicUrl: string,
-): Promise<Response> {
-  requireWayIn(env);
-  const oauth = server.getOAuthApi(env);
-  const form = await readConsentForm(request);
-  if (form.decision === "deny") return deny(oauth, request, form);
+export async function decideConsent(route: OAuthRequest): Promise<Response> {
+  requireWayIn(route.env);
+  const form = await readConsentForm(route.request);
+  if (form.decision === "deny") return deny(route, form);
   const { chosen } = form;
-  if (chosen === undefined) return askToChoose(oauth, request, env, form);
-  if (form.decision === "organisation")
-    return goToProvider(oauth, request, env, { ...form, chosen }, publicUrl);
-  return approve(oauth, request, env, { ...form, chosen }, publicUrl);
+  if (chosen === undefined) return askToChoose(route, form);
+  if (form.decision === "organisation") return goToProvider(route, { ...form, chosen });
+  return approve(route, { ...form, chosen });
 }
 
 /** Comes before any passphrase is looked at, so it costs no try. */
-async function askToChoose(
-  oauth: OAuthHelpers,
-  request: Request,
-  env: Env,
-  { handle }: ConsentForm,
-): Promise<Response> {
-  const consent = await oauth.approveConsent(request, handle);
+async function askToChoose(route: OAuthRequest, { handle }: ConsentForm): Promise<Response> {
+  const oauth = oauthOf(route);
+  const consent = await oauth.approveConsent(route.request, handle);
   const view = { again: { reason: "no_choice" } } as const;
-  return presentConsent(oauth, consent.request, requireWayIn(env), env, view, consent.headers);
+  return presentConsent(oauth, consent.request, route.env, view, consent.headers);
 }
 
-async function deny(oauth: OAuthHelpers, request: Request, form: ConsentForm): Promise<Response> {
-  const { redirectTo, headers } = await oauth.denyConsent(request, form.handle);
+async function deny(route: OAuthRequest, { handle }: ConsentForm): Promise<Response> {
+  const { redirectTo, headers } = await oauthOf(route).denyConsent(route.request, handle);
   logSignIn({ outcome: "declined", via: OWNER.via });
-  return leave(request, { redirectTo, decision: "declined" }, headers);
+  return leave(route.request, { redirectTo, decision: "declined" }, headers);
 }
 
-async function goToProvider(
-  oauth: OAuthHelpers,
-  request: Request,
-  env: Env,
-  { handle, chosen }: ChosenForm,
-  publicUrl: string,
-): Promise<Response> {
+async function goToProvider(route: OAuthRequest, { handle, chosen }: ChosenForm): Promise<Response> {
+  const { request, env, roles } = route;
   const oidc = requireOidcSet(env);
+  const oauth = oauthOf(route);
   const consent = await oauth.approveConsent(request, handle);
   const { redirectTo, headers } = await refusingFaults(consent.request.clientId, () =>
-    beginSignIn(oauth, consent, oidc, publicUrl, chosen === "n8n:data"),
+    beginSignIn(oauth, consent, oidc, roles.publicUrl, chosen === "n8n:data"),
   );
   return leave(request, { redirectTo, decision: "continued" }, headers);
 }
 
-async function approve(
-  oauth: OAuthHelpers,
-  request: Request,
-  env: Env,
-  form: ChosenForm,
-  publicUrl: string,
-): Promise<Response> {
-  const ways = requireWayIn(env);
-  if (!ways.hasPassphrase) throw new RequestRefused(NO_PASSPHRASE);
-  const consent = await oauth.approveConsent(request, form.handle);
-  const verdict = await attemptPassphrase(env, form.passphrase);
+async function approve(route: OAuthRequest, { handle, passphrase, chosen }: ChosenForm): Promise<Response> {
+  const { request, env, roles } = route;
+  if (!requireWayIn(env).hasPassphrase) throw new RequestRefused(NO_PASSPHRASE);
+  const oauth = oauthOf(route);
+  const consent = await oauth.approveConsent(request, handle);
+  const verdict = await attemptPassphrase(env, passphrase);
   noteVerdict(verdict, consent.request.clientId);
   if (verdict.outcome === "locked") throw new RequestRefused(toLockedFailure(verdict.retryAfter));
   if (verdict.outcome === "wrong") {
     const again = { reason: "wrong_passphrase", triesLeft: verdict.triesLeft } as const;
-    return presentConsent(oauth, consent.request, ways, env, { chosen: form.chosen, again }, consent.headers);
+    return presentConsent(oauth, consent.request, env, { chosen, again }, consent.headers);
   }
-  await pinPublicUrl(env, publicUrl);
+  await pinPublicUrl(env, roles.publicUrl);
   const props: TokenProps = { ...OWNER, passphraseFingerprint: await fingerprintPassphrase(env) };
-  const redirectTo = await issueCode(oauth, consent.request, props, form.chosen === "n8n:data", SCOPES);
+  const redirectTo = await issueCode(oauth, consent.request, props, chosen === "n8n:data", SCOPES);
   return leave(request, { redirectTo, decision: "approved" }, consent.headers);
 }
 

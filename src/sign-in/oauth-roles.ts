@@ -8,6 +8,7 @@
 import {
   insufficientScope,
   OAuthAuthorizationServer,
+  type OAuthHelpers,
   type OAuthResourceContext,
   OAuthResourceServer,
   type OAuthResourceTokenValidation,
@@ -37,6 +38,17 @@ export interface OAuthRoles {
   readonly authorizationServer: OAuthAuthorizationServer<Env>;
   readonly resourceServer: OAuthResourceServer<Env, CallerProps>;
 }
+
+/** A request at one of the OAuth routes, with the roles of its public URL. */
+export interface OAuthRequest {
+  readonly request: Request;
+  readonly env: Env;
+  readonly ctx: ExecutionContext;
+  readonly roles: OAuthRoles;
+}
+
+export const oauthOf = ({ env, roles }: Pick<OAuthRequest, "env" | "roles">): OAuthHelpers =>
+  roles.authorizationServer.getOAuthApi(env);
 
 const REQUIRED_SCOPES = ["n8n:read"];
 

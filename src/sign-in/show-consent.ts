@@ -5,7 +5,6 @@
 import {
   type AuthRequest,
   authorizationErrorRedirect,
-  type OAuthAuthorizationServer,
   type OAuthHelpers,
 } from "@cloudflare/workers-oauth-provider";
 import { consentPage } from "../pages/consent.tsx";
@@ -13,8 +12,9 @@ import { pageResponse } from "../pages/respond.ts";
 import { isCallbackOfN8n, readErrorText, readRegistrationSettings, type Scope } from "../settings/index.ts";
 import { RequestRefused } from "./failure.ts";
 import { instanceNames } from "./instance-names.ts";
+import { type OAuthRequest, oauthOf } from "./oauth-roles.ts";
 import { requireAllowedRedirect } from "./registration/require-allowed.ts";
-import { requireWayIn, toSignInMethods, type WaysIn } from "./sign-in-setting.ts";
+import { requireWayIn, toSignInMethods } from "./sign-in-setting.ts";
 
 /** No client needs a longer one; the request is stored until the user has answered. */
 const MAXIMUM_URL_LENGTH = 8 * 1024;
@@ -29,18 +29,14 @@ interface ConsentView {
 
 const STATUS = { first: 200, no_choice: 400, wrong_passphrase: 403 } as const;
 
-export async function showConsent(
-  request: Request,
-  env: Env,
-  server: OAuthAuthorizationServer<Env>,
-): Promise<Response> {
-  const ways = requireWayIn(env);
+export async function showConsent({ request, env, roles }: OAuthRequest): Promise<Response> {
+  requireWayIn(env);
   requireShortUrl(request);
   requireAllowedRedirect(request, readRegistrationSettings(env).redirects);
-  const oauth = server.getOAuthApi(env);
+  const oauth = oauthOf({ env, roles });
   const authRequest = await oauth.parseAuthRequest(request);
   if (authRequest.codeChallenge === undefined) return refuseWithoutPkce(authRequest);
-  return presentConsent(oauth, authRequest, ways, env, {});
+  return presentConsent(oauth, authRequest, env, {});
 }
 
 /**
@@ -50,7 +46,6 @@ export async function showConsent(
 export async function presentConsent(
   oauth: OAuthHelpers,
   authRequest: AuthRequest,
-  ways: WaysIn,
   env: Env,
   view: ConsentView,
   headers = new Headers(),
@@ -66,7 +61,7 @@ export async function presentConsent(
     instances: instanceNames(env),
     handle: consent.handle,
     errorTextForAll: readErrorText(env) === "read",
-    signInMethods: toSignInMethods(ways),
+    signInMethods: toSignInMethods(requireWayIn(env)),
     ...view,
   });
   return pageResponse(page, STATUS[view.again?.reason ?? "first"], headers);

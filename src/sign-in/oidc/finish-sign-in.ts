@@ -5,11 +5,7 @@
  *
  * What is granted comes from the request and the choice that were stored at consent, never from here.
  */
-import {
-  type AuthRequest,
-  authorizationErrorRedirect,
-  type OAuthAuthorizationServer,
-} from "@cloudflare/workers-oauth-provider";
+import { type AuthRequest, authorizationErrorRedirect } from "@cloudflare/workers-oauth-provider";
 import type { Failure } from "../../pages/answer-failure.ts";
 import { leave } from "../../pages/leave.tsx";
 import { type OidcSettings, readAccessSettings, type Scope } from "../../settings/index.ts";
@@ -17,6 +13,7 @@ import { admitCaller } from "../admit-caller.ts";
 import type { TokenProps } from "../caller.ts";
 import { RequestRefused } from "../failure.ts";
 import { issueCode } from "../issue-code.ts";
+import { type OAuthRequest, oauthOf } from "../oauth-roles.ts";
 import { pinPublicUrl } from "../public-origin.ts";
 import { logSignIn } from "../sign-in-log.ts";
 import { requireOidcSet } from "../sign-in-setting.ts";
@@ -26,24 +23,19 @@ import { toIdentity } from "./identity.ts";
 import { refusingFaults } from "./sign-in-fault.ts";
 import { userIdOf } from "./user-ids.ts";
 
-export async function finishSignIn(
-  request: Request,
-  env: Env,
-  server: OAuthAuthorizationServer<Env>,
-  publicUrl: string,
-): Promise<Response> {
+export async function finishSignIn({ request, env, roles }: OAuthRequest): Promise<Response> {
   const oidc = requireOidcSet(env);
-  const oauth = server.getOAuthApi(env);
+  const oauth = oauthOf({ env, roles });
   const { request: authRequest, data, headers } = await oauth.finishUpstream<unknown>(request);
   const pending = pendingSignIn.parse(data);
   const callback = new URL(request.url).searchParams;
   if (pending.issuer !== oidc.issuer) throw new RequestRefused(OTHER_PROVIDER);
   if (callback.has("error")) return declined(request, authRequest, headers);
   const { clientId } = authRequest;
-  const redirectUri = publicUrl + CALLBACK_PATH;
+  const redirectUri = roles.publicUrl + CALLBACK_PATH;
   const claims = await refusingFaults(clientId, () => exchangeCode(callback, pending, oidc, redirectUri));
   const { props, scopes } = await requireAllowed(claims, oidc, env, clientId);
-  await pinPublicUrl(env, publicUrl);
+  await pinPublicUrl(env, roles.publicUrl);
   const redirectTo = await issueCode(oauth, authRequest, props, pending.withData, scopes);
   logSignIn({ outcome: "signed_in", via: "oidc", userId: props.userId, clientId });
   return leave(request, { redirectTo, decision: "approved" }, headers);

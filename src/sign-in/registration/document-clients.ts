@@ -7,11 +7,12 @@
  * answers for those with what we have read, within our bounds. The rest is the store's own, and nothing is
  * written to it.
  */
-import type { ClientInfo, OAuthAuthorizationServer } from "@cloudflare/workers-oauth-provider";
+import type { ClientInfo } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
 import type { Failure } from "../../pages/answer-failure.ts";
 import { type RegistrationSettings, readRegistrationSettings } from "../../settings/index.ts";
 import { RequestRefused } from "../failure.ts";
+import type { OAuthRequest } from "../oauth-roles.ts";
 import { logRegistrationRefused, type RegistrationRefusalReason } from "../sign-in-log.ts";
 import { fetchDocument } from "./fetch-document.ts";
 import { isDocumentUrl, isReadableDocumentUrl, toDocumentClient } from "./metadata-document.ts";
@@ -111,13 +112,8 @@ const FAILURES = {
 const serverMetadata = z.record(z.string(), z.unknown());
 
 /** The server's metadata (RFC 8414). The library advertises documents only when it reads them itself, which is off. */
-export async function serveServerMetadata(
-  request: Request,
-  env: Env,
-  ctx: ExecutionContext,
-  server: OAuthAuthorizationServer<Env>,
-): Promise<Response> {
-  const response = await server.fetch(request, env, ctx);
+export async function serveServerMetadata({ request, env, ctx, roles }: OAuthRequest): Promise<Response> {
+  const response = await roles.authorizationServer.fetch(request, env, ctx);
   const isOn = readRegistrationSettings(env).documentHosts.length > 0;
   if (!isOn || request.method !== "GET" || !response.ok) return response;
   const metadata = serverMetadata.parse(await response.json());

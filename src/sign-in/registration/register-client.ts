@@ -2,10 +2,10 @@
  * `POST /register` (RFC 7591): our own bounds first, then the library, which knows the rest of the
  * rules and stores the client. What we refuse costs nothing but the reading of 16 kB.
  */
-import type { OAuthAuthorizationServer } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
 import { counted } from "../../platform/counted.ts";
 import { readRegistrationSettings } from "../../settings/index.ts";
+import type { OAuthRequest } from "../oauth-roles.ts";
 import { logCallbackRefused, logRegistrationRefused } from "../sign-in-log.ts";
 import { clientAddress } from "./client-address.ts";
 import { findRegistrationRefusal } from "./client-metadata.ts";
@@ -13,12 +13,7 @@ import { registrationGate } from "./registration-gate.ts";
 
 const metadataObject = z.record(z.string(), z.unknown());
 
-export async function registerClient(
-  request: Request,
-  env: Env,
-  ctx: ExecutionContext,
-  server: OAuthAuthorizationServer<Env>,
-): Promise<Response> {
+export async function registerClient({ request, env, ctx, roles }: OAuthRequest): Promise<Response> {
   const metadata = await readMetadata(request);
   if (metadata !== undefined) {
     const { redirects } = readRegistrationSettings(env);
@@ -35,7 +30,7 @@ export async function registerClient(
     if (!verdict.admitted) return refuseForNow(request, verdict.retryAfter);
   }
   // The library refuses a body that is no JSON object, in the same form.
-  return server.fetch(request, env, ctx);
+  return roles.authorizationServer.fetch(request, env, ctx);
 }
 
 async function readMetadata(request: Request): Promise<Record<string, unknown> | undefined> {

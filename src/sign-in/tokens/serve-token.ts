@@ -8,8 +8,8 @@
  * somebody has what is not theirs. Which of the two is the thief nobody can tell: the grant ends for both
  * (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
  */
-import type { OAuthAuthorizationServer } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
+import { type OAuthRequest, oauthOf } from "../oauth-roles.ts";
 import { logSignIn } from "../sign-in-log.ts";
 import { endGrant, grantLedger } from "./grant-ledger.ts";
 import { digestOf, type PresentedToken, readPresentedToken } from "./presented-token.ts";
@@ -19,17 +19,12 @@ const errorAnswer = z.object({ error: z.string() });
 /** The members that are used of a successful answer (RFC 6749 §5.1). A revocation's answer is empty. */
 const tokenAnswer = z.object({ access_token: z.string(), refresh_token: z.string() });
 
-export async function serveToken(
-  request: Request,
-  env: Env,
-  ctx: ExecutionContext,
-  server: OAuthAuthorizationServer<Env>,
-): Promise<Response> {
+export async function serveToken({ request, env, ctx, roles }: OAuthRequest): Promise<Response> {
   const presented = await readPresentedToken(request);
-  const response = await server.fetch(request, env, ctx);
+  const response = await roles.authorizationServer.fetch(request, env, ctx);
   if (presented === undefined) return requireNoToken(response);
   if (!(await isReplay(env, presented, response))) return response;
-  await endGrant(env, server.getOAuthApi(env), presented);
+  await endGrant(env, oauthOf({ env, roles }), presented);
   logReplay(presented);
   return response.ok ? refuseReplay(response) : response;
 }
