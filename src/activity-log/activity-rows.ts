@@ -3,7 +3,7 @@
  * strangers can add to it in a day. Every method runs to its end without waiting. No clock.
  */
 import * as z from "zod";
-import type { Sql } from "../platform/sql.ts";
+import { readRows, type Sql, type SqlBinding } from "../platform/sql.ts";
 import { type ActivityEntry, BY_STRANGERS, type FloodEntry, type KeptEntry, keptEntry } from "./entry.ts";
 
 /** The oldest make room. About 500 bytes each: half a gigabyte of the ten that an object may hold. */
@@ -53,7 +53,7 @@ const entryRow = z.object({ id: z.int(), at: z.int(), line: z.string(), client_n
 const clientRow = z.object({ id: z.string(), name: z.string().nullable(), last_used_at: z.int().nullable() });
 const strangerRow = z.object({ kept: z.int(), not_kept: z.int(), first_not_kept: z.string().nullable() });
 const outcomeRow = z.object({ event: z.string(), outcome: z.string(), count: z.int() });
-const numberRow = z.object({ value: z.int().nullable() });
+const oldestRow = z.object({ at: z.int().nullable() });
 
 export class ActivityRows {
   readonly #sql: Sql;
@@ -94,18 +94,17 @@ export class ActivityRows {
 
   page({ since, until }: Window, after: Position | undefined, limit: number): ActivityPage {
     const from = after ?? { at: since, id: 0 };
-    const rows = [
-      ...this.#sql.exec(
-        `SELECT entries.id, entries.at, line, clients.name AS client_name
-         FROM entries LEFT JOIN clients ON clients.id = entries.client_id
-         WHERE (at, entries.id) > (?, ?) AND at >= ? AND at < ? ORDER BY at, entries.id LIMIT ?`,
-        from.at,
-        from.id,
-        since,
-        until,
-        limit,
-      ),
-    ].map((row) => entryRow.parse(row));
+    const rows = this.#rows(
+      entryRow,
+      `SELECT entries.id, entries.at, line, clients.name AS client_name
+       FROM entries LEFT JOIN clients ON clients.id = entries.client_id
+       WHERE (at, entries.id) > (?, ?) AND at >= ? AND at < ? ORDER BY at, entries.id LIMIT ?`,
+      from.at,
+      from.id,
+      since,
+      until,
+      limit,
+    );
     const last = rows.length < limit ? undefined : rows.at(-1);
     const entries = [
       ...rows.map(({ line, client_name: clientName }) =>
@@ -118,13 +117,12 @@ export class ActivityRows {
 
   /** @param since epoch ms, inclusive */
   outcomes(since: number): OutcomeCounts {
-    const rows = [
-      ...this.#sql.exec(
-        `SELECT line ->> 'event' AS event, line ->> 'outcome' AS outcome, COUNT(*) AS count
-         FROM entries WHERE at >= ? GROUP BY 1, 2 ORDER BY 3 DESC`,
-        since,
-      ),
-    ].map((row) => outcomeRow.parse(row));
+    const rows = this.#rows(
+      outcomeRow,
+      `SELECT line ->> 'event' AS event, line ->> 'outcome' AS outcome, COUNT(*) AS count
+       FROM entries WHERE at >= ? GROUP BY 1, 2 ORDER BY 3 DESC`,
+      since,
+    );
     const of = (wanted: KeptEntry["event"]) =>
       Object.fromEntries(
         rows.filter(({ event }) => event === wanted).map(({ outcome, count }) => [outcome, count]),
@@ -135,10 +133,9 @@ export class ActivityRows {
   clients(ids: readonly string[]): Map<string, ClientFacts> {
     const facts = new Map<string, ClientFacts>();
     for (const id of ids) {
-      const [row] = this.#sql.exec("SELECT id, name, last_used_at FROM clients WHERE id = ?", id);
-      if (row === undefined) continue;
-      const { name, last_used_at: lastUsedAt } = clientRow.parse(row);
-      facts.set(id, { name, lastUsedAt });
+      const query = "SELECT id, name, last_used_at FROM clients WHERE id = ?";
+      for (const { name, last_used_at: lastUsedAt } of this.#rows(clientRow, query, id))
+        facts.set(id, { name, lastUsedAt });
     }
     return facts;
   }
@@ -151,7 +148,7 @@ export class ActivityRows {
 
   /** Epoch ms of the oldest entry; null when there is none. */
   oldest(): number | null {
-    return this.#number("SELECT MIN(at) AS value FROM entries");
+    return this.#rows(oldestRow, "SELECT MIN(at) AS at FROM entries")[0]?.at ?? null;
   }
 
   #admit(entry: ActivityEntry, now: number): boolean {
@@ -170,13 +167,13 @@ export class ActivityRows {
   }
 
   #floods({ since, until }: Window): FloodEntry[] {
-    const rows = this.#sql.exec(
+    const rows = this.#rows(
+      strangerRow,
       "SELECT kept, not_kept, first_not_kept FROM strangers WHERE not_kept > 0 AND day >= ? AND day <= ? ORDER BY day",
       Math.floor(since / DAY_MS),
       Math.floor(until / DAY_MS),
     );
-    return [...rows].flatMap((row) => {
-      const { not_kept: notKept, first_not_kept: time } = strangerRow.parse(row);
+    return rows.flatMap(({ not_kept: notKept, first_not_kept: time }) => {
       return time === null ? [] : [{ event: "sign_in_flood", time, notKept } as const];
     });
   }
@@ -211,9 +208,8 @@ export class ActivityRows {
     return [...rows].length;
   }
 
-  #number(query: string): number | null {
-    const [row] = this.#sql.exec(query);
-    return numberRow.parse(row).value;
+  #rows<Schema extends z.ZodType>(schema: Schema, query: string, ...bindings: SqlBinding[]) {
+    return readRows(this.#sql, schema, query, ...bindings);
   }
 }
 

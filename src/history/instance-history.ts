@@ -11,7 +11,7 @@ import { type BackgroundResult, type BackgroundSettings, BackgroundSync } from "
 import { DigestRows } from "./digest/digest-rows.ts";
 import { type FailureQuery, failuresInHistory, type HistoryFailures } from "./digest/failure-query.ts";
 import type { HistoryStatus } from "./history-queries.ts";
-import type { RedactLarge } from "./payload/payload-search.ts";
+import type { RedactLarge } from "./payload/payload-items.ts";
 import type { HistoryReport } from "./report/index-report.ts";
 import type { OwnTraces } from "./resuming/trace-state.ts";
 import { traceState } from "./resuming/trace-state.ts";

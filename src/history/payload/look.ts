@@ -2,11 +2,13 @@
  * Looks at the values of an execution as they pass by, and takes those at known request-id paths, which are its
  * correlation ids. JSON held in a string is looked into. What it does depends on nothing that is asked for. Pure.
  */
+import * as z from "zod";
 import type { PayloadPlace, WalkedRun } from "../../n8n/execution-walk.ts";
 import type { ComparableIds, HoldsIds } from "../request-ids/comparable-ids.ts";
 import { traceIdIn } from "../request-ids/request-forms.ts";
 import type { PathSegment } from "../request-ids/request-id-paths.ts";
 import { type FoundScalar, lastKeyOf, MAX_NESTED_JSON, parseContainer, scalarsIn } from "./json-scalars.ts";
+import type { RedactLarge } from "./payload-items.ts";
 
 export interface ValuePlace {
   /** Null for the execution's custom data. */
@@ -155,3 +157,40 @@ export class Look {
 }
 
 const earlier = (a: ValuePlace, b: ValuePlace): ValuePlace => (orderOf(b) < orderOf(a) ? b : a);
+
+/** n8n keeps ten values of 512 characters at most, so an execution with more holds something else. */
+const MAX_CHARACTERS = 64 * 1024;
+
+const redactedData = z.object({ customData: z.record(z.string(), z.unknown()) });
+
+const isMember = ({ run, item, path }: PayloadPlace): boolean =>
+  run === null && item === null && path.length === 2 && path[0] === "customData";
+
+/**
+ * The custom data of an execution, whose values are remembered like request ids as far as redaction leaves them
+ * standing. All of it is redacted whatever is asked for, so that a right guess at a secret costs and shows what a wrong
+ * one does.
+ */
+export class CustomData {
+  readonly #members = new Map<string, string>();
+  #characters = 0;
+
+  see(value: string | number, place: PayloadPlace): void {
+    if (!isMember(place)) return;
+    const [key, text] = [String(place.path[1]), String(value)];
+    this.#characters += key.length + text.length;
+    if (this.#characters <= MAX_CHARACTERS) this.#members.set(key, text);
+  }
+
+  /** Work for when the execution has passed; null when it has no custom data. */
+  work(redact: RedactLarge, look: Look): (() => Promise<void>) | null {
+    if (this.#characters > MAX_CHARACTERS) look.missPart();
+    if (this.#members.size === 0) return null;
+    return async () => {
+      const customData = Object.fromEntries(this.#members);
+      const left = redactedData.safeParse(await redact({ customData })).data?.customData ?? {};
+      for (const [key, value] of this.#members)
+        if (Object.hasOwn(left, key) && left[key] === value) look.seeCustomValue(key, value);
+    };
+  }
+}

@@ -12,8 +12,6 @@ import { orderOf, type ValuePlace } from "./look.ts";
 import { ItemBounds, MAX_ITEM_BYTES, type PayloadItem, type RedactLarge } from "./payload-items.ts";
 import { excerptOf, type SearchTarget } from "./search-target.ts";
 
-export type { RedactLarge } from "./payload-items.ts";
-
 export interface PayloadSearchOptions {
   /** Read anew for each item: those who read together may come and go. */
   readonly searchTargets: () => readonly SearchTarget[];

@@ -23,8 +23,7 @@ import {
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ObserverError } from "../../platform/errors.ts";
-import { CustomData } from "../payload/custom-data.ts";
-import { Look, type LookResult } from "../payload/look.ts";
+import { CustomData, Look, type LookResult } from "../payload/look.ts";
 import { PayloadItem, type RedactLarge } from "../payload/payload-items.ts";
 import type { ExecutionSearch, PayloadSearch, SearchedPayload } from "../payload/payload-search.ts";
 import type { ComparableIds } from "../request-ids/comparable-ids.ts";

@@ -5,7 +5,8 @@
 
 import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
-import { type Hit, PayloadSearch, type RedactLarge } from "../payload/payload-search.ts";
+import type { RedactLarge } from "../payload/payload-items.ts";
+import { type Hit, PayloadSearch } from "../payload/payload-search.ts";
 import {
   type SearchedFor,
   type SearchTarget,

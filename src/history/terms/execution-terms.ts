@@ -9,8 +9,7 @@
 import { MARKS } from "../../redaction/marks.ts";
 import { MAX_NESTED_JSON, parseContainer } from "../payload/json-scalars.ts";
 import { TermSet, writeFilter } from "./term-filter.ts";
-import type { TermHasher } from "./term-hasher.ts";
-import { type Name, Names } from "./term-names.ts";
+import { type Name, Names, type TermHasher } from "./term-hasher.ts";
 import { eachWord } from "./words.ts";
 
 /** UTF-16 units of a value or word. A longer one gives no term. */
