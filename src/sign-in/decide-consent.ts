@@ -1,15 +1,12 @@
 /**
- * `POST /authorize`: what the user decided on the consent page.
+ * `POST /authorize`: what the person decided on the consent page, who alone chooses what the app may see.
  *
- * What the app may see is chosen there, by the person and by nobody else: a form without a choice is shown again.
+ * The form's handle works once and only in the browser that was shown the page, and is spent before the passphrase is
+ * looked at: a stolen or replayed form cannot even try one. After a wrong passphrase the stored request is shown again
+ * under a fresh handle. What is granted comes from the stored request, never from the form.
  *
- * The form's handle works once and only in the browser that was shown the page, and it is spent
- * before the passphrase is looked at: a stolen or replayed form cannot even try one. After a wrong
- * passphrase the stored request is shown again under a fresh handle, so that the user goes on and
- * the old form is worth nothing. What is granted comes from the stored request, never from the form.
- *
- * Whoever signs in at the organisation is sent there from here, after consent and never before: the
- * provider knows only this server, and would sign in for any client that asks.
+ * Whoever signs in at the organisation is sent there after consent and never before: the provider knows only this
+ * server, and would sign in for any client that asks.
  */
 import type { Failure } from "../pages/answer-failure.ts";
 import { leave } from "../pages/leave.tsx";

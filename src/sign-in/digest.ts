@@ -1,7 +1,5 @@
 /**
- * Comparing secrets without telling by time how much of them is right.
- *
- * Both sides are hashed first: what is compared then always has the same length, and how far the
+ * Compares secrets without telling by time how much of them is right: both sides are hashed first, so that how far the
  * comparison gets says nothing about the secret. No I/O.
  */
 import { createHash, timingSafeEqual } from "node:crypto";

@@ -1,7 +1,6 @@
 /**
- * Everything that may go wrong between the edge and a tool, as one shape with one mapping. A failure
- * says what happened and what to do; its text is written by us. Anything unforeseen is a bug and
- * shows an incident id only. How a failure looks (page or JSON) is not decided here.
+ * Everything that may go wrong between the edge and a tool, as one shape with one mapping: what happened and what to do,
+ * in our words. Anything unforeseen is a bug and shows an incident id only.
  */
 import { AuthorizationError } from "@cloudflare/workers-oauth-provider";
 import { answerFailure, type Failure } from "../pages/answer-failure.ts";

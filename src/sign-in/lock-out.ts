@@ -1,14 +1,12 @@
 /**
  * The policy of the passphrase lock-out. No I/O. No clock: `now` is passed in.
  *
- * Ten wrong tries lock sign-in by passphrase for 15 minutes, for everybody: a guesser who changes
- * address gains nothing. That leaves at most about a thousand guesses a day, far too few against
- * the shortest passphrase that the settings accept. Tries are forgotten one hour after the last
- * one, so that an owner's typing errors do not add up over weeks.
+ * Ten wrong tries lock sign-in by passphrase for 15 minutes, for everybody, since a guesser can change address: about a
+ * thousand guesses a day are far too few against the shortest passphrase that the settings accept. Tries are forgotten
+ * an hour after the last one, so that typing errors do not add up over weeks.
  *
- * The price is that anyone can keep the owner from signing in *anew*. It is bounded on purpose: the
- * lock is short, and it is asked only on the consent page. Clients that are signed in already go on
- * and refresh as before, and service tokens never ask it.
+ * The price: anyone can keep the owner from signing in *anew* for a while. Clients that are signed in go on and refresh
+ * as before, and service tokens never ask.
  */
 
 export const MAXIMUM_TRIES = 10;

@@ -1,17 +1,15 @@
 /**
- * The one place where a passphrase is compared: a Durable Object of which there is a single
- * instance, so that every try of every address passes through the same counter.
+ * The one place where a passphrase is compared: a single Durable Object, so that every try of every address passes
+ * through the same counter.
  *
- * - A try is counted and stored *before* it is compared, in one synchronous turn: guesses sent in
- *   parallel cannot be compared more often than the policy in `lock-out.ts` admits.
+ * - A try is counted and stored *before* it is compared, in one synchronous turn: guesses sent in parallel cannot be
+ *   compared more often than `lock-out.ts` admits.
  * - While it is locked, the right passphrase is refused as well: otherwise a guesser could go on.
- * - The right passphrase forgets the wrong tries.
- * - The counter is in storage: eviction and restarts do not reset it. No passphrase and no hash of
- *   one is ever stored. What is stored is a random key, with which fingerprints of it are made.
+ * - Eviction and restarts do not reset the counter. No passphrase and no hash of one is ever stored.
  *
- * The fingerprints tie what was signed in by passphrase to that passphrase: when it is changed, because someone knows it
- * who should not, every token that came by the old one is worth nothing. A fingerprint is an HMAC, and stands in the
- * token's encrypted props: to try passphrases on one takes the token, the KV namespace and this storage, all three.
+ * Fingerprints tie sign-ins to their passphrase: when it is changed, every token that came by the old one is worth
+ * nothing. A fingerprint is an HMAC under a random key: to try passphrases on one takes the token that holds it
+ * encrypted, the KV namespace and this storage, all three.
  */
 import { DurableObject } from "cloudflare:workers";
 import { createHmac } from "node:crypto";

@@ -1,11 +1,10 @@
 /**
- * Which origins may talk to us. The host must be the public one, because issuer and resource are
- * compared exactly (RFC 8707, RFC 9728 §3.3): on any other spelling of it discovery fails without a
- * word, so it is refused with the right address instead. That also stops DNS rebinding.
+ * Which origins may talk to us. The host must be the public one, because issuer and resource are compared exactly
+ * (RFC 8707, RFC 9728 §3.3): on any other spelling discovery fails without a word, so it is refused with the right
+ * address instead. That also stops DNS rebinding.
  *
- * Where no setting says the origin, it is the `workers.dev` address at which somebody signed in first. Until somebody
- * has signed in nothing is kept, so a stranger who opens an address decides nothing. A Durable Object keeps it, since of
- * two first sign-ins in the same instant one has to be the first.
+ * Where no setting says the origin, it is the `workers.dev` address of the first sign-in, so a stranger who opens an
+ * address decides nothing. A Durable Object keeps it, since of two at the same instant one has to be the first.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Failure } from "../pages/answer-failure.ts";

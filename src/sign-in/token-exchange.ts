@@ -1,8 +1,7 @@
 /**
- * What happens before a token is issued, for a code or for a refresh token: whether the grant still stands and
- * the person may still be here is looked at anew, and the exchange becomes a line of the log. Refusing with
- * `invalid_grant` revokes the grant with all its tokens: who was taken off the lists does not come back when put
- * on again, without signing in.
+ * What happens before a token is issued, for a code or a refresh token: whether the grant still stands and the person
+ * may still be here is looked at anew, and the exchange is logged. Refusing with `invalid_grant` revokes the grant:
+ * who was taken off the lists has to sign in again even when put on them again.
  */
 
 import { waitUntil } from "cloudflare:workers";

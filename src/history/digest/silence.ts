@@ -1,7 +1,6 @@
 /**
- * Workflows that began by themselves, or were called, at a rate that is known, and do so no longer. A schedule is told
- * by its gaps. Promises silence where too little is known: of pauses at night and at weekends nothing is told before
- * one has been seen. Pure.
+ * Workflows that were started at a known rate, and are no longer. Promises silence where too little is known: pauses at
+ * night and at weekends count for nothing before one has been seen. Pure.
  */
 import { DAY_MS, HOUR_MS, isNearWeekend, type Run, type Span, WEEK_MS, type WorkflowRuns } from "./run.ts";
 import { median } from "./statistics.ts";

@@ -1,9 +1,8 @@
 /**
- * Looks for something in the payload of executions as it passes by, and in nothing that redaction hides.
+ * Searches the payload of executions as it passes by, except for what redaction hides.
  *
- * Each item is redacted as a whole whether or not it holds what is sought, and only then looked at. So a right
- * guess at a secret costs and tells exactly what a wrong one does. What is too large to be redacted is not
- * looked at, for its size alone.
+ * Each item is redacted as a whole before it is searched, whether or not it has a hit, so a right guess at a secret
+ * costs and shows exactly what a wrong one does. An item that is too large to be redacted is not searched.
  */
 import type { PayloadPlace } from "../../n8n/execution-walk.ts";
 import type { PathSegment } from "../request-ids/request-id-paths.ts";

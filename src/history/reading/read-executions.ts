@@ -1,9 +1,8 @@
 /**
- * Reads executions with their data: those that were listed, in pages, as they stream in.
+ * Reads listed executions with their data, in pages, as they stream in.
  *
- * Promises: each of them is told once, as read or as unreadable, or counted as vanished; when n8n fails, the
- * page is halved and asked for again after a pause, down to the one execution at which n8n fails, which is
- * passed over. It asks for one page at a time.
+ * Promises: each is reported once, as read, unreadable or vanished. When n8n fails, the page is halved and asked for
+ * again after a pause, down to the one execution at which n8n fails, which is passed over. It asks for one page at a time.
  */
 
 import {

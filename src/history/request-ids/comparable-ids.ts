@@ -1,9 +1,9 @@
 /**
- * Which values at known request-id paths are ids, and which of them a caller may ask for who sees no payload.
+ * Which values at known request-id paths are ids, and which of them callers without payload may ask for.
  *
- * What redaction hides is no id for anybody: `auth.sessionId`, `otp.requestId`, JSON below `authorization`. It is
- * neither kept nor compared, so that a right guess at it and a wrong one are the same. Of the others, a caller without
- * `n8n:data` may ask for *open* ones: identifiers by their form, which no list of words, names, dates or numbers leads to.
+ * What redaction hides is no id for anybody: `auth.sessionId`, `otp.requestId`, JSON below `authorization`. It is neither
+ * kept nor compared, so a right and a wrong guess at it are the same. Of the others, a caller without `n8n:data` may ask
+ * for *open* ones: identifiers by their form, which no list of words, names, dates or numbers leads to.
  */
 import { hasIdentifierForm } from "./identifier-form.ts";
 import { isConversation } from "./request-forms.ts";

@@ -1,10 +1,9 @@
 /**
- * Whether a text has the form of an identifier: one that a machine made, or that numbers something. What a person
- * would say or write has not: a word, a name, a date, an amount, a telephone number, an address. Pure; linear.
+ * Whether a text has the form of an identifier, made by a machine or numbering something, unlike what people write: a
+ * word, a name, a date, an amount, a telephone number, an address. Pure; linear.
  *
- * A judgement by form alone errs: it takes one random id in a hundred of 12 to 16 characters for words (one in ten of
- * 8), and a name with a number behind it (`jane-4711`) for an identifier. The number of an order is one of a telephone to it
- * when it has 9 to 15 digits (`order-4711000123`).
+ * It errs: one random id in a hundred of 12 to 16 characters passes for words (one in ten of 8), a name with a number
+ * (`jane-4711`) for an identifier, an order's number of 9 to 15 digits (`order-4711000123`) for a telephone number.
  */
 
 const MAX_LENGTH = 512;

@@ -1,7 +1,6 @@
 /**
- * What people hold of a request, told apart by its form: a request id, the id of an execution, a W3C
- * `traceparent`. A session id, a trace id and the value of custom data look like any request id: what they are is
- * told by where they are found. Pure.
+ * What people hold of a request, told apart by its form: a request id, an execution's id, a W3C `traceparent`. Session
+ * ids, trace ids and values of custom data look like request ids: the place where they are found tells them apart. Pure.
  */
 import { keysOf } from "./request-id-paths.ts";
 

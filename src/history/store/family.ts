@@ -1,9 +1,9 @@
 /**
- * Which executions belong to a request, given the ones that match and the links that are known.
+ * Which executions belong to a request, given its matches and the known links. Pure.
  *
- * From each match downwards everything it caused (sub-workflows, error-handler runs, retries), and
- * upwards what caused it, with the handlers and retries of those, but not their other sub-workflows: a
- * batch that started a hundred requests is a parent of each, not a reason to show the others. Pure.
+ * From each match downwards everything it caused (sub-workflows, error-handler runs, retries), and upwards what caused
+ * it, with handlers and retries but without other sub-workflows: a batch that started a hundred requests is a parent of
+ * each, not a reason to show the others.
  */
 import { lowerOf, type TracedExecution } from "./traced-execution.ts";
 

@@ -1,10 +1,9 @@
 /**
- * What n8n lists, compared with what is known: which executions have to be read, and whether this is still the
- * history that is known.
+ * Compares what n8n lists with what is known: which executions have to be read, and whether this is still the same
+ * history.
  *
- * An execution that had ended and is another one now means another history (n8n was set up anew, or restored from a
- * backup, and uses its ids again). With it an epoch begins: all has to be listed anew, and what is known counts as
- * deleted until n8n lists it again.
+ * An ended execution that is another one now means another history: n8n was set up anew or restored, and uses its ids
+ * again. Then an epoch begins: everything is listed again, and counts as deleted until n8n lists it.
  */
 import * as z from "zod";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";

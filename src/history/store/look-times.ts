@@ -1,7 +1,6 @@
 /**
- * When n8n was looked at last. Known at once, and written now and then alone: a look that shows nothing new writes
- * nothing, so that no answer waits for the disk. After a restart they may be some seconds older than they were, which
- * claims less and promises less.
+ * When n8n was looked at last. A look that shows nothing new writes nothing, so that no answer waits for the disk: after
+ * a restart the times may be some seconds older, which claims less.
  */
 import type { CountedCosts } from "../report/index-costs.ts";
 import type { IndexDatabase } from "./index-database.ts";

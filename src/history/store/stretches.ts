@@ -1,8 +1,4 @@
-/**
- * Stretches of history in which every execution is known, by id. Pure.
- *
- * A later trace lists what is above them, and goes on below.
- */
+/** Stretches of history in which every execution is known, by id. Pure. */
 import { isNewer } from "./traced-execution.ts";
 
 export interface Stretch {

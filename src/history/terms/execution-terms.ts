@@ -1,10 +1,9 @@
 /**
- * The terms of one execution: what a search over all history can ask for. Of each value that is not too long the whole
- * of it, and the pair of it with the name that it stands at, alone and with the name before it; of each text of more
- * than one word its words.
+ * The terms of one execution, which a search over all history can ask for: each value that is not too long, its pairs
+ * with the last names of its path, and the words of texts.
  *
- * It is to be given what redaction leaves standing and nothing else, or a filter that says "perhaps" would confirm a
- * guess. What stands in a mark gives no term, and neither does a word that touches one.
+ * Give it nothing but what redaction leaves standing, or a filter that says "perhaps" would confirm a guess. Marks, and
+ * words that touch one, give no term.
  */
 import { MARKS } from "../../redaction/marks.ts";
 import { MAX_NESTED_JSON, parseContainer } from "../payload/json-scalars.ts";

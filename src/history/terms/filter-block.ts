@@ -1,7 +1,6 @@
 /**
- * The filters of executions whose ids are next to each other, packed: a search reads one value for all of them. Pure.
- *
- * A block knows of each of its ids whether there is an execution, and the filter of those that have one.
+ * The filters of executions with neighbouring ids, packed so that a search reads one value for all of them. A block
+ * knows for each of its ids whether there is an execution, and its filter. Pure.
  */
 import { TermFilter } from "./term-filter.ts";
 

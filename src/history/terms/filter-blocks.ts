@@ -1,10 +1,8 @@
 /**
- * The filters of all known executions in blocks of neighbouring ids: a search reads them, and no row of an execution
- * that it rules out.
+ * The filters of all known executions in blocks, so that a search reads no row of an execution that it rules out.
  *
- * Promises: every execution that has a row has an entry, whose filter is its own. The reverse need not hold: an entry
- * may outlive its row, so that the row decides what is known. Whoever keeps rows writes the entry before the row, and
- * takes it away after: then this holds wherever writing breaks off.
+ * Promises: every execution that has a row has an entry with its own filter. An entry may outlive its row: the row
+ * decides what is known. Entries are written before rows and removed after them, so this holds wherever writing ends.
  */
 import * as z from "zod";
 import type { Sql } from "../../platform/sql.ts";

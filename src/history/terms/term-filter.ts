@@ -1,8 +1,6 @@
 /**
- * What an execution's terms are kept as: a filter of Bloom (1970), which tells that a term is not there, or that it may
- * be. About 12 bits a term and 8 probes: of 1,000 terms that are not there, it takes 3 for being there. Pure.
- *
- * Its bytes: the version, the flags, and the bits.
+ * A Bloom filter (1970) of an execution's terms, which says that a term is absent or may be there. About 12 bits a term
+ * and 8 probes: 3 of 1,000 absent terms pass for present. Its bytes: version, flags, bits. Pure.
  */
 import type { Term } from "./term-hasher.ts";
 

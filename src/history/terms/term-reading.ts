@@ -1,8 +1,8 @@
 /**
- * Takes the terms of an execution as its payload passes by: of what redaction leaves standing, and of nothing else.
+ * Takes the terms of an execution as its payload passes by, from what redaction leaves standing and nothing else.
  *
- * Promises: whatever a search finds has terms, or there is no filter: it takes the same items, redacted in the same
- * company, up to the same sizes (`payload-search.ts`).
+ * Promises: whatever a search finds has terms, or there is no filter. It takes the same items, redacted with the same
+ * keys around them, up to the same sizes (`payload-search.ts`).
  */
 import { ItemBounds, type PayloadItem } from "../payload/payload-items.ts";
 import type { ExecutionTerms, TermMaker } from "./execution-terms.ts";

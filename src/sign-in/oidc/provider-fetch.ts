@@ -1,9 +1,7 @@
 /**
- * The one way to the OpenID provider. Each request is bounded in time and its answer in size, no redirect
- * is followed, and nothing but https is spoken, apart from a provider on this machine.
- *
- * Where it leads is said by the settings (the issuer) and by the provider's own metadata, never by
- * somebody who signs in.
+ * The one way to the OpenID provider. Time and size of each answer are bounded, no redirect is followed, and nothing but
+ * https is spoken, apart from a provider on this machine. Where it leads, settings and the provider's metadata say,
+ * never somebody who signs in.
  */
 import { isLoopbackHost } from "../../settings/index.ts";
 

@@ -24,43 +24,37 @@ export interface RegistrationRefusal {
 }
 
 export function findRegistrationRefusal(
-  metadata: Readonly<Record<string, unknown>>,
+  metadata: Metadata,
   rules: readonly RedirectRule[],
 ): RegistrationRefusal | undefined {
   return refuseSize(metadata) ?? refuseName(metadata) ?? refuseRedirectUris(metadata, rules);
 }
 
-function refuseSize(metadata: Readonly<Record<string, unknown>>): RegistrationRefusal | undefined {
+type Metadata = Readonly<Record<string, unknown>>;
+
+function refuseSize(metadata: Metadata): RegistrationRefusal | undefined {
   const bytes = new TextEncoder().encode(JSON.stringify(metadata)).length;
   if (bytes <= MAXIMUM_METADATA_BYTES) return undefined;
-  return {
-    code: "invalid_client_metadata",
-    description: `The client metadata is larger than ${MAXIMUM_METADATA_BYTES} bytes.`,
-  };
+  const description = `The client metadata is larger than ${MAXIMUM_METADATA_BYTES} bytes.`;
+  return { code: "invalid_client_metadata", description };
 }
 
-function refuseName(metadata: Readonly<Record<string, unknown>>): RegistrationRefusal | undefined {
-  const tooLong = Object.entries(metadata).some(
-    ([key, value]) =>
-      /^client_name(#|$)/.test(key) && typeof value === "string" && value.length > MAXIMUM_CLIENT_NAME_LENGTH,
-  );
-  if (!tooLong) return undefined;
-  return {
-    code: "invalid_client_metadata",
-    description: `client_name is longer than ${MAXIMUM_CLIENT_NAME_LENGTH} characters.`,
-  };
+function refuseName(metadata: Metadata): RegistrationRefusal | undefined {
+  const names = Object.entries(metadata).filter(([key]) => /^client_name(#|$)/.test(key));
+  const isTooLong = (name: unknown) => typeof name === "string" && name.length > MAXIMUM_CLIENT_NAME_LENGTH;
+  if (!names.some(([, name]) => isTooLong(name))) return undefined;
+  const description = `client_name is longer than ${MAXIMUM_CLIENT_NAME_LENGTH} characters.`;
+  return { code: "invalid_client_metadata", description };
 }
 
 function refuseRedirectUris(
-  metadata: Readonly<Record<string, unknown>>,
+  metadata: Metadata,
   rules: readonly RedirectRule[],
 ): RegistrationRefusal | undefined {
   const uris: unknown[] = Array.isArray(metadata.redirect_uris) ? metadata.redirect_uris : [];
   if (uris.length > MAXIMUM_REDIRECT_URIS) {
-    return {
-      code: "invalid_redirect_uri",
-      description: `No more than ${MAXIMUM_REDIRECT_URIS} redirect_uris can be registered.`,
-    };
+    const description = `No more than ${MAXIMUM_REDIRECT_URIS} redirect_uris can be registered.`;
+    return { code: "invalid_redirect_uri", description };
   }
   const refused = uris.findIndex((uri) => isWebAddress(uri) && !isAllowedRedirectUri(uri, rules));
   if (refused >= 0) return refuseCallback(refused, String(uris[refused]));

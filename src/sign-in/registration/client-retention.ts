@@ -1,13 +1,10 @@
 /**
  * How long a registered client is kept. No I/O. No clock: `now` is passed in. Seconds, as in KV.
  *
- * - The library's own time to live bounds everything: a client that exchanges no token for half of it
- *   is not renewed any more, and ends with it. Half of it is as long as a grant lives, so that no live
- *   grant ever loses its client.
- * - A client that never got a grant is of use for minutes: it goes after a day. That is most of them,
- *   and all of a flood.
- * - A client that had one is kept for a while after its last, since apps keep their client id and
- *   come back with it.
+ * - The library's time to live bounds everything: a client that exchanges no token for half of it is not renewed. Half
+ *   of it is as long as a grant lives, so that no live grant ever loses its client.
+ * - A client that never got a grant goes after a day. That is most of them, and all of a flood.
+ * - A client that had one is kept for a while after its last, since apps come back with their client id.
  */
 
 export const ACCESS_TOKEN_SECONDS = 3600;

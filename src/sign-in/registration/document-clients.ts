@@ -1,11 +1,9 @@
 /**
  * Clients that are described by a document of their own, for the OAuth library.
  *
- * The library can read such documents itself, but follows redirects, knows no list of hosts, and has
- * no place to say otherwise. So that part of it stays off. With it off, it looks every client id up in
- * its store as `client:<client id>`, a document's address too; and the `get` of the store that it is given here
- * answers for those with what we have read, within our bounds. The rest is the store's own, and nothing is
- * written to it.
+ * The library's own reading of documents is off, since it follows redirects and knows no list of hosts. It then looks
+ * every client id up in its store as `client:<client id>`, so the store that it is given answers for documents with
+ * what we have read within our bounds. Nothing is written to it.
  */
 import type { ClientInfo } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";

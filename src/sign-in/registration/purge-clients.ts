@@ -1,9 +1,7 @@
 /**
- * Deletes what nobody uses any more, by cron. Expired grants and tokens go with the library's own
- * sweep; registered clients by the rules of `client-retention.ts`, which the library has none for.
- *
- * Each run is bounded, so that it ends within a Worker's limits; what it leaves, the next one takes.
- * It deletes more in an hour than can be registered in one.
+ * Deletes what nobody uses any more, by cron: expired grants and tokens by the library's own sweep, registered clients
+ * by the rules of `client-retention.ts`. Each run is bounded by a Worker's limits, and the next one takes what it
+ * leaves. It deletes more in an hour than can be registered in one.
  */
 import type { OAuthAuthorizationServer } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";

@@ -1,11 +1,9 @@
 /**
- * Counts registrations: a Durable Object of which there is a single instance, so that requests in
- * parallel and from everywhere pass through the same counters. The policy is in
- * `registration-limits.ts`; this stores.
+ * Counts registrations by the policy of `registration-limits.ts`: a single Durable Object, so that requests from
+ * everywhere pass through the same counters.
  *
- * Addresses are stored only as digests under a salt that lives as long as the hour they are counted
- * in: afterwards nobody can tell any more whose they were. It also remembers when a client was last
- * seen with a grant, for the purge: client ids and times, nothing of users.
+ * Addresses are stored only as digests under a salt that lives as long as their hour. When a client was last seen with a
+ * grant is remembered for the purge: client ids and times, nothing of users.
  */
 import { DurableObject } from "cloudflare:workers";
 import { ObjectCalls } from "../../platform/object-calls.ts";

@@ -1,15 +1,12 @@
 /**
  * How many clients may be registered. No I/O. No clock: `now` is passed in.
  *
- * Registration is open (RFC 7591 §3: anyone may ask), and each registration is stored. So an address
- * has a share of each hour, its network a larger one, all together have another, and there is a ceiling
- * for what is stored at all; what is never used is deleted after a day (`client-retention.ts`). The share
- * of an address is generous: people behind one company's network share an address, and so do all users of
- * a client that registers from its own servers, as Claude on the web does. One network can take a
- * quarter of each hour, and what all together can register in a day leaves room in the store.
+ * Registration is open (RFC 7591 §3), and each is stored. So an address, its network and all together have shares of
+ * each hour, and there is a ceiling for what is stored. An address's share is generous: a company's people share one,
+ * and so do all users of a client that registers from its own servers, as Claude on the web does.
  *
- * The price: a flood from many networks can keep new apps from registering for the rest of the hour.
- * Apps that are registered go on and refresh as before, and service tokens never register.
+ * The price: a flood from many networks can keep new apps from registering for the rest of the hour. Registered apps go
+ * on and refresh as before, and service tokens never register.
  */
 
 import type { ClientAddress } from "./client-address.ts";

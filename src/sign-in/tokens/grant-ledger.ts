@@ -1,11 +1,10 @@
 /**
- * What was issued for one grant, and whether it has ended: a Durable Object for each, so that of two requests
- * in the same instant, from anywhere, one is the first, and an end counts everywhere from the moment it is
- * answered. The OAuth library keeps grants in KV, which cannot compare and set, may serve what was deleted for a
- * minute, and may be written anew by a refresh that runs meanwhile. `token-chain.ts` has the rules; this stores.
+ * What was issued for one grant, and whether it has ended: a Durable Object for each, so that of two requests in the
+ * same instant one is the first, and an end counts everywhere once it is answered. The OAuth library keeps grants in KV,
+ * which cannot compare and set, and may serve for a minute what was deleted. `token-chain.ts` has the rules.
  *
- * It holds digests of codes and refresh tokens, never one of them, and is forgotten when the grant must have ended
- * by itself. Being asked about a grant that does not exist writes nothing.
+ * It holds digests of codes and refresh tokens, never one of them, until the grant must have ended by itself. Being
+ * asked about a grant that does not exist writes nothing.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { OAuthHelpers } from "@cloudflare/workers-oauth-provider";

@@ -1,12 +1,10 @@
 /**
- * `POST /token` (RFC 6749 §3.2): the OAuth library's answer, which leaves only after the grant's ledger
- * has agreed. The library checks everything first (client, verifier, callback, resource), so that a
- * request which fails spends nothing, and nobody without the whole of a real code or token can end
- * anything. What it issued and the ledger refuses is revoked, and nobody has seen it.
+ * `POST /token` (RFC 6749 §3.2): the OAuth library's answer, which leaves only after the grant's ledger has agreed. The
+ * library checks everything first, so that a request which fails spends nothing, and nobody without the whole of a real
+ * code or token can end anything. What it issued and the ledger refuses is revoked, and nobody has seen it.
  *
- * A code that comes twice, and a refresh token that comes after its successor was used, mean that
- * somebody has what is not theirs. Which of the two is the thief nobody can tell: the grant ends for both
- * (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
+ * A code that comes twice, or a refresh token that comes after its successor was used, means that somebody has what is
+ * not theirs. Nobody can tell who is the thief: the grant ends for both (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
  */
 import * as z from "zod";
 import { type OAuthRequest, oauthOf } from "../oauth-roles.ts";
