@@ -12,6 +12,11 @@ import type { TraceWindow } from "../../../src/history/store/trace-window.ts";
 import type { TracedExecution } from "../../../src/history/store/traced-execution.ts";
 import { toIdFilter } from "../../../src/history/terms/id-filter.ts";
 import type { Sql } from "../../../src/platform/sql.ts";
+import {
+  memorableExecution,
+  startOf as started,
+  tracedExecution as traced,
+} from "../../builders/known-executions.ts";
 import { NO_FACTS } from "../../support/facts-of-executions.ts";
 import { inBothLanes, runs } from "../../support/lane.ts";
 import { createLocalSql } from "../../support/local-history.ts";
@@ -26,42 +31,13 @@ beforeEach(() => {
   store = new ExecutionStore(sql);
 });
 
-const started = (id: number): string => new Date(Date.UTC(2026, 0, 1) + id * 1_000).toISOString();
-
-function traced(id: number, facts: Partial<TracedExecution> = {}): TracedExecution {
-  return {
-    id: String(id),
-    workflowId: "w1",
-    workflowName: "orders",
-    mode: "webhook",
-    status: "success",
-    startedAt: started(id),
-    stoppedAt: started(id),
-    waitTill: null,
-    parentId: null,
-    retryOf: null,
-    retrySuccessId: null,
-    unknownParentWorkflowId: null,
-    mcpTrigger: null,
-    subExecutions: [],
-    ...facts,
-  };
-}
-
 function memorable(
   id: number,
-  facts: Partial<TracedExecution> = {},
+  changes: Partial<TracedExecution> = {},
   rest: Partial<MemorableExecution> = {},
 ): MemorableExecution {
-  return {
-    execution: traced(id, facts),
-    correlations: [{ digest: "d", needsData: false, nodeName: "Webhook", path: "body.requestId" }],
-    otherIds: null,
-    problem: null,
-    facts: NO_FACTS,
-    termFilter: null,
-    ...rest,
-  };
+  const correlation = { digest: "d", needsData: false, nodeName: "Webhook", path: "body.requestId" };
+  return memorableExecution(traced(id, changes), { correlations: [correlation], ...rest });
 }
 
 const upTo = (count: number): MemorableExecution[] =>

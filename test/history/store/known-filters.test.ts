@@ -7,7 +7,7 @@ import type { TracedExecution } from "../../../src/history/store/traced-executio
 import { IDS_OF_BLOCK } from "../../../src/history/terms/filter-block.ts";
 import { writeFilter } from "../../../src/history/terms/term-filter.ts";
 import type { Sql } from "../../../src/platform/sql.ts";
-import { NO_FACTS } from "../../support/facts-of-executions.ts";
+import { memorableExecution, tracedExecution } from "../../builders/known-executions.ts";
 import { createLocalSql } from "../../support/local-history.ts";
 
 const NOW = Date.UTC(2026, 5, 1);
@@ -18,35 +18,12 @@ const BLUE = { high: 0x6a09e667, low: 0x3bcc908b };
 const filterOf = (term: typeof RED): Uint8Array =>
   writeFilter({ terms: [term], count: 1, hasCutWords: false, isPartial: false });
 
-const read = (
-  id: number,
-  term: typeof RED | null,
-  facts: Partial<TracedExecution> = {},
-): MemorableExecution => ({
-  execution: {
-    id: String(id),
-    workflowId: "w1",
-    workflowName: "orders",
-    // What is in it, so that a row tells of which reading it is.
-    mode: term === BLUE ? "blue" : "red",
-    status: "success",
-    startedAt: new Date(Date.UTC(2026, 0, 1) + id * 1_000).toISOString(),
-    stoppedAt: null,
-    waitTill: null,
-    parentId: null,
-    retryOf: null,
-    retrySuccessId: null,
-    unknownParentWorkflowId: null,
-    mcpTrigger: null,
-    subExecutions: [],
-    ...facts,
-  },
-  correlations: [],
-  otherIds: null,
-  problem: null,
-  facts: NO_FACTS,
-  termFilter: term === null ? null : filterOf(term),
-});
+/** Its mode says what is in it, so that a row shows of which reading it is. */
+const read = (id: number, term: typeof RED | null, changes: Partial<TracedExecution> = {}) =>
+  memorableExecution(
+    tracedExecution(id, { mode: term === BLUE ? "blue" : "red", stoppedAt: null, ...changes }),
+    { termFilter: term === null ? null : filterOf(term) },
+  );
 const unread = (id: number, facts: Partial<TracedExecution> = {}): MemorableExecution => ({
   ...read(id, null, facts),
   problem: "n8n fails",
