@@ -2,7 +2,8 @@
  * What rows cannot tell: whether a workflow that is silent is still published, and whether a workflow that failed has
  * an error workflow that can run. A request for each workflow, few of them; what n8n does not tell stays unknown.
  */
-import type { HistoryFailures, Unhandled } from "../../history/digest/failure-query.ts";
+import type { Unhandled } from "../../history/digest/digest-rows.ts";
+import type { HistoryFailures } from "../../history/digest/failure-query.ts";
 import type { SilentWorkflow } from "../../history/digest/silence.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import type { WorkflowWithNodes } from "../../n8n/workflow-schemas.ts";

@@ -60,10 +60,10 @@ const unhandledRow = z.object({
   failures: z.number(),
   handled: z.number(),
   handledBefore: z.number(),
-  exampleId: z.string().nullable(),
+  exampleId: z.string(),
 });
-/** Failures of a workflow that starts by itself, and how many started an error workflow. */
-export type HandledFailures = z.infer<typeof unhandledRow>;
+/** A workflow that starts by itself and whose error workflow did not run for all failures. */
+export type Unhandled = Readonly<z.infer<typeof unhandledRow>>;
 
 const nameRow = z.object({ workflowId: z.string(), name: z.string() });
 const countRow = z.object({ count: z.number() });
@@ -167,10 +167,10 @@ export class DigestRows {
   }
 
   /**
-   * Failures of each workflow that could start an error workflow, and how many did. @param usualFrom start of the time
-   * in which any such run is looked for
+   * Workflows with failures that started no error workflow. @param usualFrom start of the time in which any such run is
+   * looked for
    */
-  handledFailures({ workflowId, window }: RowSpan, usualFrom: number): HandledFailures[] {
+  unhandled({ workflowId, window }: RowSpan, usualFrom: number): Unhandled[] {
     return this.#rows(
       unhandledRow,
       `SELECT workflow_id AS workflowId, SUM(is_now) AS failures, SUM(is_now AND is_handled) AS handled,
@@ -183,7 +183,7 @@ export class DigestRows {
          FROM executions e
          WHERE id >= CAST(?1 AS INTEGER) AND (?2 IS NULL OR workflow_id = ?2) AND status = 'error'
            AND mode IN ('trigger', 'webhook') AND started_at >= ?3 AND started_at < ?5)
-       GROUP BY workflow_id HAVING SUM(is_now) > 0 ORDER BY failures DESC LIMIT ${MAX_GROUPS}`,
+       GROUP BY workflow_id HAVING SUM(is_now AND NOT is_handled) > 0 ORDER BY failures DESC LIMIT ${MAX_GROUPS}`,
       ...[this.#lowestId(usualFrom), workflowId, iso(usualFrom), iso(window.from), iso(window.to)],
     );
   }

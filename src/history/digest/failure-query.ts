@@ -9,7 +9,7 @@ import { type ScanSources, type SharedScans, scopeOf } from "../scan/shared-scan
 import { type ReportProgress, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
-import type { DigestRows, FailedExecution, FailureGroup, HandledFailures } from "./digest-rows.ts";
+import type { DigestRows, FailedExecution, FailureGroup, Unhandled } from "./digest-rows.ts";
 import { DAY_MS, durationOf, isIn, type Span, shifted, type WorkflowRuns } from "./run.ts";
 import { type SilentWorkflow, silenceOf } from "./silence.ts";
 import { median, quantile } from "./statistics.ts";
@@ -56,11 +56,6 @@ export interface WorkflowTotals {
 }
 
 type OfWorkflow<Found> = Found & { readonly workflowId: string };
-
-/** A workflow whose error workflow did not run for all failures. */
-export interface Unhandled extends HandledFailures {
-  readonly exampleId: string;
-}
 
 export interface HistoryFailures {
   readonly groups: readonly NamedGroup[];
@@ -121,19 +116,13 @@ export async function failuresInHistory(
     .map((group) => ({ ...group, group: groupId(group, sources) }));
   const { workflows, cutAt } = await rows.runs(asked, usualSince, async () => await sources.clock.sleep(0));
   const isUsualFrom = Math.max(usualSince, cutAt ?? usualSince);
-  const judged = judge(workflows, {
-    query,
-    asOf,
-    usualSince: isUsualFrom,
-    unfinished: rows.unfinished(workflowId),
-  });
+  const unfinished = query.isUntilNow ? rows.unfinished(workflowId) : [];
+  const judged = judge(workflows, unfinished, { window, asOf, usualSince: isUsualFrom });
   const wanted = groups.find(({ group }) => group === query.group);
   const totals = totalsOf(workflows, window);
   const found = {
     groups,
-    unhandled: rows
-      .handledFailures(asked, isUsualFrom)
-      .flatMap((each) => (each.exampleId === null ? [] : [{ ...each, exampleId: each.exampleId }])),
+    unhandled: rows.unhandled(asked, isUsualFrom),
     workflows: totals.slice(0, MAX_WORKFLOWS),
     ...judged,
   };
@@ -195,28 +184,18 @@ function groupId(group: FailureGroup, { digest }: ScanSources): string {
   return `f-${digest(`group of failures\n${JSON.stringify(facts)}`).slice(0, 10)}`;
 }
 
-interface Judging {
-  readonly query: FailureQuery;
-  readonly asOf: number;
-  readonly usualSince: number;
-  readonly unfinished: readonly WorkflowRuns[];
-}
-
 type Judged = Pick<HistoryFailures, "silent" | "hanging" | "unusual">;
 
-function judge(workflows: readonly WorkflowRuns[], { query, asOf, usualSince, unfinished }: Judging): Judged {
-  const { window, isUntilNow } = query;
+/** @param unfinished runs that began at any time, newest first */
+function judge(
+  workflows: readonly WorkflowRuns[],
+  unfinished: readonly WorkflowRuns[],
+  { window, asOf, usualSince }: { window: Span; asOf: number; usualSince: number },
+): Judged {
   const usual = { from: usualSince, to: window.from };
-  const waiting = new Map(unfinished.map(({ workflowId, runs }) => [workflowId, runs]));
-  const ids = new Set([
-    ...workflows.map(({ workflowId }) => workflowId),
-    ...(isUntilNow ? waiting.keys() : []),
-  ]);
-  const runsOf = new Map(workflows.map(({ workflowId, runs }) => [workflowId, runs]));
-  const hanging = [...ids].flatMap((workflowId) => {
-    const known = runsOf.get(workflowId) ?? [];
-    const others = isUntilNow ? (waiting.get(workflowId) ?? []) : [];
-    const distinct = new Map([...others, ...known].map((run) => [run.id, run]));
+  const parts = Map.groupBy([...workflows, ...unfinished], ({ workflowId }) => workflowId);
+  const hanging = [...parts].flatMap(([workflowId, lists]) => {
+    const distinct = new Map(lists.reverse().flatMap(({ runs }) => runs.map((run) => [run.id, run])));
     return hangingRuns([...distinct.values()], asOf).map((run) => ({ ...run, workflowId }));
   });
   return {

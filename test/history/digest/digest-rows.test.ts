@@ -122,7 +122,7 @@ test("failures that an error workflow ran for, and those that it did not", () =>
   remember(2, { hoursAgo: 40, workflowId: "handler", mode: "error", parentId: "1", status: "success" });
   remember(3);
   remember(4, { mode: "manual" });
-  expect(digest.handledFailures(ASKED, BEFORE.from)).toEqual([
+  expect(digest.unhandled(ASKED, BEFORE.from)).toEqual([
     { workflowId: "w1", failures: 1, handled: 0, handledBefore: 1, exampleId: "3" },
   ]);
 });
