@@ -17,11 +17,6 @@ const cursor = z.string().max(1_024).optional();
 const listQuery = z.strictObject({ cursor });
 const revocation = z.strictObject({ id: z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/), cursor });
 
-interface KeyPage {
-  readonly keys: readonly GrantKey[];
-  readonly cursor: string | null;
-}
-
 export async function listGrants(request: Request, env: Env, oauth: OAuthHelpers): Promise<Response> {
   const asked = await readBody(request, listQuery);
   const page = await readKeys(env, asked.cursor);
@@ -46,7 +41,10 @@ export async function revokeGrants(request: Request, env: Env, oauth: OAuthHelpe
   return Response.json({ revoked, cursor: page.cursor }, { headers: NO_STORE });
 }
 
-async function readKeys(env: Env, from: string | undefined): Promise<KeyPage> {
+async function readKeys(
+  env: Env,
+  from: string | undefined,
+): Promise<{ keys: GrantKey[]; cursor: string | null }> {
   const options = { prefix: "grant:", limit: PAGE_KEYS, ...(from === undefined ? {} : { cursor: from }) };
   const list = await env.OAUTH_KV.list(options);
   const keys = list.keys.flatMap(({ name }) => {

@@ -2,7 +2,7 @@
  * Workflows that were started at a known rate, and are no longer. Promises silence where too little is known: pauses at
  * night and at weekends count for nothing before one has been seen. Pure.
  */
-import { DAY_MS, HOUR_MS, isNearWeekend, type Run, type Span, WEEK_MS, type WorkflowRuns } from "./run.ts";
+import { DAY_MS, HOUR_MS, isNearWeekend, type Span, WEEK_MS, type WorkflowRuns } from "./run.ts";
 import { median } from "./statistics.ts";
 
 export interface SilentWorkflow {
@@ -65,11 +65,11 @@ export function silenceOf(
     .toSorted((a, b) => a.startedAt - b.startedAt);
   const last = arrivals.at(-1);
   if (last === undefined || arrivals.length <= SCHEDULE.minGaps) return null;
-  const gaps = gapsOf(arrivals);
+  const starts = arrivals.map(({ startedAt }) => startedAt);
+  const gaps = gapsBetween(starts);
   const usualGapMs = median(gaps) ?? 0;
   const silence = { from: last.startedAt, to: asOf };
   const isSchedule = last.mode === "trigger" && isRegular(gaps, usualGapMs);
-  const starts = arrivals.map(({ startedAt }) => startedAt);
   const times = isSchedule ? starts : starts.filter(isOfNewSlot);
   const rhythm = { times, knownSince, usualGapMs: isSchedule ? usualGapMs : WEBHOOK.slotMs };
   const expectedRuns = expectedIn(silence, rhythm);
@@ -87,8 +87,8 @@ const slotOf = (time: number): number => Math.floor(time / WEBHOOK.slotMs);
 const isOfNewSlot = (time: number, index: number, times: readonly number[]): boolean =>
   index === 0 || slotOf(time) !== slotOf(times[index - 1] ?? time);
 
-const gapsOf = (arrivals: readonly Run[]): number[] =>
-  arrivals.slice(1).map((run, index) => run.startedAt - (arrivals[index]?.startedAt ?? run.startedAt));
+const gapsBetween = (times: readonly number[]): number[] =>
+  times.slice(1).map((time, index) => time - (times[index] ?? time));
 
 function isRegular(gaps: readonly number[], usual: number): boolean {
   if (gaps.length < SCHEDULE.minGaps) return false;
@@ -114,7 +114,7 @@ interface Rhythm {
  */
 function isWebhookSilent(silence: Span, expected: number, rhythm: Rhythm): boolean {
   const { times, knownSince } = rhythm;
-  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? time));
+  const gaps = gapsBetween(times);
   const known = Math.max(knownSince, times[0] ?? knownSince);
   if (gaps.length < WEBHOOK.minGaps || expected < WEBHOOK.expected) return false;
   const measured = times.filter((time) => time >= known + WEEK_MS);

@@ -28,7 +28,7 @@ import type { ScanSources, SharedScans } from "../scan/shared-scans.ts";
 import { type ReportProgress, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
-import { isNewer } from "../store/traced-execution.ts";
+import { isNewer, type TracedExecution } from "../store/traced-execution.ts";
 import { createTermQuery, type TermQuery, type Unanswerable } from "../terms/term-query.ts";
 import { takeTerms } from "../terms/term-reading.ts";
 
@@ -64,12 +64,9 @@ export interface HitPlace {
   readonly excerpt: string;
 }
 
-export interface ExecutionHit {
+export interface ExecutionHit
+  extends Readonly<Pick<TracedExecution, "workflowId" | "workflowName" | "status" | "startedAt">> {
   readonly executionId: string;
-  readonly workflowId: string;
-  readonly workflowName: string | null;
-  readonly status: string;
-  readonly startedAt: string | null;
   readonly places: readonly HitPlace[];
 }
 

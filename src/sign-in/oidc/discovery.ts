@@ -38,20 +38,14 @@ const providerMetadata = z.object({
 
 export type OpenIdProvider = AuthorizationServer & z.infer<typeof providerMetadata>;
 
-interface Remembered {
-  readonly provider: OpenIdProvider;
-  readonly until: number;
-}
-
-const remembered = new Map<string, Remembered>();
+let remembered: { issuer: string; provider: OpenIdProvider; until: number } | undefined;
 
 /**
  * The provider's metadata, with the issuer that is set. @throws ProviderFault or an error of oauth4webapi or zod, see
  * `sign-in-fault.ts`
  */
 export async function discoverProvider(oidc: OidcSettings): Promise<OpenIdProvider> {
-  const known = remembered.get(oidc.issuer);
-  if (known !== undefined && Date.now() < known.until) return known.provider;
+  if (remembered?.issuer === oidc.issuer && Date.now() < remembered.until) return remembered.provider;
   const issuer = new URL(oidc.issuer);
   const metadata = await processDiscoveryResponse(
     issuer,
@@ -59,8 +53,7 @@ export async function discoverProvider(oidc: OidcSettings): Promise<OpenIdProvid
   );
   const provider = { ...metadata, ...providerMetadata.parse(metadata) };
   requireSafeAddress(provider.authorization_endpoint);
-  remembered.clear();
-  remembered.set(oidc.issuer, { provider, until: Date.now() + KEPT_FOR_MS });
+  remembered = { issuer: oidc.issuer, provider, until: Date.now() + KEPT_FOR_MS };
   return provider;
 }
 

@@ -20,13 +20,8 @@ const CLIENT_PREFIX = "client:";
 const KEPT_FOR_MS = 5 * 60_000;
 const MAXIMUM_KEPT = 50;
 
-interface KeptDocument {
-  readonly value: unknown;
-  readonly until: number;
-}
-
 /** Metadata documents by address. Failures are not stored, so that the next request tries again. */
-const kept = new Map<string, KeptDocument>();
+const kept = new Map<string, { readonly value: unknown; readonly until: number }>();
 
 /** An `env` whose store also finds clients by their metadata documents, where the settings allow these. */
 export function withDocumentClients(env: Env): Env {
@@ -66,14 +61,10 @@ async function readDocument(url: string): Promise<unknown> {
   const reading = await fetchDocument(url);
   if (reading.outcome === "unavailable") refuse("document_unavailable");
   if (reading.outcome === "refused") refuse("document_unusable");
-  keep(url, { value: reading.value, until: now + KEPT_FOR_MS });
-  return reading.value;
-}
-
-function keep(url: string, document: KeptDocument): void {
   kept.delete(url);
-  kept.set(url, document);
+  kept.set(url, { value: reading.value, until: now + KEPT_FOR_MS });
   for (const oldest of [...kept.keys()].slice(0, -MAXIMUM_KEPT)) kept.delete(oldest);
+  return reading.value;
 }
 
 function refuse(reason: keyof typeof FAILURES): never {

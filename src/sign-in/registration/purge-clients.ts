@@ -16,11 +16,6 @@ const SWEEP_CURSOR_KEY = "purge-cursor";
 const CLIENT_PREFIX = "client:";
 const GRANT_PREFIX = "grant:";
 
-export interface PurgeResult {
-  readonly kept: number;
-  readonly deleted: number;
-}
-
 /** The client of a grant: the library writes it into the grant, and into its KV metadata where that has room. */
 const grantOwner = z.object({ clientId: z.string() });
 
@@ -29,7 +24,7 @@ export async function purgeClients(
   env: Env,
   server: OAuthAuthorizationServer<Env>,
   now: number,
-): Promise<PurgeResult> {
+): Promise<{ readonly kept: number; readonly deleted: number }> {
   const seconds = Math.floor(now / 1000);
   const granted = await findClientsWithGrants(env.OAUTH_KV);
   const sightings = await registrationGate(env).repeatable(
