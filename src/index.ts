@@ -12,15 +12,13 @@
  *   /operator/*                        the status, the audit, the grants and the index, behind the operator's token
  *   every hour                         what nobody uses any more is deleted, and the history index is woken
  */
-import type { OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { TOOLS } from "./features/index.ts";
 import { answerHealth, HEALTH_PATH } from "./operator/answer-health.ts";
 import { listGrants, revokeGrants } from "./operator/grants.ts";
 import { readAudit } from "./operator/read-audit.ts";
-import { readIndex } from "./operator/read-index.ts";
-import { readStatus } from "./operator/read-status.ts";
+import { readIndex, readStatus } from "./operator/read-status.ts";
 import { requireOperator } from "./operator/require-operator.ts";
 import { answerFailure } from "./pages/answer-failure.ts";
 import {
@@ -40,9 +38,9 @@ import {
   readPublicUrl,
   readSignInSettings,
 } from "./settings/index.ts";
-import { answerError, NOT_FOUND, refuseMethod, refuseTooLarge } from "./sign-in/answer-error.ts";
 import { decideConsent } from "./sign-in/decide-consent.ts";
-import { createRoleCache, type OAuthRoles } from "./sign-in/oauth-roles.ts";
+import { answerError, NOT_FOUND, refuseMethod, refuseTooLarge } from "./sign-in/failure.ts";
+import { createRoleCache, type OAuthRequest, type OAuthRoles, oauthOf } from "./sign-in/oauth-roles.ts";
 import { CALLBACK_PATH } from "./sign-in/oidc/begin-sign-in.ts";
 import { finishSignIn } from "./sign-in/oidc/finish-sign-in.ts";
 import {
@@ -52,12 +50,11 @@ import {
   requirePublicOrigin,
   requirePublicUrl,
 } from "./sign-in/public-origin.ts";
-import { serveServerMetadata } from "./sign-in/registration/advertise-documents.ts";
 import { MAXIMUM_REGISTRATION_BYTES } from "./sign-in/registration/client-metadata.ts";
-import { withDocumentClients } from "./sign-in/registration/document-clients.ts";
+import { serveServerMetadata, withDocumentClients } from "./sign-in/registration/document-clients.ts";
 import { purgeClients } from "./sign-in/registration/purge-clients.ts";
 import { refuseLargeRegistration, registerClient } from "./sign-in/registration/register-client.ts";
-import { requireRegisteringOrigin } from "./sign-in/registration/registering-origin.ts";
+import { requireRegisteringOrigin } from "./sign-in/registration/require-allowed.ts";
 import { serveProtected } from "./sign-in/serve-protected.ts";
 import { showConsent } from "./sign-in/show-consent.ts";
 import { showLanding } from "./sign-in/show-landing.ts";
@@ -70,7 +67,7 @@ export { ActivityLog } from "./activity-log/activity-log.ts";
 export { N8nLimiter } from "./n8n/limiter/n8n-limiter.ts";
 export { UserIds } from "./sign-in/oidc/user-ids.ts";
 export { PassphraseLock } from "./sign-in/passphrase-lock.ts";
-export { PublicAddress } from "./sign-in/public-address.ts";
+export { PublicAddress } from "./sign-in/public-origin.ts";
 export { RegistrationGate } from "./sign-in/registration/registration-gate.ts";
 export { GrantLedger } from "./sign-in/tokens/grant-ledger.ts";
 export { HistoryIndex } from "./wiring/history-index.ts";
@@ -137,18 +134,14 @@ app.on("ALL", [...PUBLIC_PATHS, OPERATOR_PATHS], async (c, next) => {
   return next();
 });
 
-app.get("/authorize", (c) => showConsent(c.req.raw, c.env, c.var.roles.authorizationServer));
+app.get("/authorize", (c) => showConsent(oauthRequest(c)));
 app.post("/authorize", bodyLimit({ maxSize: MAXIMUM_FORM_BYTES, onError: refuseTooLarge }), (c) => {
   requireOwnPage(c.req.raw, c.var.roles.publicUrl);
-  return decideConsent(c.req.raw, c.env, c.var.roles.authorizationServer, c.var.roles.publicUrl);
+  return decideConsent(oauthRequest(c));
 });
-app.get(CALLBACK_PATH, (c) =>
-  finishSignIn(c.req.raw, c.env, c.var.roles.authorizationServer, c.var.roles.publicUrl),
-);
+app.get(CALLBACK_PATH, (c) => finishSignIn(oauthRequest(c)));
 
-app.all(SERVER_METADATA_PATH, (c) =>
-  serveServerMetadata(c.req.raw, c.env, executionContext(c), c.var.roles.authorizationServer),
-);
+app.all(SERVER_METADATA_PATH, (c) => serveServerMetadata(oauthRequest(c)));
 app.use("/register", async (c, next) => {
   requireRegisteringOrigin(c.req.raw, c.env, c.var.roles.publicUrl);
   await next();
@@ -156,18 +149,19 @@ app.use("/register", async (c, next) => {
 app.all(
   "/register",
   bodyLimit({ maxSize: MAXIMUM_REGISTRATION_BYTES, onError: (c) => refuseLargeRegistration(c.req.raw) }),
-  (c) => registerClient(c.req.raw, c.env, executionContext(c), c.var.roles.authorizationServer),
+  (c) => registerClient(oauthRequest(c)),
 );
 app.all("/token", bodyLimit({ maxSize: MAXIMUM_FORM_BYTES, onError: refuseTooLarge }), (c) =>
-  serveToken(c.req.raw, c.env, executionContext(c), c.var.roles.authorizationServer),
+  serveToken(oauthRequest(c)),
 );
-app.all(RESOURCE_METADATA_PATH, (c) =>
-  c.var.roles.resourceServer.fetch(c.req.raw, c.env, executionContext(c)),
-);
+app.all(RESOURCE_METADATA_PATH, (c) => {
+  const { request, env, ctx, roles } = oauthRequest(c);
+  return roles.resourceServer.fetch(request, env, ctx);
+});
 
 app.all("/mcp/*", (c) => {
   requireKnownOrigin(c.req.raw, c.var.roles.publicUrl);
-  return serveProtected(c.req.raw, c.env, executionContext(c), c.var.roles);
+  return serveProtected(oauthRequest(c));
 });
 
 app.use(OPERATOR_PATHS, bodyLimit({ maxSize: MAXIMUM_OPERATOR_BYTES, onError: refuseTooLarge }));
@@ -178,8 +172,8 @@ app.use(OPERATOR_PATHS, async (c, next) => {
 app.post("/operator/audit", (c) => readAudit(c.req.raw, c.env));
 app.post("/operator/status", (c) => readStatus(c.req.raw, c.env, () => reportIndexes(c.env)));
 app.post("/operator/index", (c) => readIndex(c.req.raw, () => reportIndexes(c.env)));
-app.post("/operator/grants/list", (c) => listGrants(c.req.raw, c.env, oauthOf(c)));
-app.post("/operator/grants/revoke", (c) => revokeGrants(c.req.raw, c.env, oauthOf(c)));
+app.post("/operator/grants/list", (c) => listGrants(c.req.raw, c.env, oauthOf(oauthRequest(c))));
+app.post("/operator/grants/revoke", (c) => revokeGrants(c.req.raw, c.env, oauthOf(oauthRequest(c))));
 
 app.notFound((c) => answerFailure(c.req.raw, NOT_FOUND));
 app.onError((error, c) => answerError(error, c.req.raw));
@@ -194,11 +188,8 @@ export default {
   },
 } satisfies ExportedHandler<Env>;
 
-function oauthOf(c: Context<App>): OAuthHelpers {
-  return c.var.roles.authorizationServer.getOAuthApi(c.env);
-}
-
-/** The runtime's own object: Hono's type of it only lacks the newest members. */
-function executionContext(c: Context<App>): ExecutionContext {
-  return c.executionCtx as ExecutionContext;
+function oauthRequest(c: Context<App>): OAuthRequest {
+  // The runtime's own object: Hono's type of it only lacks the newest members.
+  const ctx = c.executionCtx as ExecutionContext;
+  return { request: c.req.raw, env: c.env, ctx, roles: c.var.roles };
 }

@@ -17,7 +17,6 @@ import {
 import type { ActivityEntry } from "./entry.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** Not once for each line that expires. */
 const PRUNE_EVERY_MS = 60 * 60 * 1_000;
 
 export class ActivityLog extends DurableObject<Env> {
@@ -34,13 +33,12 @@ export class ActivityLog extends DurableObject<Env> {
     await this.#wake();
   }
 
-  /** The entries of the window that have not expired. */
   async page(window: Window, after: Position | undefined, limit: number): Promise<ActivityPage> {
     const since = Math.max(window.since, Date.now() - this.#days() * DAY_MS);
     return this.#rows.page({ ...window, since }, after, limit);
   }
 
-  /** How often what ended how, of what has not expired. @param since epoch ms */
+  /** @param since epoch ms; expired entries are left out */
   async outcomes(since: number): Promise<OutcomeCounts> {
     return this.#rows.outcomes(Math.max(since, Date.now() - this.#days() * DAY_MS));
   }
@@ -74,7 +72,6 @@ export class ActivityLog extends DurableObject<Env> {
   }
 }
 
-/** The one there is. */
 export function activityLog(env: Env): ObjectCalls<DurableObjectStub<ActivityLog>> {
   return new ObjectCalls("ActivityLog", () => env.ACTIVITY_LOG.getByName("activity-log"));
 }

@@ -3,22 +3,21 @@
  * strangers can add to it in a day. Every method runs to its end without waiting. No clock.
  */
 import * as z from "zod";
-import type { Sql } from "../platform/sql.ts";
+import { readRows, type Sql, type SqlBinding } from "../platform/sql.ts";
 import { type ActivityEntry, BY_STRANGERS, type FloodEntry, type KeptEntry, keptEntry } from "./entry.ts";
 
-/** The oldest make room; not one goes before. About 500 bytes each: half a gigabyte of the ten that an object may hold. */
+/** The oldest make room. About 500 bytes each: half a gigabyte of the ten that an object may hold. */
 export const MAX_ENTRIES = 1_000_000;
-/** Wrong passphrases and the like: more are only counted. */
+/** Further wrong passphrases and the like are only counted. */
 export const MAX_STRANGER_ENTRIES_A_DAY = 500;
-/** In characters. */
+/** Characters. */
 export const MAX_LINE_LENGTH = 4_096;
-/** Clients whose names are known. */
 const MAX_CLIENTS = 10_000;
 /** Not written with each call. */
 const LAST_USED_PRECISION_MS = 5 * 60 * 1_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Where a reading goes on: behind the entry of this time and number. */
+/** A reading goes on behind the entry of this time and number. */
 export interface Position {
   /** Epoch ms. */
   readonly at: number;
@@ -38,7 +37,7 @@ export interface ActivityPage {
   readonly next?: Position;
 }
 
-/** How often what ended how: outcome → count. */
+/** Counts by outcome. */
 export interface OutcomeCounts {
   readonly calls: Readonly<Record<string, number>>;
   readonly signIns: Readonly<Record<string, number>>;
@@ -54,13 +53,12 @@ const entryRow = z.object({ id: z.int(), at: z.int(), line: z.string(), client_n
 const clientRow = z.object({ id: z.string(), name: z.string().nullable(), last_used_at: z.int().nullable() });
 const strangerRow = z.object({ kept: z.int(), not_kept: z.int(), first_not_kept: z.string().nullable() });
 const outcomeRow = z.object({ event: z.string(), outcome: z.string(), count: z.int() });
-const numberRow = z.object({ value: z.int().nullable() });
+const oldestRow = z.object({ at: z.int().nullable() });
 
 export class ActivityRows {
   readonly #sql: Sql;
   readonly #maxEntries: number;
 
-  /** @param maxEntries that are kept */
   constructor(sql: Sql, maxEntries = MAX_ENTRIES) {
     this.#sql = sql;
     this.#maxEntries = maxEntries;
@@ -74,8 +72,7 @@ export class ActivityRows {
   }
 
   /**
-   * Keeps an entry; the line of a call that has ended takes the place of the one of its beginning.
-   * @returns how many old entries had to make room
+   * The line of a call that has ended replaces that of its beginning. @returns how many old entries had to make room.
    * @throws RangeError for a line that is too long
    */
   put(entry: ActivityEntry, now: number): number {
@@ -95,21 +92,19 @@ export class ActivityRows {
     return this.#makeRoom();
   }
 
-  /** Entries in the order of time, at most `limit` of them. */
   page({ since, until }: Window, after: Position | undefined, limit: number): ActivityPage {
     const from = after ?? { at: since, id: 0 };
-    const rows = [
-      ...this.#sql.exec(
-        `SELECT entries.id, entries.at, line, clients.name AS client_name
-         FROM entries LEFT JOIN clients ON clients.id = entries.client_id
-         WHERE (at, entries.id) > (?, ?) AND at >= ? AND at < ? ORDER BY at, entries.id LIMIT ?`,
-        from.at,
-        from.id,
-        since,
-        until,
-        limit,
-      ),
-    ].map((row) => entryRow.parse(row));
+    const rows = this.#rows(
+      entryRow,
+      `SELECT entries.id, entries.at, line, clients.name AS client_name
+       FROM entries LEFT JOIN clients ON clients.id = entries.client_id
+       WHERE (at, entries.id) > (?, ?) AND at >= ? AND at < ? ORDER BY at, entries.id LIMIT ?`,
+      from.at,
+      from.id,
+      since,
+      until,
+      limit,
+    );
     const last = rows.length < limit ? undefined : rows.at(-1);
     const entries = [
       ...rows.map(({ line, client_name: clientName }) =>
@@ -122,13 +117,12 @@ export class ActivityRows {
 
   /** @param since epoch ms, inclusive */
   outcomes(since: number): OutcomeCounts {
-    const rows = [
-      ...this.#sql.exec(
-        `SELECT line ->> 'event' AS event, line ->> 'outcome' AS outcome, COUNT(*) AS count
-         FROM entries WHERE at >= ? GROUP BY 1, 2 ORDER BY 3 DESC`,
-        since,
-      ),
-    ].map((row) => outcomeRow.parse(row));
+    const rows = this.#rows(
+      outcomeRow,
+      `SELECT line ->> 'event' AS event, line ->> 'outcome' AS outcome, COUNT(*) AS count
+       FROM entries WHERE at >= ? GROUP BY 1, 2 ORDER BY 3 DESC`,
+      since,
+    );
     const of = (wanted: KeptEntry["event"]) =>
       Object.fromEntries(
         rows.filter(({ event }) => event === wanted).map(({ outcome, count }) => [outcome, count]),
@@ -139,15 +133,13 @@ export class ActivityRows {
   clients(ids: readonly string[]): Map<string, ClientFacts> {
     const facts = new Map<string, ClientFacts>();
     for (const id of ids) {
-      const [row] = this.#sql.exec("SELECT id, name, last_used_at FROM clients WHERE id = ?", id);
-      if (row === undefined) continue;
-      const { name, last_used_at: lastUsedAt } = clientRow.parse(row);
-      facts.set(id, { name, lastUsedAt });
+      const query = "SELECT id, name, last_used_at FROM clients WHERE id = ?";
+      for (const { name, last_used_at: lastUsedAt } of this.#rows(clientRow, query, id))
+        facts.set(id, { name, lastUsedAt });
     }
     return facts;
   }
 
-  /** Forgets what is older. @param before epoch ms */
   prune(before: number): void {
     this.#sql.exec("DELETE FROM entries WHERE at < ?", before);
     this.#sql.exec("DELETE FROM clients WHERE seen_at < ?", before);
@@ -156,10 +148,9 @@ export class ActivityRows {
 
   /** Epoch ms of the oldest entry; null when there is none. */
   oldest(): number | null {
-    return this.#number("SELECT MIN(at) AS value FROM entries");
+    return this.#rows(oldestRow, "SELECT MIN(at) AS at FROM entries")[0]?.at ?? null;
   }
 
-  /** Whether the entry is kept, and not only counted. */
   #admit(entry: ActivityEntry, now: number): boolean {
     if (entry.event !== "sign_in" || !BY_STRANGERS.includes(entry.outcome)) return true;
     const day = Math.floor(now / DAY_MS);
@@ -176,18 +167,18 @@ export class ActivityRows {
   }
 
   #floods({ since, until }: Window): FloodEntry[] {
-    const rows = this.#sql.exec(
+    const rows = this.#rows(
+      strangerRow,
       "SELECT kept, not_kept, first_not_kept FROM strangers WHERE not_kept > 0 AND day >= ? AND day <= ? ORDER BY day",
       Math.floor(since / DAY_MS),
       Math.floor(until / DAY_MS),
     );
-    return [...rows].flatMap((row) => {
-      const { not_kept: notKept, first_not_kept: time } = strangerRow.parse(row);
+    return rows.flatMap(({ not_kept: notKept, first_not_kept: time }) => {
       return time === null ? [] : [{ event: "sign_in_flood", time, notKept } as const];
     });
   }
 
-  /** Names come with tokens, which are issued every hour; calls say when a client was last used. */
+  /** Names come with the tokens of each hour; calls say when a client was last used. */
   #noteClient(entry: ActivityEntry, now: number): void {
     if (entry.clientId === undefined || (entry.event === "sign_in" && BY_STRANGERS.includes(entry.outcome)))
       return;
@@ -206,8 +197,8 @@ export class ActivityRows {
   }
 
   /**
-   * The newest number says how many there are: each line that is new takes the next one. With AUTOINCREMENT, a line
-   * that takes the place of another would use up a number, too.
+   * Each new line takes the next number, so the newest says how many there are. With AUTOINCREMENT, a replaced line
+   * would use one up, too.
    */
   #makeRoom(): number {
     const rows = this.#sql.exec(
@@ -217,9 +208,8 @@ export class ActivityRows {
     return [...rows].length;
   }
 
-  #number(query: string): number | null {
-    const [row] = this.#sql.exec(query);
-    return numberRow.parse(row).value;
+  #rows<Schema extends z.ZodType>(schema: Schema, query: string, ...bindings: SqlBinding[]) {
+    return readRows(this.#sql, schema, query, ...bindings);
   }
 }
 

@@ -5,7 +5,6 @@
 import * as z from "zod";
 import { ERROR_CODES } from "../platform/errors.ts";
 
-/** Kinds of ids that a tool may declare for the activity log. */
 export const AUDITED_IDS = [
   "executionId",
   "workflowId",
@@ -19,18 +18,18 @@ export const AUDITED_IDS = [
 export type AuditedId = (typeof AUDITED_IDS)[number];
 
 const SIGN_IN_OUTCOMES = [
-  /** Someone proved who they are on the consent page, and a code was issued. */
+  /** Somebody proved who they are, and a code was issued. */
   "signed_in",
   "declined",
   "wrong_passphrase",
   "locked",
-  /** The identity provider's answer, or the lists of who may, said no. */
+  /** The provider or the lists said no. */
   "refused",
   "token_issued",
   "token_refreshed",
-  /** A refresh that was refused because the user may no longer sign in; the grant is revoked with it. */
+  /** The user may no longer sign in; the grant is revoked. */
   "refresh_refused",
-  /** By the operator, or because a code or token came again: then there is a reason. */
+  /** By the operator, or because a token came again: then there is a reason. */
   "revoked",
 ] as const;
 export type SignInOutcome = (typeof SIGN_IN_OUTCOMES)[number];
@@ -38,7 +37,6 @@ export type SignInOutcome = (typeof SIGN_IN_OUTCOMES)[number];
 /** Control, format and unassigned characters: nothing that moves a cursor or turns the direction of text. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** Text that a client chose, as it may be kept. */
 const clientText = (maximum: number) =>
   z.string().transform((text) => [...text.replace(UNSEEN, "")].slice(0, maximum).join(""));
 
@@ -57,15 +55,12 @@ const signInEvent = z.strictObject({
   event: z.literal("sign_in"),
   outcome: z.enum(SIGN_IN_OUTCOMES),
   via: z.enum(["passphrase", "oidc", "service-token", "operator"]),
-  /** Opaque; absent while nobody has proved who they are. */
   userId: opaqueId.optional(),
   clientId: clientId.optional(),
   clientName: clientName.optional(),
   grantId: opaqueId.optional(),
-  /** Why, where the outcome alone does not say it. */
   reason: slug.optional(),
 });
-/** A sign-in event as the sign-in reports it; the log adds the time. */
 export type SignInEvent = z.input<typeof signInEvent>;
 
 /** Outcomes that anyone can cause, without having proved who they are. */
@@ -75,41 +70,35 @@ const signInEntry = signInEvent.extend({ time });
 
 export const toolCallEntry = z.strictObject({
   event: z.literal("tool_call"),
-  /** Both lines of a call have the same. */
   callId: z.uuid(),
-  /** When it began. */
   time,
   userId: opaqueId,
   clientId: clientId.optional(),
   clientName: clientName.optional(),
   /** A tool of ours; any other name is the caller's text and stands here as `unknown`. */
   tool: slug,
-  /** The ids that were asked for, of arguments that were checked. */
   ids: z.partialRecord(z.enum(AUDITED_IDS), z.string().max(80)),
   /** `unfinished` until it has ended; it stays so if the client went away. */
   outcome: z.enum(["unfinished", "success", ...ERROR_CODES]),
   durationMs: count,
   /** Bytes of the bodies that n8n sent for this call. */
   bytesRead: count,
-  /** Kind → how many. */
+  /** Counts by kind. */
   redactions: z.record(slug.or(z.string().regex(/^[A-Za-z0-9_-]{1,60}$/)), count),
 });
 export type ToolCallEntry = z.infer<typeof toolCallEntry>;
 
 export const activityEntry = z.discriminatedUnion("event", [toolCallEntry, signInEntry]);
 export type ActivityEntry = z.infer<typeof activityEntry>;
-/** An entry as it is reported, before it is checked. */
 export type ActivityLine = z.input<typeof activityEntry>;
 
-/** That on one day there were more sign-ins of strangers than are kept. */
+/** On one day there were more sign-ins of strangers than are kept. */
 const floodEntry = z.strictObject({
   event: z.literal("sign_in_flood"),
-  /** When the first was not kept. */
   time,
   notKept: count,
 });
 export type FloodEntry = z.infer<typeof floodEntry>;
 
-/** A stored entry. */
 export const keptEntry = z.discriminatedUnion("event", [toolCallEntry, signInEntry, floodEntry]);
 export type KeptEntry = z.infer<typeof keptEntry>;

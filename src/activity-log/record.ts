@@ -6,15 +6,14 @@ import { env, waitUntil } from "cloudflare:workers";
 import { activityLog } from "./activity-log.ts";
 import { type ActivityEntry, type ActivityLine, activityEntry } from "./entry.ts";
 
-/** Records a line, with its time. */
 export function recordActivity(line: ActivityLine): void {
   const { success, data: entry } = activityEntry.safeParse(line);
   if (!success) {
-    // An entry of the wrong form might hold text that no line may hold, so only the fact of it is reported.
+    // A malformed entry might hold text that no line may hold, so only the fact is reported.
     console.error(JSON.stringify({ event: "audit_refused", of: line.event, outcome: line.outcome }));
     return;
   }
-  // A call that has not ended has a line of its own only in what is kept.
+  // A call that runs has a line only in what is kept.
   if (entry.outcome !== "unfinished") console.log(JSON.stringify(entry));
   waitUntil(keep(entry));
 }
@@ -22,7 +21,7 @@ export function recordActivity(line: ActivityLine): void {
 async function keep(entry: ActivityEntry): Promise<void> {
   try {
     const log = activityLog(env);
-    // A call has an id, by which it is one line however often it is reported.
+    // A call has an id, so it is one line however often it is reported.
     if (entry.event === "tool_call") await log.repeatable(async (object) => await object.put(entry));
     else await log.once(async (object) => await object.put(entry));
   } catch (error) {

@@ -20,8 +20,8 @@ export function createRequestIdDigest(source: SettingsSource): (requestId: strin
 }
 
 /**
- * API keys are known to the Worker alone: a key of its own would be one more secret to set. Of several n8n instances all keys
- * make it, since whoever runs one of them knows one of the keys.
+ * The API keys are known to the Worker alone, and spare another secret. All instances' keys together, since whoever
+ * runs one n8n knows its key.
  */
 function keyOf(source: SettingsSource): string | undefined {
   try {

@@ -91,10 +91,10 @@ export class BackgroundSync {
   async #readBack(sources: ScanSources, settings: BackgroundSettings): Promise<boolean> {
     const oldest = new Date(sources.clock.now() - settings.days * DAY_MS).toISOString();
     const isDone = async (): Promise<boolean> => {
-      const [newest] = this.#store.stretches(await scopeOf(sources.capabilities));
+      const [newest] = this.#store.stretches.of(await scopeOf(sources.capabilities));
       if (newest === undefined) return false;
-      const start = this.#store.startOf(newest.low);
-      const hasNoRoom = this.#store.isFull || this.#store.count >= settings.maxExecutions;
+      const start = this.#store.executions.startOf(newest.low);
+      const hasNoRoom = this.#store.isFull || this.#store.counts.all >= settings.maxExecutions;
       return newest.isBottom || (start !== null && start < oldest) || hasNoRoom;
     };
     if (await isDone()) return false;

@@ -1,7 +1,7 @@
 /** What may be asked of the history of one n8n, from wherever it is kept. */
 
 import type { FailureQuery, HistoryFailures } from "./digest/failure-query.ts";
-import type { RedactLarge } from "./payload/payload-search.ts";
+import type { RedactLarge } from "./payload/payload-items.ts";
 import type { ReportProgress } from "./scan/stop-facts.ts";
 import type { HistorySearch, SearchQuery } from "./search/search-query.ts";
 import type { HistoryTrace, TraceQuery } from "./trace/history-trace.ts";

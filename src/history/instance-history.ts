@@ -11,7 +11,7 @@ import { type BackgroundResult, type BackgroundSettings, BackgroundSync } from "
 import { DigestRows } from "./digest/digest-rows.ts";
 import { type FailureQuery, failuresInHistory, type HistoryFailures } from "./digest/failure-query.ts";
 import type { HistoryStatus } from "./history-queries.ts";
-import type { RedactLarge } from "./payload/payload-search.ts";
+import type { RedactLarge } from "./payload/payload-items.ts";
 import type { HistoryReport } from "./report/index-report.ts";
 import type { OwnTraces } from "./resuming/trace-state.ts";
 import { traceState } from "./resuming/trace-state.ts";
@@ -86,32 +86,32 @@ export class InstanceHistory {
   }
 
   async status(capabilities: KnownCapabilities): Promise<HistoryStatus> {
-    const { count, lastFailure } = this.store;
-    const { syncedAt } = this.store.lookTimes;
-    const [newest] = this.store.stretches(await scopeOf(capabilities));
+    const { counts, lastFailure, isFull } = this.store;
+    const { floor, ...known } = await this.#known(capabilities);
     return {
-      executions: count,
-      syncedAt: syncedAt === null ? null : new Date(syncedAt).toISOString(),
-      knownSince: newest === undefined ? null : this.store.startOf(newest.low),
-      isWhole: newest?.isBottom ?? false,
-      isFull: this.store.isFull,
+      ...known,
+      executions: counts.all,
+      knownSince: floor?.startedAt ?? null,
+      isFull,
       failure: lastFailure?.isOver === false ? lastFailure.code : null,
     };
   }
 
   /** For the operator. Walks over all rows. */
   async report(capabilities: KnownCapabilities): Promise<HistoryReport> {
-    const { head, lastFailure, costs } = this.store;
-    const { syncedAt } = this.store.lookTimes;
-    const [newest] = this.store.stretches(await scopeOf(capabilities));
+    const { executions, counts, lastFailure, costs } = this.store;
+    const known = await this.#known(capabilities);
+    return { ...known, head: executions.newest, rows: counts.byKind(), lastFailure, costs: costs.all };
+  }
+
+  async #known(capabilities: KnownCapabilities) {
+    const { executions, stretches, lookTimes } = this.store;
+    const [newest] = stretches.of(await scopeOf(capabilities));
+    const { syncedAt } = lookTimes;
     return {
-      head,
-      floor: newest === undefined ? null : { id: newest.low, startedAt: this.store.startOf(newest.low) },
+      floor: newest === undefined ? null : { id: newest.low, startedAt: executions.startOf(newest.low) },
       isWhole: newest?.isBottom ?? false,
-      rows: this.store.countRows(),
       syncedAt: syncedAt === null ? null : new Date(syncedAt).toISOString(),
-      lastFailure,
-      costs: costs.all,
     };
   }
 

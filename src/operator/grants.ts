@@ -17,11 +17,6 @@ const cursor = z.string().max(1_024).optional();
 const listQuery = z.strictObject({ cursor });
 const revocation = z.strictObject({ id: z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/), cursor });
 
-interface KeyPage {
-  readonly keys: readonly GrantKey[];
-  readonly cursor: string | null;
-}
-
 export async function listGrants(request: Request, env: Env, oauth: OAuthHelpers): Promise<Response> {
   const asked = await readBody(request, listQuery);
   const page = await readKeys(env, asked.cursor);
@@ -35,19 +30,21 @@ export async function listGrants(request: Request, env: Env, oauth: OAuthHelpers
   return Response.json({ grants, cursor: page.cursor }, { headers: NO_STORE });
 }
 
-/** Revokes all grants of a user, or one grant. */
 export async function revokeGrants(request: Request, env: Env, oauth: OAuthHelpers): Promise<Response> {
   const { id, cursor: from } = await readBody(request, revocation);
   const page = await readKeys(env, from);
   const revoked = page.keys.filter(({ userId, grantId }) => id === userId || id === grantId);
   for (const { userId, grantId } of revoked) {
     await endGrant(env, oauth, { userId, grantId });
-    logSignIn({ event: "sign_in", outcome: "revoked", via: "operator", userId, grantId });
+    logSignIn({ outcome: "revoked", via: "operator", userId, grantId });
   }
   return Response.json({ revoked, cursor: page.cursor }, { headers: NO_STORE });
 }
 
-async function readKeys(env: Env, from: string | undefined): Promise<KeyPage> {
+async function readKeys(
+  env: Env,
+  from: string | undefined,
+): Promise<{ keys: GrantKey[]; cursor: string | null }> {
   const options = { prefix: "grant:", limit: PAGE_KEYS, ...(from === undefined ? {} : { cursor: from }) };
   const list = await env.OAUTH_KV.list(options);
   const keys = list.keys.flatMap(({ name }) => {
@@ -86,7 +83,6 @@ function toGrant({ id, userId, clientId, scope, metadata: noted, createdAt, expi
   };
 }
 
-/** @param epochMs null for never, or not known */
 function toTime(epochMs: number | null): string | null {
   return epochMs === null ? null : new Date(epochMs).toISOString();
 }

@@ -10,13 +10,13 @@ import { createRequestIdDigest } from "../activity-log/request-id-digest.ts";
 import { ALL_INSTANCES } from "../platform/all-instances.ts";
 import { NO_STORE, readBody } from "./read-body.ts";
 
-/** Rows that are looked at for one answer, whatever fits of them: about one megabyte. */
+/** Rows that are read for one answer: about one megabyte. */
 const PAGE_ROWS = 2_000;
 const END_OF_TIME = 8.64e15;
 
 const instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
-/** Where to go on. It only says where: whoever makes one up sees nothing that they could not ask for. */
+/** Only says where to continue: whoever makes one up sees nothing new. */
 const position = z
   .string()
   .regex(/^\d{1,16}\.\d{1,15}$/)
@@ -62,6 +62,6 @@ function toFilter({ userId, tool, requestId, instance }: z.infer<typeof query>, 
       (digest !== undefined && "ids" in entry && entry.ids.requestIdDigest === digest));
 }
 
-/** A call that asked all n8n instances has asked each. Where there was only one, no line names it. */
+/** A call to all n8n instances has asked each. Where there is only one, no line names it. */
 const hasAsked = (asked: string | undefined, instance: string): boolean =>
   asked === instance || asked === ALL_INSTANCES;

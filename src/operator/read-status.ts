@@ -1,4 +1,7 @@
-/** `POST /operator/status`: version, settings, what was called in the last day, and the history indexes. */
+/**
+ * `POST /operator/status`: version, settings, what was called in the last day, and the history indexes.
+ * `POST /operator/index`: the indexes alone: how far each is, and what it has cost.
+ */
 import * as z from "zod";
 import { activityLog } from "../activity-log/activity-log.ts";
 import { VERSION } from "../platform/version.ts";
@@ -19,7 +22,6 @@ export async function readStatus(
   const problems = settingProblems(env, request.url);
   const [{ calls, signIns }, indexes] = await Promise.all([
     activityLog(env).repeatable(async (log) => await log.outcomes(since)),
-    // Without settings there is no index that could be asked.
     problems.length > 0 ? [] : report(),
   ]);
   const lastDay = { since: new Date(since).toISOString(), calls, signIns };
@@ -27,4 +29,13 @@ export async function readStatus(
     { version: VERSION, settingProblems: problems, lastDay, indexes },
     { headers: NO_STORE },
   );
+}
+
+/** @param report of each index, as it is shown */
+export async function readIndex(
+  request: Request,
+  report: () => Promise<readonly object[]>,
+): Promise<Response> {
+  await readBody(request, nothing);
+  return Response.json({ indexes: await report() }, { headers: NO_STORE });
 }

@@ -9,7 +9,7 @@ import { sameDigest, sha256 } from "../sign-in/digest.ts";
 import { RequestRefused } from "../sign-in/failure.ts";
 import { logSignIn } from "../sign-in/sign-in-log.ts";
 
-/** Shorter ones could be guessed. The setting holds only a hash, so the length is looked at here. */
+/** The setting holds only a hash, so the length is checked here. */
 const MINIMUM_TOKEN_LENGTH = 32;
 const RETRY_AFTER_SECONDS = 60;
 
@@ -22,7 +22,7 @@ export async function requireOperator(request: Request, env: Env): Promise<void>
   const { success } = await env.OPERATOR_CALLS.limit({ key: address });
   if (!success) throw new RequestRefused(TOO_MANY);
   if (isOperatorToken(bearerOf(request), readOperatorSettings(env).tokenSha256)) return;
-  logSignIn({ event: "sign_in", outcome: "refused", via: "operator" });
+  logSignIn({ outcome: "refused", via: "operator" });
   throw new RequestRefused(WRONG_TOKEN);
 }
 

@@ -6,6 +6,7 @@ import {
   readAccessSettings,
   readOidcSettings,
   readSignInSettings,
+  SCOPES,
   type Scope,
   type SettingsSource,
 } from "../settings/index.ts";
@@ -14,7 +15,6 @@ import type { CallerProps, TokenProps } from "./caller.ts";
 
 export interface Admission {
   readonly caller: CallerProps;
-  /** The scopes that this person may have at most. */
   readonly scopes: readonly Scope[];
 }
 
@@ -22,9 +22,9 @@ export interface Admission {
 export function admitCaller(props: TokenProps, settings: SettingsSource): Admission | undefined {
   const { userId, via } = props;
   if (via === "oidc") return admitPerson(props, settings);
-  // Who takes the passphrase out means that nobody gets in by it, not even by a token of yesterday.
+  // Without a passphrase nobody gets in by one, not even by a token of yesterday.
   if (readSignInSettings(settings).passphrase === undefined) return undefined;
-  return { caller: { userId, via }, scopes: ["n8n:read", "n8n:data"] };
+  return { caller: { userId, via }, scopes: SCOPES };
 }
 
 type PersonProps = Extract<TokenProps, { via: "oidc" }>;
@@ -36,6 +36,6 @@ function admitPerson(
   const access = readAccessSettings(settings);
   // Claims of another provider mean something else.
   if (readOidcSettings(settings)?.issuer !== issuer || !mayEnter(identity, access)) return undefined;
-  if (mayReadData(identity, access)) return { caller: { userId, via }, scopes: ["n8n:read", "n8n:data"] };
+  if (mayReadData(identity, access)) return { caller: { userId, via }, scopes: SCOPES };
   return { caller: { userId, via, cannotStepUp: true }, scopes: ["n8n:read"] };
 }

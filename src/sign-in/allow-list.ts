@@ -5,17 +5,7 @@
  * that nothing here can forget to ask.
  */
 import type { AccessRules, AccessSettings } from "../settings/index.ts";
-
-/** A person's attributes. Those that the provider does not vouch for are absent. */
-export interface Identity {
-  /** A verified address, in lower case. */
-  readonly email?: string | undefined;
-  /** The domain that vouches for the person, in lower case. */
-  readonly domain?: string | undefined;
-  /** Microsoft Entra: `<tenant id>/<object id>`, in lower case. */
-  readonly objectId?: string | undefined;
-  readonly groups: readonly string[];
-}
+import type { Identity } from "./caller.ts";
 
 export function mayEnter(identity: Identity, { allowed }: AccessSettings): boolean {
   return isMeant(identity, allowed);
@@ -26,7 +16,6 @@ export function mayReadData(identity: Identity, access: AccessSettings): boolean
   return mayEnter(identity, access) && isMeant(identity, access.data);
 }
 
-/** Whether anybody may enter at all. */
 export function isAnybodyAllowed({ allowed }: AccessSettings): boolean {
   return Object.values(allowed).some((list) => list.length > 0);
 }

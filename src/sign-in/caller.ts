@@ -2,31 +2,38 @@
 import * as z from "zod";
 
 /**
- * Opaque and stable across clients: the same person has the same id from every client, so that a
- * trace begun in one goes on in another. No `:` (it stands in clear in every token).
+ * Opaque and the same from every client, so that a trace begun in one goes on in another. No `:`, since it stands in
+ * clear in every token.
  */
 const userId = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/);
 
-/** The attributes that the allow list checks again at each refresh and each request. */
+/**
+ * A person's attributes, as the allow list checks them at each refresh and request. Those that the provider does not
+ * vouch for are absent.
+ */
 const identity = z.object({
+  /** A verified address, in lower case. */
   email: z.string().optional(),
+  /** The domain that vouches for the person, in lower case. */
   domain: z.string().optional(),
+  /** Microsoft Entra: `<tenant id>/<object id>`, in lower case. */
   objectId: z.string().optional(),
   groups: z.array(z.string()).readonly(),
 });
+export type Identity = Readonly<z.infer<typeof identity>>;
 
 /** The `props` of the OAuth library: a token holds them encrypted. */
 export const tokenProps = z.discriminatedUnion("via", [
   z.object({
     userId,
     via: z.literal("passphrase"),
-    /** Fingerprint of the passphrase at sign-in: a new passphrase invalidates the token. */
+    /** A new passphrase invalidates the token. */
     passphraseFingerprint: z.string().optional(),
   }),
   z.object({
     userId,
     via: z.literal("oidc"),
-    /** Whose claims these are, as a URL is written. */
+    /** The provider whose claims these are. */
     issuer: z.string(),
     identity,
   }),
@@ -34,10 +41,10 @@ export const tokenProps = z.discriminatedUnion("via", [
 
 export type TokenProps = z.infer<typeof tokenProps>;
 
-/** The caller as tools see it, without anything that names a person. */
+/** What tools see of a caller: nothing that names a person. */
 export interface CallerProps {
   readonly userId: string;
   readonly via: "passphrase" | "service-token" | "oidc";
-  /** True when to sign in again would not bring more scopes. */
+  /** True when signing in again would bring no more scopes. */
   readonly cannotStepUp?: boolean;
 }

@@ -1,27 +1,24 @@
 /**
- * `POST /authorize`: what the user decided on the consent page.
+ * `POST /authorize`: what the person decided on the consent page, who alone chooses what the app may see.
  *
- * What the app may see is chosen there, by the person and by nobody else: a form without a choice is shown again.
+ * The form's handle works once and only in the browser that was shown the page, and is spent before the passphrase is
+ * looked at: a stolen or replayed form cannot even try one. After a wrong passphrase the stored request is shown again
+ * under a fresh handle. What is granted comes from the stored request, never from the form.
  *
- * The form's handle works once and only in the browser that was shown the page, and it is spent
- * before the passphrase is looked at: a stolen or replayed form cannot even try one. After a wrong
- * passphrase the stored request is shown again under a fresh handle, so that the user goes on and
- * the old form is worth nothing. What is granted comes from the stored request, never from the form.
- *
- * Whoever signs in at the organisation is sent there from here, after consent and never before: the
- * provider knows only this server, and would sign in for any client that asks.
+ * Whoever signs in at the organisation is sent there after consent and never before: the provider knows only this
+ * server, and would sign in for any client that asks.
  */
-import type { AuthRequest, OAuthAuthorizationServer, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import type { Failure } from "../pages/answer-failure.ts";
 import { leave } from "../pages/leave.tsx";
 import { counted } from "../platform/counted.ts";
 import { SCOPES, type Scope } from "../settings/index.ts";
 import type { TokenProps } from "./caller.ts";
 import { RequestRefused } from "./failure.ts";
+import { issueCode } from "./issue-code.ts";
+import { type OAuthRequest, oauthOf } from "./oauth-roles.ts";
 import { beginSignIn } from "./oidc/begin-sign-in.ts";
 import { refusingFaults } from "./oidc/sign-in-fault.ts";
-import { fingerprintPassphrase } from "./passphrase-fingerprint.ts";
-import { attemptPassphrase, type PassphraseVerdict } from "./passphrase-lock.ts";
+import { attemptPassphrase, fingerprintPassphrase, type PassphraseVerdict } from "./passphrase-lock.ts";
 import { pinPublicUrl } from "./public-origin.ts";
 import { presentConsent } from "./show-consent.ts";
 import { logSignIn } from "./sign-in-log.ts";
@@ -31,87 +28,64 @@ import { requireOidcSet, requireWayIn } from "./sign-in-setting.ts";
 const OWNER = { userId: "owner", via: "passphrase" } as const;
 
 interface ConsentForm {
-  /** `approve` with the passphrase; `organisation`: sign in there. */
   readonly decision: "approve" | "organisation" | "deny";
   readonly handle: string;
   readonly passphrase: string;
-  /** `n8n:read`: what happened; `n8n:data`: with the data. */
   readonly chosen: Scope | undefined;
 }
 
-/** A form that says what the app may see. */
 type ChosenForm = ConsentForm & { readonly chosen: Scope };
 
-/** @throws AuthorizationError when the form is not this browser's, was used, or is too old. */
-export async function decideConsent(
-  request: Request,
-  env: Env,
-  server: OAuthAuthorizationServer<Env>,
-  publicUrl: string,
-): Promise<Response> {
-  requireWayIn(env);
-  const oauth = server.getOAuthApi(env);
-  const form = await readConsentForm(request);
-  if (form.decision === "deny") return deny(oauth, request, form);
+export async function decideConsent(route: OAuthRequest): Promise<Response> {
+  requireWayIn(route.env);
+  const form = await readConsentForm(route.request);
+  if (form.decision === "deny") return deny(route, form);
   const { chosen } = form;
-  if (chosen === undefined) return askToChoose(oauth, request, env, form);
-  if (form.decision === "organisation")
-    return goToProvider(oauth, request, env, { ...form, chosen }, publicUrl);
-  return approve(oauth, request, env, { ...form, chosen }, publicUrl);
+  if (chosen === undefined) return askToChoose(route, form);
+  if (form.decision === "organisation") return goToProvider(route, { ...form, chosen });
+  return approve(route, { ...form, chosen });
 }
 
-/** Before any passphrase is looked at, so that it costs no try. */
-async function askToChoose(
-  oauth: OAuthHelpers,
-  request: Request,
-  env: Env,
-  { handle }: ConsentForm,
-): Promise<Response> {
-  const consent = await oauth.approveConsent(request, handle);
+/** Comes before any passphrase is looked at, so it costs no try. */
+async function askToChoose(route: OAuthRequest, { handle }: ConsentForm): Promise<Response> {
+  const oauth = oauthOf(route);
+  const consent = await oauth.approveConsent(route.request, handle);
   const view = { again: { reason: "no_choice" } } as const;
-  return presentConsent(oauth, consent.request, requireWayIn(env), env, view, consent.headers);
+  return presentConsent(oauth, consent.request, route.env, view, consent.headers);
 }
 
-async function deny(oauth: OAuthHelpers, request: Request, form: ConsentForm): Promise<Response> {
-  const { redirectTo, headers } = await oauth.denyConsent(request, form.handle);
-  logSignIn({ event: "sign_in", outcome: "declined", via: OWNER.via });
-  return leave(request, { redirectTo, decision: "declined" }, headers);
+async function deny(route: OAuthRequest, { handle }: ConsentForm): Promise<Response> {
+  const { redirectTo, headers } = await oauthOf(route).denyConsent(route.request, handle);
+  logSignIn({ outcome: "declined", via: OWNER.via });
+  return leave(route.request, { redirectTo, decision: "declined" }, headers);
 }
 
-async function goToProvider(
-  oauth: OAuthHelpers,
-  request: Request,
-  env: Env,
-  { handle, chosen }: ChosenForm,
-  publicUrl: string,
-): Promise<Response> {
+async function goToProvider(route: OAuthRequest, { handle, chosen }: ChosenForm): Promise<Response> {
+  const { request, env, roles } = route;
   const oidc = requireOidcSet(env);
+  const oauth = oauthOf(route);
   const consent = await oauth.approveConsent(request, handle);
   const { redirectTo, headers } = await refusingFaults(consent.request.clientId, () =>
-    beginSignIn(oauth, consent, oidc, publicUrl, chosen === "n8n:data"),
+    beginSignIn(oauth, consent, oidc, roles.publicUrl, chosen === "n8n:data"),
   );
   return leave(request, { redirectTo, decision: "continued" }, headers);
 }
 
-async function approve(
-  oauth: OAuthHelpers,
-  request: Request,
-  env: Env,
-  form: ChosenForm,
-  publicUrl: string,
-): Promise<Response> {
-  const ways = requireWayIn(env);
-  if (!ways.hasPassphrase) throw new RequestRefused(NO_PASSPHRASE);
-  const consent = await oauth.approveConsent(request, form.handle);
-  const verdict = await attemptPassphrase(env, form.passphrase);
+async function approve(route: OAuthRequest, { handle, passphrase, chosen }: ChosenForm): Promise<Response> {
+  const { request, env, roles } = route;
+  if (!requireWayIn(env).hasPassphrase) throw new RequestRefused(NO_PASSPHRASE);
+  const oauth = oauthOf(route);
+  const consent = await oauth.approveConsent(request, handle);
+  const verdict = await attemptPassphrase(env, passphrase);
   noteVerdict(verdict, consent.request.clientId);
   if (verdict.outcome === "locked") throw new RequestRefused(toLockedFailure(verdict.retryAfter));
   if (verdict.outcome === "wrong") {
     const again = { reason: "wrong_passphrase", triesLeft: verdict.triesLeft } as const;
-    return presentConsent(oauth, consent.request, ways, env, { chosen: form.chosen, again }, consent.headers);
+    return presentConsent(oauth, consent.request, env, { chosen, again }, consent.headers);
   }
-  await pinPublicUrl(env, publicUrl);
-  const redirectTo = await grant(oauth, env, consent.request, form);
+  await pinPublicUrl(env, roles.publicUrl);
+  const props: TokenProps = { ...OWNER, passphraseFingerprint: await fingerprintPassphrase(env) };
+  const redirectTo = await issueCode(oauth, consent.request, props, chosen === "n8n:data", SCOPES);
   return leave(request, { redirectTo, decision: "approved" }, consent.headers);
 }
 
@@ -128,7 +102,7 @@ const OUTCOMES = { right: "signed_in", wrong: "wrong_passphrase", locked: "locke
 /** Only the right passphrase tells whose sign-in it is. */
 function noteVerdict({ outcome }: PassphraseVerdict, clientId: string): void {
   const userId = outcome === "right" ? { userId: OWNER.userId } : {};
-  logSignIn({ event: "sign_in", outcome: OUTCOMES[outcome], via: OWNER.via, clientId, ...userId });
+  logSignIn({ outcome: OUTCOMES[outcome], via: OWNER.via, clientId, ...userId });
 }
 
 function toLockedFailure(retryAfter: number): Failure {
@@ -143,29 +117,10 @@ function toLockedFailure(retryAfter: number): Failure {
   };
 }
 
-/** Issues the authorization code (RFC 6749 §4.1.2), for what was chosen. */
-async function grant(
-  oauth: OAuthHelpers,
-  env: Env,
-  authRequest: AuthRequest,
-  form: ChosenForm,
-): Promise<string> {
-  const props: TokenProps = { ...OWNER, passphraseFingerprint: await fingerprintPassphrase(env) };
-  const scope: Scope[] = form.chosen === "n8n:data" ? ["n8n:read", "n8n:data"] : ["n8n:read"];
-  const { redirectTo } = await oauth.completeAuthorization({
-    request: authRequest,
-    userId: OWNER.userId,
-    metadata: { via: OWNER.via },
-    scope,
-    props,
-  });
-  return redirectTo;
-}
-
 async function readConsentForm(request: Request): Promise<ConsentForm> {
   const form = await request.formData().catch(() => new FormData());
   const passphrase = text(form, "passphrase");
-  // A form that is sent without its button, by a script, has decided by giving the passphrase.
+  // A form without its button, sent by a script, has decided by giving the passphrase.
   const decision = form.get("decision") ?? (passphrase === "" ? null : "approve");
   if (decision !== "approve" && decision !== "organisation" && decision !== "deny") {
     throw new RequestRefused({

@@ -1,22 +1,19 @@
 /**
- * Comparing secrets without telling by time how much of them is right.
- *
- * Both sides are hashed first: what is compared then always has the same length, and how far the
+ * Compares secrets without telling by time how much of them is right: both sides are hashed first, so that how far the
  * comparison gets says nothing about the secret. No I/O.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** SHA-256 of the text's UTF-8 bytes. */
 export function sha256(text: string): Uint8Array {
   return createHash("sha256").update(text, "utf8").digest();
 }
 
-/** Whether two SHA-256 digests are equal, in constant time. */
+/** In constant time. */
 export function sameDigest(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** Whether two secrets are equal, in constant time. */
+/** In constant time. */
 export function sameSecret(one: string, other: string): boolean {
   return sameDigest(sha256(one), sha256(other));
 }

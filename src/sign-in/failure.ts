@@ -1,13 +1,12 @@
 /**
- * Everything that may go wrong between the edge and a tool, as one shape with one mapping. A failure
- * says what happened and what to do; its text is written by us. Anything unforeseen is a bug and
- * shows an incident id only. How a failure looks (page or JSON) is not decided here.
+ * Everything that may go wrong between the edge and a tool, as one shape with one mapping: what happened and what to do,
+ * in our words. Anything unforeseen is a bug and shows an incident id only.
  */
 import { AuthorizationError } from "@cloudflare/workers-oauth-provider";
-import type { Failure } from "../pages/answer-failure.ts";
+import { answerFailure, type Failure } from "../pages/answer-failure.ts";
 import { ObserverError } from "../platform/errors.ts";
 import type { SettingProblem } from "../settings/index.ts";
-import { logIncident, logSettingProblem } from "./operator-log.ts";
+import { logIncident, logSettingProblem } from "./sign-in-log.ts";
 
 /** Thrown to answer a request with a failure. */
 export class RequestRefused extends Error {
@@ -20,7 +19,6 @@ export class RequestRefused extends Error {
   }
 }
 
-/** Turns anything that was thrown into an answer. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof RequestRefused) return error.failure;
   if (error instanceof AuthorizationError) return toAuthorizationFailure(error);
@@ -35,7 +33,7 @@ export function toFailure(error: unknown): Failure {
   return toIncident(error);
 }
 
-/** A Durable Object was reset in the middle: what may be done twice has been, and this may not. */
+/** A Durable Object was reset during what may not be done twice. */
 const INTERRUPTED: Failure = {
   status: 503,
   code: "temporarily_unavailable",
@@ -45,7 +43,7 @@ const INTERRUPTED: Failure = {
   retryAfter: 1,
 };
 
-/** A setting stands in the way. The setting's name is no secret; its value is never shown. */
+/** Names the setting, which is no secret, and never its value. */
 export function toSettingFailure({ setting, problem, solution }: SettingProblem): Failure {
   logSettingProblem(setting, problem);
   return {
@@ -57,7 +55,7 @@ export function toSettingFailure({ setting, problem, solution }: SettingProblem)
   };
 }
 
-/** Shown here, since without a validated redirect URI nothing may be sent to the client (RFC 6749 §4.1.2.1). */
+/** Shown here: without a validated redirect URI nothing may be sent to the client (RFC 6749 §4.1.2.1). */
 function toAuthorizationFailure(error: AuthorizationError): Failure {
   return {
     status: 400,
@@ -80,4 +78,40 @@ function toIncident(error: unknown): Failure {
     solution:
       "Try again in a minute. If it happens again, give the incident id to whoever runs this server: the log has it.",
   };
+}
+
+export const NOT_FOUND: Failure = {
+  status: 404,
+  code: "not_found",
+  title: "There is nothing here",
+  message: "No page and no endpoint has this address.",
+  solution: "The MCP endpoint is /mcp. The start page, at /, shows how to connect.",
+};
+
+/**
+ * Sends an authorization error to the client (RFC 6749 §4.1.2.1) only when the library has checked its redirect URI:
+ * then alone there is a `redirectTo`.
+ */
+export function answerError(error: unknown, request: Request): Promise<Response> {
+  if (error instanceof AuthorizationError && error.redirectTo !== undefined) {
+    return Promise.resolve(Response.redirect(error.redirectTo, 302));
+  }
+  return answerFailure(request, toFailure(error));
+}
+
+/** Answers other methods at addresses that are only read. */
+export const refuseMethod = (): Response =>
+  Response.json(
+    { error: "method_not_allowed", error_description: "This address is only read: use GET." },
+    { status: 405, headers: { Allow: "GET, HEAD", "Cache-Control": "no-store" } },
+  );
+
+export function refuseTooLarge(): never {
+  throw new RequestRefused({
+    status: 413,
+    code: "invalid_request",
+    title: "This form is too large",
+    message: "The form is larger than this server accepts.",
+    solution: "Go back to your app and connect again.",
+  });
 }

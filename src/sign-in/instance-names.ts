@@ -7,8 +7,7 @@ const SHOWN = 3;
 
 /**
  * The host at which people open each n8n, with its name where there are several: `prod (n8n.example.com)`. Never the
- * address that this server asks, which may be an internal one. Empty while the settings are malformed: what is asked of
- * n8n then fails, and says why.
+ * address that this server asks, which may be internal. Empty while the settings are malformed.
  */
 export function instanceNames(source: SettingsSource): string[] {
   const instances = instancesOf(source);

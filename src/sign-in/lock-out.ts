@@ -1,28 +1,25 @@
 /**
  * The policy of the passphrase lock-out. No I/O. No clock: `now` is passed in.
  *
- * Ten wrong tries lock sign-in by passphrase for 15 minutes, for everybody: a guesser who changes
- * address gains nothing. That leaves at most about a thousand guesses a day, far too few against
- * the shortest passphrase that the settings accept. Tries are forgotten one hour after the last
- * one, so that an owner's typing errors do not add up over weeks.
+ * Ten wrong tries lock sign-in by passphrase for 15 minutes, for everybody, since a guesser can change address: about a
+ * thousand guesses a day are far too few against the shortest passphrase that the settings accept. Tries are forgotten
+ * an hour after the last one, so that typing errors do not add up over weeks.
  *
- * The price is that anyone can keep the owner from signing in *anew*. It is bounded on purpose: the
- * lock is short, and it is asked only on the consent page. Clients that are signed in already go on
- * and refresh as before, and service tokens never ask it.
+ * The price: anyone can keep the owner from signing in *anew* for a while. Clients that are signed in go on and refresh
+ * as before, and service tokens never ask.
  */
 
 export const MAXIMUM_TRIES = 10;
 export const LOCKED_FOR_MS = 15 * 60_000;
 export const TRIES_FORGOTTEN_AFTER_MS = 60 * 60_000;
 
-/** The state between tries. */
 export interface TryRecord {
   readonly tries: number;
   readonly lastTryAt: number;
 }
 
 export type Admission =
-  /** The try may be compared, once `record` is stored. */
+  /** The try may be compared once `record` is stored. */
   | { readonly admitted: true; readonly record: TryRecord; readonly triesLeft: number }
   | { readonly admitted: false; readonly retryAfter: number };
 
@@ -34,7 +31,7 @@ export function admitTry(previous: TryRecord | undefined, now: number): Admissio
   return { admitted: true, record, triesLeft: MAXIMUM_TRIES - record.tries };
 }
 
-/** Seconds until the next try is admitted: zero when it would be admitted now. */
+/** Seconds until the next try; zero when one would be admitted now. */
 export function lockedSeconds(record: TryRecord | undefined, now: number): number {
   if (record === undefined || remembered(record, now) < MAXIMUM_TRIES) return 0;
   return Math.ceil((record.lastTryAt + LOCKED_FOR_MS - now) / 1000);

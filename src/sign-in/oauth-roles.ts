@@ -8,6 +8,7 @@
 import {
   insufficientScope,
   OAuthAuthorizationServer,
+  type OAuthHelpers,
   type OAuthResourceContext,
   OAuthResourceServer,
   type OAuthResourceTokenValidation,
@@ -16,15 +17,15 @@ import {
 import { readSignInSettings, SCOPES } from "../settings/index.ts";
 import { admitCaller } from "./admit-caller.ts";
 import { type CallerProps, tokenProps } from "./caller.ts";
-import { logOAuthError } from "./operator-log.ts";
-import { isOfCurrentPassphrase } from "./passphrase-fingerprint.ts";
+import { isOfCurrentPassphrase } from "./passphrase-lock.ts";
 import { ACCESS_TOKEN_SECONDS, CLIENT_SECONDS, GRANT_SECONDS } from "./registration/client-retention.ts";
 import { findServiceToken, toServiceCaller } from "./service-token.ts";
+import { logOAuthError } from "./sign-in-log.ts";
 import { checkTokenExchange } from "./token-exchange.ts";
 import { hasEnded } from "./tokens/grant-ledger.ts";
 import { grantOf } from "./tokens/presented-token.ts";
 
-/** Serves a request whose token was checked: `ctx.props` is the caller, `ctx.auth` the token's facts. */
+/** `ctx.props` is the caller, `ctx.auth` the facts of the checked token. */
 export type ProtectedHandler = (
   request: Request,
   env: Env,
@@ -32,19 +33,29 @@ export type ProtectedHandler = (
 ) => Promise<Response>;
 
 export interface OAuthRoles {
-  /** Origin that clients use: the issuer. */
+  /** The issuer. */
   readonly publicUrl: string;
   readonly authorizationServer: OAuthAuthorizationServer<Env>;
   readonly resourceServer: OAuthResourceServer<Env, CallerProps>;
 }
 
-/** Without this scope nothing behind sign-in answers. */
+/** A request at one of the OAuth routes, with the roles of its public URL. */
+export interface OAuthRequest {
+  readonly request: Request;
+  readonly env: Env;
+  readonly ctx: ExecutionContext;
+  readonly roles: OAuthRoles;
+}
+
+export const oauthOf = ({ env, roles }: Pick<OAuthRequest, "env" | "roles">): OAuthHelpers =>
+  roles.authorizationServer.getOAuthApi(env);
+
 const REQUIRED_SCOPES = ["n8n:read"];
 
 /** On loopback every port is a URL of its own: more than a few are never live at once. */
 const MAXIMUM_REMEMBERED = 8;
 
-/** A function from public URL to its roles, which remembers the latest few. */
+/** Keeps the roles of the latest few public URLs. */
 export function createRoleCache(handler: ProtectedHandler): (publicUrl: string) => OAuthRoles {
   const remembered = new Map<string, OAuthRoles>();
   return (publicUrl) => {
@@ -91,8 +102,8 @@ function createAuthorizationServer(issuer: string, resource: string): OAuthAutho
 }
 
 /**
- * Service tokens first: they never have the form of the library's own, and cost no look-up. Who is behind
- * another token is asked for again each time: a token outlives neither a place on the lists nor a scope.
+ * Tries service tokens first: they never have the library's form, and cost no look-up. Who is behind another token is
+ * asked for each time: no token outlives a place on the lists, or a scope.
  */
 async function validateToken(
   authorizationServer: OAuthAuthorizationServer<Env>,

@@ -1,19 +1,21 @@
 /**
- * The one place where a passphrase is compared: a Durable Object of which there is a single
- * instance, so that every try of every address passes through the same counter.
+ * The one place where a passphrase is compared: a single Durable Object, so that every try of every address passes
+ * through the same counter.
  *
- * - A try is counted and stored *before* it is compared, in one synchronous turn: guesses sent in
- *   parallel cannot be compared more often than the policy in `lock-out.ts` admits.
+ * - A try is counted and stored *before* it is compared, in one synchronous turn: guesses sent in parallel cannot be
+ *   compared more often than `lock-out.ts` admits.
  * - While it is locked, the right passphrase is refused as well: otherwise a guesser could go on.
- * - The right passphrase forgets the wrong tries.
- * - The counter is in storage: eviction and restarts do not reset it. No passphrase and no hash of
- *   one is ever stored. What is stored is a random key, with which fingerprints of it are made.
+ * - Eviction and restarts do not reset the counter. No passphrase and no hash of one is ever stored.
  *
- * The trade-off (anyone can lock the owner out of new sign-ins for a while) is in `lock-out.ts`.
+ * Fingerprints tie sign-ins to their passphrase: when it is changed, every token that came by the old one is worth
+ * nothing. A fingerprint is an HMAC under a random key: to try passphrases on one takes the token that holds it
+ * encrypted, the KV namespace and this storage, all three.
  */
 import { DurableObject } from "cloudflare:workers";
+import { createHmac } from "node:crypto";
 import { ObjectCalls } from "../platform/object-calls.ts";
 import { readSignInSettings } from "../settings/index.ts";
+import type { TokenProps } from "./caller.ts";
 import { sameSecret } from "./digest.ts";
 import { admitTry, lockedSeconds, type TryRecord } from "./lock-out.ts";
 
@@ -27,19 +29,22 @@ const RECORD_KEY = "tries";
 const FINGERPRINT_KEY = "fingerprint-key";
 
 export class PassphraseLock extends DurableObject<Env> {
-  /** Compares one passphrase with the configured one, if the policy admits the try. */
   attempt(given: string): PassphraseVerdict {
     const { kv } = this.ctx.storage;
     const now = Date.now();
     const admission = admitTry(kv.get<TryRecord>(RECORD_KEY), now);
     if (!admission.admitted) return { outcome: "locked", retryAfter: admission.retryAfter };
     kv.put(RECORD_KEY, admission.record);
-    if (!this.#matches(given)) return verdictOnWrong(admission.record, admission.triesLeft, now);
-    kv.delete(RECORD_KEY);
-    return { outcome: "right" };
+    const { record, triesLeft } = admission;
+    if (this.#matches(given)) {
+      kv.delete(RECORD_KEY);
+      return { outcome: "right" };
+    }
+    if (triesLeft > 0) return { outcome: "wrong", triesLeft };
+    return { outcome: "locked", retryAfter: lockedSeconds(record, now) };
   }
 
-  /** The key of fingerprints, made when first asked for: base64url of 32 bytes. */
+  /** Made when first asked for: base64url of 32 bytes. */
   fingerprintKey(): string {
     const { kv } = this.ctx.storage;
     const known = kv.get<string>(FINGERPRINT_KEY);
@@ -55,16 +60,9 @@ export class PassphraseLock extends DurableObject<Env> {
   }
 }
 
-function verdictOnWrong(record: TryRecord, triesLeft: number, now: number): PassphraseVerdict {
-  if (triesLeft > 0) return { outcome: "wrong", triesLeft };
-  return { outcome: "locked", retryAfter: lockedSeconds(record, now) };
-}
-
-/** The one lock there is. */
 const theLock = (env: Env) =>
   new ObjectCalls("PassphraseLock", () => env.PASSPHRASE_LOCK.getByName("passphrase"));
 
-/** @see PassphraseLock.fingerprintKey */
 export async function readFingerprintKey(env: Env): Promise<string> {
   return await theLock(env).repeatable(async (lock) => await lock.fingerprintKey());
 }
@@ -72,4 +70,23 @@ export async function readFingerprintKey(env: Env): Promise<string> {
 /** Counts a try. @throws ObserverError `INTERRUPTED` when it is not known whether it was counted */
 export async function attemptPassphrase(env: Env, given: string): Promise<PassphraseVerdict> {
   return await theLock(env).once(async (lock) => await lock.attempt(given));
+}
+
+/** It never changes, so that an isolate asks once. */
+let key: string | undefined;
+
+/** `undefined` without a passphrase. */
+export async function fingerprintPassphrase(env: Env): Promise<string | undefined> {
+  const { passphrase } = readSignInSettings(env);
+  if (passphrase === undefined) return undefined;
+  key ??= await readFingerprintKey(env);
+  return createHmac("sha256", key).update(passphrase).digest("base64url");
+}
+
+/** True for every token that did not come by the passphrase. */
+export async function isOfCurrentPassphrase(props: TokenProps, env: Env): Promise<boolean> {
+  if (props.via !== "passphrase") return true;
+  const current = await fingerprintPassphrase(env);
+  const given = props.passphraseFingerprint;
+  return current !== undefined && given !== undefined && sameSecret(given, current);
 }

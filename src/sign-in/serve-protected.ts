@@ -3,9 +3,8 @@
  * connector URL in a browser gets a page that says what it is for, a client a body that says what to do.
  */
 
-import type { Failure } from "../pages/answer-failure.ts";
-import { answerFailure, wantsPage } from "../pages/answer-failure.ts";
-import type { OAuthRoles } from "./oauth-roles.ts";
+import { answerFailure, type Failure, wantsPage } from "../pages/answer-failure.ts";
+import type { OAuthRequest } from "./oauth-roles.ts";
 
 const NOT_A_PAGE: Failure = {
   status: 401,
@@ -39,12 +38,7 @@ function toFailure(request: Request): Failure {
   return request.headers.has("Authorization") ? WRONG_TOKEN : NOT_SIGNED_IN;
 }
 
-export async function serveProtected(
-  request: Request,
-  env: Env,
-  ctx: ExecutionContext,
-  roles: OAuthRoles,
-): Promise<Response> {
+export async function serveProtected({ request, env, ctx, roles }: OAuthRequest): Promise<Response> {
   const response = await roles.resourceServer.fetch(request, env, ctx);
   if (response.status !== 401) return response;
   const headers = new Headers(response.headers);

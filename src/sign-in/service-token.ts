@@ -6,7 +6,7 @@ import type { ServiceToken } from "../settings/index.ts";
 import type { CallerProps } from "./caller.ts";
 import { sameDigest, sha256 } from "./digest.ts";
 
-/** The entry whose token was presented. Looks at every entry, so that time does not tell which one. */
+/** Looks at every entry, so that time does not tell which one it was. */
 export function findServiceToken(
   presented: string,
   entries: readonly ServiceToken[],
@@ -19,7 +19,7 @@ export function findServiceToken(
   return found;
 }
 
-/** Who a service token stands for. The prefix keeps its name apart from people's ids. */
+/** The prefix keeps service tokens apart from people's ids. */
 export function toServiceCaller(entry: ServiceToken): CallerProps {
   return { userId: `service-${entry.name}`, via: "service-token" };
 }

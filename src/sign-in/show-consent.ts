@@ -5,7 +5,6 @@
 import {
   type AuthRequest,
   authorizationErrorRedirect,
-  type OAuthAuthorizationServer,
   type OAuthHelpers,
 } from "@cloudflare/workers-oauth-provider";
 import { consentPage } from "../pages/consent.tsx";
@@ -13,16 +12,16 @@ import { pageResponse } from "../pages/respond.ts";
 import { isCallbackOfN8n, readErrorText, readRegistrationSettings, type Scope } from "../settings/index.ts";
 import { RequestRefused } from "./failure.ts";
 import { instanceNames } from "./instance-names.ts";
-import { requireAllowedRedirect } from "./registration/require-allowed-redirect.ts";
-import { requireWayIn, toSignInMethods, type WaysIn } from "./sign-in-setting.ts";
+import { type OAuthRequest, oauthOf } from "./oauth-roles.ts";
+import { requireAllowedRedirect } from "./registration/require-allowed.ts";
+import { requireWayIn, toSignInMethods } from "./sign-in-setting.ts";
 
-/** No client needs more; what is asked here is stored until the user has answered. */
+/** No client needs a longer one; the request is stored until the user has answered. */
 const MAXIMUM_URL_LENGTH = 8 * 1024;
 
-/** How the form is shown. At first nothing is chosen: what an app asks for is no choice of the person's. */
+/** At first nothing is chosen: what an app asks for is no choice of the person's. */
 interface ConsentView {
   readonly chosen?: Scope | undefined;
-  /** Shown again because nothing was chosen, or after a wrong passphrase. */
   readonly again?:
     | { readonly reason: "no_choice" }
     | { readonly reason: "wrong_passphrase"; readonly triesLeft: number };
@@ -30,29 +29,23 @@ interface ConsentView {
 
 const STATUS = { first: 200, no_choice: 400, wrong_passphrase: 403 } as const;
 
-/** @throws AuthorizationError, with `redirectTo` where the client may be told. */
-export async function showConsent(
-  request: Request,
-  env: Env,
-  server: OAuthAuthorizationServer<Env>,
-): Promise<Response> {
-  const ways = requireWayIn(env);
+export async function showConsent({ request, env, roles }: OAuthRequest): Promise<Response> {
+  requireWayIn(env);
   requireShortUrl(request);
   requireAllowedRedirect(request, readRegistrationSettings(env).redirects);
-  const oauth = server.getOAuthApi(env);
+  const oauth = oauthOf({ env, roles });
   const authRequest = await oauth.parseAuthRequest(request);
   if (authRequest.codeChallenge === undefined) return refuseWithoutPkce(authRequest);
-  return presentConsent(oauth, authRequest, ways, env, {});
+  return presentConsent(oauth, authRequest, env, {});
 }
 
 /**
- * Shows the form for a validated request, bound to this browser by a cookie of its own.
- * `headers` are those of a form that was shown before and is spent now.
+ * Binds the form of a validated request to this browser by its own cookie. @param headers of a form that was shown
+ * before and is spent now
  */
 export async function presentConsent(
   oauth: OAuthHelpers,
   authRequest: AuthRequest,
-  ways: WaysIn,
   env: Env,
   view: ConsentView,
   headers = new Headers(),
@@ -68,7 +61,7 @@ export async function presentConsent(
     instances: instanceNames(env),
     handle: consent.handle,
     errorTextForAll: readErrorText(env) === "read",
-    signInMethods: toSignInMethods(ways),
+    signInMethods: toSignInMethods(requireWayIn(env)),
     ...view,
   });
   return pageResponse(page, STATUS[view.again?.reason ?? "first"], headers);

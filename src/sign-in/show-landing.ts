@@ -12,7 +12,7 @@ import {
   type SettingProblem,
   settingProblems,
 } from "../settings/index.ts";
-import { logSettingProblem } from "./operator-log.ts";
+import { logSettingProblem } from "./sign-in-log.ts";
 import { findSignInProblem, readWaysIn, toSignInMethods } from "./sign-in-setting.ts";
 
 const N8N_SETTING = /^N8N_(BASE_URL|API_KEY|INSTANCES|API_PATH|HEADERS|EDITOR_URL)$/;
@@ -25,7 +25,6 @@ const LONGEST_GLANCE_MS = 300;
 
 const wantsJson = (request: Request): boolean => request.headers.get("Accept") === "application/json";
 
-/** @param glance how far each history index is */
 export async function showLanding(
   request: Request,
   env: Env,
@@ -37,7 +36,7 @@ export async function showLanding(
   const signInProblem = isSignInReadable ? findSignInProblem(env) : undefined;
   const problems = signInProblem === undefined ? malformed : [...malformed, signInProblem];
   const isLoopback = isLoopbackHost(url.hostname);
-  // For `npm run dev`, which tells them itself. Nobody else is told what is wrong.
+  // For `npm run dev`, which reports them itself. Nobody else learns what is wrong.
   const instances = namesOfInstances(env);
   if (isLoopback && wantsJson(request)) return Response.json({ instances, settingProblems: problems });
   for (const { setting, problem } of problems) logSettingProblem(setting, problem);
@@ -60,7 +59,6 @@ export async function showLanding(
   return await pageResponse(page, 200, new Headers(), { copyButtons: true });
 }
 
-/** The open steps of the set-up. They name a setting and never its value. */
 function toSteps(problems: readonly SettingProblem[], isWayIn: boolean): FirstRunPageProps {
   const isOther = ({ setting }: SettingProblem): boolean =>
     !N8N_SETTING.test(setting) && !SIGN_IN_SETTING.test(setting);

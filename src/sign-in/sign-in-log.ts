@@ -1,13 +1,70 @@
 /**
- * Who signed in, who was refused, whose token was issued, refreshed or revoked: each as one line of the
- * activity log. It slows nothing and throws nothing.
+ * What is logged at sign-in. Faults go to the operator's log as stable slugs and the address of a refused callback:
+ * never a token, a code, a client's own text, or a URL with its query, which may hold any of them. Nothing here throws.
  */
 import type { SignInEvent } from "../activity-log/entry.ts";
 import { recordActivity } from "../activity-log/record.ts";
+import { describeBug } from "../platform/errors.ts";
 
-export type { SignInEvent } from "../activity-log/entry.ts";
+/** Who signed in or was refused, whose token was issued or revoked: logged now, kept once the answer is on its way. */
+export function logSignIn(event: Omit<SignInEvent, "event">): void {
+  recordActivity({ event: "sign_in", time: new Date().toISOString(), ...event });
+}
 
-/** Logs the event now, and keeps it once the answer is on its way. */
-export function logSignIn(event: SignInEvent): void {
-  recordActivity({ time: new Date().toISOString(), ...event });
+interface OAuthErrorEvent {
+  readonly code: string;
+  readonly status: number;
+  readonly internal: { readonly category: string; readonly reason: string };
+}
+
+/** Logs which check of the OAuth endpoints failed, not what was presented. */
+export function logOAuthError({ code, status, internal }: OAuthErrorEvent): void {
+  const { category, reason } = internal;
+  console.warn(JSON.stringify({ event: "oauth_error", status, code, category, reason }));
+}
+
+export type RegistrationRefusalReason =
+  | "too_many_registrations"
+  | "metadata_not_allowed"
+  | "document_host_not_listed"
+  | "document_unusable"
+  | "document_unavailable";
+
+export function logRegistrationRefused(reason: RegistrationRefusalReason): void {
+  console.warn(JSON.stringify({ event: "registration_refused", reason }));
+}
+
+const MAXIMUM_REMEMBERED_CALLBACKS = 100;
+const loggedCallbacks = new Set<string>();
+
+/**
+ * Logs a refused callback, so that an operator can add it, as `toTellableUri` gives it. Each once an isolate, of the
+ * latest hundred, since anyone can cause this line.
+ */
+export function logCallbackRefused(callback: string | undefined): void {
+  const key = callback ?? "";
+  if (loggedCallbacks.has(key)) return;
+  loggedCallbacks.add(key);
+  for (const oldest of [...loggedCallbacks].slice(0, -MAXIMUM_REMEMBERED_CALLBACKS))
+    loggedCallbacks.delete(oldest);
+  const reason = "callback_not_allowed";
+  const setting = "ALLOWED_REDIRECT_HOSTS";
+  console.warn(JSON.stringify({ event: "registration_refused", reason, setting, callback }));
+}
+
+const alreadyLogged = new Set<string>();
+
+/** Names a wrong setting once an isolate, since anyone can cause this line. */
+export function logSettingProblem(setting: string, problem: string): void {
+  if (alreadyLogged.has(setting)) return;
+  alreadyLogged.add(setting);
+  console.error(JSON.stringify({ event: "setting_problem", setting, problem }));
+}
+
+/**
+ * Logs a bug under the incident id that was shown. The message stays out, since it could quote the request; kind and
+ * place are enough to find it.
+ */
+export function logIncident(incident: string, error: unknown): void {
+  console.error(JSON.stringify({ event: "incident", incident, ...describeBug(error) }));
 }

@@ -35,32 +35,29 @@ const NOBODY_ALLOWED: SettingProblem = {
     "Set ALLOWED_EMAILS, ALLOWED_EMAIL_DOMAINS, ALLOWED_GROUPS or ALLOWED_OBJECT_IDS. docs/sign-in says which.",
 };
 
-/** Which ways in there are. */
 export interface WaysIn {
   readonly hasPassphrase: boolean;
   readonly oidc: OidcSettings | undefined;
 }
 
-/** The ways in as a page offers them: the provider by the host at which people sign in. */
+/** Names the provider by the host at which people sign in. */
 export function toSignInMethods({ hasPassphrase, oidc }: WaysIn): SignInMethods {
   return { passphrase: hasPassphrase, provider: oidc && new URL(oidc.issuer).host };
 }
 
-/** Why nobody can sign in, other than a malformed setting. */
+/** `undefined` where somebody can sign in, or a malformed setting is reported elsewhere. */
 export function findSignInProblem(source: SettingsSource): SettingProblem | undefined {
   const { hasPassphrase, oidc } = readWaysIn(source);
   if (oidc !== undefined) return isAnybodyAllowed(readAccessSettings(source)) ? undefined : NOBODY_ALLOWED;
   return hasPassphrase ? undefined : NO_WAY_IN;
 }
 
-/** @throws RequestRefused when neither a passphrase nor a provider is set. */
 export function requireWayIn(source: SettingsSource): WaysIn {
   const ways = readWaysIn(source);
   if (!ways.hasPassphrase && ways.oidc === undefined) throw new RequestRefused(toSettingFailure(NO_WAY_IN));
   return ways;
 }
 
-/** @throws RequestRefused when no provider is set. */
 export function requireOidcSet(source: SettingsSource): OidcSettings {
   const { oidc } = readWaysIn(source);
   if (oidc === undefined) throw new RequestRefused(toSettingFailure(NO_OIDC));

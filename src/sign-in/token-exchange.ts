@@ -1,8 +1,7 @@
 /**
- * What happens before a token is issued, for a code or for a refresh token: whether the grant still stands and
- * the person may still be here is looked at anew, and the exchange becomes a line of the log. Refusing with
- * `invalid_grant` revokes the grant with all its tokens: who was taken off the lists does not come back when put
- * on again, without signing in.
+ * What happens before a token is issued, for a code or a refresh token: whether the grant still stands and the person
+ * may still be here is looked at anew, and the exchange is logged. Refusing with `invalid_grant` revokes the grant:
+ * who was taken off the lists has to sign in again even when put on them again.
  */
 
 import { waitUntil } from "cloudflare:workers";
@@ -16,13 +15,13 @@ import {
 import { readOidcSettings } from "../settings/index.ts";
 import { type Admission, admitCaller } from "./admit-caller.ts";
 import { type TokenProps, tokenProps } from "./caller.ts";
-import { isOfCurrentPassphrase } from "./passphrase-fingerprint.ts";
+import { isOfCurrentPassphrase } from "./passphrase-lock.ts";
 import { logSignIn } from "./sign-in-log.ts";
 import { hasEnded } from "./tokens/grant-ledger.ts";
 
 type Exchange = TokenExchangeCallbackOptions<Env>;
 
-/** Asked by the library before it issues. @throws OAuthError `invalid_grant` (RFC 6749 §5.2) */
+/** Called by the library before it issues a token. @throws OAuthError `invalid_grant` (RFC 6749 §5.2) */
 export async function checkTokenExchange(
   exchange: Exchange,
   oauth: OAuthHelpers,
@@ -41,7 +40,7 @@ export async function checkTokenExchange(
     : { accessTokenScope, refreshTokenTTL: oidc.sessionSeconds };
 }
 
-/** Why the grant stands no more; `undefined` while it does. A revocation is the first of the reasons. */
+/** Why the grant has ended; `undefined` while it stands. A revocation is the first of the reasons. */
 async function findReason(
   { env, userId, grantId }: Exchange,
   props: TokenProps | undefined,
@@ -58,41 +57,30 @@ function refuse(
   reason: string | undefined,
 ): never {
   const outcome = grantType === GrantType.REFRESH_TOKEN ? "refresh_refused" : "refused";
-  const via = props?.via ?? "oidc";
-  logSignIn({
-    event: "sign_in",
-    outcome,
-    via,
-    userId,
-    clientId,
-    grantId,
-    ...(reason === undefined ? {} : { reason }),
-  });
+  logSignIn({ outcome, via: props?.via ?? "oidc", userId, clientId, grantId, reason });
   throw new OAuthError("invalid_grant", { description: "This sign-in has ended. Connect again." });
 }
 
-/** The client's name is looked up after the answer: each token brings it, so that calls need not. */
+/** Looks the client's name up after the answer: each token brings it, so that calls need not. */
 function logTokenExchange(
   { clientId, userId, grantId, grantType }: Exchange,
   { via }: TokenProps,
   oauth: OAuthHelpers,
 ): void {
   const outcome = grantType === GrantType.REFRESH_TOKEN ? "token_refreshed" : "token_issued";
-  const event = { event: "sign_in", outcome, via, userId, clientId, grantId } as const;
   const record = async (): Promise<void> => {
     const clientName = await findClientName(oauth, clientId);
-    logSignIn(clientName === undefined ? event : { ...event, clientName });
+    logSignIn({ outcome, via, userId, clientId, grantId, clientName });
   };
   waitUntil(record());
 }
 
-/** A metadata document as client id is an address, which names its client itself; it is not fetched for this. */
+/** A client id that is a document's address names its client itself; it is not fetched for this. */
 async function findClientName(oauth: OAuthHelpers, clientId: string): Promise<string | undefined> {
   if (clientId.startsWith("https://")) return undefined;
   try {
     return (await oauth.lookupClient(clientId))?.clientName;
   } catch {
-    // The line matters more than the name in it.
     return undefined;
   }
 }

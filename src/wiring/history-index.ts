@@ -12,7 +12,7 @@ import type { BackgroundSettings } from "../history/background-sync.ts";
 import type { FailureQuery, HistoryFailures } from "../history/digest/failure-query.ts";
 import type { HistoryStatus } from "../history/history-queries.ts";
 import { type Caller, InstanceHistory } from "../history/instance-history.ts";
-import type { RedactLarge } from "../history/payload/payload-search.ts";
+import type { RedactLarge } from "../history/payload/payload-items.ts";
 import type { Payer } from "../history/report/index-costs.ts";
 import type { HistoryReport, IndexReport } from "../history/report/index-report.ts";
 import { createCorrelationDigest, createTermKey } from "../history/request-ids/correlation-digest.ts";

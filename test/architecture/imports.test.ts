@@ -131,7 +131,7 @@ const LIBRARIES: Record<string, readonly string[]> = {
   "cloudflare:workers": [
     ...["wiring/endpoint.ts", "wiring/history-index.ts", "wiring/spans.ts", "sign-in/passphrase-lock.ts"],
     ...["sign-in/oidc/user-ids.ts", "sign-in/registration/registration-gate.ts"],
-    ...["sign-in/tokens/grant-ledger.ts", "sign-in/public-address.ts"],
+    ...["sign-in/tokens/grant-ledger.ts", "sign-in/public-origin.ts"],
     ...["sign-in/token-exchange.ts", "activity-log/activity-log.ts", "activity-log/record.ts"],
     "n8n/limiter/n8n-limiter.ts",
   ],

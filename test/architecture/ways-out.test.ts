@@ -37,7 +37,7 @@ const OURS: readonly Explained[] = [
     why: "Hands a request that came in to our own routes and to the roles of the OAuth library, in this Worker.",
   },
   ...[
-    "src/sign-in/registration/advertise-documents.ts",
+    "src/sign-in/registration/document-clients.ts",
     "src/sign-in/registration/register-client.ts",
     "src/sign-in/tokens/serve-token.ts",
   ].map((where) => ({
@@ -63,8 +63,8 @@ const OURS: readonly Explained[] = [
   ...[
     "src/sign-in/registration/registration-gate.ts",
     "src/n8n/limiter/n8n-limiter.ts",
-    ...["src/activity-log/activity-log.ts", "src/activity-log/record.ts", "src/sign-in/passphrase-lock.ts"],
-    "src/sign-in/public-address.ts",
+    ...["src/activity-log/activity-log.ts", "src/activity-log/record.ts"],
+    "src/sign-in/public-origin.ts",
     "src/sign-in/tokens/grant-ledger.ts",
     ...["src/sign-in/token-exchange.ts", "src/wiring/endpoint.ts"],
     ...["src/wiring/history-index.ts", "src/wiring/spans.ts"],
@@ -73,17 +73,13 @@ const OURS: readonly Explained[] = [
     ways: { "import cloudflare:workers": 1 },
     why: "Durable Objects of ours, `env` (the bindings below), `waitUntil`, and the platform's traces.",
   })),
-  {
-    where: "src/sign-in/oidc/user-ids.ts",
+  ...["src/sign-in/oidc/user-ids.ts", "src/sign-in/passphrase-lock.ts"].map((where) => ({
+    where,
     ways: { "import cloudflare:workers": 1, "import node:crypto": 1 },
     why: "A Durable Object of ours; an HMAC.",
-  },
+  })),
   ...[
-    ...[
-      "src/activity-log/request-id-digest.ts",
-      "src/sign-in/digest.ts",
-      "src/sign-in/passphrase-fingerprint.ts",
-    ],
+    ...["src/activity-log/request-id-digest.ts", "src/sign-in/digest.ts"],
     ...["src/pages/respond.ts", "src/history/request-ids/correlation-digest.ts"],
   ].map((where) => ({
     where,

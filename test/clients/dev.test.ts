@@ -112,7 +112,7 @@ describe.skipIf(process.platform === "win32")("npm run dev", () => {
   });
 
   test("serves what the source says now; after a mistake, what it said last", async () => {
-    const pages = copy.inCopy("src", "sign-in", "answer-error.ts");
+    const pages = copy.inCopy("src", "sign-in", "failure.ts");
     const source = await readFile(pages, "utf8");
     const notFound = async (): Promise<string> => {
       // While workerd starts anew, nothing answers.

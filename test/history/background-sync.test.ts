@@ -24,7 +24,7 @@ beforeEach(() => {
 const step = async (n8n: FakeN8n, settings: Partial<BackgroundSettings> = {}): Promise<BackgroundResult> =>
   await traces.history.instance.step(traces.sourcesOf(n8n), { ...SETTINGS, ...settings });
 
-const countOf = (): number => traces.history.instance.store.count;
+const countOf = (): number => traces.history.instance.store.counts.all;
 
 /** Until there is nothing left to read. */
 async function stepToTheEnd(n8n: FakeN8n, settings: Partial<BackgroundSettings> = {}): Promise<number> {

@@ -142,7 +142,7 @@ describe.each(n8nVersions)("of n8n %s", (version) => {
       const n8n = { ...createFakeN8n([]), client };
       await readAll(n8n);
       const { executions, snapshots } = await readRecording(version);
-      expect(traces.history.instance.store.count).toBeGreaterThanOrEqual(executions.length - 5);
+      expect(traces.history.instance.store.counts.all).toBeGreaterThanOrEqual(executions.length - 5);
       const ids = await knownRequestIds(version);
       const texts = payloadTexts(
         executions.map(({ answer }) => answer),
@@ -176,7 +176,7 @@ describe.each(n8nVersions)("of n8n %s", (version) => {
       answers.map(({ workflowData }) => workflowData),
     );
     expect(texts.length).toBeGreaterThan(70);
-    expect(traces.history.instance.store.countRows().deleted).toBeGreaterThan(5);
+    expect(traces.history.instance.store.counts.byKind().deleted).toBeGreaterThan(5);
     await expectNothingIn([...texts, ...PERSON, "q-after"]);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type AccessSettings, readAccessSettings } from "../../src/settings/index.ts";
-import { type Identity, isAnybodyAllowed, mayEnter, mayReadData } from "../../src/sign-in/allow-list.ts";
+import { isAnybodyAllowed, mayEnter, mayReadData } from "../../src/sign-in/allow-list.ts";
+import type { Identity } from "../../src/sign-in/caller.ts";
 
 const TENANT = "11111111-2222-3333-4444-555555555555";
 const OBJECT = "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee";

@@ -319,16 +319,16 @@ describe("the ledger", () => {
 });
 
 test("a token that was issued for something unreadable does not leave", async () => {
-  const { authorizationServer } = createRoleCache(async () => new Response())(PUBLIC_URL);
+  const roles = createRoleCache(async () => new Response())(PUBLIC_URL);
   const answer = { access_token: "a", refresh_token: "b", token_type: "bearer" };
-  vi.spyOn(authorizationServer, "fetch").mockImplementation(async () => Response.json(answer));
+  vi.spyOn(roles.authorizationServer, "fetch").mockImplementation(async () => Response.json(answer));
   for (const fields of [
     { grant_type: "refresh_token", refresh_token: "two:parts" },
     { grant_type: "refresh_token", refresh_token: `owner:grant:${"x".repeat(600)}` },
     { grant_type: "another" },
   ]) {
     const request = new Request(`${PUBLIC_URL}/token`, { method: "POST", body: new URLSearchParams(fields) });
-    const serving = serveToken(request, env, createExecutionContext(), authorizationServer);
+    const serving = serveToken({ request, env, ctx: createExecutionContext(), roles });
     await expect(serving).rejects.toThrow(/ledger/);
   }
 });

@@ -133,9 +133,9 @@ test("an index that is too large forgets the oldest", async () => {
     store.keepSize();
     return {
       bytes: sql.databaseSize,
-      count: store.count,
-      newest: store.head?.id,
-      oldest: store.executions(["1", "1500"]),
+      count: store.counts.all,
+      newest: store.executions.newest?.id,
+      oldest: store.executions.withIds(["1", "1500"]),
     };
   });
   expect(kept).toMatchObject({ newest: "1500", oldest: [{ id: "1500" }] });

@@ -4,7 +4,8 @@
  * does not tell stays unknown.
  */
 import { failureOf, type OwnText, ownTextOf } from "../../executions/failure.ts";
-import type { HistoryFailures, NamedGroup, Unhandled } from "../../history/digest/failure-query.ts";
+import type { Unhandled } from "../../history/digest/digest-rows.ts";
+import type { HistoryFailures, NamedGroup } from "../../history/digest/failure-query.ts";
 import type { SilentWorkflow } from "../../history/digest/silence.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import { OUTLINE } from "../../n8n/read-plans.ts";

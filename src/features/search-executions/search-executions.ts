@@ -1,5 +1,6 @@
 import * as z from "zod";
-import type { HistorySearch, SearchedFor } from "../../history/search/search-query.ts";
+import type { SearchedFor } from "../../history/payload/search-target.ts";
+import type { HistorySearch } from "../../history/search/search-query.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";

@@ -4,54 +4,23 @@
  */
 import * as z from "zod";
 import { EXECUTION_STATUSES } from "../../n8n/schemas.ts";
-import type { Sql, SqlValue } from "../../platform/sql.ts";
+import { readRows, type Sql, type SqlBinding, type SqlValue } from "../../platform/sql.ts";
 import type { Run, Span, WorkflowRuns } from "./run.ts";
 
-/** Executions of people who try out a workflow say nothing of how it does. */
+/** Trying out a workflow by hand says nothing of how it does. */
 const NOT_TRIED_OUT = "mode NOT IN ('manual', 'evaluation')";
-/** Rows of one statement. */
+const UNFINISHED = "('running', 'waiting', 'new', 'unknown')";
 const PAGE = 5_000;
-/** Different failures of one window; there are as many as nodes that fail. */
+/** There are about as many groups as nodes that fail. */
 const MAX_GROUPS = 500;
-/** Some 100 bytes each, so that a tenth of an isolate's memory holds them. */
+/** About 100 bytes each: a tenth of an isolate's memory holds them. */
 export const MAX_RUNS = 150_000;
-/** How much later an execution may start than another with a higher id. */
+/** How much later an execution may start than one with a higher id. */
 const ID_ORDER_MS = 60 * 60_000;
 
 const iso = (time: number): string => new Date(time).toISOString();
 
-/** A failure as it comes again and again. */
-export interface FailureGroup {
-  readonly workflowId: string;
-  readonly nodeName: string | null;
-  readonly status: "error" | "crashed" | "canceled";
-  readonly errorClass: string | null;
-  readonly httpStatus: number | null;
-  readonly fingerprint: string | null;
-  /** In the window, and in the one before. */
-  readonly count: number;
-  readonly before: number;
-  /** Executions that failed since one that they had called did so: told with that one. */
-  readonly repeats: number;
-  /** How many were mended by a retry. */
-  readonly mended: number;
-  /** Start of the first and the last in the window, ISO 8601. */
-  readonly first: string;
-  readonly last: string;
-  /** The newest that n8n still has, else the newest. */
-  readonly exampleId: string;
-  readonly isExampleGone: boolean;
-}
-
-/** One execution of a group. */
-export interface FailedExecution {
-  readonly id: string;
-  readonly mode: string;
-  readonly startedAt: string;
-  readonly stoppedAt: string | null;
-  readonly isMended: boolean;
-  readonly isGone: boolean;
-}
+const flag = z.number().transform((value) => value === 1);
 
 const groupRow = z.object({
   workflowId: z.string(),
@@ -60,37 +29,48 @@ const groupRow = z.object({
   errorClass: z.string().nullable(),
   httpStatus: z.number().nullable(),
   fingerprint: z.string().nullable(),
+  /** Failures in the window, and in the one before. */
   count: z.number(),
   before: z.number(),
+  /** Failures that only repeat that of an execution that was called. */
   repeats: z.number(),
+  /** Failures that a retry mended. */
   mended: z.number(),
+  /** The first and last start in the window, ISO 8601. */
   first: z.string(),
   last: z.string(),
+  /** The newest that n8n still has, else the newest. */
   exampleId: z.string(),
-  isExampleGone: z.number().transform((value) => value === 1),
+  isExampleGone: flag,
 });
+export type FailureGroup = Readonly<z.infer<typeof groupRow>>;
+
 const failedRow = z.object({
   id: z.string(),
   mode: z.string(),
   startedAt: z.string(),
   stoppedAt: z.string().nullable(),
-  isMended: z.number().transform((value) => value === 1),
-  isGone: z.number().transform((value) => value === 1),
+  isMended: flag,
+  isGone: flag,
 });
-const nameRow = z.object({ workflowId: z.string(), name: z.string() });
+export type FailedExecution = Readonly<z.infer<typeof failedRow>>;
+
 const unhandledRow = z.object({
   workflowId: z.string(),
   failures: z.number(),
   handled: z.number(),
   handledBefore: z.number(),
-  exampleId: z.string().nullable(),
+  exampleId: z.string(),
 });
-const idRow = z.object({ id: z.string().nullable() });
+/** A workflow that starts by itself and whose error workflow did not run for all failures. */
+export type Unhandled = Readonly<z.infer<typeof unhandledRow>>;
 
-/** Failures of a workflow that begins by itself, and the runs of error workflows that they began. */
-export type HandledFailures = z.infer<typeof unhandledRow>;
+const nameRow = z.object({ workflowId: z.string(), name: z.string() });
+const countRow = z.object({ count: z.number() });
+const endsRow = z.object({ low: z.string().nullable(), high: z.string().nullable() });
+const startRow = z.object({ startedAt: z.string() });
 
-/** A run whose parent failed by it, at the node that had called it, or at one that is not known. */
+/** The execution failed because one that it called did: at the node that called it, or at an unknown one. */
 const REPEATS = `EXISTS (SELECT 1 FROM calls JOIN executions child ON child.id = calls.child_id
     WHERE calls.caller_id = e.id AND calls.node_name = e.failing_node
     AND child.mode <> 'error' AND child.status IN ('error', 'crashed'))
@@ -101,11 +81,11 @@ const REPEATS = `EXISTS (SELECT 1 FROM calls JOIN executions child ON child.id =
 const MENDED = `e.retry_success_id IS NOT NULL OR EXISTS (SELECT 1 FROM executions retry
   WHERE retry.retry_of = e.id AND retry.status = 'success')`;
 
-/** Canceled by hand is no failure; by a time limit, it is. */
+/** Canceling by hand is no failure; a time limit is one. */
 const FAILED = `(status IN ('error', 'crashed')
   OR (status = 'canceled' AND COALESCE(error_class, '') <> 'ManualExecutionCancelledError'))`;
 
-/** @see FailureQuery.isByText. Of the windows, ids from ?1; of one workflow ?2; from ?3 (before) over ?4 (window) to ?5. */
+/** Takes ids from ?1 on, workflow ?2, starts from ?3 (window before) and ?4 (window) to ?5. */
 const failures = (isByText: boolean): string => `failures AS (
   SELECT id, workflow_id, failing_node, status, error_class, http_status,
     ${isByText ? "error_fingerprint" : "NULL AS error_fingerprint"}, started_at,
@@ -115,6 +95,13 @@ const failures = (isByText: boolean): string => `failures AS (
   WHERE id >= CAST(?1 AS INTEGER) AND (?2 IS NULL OR workflow_id = ?2) AND ${FAILED} AND ${NOT_TRIED_OUT}
     AND started_at >= ?3 AND started_at < ?5)`;
 
+type Row = Record<string, SqlValue>;
+
+/** Takes workflow ?1. */
+const SELECT_RUNS = `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, mode, status, started_at AS startedAt,
+    stopped_at AS stoppedAt, wait_till AS waitTill, incomplete, nodes, items, handled_errors AS caught
+  FROM executions WHERE (?1 IS NULL OR workflow_id = ?1) AND ${NOT_TRIED_OUT} AND started_at IS NOT NULL`;
+
 export interface RowSpan {
   readonly workflowId: string | null;
   readonly window: Span;
@@ -122,7 +109,7 @@ export interface RowSpan {
 
 export interface ReadRuns {
   readonly workflows: readonly WorkflowRuns[];
-  /** Before it, no run was looked at, epoch ms; null when all were. */
+  /** Runs before this were left out, epoch ms; null when none were. */
   readonly cutAt: number | null;
 }
 
@@ -133,13 +120,10 @@ export class DigestRows {
     this.#sql = sql;
   }
 
-  /**
-   * Most frequent first.
-   * @param before the window before, of the same length
-   * @param isByText see `FailureQuery`
-   */
+  /** Most frequent first. @param before the window before, of the same length */
   groups({ workflowId, window }: RowSpan, before: Span, isByText: boolean): FailureGroup[] {
-    const rows = this.#all(
+    return this.#rows(
+      groupRow,
       `WITH ${failures(isByText)}
        SELECT workflow_id AS workflowId, failing_node AS nodeName, status, error_class AS errorClass,
          http_status AS httpStatus, error_fingerprint AS fingerprint,
@@ -153,23 +137,24 @@ export class DigestRows {
        ORDER BY count DESC, last DESC LIMIT ${MAX_GROUPS}`,
       ...[this.#lowestId(before.from), workflowId, iso(before.from), iso(window.from), iso(window.to)],
     );
-    return rows.map((row) => groupRow.parse(row));
   }
 
-  /** How many failures of the window only repeat that of an execution that they called. */
+  /** Failures of the window that only repeat that of an execution that they called. */
   countRepeats({ workflowId, window }: RowSpan): number {
     const from = iso(window.from);
-    const [row] = this.#all(
+    const [row] = this.#rows(
+      countRow,
       `WITH ${failures(false)} SELECT COUNT(*) AS count FROM failures WHERE is_repeat = 1`,
       ...[this.#lowestId(window.from), workflowId, from, from, iso(window.to)],
     );
-    return z.object({ count: z.number() }).parse(row).count;
+    return row?.count ?? 0;
   }
 
-  /** The newest of the group's executions in the window. @param isByText as the groups were asked for */
+  /** The newest executions of a group. @param isByText as for `groups` */
   executionsOf(group: FailureGroup, window: Span, isByText: boolean, limit: number): FailedExecution[] {
     const from = iso(window.from);
-    const rows = this.#all(
+    return this.#rows(
+      failedRow,
       `WITH ${failures(isByText)}
        SELECT CAST(id AS TEXT) AS id, mode, started_at AS startedAt, stopped_at AS stoppedAt,
          is_mended AS isMended, is_deleted AS isGone
@@ -179,15 +164,15 @@ export class DigestRows {
       ...[this.#lowestId(window.from), group.workflowId, from, from, iso(window.to)],
       ...[group.nodeName, group.status, group.errorClass, group.httpStatus, group.fingerprint, limit],
     );
-    return rows.map((row) => failedRow.parse(row));
   }
 
   /**
-   * By workflow: failures for which an error workflow runs, if there is one, and for how many of them one ran.
-   * @param usualFrom since when it is asked whether any ever ran
+   * Workflows with failures that started no error workflow. @param usualFrom start of the time in which any such run is
+   * looked for
    */
-  handledFailures({ workflowId, window }: RowSpan, usualFrom: number): HandledFailures[] {
-    const rows = this.#all(
+  unhandled({ workflowId, window }: RowSpan, usualFrom: number): Unhandled[] {
+    return this.#rows(
+      unhandledRow,
       `SELECT workflow_id AS workflowId, SUM(is_now) AS failures, SUM(is_now AND is_handled) AS handled,
          SUM(NOT is_now AND is_handled) AS handledBefore,
          CAST(MAX(CASE WHEN is_now AND NOT is_handled THEN id END) AS TEXT) AS exampleId
@@ -198,21 +183,12 @@ export class DigestRows {
          FROM executions e
          WHERE id >= CAST(?1 AS INTEGER) AND (?2 IS NULL OR workflow_id = ?2) AND status = 'error'
            AND mode IN ('trigger', 'webhook') AND started_at >= ?3 AND started_at < ?5)
-       GROUP BY workflow_id HAVING SUM(is_now) > 0 ORDER BY failures DESC LIMIT ${MAX_GROUPS}`,
+       GROUP BY workflow_id HAVING SUM(is_now AND NOT is_handled) > 0 ORDER BY failures DESC LIMIT ${MAX_GROUPS}`,
       ...[this.#lowestId(usualFrom), workflowId, iso(usualFrom), iso(window.from), iso(window.to)],
     );
-    return rows.map((row) => unhandledRow.parse(row));
   }
 
-  /** True when this workflow is known to have run for an error. */
-  hasHandledErrors(workflowId: string): boolean {
-    return (
-      this.#all("SELECT 1 FROM executions WHERE workflow_id = ? AND mode = 'error' LIMIT 1", workflowId)
-        .length > 0
-    );
-  }
-
-  /** Newest first, of the newest `MAX_RUNS`. Others get their turn between two pages. */
+  /** The newest `MAX_RUNS`, newest first. Pauses between pages, so that others get their turn. */
   async runs(
     { workflowId, window }: RowSpan,
     usualFrom: number,
@@ -223,7 +199,7 @@ export class DigestRows {
     let below: string | null = null;
     let read = 0;
     for (;;) {
-      const rows: Record<string, SqlValue>[] = this.#runRows(lowest, workflowId, below);
+      const rows: Row[] = this.#runRows(lowest, workflowId, below);
       for (const row of rows) note(row, { from: usualFrom, to: window.to }, byWorkflow);
       read += rows.length;
       const last = rows.at(-1);
@@ -234,57 +210,46 @@ export class DigestRows {
     }
   }
 
-  #runRows(lowest: string, workflowId: string | null, below: string | null): Record<string, SqlValue>[] {
+  #runRows(lowest: string, workflowId: string | null, below: string | null): Row[] {
     return this.#all(
-      `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, mode, status, started_at AS startedAt,
-         stopped_at AS stoppedAt, wait_till AS waitTill, incomplete, nodes, items, handled_errors AS caught
-       FROM executions
-       WHERE id >= CAST(?1 AS INTEGER) AND (?2 IS NULL OR workflow_id = ?2)
-         AND (?3 IS NULL OR id < CAST(?3 AS INTEGER)) AND ${NOT_TRIED_OUT} AND started_at IS NOT NULL
+      `${SELECT_RUNS} AND id >= CAST(?2 AS INTEGER) AND (?3 IS NULL OR id < CAST(?3 AS INTEGER))
        ORDER BY executions.id DESC LIMIT ${PAGE}`,
-      ...[lowest, workflowId, below],
+      ...[workflowId, lowest, below],
     );
   }
 
-  /** Those that had not ended, however long ago they began. */
   unfinished(workflowId: string | null): WorkflowRuns[] {
+    const byWorkflow = new Map<string, Run[]>();
     const rows = this.#all(
-      `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, mode, status, started_at AS startedAt,
-         stopped_at AS stoppedAt, wait_till AS waitTill, incomplete, nodes, items, handled_errors AS caught
-       FROM executions
-       WHERE status IN ('running', 'waiting', 'new', 'unknown') AND (?1 IS NULL OR workflow_id = ?1)
-         AND is_deleted = 0 AND ${NOT_TRIED_OUT} AND started_at IS NOT NULL
+      `${SELECT_RUNS} AND status IN ${UNFINISHED} AND is_deleted = 0
        ORDER BY executions.id DESC LIMIT ${PAGE}`,
       workflowId,
     );
-    const byWorkflow = new Map<string, Run[]>();
     for (const row of rows) note(row, EVER, byWorkflow);
     return listOf(byWorkflow);
   }
 
-  /** What each workflow was called last, of those that ran since then, or have not ended. */
+  /** The last name of each workflow that ran since then, or has an unfinished execution. */
   names(since: number): ReadonlyMap<string, string> {
-    const rows = this.#all(
+    const rows = this.#rows(
+      nameRow,
       `SELECT workflowId, name, MAX(id) FROM (
          SELECT workflow_id AS workflowId, workflow_name AS name, id FROM executions
-         WHERE id >= CAST(? AS INTEGER) AND workflow_name IS NOT NULL
-         UNION ALL SELECT workflow_id, workflow_name, id FROM executions
-         WHERE status IN ('running', 'waiting', 'new', 'unknown') AND workflow_name IS NOT NULL)
+         WHERE (id >= CAST(? AS INTEGER) OR status IN ${UNFINISHED}) AND workflow_name IS NOT NULL)
        GROUP BY workflowId`,
       this.#lowestId(since),
     );
-    return new Map(rows.map((row) => nameRow.parse(row)).map(({ workflowId, name }) => [workflowId, name]));
+    return new Map(rows.map(({ workflowId, name }) => [workflowId, name]));
   }
 
-  /** The lowest id of what may have begun then or later: ids count up nearly as starts do. */
+  /** The lowest id that may have begun then or later: ids count up nearly as starts do. */
   #lowestId(time: number): string {
     const before = iso(time - ID_ORDER_MS);
-    const [ends] = this.#all(
+    const [ends] = this.#rows(
+      endsRow,
       "SELECT CAST(MIN(id) AS TEXT) AS low, CAST(MAX(id) AS TEXT) AS high FROM executions",
     );
-    const { low: lowest, high: highest } = z
-      .object({ low: z.string().nullable(), high: z.string().nullable() })
-      .parse(ends);
+    const { low: lowest = null, high: highest = null } = ends ?? {};
     if (lowest === null || highest === null) return "0";
     let [low, high] = [BigInt(lowest), BigInt(highest) + 1n];
     while (low < high) {
@@ -297,16 +262,21 @@ export class DigestRows {
   }
 
   #startAtOrAbove(id: string): string | null {
-    const [row] = this.#all(
-      `SELECT started_at AS id FROM executions WHERE id >= CAST(? AS INTEGER) AND started_at IS NOT NULL
+    const [row] = this.#rows(
+      startRow,
+      `SELECT started_at AS startedAt FROM executions WHERE id >= CAST(? AS INTEGER) AND started_at IS NOT NULL
        ORDER BY executions.id LIMIT 1`,
       id,
     );
-    return row === undefined ? null : idRow.parse(row).id;
+    return row?.startedAt ?? null;
   }
 
-  #all(query: string, ...bindings: (string | number | null)[]): Record<string, SqlValue>[] {
+  #all(query: string, ...bindings: SqlBinding[]): Row[] {
     return [...this.#sql.exec(query, ...bindings)];
+  }
+
+  #rows<Schema extends z.ZodType>(schema: Schema, query: string, ...bindings: SqlBinding[]) {
+    return readRows(this.#sql, schema, query, ...bindings);
   }
 }
 
@@ -324,8 +294,8 @@ const timeOf = (value: SqlValue | undefined): number | null => {
 };
 const countOf = (value: SqlValue | undefined): number | null => (typeof value === "number" ? value : null);
 
-/** By hand: of a hundred thousand rows a schema would take longer than SQLite. */
-function note(row: Record<string, SqlValue>, span: Span, byWorkflow: Map<string, Run[]>): void {
+/** Parsed by hand: for a hundred thousand rows a schema would take longer than SQLite. */
+function note(row: Row, span: Span, byWorkflow: Map<string, Run[]>): void {
   const startedAt = timeOf(row.startedAt);
   const status = STATUSES.get(row.status);
   const { id, workflowId, mode } = row;

@@ -9,27 +9,25 @@ import { type ScanSources, type SharedScans, scopeOf } from "../scan/shared-scan
 import { type ReportProgress, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
-import type { DigestRows, FailedExecution, FailureGroup, HandledFailures } from "./digest-rows.ts";
+import type { DigestRows, FailedExecution, FailureGroup, Unhandled } from "./digest-rows.ts";
 import { DAY_MS, durationOf, isIn, type Span, shifted, type WorkflowRuns } from "./run.ts";
 import { type SilentWorkflow, silenceOf } from "./silence.ts";
 import { median, quantile } from "./statistics.ts";
 import { type HangingRun, hangingRuns, type UnusualRuns, unusualRuns } from "./unusual-runs.ts";
 
-/** What is asked of the history. */
 export interface FailureQuery {
   readonly workflowId: string | null;
   /** Epoch ms. */
   readonly window: Span;
-  /** The window ends where time does. */
+  /** True when the window has no end. */
   readonly isUntilNow: boolean;
-  /** The id of one group, whose executions are asked for. */
+  /** The id of a group whose executions are wanted. */
   readonly group: string | null;
   /**
-   * Whether errors of one class are told apart by what they say. To callers who may not see that, they are one group:
-   * else whoever can make a workflow fail with a name could see whether another failed with it.
+   * Whether errors of one class are told apart by their text. For callers who may not see it they are one group: else
+   * whoever can make a workflow fail with a name could see whether another failed with it.
    */
   readonly isByText: boolean;
-  /** Longest time to look at what is not known yet, in milliseconds. */
   readonly timeBudgetMs: number;
 }
 
@@ -39,11 +37,10 @@ export interface FailureDependencies {
   readonly scans: SharedScans;
   readonly sources: ScanSources;
   readonly progress: ReportProgress;
-  /** Aborts when whoever asked has gone away. */
   readonly gone?: AbortSignal | undefined;
 }
 
-/** A group has the same id whenever, and by whomever, it is asked for. */
+/** A group has the same id at any time and for any caller. */
 export interface NamedGroup extends FailureGroup {
   readonly group: string;
 }
@@ -52,55 +49,43 @@ export interface WorkflowTotals {
   readonly workflowId: string;
   readonly runs: number;
   readonly failures: number;
-  /** Runs that caught errors. */
   readonly caught: number;
-  /** Of successful runs, in milliseconds. */
+  /** Milliseconds, of successful runs. */
   readonly medianMs: number | null;
   readonly p95Ms: number | null;
 }
 
 type OfWorkflow<Found> = Found & { readonly workflowId: string };
 
-/** A workflow of whose failures the error workflow ran for none, or not for all. */
-export interface Unhandled extends HandledFailures {
-  readonly exampleId: string;
-}
-
 export interface HistoryFailures {
-  /** Most frequent first. */
   readonly groups: readonly NamedGroup[];
   /** Failures that only repeat that of an execution that was called. */
   readonly repeats: number;
-  /** The executions of the group that was asked for; null when none was. */
+  /** Executions of the wanted group; null when none was wanted. */
   readonly executions: readonly FailedExecution[] | null;
   readonly silent: readonly SilentWorkflow[];
   readonly hanging: readonly OfWorkflow<HangingRun>[];
   readonly unusual: readonly OfWorkflow<UnusualRuns>[];
-  /** Failures for which no run of an error workflow is known. */
   readonly unhandled: readonly Unhandled[];
-  /** Those with failures first, then those that ran most; the first of them. */
+  /** The first of them: with failures, then with most runs. */
   readonly workflows: readonly WorkflowTotals[];
-  /** All that ran in the window, and how often. */
   readonly totals: { readonly workflows: number; readonly runs: number; readonly failures: number };
-  /** Of all workflows that are named. */
+  /** Workflow names by id. */
   readonly names: Readonly<Record<string, string>>;
-  /** Since when all is known, epoch ms: at best the start of the window before. */
+  /** Everything is known from then on, epoch ms: at best the start of the window before. */
   readonly knownSince: number | null;
-  /** Until when, epoch ms. */
+  /** Nothing is known after that, epoch ms. */
   readonly asOf: number;
-  /** Since when it is known what is usual, epoch ms. */
+  /** What is usual was learnt from then on, epoch ms. */
   readonly usualSince: number;
   readonly coverage: Coverage;
   readonly stop: StopFacts;
 }
 
-/** What was usual longer ago is not: two weeks have each day and each weekend twice. */
+/** Two weeks hold each day and weekend twice; what was usual before may have changed. */
 const USUAL_MS = 14 * DAY_MS;
-/** Most executions of a group that are told. */
 const MAX_EXECUTIONS = 30;
-/** No call reads more in a minute. */
 const MAX_READ = 50_000;
-/** Workflows whose totals are told. */
 const MAX_WORKFLOWS = 50;
 
 const iso = (time: number): string => new Date(time).toISOString();
@@ -120,7 +105,7 @@ export async function failuresInHistory(
   };
   await dependencies.progress(0, "Looking at what is new");
   const result = await cover(covering, query, dependencies);
-  if (result.stop.reason === "n8n" && store.count === 0) throw result.stop.error;
+  if (result.stop.reason === "n8n" && store.counts.all === 0) throw result.stop.error;
   const coverage = coverageOf(store, covering, result, result.read, result.skipped);
   const knownSince = knownSinceOf(coverage, before.from);
   const usualSince = Math.max(window.from - USUAL_MS, await knownBack(dependencies, knownSince ?? window.to));
@@ -131,19 +116,13 @@ export async function failuresInHistory(
     .map((group) => ({ ...group, group: groupId(group, sources) }));
   const { workflows, cutAt } = await rows.runs(asked, usualSince, async () => await sources.clock.sleep(0));
   const isUsualFrom = Math.max(usualSince, cutAt ?? usualSince);
-  const judged = judge(workflows, {
-    query,
-    asOf,
-    usualSince: isUsualFrom,
-    unfinished: rows.unfinished(workflowId),
-  });
+  const unfinished = query.isUntilNow ? rows.unfinished(workflowId) : [];
+  const judged = judge(workflows, unfinished, { window, asOf, usualSince: isUsualFrom });
   const wanted = groups.find(({ group }) => group === query.group);
   const totals = totalsOf(workflows, window);
   const found = {
     groups,
-    unhandled: rows
-      .handledFailures(asked, isUsualFrom)
-      .flatMap((each) => (each.exampleId === null ? [] : [{ ...each, exampleId: each.exampleId }])),
+    unhandled: rows.unhandled(asked, isUsualFrom),
     workflows: totals.slice(0, MAX_WORKFLOWS),
     ...judged,
   };
@@ -185,16 +164,16 @@ function knownSinceOf({ stoppedBy, from }: Coverage, wanted: number): number | n
   return from === null ? null : Math.max(wanted, Date.parse(from));
 }
 
-/** Epoch ms since when all is known without a question; at the latest what this call has covered. */
+/** Epoch ms from which everything is known without asking; at the latest what this call has covered. */
 async function knownBack({ store, sources }: FailureDependencies, covered: number): Promise<number> {
-  const [newest] = store.stretches(await scopeOf(sources.capabilities));
+  const [newest] = store.stretches.of(await scopeOf(sources.capabilities));
   if (newest === undefined) return covered;
   if (newest.isBottom) return Number.NEGATIVE_INFINITY;
-  const start = store.startOf(newest.low);
+  const start = store.executions.startOf(newest.low);
   return start === null ? covered : Math.min(covered, Date.parse(start));
 }
 
-/** Where n8n could not be asked, what is silent may have run since. */
+/** What seems silent may have run since n8n was last asked. */
 function asOfQuery({ window }: FailureQuery, { store, sources }: FailureDependencies): number {
   return Math.min(window.to, store.lookTimes.syncedAt ?? sources.clock.now(), sources.clock.now());
 }
@@ -205,28 +184,18 @@ function groupId(group: FailureGroup, { digest }: ScanSources): string {
   return `f-${digest(`group of failures\n${JSON.stringify(facts)}`).slice(0, 10)}`;
 }
 
-interface Judging {
-  readonly query: FailureQuery;
-  readonly asOf: number;
-  readonly usualSince: number;
-  readonly unfinished: readonly WorkflowRuns[];
-}
-
 type Judged = Pick<HistoryFailures, "silent" | "hanging" | "unusual">;
 
-function judge(workflows: readonly WorkflowRuns[], { query, asOf, usualSince, unfinished }: Judging): Judged {
-  const { window, isUntilNow } = query;
+/** @param unfinished runs that began at any time, newest first */
+function judge(
+  workflows: readonly WorkflowRuns[],
+  unfinished: readonly WorkflowRuns[],
+  { window, asOf, usualSince }: { window: Span; asOf: number; usualSince: number },
+): Judged {
   const usual = { from: usualSince, to: window.from };
-  const waiting = new Map(unfinished.map(({ workflowId, runs }) => [workflowId, runs]));
-  const ids = new Set([
-    ...workflows.map(({ workflowId }) => workflowId),
-    ...(isUntilNow ? waiting.keys() : []),
-  ]);
-  const runsOf = new Map(workflows.map(({ workflowId, runs }) => [workflowId, runs]));
-  const hanging = [...ids].flatMap((workflowId) => {
-    const known = runsOf.get(workflowId) ?? [];
-    const others = isUntilNow ? (waiting.get(workflowId) ?? []) : [];
-    const distinct = new Map([...others, ...known].map((run) => [run.id, run]));
+  const parts = Map.groupBy([...workflows, ...unfinished], ({ workflowId }) => workflowId);
+  const hanging = [...parts].flatMap(([workflowId, lists]) => {
+    const distinct = new Map(lists.reverse().flatMap(({ runs }) => runs.map((run) => [run.id, run])));
     return hangingRuns([...distinct.values()], asOf).map((run) => ({ ...run, workflowId }));
   });
   return {

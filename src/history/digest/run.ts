@@ -13,17 +13,17 @@ export interface Run {
   /** Null where it was not read, or not wholly. */
   readonly nodes: number | null;
   readonly items: number | null;
-  /** Errors that it caught. */
+  /** Errors that the run caught. */
   readonly caught: number | null;
 }
 
-/** Of one workflow, newest first. */
+/** The runs of a workflow, newest first. */
 export interface WorkflowRuns {
   readonly workflowId: string;
   readonly runs: readonly Run[];
 }
 
-/** Epoch ms: from the first to before the second. */
+/** Epoch ms; `to` is exclusive. */
 export interface Span {
   readonly from: number;
   readonly to: number;

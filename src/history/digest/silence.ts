@@ -1,24 +1,23 @@
 /**
- * Workflows that began by themselves, or were called, at a rate that is known, and do so no longer. A schedule is told
- * by its gaps. Promises silence where too little is known: of pauses at night and at weekends nothing is told before
- * one has been seen. Pure.
+ * Workflows that were started at a known rate, and are no longer. Promises silence where too little is known: pauses at
+ * night and at weekends count for nothing before one has been seen. Pure.
  */
-import { DAY_MS, HOUR_MS, isNearWeekend, type Run, type Span, WEEK_MS, type WorkflowRuns } from "./run.ts";
+import { DAY_MS, HOUR_MS, isNearWeekend, type Span, WEEK_MS, type WorkflowRuns } from "./run.ts";
 import { median } from "./statistics.ts";
 
 export interface SilentWorkflow {
   readonly workflowId: string;
   readonly kind: "schedule" | "webhook";
-  /** The last that began, and when (epoch ms). */
+  /** The last run, and when it started (epoch ms). */
   readonly lastId: string;
   readonly lastAt: number;
-  /** Median gap between two, in milliseconds. */
+  /** Median, in milliseconds. */
   readonly usualGapMs: number;
-  /** How many began in the same span a week (or a day) earlier. */
+  /** Starts in the same span a week (or a day) earlier. */
   readonly expectedRuns: number;
 }
 
-/** Begun by a clock, a poll or a call from outside; people and other workflows stop when they like. */
+/** Started by a clock, a poll or a call from outside; people and other workflows stop when they like. */
 const ARRIVING: ReadonlySet<string> = new Set(["trigger", "webhook"]);
 
 const SCHEDULE = {
@@ -28,7 +27,7 @@ const SCHEDULE = {
   tolerance: 0.1,
   /** Others are pauses at night or at weekends; below it, it is no clock. */
   regularPart: 0.7,
-  /** That many intervals; a long one is missed at once. */
+  /** So many intervals; one is enough where they are long. */
   missed: 3,
   longGapMs: 6 * HOUR_MS,
   missedOfLong: 1.25,
@@ -39,20 +38,18 @@ const WEBHOOK = {
   minGaps: 50,
   /** Calls of a quarter of an hour are one: they may be of one cause. */
   slotMs: 15 * 60_000,
-  /** As many, if they came as before, do not fail to come by chance. */
+  /** So many do not stay away by chance. */
   expected: 15,
-  /** More are missing than ever were, and so many times that. */
+  /** So many times more are missing than ever were. */
   timesLongest: 2,
-  /** What is a tenth of all that is known has not happened often enough to be known: bursts, days apart. */
+  /** A gap of a tenth of all known time has not happened often enough to be usual. */
   partOfKnown: 0.1,
 };
 
-/** What starts exactly as long ago as last week is last week's last one. */
+/** A start exactly a week before the last one counts as that one. */
 const SLACK_MS = 30 * 60_000;
 export interface SilenceQuestion {
-  /** Until when it is known what ran, epoch ms. */
   readonly asOf: number;
-  /** Since when, epoch ms. */
   readonly knownSince: number;
 }
 
@@ -68,11 +65,11 @@ export function silenceOf(
     .toSorted((a, b) => a.startedAt - b.startedAt);
   const last = arrivals.at(-1);
   if (last === undefined || arrivals.length <= SCHEDULE.minGaps) return null;
-  const gaps = gapsOf(arrivals);
+  const starts = arrivals.map(({ startedAt }) => startedAt);
+  const gaps = gapsBetween(starts);
   const usualGapMs = median(gaps) ?? 0;
   const silence = { from: last.startedAt, to: asOf };
   const isSchedule = last.mode === "trigger" && isRegular(gaps, usualGapMs);
-  const starts = arrivals.map(({ startedAt }) => startedAt);
   const times = isSchedule ? starts : starts.filter(isOfNewSlot);
   const rhythm = { times, knownSince, usualGapMs: isSchedule ? usualGapMs : WEBHOOK.slotMs };
   const expectedRuns = expectedIn(silence, rhythm);
@@ -90,8 +87,8 @@ const slotOf = (time: number): number => Math.floor(time / WEBHOOK.slotMs);
 const isOfNewSlot = (time: number, index: number, times: readonly number[]): boolean =>
   index === 0 || slotOf(time) !== slotOf(times[index - 1] ?? time);
 
-const gapsOf = (arrivals: readonly Run[]): number[] =>
-  arrivals.slice(1).map((run, index) => run.startedAt - (arrivals[index]?.startedAt ?? run.startedAt));
+const gapsBetween = (times: readonly number[]): number[] =>
+  times.slice(1).map((time, index) => time - (times[index] ?? time));
 
 function isRegular(gaps: readonly number[], usual: number): boolean {
   if (gaps.length < SCHEDULE.minGaps) return false;
@@ -105,19 +102,19 @@ function isScheduleSilent(age: number, usual: number, expected: number): boolean
 }
 
 interface Rhythm {
-  /** Of arrivals, in order. */
+  /** Starts, in order. */
   readonly times: readonly number[];
   readonly knownSince: number;
   readonly usualGapMs: number;
 }
 
 /**
- * Gaps are measured by how many would have come, not by the clock: a night is none. Where no two weeks are known, by
- * the clock.
+ * Measures gaps by how many starts were expected in them, so that a night is none; by the clock where no two weeks are
+ * known.
  */
 function isWebhookSilent(silence: Span, expected: number, rhythm: Rhythm): boolean {
   const { times, knownSince } = rhythm;
-  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? time));
+  const gaps = gapsBetween(times);
   const known = Math.max(knownSince, times[0] ?? knownSince);
   if (gaps.length < WEBHOOK.minGaps || expected < WEBHOOK.expected) return false;
   const measured = times.filter((time) => time >= known + WEEK_MS);
@@ -133,13 +130,12 @@ function isWebhookSilent(silence: Span, expected: number, rhythm: Rhythm): boole
   return isWellKnown && silence.to - silence.from >= longest;
 }
 
-/** How many came in this span, so much earlier. */
+/** Starts in the same span, so much earlier. */
 function comesEarlier(span: Span, by: number, { times, usualGapMs }: Rhythm): number {
   const slack = Math.min(SLACK_MS, usualGapMs / 2);
   return Math.max(0, countUntil(times, span.to - by) - countUntil(times, span.from - by + slack));
 }
 
-/** How many are no later, by halving. */
 function countUntil(times: readonly number[], time: number): number {
   let [low, high] = [0, times.length];
   while (low < high) {
@@ -151,8 +147,8 @@ function countUntil(times: readonly number[], time: number): number {
 }
 
 /**
- * How many began in the same span a week earlier: an hour of the week is like itself. Where no week is known, a day
- * earlier, unless a weekend is near. Null when that is not known either.
+ * Starts expected from the same span a week earlier, since an hour of the week resembles itself; a day earlier where no
+ * week is known and no weekend is near. Null when neither is known.
  */
 function expectedIn(silence: Span, rhythm: Rhythm): number | null {
   const began = Math.max(rhythm.knownSince, rhythm.times[0] ?? rhythm.knownSince);

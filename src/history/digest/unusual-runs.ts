@@ -21,53 +21,49 @@ export interface HangingRun {
   /** Epoch ms. */
   readonly startedAt: number;
   readonly forMs: number;
-  /** How long nineteen of twenty took; null where too few ran to know. */
+  /** What nineteen of twenty runs stay below; null where too few ran. */
   readonly usualMs: number | null;
 }
 
 export interface UnusualRuns {
   readonly kind: "empty" | "caught" | "slow";
-  /** How many of how many. */
   readonly now: Share;
   readonly usual: Share;
-  /** Median of items (`empty`), or milliseconds (`slow`); null for others. */
+  /** Median of items (`empty`) or milliseconds (`slow`); else null. */
   readonly medianNow: number | null;
   readonly medianUsual: number | null;
-  /** The newest of them. */
   readonly exampleId: string;
 }
 
 const HANGING = {
-  /** Durations have long tails: what is ten times the longest of twenty is none. */
+  /** Durations have long tails, but none of ten times the longest of twenty. */
   timesUsual: 10,
-  /** Shorter is no trouble yet, however short it usually is. */
   leastMs: 10 * 60_000,
 };
 const WAITING = {
   /** n8n's `WAIT_INDEFINITELY`: the year 3000. */
   forEverFrom: Date.UTC(2999, 0, 1),
-  /** A person may sleep over it, and be ill. */
+  /** A person may sleep over an approval, or be ill. */
   leastMs: 3 * DAY_MS,
   timesUsual: 3,
-  /** n8n looks each minute whether one has to go on. */
+  /** n8n resumes waiting executions each minute. */
   overdueMs: 15 * 60_000,
 };
 const EMPTY = {
-  /** Of the median: fewer is next to nothing. */
+  /** The part of the median below which a run is nearly empty. */
   part: 0.25,
-  /** Below, a quarter is a matter of one. */
+  /** Below it, a quarter is a difference of one. */
   minItems: 4,
-  /** Half of the nodes not reached. */
   nodesPart: 0.5,
   minNodes: 4,
-  /** A workflow that runs once a day has few to compare: its items must never have come near. */
+  /** A daily workflow has few runs to compare: none may have come near. */
   steadyRuns: 10,
   steadyPart: 0.5,
   steadyNow: 3,
 };
 const SLOW = { part: 0.95, timesMedian: 2, leastMs: 1_000 };
 
-/** Of an n8n whose clock is ours. */
+/** Expects n8n's clock to agree with ours. */
 export function hangingRuns(runs: readonly Run[], now: number): HangingRun[] {
   const durations = runs.flatMap((run) => durationOf(run) ?? []);
   const usualMs = durations.length < MIN_USUAL ? null : quantile(durations, SLOW.part);
@@ -97,9 +93,8 @@ function hangsAs(
 }
 
 /**
- * What the successful runs of the window are like, against those before it, and those a week before, where there are
- * enough of them: nights and weekends are like themselves.
- * @param usualSpan before the window
+ * Compares successful runs of the window with those before it and, where known, a week before: nights and weekends
+ * resemble themselves. @param usualSpan before the window
  */
 export function unusualRuns(runs: readonly Run[], window: Span, usualSpan: Span): UnusualRuns[] {
   const good = runs.filter(({ status }) => status === "success");
@@ -120,23 +115,21 @@ export function unusualRuns(runs: readonly Run[], window: Span, usualSpan: Span)
 interface Compared {
   readonly now: readonly Run[];
   readonly before: readonly Run[];
-  /** Null where it is not known. */
   readonly weekBefore: readonly Run[] | null;
 }
 
-/** Where no week is known, days of work are like each other, if there is one at all. */
+/** Without a known week, at least one working day is needed, and no weekend near. */
 function isLikeAnyDay(window: Span, usualSpan: Span): boolean {
   const isLong = usualSpan.to - usualSpan.from >= Math.max(DAY_MS, window.to - window.from);
   return isLong && !isNearWeekend({ from: usualSpan.from, to: window.to });
 }
 
-/** Of a window that is shorter than a day, the same hours of other days. */
+/** For a window shorter than a day, only the same hours of other days. */
 function atSameHours(runs: readonly Run[], { from, to }: Span): readonly Run[] {
   if (to - from >= DAY_MS - HOUR_MS) return runs;
   return runs.filter(({ startedAt }) => (((startedAt - from) % DAY_MS) + DAY_MS) % DAY_MS < to - from);
 }
 
-/** How many of them are so, if there are unusually many. */
 function more(
   { now, before, weekBefore }: Compared,
   isSo: (run: Run) => boolean,
@@ -147,7 +140,7 @@ function more(
   return weekBefore !== null && isLikeLastWeek(found.now, shareOf(weekBefore)) ? null : found;
 }
 
-/** What did not run a week before at all is compared with nothing; of few, half as many are enough. */
+/** A week without runs is compared with nothing; of few runs, half the share is enough. */
 function isLikeLastWeek(now: Share, last: Share): boolean {
   if (last.of >= MIN_USUAL) return !isUnusuallyMany(now, last);
   return last.count * now.of * 2 >= now.count * last.of;
@@ -171,7 +164,7 @@ function emptyRuns(compared: Compared): UnusualRuns | null {
 
 const readRuns = (runs: readonly Run[]): readonly Run[] => runs.filter(({ items }) => items !== null);
 
-/** One that runs once a day, and always did about the same. */
+/** A workflow that runs about once a day, and always did about the same. */
 function allOfFew(
   now: readonly Run[],
   before: readonly Run[],

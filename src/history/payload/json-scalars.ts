@@ -5,11 +5,10 @@ import type { PathSegment } from "../request-ids/request-id-paths.ts";
 export interface FoundScalar {
   /** A number as its digits. */
   readonly text: string;
-  /** The last key of its path: positions do not count. */
+  /** The last key of the path; positions do not count. */
   readonly key: string;
-  /** How long its path is. */
   readonly depth: number;
-  /** Made when it is asked for: most are not. */
+  /** Made on demand: most are not needed. */
   readonly path: () => readonly PathSegment[];
 }
 
@@ -28,14 +27,10 @@ interface Open {
 /** JSON held in a string, inside JSON held in a string: deeper nesting was never seen. */
 export const MAX_NESTED_JSON = 3;
 
-/** The last key of a path; empty where there is none. */
 export const lastKeyOf = (path: readonly PathSegment[]): string =>
   path.findLast((segment) => typeof segment === "string") ?? "";
 
-/**
- * In the order in which they stand.
- * @param onTooDeep is told of each container that lies too deep to be looked into
- */
+/** In the order in which they stand. @param onTooDeep is called for each container too deep to be looked into */
 export function* scalarsIn(
   root: unknown,
   rootPath: readonly PathSegment[],
@@ -55,7 +50,7 @@ export function* scalarsIn(
   }
 }
 
-/** The first one comes to lie on top. */
+/** Pushes members in reverse, so that the first is popped first. */
 function openMembers(container: object, place: Omit<Link, "segment">, open: Open[]): void {
   if (Array.isArray(container)) {
     for (let index = container.length - 1; index >= 0; index -= 1)
@@ -79,7 +74,6 @@ export function parseContainer(text: string): unknown {
     const value: unknown = JSON.parse(text);
     return value;
   } catch {
-    // It only looked like JSON.
     return undefined;
   }
 }

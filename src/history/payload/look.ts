@@ -2,55 +2,52 @@
  * Looks at the values of an execution as they pass by, and takes those at known request-id paths, which are its
  * correlation ids. JSON held in a string is looked into. What it does depends on nothing that is asked for. Pure.
  */
+import * as z from "zod";
 import type { PayloadPlace, WalkedRun } from "../../n8n/execution-walk.ts";
 import type { ComparableIds, HoldsIds } from "../request-ids/comparable-ids.ts";
+import { traceIdIn } from "../request-ids/request-forms.ts";
 import type { PathSegment } from "../request-ids/request-id-paths.ts";
-import { traceIdIn } from "../request-ids/traceparent.ts";
 import { type FoundScalar, lastKeyOf, MAX_NESTED_JSON, parseContainer, scalarsIn } from "./json-scalars.ts";
+import type { RedactLarge } from "./payload-items.ts";
 
-/** Where a value stands. */
 export interface ValuePlace {
   /** Null for the execution's custom data. */
   readonly run: WalkedRun | null;
   readonly item: PayloadPlace["item"];
-  /** Into JSON held in a string as well. */
+  /** Leads into JSON held in a string, too. */
   readonly path: readonly PathSegment[];
 }
 
-/** A value at a known path. */
 export interface FoundId extends ValuePlace {
   /** @see ComparableIds.isOpen */
   readonly isOpen: boolean;
 }
 
 export interface LookResult {
-  /** The distinct values at known paths, each with its first place in the order of execution. */
+  /** Distinct values at known paths, with their first place in the order of execution. */
   readonly correlations: ReadonlyMap<string, FoundId>;
-  /** The distinct values of custom data at no known path, as far as redaction leaves them standing. */
+  /** Distinct values of custom data at no known path, as far as redaction leaves them standing. */
   readonly customValues: ReadonlyMap<string, ValuePlace>;
-  /** True when a part could not be looked at, or there were more correlation ids than are kept. */
+  /** True when a part could not be looked at, or there were too many ids. */
   readonly isPartial: boolean;
 }
 
-/** No id is longer; it is also the longest that can be asked for. */
+/** The longest id that can be asked for. */
 export const MAX_REQUEST_ID_LENGTH = 512;
-/** A batch may carry many requests. */
 export const MAX_CORRELATIONS = 1_000;
-/** Levels of an item in which ids are looked for: to tell what stands at a path costs as much as the path is long. */
+/** Levels in which ids are looked for: judging a path costs as much as it is long. */
 const MAX_ID_DEPTH = 64;
-/** Which each node has room for, however many others have. */
+/** Room that each node has, however many ids others have. */
 const IDS_OF_NODE = 50;
-/** Nodes that have such room. */
 const MAX_CROWDED_NODES = 20;
 
-/** Where one id was seen. */
 interface Places {
-  /** Of the runs before the latest one. */
+  /** The first place in all runs before the latest. */
   earliest: ValuePlace;
   latest: ValuePlace;
 }
 
-/** Places sort by it in the order of execution. */
+/** Sorts places in the order of execution. */
 export const orderOf = (place: ValuePlace): number => place.run?.order ?? Number.NEGATIVE_INFINITY;
 
 export class Look {
@@ -58,7 +55,7 @@ export class Look {
   readonly #holdsIds: HoldsIds;
   readonly #correlations = new Map<string, Places>();
   readonly #customValues = new Map<string, ValuePlace>();
-  /** Node name → how many ids were seen in its runs first. */
+  /** Ids that were first seen in each node's runs. */
   readonly #idsOfNodes = new Map<string | undefined, number>();
   #isPartial = false;
 
@@ -76,7 +73,7 @@ export class Look {
     );
   }
 
-  /** A value of custom data that stands at no known path. To be told only of what redaction leaves standing. */
+  /** Called only with custom data that redaction leaves standing and that stands at no known path. */
   seeCustomValue(key: string, value: string): void {
     if (value === "" || value.length > MAX_REQUEST_ID_LENGTH) return;
     if (this.#customValues.size === MAX_CORRELATIONS && !this.#customValues.has(value)) {
@@ -86,12 +83,11 @@ export class Look {
     this.#customValues.set(value, { run: null, item: null, path: ["customData", key] });
   }
 
-  /** Notes that a part could not be looked at. */
   missPart(): void {
     this.#isPartial = true;
   }
 
-  /** To be called once the execution has passed, when the order of its runs is known. */
+  /** Called once the execution has passed, when the order of its runs is known. */
   result(): LookResult {
     const correlations = [...this.#correlations].map(([value, { earliest, latest }]) => {
       const place = earlier(earliest, latest);
@@ -115,9 +111,9 @@ export class Look {
       this.#visit(found, place, nested + 1);
   }
 
-  /** Its path is made only where the value makes a difference: there may be many, and each may be long. */
+  /** The path is made only where the value makes a difference: it may be long, and there may be many. */
   #seeAtIdKey({ text, depth, path }: FoundScalar, { run, item }: PayloadPlace): void {
-    // Who holds a trace id holds it without the id of the parent, which differs from call to call.
+    // A trace id is known without its parent's id, which differs from call to call.
     const values = [text, traceIdIn(text) ?? ""].filter((value) => this.#makesDifference(value, run));
     if (values.length === 0) return;
     if (depth > MAX_ID_DEPTH) {
@@ -133,7 +129,6 @@ export class Look {
   #makesDifference(value: string, run: ValuePlace["run"]): boolean {
     if (value === "" || value.length > MAX_REQUEST_ID_LENGTH) return false;
     const known = this.#correlations.get(value);
-    // One place a run is enough: its first.
     if (known !== undefined) return known.latest.run !== run;
     return !this.#isPartial || this.#hasRoomFor(run?.nodeName);
   }
@@ -162,3 +157,40 @@ export class Look {
 }
 
 const earlier = (a: ValuePlace, b: ValuePlace): ValuePlace => (orderOf(b) < orderOf(a) ? b : a);
+
+/** n8n keeps ten values of 512 characters at most, so an execution with more holds something else. */
+const MAX_CHARACTERS = 64 * 1024;
+
+const redactedData = z.object({ customData: z.record(z.string(), z.unknown()) });
+
+const isMember = ({ run, item, path }: PayloadPlace): boolean =>
+  run === null && item === null && path.length === 2 && path[0] === "customData";
+
+/**
+ * The custom data of an execution, whose values are remembered like request ids as far as redaction leaves them
+ * standing. All of it is redacted whatever is asked for, so that a right guess at a secret costs and shows what a wrong
+ * one does.
+ */
+export class CustomData {
+  readonly #members = new Map<string, string>();
+  #characters = 0;
+
+  see(value: string | number, place: PayloadPlace): void {
+    if (!isMember(place)) return;
+    const [key, text] = [String(place.path[1]), String(value)];
+    this.#characters += key.length + text.length;
+    if (this.#characters <= MAX_CHARACTERS) this.#members.set(key, text);
+  }
+
+  /** Work for when the execution has passed; null when it has no custom data. */
+  work(redact: RedactLarge, look: Look): (() => Promise<void>) | null {
+    if (this.#characters > MAX_CHARACTERS) look.missPart();
+    if (this.#members.size === 0) return null;
+    return async () => {
+      const customData = Object.fromEntries(this.#members);
+      const left = redactedData.safeParse(await redact({ customData })).data?.customData ?? {};
+      for (const [key, value] of this.#members)
+        if (Object.hasOwn(left, key) && left[key] === value) look.seeCustomValue(key, value);
+    };
+  }
+}

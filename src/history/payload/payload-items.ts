@@ -6,16 +6,16 @@
 import type { PathSegment } from "../request-ids/request-id-paths.ts";
 import { parseContainer } from "./json-scalars.ts";
 
-/** Redacts a value of JSON, and gives JSON; lets others work in between. It must keep nothing. */
+/** Redacts JSON, and lets others work in between. It must keep nothing. */
 export type RedactLarge = (value: unknown) => Promise<unknown>;
 
-/** Of one item: it is held while it passes, until it was redacted. */
+/** An item is held until it was redacted. */
 export const MAX_ITEM_BYTES = 1024 * 1024;
-/** Of one execution: more could not be redacted within the time of a call. */
+/** More of one execution could not be redacted within the time of a call. */
 const MAX_EXECUTION_BYTES = 32 * 1024 * 1024;
-/** What an item costs however small it is. */
+/** The least that an item costs. */
 const LEAST_ITEM_BYTES = 256;
-/** In UTF-8, at most. */
+/** UTF-8 at most. */
 const BYTES_OF_CHARACTER = 3;
 
 // A byte order mark in a payload is a character like any other.
@@ -24,7 +24,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false });
 /** An item's `json`, the custom data, or the message of a failed run. */
 export class PayloadItem {
   readonly byteLength: number;
-  /** What is redacted; undefined when the item is no JSON. */
+  /** Undefined when the item is no JSON. */
   readonly value: unknown;
   /** Items with the same text have the same value. */
   readonly text: string;
@@ -53,18 +53,16 @@ export class PayloadItem {
     return new PayloadItem(message, message.length * BYTES_OF_CHARACTER, message, path, redact);
   }
 
-  /** What redaction leaves of it. */
   async redacted(): Promise<unknown> {
     this.#redacted ??= this.#redact(this.value);
     return await this.#redacted;
   }
 }
 
-/** How much of one execution may still be looked at. */
 export class ItemBounds {
   #bytes = 0;
 
-  /** In bytes, of the next item. */
+  /** Bytes that the next item may have. */
   get room(): number {
     return Math.min(MAX_ITEM_BYTES, MAX_EXECUTION_BYTES - this.#bytes);
   }

@@ -1,61 +1,50 @@
 /**
- * Looks for something in the payload of executions as it passes by, and in nothing that redaction hides.
+ * Searches the payload of executions as it passes by, except for what redaction hides.
  *
- * Each item is redacted as a whole whether or not it holds what is sought, and only then looked at. So a right
- * guess at a secret costs and tells exactly what a wrong one does. What is too large to be redacted is not
- * looked at, for its size alone.
+ * Each item is redacted as a whole before it is searched, whether or not it has a hit, so a right guess at a secret
+ * costs and shows exactly what a wrong one does. An item that is too large to be redacted is not searched.
  */
 import type { PayloadPlace } from "../../n8n/execution-walk.ts";
 import type { PathSegment } from "../request-ids/request-id-paths.ts";
-import { excerptOf } from "./hit-excerpt.ts";
 import { MAX_NESTED_JSON, parseContainer, scalarsIn } from "./json-scalars.ts";
 import { orderOf, type ValuePlace } from "./look.ts";
 import { ItemBounds, MAX_ITEM_BYTES, type PayloadItem, type RedactLarge } from "./payload-items.ts";
-import type { SearchTarget } from "./search-target.ts";
-
-export type { RedactLarge } from "./payload-items.ts";
+import { excerptOf, type SearchTarget } from "./search-target.ts";
 
 export interface PayloadSearchOptions {
-  /** What is sought just now: those who read together may come and go. */
+  /** Read anew for each item: those who read together may come and go. */
   readonly searchTargets: () => readonly SearchTarget[];
-  /** Redacts what has a hit once more, to be shown; without it, hits have no excerpt. */
+  /** Redacts an item with a hit again, to be shown; without it, hits have no excerpt. */
   readonly redactShown?: RedactLarge;
-  /** Most bytes that are redacted in all. */
   readonly maxBytes: number;
 }
 
 export interface Hit extends ValuePlace {
-  /** Redacted; empty when none was asked for. */
   readonly excerpt: string;
 }
 
 export interface SearchedPayload {
-  /** The first ones, in the order of execution. */
+  /** The first hits in the order of execution. */
   readonly hitsOf: (searchTarget: SearchTarget) => readonly Hit[];
-  /** True when a part could not be redacted: too large, too much, or no JSON. */
   readonly isPartial: boolean;
-  /** False when no more was to be redacted, by `maxBytes`. */
+  /** False when `maxBytes` ended the search. */
   readonly isWhole: boolean;
 }
 
-/** Redacts a value that has passed by, and looks for what is sought. */
+/** Redacts an item that has passed by and searches it. */
 type Work = () => Promise<void>;
 
-/** Of one execution. */
 const MAX_HITS = 3;
-/** Of items each of which is too small for a pause of its own. It depends on their size alone, not on what is found. */
+/** Small items share a pause. It depends on their size alone, not on what is found. */
 const BYTES_UNTIL_PAUSE = 32 * 1024;
-/** The redactor remembers the secrets of what is shown. Beyond this, excerpts have marks without numbers. */
+/** The redactor remembers secrets of what is shown. Beyond this, excerpts have marks without numbers. */
 const MAX_SHOWN_BYTES = 4 * 1024 * 1024;
-/** Of one item: it is redacted once more in one go. */
+/** A larger item is not redacted again for its excerpt. */
 const MAX_SHOWN_ITEM_BYTES = 64 * 1024;
 
-/** One search, over as many executions as there are. */
 export class PayloadSearch {
   readonly options: PayloadSearchOptions;
-  /** How many bytes may still be redacted. */
   left: number;
-  /** Bytes that were redacted since the last pause. */
   #sincePause = 0;
   #shownBytes = 0;
 
@@ -68,7 +57,7 @@ export class PayloadSearch {
     return new ExecutionSearch(this);
   }
 
-  /** True when so many items were redacted that others should get their turn; it then counts anew. */
+  /** True when others should get their turn; it then counts from zero. */
   takePause(): boolean {
     if (this.#sincePause < BYTES_UNTIL_PAUSE) return false;
     this.#sincePause = 0;
@@ -79,7 +68,6 @@ export class PayloadSearch {
     this.#sincePause += bytes;
   }
 
-  /** What is to be shown of a value that has a hit. */
   async toShown(value: unknown, byteLength: number, redacted: unknown): Promise<unknown> {
     const { redactShown } = this.options;
     if (redactShown === undefined || byteLength > MAX_SHOWN_ITEM_BYTES) return redacted;
@@ -89,7 +77,6 @@ export class PayloadSearch {
   }
 }
 
-/** The search in one execution. */
 export class ExecutionSearch {
   readonly #search: PayloadSearch;
   readonly #hits = new Map<SearchTarget, Hit[]>();
@@ -101,16 +88,12 @@ export class ExecutionSearch {
     this.#search = search;
   }
 
-  /** How many bytes of the next item may be redacted. */
   get room(): number {
     if (this.#search.options.searchTargets().length === 0) return 0;
     return Math.min(this.#bounds.room, this.#search.left);
   }
 
-  /**
-   * @param item null when there was no room for it
-   * @returns the work that it is, to be done later; null when there is none
-   */
+  /** @param item null when there was no room for it @returns work to be done later; null when there is none */
   see(item: PayloadItem | null, place: PayloadPlace): Work | null {
     if (item === null || item.byteLength > this.room) return this.#miss();
     if (item.value !== undefined) return this.#look(item, place);
@@ -118,7 +101,7 @@ export class ExecutionSearch {
     return null;
   }
 
-  /** To be called once the execution has passed and all work is done: then the order of its runs is known. */
+  /** Called once the execution has passed and all work is done, when the order of its runs is known. */
   result(): SearchedPayload {
     return {
       hitsOf: (searchTarget) => inOrder(this.#hits.get(searchTarget) ?? []),
@@ -132,13 +115,13 @@ export class ExecutionSearch {
       this.#isPartial = true;
       return null;
     }
-    // What is left is for what passes by first, not for what happens to be small.
+    // The rest goes to no later item just because it is small.
     this.#search.left = 0;
     this.#isWhole = false;
     return null;
   }
 
-  /** It takes up its room at once. */
+  /** Takes up its room at once. */
   #look(item: PayloadItem, place: PayloadPlace): Work {
     this.#search.left -= this.#bounds.take(item);
     return async () => await this.#see(item, place);
@@ -169,12 +152,11 @@ const inOrder = (hits: readonly Hit[]): Hit[] =>
 
 interface Found {
   readonly text: string;
-  /** Where in the text. */
   readonly at: number;
   readonly path: readonly PathSegment[];
 }
 
-/** Where it stands in the texts and numbers of a value, and of the JSON in its texts. */
+/** Searches texts and numbers of a value, and JSON in its texts. */
 function findIn(value: unknown, searchTarget: SearchTarget, most: number): Found[] {
   const found: Found[] = [];
   const visit = (root: unknown, rootPath: readonly PathSegment[], nested: number): void => {
@@ -190,6 +172,6 @@ function findIn(value: unknown, searchTarget: SearchTarget, most: number): Found
   return found.slice(0, most);
 }
 
-/** A text with escapes may hold anything: JSON in it spells characters in its own way. */
+/** JSON in a text may spell any character as an escape. */
 const mayHold = (text: string, searchTarget: string): boolean =>
   text.includes(searchTarget) || text.includes("\\");

@@ -3,9 +3,8 @@ import { MARKS } from "../../redaction/marks.ts";
 import { compileRequestIdPaths, type PathSegment } from "../request-ids/request-id-paths.ts";
 
 export interface SearchTarget {
-  /** As it stands in a value. Not empty. */
   readonly text: string;
-  /** Where it first stands in the value at a path; -1 when it does not. */
+  /** Its first place in the value; -1 when it is not there. */
   find(value: string, path: () => readonly PathSegment[]): number;
 }
 
@@ -14,14 +13,14 @@ const ID_CHARACTER = /[\p{L}\p{N}_-]/u;
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
-/** Where the id first stands in the text with no id character on either side; -1 when it does not. */
+/** The first place of the id with no id character on either side; -1 when there is none. */
 export const mentionIn = (text: string, requestId: string): number =>
   placeBeside(text, requestId, ID_CHARACTER);
 
-/** Where one text first stands in another, with no such character on either side; -1 when it does not. */
+/** The first place of one text in another with no such character on either side; -1 when there is none. */
 function placeBeside(text: string, searchTarget: string, carriesOn: RegExp): number {
   for (let at = text.indexOf(searchTarget); at !== -1; at = text.indexOf(searchTarget, at + 1)) {
-    // Two UTF-16 units, since a letter may be written with both.
+    // Two UTF-16 units, since a letter may take both.
     const before = [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? "";
     const end = at + searchTarget.length;
     const [after = ""] = text.slice(end, end + 2);
@@ -30,7 +29,6 @@ function placeBeside(text: string, searchTarget: string, carriesOn: RegExp): num
   return -1;
 }
 
-/** The first place outside of all marks that `find` gives. */
 function findBesideMarks(value: string, find: (text: string) => number): number {
   let start = 0;
   for (const { index, 0: mark } of value.matchAll(MARKS)) {
@@ -42,7 +40,24 @@ function findBesideMarks(value: string, find: (text: string) => number): number 
   return at === -1 ? -1 : start + at;
 }
 
-/** The id as a whole, alone or among other text. */
+export type SearchedFor =
+  /** Any value that holds the text. */
+  | { readonly text: string }
+  /** The text with no letter and no digit on either side of it. */
+  | { readonly words: string }
+  /** The whole value, at a path that ends like this one. */
+  | { readonly path: string; readonly value: string };
+
+export function searchTargetOf(query: SearchedFor): SearchTarget {
+  if ("text" in query) return targetText(query.text);
+  return "words" in query ? targetWords(query.words) : targetValueAt(query.path, query.value);
+}
+
+export function searchedText(query: SearchedFor): string {
+  if ("text" in query) return query.text;
+  return "words" in query ? query.words : query.value;
+}
+
 export function targetId(requestId: string): SearchTarget {
   return {
     text: requestId,
@@ -55,8 +70,7 @@ export function targetText(text: string): SearchTarget {
   return { text, find: (value) => findBesideMarks(value, (part) => part.indexOf(text)) };
 }
 
-/** Any value that holds the text with no letter and no digit on either side of it. */
-export function targetWords(text: string): SearchTarget {
+function targetWords(text: string): SearchTarget {
   return {
     text,
     find: (value) => findBesideMarks(value, (part) => placeBeside(part, text, LETTER_OR_DIGIT)),
@@ -70,4 +84,20 @@ export function targetValueAt(path: string, expected: string): SearchTarget {
     text: expected,
     find: (value, at) => (value === expected && value.search(MARKS) === -1 && paths.matches(at()) ? 0 : -1),
   };
+}
+
+const AROUND = 60;
+
+/** The text around a hit in a redacted value. @param at where the hit begins, outside of all marks */
+export function excerptOf(value: string, at: number, length: number): string {
+  const marks = [...value.matchAll(MARKS)].map(({ index, 0: mark }) => ({
+    start: index,
+    end: index + mark.length,
+  }));
+  const from = Math.max(0, at - AROUND);
+  const to = Math.min(value.length, at + length + AROUND);
+  // Shows no mark in part.
+  const start = marks.find((mark) => mark.start < from && from < mark.end)?.start ?? from;
+  const end = marks.find((mark) => mark.start < to && to < mark.end)?.end ?? to;
+  return `${start > 0 ? "…" : ""}${value.slice(start, end)}${end < value.length ? "…" : ""}`;
 }

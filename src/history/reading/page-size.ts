@@ -3,12 +3,12 @@
  * as many when n8n fails. Pure.
  */
 
-/** n8n's own most. A page costs n8n about 13 ms besides its executions. */
+/** n8n's maximum. A page costs n8n about 13 ms besides its executions. */
 export const MAX_PAGE_SIZE = 250;
-/** Before anything is known of how large executions are. */
+/** Used until the size of executions is known. */
 export const FIRST_PAGE_SIZE = 100;
 const TARGET_BYTES = 8 * 1024 * 1024;
-/** The next executions may be larger than those of the page before. From the first page to the cap it is one step. */
+/** The next executions may be larger. From the first page to the cap it is one step. */
 const MOST_GROWTH = 2.5;
 
 export class PageSize {
@@ -18,7 +18,6 @@ export class PageSize {
     return this.#current;
   }
 
-  /** A page was read. */
   note(executions: number, bytes: number): void {
     if (executions === 0) return;
     const fitting = Math.floor(TARGET_BYTES / Math.max(1, bytes / executions));
@@ -26,7 +25,6 @@ export class PageSize {
     this.#current = Math.max(1, Math.min(MAX_PAGE_SIZE, fitting, grown));
   }
 
-  /** n8n failed at a page. */
   halve(): void {
     this.#current = Math.max(1, Math.floor(this.#current / 2));
   }

@@ -1,9 +1,8 @@
 /**
- * Reads executions with their data: those that were listed, in pages, as they stream in.
+ * Reads listed executions with their data, in pages, as they stream in.
  *
- * Promises: each of them is told once, as read or as unreadable, or counted as vanished; when n8n fails, the
- * page is halved and asked for again after a pause, down to the one execution at which n8n fails, which is
- * passed over. It asks for one page at a time.
+ * Promises: each is reported once, as read, unreadable or vanished. When n8n fails, the page is halved and asked for
+ * again after a pause, down to the one execution at which n8n fails, which is passed over. It asks for one page at a time.
  */
 
 import {
@@ -23,8 +22,7 @@ import {
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ObserverError } from "../../platform/errors.ts";
-import { CustomData } from "../payload/custom-data.ts";
-import { Look, type LookResult } from "../payload/look.ts";
+import { CustomData, Look, type LookResult } from "../payload/look.ts";
 import { PayloadItem, type RedactLarge } from "../payload/payload-items.ts";
 import type { ExecutionSearch, PayloadSearch, SearchedPayload } from "../payload/payload-search.ts";
 import type { ComparableIds } from "../request-ids/comparable-ids.ts";
@@ -36,18 +34,17 @@ import type { PageSize } from "./page-size.ts";
 export interface Reading {
   readonly execution: TracedExecution;
   readonly look: LookResult;
-  /** Null when nothing is sought. */
+  /** Null when nothing is searched for. */
   readonly searched: SearchedPayload | null;
   /** @see WalkedExecution.isWithheld */
   readonly isWithheld: boolean;
   /** @see WalkedExecution.isTooLarge */
   readonly isTooLarge: boolean;
   readonly facts: ExecutionFacts;
-  /** Of what redaction leaves standing in it; null when there are too many terms for a filter. */
+  /** Made of what redaction leaves standing; null when there are too many terms. */
   readonly termFilter: Uint8Array | null;
 }
 
-/** What becomes of each execution. */
 export interface ReadingEvents {
   read(reading: Reading): void;
   /** @param id null when even that could not be read */
@@ -59,24 +56,21 @@ export interface ReadingEvents {
 export interface ReadOptions {
   readonly client: N8nClient;
   readonly paths: ComparableIds;
-  /** Makes fingerprints of errors. */
   readonly digest: CorrelationDigest;
-  /** Decides which values of custom data are remembered. */
   readonly redactLarge: RedactLarge;
   readonly terms: TermTaking;
-  /** Looks for something besides the values at known request-id paths. */
   readonly search: PayloadSearch | null;
-  /** Told of each that has passed by. */
+  /** Called for each execution that has passed by. */
   readonly countExecution?: (() => void) | undefined;
   readonly clock: Clock;
-  /** Epoch ms at which to stop. */
+  /** Epoch ms. */
   readonly deadline: number;
   readonly pageSize: PageSize;
 }
 
 /** Executions that stand one after another in n8n's list. */
 export interface ListedRun {
-  /** Newest first; at least one. Those that are known already are only counted. */
+  /** Newest first, at least one. Known executions are only counted. */
   readonly items: readonly ExecutionListItem[];
   readonly wanted: ReadonlySet<string>;
   readonly workflowId: string | null;
@@ -84,45 +78,49 @@ export interface ListedRun {
   readonly query: ExecutionQuery | null;
 }
 
-/** After so many failures in a row it is asked whether n8n answers at all. */
+/** Failures in a row after which n8n is asked whether it answers at all. */
 const FAILURES_BEFORE_PROBE = 2;
 const MAX_RATE_LIMITS = 3;
-/** Of a page whose size cannot be changed. */
+/** Tries of a page whose size cannot be changed. */
 const MAX_TRIES = 3;
-/** More than this in one call is no matter of single executions. */
+/** More in one call are no matter of single executions. */
 const MAX_UNREADABLE = 20;
+
+/** What looks at one execution as it passes by. */
+interface Onlookers {
+  readonly look: Look;
+  readonly customData: CustomData;
+  readonly search: ExecutionSearch | null;
+  readonly terms: TermReading;
+}
 
 /** Turns what passes by into readings. */
 class PassingReader implements ExecutionReader {
   readonly seen: string[] = [];
-  /** How many could not even be named. */
+  /** Executions without a readable id. */
   nameless = 0;
   readonly #options: ReadOptions;
   readonly #events: ReadingEvents;
-  #look: Look;
-  #customData = new CustomData();
-  #search: ExecutionSearch | null;
-  #terms: TermReading;
-  /** How much the search had room for when the container that passes by began. */
-  #searchRoom = 0;
-  /** The same of terms. */
-  #termRoom = 0;
-  /** What is to be done once the piece that passes by has passed. */
+  #now: Onlookers;
+  /** Room that there was when the current container began. */
+  #room = { search: 0, terms: 0 };
+  /** Work for when the current piece has passed. */
   #waiting: (() => void | Promise<void>)[] = [];
 
   constructor(options: ReadOptions, events: ReadingEvents) {
     this.#options = options;
     this.#events = events;
-    this.#look = new Look(options.paths);
-    this.#search = options.search?.begin() ?? null;
-    this.#terms = new TermReading(options.terms);
+    this.#now = this.#begin();
   }
 
-  #beginNext(): void {
-    this.#look = new Look(this.#options.paths);
-    this.#customData = new CustomData();
-    this.#search = this.#options.search?.begin() ?? null;
-    this.#terms = new TermReading(this.#options.terms);
+  #begin(): Onlookers {
+    const { paths, search, terms } = this.#options;
+    return {
+      look: new Look(paths),
+      customData: new CustomData(),
+      search: search?.begin() ?? null,
+      terms: new TermReading(terms),
+    };
   }
 
   wantsKey(key: string): boolean {
@@ -130,67 +128,69 @@ class PassingReader implements ExecutionReader {
   }
 
   value(value: string | number, place: PayloadPlace): void {
-    this.#look.see(value, place);
-    this.#customData.see(value, place);
-    if (isMessage(place)) this.#seeMessage(String(value), place);
-  }
-
-  #seeMessage(message: string, place: PayloadPlace): void {
-    const item = PayloadItem.ofMessage(message, place.path, this.#options.redactLarge);
-    this.#wait(this.#search?.see(item, place));
-    this.#wait(this.#terms.see(item));
+    this.#now.look.see(value, place);
+    this.#now.customData.see(value, place);
+    if (!isMessage(place)) return;
+    const item = PayloadItem.ofMessage(String(value), place.path, this.#options.redactLarge);
+    this.#wait(this.#now.search?.see(item, place));
+    this.#wait(this.#now.terms.see(item));
   }
 
   roomForContainer(): number {
-    this.#searchRoom = this.#search?.room ?? 0;
-    this.#termRoom = this.#terms.room;
-    return Math.max(this.#searchRoom, this.#termRoom);
+    const { search, terms } = this.#now;
+    this.#room = { search: search?.room ?? 0, terms: terms.room };
+    return Math.max(this.#room.search, this.#room.terms);
   }
 
   container(bytes: Uint8Array | null, place: PayloadPlace): void {
     const item = bytes === null ? null : PayloadItem.ofJson(bytes, place.path, this.#options.redactLarge);
     const within = (room: number): PayloadItem | null =>
       item !== null && item.byteLength <= room ? item : null;
-    this.#wait(this.#search?.see(within(this.#searchRoom), place));
-    this.#wait(this.#terms.see(within(this.#termRoom)));
+    this.#wait(this.#now.search?.see(within(this.#room.search), place));
+    this.#wait(this.#now.terms.see(within(this.#room.terms)));
   }
 
   onSkipped(): void {
-    this.#look.missPart();
+    this.#now.look.missPart();
   }
 
   execution(walked: WalkedExecution): void {
     this.#options.countExecution?.();
     this.seen.push(walked.item.id);
-    const [look, search, terms] = [this.#look, this.#search, this.#terms];
-    this.#wait(this.#customData.work(this.#options.redactLarge, look));
+    const { look, customData, search, terms } = this.#now;
+    this.#wait(customData.work(this.#options.redactLarge, look));
     this.#wait(() => {
       const seen = look.result();
+      const { isWithheld, isTooLarge } = walked;
+      const context: FactsContext = {
+        status: walked.item.status,
+        hasEnded: hasEnded(walked.item),
+        isWithheld,
+        isTooLarge,
+        isPartial: seen.isPartial,
+      };
       this.#events.read({
         execution: toTracedExecution(walked),
         look: seen,
         searched: search?.result() ?? null,
-        isWithheld: walked.isWithheld,
-        isTooLarge: walked.isTooLarge,
-        facts: toExecutionFacts(walked.outcome, contextOf(walked, seen), this.#options.digest),
-        // Of one that n8n keeps back it tells what n8n shows: to read it again shows no more.
-        termFilter: walked.isTooLarge ? null : terms.filter(),
+        isWithheld,
+        isTooLarge,
+        facts: toExecutionFacts(walked.outcome, context, this.#options.digest),
+        // Reading it again would show no more than n8n shows now.
+        termFilter: isTooLarge ? null : terms.filter(),
       });
     });
-    this.#beginNext();
+    this.#now = this.#begin();
   }
 
   unreadable(id: string | null, reason: string): void {
     if (id === null) this.nameless += 1;
     else this.seen.push(id);
     this.#wait(() => this.#events.unreadable(id, reason));
-    this.#beginNext();
+    this.#now = this.#begin();
   }
 
-  /**
-   * Does what waits, in the order in which it passed by, and lets others work in between. To be called after each
-   * piece, and at the end.
-   */
+  /** Does the waiting work in its order, and lets others work in between. Called after each piece and at the end. */
   async settle(): Promise<void> {
     const { search, clock } = this.#options;
     for (const next of this.#waiting.splice(0)) {
@@ -204,17 +204,9 @@ class PassingReader implements ExecutionReader {
   }
 }
 
-function contextOf(
-  { item, isWithheld, isTooLarge }: WalkedExecution,
-  { isPartial }: LookResult,
-): FactsContext {
-  return { status: item.status, hasEnded: hasEnded(item), isWithheld, isTooLarge, isPartial };
-}
-
-/** An item's values have an item; those of custom data have no run. */
+/** Values of items have an item, custom data has no run. */
 const isMessage = ({ run, item }: PayloadPlace): boolean => run !== null && item === null;
 
-/** Asks for one page, whatever it holds. @throws ObserverError */
 export async function readPage(
   query: ExecutionQuery,
   options: ReadOptions,
@@ -227,7 +219,6 @@ export async function readPage(
   }
 }
 
-/** What a page had. */
 interface PageSeen {
   readonly ids: readonly string[];
   readonly nameless: number;
@@ -241,22 +232,31 @@ async function streamPage(
 ): Promise<PageSeen> {
   const reader = new PassingReader(options, events);
   const walk = new ExecutionWalk("list", reader);
-  const timeoutMs = timeoutOf(options.clock, options.deadline);
   try {
-    await options.client.streamExecutions(query, walk, {
-      timeoutMs,
-      afterPiece: async () => await reader.settle(),
-    });
+    await passBy(reader, options, (limits) => options.client.streamExecutions(query, walk, limits));
   } catch (error) {
-    await reader.settle();
     throw new BrokenPage(error, reader.seen);
   }
-  await reader.settle();
   options.pageSize.note(reader.seen.length, walk.byteLength);
   return { ids: reader.seen, nameless: reader.nameless };
 }
 
-/** Part of a page came by before it failed. */
+/** Does the waiting work even where the stream breaks off. */
+async function passBy(
+  reader: PassingReader,
+  { clock, deadline }: ReadOptions,
+  stream: (limits: { timeoutMs: number; afterPiece: () => Promise<void> }) => Promise<void>,
+): Promise<void> {
+  try {
+    await stream({
+      timeoutMs: timeoutOf(clock, deadline),
+      afterPiece: async () => await reader.settle(),
+    });
+  } finally {
+    await reader.settle();
+  }
+}
+
 class BrokenPage extends Error {
   readonly seen: readonly string[];
 
@@ -270,18 +270,10 @@ class BrokenPage extends Error {
 export async function readOne(id: string, options: ReadOptions, events: ReadingEvents): Promise<void> {
   const reader = new PassingReader(options, events);
   const walk = new ExecutionWalk("one", reader);
-  const timeoutMs = timeoutOf(options.clock, options.deadline);
-  try {
-    await options.client.streamExecution(id, walk, {
-      timeoutMs,
-      afterPiece: async () => await reader.settle(),
-    });
-  } finally {
-    await reader.settle();
-  }
+  await passBy(reader, options, (limits) => options.client.streamExecution(id, walk, limits));
 }
 
-/** Reads the wanted ones of a run. One object serves all runs of a scan: it counts what n8n fails at. */
+/** Reads the wanted executions of a run. One reader serves a whole scan, since it counts n8n's failures. */
 export class RunReader {
   readonly #options: ReadOptions;
   readonly #events: ReadingEvents;
@@ -301,7 +293,7 @@ export class RunReader {
       try {
         const seen = await streamPage(queryFor(part, run), this.#options, this.#events);
         const left = await this.#afterPage(open, part, seen);
-        // The same page again would not have them either.
+        // The same page would not have them again.
         if (run.query !== null || left.length === open.length) return await this.#readSingly(left);
         open = left;
         failures = 0;
@@ -317,7 +309,7 @@ export class RunReader {
     }
   }
 
-  /** What is still to be read. The others were read, or are gone. @throws BrokenPage */
+  /** Returns what is still to be read; the others were read or are gone. @throws BrokenPage */
   async #afterPage(
     open: readonly ExecutionListItem[],
     part: readonly ExecutionListItem[],
@@ -336,11 +328,11 @@ export class RunReader {
       for (const { id } of missing) this.#events.vanished(id);
       return left;
     }
-    // The page was short: what it lacked is there.
+    // The page was short: its missing executions exist.
     return open.filter((item) => left.includes(item) || others.includes(item));
   }
 
-  /** Asks for one that a page lacked; when it is there after all, it is read. @throws BrokenPage */
+  /** Asks for an execution that a page lacked, and reads it when it is there. @throws BrokenPage */
   async #isGone({ id }: ExecutionListItem, seen: readonly string[]): Promise<boolean> {
     try {
       await readOne(id, this.#options, this.#events);
@@ -351,7 +343,7 @@ export class RunReader {
     }
   }
 
-  /** Waits, or gives up on n8n or on the one execution it fails at. Returns what is still to be read. */
+  /** Waits, or gives up on n8n or on one execution. Returns what is still to be read. */
   async #afterFailure(
     open: ExecutionListItem[],
     part: readonly ExecutionListItem[],
@@ -371,7 +363,6 @@ export class RunReader {
     return open;
   }
 
-  /** Where no page can be made that holds them. */
   async #readSingly(open: readonly ExecutionListItem[]): Promise<void> {
     const { clock, deadline } = this.#options;
     for (let left = open; left.length > 0; left = left.slice(1)) {
@@ -403,7 +394,7 @@ export class RunReader {
   }
 }
 
-/** n8n does not take a cursor that was made by hand. */
+/** n8n refuses a cursor that was made by hand. */
 function isRefused(error: unknown): boolean {
   return error instanceof ObserverError && error.details.httpStatus === 400;
 }
@@ -414,7 +405,7 @@ function outOfTime(): ObserverError {
   });
 }
 
-/** What a page should have had and had not, but for what executions that ended meanwhile have pushed out of it. */
+/** Executions that a page lacked, except for those that others pushed out of it by ending meanwhile. */
 function missingFrom(
   part: readonly ExecutionListItem[],
   { ids, nameless }: PageSeen,
@@ -425,7 +416,7 @@ function missingFrom(
   return part.filter(({ id }) => !read.has(id) && !(isFull && lowest !== null && isNewer(lowest, id)));
 }
 
-/** The listed ones from the first that is open on, as many as there is room for, up to the last open one. */
+/** The listed executions from the first open one to the last, as many as fit. */
 function itemsFrom(
   open: readonly ExecutionListItem[],
   run: ListedRun,

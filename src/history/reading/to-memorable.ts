@@ -16,14 +16,14 @@ import {
 import { type FilteredId, MAX_FILTERED_IDS, toIdFilter } from "../terms/id-filter.ts";
 import type { Reading } from "./read-executions.ts";
 
-/** By n8n, not by what its payload holds. */
+/** A reason that lies in n8n, not in the payload. */
 const WITHHELD = "n8n withholds its data (redaction policy): the id may stand in it";
 
-/** Of the ids of one execution that have rows: about ten. The others are in a filter. */
+/** Bytes for the rows of one execution's ids, about ten. The other ids go into a filter. */
 const MAX_ID_BYTES = 800;
-/** With more ids in their filter there is no room for one of terms, as where there are too many terms. */
+/** With more ids in their filter, none of terms is kept. */
 const MAX_IDS_BESIDE_TERMS = 450;
-/** Of each besides its node and path: its digest, which is there twice, and what SQLite puts around a row. */
+/** Bytes of an id besides node and path: its digest twice, and SQLite's overhead for a row. */
 const ID_BYTES = 64;
 
 function problemOf({ execution, look, isWithheld, isTooLarge }: Reading, isCut: boolean): string | null {
@@ -36,8 +36,8 @@ function problemOf({ execution, look, isWithheld, isTooLarge }: Reading, isCut: 
 type FoundValue = readonly [value: string, place: ValuePlace & { readonly isOpen?: boolean }];
 
 /**
- * By turns of node, in the order of execution: what came in at the trigger has the first turn, and a node with many ids
- * takes no room of one with few. What somebody asks for just now comes before all.
+ * Takes turns among nodes in the order of execution: ids of the trigger come first, and a node with many takes no room
+ * of one with few. The id that is being asked for comes before all.
  */
 function inTurns({ look }: Reading, wanted: string | null): FoundValue[] {
   const all: FoundValue[] = [...look.correlations, ...look.customValues];
@@ -53,7 +53,7 @@ function inTurns({ look }: Reading, wanted: string | null): FoundValue[] {
   return inTurn.toSorted((one, other) => one.turn - other.turn).map(({ found }) => found);
 }
 
-/** @param wanted the id that has a row before all others */
+/** @param wanted an id that gets a row before all others */
 export function toMemorable(
   reading: Reading,
   digest: CorrelationDigest,

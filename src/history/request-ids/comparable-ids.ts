@@ -1,55 +1,53 @@
 /**
- * Which values at known request-id paths are ids, and which of them a caller may ask for who sees no payload.
+ * Which values at known request-id paths are ids, and which of them callers without payload may ask for.
  *
- * What redaction hides is no id for anybody: `auth.sessionId`, `otp.requestId`, JSON below `authorization`. It is
- * neither kept nor compared, so that a right guess at it and a wrong one are the same. Of the others, a caller without
- * `n8n:data` may ask for *open* ones: identifiers by their form, which no list of words, names, dates or numbers leads to.
+ * What redaction hides is no id for anybody: `auth.sessionId`, `otp.requestId`, JSON below `authorization`. It is neither
+ * kept nor compared, so a right and a wrong guess at it are the same. Of the others, a caller without `n8n:data` may ask
+ * for *open* ones: identifiers by their form, which no list of words, names, dates or numbers leads to.
  */
 import { hasIdentifierForm } from "./identifier-form.ts";
 import { isConversation } from "./request-forms.ts";
 import type { PathSegment, RequestIdPaths } from "./request-id-paths.ts";
 
-/** True where ids stand. Undefined where that cannot be told: the execution has too many paths, or this one is too long. */
+/** True where ids stand. Undefined where that is not known: too many paths, or too long a one. */
 export type HoldsIds = (path: readonly PathSegment[]) => boolean | undefined;
 
 export interface ComparableIds extends RequestIdPaths {
-  /** Tells it of the paths of one execution. */
+  /** Judges the paths of one execution. */
   ofExecution(): HoldsIds;
-  /** True when a caller without `n8n:data` may ask for this text: it is an identifier that redaction leaves standing. */
+  /** True for an identifier that redaction leaves standing: a caller without `n8n:data` may ask for it. */
   isIdentifier(text: string): boolean;
-  /** True when the identifier may be found at this known path by such a caller. */
+  /** True when such a caller may find the identifier at this known path. */
   isOpen(text: string, path: readonly PathSegment[]): boolean;
 }
 
-/** Ids as they come at ordinary paths: where redaction hides one of them, the path is a secret's. */
+/** Ordinary ids: where redaction hides one, the path is a secret's. */
 const ORDINARY_IDS = ["order-4711-b", "482913"];
-/** Keys of payloads may be anything: no more paths than these are remembered. */
+/** Payloads may hold any keys, so the paths that are remembered are bounded. */
 const MAX_REMEMBERED = 1_000;
 /**
- * How much redaction is asked about the paths of one execution, in characters: whoever posts makes up the keys. Enough
- * for 1,000 ids, each at a path of its own.
+ * Characters of one execution's paths that redaction is asked about, since whoever posts makes up the keys. Enough for
+ * 1,000 ids, each at its own path.
  */
 const MAX_ASKED = 128 * 1024;
-/** What a path costs, however short it is. */
 const LEAST_ASKED = 64;
-/** In characters. Eight times as long as a path that is shown. */
+/** Characters: eight times as long as a path that is shown. */
 const MAX_NAMES = 4 * 1024;
-/** What redaction knows by its form alone is longer, and has capitals, or digits and a long run. Most ids have not. */
+/** Secrets that redaction knows by form are longer and have capitals, or digits and a long run. Most ids have not. */
 const MAY_BE_SECRET = /^(?=.*[\dA-Z])(?=.*(?:[A-Z]|[a-z\d]{8})).{13,}$/;
 const PLAIN_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 /**
- * What holds the value of a pair, or a list of such: `{ name: "Authorization", defaultValue: { requestId } }`. Only its
- * neighbour tells whether it is a secret. In the languages that redaction knows it in.
+ * Keys of the value in a pair, or of a list of such: `{ name: "Authorization", defaultValue: { requestId } }`. Only its
+ * neighbour says whether it is a secret. In all languages that redaction knows.
  */
 const VALUE_OF_PAIR =
   /value|(?:answer|wert|antwort|eingabe|valor|valore|respuesta|valeur|réponse|resposta|risposta|waarde|antwoord|värde|svar|værdi|verdi|wartość|odpowiedź|hodnota|odpověď|değer|yanıt|cevap|значение|ответ|значення|відповідь|τιμή|ערך|قيمة|मान|[值값]|答え|回答|答案|답변)(?:s|e|es)?$|(?:^|[^a-z])(?:vals?|v)$|^(?:_|(?:__?|[#$])(?:text|cdata)|\$t|#cdata-section)$/iu;
-/** `fieldVal`, which `approval` is not. */
+/** Matches `fieldVal`, not `approval`. */
 const SHORT_VALUE = /[a-z\d](?:Vals?|V)$/;
-/** Its elements are names and values by turns: `rawHeaders: ["Cookie", "{ \"sessionId\": … }"]`. */
+/** Lists of names and values by turns: `rawHeaders: ["Cookie", "{ \"sessionId\": … }"]`. */
 const LIST_BY_TURNS =
   /(?:headers|trailers|cookies|args|argv|arguments|cmd|command|command[-_]?line|entrypoint|exec)$/i;
 
-/** @param redact the one redactor */
 export function createComparableIds(
   paths: RequestIdPaths,
   redact: (value: unknown) => { readonly value: unknown },
@@ -94,13 +92,13 @@ export function createComparableIds(
   };
 }
 
-/** People are known to chats by their telephone numbers. */
+/** Chats know people by their telephone numbers. */
 const mayBePersonal = (text: string, path: readonly PathSegment[]): boolean =>
   /^\d+$/.test(text) && isConversation(path.at(-1));
 
 /**
- * Whether something beside it may say that it is a secret: in a pair, a list of lists or a list by turns. What stands
- * beside it is not known where a path is judged, so that a list of OData (`value[0].requestId`) counts as one as well.
+ * Whether a neighbour may say that it is a secret: in a pair, a list of lists or a list by turns. The neighbour is not
+ * known here, so a list of OData (`value[0].requestId`) counts as well.
  */
 const isInPair = (path: readonly PathSegment[]): boolean =>
   path.some((name, index) => {
@@ -109,13 +107,11 @@ const isInPair = (path: readonly PathSegment[]): boolean =>
     return typeof above === "number" || (above !== undefined && LIST_BY_TURNS.test(above));
   });
 
-/** A longer key is the name of no member that redaction knows. */
 const isValueOfPair = (name: string): boolean =>
   name.length <= 40 && (VALUE_OF_PAIR.test(name) || SHORT_VALUE.test(name));
 
 /**
- * Without positions, which neither decide whether a path is known nor what is hidden there. With lengths: a key of a
- * payload may hold any sign, and must not pass for two.
+ * Leaves out positions, which decide nothing. With lengths, since a key may hold any sign and must not pass for two.
  */
 function namesOf(path: readonly PathSegment[]): string {
   let names = "";

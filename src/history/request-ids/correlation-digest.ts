@@ -13,20 +13,15 @@ const DIGEST_BYTES = 16;
  * @param purpose what the digests are for: each has a key of its own
  */
 export function createCorrelationDigest(secret: string, purpose: string): CorrelationDigest {
-  // A key object: made of bytes, each digest would make one anew, for five times the time.
+  // A key object: with bytes, each digest would take five times as long.
   const key = createSecretKey(createHmac("sha256", secret).update(`correlation ids of ${purpose}`).digest());
   return (correlationId) =>
     createHmac("sha256", key).update(correlationId).digest().subarray(0, DIGEST_BYTES).toString("base64url");
 }
 
-/** What SipHash takes. */
 const TERM_KEY_BYTES = 16;
 
-/**
- * The key of the terms of one index (`terms/term-hasher.ts`).
- * @param secret known to the Worker alone
- * @param indexName each index's terms have a key of their own
- */
+/** The key of one index's terms (`terms/term-hasher.ts`). @param secret known to the Worker alone */
 export function createTermKey(secret: string, indexName: string): Uint8Array {
   const key = createHmac("sha256", secret).update(`search terms of ${indexName}`).digest();
   return Uint8Array.from(key.subarray(0, TERM_KEY_BYTES));

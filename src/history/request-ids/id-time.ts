@@ -11,12 +11,12 @@ const KSUID_EPOCH_SECONDS = 1_400_000_000;
 const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** n8n is from 2019: what claims to be older is no time. */
+/** n8n is from 2019, so no id of it is older. */
 const EARLIEST_MS = Date.UTC(2019, 0, 1);
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/i;
-/** In either case: TypeIDs are ULIDs in lower case. */
+/** Either case: TypeIDs are ULIDs in lower case. */
 const ULID = /(?<![0-9A-Za-z])[0-7][0-9A-HJKMNP-TV-Z]{25}(?![0-9A-Za-z])/i;
 const KSUID = /(?<![0-9A-Za-z])[0-9A-Za-z]{27}(?![0-9A-Za-z])/;
 const OBJECT_ID = /(?<![0-9A-Za-z])[0-9a-f]{24}(?![0-9A-Za-z])/;
@@ -53,9 +53,8 @@ const FORMS: readonly { readonly pattern: RegExp; readonly timeOf: (id: string) 
 ];
 
 /**
- * When the id was made, epoch ms; null when it does not say, or what it says cannot be.
- * The id may stand among other text, as in `req_01J…`.
- * @param now epoch ms
+ * When the id was made, epoch ms; null when it does not say, or cannot be right. It may stand in other text, as in
+ * `req_01J…`. @param now epoch ms
  */
 export function timeInId(id: string, now: number): number | null {
   for (const { pattern, timeOf } of FORMS) {

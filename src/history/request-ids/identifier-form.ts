@@ -1,24 +1,22 @@
 /**
- * Whether a text has the form of an identifier: one that a machine made, or that numbers something. What a person
- * would say or write has not: a word, a name, a date, an amount, a telephone number, an address. Pure; linear.
+ * Whether a text has the form of an identifier, made by a machine or numbering something, unlike what people write: a
+ * word, a name, a date, an amount, a telephone number, an address. Pure; linear.
  *
- * A judgement by form alone errs: it takes one random id in a hundred of 12 to 16 characters for words (one in ten of
- * 8), and a name with a number behind it (`jane-4711`) for an identifier. The number of an order is one of a telephone to it
- * when it has 9 to 15 digits (`order-4711000123`).
+ * It errs: one random id in a hundred of 12 to 16 characters passes for words (one in ten of 8), a name with a number
+ * (`jane-4711`) for an identifier, an order's number of 9 to 15 digits (`order-4711000123`) for a telephone number.
  */
 
-/** A longer one can neither be asked for nor is it kept. */
 const MAX_LENGTH = 512;
 /** One word of ASCII: languages need blanks, commas and apostrophes, and most of them other letters. */
 const ONE_WORD = /^[^\0- "',[\]`\x7f-\u{10ffff}]+$/u;
 
 const UUID = /^\{?[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}\}?$/i;
-/** It says itself what it is: `req-deep-failure`. With other signs, words are a sentence or a path. */
+/** Names itself an id: `req-deep-failure`. With other signs, words are a sentence or a path. */
 const NAMED = /^(?:req|request|trace|corr|correlation)[-_:][A-Za-z]+(?:[-_][A-Za-z]+)*$/i;
-/** With digits besides a date or a telephone number: `req-1`, `request/7`. */
+/** Has digits besides a date or telephone number: `req-1`, `request/7`. */
 const NAMED_NUMBER = /^(?:req|request|trace|corr|correlation)[-_:./].*\d/i;
 
-/** What else is one word of ASCII. @property fewerDigits where more of them are an identifier after all */
+/** Other words of ASCII. @property fewerDigits from so many digits on, it is an identifier after all */
 const WRITTEN_BY_PEOPLE: readonly { readonly pattern: RegExp; readonly fewerDigits?: number }[] = [
   // An e-mail address, or that of a chat; with angle brackets it is the id of a message.
   { pattern: /^[^<>@]+@[^@]+\.[a-z]{2,}$/i },
@@ -47,16 +45,16 @@ const DATES = new RegExp(
 const TELEPHONE =
   /(?<!\d)(?!000|1[5-9]\d{11}(?!\d)|1[5-9]\d{8}\.\d{6}(?!\d)|20\d\d[01]\d[0-3]\d[0-2]\d[0-5]\d[0-5]\d(?!\d))\d{9,15}(?!\d)/g;
 
-/** Of W3C and Zipkin: of few, the digits stand together. */
+/** W3C's and Zipkin's: where digits are few, they stand together. */
 const SPAN_ID = /^[0-9a-f]{16}$/;
 
 /** Besides dates: `covid-19` and `E11.9` have fewer, `ORD-12345` more. */
 const SERIAL = /\d{3}/;
 /** `H1N1`, `HbA1c` and the like are shorter. */
 const RUN = /[A-Za-z0-9]{6,}/g;
-/** Where a word ends and the next begins without a sign, and neither as `camelCase` does it. */
+/** A boundary of words without a sign, other than `camelCase`. */
 const JOINT = /(?<=[A-Za-z])\d|(?<=\d)[A-Za-z]|(?<=[a-z])[A-Z](?![a-z]{2})|(?<=[A-Z])[A-Z](?=[a-z])/g;
-/** No syllable has so many. In words, too (`Schmidt`), where they say nothing. */
+/** More than any syllable has. They also occur in words (`Schmidt`), where they say nothing. */
 const CONSONANTS = /[bcdfghjklmnpqrstvwxz]{4}/gi;
 const FEWEST_ODD_PLACES = { short: 3, long: 2 };
 const LONG = 20;
@@ -79,7 +77,6 @@ export function hasIdentifierForm(text: string): boolean {
 
 const hasTelephone = (text: string): boolean => /\D/.test(text) && text.search(TELEPHONE) >= 0;
 
-/** A number, or a word with one behind it. */
 function isNumbered(bare: string): boolean {
   return /^\d+$/.test(bare) || (!bare.includes("@") && SERIAL.test(bare));
 }

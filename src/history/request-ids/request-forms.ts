@@ -1,19 +1,18 @@
 /**
- * What people hold of a request, told apart by its form: a request id, the id of an execution, a W3C
- * `traceparent`. A session id, a trace id and the value of custom data look like any request id: what they are is
- * told by where they are found. Pure.
+ * What people hold of a request, told apart by its form: a request id, an execution's id, a W3C `traceparent`. Session
+ * ids, trace ids and values of custom data look like request ids: the place where they are found tells them apart. Pure.
  */
-import { traceIdIn } from "./traceparent.ts";
+import { keysOf } from "./request-id-paths.ts";
 
 export interface RequestForm {
-  /** What is looked for in executions; null when an execution alone is meant. */
+  /** The text to look for in executions; null when only an execution is meant. */
   readonly value: string | null;
-  /** The execution that may be meant. Plain digits may be both. */
+  /** The execution that may be meant. Plain digits may be either. */
   readonly executionId: string | null;
 }
 
 const EXECUTION_ID = /^[1-9]\d{0,18}$/;
-/** How an execution is meant and nothing else. */
+/** Means an execution and nothing else. */
 const ONLY_EXECUTION = /^execution:\s*([1-9]\d{0,18})$/i;
 
 export const askedExecution = (executionId: string): string => `execution:${executionId}`;
@@ -27,26 +26,26 @@ export function formOf(asked: string): RequestForm {
   };
 }
 
+/** https://www.w3.org/TR/trace-context/#traceparent-header: version, trace id, id of the parent, flags. */
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/;
+
+export const traceIdIn = (text: string): string | undefined => TRACEPARENT.exec(text.toLowerCase())?.[1];
+
 /** A trace id stands inside of longer ones, after a hyphen. */
 export const isTraceId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text);
 
-/** As what something was found. */
 const FOUND_AS = ["requestId", "sessionId", "traceId", "customData", "executionId"] as const;
 export type FoundAs = (typeof FOUND_AS)[number];
 
-/** A conversation has many requests: its id leads to them, and none of them leads to the others. */
+/** A conversation has many requests: its id leads to them, and none of them to the others. */
 const CONVERSATION_KEYS = new Set(["sessionid", "chatid"]);
 const TRACE_KEYS = new Set(["traceparent"]);
-
-/** The keys of a path as it is shown, without positions. */
-export const keysOf = (path: string): string[] =>
-  path.split(".").map((segment) => segment.replace(/(?:\[\d+\])+$/, ""));
 
 /** @param key the last one of a path */
 export const isConversation = (key: string | number | undefined): boolean =>
   CONVERSATION_KEYS.has(String(key).toLowerCase());
 
-/** What a value at a path is. @param path as it is shown */
+/** @param path as it is shown */
 export function kindOfPath(path: string, isKnown: boolean): FoundAs {
   const keys = keysOf(path);
   const last = keys.at(-1)?.toLowerCase() ?? "";

@@ -6,27 +6,24 @@
 export type PathSegment = string | number;
 
 export interface RequestIdPaths {
-  /** True when the path, inside an item or the custom data, ends like one of the known paths. */
+  /** True when the path ends like a known one. */
   matches(path: readonly PathSegment[]): boolean;
-  /** True when one of the known paths ends with this key. */
   endWith(key: string): boolean;
-  /** True when JSON text may have a known path in it. */
   mayStandIn(text: string): boolean;
-  /** A formatted path for who may see no payload: names that are in no known path, and are not n8n's, are `*`. */
+  /** A formatted path for callers without payload: names that are neither in a known path nor n8n's become `*`. */
   withoutPayload(path: string): string;
 }
 
-/** Of what n8n itself puts around a payload. A key of the payload may be anybody's name. */
+/** Names that n8n puts around a payload. Keys of a payload may be anybody's names. */
 const NAMES_OF_N8N = ["body", "headers", "query", "params", "customdata", "error", "message"];
 
 /**
- * Under this key stands what an MCP server answered (MCP, "Structured Content" of a tool's result), this server's own
- * answers among them. A workflow that asks what became of a request has not been sent it.
+ * Holds what an MCP server answered (MCP, "Structured Content" of a tool's result), this one included. A workflow that
+ * asks about a request has not been sent it.
  */
 const ANSWER_OF_TOOL = "structuredcontent";
 
-/** @param paths dotted paths, as `readRequestIdPaths` gives them. Compared without regard to case:
- * names of headers have none, and of the others no two differ by it. */
+/** @param paths dotted paths, as `readRequestIdPaths` gives them, compared without regard to case */
 export function compileRequestIdPaths(paths: readonly string[]): RequestIdPaths {
   const known = paths.map((path) => path.toLowerCase().split("."));
   const lastKeys = new Set(known.map((path) => path.at(-1) ?? ""));
@@ -45,14 +42,15 @@ export function compileRequestIdPaths(paths: readonly string[]): RequestIdPaths 
     endWith: (key) => lastKeys.has(key.toLowerCase()),
     mayStandIn: (text) => anyLastKey.test(text),
     withoutPayload: (path) =>
-      path
-        .split(".")
-        .map((segment) => segment.replace(/(?:\[\d+\])+$/, ""))
+      keysOf(path)
         .map((name) => (shownNames.has(name.toLowerCase()) ? name : "*"))
         .filter((name, index, all) => name !== "*" || all[index - 1] !== "*")
         .join("."),
   };
 }
+
+export const keysOf = (path: string): string[] =>
+  path.split(".").map((segment) => segment.replace(/(?:\[\d+\])+$/, ""));
 
 const escapeForRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 
@@ -69,15 +67,14 @@ export function formatPath(path: readonly PathSegment[]): string {
   }, "");
 }
 
-/** A path that is kept is no longer. */
 export const MAX_KEPT_PATH = 512;
-/** A longer key is in no known path: those of the setting are shorter. */
+/** A longer key is in no known path: the setting's keys are shorter. */
 const MAX_KEPT_KEY = 200;
 const LEFT_OUT = "…";
 
 /**
- * The path, with "…" for keys that are too long, and in the middle where it is too long itself: what it begins and
- * ends with tells what stands there. No key is kept in part, or redaction would not know the half of a secret.
+ * The path with "…" for keys that are too long, and in its middle where it is too long itself. No key is kept in part,
+ * or redaction would not know half a secret.
  */
 export function formatKeptPath(path: readonly PathSegment[]): string {
   const segments = path.map((segment) => (String(segment).length > MAX_KEPT_KEY ? LEFT_OUT : segment));

@@ -47,8 +47,8 @@ export class BelievedHistory {
     const { store, own, window } = this.#options;
     const scope = this.#options.scope();
     const known = store.known(scope, window);
-    this.#ledger.epoch = store.epoch;
-    const ownStretches = own?.open(store.epoch, scope) ?? null;
+    this.#ledger.epoch = store.listed.epoch;
+    const ownStretches = own?.open(store.listed.epoch, scope) ?? null;
     this.#read = ownStretches?.read ?? [];
     // Of one workflow's executions alone, nobody can tell the gaps.
     const isBlind = ownStretches !== null && scope === "hidden" && window.workflowId !== null;
@@ -91,7 +91,7 @@ export class BelievedHistory {
 
   /** Of what n8n lists, the ids that are not as they are remembered. */
   changedOf(items: readonly ExecutionListItem[]): ReadonlySet<string> {
-    const { ids, isOtherHistory } = this.#options.store.unknownOf(items);
+    const { ids, isOtherHistory } = this.#options.store.listed.unknownOf(items);
     if (isOtherHistory) this.#forgetHistory();
     return new Set(ids);
   }
@@ -108,8 +108,8 @@ export class BelievedHistory {
       this.#ledger.forbidClaims();
       return;
     }
-    this.#ledger.epoch = store.epoch;
-    own?.open(store.epoch, this.#options.scope());
+    this.#ledger.epoch = store.listed.epoch;
+    own?.open(store.listed.epoch, this.#options.scope());
   }
 
   /** The page, and what was passed over below it, where that may have to be read. */
@@ -134,7 +134,7 @@ export class BelievedHistory {
     const { store, window } = this.#options;
     const [high, low] = [[...filters.keys()][0], [...filters.keys()].at(-1)];
     if (high === undefined || low === undefined) return { items: [], unread: new Set() };
-    const items = store.knownItems(window, { high, low });
+    const items = store.executions.listedIn(window, { high, low });
     const ids = items.map(({ id }) => id).filter((id) => filters.has(id));
     return { items, unread: this.#unreadKnown(ids, filters) };
   }

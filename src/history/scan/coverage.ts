@@ -1,8 +1,8 @@
 /** How far a scan has looked, in words and figures. */
 
 import { counted } from "../../platform/counted.ts";
+import type { KnownCoverage } from "../store/execution-counts.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
-import type { KnownCoverage } from "../store/known-coverage.ts";
 import { KNOWN_IN_PART } from "../store/memorable-execution.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import type { SkippedExecution } from "./scan-ledger.ts";
@@ -43,7 +43,7 @@ export function coverageOf(
   skipped: readonly SkippedExecution[],
   inPart: readonly SkippedExecution[] = [],
 ): Coverage {
-  const known = result.downTo === null ? nothingKnown(readNow) : store.coverage(window, result.downTo);
+  const known = result.downTo === null ? nothingKnown(readNow) : store.counts.coverage(window, result.downTo);
   const stoppedBy = result.stop.reason;
   const passedOver = distinct([...skipped, ...known.problems, ...moreProblems(known)]);
   return {

@@ -61,7 +61,7 @@ export class HiddenReader {
     }
     await ledger.checkpoint();
     const top = span.isOpen ? await this.#readAbove(span.high) : span.high;
-    const { ranges, isCut } = store.gapsIn({ ...span, high: top });
+    const { ranges, isCut } = store.stretches.gapsIn({ ...span, high: top });
     const gaps = without(ranges, seen.all);
     const asked = await this.#askFor(newestOf(gaps, this.#options.asks.left), span.high);
     await ledger.checkpoint();

@@ -86,7 +86,7 @@ export class ScanClaims {
     const settled = this.#frontier.finish(step, low);
     const read = this.#readFrontier.finish(step, low);
     if (settled !== null && window.workflowId === null) this.#ledger.claim(scope(), settled);
-    if (own === null || store.epoch !== own.stretches.epoch) return;
+    if (own === null || store.listed.epoch !== own.stretches.epoch) return;
     if (settled !== null) own.claim("settled", settled);
     if (read !== null) own.claim("read", read);
   }

@@ -117,7 +117,7 @@ export class Scan {
       this.#stop = this.#stopBy(error);
     }
     await this.#ledger.checkpoint();
-    const isForgotten = this.#options.store.epoch !== this.#ledger.epoch;
+    const isForgotten = this.#options.store.listed.epoch !== this.#ledger.epoch;
     return this.resultSoFar(isForgotten ? { reason: "forgotten" } : (this.#stop ?? { reason: "complete" }));
   }
 
@@ -212,7 +212,7 @@ export class Scan {
       stretches: () => this.#believed.stretches,
       listsAll: this.#hides,
       onListed: (items) => this.#seen.see(items),
-      onWhole: (range, ids, askedAt) => this.#options.store.markMissing(range, ids, askedAt),
+      onWhole: (range, ids, askedAt) => this.#options.store.rows.markMissing(range, ids, askedAt),
       now: () => this.#options.clock.now(),
       stopAt: this.#options.head?.stopAt ?? null,
       firstPageSize: this.#options.head?.listed ?? FIRST_PAGE_SIZE,

@@ -12,7 +12,8 @@ import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
-import { PayloadSearch, type RedactLarge } from "../payload/payload-search.ts";
+import type { RedactLarge } from "../payload/payload-items.ts";
+import { PayloadSearch } from "../payload/payload-search.ts";
 import type { SearchTarget } from "../payload/search-target.ts";
 import { PageSize } from "../reading/page-size.ts";
 import type { Reading } from "../reading/read-executions.ts";
@@ -116,7 +117,7 @@ export class SharedScans {
   /** What is new, for nobody. Null when nothing is known yet: then there is no head to look at. */
   async lookAtHead(sources: ScanSources, waiting: Waiting): Promise<ScanResult | null> {
     const scope = await scopeOf(sources.capabilities);
-    if (this.#store.stretches(scope).length === 0) return null;
+    if (this.#store.stretches.of(scope).length === 0) return null;
     return await (await this.#headScan(null, scope, sources, FOR_NOBODY)).join(waiting);
   }
 
@@ -155,10 +156,10 @@ export class SharedScans {
 
   /** True when all of the window is known, but for what is new. */
   isCovered({ startedAfter }: TraceWindow, scope: Scope): boolean {
-    const [newest] = this.#store.stretches(scope);
+    const [newest] = this.#store.stretches.of(scope);
     if (newest === undefined) return false;
     if (newest.isBottom) return true;
-    const start = startedAfter === null ? null : this.#store.startOf(newest.low);
+    const start = startedAfter === null ? null : this.#store.executions.startOf(newest.low);
     return (
       start !== null &&
       startedAfter !== null &&
@@ -179,7 +180,7 @@ export class SharedScans {
       const body = await this.#scanBody(window, sources, waiting);
       return { ...body, read: head.read + body.read };
     }
-    const [newest] = this.#store.stretches(scope);
+    const [newest] = this.#store.stretches.of(scope);
     return { ...head, downTo: newest?.low ?? head.downTo };
   }
 
@@ -201,7 +202,7 @@ export class SharedScans {
 
   /** Without waiting: whoever asks meanwhile would begin another. */
   #beginHead(top: string | null, scope: Scope, sources: ScanSources, effort: Effort): SharedScan {
-    const [newest] = this.#store.stretches(scope);
+    const [newest] = this.#store.stretches.of(scope);
     const known = newest?.high ?? null;
     const stopAt = top !== null && (known === null || isNewer(top, known)) ? top : known;
     const { settledBefore } = this.#store.lookTimes;
@@ -382,7 +383,7 @@ class SharedScan {
   #noteSettled({ stop, settles }: ScanResult): void {
     if (stop.reason !== "complete") return;
     const { store, clock } = this.#options;
-    store.noteLook(clock.now(), settles);
+    store.lookTimes.note(clock.now(), settles);
   }
 
   #newScan(window: TraceWindow, head: HeadOptions | null): Scan {

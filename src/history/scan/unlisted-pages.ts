@@ -67,7 +67,7 @@ export class UnlistedPages {
     if (newest === undefined || listedTo === null || low === null) return false;
     if (items.length < TELLING_ITEMS || items.length < LEAST_DENSITY * distance(newest.id, listedTo))
       return false;
-    const isUnknown = store.endedBelow(low, MOST_READ_AGAIN + 1) <= MOST_READ_AGAIN;
+    const isUnknown = store.executions.endedBelow(low, MOST_READ_AGAIN + 1) <= MOST_READ_AGAIN;
     return believed.stretches.every((known) => !isNewer(low, known.low)) && isUnknown;
   }
 

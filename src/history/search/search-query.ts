@@ -5,15 +5,20 @@
 
 import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
-import { type Hit, PayloadSearch, type RedactLarge } from "../payload/payload-search.ts";
-import { type SearchTarget, targetText, targetValueAt, targetWords } from "../payload/search-target.ts";
+import type { RedactLarge } from "../payload/payload-items.ts";
+import { type Hit, PayloadSearch } from "../payload/payload-search.ts";
+import {
+  type SearchedFor,
+  type SearchTarget,
+  searchedText,
+  searchTargetOf,
+} from "../payload/search-target.ts";
 import { PageSize } from "../reading/page-size.ts";
 import type { Reading } from "../reading/read-executions.ts";
 import { formOf } from "../request-ids/request-forms.ts";
 import { formatPath } from "../request-ids/request-id-paths.ts";
 import { OwnReading } from "../resuming/own-reading.ts";
-import type { OwnTraces } from "../resuming/trace-state.ts";
-import { beginTrace, type TraceState } from "../resuming/trace-state.ts";
+import { beginTrace, type OwnTraces, type TraceState } from "../resuming/trace-state.ts";
 import { type Coverage, coverageOf } from "../scan/coverage.ts";
 import { newSingleAsks } from "../scan/hidden.ts";
 import { scan } from "../scan/scan.ts";
@@ -23,35 +28,17 @@ import type { ScanSources, SharedScans } from "../scan/shared-scans.ts";
 import { type ReportProgress, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
-import { isNewer } from "../store/traced-execution.ts";
+import { isNewer, type TracedExecution } from "../store/traced-execution.ts";
 import { createTermQuery, type TermQuery, type Unanswerable } from "../terms/term-query.ts";
 import { takeTerms } from "../terms/term-reading.ts";
 
-/** What is searched for. */
-export type SearchedFor =
-  /** Any value that holds the text. */
-  | { readonly text: string }
-  /** The text with no letter and no digit on either side of it. */
-  | { readonly words: string }
-  /** The whole value, at a path that ends like this one. */
-  | { readonly path: string; readonly value: string };
-
-function searchTargetOf(query: SearchedFor): SearchTarget {
-  if ("text" in query) return targetText(query.text);
-  return "words" in query ? targetWords(query.words) : targetValueAt(query.path, query.value);
-}
-
-/** What is asked of the history. */
 export interface SearchQuery {
   readonly query: SearchedFor;
   readonly window: TraceWindow;
-  /** Most executions to read in this call. */
   readonly limit: number;
-  /** The scan pauses once this many executions with hits were found. */
   readonly maxHits: number;
-  /** Goes on with an earlier call of the same user and the same query. */
+  /** Continues an earlier call of the same user with the same query. */
   readonly searchId: string | undefined;
-  /** Longest time for the scan, in milliseconds. */
   readonly timeBudgetMs: number;
 }
 
@@ -61,10 +48,9 @@ export interface SearchDependencies {
   readonly sources: ScanSources;
   readonly searches: OwnTraces;
   readonly newSearchId: () => string;
-  /** For what is shown: the redactor of the one answer, which numbers its marks. */
+  /** The redactor of this answer, which numbers its marks. */
   readonly redactShown: RedactLarge;
   readonly progress: ReportProgress;
-  /** Aborts when whoever asked has gone away. */
   readonly gone?: AbortSignal | undefined;
 }
 
@@ -75,36 +61,27 @@ export interface HitPlace {
   readonly output: number | null;
   readonly item: number | null;
   readonly path: string;
-  /** Redacted. */
   readonly excerpt: string;
 }
 
-export interface ExecutionHit {
+export interface ExecutionHit
+  extends Readonly<Pick<TracedExecution, "workflowId" | "workflowName" | "status" | "startedAt">> {
   readonly executionId: string;
-  readonly workflowId: string;
-  readonly workflowName: string | null;
-  readonly status: string;
-  readonly startedAt: string | null;
   readonly places: readonly HitPlace[];
 }
 
-/** How it was found out in what the executions differ. */
-export interface SearchedBy {
+export interface HistorySearch {
   /** Why terms could rule out nothing, so that each execution was read; null when they were asked. */
   readonly unanswerable: string | null;
-}
-
-export interface HistorySearch extends SearchedBy {
-  /** Newest first. */
   readonly hits: readonly ExecutionHit[];
   readonly coverage: Coverage;
-  /** The execution that has what is sought as its own id, and is something else; null when none is known. */
+  /** An execution whose id is the searched text; null when none is known. */
   readonly sameNumber: string | null;
   readonly searchId: string;
   readonly stop: StopFacts;
 }
 
-/** Executions that are named for what could not be looked at in them; of others there is a count. */
+/** Executions that are named as partly searched; others are counted. */
 const MAX_NAMED = 20;
 
 /**
@@ -128,17 +105,16 @@ export async function searchInHistory(
   return {
     hits: search.hits.toSorted((a, b) => (isNewer(a.executionId, b.executionId) ? -1 : 1)),
     coverage: coverageOf(store, state.window, result, result.read, result.skipped, search.inPart),
-    sameNumber: executionOfNumber(args.query, store),
+    sameNumber: executionOfNumber(searchedText(args.query), store),
     searchId,
     unanswerable: search.unanswerable,
     stop: stopFacts(result.stop),
   };
 }
 
-function executionOfNumber(query: SearchedFor, store: ExecutionStore): string | null {
-  const searchTarget = "text" in query ? query.text : "words" in query ? query.words : query.value;
-  const { executionId } = formOf(searchTarget);
-  return executionId === null ? null : (store.executions([executionId])[0]?.id ?? null);
+function executionOfNumber(text: string, store: ExecutionStore): string | null {
+  const { executionId } = formOf(text);
+  return executionId === null ? null : (store.executions.withIds([executionId])[0]?.id ?? null);
 }
 
 /** The text itself is not kept: it may be anyone's data. */
@@ -168,12 +144,11 @@ class Search {
   readonly #searchId: string;
   readonly #own: OwnReading;
   readonly #searchTarget: SearchTarget;
-  /** Asks what is known of executions before they are read. */
   readonly #asked: TermQuery | Unanswerable;
   readonly #dependencies: SearchDependencies;
-  /** How many executions the client was told are read. */
+  /** The client was told of so many executions. */
   #toldRead = 0;
-  /** In which something was too large. */
+  /** Executions of which a part was too large. */
   readonly #partial = new Set<string>();
 
   constructor(args: SearchQuery, state: TraceState, searchId: string, dependencies: SearchDependencies) {
@@ -187,12 +162,11 @@ class Search {
     this.#dependencies = dependencies;
   }
 
-  /** @see SearchedBy.unanswerable */
   get unanswerable(): string | null {
     return "unanswerable" in this.#asked ? this.#asked.unanswerable : null;
   }
 
-  /** What could not be looked at, which has nothing to do with what is sought. */
+  /** What could not be searched, whatever was searched for. */
   get inPart(): readonly SkippedExecution[] {
     const reason = "a part of it is too large to be redacted, so it was not searched";
     const named = [...this.#partial].slice(0, MAX_NAMED).map((executionId) => ({ executionId, reason }));
@@ -234,14 +208,13 @@ class Search {
     });
   }
 
-  /** Of what redaction takes away there are no terms: a right guess rules out what a wrong one does. */
+  /** Redacted text has no terms, so a right guess rules out exactly what a wrong one does. */
   #ruling(): Pick<ScanOptions, "ruling"> {
     const asked = this.#asked;
     if ("unanswerable" in asked) return {};
     return {
       ruling: {
         rulesOut: (filter) => !asked.candidates(filter),
-        // Whoever reads it would find no more than this.
         onPartial: (id) => this.#partial.add(id),
       },
     };
@@ -258,7 +231,7 @@ class Search {
 
   async #tellPage(read: number, back: string | null): Promise<void> {
     this.#dependencies.searches.save(this.#searchId, { ...this.#state, own: this.#own.stretches });
-    // Of a look into n8n's lists that showed nothing new, nothing is told; nor of a second scan what the first has told.
+    // Says nothing where nothing new was read, nor again what a first scan has reported.
     if (read <= this.#toldRead) return;
     this.#toldRead = read;
     const where = back === null ? "" : `, back to ${back}`;

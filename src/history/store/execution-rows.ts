@@ -1,36 +1,31 @@
 /** The rows of executions: kept, marked as deleted, forgotten. What n8n deletes stays, where it was read. */
+import { executionFacts } from "../../executions/execution-facts.ts";
 import type { FilterBlocks } from "../terms/filter-blocks.ts";
 import type { ExecutionCounts } from "./execution-counts.ts";
 import type { IdRange } from "./gaps.ts";
 import type { IndexDatabase } from "./index-database.ts";
-import type { KeptLately } from "./kept-lately.ts";
+import { KeptLately } from "./kept-lately.ts";
 import { KNOWN_IN_PART_LIST, type MemorableExecution } from "./memorable-execution.ts";
-import { factCells } from "./stored-facts.ts";
-import type { TracedExecution } from "./traced-execution.ts";
+import { UNFINISHED } from "./tables.ts";
+import { type TracedExecution, tracedExecution } from "./traced-execution.ts";
 
 const FORGOTTEN_AT_ONCE = 10_000;
-
-interface Kept {
-  readonly database: IndexDatabase;
-  readonly filters: FilterBlocks;
-  readonly counts: ExecutionCounts;
-  readonly lately: KeptLately;
-}
+const OWN_COLUMNS = tracedExecution.omit({ subExecutions: true }).keyof().options;
+const FACT_COLUMNS = executionFacts.keyof().options;
 
 export class ExecutionRows {
   readonly #database: IndexDatabase;
   readonly #filters: FilterBlocks;
   readonly #counts: ExecutionCounts;
-  readonly #lately: KeptLately;
+  readonly #lately = new KeptLately();
 
-  constructor({ database, filters, counts, lately }: Kept) {
+  constructor(database: IndexDatabase, filters: FilterBlocks, counts: ExecutionCounts) {
     this.#database = database;
     this.#filters = filters;
     this.#counts = counts;
-    this.#lately = lately;
   }
 
-  /** Keeps what was read; of an execution that comes twice, what came last. @param now epoch ms */
+  /** Of an execution that comes twice, the last one is kept. @param now epoch ms */
   remember(executions: readonly MemorableExecution[], now: number): void {
     this.#lately.noteTime(executions, now);
     let read = new Map<string, MemorableExecution>();
@@ -42,23 +37,20 @@ export class ExecutionRows {
       }
       this.#rememberAll([...read.values()]);
       read = new Map();
-      // What was read of it before may be what it no longer is.
+      // Terms that were read of it before may no longer hold.
       this.#filters.put(new Map([[one.execution.id, null]]));
       if (!this.#noteUnread(one.execution, one.problem)) this.#rememberAll([one]);
     }
     this.#rememberAll([...read.values()]);
   }
 
-  /**
-   * n8n has deleted these. What is known of them stays; of what was not read, or not wholly, or had not ended, nothing
-   * does.
-   */
+  /** n8n has deleted these. What was read whole and had ended stays, marked so; the rest is forgotten. */
   markDeleted(ids: readonly string[]): void {
     if (ids.length === 0) return;
     const list = JSON.stringify(ids);
-    const unread = this.#database.ids(
-      `SELECT CAST(id AS TEXT) AS id FROM executions WHERE id IN (SELECT value FROM json_each(?))
-       AND (is_read = 0 OR problem IN (SELECT value FROM json_each(?)) OR status IN ('running', 'waiting', 'new', 'unknown'))`,
+    const unread = this.#database.executionIds(
+      `WHERE id IN (SELECT value FROM json_each(?))
+       AND (is_read = 0 OR problem IN (SELECT value FROM json_each(?)) OR status IN ${UNFINISHED})`,
       list,
       KNOWN_IN_PART_LIST,
     );
@@ -75,11 +67,9 @@ export class ExecutionRows {
    * @param askedAt epoch ms when the list was asked for: what was read since may have ended since
    */
   markMissing({ high, low }: IdRange, listed: readonly string[], askedAt: number): void {
-    const missing = this.#database.ids(
-      `SELECT CAST(id AS TEXT) AS id FROM executions
-         WHERE id BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER) AND is_deleted = 0
-         AND status NOT IN ('running', 'waiting', 'new', 'unknown')
-         AND id NOT IN (SELECT value FROM json_each(?))`,
+    const missing = this.#database.executionIds(
+      `WHERE id BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER) AND is_deleted = 0
+       AND status NOT IN ${UNFINISHED} AND id NOT IN (SELECT value FROM json_each(?))`,
       low,
       high,
       JSON.stringify(listed),
@@ -88,21 +78,22 @@ export class ExecutionRows {
   }
 
   /**
-   * In parts: a list of all of them may be longer than a value may be.
-   * @returns how many were forgotten
+   * Forgets them in parts, since a list of all ids may be longer than a value may be. @returns how many were forgotten
    */
   forgetBelow(lowest: string): number {
     let forgotten = 0;
     for (;;) {
-      const gone = this.#database.ids(
-        `SELECT CAST(id AS TEXT) AS id FROM executions WHERE executions.id < CAST(? AS INTEGER)
-         LIMIT ${FORGOTTEN_AT_ONCE}`,
-        lowest,
-      );
+      const where = `WHERE executions.id < CAST(? AS INTEGER) LIMIT ${FORGOTTEN_AT_ONCE}`;
+      const gone = this.#database.executionIds(where, lowest);
       if (gone.length === 0) return forgotten;
       this.#forget(gone);
       forgotten += gone.length;
     }
+  }
+
+  /** Lets unfinished executions be written again although they are the same. */
+  forgetLately(): void {
+    this.#lately.forgetAllUnfinished();
   }
 
   #rememberAll(executions: readonly MemorableExecution[]): void {
@@ -112,28 +103,12 @@ export class ExecutionRows {
     this.#filters.put(new Map(executions.map(({ execution, termFilter }) => [execution.id, termFilter])));
     this.#database.insert("executions", executions.map(cellsOf));
     this.#counts.note("+", ids);
-    this.#database.insert(
-      "calls",
-      executions.flatMap(({ execution: { id, subExecutions } }) =>
-        subExecutions.map(({ executionId, nodeName }) => [id, executionId, nodeName]),
-      ),
-    );
-    this.#database.insert(
-      "correlations",
-      executions.flatMap(({ execution: { id }, correlations }) =>
-        correlations.map(({ digest, needsData, nodeName, path }) => [
-          digest,
-          id,
-          needsData ? 1 : 0,
-          nodeName,
-          path,
-        ]),
-      ),
-    );
+    this.#database.insert("calls", executions.flatMap(callsOf));
+    this.#database.insert("correlations", executions.flatMap(correlationsOf));
     this.#lately.noteUnfinished(executions);
   }
 
-  /** What was read of it before still holds. False when nothing was, or its id is another execution's now. */
+  /** Updates what n8n's list tells. False when no row is kept for it, or its id is another execution's now. */
   #noteUnread(
     { id, workflowId, status, startedAt, stoppedAt, waitTill }: TracedExecution,
     problem: string | null,
@@ -143,7 +118,7 @@ export class ExecutionRows {
       `UPDATE executions SET status = ?, started_at = ?, stopped_at = ?, wait_till = ?, problem = ?, is_read = 0,
        is_deleted = 0
        WHERE id = ? AND workflow_id = ?
-         AND (status IN ('running', 'waiting', 'new', 'unknown') OR started_at IS ?) RETURNING id`,
+         AND (status IN ${UNFINISHED} OR started_at IS ?) RETURNING id`,
       status,
       startedAt,
       stoppedAt,
@@ -179,33 +154,19 @@ export class ExecutionRows {
   }
 }
 
-/** In the order of the columns. */
-function cellsOf({
-  execution,
-  correlations,
-  otherIds,
+/** In the order of the columns, as the next ones. */
+const cellsOf = ({ execution, correlations, otherIds, problem, facts }: MemorableExecution) => [
+  ...OWN_COLUMNS.map((name) => execution[name]),
   problem,
-  facts,
-}: MemorableExecution): (string | number | null)[] {
-  return [
-    execution.id,
-    execution.workflowId,
-    execution.workflowName,
-    execution.mode,
-    execution.status,
-    execution.startedAt,
-    execution.stoppedAt,
-    execution.waitTill,
-    execution.parentId,
-    execution.unknownParentWorkflowId,
-    execution.mcpTrigger,
-    execution.retryOf,
-    execution.retrySuccessId,
-    problem,
-    facts === null ? 0 : 1,
-    correlations.length === 0 ? null : JSON.stringify(correlations.map(({ digest }) => digest)),
-    otherIds,
-    0,
-    ...factCells(facts),
-  ];
-}
+  facts === null ? 0 : 1,
+  correlations.length === 0 ? null : JSON.stringify(correlations.map(({ digest }) => digest)),
+  otherIds,
+  0,
+  ...FACT_COLUMNS.map((fact) => facts?.[fact] ?? null),
+];
+
+const callsOf = ({ execution: { id, subExecutions } }: MemorableExecution) =>
+  subExecutions.map(({ executionId, nodeName }) => [id, executionId, nodeName]);
+
+const correlationsOf = ({ execution: { id }, correlations }: MemorableExecution) =>
+  correlations.map((place) => [place.digest, id, place.needsData ? 1 : 0, place.nodeName, place.path]);

@@ -1,9 +1,9 @@
 /**
- * Which executions belong to a request, given the ones that match and the links that are known.
+ * Which executions belong to a request, given its matches and the known links. Pure.
  *
- * From each match downwards everything it caused (sub-workflows, error-handler runs, retries), and
- * upwards what caused it, with the handlers and retries of those, but not their other sub-workflows: a
- * batch that started a hundred requests is a parent of each, not a reason to show the others. Pure.
+ * From each match downwards everything it caused (sub-workflows, error-handler runs, retries), and upwards what caused
+ * it, with handlers and retries but without other sub-workflows: a batch that started a hundred requests is a parent of
+ * each, not a reason to show the others.
  */
 import { lowerOf, type TracedExecution } from "./traced-execution.ts";
 
@@ -11,20 +11,14 @@ import { lowerOf, type TracedExecution } from "./traced-execution.ts";
 const MAX_FAMILY = 300;
 
 export interface Family {
-  /** Ids that belong to the request, known or not. */
   readonly ids: readonly string[];
-  /** Those of them whose execution was not read yet. */
   readonly missing: readonly string[];
-  /** True when there are more than could be followed. */
   readonly isCut: boolean;
 }
 
-/** Who caused whom, as far as it is known. */
 export interface LinkLookup {
   isKnown(id: string): boolean;
-  /** Sub-workflow and error-handler runs. */
   childrenOf(id: string): readonly string[];
-  /** Error-handler runs of the execution. */
   handlersOf(id: string): readonly string[];
   retriesOf(id: string): readonly string[];
   /**
@@ -34,7 +28,7 @@ export interface LinkLookup {
   causeOf(id: string): string | null;
 }
 
-/** The links of some executions, turned round. */
+/** Looks up links among executions that are held in memory. */
 export class LinkIndex implements LinkLookup {
   readonly #byParent = new Map<string, Set<string>>();
   readonly #retries = new Map<string, Set<string>>();
@@ -114,7 +108,7 @@ export function familyOf(matchIds: readonly string[], index: LinkLookup): Family
     }
   };
 
-  // What one of them has caused takes no more than half of the room.
+  // What one match has caused takes no more than half of the room.
   for (const id of matchIds.slice(0, MAX_FAMILY / 2)) include(id);
   for (const id of matchIds) {
     descend(id);

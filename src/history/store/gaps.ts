@@ -15,11 +15,7 @@ export function countOf(ranges: readonly IdRange[]): number {
   return Number(ranges.reduce((sum, range) => sum + sizeOf(range), 0n));
 }
 
-/**
- * What is left of the ranges without these ids.
- * @param ranges newest first, none touching another
- * @param ids newest first
- */
+/** What is left of the ranges without these ids. Both come newest first, and no ranges touch. */
 export function without(ranges: readonly IdRange[], ids: readonly string[]): IdRange[] {
   const left: IdRange[] = [];
   let next = 0;
@@ -38,7 +34,6 @@ export function without(ranges: readonly IdRange[], ids: readonly string[]): IdR
   return left;
 }
 
-/** The newest ids of the ranges, at most so many. */
 export function newestOf(ranges: readonly IdRange[], most: number): string[] {
   const ids: string[] = [];
   for (const { high, low } of ranges)
@@ -49,5 +44,5 @@ export function newestOf(ranges: readonly IdRange[], most: number): string[] {
   return ids;
 }
 
-/** An id so far above, or below when it is negative. */
+/** The id at a distance above, or below when it is negative. */
 export const idFrom = (id: string, distance: number): string => String(BigInt(id) + BigInt(distance));

@@ -3,13 +3,11 @@
  * facts under their names. Knows nothing of Durable Objects: any SQLite will do.
  */
 import * as z from "zod";
-import type { Sql, SqlValue } from "../../platform/sql.ts";
-import { jsonChunks } from "./json-chunks.ts";
-import { CREATE_FACTS, SHAPE, TABLE_NAMES, TABLES } from "./tables.ts";
+import { readRows, type Sql, type SqlValue } from "../../platform/sql.ts";
+import { CREATE_FACTS, SHAPE, selected, TABLE_NAMES, TABLES } from "./tables.ts";
 
 type Cell = string | number | null;
 
-/** Single facts of the index, by the names under which they lie in it. */
 type FactName =
   | "shape"
   | "costs"
@@ -26,14 +24,12 @@ const idRow = z.object({ id: z.string() });
 
 export class IndexDatabase {
   readonly #sql: Sql;
+  readonly #selected = new Map<z.ZodObject, string>();
 
   constructor(sql: Sql) {
     this.#sql = sql;
     this.exec(CREATE_FACTS);
-    if (this.fact("shape") !== SHAPE) this.#beginAnew();
-  }
-
-  #beginAnew(): void {
+    if (this.fact("shape") === SHAPE) return;
     for (const table of TABLE_NAMES) this.exec(`DROP TABLE IF EXISTS ${table}`);
     for (const statement of TABLES) this.exec(statement);
     this.setFact("shape", SHAPE);
@@ -43,23 +39,39 @@ export class IndexDatabase {
     return [...this.#sql.exec(query, ...bindings)];
   }
 
-  /** Of a query that gives texts under the name `id`. */
-  ids(query: string, ...bindings: Cell[]): string[] {
-    return this.exec(query, ...bindings).map((row) => idRow.parse(row).id);
+  rows<Schema extends z.ZodType>(schema: Schema, query: string, ...bindings: Cell[]): z.infer<Schema>[] {
+    return readRows(this.#sql, schema, query, ...bindings);
   }
 
-  /** One statement for many rows: a statement for each would be most of the work. */
+  /** Rows of `executions`, with the columns that the schema names. @param where the rest of the query */
+  executions<Schema extends z.ZodObject>(
+    schema: Schema,
+    where: string,
+    ...bindings: Cell[]
+  ): z.infer<Schema>[] {
+    const columns = this.#selected.get(schema) ?? selected(Object.keys(schema.shape));
+    this.#selected.set(schema, columns);
+    return this.rows(schema, `SELECT ${columns} FROM executions ${where}`, ...bindings);
+  }
+
+  executionIds(where: string, ...bindings: Cell[]): string[] {
+    return this.executions(idRow, where, ...bindings).map(({ id }) => id);
+  }
+
+  /** The ids that a query selects under the name `id`. */
+  ids(query: string, ...bindings: Cell[]): string[] {
+    return this.rows(idRow, query, ...bindings).map(({ id }) => id);
+  }
+
+  /** Inserts all rows by one statement. @param rows each with the cells of all columns, in their order */
   insert(table: string, rows: readonly (readonly Cell[])[]): void {
-    const [first] = rows;
-    if (first === undefined) return;
-    const columns = first.map((_cell, index) => `value ->> ${index}`);
+    const values = rows[0]?.map((_cell, index) => `value ->> ${index}`);
     for (const chunk of jsonChunks(rows))
-      this.exec(`INSERT OR IGNORE INTO ${table} SELECT ${columns.join(", ")} FROM json_each(?)`, chunk);
+      this.exec(`INSERT OR IGNORE INTO ${table} SELECT ${values} FROM json_each(?)`, chunk);
   }
 
   fact(name: FactName): string | undefined {
-    const [row] = this.exec("SELECT value FROM facts WHERE name = ?", name);
-    return row === undefined ? undefined : factRow.parse(row).value;
+    return this.rows(factRow, "SELECT value FROM facts WHERE name = ?", name)[0]?.value;
   }
 
   setFact(name: FactName, value: string): void {
@@ -67,6 +79,26 @@ export class IndexDatabase {
   }
 
   forgetFacts(...names: FactName[]): void {
-    this.exec(`DELETE FROM facts WHERE name IN (${names.map((name) => `'${name}'`).join(", ")})`);
+    this.exec("DELETE FROM facts WHERE name IN (SELECT value FROM json_each(?))", JSON.stringify(names));
   }
+}
+
+/** At most three bytes each in UTF-8: 1.5 MB. A Durable Object refuses a value of more than 2 MB (`SQLITE_TOOBIG`). */
+export const MAX_CHUNK_CHARACTERS = 500_000;
+
+/** Rows in their order as JSON arrays. A longer row stands alone: whoever makes rows keeps them short. */
+export function* jsonChunks(rows: Iterable<unknown>): Generator<string> {
+  let texts: string[] = [];
+  let characters = 0;
+  for (const row of rows) {
+    const text = JSON.stringify(row);
+    if (texts.length > 0 && characters + text.length + texts.length + 2 > MAX_CHUNK_CHARACTERS) {
+      yield `[${texts.join(",")}]`;
+      texts = [];
+      characters = 0;
+    }
+    texts.push(text);
+    characters += text.length;
+  }
+  if (texts.length > 0) yield `[${texts.join(",")}]`;
 }

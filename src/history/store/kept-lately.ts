@@ -6,29 +6,27 @@ import { REQUEST_MS } from "../../platform/time-limits.ts";
 import type { MemorableExecution } from "./memorable-execution.ts";
 import { hasEnded } from "./traced-execution.ts";
 
-/** After that a list has come, or failed. */
+/** A list has come by then, or failed. */
 const LONGEST_LIST_MS = 2 * REQUEST_MS.usual;
-/** Of the unfinished ones, what is held of them to see that they are the same: no more run or wait in a page. */
+/** No more executions than this run or wait in a page. */
 const MAX_KEPT_UNFINISHED = 250;
 
 const inWords = ({ termFilter, ...one }: MemorableExecution): string =>
   JSON.stringify([one, termFilter?.join()]);
 
 export class KeptLately {
-  /** When executions were kept, epoch ms: of those that a list under way may have been too early for. */
+  /** When executions were kept, epoch ms, as long as a list under way may be older. */
   readonly #keptAt = new Map<string, number>();
-  /** Those that had not ended, by id, as they were kept: each look reads them, and mostly they are the same. */
+  /** Executions that had not ended, as they were kept: each look reads them, and mostly they are the same. */
   readonly #unfinished = new Map<string, string>();
 
-  /** @param time epoch ms */
   isKeptSince(id: string, time: number): boolean {
     return (this.#keptAt.get(id) ?? Number.NEGATIVE_INFINITY) > time;
   }
 
-  /** @param now epoch ms */
   noteTime(executions: readonly MemorableExecution[], now: number): void {
     for (const { execution } of executions) {
-      // Last in the order of keys, too.
+      // Moves it to the end, since the oldest are removed first.
       this.#keptAt.delete(execution.id);
       this.#keptAt.set(execution.id, now);
     }
@@ -38,7 +36,7 @@ export class KeptLately {
     }
   }
 
-  /** True when just this is what is kept of it: then nothing is written. */
+  /** True when exactly this was kept, so that nothing has to be written. */
   isSame(one: MemorableExecution): boolean {
     const kept = this.#unfinished.get(one.execution.id);
     return kept !== undefined && kept === inWords(one);
@@ -54,7 +52,6 @@ export class KeptLately {
     }
   }
 
-  /** Its row is another one now, or gone. */
   forget(id: string): void {
     this.#unfinished.delete(id);
   }

@@ -11,15 +11,15 @@ import { isNewer } from "./traced-execution.ts";
  */
 export type Scope = "listed" | "hidden";
 
-/** Gaps that are told at once: many more than are asked for. */
 const MAX_GAPS = 5_000;
 
 const stretchRow = z
   .object({ high: z.string(), low: z.string(), isBottom: z.number() })
   .transform((row) => ({ ...row, isBottom: row.isBottom === 1 }));
+const STRETCH = "CAST(high AS TEXT) AS high, CAST(low AS TEXT) AS low, is_bottom AS isBottom";
 const rangeRow = z.object({ high: z.string(), low: z.string() });
 
-/** Between two stretches that are known there is something that is not, so that none has to be joined then. */
+/** What lies between two known stretches is not known, so one of them alone must contain the claim. */
 const contains = (known: Stretch, claimed: Stretch): boolean =>
   !isNewer(claimed.high, known.high) &&
   !isNewer(known.low, claimed.low) &&
@@ -32,43 +32,35 @@ export class KnownStretches {
     this.#database = database;
   }
 
-  /** Of which all is known, newest first. */
   of(scope: Scope): Stretch[] {
-    return this.#database
-      .exec(
-        `SELECT CAST(high AS TEXT) AS high, CAST(low AS TEXT) AS low, is_bottom AS isBottom FROM stretches
-       WHERE scope = ? ORDER BY stretches.high DESC`,
-        scope,
-      )
-      .map((row) => stretchRow.parse(row));
+    const where = "FROM stretches WHERE scope = ? ORDER BY stretches.high DESC";
+    return this.#database.rows(stretchRow, `SELECT ${STRETCH} ${where}`, scope);
   }
 
-  /** Every execution of the scope in this stretch is known: joins it to the others that share an id with it. */
+  /** Notes that every execution of the stretch is known, and joins it to others that share an id with it. */
   claim(scope: Scope, stretch: Stretch): void {
     const claimed = this.#aboveFloor(stretch);
     if (claimed === null) return;
     if (this.of(scope).some((known) => contains(known, claimed))) return;
-    const joined = this.#database
-      .exec(
-        `DELETE FROM stretches WHERE scope = ? AND high >= CAST(? AS INTEGER) AND low <= CAST(? AS INTEGER)
-       RETURNING CAST(high AS TEXT) AS high, CAST(low AS TEXT) AS low, is_bottom AS isBottom`,
-        scope,
-        claimed.low,
-        claimed.high,
-      )
-      .map((row) => stretchRow.parse(row));
+    const joined = this.#database.rows(
+      stretchRow,
+      `DELETE FROM stretches WHERE scope = ? AND high >= CAST(? AS INTEGER) AND low <= CAST(? AS INTEGER)
+       RETURNING ${STRETCH}`,
+      scope,
+      claimed.low,
+      claimed.high,
+    );
     const { high, low, isBottom } = union([claimed, ...joined]);
     this.#database.exec("INSERT INTO stretches VALUES (?, ?, ?, ?)", scope, high, low, isBottom ? 1 : 0);
   }
 
-  /** Without what was forgotten to make room; null when nothing is left. */
+  /** The part of the stretch that was not forgotten to make room; null when there is none. */
   #aboveFloor(stretch: Stretch): Stretch | null {
     const floor = this.#database.fact("floor");
     if (floor === undefined || isNewer(stretch.low, floor)) return stretch;
     return isNewer(floor, stretch.high) ? null : { ...stretch, low: floor, isBottom: false };
   }
 
-  /** n8n has nothing under these ids. */
   noteEmpty(ids: readonly string[]): void {
     this.#database.insert(
       "empty_ids",
@@ -77,11 +69,11 @@ export class KnownStretches {
   }
 
   /**
-   * Ids of the range under which nothing is known: no execution, and not that there is none. Newest first, at most
-   * `MAX_GAPS` ranges; `isCut` when there are more below.
+   * The newest ranges in which neither an execution is known nor that there is none; `isCut` when there are more below.
    */
   gapsIn({ high, low }: IdRange): { ranges: IdRange[]; isCut: boolean } {
-    const rows = this.#database.exec(
+    const ranges = this.#database.rows(
+      rangeRow,
       `WITH ends AS (
          SELECT id FROM executions WHERE id BETWEEN CAST(?2 AS INTEGER) AND CAST(?1 AS INTEGER)
          UNION SELECT id FROM empty_ids WHERE id BETWEEN CAST(?2 AS INTEGER) AND CAST(?1 AS INTEGER)
@@ -92,18 +84,17 @@ export class KnownStretches {
       high,
       low,
     );
-    const ranges = rows.map((row) => rangeRow.parse(row));
     return { ranges: ranges.slice(0, MAX_GAPS), isCut: ranges.length > MAX_GAPS };
   }
 
-  /** All of it has to be listed anew: n8n has another history. */
+  /** n8n has another history, which has to be listed from the start. */
   forgetAll(): void {
     this.#database.exec("DELETE FROM stretches");
     this.#database.exec("DELETE FROM empty_ids");
     this.#database.forgetFacts("floor", "settled before");
   }
 
-  /** What lies below was forgotten, and is not to be claimed any more. */
+  /** Forgets claims about ids below this one. */
   raiseFloor(lowest: string): void {
     const database = this.#database;
     database.setFact("floor", lowest);

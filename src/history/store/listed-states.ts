@@ -1,25 +1,19 @@
 /**
- * What n8n lists, compared with what is known: which executions have to be read, and whether this is still the
- * history that is known.
+ * Compares what n8n lists with what is known: which executions have to be read, and whether this is still the same
+ * history.
  *
- * An execution that had ended and is another one now means another history (n8n was set up anew, or restored from a
- * backup, and uses its ids again). With it an epoch begins: all has to be listed anew, and what is known counts as
- * deleted until n8n lists it again.
+ * An ended execution that is another one now means another history: n8n was set up anew or restored, and uses its ids
+ * again. Then an epoch begins: everything is listed again, and counts as deleted until n8n lists it.
  */
 import * as z from "zod";
-import { EXECUTION_STATUSES, type ExecutionListItem } from "../../n8n/schemas.ts";
+import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import type { IndexDatabase } from "./index-database.ts";
-import { hasEnded, isNewer } from "./traced-execution.ts";
+import { UNFINISHED } from "./tables.ts";
+import { hasEnded, isNewer, tracedExecution } from "./traced-execution.ts";
 
-const stateRow = z.object({
-  id: z.string(),
-  workflowId: z.string(),
-  status: z.enum(EXECUTION_STATUSES),
-  startedAt: z.string().nullable(),
-  stoppedAt: z.string().nullable(),
-  waitTill: z.string().nullable(),
-  isDeleted: z.number(),
-});
+const stateRow = tracedExecution
+  .pick({ id: true, workflowId: true, status: true, startedAt: true, stoppedAt: true, waitTill: true })
+  .extend({ isDeleted: z.number() });
 type State = z.infer<typeof stateRow>;
 type ListedState = Omit<State, "isDeleted"> & Pick<ExecutionListItem, "isStatusInferred">;
 
@@ -29,7 +23,7 @@ const newestOf = (items: readonly ExecutionListItem[]): string =>
 const isSameExecution = (known: State, listed: ListedState): boolean =>
   known.workflowId === listed.workflowId && known.startedAt === listed.startedAt;
 
-/** What n8n's list only let infer may be more exactly known. */
+/** What is known may be more exact than a status inferred from n8n's list. */
 function isSameStatus(known: State, { status, isStatusInferred }: ListedState): boolean {
   if (isStatusInferred !== true || status !== "error") return known.status === status;
   return hasEnded(known) && known.status !== "success";
@@ -46,7 +40,6 @@ function hasChanged(known: State | undefined, listed: ListedState): boolean {
 
 export class ListedStates {
   readonly #database: IndexDatabase;
-  /** Done when an epoch begins. */
   readonly #onNewEpoch: () => void;
 
   constructor(database: IndexDatabase, onNewEpoch: () => void) {
@@ -54,15 +47,12 @@ export class ListedStates {
     this.#onNewEpoch = onNewEpoch;
   }
 
-  /**
-   * Counted up when n8n turns out to have another history than the one that is known: what was passed over as known
-   * before may be unknown now.
-   */
+  /** Counted up when n8n turns out to have another history: what was known before may be unknown now. */
   get epoch(): number {
     return Number(this.#database.fact("epoch") ?? 0);
   }
 
-  /** Of what n8n lists, the ids that have to be read: unknown ones, and those that changed or still run. */
+  /** The listed ids that have to be read: unknown, changed or still running. */
   unknownOf(items: readonly ExecutionListItem[]): { ids: string[]; isOtherHistory: boolean } {
     const known = this.#knownOf(items);
     const others = items.flatMap((item) => {
@@ -78,16 +68,11 @@ export class ListedStates {
   }
 
   #knownOf(items: readonly ExecutionListItem[]): Map<string, State> {
-    const rows = this.#database.exec(
-      `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, status, started_at AS startedAt,
-       stopped_at AS stoppedAt, wait_till AS waitTill, is_deleted AS isDeleted
-       FROM executions WHERE id IN (SELECT value FROM json_each(?))`,
-      JSON.stringify(items.map(({ id }) => id)),
-    );
-    return new Map(rows.map((row) => stateRow.parse(row)).map((row) => [row.id, row]));
+    const ids = JSON.stringify(items.map(({ id }) => id));
+    const rows = this.#database.executions(stateRow, "WHERE id IN (SELECT value FROM json_each(?))", ids);
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** n8n lists them. */
   #noteBack(back: readonly State[]): void {
     this.#database.exec(
       `UPDATE executions SET is_deleted = 0
@@ -96,18 +81,16 @@ export class ListedStates {
     );
   }
 
-  /** It was in the history that n8n had before, and n8n has come to its id again. */
+  /** It belongs to a former history, and n8n has come to its id again. */
   #isUsedAgain({ id, isDeleted }: State): boolean {
     const above = this.#database.fact("used again above");
     return isDeleted === 1 && above !== undefined && isNewer(id, above);
   }
 
-  /** @param newest the newest id that n8n lists, as far as is known: above it n8n is going to use ids again */
+  /** @param newest the newest listed id: n8n is going to use the ids above it again */
   #beginEpoch(newest: string): void {
     this.#database.setFact("used again above", newest);
-    this.#database.exec(
-      "UPDATE executions SET is_deleted = 1 WHERE status NOT IN ('running', 'waiting', 'new', 'unknown')",
-    );
+    this.#database.exec(`UPDATE executions SET is_deleted = 1 WHERE status NOT IN ${UNFINISHED}`);
     this.#onNewEpoch();
     this.#database.setFact("epoch", String(this.epoch + 1));
   }

@@ -4,12 +4,12 @@ import type { Scope } from "./known-stretches.ts";
 import type { Stretch } from "./stretches.ts";
 import type { TracedExecution } from "./traced-execution.ts";
 
-/** Executions that one has called, as far as they are remembered; thirty times what a trace shows. */
+/** Calls of one execution that are remembered: thirty times what a trace shows. */
 export const MAX_SUB_EXECUTIONS = 10_000;
 
 /**
- * Why an execution is known in part alone, by what its payload holds. Whoever posts it decides that, so it
- * leaves `complete` true, but for `tooLarge`, of which nothing is known (`scan/coverage.ts`).
+ * Reasons that lie in the payload. Whoever posts it decides them, so they leave `complete` true, except for `tooLarge`,
+ * of which nothing is known (`scan/coverage.ts`).
  */
 export const KNOWN_IN_PART = {
   beyondLooking:
@@ -19,20 +19,16 @@ export const KNOWN_IN_PART = {
   manyCalls: `it called more than ${MAX_SUB_EXECUTIONS} executions, and only so many are remembered`,
 } as const;
 
-/** In SQL: whether the problem is one of them, given as the JSON of a list. */
 export const KNOWN_IN_PART_LIST = JSON.stringify(Object.values(KNOWN_IN_PART));
 
-/** An execution as it is remembered. */
 export interface MemorableExecution {
   readonly execution: TracedExecution;
   readonly correlations: readonly CorrelationPlace[];
-  /** Of the ids that there was no room for among them (`terms/id-filter.ts`); null when there are none. */
+  /** A filter of the ids that got no row (`terms/id-filter.ts`); null when there are none. */
   readonly otherIds: string | null;
   /** Why it could not be read, or not wholly; null when all of it was looked at. */
   readonly problem: string | null;
-  /** Null when n8n failed to give it: then only what its list tells is known. */
   readonly facts: ExecutionFacts | null;
-  /** What a search asks before it is read (`terms/`); null where nothing tells what is in it. */
   readonly termFilter: Uint8Array | null;
 }
 
@@ -45,15 +41,12 @@ export interface CorrelationPlace {
   readonly path: string;
 }
 
-/** What one page brought, kept in one go. */
 export interface Checkpoint {
   readonly executions: readonly MemorableExecution[];
-  /** Executions that n8n no longer has. */
   readonly deleted: readonly string[];
-  /** Ids that were asked for, and under which n8n has nothing. */
   readonly empty: readonly string[];
-  /** In which every execution is known, once this is kept. */
+  /** Stretches in which every execution is known once this is kept. */
   readonly claims: readonly { readonly scope: Scope; readonly stretch: Stretch }[];
-  /** What was passed over as known was known in this epoch. */
+  /** The epoch in which known executions were passed over. */
   readonly epoch: number;
 }

@@ -1,12 +1,7 @@
-/**
- * Stretches of history in which every execution is known, by id. Pure.
- *
- * A later trace lists what is above them, and goes on below.
- */
+/** Stretches of history in which every execution is known, by id. Pure. */
 import { isNewer } from "./traced-execution.ts";
 
 export interface Stretch {
-  /** Ids of its newest and oldest execution. */
   readonly high: string;
   readonly low: string;
   /** True when there is nothing older. */
@@ -18,7 +13,7 @@ const isAtLeast = (id: string, other: string): boolean => !isNewer(other, id);
 export const isInside = (id: string, { high, low }: Stretch): boolean =>
   isAtLeast(id, low) && isAtLeast(high, id);
 
-/** The stretch that holds the id, the one that reaches down furthest. */
+/** Of the stretches that hold the id, the one that reaches down furthest. */
 export function stretchAt(id: string, stretches: readonly Stretch[]): Stretch | undefined {
   return stretches
     .filter((one) => isInside(id, one))
@@ -28,7 +23,7 @@ export function stretchAt(id: string, stretches: readonly Stretch[]): Stretch | 
     );
 }
 
-/** Where everything from this id down to there is known; the id itself when nothing is. */
+/** The lowest id down to which everything is known; the id itself when nothing is. */
 export function knownDownTo(id: string, stretches: readonly Stretch[]): { low: string; isBottom: boolean } {
   let low = id;
   for (;;) {
@@ -39,7 +34,6 @@ export function knownDownTo(id: string, stretches: readonly Stretch[]): { low: s
   }
 }
 
-/** One stretch out of those that share an id. */
 export function union(stretches: readonly Stretch[]): Stretch {
   return stretches.reduce((all, one) => ({
     high: isNewer(one.high, all.high) ? one.high : all.high,

@@ -1,4 +1,4 @@
-/** The part of history that a trace looks at. */
+/** The part of history that a trace looks at, and how a query is limited to it. */
 import * as z from "zod";
 
 export const traceWindow = z.object({
@@ -8,3 +8,15 @@ export const traceWindow = z.object({
   startedBefore: z.string().nullable(),
 });
 export type TraceWindow = z.infer<typeof traceWindow>;
+
+/** An execution that has not started is in every window. */
+export const IN_WINDOW = `(?1 IS NULL OR workflow_id = ?1) AND (?2 IS NULL OR started_at IS NULL OR started_at >= ?2)
+  AND (?3 IS NULL OR started_at IS NULL OR started_at <= ?3)`;
+
+type WindowBindings = [workflowId: string | null, after: string | null, before: string | null];
+
+export const windowBindings = ({ workflowId, startedAfter, startedBefore }: TraceWindow): WindowBindings => [
+  workflowId,
+  startedAfter,
+  startedBefore,
+];

@@ -35,7 +35,6 @@ export function toTracedExecution(walked: WalkedExecution): TracedExecution {
   };
 }
 
-/** What n8n's list alone tells of an execution. */
 export function toUnreadExecution(item: ExecutionListItem): TracedExecution {
   const nothing = { workflowName: null, parentId: null, unknownParentWorkflowId: null, mcpTrigger: null };
   return { ...item, ...nothing, subExecutions: [] };
@@ -51,5 +50,4 @@ export const hasEnded = (execution: { readonly status: string }): boolean =>
 export const isNewer = (id: string, other: string): boolean =>
   id.length === other.length ? id > other : id.length > other.length;
 
-/** The lower one of two ids. */
 export const lowerOf = (id: string, other: string): string => (isNewer(id, other) ? other : id);

@@ -1,37 +1,33 @@
 /**
- * The terms of one execution: what a search over all history can ask for. Of each value that is not too long the whole
- * of it, and the pair of it with the name that it stands at, alone and with the name before it; of each text of more
- * than one word its words.
+ * The terms of one execution, which a search over all history can ask for: each value that is not too long, its pairs
+ * with the last names of its path, and the words of texts.
  *
- * It is to be given what redaction leaves standing and nothing else, or a filter that says "perhaps" would confirm a
- * guess. What stands in a mark gives no term, and neither does a word that touches one.
+ * Give it nothing but what redaction leaves standing, or a filter that says "perhaps" would confirm a guess. Marks, and
+ * words that touch one, give no term.
  */
 import { MARKS } from "../../redaction/marks.ts";
 import { MAX_NESTED_JSON, parseContainer } from "../payload/json-scalars.ts";
-import { writeFilter } from "./term-filter.ts";
-import type { TermHasher } from "./term-hasher.ts";
-import { type Name, Names } from "./term-names.ts";
-import { TermSet } from "./term-set.ts";
+import { TermSet, writeFilter } from "./term-filter.ts";
+import { type Name, Names, type TermHasher } from "./term-hasher.ts";
 import { eachWord } from "./words.ts";
 
-/** In UTF-16 units, of a value and of a word. Longer ones give no term. */
+/** UTF-16 units of a value or word. A longer one gives no term. */
 export const MAX_TERM = 128;
 /** A single letter stands in every text. */
 export const MIN_WORD = 2;
 
 const BEGINS_MARK = "[REDACTED:";
-/** Cheaper than an error of the parser, which most texts in brackets would be. */
+/** Cheaper than an exception of the parser, which most texts in brackets would cause. */
 const mayBeContainer = (text: string): boolean => /^\s*[[{]/.test(text) && /[}\]]$/.test(text.trimEnd());
 
-/** Where a value stands: the last two names of its path, for positions in lists do not count. */
+/** The last two names of a value's path; positions in lists do not count. */
 interface Place {
   readonly last: Name | null;
   readonly before: Name | null;
-  /** How many texts lie around it. */
+  /** How many JSON texts lie around it. */
   readonly nested: number;
 }
 
-/** A container on the way. */
 interface Open extends Place {
   readonly value: object;
 }
@@ -62,12 +58,12 @@ export class ExecutionTerms {
     this.#names = names;
   }
 
-  /** True once nothing that is added makes a difference: there will be no filter. */
+  /** True once there can be no filter, so that adding more is useless. */
   get isFull(): boolean {
     return this.#terms.isFull;
   }
 
-  /** @param value of JSON, redacted, with the company of the keys that it stands under */
+  /** @param value redacted JSON, with the keys that it stands under around it */
   add(value: unknown): void {
     const open: Open[] = [];
     this.#see(value, { last: null, before: null, nested: 0 }, open);
@@ -75,10 +71,7 @@ export class ExecutionTerms {
       this.#seeMembers(next, open);
   }
 
-  /**
-   * The bytes of its filter.
-   * @param isPartial whether a part of the execution was too large to be taken terms of
-   */
+  /** @param isPartial whether a part of the execution was too large to take terms of */
   filter(isPartial = false): Uint8Array {
     return writeFilter({
       terms: this.#terms,
@@ -123,7 +116,7 @@ export class ExecutionTerms {
     });
   }
 
-  /** Of the value that was hashed last. */
+  /** Expects the value to have been hashed last. */
   #pairs(last: Name, before: Name | null): void {
     const value = this.#hasher.term;
     this.#hasher.pair(value, last.term);
@@ -142,7 +135,6 @@ export class ExecutionTerms {
     this.#wordsOf(text, from, text.length);
   }
 
-  /** Of a stretch that ends at marks, or where the text does. */
   #wordsOf(text: string, from: number, to: number): void {
     eachWord(text, from, to, (begin, end) => {
       const isCut = (begin === from && from > 0) || (end === to && to < text.length);

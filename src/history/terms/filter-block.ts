@@ -1,26 +1,24 @@
 /**
- * The filters of executions whose ids are next to each other, packed: a search reads one value for all of them. Pure.
- *
- * A block knows of each of its ids whether there is an execution, and the filter of those that have one.
+ * The filters of executions with neighbouring ids, packed so that a search reads one value for all of them. A block
+ * knows for each of its ids whether there is an execution, and its filter. Pure.
  */
 import { TermFilter } from "./term-filter.ts";
 
-/** Of one block. Filters have 4 KB at most: the largest block is well below what a value may be (2 MB). */
+/** Filters have 4 KB at most, so the largest block is well below what a value may be (2 MB). */
 export const IDS_OF_BLOCK = 128;
 
 const LENGTH_BYTES = 2;
-/** In `lengths`: no execution has the id. Else the filter's length and one; one alone where it has no filter. */
+/** No execution has the id. Other entries are the filter's length and one; one alone where there is no filter. */
 const NO_ENTRY = 0;
 const NOTHING = new Uint8Array(0);
 
-/** As it is stored. */
 export interface PackedBlock {
   readonly lengths: Uint8Array;
-  /** One behind the other; null where all of them were forgotten. */
+  /** The filters one behind the other; null where all of them were forgotten. */
   readonly filters: Uint8Array | null;
 }
 
-/** A filter's bytes by the place of its id in the block; null where there is none. */
+/** A filter's bytes by its id's place in the block; null where an execution has no filter. */
 export type BlockEntries = Map<number, Uint8Array | null>;
 
 const entryAt = (lengths: Uint8Array, place: number): number =>
@@ -58,7 +56,7 @@ export function unpackBlock({ lengths, filters }: PackedBlock): BlockEntries {
   return entries;
 }
 
-/** Is told where an execution's filter begins and ends: at the same byte where it has none. */
+/** Called with the ends of each filter, which are the same where there is none. */
 type SeeEntry = (place: number, from: number, to: number) => void;
 
 function eachEntry(lengths: Uint8Array, see: SeeEntry): void {
@@ -72,8 +70,8 @@ function eachEntry(lengths: Uint8Array, see: SeeEntry): void {
 }
 
 /**
- * The entries of a block that concern whoever asks, highest place first, with a filter of their own: the block may go.
- * Without a copy of any other: a search asks for those of all history.
+ * The entries that concern a search, highest place first. Only these filters are copied, and the block may go: a search
+ * asks for those of all history.
  */
 export function concerning(
   { lengths, filters }: PackedBlock,

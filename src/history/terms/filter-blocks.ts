@@ -1,10 +1,8 @@
 /**
- * The filters of all known executions in blocks of neighbouring ids: a search reads them, and no row of an execution
- * that it rules out.
+ * The filters of all known executions in blocks, so that a search reads no row of an execution that it rules out.
  *
- * Promises: every execution that has a row has an entry, whose filter is its own. The reverse need not hold: an entry
- * may outlive its row, so that the row decides what is known. Whoever keeps rows writes the entry before the row, and
- * takes it away after: then this holds wherever writing breaks off.
+ * Promises: every execution that has a row has an entry with its own filter. An entry may outlive its row: the row
+ * decides what is known. Entries are written before rows and removed after them, so this holds wherever writing ends.
  */
 import * as z from "zod";
 import type { Sql } from "../../platform/sql.ts";
@@ -23,7 +21,6 @@ export const FILTER_TABLE = "filter_blocks";
 export const CREATE_FILTER_TABLE = `CREATE TABLE ${FILTER_TABLE} (
   ids INTEGER PRIMARY KEY, lengths BLOB NOT NULL, filters BLOB)`;
 
-/** Blocks that are walked over in one go. */
 const BLOCKS_OF_PAGE = 32;
 const SIZE = BigInt(IDS_OF_BLOCK);
 
@@ -32,10 +29,9 @@ const bytes = z
   .transform((value) => (value instanceof Uint8Array ? value : new Uint8Array(value)));
 const blockRow = z.object({ ids: z.string(), lengths: bytes, filters: bytes.nullable() });
 
-/** Executions that may concern a search, newest first; null where an execution has no filter. */
+/** Executions that may concern a search, newest first; null where one has no filter. */
 export interface FilterPage {
   readonly filters: ReadonlyMap<string, TermFilter | null>;
-  /** All down to this id were looked at. */
   readonly low: string;
 }
 
@@ -46,17 +42,17 @@ export class FilterBlocks {
     this.#sql = sql;
   }
 
-  /** @param filters by id; null where nothing tells what is in the execution */
+  /** @param filters by id; null where nothing is known of what the execution holds */
   put(filters: ReadonlyMap<string, Uint8Array | null>): void {
     this.#change([...filters.keys()], (entries, place, id) => entries.set(place, filters.get(id) ?? null));
   }
 
-  /** Of executions whose rows are gone. */
+  /** Called for executions whose rows are gone. */
   remove(ids: readonly string[]): void {
     this.#change(ids, (entries, place) => entries.delete(place));
   }
 
-  /** The executions stay, and nothing tells any more what is in them. */
+  /** The executions stay, without filters. */
   forgetAll(): void {
     this.#run(`UPDATE ${FILTER_TABLE} SET filters = NULL`);
   }
@@ -74,16 +70,15 @@ export class FilterBlocks {
   }
 
   /**
-   * From below one id down to another.
-   * @param concerns whether an execution with this filter concerns the search; those without a filter do
-   * @returns a page; null when there are no more
+   * A page of filters from below one id down to another; null at the end. @param concerns whether an execution with
+   * this filter concerns the search; one without a filter always does
    */
   page(below: string, downTo: string, concerns: (filter: TermFilter) => boolean): FilterPage | null {
     const [high, low] = [BigInt(below) - 1n, BigInt(downTo)];
     if (high < low) return null;
     const filters = new Map<string, TermFilter | null>();
     let reached: bigint | null = null;
-    // One after the other, none kept: together they may be large.
+    // Reads one block at a time: together they may be large.
     for (const row of this.#sql.exec(
       `SELECT CAST(ids AS TEXT) AS ids, lengths, filters FROM ${FILTER_TABLE}
        WHERE ids <= CAST(?1 AS INTEGER) AND ids >= CAST(?2 AS INTEGER)
@@ -148,6 +143,6 @@ function byBlock(ids: readonly string[]): Map<bigint, string[]> {
 const areSame = (one: Uint8Array | null, other: Uint8Array | null): boolean =>
   one === null || other === null ? one === other : Buffer.compare(one, other) === 0;
 
-/** What runs is read again and again: mostly, nothing has changed. */
+/** Running executions are read again and again, mostly unchanged. */
 const isSame = (one: PackedBlock, other: PackedBlock): boolean =>
   areSame(one.lengths, other.lengths) && areSame(one.filters, other.filters);

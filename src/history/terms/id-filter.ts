@@ -5,10 +5,10 @@
 import { type FilterPrecision, TermFilter, writeFilter } from "./term-filter.ts";
 import type { Term } from "./term-hasher.ts";
 
-/** Beyond them nothing is known. */
+/** Ids beyond these are not known. */
 export const MAX_FILTERED_IDS = 1_000;
 
-/** Of 100,000 ids that are not there, it takes one for being there: for each such an execution is read, in every call. */
+/** One of 100,000 absent ids passes for present: for each such, every call reads the execution. */
 const PRECISION: FilterPrecision = { bitsForEach: 24, probes: 16, leastBytes: 128 };
 
 export interface FilteredId {
@@ -16,14 +16,13 @@ export interface FilteredId {
   readonly needsData: boolean;
 }
 
-/** One that takes `n8n:data` has another: nobody else learns that it is there. */
+/** An id that takes `n8n:data` has another term, so that nobody else learns that it is there. */
 function termOf({ digest, needsData }: FilteredId): Term {
   const bytes = Buffer.from(digest, "base64url");
   const at = needsData ? 8 : 0;
   return { high: bytes.readInt32LE(at), low: bytes.readInt32LE(at + 4) };
 }
 
-/** As text; null when there are none. */
 export function toIdFilter(ids: readonly FilteredId[]): string | null {
   if (ids.length === 0) return null;
   const terms = ids.slice(0, MAX_FILTERED_IDS).map(termOf);

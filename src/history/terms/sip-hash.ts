@@ -7,18 +7,17 @@ const KEY_BYTES = 16;
 const COMPRESSION_ROUNDS = 2;
 const FINALIZATION_ROUNDS = 4;
 
-/** Longer texts are not hashed. In UTF-16 units. */
+/** UTF-16 units. */
 export const MAX_HASHED = 256;
-/** Three bytes a unit at most, and the last block. */
+/** At most three bytes for each unit, and the last block. */
 const BUFFER_BYTES = MAX_HASHED * 3 + 8;
 
 /** The carry out of the addition of two numbers of 32 bits that gave this sum. */
 const carry = (a: number, b: number, sum: number): number => ((a & b) | ((a | b) & ~sum)) >>> 31;
 
 export class SipHash {
-  /** The upper 32 bits of what was hashed last, signed. */
+  /** The upper and lower 32 bits of the last hash, signed. */
   high = 0;
-  /** The lower 32 bits of what was hashed last, signed. */
   low = 0;
   readonly #key: Int32Array;
   readonly #bytes = new Uint8Array(BUFFER_BYTES);
@@ -31,10 +30,7 @@ export class SipHash {
     this.#key = new Int32Array(Uint8Array.from(key).buffer);
   }
 
-  /**
-   * Hashes a stretch of a text into `high` and `low`. Half a surrogate pair is taken for a character of its own.
-   * @throws RangeError when it is longer than `MAX_HASHED`
-   */
+  /** Hashes a stretch of a text into `high` and `low`. @throws RangeError when it is longer than `MAX_HASHED` */
   hash(text: string, from = 0, to = text.length): void {
     if (to - from > MAX_HASHED) throw new RangeError("A text is too long to be hashed.");
     const length = this.#encode(text, from, to);

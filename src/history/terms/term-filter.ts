@@ -1,19 +1,17 @@
 /**
- * What an execution's terms are kept as: a filter of Bloom (1970), which tells that a term is not there, or that it may
- * be. About 12 bits a term and 8 probes: of 1,000 terms that are not there, it takes 3 for being there. Pure.
- *
- * Its bytes: the version, the flags, and the bits.
+ * A Bloom filter (1970) of an execution's terms, which says that a term is absent or may be there. About 12 bits a term
+ * and 8 probes: 3 of 1,000 absent terms pass for present. Its bytes: version, flags, bits. Pure.
  */
 import type { Term } from "./term-hasher.ts";
 
 const VERSION = 1;
 const HEADER_BYTES = 2;
 
-/** There were more terms than fit: it may hold any. */
+/** More terms than fit: any may be there. */
 const TOO_MANY = 1;
-/** A word touched a mark of redaction, and has no term. */
+/** A word touched a mark of redaction and has no term. */
 const CUT_WORDS = 2;
-/** A part of the execution is too large to be redacted: it has no terms, and no search looks at it. */
+/** A part is too large to be redacted: it has no terms, and no search looks at it. */
 const PARTIAL = 4;
 
 const MAX_BYTES = 4 * 1024;
@@ -21,7 +19,7 @@ const MAX_BYTES = 4 * 1024;
 /** How large a filter is, and how often it errs. */
 export interface FilterPrecision {
   readonly bitsForEach: number;
-  /** `bitsForEach` times the logarithm of 2, or somewhat less. */
+  /** About `bitsForEach` times the logarithm of 2. */
   readonly probes: number;
   /** A small filter errs more often than a large one: the probes of some terms fall on the same few bits. */
   readonly leastBytes: number;
@@ -30,7 +28,6 @@ export interface FilterPrecision {
 const OF_TERMS: FilterPrecision = { bitsForEach: 12, probes: 8, leastBytes: 4 };
 const RANGE = 2 ** 32;
 
-/** Of one execution. */
 export const MAX_TERMS = Math.floor(((MAX_BYTES - HEADER_BYTES) * 8) / OF_TERMS.bitsForEach);
 
 /** Which bit a probe looks at: enhanced double hashing (Dillinger and Manolios, 2004). */
@@ -46,7 +43,7 @@ export interface FilterContents {
   readonly isPartial: boolean;
 }
 
-/** The bytes of a filter. With more than `MAX_TERMS` there are no bits in it. */
+/** Writes a filter, without any bits where there are more than `MAX_TERMS`. */
 export function writeFilter(
   { terms, count, hasCutWords, isPartial }: FilterContents,
   { bitsForEach, probes, leastBytes }: FilterPrecision = OF_TERMS,
@@ -67,19 +64,16 @@ export function writeFilter(
   return bytes;
 }
 
-/** Reads the bytes of a filter. One of another version may hold anything. */
+/** Reads a filter. One of another version may hold any term. */
 export class TermFilter {
   readonly #bytes: Uint8Array;
   readonly #begin: number;
   readonly #bits: number;
-  /** False when it says nothing: too many terms, or bytes of another version. Then the execution has to be read. */
+  /** False for too many terms or another version: then the execution has to be read. */
   readonly isConclusive: boolean;
-  /** There are words without a term. */
   readonly hasCutWords: boolean;
-  /** A part of the execution is too large for any search. */
   readonly isPartial: boolean;
 
-  /** @param from where it begins in the bytes, @param to and where it ends */
   constructor(bytes: Uint8Array, from = 0, to = bytes.length) {
     const flags = bytes[from + 1] ?? 0;
     this.#bytes = bytes;
@@ -90,7 +84,6 @@ export class TermFilter {
     this.isPartial = (flags & PARTIAL) !== 0;
   }
 
-  /** False only if the term is not there. */
   mayHold(term: Term, { probes }: FilterPrecision = OF_TERMS): boolean {
     const bytes = this.#bytes;
     const begin = this.#begin;
@@ -101,5 +94,61 @@ export class TermFilter {
       if (((bytes[begin + (bit >>> 3)] ?? 0) & (1 << (bit & 7))) === 0) return false;
     }
     return true;
+  }
+}
+
+const FIRST_SLOTS = 512;
+
+/**
+ * The distinct terms of one execution, while there is room. Open addressing, at most half full; two zeros mark an empty
+ * slot.
+ */
+export class TermSet {
+  #slots = new Int32Array(FIRST_SLOTS * 2);
+  #count = 0;
+
+  /** More than `MAX_TERMS` when there are too many; counting stops there. */
+  get count(): number {
+    return this.#count;
+  }
+
+  get isFull(): boolean {
+    return this.#count > MAX_TERMS;
+  }
+
+  add({ high, low }: Term): void {
+    if (this.isFull || !this.#put(high, low)) return;
+    this.#count += 1;
+    if (this.#count * 4 > this.#slots.length) this.#grow();
+  }
+
+  /** @returns false when it was there */
+  #put(high: number, low: number): boolean {
+    const slots = this.#slots;
+    const last = slots.length - 2;
+    let at = (high ^ low) & last;
+    while (slots[at] !== 0 || slots[at + 1] !== 0) {
+      if (slots[at] === high && slots[at + 1] === low) return false;
+      at = (at + 2) & last;
+    }
+    slots[at] = high;
+    slots[at + 1] = low;
+    return true;
+  }
+
+  #grow(): void {
+    const before = this.#slots;
+    this.#slots = new Int32Array(before.length * 2);
+    for (let at = 0; at < before.length; at += 2) {
+      const [high = 0, low = 0] = [before[at], before[at + 1]];
+      if (high !== 0 || low !== 0) this.#put(high, low);
+    }
+  }
+
+  *[Symbol.iterator](): Generator<Term, void> {
+    for (let at = 0; at < this.#slots.length; at += 2) {
+      const [high = 0, low = 0] = [this.#slots[at], this.#slots[at + 1]];
+      if (high !== 0 || low !== 0) yield { high, low };
+    }
   }
 }

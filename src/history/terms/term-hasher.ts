@@ -4,20 +4,20 @@
  */
 import { SipHash } from "./sip-hash.ts";
 
-/** The hash of a text or of a pair, as two numbers of 32 bits, which are not both zero. */
+/** A 64-bit hash as two numbers of 32 bits, which are not both zero. */
 export interface Term {
   readonly high: number;
   readonly low: number;
 }
 
-/** Two rounds of the finalizer of MurmurHash3: what it is given are hashes under a key already. */
+/** The finalizer of MurmurHash3: its input is hashed under a key already. */
 function scrambled(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
   return mixed ^ (mixed >>> 16);
 }
 
-/** Hashes texts, and what belongs together, into `high` and `low`. */
+/** Hashes texts and pairs into `high` and `low`. */
 export class TermHasher implements Term {
   readonly #hash: SipHash;
   high = 0;
@@ -34,21 +34,81 @@ export class TermHasher implements Term {
     this.#keep(this.#hash.high, this.#hash.low);
   }
 
-  /** What the one is to the other: the value at a name, the name below another. Not the same as the other way around. */
+  /** Hashes an ordered pair: a value at a name, a name below another. */
   pair(one: Term, other: Term): void {
     const high = scrambled((one.high + other.low) | 0);
     const low = scrambled(((one.low ^ (other.high << 1)) + high) | 0);
     this.#keep(scrambled((high ^ other.low) + low), (low + other.high) | 0);
   }
 
-  /** Two zeros are no term: they stand for an empty place. */
+  /** Avoids two zeros, which stand for an empty place. */
   #keep(high: number, low: number): void {
     this.high = high;
     this.low = high === 0 && low === 0 ? 1 : low;
   }
 
-  /** What was hashed last, to be kept. */
+  /** A copy of the last hash, to be kept. */
   get term(): Term {
     return { high: this.high, low: this.low };
+  }
+}
+
+/** UTF-16 units. All longer names share one hash. */
+const MAX_NAME = 128;
+/** Bounds names and pairs of them. At the bound all names are forgotten at once; few histories have so many. */
+const MAX_REMEMBERED = 5_000;
+
+export interface Name {
+  readonly term: Term;
+  /** The pair of both, by the name before. */
+  readonly below: Map<Name, Term>;
+}
+
+/** The hashes of names of members: names repeat from one execution to the next. */
+export class Names {
+  readonly #hasher: TermHasher;
+  readonly #known = new Map<string, Name>();
+  readonly #long: Name;
+  #pairs = 0;
+
+  constructor(hasher: TermHasher) {
+    this.#hasher = hasher;
+    this.#long = this.#nameOf("");
+  }
+
+  /** Ignores case, as paths do. */
+  of(key: string): Name {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const name = key.toLowerCase();
+    if (name.length > MAX_NAME) return this.#long;
+    const made = this.#nameOf(name);
+    if (this.#known.size >= MAX_REMEMBERED) this.#forget();
+    this.#known.set(key, made);
+    return made;
+  }
+
+  #nameOf(name: string): Name {
+    this.#hasher.text(name);
+    return { term: this.#hasher.term, below: new Map() };
+  }
+
+  /** The term of a name below another. */
+  below(before: Name, name: Name): Term {
+    const known = name.below.get(before);
+    if (known !== undefined) return known;
+    this.#hasher.pair(before.term, name.term);
+    const term = this.#hasher.term;
+    if (this.#pairs < MAX_REMEMBERED) {
+      name.below.set(before, term);
+      this.#pairs += 1;
+    }
+    return term;
+  }
+
+  #forget(): void {
+    this.#known.clear();
+    this.#long.below.clear();
+    this.#pairs = 0;
   }
 }

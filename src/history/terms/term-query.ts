@@ -3,26 +3,16 @@
  * long as the terms were made of what the search looks at; what it lets pass has to be read.
  */
 import { MARKS } from "../../redaction/marks.ts";
+import type { SearchedFor } from "../payload/search-target.ts";
 import { MAX_TERM, MIN_WORD, type TermMaker } from "./execution-terms.ts";
 import type { TermFilter } from "./term-filter.ts";
 import type { Term } from "./term-hasher.ts";
 import { eachWord } from "./words.ts";
 
-/** What a search looks for (`search-target.ts`). */
-export type TermQuestion =
-  /** Any value that holds the text. */
-  | { readonly text: string }
-  /** The text with no letter and no digit on either side of it. */
-  | { readonly words: string }
-  /** The whole value, at a path that ends like this one. */
-  | { readonly path: string; readonly value: string };
-
 export interface TermQuery {
-  /** False only if the search finds nothing in an execution with this filter. */
   candidates(filter: TermFilter): boolean;
 }
 
-/** No filter can rule anything out: every execution has to be read. */
 export interface Unanswerable {
   readonly unanswerable: string;
 }
@@ -36,47 +26,38 @@ const NO_WORD: Unanswerable = {
 };
 const NO_VALUE: Unanswerable = { unanswerable: "empty values are not known" };
 
-/** What stands in a mark is not found. */
+/** Text inside a mark is never found. */
 const NEVER: TermQuery = { candidates: () => false };
 
-/** Half a character, which may be the rest of a letter. */
+/** An unpaired surrogate may be a part of a letter. */
 const BROKEN = /\p{Cs}/u;
 
-/** All of them have to be there. */
-class AllTerms implements TermQuery {
-  readonly #terms: readonly Term[];
-  readonly #areBesideMarks: boolean;
-
-  /** @param areBesideMarks whether they may stand where words without a term do */
-  constructor(terms: readonly Term[], areBesideMarks: boolean) {
-    this.#terms = terms;
-    this.#areBesideMarks = areBesideMarks;
-  }
-
-  candidates(filter: TermFilter): boolean {
-    if (!filter.isConclusive || (this.#areBesideMarks && filter.hasCutWords)) return true;
-    for (const term of this.#terms) if (!filter.mayHold(term)) return false;
+/** All terms must be there. @param areBesideMarks whether they may stand where words have no term */
+const allTerms = (terms: readonly Term[], areBesideMarks: boolean): TermQuery => ({
+  candidates(filter) {
+    if (!filter.isConclusive || (areBesideMarks && filter.hasCutWords)) return true;
+    for (const term of terms) if (!filter.mayHold(term)) return false;
     return true;
-  }
-}
+  },
+});
 
-export function createTermQuery(question: TermQuestion, maker: TermMaker): TermQuery | Unanswerable {
+export function createTermQuery(question: SearchedFor, maker: TermMaker): TermQuery | Unanswerable {
   if ("path" in question) return queryOfValue(question.path, question.value, maker);
   const text = "text" in question ? question.text : question.words;
   if (text.search(MARKS) !== -1) return NEVER;
   const terms = BROKEN.test(text) ? [] : wordTerms(text, certaintyOf(question, text), maker);
-  if (terms.length > 0) return new AllTerms(terms, true);
+  if (terms.length > 0) return allTerms(terms, true);
   return "text" in question && text.length >= MIN_WORD ? PART_OF_WORD : NO_WORD;
 }
 
-/** Whether what is a word of the text, or a part of one, is one wherever the text is found. */
+/** Whether a word of the query is a whole word wherever the text is found. */
 type IsCertain = (from: number, to: number, isPart: boolean) => boolean;
 
 const HAS_JOINT = /[_-]/;
 
-function certaintyOf(question: TermQuestion, text: string): IsCertain {
+function certaintyOf(question: SearchedFor, text: string): IsCertain {
   const isInside = (from: number, to: number): boolean => from > 0 && to < text.length;
-  // What is beside it may join words, but it is no part of one.
+  // Text beside the query may join words, but becomes no part of one.
   if ("words" in question)
     return (from, to, isPart) => isPart || isInside(from, to) || !HAS_JOINT.test(text.slice(from, to));
   return isInside;
@@ -96,10 +77,10 @@ function queryOfValue(path: string, value: string, maker: TermMaker): TermQuery 
   if (value === "") return NO_VALUE;
   if (value.search(MARKS) !== -1) return NEVER;
   const terms = value.length > MAX_TERM ? wordTerms(value, () => true, maker) : pairTerms(path, value, maker);
-  return terms.length > 0 ? new AllTerms(terms, false) : NO_WORD;
+  return terms.length > 0 ? allTerms(terms, false) : NO_WORD;
 }
 
-/** Of the value, and of the pairs with the last names of the path. */
+/** The terms of the value and of its pairs with the last names of the path. */
 function pairTerms(path: string, value: string, { hasher, names }: TermMaker): Term[] {
   const [last, before] = path.split(".").reverse();
   hasher.text(value);

@@ -3,7 +3,7 @@
  * parts of those, of letters and digits alone. In any script, in their case. Pure.
  */
 
-/** Of a UTF-16 unit: not looked at yet, no part of a word, joins the parts of one, a letter or digit. */
+/** Classes of a UTF-16 unit: not classified yet, no part of a word, joins parts of a word, a letter or digit. */
 const UNKNOWN = 0;
 const NONE = 1;
 const JOINT = 2;
@@ -17,7 +17,7 @@ function classOf(character: string): number {
   return LETTERS.test(character) ? LETTER : NONE;
 }
 
-/** Of each unit, once it was asked for. */
+/** Filled in as units come. */
 const CLASSES = new Uint8Array(0x10000);
 for (let code = 0; code < 0x80; code += 1) CLASSES[code] = classOf(String.fromCharCode(code));
 
@@ -42,10 +42,9 @@ function classAt(text: string, at: number): number {
   return code < 0x80 ? (CLASSES[code] ?? NONE) : classBeyondAscii(text, at, code);
 }
 
-/** Is told each word, and each part of those that have several; a word before its parts. */
+/** Called with each word, then with its parts where it has several. */
 export type SeeWord = (from: number, to: number, isPart: boolean) => void;
 
-/** The words of a stretch of a text, from the first to the last. */
 export function eachWord(text: string, from: number, to: number, see: SeeWord): void {
   for (let at = from; at < to; at += 1) {
     const first = classAt(text, at);

@@ -35,8 +35,8 @@ export async function readAskedExecution(id: string, options: AskedOptions): Pro
     });
   } catch (error) {
     if (!(error instanceof ObserverError) || error.code !== "EXECUTION_NOT_FOUND") throw error;
-    store.markDeleted([id]);
-    const [execution] = store.executions([id]);
+    store.rows.markDeleted([id]);
+    const [execution] = store.executions.withIds([id]);
     return execution === undefined ? null : { execution, isGone: true };
   }
   const [first] = read;
@@ -45,7 +45,7 @@ export async function readAskedExecution(id: string, options: AskedOptions): Pro
       solution: "Ask for another execution of the request, or for its request id.",
     });
   }
-  store.remember(read, clock.now());
+  store.rows.remember(read, clock.now());
   return { execution: first.execution, isGone: false };
 }
 

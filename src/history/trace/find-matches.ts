@@ -6,7 +6,8 @@
 
 import type { ComparableIds } from "../request-ids/comparable-ids.ts";
 import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
-import { type FoundAs, keysOf, kindOfPath, type RequestForm } from "../request-ids/request-forms.ts";
+import { type FoundAs, kindOfPath, type RequestForm } from "../request-ids/request-forms.ts";
+import { keysOf } from "../request-ids/request-id-paths.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import { LinkIndex } from "../store/family.ts";
 import type { HeldCorrelation, KnownFamily, RememberedMatch, VisibleIds } from "../store/known-requests.ts";
@@ -53,7 +54,7 @@ export async function findRequest(options: FindOptions): Promise<FoundRequest> {
   const { matches, family } =
     form.value === null
       ? { matches: [], family: NO_FAMILY }
-      : store.request(digest(form.value), window, visible);
+      : store.requests.request(digest(form.value), window, visible);
   const known = matches.filter(({ path }) => isKnownPath(path, paths));
   const custom = visible === "all" ? matches.filter((match) => !known.includes(match)) : [];
   if (known.length > 0) {
@@ -61,7 +62,7 @@ export async function findRequest(options: FindOptions): Promise<FoundRequest> {
     return {
       matches: known,
       others: custom,
-      family: isAll ? family : store.family(known.map(({ executionId: id }) => id)),
+      family: isAll ? family : store.requests.family(known.map(({ executionId: id }) => id)),
       foundAs: kindOf(known, true),
     };
   }
@@ -74,9 +75,9 @@ export async function findRequest(options: FindOptions): Promise<FoundRequest> {
 export function failuresFirst(request: FoundRequest, store: ExecutionStore): FoundRequest {
   if (!request.family.isCut) return request;
   const places = new Map(request.matches.map((match) => [match.executionId, match]));
-  const ids = store.failuresFirst([...places.keys()]);
+  const ids = store.requests.failuresFirst([...places.keys()]);
   const matches = ids.flatMap((id) => places.get(id) ?? []);
-  return { ...request, matches, family: store.family(ids) };
+  return { ...request, matches, family: store.requests.family(ids) };
 }
 
 /** What the caller may know of, before it is known what it is. */
@@ -85,7 +86,7 @@ export function visibleMatches(
   window: TraceWindow,
 ): readonly RememberedMatch[] {
   if (form.value === null) return [];
-  const matches = store.matchesOf(digest(form.value), window, visible);
+  const matches = store.requests.matchesOf(digest(form.value), window, visible);
   return visible === "all" ? matches : matches.filter(({ path }) => isKnownPath(path, paths));
 }
 
@@ -103,14 +104,18 @@ async function requestOfExecution(
 ): Promise<Omit<FoundRequest, "others">> {
   const { store, window, visible } = options;
   const chain = causesOf(executionId, await options.readLinked(executionId));
-  const { digests, last } = nearestRequestIds(chain, store.correlationsOf(chain, visible), options.paths);
+  const { digests, last } = nearestRequestIds(
+    chain,
+    store.requests.correlationsOf(chain, visible),
+    options.paths,
+  );
   const found = new Map<string, RememberedMatch>();
   for (const digest of digests)
-    for (const match of store.matchesOf(digest, window, visible))
+    for (const match of store.requests.matchesOf(digest, window, visible))
       if (isKnownPath(match.path, options.paths)) found.set(match.executionId, match);
   const matches =
     found.size > 0 ? [...found.values()] : [{ executionId: last, nodeName: null, path: ASKED_BY_ID }];
-  const family = store.family(matches.map(({ executionId: id }) => id));
+  const family = store.requests.family(matches.map(({ executionId: id }) => id));
   return { matches, family, foundAs: "executionId" };
 }
 

@@ -61,7 +61,7 @@ class LinkReader {
 
   async follow(): Promise<FollowedFamily> {
     const { store, matchIds, current } = this.#options;
-    for (let { family } = this.#options; ; family = store.family(matchIds)) {
+    for (let { family } = this.#options; ; family = store.requests.family(matchIds)) {
       const open = openIds(family, current).filter((id) => !this.#tried.has(id));
       const why = open.length === 0 ? null : this.#stopReason();
       if (why !== null) this.#skipped.push({ executionId: null, reason: why });
@@ -85,7 +85,7 @@ class LinkReader {
     await mapConcurrently(this.#toTry(open), CONCURRENT_READS, async (id) => {
       await this.#readLinked(id, (reading) => read.push(toMemorable(reading, digest, wanted)));
     });
-    store.remember(read, clock.now());
+    store.rows.remember(read, clock.now());
   }
 
   *#toTry(open: readonly string[]): Generator<string> {

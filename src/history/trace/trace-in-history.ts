@@ -149,7 +149,7 @@ class Trace {
       window: this.#state.window,
       executionId: this.#askedExecution?.execution.id ?? null,
       readLinked: async (id) => {
-        const known = this.#dependencies.store.family([id]);
+        const known = this.#dependencies.store.requests.family([id]);
         return (await this.#follow([id], known)).executions;
       },
     });
@@ -161,7 +161,12 @@ class Trace {
     if (value === null) return;
     const { store, digest, visible } = this.#matching();
     const { window } = this.#state;
-    const { ids: missing, isCut } = store.candidatesOf(digest(value), window, visible, MAX_CANDIDATES);
+    const { ids: missing, isCut } = store.requests.candidatesOf(
+      digest(value),
+      window,
+      visible,
+      MAX_CANDIDATES,
+    );
     if (isCut) this.#skip(TOO_MANY_CANDIDATES);
     if (missing.length === 0) return;
     const why = { wanted: value, because: "it may hold the id" };
@@ -397,7 +402,7 @@ class Trace {
       foundAs: request.foundAs,
       mentions,
       family: family.executions,
-      mentioning: mentioned.length === 0 ? [] : this.#dependencies.store.executions(mentioned),
+      mentioning: mentioned.length === 0 ? [] : this.#dependencies.store.executions.withIds(mentioned),
       deleted: family.deleted,
       swallowing: family.swallowing,
       askedExecution: this.#askedExecution?.execution ?? null,

@@ -11,22 +11,19 @@ import * as z from "zod";
 import type { OidcSettings } from "../../settings/index.ts";
 import { discoverProvider } from "./discovery.ts";
 
-/** Where the provider sends the browser back to: `<public URL>/callback`, as it is registered there. */
 export const CALLBACK_PATH = "/callback";
 
 /** The state that is stored until the provider calls back. */
 export const pendingSignIn = z.object({
   nonce: z.string(),
   codeVerifier: z.string(),
-  /** The provider that was asked. */
   issuer: z.string(),
-  /** The scopes that the person chose on the consent page. */
   withData: z.boolean(),
 });
 
 export type PendingSignIn = z.infer<typeof pendingSignIn>;
 
-/** Where the browser goes, and the cookies that go with it. @throws as `discoverProvider` */
+/** @returns the address for the browser, and its cookies. @throws as `discoverProvider` */
 export async function beginSignIn(
   oauth: OAuthHelpers,
   consent: ApprovedConsent,

@@ -15,7 +15,7 @@ import { fetchFromProvider, requireSafeAddress } from "./provider-fetch.ts";
 
 const KEPT_FOR_MS = 10 * 60_000;
 
-/** Signatures with a key that only the provider has: neither `none` nor a shared secret (RFC 8725 §3.1). */
+/** Only the provider has the key: neither `none` nor a shared secret (RFC 8725 §3.1). */
 const SIGNING_ALGORITHMS = new Set([
   ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
   ...["ES256", "ES384", "ES512", "Ed25519", "EdDSA"],
@@ -38,20 +38,14 @@ const providerMetadata = z.object({
 
 export type OpenIdProvider = AuthorizationServer & z.infer<typeof providerMetadata>;
 
-interface Remembered {
-  readonly provider: OpenIdProvider;
-  readonly until: number;
-}
-
-const remembered = new Map<string, Remembered>();
+let remembered: { issuer: string; provider: OpenIdProvider; until: number } | undefined;
 
 /**
- * The provider's metadata; its issuer is the one that is set.
- * @throws ProviderFault or an error of oauth4webapi or zod, see `sign-in-fault.ts`
+ * The provider's metadata, with the issuer that is set. @throws ProviderFault or an error of oauth4webapi or zod, see
+ * `sign-in-fault.ts`
  */
 export async function discoverProvider(oidc: OidcSettings): Promise<OpenIdProvider> {
-  const known = remembered.get(oidc.issuer);
-  if (known !== undefined && Date.now() < known.until) return known.provider;
+  if (remembered?.issuer === oidc.issuer && Date.now() < remembered.until) return remembered.provider;
   const issuer = new URL(oidc.issuer);
   const metadata = await processDiscoveryResponse(
     issuer,
@@ -59,12 +53,10 @@ export async function discoverProvider(oidc: OidcSettings): Promise<OpenIdProvid
   );
   const provider = { ...metadata, ...providerMetadata.parse(metadata) };
   requireSafeAddress(provider.authorization_endpoint);
-  remembered.clear();
-  remembered.set(oidc.issuer, { provider, until: Date.now() + KEPT_FOR_MS });
+  remembered = { issuer: oidc.issuer, provider, until: Date.now() + KEPT_FOR_MS };
   return provider;
 }
 
-/** Options of every request to the provider. */
 export function requestOptions({ issuer }: OidcSettings) {
   return {
     [customFetch]: fetchFromProvider,

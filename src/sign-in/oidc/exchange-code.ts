@@ -24,7 +24,7 @@ import { discoverProvider, type OpenIdProvider, requestOptions } from "./discove
 /** Seconds by which the provider's clock may be ahead of ours. */
 const CLOCK_TOLERANCE = 60;
 
-/** The claims that the library does not check; it checks the signature. */
+/** Claims that the library does not check; it checks the signature. */
 const idTokenClaims = z.looseObject({
   iss: z.string(),
   /** At most 255 characters (OpenID Connect Core §2). */
@@ -32,13 +32,9 @@ const idTokenClaims = z.looseObject({
   iat: z.number().refine((issuedAt) => issuedAt <= Date.now() / 1000 + CLOCK_TOLERANCE),
 });
 
-/** The claims of a validated ID token. `iss` and `sub` say who it is, for good. */
 export type IdTokenClaims = z.infer<typeof idTokenClaims>;
 
-/**
- * @param callback the parameters with which the browser came back; their `state` has been checked
- * @throws ProviderFault or an error of oauth4webapi or zod, see `sign-in-fault.ts`
- */
+/** @param callback the parameters of the browser's return, whose `state` was checked. @throws as `discoverProvider` */
 export async function exchangeCode(
   callback: URLSearchParams,
   pending: PendingSignIn,

@@ -5,53 +5,46 @@
  *
  * What is granted comes from the request and the choice that were stored at consent, never from here.
  */
-import {
-  type AuthRequest,
-  authorizationErrorRedirect,
-  type OAuthAuthorizationServer,
-  type OAuthHelpers,
-} from "@cloudflare/workers-oauth-provider";
+import { type AuthRequest, authorizationErrorRedirect } from "@cloudflare/workers-oauth-provider";
+import type { Failure } from "../../pages/answer-failure.ts";
 import { leave } from "../../pages/leave.tsx";
-import { type OidcSettings, readAccessSettings } from "../../settings/index.ts";
+import { type OidcSettings, readAccessSettings, type Scope } from "../../settings/index.ts";
 import { admitCaller } from "../admit-caller.ts";
 import type { TokenProps } from "../caller.ts";
 import { RequestRefused } from "../failure.ts";
+import { issueCode } from "../issue-code.ts";
+import { type OAuthRequest, oauthOf } from "../oauth-roles.ts";
 import { pinPublicUrl } from "../public-origin.ts";
 import { logSignIn } from "../sign-in-log.ts";
 import { requireOidcSet } from "../sign-in-setting.ts";
-import { CALLBACK_PATH, type PendingSignIn, pendingSignIn } from "./begin-sign-in.ts";
+import { CALLBACK_PATH, pendingSignIn } from "./begin-sign-in.ts";
 import { exchangeCode, type IdTokenClaims } from "./exchange-code.ts";
 import { toIdentity } from "./identity.ts";
 import { refusingFaults } from "./sign-in-fault.ts";
 import { userIdOf } from "./user-ids.ts";
 
-/** @throws AuthorizationError when the state is not this browser's, was used, or is too old. */
-export async function finishSignIn(
-  request: Request,
-  env: Env,
-  server: OAuthAuthorizationServer<Env>,
-  publicUrl: string,
-): Promise<Response> {
+export async function finishSignIn({ request, env, roles }: OAuthRequest): Promise<Response> {
   const oidc = requireOidcSet(env);
-  const oauth = server.getOAuthApi(env);
+  const oauth = oauthOf({ env, roles });
   const { request: authRequest, data, headers } = await oauth.finishUpstream<unknown>(request);
   const pending = pendingSignIn.parse(data);
   const callback = new URL(request.url).searchParams;
-  if (pending.issuer !== oidc.issuer) throw startAgain();
+  if (pending.issuer !== oidc.issuer) throw new RequestRefused(OTHER_PROVIDER);
   if (callback.has("error")) return declined(request, authRequest, headers);
   const { clientId } = authRequest;
-  const redirectUri = publicUrl + CALLBACK_PATH;
+  const redirectUri = roles.publicUrl + CALLBACK_PATH;
   const claims = await refusingFaults(clientId, () => exchangeCode(callback, pending, oidc, redirectUri));
-  const props = await requireAllowed(claims, oidc, env, clientId);
-  await pinPublicUrl(env, publicUrl);
-  const redirectTo = await grant(oauth, authRequest, props, pending, env);
+  const { props, scopes } = await requireAllowed(claims, oidc, env, clientId);
+  await pinPublicUrl(env, roles.publicUrl);
+  const redirectTo = await issueCode(oauth, authRequest, props, pending.withData, scopes);
+  logSignIn({ outcome: "signed_in", via: "oidc", userId: props.userId, clientId });
   return leave(request, { redirectTo, decision: "approved" }, headers);
 }
 
-/** Whatever the provider's reason, the client learns that it gets nothing (RFC 6749 §4.1.2.1). */
+/** Tells the client that it gets nothing, whatever the provider's reason (RFC 6749 §4.1.2.1). */
 function declined(request: Request, authRequest: AuthRequest, headers: Headers): Promise<Response> {
   const { clientId } = authRequest;
-  logSignIn({ event: "sign_in", outcome: "declined", via: "oidc", clientId, reason: "at_provider" });
+  logSignIn({ outcome: "declined", via: "oidc", clientId, reason: "at_provider" });
   const redirectTo = authorizationErrorRedirect(authRequest, "access_denied");
   return leave(request, { redirectTo, decision: "declined" }, headers);
 }
@@ -61,15 +54,16 @@ async function requireAllowed(
   oidc: OidcSettings,
   env: Env,
   clientId: string,
-): Promise<TokenProps> {
+): Promise<{ props: TokenProps; scopes: readonly Scope[] }> {
   const identity = toIdentity(claims, oidc, readAccessSettings(env));
   const userId = await userIdOf(env, claims.iss, claims.sub);
   const props: TokenProps = { userId, via: "oidc", issuer: oidc.issuer, identity };
-  if (admitCaller(props, env) !== undefined) return props;
-  // Why: told to the operator alone, whose lists nobody should be able to probe.
+  const admission = admitCaller(props, env);
+  if (admission !== undefined) return { props, scopes: admission.scopes };
+  // Only the operator learns the reason: nobody should be able to probe the lists.
   const reason =
     claims.email !== undefined && identity.email === undefined ? "email_not_verified" : "not_allowed";
-  logSignIn({ event: "sign_in", outcome: "refused", via: "oidc", userId, clientId, reason });
+  logSignIn({ outcome: "refused", via: "oidc", userId, clientId, reason });
   throw new RequestRefused({
     status: 403,
     code: "access_denied",
@@ -79,35 +73,11 @@ async function requireAllowed(
   });
 }
 
-/** Issues the authorization code, with the scopes that were chosen and that this person may have. */
-async function grant(
-  oauth: OAuthHelpers,
-  authRequest: AuthRequest,
-  props: TokenProps,
-  { withData }: PendingSignIn,
-  env: Env,
-): Promise<string> {
-  const wanted = withData ? ["n8n:read", "n8n:data"] : ["n8n:read"];
-  const scopes: readonly string[] = admitCaller(props, env)?.scopes ?? [];
-  const { userId } = props;
-  const { redirectTo } = await oauth.completeAuthorization({
-    request: authRequest,
-    userId,
-    metadata: { via: props.via },
-    scope: wanted.filter((scope) => scopes.includes(scope)),
-    props,
-  });
-  logSignIn({ event: "sign_in", outcome: "signed_in", via: "oidc", userId, clientId: authRequest.clientId });
-  return redirectTo;
-}
-
 /** The settings name another provider than the one that was asked. */
-function startAgain(): RequestRefused {
-  return new RequestRefused({
-    status: 400,
-    code: "invalid_request",
-    title: "This sign-in cannot continue",
-    message: "The server's settings changed while you were signing in.",
-    solution: "Go back to your app and connect again.",
-  });
-}
+const OTHER_PROVIDER: Failure = {
+  status: 400,
+  code: "invalid_request",
+  title: "This sign-in cannot continue",
+  message: "The server's settings changed while you were signing in.",
+  solution: "Go back to your app and connect again.",
+};

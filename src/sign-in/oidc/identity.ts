@@ -5,9 +5,9 @@
 import * as z from "zod";
 import { type EmailAddress, parseDomain, parseEmailAddress } from "../../settings/email-address.ts";
 import type { AccessSettings, OidcSettings } from "../../settings/index.ts";
-import type { Identity } from "../allow-list.ts";
+import type { Identity } from "../caller.ts";
 
-/** Reads a claim; one of the wrong form counts as absent. */
+/** A claim of the wrong form counts as absent. */
 const said = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
 
 const identityClaims = z.looseObject({
@@ -22,13 +22,12 @@ const identityClaims = z.looseObject({
 
 type IdentityClaims = z.infer<typeof identityClaims>;
 
-/** More are taken for a mistake: nobody is let in by a list that nobody can survey. */
+/** More groups are taken for a mistake: nobody can survey such a list. */
 const MAXIMUM_GROUPS = 2000;
 const groupNames = z.union([z.string().transform((name) => [name]), z.array(z.string()).max(MAXIMUM_GROUPS)]);
 
 const GOOGLE = "https://accounts.google.com/";
 
-/** @param claims of a validated ID token, with what UserInfo added */
 export function toIdentity(claims: unknown, oidc: OidcSettings, access: AccessSettings): Identity {
   const parsed = identityClaims.parse(claims);
   const isGoogle = oidc.issuer === GOOGLE;
@@ -43,7 +42,7 @@ export function toIdentity(claims: unknown, oidc: OidcSettings, access: AccessSe
   };
 }
 
-/** `true` and nothing like it: a text "true" is no boolean, and was not checked as one. */
+/** Only `true` counts: a text "true" was not checked as a boolean. */
 function verifiedEmail(
   claims: IdentityClaims,
   { trustsEmail }: OidcSettings,
@@ -52,7 +51,7 @@ function verifiedEmail(
   const isVerified = claims.email_verified === true || (trustsEmail && claims.email_verified === undefined);
   const email = isVerified ? parseEmailAddress(claims.email ?? "") : undefined;
   if (!isGoogle) return email;
-  // Elsewhere the address may long belong to somebody else: Google is no authority for it.
+  // Other addresses may belong to somebody else by now: Google is no authority for them.
   return claims.hd !== undefined || email?.domain === "gmail.com" ? email : undefined;
 }
 

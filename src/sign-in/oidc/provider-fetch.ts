@@ -1,13 +1,11 @@
 /**
- * The one way to the OpenID provider. Each request is bounded in time and its answer in size, no redirect
- * is followed, and nothing but https is spoken, apart from a provider on this machine.
- *
- * Where it leads is said by the settings (the issuer) and by the provider's own metadata, never by
- * somebody who signs in.
+ * The one way to the OpenID provider. Time and size of each answer are bounded, no redirect is followed, and nothing but
+ * https is spoken, apart from a provider on this machine. Where it leads, settings and the provider's metadata say,
+ * never somebody who signs in.
  */
 import { isLoopbackHost } from "../../settings/index.ts";
 
-/** For an answer to its last byte. */
+/** Until the last byte of the answer. */
 const TIMEOUT_MS = 5_000;
 /** Key sets and tokens with 200 groups are a tenth of it. */
 const MAXIMUM_ANSWER_BYTES = 256 * 1024;
@@ -19,7 +17,6 @@ export type ProviderFaultReason =
   | "provider_answer_too_large"
   | "provider_address_refused";
 
-/** The provider could not be asked, or its answer not be taken. */
 export class ProviderFault extends Error {
   override readonly name = "ProviderFault";
   readonly reason: ProviderFaultReason;
@@ -36,7 +33,6 @@ export interface ProviderRequest {
   readonly body?: BodyInit | null | undefined;
 }
 
-/** @throws ProviderFault */
 export async function fetchFromProvider(address: string, request: ProviderRequest): Promise<Response> {
   requireSafeAddress(address);
   const { method, headers, body = null } = request;
@@ -62,7 +58,7 @@ export function requireSafeAddress(address: string): void {
   if (!isSafe) throw new ProviderFault("provider_address_refused");
 }
 
-/** Not those that told how the bytes were sent. */
+/** Leaves out headers that say how the bytes were sent. */
 function neededHeaders(received: Headers): Headers {
   const needed = new Headers();
   for (const name of ["Content-Type", "WWW-Authenticate"]) {

@@ -14,7 +14,7 @@ import { RequestRefused } from "../failure.ts";
 import { logSignIn } from "../sign-in-log.ts";
 import { ProviderFault } from "./provider-fetch.ts";
 
-/** A slug for the log; `undefined` for what is no fault of the provider's, but a bug of ours. */
+/** A slug for the log; `undefined` for a bug of ours. */
 function toReason(error: unknown): string | undefined {
   if (error instanceof ProviderFault) return error.reason;
   if (error instanceof ResponseBodyError) return "provider_refused_code";
@@ -31,14 +31,14 @@ function toReason(error: unknown): string | undefined {
   return undefined;
 }
 
-/** @throws RequestRefused for a fault of the provider's, and what was thrown otherwise. */
+/** @throws RequestRefused for a fault of the provider's, and rethrows anything else */
 export async function refusingFaults<T>(clientId: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const reason = toReason(error);
     if (reason === undefined) throw error;
-    logSignIn({ event: "sign_in", outcome: "refused", via: "oidc", clientId, reason });
+    logSignIn({ outcome: "refused", via: "oidc", clientId, reason });
     throw new RequestRefused({
       status: 502,
       code: "server_error",

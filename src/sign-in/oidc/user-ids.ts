@@ -29,7 +29,6 @@ export class UserIds extends DurableObject<Env> {
   }
 }
 
-/** Asks the one there is. */
 export function userIdOf(env: Env, issuer: string, subject: string): Promise<string> {
   const users = new ObjectCalls("UserIds", () => env.USER_IDS.getByName("user-ids"));
   return users.repeatable(async (object) => await object.idOf(issuer, subject));

@@ -1,10 +1,9 @@
 /**
  * Whom a registration is counted for. No I/O.
  *
- * Only `CF-Connecting-IP` is believed: Cloudflare sets it, and what a client sends under that name is
- * replaced. Whoever has IPv6 has at least a /64 of it, and a site up to a /48 (RFC 6177): the first counts
- * as one address, the second as one network, as an IPv4 /24 does. Without the header, which means without
- * Cloudflare in front, all share one count.
+ * Only `CF-Connecting-IP` is believed, which Cloudflare sets. Whoever has IPv6 has at least a /64 of it, and a site up to
+ * a /48 (RFC 6177): the first counts as one address, the second as one network, as an IPv4 /24 does. Without the header,
+ * so without Cloudflare in front, all share one count.
  */
 
 export interface ClientAddress {
@@ -38,7 +37,7 @@ function ipv4Within(parts: readonly string[]): string | undefined {
   return octets.join(".");
 }
 
-/** The eight groups, as the URL parser writes an address that it was given (RFC 5952). */
+/** Expands an address as the URL parser writes it (RFC 5952) into eight groups. */
 function ipv6Groups(address: string): readonly string[] | undefined {
   const host = URL.parse(`http://[${address}]/`)?.hostname;
   if (host === undefined) return undefined;

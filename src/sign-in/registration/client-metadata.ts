@@ -6,15 +6,13 @@
 import { isLoopbackHost, type RedirectRule } from "../../settings/index.ts";
 import { isAllowedRedirectUri, toTellableUri } from "./redirect-uris.ts";
 
-/** In bytes of the request: what is larger is refused unread. Leaves room for white space. */
+/** Bytes of the request, with room for white space. A larger one is refused unread. */
 export const MAXIMUM_REGISTRATION_BYTES = 16 * 1024;
 
-/** In UTF-8 bytes of the metadata as JSON. Real clients need less than two thousand. */
+/** UTF-8 bytes of the metadata as JSON. Real clients need less than two thousand. */
 const MAXIMUM_METADATA_BYTES = 8 * 1024;
-/** In characters. */
 export const MAXIMUM_CLIENT_NAME_LENGTH = 200;
 export const MAXIMUM_REDIRECT_URIS = 20;
-/** In characters, of what is told of one. */
 const MAXIMUM_SCHEME_LENGTH = 40;
 const WEB_SCHEME = /^https?:$/;
 
@@ -22,56 +20,48 @@ const WEB_SCHEME = /^https?:$/;
 export interface RegistrationRefusal {
   readonly code: "invalid_client_metadata" | "invalid_redirect_uri";
   readonly description: string;
-  /** The callback that was refused, as it may be told. */
   readonly callback?: string;
 }
 
-/** The first rule that the metadata breaks, or `undefined` when it may be registered. */
 export function findRegistrationRefusal(
-  metadata: Readonly<Record<string, unknown>>,
+  metadata: Metadata,
   rules: readonly RedirectRule[],
 ): RegistrationRefusal | undefined {
   return refuseSize(metadata) ?? refuseName(metadata) ?? refuseRedirectUris(metadata, rules);
 }
 
-function refuseSize(metadata: Readonly<Record<string, unknown>>): RegistrationRefusal | undefined {
+type Metadata = Readonly<Record<string, unknown>>;
+
+function refuseSize(metadata: Metadata): RegistrationRefusal | undefined {
   const bytes = new TextEncoder().encode(JSON.stringify(metadata)).length;
   if (bytes <= MAXIMUM_METADATA_BYTES) return undefined;
-  return {
-    code: "invalid_client_metadata",
-    description: `The client metadata is larger than ${MAXIMUM_METADATA_BYTES} bytes.`,
-  };
+  const description = `The client metadata is larger than ${MAXIMUM_METADATA_BYTES} bytes.`;
+  return { code: "invalid_client_metadata", description };
 }
 
-function refuseName(metadata: Readonly<Record<string, unknown>>): RegistrationRefusal | undefined {
-  const tooLong = Object.entries(metadata).some(
-    ([key, value]) =>
-      /^client_name(#|$)/.test(key) && typeof value === "string" && value.length > MAXIMUM_CLIENT_NAME_LENGTH,
-  );
-  if (!tooLong) return undefined;
-  return {
-    code: "invalid_client_metadata",
-    description: `client_name is longer than ${MAXIMUM_CLIENT_NAME_LENGTH} characters.`,
-  };
+function refuseName(metadata: Metadata): RegistrationRefusal | undefined {
+  const names = Object.entries(metadata).filter(([key]) => /^client_name(#|$)/.test(key));
+  const isTooLong = (name: unknown) => typeof name === "string" && name.length > MAXIMUM_CLIENT_NAME_LENGTH;
+  if (!names.some(([, name]) => isTooLong(name))) return undefined;
+  const description = `client_name is longer than ${MAXIMUM_CLIENT_NAME_LENGTH} characters.`;
+  return { code: "invalid_client_metadata", description };
 }
 
 function refuseRedirectUris(
-  metadata: Readonly<Record<string, unknown>>,
+  metadata: Metadata,
   rules: readonly RedirectRule[],
 ): RegistrationRefusal | undefined {
   const uris: unknown[] = Array.isArray(metadata.redirect_uris) ? metadata.redirect_uris : [];
   if (uris.length > MAXIMUM_REDIRECT_URIS) {
-    return {
-      code: "invalid_redirect_uri",
-      description: `No more than ${MAXIMUM_REDIRECT_URIS} redirect_uris can be registered.`,
-    };
+    const description = `No more than ${MAXIMUM_REDIRECT_URIS} redirect_uris can be registered.`;
+    return { code: "invalid_redirect_uri", description };
   }
   const refused = uris.findIndex((uri) => isWebAddress(uri) && !isAllowedRedirectUri(uri, rules));
   if (refused >= 0) return refuseCallback(refused, String(uris[refused]));
   return uris.length > 0 && uris.every(isPrivateUse) ? refusePrivateUse(uris) : undefined;
 }
 
-/** Names the address with the setting, so that whoever reads it in a client knows what to ask for, and of whom. */
+/** Names address and setting, so that a reader in a client knows what to ask for. */
 function refuseCallback(position: number, uri: string): RegistrationRefusal {
   const callback = toTellableUri(uri);
   const which =
@@ -103,9 +93,8 @@ function refusePrivateUse(uris: readonly string[]): RegistrationRefusal {
 }
 
 /**
- * The allow list is about web addresses. Private-use schemes are let through because some clients
- * list one beside their https callback: the library wants at least one https or loopback callback,
- * and no sign-in can use one of another kind.
+ * Only web addresses are on the list. Some clients list a private-use scheme beside their https callback; no sign-in
+ * can use it.
  */
 function isWebAddress(uri: unknown): uri is string {
   return typeof uri === "string" && WEB_SCHEME.test(URL.parse(uri)?.protocol ?? "");

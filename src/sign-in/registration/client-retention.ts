@@ -1,13 +1,10 @@
 /**
  * How long a registered client is kept. No I/O. No clock: `now` is passed in. Seconds, as in KV.
  *
- * - The library's own time to live bounds everything: a client that exchanges no token for half of it
- *   is not renewed any more, and ends with it. Half of it is as long as a grant lives, so that no live
- *   grant ever loses its client.
- * - A client that never got a grant is of use for minutes: it goes after a day. That is most of them,
- *   and all of a flood.
- * - A client that had one is kept for a while after its last, since apps keep their client id and
- *   come back with it.
+ * - The library's time to live bounds everything: a client that exchanges no token for half of it is not renewed. Half
+ *   of it is as long as a grant lives, so that no live grant ever loses its client.
+ * - A client that never got a grant goes after a day. That is most of them, and all of a flood.
+ * - A client that had one is kept for a while after its last, since apps come back with their client id.
  */
 
 export const ACCESS_TOKEN_SECONDS = 3600;
@@ -21,11 +18,9 @@ export interface ClientUse {
   /** When the record ends by itself. Clients without an end were not registered by strangers. */
   readonly expiration: number | undefined;
   readonly hasGrant: boolean;
-  /** When a grant was last seen, if one ever was. */
   readonly grantSeenAt: number | undefined;
 }
 
-/** Whether the client may be deleted: nobody has used it for long enough. */
 export function isAbandoned({ expiration, hasGrant, grantSeenAt }: ClientUse, now: number): boolean {
   if (expiration === undefined || hasGrant) return false;
   if (grantSeenAt !== undefined) return now >= grantSeenAt + IDLE_CLIENT_SECONDS;

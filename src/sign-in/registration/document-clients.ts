@@ -1,17 +1,17 @@
 /**
  * Clients that are described by a document of their own, for the OAuth library.
  *
- * The library can read such documents itself, but follows redirects, knows no list of hosts, and has
- * no place to say otherwise. So that part of it stays off. With it off, it looks every client id up in
- * its store as `client:<client id>`, a document's address too; and the `get` of the store that it is given here
- * answers for those with what we have read, within our bounds. The rest is the store's own, and nothing is
- * written to it.
+ * The library's own reading of documents is off, since it follows redirects and knows no list of hosts. It then looks
+ * every client id up in its store as `client:<client id>`, so the store that it is given answers for documents with
+ * what we have read within our bounds. Nothing is written to it.
  */
 import type { ClientInfo } from "@cloudflare/workers-oauth-provider";
+import * as z from "zod";
 import type { Failure } from "../../pages/answer-failure.ts";
 import { type RegistrationSettings, readRegistrationSettings } from "../../settings/index.ts";
 import { RequestRefused } from "../failure.ts";
-import { logRegistrationRefused, type RegistrationRefusalReason } from "../operator-log.ts";
+import type { OAuthRequest } from "../oauth-roles.ts";
+import { logRegistrationRefused, type RegistrationRefusalReason } from "../sign-in-log.ts";
 import { fetchDocument } from "./fetch-document.ts";
 import { isDocumentUrl, isReadableDocumentUrl, toDocumentClient } from "./metadata-document.ts";
 
@@ -20,22 +20,17 @@ const CLIENT_PREFIX = "client:";
 const KEPT_FOR_MS = 5 * 60_000;
 const MAXIMUM_KEPT = 50;
 
-interface KeptDocument {
-  readonly value: unknown;
-  readonly until: number;
-}
-
 /** Metadata documents by address. Failures are not stored, so that the next request tries again. */
-const kept = new Map<string, KeptDocument>();
+const kept = new Map<string, { readonly value: unknown; readonly until: number }>();
 
-/** Returns `env` with a store that also finds clients by their metadata documents, if the settings allow these. */
+/** An `env` whose store also finds clients by their metadata documents, where the settings allow these. */
 export function withDocumentClients(env: Env): Env {
   const settings = readRegistrationSettings(env);
   if (settings.documentHosts.length === 0) return env;
   return { ...env, OAUTH_KV: withDocuments(env.OAUTH_KV, settings) };
 }
 
-/** A store with all that a store has; reading one client by the address of its document is ours. */
+/** Passes everything on, except for the reading of a client by its document's address. */
 function withDocuments(store: KVNamespace, settings: RegistrationSettings): KVNamespace {
   const get: KVNamespace["get"] = (key: unknown, ...options: unknown[]) => {
     const clientId =
@@ -53,7 +48,6 @@ function withDocuments(store: KVNamespace, settings: RegistrationSettings): KVNa
   };
 }
 
-/** @throws RequestRefused when the document may not be read, could not be read, or is not good. */
 async function readClient(clientId: string, settings: RegistrationSettings): Promise<ClientInfo> {
   if (!isReadableDocumentUrl(clientId, settings.documentHosts)) refuse("document_host_not_listed");
   const client = toDocumentClient(clientId, await readDocument(clientId), settings);
@@ -67,14 +61,10 @@ async function readDocument(url: string): Promise<unknown> {
   const reading = await fetchDocument(url);
   if (reading.outcome === "unavailable") refuse("document_unavailable");
   if (reading.outcome === "refused") refuse("document_unusable");
-  keep(url, { value: reading.value, until: now + KEPT_FOR_MS });
-  return reading.value;
-}
-
-function keep(url: string, document: KeptDocument): void {
   kept.delete(url);
-  kept.set(url, document);
+  kept.set(url, { value: reading.value, until: now + KEPT_FOR_MS });
   for (const oldest of [...kept.keys()].slice(0, -MAXIMUM_KEPT)) kept.delete(oldest);
+  return reading.value;
 }
 
 function refuse(reason: keyof typeof FAILURES): never {
@@ -107,3 +97,16 @@ const FAILURES = {
     retryAfter: 60,
   },
 } satisfies Partial<Record<RegistrationRefusalReason, Failure>>;
+
+const serverMetadata = z.record(z.string(), z.unknown());
+
+/** The server's metadata (RFC 8414). The library advertises documents only when it reads them itself, which is off. */
+export async function serveServerMetadata({ request, env, ctx, roles }: OAuthRequest): Promise<Response> {
+  const response = await roles.authorizationServer.fetch(request, env, ctx);
+  const isOn = readRegistrationSettings(env).documentHosts.length > 0;
+  if (!isOn || request.method !== "GET" || !response.ok) return response;
+  const metadata = serverMetadata.parse(await response.json());
+  const headers = new Headers(response.headers);
+  headers.delete("Content-Length");
+  return Response.json({ ...metadata, client_id_metadata_document_supported: true }, { headers });
+}

@@ -5,16 +5,15 @@
  */
 
 const MAXIMUM_DOCUMENT_BYTES = 5 * 1024;
-/** For everything, the body included. */
 export const DOCUMENT_TIMEOUT_MS = 5_000;
-/** At one time, in one isolate: anyone can make us ask. */
+/** Of one isolate: anyone can make us ask. */
 const MAXIMUM_AT_ONCE = 4;
 
 export type DocumentReading =
   | { readonly outcome: "read"; readonly value: unknown }
-  /** It answered, but not with a document that may be used. */
+  /** It answered without a usable document. */
   | { readonly outcome: "refused" }
-  /** It did not answer (in time), or we are asking for too many. The next try may do better. */
+  /** It did not answer in time, or too many are being asked. The next try may succeed. */
   | { readonly outcome: "unavailable" };
 
 let atOnce = 0;
@@ -27,7 +26,7 @@ export async function fetchDocument(url: string): Promise<DocumentReading> {
   try {
     return await read(url, abort.signal);
   } catch {
-    // Whatever the network did: the reason is of no use to whoever asks.
+    // The reason is of no use to whoever asks.
     return { outcome: "unavailable" };
   } finally {
     clearTimeout(timer);
@@ -55,7 +54,7 @@ function isJson(response: Response): boolean {
   return /^application\/([a-z0-9.-]+\+)?json\s*(;|$)/i.test(response.headers.get("Content-Type") ?? "");
 }
 
-/** The body, unless it is larger than the limit or no UTF-8. */
+/** `undefined` when the body is too large or no UTF-8. */
 async function readText(response: Response, signal: AbortSignal): Promise<string | undefined> {
   if (response.body === null) return undefined;
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
@@ -69,7 +68,7 @@ async function readText(response: Response, signal: AbortSignal): Promise<string
   return text + decoder.decode();
 }
 
-/** Chunk by chunk; a body that never ends does not outlive the signal. */
+/** A body that never ends does not outlive the signal. */
 async function* whileAllowed(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,

@@ -24,14 +24,13 @@ const clientDocument = z.object({
   client_secret_expires_at: z.never().optional(),
 });
 
-/** Whether a client id claims to be the address of a document. */
 export function isDocumentUrl(clientId: string): boolean {
   return /^https:\/\//i.test(clientId);
 }
 
 /**
- * Whether the document may be asked for: an https address on a listed host, at its usual port, with a
- * path, and written as every parser would write it, so that no two of them can differ about it (§3).
+ * An https address on a listed host, at its usual port, with a path, and written as every parser would write it, so
+ * that no two of them can differ about it (§3).
  */
 export function isReadableDocumentUrl(clientId: string, hosts: readonly string[]): boolean {
   const url = clientId.length <= MAXIMUM_DOCUMENT_URL_LENGTH ? URL.parse(clientId) : null;
@@ -41,9 +40,8 @@ export function isReadableDocumentUrl(clientId: string, hosts: readonly string[]
 }
 
 /**
- * The client that a document describes, as the library keeps its clients; `undefined` unless the
- * document is about this very address and the client can sign in here: without a secret, with a code,
- * to a callback on the list. What else it lists is dropped.
+ * The client that a document describes; `undefined` unless the document is about this very address and the client can
+ * sign in here: without a secret, with a code, to a callback on the list. Nothing else of it is kept.
  */
 export function toDocumentClient(
   clientId: string,

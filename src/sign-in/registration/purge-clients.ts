@@ -1,9 +1,7 @@
 /**
- * Deletes what nobody uses any more, by cron. Expired grants and tokens go with the library's own
- * sweep; registered clients by the rules of `client-retention.ts`, which the library has none for.
- *
- * Each run is bounded, so that it ends within a Worker's limits; what it leaves, the next one takes.
- * It deletes more in an hour than can be registered in one.
+ * Deletes what nobody uses any more, by cron: expired grants and tokens by the library's own sweep, registered clients
+ * by the rules of `client-retention.ts`. Each run is bounded by a Worker's limits, and the next one takes what it
+ * leaves. It deletes more in an hour than can be registered in one.
  */
 import type { OAuthAuthorizationServer } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
@@ -11,28 +9,22 @@ import { IDLE_CLIENT_SECONDS, isAbandoned } from "./client-retention.ts";
 import { registrationGate } from "./registration-gate.ts";
 import { MAXIMUM_PER_WINDOW } from "./registration-limits.ts";
 
-/** Deletions in one run. Each costs the library one more look for grants. */
+/** Each deletion of a run costs the library a look for grants. */
 export const MAXIMUM_DELETIONS = MAXIMUM_PER_WINDOW;
 const SWEEP_BATCH = 100;
 const SWEEP_CURSOR_KEY = "purge-cursor";
 const CLIENT_PREFIX = "client:";
 const GRANT_PREFIX = "grant:";
 
-export interface PurgeResult {
-  /** Registered clients that are left. */
-  readonly kept: number;
-  readonly deleted: number;
-}
-
 /** The client of a grant: the library writes it into the grant, and into its KV metadata where that has room. */
 const grantOwner = z.object({ clientId: z.string() });
 
-/** @param now in milliseconds since 1970 */
+/** @param now epoch ms */
 export async function purgeClients(
   env: Env,
   server: OAuthAuthorizationServer<Env>,
   now: number,
-): Promise<PurgeResult> {
+): Promise<{ readonly kept: number; readonly deleted: number }> {
   const seconds = Math.floor(now / 1000);
   const granted = await findClientsWithGrants(env.OAUTH_KV);
   const sightings = await registrationGate(env).repeatable(

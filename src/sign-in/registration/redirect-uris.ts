@@ -11,19 +11,17 @@ const PLAIN_URI = /^[!-[\]-~]+$/;
 /** One path segment that no parser decodes, splits or resolves. */
 const PLAIN_SEGMENT = /^[A-Za-z0-9_-]+$/;
 
-/** Whether the allow list has a rule for this redirect URI. */
 export function isAllowedRedirectUri(uri: string, rules: readonly RedirectRule[]): boolean {
   const url = PLAIN_URI.test(uri) ? URL.parse(uri) : null;
   if (url === null || url.username !== "" || url.password !== "" || uri.includes("#")) return false;
   return rules.some((rule) => matches(rule, uri, url));
 }
 
-/** The longest address that is told. */
 const MAXIMUM_TOLD_LENGTH = 200;
 
 /**
- * A refused web address as it may be told to whoever could list it: without its query, which may hold anything.
- * `undefined` for what no list could hold, such as one with user info, and for what is too long to be read.
+ * A refused web address for whoever could list it, without its query, which may hold anything. `undefined` for what no
+ * list could hold, and for what is too long to be read.
  */
 export function toTellableUri(uri: string): string | undefined {
   const url = PLAIN_URI.test(uri) ? URL.parse(uri) : null;

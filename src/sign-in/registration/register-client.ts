@@ -2,23 +2,18 @@
  * `POST /register` (RFC 7591): our own bounds first, then the library, which knows the rest of the
  * rules and stores the client. What we refuse costs nothing but the reading of 16 kB.
  */
-import type { OAuthAuthorizationServer } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
 import { counted } from "../../platform/counted.ts";
 import { readRegistrationSettings } from "../../settings/index.ts";
-import { logCallbackRefused, logRegistrationRefused } from "../operator-log.ts";
+import type { OAuthRequest } from "../oauth-roles.ts";
+import { logCallbackRefused, logRegistrationRefused } from "../sign-in-log.ts";
 import { clientAddress } from "./client-address.ts";
 import { findRegistrationRefusal } from "./client-metadata.ts";
 import { registrationGate } from "./registration-gate.ts";
 
 const metadataObject = z.record(z.string(), z.unknown());
 
-export async function registerClient(
-  request: Request,
-  env: Env,
-  ctx: ExecutionContext,
-  server: OAuthAuthorizationServer<Env>,
-): Promise<Response> {
+export async function registerClient({ request, env, ctx, roles }: OAuthRequest): Promise<Response> {
   const metadata = await readMetadata(request);
   if (metadata !== undefined) {
     const { redirects } = readRegistrationSettings(env);
@@ -35,10 +30,9 @@ export async function registerClient(
     if (!verdict.admitted) return refuseForNow(request, verdict.retryAfter);
   }
   // The library refuses a body that is no JSON object, in the same form.
-  return server.fetch(request, env, ctx);
+  return roles.authorizationServer.fetch(request, env, ctx);
 }
 
-/** The body as an object; `undefined` when it is none. */
 async function readMetadata(request: Request): Promise<Record<string, unknown> | undefined> {
   if (request.method !== "POST") return undefined;
   const body: unknown = await request
@@ -48,7 +42,7 @@ async function readMetadata(request: Request): Promise<Record<string, unknown> |
   return metadataObject.safeParse(body).data;
 }
 
-/** Answers in the form of RFC 7591 §3.2.2, for what is larger than any client's metadata. */
+/** Answers in the form of RFC 7591 §3.2.2. */
 export function refuseLargeRegistration(request: Request): Response {
   return refuse(request, 413, "invalid_client_metadata", "The client metadata is too large.");
 }

@@ -1,11 +1,9 @@
 /**
- * Counts registrations: a Durable Object of which there is a single instance, so that requests in
- * parallel and from everywhere pass through the same counters. The policy is in
- * `registration-limits.ts`; this stores.
+ * Counts registrations by the policy of `registration-limits.ts`: a single Durable Object, so that requests from
+ * everywhere pass through the same counters.
  *
- * Addresses are stored only as digests under a salt that lives as long as the hour they are counted
- * in: afterwards nobody can tell any more whose they were. It also remembers when a client was last
- * seen with a grant, for the purge: client ids and times, nothing of users.
+ * Addresses are stored only as digests under a salt that lives as long as their hour. When a client was last seen with a
+ * grant is remembered for the purge: client ids and times, nothing of users.
  */
 import { DurableObject } from "cloudflare:workers";
 import { ObjectCalls } from "../../platform/object-calls.ts";
@@ -18,7 +16,7 @@ export type RegistrationVerdict =
   /** `retryAfter` is in seconds. */
   | { readonly admitted: false; readonly retryAfter: number };
 
-/** A client that was seen with a grant, and when (in seconds since 1970). */
+/** `seenAt` is in seconds since 1970. */
 export interface GrantSighting {
   readonly clientId: string;
   readonly seenAt: number;
@@ -43,7 +41,7 @@ export class RegistrationGate extends DurableObject<Env> {
     );
   }
 
-  /** Counts one registration from this address, in one synchronous turn, if the policy admits it. */
+  /** In one synchronous turn. */
   admit({ address, network }: ClientAddress): RegistrationVerdict {
     const { kv } = this.ctx.storage;
     const now = Date.now();
@@ -60,8 +58,7 @@ export class RegistrationGate extends DurableObject<Env> {
   }
 
   /**
-   * Notes which clients have a grant, and answers about all that ever had one. To the day: a row is
-   * written (and paid for) once a day, not at each purge.
+   * Notes which clients have a grant, to the day since each row is paid for, and answers about all that ever had one.
    * @param seenAt in seconds since 1970
    */
   noteGrants(clientIds: readonly string[], seenAt: number): GrantSighting[] {
@@ -79,7 +76,9 @@ export class RegistrationGate extends DurableObject<Env> {
     return rows.toArray().map((row) => ({ clientId: row.client_id, seenAt: row.seen_at }));
   }
 
-  /** Stores a purge's result: how many clients are left, and forgets sightings older than the oldest one needed. */
+  /**
+   * @param stored clients that a purge left. @param oldestSighting seconds since 1970; older sightings are forgotten
+   */
   settle(stored: number, oldestSighting: number): void {
     this.ctx.storage.kv.put(STORED_KEY, stored);
     this.#sql.exec("DELETE FROM granted WHERE seen_at < ?", oldestSighting);
@@ -90,7 +89,6 @@ function digest(salt: string, address: string): string {
   return Buffer.from(sha256(`${salt} ${address}`)).toString("base64url");
 }
 
-/** The one gate there is. */
 export function registrationGate(env: Env): ObjectCalls<DurableObjectStub<RegistrationGate>> {
   return new ObjectCalls("RegistrationGate", () => env.REGISTRATION_GATE.getByName("registrations"));
 }

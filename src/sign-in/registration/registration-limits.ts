@@ -1,15 +1,12 @@
 /**
  * How many clients may be registered. No I/O. No clock: `now` is passed in.
  *
- * Registration is open (RFC 7591 §3: anyone may ask), and each registration is stored. So an address
- * has a share of each hour, its network a larger one, all together have another, and there is a ceiling
- * for what is stored at all; what is never used is deleted after a day (`client-retention.ts`). The share
- * of an address is generous: people behind one company's network share an address, and so do all users of
- * a client that registers from its own servers, as Claude on the web does. One network can take a
- * quarter of each hour, and what all together can register in a day leaves room in the store.
+ * Registration is open (RFC 7591 §3), and each is stored. So an address, its network and all together have shares of
+ * each hour, and there is a ceiling for what is stored. An address's share is generous: a company's people share one,
+ * and so do all users of a client that registers from its own servers, as Claude on the web does.
  *
- * The price: a flood from many networks can keep new apps from registering for the rest of the hour.
- * Apps that are registered go on and refresh as before, and service tokens never register.
+ * The price: a flood from many networks can keep new apps from registering for the rest of the hour. Registered apps go
+ * on and refresh as before, and service tokens never register.
  */
 
 import type { ClientAddress } from "./client-address.ts";
@@ -18,14 +15,14 @@ export const WINDOW_MS = 60 * 60_000;
 export const MAXIMUM_PER_ADDRESS = 60;
 export const MAXIMUM_PER_NETWORK = 75;
 export const MAXIMUM_PER_WINDOW = 300;
-/** Stored at one time: more than can be registered in the day after which what is unused is deleted. */
+/** More than can be registered in the day after which unused clients are deleted. */
 export const MAXIMUM_STORED = 10_000;
 
 /** The counts of the current hour. */
 export interface RegistrationWindow {
   readonly startedAt: number;
   readonly admitted: number;
-  /** By the digests of the address and of its network; only of those that were admitted, so it stays small. */
+  /** By digests of address and network; only of admitted ones, so it stays small. */
   readonly byAddress: Readonly<Record<string, number>>;
 }
 
@@ -35,17 +32,12 @@ export type RegistrationAdmission =
   /** `retryAfter` is in seconds. */
   | { readonly admitted: false; readonly retryAfter: number };
 
-/** The window that `now` is in: the one before, or a new and empty one. */
 export function currentWindow(previous: RegistrationWindow | undefined, now: number): RegistrationWindow {
   const isOver = previous === undefined || now >= previous.startedAt + WINDOW_MS || now < previous.startedAt;
   return isOver ? { startedAt: now, admitted: 0, byAddress: {} } : previous;
 }
 
-/**
- * Counts one more registration, or refuses it.
- * @param from digests of the address and of its network
- * @param stored how many clients there are
- */
+/** @param from digests of the address and of its network. @param stored how many clients there are */
 export function admitRegistration(
   window: RegistrationWindow,
   { address, network }: ClientAddress,

@@ -1,11 +1,10 @@
 /**
- * What was issued for one grant, and whether it has ended: a Durable Object for each, so that of two requests
- * in the same instant, from anywhere, one is the first, and an end counts everywhere from the moment it is
- * answered. The OAuth library keeps grants in KV, which cannot compare and set, may serve what was deleted for a
- * minute, and may be written anew by a refresh that runs meanwhile. `token-chain.ts` has the rules; this stores.
+ * What was issued for one grant, and whether it has ended: a Durable Object for each, so that of two requests in the
+ * same instant one is the first, and an end counts everywhere once it is answered. The OAuth library keeps grants in KV,
+ * which cannot compare and set, and may serve for a minute what was deleted. `token-chain.ts` has the rules.
  *
- * It holds digests of codes and refresh tokens, never one of them, and is forgotten when the grant must have ended
- * by itself. Being asked about a grant that does not exist writes nothing.
+ * It holds digests of codes and refresh tokens, never one of them, until the grant must have ended by itself. Being
+ * asked about a grant that does not exist writes nothing.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { OAuthHelpers } from "@cloudflare/workers-oauth-provider";
@@ -15,31 +14,27 @@ import { beginChain, extendChain, isSuperseded, type TokenChain } from "./token-
 
 const CHAIN_KEY = "chain";
 const ENDED_KEY = "ended";
-/**
- * No grant lives longer than this from its code, and no refresh makes it longer; a day more for tokens that were
- * issued at the very end.
- */
+/** No refresh makes a grant live longer; a day more for tokens that were issued at its very end. */
 const KEPT_FOR_MS = (GRANT_SECONDS + 24 * 60 * 60) * 1_000;
 
-/** One grant, by the names that the OAuth library gives. */
 export interface GrantKey {
   readonly userId: string;
   readonly grantId: string;
 }
 
 export class GrantLedger extends DurableObject<Env> {
-  /** The grant's code was exchanged. @returns false when it was before, which ends the grant */
+  /** @returns false when the code was exchanged before, which ends the grant */
   async recordExchange(code: string, issued: string): Promise<boolean> {
     return this.#record((chain) => (chain === undefined ? beginChain(issued, code) : undefined));
   }
 
-  /** A refresh token was exchanged. @returns false when it was superseded, which ends the grant */
+  /** @returns false when the refresh token was superseded, which ends the grant */
   async recordRefresh(presented: string, issued: string): Promise<boolean> {
     // A grant without a chain is older than this ledger.
     return this.#record((chain) => extendChain(chain ?? beginChain(presented), presented, issued));
   }
 
-  /** Whether a code or refresh token that the library refused was good once. If so, the grant has ended. */
+  /** @returns whether a token that the library refused was good once, which ends the grant */
   async recordRefusal(presented: string): Promise<boolean> {
     const { kv } = this.ctx.storage;
     const chain = kv.get<TokenChain>(CHAIN_KEY);
@@ -48,7 +43,7 @@ export class GrantLedger extends DurableObject<Env> {
     return true;
   }
 
-  /** Ends the grant. Kept for as long as anything of the grant could still be served. */
+  /** Remembered for as long as anything of the grant could still be served. */
   async end(): Promise<void> {
     this.ctx.storage.kv.put(ENDED_KEY, true);
     await this.ctx.storage.setAlarm(Date.now() + KEPT_FOR_MS);
@@ -58,7 +53,7 @@ export class GrantLedger extends DurableObject<Env> {
     return this.ctx.storage.kv.get(ENDED_KEY) === true;
   }
 
-  /** In one synchronous turn up to the alarm. What has ended stays so, whatever KV still serves. */
+  /** Synchronous up to the alarm. An ended grant stays so, whatever KV still serves. */
   async #record(extend: (chain: TokenChain | undefined) => TokenChain | undefined): Promise<boolean> {
     const { kv } = this.ctx.storage;
     const extended = kv.get(ENDED_KEY) ? undefined : extend(kv.get<TokenChain>(CHAIN_KEY));
@@ -77,7 +72,6 @@ export class GrantLedger extends DurableObject<Env> {
   }
 }
 
-/** The ledger of one grant. */
 export function grantLedger(
   env: Env,
   { userId, grantId }: GrantKey,

@@ -7,14 +7,13 @@ import type { GrantKey } from "./grant-ledger.ts";
 
 export interface PresentedToken extends GrantKey {
   readonly kind: "code" | "refresh_token";
-  /** Digest of the whole token (`digestOf`). */
   readonly digest: string;
 }
 
 /** The longest of ours has 178 characters. */
 const MAXIMUM_LENGTH = 512;
 
-/** `undefined` for whatever is not a token request, or shows nothing of that form. */
+/** `undefined` for anything but a token request that shows something of that form. */
 export async function readPresentedToken(request: Request): Promise<PresentedToken | undefined> {
   if (request.method !== "POST") return undefined;
   const form = await request
@@ -27,7 +26,6 @@ export async function readPresentedToken(request: Request): Promise<PresentedTok
   return undefined;
 }
 
-/** A digest of a code or token: SHA-256 in base64url. */
 export function digestOf(token: string): string {
   return Buffer.from(sha256(token)).toString("base64url");
 }
@@ -38,7 +36,7 @@ function toPresentedToken(kind: PresentedToken["kind"], token: unknown): Present
   return grant && { kind, ...grant, digest: digestOf(token) };
 }
 
-/** The grant that a code or token says it is of; `undefined` when it has no such form. */
+/** The grant that a token names; `undefined` when it has another form. */
 export function grantOf(token: string): GrantKey | undefined {
   if (token.length > MAXIMUM_LENGTH) return undefined;
   const [userId, grantId, secret, ...more] = token.split(":");

@@ -1,43 +1,33 @@
 /**
- * `POST /token` (RFC 6749 §3.2): the OAuth library's answer, which leaves only after the grant's ledger
- * has agreed. The library checks everything first (client, verifier, callback, resource), so that a
- * request which fails spends nothing, and nobody without the whole of a real code or token can end
- * anything. What it issued and the ledger refuses is revoked, and nobody has seen it.
+ * `POST /token` (RFC 6749 §3.2): the OAuth library's answer, which leaves only after the grant's ledger has agreed. The
+ * library checks everything first, so that a request which fails spends nothing, and nobody without the whole of a real
+ * code or token can end anything. What it issued and the ledger refuses is revoked, and nobody has seen it.
  *
- * A code that comes twice, and a refresh token that comes after its successor was used, mean that
- * somebody has what is not theirs. Which of the two is the thief nobody can tell: the grant ends for both
- * (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
+ * A code that comes twice, or a refresh token that comes after its successor was used, means that somebody has what is
+ * not theirs. Nobody can tell who is the thief: the grant ends for both (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
  */
-import type { OAuthAuthorizationServer } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
+import { type OAuthRequest, oauthOf } from "../oauth-roles.ts";
 import { logSignIn } from "../sign-in-log.ts";
 import { endGrant, grantLedger } from "./grant-ledger.ts";
 import { digestOf, type PresentedToken, readPresentedToken } from "./presented-token.ts";
 
 /** RFC 6749 §5.2. */
 const errorAnswer = z.object({ error: z.string() });
-/** The members of a successful answer that are used here (RFC 6749 §5.1). The answer to a revocation is empty. */
+/** The members that are used of a successful answer (RFC 6749 §5.1). A revocation's answer is empty. */
 const tokenAnswer = z.object({ access_token: z.string(), refresh_token: z.string() });
 
-export async function serveToken(
-  request: Request,
-  env: Env,
-  ctx: ExecutionContext,
-  server: OAuthAuthorizationServer<Env>,
-): Promise<Response> {
+export async function serveToken({ request, env, ctx, roles }: OAuthRequest): Promise<Response> {
   const presented = await readPresentedToken(request);
-  const response = await server.fetch(request, env, ctx);
+  const response = await roles.authorizationServer.fetch(request, env, ctx);
   if (presented === undefined) return requireNoToken(response);
   if (!(await isReplay(env, presented, response))) return response;
-  await endGrant(env, server.getOAuthApi(env), presented);
+  await endGrant(env, oauthOf({ env, roles }), presented);
   logReplay(presented);
   return response.ok ? refuseReplay(response) : response;
 }
 
-/**
- * Records what became of the request. Whether it was a replay, the ledger says; asked twice, it would take the
- * second time for one.
- */
+/** The ledger says whether it was a replay; asked twice, it would take the second time for one. */
 async function isReplay(env: Env, presented: PresentedToken, response: Response): Promise<boolean> {
   const { kind, digest } = presented;
   const ledger = grantLedger(env, presented);
@@ -54,7 +44,6 @@ async function isReplay(env: Env, presented: PresentedToken, response: Response)
   return !isFirst;
 }
 
-/** Other refusals say nothing of the code or token. */
 async function isInvalidGrant(response: Response): Promise<boolean> {
   const body: unknown = await response
     .clone()
@@ -63,7 +52,7 @@ async function isInvalidGrant(response: Response): Promise<boolean> {
   return errorAnswer.safeParse(body).data?.error === "invalid_grant";
 }
 
-/** @throws Error when a token was issued for something that could not be read here: a bug */
+/** @throws Error when a token was issued although nothing could be read here: a bug */
 async function requireNoToken(response: Response): Promise<Response> {
   if (response.ok && (await response.clone().text()).includes("access_token"))
     throw new Error("a token was issued that no ledger has recorded");
@@ -73,10 +62,10 @@ async function requireNoToken(response: Response): Promise<Response> {
 function logReplay({ kind, userId, grantId }: PresentedToken): void {
   // `oidc/user-ids.ts` makes these ids.
   const via = userId.startsWith("oidc-") ? "oidc" : "passphrase";
-  logSignIn({ event: "sign_in", outcome: "revoked", via, userId, grantId, reason: `${kind}_replayed` });
+  logSignIn({ outcome: "revoked", via, userId, grantId, reason: `${kind}_replayed` });
 }
 
-/** In the library's place, with its headers: a client in a web page must be able to read it. */
+/** Keeps the library's headers: a client in a web page must be able to read it. */
 function refuseReplay({ headers }: Response): Response {
   const kept = new Headers(headers);
   kept.delete("Content-Length");

@@ -14,7 +14,7 @@
 export interface TokenChain {
   /** The token that was used last; none before the first refresh. */
   readonly used?: string;
-  /** Tokens issued for the grant since, oldest first. Never empty. */
+  /** Tokens issued since, oldest first. Never empty. */
   readonly successors: readonly string[];
   /** Oldest first. The code is the first of them. */
   readonly superseded: readonly string[];
@@ -22,21 +22,14 @@ export interface TokenChain {
 
 /** More than a grant of 30 days has with tokens of an hour. An older one is refused, and no more. */
 export const MAXIMUM_SUPERSEDED = 1_000;
-/** Answers that get lost in a row. */
 const MAXIMUM_SUCCESSORS = 20;
 
-/**
- * The chain of a grant whose first refresh token is this one.
- * @param code the authorization code that it was issued for, where that is known: it is spent
- */
+/** @param issued the grant's first refresh token. @param code the code that it was issued for, which is spent */
 export function beginChain(issued: string, code?: string): TokenChain {
   return { successors: [issued], superseded: code === undefined ? [] : [code] };
 }
 
-/**
- * The chain after the library took `presented` and issued `issued` for it.
- * @returns `undefined` when `presented` was superseded before: it is a replay
- */
+/** The chain after `issued` was given for `presented`; `undefined` when `presented` was superseded: a replay. */
 export function extendChain(chain: TokenChain, presented: string, issued: string): TokenChain | undefined {
   const { used, successors, superseded } = chain;
   if (presented === used) return bounded({ ...chain, successors: [...successors, issued] });
@@ -50,7 +43,7 @@ export function extendChain(chain: TokenChain, presented: string, issued: string
   });
 }
 
-/** Whether a token or code that the library refused was a good one once: nobody could make it up. */
+/** Whether a token that the library refused was good once: nobody could make it up. */
 export function isSuperseded(chain: TokenChain, presented: string): boolean {
   const olderSuccessors = chain.successors.slice(0, -1);
   return chain.superseded.includes(presented) || olderSuccessors.includes(presented);

@@ -4,6 +4,7 @@ import { DigestRows } from "../../../src/history/digest/digest-rows.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/history/digest/run.ts";
 import { ExecutionStore } from "../../../src/history/store/execution-store.ts";
 import type { TracedExecution } from "../../../src/history/store/traced-execution.ts";
+import { memorableExecution, tracedExecution } from "../../builders/known-executions.ts";
 import { NO_FACTS } from "../../support/facts-of-executions.ts";
 import { createLocalSql } from "../../support/local-history.ts";
 
@@ -32,15 +33,10 @@ function remember(id: number, made: Made = {}): void {
   const { hoursAgo = 1, failingNode = "Call", errorClass = "NodeApiError", ...others } = made;
   const { httpStatus = 500, errorFingerprint = "same", ...facts } = others;
   const startedAt = new Date(NOW - hoursAgo * HOUR_MS + id).toISOString();
-  const execution: TracedExecution = {
-    ...{ id: String(id), workflowId: "w1", workflowName: "Orders", mode: "webhook", status: "error" },
-    ...{ startedAt, stoppedAt: startedAt, waitTill: null, parentId: null, unknownParentWorkflowId: null },
-    ...{ mcpTrigger: null, retryOf: null, retrySuccessId: null, subExecutions: [] },
-    ...facts,
-  };
+  const ended = { startedAt, stoppedAt: startedAt, workflowName: "Orders" };
+  const execution = tracedExecution(id, { ...ended, status: "error", ...facts });
   const failure = { failingNode, errorClass, httpStatus, errorFingerprint };
-  const kept = { execution, correlations: [], otherIds: null, problem: null, termFilter: null };
-  store.remember([{ ...kept, facts: { ...NO_FACTS, ...failure } }], NOW);
+  store.rows.remember([memorableExecution(execution, { facts: { ...NO_FACTS, ...failure } })], NOW);
 }
 
 const counts = () =>
@@ -115,9 +111,9 @@ test("mended is what n8n says, or what a retry's own row says", () => {
 
 test("the example is the newest that n8n still has", () => {
   for (const id of [1, 2, 3]) remember(id);
-  store.markDeleted(["3"]);
+  store.rows.markDeleted(["3"]);
   expect(digest.groups(ASKED, BEFORE, true)).toMatchObject([{ exampleId: "2", isExampleGone: false }]);
-  store.markDeleted(["1", "2"]);
+  store.rows.markDeleted(["1", "2"]);
   expect(digest.groups(ASKED, BEFORE, true)).toMatchObject([{ exampleId: "3", isExampleGone: true }]);
 });
 
@@ -126,7 +122,7 @@ test("failures that an error workflow ran for, and those that it did not", () =>
   remember(2, { hoursAgo: 40, workflowId: "handler", mode: "error", parentId: "1", status: "success" });
   remember(3);
   remember(4, { mode: "manual" });
-  expect(digest.handledFailures(ASKED, BEFORE.from)).toEqual([
+  expect(digest.unhandled(ASKED, BEFORE.from)).toEqual([
     { workflowId: "w1", failures: 1, handled: 0, handledBefore: 1, exampleId: "3" },
   ]);
 });

@@ -152,7 +152,7 @@ export class Night {
         0.57,
         () => {
           this.n8n.restore(backup);
-          this.#restoredIn = this.store.epoch;
+          this.#restoredIn = this.store.listed.epoch;
         },
       ],
       ...KINDS.map((kind, index): [number, () => void] => [
@@ -179,9 +179,9 @@ export class Night {
     const life = this.#life;
     this.tally.steps += 1;
     try {
-      const before = this.store.count;
+      const before = this.store.counts.all;
       const { nextMs, failure } = await this.#instance.step(this.#sources(), this.#settings);
-      if (this.store.count < before) this.tally.pruned += 1;
+      if (this.store.counts.all < before) this.tally.pruned += 1;
       if (failure !== null) this.tally.failedSteps += 1;
       return nextMs;
     } catch (error) {
@@ -258,7 +258,7 @@ export class Night {
 
   /** At any time: all that is said to be known is. */
   #checkClaims(): void {
-    if (this.#restoredIn === this.store.epoch) return;
+    if (this.#restoredIn === this.store.listed.epoch) return;
     this.tally.checks += 1;
     const unknown = claimedButUnknown(this.n8n.executions, this.sql);
     if (unknown.length > 0) throw new Error(`Claimed, and not known: ${JSON.stringify(unknown.slice(0, 5))}`);

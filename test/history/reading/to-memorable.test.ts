@@ -5,31 +5,16 @@ import type { Reading } from "../../../src/history/reading/read-executions.ts";
 import { toMemorable } from "../../../src/history/reading/to-memorable.ts";
 import { MAX_KEPT_PATH } from "../../../src/history/request-ids/request-id-paths.ts";
 import { MAX_SUB_EXECUTIONS } from "../../../src/history/store/memorable-execution.ts";
+import { tracedExecution } from "../../builders/known-executions.ts";
 import { NO_FACTS } from "../../support/facts-of-executions.ts";
 
 const NOTHING: LookResult = { correlations: new Map(), customValues: new Map(), isPartial: false };
 const FILTER = Uint8Array.of(1, 0);
 const HUGE = "n".repeat(1_000_000);
 
-function reading(facts: Partial<Reading["execution"]> = {}, look: Partial<LookResult> = {}): Reading {
+function reading(changes: Partial<Reading["execution"]> = {}, look: Partial<LookResult> = {}): Reading {
   return {
-    execution: {
-      id: "1",
-      workflowId: "w1",
-      workflowName: "orders",
-      mode: "webhook",
-      status: "success",
-      startedAt: null,
-      stoppedAt: null,
-      waitTill: null,
-      parentId: null,
-      unknownParentWorkflowId: null,
-      mcpTrigger: null,
-      retryOf: null,
-      retrySuccessId: null,
-      subExecutions: [],
-      ...facts,
-    },
+    execution: tracedExecution(1, changes),
     look: { ...NOTHING, ...look },
     searched: null,
     isWithheld: false,

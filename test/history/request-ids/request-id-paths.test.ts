@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { keysOf } from "../../../src/history/request-ids/request-forms.ts";
 import {
   compileRequestIdPaths,
   formatKeptPath,
   formatPath,
+  keysOf,
   MAX_KEPT_PATH,
   type PathSegment,
 } from "../../../src/history/request-ids/request-id-paths.ts";

@@ -61,7 +61,7 @@ describe("a dense history of which nothing is known", () => {
     const n8n = createFakeN8n(fakeHistory(633));
     await traces.ask(n8n, { requestId: "r-1" });
     expect(n8n.sent).toHaveLength(new Set(n8n.sent).size);
-    expect(traces.history.instance.store.stretches("listed")).toMatchObject([
+    expect(traces.history.instance.store.stretches.of("listed")).toMatchObject([
       { high: "632", low: "1", isBottom: true },
     ]);
   });
@@ -112,7 +112,9 @@ describe("what lies between the ids", () => {
   test("what n8n has pruned is no end that is missed", async () => {
     const n8n = createFakeN8n(fakeHistory(1_000).filter(({ id }) => Number(id) > 550));
     await traces.ask(n8n, { requestId: "r-551" });
-    expect(traces.history.instance.store.stretches("listed")).toMatchObject([{ low: "551", isBottom: true }]);
+    expect(traces.history.instance.store.stretches.of("listed")).toMatchObject([
+      { low: "551", isBottom: true },
+    ]);
     await expectAllKnown(n8n, ["r-551", "r-1000"]);
   });
 });
@@ -159,7 +161,7 @@ describe("a page that does not count", () => {
     };
     const answer = await traces.ask(n8n, { requestId: "r-1150" });
     expect(answer.coverage).toMatchObject({ complete: false, stoppedBy: "n8n" });
-    expect(traces.history.instance.store.stretches("listed")).toMatchObject([
+    expect(traces.history.instance.store.stretches.of("listed")).toMatchObject([
       { high: "1199", low: "1001", isBottom: false },
     ]);
   });

@@ -12,6 +12,11 @@ import type { TraceWindow } from "../../../src/history/store/trace-window.ts";
 import type { TracedExecution } from "../../../src/history/store/traced-execution.ts";
 import { toIdFilter } from "../../../src/history/terms/id-filter.ts";
 import type { Sql } from "../../../src/platform/sql.ts";
+import {
+  memorableExecution,
+  startOf as started,
+  tracedExecution as traced,
+} from "../../builders/known-executions.ts";
 import { NO_FACTS } from "../../support/facts-of-executions.ts";
 import { inBothLanes, runs } from "../../support/lane.ts";
 import { createLocalSql } from "../../support/local-history.ts";
@@ -26,42 +31,13 @@ beforeEach(() => {
   store = new ExecutionStore(sql);
 });
 
-const started = (id: number): string => new Date(Date.UTC(2026, 0, 1) + id * 1_000).toISOString();
-
-function traced(id: number, facts: Partial<TracedExecution> = {}): TracedExecution {
-  return {
-    id: String(id),
-    workflowId: "w1",
-    workflowName: "orders",
-    mode: "webhook",
-    status: "success",
-    startedAt: started(id),
-    stoppedAt: started(id),
-    waitTill: null,
-    parentId: null,
-    retryOf: null,
-    retrySuccessId: null,
-    unknownParentWorkflowId: null,
-    mcpTrigger: null,
-    subExecutions: [],
-    ...facts,
-  };
-}
-
 function memorable(
   id: number,
-  facts: Partial<TracedExecution> = {},
+  changes: Partial<TracedExecution> = {},
   rest: Partial<MemorableExecution> = {},
 ): MemorableExecution {
-  return {
-    execution: traced(id, facts),
-    correlations: [{ digest: "d", needsData: false, nodeName: "Webhook", path: "body.requestId" }],
-    otherIds: null,
-    problem: null,
-    facts: NO_FACTS,
-    termFilter: null,
-    ...rest,
-  };
+  const correlation = { digest: "d", needsData: false, nodeName: "Webhook", path: "body.requestId" };
+  return memorableExecution(traced(id, changes), { correlations: [correlation], ...rest });
 }
 
 const upTo = (count: number): MemorableExecution[] =>
@@ -74,7 +50,7 @@ describe("claims", () => {
     .tuple(fc.integer({ min: 1, max: 120 }), fc.integer({ min: 0, max: 30 }), fc.boolean())
     .map(([low, length, isBottom]) => ({ low, high: low + length, isBottom: isBottom && low < 10 }));
 
-  const stretchesOf = (scope: Scope): Stretch[] => store.stretches(scope);
+  const stretchesOf = (scope: Scope): Stretch[] => store.stretches.of(scope);
 
   const toText = ({ low, high, isBottom }: { low: number; high: number; isBottom: boolean }): Stretch => ({
     low: String(low),
@@ -89,7 +65,7 @@ describe("claims", () => {
         store = new ExecutionStore(sql);
         const covered = new Set<number>();
         for (const one of claimed) {
-          store.claim("listed", toText(one));
+          store.stretches.claim("listed", toText(one));
           for (let id = one.low; id <= one.high; id += 1) covered.add(id);
         }
         const known = stretchesOf("listed").flatMap(({ low, high }) =>
@@ -104,21 +80,21 @@ describe("claims", () => {
   });
 
   test("that share an id become one; that only touch stay apart, since ids may lie between", () => {
-    store.claim("listed", { high: "300", low: "201", isBottom: false });
-    store.claim("listed", { high: "200", low: "101", isBottom: false });
+    store.stretches.claim("listed", { high: "300", low: "201", isBottom: false });
+    store.stretches.claim("listed", { high: "200", low: "101", isBottom: false });
     expect(stretchesOf("listed")).toHaveLength(2);
-    store.claim("listed", { high: "201", low: "200", isBottom: false });
+    store.stretches.claim("listed", { high: "201", low: "200", isBottom: false });
     expect(stretchesOf("listed")).toMatchObject([{ high: "300", low: "101", isBottom: false }]);
   });
 
   test("ids are compared as numbers, not as text", () => {
-    store.claim("listed", { high: "1000", low: "999", isBottom: false });
-    store.claim("listed", { high: "999", low: "99", isBottom: false });
+    store.stretches.claim("listed", { high: "1000", low: "999", isBottom: false });
+    store.stretches.claim("listed", { high: "999", low: "99", isBottom: false });
     expect(stretchesOf("listed")).toMatchObject([{ high: "1000", low: "99" }]);
   });
 
   test("of one scope are not those of another", () => {
-    store.claim("hidden", { high: "9", low: "1", isBottom: true });
+    store.stretches.claim("hidden", { high: "9", low: "1", isBottom: true });
     expect(stretchesOf("listed")).toEqual([]);
     expect(stretchesOf("hidden")).toHaveLength(1);
   });
@@ -126,18 +102,18 @@ describe("claims", () => {
   test("of another epoch are not believed, and of the present one are", () => {
     const claims = [{ scope: "listed" as const, stretch: { high: "9", low: "1", isBottom: true } }];
     const checkpoint = { executions: [], deleted: [], empty: [], claims };
-    store.keep({ ...checkpoint, epoch: store.epoch + 1 }, NOW);
+    store.keep({ ...checkpoint, epoch: store.listed.epoch + 1 }, NOW);
     expect(stretchesOf("listed")).toEqual([]);
-    store.keep({ ...checkpoint, epoch: store.epoch }, NOW);
+    store.keep({ ...checkpoint, epoch: store.listed.epoch }, NOW);
     expect(stretchesOf("listed")).toHaveLength(1);
   });
 });
 
 describe("what has to be read", () => {
-  const idsOf = (...listed: TracedExecution[]): string[] => store.unknownOf(listed).ids;
+  const idsOf = (...listed: TracedExecution[]): string[] => store.listed.unknownOf(listed).ids;
 
   test("is unknown, or has changed, or still runs", () => {
-    store.remember(
+    store.rows.remember(
       [memorable(1), memorable(2, { status: "waiting" }), memorable(3, { status: "running" })],
       NOW,
     );
@@ -149,53 +125,56 @@ describe("what has to be read", () => {
   });
 
   test("is what is another one now, and all has to be listed anew; what is known of others stays", () => {
-    store.remember([memorable(1), memorable(2)], NOW);
-    store.claim("listed", { high: "2", low: "1", isBottom: true });
-    const { epoch } = store;
-    const answer = store.unknownOf([traced(2, { startedAt: started(77) }), traced(1)]);
+    store.rows.remember([memorable(1), memorable(2)], NOW);
+    store.stretches.claim("listed", { high: "2", low: "1", isBottom: true });
+    const { epoch } = store.listed;
+    const answer = store.listed.unknownOf([traced(2, { startedAt: started(77) }), traced(1)]);
     expect(answer).toEqual({ ids: ["2"], isOtherHistory: true });
-    expect(store.stretches("listed")).toEqual([]);
-    expect(store.epoch).toBe(epoch + 1);
-    expect(store.executions(["1"])).toEqual([traced(1)]);
+    expect(store.stretches.of("listed")).toEqual([]);
+    expect(store.listed.epoch).toBe(epoch + 1);
+    expect(store.executions.withIds(["1"])).toEqual([traced(1)]);
   });
 
   test("one that had not ended may start anew without being another", () => {
-    store.remember([memorable(1, { status: "waiting" }), memorable(2)], NOW);
-    const answer = store.unknownOf([traced(1, { startedAt: started(77) }), traced(2)]);
+    store.rows.remember([memorable(1, { status: "waiting" }), memorable(2)], NOW);
+    const answer = store.listed.unknownOf([traced(1, { startedAt: started(77) }), traced(2)]);
     expect(answer).toMatchObject({ ids: ["1"], isOtherHistory: false });
   });
 });
 
 describe("what is remembered", () => {
   test("takes the place of what was remembered before", () => {
-    store.remember([memorable(1, { subExecutions: [{ executionId: "5", nodeName: "Call" }] })], NOW);
-    store.remember([memorable(1, { status: "error" }, { correlations: [] })], NOW);
-    expect(store.executions(["1"])).toEqual([traced(1, { status: "error" })]);
-    expect(store.matchesOf("d", WINDOW, "all")).toEqual([]);
+    store.rows.remember([memorable(1, { subExecutions: [{ executionId: "5", nodeName: "Call" }] })], NOW);
+    store.rows.remember([memorable(1, { status: "error" }, { correlations: [] })], NOW);
+    expect(store.executions.withIds(["1"])).toEqual([traced(1, { status: "error" })]);
+    expect(store.requests.matchesOf("d", WINDOW, "all")).toEqual([]);
     expect(rows("calls")).toEqual([]);
   });
 
   test("stays when the execution could not be read again, but for its state and the problem", () => {
-    store.remember([memorable(1, { status: "waiting", parentId: "7" })], NOW);
+    store.rows.remember([memorable(1, { status: "waiting", parentId: "7" })], NOW);
     const unread = { problem: "n8n fails", facts: null, correlations: [] };
-    store.remember([memorable(1, { status: "success", workflowName: null }, unread)], NOW);
-    expect(store.executions(["1"])).toEqual([traced(1, { parentId: "7" })]);
-    expect(store.matchesOf("d", WINDOW, "all")).toHaveLength(1);
+    store.rows.remember([memorable(1, { status: "success", workflowName: null }, unread)], NOW);
+    expect(store.executions.withIds(["1"])).toEqual([traced(1, { parentId: "7" })]);
+    expect(store.requests.matchesOf("d", WINDOW, "all")).toHaveLength(1);
     expect(store.known("listed", WINDOW).unread).toEqual(["1"]);
-    expect(store.coverage(WINDOW, "1").problems).toEqual([{ executionId: "1", reason: "n8n fails" }]);
-    store.remember([memorable(1)], NOW);
+    expect(store.counts.coverage(WINDOW, "1").problems).toEqual([{ executionId: "1", reason: "n8n fails" }]);
+    store.rows.remember([memorable(1)], NOW);
     expect(store.known("listed", WINDOW).unread).toEqual([]);
-    expect(store.coverage(WINDOW, "1").problems).toEqual([]);
+    expect(store.counts.coverage(WINDOW, "1").problems).toEqual([]);
   });
 
   test("is told newest first, by number, inside the window, and one more than is looked at", () => {
-    store.remember([memorable(9), memorable(10), memorable(100), memorable(101, { startedAt: null })], NOW);
+    store.rows.remember(
+      [memorable(9), memorable(10), memorable(100), memorable(101, { startedAt: null })],
+      NOW,
+    );
     const ids = (window: TraceWindow = WINDOW): string[] =>
-      store.matchesOf("d", window, "all").map(({ executionId }) => executionId);
+      store.requests.matchesOf("d", window, "all").map(({ executionId }) => executionId);
     expect(ids()).toEqual(["101", "100", "10", "9"]);
     expect(ids({ ...WINDOW, startedAfter: started(10), startedBefore: started(99) })).toEqual(["101", "10"]);
     expect(ids({ ...WINDOW, workflowId: "w2" })).toEqual([]);
-    store.remember(upTo(MAX_MATCHES + 50), NOW);
+    store.rows.remember(upTo(MAX_MATCHES + 50), NOW);
     expect(ids()).toHaveLength(MAX_MATCHES + 1);
     expect(ids()[0]).toBe(String(MAX_MATCHES + 50));
   });
@@ -204,8 +183,8 @@ describe("what is remembered", () => {
     const [oldest, ...later] = upTo(MAX_MATCHES + 50);
     if (oldest === undefined) throw new Error("There is no execution.");
     const failed = { ...oldest, execution: { ...oldest.execution, status: "error" as const } };
-    store.remember([failed, ...later], NOW);
-    const ids = store.matchesOf("d", WINDOW, "all").map(({ executionId }) => executionId);
+    store.rows.remember([failed, ...later], NOW);
+    const ids = store.requests.matchesOf("d", WINDOW, "all").map(({ executionId }) => executionId);
     expect(ids.slice(0, 2)).toEqual(["1", String(MAX_MATCHES + 50)]);
     expect(ids).toHaveLength(MAX_MATCHES + 1);
   });
@@ -217,10 +196,12 @@ describe("what is remembered", () => {
         ...one,
         execution: { ...one.execution, status, workflowId: "public form" },
       }));
-      store.remember([...posts.slice(1), memorable(1, { status: "crashed" })], NOW);
-      const ids = store.matchesOf("d", WINDOW, "all").map(({ executionId }) => executionId);
+      store.rows.remember([...posts.slice(1), memorable(1, { status: "crashed" })], NOW);
+      const ids = store.requests.matchesOf("d", WINDOW, "all").map(({ executionId }) => executionId);
       expect(ids.slice(0, 2)).toContain("1");
-      expect(store.failuresFirst(posts.map(({ execution }) => execution.id)).slice(0, 2)).toContain("1");
+      expect(store.requests.failuresFirst(posts.map(({ execution }) => execution.id)).slice(0, 2)).toContain(
+        "1",
+      );
     },
   );
 
@@ -238,18 +219,18 @@ describe("what is remembered", () => {
     const strangers = Array.from({ length: 6_000 }, (_one, index) =>
       crowded(10 + index, others, { workflowId: "public form", status: "error" }),
     );
-    store.remember([...batches, ...strangers], NOW);
-    const of = (most: number) => store.candidatesOf(digest, WINDOW, "open", most);
+    store.rows.remember([...batches, ...strangers], NOW);
+    const of = (most: number) => store.requests.candidatesOf(digest, WINDOW, "open", most);
     expect(of(3)).toEqual({ ids: ["1", "3", "2"], isCut: false });
     expect(of(2)).toEqual({ ids: ["1", "3"], isCut: true });
   });
 
   test("is counted down to an id, with its problems, of which few are told", () => {
-    store.remember(
+    store.rows.remember(
       upTo(60).map((one, index) => ({ ...one, problem: index % 2 === 0 ? "too large" : null })),
       NOW,
     );
-    const known = store.coverage(WINDOW, "11");
+    const known = store.counts.coverage(WINDOW, "11");
     expect(known).toMatchObject({ executions: 50, from: started(11), to: started(60), problemCount: 25 });
     expect(known.problems).toHaveLength(20);
     expect(known.problems[0]).toEqual({ executionId: "59", reason: "too large" });
@@ -257,12 +238,12 @@ describe("what is remembered", () => {
 
   test("an id as large as n8n may have is kept exactly", () => {
     const large = "9007199254740993";
-    store.remember([memorable(0, { id: large, parentId: "9007199254740995" })], NOW);
-    store.claim("listed", { high: large, low: large, isBottom: false });
-    expect(store.executions([large])).toMatchObject([{ id: large, parentId: "9007199254740995" }]);
-    expect(store.matchesOf("d", WINDOW, "all")).toMatchObject([{ executionId: large }]);
+    store.rows.remember([memorable(0, { id: large, parentId: "9007199254740995" })], NOW);
+    store.stretches.claim("listed", { high: large, low: large, isBottom: false });
+    expect(store.executions.withIds([large])).toMatchObject([{ id: large, parentId: "9007199254740995" }]);
+    expect(store.requests.matchesOf("d", WINDOW, "all")).toMatchObject([{ executionId: large }]);
     expect(store.known("listed", WINDOW).stretches).toMatchObject([{ high: large, low: large }]);
-    expect(store.unknownOf([traced(0, { id: large })]).ids).toEqual([]);
+    expect(store.listed.unknownOf([traced(0, { id: large })]).ids).toEqual([]);
   });
 });
 
@@ -297,11 +278,11 @@ describe("families", () => {
                 .map((child) => ({ executionId: String(child), nodeName: "Call" })),
             }),
           );
-          store.remember(
+          store.rows.remember(
             executions.map((execution) => ({ ...memorable(0), execution })),
             NOW,
           );
-          const known = store.family(matchIds);
+          const known = store.requests.family(matchIds);
           const plain = familyOf(matchIds, new LinkIndex(executions));
           expect(known.ids.toSorted()).toEqual(plain.ids.toSorted());
           expect(known.missing.toSorted()).toEqual(plain.missing.toSorted());
@@ -316,50 +297,50 @@ describe("families", () => {
 });
 
 describe("what n8n has deleted", () => {
-  const deletedOf = (...ids: string[]): readonly string[] => store.family(ids).deleted;
+  const deletedOf = (...ids: string[]): readonly string[] => store.requests.family(ids).deleted;
 
   test("stays, marked so, and is not when n8n lists it again", () => {
-    store.remember([memorable(1), memorable(2)], NOW);
-    store.markDeleted(["1"]);
+    store.rows.remember([memorable(1), memorable(2)], NOW);
+    store.rows.markDeleted(["1"]);
     expect(deletedOf("1", "2")).toEqual(["1"]);
-    expect(store.executions(["1"])).toEqual([traced(1)]);
-    expect(store.unknownOf([traced(1)]).ids).toEqual([]);
+    expect(store.executions.withIds(["1"])).toEqual([traced(1)]);
+    expect(store.listed.unknownOf([traced(1)]).ids).toEqual([]);
     expect(deletedOf("1", "2")).toEqual([]);
   });
 
   test("is gone when its id is another execution's now, also when n8n fails to give that one", () => {
     const unread = { problem: "n8n fails", facts: null, correlations: [] };
     for (const facts of [{ startedAt: started(77) }, { workflowId: "another" }]) {
-      store.remember([memorable(1)], NOW);
-      store.remember([memorable(1, facts, unread)], NOW);
-      expect(store.matchesOf("d", WINDOW, "all")).toEqual([]);
-      expect(store.executions(["1"])).toEqual([traced(1, facts)]);
+      store.rows.remember([memorable(1)], NOW);
+      store.rows.remember([memorable(1, facts, unread)], NOW);
+      expect(store.requests.matchesOf("d", WINDOW, "all")).toEqual([]);
+      expect(store.executions.withIds(["1"])).toEqual([traced(1, facts)]);
     }
   });
 
   test("has the facts that were found when it was read", () => {
     const facts = { ...NO_FACTS, failingNode: "HTTP", errorClass: "NodeApiError", httpStatus: 502, items: 7 };
-    store.remember([memorable(1, {}, { facts }), memorable(2, {}, { facts: null, problem: "x" })], NOW);
-    expect(store.factsOf("1")).toEqual(facts);
-    expect(store.factsOf("2")).toBeNull();
-    expect(store.factsOf("3")).toBeNull();
+    store.rows.remember([memorable(1, {}, { facts }), memorable(2, {}, { facts: null, problem: "x" })], NOW);
+    expect(store.executions.factsOf("1")).toEqual(facts);
+    expect(store.executions.factsOf("2")).toBeNull();
+    expect(store.executions.factsOf("3")).toBeNull();
   });
 
   test("is forgotten when it was never read, or had not ended", () => {
-    store.remember(
+    store.rows.remember(
       [memorable(1, { status: "waiting" }), memorable(2, {}, { facts: null, problem: "x" })],
       NOW,
     );
-    store.markDeleted(["1", "2"]);
-    expect(store.executions(["1", "2"])).toEqual([]);
-    expect(store.count).toBe(0);
+    store.rows.markDeleted(["1", "2"]);
+    expect(store.executions.withIds(["1", "2"])).toEqual([]);
+    expect(store.counts.all).toBe(0);
   });
 
   test("is what a list lacks that has all of a range, but for what was kept since it was asked for", () => {
-    store.remember(upTo(5), NOW);
-    store.remember([memorable(6)], NOW + 20);
-    store.remember([memorable(7, { status: "waiting" })], NOW);
-    store.markMissing({ high: "7", low: "2" }, ["3", "5"], NOW + 10);
+    store.rows.remember(upTo(5), NOW);
+    store.rows.remember([memorable(6)], NOW + 20);
+    store.rows.remember([memorable(7, { status: "waiting" })], NOW);
+    store.rows.markMissing({ high: "7", low: "2" }, ["3", "5"], NOW + 10);
     expect(deletedOf("1", "2", "3", "4", "5", "6", "7")).toEqual(["2", "4"]);
   });
 });
@@ -370,23 +351,23 @@ describe("room", () => {
 
   test("is made by forgetting the oldest, with all that hung on them; what was claimed is clipped", () => {
     const sub = { subExecutions: [{ executionId: "5", nodeName: "Call" }] };
-    store.remember([memorable(3, sub), ...upTo(count).slice(3)], NOW);
-    store.claim("listed", { high: String(count), low: "3", isBottom: true });
+    store.rows.remember([memorable(3, sub), ...upTo(count).slice(3)], NOW);
+    store.stretches.claim("listed", { high: String(count), low: "3", isBottom: true });
     expect(store.makeRoom(count)).toBe(0);
     expect(store.makeRoom(most)).toBe(count - 2 - most);
-    expect(store.count).toBe(most);
-    expect(store.executions(["40", "41"]).map((one) => one.id)).toEqual(["41"]);
-    expect(store.stretches("listed")).toEqual([{ high: String(count), low: "41", isBottom: false }]);
+    expect(store.counts.all).toBe(most);
+    expect(store.executions.withIds(["40", "41"]).map((one) => one.id)).toEqual(["41"]);
+    expect(store.stretches.of("listed")).toEqual([{ high: String(count), low: "41", isBottom: false }]);
     expect([...sql.exec("SELECT MIN(execution_id) AS id FROM correlations")]).toEqual([{ id: 41 }]);
     expect(rows("calls")).toEqual([]);
   });
 
   test("what was forgotten for it is not claimed by a scan that passed over it as known", () => {
-    store.remember(upTo(count), NOW);
+    store.rows.remember(upTo(count), NOW);
     store.makeRoom(most);
-    store.claim("listed", { high: String(count), low: "1", isBottom: true });
-    store.claim("listed", { high: "30", low: "1", isBottom: true });
-    expect(store.stretches("listed")).toEqual([{ high: String(count), low: "41", isBottom: false }]);
+    store.stretches.claim("listed", { high: String(count), low: "1", isBottom: true });
+    store.stretches.claim("listed", { high: "30", low: "1", isBottom: true });
+    expect(store.stretches.of("listed")).toEqual([{ high: String(count), low: "41", isBottom: false }]);
   });
 });
 
@@ -416,23 +397,23 @@ describe("the count of executions from an id on", () => {
           store = new ExecutionStore(sql);
           const present = new Set<number>();
           for (const [isNew, ids] of steps) {
-            store.coverage(WINDOW, "1");
+            store.counts.coverage(WINDOW, "1");
             if (isNew)
-              store.remember(
+              store.rows.remember(
                 ids.map((one) => memorable(one)),
                 NOW,
               );
             else {
-              store.remember(
+              store.rows.remember(
                 ids.map((one) => memorable(one, { status: "waiting" })),
                 NOW,
               );
-              store.markDeleted(ids.map(String));
+              store.rows.markDeleted(ids.map(String));
             }
             for (const one of ids) isNew ? present.add(one) : present.delete(one);
           }
           const left = [...present].filter((one) => one >= downTo).sort((a, b) => a - b);
-          expect(store.coverage(WINDOW, String(downTo))).toMatchObject({
+          expect(store.counts.coverage(WINDOW, String(downTo))).toMatchObject({
             executions: left.length,
             lowest: left[0] === undefined ? null : String(left[0]),
             highest: left.at(-1) === undefined ? null : String(left.at(-1)),
@@ -460,8 +441,8 @@ describe("what is kept already", () => {
       },
     };
     store = new ExecutionStore(watched);
-    store.remember([running()], NOW);
-    store.claim("listed", { high: "9", low: "2", isBottom: false });
+    store.rows.remember([running()], NOW);
+    store.stretches.claim("listed", { high: "9", low: "2", isBottom: false });
     writes.length = 0;
     work();
     return writes;
@@ -470,35 +451,35 @@ describe("what is kept already", () => {
   test("is not written again: an execution that still runs, a stretch within one that is known", () => {
     const claim = { high: "9", low: "4", isBottom: false };
     const writes = writesOf(() => {
-      store.remember([running()], NOW);
-      store.claim("listed", claim);
-      store.claim("listed", { ...claim, low: "2" });
-      store.unknownOf([{ ...traced(1), status: "running", stoppedAt: null }]);
+      store.rows.remember([running()], NOW);
+      store.stretches.claim("listed", claim);
+      store.stretches.claim("listed", { ...claim, low: "2" });
+      store.listed.unknownOf([{ ...traced(1), status: "running", stoppedAt: null }]);
     });
     expect(writes).toEqual([]);
   });
 
   test("is written again once it is another, and the last of two counts", () => {
     writesOf(() => {
-      store.remember([running({ workflowName: "renamed" }), running()], NOW);
+      store.rows.remember([running({ workflowName: "renamed" }), running()], NOW);
     });
-    expect(store.executions(["1"])).toMatchObject([{ workflowName: "orders" }]);
-    store.remember([running({ workflowName: "renamed" })], NOW);
-    expect(store.executions(["1"])).toMatchObject([{ workflowName: "renamed" }]);
+    expect(store.executions.withIds(["1"])).toMatchObject([{ workflowName: "orders" }]);
+    store.rows.remember([running({ workflowName: "renamed" })], NOW);
+    expect(store.executions.withIds(["1"])).toMatchObject([{ workflowName: "renamed" }]);
   });
 
   test("and was forgotten since is written again", () => {
     writesOf(() => {
-      store.markDeleted(["1"]);
-      store.remember([running()], NOW);
+      store.rows.markDeleted(["1"]);
+      store.rows.remember([running()], NOW);
     });
-    expect(store.executions(["1"])).toMatchObject([{ id: "1" }]);
+    expect(store.executions.withIds(["1"])).toMatchObject([{ id: "1" }]);
   });
 
   test("of a stretch that ends at the bottom, the bottom is new", () => {
     writesOf(() => {
-      store.claim("listed", { high: "9", low: "2", isBottom: true });
+      store.stretches.claim("listed", { high: "9", low: "2", isBottom: true });
     });
-    expect(store.stretches("listed")).toEqual([{ high: "9", low: "2", isBottom: true }]);
+    expect(store.stretches.of("listed")).toEqual([{ high: "9", low: "2", isBottom: true }]);
   });
 });

@@ -1,7 +1,7 @@
 /** Rows in texts that a value of SQLite can hold. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { jsonChunks, MAX_CHUNK_CHARACTERS } from "../../../src/history/store/json-chunks.ts";
+import { jsonChunks, MAX_CHUNK_CHARACTERS } from "../../../src/history/store/index-database.ts";
 
 const chunksOf = (rows: unknown[]): string[] => [...jsonChunks(rows)];
 

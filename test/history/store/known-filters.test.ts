@@ -7,7 +7,7 @@ import type { TracedExecution } from "../../../src/history/store/traced-executio
 import { IDS_OF_BLOCK } from "../../../src/history/terms/filter-block.ts";
 import { writeFilter } from "../../../src/history/terms/term-filter.ts";
 import type { Sql } from "../../../src/platform/sql.ts";
-import { NO_FACTS } from "../../support/facts-of-executions.ts";
+import { memorableExecution, tracedExecution } from "../../builders/known-executions.ts";
 import { createLocalSql } from "../../support/local-history.ts";
 
 const NOW = Date.UTC(2026, 5, 1);
@@ -18,35 +18,12 @@ const BLUE = { high: 0x6a09e667, low: 0x3bcc908b };
 const filterOf = (term: typeof RED): Uint8Array =>
   writeFilter({ terms: [term], count: 1, hasCutWords: false, isPartial: false });
 
-const read = (
-  id: number,
-  term: typeof RED | null,
-  facts: Partial<TracedExecution> = {},
-): MemorableExecution => ({
-  execution: {
-    id: String(id),
-    workflowId: "w1",
-    workflowName: "orders",
-    // What is in it, so that a row tells of which reading it is.
-    mode: term === BLUE ? "blue" : "red",
-    status: "success",
-    startedAt: new Date(Date.UTC(2026, 0, 1) + id * 1_000).toISOString(),
-    stoppedAt: null,
-    waitTill: null,
-    parentId: null,
-    retryOf: null,
-    retrySuccessId: null,
-    unknownParentWorkflowId: null,
-    mcpTrigger: null,
-    subExecutions: [],
-    ...facts,
-  },
-  correlations: [],
-  otherIds: null,
-  problem: null,
-  facts: NO_FACTS,
-  termFilter: term === null ? null : filterOf(term),
-});
+/** Its mode says what is in it, so that a row shows of which reading it is. */
+const read = (id: number, term: typeof RED | null, changes: Partial<TracedExecution> = {}) =>
+  memorableExecution(
+    tracedExecution(id, { mode: term === BLUE ? "blue" : "red", stoppedAt: null, ...changes }),
+    { termFilter: term === null ? null : filterOf(term) },
+  );
 const unread = (id: number, facts: Partial<TracedExecution> = {}): MemorableExecution => ({
   ...read(id, null, facts),
   problem: "n8n fails",
@@ -63,50 +40,50 @@ beforeEach(() => {
 /** Ids of executions that are not ruled out: those that may hold the term, and those of which nothing tells. */
 const candidates = (of: ExecutionStore, term: typeof RED): string[] => {
   const { filters } = of.filters.page("1000000", "0", (filter) => filter.mayHold(term)) ?? {};
-  return of
-    .knownItems(WINDOW, { high: "1000000", low: "0" })
+  return of.executions
+    .listedIn(WINDOW, { high: "1000000", low: "0" })
     .map(({ id }) => id)
     .filter((id) => filters?.has(id));
 };
 
 describe("of an execution", () => {
   test("that was read again, what came last is believed", () => {
-    store.remember([read(1, RED), read(2, RED), read(3, RED)], NOW);
-    store.remember([read(2, BLUE)], NOW);
+    store.rows.remember([read(1, RED), read(2, RED), read(3, RED)], NOW);
+    store.rows.remember([read(2, BLUE)], NOW);
     expect(candidates(store, RED)).toEqual(["3", "1"]);
     expect(candidates(store, BLUE)).toEqual(["2"]);
   });
 
   test("that n8n fails to give now, nothing is", () => {
-    store.remember([read(1, RED), read(2, RED)], NOW);
-    store.remember([unread(2)], NOW);
+    store.rows.remember([read(1, RED), read(2, RED)], NOW);
+    store.rows.remember([unread(2)], NOW);
     expect(candidates(store, BLUE)).toEqual(["2"]);
-    store.remember([read(2, RED)], NOW);
+    store.rows.remember([read(2, RED)], NOW);
     expect(candidates(store, BLUE)).toEqual([]);
   });
 
   test("whose id is another one's now, nothing is, also when n8n fails to give that one", () => {
-    store.remember([read(1, RED), read(2, RED)], NOW);
-    store.remember([unread(1, { workflowId: "w2" })], NOW);
+    store.rows.remember([read(1, RED), read(2, RED)], NOW);
+    store.rows.remember([unread(1, { workflowId: "w2" })], NOW);
     expect(candidates(store, BLUE)).toEqual(["1"]);
-    store.remember([read(2, BLUE, { workflowId: "w2" })], NOW);
+    store.rows.remember([read(2, BLUE, { workflowId: "w2" })], NOW);
     expect(candidates(store, RED)).toEqual(["1"]);
   });
 
   test("of a history that n8n no longer has, it is believed once n8n lists it again", () => {
-    store.remember([read(1, RED), read(2, RED), read(3, RED)], NOW);
+    store.rows.remember([read(1, RED), read(2, RED), read(3, RED)], NOW);
     const other = { ...read(3, BLUE).execution, startedAt: "2026-03-03T00:00:00.000Z" };
-    expect(store.unknownOf([other]).isOtherHistory).toBe(true);
+    expect(store.listed.unknownOf([other]).isOtherHistory).toBe(true);
     expect(candidates(store, RED)).toEqual([]);
-    store.remember([{ ...read(3, BLUE), execution: other }], NOW);
-    store.unknownOf([read(2, RED).execution]);
+    store.rows.remember([{ ...read(3, BLUE), execution: other }], NOW);
+    store.listed.unknownOf([read(2, RED).execution]);
     expect(candidates(store, RED)).toEqual(["2"]);
     expect(candidates(store, BLUE)).toEqual(["3"]);
   });
 
   test("that was deleted and forgotten, nothing is left, and of its neighbours all is", () => {
-    store.remember([read(1, RED), read(2, RED, { status: "waiting" }), read(3, RED), read(4, RED)], NOW);
-    store.markDeleted(["2", "3"]);
+    store.rows.remember([read(1, RED), read(2, RED, { status: "waiting" }), read(3, RED), read(4, RED)], NOW);
+    store.rows.markDeleted(["2", "3"]);
     expect(candidates(store, RED)).toEqual(["4", "1"]);
     expect([...store.filters.of(["1", "2", "3", "4"]).keys()]).toEqual(["1", "3", "4"]);
   });
@@ -114,7 +91,7 @@ describe("of an execution", () => {
 
 test("those that made room are in no block", () => {
   const count = 2 * IDS_OF_BLOCK;
-  store.remember(
+  store.rows.remember(
     Array.from({ length: count }, (_one, index) => read(index, RED)),
     NOW,
   );
@@ -126,12 +103,12 @@ test("those that made room are in no block", () => {
 
 test("once other things are redacted, nothing is believed, until it is read again", () => {
   store.termRules = "one";
-  store.remember([read(1, RED), read(2, RED), read(300, RED)], NOW);
+  store.rows.remember([read(1, RED), read(2, RED), read(300, RED)], NOW);
   store.termRules = "one";
   expect(candidates(store, BLUE)).toEqual([]);
   store.termRules = "other";
   expect(candidates(store, BLUE)).toEqual(["300", "2", "1"]);
-  store.remember([read(2, RED)], NOW);
+  store.rows.remember([read(2, RED)], NOW);
   expect(candidates(store, BLUE)).toEqual(["300", "1"]);
 });
 
@@ -151,11 +128,14 @@ function failingAfter(statements: number): Sql {
 /** What is known before, and what is kept then. */
 const BEFORE = [read(126, RED), read(127, RED, { status: "waiting" }), read(128, RED), read(129, null)];
 const KEPT: readonly [string, (of: ExecutionStore) => void][] = [
-  ["executions read again", (of) => of.remember([read(126, BLUE), read(128, BLUE), read(129, BLUE)], NOW)],
-  ["new ones", (of) => of.remember([read(125, BLUE), read(130, BLUE), read(500, null)], NOW)],
-  ["ones that n8n fails to give", (of) => of.remember([unread(126), unread(128), unread(600)], NOW)],
-  ["ids that are used again", (of) => of.remember([unread(126, { workflowId: "w2" })], NOW)],
-  ["deleted ones", (of) => of.markDeleted(["126", "127"])],
+  [
+    "executions read again",
+    (of) => of.rows.remember([read(126, BLUE), read(128, BLUE), read(129, BLUE)], NOW),
+  ],
+  ["new ones", (of) => of.rows.remember([read(125, BLUE), read(130, BLUE), read(500, null)], NOW)],
+  ["ones that n8n fails to give", (of) => of.rows.remember([unread(126), unread(128), unread(600)], NOW)],
+  ["ids that are used again", (of) => of.rows.remember([unread(126, { workflowId: "w2" })], NOW)],
+  ["deleted ones", (of) => of.rows.markDeleted(["126", "127"])],
   ["room", (of) => void of.makeRoom(2)],
 ];
 
@@ -163,7 +143,7 @@ test.each(KEPT)("wherever writing breaks off, nothing is ruled out wrongly: %s",
   let broken = 0;
   for (let statements = 0; ; statements += 1) {
     sql = createLocalSql();
-    new ExecutionStore(sql).remember(BEFORE, NOW);
+    new ExecutionStore(sql).rows.remember(BEFORE, NOW);
     let isWhole = true;
     try {
       const cut = new ExecutionStore(failingAfter(statements));
@@ -173,7 +153,7 @@ test.each(KEPT)("wherever writing breaks off, nothing is ruled out wrongly: %s",
       broken += 1;
     }
     const after = new ExecutionStore(sql);
-    for (const { id, mode } of after.knownItems(WINDOW, { high: "1000", low: "0" })) {
+    for (const { id, mode } of after.executions.listedIn(WINDOW, { high: "1000", low: "0" })) {
       const isCandidate = candidates(after, mode === "blue" ? BLUE : RED).includes(id);
       expect([statements, id, mode, isCandidate]).toEqual([statements, id, mode, true]);
     }

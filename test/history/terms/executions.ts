@@ -3,15 +3,9 @@
 import fc from "fast-check";
 import { PayloadItem } from "../../../src/history/payload/payload-items.ts";
 import { PayloadSearch } from "../../../src/history/payload/payload-search.ts";
-import {
-  type SearchTarget,
-  targetText,
-  targetValueAt,
-  targetWords,
-} from "../../../src/history/payload/search-target.ts";
+import { type SearchedFor, searchTargetOf } from "../../../src/history/payload/search-target.ts";
 import type { TermMaker } from "../../../src/history/terms/execution-terms.ts";
 import { TermFilter } from "../../../src/history/terms/term-filter.ts";
-import type { TermQuestion } from "../../../src/history/terms/term-query.ts";
 import { createRedactor } from "../../../src/redaction/redact.ts";
 
 const redactor = createRedactor([]);
@@ -27,7 +21,7 @@ export async function filterOf(payload: Payload, maker: TermMaker): Promise<Term
 }
 
 /** Whether the real search finds it. */
-export async function isFoundIn(payload: Payload, question: TermQuestion): Promise<boolean> {
+export async function isFoundIn(payload: Payload, question: SearchedFor): Promise<boolean> {
   const wanted = searchTargetOf(question);
   const search = new PayloadSearch({
     searchTargets: () => [wanted],
@@ -41,12 +35,6 @@ export async function isFoundIn(payload: Payload, question: TermQuestion): Promi
     await inExecution.see(json, { run, item: place, path: [] })?.();
   }
   return inExecution.result().hitsOf(wanted).length > 0;
-}
-
-function searchTargetOf(question: TermQuestion): SearchTarget {
-  if ("path" in question) return targetValueAt(question.path, question.value);
-  if ("words" in question) return targetWords(question.words);
-  return targetText(question.text);
 }
 
 const NAMES = ["id", "email", "customer", "Customer", "body", "a.b", "note", "password", "Ünï"];
@@ -145,7 +133,7 @@ const path = fc
   .array(fc.constantFrom(...NAMES), { minLength: 1, maxLength: 3 })
   .map((names) => names.join("."));
 
-export const question: fc.Arbitrary<TermQuestion> = fc.oneof(
+export const question: fc.Arbitrary<SearchedFor> = fc.oneof(
   sought.map((text) => ({ text })),
   sought.map((words) => ({ words })),
   fc

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createTermKey } from "../../../src/history/request-ids/correlation-digest.ts";
-import { MAX_TERMS, TermFilter, writeFilter } from "../../../src/history/terms/term-filter.ts";
+import { MAX_TERMS, TermFilter, TermSet, writeFilter } from "../../../src/history/terms/term-filter.ts";
 import { type Term, TermHasher } from "../../../src/history/terms/term-hasher.ts";
-import { TermSet } from "../../../src/history/terms/term-set.ts";
 
 const hasher = new TermHasher(createTermKey("a secret", "default"));
 

@@ -1,23 +1,24 @@
 /** What a query lets pass, beside what the real search finds. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { SearchedFor } from "../../../src/history/payload/search-target.ts";
 import { createTermKey } from "../../../src/history/request-ids/correlation-digest.ts";
 import { TermMaker } from "../../../src/history/terms/execution-terms.ts";
 import type { TermFilter } from "../../../src/history/terms/term-filter.ts";
 import { TermHasher } from "../../../src/history/terms/term-hasher.ts";
-import { createTermQuery, type TermQuestion } from "../../../src/history/terms/term-query.ts";
+import { createTermQuery } from "../../../src/history/terms/term-query.ts";
 import { inBothLanes, runs } from "../../support/lane.ts";
 import { filterOf, isFoundIn, type Payload, payload, question } from "./executions.ts";
 
 const maker = new TermMaker(new TermHasher(createTermKey("a secret", "default")));
 
 /** Null when the terms cannot tell. */
-function passes(filter: TermFilter, asked: TermQuestion): boolean | null {
+function passes(filter: TermFilter, asked: SearchedFor): boolean | null {
   const query = createTermQuery(asked, maker);
   return "unanswerable" in query ? null : query.candidates(filter);
 }
 
-const mayBeIn = async (items: Payload, asked: TermQuestion): Promise<boolean | null> =>
+const mayBeIn = async (items: Payload, asked: SearchedFor): Promise<boolean | null> =>
   passes(await filterOf(items, maker), asked);
 
 test("what the real search finds is never ruled out", inBothLanes, async () => {
@@ -53,7 +54,7 @@ const order = {
 };
 
 describe("an order", () => {
-  test.each<TermQuestion>([
+  test.each<SearchedFor>([
     { path: "customer.email", value: "ada@example.com" },
     { path: "email", value: "ada@example.com" },
     { path: "Body.Customer.EMAIL", value: "ada@example.com" },
@@ -70,7 +71,7 @@ describe("an order", () => {
     expect(await mayBeIn([order], asked)).toBe(true);
   });
 
-  test.each<TermQuestion>([
+  test.each<SearchedFor>([
     { path: "customer.email", value: "eve@example.com" },
     { path: "inner.id", value: "20417" },
     { path: "state", value: "Paid" },
@@ -85,7 +86,7 @@ describe("an order", () => {
     expect(await mayBeIn([order], asked)).toBe(false);
   });
 
-  test.each<[TermQuestion, string]>([
+  test.each<[SearchedFor, string]>([
     [
       { text: "20417" },
       "the text may be a part of a word, and only whole words are known (give words instead of text)",
@@ -152,7 +153,7 @@ test("of a history, hardly more is let pass than is found", async () => {
     Array.from({ length: 600 }, (_, index) => filterOf(executionAt(index), maker)),
   );
   const ids = Array.from({ length: 300 }, (_, index) => index * 2);
-  const passed = (asked: TermQuestion): number[] => {
+  const passed = (asked: SearchedFor): number[] => {
     const query = createTermQuery(asked, maker);
     if ("unanswerable" in query) throw new Error(query.unanswerable);
     return filters.flatMap((filter, index) => (query.candidates(filter) ? [index] : []));
