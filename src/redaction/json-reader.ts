@@ -3,8 +3,19 @@
  * place, broken off by something else, or escaped as it is inside strings of JSON (`{\"a\":1}`), at any depth that
  * occurs. What is there is completed, so that it can be judged by its structure.
  */
-import { type JsonValue, setMember } from "./json-value.ts";
 import { MARKS } from "./marks.ts";
+
+/** What JSON can hold. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
+
+/** A key named `__proto__` is a key like any other. */
+export function setMember(object: { [key: string]: JsonValue }, key: string, value: JsonValue): void {
+  if (key === "__proto__") {
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    object[key] = value;
+  }
+}
 
 /** Deeper than any value of ours. */
 const MAX_DEPTH = 200;

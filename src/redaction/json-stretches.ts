@@ -1,5 +1,5 @@
 /** Stretches of JSON that were read by their structure, held while the text around them is read. */
-import type { JsonValue } from "./json-value.ts";
+import type { JsonValue } from "./json-reader.ts";
 import { endOfQuoted } from "./texts/quoted-text.ts";
 
 /** How many members the objects in a text of JSON have: one for each colon outside its strings. */

@@ -1,6 +1,6 @@
 /** JSON inside strings: the whole text, or stretches of it, whole or cut off. */
-import { JsonReader } from "./json-reader.ts";
-import type { JsonValue } from "./json-value.ts";
+import { Edits } from "./edits.ts";
+import { JsonReader, type JsonValue } from "./json-reader.ts";
 
 /** Longer numbers would be rounded by parsing them. */
 const LONG_NUMBER = /\d{16}/;
@@ -94,13 +94,12 @@ export function replaceJson(
   const cut = cutMark(text);
   const body = cut === "" ? text : text.slice(0, text.length - cut.length);
   const reader = new JsonReader(body);
-  let result = "";
-  let done = 0;
+  const edits = new Edits(text);
   let at = 0;
   for (;;) {
     BRACKETS.lastIndex = at;
     const match = BRACKETS.exec(body);
-    if (match === null) break;
+    if (match === null) return edits.result();
     const [brackets] = match;
     at = match.index + brackets.length;
     const from = beginningIn(body, match.index, brackets);
@@ -114,9 +113,6 @@ export function replaceJson(
     const { end } = reader;
     const isPlain = reader.closers === "" && reader.escapes === 0;
     const replaced = replace({ value: reader.value, source: body.slice(from, end), isPlain });
-    if (replaced === undefined) continue;
-    result += body.slice(done, from) + printed(replaced, reader);
-    done = end;
+    if (replaced !== undefined) edits.replace(from, end, printed(replaced, reader));
   }
-  return done === 0 ? text : result + text.slice(done);
 }

@@ -25,6 +25,7 @@ import { remembering } from "./remembered.ts";
  * not. `internal`: state of n8n that nobody needs to see. `credentials`: references, kept as type and name.
  */
 export type KeyKind = "none" | "secret" | "auth" | "authentication" | "tokens" | "internal" | "credentials";
+export type KindOfKey = (key: string) => KeyKind;
 
 /** Names of schemes that stand under `auth` and `authentication`: `basic`, `headerAuth`, `oauth2`, `predefinedCredentialType`. */
 export const AUTH_SCHEME =
@@ -141,8 +142,10 @@ export function isSecretBeside(kind: KeyKind, value: unknown): boolean {
   return kind === "secret";
 }
 
+const kindWithoutSettings: KindOfKey = (key) => classifyRemembered(key).kind;
+
 /** Makes the classifier of one redactor. */
-export function createKeyClassifier({ keys = [], allow = [] }: KeySettings): (key: string) => KeyKind {
+export function createKeyClassifier({ keys = [], allow = [] }: KeySettings): KindOfKey {
   const own = keys.map((key) => ` ${wordsOf(key).join(" ")}`);
   const allowed = new Set(allow.map((key) => wordsOf(key).join(" ")));
   const classify = (key: string): KeyKind => {
@@ -152,7 +155,5 @@ export function createKeyClassifier({ keys = [], allow = [] }: KeySettings): (ke
     if (own.some((each) => ` ${name}`.endsWith(each))) return "secret";
     return allowed.has(name) ? "none" : kind;
   };
-  return own.length + allowed.size === 0
-    ? (key) => classifyRemembered(key).kind
-    : remembering(classify, MAX_REMEMBERED);
+  return own.length + allowed.size === 0 ? kindWithoutSettings : remembering(classify, MAX_REMEMBERED);
 }

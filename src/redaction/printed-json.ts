@@ -3,7 +3,7 @@
  * rules for texts would take structure that is shown on purpose for secrets, and would see each page differently.
  * Only the redactor makes one.
  */
-import type { JsonValue } from "./json-value.ts";
+import type { JsonValue } from "./json-reader.ts";
 
 export class PrintedJson {
   readonly text: string;

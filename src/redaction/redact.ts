@@ -9,7 +9,7 @@
  * The mark is `[REDACTED:kind]`, with `#n` where the secret has an identity.
  */
 
-import type { JsonValue } from "./json-value.ts";
+import type { JsonValue } from "./json-reader.ts";
 import { Marks, markOfKind, PreviewMarks } from "./marks.ts";
 import { PrintedJson } from "./printed-json.ts";
 import { createRules, type RedactionSettings, type Rules } from "./rules.ts";
@@ -17,7 +17,7 @@ import { PausableTraversal } from "./traversal.ts";
 import { ValueRedaction } from "./value-redaction.ts";
 import { Work } from "./work.ts";
 
-export type { JsonValue } from "./json-value.ts";
+export type { JsonValue } from "./json-reader.ts";
 export type { RedactionSettings } from "./rules.ts";
 
 export interface Redacted {

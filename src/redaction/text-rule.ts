@@ -2,13 +2,15 @@
  * A rule for secrets inside a text. Each rule is linear: classes repeated within bounds, no alternatives
  * inside repetitions, no start tried twice over the same stretch.
  */
-import type { KeyKind } from "./key-rules.ts";
+import type { KindOfKey } from "./key-rules.ts";
 import type { MarkSecret } from "./marks.ts";
 import type { Signs } from "./signs.ts";
 
 export interface RuleContext {
   readonly mark: MarkSecret;
-  readonly kindOfKey: (key: string) => KeyKind;
+  readonly kindOfKey: KindOfKey;
+  /** Whether a text that stands encoded in this one holds a secret. */
+  readonly holdsSecret: (decoded: string) => boolean;
   /** Told by a rule that reads parts of a text again: how many characters that were. */
   readonly spend: (characters: number) => void;
   /** Told by a rule that is slow for all texts: it counts for the answer, and not against the text. */

@@ -1,6 +1,7 @@
 /** All rules for texts, in their order: names first, since they say most; forms after that. */
 import { credentialValues } from "./credential-values.ts";
 import { customPatternsRule } from "./custom-patterns.ts";
+import { base64, percentEncoded } from "./encoded-runs.ts";
 import { keysBesideNames, mayHoldForm, mayHoldKeyBeside, providerForms } from "./forms/forms.ts";
 import { personalData } from "./personal-data.ts";
 import { privateKeys } from "./private-keys.ts";
@@ -25,6 +26,7 @@ const dataUrls: TextRule = (text, { mark }) =>
 
 /** What stands for the beginning of a private key in base64 is longer. */
 const SHORTEST_ARMOUR = 16;
+const SHORTEST_ENCODED = 16;
 
 export interface TextSettings {
   readonly patterns?: readonly RegExp[];
@@ -68,5 +70,7 @@ export function createTextRules({
       apply: stackPaths,
       mayFind: (on) => hasAny(on, digit) && hasAny(on, colon | comma),
     },
+    { name: "percent-encoding", apply: percentEncoded, mayFind: (on) => hasAny(on, percent) },
+    { name: "base64", apply: base64, mayFind: ({ longestRun }) => longestRun >= SHORTEST_ENCODED },
   ];
 }

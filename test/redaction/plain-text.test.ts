@@ -5,13 +5,14 @@ import { canHoldSecret } from "../../src/redaction/plain-text.ts";
 import { createRules } from "../../src/redaction/rules.ts";
 import { inBothLanes, runs } from "../support/lane.ts";
 
-const { text: rules, kindOfKey } = createRules([], { personalData: true });
+const { onText: rules, kindOfKey } = createRules([], { personalData: true });
 
 /** What the rules make of a text, without any short cut. */
 function read(text: string): string {
   const context = {
     kindOfKey,
     mark: (kind: string) => `[REDACTED:${kind}]`,
+    holdsSecret: () => false,
     spend: () => {},
     charge: () => {},
   };

@@ -11,10 +11,11 @@ import { createCases } from "./corpus/measure.ts";
 import { createRandom } from "./corpus/random.ts";
 import { SHAPES } from "./corpus/shapes.ts";
 
-const { text: rules, kindOfKey } = createRules([], { personalData: true });
+const { onText: rules, kindOfKey } = createRules([], { personalData: true });
 const context = {
   kindOfKey,
   mark: (kind: string) => `[REDACTED:${kind}]`,
+  holdsSecret: () => false,
   spend: () => {},
   charge: () => {},
 };

@@ -2,6 +2,7 @@
  * Keys of providers by their form, as the providers document them: the tables hold the facts, and this is the
  * rule made of them. Their kind is `provider-key`: which provider it was, the text around it says.
  */
+import { Edits } from "../edits.ts";
 import type { MarkSecret } from "../marks.ts";
 import { hasAny, SIGN, type Signs } from "../signs.ts";
 import type { TextRule } from "../text-rule.ts";
@@ -31,14 +32,9 @@ const BESIDE = compileBeside(BESIDE_FACTS);
 const SHORTEST = 12;
 
 function marked(text: string, spans: readonly Span[], mark: MarkSecret): string {
-  if (spans.length === 0) return text;
-  let result = "";
-  let done = 0;
-  for (const { from, to, kind } of spans) {
-    result += text.slice(done, from) + mark(kind, text.slice(from, to));
-    done = to;
-  }
-  return result + text.slice(done);
+  const edits = new Edits(text);
+  for (const { from, to, kind } of spans) edits.replace(from, to, mark(kind, text.slice(from, to)));
+  return edits.result();
 }
 
 /** Steps of work that a text costs, for tests: time grows with them. */

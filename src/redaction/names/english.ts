@@ -29,10 +29,8 @@ export type Secrecy = "none" | "allowable" | "baseline";
 
 /** No unit is made of more words: `one time password`, `card verification value`. */
 const MAX_WORDS = 4;
-const ENDS = new Set(JOINED_ENDS);
-const LONGEST_END = Math.max(...JOINED_ENDS.map((word) => word.length));
-const STARTS = new Set(JOINED_STARTS);
-const LONGEST_START = Math.max(...JOINED_STARTS.map((word) => word.length));
+const LONGEST_END = Math.max(...[...JOINED_ENDS].map((word) => word.length));
+const LONGEST_START = Math.max(...[...JOINED_STARTS].map((word) => word.length));
 /** So long and plain that they are found inside any word. */
 const INSIDE = /password|passwd|passphrase|apikey|privatekey|secretkey|accesstoken/;
 const MAX_JOINED = 64;
@@ -58,7 +56,7 @@ function parted(word: string): readonly string[] {
   if (word.length < 5 || word.length > MAX_JOINED || isUnit(word) || OTHER_WORDS.has(word)) return [word];
   for (let length = Math.min(LONGEST_END, word.length - 1); length >= 3; length -= 1) {
     const end = word.slice(-length);
-    if (ENDS.has(end)) return [word.slice(0, -length), end];
+    if (JOINED_ENDS.has(end)) return [word.slice(0, -length), end];
   }
   const keys = /^(.{2,24}?)(keys?)$/.exec(word);
   if (keys !== null) {
@@ -69,7 +67,7 @@ function parted(word: string): readonly string[] {
   if (short !== null && isOwner(short[1] ?? "")) return [short[1] ?? "", short[2] ?? ""];
   for (let length = Math.min(LONGEST_START, word.length - 2); length >= 3; length -= 1) {
     const start = word.slice(0, length);
-    if (!STARTS.has(start)) continue;
+    if (!JOINED_STARTS.has(start)) continue;
     const rest = word.slice(length);
     if (ABOUT.has(rest) || SUFFIXES.has(rest) || isOwner(rest) || isNumber(rest)) return [start, rest];
   }

@@ -41,6 +41,9 @@ const SIGNS: Readonly<Record<string, string>> = Object.fromEntries(
   "@a 4a 0o $s 5s 3e 1i !i 7t".split(" ").map((pair) => [...pair]),
 );
 
+/** The words of a table that is written as text. */
+export const wordSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
 export const isAscii = (text: string): boolean => !/[^\p{ASCII}]/u.test(text);
 export const endsOf = (text: string): string =>
   text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH / 2)} ${text.slice(-MAX_LENGTH / 2)}`;

@@ -4,6 +4,7 @@
  * was ever issued), so that ids are not taken for them. The last four digits stay, as people know them by. Pure.
  */
 
+import { Edits } from "../edits.ts";
 import { remembering } from "../remembered.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
 import { endOfIban, isCard, isIban, isSocialSecurityNumber } from "./check-digits.ts";
@@ -86,6 +87,13 @@ function kindOfNumber(name: string, text: string, around: Around | undefined): A
   return kind === "iban" && CHECKS.account(text) && isSaid(OF_BANK) ? "account" : undefined;
 }
 
+/** Whether the value can be such a number. Most are none, and names cost more to tell. */
+export function mayBeAccount(value: unknown): value is string | number {
+  if (typeof value !== "string" && !(typeof value === "number" && Number.isSafeInteger(value))) return false;
+  const text = String(value).trim();
+  return text.length >= SHORTEST && text.length <= LONGEST && /\d\d/.test(text) && WHOLE.test(text);
+}
+
 /** What is shown of a value under this name; undefined when it is no such number. */
 export function redactAccount(
   name: string,
@@ -93,12 +101,8 @@ export function redactAccount(
   mark: RuleContext["mark"],
   around?: Around,
 ): string | undefined {
-  if (typeof value !== "string" && !(typeof value === "number" && Number.isSafeInteger(value)))
-    return undefined;
+  if (!mayBeAccount(value)) return undefined;
   const text = String(value).trim();
-  // The number before its name: most values are none, and names cost more to tell.
-  if (text.length < SHORTEST || text.length > LONGEST || !/\d\d/.test(text) || !WHOLE.test(text))
-    return undefined;
   const kind = kindOfNumber(name, text, around);
   return kind === undefined ? undefined : markAccount(kind, text, mark);
 }
@@ -137,8 +141,7 @@ const LAST_DIGIT = 57;
 /** In texts: what stands in the groups of a card, IBANs, and what a word before it announces. */
 export const accountNumbers: TextRule = (text, { mark }) => {
   if (text.length < 9) return text;
-  let result = "";
-  let done = 0;
+  const edits = new Edits(text);
   CANDIDATE.lastIndex = 0;
   for (let match = CANDIDATE.exec(text); match !== null; match = CANDIDATE.exec(text)) {
     const { index, 0: digits } = match;
@@ -147,9 +150,8 @@ export const accountNumbers: TextRule = (text, { mark }) => {
     const kind = isLetter ? (iban === undefined ? undefined : "iban") : kindOfDigits(digits, text, index);
     if (kind === undefined) continue;
     const found = iban ?? digits;
-    result += text.slice(done, index) + markAccount(kind, found, mark);
-    done = index + found.length;
-    CANDIDATE.lastIndex = done;
+    CANDIDATE.lastIndex = index + found.length;
+    edits.replace(index, index + found.length, markAccount(kind, found, mark));
   }
-  return done === 0 ? text : result + text.slice(done);
+  return edits.result();
 };

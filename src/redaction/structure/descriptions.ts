@@ -4,14 +4,12 @@
  */
 
 import { ABOUT } from "../names/vocabulary.ts";
-import { splitWords } from "../names/words.ts";
-
-const listed = (words: string): Set<string> => new Set(words.trim().split(/\s+/));
+import { splitWords, wordSet } from "../names/words.ts";
 
 /** Says of what form or in what state something is, or when that changed. */
 const STATE_KEY =
   /^(?:.*[_-]?(?:type|status|state|scheme|brand|method|format|kind|object|in|alg|algorithm)|.*(?:Type|Status|State))$/;
-const STATE = listed(`
+const STATE = wordSet(`
   enabled disabled active inactive available unavailable supported unsupported required optional pending valid invalid
   verified unverified expired revoked success successful failed failure none ok unknown string number integer boolean object array
   null public-key http https apiKey apikey oauth oauth2 openIdConnect bearer Bearer basic Basic digest jwt JWT header query cookie body text token
@@ -61,13 +59,13 @@ export function isClaims(key: string, object: object): boolean {
 const TAKEN_APART =
   /(?:token|jwt|claims?|assertion|saml[_-]?response)(?:[_-]?(?:payload|header|claims?|data|decoded))?$/i;
 /** What a token says of itself: RFC 7515 4.1, RFC 7519 4.1, RFC 8693 4.2, RFC 9068 2.2; SAML 2.0 core, section 2. */
-const SAID_OF_ITSELF = listed(`
+const SAID_OF_ITSELF = wordSet(`
   iss sub aud exp nbf iat auth_time acr amr azp scope scp scopes roles client_id alg typ cty kid enc
   issuer audience destination recipient nameID nameIDFormat issueInstant notBefore notOnOrAfter sessionNotOnOrAfter
   authnInstant authnContext attributes
 `);
 /** Between a token and what it says. */
-const PARTS_OF_TOKEN = listed("header payload claims");
+const PARTS_OF_TOKEN = wordSet("header payload claims");
 
 /** Whether this member of a token says something of the token, of whom it is for or what it allows. */
 export const isSaidOfItself = (token: string, key: string): boolean =>

@@ -2,10 +2,10 @@
  * Lists in which one element says what the next one is: pairs, names and values by turns, arguments of a command
  * line; and private keys as a list of their lines. Pure.
  */
-import { isSecretBeside, type KeyKind } from "../key-rules.ts";
+import { isSecretBeside } from "../key-rules.ts";
+import { wordSet } from "../names/words.ts";
 import { looksLikeToken } from "../text-rule.ts";
-
-type KindOfKey = (key: string) => KeyKind;
+import type { NameOf } from "./member-names.ts";
 
 /** An argument of a command line, whose value is the next one. */
 const FLAG = /^--?[A-Za-z][\w.-]{0,60}$/;
@@ -15,10 +15,8 @@ const NAME = /^[\p{L}_$:-][\p{L}\p{M}\p{N} _.:-]{0,79}$/u;
 const WORDS = /^[\p{L}]{1,30}(?:[ _.-][\p{L}]{1,30}){0,5}$/u;
 
 /** Lists of names and values by turns, or of arguments: what stands after a name is its value, whatever it looks like. */
-const BY_TURNS = new Set(
-  "rawheaders rawtrailers args argv arguments cmd command commandline entrypoint exec execargv flatheaders".split(
-    " ",
-  ),
+const BY_TURNS = wordSet(
+  "rawheaders rawtrailers args argv arguments cmd command commandline entrypoint exec execargv flatheaders",
 );
 
 /** Programs whose `-p` (or `-a`, `-P`, `-w`) is followed by a password. */
@@ -85,7 +83,7 @@ const CREDENTIAL = /^(?:bearer|basic|digest|token) +\S/i;
 export function namedBefore(
   items: readonly unknown[],
   { key, isElement }: ListPlace,
-  kindOfKey: KindOfKey,
+  nameOf: NameOf,
 ): (index: number) => boolean {
   const isByTurnsKey = key !== undefined && BY_TURNS.has(key.toLowerCase().replace(/[^a-z]/g, ""));
   const isPair = items.length === 2 && (isElement || isByTurnsKey);
@@ -99,11 +97,11 @@ export function namedBefore(
     if (FLAG.test(before) && before.startsWith("-")) {
       const value = items[index];
       const isFlag = typeof value === "string" && value.startsWith("--");
-      return !isFlag && (isSecretBeside(kindOfKey(before), value) || isPasswordFlag(items, index - 1));
+      return !isFlag && (isSecretBeside(nameOf(before).kind, value) || isPasswordFlag(items, index - 1));
     }
-    if (isPair) return isSecretBeside(kindOfKey(before), items[index]);
+    if (isPair) return isSecretBeside(nameOf(before).kind, items[index]);
     if (index % 2 === 0 || !NAME.test(before) || !(isByTurnsKey || isValueLike(items[index]))) return false;
-    if (!isSecretBeside(kindOfKey(before), items[index])) return false;
+    if (!isSecretBeside(nameOf(before).kind, items[index])) return false;
     byTurns ??= isByTurns(items);
     return byTurns;
   };

@@ -4,15 +4,16 @@
  */
 import type { KeyKind } from "../key-rules.ts";
 import { looksLikeToken } from "../text-rule.ts";
-import { accountKindOf } from "./account-numbers.ts";
-import { roleOf } from "./member-roles.ts";
+import { accountKindOf, mayBeAccount } from "./account-numbers.ts";
+import { comparedMembers } from "./comparisons.ts";
+import type { MemberName, NameOf } from "./member-names.ts";
 
-/** What an object of this form says of one of its members. */
+/** What an object says of some of its members by the value of another one. */
 export interface Pair {
   readonly kind: KeyKind;
   /** The name that says so. */
   readonly name: string;
-  readonly holds: (key: string) => boolean;
+  readonly holds: (member: MemberName) => boolean;
 }
 
 /** A name is no essay. */
@@ -23,8 +24,6 @@ const SECRET_TYPE =
 /** Says something of the value, or where it is; of an object with two members the other one is its value. */
 const DESCRIPTION =
   /^(?:type|kind|description|desc|required|optional|in|url|uri|href|link|namespace|scope|scopes|format|version|status|state|order|index|position|count|length|min|max|placeholder|display.*|is[A-Z_].*|has[A-Z_].*|.*(?:type|id|at|date|time|count|length))$/i;
-
-type KindOfKey = (key: string) => KeyKind;
 
 /** Parsers of XML make a list of everything. An expression of n8n is no name. */
 function onlyText(value: unknown): string | undefined {
@@ -43,41 +42,26 @@ function lastPart(path: unknown): string | undefined {
     .findLast((part) => part !== "" && !/^\d+$/.test(part));
 }
 
+const isText = ({ role }: MemberName): boolean => role === "name" || role === "value" || role === "text";
+
 /** Names in an object that stands for a name: `{ field: { ref: "password" }, text: "…" }`. */
-function namesInside(value: unknown): string[] {
+function namesInside(value: unknown, nameOf: NameOf): string[] {
   if (typeof value !== "object" || value === null || Array.isArray(value) || "toJSON" in value) return [];
-  const names: string[] = [];
-  for (const key in value) {
-    const role = roleOf(key);
-    const isText = role === "name" || role === "value" || role === "text";
-    const name = isText ? onlyText(Reflect.get(value, key)) : undefined;
-    if (name !== undefined) names.push(name);
-  }
-  return names;
+  const texts = Object.entries(value).filter(([key]) => isText(nameOf(key)));
+  return texts.map(([, text]) => onlyText(text)).filter((name) => name !== undefined);
 }
 
-function namesIn(key: string, value: unknown): string[] {
-  switch (roleOf(key)) {
-    case "name": {
-      const name = onlyText(value);
-      return name === undefined ? namesInside(value) : [name];
-    }
-    case "attributes":
-      return namesInside(value);
-    case "path": {
-      const name = lastPart(value);
-      return name === undefined ? [] : [name];
-    }
-    default:
-      return [];
-  }
+function namesIn({ role }: MemberName, value: unknown, nameOf: NameOf): readonly string[] {
+  if (role !== "name" && role !== "path" && role !== "attributes") return [];
+  const name = role === "name" ? onlyText(value) : role === "path" ? lastPart(value) : undefined;
+  if (name !== undefined) return [name];
+  return role === "path" ? [] : namesInside(value, nameOf);
 }
 
-function isSecretType(key: string, value: unknown): boolean {
-  return roleOf(key) === "type" && typeof value === "string" && SECRET_TYPE.test(value);
+function saysSecret({ role }: MemberName, value: unknown): boolean {
+  if (role === "flag") return value === true;
+  return role === "type" && typeof value === "string" && SECRET_TYPE.test(value);
 }
-
-const isFlagged = (key: string, value: unknown): boolean => roleOf(key) === "flag" && value === true;
 
 /** A long question with a long answer, or a heading with its text: the rules for texts read both. */
 function isProse(name: string, value: unknown): boolean {
@@ -85,70 +69,12 @@ function isProse(name: string, value: unknown): boolean {
   return words(name) >= 4 && typeof value === "string" && words(value) >= 4;
 }
 
-/** The member that a field's own type names: `{ type: "email", email: "…" }`, as Typeform and Notion have it. */
-function isTyped(object: object, key: string): boolean {
-  return "type" in object && object.type === key;
-}
-
 /** `{ text: "…" }`, `["…"]`: a text in a wrapping, and no object of its own. */
-function isWrappedText(value: unknown): boolean {
+function isWrappedText(value: unknown, nameOf: NameOf): boolean {
   if (typeof value !== "object" || value === null) return true;
-  if (Array.isArray(value)) return value.length === 1 && isWrappedText(value[0]);
+  if (Array.isArray(value)) return value.length === 1 && isWrappedText(value[0], nameOf);
   const keys = Object.keys(value);
-  return keys.length <= 3 && keys.every((key) => ["value", "text", "type"].includes(roleOf(key)));
-}
-
-function holdsValue(object: object, key: string): boolean {
-  const role = roleOf(key);
-  return role === "value" || (role === "text" && isWrappedText(Reflect.get(object, key)));
-}
-
-function isLoneValue(object: object, keys: readonly string[], key: string): boolean {
-  if (keys.length !== 2 || roleOf(key) !== "none" || DESCRIPTION.test(key)) return false;
-  const value: unknown = Reflect.get(object, key);
-  return typeof value === "string" && looksLikeToken(value);
-}
-
-/**
- * What the object says of its values; undefined when it names none, or nothing that is secret.
- * @param keys of the object
- * @param hasMore names that are secret here and nowhere else, given with their value
- */
-export function pairIn(
-  object: object,
-  keys: readonly string[],
-  kindOfKey: KindOfKey,
-  hasMore?: (name: string, value: unknown) => boolean,
-): Pair | undefined {
-  const isValue = (key: string): boolean =>
-    holdsValue(object, key) || isTyped(object, key) || isLoneValue(object, keys, key);
-  if (!keys.some(isValue)) return undefined;
-  for (const key of keys) {
-    const member: unknown = Reflect.get(object, key);
-    if (isFlagged(key, member) || isSecretType(key, member)) {
-      return { kind: "secret", name: String(member), holds: (each) => each !== key && isValue(each) };
-    }
-    for (const name of namesIn(key, member)) {
-      const kind = kindOfKey(name);
-      const pairedKind =
-        kind === "none" &&
-        hasMore !== undefined &&
-        keys.some((each) => isValue(each) && hasMore(name, Reflect.get(object, each)))
-          ? "secret"
-          : kind;
-      if (pairedKind === "none" || pairedKind === "internal" || pairedKind === "credentials") continue;
-      return {
-        kind: pairedKind,
-        name,
-        holds: (each) =>
-          each !== key &&
-          isValue(each) &&
-          !isNameAgain(name, Reflect.get(object, each)) &&
-          !isProse(name, Reflect.get(object, each)),
-      };
-    }
-  }
-  return undefined;
+  return keys.length <= 3 && keys.every((key) => ["value", "text", "type"].includes(nameOf(key).role));
 }
 
 /** `{ name: "password", text: "Password", answer: "…" }`: the label of a field. */
@@ -163,67 +89,146 @@ function isNameAgain(name: string, value: unknown): boolean {
   );
 }
 
-/** The number of a card or an account, and the name beside it that announces it. */
-export function accountPairIn(
-  object: object,
-  keys: readonly string[],
-): { readonly name: string; readonly holds: (key: string) => boolean } | undefined {
-  for (const key of keys) {
-    const name = namesIn(key, Reflect.get(object, key)).find((each) => accountKindOf(each) !== "none");
-    if (name !== undefined) return { name, holds: (each) => each !== key && holdsValue(object, each) };
-  }
-  return undefined;
-}
-
-const NONE: ReadonlySet<string> = new Set();
-const LONE_NAME = /^[\p{L}\p{N}_.-]{2,40}$/u;
-
-/** Two texts, of which one is the name of a secret and the other can be one: `{ left: "password", right: "…" }`. */
-export function loneSecretIn(
-  object: object,
-  keys: readonly string[],
-  kindOfKey: KindOfKey,
-): string | undefined {
-  const [first = "", second = ""] = keys;
-  if (keys.length !== 2 || DESCRIPTION.test(first) || DESCRIPTION.test(second)) return undefined;
-  const name: unknown = Reflect.get(object, first);
-  const value: unknown = Reflect.get(object, second);
-  const isOne =
-    typeof name === "string" &&
-    typeof value === "string" &&
-    LONE_NAME.test(name) &&
-    !/\s/.test(value) &&
-    looksLikeToken(value) &&
-    kindOfKey(first) === "none" &&
-    kindOfKey(name) === "secret";
-  return isOne ? second : undefined;
-}
-
 /** An object of more members is a table or a dictionary. */
 const MOST_MEMBERS = 200;
 
 /** Whether an object with these members may be a pair: most are not, and are not looked at further. */
-export function mayBePair(keys: readonly string[]): boolean {
-  if (keys.length < 2 || keys.length > MOST_MEMBERS) return false;
-  let hasValue = keys.length === 2;
+function mayBePair(members: readonly MemberName[]): boolean {
+  if (members.length < 2 || members.length > MOST_MEMBERS) return false;
+  let hasValue = members.length === 2;
   let hasName = false;
-  for (const key of keys) {
-    const role = roleOf(key);
+  for (const { role } of members) {
     if (role === "none") continue;
-    if (role === "value" || role === "text") hasValue = true;
-    else {
-      hasName = true;
-      // A type may name the member that holds the value.
-      if (role === "type") hasValue = true;
-    }
+    const isValue = role === "value" || role === "text";
+    // A type may name the member that holds the value.
+    hasValue ||= isValue || role === "type";
+    hasName ||= !isValue;
   }
   return hasValue && hasName;
 }
 
+const NONE: ReadonlySet<string> = new Set();
 /** https://kubernetes.io/docs/concepts/configuration/secret/ */
 const SECRET_DATA: ReadonlySet<string> = new Set(["data", "stringData"]);
+const LONE_NAME = /^[\p{L}\p{N}_.-]{2,40}$/u;
 
-/** The members that are secret because of what the object is. */
-export function hiddenMembers(object: object): ReadonlySet<string> {
-  return "kind" in object && object.kind === "Secret" ? SECRET_DATA : NONE;
+/** What one object says of its members. */
+export class ObjectFacts {
+  /** The member that says that others are secret. */
+  readonly pair: Pair | undefined;
+  /** The name of a card or an account, and the members that may hold its number. */
+  readonly account: Pick<Pair, "name" | "holds"> | undefined;
+  /** Secret because of what the object is. */
+  readonly secret: ReadonlySet<string>;
+  readonly #object: object;
+  readonly #members: readonly MemberName[];
+  readonly #nameOf: NameOf;
+
+  /**
+   * @param above the name of the object
+   * @param hasMore names that are secret here and nowhere else, given with their value
+   */
+  constructor(
+    object: object,
+    members: readonly MemberName[],
+    above: string | undefined,
+    nameOf: NameOf,
+    hasMore?: (name: string, value: unknown) => boolean,
+  ) {
+    this.#object = object;
+    this.#members = members;
+    this.#nameOf = nameOf;
+    const isPair = mayBePair(members);
+    this.pair = isPair ? this.#findPair(hasMore) : undefined;
+    this.account = isPair ? this.#findAccount() : undefined;
+    this.secret = this.#findSecret(above, isPair);
+  }
+
+  #valueOf({ text }: MemberName): unknown {
+    return Reflect.get(this.#object, text);
+  }
+
+  #holdsValue(member: MemberName): boolean {
+    const { role } = member;
+    return role === "value" || (role === "text" && isWrappedText(this.#valueOf(member), this.#nameOf));
+  }
+
+  #isLoneValue(member: MemberName): boolean {
+    if (this.#members.length !== 2 || member.role !== "none" || DESCRIPTION.test(member.text)) return false;
+    const value = this.#valueOf(member);
+    return typeof value === "string" && looksLikeToken(value);
+  }
+
+  #isValue(member: MemberName): boolean {
+    // A field's own type may name the member: `{ type: "email", email: "…" }`, as Typeform and Notion have it.
+    const isTyped = "type" in this.#object && this.#object.type === member.text;
+    return this.#holdsValue(member) || isTyped || this.#isLoneValue(member);
+  }
+
+  #findPair(hasMore: ((name: string, value: unknown) => boolean) | undefined): Pair | undefined {
+    if (!this.#members.some((member) => this.#isValue(member))) return undefined;
+    for (const named of this.#members) {
+      const text = this.#valueOf(named);
+      if (saysSecret(named, text)) {
+        const holds = (member: MemberName): boolean => member !== named && this.#isValue(member);
+        return { kind: "secret", name: String(text), holds };
+      }
+      for (const name of namesIn(named, text, this.#nameOf)) {
+        const { kind } = this.#nameOf(name);
+        const isMore = (): boolean =>
+          this.#members.some((each) => this.#isValue(each) && hasMore?.(name, this.#valueOf(each)) === true);
+        const isSecretHere = kind === "none" && hasMore !== undefined && isMore();
+        if (!isSecretHere && (kind === "none" || kind === "internal" || kind === "credentials")) continue;
+        const holds = (member: MemberName): boolean => {
+          if (member === named || !this.#isValue(member)) return false;
+          const value = this.#valueOf(member);
+          return !isNameAgain(name, value) && !isProse(name, value);
+        };
+        return { kind: isSecretHere ? "secret" : kind, name, holds };
+      }
+    }
+    return undefined;
+  }
+
+  #findAccount(): Pick<Pair, "name" | "holds"> | undefined {
+    if (!this.#members.some((member) => this.#holdsValue(member) && mayBeAccount(this.#valueOf(member))))
+      return undefined;
+    for (const named of this.#members) {
+      const names = namesIn(named, this.#valueOf(named), this.#nameOf);
+      const name = names.find((each) => accountKindOf(each) !== "none");
+      if (name !== undefined) return { name, holds: (each) => each !== named && this.#holdsValue(each) };
+    }
+    return undefined;
+  }
+
+  #findSecret(above: string | undefined, isPair: boolean): ReadonlySet<string> {
+    const object = this.#object;
+    const isKubernetes = "kind" in object && object.kind === "Secret";
+    const compared = comparedMembers(object, above, this.#nameOf);
+    const lone = isPair ? undefined : this.#findLone();
+    if (lone === undefined && compared === undefined) return isKubernetes ? SECRET_DATA : NONE;
+    return new Set([
+      ...(isKubernetes ? SECRET_DATA : []),
+      ...(compared ?? []),
+      ...(lone === undefined ? [] : [lone]),
+    ]);
+  }
+
+  /** Two texts, of which one is the name of a secret and the other can be one: `{ left: "password", right: "…" }`. */
+  #findLone(): string | undefined {
+    const [first, second] = this.#members;
+    if (this.#members.length !== 2 || first === undefined || second === undefined) return undefined;
+    if (DESCRIPTION.test(first.text) || DESCRIPTION.test(second.text)) return undefined;
+    const name = this.#valueOf(first);
+    const value = this.#valueOf(second);
+    const isOne =
+      typeof name === "string" &&
+      typeof value === "string" &&
+      LONE_NAME.test(name) &&
+      !/\s/.test(value) &&
+      looksLikeToken(value) &&
+      first.kind === "none" &&
+      this.#nameOf(name).kind === "secret";
+    return isOne ? second.text : undefined;
+  }
 }

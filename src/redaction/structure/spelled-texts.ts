@@ -1,5 +1,6 @@
 /** Texts that were taken apart: lists of bytes, lists of characters, and objects made of either (`{ ...text }`). Pure. */
 import { textOf } from "../encodings.ts";
+import type { MemberName } from "./member-names.ts";
 
 /** Shorter ones hold no secret that a rule could tell in a text. */
 const SHORTEST = 12;
@@ -17,7 +18,7 @@ export function spelledText(parts: readonly unknown[]): string | undefined {
 }
 
 /** The elements of an object that was a list: its keys are `0`, `1`, `2`, …; undefined for any other. */
-export function elementsOf(object: object, keys: readonly string[]): unknown[] | undefined {
-  if (keys.length < SHORTEST || keys[0] !== "0" || keys.at(-1) !== String(keys.length - 1)) return undefined;
-  return keys.every((key, index) => key === String(index)) ? Object.values(object) : undefined;
+export function elementsOf(object: object, names: readonly MemberName[]): unknown[] | undefined {
+  if (names.length < SHORTEST || names[0]?.text !== "0") return undefined;
+  return names.every(({ text }, index) => text === String(index)) ? Object.values(object) : undefined;
 }

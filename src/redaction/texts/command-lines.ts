@@ -1,8 +1,9 @@
 /** Secrets as arguments of commands: `--token abc`, `-u user:password`, `mysql -pabc`, `-passin pass:abc`. */
+
+import { Edits } from "../edits.ts";
 import { isMark } from "../marks.ts";
 import type { TextRule } from "../text-rule.ts";
 import { matchAt } from "./characters.ts";
-import { Edits } from "./edits.ts";
 import { isAnnounced, isPossible, isReference, isTokenLike } from "./plausible-values.ts";
 
 /** `--token abc`, `-Password abc`; a quote before is of the command in a text, or of the value. */

@@ -1,4 +1,5 @@
 /** Passwords in connection strings that are no URLs: Go's MySQL, Oracle's thin driver, PostgreSQL's pgpass. */
+import { Edits } from "../edits.ts";
 import type { TextRule } from "../text-rule.ts";
 import { isPossible, isReference, isTokenLike } from "./plausible-values.ts";
 
@@ -23,20 +24,18 @@ function wordBefore(text: string, least: number, at: number): string {
 }
 
 const goNetworks: TextRule = (text, { mark }) => {
-  let result = "";
-  let done = 0;
+  const edits = new Edits(text);
   let before = 0;
   for (const { index } of text.matchAll(GO_NETWORK)) {
-    const least = Math.max(done, before, index - MAX_CREDENTIALS);
+    const least = Math.max(edits.done, before, index - MAX_CREDENTIALS);
     before = index + 1;
     const run = wordBefore(text, least, index);
     const colon = run.indexOf(":");
     const password = run.slice(colon + 1);
     if (colon < 1 || !isPossible(password) || isReference(password, true)) continue;
-    result += text.slice(done, index - password.length) + mark("url-password", password);
-    done = index;
+    edits.replace(index - password.length, index, mark("url-password", password));
   }
-  return result + text.slice(done);
+  return edits.result();
 };
 
 export const connectionStrings: TextRule = (text, context) => {

@@ -1,7 +1,8 @@
 /** `INSERT INTO users (id, password) VALUES (1, '…')`: each value under its column. One pass over each statement. */
+
+import { Edits } from "../edits.ts";
 import type { TextRule } from "../text-rule.ts";
 import { matchAt } from "./characters.ts";
-import { Edits } from "./edits.ts";
 import { isPossible, isReference } from "./plausible-values.ts";
 import { quotedAt } from "./values-after.ts";
 

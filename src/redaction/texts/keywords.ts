@@ -3,10 +3,10 @@
  * as "the token is …" or "invalid API key '…'". What follows has to be unmistakable.
  */
 import { credentialIn } from "../credential-values.ts";
+import { Edits } from "../edits.ts";
 import { VERBS } from "../names/foreign.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
 import { afterBlanks, beforeBlanks, isBlankCode, isNameCode, isQuoteCode, matchAt } from "./characters.ts";
-import { Edits } from "./edits.ts";
 import { labelBefore, nameIn } from "./labels-before.ts";
 import {
   isAnnounced,

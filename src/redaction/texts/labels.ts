@@ -6,11 +6,11 @@
  * A name decides how sure it is: `x-api-key: abc` can be nothing else, `password: abc` may be prose.
  */
 import { credentialIn } from "../credential-values.ts";
+import { Edits } from "../edits.ts";
 import type { KeyKind } from "../key-rules.ts";
 import { ABOUT, PLAIN_KEYS } from "../names/vocabulary.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
 import { afterBlanks, isLineEndCode, isNameCode, isQuoteCode, matchAt } from "./characters.ts";
-import { Edits } from "./edits.ts";
 import { fallbackIn } from "./fallbacks.ts";
 import { isHeader, isSecretValue } from "./judgement.ts";
 import { type Label, labelBefore, lastWordOf, type NamedLabel, nameIn } from "./labels-before.ts";

@@ -3,10 +3,10 @@
  * `setPassword("…")`) and comparisons that begin with the value (`"…" === password`).
  */
 import { credentialIn } from "../credential-values.ts";
+import { Edits } from "../edits.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
 import { looksLikeToken } from "../text-rule.ts";
 import { afterBlanks, beforeBlanks, isNameCode, isQuoteCode, matchAt } from "./characters.ts";
-import { Edits } from "./edits.ts";
 import { labelBefore } from "./labels-before.ts";
 import { isAnnounced, isAnnouncedPhrase, isPossible, isReference, isTokenLike } from "./plausible-values.ts";
 import { quotedAt, type Value } from "./values-after.ts";

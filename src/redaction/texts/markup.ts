@@ -4,10 +4,10 @@
  * next (plist, definition lists, tables). One pass over the tags; a tag and a text are read within bounds.
  */
 import { credentialIn } from "../credential-values.ts";
+import { Edits } from "../edits.ts";
 import type { KeyKind } from "../key-rules.ts";
 import { aroundIn, redactAccount } from "../structure/account-numbers.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
-import { Edits } from "./edits.ts";
 import { ColumnNames } from "./markup-columns.ts";
 import { isLikely, isPossible, isReference, isTokenLike } from "./plausible-values.ts";
 

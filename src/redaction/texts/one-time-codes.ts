@@ -3,10 +3,11 @@
  * in", "cvv 881" in prose; and what stands right behind a word of another script: `密码是Hong88se`. Which word means
  * a code, in which language, `names/` tells. What is around each number is read, a bounded number of characters.
  */
+
+import { Edits } from "../edits.ts";
 import { isCodeNoun, isOwnersWord, isVerb } from "../names/foreign.ts";
 import { fold } from "../names/words.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
-import { Edits } from "./edits.ts";
 import { nameIn } from "./labels-before.ts";
 import { isAnnounced, isReference } from "./plausible-values.ts";
 

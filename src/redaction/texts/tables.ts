@@ -3,10 +3,10 @@
  * secret, the cells below go; in a row of two cells the first names the second. One pass over the lines.
  */
 import { credentialIn } from "../credential-values.ts";
+import { Edits } from "../edits.ts";
 import { accountKindOf, redactAccount } from "../structure/account-numbers.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
 import { matchAt } from "./characters.ts";
-import { Edits } from "./edits.ts";
 import { isAnnouncedPhrase, isLikely, isPossible, isReference, isTokenLike } from "./plausible-values.ts";
 
 interface Cell {

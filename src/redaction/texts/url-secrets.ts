@@ -3,11 +3,11 @@
  * and of the fragment. A resume link of n8n carries its secret as the parameter `signature`.
  */
 
+import { Edits } from "../edits.ts";
 import { isSecretBeside } from "../key-rules.ts";
 import { beginsWithMark } from "../marks.ts";
 import { aroundIn, redactAccount } from "../structure/account-numbers.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
-import { Edits } from "./edits.ts";
 
 /** Parameters that are secret in a URL, and would be harmless as keys elsewhere. */
 const PARAMETERS = new Set(["sig", "key", "code", "hmac", "ticket", "appid", "zak"]);

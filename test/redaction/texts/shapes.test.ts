@@ -105,7 +105,7 @@ describe("work grows as the text does, whatever stands in it", () => {
   /** Milliseconds that this thread computes. */
   function workOn(text: string): number {
     const mark = (kind: string): string => `[REDACTED:${kind}]`;
-    const context = { mark, kindOfKey, spend: () => {}, charge: () => {} };
+    const context = { mark, kindOfKey, holdsSecret: () => false, spend: () => {}, charge: () => {} };
     return (
       1_000 * threadSeconds(() => NAMED_VALUES.reduce((result, { apply }) => apply(result, context), text))
     );
