@@ -1,4 +1,12 @@
-/** Replaces stretches of a text, found from its beginning to its end. */
+/** What a rule does to a text: it replaces stretches, found from the beginning of the text to its end. */
+import { credentialIn } from "./credential-values.ts";
+import type { RuleContext } from "./text-rule.ts";
+
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
 export class Edits {
   readonly #text: string;
   #result = "";
@@ -22,5 +30,28 @@ export class Edits {
 
   result(): string {
     return this.#done === 0 ? this.#text : this.#result + this.#text.slice(this.#done);
+  }
+}
+
+/** What a rule that walks through a text has at hand. */
+export abstract class TextReader {
+  protected readonly text: string;
+  protected readonly context: RuleContext;
+  protected readonly edits: Edits;
+
+  constructor(text: string, context: RuleContext) {
+    this.text = text;
+    this.context = context;
+    this.edits = new Edits(text);
+  }
+
+  protected isSecretName(name: string): boolean {
+    return this.context.kindOfKey(name) === "secret";
+  }
+
+  /** Replaces a value by the mark of the credential that it is or holds. */
+  protected take({ from, to }: Stretch): void {
+    const { kind, secret } = credentialIn(this.text.slice(from, to));
+    this.edits.replace(from, to, this.context.mark(kind, secret));
   }
 }

@@ -29,6 +29,20 @@ export interface NamedRule {
   readonly seesJson?: true;
 }
 
+/**
+ * A rule that marks what a pattern finds. Its first group stands before the secret, which is its last one; between
+ * them may be one for the name, which has to be that of a secret.
+ */
+export const marking =
+  (pattern: RegExp, isSecret: (value: string) => boolean, kind = "key"): TextRule =>
+  (text, { mark, kindOfKey }) =>
+    text.replace(pattern, (match: string, before: string, second: string, third: string | number) => {
+      const isNamed = typeof third === "string";
+      const value = isNamed ? third : second;
+      if ((isNamed && kindOfKey(second) !== "secret") || !isSecret(value)) return match;
+      return before + mark(kind, value);
+    });
+
 /** `Bearer authentication` is prose; a token has a digit or a sign in it, or is long. */
 export function looksLikeToken(text: string): boolean {
   return text.length >= 20 || /[^\p{L}]/u.test(text);

@@ -2,30 +2,21 @@
 
 import { Edits } from "../edits.ts";
 import { isMark } from "../marks.ts";
-import type { TextRule } from "../text-rule.ts";
+import { marking, type TextRule } from "../text-rule.ts";
 import { matchAt } from "./characters.ts";
 import { isAnnounced, isPossible, isReference, isTokenLike } from "./plausible-values.ts";
 
 /** `--token abc`, `-Password abc`; a quote before is of the command in a text, or of the value. */
 const FLAG = /(?<![^\s"'`([])(--?([A-Za-z][\w.-]{1,40})[ ]{1,20}\\?["']?)([^\s"'`\\<-][^\s"'`\\]{2,500})/g;
 
-const flags: TextRule = (text, { mark, kindOfKey }) =>
-  text.replace(FLAG, (match: string, before: string, name: string, value: string) =>
-    kindOfKey(name) === "secret" && isPossible(value) && !isReference(value, true)
-      ? before + mark("key", value)
-      : match,
-  );
+const isLiteral = (value: string): boolean => isPossible(value) && !isReference(value, true);
+const flags = marking(FLAG, isLiteral);
 
 /** curl's and others' `-u user:password`. */
 const USER_FLAG =
   /(?<!\S)((?:-u|--user|--proxy-user|-U|--userpwd|--creds?|--login|--auth|-a)[ =]{0,4}["']?[^\s:"'/=[]{1,100}:["']?)([^\s"']{1,500})/g;
 
-const userFlags: TextRule = (text, { mark }) =>
-  text.replace(USER_FLAG, (match: string, before: string, password: string) =>
-    isMark(password) || !isPossible(password) || isReference(password, true)
-      ? match
-      : before + mark("key", password),
-  );
+const userFlags = marking(USER_FLAG, isLiteral);
 
 /** The same without a password, or without a user: `-u key:`, `-u :password`. */
 const LONE_FLAG = /(?<!\S)((?:-u|--user|-U|-a)[ =]["']?)(:?)([^\s:"'/=[]{8,200})(:?)(?=["'\s]|$)/g;
@@ -47,10 +38,7 @@ const MAX_COMMAND = 300;
 const ARGUMENT = /[^\s"'|;&]{3,200}/y;
 
 const isPassword = (value: string): boolean =>
-  isPossible(value) &&
-  !isReference(value, true) &&
-  !/^\d{1,5}(?::\d+)?$/.test(value) &&
-  !/^[a-z][\w.-]*:\d+$/.test(value);
+  isLiteral(value) && !/^\d{1,5}(?::\d+)?$/.test(value) && !/^[a-z][\w.-]*:\d+$/.test(value);
 
 const passwordFlags: TextRule = (text, { mark }) => {
   const edits = new Edits(text);

@@ -2,10 +2,9 @@
  * Names with their values where no separator stands between: netrc, SQL, `ENV X y`, `#define`, and sentences such
  * as "the token is …" or "invalid API key '…'". What follows has to be unmistakable.
  */
-import { credentialIn } from "../credential-values.ts";
-import { Edits } from "../edits.ts";
+import { TextReader } from "../edits.ts";
 import { VERBS } from "../names/foreign.ts";
-import type { RuleContext, TextRule } from "../text-rule.ts";
+import type { TextRule } from "../text-rule.ts";
 import { afterBlanks, beforeBlanks, isBlankCode, isNameCode, isQuoteCode, matchAt } from "./characters.ts";
 import { labelBefore, nameIn } from "./labels-before.ts";
 import {
@@ -52,22 +51,14 @@ const OPENING =
 const LITERAL = /N?["'`]/y;
 const SHORT_LINE = /^[^\n:={}]{6,100}$/gm;
 
-class Keywords {
-  readonly #text: string;
-  readonly #context: RuleContext;
-
-  constructor(text: string, context: RuleContext) {
-    this.#text = text;
-    this.#context = context;
-  }
-
+class Keywords extends TextReader {
   /** `CREATE USER jo IDENTIFIED BY '…'`, `ALTER ROLE jo WITH PASSWORD '…'`. */
   statements(): string {
-    if (!MAY_STATE.test(this.#text)) return this.#text;
+    if (!MAY_STATE.test(this.text)) return this.text;
     return this.#each(STATEMENT, (begin, match) => {
-      const quoted = quotedAt(this.#text, begin);
+      const quoted = quotedAt(this.text, begin);
       const value = quoted ?? this.#word(begin);
-      const text = this.#text.slice(value.from, value.to);
+      const text = this.text.slice(value.from, value.to);
       if (quoted !== undefined && !/auth/i.test(match))
         return isPossible(text) && /^[^\n]{1,200}$/.test(text) ? quoted : undefined;
       return isLikely(text) && !isReference(text, true) ? value : undefined;
@@ -75,10 +66,10 @@ class Keywords {
   }
 
   logins(): string {
-    if (!/ [/|] |[:/][\w-]{0,40}\d/.test(this.#text)) return this.#text;
+    if (!/ [/|] |[:/][\w-]{0,40}\d/.test(this.text)) return this.text;
     return this.#each(LOGIN, (begin) => {
       const value = this.#word(begin);
-      const text = this.#text.slice(value.from, value.to);
+      const text = this.text.slice(value.from, value.to);
       return isAnnounced(text) && /\d/.test(text) && !isReference(text, true) ? value : undefined;
     });
   }
@@ -86,7 +77,7 @@ class Keywords {
   /** "The token for jo is …". */
   sentences(): string {
     return this.#each(COPULA, (_begin, _match, from) => {
-      const text = this.#text;
+      const text = this.text;
       const begin = afterBlanks(text, from, 8);
       const value =
         groupsAt(text, begin) ??
@@ -96,7 +87,7 @@ class Keywords {
       const isPhrase = value.form === "groups" || (value.form === "quoted" && isAnnouncedPhrase(found));
       if (!isPhrase && !isAnnounced(found)) return undefined;
       const label = labelBefore(text, this.#copulaBegin, 0);
-      const named = label === undefined ? undefined : nameIn(label.text, this.#context.kindOfKey);
+      const named = label === undefined ? undefined : nameIn(label.text, this.context.kindOfKey);
       return named?.kind === "secret" && !isReference(found, false) ? value : undefined;
     });
   }
@@ -106,7 +97,7 @@ class Keywords {
   /** `password "…"`, `API_KEY abc123`. */
   names(): string {
     return this.#each(CORE, (_begin, match, from) => {
-      const text = this.#text;
+      const text = this.text;
       let end = from;
       while (end - from < 40 && isNameCode(text.charCodeAt(end))) end += 1;
       const code = text.charCodeAt(end);
@@ -118,18 +109,18 @@ class Keywords {
       const value = matchAt(LITERAL, text, begin) === null ? this.#word(begin) : quotedAt(text, begin);
       if (value === undefined || !this.#isToken(value, from - match.length)) return undefined;
       const label = labelBefore(text, end, 0);
-      return label !== undefined && nameIn(label.text, this.#context.kindOfKey)?.kind === "secret"
+      return label !== undefined && nameIn(label.text, this.context.kindOfKey)?.kind === "secret"
         ? value
         : undefined;
     });
   }
 
   #isToken({ from, to, form }: Value, name: number): boolean {
-    const value = this.#text.slice(from, to);
+    const value = this.text.slice(from, to);
     if (form === "quoted" && isAnnouncedPhrase(value)) return true;
     if (!isLikely(value)) return false;
-    const isOfPassword = /^(?:passw|pwd|pass ?ph)/i.test(this.#text.slice(name, name + 8));
-    const isHandedOn = /\b(?:using|with|my|new)\s$/i.test(this.#text.slice(Math.max(0, name - 8), name));
+    const isOfPassword = /^(?:passw|pwd|pass ?ph)/i.test(this.text.slice(name, name + 8));
+    const isHandedOn = /\b(?:using|with|my|new)\s$/i.test(this.text.slice(Math.max(0, name - 8), name));
     const isPlain =
       form === "quoted" || isUnmistakable(value) || ((isOfPassword || isHandedOn) && isAnnounced(value));
     return isPlain && !isReference(value, form === "word");
@@ -144,7 +135,7 @@ class Keywords {
       for (const word of match.split(/([ \t]+)/)) {
         const value = word.replace(/^["'`(]|["'`,;)]{1,3}$/g, "");
         if (name !== "" && isAnnounced(value) && !isReference(value, true) && !isUnmistakable(name)) {
-          const kind = this.#context.kindOfKey(name);
+          const kind = this.context.kindOfKey(name);
           const begin = from + word.indexOf(value);
           if (kind === "secret" || kind === "tokens")
             return { from: begin, to: begin + value.length, form: "word" };
@@ -158,13 +149,12 @@ class Keywords {
   }
 
   #word(begin: number): Value {
-    return { from: begin, to: endOfWord(this.#text, begin), form: "word" };
+    return { from: begin, to: endOfWord(this.text, begin), form: "word" };
   }
 
   /** @param find gives the value, of the place after the match, the match, and its last place */
   #each(pattern: RegExp, find: (begin: number, match: string, end: number) => Value | undefined): string {
-    const text = this.#text;
-    const edits = new Edits(text);
+    const { text, edits } = this;
     pattern.lastIndex = 0;
     for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
       this.#copulaBegin = beforeBlanks(text, match.index + 1);
@@ -172,8 +162,7 @@ class Keywords {
       const value = find(pattern.lastIndex, match[0], pattern.lastIndex - (pattern === COPULA ? 1 : 0));
       if (pattern === COPULA) pattern.lastIndex -= 1;
       if (value === undefined || value.to <= value.from || value.from < edits.done) continue;
-      const { kind, secret } = credentialIn(text.slice(value.from, value.to));
-      edits.replace(value.from, value.to, this.#context.mark(kind, secret));
+      this.take(value);
       pattern.lastIndex = Math.max(pattern.lastIndex, value.to);
     }
     return edits.result();

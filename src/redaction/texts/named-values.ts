@@ -3,12 +3,11 @@ import { hasAny, SIGN, type Signs } from "../signs.ts";
 import type { NamedRule, TextRule } from "../text-rule.ts";
 import { commandLines } from "./command-lines.ts";
 import { connectionStrings } from "./connection-strings.ts";
-import { formParts } from "./form-parts.ts";
 import { inserts } from "./inserts.ts";
 import { keywords } from "./keywords.ts";
 import { labelledValues } from "./labels.ts";
 import { literals } from "./literals.ts";
-import { markup } from "./markup.ts";
+import { formParts, markup } from "./markup.ts";
 import { oneTimeCodes } from "./one-time-codes.ts";
 import { tables } from "./tables.ts";
 

@@ -4,10 +4,10 @@
  * a code, in which language, `names/` tells. What is around each number is read, a bounded number of characters.
  */
 
-import { Edits } from "../edits.ts";
+import { TextReader } from "../edits.ts";
 import { isCodeNoun, isOwnersWord, isVerb } from "../names/foreign.ts";
 import { fold } from "../names/words.ts";
-import type { RuleContext, TextRule } from "../text-rule.ts";
+import type { TextRule } from "../text-rule.ts";
 import { nameIn } from "./labels-before.ts";
 import { isAnnounced, isReference } from "./plausible-values.ts";
 
@@ -47,39 +47,30 @@ const CARD_CODE =
 const CARD_BEFORE =
   /\[REDACTED:card|\b(?:visa|amex|mastercard|maestro|karte|card|tarjeta|carte|carta|cart[aã]o|exp|valid)\b/i;
 
-class OneTimeCodes {
-  readonly #text: string;
-  readonly #context: RuleContext;
-
-  constructor(text: string, context: RuleContext) {
-    this.#text = text;
-    this.#context = context;
-  }
-
+class OneTimeCodes extends TextReader {
   numbers(): string {
     return this.#each(NUMBER, (from, to) => this.#isBehindName(from, to) || this.#isBeforeName(to));
   }
 
   behindScript(): string {
     return this.#each(BEHIND_SCRIPT, (from, to) => {
-      const value = this.#text.slice(from, to);
+      const value = this.text.slice(from, to);
       return isAnnounced(value) && !isReference(value, true) && this.#saysSecret(this.#before(from).label);
     });
   }
 
   #each(pattern: RegExp, isCode: (from: number, to: number) => boolean): string {
-    const edits = new Edits(this.#text);
-    for (const { index, 0: found } of this.#text.matchAll(pattern)) {
+    for (const { index, 0: found } of this.text.matchAll(pattern)) {
       const value = found.replace(/[,.:;!)\]}>]{1,64}$/, (end) => (/^[!]+$/.test(end) ? end : ""));
       if (isCode(index, index + value.length))
-        edits.replace(index, index + value.length, this.#context.mark("key", value));
+        this.edits.replace(index, index + value.length, this.context.mark("key", value));
     }
-    return edits.result();
+    return this.edits.result();
   }
 
   /** The words of its sentence before a number, without the verb, and whether there was one. */
   #before(at: number): { readonly label: string; readonly hasVerb: boolean } {
-    const text = this.#text;
+    const text = this.text;
     const least = Math.max(0, at - MOST_BEFORE);
     let end = at;
     while (end > least && BETWEEN.has(text[end - 1] ?? "")) {
@@ -101,15 +92,15 @@ class OneTimeCodes {
 
   #isBehindName(from: number, to: number): boolean {
     const { label, hasVerb } = this.#before(from);
-    if (label === "" || UNIT.test(this.#text.slice(to, to + 16))) return false;
+    if (label === "" || UNIT.test(this.text.slice(to, to + 16))) return false;
     if (USE.has(label.slice(label.lastIndexOf(" ") + 1).toLowerCase()))
       return TO_ENTER.test(this.#behind(to));
-    const isGrouped = /^\d{3}[ -]\d{3}$/.test(this.#text.slice(from, to));
+    const isGrouped = /^\d{3}[ -]\d{3}$/.test(this.text.slice(from, to));
     return this.#namesCode(isGrouped && !hasVerb ? `your ${label}` : label, hasVerb);
   }
 
   #behind(to: number): string {
-    const tail = this.#text.slice(to, to + MOST_BEHIND).replace(BEHIND_NUMBER, "");
+    const tail = this.text.slice(to, to + MOST_BEHIND).replace(BEHIND_NUMBER, "");
     let end = 0;
     while (end < tail.length && !isBreak(tail, end)) end += 1;
     return tail.slice(0, end);
@@ -141,8 +132,8 @@ class OneTimeCodes {
   }
 
   #saysSecret(label: string): boolean {
-    this.#context.spend(label.length / 4);
-    const { kindOfKey } = this.#context;
+    this.context.spend(label.length / 4);
+    const { kindOfKey } = this.context;
     const isWhole = /[\u0370-\uffff]/.test(label) && kindOfKey(label.slice(-40)) === "secret";
     return isWhole || nameIn(label, kindOfKey)?.kind === "secret";
   }

@@ -2,17 +2,11 @@
  * Tables written as text: CSV, TSV, Markdown, and what command lines print. Where the first row names a column a
  * secret, the cells below go; in a row of two cells the first names the second. One pass over the lines.
  */
-import { credentialIn } from "../credential-values.ts";
-import { Edits } from "../edits.ts";
+import { type Stretch, TextReader } from "../edits.ts";
 import { accountKindOf, redactAccount } from "../structure/account-numbers.ts";
-import type { RuleContext, TextRule } from "../text-rule.ts";
+import type { TextRule } from "../text-rule.ts";
 import { matchAt } from "./characters.ts";
 import { isAnnouncedPhrase, isLikely, isPossible, isReference, isTokenLike } from "./plausible-values.ts";
-
-interface Cell {
-  readonly from: number;
-  readonly to: number;
-}
 
 type Delimiter = "," | ";" | "\t" | "|" | "  ";
 
@@ -71,10 +65,10 @@ function delimiterCounts(text: string, from: number, to: number): Counts {
 }
 
 /** The cells of a row, without the blanks and quotes around them. */
-function cellsOf(text: string, from: number, to: number, delimiter: Delimiter, limit = MAX_CELLS): Cell[] {
+function cellsOf(text: string, from: number, to: number, delimiter: Delimiter, limit = MAX_CELLS): Stretch[] {
   const sign = delimiter.charCodeAt(0);
   const isGap = delimiter === "  ";
-  const cells: Cell[] = [];
+  const cells: Stretch[] = [];
   let begin = from;
   let isQuoted = false;
   for (let at = from; at <= to && cells.length < limit; at += 1) {
@@ -96,17 +90,14 @@ function cellsOf(text: string, from: number, to: number, delimiter: Delimiter, l
 const isTrimmed = (code: number): boolean =>
   code <= 32 || code === 34 || code === 39 || code === 42 || code === 96 || code === 0xa0;
 
-function trimmed(text: string, from: number, to: number): Cell {
+function trimmed(text: string, from: number, to: number): Stretch {
   let [begin, end] = [from, to];
   while (begin < end && isTrimmed(text.charCodeAt(begin))) begin += 1;
   while (end > begin && isTrimmed(text.charCodeAt(end - 1))) end -= 1;
   return { from: begin, to: end };
 }
 
-class Tables {
-  readonly #text: string;
-  readonly #context: RuleContext;
-  readonly #edits: Edits;
+class Tables extends TextReader {
   #delimiter: Delimiter | undefined;
   #count = 0;
   /** Columns of the table at hand that hold secrets, with their names. */
@@ -114,14 +105,8 @@ class Tables {
   #header = "";
   #isStrict = false;
 
-  constructor(text: string, context: RuleContext) {
-    this.#text = text;
-    this.#context = context;
-    this.#edits = new Edits(text);
-  }
-
   redacted(): string {
-    const text = this.#text;
+    const text = this.text;
     let counts = NONE;
     let [before, beforeEnd] = [0, 0];
     for (let from = 0; from < text.length; ) {
@@ -136,11 +121,11 @@ class Tables {
       }
       from = end + 1;
     }
-    return this.#edits.result();
+    return this.edits.result();
   }
 
-  #line(these: Counts, counts: Counts, line: Cell, header: Cell): void {
-    const [, names] = matchAt(COPY, this.#text, line.from) ?? [];
+  #line(these: Counts, counts: Counts, line: Stretch, header: Stretch): void {
+    const [, names] = matchAt(COPY, this.text, line.from) ?? [];
     if (names !== undefined) {
       const columns = names.split(",").map((name) => name.replace(/[\s"]/g, ""));
       this.#columns = this.#secretColumns(columns);
@@ -156,14 +141,14 @@ class Tables {
   }
 
   /** The line before this may have named the columns: both have as many cells. */
-  #begin(these: Counts, counts: Counts, header: Cell): void {
+  #begin(these: Counts, counts: Counts, header: Stretch): void {
     this.#delimiter = undefined;
     this.#columns = NO_COLUMNS;
     for (const [place, delimiter] of DELIMITERS.entries()) {
       const count = these[place] ?? 0;
       if (count === 0 || counts[place] !== count) continue;
-      const cells = cellsOf(this.#text, header.from, header.to, delimiter);
-      const names = cells.map(({ from, to }) => (to - from > MAX_NAME ? "" : this.#text.slice(from, to)));
+      const cells = cellsOf(this.text, header.from, header.to, delimiter);
+      const names = cells.map(({ from, to }) => (to - from > MAX_NAME ? "" : this.text.slice(from, to)));
       this.#delimiter = delimiter;
       this.#header = names.join(" ").slice(0, MAX_HEADER);
       this.#count = count;
@@ -174,7 +159,7 @@ class Tables {
         delimiter === "\t" ||
         ((delimiter === "," || delimiter === ";") &&
           names.every((name) => !name.includes(" ")) &&
-          !this.#text.slice(header.from, header.to).includes(", "));
+          !this.text.slice(header.from, header.to).includes(", "));
       if (this.#columns.size > 0) return;
     }
   }
@@ -186,7 +171,7 @@ class Tables {
   }
 
   #isSecret(name: string): boolean {
-    const kind = name.length < 2 ? "none" : this.#context.kindOfKey(name);
+    const kind = name.length < 2 ? "none" : this.context.kindOfKey(name);
     // A scheme of authorization is no name of a column.
     return (
       (kind === "secret" || kind === "tokens") && !isTokenLike(name) && !/^(?:bearer|basic)$/i.test(name)
@@ -199,42 +184,41 @@ class Tables {
     return pipes >= 1 || tabs === 1 || (commas === 1 && counts[2] === 1) || gaps === 1;
   }
 
-  #row({ from, to }: Cell, isRow: boolean, these: Counts): void {
+  #row({ from, to }: Stretch, isRow: boolean, these: Counts): void {
     const delimiter =
       (isRow ? this.#delimiter : undefined) ?? PAIRS.find((each) => countOf(these, each) > 0) ?? ",";
-    const cells = cellsOf(this.#text, from, to, delimiter, isRow ? MAX_CELLS : 5);
+    const cells = cellsOf(this.text, from, to, delimiter, isRow ? MAX_CELLS : 5);
     cells.forEach((cell, column) => {
       const header = isRow ? this.#columns.get(column) : undefined;
       if (header !== undefined) {
-        if (!this.#takeAccount(header, cell) && this.#isSecret(header)) this.#take(cell, this.#isStrict);
+        if (!this.#takeAccount(header, cell) && this.#isSecret(header)) this.#takeCell(cell, this.#isStrict);
         return;
       }
       const name = cells[column - 1];
       if (column < 3 && name !== undefined && name.to - name.from <= MAX_NAME && this.#isName(name))
-        this.#take(cell, false);
+        this.#takeCell(cell, false);
     });
   }
 
-  #isName({ from, to }: Cell): boolean {
-    const name = this.#text.slice(from, to).replace(/[:：]$/, "");
+  #isName({ from, to }: Stretch): boolean {
+    const name = this.text.slice(from, to).replace(/[:：]$/, "");
     return /^[\p{L}\p{M}\p{N}_ .()/-]+$/u.test(name) && this.#isSecret(name);
   }
 
-  #takeAccount(name: string, { from, to }: Cell): boolean {
+  #takeAccount(name: string, { from, to }: Stretch): boolean {
     const isBeside = (beside: RegExp): boolean => beside.test(this.#header);
-    const account = redactAccount(name, this.#text.slice(from, to), this.#context.mark, { isBeside });
-    if (account !== undefined) this.#edits.replace(from, to, account);
+    const account = redactAccount(name, this.text.slice(from, to), this.context.mark, { isBeside });
+    if (account !== undefined) this.edits.replace(from, to, account);
     return account !== undefined;
   }
 
-  #take({ from, to }: Cell, isStrict: boolean): void {
-    if (to - from < SHORTEST_VALUE || this.#text.startsWith("[REDACTED:", from)) return;
-    const value = this.#text.slice(from, to);
-    if (!isPossible(value) || isReference(value, true) || from < this.#edits.done) return;
+  #takeCell({ from, to }: Stretch, isStrict: boolean): void {
+    if (to - from < SHORTEST_VALUE || this.text.startsWith("[REDACTED:", from)) return;
+    const value = this.text.slice(from, to);
+    if (!isPossible(value) || isReference(value, true) || from < this.edits.done) return;
     const isOfColumn = isStrict && (/^[^\s]{4,}$/.test(value) || isAnnouncedPhrase(value));
     if (!isOfColumn && !isLikely(value) && !/^\d{4,12}$/.test(value)) return;
-    const { kind, secret } = credentialIn(value);
-    this.#edits.replace(from, to, this.#context.mark(kind, secret));
+    this.take({ from, to });
   }
 }
 
