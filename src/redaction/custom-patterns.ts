@@ -8,7 +8,6 @@
 import { besideMarks } from "./marks.ts";
 import type { TextRule } from "./text-rule.ts";
 
-/** A pattern that was checked, or what is wrong with it. */
 export type CheckedPattern =
   | { readonly pattern: RegExp; readonly steps: number }
   | { readonly problem: string };
@@ -23,13 +22,11 @@ const STEPS_OF_A_READING = 16;
 const MAX_MATCH_LENGTH = 1_000;
 const MAX_PATTERN_LENGTH = 500;
 
-/** Of a part of a pattern. */
 interface Measure {
   /** In how many ways it may be tried from one place. */
   readonly ways: number;
   /** How many characters it may look at from one place, in all ways. */
   readonly steps: number;
-  /** The shortest and the longest text it takes. */
   readonly least: number;
   readonly most: number;
   /** One character each time: repeating it leaves no choice but the number. */
@@ -154,7 +151,6 @@ class PatternReader {
   }
 }
 
-/** More than may be, which is enough to know. */
 const TOO_MANY = MAX_STEPS + 1;
 
 function waysAndSteps(term: Measure, least: number, most: number): Pick<Measure, "ways" | "steps"> {

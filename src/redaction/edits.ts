@@ -16,7 +16,6 @@ export class Edits {
     this.#text = text;
   }
 
-  /** Where the last replaced stretch ends. */
   get done(): number {
     return this.#done;
   }

@@ -3,7 +3,6 @@ import { Edits } from "./edits.ts";
 import { decodeBase64, decodePercent } from "./encodings.ts";
 import type { RuleContext, TextRule } from "./text-rule.ts";
 
-/** Where a run of percent-encoding ends: at white space, and at what delimits URLs and quotes them. */
 const RUN_ENDS = /[\s"'<>&#=?\\]/g;
 const LONGEST_BEFORE = 1_000;
 

@@ -17,7 +17,6 @@ export function setMember(object: { [key: string]: JsonValue }, key: string, val
   }
 }
 
-/** Deeper than any value of ours. */
 const MAX_DEPTH = 200;
 /** How many backslashes stand before a quote that is escaped so many times. */
 const ESCAPES: ReadonlyMap<number, number> = new Map([0, 1, 2, 3, 4].map((times) => [2 ** times - 1, times]));
@@ -62,13 +61,11 @@ function unescapeOnce(text: string): string {
     : text;
 }
 
-/** Reads one text, bracket by bracket. */
 export class JsonReader {
   readonly #text: string;
   #frames: Frame[] = [];
   #value: JsonValue = null;
   #at = 0;
-  /** Behind the last value. */
   #end = 0;
   /** Before the quotes of its strings; undefined until the first. */
   #backslashes: number | undefined;
@@ -102,7 +99,6 @@ export class JsonReader {
     return this.#end;
   }
 
-  /** Where reading stopped. */
   get at(): number {
     return this.#at;
   }

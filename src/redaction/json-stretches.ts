@@ -58,7 +58,6 @@ export class HeldStretches {
   readonly #text: string;
   #canHold: boolean | undefined;
 
-  /** @param text in which they stand */
   constructor(text: string) {
     this.#text = text;
   }
@@ -78,7 +77,6 @@ export class HeldStretches {
     return `${open}"${holderOf(index)}"${close}`;
   }
 
-  /** The text with all that was held in its place again. */
   restore(text: string): string {
     if (this.isEmpty) return text;
     return text.replace(HELD, (found, holder: string) => this.#stretches[indexOfHolder(holder)] ?? found);

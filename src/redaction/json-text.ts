@@ -40,15 +40,12 @@ function escaped(text: string, times: number): string {
   return result;
 }
 
-/** The JSON in place of what was read, cut where that was cut. */
 function printed(json: string, { closers, escapes }: JsonReader): string {
   const cut = json.endsWith(closers) ? json.slice(0, json.length - closers.length) : json;
   return escaped(cut, escapes);
 }
 
-/** Brackets one in another. */
 const BRACKETS = /[{[][{[\s]*/g;
-/** More than these before the first text tell nothing. */
 const MAX_BRACKETS = 100;
 /** What a list begins with, or a member: a text, escaped or not, or a number. */
 const BEGINS = /["\\\d\]}]/;
@@ -74,7 +71,6 @@ function beginningIn(text: string, index: number, brackets: string): number | un
   return from;
 }
 
-/** A stretch of JSON in a text. */
 export interface JsonStretch {
   readonly value: JsonValue;
   readonly source: string;

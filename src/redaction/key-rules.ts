@@ -128,7 +128,6 @@ export interface KeySettings {
   readonly allow?: readonly string[];
 }
 
-/** Keys repeat: most answers have a few hundred. A bound for those that do not. */
 const MAX_REMEMBERED = 5_000;
 
 /** What no setting changes is remembered from one redactor to the next: many serve one request. */
@@ -144,7 +143,6 @@ export function isSecretBeside(kind: KeyKind, value: unknown): boolean {
 
 const kindWithoutSettings: KindOfKey = (key) => classifyRemembered(key).kind;
 
-/** Makes the classifier of one redactor. */
 export function createKeyClassifier({ keys = [], allow = [] }: KeySettings): KindOfKey {
   const own = keys.map((key) => ` ${wordsOf(key).join(" ")}`);
   const allowed = new Set(allow.map((key) => wordsOf(key).join(" ")));

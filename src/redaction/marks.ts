@@ -4,11 +4,9 @@
  * equality can still be seen, and nothing of the secret can.
  */
 
-/** A mark, of ours or of an earlier pass. */
 const MARK = /\[REDACTED:[a-z][a-z-]{0,30}(?:#\d{1,9})?\]/;
 const WHOLE_MARK = new RegExp(`^${MARK.source}$`);
 
-/** Every mark in a text. */
 export const MARKS = new RegExp(MARK.source, "g");
 
 /** A pattern that, where both could match, passes over marks. Its first group is the mark. */
@@ -17,12 +15,10 @@ export function besideMarks(pattern: RegExp): RegExp {
   return new RegExp(`(${MARK.source})|(?:${pattern.source})`, flags);
 }
 
-/** The kind of each mark in a text. */
 export function kindsOfMarks(text: string): string[] {
   return [...text.matchAll(MARKS)].map(([mark]) => mark.replace(/^\[REDACTED:|(?:#\d+)?\]$/g, ""));
 }
 
-/** The mark that tells no more than the kind. */
 export const markOfKind: MarkSecret = (kind) => `[REDACTED:${kind}]`;
 
 export function isMark(text: string): boolean {

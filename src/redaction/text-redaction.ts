@@ -19,7 +19,6 @@ import { BEGINNING, type Work } from "./work.ts";
 const MAX_NESTING = 4;
 /** One that finds, and one that finds nothing more; text that was made for it may need another. */
 const MAX_ROUNDS = 5;
-/** No rule can tell a shorter secret in a text. */
 const SHORTEST_TEXT = 5;
 const LONGEST_REMEMBERED = 1_000;
 const MOST_REMEMBERED = 5_000;
@@ -28,7 +27,6 @@ const BEGINS_AS_JSON = /^\s{0,1000}["{[]/;
 /** Cheaper than an error of the parser. */
 const ENDS_AS_JSON = /["}\]]\s{0,1000}$/;
 
-/** What surrounds the texts of one answer. */
 export interface Surroundings {
   readonly work: Work;
   readonly previews: PreviewMarks | undefined;

@@ -72,7 +72,6 @@ const FETCH_CREDENTIALS = wordSet("include omit same-origin");
 /** Members that hold what their object is called: `secret: { name, value }`. */
 const HOLDERS = wordSet("value key data");
 
-/** Where a value stands. */
 interface Place {
   readonly depth: number;
   /** Among the parameters of a URL, where `key`, `code` and `sig` are secret too. */

@@ -10,7 +10,6 @@ import { isRun, type Part, parseParts } from "./notation.ts";
 import { Runs } from "./runs.ts";
 import type { Scanned } from "./scan.ts";
 
-/** What is told of one provider's name. */
 interface Provider {
   readonly name: string;
   readonly forms: readonly (readonly Part[])[];
@@ -30,7 +29,6 @@ const foldedTriple = (first: number, second: number, third: number): number =>
 /** Providers lengthen their keys by a few characters. */
 const LONGER = 8;
 
-/** The last run may be longer. */
 function lengthened(parts: readonly Part[]): Part[] {
   return parts.map((part, index) =>
     isRun(part) && index === parts.length - 1 && part.least >= 16
@@ -104,14 +102,12 @@ function mayBeginName(text: string, at: number): boolean {
   return isCapital(text.charCodeAt(at)) && !isCapital(before);
 }
 
-/** How far from the name of its provider a key may stand. */
 const WINDOW = 64;
 const SECRET_WORD = /key|token|secret|private|access|auth|passw|credential|login/i;
 const OTHER_WORD =
   /^(?:id|ids|sha|sha1|sha256|md5|commit|hash|digest|checksum|version|integrity|etag|rev|revision|ref|uuid|guid|trace|request|public|blob|tree)$/i;
 const LONGEST_WORD = 24;
 
-/** What was read since the name of a provider. */
 interface Reading {
   readonly provider: Provider;
   readonly end: number;

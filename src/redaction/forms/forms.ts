@@ -14,16 +14,13 @@ import { scanForms } from "./scan.ts";
 import { beside } from "./tables/beside.ts";
 import { TABLES } from "./tables/index.ts";
 
-/** The forms of each table. */
 export const formsByTable = (): { readonly title: string; readonly forms: readonly Form[] }[] =>
   TABLES.map(({ title, table, kind = "provider-key" }) => ({ title, forms: parseForms(table, kind) }));
 
-/** Every form of every table. */
 export const FORMS = formsByTable().flatMap(({ forms }) => forms);
 
 const INDEX = compileForms(FORMS);
 
-/** Forms that are told by the names beside them. */
 export const BESIDE_FACTS = parseBeside(beside);
 
 const BESIDE = compileBeside(BESIDE_FACTS);
@@ -61,6 +58,5 @@ const SHORTEST_BESIDE = 15;
 export const mayHoldKeyBeside = (signs: Signs): boolean =>
   signs.longestWord >= SHORTEST_BESIDE && hasAny(signs, SIGN.digit);
 
-/** Keys that the name of their provider tells. */
 export const keysBesideNames: TextRule = (text, { mark }) =>
   marked(text, scanBeside(BESIDE, text).spans, mark);

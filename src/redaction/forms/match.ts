@@ -5,13 +5,11 @@ import type { CompiledForm } from "./compile.ts";
 import { isRun, type LiteralPart, type Part } from "./notation.ts";
 import type { Runs } from "./runs.ts";
 
-/** A stretch of the text. */
 interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
-/** A stretch that is secret. */
 export interface Span extends Stretch {
   readonly kind: string;
 }

@@ -13,7 +13,6 @@ const WORD = numberOfAlphabet("w");
 const BESIDE_WINDOW = 80;
 const LONGEST_WORD = 20;
 
-/** Where one of some words was looked for, and where it was found last. */
 interface Searched {
   to: number;
   found: number;
@@ -23,7 +22,6 @@ export class Runs {
   readonly text: string;
   /** Characters looked at, for tests: time grows with them. */
   steps = 0;
-  /** By alphabet, as far as it was asked for. */
   readonly #from: number[] = [];
   readonly #to: number[] = [];
   readonly #searched = new Map<readonly string[], Searched>();

@@ -153,7 +153,6 @@ function lastWordSecrecy(all: readonly string[], isUpperCase: boolean): Secrecy 
   return all.length > 1 && all[0] === "pass" && all.slice(1).every(isOwner) ? "allowable" : "none";
 }
 
-/** `jwtPublicKey`, whatever stands before it. */
 const isPublicKey = (words: readonly string[]): boolean => isKey(words.at(-1)) && words.at(-2) === "public";
 
 /** The words of a name as they count: joined ones apart. */

@@ -36,7 +36,6 @@ function add(word: string, hint: number): void {
   hints[node] = (hints[node] ?? 0) | hint | (SHORT.has(word) ? WHOLE : 0);
 }
 
-/** Besides those that are listed. */
 const ENGLISH = "key token tok pass pw pat sk auth credential runtimedata pushref staticdata pindata".split(
   " ",
 );

@@ -9,7 +9,6 @@ const MARK_IN_NAME = /\[REDACTED:[a-z-]+(?:#\d+)?\]/g;
 /** No name of a secret is longer, and splitting a long one costs time. */
 const MAX_LENGTH = 256;
 
-/** What stands around a name and is no part of it. */
 const AROUND = /^[\s"'`‘’“”«»„<({[:=,;\\]+|(?<![\s"'`‘’“”«»„>)}\]:=,;\\])[\s"'`‘’“”«»„>)}\]:=,;\\]+$/g;
 /** No name but a text, and what is secret in it the rules for texts find. */
 const TEXT = /[{}=<>]|["']\s{0,4}:|[\r\n][^\r\n]*[\r\n]/;
@@ -120,7 +119,6 @@ export function nameOf(key: string): Name | undefined {
 /** `t0ken`; and all that are looked for have an `s` or a `k`. */
 const SHORTEST_SPELLED = 5;
 
-/** The name with letters in the place of digits and signs, as far as it has any. */
 export function spelledOut(key: string): string | undefined {
   if (key.length < SHORTEST_SPELLED || !/[sk5$]/i.test(key)) return undefined;
   if (!/[@$!0-9]/.test(key) || !/[a-z][@$!0-9]{1,3}[a-z]|^[@$0-9][a-z]/i.test(key)) return undefined;
@@ -131,7 +129,6 @@ export function spelledOut(key: string): string | undefined {
     .replace(/[^a-z]/g, "");
 }
 
-/** The words of a setting's key, for comparison with those of others. */
 export function wordsOf(key: string): readonly string[] {
   return splitWords(cleaned(key));
 }

@@ -32,7 +32,6 @@ function kindOfName(name: string): AccountKind | "none" {
   return IBAN_NAME.test(letters) ? "iban" : "none";
 }
 
-/** Which number the name announces. */
 export const accountKindOf = remembering(kindOfName, MAX_REMEMBERED);
 
 const CHECKS = {
@@ -46,16 +45,13 @@ const LAST = 4;
 /** Characters of a number with its groups: bank accounts have as few as six. */
 const SHORTEST = 6;
 const LONGEST = 60;
-/** Digits and letters, with their groups. */
 const WHOLE = /^[A-Za-z0-9](?:[ .-]?[A-Za-z0-9]){5,40}$/;
 
-/** What else is said of a card, and of an account at a bank. */
 const OF_CARD = /cv[cvn]|security_?-?code|exp\w{0,10}(?:month|year|date|mm|yy)|card/i;
 const OF_BANK =
   /bank|routing|sort_?-?code|bsb|\bbic|swift|ifsc|abartn|branch_?-?(?:code|no|num)|institution|clabe/i;
 const NUMBER = /^(?:n[uú]m(?:ber|ero|mer)?|num[eé]ro|no|nr|pan)$/i;
 
-/** What stands above and beside a number. */
 export interface Around {
   /** The name of the object that it is in. */
   readonly above?: string | undefined;
@@ -63,14 +59,12 @@ export interface Around {
   readonly isBeside: (name: RegExp) => boolean;
 }
 
-/** How much of a text is looked at around a number. */
 const NEAR = 150;
 
 export const aroundIn = (text: string, from: number, to: number): Around => ({
   isBeside: (name) => name.test(text.slice(Math.max(0, from - NEAR), to + NEAR)),
 });
 
-/** The mark of such a number, and its last four characters. */
 export function markAccount(kind: AccountKind, text: string, mark: RuleContext["mark"]): string {
   const compact = text.replace(/[^A-Za-z0-9]/g, "");
   return `${mark(kind, compact)}…${compact.slice(-LAST)}`;
@@ -113,10 +107,8 @@ const CANDIDATE =
 /** As they are printed on cards: 4-4-4-4 (and three more), 4-6-5, 4-6-4. */
 const GROUPED_CARD = /^(?:\d{4}([ -])\d{4}\1\d{4}\1\d{1,4}(?:\1\d{3})?|\d{4}([ -])\d{6}\2\d{4,5})$/;
 const GROUPED_SSN = /^\d{3}-\d{2}-\d{4}$/;
-/** What has to stand before a number whose form alone says too little. */
 const BEFORE_CARD = /(?:card|\bcc|\bpan|karte|kort|tarjeta|carte|carta|cart[aã]o)\b[^\d\r\n]{0,30}$/i;
 const BEFORE_SSN = /(?:\bssn|social[ -]?security|soc\.? ?sec)[^\d\r\n]{0,30}$/i;
-/** How much before a number is looked at. */
 const BEFORE = 50;
 
 function kindOfDigits(found: string, text: string, at: number): AccountKind | undefined {
@@ -129,13 +121,11 @@ function kindOfDigits(found: string, text: string, at: number): AccountKind | un
   return isTrack || GROUPED_CARD.test(found) || BEFORE_CARD.test(before()) ? "card" : undefined;
 }
 
-/** The IBAN that begins here, with nothing else behind it. */
 function ibanAt(text: string, at: number): string | undefined {
   const end = endOfIban(text, at);
   return end < 0 || /^[A-Za-z0-9]/.test(text.slice(end, end + 1)) ? undefined : text.slice(at, end);
 }
 
-/** The code of the last digit. */
 const LAST_DIGIT = 57;
 
 /** In texts: what stands in the groups of a card, IBANs, and what a word before it announces. */

@@ -16,7 +16,6 @@ const SIDES: readonly (readonly [string, string])[] = [
 const FETCHED =
   /(?:\.|\[["'])([\p{L}_$][\p{L}\p{N}_ $-]{0,63})(?:["']\])?\s{0,4}(?:\??\.(?:trim|toString|toLowerCase|toUpperCase)\(\)\s{0,4}){0,3}\}\}$/u;
 
-/** What holds conditions: in version 2, in version 1 by their type, and the parameters of a Switch. */
 const HOLDERS = new Set("conditions string number boolean dateTime parameters rules values".split(" "));
 
 /** The members that are compared with a secret; undefined when none is. */

@@ -6,7 +6,6 @@
 import { ABOUT } from "../names/vocabulary.ts";
 import { splitWords, wordSet } from "../names/words.ts";
 
-/** Says of what form or in what state something is, or when that changed. */
 const STATE_KEY =
   /^(?:.*[_-]?(?:type|status|state|scheme|brand|method|format|kind|object|in|alg|algorithm)|.*(?:Type|Status|State))$/;
 const STATE = wordSet(`
@@ -35,7 +34,6 @@ export function isDescription(key: string, value: unknown): boolean {
   return (STATE.has(value) && STATE_KEY.test(key)) || (ADDRESS_KEY.test(key) && ADDRESS.test(value));
 }
 
-/** What a record says of a secret that it holds under a name of its own. */
 const RECORD_KEY =
   /^(?:id|uuid|key_?id|(?:display_?|user_?)?name|title|label|description|version|type|status|state|scopes?|(?:token_)?policies|visibility|prefix|transports|access_scopes?|accessScopes?|permissions?|roles?|(?:created|updated|expires|revoked|last_?used|issued|modified)(?:_?at|_?on|_?by)?|expires_?in|token_type|tokenType)$/i;
 
@@ -49,7 +47,6 @@ export const isRecordKey = (key: string): boolean => RECORD_KEY.test(key);
 /** RFC 7519 section 4.1, OpenID Connect Core section 5.1. */
 const IDENTITY_CLAIMS = "iss aud exp iat email email_verified preferred_username azp nonce".split(" ");
 
-/** Whether the key says that this is a token, and the object is what the token says. */
 export function isClaims(key: string, object: object): boolean {
   if (!/(?:token|jwt|claims)s?$/i.test(key) || !("sub" in object || "iss" in object)) return false;
   return IDENTITY_CLAIMS.some((claim) => claim !== "iss" && claim in object);
@@ -64,14 +61,11 @@ const SAID_OF_ITSELF = wordSet(`
   issuer audience destination recipient nameID nameIDFormat issueInstant notBefore notOnOrAfter sessionNotOnOrAfter
   authnInstant authnContext attributes
 `);
-/** Between a token and what it says. */
 const PARTS_OF_TOKEN = wordSet("header payload claims");
 
-/** Whether this member of a token says something of the token, of whom it is for or what it allows. */
 export const isSaidOfItself = (token: string, key: string): boolean =>
   TAKEN_APART.test(token) && SAID_OF_ITSELF.has(key);
 
-/** The key by which the members of this member of a token are judged. */
 export const keyInside = (token: string, key: string): string =>
   PARTS_OF_TOKEN.has(key) && TAKEN_APART.test(token) ? token : key;
 

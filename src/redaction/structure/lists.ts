@@ -7,9 +7,7 @@ import { wordSet } from "../names/words.ts";
 import { looksLikeToken } from "../text-rule.ts";
 import type { NameOf } from "./member-names.ts";
 
-/** An argument of a command line, whose value is the next one. */
 const FLAG = /^--?[A-Za-z][\w.-]{0,60}$/;
-/** One word or a few, as names are. */
 const NAME = /^[\p{L}_$:-][\p{L}\p{M}\p{N} _.:-]{0,79}$/u;
 /** `refresh_token`, `Email`: as likely a name as a value. */
 const WORDS = /^[\p{L}]{1,30}(?:[ _.-][\p{L}]{1,30}){0,5}$/u;
@@ -30,11 +28,9 @@ const PASSWORD_FLAGS: ReadonlyMap<string, RegExp> = new Map([
   ["ldapsearch", /^-w$/],
   ["htpasswd", /^-b$/],
 ]);
-/** Longer than the name of any of them, with a sign before it. */
 const LONGEST_PROGRAM = 40;
 const NUMBER_OR_PATH = /^(?:\d{1,5}(?::\d{1,5})?(?:\/\w+)?|[./~].*|[A-Za-z]:\\.*)$/;
 
-/** Whether the next element of an argument list is a password, because of a short flag. */
 function isPasswordFlag(items: readonly unknown[], index: number): boolean {
   const flag = items[index];
   const value = items[index + 1];
@@ -54,7 +50,6 @@ export function userFlagPassword(before: unknown, value: unknown): number | unde
   return colon > 0 && colon < value.length - 1 && !value.includes("://") ? colon + 1 : undefined;
 }
 
-/** Whether all at even places are names, so that what follows each is its value. */
 function isByTurns(items: readonly unknown[]): boolean {
   if (items.length % 2 === 1) return false;
   for (let index = 0; index < items.length; index += 2) {
@@ -70,13 +65,10 @@ function isValueLike(value: unknown): boolean {
 }
 
 export interface ListPlace {
-  /** The member that the list is; undefined inside another list. */
   readonly key: string | undefined;
-  /** An element of a list, which may be a pair. */
   readonly isElement: boolean;
 }
 
-/** A credential names nothing. */
 const CREDENTIAL = /^(?:bearer|basic|digest|token) +\S/i;
 
 /** Tells of each element whether the one before it names it as secret. Each is looked at once. */

@@ -138,7 +138,6 @@ function placeRulesOf(name: string, letters: string): readonly PlaceRule[] {
   return isKeyOf && !PLAIN_KEYS.has(words.at(-2) ?? "") ? KEY_OF_SOMETHING : NO_RULES;
 }
 
-/** What is known of a name. */
 export interface MemberName {
   readonly text: string;
   readonly kind: KeyKind;

@@ -21,7 +21,6 @@ const SCHEMA_KEYWORDS = new Set(
     " ",
   ),
 );
-/** The keywords that hold values of what is described. */
 export const SCHEMA_VALUES = new Set(["default", "example", "examples", "const", "enum"]);
 
 export const isSchemaKeyword = (key: string): boolean => SCHEMA_KEYWORDS.has(key) || key.startsWith("x-");
@@ -31,7 +30,6 @@ const isSchemaType = (type: unknown): boolean =>
     ? type.length > 0 && type.every((each) => SCHEMA_TYPES.has(each))
     : SCHEMA_TYPES.has(type);
 
-/** An object that describes objects: its `properties` are names of fields. */
 function describesObjects(owner: Owner): boolean {
   return (
     ("type" in owner &&
@@ -42,7 +40,6 @@ function describesObjects(owner: Owner): boolean {
   );
 }
 
-/** What the keys are in the object that stands under this key. */
 export function contextUnder(
   key: string,
   owner: Owner,
@@ -87,7 +84,6 @@ function isRun(value: unknown): boolean {
   );
 }
 
-/** The runs of one node: nothing in which a secret stands by its name. */
 function isRuns(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every(isRun);
 }
@@ -120,14 +116,12 @@ function isSecurityScheme(value: unknown): boolean {
 /** `read:users`, or a URL: words, and no token. */
 const SCOPE = /^(?:https:\/\/[\w./-]{1,200}|[A-Za-z]{1,40}(?:[:._*/-]{1,2}[A-Za-z]{0,40}){0,8})$/;
 
-/** A schema that says of what form something is. */
 export function isSchema(value: unknown): boolean {
   if (!isObject(value)) return false;
   if ("type" in value && isSchemaType(value.type)) return true;
   return ["$ref", "anyOf", "oneOf", "allOf", "enum", "const"].some((key) => key in value);
 }
 
-/** Whether the value has the form that belongs under a name in this context. */
 export function belongsIn(context: NameContext, value: unknown): boolean {
   switch (context) {
     case "runs":
@@ -137,7 +131,6 @@ export function belongsIn(context: NameContext, value: unknown): boolean {
     case "schemes":
       return isSecurityScheme(value);
     case "flows":
-      // A flow with its URLs, or a scope with what it allows.
       return (
         typeof value === "string" || (isObject(value) && ("tokenUrl" in value || "authorizationUrl" in value))
       );

@@ -114,11 +114,9 @@ const LONE_NAME = /^[\p{L}\p{N}_.-]{2,40}$/u;
 
 /** What one object says of its members. */
 export class ObjectFacts {
-  /** The member that says that others are secret. */
   readonly pair: Pair | undefined;
   /** The name of a card or an account, and the members that may hold its number. */
   readonly account: Pick<Pair, "name" | "holds"> | undefined;
-  /** Secret because of what the object is. */
   readonly secret: ReadonlySet<string>;
   readonly #object: object;
   readonly #members: readonly MemberName[];

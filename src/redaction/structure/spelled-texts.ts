@@ -2,7 +2,6 @@
 import { textOf } from "../encodings.ts";
 import type { MemberName } from "./member-names.ts";
 
-/** Shorter ones hold no secret that a rule could tell in a text. */
 const SHORTEST = 12;
 
 const isByte = (value: unknown): value is number =>

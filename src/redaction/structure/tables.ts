@@ -11,7 +11,6 @@ export type Columns = ReadonlyMap<number, string>;
 
 /** More than any sheet has (Excel: 16,384 columns) that somebody looks at. */
 const MAX_COLUMNS = 2_000;
-/** A name of a column: words, and no sentence or token. */
 const COLUMN_NAME = /^[\p{L}_$#@*][\p{L}\p{M}\p{N} _.:/()[\]*?$#@'’-]{0,79}$/u;
 
 const HEADERS = wordSet(
@@ -75,7 +74,6 @@ function isIndexedRows(value: unknown): boolean {
   return keys.length > 0 && keys.every((key) => /^\d{1,4}$/.test(key));
 }
 
-/** A member of a table, and what of it is secret. */
 export interface TableMember {
   readonly form: "rows" | "row" | "indexed";
   readonly columns: Columns;
@@ -114,7 +112,6 @@ export function tableIn(
   return undefined;
 }
 
-/** Secret columns of a list of rows whose first row is the header. */
 export function columnsOfFirstRow(rows: readonly unknown[], nameOf: NameOf): Columns | undefined {
   if (rows.length < 2) return undefined;
   const header = cellsOf(rows[0], nameOf);
@@ -126,7 +123,6 @@ export function columnsOfFirstRow(rows: readonly unknown[], nameOf: NameOf): Col
 const UNNAMED =
   /^(?:\d{1,4}|[A-Z]{1,2}|_\d{1,4}|(?:col(?:umn)?|field|f|c)[_ -]?\d{1,4}|__EMPTY(?:_\d{1,4})?)$/i;
 
-/** The keys of the secret columns of a list of such rows, of which the first is the header. */
 export function unnamedColumns(rows: readonly unknown[], nameOf: NameOf): ReadonlySet<string> | undefined {
   const [header] = rows;
   if (rows.length < 2 || typeof header !== "object" || header === null || Array.isArray(header))

@@ -32,7 +32,6 @@ const loneFlags: TextRule = (text, { mark }) =>
 const PROGRAM =
   /\b(?:mysql\w{0,10}|mariadb\w{0,10}|sshpass|redis-cli|(?:docker|podman|az|oc|registry|oras|buildah|skopeo) login|mongo\w{0,8}|ldap\w{1,8}|sqlcmd|smbclient|zip|7z|unzip|htpasswd|rabbitmqadmin|keytool|net use|xfreerdp|bcp|rasdial|plink|pscp|clickhouse-client)(?= )/g;
 const PASSWORD_FLAG = / (?:-pw|-pass|\/p:|-p|-P|-a|-w) ?["']?(?=[^\s"'|;&-][^\s"'|;&]{2})/g;
-/** The arguments of a command end here. */
 const END_OF_COMMAND = /[\n|;&]/;
 const MAX_COMMAND = 300;
 const ARGUMENT = /[^\s"'|;&]{3,200}/y;

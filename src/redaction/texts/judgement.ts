@@ -20,7 +20,6 @@ export interface Candidate extends NamedLabel {
   readonly isMentioned: boolean;
   /** Compared with, so that it may be one of several names. */
   readonly isCompared: boolean;
-  /** Nothing but the value follows on its line. */
   readonly endsLine: boolean;
 }
 

@@ -17,13 +17,11 @@ import {
 } from "./plausible-values.ts";
 import { endOfWord, groupsAt, quotedAt, type Value } from "./values-after.ts";
 
-/** Verbs between a name and its value. */
 const COPULA = new RegExp(
   String.raw`[ \t\u00a0](?=\S{1,7}[ \t\u00a0:])(?:to|as|wäre|auf|naar|${VERBS.join("|")})[ \t\u00a0:]`,
   "gi",
 );
 const MAY_STATE = /pass|pw|auth|secr|key|iden|psk|eap|plai|comm|cont|clav|mdp|kenn|пар|334/i;
-/** What makes it a statement, and not a sentence about one. */
 const STATEMENT = new RegExp(
   [
     String.raw`\b(?:set password for [^=\n]{1,80}=`,
@@ -43,7 +41,6 @@ const STATEMENT = new RegExp(
 /** Who logs in, and with what: `Login: admin / …`, `credentials: ada:…`, `u/p: jo/…`. */
 const LOGIN =
   /\b(?:log-?in|credentials?|creds|u\/p|user\/pass\w{0,4}|zugangsdaten|admin(?: panel)?|root|acceso|accès|accesso|dostęp|доступ)[ \t]{0,3}(?:[:=–-]|->)[ \t]{1,3}[^\s:/,;|]{2,60}[ ]?[/:|][ ]?(?![/\d])|\badmin \/ |(?<=[\w.+-])@[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}(?: [/|] |:)(?![/\d])/gi;
-/** A name of a secret, or a part of one. */
 const CORE =
   /passw|pass ?phrase|pwd|secret|token|(?:api|private|access|licen[cs]e|product)[ _-]?key|credential/gi;
 const OPENING =

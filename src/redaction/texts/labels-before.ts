@@ -10,7 +10,6 @@ export interface Label {
   readonly quote: string;
 }
 
-/** A label as it counts: its name, and how sure it is. */
 export interface NamedLabel {
   readonly name: string;
   readonly kind: KeyKind;
@@ -89,7 +88,6 @@ function beforeSubscript(text: string, to: number): number {
   return isQuoteCode(text.charCodeAt(to - 2)) ? to - 1 : to;
 }
 
-/** @param floor where the label may begin at the earliest */
 export function labelBefore(text: string, at: number, floor: number): Label | undefined {
   const trimmed = beforeBlanks(text, at, MAX_LABEL);
   const { end, quote } = beforeClosings(text, trimmed, floor);

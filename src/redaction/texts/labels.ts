@@ -26,7 +26,6 @@ import {
   type Value,
 } from "./values-after.ts";
 
-/** What may follow the first sign of a separator, up to the value. */
 const REST_OF_SEPARATOR = /[=>:~]{0,3}/y;
 const EMPHASIS = /(?:[*_]{1,3}(?=[ \t\u00a0]))?/y;
 const KEY_OF_SOMEONE = /(?:^|[^A-Za-z])([A-Za-z][a-z0-9]{2,30}|[A-Z]{3,20})(?:[_-]key|Key|KEY|_KEY)$/;
@@ -43,7 +42,6 @@ const NAME_WORDS = new Set(
 );
 const VALUE_WORDS = new Set(["value", "val", "v", "values", "default", "content", "defaultvalue"]);
 const ENDS_LINE = /^[,;]?\s*(?:\n|$)/;
-/** A label alone on its line, with what it is dressed in. */
 const MAX_LABEL_LINE = 60;
 const MAX_INDENTATION = 100;
 /** A longer one is no name that is announced (64), with what may stand behind it. */

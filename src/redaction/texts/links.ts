@@ -19,7 +19,6 @@ const HOOK = /(?:^|[^a-z])(?:web)?(?:hooks?|callbacks?)(?![a-z])/i;
 /** An API's own objects: `/v1/invitations/…`. What n8n and others make of a hook is an id: `we_1Mr5…`. */
 const OF_API = /\/api\/|\/v\d{1,2}\/|\/\/api\./;
 const TYPED_ID = /^[a-z]{2,6}_/;
-/** A part of a path, the value of a parameter, or a fragment. */
 const PART = /(?<=[/=#])[\w~.+-]{16,512}={0,2}(?=[/?#&\s"'<>()\\,;]|$)/g;
 /** Where no scheme is before a link: `GET /reset/…`, `example.com/reset/…`; `name/part` is none. */
 const OF_PATH = /(?:^|[\s"'=])\/|\.[a-z]{2,12}(?::\d{1,5})?\//i;
@@ -27,7 +26,6 @@ const MAX_PATH = 160;
 /** `/reset-password/`, `/mot-de-passe/neu/`: the last two segments may be the name of what is set anew. */
 const NAMES = /(?:\/([a-z][a-z_-]{3,39}))?\/([a-z][a-z_-]{2,39})\/$/i;
 
-/** Whether the link up to here says that what follows lets in. */
 function letsIn(link: string, part: string, kindOfKey: RuleContext["kindOfKey"]): boolean {
   const query = link.indexOf("?");
   const path = query < 0 ? link : link.slice(0, query);

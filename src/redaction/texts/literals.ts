@@ -12,13 +12,10 @@ import { quotedAt, type Value } from "./values-after.ts";
 
 const MAX_LITERAL = 500;
 const MAX_NAME = 64;
-/** Functions that are given a value for a name. */
 const SETTER =
   /(?:set|put|add|append|header|headers|define|setenv|env|property|prop|param|parameter|field|store|with|type|fill|args?|option|setopt|var)\w{0,12}$/i;
-/** Functions that are given the name of a secret, or a text about one. */
 const GETTER =
   /^(?:get|read|fetch|find|load|has|is|check|validate|verify|require|create|generate|make|parse|hash|log|print|show|forgot|reset|use|delete|remove|new|test|it|describe|expect|match|t|on|by|from|to)(?![a-z])/i;
-/** A call, up to its second argument. */
 const CALL = /([\w.]{1,24})\([^()"'`]{0,60}$/;
 const METHOD =
   /\.(?:assign|set|setValue|equals|equalsIgnoreCase|compareTo|compare|append|put|push|eq|toBe|update|strcpy)$/;
@@ -46,7 +43,6 @@ const SECRET_ARGUMENTS: ReadonlyMap<string, readonly number[]> = new Map(
     })
     .reduce((places, [name, place]) => places.set(name, [...(places.get(name) ?? []), place]), new Map()),
 );
-/** The last two parts of a name, as the table has them. */
 const QUALIFIED = /(?:\w{1,30}(?:\.|->|::))?\w{1,30}$/;
 const MAX_ARGUMENT = 120;
 /** What Ruby calls without brackets. */

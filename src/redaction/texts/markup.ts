@@ -60,13 +60,11 @@ class ColumnNames {
     } else if ((element === "td" || element === "th") && !isClosing) this.#column += 1;
   }
 
-  /** A text of the first row names its column. */
   text(label: string): void {
     const isNamed = this.#row === 1 && this.#column >= 0 && this.#column < MAX_COLUMNS;
     if (isNamed && this.#kindOfKey(label) === "secret") this.#secret.add(this.#column);
   }
 
-  /** Whether the text at hand stands below such a name. */
   isSecret(): boolean {
     return this.#row > 1 && this.#secret.has(this.#column);
   }
@@ -79,7 +77,6 @@ class Markup extends TextReader {
   /** The element says that its text is secret; `sure` when its own name does. */
   #inside: "no" | "sure" | "likely" = "no";
   #sectionEnd = 0;
-  /** The last that was opened. */
   #element = "";
 
   redacted(): string {
@@ -198,7 +195,6 @@ class Markup extends TextReader {
     return label.split(/\s+/).length <= 4 && this.isSecretName(label);
   }
 
-  /** @returns whether it was taken */
   #takeText(from: number, to: number, certainty: "sure" | "likely"): boolean {
     const value = this.text.slice(from, to);
     if (!isPossible(value) || isReference(value, false)) return false;

@@ -16,7 +16,6 @@ const MOST_BEHIND = 64;
 /** Alone, or in groups, or with the letter that Google puts before it; no amount, date, time or number of a ticket. */
 const NUMBER =
   /(?<![A-Za-z\d_$€£#+]|\d[.,:/ -])(?:[A-Z]-)?(?:\d{4,24}|\d{3}[ -]\d{3}|\d{4}[ -]\d{4}|\d\d-\d{3}-\d{3}|\d\d \d\d \d\d)(?![A-Za-z\d_%€]|[.:/-]\d|,\d{2,3}(?!\d)|[ ]?\d)/g;
-/** Behind a letter of another script, and what may stand between. */
 const BEHIND_SCRIPT =
   /(?<=[\u0370-\u1fff\u2c00-\u2fef\u3040-\ufaff][\s\u3000「『【[“:：]{0,3})(?!REDACTED:)[!-Z\\^-~]{6,64}/g;
 const MAY_HOLD =
@@ -26,7 +25,6 @@ const ENDS = new Set(".!?,");
 const BREAKS = new Set(';。！？、，；】」』\n"`/{}=<>[]@\\');
 const isBreak = (text: string, at: number): boolean =>
   BREAKS.has(text[at] ?? "") || (ENDS.has(text[at] ?? "") && /^(?:\s|$)/.test(text.slice(at + 1, at + 2)));
-/** What may stand between a label and its number, besides tags. */
 const BETWEEN = new Set(" \t\r\n\u00a0\u3000:：=([【「『“\"'`*–—→>-");
 const BEHIND_NUMBER = /^(?:<[^<>]{0,60}>|[\s#\]】」』”"'`*:–—-]){0,20}/;
 /** Codes that open nothing: of products, of places, of errors. */

@@ -3,7 +3,6 @@ import { MARKS } from "../marks.ts";
 import { UUID } from "../plain-text.ts";
 import { isMasked, isReferenceExpression } from "../text-rule.ts";
 
-/** Words in the place of a value that say what it is or why it is missing. */
 const PLACEHOLDER =
   /^(?:null|undefined|none|nil|true|false|yes|no|on|off|string|str|text|number|boolean|object|array|any|unknown|optional|required|missing|invalid|expired|empty|not|is|was|must|should|cannot|can't|has|have|the|your|a|an|and|or|for|in|of|to|if|with|ok|failed|error|denied|type|default|token|bearer|basic|include|omit|same-origin|pass|passed|fail|async|await|new|function|return|const)$/i;
 
@@ -40,7 +39,6 @@ export function isOnlyMarks(value: string): boolean {
 /** Nothing is left but what says that the text was cut here (`shortenedMark`). */
 const ONLY_CUT = /^… ?\[\d{1,15} more bytes\]$/;
 
-/** There is something in it, and it is no word for nothing. */
 export function isPossible(value: string): boolean {
   if (!/[\p{L}\p{N}]/u.test(value) || ONLY_CUT.test(value)) return false;
   return !isPlaceholder(value.trim()) && !isMasked(value) && !isRedacted(value);

@@ -13,7 +13,6 @@ type Delimiter = "," | ";" | "\t" | "|" | "  ";
 const MAX_LINE = 20_000;
 const MAX_CELLS = 200;
 const MAX_NAME = 40;
-/** As far as it is looked at for what is said of a number below. */
 const MAX_HEADER = 1_000;
 const SHORTEST_VALUE = 4;
 /** The lines between the rows of a table in ASCII, and below the names in Markdown. */
@@ -37,7 +36,6 @@ const COPY = /copy [\w."]{1,130} \(([^()\n]{1,2000})\) from stdin/iy;
 const DELIMITERS: readonly Delimiter[] = ["\t", "|", ",", ";", "  "];
 /** How often each delimiter stands in a line, in the same order. */
 type Counts = readonly [number, number, number, number, number];
-/** A row of two cells may be parted by these. */
 const PAIRS: readonly Delimiter[] = ["|", "\t", ",", "  "];
 const NO_COLUMNS: ReadonlyMap<number, string> = new Map();
 const NONE: Counts = [0, 0, 0, 0, 0];
@@ -64,7 +62,6 @@ function delimiterCounts(text: string, from: number, to: number): Counts {
   return [tabs, pipes, commas, semicolons, gaps];
 }
 
-/** The cells of a row, without the blanks and quotes around them. */
 function cellsOf(text: string, from: number, to: number, delimiter: Delimiter, limit = MAX_CELLS): Stretch[] {
   const sign = delimiter.charCodeAt(0);
   const isGap = delimiter === "  ";

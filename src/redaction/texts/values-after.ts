@@ -72,10 +72,8 @@ export function endOfWord(text: string, from: number, most = MAX_WORD): number {
 
 /** Secrets that are shown in groups: of an authenticator, `JBSW Y3DP EHPK`, and Google's passwords for apps. */
 const GROUPS = /(?:[A-Z2-7]{4}(?: [A-Z2-7]{4}){2,15}|[a-z]{4}(?: [a-z]{4}){3})(?![ ]?[\p{L}\p{N}])/uy;
-/** Twelve words or more. */
 const SEED = /\p{Ll}{3,8}(?: \p{Ll}{3,8}){11,23}(?!\p{L})/uy;
 
-/** The groups or words that begin here and are one secret. */
 export const groupsAt = (text: string, from: number): Value | undefined => {
   const [groups = ""] = matchAt(GROUPS, text, from) ?? matchAt(SEED, text, from) ?? [];
   return groups === "" ? undefined : { from, to: from + groups.length, form: "groups" };
