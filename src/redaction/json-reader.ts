@@ -38,27 +38,17 @@ interface Frame {
   key: string;
 }
 
-const SIMPLE_ESCAPES: Readonly<Record<string, string>> = {
-  b: "\b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-};
+const SIMPLE_ESCAPES = new Map(Object.entries({ b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" }));
 
 /** RFC 8259 section 7; half an escape at the end, of a text that was cut, is left out. */
 function unescapeOnce(text: string): string {
-  return text.includes("\\")
-    ? text.replace(
-        /\\(?:u([0-9A-Fa-f]{4})|u?[0-9A-Fa-f]{0,3}$|([\s\S]))/g,
-        (_match, code: string | undefined, sign: string | undefined) =>
-          code === undefined
-            ? sign === undefined
-              ? ""
-              : (SIMPLE_ESCAPES[sign] ?? sign)
-            : String.fromCharCode(Number.parseInt(code, 16)),
-      )
-    : text;
+  return text.replace(
+    /\\(?:u([0-9A-Fa-f]{4})|u?[0-9A-Fa-f]{0,3}$|([\s\S]))/g,
+    (_match, code: string | undefined, sign = "") =>
+      code === undefined
+        ? (SIMPLE_ESCAPES.get(sign) ?? sign)
+        : String.fromCharCode(Number.parseInt(code, 16)),
+  );
 }
 
 export class JsonReader {

@@ -24,7 +24,13 @@ import {
   isSaidOfItself,
   keyInside,
 } from "./structure/descriptions.ts";
-import { namedBefore, privateKeyLines, userFlagPassword } from "./structure/lists.ts";
+import {
+  elementsOf,
+  namedBefore,
+  privateKeyLines,
+  spelledText,
+  userFlagPassword,
+} from "./structure/lists.ts";
 import { isSecretInPlace, type MemberName } from "./structure/member-names.ts";
 import {
   belongsIn,
@@ -37,7 +43,6 @@ import {
   SCHEMA_VALUES,
 } from "./structure/name-contexts.ts";
 import { ObjectFacts } from "./structure/pairs.ts";
-import { elementsOf, spelledText } from "./structure/spelled-texts.ts";
 import {
   type Columns,
   cellsOf,
@@ -49,7 +54,7 @@ import {
 import { TextRedaction } from "./text-redaction.ts";
 import { isMasked, isReferenceExpression, type RuleContext } from "./text-rule.ts";
 import { isOnlyMarks } from "./texts/plausible-values.ts";
-import { isSecretParameter } from "./texts/url-secrets.ts";
+import { isSecretParameter } from "./texts/urls.ts";
 import { atOnce, type Traversal } from "./traversal.ts";
 import { VISIT, Work } from "./work.ts";
 

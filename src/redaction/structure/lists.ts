@@ -1,11 +1,13 @@
 /**
  * Lists in which one element says what the next one is: pairs, names and values by turns, arguments of a command
- * line; and private keys as a list of their lines. Pure.
+ * line; private keys as a list of their lines; and texts that were taken apart into bytes or characters. Pure.
  */
+
+import { textOf } from "../encodings.ts";
 import { isSecretBeside } from "../key-rules.ts";
 import { wordSet } from "../names/words.ts";
 import { looksLikeToken } from "../text-rule.ts";
-import type { NameOf } from "./member-names.ts";
+import type { MemberName, NameOf } from "./member-names.ts";
 
 const FLAG = /^--?[A-Za-z][\w.-]{0,60}$/;
 const NAME = /^[\p{L}_$:-][\p{L}\p{M}\p{N} _.:-]{0,79}$/u;
@@ -119,4 +121,24 @@ export function privateKeyLines(items: readonly unknown[]): (index: number) => b
     isInside = true;
     return true;
   };
+}
+
+const SHORTEST_SPELLED = 12;
+
+const isByte = (value: unknown): value is number =>
+  typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 255;
+const isCharacter = (value: unknown): value is string =>
+  typeof value === "string" && value.length <= 2 && [...value].length === 1;
+
+/** The text that these spell; undefined when they spell none. */
+export function spelledText(parts: readonly unknown[]): string | undefined {
+  if (parts.length < SHORTEST_SPELLED) return undefined;
+  if (isByte(parts[0])) return parts.every(isByte) ? textOf(Uint8Array.from(parts)) : undefined;
+  return isCharacter(parts[0]) && parts.every(isCharacter) ? parts.join("") : undefined;
+}
+
+/** The elements of an object that was a list: its keys are `0`, `1`, `2`, …; undefined for any other. */
+export function elementsOf(object: object, names: readonly MemberName[]): unknown[] | undefined {
+  if (names.length < SHORTEST_SPELLED || names[0]?.text !== "0") return undefined;
+  return names.every(({ text }, index) => text === String(index)) ? Object.values(object) : undefined;
 }

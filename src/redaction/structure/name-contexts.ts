@@ -4,7 +4,6 @@
  * there; what is inside is judged as usual. Pure.
  */
 import { isObject } from "../../platform/is-object.ts";
-import { isConnections } from "../connections.ts";
 
 /**
  * `runs`: nodes and their runs. `types`: nodes and their types. `schemes`: OpenAPI's security schemes. `flows`:
@@ -139,6 +138,33 @@ export function belongsIn(context: NameContext, value: unknown): boolean {
     case "schemas":
       return isSchema(value);
   }
+}
+
+function isTarget(value: unknown): boolean {
+  if (value === null) return true;
+  if (typeof value !== "object") return false;
+  return (
+    Object.keys(value).every((key) => key === "node" || key === "type" || key === "index") &&
+    "node" in value &&
+    typeof value.node === "string" &&
+    "type" in value &&
+    typeof value.type === "string" &&
+    "index" in value &&
+    typeof value.index === "number"
+  );
+}
+
+function isOutput(value: unknown): boolean {
+  return value === null || (Array.isArray(value) && value.every(isTarget));
+}
+
+/**
+ * n8n's connections of one node: `{ "main": [[{ "node": "Call", "type": "main", "index": 0 }]] }`, and nothing in which
+ * a secret could stand.
+ */
+function isConnections(value: object): boolean {
+  const types: unknown[] = Object.values(value);
+  return types.length > 0 && types.every((outputs) => Array.isArray(outputs) && outputs.every(isOutput));
 }
 
 /** The name of a node says nothing of what n8n keeps under it. */

@@ -11,7 +11,6 @@ import type { KeyKind } from "../key-rules.ts";
 import { ABOUT, PLAIN_KEYS } from "../names/vocabulary.ts";
 import type { TextRule } from "../text-rule.ts";
 import { afterBlanks, isLineEndCode, isNameCode, isQuoteCode, matchAt } from "./characters.ts";
-import { fallbackIn } from "./fallbacks.ts";
 import { isHeader, isSecretValue } from "./judgement.ts";
 import { type Label, labelBefore, lastWordOf, type NamedLabel, nameIn } from "./labels-before.ts";
 import { isLikely, isRedacted, isReference, isTokenLike } from "./plausible-values.ts";
@@ -20,6 +19,7 @@ import {
   credentialsAt,
   endOfBracket,
   endOfWord,
+  fallbackIn,
   groupsAt,
   nextLineAt,
   quotedAt,

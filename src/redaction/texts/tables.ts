@@ -1,12 +1,14 @@
 /**
  * Tables written as text: CSV, TSV, Markdown, and what command lines print. Where the first row names a column a
- * secret, the cells below go; in a row of two cells the first names the second. One pass over the lines.
+ * secret, the cells below go; in a row of two cells the first names the second. One pass over the lines. And the rows of
+ * SQL: `INSERT INTO users (id, password) VALUES (1, '…')`, one pass over each statement.
  */
-import { type Stretch, TextReader } from "../edits.ts";
+import { Edits, type Stretch, TextReader } from "../edits.ts";
 import { accountKindOf, redactAccount } from "../structure/account-numbers.ts";
 import type { TextRule } from "../text-rule.ts";
 import { matchAt } from "./characters.ts";
 import { isAnnouncedPhrase, isLikely, isPossible, isReference, isTokenLike } from "./plausible-values.ts";
+import { quotedAt } from "./values-after.ts";
 
 type Delimiter = "," | ";" | "\t" | "|" | "  ";
 
@@ -221,3 +223,38 @@ class Tables extends TextReader {
 
 export const tables: TextRule = (text, context) =>
   /[,;\t|]| {2}/.test(text) ? new Tables(text, context).redacted() : text;
+
+const INSERTED_COLUMNS =
+  /\binto[ \t\r\n]{1,20}[\w.`"[\]]{1,100}[ \t\r\n]{0,20}\(([^()]{1,2000})\)[ \t\r\n]{0,20}values[ \t\r\n]{0,20}(?=\()/gi;
+const SIGN = /[ \t\r\n]{0,100}([(),]|[^(),'"\s;][^(),'";\r\n]{0,500})/y;
+
+export const inserts: TextRule = (text, { mark, kindOfKey }) => {
+  const edits = new Edits(text);
+  INSERTED_COLUMNS.lastIndex = 0;
+  for (let match = INSERTED_COLUMNS.exec(text); match !== null; match = INSERTED_COLUMNS.exec(text)) {
+    const secret = (match[1] ?? "")
+      .split(",")
+      .map((column) => kindOfKey(column.replace(/[\s"'`[\]]/g, "")) === "secret");
+    let column = 0;
+    let at = INSERTED_COLUMNS.lastIndex;
+    for (let isOpen = true; isOpen && at < text.length; ) {
+      const begin = at + (matchAt(/[ \t\r\n]{0,100}(?:N(?='))?/y, text, at)?.[0].length ?? 0);
+      const quoted = quotedAt(text, begin);
+      if (quoted !== undefined) {
+        const value = text.slice(quoted.from, quoted.to);
+        if (secret[column] === true && isPossible(value) && !isReference(value, false)) {
+          edits.replace(quoted.from, quoted.to, mark("key", value));
+        }
+        at = quoted.to + 1;
+        continue;
+      }
+      const [whole, sign = ""] = matchAt(SIGN, text, at) ?? [];
+      isOpen = whole !== undefined;
+      at += whole?.length ?? 0;
+      if (sign === "(") column = 0;
+      else if (sign === ",") column += 1;
+    }
+    INSERTED_COLUMNS.lastIndex = at;
+  }
+  return edits.result();
+};

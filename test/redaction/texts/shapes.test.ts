@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { createKeyClassifier } from "../../../src/redaction/key-rules.ts";
 import { createRedactor } from "../../../src/redaction/redact.ts";
-import { NAMED_VALUES } from "../../../src/redaction/texts/named-values.ts";
+import { NAMED_VALUES } from "../../../src/redaction/text-rules.ts";
 import { casesOf, inBothLanes } from "../../support/lane.ts";
 import { threadSeconds } from "../../support/thread-seconds.ts";
 import { SHAPES } from "../corpus/shapes.ts";
