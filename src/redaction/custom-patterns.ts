@@ -65,13 +65,8 @@ class PatternReader {
     let all = this.#sequence();
     while (this.#take(/\|/y) !== null) {
       const next = this.#sequence();
-      all = {
-        ways: all.ways + next.ways,
-        steps: all.steps + next.steps,
-        least: Math.min(all.least, next.least),
-        most: Math.max(all.most, next.most),
-        isSingle: false,
-      };
+      const [least, most] = [Math.min(all.least, next.least), Math.max(all.most, next.most)];
+      all = { ways: all.ways + next.ways, steps: all.steps + next.steps, least, most, isSingle: false };
     }
     return all;
   }

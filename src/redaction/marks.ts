@@ -33,11 +33,6 @@ export function beginsWithMark(text: string): boolean {
 /** Makes the mark of a secret; without its text, one that says its kind alone. */
 export type MarkSecret = (kind: string, secret?: string) => string;
 
-interface Identified {
-  readonly kind: string;
-  readonly mark: string;
-}
-
 /**
  * The marks of values that a tool has to see redacted before it makes its answer of parts of them. Which
  * secret each stands for is remembered, so that the answer can give it a number of its own: numbers tell how
@@ -73,24 +68,20 @@ export class PreviewMarks {
 export class Marks {
   /** How many values were redacted, by kind. */
   readonly counts: Record<string, number> = {};
-  readonly #known = new Map<string, Identified>();
+  readonly #known = new Map<string, { readonly kind: string; readonly mark: string }>();
   readonly #numbers = new Map<string, number>();
 
   readonly of: MarkSecret = (kind, secret) => {
-    const { kind: counted, mark } =
-      secret === undefined ? { kind, mark: `[REDACTED:${kind}]` } : this.#identify(kind, secret);
+    // The first kind under which a secret was seen stays its kind.
+    const known = secret === undefined ? undefined : this.#known.get(secret);
+    const counted = known?.kind ?? kind;
     this.counts[counted] = (this.counts[counted] ?? 0) + 1;
-    return mark;
-  };
-
-  /** The first kind under which a secret was seen stays its kind. */
-  #identify(kind: string, secret: string): Identified {
-    const known = this.#known.get(secret);
-    if (known !== undefined) return known;
+    if (known !== undefined) return known.mark;
+    if (secret === undefined) return markOfKind(kind);
     const number = (this.#numbers.get(kind) ?? 0) + 1;
     this.#numbers.set(kind, number);
-    const identified = { kind, mark: `[REDACTED:${kind}#${number}]` };
-    this.#known.set(secret, identified);
-    return identified;
-  }
+    const mark = `[REDACTED:${kind}#${number}]`;
+    this.#known.set(secret, { kind, mark });
+    return mark;
+  };
 }

@@ -2,10 +2,9 @@
  * Redacts one value: what is secret by its structure (keys, pairs of name and value, n8n's own state), and every text
  * in it. One object serves one answer, so that the same secret has the same mark everywhere in it.
  *
- * Read from top to bottom: a value, a list, an object, a member of one; then what stays of a value whose name says
- * that it is secret.
+ * Read from top to bottom: a value, a list, an object, and a member of one. What stays of a value whose name says that
+ * it is secret, `secret-values.ts` tells.
  */
-import { credentialIn } from "./credential-values.ts";
 import { type BufferShape, bytesOfBuffer, isBufferShape, textOf } from "./encodings.ts";
 import { type JsonValue, setMember } from "./json-reader.ts";
 import { AUTH_SCHEME, isAuthenticationSecret, type KeyKind } from "./key-rules.ts";
@@ -14,16 +13,16 @@ import { wordSet } from "./names/words.ts";
 import { canHoldSecret } from "./plain-text.ts";
 import { PrintedJson } from "./printed-json.ts";
 import type { Rules } from "./rules.ts";
-import { redactAccount } from "./structure/account-numbers.ts";
 import {
-  isClaims,
-  isDescription,
-  isListed,
-  isPublic,
-  isRecordKey,
-  isSaidOfItself,
-  keyInside,
-} from "./structure/descriptions.ts";
+  MAX_DEPTH,
+  type Members,
+  type Place,
+  type RedactMember,
+  SecretValues,
+  type Walk,
+} from "./secret-values.ts";
+import { redactAccount } from "./structure/account-numbers.ts";
+import { isClaims, isPublic } from "./structure/descriptions.ts";
 import {
   elementsOf,
   namedBefore,
@@ -32,16 +31,7 @@ import {
   userFlagPassword,
 } from "./structure/lists.ts";
 import { isSecretInPlace, type MemberName } from "./structure/member-names.ts";
-import {
-  belongsIn,
-  contextUnder,
-  isMemoryNode,
-  isNode,
-  isNodeState,
-  isSchemaKeyword,
-  type NameContext,
-  SCHEMA_VALUES,
-} from "./structure/name-contexts.ts";
+import { belongsIn, contextUnder, isMemoryNode, isNode, isNodeState } from "./structure/name-contexts.ts";
 import { ObjectFacts } from "./structure/pairs.ts";
 import {
   type Columns,
@@ -52,14 +42,11 @@ import {
   unnamedColumns,
 } from "./structure/tables.ts";
 import { TextRedaction } from "./text-redaction.ts";
-import { isMasked, isReferenceExpression, type RuleContext } from "./text-rule.ts";
-import { isOnlyMarks } from "./texts/plausible-values.ts";
+import type { RuleContext } from "./text-rule.ts";
 import { isSecretParameter } from "./texts/urls.ts";
 import { atOnce, type Traversal } from "./traversal.ts";
 import { VISIT, Work } from "./work.ts";
 
-/** Deeper than any answer of ours; a payload cannot send us into endless recursion. */
-const MAX_DEPTH = 200;
 /** An object with more names that hold secrets is nobody's record, and each costs as much as a text. */
 const MOST_SECRET_NAMES = 500;
 const MOST_NAMES_BESIDE = 40;
@@ -71,25 +58,6 @@ const HARMLESS_KINDS = wordSet("binary path");
 const QUERY_KEYS = wordSet("query qs querystring searchparams queryparameters queryparametersui");
 /** Between `queryParameters` and its pairs. */
 const INSIDE_QUERY_KEYS = wordSet("parameters parameter values");
-/** What may be shown of a reference to credentials. */
-const CREDENTIAL_KEYS = wordSet("name type");
-const FETCH_CREDENTIALS = wordSet("include omit same-origin");
-/** Members that hold what their object is called: `secret: { name, value }`. */
-const HOLDERS = wordSet("value key data");
-
-interface Place {
-  readonly depth: number;
-  /** Among the parameters of a URL, where `key`, `code` and `sig` are secret too. */
-  readonly isQuery?: boolean;
-  /** An element of a list, which may be a pair of name and value. */
-  readonly isElement?: boolean;
-  /** The member that it is, or that the list around it is. */
-  readonly key?: string | undefined;
-  /** What its own keys name. */
-  readonly context?: NameContext | undefined;
-  /** In a node whose `sessionKey` tells conversations apart. */
-  readonly isMemory?: boolean;
-}
 
 /** What redaction of one answer shares. */
 export interface Run {
@@ -101,12 +69,11 @@ export interface Run {
   readonly traversal?: Traversal;
 }
 
-type Members = { [key: string]: JsonValue };
-
-export class ValueRedaction {
-  readonly #rules: Rules;
+export class ValueRedaction implements Walk {
+  readonly rules: Rules;
   readonly #markOf: MarkSecret;
-  readonly #context: RuleContext;
+  readonly context: RuleContext;
+  readonly #secrets = new SecretValues(this);
   readonly #texts: TextRedaction;
   readonly #work: Work;
   #traversal: Traversal;
@@ -116,18 +83,18 @@ export class ValueRedaction {
 
   constructor(rules: Rules, markOf: MarkSecret, run: Run = {}) {
     const { previews, nesting = 0, work = new Work(), traversal = atOnce } = run;
-    this.#rules = rules;
+    this.rules = rules;
     this.#markOf = markOf;
     this.#work = work;
     this.#traversal = traversal;
-    this.#context = {
+    this.context = {
       mark: this.#mark,
       kindOfKey: rules.kindOfKey,
       holdsSecret: (decoded) => this.#texts.encodedHoldsSecret(decoded),
       spend: work.spend,
       charge: work.charge,
     };
-    this.#texts = new TextRedaction(rules, this.#context, {
+    this.#texts = new TextRedaction(rules, this.context, {
       work,
       previews,
       nesting,
@@ -146,7 +113,7 @@ export class ValueRedaction {
     if (value === null || value === undefined) return null;
     if (typeof value === "string") {
       return value.startsWith("arn:") && isPublic(value)
-        ? this.#rules.ownSecrets(value, this.#context)
+        ? this.rules.ownSecrets(value, this.context)
         : this.#texts.text(value);
     }
     if (typeof value === "boolean") return value;
@@ -182,7 +149,7 @@ export class ValueRedaction {
 
   #textHoldsSecret(text: string, nesting: number): boolean {
     const marks = new Marks();
-    new ValueRedaction(this.#rules, marks.of, { nesting, work: this.#work }).#texts.text(text);
+    new ValueRedaction(this.rules, marks.of, { nesting, work: this.#work }).#texts.text(text);
     return Object.keys(marks.counts).some((kind) => !HARMLESS_KINDS.has(kind));
   }
 
@@ -197,31 +164,31 @@ export class ValueRedaction {
       key,
       context: context === "requirements" ? context : undefined,
     };
-    const { nameOf } = this.#rules;
+    const { nameOf } = this.rules;
     const columns = columnsOfFirstRow(items, nameOf);
     if (columns !== undefined) {
-      return this.#items(items, (row, index) =>
+      return this.items(items, (row, index) =>
         index === 0 ? this.value(row, { depth: inside.depth }) : this.#row(row, columns, inside),
       );
     }
     const unnamed = unnamedColumns(items, nameOf);
     if (unnamed !== undefined) {
-      return this.#items(items, (row, index) =>
+      return this.items(items, (row, index) =>
         index === 0 ? this.value(row, inside) : this.#unnamedRow(row, unnamed, inside),
       );
     }
     const isNamed = namedBefore(items, { key, isElement: place.isElement === true }, nameOf);
     const isKeyLine = privateKeyLines(items);
-    return this.#items(items, (item, index) => {
+    return this.items(items, (item, index) => {
       if (isKeyLine(index)) return this.#mark("private-key");
-      if (isNamed(index)) return this.#secret(item, inside);
+      if (isNamed(index)) return this.#secrets.secret(item, inside);
       const password = userFlagPassword(items[index - 1], item);
       if (password === undefined || typeof item !== "string") return this.value(item, inside);
       return item.slice(0, password) + this.#mark("key", item.slice(password));
     });
   }
 
-  #items(items: readonly unknown[], redact: (item: unknown, index: number) => JsonValue): JsonValue[] {
+  items(items: readonly unknown[], redact: (item: unknown, index: number) => JsonValue): JsonValue[] {
     const result: JsonValue[] = [];
     this.#traversal.each(items.length, (index) => {
       result[index] = redact(items[index], index);
@@ -231,16 +198,16 @@ export class ValueRedaction {
 
   /** A row of a table, or what holds one. */
   #row(row: unknown, columns: Columns, place: Place): JsonValue {
-    const { nameOf } = this.#rules;
+    const { nameOf } = this.rules;
     const found = cellsOf(row, nameOf);
     if (found === undefined || place.depth >= MAX_DEPTH) return this.value(row, place);
     const inside = { depth: place.depth + 1 };
     const redactedCells = (): JsonValue[] =>
-      this.#items(found.cells, (cell, index) =>
+      this.items(found.cells, (cell, index) =>
         this.#member(nameOf(columns.get(index) ?? ""), cell, found.cells, inside),
       );
     if (found.key === undefined || typeof row !== "object" || row === null) return redactedCells();
-    return this.#members(row, (name, member, key) =>
+    return this.members(row, (name, member, { text: key }) =>
       key === found.key ? redactedCells() : this.#member(name, member, row, place),
     );
   }
@@ -248,8 +215,8 @@ export class ValueRedaction {
   /** A row whose keys say nothing of its columns. */
   #unnamedRow(row: unknown, secret: ReadonlySet<string>, place: Place): JsonValue {
     if (typeof row !== "object" || row === null || Array.isArray(row)) return this.value(row, place);
-    return this.#members(row, (name, member, key) =>
-      secret.has(key) ? this.#secret(member, place) : this.#member(name, member, row, place),
+    return this.members(row, (name, member, { text: key }) =>
+      secret.has(key) ? this.#secrets.secret(member, place) : this.#member(name, member, row, place),
     );
   }
 
@@ -257,14 +224,14 @@ export class ValueRedaction {
   #rows(value: unknown, { form, columns }: TableMember, place: Place): JsonValue {
     const inside = { depth: place.depth + 1 };
     if (form === "row" || !Array.isArray(value)) return this.#row(value, columns, inside);
-    if (form === "rows") return this.#items(value, (row) => this.#row(row, columns, inside));
+    if (form === "rows") return this.items(value, (row) => this.#row(row, columns, inside));
     const keys = new Set([...columns.keys()].map(String));
-    return this.#items(value, (row) => this.#unnamedRow(row, keys, inside));
+    return this.items(value, (row) => this.#unnamedRow(row, keys, inside));
   }
 
   #object(object: object, place: Place): JsonValue {
     if (isBufferShape(object)) return this.#buffer(object);
-    const { nameOf } = this.#rules;
+    const { nameOf } = this.rules;
     const names = Object.keys(object).map(nameOf);
     const elements = elementsOf(object, names);
     const spelled = elements === undefined ? undefined : spelledText(elements);
@@ -273,28 +240,25 @@ export class ValueRedaction {
     const { pair, account, secret } = new ObjectFacts(object, names, place.key, nameOf, hasMore);
     const table = tableIn(object, names, nameOf);
     const isBinary = "mimeType" in object && typeof object.mimeType === "string";
-    const redact = (name: MemberName, value: unknown, key: string, original: MemberName): JsonValue => {
+    const redact = (name: MemberName, value: unknown, original: MemberName): JsonValue => {
+      const key = original.text;
       if (pair?.holds(original) === true)
         return this.#ofKind(pair.kind, nameOf(pair.name), value, object, place);
       const rows = table?.get(key);
       if (rows !== undefined) return this.#rows(value, rows, place);
-      if (secret.has(key)) return this.#secret(value, place);
+      if (secret.has(key)) return this.#secrets.secret(value, place);
       if (isBinary && name.text === "data" && typeof value === "string") return this.#binary(value);
       const number =
         account?.holds(original) === true ? redactAccount(account.name, value, this.#mark) : undefined;
       return number ?? this.#member(name, value, object, place);
     };
-    return this.#members(object, redact, names);
+    return this.members(object, redact, names);
   }
 
-  /**
-   * @param redact is given the name as it is shown (what was a secret itself names none), and the key as it is.
-   * Undefined leaves the member out.
-   */
-  #members(
+  members(
     object: object,
-    redact: (name: MemberName, value: unknown, key: string, original: MemberName) => JsonValue | undefined,
-    names: readonly MemberName[] = Object.keys(object).map(this.#rules.nameOf),
+    redact: RedactMember,
+    names: readonly MemberName[] = Object.keys(object).map(this.rules.nameOf),
   ): Members {
     const result: Members = {};
     let secretNames = 0;
@@ -305,76 +269,69 @@ export class ValueRedaction {
       const value: unknown = Reflect.get(object, key);
       if (value === undefined) return;
       const isTooMuch = secretNames >= MOST_SECRET_NAMES && canHoldSecret(key);
-      const shown = isTooMuch ? this.#mark("withheld") : this.#key(key);
+      const shown = isTooMuch ? this.#mark("withheld") : this.key(key);
       if (shown !== key) secretNames += 1;
-      const name = shown === key ? original : this.#rules.nameOf(shown);
+      const name = shown === key ? original : this.rules.nameOf(shown);
       // A name that was not read may say that the value is secret.
-      const redacted = UNREAD_KEYS.has(shown) ? this.#mark("withheld") : redact(name, value, key, original);
+      const redacted = UNREAD_KEYS.has(shown) ? this.#mark("withheld") : redact(name, value, original);
       if (redacted !== undefined) setMember(result, shown, redacted);
     });
     return result;
   }
 
-  #key(key: string): string {
+  readonly key = (key: string): string => {
     if (this.#cleanKeys.has(key)) return key;
     const clean = this.#texts.text(key);
     if (clean === key) this.#cleanKeys.add(key);
     return clean;
-  }
+  };
+
+  readonly text = (text: string): string => this.#texts.text(text);
 
   readonly #isQuerySecret = (name: string, value: unknown): boolean =>
-    typeof value === "string" && isSecretParameter(name, value, this.#rules.kindOfKey);
+    typeof value === "string" && isSecretParameter(name, value, this.rules.kindOfKey);
 
   /** A member by its own name, and by the place that it stands in. */
   #member(name: MemberName, value: unknown, owner: object, place: Place): JsonValue {
     if (place.context !== undefined && belongsIn(place.context, value))
       return this.#named(name, value, owner, place);
-    if (isSecretInPlace(name, value, owner, place.key, this.#rules.nameOf))
-      return this.#secret(value, place, name.text);
+    if (isSecretInPlace(name, value, owner, place.key, this.rules.nameOf))
+      return this.#secrets.secret(value, place, name.text);
     return this.#ofKind(name.kind, name, value, owner, place);
   }
 
   /** Names in this place are given by people, and the value has the form of what belongs there. */
   #named(name: MemberName, value: unknown, owner: object, place: Place): JsonValue {
     if (place.context === "schemas" && name.kind !== "none" && typeof value === "object" && value !== null)
-      return this.#schemaOfSecret(value, place);
-    return typeof value === "string" ? this.#texts.text(value) : this.#ordinary(name, value, owner, place);
-  }
-
-  /** What it says of the form of a secret stays, what it gives as examples goes. */
-  #schemaOfSecret(schema: object, place: Place): JsonValue {
-    const inside = { depth: place.depth + 1 };
-    return this.#members(schema, (name, member) => {
-      const isShown = isSchemaKeyword(name.text) && !SCHEMA_VALUES.has(name.text);
-      return isShown ? this.#ordinary(name, member, schema, inside) : this.#secret(member, inside, name.text);
-    });
+      return this.#secrets.schemaOfSecret(value, place);
+    return typeof value === "string" ? this.#texts.text(value) : this.ordinary(name, value, owner, place);
   }
 
   #ofKind(kind: KeyKind, name: MemberName, value: unknown, owner: object, place: Place): JsonValue {
     switch (kind) {
       case "secret":
         return this.#isHarmless(name.text, value, owner, place)
-          ? this.#ordinary(name, value, owner, place)
-          : this.#secret(value, place, name.text);
+          ? this.ordinary(name, value, owner, place)
+          : this.#secrets.secret(value, place, name.text);
       case "auth":
         return typeof value === "string" && AUTH_SCHEME.test(value)
           ? value
-          : this.#secret(value, place, name.text);
+          : this.#secrets.secret(value, place, name.text);
       case "authentication":
         return typeof value === "string" && isAuthenticationSecret(value)
-          ? this.#secret(value, place, name.text)
-          : this.#ordinary(name, value, owner, place);
+          ? this.#secrets.secret(value, place, name.text)
+          : this.ordinary(name, value, owner, place);
       case "tokens":
-        return this.#tokens(value, place);
+        return this.#secrets.tokens(value, place);
       case "internal":
-        return this.#internal(value);
+        return this.#secrets.internal(value);
       case "credentials":
         // A node may be called "Get Credentials".
         return typeof value === "object" && value !== null && isNodeState(value)
-          ? this.#ordinary(name, value, owner, place)
-          : this.#credentials(value, place, isNode(owner));
+          ? this.ordinary(name, value, owner, place)
+          : this.#secrets.credentials(value, place, isNode(owner));
       case "none":
-        return this.#ordinary(name, value, owner, place);
+        return this.ordinary(name, value, owner, place);
     }
   }
 
@@ -386,11 +343,11 @@ export class ValueRedaction {
     return typeof value === "object" && value !== null && (isNodeState(value) || isClaims(key, value));
   }
 
-  #ordinary({ text: key }: MemberName, value: unknown, owner: object, place: Place): JsonValue {
+  ordinary({ text: key }: MemberName, value: unknown, owner: object, place: Place): JsonValue {
     const { isQuery = false, key: above } = place;
     const depth = place.depth + 1;
     if (typeof value !== "object" || value === null) {
-      if (isQuery && this.#isQuerySecret(key, value)) return this.#secret(value, place);
+      if (isQuery && this.#isQuerySecret(key, value)) return this.#secrets.secret(value, place);
       const isBeside = (name: RegExp): boolean => name.test(namesIn(owner));
       return redactAccount(key, value, this.#mark, { above, isBeside }) ?? this.value(value, { depth });
     }
@@ -401,88 +358,6 @@ export class ValueRedaction {
       key,
       context: contextUnder(key, owner, place.context),
       isMemory: key === "parameters" && isMemoryNode(owner),
-    });
-  }
-
-  /** A value under a sensitive key: gone, but for what says only that there is none, or where it comes from. */
-  #secret(value: unknown, place: Place, key = ""): JsonValue {
-    if (value === null || value === undefined || typeof value === "boolean") return value ?? null;
-    if (typeof value === "string") {
-      if (value.trim() === "" || isOnlyMarks(value) || isMasked(value)) return value;
-      if (isReferenceExpression(value)) return this.#texts.text(value);
-      if (isPublic(value)) return this.#rules.ownSecrets(value, this.#context);
-      const { kind, secret } = credentialIn(value);
-      return this.#mark(kind, secret);
-    }
-    if (typeof value !== "object") return this.#mark("key", String(value));
-    if (Array.isArray(value) && place.depth < MAX_DEPTH)
-      return this.#items(value, (item) => this.#secret(item, { depth: place.depth + 1 }, key));
-    // What renders itself (the mark of what was left out) is one value.
-    if ("toJSON" in value || place.depth >= MAX_DEPTH) return this.#mark("key");
-    if (isNodeState(value) || isClaims(key, value)) return this.value(value, place);
-    return this.#secretMembers(value, place, key);
-  }
-
-  /** Every text and number below is secret, but for what cannot be one, and what a record says of its secret. */
-  #secretMembers(object: object, { depth }: Place, secretKey = ""): JsonValue {
-    const inside = { depth: depth + 1 };
-    const isRecord = this.#isRecord(object) || isListed(object);
-    return this.#members(object, ({ text: key, kind }, member) => {
-      const isShown =
-        isDescription(key, member) ||
-        isSaidOfItself(secretKey, key) ||
-        (isRecord && isRecordKey(key) && kind === "none");
-      return isShown ? this.value(member, inside) : this.#secret(member, inside, keyInside(secretKey, key));
-    });
-  }
-
-  /** It keeps a secret under a name of its own, or as its value. */
-  #isRecord(object: object): boolean {
-    return Object.entries(object).some(
-      ([key, member]) =>
-        typeof member === "string" &&
-        member !== "" &&
-        (this.#rules.kindOfKey(key) === "secret" || HOLDERS.has(key)) &&
-        // What is a secret itself names none.
-        !this.#key(key).includes("[REDACTED:"),
-    );
-  }
-
-  /** `tokens` are a secret or a number of words: texts go, counts stay. */
-  #tokens(value: unknown, place: Place): JsonValue {
-    if (typeof value === "number") return this.value(value, place);
-    if (typeof value === "string" && /^\d{1,9}$/.test(value)) return value;
-    if (typeof value !== "object" || value === null || "toJSON" in value) return this.#secret(value, place);
-    if (place.depth > MAX_DEPTH) return this.#mark("too-deep");
-    const inside = { depth: place.depth + 1 };
-    if (Array.isArray(value)) return this.#items(value, (item) => this.#tokens(item, inside));
-    if (this.#isRecord(value)) return this.#secretMembers(value, place);
-    return this.#members(value, (_name, member) => this.#tokens(member, inside));
-  }
-
-  /** State of n8n's own: only what is empty stays. */
-  #internal(value: unknown): JsonValue {
-    if (value === null || value === undefined || typeof value === "boolean") return value ?? null;
-    if (typeof value === "string" && (value === "" || isMark(value))) return value;
-    if (typeof value === "object" && Object.keys(value).length === 0 && !("toJSON" in value))
-      return Array.isArray(value) ? [] : {};
-    return this.#mark("internal");
-  }
-
-  /** References to credentials keep their type and name: `{ slackApi: { name: "Slack account" } }`. */
-  #credentials(value: unknown, place: Place, isOfNode = false): JsonValue {
-    if (typeof value === "string" && FETCH_CREDENTIALS.has(value)) return value;
-    if (typeof value !== "object" || value === null || "toJSON" in value) return this.#secret(value, place);
-    if (place.depth > MAX_DEPTH) return this.#mark("too-deep");
-    const inside = { depth: place.depth + 1 };
-    if (Array.isArray(value)) return this.#items(value, (item) => this.#credentials(item, inside));
-    return this.#members(value, ({ text: key }, member) => {
-      // Null says that n8n looks for it by its name.
-      if (key === "id" && member !== null && typeof member !== "object") return undefined;
-      // Old workflows have the name alone: `{ slackApi: "Slack account" }`.
-      const isShown =
-        ((CREDENTIAL_KEYS.has(key) || isOfNode) && typeof member === "string") || isDescription(key, member);
-      return isShown ? this.value(member, inside) : this.#credentials(member, inside);
     });
   }
 

@@ -4,6 +4,7 @@
  * there; what is inside is judged as usual. Pure.
  */
 import { isObject } from "../../platform/is-object.ts";
+import { wordSet } from "../names/words.ts";
 
 /**
  * `runs`: nodes and their runs. `types`: nodes and their types. `schemes`: OpenAPI's security schemes. `flows`:
@@ -15,12 +16,10 @@ type Owner = object;
 
 const SCHEMA_TYPES = new Set<unknown>(["string", "number", "integer", "boolean", "object", "array", "null"]);
 /** JSON Schema 2020-12, and what OpenAPI 3.0 adds. */
-const SCHEMA_KEYWORDS = new Set(
-  "$schema $id $ref $anchor $defs $comment definitions type title description format pattern enum const default example examples minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems uniqueItems minProperties maxProperties properties patternProperties additionalProperties propertyNames required items prefixItems contains anyOf oneOf allOf not if then else dependentRequired dependentSchemas readOnly writeOnly deprecated nullable discriminator xml externalDocs contentEncoding contentMediaType".split(
-    " ",
-  ),
+const SCHEMA_KEYWORDS = wordSet(
+  "$schema $id $ref $anchor $defs $comment definitions type title description format pattern enum const default example examples minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems uniqueItems minProperties maxProperties properties patternProperties additionalProperties propertyNames required items prefixItems contains anyOf oneOf allOf not if then else dependentRequired dependentSchemas readOnly writeOnly deprecated nullable discriminator xml externalDocs contentEncoding contentMediaType",
 );
-export const SCHEMA_VALUES = new Set(["default", "example", "examples", "const", "enum"]);
+export const SCHEMA_VALUES = wordSet("default example examples const enum");
 
 export const isSchemaKeyword = (key: string): boolean => SCHEMA_KEYWORDS.has(key) || key.startsWith("x-");
 
@@ -39,48 +38,37 @@ function describesObjects(owner: Owner): boolean {
   );
 }
 
+const CONTEXTS: ReadonlyMap<string, NameContext> = new Map([
+  ["runData", "runs"],
+  ["nodeTypes", "types"],
+  ["securitySchemes", "schemes"],
+  ["securityDefinitions", "schemes"],
+  ["security", "requirements"],
+  ["$defs", "schemas"],
+  ["definitions", "schemas"],
+  ["schemas", "schemas"],
+]);
+/** Names of fields, if the object around them describes objects. */
+const FIELDS = wordSet("properties patternProperties dependentSchemas");
+
+/** What the keys are in the object that stands under this key. */
 export function contextUnder(
   key: string,
   owner: Owner,
   context: NameContext | undefined,
 ): NameContext | undefined {
-  switch (key) {
-    case "runData":
-      return "runs";
-    case "nodeTypes":
-      return "types";
-    case "securitySchemes":
-    case "securityDefinitions":
-      return "schemes";
-    case "flows":
-      return "type" in owner && owner.type === "oauth2" ? "flows" : undefined;
-    case "scopes":
-      return context === "flows" || "tokenUrl" in owner || "authorizationUrl" in owner ? "flows" : undefined;
-    case "security":
-      return "requirements";
-    case "properties":
-    case "patternProperties":
-    case "dependentSchemas":
-      return describesObjects(owner) ? "schemas" : undefined;
-    case "$defs":
-    case "definitions":
-      return "schemas";
-    case "schemas":
-      return "schemas";
-    default:
-      return undefined;
-  }
+  if (FIELDS.has(key)) return describesObjects(owner) ? "schemas" : undefined;
+  if (key === "flows") return "type" in owner && owner.type === "oauth2" ? "flows" : undefined;
+  if (key === "scopes")
+    return context === "flows" || "tokenUrl" in owner || "authorizationUrl" in owner ? "flows" : undefined;
+  return CONTEXTS.get(key);
 }
 
 /** n8n's `ITaskData`, and what our own answers say of a run. */
 function isRun(value: unknown): boolean {
   if (!isObject(value)) return false;
   if ("toJSON" in value) return true;
-  return (
-    "executionTime" in value &&
-    typeof value.executionTime === "number" &&
-    ("startTime" in value || "source" in value)
-  );
+  return typeof value.executionTime === "number" && ("startTime" in value || "source" in value);
 }
 
 function isRuns(value: unknown): boolean {
@@ -97,19 +85,12 @@ const SCHEME_MEMBERS =
 function isSecurityScheme(value: unknown): boolean {
   if (!isObject(value) || !Object.keys(value).every((key) => SCHEME_MEMBERS.test(key))) return false;
   if ("$ref" in value) return true;
-  if (!("type" in value)) return false;
-  switch (value.type) {
-    case "apiKey":
-      return "in" in value && "name" in value;
-    case "http":
-      return "scheme" in value;
-    case "oauth2":
-      return "flows" in value || "flow" in value;
-    case "openIdConnect":
-      return "openIdConnectUrl" in value;
-    default:
-      return value.type === "basic" || value.type === "mutualTLS";
-  }
+  const { type } = value;
+  if (type === "apiKey") return "in" in value && "name" in value;
+  if (type === "oauth2") return "flows" in value || "flow" in value;
+  if (type === "http") return "scheme" in value;
+  if (type === "openIdConnect") return "openIdConnectUrl" in value;
+  return type === "basic" || type === "mutualTLS";
 }
 
 /** `read:users`, or a URL: words, and no token. */
@@ -142,16 +123,9 @@ export function belongsIn(context: NameContext, value: unknown): boolean {
 
 function isTarget(value: unknown): boolean {
   if (value === null) return true;
-  if (typeof value !== "object") return false;
-  return (
-    Object.keys(value).every((key) => key === "node" || key === "type" || key === "index") &&
-    "node" in value &&
-    typeof value.node === "string" &&
-    "type" in value &&
-    typeof value.type === "string" &&
-    "index" in value &&
-    typeof value.index === "number"
-  );
+  if (!isObject(value) || Object.keys(value).length !== 3) return false;
+  const { node, type, index } = value;
+  return typeof node === "string" && typeof type === "string" && typeof index === "number";
 }
 
 function isOutput(value: unknown): boolean {

@@ -125,6 +125,7 @@ class Keywords extends TextReader {
 
   /** Lines of a few words, of which one names the secret and the next one is it: `bindpw k1te-99`, `SetEnv DB_PASS …`. */
   lines(): string {
+    if (!/\d/.test(this.text)) return this.text;
     return this.#each(SHORT_LINE, (_begin, match, end) => {
       if (!/[ \t]\S{0,100}\d/.test(match)) return undefined;
       let from = end - match.length;

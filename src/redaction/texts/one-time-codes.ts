@@ -18,6 +18,7 @@ const NUMBER =
   /(?<![A-Za-z\d_$€£#+]|\d[.,:/ -])(?:[A-Z]-)?(?:\d{4,24}|\d{3}[ -]\d{3}|\d{4}[ -]\d{4}|\d\d-\d{3}-\d{3}|\d\d \d\d \d\d)(?![A-Za-z\d_%€]|[.:/-]\d|,\d{2,3}(?!\d)|[ ]?\d)/g;
 const BEHIND_SCRIPT =
   /(?<=[\u0370-\u1fff\u2c00-\u2fef\u3040-\ufaff][\s\u3000「『【[“:：]{0,3})(?!REDACTED:)[!-Z\\^-~]{6,64}/g;
+const MAY_BE_NUMBER = /\d{3}|\d\d \d\d \d\d/;
 const MAY_HOLD =
   /[ck][oóô]{1,2}d|\b(?:otp|pin|m?tan|puk|c[is][cd])\b|cv[vcn]|on the back|pass|clave|chave|sleutel|schl|nyckel|avain|senha|contras|kenn|parol|hasło|heslo|lozin|salas|sandi|(?:use|enter) \d/i;
 /** What ends the sentence or the part of it, with a blank behind; and what no label has in it. */
@@ -146,7 +147,7 @@ const cardCodes: TextRule = (text, { mark }) =>
 
 export const oneTimeCodes: TextRule = (text, context) => {
   const isAscii = !/[^\p{ASCII}]/u.test(text);
-  if (isAscii && !MAY_HOLD.test(text)) return text;
+  if (isAscii && !(MAY_BE_NUMBER.test(text) && MAY_HOLD.test(text))) return text;
   const withoutNumbers = new OneTimeCodes(cardCodes(text, context), context).numbers();
   return isAscii ? withoutNumbers : new OneTimeCodes(withoutNumbers, context).behindScript();
 };
