@@ -54,9 +54,9 @@ export type RedactMember = (name: MemberName, value: unknown, original: MemberNa
 export interface Walk {
   readonly rules: Rules;
   readonly context: RuleContext;
-  readonly text: (text: string) => string;
+  text(text: string): string;
   /** The key as it is shown. */
-  readonly key: (key: string) => string;
+  key(key: string): string;
   value(value: unknown, place: Place): JsonValue;
   items(items: readonly unknown[], redact: (item: unknown, index: number) => JsonValue): JsonValue[];
   members(object: object, redact: RedactMember): Members;

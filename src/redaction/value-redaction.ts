@@ -279,14 +279,16 @@ export class ValueRedaction implements Walk {
     return result;
   }
 
-  readonly key = (key: string): string => {
+  key(key: string): string {
     if (this.#cleanKeys.has(key)) return key;
     const clean = this.#texts.text(key);
     if (clean === key) this.#cleanKeys.add(key);
     return clean;
-  };
+  }
 
-  readonly text = (text: string): string => this.#texts.text(text);
+  text(text: string): string {
+    return this.#texts.text(text);
+  }
 
   readonly #isQuerySecret = (name: string, value: unknown): boolean =>
     typeof value === "string" && isSecretParameter(name, value, this.rules.kindOfKey);

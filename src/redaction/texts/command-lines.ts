@@ -4,19 +4,19 @@ import { Edits } from "../edits.ts";
 import { isMark } from "../marks.ts";
 import { marking, type TextRule } from "../text-rule.ts";
 import { matchAt } from "./characters.ts";
-import { isAnnounced, isPossible, isReference, isTokenLike } from "./plausible-values.ts";
+import { isAnnounced, isLiteral, isReference, isTokenLike } from "./plausible-values.ts";
 
 /** `--token abc`, `-Password abc`; a quote before is of the command in a text, or of the value. */
 const FLAG = /(?<![^\s"'`([])(--?([A-Za-z][\w.-]{1,40})[ ]{1,20}\\?["']?)([^\s"'`\\<-][^\s"'`\\]{2,500})/g;
 
-const isLiteral = (value: string): boolean => isPossible(value) && !isReference(value, true);
-const flags = marking(FLAG, isLiteral);
+const isWord = (value: string): boolean => isLiteral(value, true);
+const flags = marking(FLAG, isWord);
 
 /** curl's and others' `-u user:password`. */
 const USER_FLAG =
   /(?<!\S)((?:-u|--user|--proxy-user|-U|--userpwd|--creds?|--login|--auth|-a)[ =]{0,4}["']?[^\s:"'/=[]{1,100}:["']?)([^\s"']{1,500})/g;
 
-const userFlags = marking(USER_FLAG, isLiteral);
+const userFlags = marking(USER_FLAG, isWord);
 
 /** The same without a password, or without a user: `-u key:`, `-u :password`. */
 const LONE_FLAG = /(?<!\S)((?:-u|--user|-U|-a)[ =]["']?)(:?)([^\s:"'/=[]{8,200})(:?)(?=["'\s]|$)/g;
@@ -37,7 +37,7 @@ const MAX_COMMAND = 300;
 const ARGUMENT = /[^\s"'|;&]{3,200}/y;
 
 const isPassword = (value: string): boolean =>
-  isLiteral(value) && !/^\d{1,5}(?::\d+)?$/.test(value) && !/^[a-z][\w.-]*:\d+$/.test(value);
+  isLiteral(value, true) && !/^\d{1,5}(?::\d+)?$/.test(value) && !/^[a-z][\w.-]*:\d+$/.test(value);
 
 const passwordFlags: TextRule = (text, { mark }) => {
   const edits = new Edits(text);
@@ -89,7 +89,7 @@ const bareArguments: TextRule = (text, { mark }) => {
     const [whole = "", , prefix = "", quoted = "", scheme = "", word = ""] =
       matchAt(QUOTED_OR_WORD, text, at) ?? [];
     const value = quoted || word;
-    if (!isPossible(value) || isReference(value, quoted === "")) continue;
+    if (!isLiteral(value, quoted === "")) continue;
     const end = at + whole.length - (quoted === "" ? 0 : 1);
     if (prefix + scheme !== "" || quoted !== "" || isAnnounced(value))
       edits.replace(end - value.length, end, mark("key", value));

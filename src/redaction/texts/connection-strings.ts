@@ -1,7 +1,7 @@
 /** Passwords in connection strings that are no URLs: Go's MySQL, Oracle's thin driver, PostgreSQL's pgpass. */
 import { Edits } from "../edits.ts";
 import { marking, type TextRule } from "../text-rule.ts";
-import { isPossible, isReference, isTokenLike } from "./plausible-values.ts";
+import { isLiteral, isTokenLike } from "./plausible-values.ts";
 
 /** `user:password@tcp(host:3306)/database` (go-sql-driver). Looked for from the end: that is rare. */
 const GO_NETWORK = /@(?:tcp|tcp6|udp|unix|cloudsql|cloudsqlpostgres|cloudsql-\w{1,20})\(/g;
@@ -38,7 +38,7 @@ const goNetworks: TextRule = (text, { mark }) => {
   return edits.result();
 };
 
-const isPassword = (value: string): boolean => isPossible(value) && !isReference(value, true);
+const isPassword = (value: string): boolean => isLiteral(value, true);
 const wifi = marking(WIFI, isPassword, "url-password");
 const oracle = marking(ORACLE, isPassword, "url-password");
 const pgpass = marking(PGPASS, (value) => isTokenLike(value) && isPassword(value), "url-password");

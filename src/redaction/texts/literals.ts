@@ -7,7 +7,7 @@ import type { TextRule } from "../text-rule.ts";
 import { looksLikeToken } from "../text-rule.ts";
 import { afterBlanks, beforeBlanks, isNameCode, isQuoteCode, matchAt } from "./characters.ts";
 import { labelBefore } from "./labels-before.ts";
-import { isAnnounced, isAnnouncedPhrase, isPossible, isReference, isTokenLike } from "./plausible-values.ts";
+import { isAnnounced, isAnnouncedPhrase, isLiteral, isTokenLike } from "./plausible-values.ts";
 import { quotedAt, type Value } from "./values-after.ts";
 
 const MAX_LITERAL = 500;
@@ -119,7 +119,7 @@ class Literals extends TextReader {
     const value = quotedAt(text, at + between.length);
     if (label === undefined || value === undefined || this.context.kindOfKey(label.text) === "none") return;
     const literal = text.slice(value.from, value.to);
-    if (isPossible(literal) && !isReference(literal, false)) this.take(value);
+    if (isLiteral(literal, false)) this.take(value);
   }
 
   /** The function whose argument begins here, or a bracket; undefined where there is none. */
@@ -183,7 +183,7 @@ class Literals extends TextReader {
     if (holdsBoth && user === "") return;
     const value: Value = { ...argument, from: argument.from + user.length };
     const literal = whole.slice(user.length);
-    if (!isPossible(literal) || isReference(literal, false) || ALGORITHM.test(literal)) return;
+    if (!isLiteral(literal, false) || ALGORITHM.test(literal)) return;
     // An example: `btoa("username:password")`.
     if (!/\d/.test(literal) && this.context.kindOfKey(literal) !== "none") return;
     if (/^[^\n]{3,499}[^\n:]$/.test(literal)) this.take(value);
@@ -217,8 +217,7 @@ class Literals extends TextReader {
 
   /** Not the name again, and no word that only says what stands there. */
   #isNew(literal: string, name: string): boolean {
-    if (!isPossible(literal) || isReference(literal, false) || /\s/.test(literal) || literal.length > 4_000)
-      return false;
+    if (!isLiteral(literal, false) || /\s/.test(literal) || literal.length > 4_000) return false;
     if (literal.length > 64) return true;
     const words = literal.toLowerCase();
     return (

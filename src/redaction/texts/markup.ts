@@ -7,7 +7,7 @@ import { type Stretch, TextReader } from "../edits.ts";
 import type { KeyKind } from "../key-rules.ts";
 import { aroundIn, redactAccount } from "../structure/account-numbers.ts";
 import { marking, type TextRule } from "../text-rule.ts";
-import { isLikely, isPossible, isReference, isTokenLike } from "./plausible-values.ts";
+import { isLikely, isLiteral, isPossible, isTokenLike } from "./plausible-values.ts";
 
 const MAX_TAG = 2_000;
 const MAX_TEXT = 4_000;
@@ -197,7 +197,7 @@ class Markup extends TextReader {
 
   #takeText(from: number, to: number, certainty: "sure" | "likely"): boolean {
     const value = this.text.slice(from, to);
-    if (!isPossible(value) || isReference(value, false)) return false;
+    if (!isLiteral(value, false)) return false;
     if (certainty === "likely" && !isLikely(value) && !/^\d{4,12}$/.test(value)) return false;
     this.take({ from, to });
     return true;

@@ -44,6 +44,10 @@ export function isPossible(value: string): boolean {
   return !isPlaceholder(value.trim()) && !isMasked(value) && !isRedacted(value);
 }
 
+/** The same, and it is the value itself: nothing that says where one comes from. */
+export const isLiteral = (value: string, isWord: boolean): boolean =>
+  isPossible(value) && !isReference(value, isWord);
+
 /** A number, a date, a version, an address, code, or the name of a file or an algorithm. */
 const HARMLESS_TOKEN =
   /^(?:oauth-?[12](?:\.0)?|base-?\d\d|utf-?\d+|(?:hmac-?)?sha-?\d+|md5|[hrpe]s(?:256|384|512)|aes-?\d+(?:-\w{3})?|ed25519|http\/[\d.]+|[\d.,:/_+-]+(?:[a-z%]{1,3})?|\d{4}-\d\d-\d\dT[\d:.+Z-]+|v\d[\w.-]*|#[0-9a-f]{3,8}|[^\s@:]+@[^\s@]+\.[a-z]{2,10}|[a-z][a-z+.-]{1,12}:\/\/.*|\.{0,2}\/.*|[a-z]:\\.*|\w{1,60}\(.*\)|[\w-]{1,60}\.(?:js|ts|json|ya?ml|md|txt|py|php|html?|png|svg|css|pem|key|crt|env|xml|toml|sh)|<[^>]*>?|[a-z][\w-]*=|x-[a-z]+(?:-[a-z0-9]+)+|--?[a-z][\w-]*(?:=.*)?|@[\w/.-]+|\{.*\}|\[.*\]|\$[\w{(].*|%[\w({].*|\*.*)$/i;

@@ -7,7 +7,7 @@ import { Edits, type Stretch, TextReader } from "../edits.ts";
 import { accountKindOf, redactAccount } from "../structure/account-numbers.ts";
 import type { TextRule } from "../text-rule.ts";
 import { matchAt } from "./characters.ts";
-import { isAnnouncedPhrase, isLikely, isPossible, isReference, isTokenLike } from "./plausible-values.ts";
+import { isAnnouncedPhrase, isLikely, isLiteral, isTokenLike } from "./plausible-values.ts";
 import { quotedAt } from "./values-after.ts";
 
 type Delimiter = "," | ";" | "\t" | "|" | "  ";
@@ -214,7 +214,7 @@ class Tables extends TextReader {
   #takeCell({ from, to }: Stretch, isStrict: boolean): void {
     if (to - from < SHORTEST_VALUE || this.text.startsWith("[REDACTED:", from)) return;
     const value = this.text.slice(from, to);
-    if (!isPossible(value) || isReference(value, true) || from < this.edits.done) return;
+    if (!isLiteral(value, true) || from < this.edits.done) return;
     const isOfColumn = isStrict && (/^[^\s]{4,}$/.test(value) || isAnnouncedPhrase(value));
     if (!isOfColumn && !isLikely(value) && !/^\d{4,12}$/.test(value)) return;
     this.take({ from, to });
@@ -242,7 +242,7 @@ export const inserts: TextRule = (text, { mark, kindOfKey }) => {
       const quoted = quotedAt(text, begin);
       if (quoted !== undefined) {
         const value = text.slice(quoted.from, quoted.to);
-        if (secret[column] === true && isPossible(value) && !isReference(value, false)) {
+        if (secret[column] === true && isLiteral(value, false)) {
           edits.replace(quoted.from, quoted.to, mark("key", value));
         }
         at = quoted.to + 1;
