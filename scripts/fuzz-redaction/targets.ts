@@ -1,6 +1,7 @@
 /** What the fuzzer slows down: each rule for texts by itself, the rules for names, and the whole redactor. */
 import { createRedactor } from "../../src/redaction/redact.ts";
 import { createRules } from "../../src/redaction/rules.ts";
+import { contextOfRules } from "../../test/redaction/rule-context.ts";
 import { makeText, makeValue, type SlowText } from "../../test/redaction/slow-texts.ts";
 import { type Cost, fastest } from "./measure.ts";
 
@@ -20,13 +21,7 @@ export const WHOLE = "redactor";
 
 export function createTargets(): Target[] {
   const { kindOfKey, onText } = createRules(OWN_SECRETS, SETTINGS);
-  const context = {
-    kindOfKey,
-    mark: (kind: string) => `[REDACTED:${kind}]`,
-    holdsSecret: () => false,
-    spend: () => {},
-    charge: () => {},
-  };
+  const context = contextOfRules(kindOfKey);
   const rules = onText.map(
     ({ name, apply }): Target => ({
       name,

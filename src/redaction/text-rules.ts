@@ -71,7 +71,6 @@ const NAMED: readonly Row[] = [
   ["command-lines", commandLines, (on) => hasAny(on, hyphen | slash) && hasAny(on, space | colon)],
   ["keywords", keywords, (on) => hasAny(on, space | tab | newline | beyondAscii) && mayHoldToken(on)],
 ];
-export const NAMED_VALUES: readonly NamedRule[] = NAMED.map(toRule);
 
 const BY_FORM: readonly Row[] = [
   ["credential-values", credentialValues, (on) => hasAny(on, space | tab)],

@@ -10,15 +10,10 @@ import { valueOfForm, valueOfNotation } from "./corpus/form-values.ts";
 import { createCases } from "./corpus/measure.ts";
 import { createRandom } from "./corpus/random.ts";
 import { SHAPES } from "./corpus/shapes.ts";
+import { contextOfRules } from "./rule-context.ts";
 
 const { onText: rules, kindOfKey } = createRules([], { personalData: true });
-const context = {
-  kindOfKey,
-  mark: (kind: string) => `[REDACTED:${kind}]`,
-  holdsSecret: () => false,
-  spend: () => {},
-  charge: () => {},
-};
+const context = contextOfRules(kindOfKey);
 
 /** The rules that are not asked about this text, and would change it. */
 function wronglyPassedOver(text: string): string[] {

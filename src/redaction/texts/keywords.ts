@@ -52,11 +52,11 @@ class Keywords extends TextReader {
   /** `CREATE USER jo IDENTIFIED BY '…'`, `ALTER ROLE jo WITH PASSWORD '…'`. */
   statements(): string {
     if (!MAY_STATE.test(this.text)) return this.text;
-    return this.#each(STATEMENT, (begin, match) => {
+    return this.#each(STATEMENT, ([statement], begin) => {
       const quoted = quotedAt(this.text, begin);
       const value = quoted ?? this.#word(begin);
       const text = this.text.slice(value.from, value.to);
-      if (quoted !== undefined && !/auth/i.test(match))
+      if (quoted !== undefined && !/auth/i.test(statement))
         return isPossible(text) && /^[^\n]{1,200}$/.test(text) ? quoted : undefined;
       return isLikely(text) && !isReference(text, true) ? value : undefined;
     });
@@ -64,37 +64,33 @@ class Keywords extends TextReader {
 
   logins(): string {
     if (!/ [/|] |[:/][\w-]{0,40}\d/.test(this.text)) return this.text;
-    return this.#each(LOGIN, (begin) => {
+    return this.#each(LOGIN, (_match, begin) => {
       const value = this.#word(begin);
       const text = this.text.slice(value.from, value.to);
       return isAnnounced(text) && /\d/.test(text) && !isReference(text, true) ? value : undefined;
     });
   }
 
-  /** "The token for jo is …". */
+  /** "The token for jo is …". One blank may end a verb and begin the next. */
   sentences(): string {
-    return this.#each(COPULA, (_begin, _match, from) => {
-      const text = this.text;
-      const begin = afterBlanks(text, from, 8);
-      const value =
-        groupsAt(text, begin) ??
-        quotedAt(text, begin) ??
-        this.#word(begin + (/^[*:]{0,3}/.exec(text.slice(begin, begin + 3))?.[0].length ?? 0));
+    const { text } = this;
+    const find = ({ index }: RegExpExecArray, end: number): Value | undefined => {
+      const begin = afterBlanks(text, end, 8);
+      const [signs = ""] = matchAt(/[*:]{0,3}/y, text, begin) ?? [];
+      const value = groupsAt(text, begin) ?? quotedAt(text, begin) ?? this.#word(begin + signs.length);
       const found = text.slice(value.from, value.to);
       const isPhrase = value.form === "groups" || (value.form === "quoted" && isAnnouncedPhrase(found));
       if (!isPhrase && !isAnnounced(found)) return undefined;
-      const label = labelBefore(text, this.#copulaBegin, 0);
-      const named = label === undefined ? undefined : nameIn(label.text, this.context.kindOfKey);
-      return named?.kind === "secret" && !isReference(found, false) ? value : undefined;
-    });
+      const isNamed = this.#endsWithSecretName(beforeBlanks(text, index + 1));
+      return isNamed && !isReference(found, false) ? value : undefined;
+    };
+    return this.#each(COPULA, find, 1);
   }
-
-  #copulaBegin = 0;
 
   /** `password "…"`, `API_KEY abc123`. */
   names(): string {
-    return this.#each(CORE, (_begin, match, from) => {
-      const text = this.text;
+    const { text } = this;
+    return this.#each(CORE, ({ index }, from) => {
       let end = from;
       while (end - from < 40 && isNameCode(text.charCodeAt(end))) end += 1;
       const code = text.charCodeAt(end);
@@ -104,12 +100,14 @@ class Keywords extends TextReader {
       const [blanks = ""] = matchAt(OPENING, text, end + closing) ?? [];
       const begin = end + closing + blanks.length;
       const value = matchAt(LITERAL, text, begin) === null ? this.#word(begin) : quotedAt(text, begin);
-      if (value === undefined || !this.#isToken(value, from - match.length)) return undefined;
-      const label = labelBefore(text, end, 0);
-      return label !== undefined && nameIn(label.text, this.context.kindOfKey)?.kind === "secret"
-        ? value
-        : undefined;
+      if (value === undefined || !this.#isToken(value, index)) return undefined;
+      return this.#endsWithSecretName(end) ? value : undefined;
     });
+  }
+
+  #endsWithSecretName(end: number): boolean {
+    const label = labelBefore(this.text, end, 0);
+    return label !== undefined && nameIn(label.text, this.context.kindOfKey)?.kind === "secret";
   }
 
   #isToken({ from, to, form }: Value, name: number): boolean {
@@ -126,11 +124,11 @@ class Keywords extends TextReader {
   /** Lines of a few words, of which one names the secret and the next one is it: `bindpw k1te-99`, `SetEnv DB_PASS …`. */
   lines(): string {
     if (!/\d/.test(this.text)) return this.text;
-    return this.#each(SHORT_LINE, (_begin, match, end) => {
-      if (!/[ \t]\S{0,100}\d/.test(match)) return undefined;
-      let from = end - match.length;
+    return this.#each(SHORT_LINE, ([line], end) => {
+      if (!/[ \t]\S{0,100}\d/.test(line)) return undefined;
+      let from = end - line.length;
       let name = "";
-      for (const word of match.split(/([ \t]+)/)) {
+      for (const word of line.split(/([ \t]+)/)) {
         const value = word.replace(/^["'`(]|["'`,;)]{1,3}$/g, "");
         if (name !== "" && isAnnounced(value) && !isReference(value, true) && !isUnmistakable(name)) {
           const kind = this.context.kindOfKey(name);
@@ -150,27 +148,28 @@ class Keywords extends TextReader {
     return { from: begin, to: endOfWord(this.text, begin), form: "word" };
   }
 
-  /** @param find gives the value, of the place after the match, the match, and its last place */
-  #each(pattern: RegExp, find: (begin: number, match: string, end: number) => Value | undefined): string {
-    const { text, edits } = this;
+  /**
+   * @param find gives the value of a match that ends there
+   * @param shared characters at the end of a match that may begin the next
+   */
+  #each(
+    pattern: RegExp,
+    find: (match: RegExpExecArray, end: number) => Value | undefined,
+    shared = 0,
+  ): string {
     pattern.lastIndex = 0;
-    for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-      this.#copulaBegin = beforeBlanks(text, match.index + 1);
-      // One blank may end a verb and begin the next.
-      const value = find(pattern.lastIndex, match[0], pattern.lastIndex - (pattern === COPULA ? 1 : 0));
-      if (pattern === COPULA) pattern.lastIndex -= 1;
-      if (value === undefined || value.to <= value.from || value.from < edits.done) continue;
+    for (let match = pattern.exec(this.text); match !== null; match = pattern.exec(this.text)) {
+      pattern.lastIndex -= shared;
+      const value = find(match, pattern.lastIndex);
+      if (value === undefined || value.to <= value.from || value.from < this.edits.done) continue;
       this.take(value);
       pattern.lastIndex = Math.max(pattern.lastIndex, value.to);
     }
-    return edits.result();
+    return this.edits.result();
   }
 }
 
-export const keywords: TextRule = (text, context) => {
-  const withoutStatements = new Keywords(text, context).statements();
-  const withoutLogins = new Keywords(withoutStatements, context).logins();
-  const withoutSentences = new Keywords(withoutLogins, context).sentences();
-  const withoutLines = new Keywords(withoutSentences, context).lines();
-  return new Keywords(withoutLines, context).names();
-};
+const PASSES = ["statements", "logins", "sentences", "lines", "names"] as const;
+
+export const keywords: TextRule = (text, context) =>
+  PASSES.reduce((result, pass) => new Keywords(result, context)[pass](), text);
