@@ -171,7 +171,6 @@ function parse(text: string): RegExp {
   }
 }
 
-/** How many characters a pattern may look at from one place, at worst. */
 function requireBounded(pattern: RegExp): number {
   const { steps, least, most } = new PatternReader(pattern.source).measure();
   if (least === 0) throw new PatternProblem("matches the empty text");

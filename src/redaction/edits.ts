@@ -48,7 +48,6 @@ export abstract class TextReader {
     return this.context.kindOfKey(name) === "secret";
   }
 
-  /** Replaces a value by the mark of the credential that it is or holds. */
   protected take({ from, to }: Stretch): void {
     const { kind, secret } = credentialIn(this.text.slice(from, to));
     this.edits.replace(from, to, this.context.mark(kind, secret));

@@ -5,7 +5,6 @@
  */
 import { MARKS } from "./marks.ts";
 
-/** What JSON can hold. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 
 /** A key named `__proto__` is a key like any other. */
@@ -26,7 +25,7 @@ const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const LITERAL = /true|false|null/y;
 const MARK = new RegExp(MARKS.source, "y");
 /** Longer numbers would be rounded by parsing them. */
-const LONG_NUMBER = /\d{16}/;
+export const LONG_NUMBER = /\d{16}/;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -93,7 +92,6 @@ export class JsonReader {
     return this.#at;
   }
 
-  /** How many times it is escaped. */
   get escapes(): number {
     return ESCAPES.get(this.#backslashes ?? 0) ?? 0;
   }

@@ -1,9 +1,6 @@
 /** JSON inside strings: the whole text, or stretches of it, whole or cut off. */
 import { Edits } from "./edits.ts";
-import { JsonReader, type JsonValue } from "./json-reader.ts";
-
-/** Longer numbers would be rounded by parsing them. */
-const LONG_NUMBER = /\d{16}/;
+import { JsonReader, type JsonValue, LONG_NUMBER } from "./json-reader.ts";
 
 /** Keeps a number that would change as the text that it was. Engines give `context` since ES2025. */
 function keepLongNumber(_key: string, value: unknown, context?: { readonly source?: string }): unknown {

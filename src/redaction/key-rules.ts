@@ -33,7 +33,6 @@ export const AUTH_SCHEME =
 
 interface Classification {
   readonly kind: KeyKind;
-  /** Part of what no setting can switch off. */
   readonly isBaseline: boolean;
 }
 

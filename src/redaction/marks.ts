@@ -55,7 +55,6 @@ export class PreviewMarks {
     return mark;
   };
 
-  /** The text with the marks that the answer has for the same secrets. */
   replaceIn(text: string, mark: MarkSecret): string {
     if (this.#secrets.size === 0 || !text.includes("[REDACTED:")) return text;
     return text.replace(MARKS, (found) => {

@@ -35,7 +35,6 @@ export function createRedactor(
   return (value) => redactWith(rules, value);
 }
 
-/** Lets others work for a moment. */
 export type Pause = () => Promise<void>;
 
 /** Redacts answers, and shows before what redaction leaves of a value. */

@@ -50,7 +50,6 @@ export function looksLikeToken(text: string): boolean {
 
 /** One place from which an expression of n8n fetches: `$json.token`, `$('Log in').item.json["a b"]`. */
 const FETCHED = String.raw`\$[\w$]{0,60}(?:\??\.[A-Za-z_$][\w$]{0,60}|\(['"][^'"]{0,100}['"]\)|\??\.?\[['"][^'"]{0,100}['"]\]|\[\d{1,6}\]|\(\)){0,12}`;
-/** The same, or another if there is none, or nothing. */
 const FETCHING = String.raw`\{\{\s{0,20}${FETCHED}(?:\s{0,20}(?:\?\?|\|\|)\s{0,20}(?:${FETCHED}|''|""|null|undefined)){0,3}\s{0,20}\}\}`;
 /** A scheme may stand before, and signs between: `=Bearer {{ $json.token }}`, `={{ $json.a }}-{{ $json.b }}`. */
 const REFERENCE_EXPRESSION = new RegExp(

@@ -59,7 +59,6 @@ const QUERY_KEYS = wordSet("query qs querystring searchparams queryparameters qu
 /** Between `queryParameters` and its pairs. */
 const INSIDE_QUERY_KEYS = wordSet("parameters parameter values");
 
-/** What redaction of one answer shares. */
 export interface Run {
   readonly previews?: PreviewMarks | undefined;
   /** How many texts lie around this value. */
@@ -196,7 +195,6 @@ export class ValueRedaction implements Walk {
     return result;
   }
 
-  /** A row of a table, or what holds one. */
   #row(row: unknown, columns: Columns, place: Place): JsonValue {
     const { nameOf } = this.rules;
     const found = cellsOf(row, nameOf);
@@ -212,7 +210,6 @@ export class ValueRedaction implements Walk {
     );
   }
 
-  /** A row whose keys say nothing of its columns. */
   #unnamedRow(row: unknown, secret: ReadonlySet<string>, place: Place): JsonValue {
     if (typeof row !== "object" || row === null || Array.isArray(row)) return this.value(row, place);
     return this.members(row, (name, member, { text: key }) =>
@@ -220,7 +217,6 @@ export class ValueRedaction implements Walk {
     );
   }
 
-  /** The rows of a table, or its only one. */
   #rows(value: unknown, { form, columns }: TableMember, place: Place): JsonValue {
     const inside = { depth: place.depth + 1 };
     if (form === "row" || !Array.isArray(value)) return this.#row(value, columns, inside);
@@ -293,7 +289,6 @@ export class ValueRedaction implements Walk {
   readonly #isQuerySecret = (name: string, value: unknown): boolean =>
     typeof value === "string" && isSecretParameter(name, value, this.rules.kindOfKey);
 
-  /** A member by its own name, and by the place that it stands in. */
   #member(name: MemberName, value: unknown, owner: object, place: Place): JsonValue {
     if (place.context !== undefined && belongsIn(place.context, value))
       return this.#named(name, value, owner, place);

@@ -143,6 +143,7 @@ const LOOKED_FOR: Readonly<Record<keyof typeof SIGN, RegExp>> = {
   quote: /["'`]/,
   parenthesis: /\(/,
   less: /</,
+  greater: />/,
   ampersand: /&/,
   percent: /%/,
   slash: /\//,
@@ -152,7 +153,6 @@ const LOOKED_FOR: Readonly<Record<keyof typeof SIGN, RegExp>> = {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what ASCII is
   beyondAscii: /[^\u0000-\u007f]/,
   gap: / {2}/,
-  greater: />/,
 };
 const longest = (text: string, runs: RegExp): number =>
   Math.max(0, ...[...text.matchAll(runs)].map(([run]) => run.length));

@@ -43,7 +43,6 @@ const NAMES = [...ALPHABETS.keys()];
 const CHARACTERS = [...ALPHABETS.values()];
 const CODES = 128;
 
-/** For each ASCII character, the bits of the alphabets that it is in. */
 const BITS = new Int32Array(CODES);
 for (const [index, characters] of CHARACTERS.entries()) {
   for (const character of characters) {

@@ -26,7 +26,6 @@ const TRIPLES = 1 << 15;
 const foldedTriple = (first: number, second: number, third: number): number =>
   ((first & 31) << 10) | ((second & 31) << 5) | (third & 31);
 
-/** Providers lengthen their keys by a few characters. */
 const LONGER = 8;
 
 function lengthened(parts: readonly Part[]): Part[] {
@@ -114,7 +113,6 @@ interface Reading {
   saysSecret: boolean;
 }
 
-/** Reads the word that begins here, and gives where it ends. */
 function readWord(reading: Reading, runs: Runs, from: number): number {
   const to = runs.endOfWord(from);
   if (to - from < 2 || to - from > LONGEST_WORD) return to;

@@ -130,7 +130,6 @@ export interface FormIndex {
   readonly buckets: readonly (readonly AnchoredForms[])[];
 }
 
-/** The pairs of characters that a short anchor may begin with. */
 function pairsOf({ anchor, after }: CompiledForm): number[] {
   const [first, second] = [anchor.charCodeAt(0), anchor.charCodeAt(1)];
   if (anchor.length === 2) return [pairOf(first, second)];

@@ -30,10 +30,8 @@ export interface Form {
   /** In small letters; empty when the form tells by itself. */
   readonly beside: readonly string[];
   readonly parts: readonly Part[];
-  /** The first part that is secret. */
   readonly secretFrom: number;
   readonly mustBeginWord: boolean;
-  /** Of the mark that stands in for it. */
   readonly kind: string;
 }
 

@@ -9,7 +9,6 @@ const SOLIDUS = 47;
 const HOLDS_SOLIDUS = Array.from({ length: alphabetCount }, (_, alphabet) => isIn(SOLIDUS, alphabet));
 const WORD = numberOfAlphabet("w");
 
-/** How far before a token the word beside it may stand. */
 const BESIDE_WINDOW = 80;
 const LONGEST_WORD = 20;
 
@@ -53,7 +52,6 @@ export class Runs {
     return at;
   }
 
-  /** How many characters of the alphabet stand before a place, at most so many. */
   countBefore(alphabet: number, at: number, most: number): number {
     let count = 0;
     while (count < most && count < at && isIn(this.text.charCodeAt(at - count - 1), alphabet)) count += 1;

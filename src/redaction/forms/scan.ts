@@ -20,7 +20,6 @@ interface Scan {
 interface Place {
   readonly at: number;
   readonly begins: boolean;
-  /** Where the secret before ends. */
   readonly done: number;
 }
 

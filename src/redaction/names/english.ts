@@ -84,7 +84,6 @@ interface Unit {
   readonly isToken: boolean;
 }
 
-/** The unit that begins here, the longest first. */
 function unitAt(words: readonly string[], from: number): Unit | undefined {
   if (isKey(words[from + 1]) && KEYS_ANYWHERE.has(words[from] ?? ""))
     return { from, to: from + 2, secrecy: "baseline", isToken: false };

@@ -8,7 +8,6 @@ import { ANYWHERE, BASELINE_ANYWHERE, BASELINE_LAST, LAST } from "./vocabulary.t
 /** What a name could hold: words of English, of other languages, and a key or code with what makes it secret. */
 export const HINT = { english: 1, foreign: 2, noun: 4, kind: 8 } as const;
 
-/** The beginning of a word is enough of a hint. */
 const LENGTH = 6;
 const LETTERS = 26;
 const MAX_NODES = 8_192;

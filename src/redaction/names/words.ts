@@ -40,7 +40,6 @@ const SIGNS: Readonly<Record<string, string>> = Object.fromEntries(
   "@a 4a 0o $s 5s 3e 1i !i 7t".split(" ").map((pair) => [...pair]),
 );
 
-/** The words of a table that is written as text. */
 export const wordSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 export const isAscii = (text: string): boolean => !/[^\p{ASCII}]/u.test(text);
@@ -85,9 +84,7 @@ function withoutDigits(word: string): string {
 }
 
 export interface Name {
-  /** Folded, in order. */
   readonly words: readonly string[];
-  /** The same without a seam. */
   readonly joined: string;
   /** With Latin letters in the place of what looks like them, if that makes a difference; not yet in words. */
   readonly lookAlike: string | undefined;

@@ -48,10 +48,8 @@ const CONTEXTS: ReadonlyMap<string, NameContext> = new Map([
   ["definitions", "schemas"],
   ["schemas", "schemas"],
 ]);
-/** Names of fields, if the object around them describes objects. */
 const FIELDS = wordSet("properties patternProperties dependentSchemas");
 
-/** What the keys are in the object that stands under this key. */
 export function contextUnder(
   key: string,
   owner: Owner,

@@ -16,7 +16,6 @@ export interface Pair {
   readonly holds: (member: MemberName) => boolean;
 }
 
-/** A name is no essay. */
 const MAX_NAME_LENGTH = 120;
 /** What forms and vaults call a field whose value is not to be seen. `token` is also what parsers call a word. */
 const SECRET_TYPE =
@@ -112,7 +111,6 @@ const NONE: ReadonlySet<string> = new Set();
 const SECRET_DATA: ReadonlySet<string> = new Set(["data", "stringData"]);
 const LONE_NAME = /^[\p{L}\p{N}_.-]{2,40}$/u;
 
-/** What one object says of its members. */
 export class ObjectFacts {
   readonly pair: Pair | undefined;
   /** The name of a card or an account, and the members that may hold its number. */

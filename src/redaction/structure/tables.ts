@@ -48,7 +48,6 @@ function secretColumns(header: unknown, nameOf: NameOf): Columns | undefined {
   return columns.size === 0 ? undefined : columns;
 }
 
-/** The cells of a row, and the member in which they stand when the row is an object. */
 export function cellsOf(
   row: unknown,
   nameOf: NameOf,

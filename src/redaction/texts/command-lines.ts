@@ -73,7 +73,6 @@ const BEFORE_ARGUMENT = new RegExp(
   ].join("|"),
   "gi",
 );
-/** A text that is handed on to what asks for a password. */
 const ECHOED =
   /(?:echo(?: -n)?|printf)[ ]{1,4}(["']?)([^\s"'|]{4,100}|(?<=["'])[^"'|\n]{4,100})\1[ ]{0,4}\|[ ]{0,4}(?:sudo )?(?:[^\n|]{0,80}(?:sudo -S|--password-stdin|--passphrase-fd|--stdin|cryptsetup)|chpasswd|kinit|openssl)/g;
 const QUOTED_OR_WORD = /(["'])((?:pass:)?)([^"'\n]{3,200})\1|((?:pass:)?)([^\s"'\\$-][^\s"'\\]{2,200})/y;

@@ -29,7 +29,6 @@ import {
 const REST_OF_SEPARATOR = /[=>:~]{0,3}/y;
 const EMPHASIS = /(?:[*_]{1,3}(?=[ \t\u00a0]))?/y;
 const KEY_OF_SOMEONE = /(?:^|[^A-Za-z])([A-Za-z][a-z0-9]{2,30}|[A-Z]{3,20})(?:[_-]key|Key|KEY|_KEY)$/;
-/** Long, with digits and letters, and no UUID. */
 const KEY_ALONE =
   /["'`]?(?![0-9a-f]{8}-)(?=[A-Za-z_+/-]{0,60}\d)(?=[\d_+/-]{0,60}[A-Za-z])[\w+/-]{20,200}={0,2}(?![\w.:-])/y;
 /** A tag or an anchor of YAML before its value: `!!str abc`, `&name abc`. */
@@ -46,7 +45,6 @@ const MAX_LABEL_LINE = 60;
 const MAX_INDENTATION = 100;
 /** A longer one is no name that is announced (64), with what may stand behind it. */
 const MAX_ANNOUNCED_WORD = 80;
-/** A value belongs to the name before it within so many characters. */
 const MAX_PAIR = 300;
 
 const PARENT = /^([ \t]*)(?:(?:- )?["']?([\w.-]{2,40})["']?:|\[{1,2}([\w.-]{2,40})\]{1,2})[ \t]*\r?$/;
@@ -273,7 +271,6 @@ class LabelledValues extends TextReader {
     return to;
   }
 
-  /** A label on a line of its own, and its value on the next. */
   #lineEnd(at: number): void {
     const text = this.text;
     const before = text.charCodeAt(at - 1);

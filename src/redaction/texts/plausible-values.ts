@@ -61,7 +61,6 @@ export function isAnnounced(value: string): boolean {
   return /\p{L}/u.test(value) && !HARMLESS_TOKEN.test(value);
 }
 
-/** What a name before a separator announces. */
 export const isLikely = (value: string): boolean => isTokenLike(value) || isAnnounced(value);
 
 /** The same of several words, in quotes: `"blue horse 77"`, and no sentence about one. */
@@ -120,7 +119,6 @@ export function isUnmistakable(value: string): boolean {
   );
 }
 
-/** Where small letters, capitals and digits meet. */
 const SEAM = /[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|\d(?=[A-Za-z])/g;
 /** What an id is made of (MongoDB: 24), and the name of a file. */
 const ID_OR_FILE = /^[0-9a-f]{16,24}$|\.[A-Za-z]\w{1,4}$/;

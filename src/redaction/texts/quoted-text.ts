@@ -17,7 +17,6 @@ function isEscaped(text: string, from: number, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** Nothing shorter holds a line with a name and a secret. */
 const SHORTEST_PRINTED = 20;
 const HOLDS_LINES_OR_QUOTES = /\\[n"]/;
 

@@ -27,7 +27,6 @@ export function isSecretParameter(name: string, value: string, kindOfKey: RuleCo
 /** Each test by itself: a pattern of both cases, one somewhere after the other, is quadratic in a long word. */
 const isNoWord = (value: string): boolean => /\d/.test(value) || (/[A-Z]/.test(value) && /[a-z]/.test(value));
 
-/** After a sign of a URL, or first in the body of a form. */
 const PARAMETER =
   /((?:^(?=[^\s&]{1,4000}&)|[?#]|&(?:amp;)?)([\p{L}\p{M}\p{N}_.%+$@[\]-]{1,256})=)([^&#\s"'<>\\]+)/gu;
 
@@ -103,7 +102,6 @@ export const urlSecrets: TextRule = (text, context) => {
 /** In a path: what follows lets in whoever has it. */
 const LETS_IN =
   /(?:^|[^a-z])(?:reset|magic|verify|verification|confirm|confirmation|activate|activation|invites?|invitations?|recover|recovery|unlock|onetime|sign-?up|autologin|welcome|rejoin|bestaetig(?:en|ung)|aktivier(?:en|ung)|einladung|confirmer|activer|reinitialiser|recuperer|confirmar|activar|recuperar|restablecer|invitacion|ativar|redefinir|convite|confermare?|attivare?|reimposta|bevestig(?:en)?|activeren|aktivera|aktywuj|potwierdz)(?![a-z])/i;
-/** Segments before what lets in, with the empty one behind the last slash. */
 const NEAR = 4;
 /** A version of a file, as of `reset.css?v=…` or in Git. */
 const OF_FILE = /\.[a-z]{2,4}$|\/(?:commits?|blob|tree|raw|compare)\/$/i;
