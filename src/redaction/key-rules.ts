@@ -11,7 +11,7 @@ import {
   isAscii,
   isName,
   type Name,
-  nameOf,
+  parseName,
   spelledOut,
   splitWords,
   wordsOf,
@@ -107,7 +107,7 @@ function classifyKey(whole: string): Classification {
   if (NO_NAME.test(key)) return NONE;
   const isPlain = isAscii(key);
   const hints = isPlain ? hintsIn(key) : 0;
-  const name = isPlain && hints === 0 ? undefined : nameOf(key);
+  const name = isPlain && hints === 0 ? undefined : parseName(key);
   const classified =
     name === undefined ? NONE : classifyName(name, isPlain ? hints : hintsIn(name.words.join(" ")));
   if (classified.kind !== "none") return classified;
@@ -127,10 +127,8 @@ export interface KeySettings {
   readonly allow?: readonly string[];
 }
 
-const MAX_REMEMBERED = 5_000;
-
 /** What no setting changes is remembered from one redactor to the next: many serve one request. */
-const classifyRemembered = remembering(classifyKey, MAX_REMEMBERED);
+const classifyRemembered = remembering(classifyKey);
 
 /** Whether what stands beside a name of this kind is secret: not the name of a scheme, and not a count. */
 export function isSecretBeside(kind: KeyKind, value: unknown): boolean {
@@ -152,5 +150,5 @@ export function createKeyClassifier({ keys = [], allow = [] }: KeySettings): Kin
     if (own.some((each) => ` ${name}`.endsWith(each))) return "secret";
     return allowed.has(name) ? "none" : kind;
   };
-  return own.length + allowed.size === 0 ? kindWithoutSettings : remembering(classify, MAX_REMEMBERED);
+  return own.length + allowed.size === 0 ? kindWithoutSettings : remembering(classify);
 }

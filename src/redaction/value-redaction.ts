@@ -32,7 +32,7 @@ import {
 } from "./structure/lists.ts";
 import { isSecretInPlace, type MemberName } from "./structure/member-names.ts";
 import { belongsIn, contextUnder, isMemoryNode, isNode, isNodeState } from "./structure/name-contexts.ts";
-import { ObjectFacts } from "./structure/pairs.ts";
+import { ObjectFacts } from "./structure/object-facts.ts";
 import {
   type Columns,
   cellsOf,

@@ -96,7 +96,7 @@ export interface Name {
 export const isName = (key: string): boolean => !TEXT.test(cleaned(key));
 
 /** The words of a name; `undefined` for what is no name but a text. */
-export function nameOf(key: string): Name | undefined {
+export function parseName(key: string): Name | undefined {
   const name = cleaned(key);
   if (TEXT.test(name)) return undefined;
   const words = splitWords(name);

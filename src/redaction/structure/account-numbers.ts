@@ -19,8 +19,6 @@ const IBAN_NAME =
   /iban|clabe|(?:account|acct|konto|cuenta|compte|conto|conta|rekening)(?:num(?:ber)?|no|nr|nummer)?$/;
 const SSN_NAME = /ssn|socialsec(?:urity)?(?:num(?:ber)?|no|nr)?$|^(?:tin|itin|taxid|taxpayerid)$/;
 
-const MAX_REMEMBERED = 2_000;
-
 function kindOfName(name: string): AccountKind | "none" {
   const letters = name
     .slice(-60)
@@ -32,7 +30,7 @@ function kindOfName(name: string): AccountKind | "none" {
   return IBAN_NAME.test(letters) ? "iban" : "none";
 }
 
-export const accountKindOf = remembering(kindOfName, MAX_REMEMBERED);
+export const accountKindOf = remembering(kindOfName);
 
 const CHECKS = {
   card: isCard,

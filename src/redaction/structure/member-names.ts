@@ -150,7 +150,6 @@ export interface MemberName {
 export type NameOf = (name: string) => MemberName;
 
 const LONGEST_NAME = 40;
-const MAX_REMEMBERED = 5_000;
 const readers = new WeakMap<KindOfKey, NameOf>();
 
 /** Reads the names of members. Redactors with the same rules for keys share what they remember. */
@@ -162,7 +161,7 @@ export function nameReader(kindOfKey: KindOfKey): NameOf {
     if (text.length > LONGEST_NAME) return { text, kind, role: "none", letters: "", placeRules: NO_RULES };
     const letters = text.toLowerCase().replace(/[^a-z]/g, "");
     return { text, kind, role: roleOf(text), letters, placeRules: placeRulesOf(text, letters) };
-  }, MAX_REMEMBERED);
+  });
   readers.set(kindOfKey, reader);
   return reader;
 }

@@ -76,22 +76,16 @@ class LabelledValues extends TextReader {
   }
 
   /** @returns where to go on: after the value, or after the separator */
-  #separator(at: number, before = this.#signBefore(at)): number {
+  #separator(at: number, sign = this.#signBefore(at)): number {
     const text = this.text;
     if (text[at] === ":" && (text[at + 1] === "/" || text[at + 1] === ":")) return at + 2;
-    const sign = before;
     const label = labelBefore(text, sign, this.edits.done);
     if (label === undefined) return at + 1;
     const named = this.#named(label, at);
     if (named === undefined || (at < this.#judgedLine && isHeader(named.name))) return at + 1;
     const begin = this.#valueBegin(at);
     const value = this.#valueAt(begin, label, named);
-    return this.#judge(label, named, value, {
-      at,
-      sign,
-      begin,
-      isCompared: text[sign] === "!" || text.startsWith("==", at),
-    });
+    return this.#judge(label, named, value, { at, sign, begin });
   }
 
   /** `!=`, `||=`, `+=` are separators from their first sign on. */
@@ -232,15 +226,9 @@ class LabelledValues extends TextReader {
     label: Label,
     named: NamedLabel,
     { from, to, form }: Value,
-    place: {
-      readonly at: number;
-      readonly sign: number;
-      readonly begin: number;
-      readonly isCompared: boolean;
-    },
+    { at, sign, begin }: Readonly<Record<"at" | "sign" | "begin", number>>,
   ): number {
     const text = this.text;
-    const { at, sign, begin, isCompared } = place;
     const value = text.slice(from, to);
     if (form === "line") this.#judgedLine = to;
     if (isRedacted(value)) return Math.max(to, at + 1);
@@ -255,7 +243,7 @@ class LabelledValues extends TextReader {
       form,
       isTight: text[at] === "=" && sign === at && begin === at + 1 && text[at - 1] !== " ",
       isMentioned: label.quote === "`",
-      isCompared,
+      isCompared: text[sign] === "!" || text.startsWith("==", at),
       endsLine: value.length < 13 && ENDS_LINE.test(text.slice(to, to + 4)),
     });
     return isSecret ? this.#take(named, { from, to, form }, begin) : at + 1;
