@@ -8,9 +8,7 @@
 import { besideMarks } from "./marks.ts";
 import type { TextRule } from "./text-rule.ts";
 
-export type CheckedPattern =
-  | { readonly pattern: RegExp; readonly steps: number }
-  | { readonly problem: string };
+type CheckedPattern = { readonly pattern: RegExp; readonly steps: number } | { readonly problem: string };
 
 /**
  * Characters that may be looked at from one place, by all patterns together: 4 to 10 ms for a megabyte that was

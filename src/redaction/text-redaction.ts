@@ -27,7 +27,7 @@ const BEGINS_AS_JSON = /^\s{0,1000}["{[]/;
 /** Cheaper than an error of the parser. */
 const ENDS_AS_JSON = /["}\]]\s{0,1000}$/;
 
-export interface Surroundings {
+interface Surroundings {
   readonly work: Work;
   readonly previews: PreviewMarks | undefined;
   /** How many texts lie around the ones that are redacted here. */

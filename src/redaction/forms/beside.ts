@@ -15,7 +15,7 @@ interface Provider {
   readonly forms: readonly (readonly Part[])[];
 }
 
-export interface BesideIndex {
+interface BesideIndex {
   /** For each three letters, in any case, the number of their providers in `buckets`; 0 for none. */
   readonly heads: Uint16Array;
   readonly buckets: readonly (readonly Provider[])[];
@@ -37,7 +37,7 @@ function lengthened(parts: readonly Part[]): Part[] {
 }
 
 /** A form that the names of providers tell. */
-export interface BesideFact {
+interface BesideFact {
   readonly notation: string;
   /** In small letters, without hyphens and underscores. */
   readonly names: readonly string[];

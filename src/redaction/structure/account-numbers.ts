@@ -10,7 +10,7 @@ import type { RuleContext, TextRule } from "../text-rule.ts";
 import { endOfIban, isCard, isIban, isSocialSecurityNumber } from "./check-digits.ts";
 
 /** `account`: of a bank, without check digits; told by what stands above or beside it. */
-export type AccountKind = "card" | "iban" | "ssn" | "account";
+type AccountKind = "card" | "iban" | "ssn" | "account";
 
 /** Names without their seams: `card_number`, `cardNumber` and `Card No.` are one. */
 const CARD_NAME =
@@ -50,7 +50,7 @@ const OF_BANK =
   /bank|routing|sort_?-?code|bsb|\bbic|swift|ifsc|abartn|branch_?-?(?:code|no|num)|institution|clabe/i;
 const NUMBER = /^(?:n[uú]m(?:ber|ero|mer)?|num[eé]ro|no|nr|pan)$/i;
 
-export interface Around {
+interface Around {
   /** The name of the object that it is in. */
   readonly above?: string | undefined;
   /** Whether such a name stands beside it. */

@@ -66,7 +66,7 @@ function isValueLike(value: unknown): boolean {
   return typeof value === "number" || (typeof value === "object" && value !== null && !Array.isArray(value));
 }
 
-export interface ListPlace {
+interface ListPlace {
   readonly key: string | undefined;
   readonly isElement: boolean;
 }

@@ -18,7 +18,7 @@ import { isUnguessable } from "../texts/plausible-values.ts";
  * `text`: a value if it is a text or a number; an object under such a name is something of its own.
  * `flag`: says by `true` that the value is secret. `attributes`: an object with such members.
  */
-export type MemberRole = "name" | "type" | "path" | "value" | "text" | "flag" | "attributes" | "none";
+type MemberRole = "name" | "type" | "path" | "value" | "text" | "flag" | "attributes" | "none";
 
 const NAMES = wordSet(`
   name names key k n q label title field header param parameter property prop attribute attr id identifier question

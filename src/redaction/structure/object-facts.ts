@@ -9,7 +9,7 @@ import { comparedMembers } from "./comparisons.ts";
 import type { MemberName, NameOf } from "./member-names.ts";
 
 /** What an object says of some of its members by the value of another one. */
-export interface Pair {
+interface Pair {
   readonly kind: KeyKind;
   /** The name that says so. */
   readonly name: string;

@@ -11,7 +11,7 @@ export const isHeader = (name: string): boolean =>
 /** More than one word in one name: nobody writes prose that way. */
 const isCompound = (name: string): boolean => /[\p{L}\p{N}][-_.][\p{L}\p{N}]|\p{Ll}\p{Lu}/u.test(name);
 
-export interface Candidate extends NamedLabel {
+interface Candidate extends NamedLabel {
   readonly value: string;
   readonly form: Value["form"];
   /** `a=b`, without space around. */
