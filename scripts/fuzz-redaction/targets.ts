@@ -1,6 +1,7 @@
 /** What the fuzzer slows down: each rule for texts by itself, the rules for names, and the whole redactor. */
 import { createRedactor } from "../../src/redaction/redact.ts";
 import { createRules } from "../../src/redaction/rules.ts";
+import { contextOfRules } from "../../test/redaction/rule-context.ts";
 import { makeText, makeValue, type SlowText } from "../../test/redaction/slow-texts.ts";
 import { type Cost, fastest } from "./measure.ts";
 
@@ -19,14 +20,9 @@ const NAMES = /[\s\S]{1,256}/g;
 export const WHOLE = "redactor";
 
 export function createTargets(): Target[] {
-  const { kindOfKey, text } = createRules(OWN_SECRETS, SETTINGS);
-  const context = {
-    kindOfKey,
-    mark: (kind: string) => `[REDACTED:${kind}]`,
-    spend: () => {},
-    charge: () => {},
-  };
-  const rules = text.map(
+  const { kindOfKey, onText } = createRules(OWN_SECRETS, SETTINGS);
+  const context = contextOfRules(kindOfKey);
+  const rules = onText.map(
     ({ name, apply }): Target => ({
       name,
       cost(described, size, runs) {

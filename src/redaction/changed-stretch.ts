@@ -8,7 +8,6 @@
 const AROUND = 2_000;
 /** A word is not cut in two, unless it is as long as this. */
 const LONGEST_WORD = 1_000;
-/** What is shorter is read again as a whole. */
 const SHORTEST = 16_000;
 
 const SPACE = 32;
@@ -20,7 +19,6 @@ export class ChangedStretch {
   #head = Number.POSITIVE_INFINITY;
   #tail = Number.POSITIVE_INFINITY;
 
-  /** Takes down what one step has made of the stretch. */
   note(text: string, changed: string): void {
     const most = Math.min(text.length, changed.length);
     let head = 0;
@@ -36,7 +34,6 @@ export class ChangedStretch {
     this.#tail = tail;
   }
 
-  /** The part of the stretch that has to be read again. */
   narrowed(text: string): string {
     const from = this.#beginBefore(text, this.#head - AROUND);
     const to = this.#endAfter(text, text.length - this.#tail + AROUND);
@@ -48,7 +45,6 @@ export class ChangedStretch {
     return text.slice(from, to);
   }
 
-  /** The whole text, with the stretch as it is now. */
   whole(text: string): string {
     return this.#before + text + this.#after;
   }

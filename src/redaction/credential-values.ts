@@ -1,13 +1,10 @@
 /** Credentials behind their scheme: Bearer, Basic; and what a value that is a credential holds. */
-import { looksLikeToken, type TextRule } from "./text-rule.ts";
+import { looksLikeToken, marking, type TextRule } from "./text-rule.ts";
 
 /** RFC 6750 section 2.1: `Bearer` and a token of the `b64token` letters. */
 const BEARER = /(?:\b|(?<=\\[nrt]|u00[0-9a-f]{2}))(bearer[ \t]+)([A-Za-z0-9._~+/=-]{4}[A-Za-z0-9._~+/=-]*)/gi;
 
-const bearer: TextRule = (text, { mark }) =>
-  text.replace(BEARER, (match: string, scheme: string, token: string) =>
-    looksLikeToken(token) && !/^[a-z_]{2,30}=\w/.test(token) ? scheme + mark("bearer", token) : match,
-  );
+const bearer = marking(BEARER, (token) => looksLikeToken(token) && !/^[a-z_]{2,30}=\w/.test(token), "bearer");
 
 /** RFC 7617 section 2: `Basic` and base64 of `user:password`. */
 const BASIC = /(?:\b|(?<=\\[nrt]|u00[0-9a-f]{2}))(basic[ \t]+)([A-Za-z0-9+/_-]{4}[A-Za-z0-9+/_-]*={0,2})/gi;
@@ -28,12 +25,11 @@ function isBasicCredential(text: string): boolean {
   }
 }
 
-const basic: TextRule = (text, { mark }) =>
-  text.replace(BASIC, (match: string, scheme: string, credential: string) =>
-    isBasicCredential(credential) || (credential.length >= 20 && /\d/.test(credential))
-      ? scheme + mark("basic", credential)
-      : match,
-  );
+const basic = marking(
+  BASIC,
+  (credential) => isBasicCredential(credential) || (credential.length >= 20 && /\d/.test(credential)),
+  "basic",
+);
 
 /** RFC 7515 section 7.1, RFC 7516: three to five parts of base64url; the first is JSON. */
 const WHOLE_JWT = /^(?:eyJ|ewo)[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{0,}(?:\.[A-Za-z0-9_-]*){1,3}$/;

@@ -8,10 +8,7 @@
 import { besideMarks } from "./marks.ts";
 import type { TextRule } from "./text-rule.ts";
 
-/** A pattern that was checked, or what is wrong with it. */
-export type CheckedPattern =
-  | { readonly pattern: RegExp; readonly steps: number }
-  | { readonly problem: string };
+type CheckedPattern = { readonly pattern: RegExp; readonly steps: number } | { readonly problem: string };
 
 /**
  * Characters that may be looked at from one place, by all patterns together: 4 to 10 ms for a megabyte that was
@@ -23,13 +20,11 @@ const STEPS_OF_A_READING = 16;
 const MAX_MATCH_LENGTH = 1_000;
 const MAX_PATTERN_LENGTH = 500;
 
-/** Of a part of a pattern. */
 interface Measure {
   /** In how many ways it may be tried from one place. */
   readonly ways: number;
   /** How many characters it may look at from one place, in all ways. */
   readonly steps: number;
-  /** The shortest and the longest text it takes. */
   readonly least: number;
   readonly most: number;
   /** One character each time: repeating it leaves no choice but the number. */
@@ -68,13 +63,8 @@ class PatternReader {
     let all = this.#sequence();
     while (this.#take(/\|/y) !== null) {
       const next = this.#sequence();
-      all = {
-        ways: all.ways + next.ways,
-        steps: all.steps + next.steps,
-        least: Math.min(all.least, next.least),
-        most: Math.max(all.most, next.most),
-        isSingle: false,
-      };
+      const [least, most] = [Math.min(all.least, next.least), Math.max(all.most, next.most)];
+      all = { ways: all.ways + next.ways, steps: all.steps + next.steps, least, most, isSingle: false };
     }
     return all;
   }
@@ -154,7 +144,6 @@ class PatternReader {
   }
 }
 
-/** More than may be, which is enough to know. */
 const TOO_MANY = MAX_STEPS + 1;
 
 function waysAndSteps(term: Measure, least: number, most: number): Pick<Measure, "ways" | "steps"> {
@@ -180,7 +169,6 @@ function parse(text: string): RegExp {
   }
 }
 
-/** How many characters a pattern may look at from one place, at worst. */
 function requireBounded(pattern: RegExp): number {
   const { steps, least, most } = new PatternReader(pattern.source).measure();
   if (least === 0) throw new PatternProblem("matches the empty text");

@@ -1,10 +1,8 @@
 /** Runs of base64 and of percent-encoding in a text. Each character is looked at a bounded number of times. */
+import { Edits } from "./edits.ts";
 import { decodeBase64, decodePercent } from "./encodings.ts";
+import type { RuleContext, TextRule } from "./text-rule.ts";
 
-/** What stands for an encoded text; undefined leaves the run as it is. */
-type Replace = (decoded: string) => string | undefined;
-
-/** Where a run of percent-encoding ends: at white space, and at what delimits URLs and quotes them. */
 const RUN_ENDS = /[\s"'<>&#=?\\]/g;
 const LONGEST_BEFORE = 1_000;
 
@@ -22,9 +20,8 @@ const isHex = (code: number): boolean =>
   (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x46) || (code >= 0x61 && code <= 0x66);
 
 /** RFC 3986 section 2.1, between the delimiters of a URL; a plus may be a space. */
-export function replacePercentEncoded(text: string, replace: Replace): string {
-  let result = "";
-  let done = 0;
+export const percentEncoded: TextRule = (text, { mark, holdsSecret }) => {
+  const edits = new Edits(text);
   let read = 0;
   for (let at = text.indexOf("%"); at >= 0; at = text.indexOf("%", Math.max(at + 1, read))) {
     if (!isHex(text.charCodeAt(at + 1)) || !isHex(text.charCodeAt(at + 2))) continue;
@@ -35,13 +32,10 @@ export function replacePercentEncoded(text: string, replace: Replace): string {
     const to = RUN_ENDS.exec(text)?.index ?? text.length;
     read = to;
     const decoded = decodePercent(text.slice(from, to));
-    const replaced = decoded === undefined ? undefined : replace(decoded);
-    if (replaced === undefined) continue;
-    result += text.slice(done, from) + replaced;
-    done = to;
+    if (decoded !== undefined && holdsSecret(decoded)) edits.replace(from, to, mark("url-encoded", decoded));
   }
-  return done === 0 ? text : result + text.slice(done);
-}
+  return edits.result();
+};
 
 const LETTERS = "A-Za-z0-9+/_-";
 /** Not in the middle of one. Behind an escape (`\\n`, `\\u0022`) one begins: the letters of the escape are not its own. */
@@ -74,49 +68,45 @@ function wrapped(
   return { letters, to };
 }
 
+function markOf(decoded: string | undefined, { mark, holdsSecret }: RuleContext): string | undefined {
+  return decoded !== undefined && holdsSecret(decoded) ? mark("base64", decoded) : undefined;
+}
+
 /** A run may be a path with base64 as one of its segments. */
-function replaceRun(run: string, replace: Replace): string | undefined {
+function redactedRun(run: string, context: RuleContext): string | undefined {
   const decoded = decodeBase64(run);
-  if (decoded !== undefined || !run.includes("/"))
-    return decoded === undefined ? undefined : replace(decoded);
-  let isReplaced = false;
-  const result = run.replace(/[^/]{16}[^/]*/g, (segment) => {
-    const inside = decodeBase64(segment);
-    const replaced = inside === undefined ? undefined : replace(inside);
-    isReplaced ||= replaced !== undefined;
-    return replaced ?? segment;
-  });
-  return isReplaced ? result : undefined;
+  if (decoded !== undefined || !run.includes("/")) return markOf(decoded, context);
+  const result = run.replace(
+    /[^/]{16}[^/]*/g,
+    (segment) => markOf(decodeBase64(segment), context) ?? segment,
+  );
+  return result === run ? undefined : result;
 }
 
 /** RFC 4648 section 4 and 5, in one run or wrapped. */
-export function replaceBase64(text: string, replace: Replace): string {
-  let result = "";
-  let done = 0;
+export const base64: TextRule = (text, context) => {
+  const edits = new Edits(text);
   let refused = { to: 0, times: 0 };
   BASE64_RUN.lastIndex = 0;
   for (let match = BASE64_RUN.exec(text); match !== null; match = BASE64_RUN.exec(text)) {
-    const [run] = match;
-    let to = match.index + run.length;
-    let replaced: string | undefined;
+    const { 0: run, index: from } = match;
+    let to = from + run.length;
+    let redacted: string | undefined;
     // Not from each of its lines again: many lines would be read as often as there are lines before them.
-    if (match.index >= refused.to) refused = { to: 0, times: 0 };
+    if (from >= refused.to) refused = { to: 0, times: 0 };
     if (run.length >= SHORTEST_LINE && refused.times < MOST_BEGINNINGS) {
-      const lines = wrapped(text, run, match.index);
+      const lines = wrapped(text, run, from);
       const decoded = lines.to > to ? decodeBase64(lines.letters) : undefined;
       if (decoded === undefined) refused = { to: lines.to, times: refused.times + 1 };
       else {
         to = lines.to;
-        replaced = replace(decoded);
+        redacted = markOf(decoded, context);
       }
     }
-    if (to === match.index + run.length) replaced = replaceRun(run, replace);
-    if (replaced !== undefined) {
-      result += text.slice(done, match.index) + replaced;
-      done = to;
-    }
+    if (to === from + run.length) redacted = redactedRun(run, context);
+    if (redacted !== undefined) edits.replace(from, to, redacted);
     // What was decoded may have been read by this very pattern.
     BASE64_RUN.lastIndex = to;
   }
-  return done === 0 ? text : result + text.slice(done);
-}
+  return edits.result();
+};

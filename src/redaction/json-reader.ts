@@ -3,10 +3,19 @@
  * place, broken off by something else, or escaped as it is inside strings of JSON (`{\"a\":1}`), at any depth that
  * occurs. What is there is completed, so that it can be judged by its structure.
  */
-import { type JsonValue, setMember } from "./json-value.ts";
 import { MARKS } from "./marks.ts";
 
-/** Deeper than any value of ours. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
+
+/** A key named `__proto__` is a key like any other. */
+export function setMember(object: { [key: string]: JsonValue }, key: string, value: JsonValue): void {
+  if (key === "__proto__") {
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    object[key] = value;
+  }
+}
+
 const MAX_DEPTH = 200;
 /** How many backslashes stand before a quote that is escaped so many times. */
 const ESCAPES: ReadonlyMap<number, number> = new Map([0, 1, 2, 3, 4].map((times) => [2 ** times - 1, times]));
@@ -16,7 +25,7 @@ const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const LITERAL = /true|false|null/y;
 const MARK = new RegExp(MARKS.source, "y");
 /** Longer numbers would be rounded by parsing them. */
-const LONG_NUMBER = /\d{16}/;
+export const LONG_NUMBER = /\d{16}/;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -28,36 +37,24 @@ interface Frame {
   key: string;
 }
 
-const SIMPLE_ESCAPES: Readonly<Record<string, string>> = {
-  b: "\b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-};
+const SIMPLE_ESCAPES = new Map(Object.entries({ b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" }));
 
 /** RFC 8259 section 7; half an escape at the end, of a text that was cut, is left out. */
 function unescapeOnce(text: string): string {
-  return text.includes("\\")
-    ? text.replace(
-        /\\(?:u([0-9A-Fa-f]{4})|u?[0-9A-Fa-f]{0,3}$|([\s\S]))/g,
-        (_match, code: string | undefined, sign: string | undefined) =>
-          code === undefined
-            ? sign === undefined
-              ? ""
-              : (SIMPLE_ESCAPES[sign] ?? sign)
-            : String.fromCharCode(Number.parseInt(code, 16)),
-      )
-    : text;
+  return text.replace(
+    /\\(?:u([0-9A-Fa-f]{4})|u?[0-9A-Fa-f]{0,3}$|([\s\S]))/g,
+    (_match, code: string | undefined, sign = "") =>
+      code === undefined
+        ? (SIMPLE_ESCAPES.get(sign) ?? sign)
+        : String.fromCharCode(Number.parseInt(code, 16)),
+  );
 }
 
-/** Reads one text, bracket by bracket. */
 export class JsonReader {
   readonly #text: string;
   #frames: Frame[] = [];
   #value: JsonValue = null;
   #at = 0;
-  /** Behind the last value. */
   #end = 0;
   /** Before the quotes of its strings; undefined until the first. */
   #backslashes: number | undefined;
@@ -91,12 +88,10 @@ export class JsonReader {
     return this.#end;
   }
 
-  /** Where reading stopped. */
   get at(): number {
     return this.#at;
   }
 
-  /** How many times it is escaped. */
   get escapes(): number {
     return ESCAPES.get(this.#backslashes ?? 0) ?? 0;
   }

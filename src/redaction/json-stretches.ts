@@ -1,5 +1,5 @@
 /** Stretches of JSON that were read by their structure, held while the text around them is read. */
-import type { JsonValue } from "./json-value.ts";
+import type { JsonValue } from "./json-reader.ts";
 import { endOfQuoted } from "./texts/quoted-text.ts";
 
 /** How many members the objects in a text of JSON have: one for each colon outside its strings. */
@@ -58,7 +58,6 @@ export class HeldStretches {
   readonly #text: string;
   #canHold: boolean | undefined;
 
-  /** @param text in which they stand */
   constructor(text: string) {
     this.#text = text;
   }
@@ -78,7 +77,6 @@ export class HeldStretches {
     return `${open}"${holderOf(index)}"${close}`;
   }
 
-  /** The text with all that was held in its place again. */
   restore(text: string): string {
     if (this.isEmpty) return text;
     return text.replace(HELD, (found, holder: string) => this.#stretches[indexOfHolder(holder)] ?? found);

@@ -1,9 +1,6 @@
 /** JSON inside strings: the whole text, or stretches of it, whole or cut off. */
-import { JsonReader } from "./json-reader.ts";
-import type { JsonValue } from "./json-value.ts";
-
-/** Longer numbers would be rounded by parsing them. */
-const LONG_NUMBER = /\d{16}/;
+import { Edits } from "./edits.ts";
+import { JsonReader, type JsonValue, LONG_NUMBER } from "./json-reader.ts";
 
 /** Keeps a number that would change as the text that it was. Engines give `context` since ES2025. */
 function keepLongNumber(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
@@ -40,15 +37,12 @@ function escaped(text: string, times: number): string {
   return result;
 }
 
-/** The JSON in place of what was read, cut where that was cut. */
 function printed(json: string, { closers, escapes }: JsonReader): string {
   const cut = json.endsWith(closers) ? json.slice(0, json.length - closers.length) : json;
   return escaped(cut, escapes);
 }
 
-/** Brackets one in another. */
 const BRACKETS = /[{[][{[\s]*/g;
-/** More than these before the first text tell nothing. */
 const MAX_BRACKETS = 100;
 /** What a list begins with, or a member: a text, escaped or not, or a number. */
 const BEGINS = /["\\\d\]}]/;
@@ -74,7 +68,6 @@ function beginningIn(text: string, index: number, brackets: string): number | un
   return from;
 }
 
-/** A stretch of JSON in a text. */
 export interface JsonStretch {
   readonly value: JsonValue;
   readonly source: string;
@@ -94,13 +87,12 @@ export function replaceJson(
   const cut = cutMark(text);
   const body = cut === "" ? text : text.slice(0, text.length - cut.length);
   const reader = new JsonReader(body);
-  let result = "";
-  let done = 0;
+  const edits = new Edits(text);
   let at = 0;
   for (;;) {
     BRACKETS.lastIndex = at;
     const match = BRACKETS.exec(body);
-    if (match === null) break;
+    if (match === null) return edits.result();
     const [brackets] = match;
     at = match.index + brackets.length;
     const from = beginningIn(body, match.index, brackets);
@@ -114,9 +106,6 @@ export function replaceJson(
     const { end } = reader;
     const isPlain = reader.closers === "" && reader.escapes === 0;
     const replaced = replace({ value: reader.value, source: body.slice(from, end), isPlain });
-    if (replaced === undefined) continue;
-    result += body.slice(done, from) + printed(replaced, reader);
-    done = end;
+    if (replaced !== undefined) edits.replace(from, end, printed(replaced, reader));
   }
-  return done === 0 ? text : result + text.slice(done);
 }

@@ -11,7 +11,7 @@ import {
   isAscii,
   isName,
   type Name,
-  nameOf,
+  parseName,
   spelledOut,
   splitWords,
   wordsOf,
@@ -25,6 +25,7 @@ import { remembering } from "./remembered.ts";
  * not. `internal`: state of n8n that nobody needs to see. `credentials`: references, kept as type and name.
  */
 export type KeyKind = "none" | "secret" | "auth" | "authentication" | "tokens" | "internal" | "credentials";
+export type KindOfKey = (key: string) => KeyKind;
 
 /** Names of schemes that stand under `auth` and `authentication`: `basic`, `headerAuth`, `oauth2`, `predefinedCredentialType`. */
 export const AUTH_SCHEME =
@@ -32,7 +33,6 @@ export const AUTH_SCHEME =
 
 interface Classification {
   readonly kind: KeyKind;
-  /** Part of what no setting can switch off. */
   readonly isBaseline: boolean;
 }
 
@@ -107,7 +107,7 @@ function classifyKey(whole: string): Classification {
   if (NO_NAME.test(key)) return NONE;
   const isPlain = isAscii(key);
   const hints = isPlain ? hintsIn(key) : 0;
-  const name = isPlain && hints === 0 ? undefined : nameOf(key);
+  const name = isPlain && hints === 0 ? undefined : parseName(key);
   const classified =
     name === undefined ? NONE : classifyName(name, isPlain ? hints : hintsIn(name.words.join(" ")));
   if (classified.kind !== "none") return classified;
@@ -127,11 +127,8 @@ export interface KeySettings {
   readonly allow?: readonly string[];
 }
 
-/** Keys repeat: most answers have a few hundred. A bound for those that do not. */
-const MAX_REMEMBERED = 5_000;
-
 /** What no setting changes is remembered from one redactor to the next: many serve one request. */
-const classifyRemembered = remembering(classifyKey, MAX_REMEMBERED);
+const classifyRemembered = remembering(classifyKey);
 
 /** Whether what stands beside a name of this kind is secret: not the name of a scheme, and not a count. */
 export function isSecretBeside(kind: KeyKind, value: unknown): boolean {
@@ -141,8 +138,9 @@ export function isSecretBeside(kind: KeyKind, value: unknown): boolean {
   return kind === "secret";
 }
 
-/** Makes the classifier of one redactor. */
-export function createKeyClassifier({ keys = [], allow = [] }: KeySettings): (key: string) => KeyKind {
+const kindWithoutSettings: KindOfKey = (key) => classifyRemembered(key).kind;
+
+export function createKeyClassifier({ keys = [], allow = [] }: KeySettings): KindOfKey {
   const own = keys.map((key) => ` ${wordsOf(key).join(" ")}`);
   const allowed = new Set(allow.map((key) => wordsOf(key).join(" ")));
   const classify = (key: string): KeyKind => {
@@ -152,7 +150,5 @@ export function createKeyClassifier({ keys = [], allow = [] }: KeySettings): (ke
     if (own.some((each) => ` ${name}`.endsWith(each))) return "secret";
     return allowed.has(name) ? "none" : kind;
   };
-  return own.length + allowed.size === 0
-    ? (key) => classifyRemembered(key).kind
-    : remembering(classify, MAX_REMEMBERED);
+  return own.length + allowed.size === 0 ? kindWithoutSettings : remembering(classify);
 }

@@ -4,11 +4,9 @@
  * equality can still be seen, and nothing of the secret can.
  */
 
-/** A mark, of ours or of an earlier pass. */
 const MARK = /\[REDACTED:[a-z][a-z-]{0,30}(?:#\d{1,9})?\]/;
 const WHOLE_MARK = new RegExp(`^${MARK.source}$`);
 
-/** Every mark in a text. */
 export const MARKS = new RegExp(MARK.source, "g");
 
 /** A pattern that, where both could match, passes over marks. Its first group is the mark. */
@@ -17,12 +15,10 @@ export function besideMarks(pattern: RegExp): RegExp {
   return new RegExp(`(${MARK.source})|(?:${pattern.source})`, flags);
 }
 
-/** The kind of each mark in a text. */
 export function kindsOfMarks(text: string): string[] {
   return [...text.matchAll(MARKS)].map(([mark]) => mark.replace(/^\[REDACTED:|(?:#\d+)?\]$/g, ""));
 }
 
-/** The mark that tells no more than the kind. */
 export const markOfKind: MarkSecret = (kind) => `[REDACTED:${kind}]`;
 
 export function isMark(text: string): boolean {
@@ -36,11 +32,6 @@ export function beginsWithMark(text: string): boolean {
 
 /** Makes the mark of a secret; without its text, one that says its kind alone. */
 export type MarkSecret = (kind: string, secret?: string) => string;
-
-interface Identified {
-  readonly kind: string;
-  readonly mark: string;
-}
 
 /**
  * The marks of values that a tool has to see redacted before it makes its answer of parts of them. Which
@@ -64,7 +55,6 @@ export class PreviewMarks {
     return mark;
   };
 
-  /** The text with the marks that the answer has for the same secrets. */
   replaceIn(text: string, mark: MarkSecret): string {
     if (this.#secrets.size === 0 || !text.includes("[REDACTED:")) return text;
     return text.replace(MARKS, (found) => {
@@ -77,24 +67,20 @@ export class PreviewMarks {
 export class Marks {
   /** How many values were redacted, by kind. */
   readonly counts: Record<string, number> = {};
-  readonly #known = new Map<string, Identified>();
+  readonly #known = new Map<string, { readonly kind: string; readonly mark: string }>();
   readonly #numbers = new Map<string, number>();
 
   readonly of: MarkSecret = (kind, secret) => {
-    const { kind: counted, mark } =
-      secret === undefined ? { kind, mark: `[REDACTED:${kind}]` } : this.#identify(kind, secret);
+    // The first kind under which a secret was seen stays its kind.
+    const known = secret === undefined ? undefined : this.#known.get(secret);
+    const counted = known?.kind ?? kind;
     this.counts[counted] = (this.counts[counted] ?? 0) + 1;
-    return mark;
-  };
-
-  /** The first kind under which a secret was seen stays its kind. */
-  #identify(kind: string, secret: string): Identified {
-    const known = this.#known.get(secret);
-    if (known !== undefined) return known;
+    if (known !== undefined) return known.mark;
+    if (secret === undefined) return markOfKind(kind);
     const number = (this.#numbers.get(kind) ?? 0) + 1;
     this.#numbers.set(kind, number);
-    const identified = { kind, mark: `[REDACTED:${kind}#${number}]` };
-    this.#known.set(secret, identified);
-    return identified;
-  }
+    const mark = `[REDACTED:${kind}#${number}]`;
+    this.#known.set(secret, { kind, mark });
+    return mark;
+  };
 }

@@ -43,8 +43,9 @@ export function ownSecretsRule(secrets: readonly string[]): TextRule {
   const spellings = [...new Set(secrets.filter((secret) => secret.length >= SHORTEST).flatMap(spellingsOf))]
     // The longest first, so that no rest of one stays.
     .sort((a, b) => b.length - a.length);
+  const shortest = spellings.at(-1)?.length ?? Number.POSITIVE_INFINITY;
   return (text, { mark }) => {
-    if (text.length < SHORTEST) return text;
+    if (text.length < shortest) return text;
     let result = text;
     for (const spelling of spellings) {
       if (result.includes(spelling)) result = result.replaceAll(spelling, () => mark("own-secret"));

@@ -3,12 +3,11 @@
  * rules for texts would take structure that is shown on purpose for secrets, and would see each page differently.
  * Only the redactor makes one.
  */
-import type { JsonValue } from "./json-value.ts";
+import type { JsonValue } from "./json-reader.ts";
 
 export class PrintedJson {
   readonly text: string;
 
-  /** @param clean what redaction left */
   static of(clean: JsonValue): PrintedJson {
     return new PrintedJson(`${JSON.stringify(clean, null, 2)}\n`);
   }
@@ -17,7 +16,6 @@ export class PrintedJson {
     this.text = text;
   }
 
-  /** A part of it, which may stand in an answer too. */
   slice(from: number, to: number): PrintedJson {
     return new PrintedJson(this.text.slice(from, to));
   }

@@ -3,6 +3,7 @@
  * PuTTY, OpenVPN. On lines of their own, on one line, or with the line ends as literal `\n`. One that was cut off
  * counts to the end of the text.
  */
+import { Edits } from "./edits.ts";
 import type { TextRule } from "./text-rule.ts";
 
 /** `-----BEGIN … PRIVATE KEY-----`, and what stands for it in base64 at each of its three places. */
@@ -26,14 +27,12 @@ function endAt(text: string, from: number, begin: string): number {
 
 /** Before all others: a name before it would take its first line alone. */
 export const privateKeys: TextRule = (text, { mark }) => {
-  let result = "";
-  let done = 0;
+  const edits = new Edits(text);
   BEGIN.lastIndex = 0;
   for (let begin = BEGIN.exec(text); begin !== null; begin = BEGIN.exec(text)) {
     const end = endAt(text, begin.index + begin[0].length, begin[0]);
-    result += text.slice(done, begin.index) + mark("private-key", text.slice(begin.index, end));
-    done = end;
+    edits.replace(begin.index, end, mark("private-key", text.slice(begin.index, end)));
     BEGIN.lastIndex = end;
   }
-  return done === 0 ? text : result + text.slice(done);
+  return edits.result();
 };

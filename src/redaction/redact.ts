@@ -9,15 +9,15 @@
  * The mark is `[REDACTED:kind]`, with `#n` where the secret has an identity.
  */
 
-import type { JsonValue } from "./json-value.ts";
-import { Marks, markOfKind, PreviewMarks } from "./marks.ts";
+import type { JsonValue } from "./json-reader.ts";
+import { type MarkSecret, Marks, markOfKind, PreviewMarks } from "./marks.ts";
 import { PrintedJson } from "./printed-json.ts";
 import { createRules, type RedactionSettings, type Rules } from "./rules.ts";
 import { PausableTraversal } from "./traversal.ts";
-import { ValueRedaction } from "./value-redaction.ts";
+import { type Run, ValueRedaction } from "./value-redaction.ts";
 import { Work } from "./work.ts";
 
-export type { JsonValue } from "./json-value.ts";
+export type { JsonValue } from "./json-reader.ts";
 export type { RedactionSettings } from "./rules.ts";
 
 export interface Redacted {
@@ -35,7 +35,6 @@ export function createRedactor(
   return (value) => redactWith(rules, value);
 }
 
-/** Lets others work for a moment. */
 export type Pause = () => Promise<void>;
 
 /** Redacts answers, and shows before what redaction leaves of a value. */
@@ -59,12 +58,18 @@ export function createPreviewingRedactor(
 ): PreviewingRedactor {
   const rules = createRules(ownSecrets, settings);
   const previews = new PreviewMarks(firstNumber);
+  const redactValue = (value: unknown, mark: MarkSecret, run?: Run): JsonValue =>
+    new ValueRedaction(rules, mark, run).value(value, { depth: 0 });
   const unnumbered = async (value: unknown, pause: Pause): Promise<JsonValue> =>
-    await withPauses(pause, (run) => new ValueRedaction(rules, markOfKind, run).value(value, { depth: 0 }));
+    await withPauses(pause, (run) => redactValue(value, markOfKind, run));
   return {
     redact: (value) => redactWith(rules, value, previews),
-    redactWithPauses: async (value, pause) => await redactWithPauses(rules, value, previews, pause),
-    preview: (value) => new ValueRedaction(rules, previews.of).value(value, { depth: 0 }),
+    async redactWithPauses(value, pause) {
+      const marks = new Marks();
+      const clean = await withPauses(pause, (run) => redactValue(value, marks.of, { previews, ...run }));
+      return { value: clean, counts: marks.counts };
+    },
+    preview: (value) => redactValue(value, previews.of),
     unnumbered,
     print: async (value, pause) => PrintedJson.of(await unnumbered(value, pause)),
   };
@@ -72,31 +77,15 @@ export function createPreviewingRedactor(
 
 function redactWith(rules: Rules, value: unknown, previews?: PreviewMarks): Redacted {
   const marks = new Marks();
-  const run = new ValueRedaction(rules, marks.of, { previews });
-  return { value: run.value(value, { depth: 0 }), counts: marks.counts };
+  const clean = new ValueRedaction(rules, marks.of, { previews }).value(value, { depth: 0 });
+  return { value: clean, counts: marks.counts };
 }
 
 /** Characters of work between two pauses: five milliseconds at the slowest. */
 const WORK_UNTIL_PAUSE = 32_000;
 
-async function redactWithPauses(
-  rules: Rules,
-  value: unknown,
-  previews: PreviewMarks,
-  pause: Pause,
-): Promise<Redacted> {
-  const marks = new Marks();
-  const result = await withPauses(pause, (run) =>
-    new ValueRedaction(rules, marks.of, { previews, ...run }).value(value, { depth: 0 }),
-  );
-  return { value: result, counts: marks.counts };
-}
-
 /** @param begin notes with the traversal what is to be done; what it gives is complete once that is done */
-async function withPauses(
-  pause: Pause,
-  begin: (run: { readonly work: Work; readonly traversal: PausableTraversal }) => JsonValue,
-): Promise<JsonValue> {
+async function withPauses(pause: Pause, begin: (run: Run) => JsonValue): Promise<JsonValue> {
   const work = new Work();
   const traversal = new PausableTraversal();
   const result = begin({ work, traversal });

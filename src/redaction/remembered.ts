@@ -3,11 +3,11 @@
 /** Longer ones are no names that repeat, and would take up the memory. */
 const MAX_LENGTH = 256;
 
-/**
- * Remembers what a pure function says of a name.
- * @param most names that are kept; up to twice as many for a while, and those that are asked for again stay
- */
-export function remembering<Result>(find: (name: string) => Result, most: number): (name: string) => Result {
+/** So many are kept, and up to twice as many for a while; those that are asked for again stay. */
+const MOST = 5_000;
+
+/** Remembers what a pure function says of a name. */
+export function remembering<Result>(find: (name: string) => Result): (name: string) => Result {
   let recent = new Map<string, Result>();
   let older = new Map<string, Result>();
   return (name) => {
@@ -15,7 +15,7 @@ export function remembering<Result>(find: (name: string) => Result, most: number
     if (known !== undefined) return known;
     const result = older.get(name) ?? find(name);
     if (name.length > MAX_LENGTH) return result;
-    if (recent.size >= most) {
+    if (recent.size >= MOST) {
       older = recent;
       recent = new Map();
     }

@@ -1,6 +1,7 @@
 /** All that one redactor goes by: names, identities and texts, with what the settings add. */
-import { createKeyClassifier, type KeyKind, type KeySettings } from "./key-rules.ts";
+import { createKeyClassifier, type KeySettings, type KindOfKey } from "./key-rules.ts";
 import { ownSecretsRule } from "./own-secrets.ts";
+import { type NameOf, nameReader } from "./structure/member-names.ts";
 import type { NamedRule, TextRule } from "./text-rule.ts";
 import { createTextRules, type TextSettings } from "./text-rules.ts";
 
@@ -8,15 +9,24 @@ import { createTextRules, type TextSettings } from "./text-rules.ts";
 export interface RedactionSettings extends KeySettings, TextSettings {}
 
 export interface Rules {
-  readonly kindOfKey: (key: string) => KeyKind;
+  readonly kindOfKey: KindOfKey;
+  readonly nameOf: NameOf;
   readonly ownSecrets: TextRule;
-  readonly text: readonly NamedRule[];
+  /** In their order; our own secrets first. */
+  readonly onText: readonly NamedRule[];
+  /** Those that are meant to see JSON as the text that it is, and not only the values in it. */
+  readonly onJson: readonly NamedRule[];
 }
 
 export function createRules(ownSecrets: readonly string[], settings: RedactionSettings): Rules {
+  const kindOfKey = createKeyClassifier(settings);
+  const own = ownSecretsRule(ownSecrets);
+  const onText = [{ name: "own-secrets", apply: own, seesJson: true } as const, ...createTextRules(settings)];
   return {
-    kindOfKey: createKeyClassifier(settings),
-    ownSecrets: ownSecretsRule(ownSecrets),
-    text: createTextRules(settings),
+    kindOfKey,
+    nameOf: nameReader(kindOfKey),
+    ownSecrets: own,
+    onText,
+    onJson: onText.filter(({ seesJson }) => seesJson === true),
   };
 }

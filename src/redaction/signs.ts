@@ -3,73 +3,55 @@
  * texts are so plain that hardly any rule has to read them. Pure.
  */
 
-/** One bit for each character, or class of characters, that a rule cannot do without. */
-export const SIGN = {
-  digit: 1 << 0,
-  /** A to Z. */
-  capital: 1 << 1,
+/** Characters, or classes of characters, that a rule cannot do without. */
+const CHARACTERS = {
+  digit: "0123456789",
+  capital: "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
   /** Of base64 and base64url (RFC 4648), without padding. */
-  base64: 1 << 2,
-  space: 1 << 3,
-  tab: 1 << 4,
-  newline: 1 << 5,
-  colon: 1 << 6,
-  equals: 1 << 7,
-  comma: 1 << 8,
-  semicolon: 1 << 9,
-  pipe: 1 << 10,
-  doubleQuote: 1 << 11,
-  /** Any of the three. */
-  quote: 1 << 12,
-  parenthesis: 1 << 13,
-  less: 1 << 14,
-  ampersand: 1 << 15,
-  percent: 1 << 16,
-  slash: 1 << 17,
-  hyphen: 1 << 18,
-  at: 1 << 19,
+  base64: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-",
+  space: " ",
+  tab: "\t",
+  newline: "\n\r",
+  colon: ":",
+  equals: "=",
+  comma: ",",
+  semicolon: ";",
+  pipe: "|",
+  doubleQuote: '"',
+  quote: "\"'`",
+  parenthesis: "(",
+  less: "<",
+  greater: ">",
+  ampersand: "&",
+  percent: "%",
+  slash: "/",
+  hyphen: "-",
+  at: "@",
   /** Of those that make a word without digits look like a token. */
-  tokenSign: 1 << 20,
-  /** Everything outside ASCII. */
-  beyondAscii: 1 << 21,
+  tokenSign: "!#$%^&*+=?~@|{}",
+  beyondAscii: "",
   /** Two spaces in a row. */
-  gap: 1 << 22,
-  greater: 1 << 23,
-} as const;
+  gap: "",
+};
+
+type SignName = keyof typeof CHARACTERS;
+
+/** A bit for each of them. */
+export const SIGN = Object.fromEntries(
+  Object.keys(CHARACTERS).map((name, index) => [name, 1 << index]),
+) as Readonly<Record<SignName, number>>;
 
 const CODES = 128;
 const TABLE = new Int32Array(CODES);
-const SPELLED: readonly (readonly [number, string])[] = [
-  [SIGN.digit, "0123456789"],
-  [SIGN.capital, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"],
-  [SIGN.base64, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-"],
-  [SIGN.space, " "],
-  [SIGN.tab, "\t"],
-  [SIGN.newline, "\n\r"],
-  [SIGN.colon, ":"],
-  [SIGN.equals, "="],
-  [SIGN.comma, ","],
-  [SIGN.semicolon, ";"],
-  [SIGN.pipe, "|"],
-  [SIGN.doubleQuote, '"'],
-  [SIGN.quote, "\"'`"],
-  [SIGN.parenthesis, "("],
-  [SIGN.less, "<"],
-  [SIGN.greater, ">"],
-  [SIGN.ampersand, "&"],
-  [SIGN.percent, "%"],
-  [SIGN.slash, "/"],
-  [SIGN.hyphen, "-"],
-  [SIGN.at, "@"],
-  [SIGN.tokenSign, "!#$%^&*+=?~@|{}"],
-];
-for (const [sign, characters] of SPELLED) {
+for (const [index, characters] of Object.values(CHARACTERS).entries()) {
   for (const character of characters) {
     const code = character.charCodeAt(0);
-    TABLE[code] = (TABLE[code] ?? 0) | sign;
+    TABLE[code] = (TABLE[code] ?? 0) | (1 << index);
   }
 }
 
+/** Constants of the loop over all characters. */
+const { digit: DIGIT, base64: BASE64, space: SPACE, gap: GAP, beyondAscii: BEYOND_ASCII } = SIGN;
 const SPACE_CODE = 32;
 
 export interface Signs {
@@ -94,16 +76,16 @@ export function signsOf(text: string): Signs {
   let word = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    const sign = code < CODES ? (TABLE[code] ?? 0) : SIGN.beyondAscii;
+    const sign = code < CODES ? (TABLE[code] ?? 0) : BEYOND_ASCII;
     mask |= sign;
-    digits += sign & SIGN.digit;
-    if ((sign & SIGN.base64) === 0) {
+    digits += sign & DIGIT;
+    if ((sign & BASE64) === 0) {
       if (at - run > longestRun) longestRun = at - run;
       run = at + 1;
       if (code <= SPACE_CODE) {
         if (at - word > longestWord) longestWord = at - word;
         word = at + 1;
-        if ((sign & before & SIGN.space) !== 0) mask |= SIGN.gap;
+        if ((sign & before & SPACE) !== 0) mask |= GAP;
       }
     }
     before = sign;
@@ -118,5 +100,4 @@ export function signsOf(text: string): Signs {
   };
 }
 
-/** Whether any of these signs stands in the text. */
 export const hasAny = ({ mask }: Signs, signs: number): boolean => (mask & signs) !== 0;

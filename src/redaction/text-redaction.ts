@@ -4,14 +4,13 @@
  * laid bare; a text that would take more work than its length allows is withheld as a whole.
  */
 import { ChangedStretch } from "./changed-stretch.ts";
-import { replaceBase64, replacePercentEncoded } from "./encoded-runs.ts";
+import type { JsonValue } from "./json-reader.ts";
 import { HeldStretches, isWholeValue } from "./json-stretches.ts";
 import { type JsonStretch, parseJson, replaceJson } from "./json-text.ts";
-import type { JsonValue } from "./json-value.ts";
 import { isMark, type PreviewMarks } from "./marks.ts";
 import { canHoldSecret } from "./plain-text.ts";
 import type { Rules } from "./rules.ts";
-import { hasAny, SIGN, type Signs, signsOf } from "./signs.ts";
+import { type Signs, signsOf } from "./signs.ts";
 import type { NamedRule, RuleContext } from "./text-rule.ts";
 import { replacePrintedTexts } from "./texts/quoted-text.ts";
 import { BEGINNING, type Work } from "./work.ts";
@@ -20,156 +19,104 @@ import { BEGINNING, type Work } from "./work.ts";
 const MAX_NESTING = 4;
 /** One that finds, and one that finds nothing more; text that was made for it may need another. */
 const MAX_ROUNDS = 5;
-
-/** No secret is shorter that a rule could tell in a text. */
 const SHORTEST_TEXT = 5;
-const SHORTEST_ENCODED = 16;
-
 const LONGEST_REMEMBERED = 1_000;
 const MOST_REMEMBERED = 5_000;
-
-/** What redacts the values around this text, and those inside it. */
-export interface Surroundings {
-  /** Of a value that stood in the text as JSON; undefined when there is nothing to redact in it. */
-  redactValue(value: JsonValue): JsonValue | undefined;
-  /** @param nesting how many texts lie around this one */
-  holdsSecret(text: string, nesting: number): boolean;
-}
 
 const BEGINS_AS_JSON = /^\s{0,1000}["{[]/;
 /** Cheaper than an error of the parser. */
 const ENDS_AS_JSON = /["}\]]\s{0,1000}$/;
 
-interface Step {
-  readonly apply: (text: string, context: RuleContext, redaction: TextRedaction) => string;
-  readonly mayFind?: ((signs: Signs) => boolean) | undefined;
-}
-
-/** In their order, over and over, until none changes anything. */
-interface Steps {
-  readonly onText: readonly Step[];
-  readonly onJson: readonly Step[];
-}
-
-/** Many redactions go by the same rules: one for each text that was encoded in another. */
-const stepsOfRules = new WeakMap<Rules, Steps>();
-
-function stepsOf(rules: Rules): Steps {
-  const known = stepsOfRules.get(rules);
-  if (known !== undefined) return known;
-  const own: Step = { apply: rules.ownSecrets };
-  const step = ({ apply, mayFind }: NamedRule): Step => ({ apply, mayFind });
-  const steps: Steps = {
-    onText: [
-      own,
-      ...rules.text.map(step),
-      {
-        apply: (text, { mark }, redaction) => redaction.percentEncoded(text, mark),
-        mayFind: (signs) => hasAny(signs, SIGN.percent),
-      },
-      {
-        apply: (text, { mark }, redaction) => redaction.base64(text, mark),
-        mayFind: (signs) => signs.longestRun >= SHORTEST_ENCODED,
-      },
-    ],
-    onJson: [own, ...rules.text.filter(({ seesJson }) => seesJson === true).map(step)],
-  };
-  stepsOfRules.set(rules, steps);
-  return steps;
+interface Surroundings {
+  readonly work: Work;
+  readonly previews: PreviewMarks | undefined;
+  /** How many texts lie around the ones that are redacted here. */
+  readonly nesting: number;
+  /** Redacts a value that stood in a text as JSON; undefined when there is nothing to redact in it. */
+  readonly redactValue: (value: JsonValue) => JsonValue | undefined;
+  /** @param nesting how many texts lie around this one */
+  readonly holdsSecret: (text: string, nesting: number) => boolean;
 }
 
 export class TextRedaction {
   readonly #rules: Rules;
   readonly #context: RuleContext;
-  readonly #surroundings: Surroundings;
-  readonly #previews: PreviewMarks | undefined;
+  readonly #around: Surroundings;
   readonly #work: Work;
-  readonly #steps: Steps;
   /** Each node of an execution hands on what it was given: texts repeat. With how many texts lay around them. */
   readonly #clean = new Map<string, number>();
   #nesting: number;
 
-  constructor(
-    rules: Rules,
-    context: RuleContext,
-    surroundings: Surroundings,
-    work: Work,
-    previews: PreviewMarks | undefined,
-    nesting: number,
-  ) {
+  constructor(rules: Rules, context: RuleContext, surroundings: Surroundings) {
     this.#rules = rules;
     this.#context = context;
-    this.#surroundings = surroundings;
-    this.#work = work;
-    this.#previews = previews;
-    this.#nesting = nesting;
-    this.#steps = stepsOf(rules);
+    this.#around = surroundings;
+    this.#work = surroundings.work;
+    this.#nesting = surroundings.nesting;
   }
 
   /** The text with marks in place of secrets, or the mark `too-complex`, or `withheld` once an answer took too much. */
   text(text: string): string {
     if (text.length < SHORTEST_TEXT) return text;
-    const result = this.#previews?.replaceIn(text, this.#context.mark) ?? text;
+    const { mark } = this.#context;
+    const result = this.#around.previews?.replaceIn(text, mark) ?? text;
     if (isMark(result)) return result;
-    if (!canHoldSecret(result)) return this.#untilQuiet(this.#steps.onJson, result, this.#context);
-    if (this.#work.isUsedUp) return this.#context.mark("withheld");
+    if (!canHoldSecret(result)) return this.#applyRules(this.#rules.onJson, result);
+    if (this.#work.isUsedUp) return mark("withheld");
     if (this.#isKnownClean(result)) return result;
     const redacted = this.#work.within(
       result.length,
       () => this.#read(result),
-      () => this.#context.mark("too-complex"),
+      () => mark("too-complex"),
     );
-    if (redacted === result) this.#rememberClean(result);
+    const isClean = redacted === result && result.length <= LONGEST_REMEMBERED;
+    if (isClean && this.#clean.size < MOST_REMEMBERED) this.#clean.set(result, this.#nesting);
     return redacted;
   }
 
   /** What holds nothing holds nothing deeper inside other texts, where less is read. */
   #isKnownClean(text: string): boolean {
+    if (text.length > LONGEST_REMEMBERED) return false;
     const nesting = this.#clean.get(text);
     return nesting !== undefined && nesting <= this.#nesting;
   }
 
-  #rememberClean(text: string): void {
-    if (text.length <= LONGEST_REMEMBERED && this.#clean.size < MOST_REMEMBERED)
-      this.#clean.set(text, this.#nesting);
-  }
-
+  /** Reads a text: as JSON if it is nothing else, and by the rules for texts if it is not. */
   #read(text: string): string {
     this.#work.spend(BEGINNING);
     const own = this.#rules.ownSecrets(text, this.#context);
-    if (this.#nesting >= MAX_NESTING || !own.includes('"')) return this.#textAround(own);
-    const whole = this.#wholeJson(own);
-    if (whole === undefined) return this.#textAround(own);
-    const result = this.#untilQuiet(this.#steps.onJson, whole, this.#context);
+    if (this.#nesting >= MAX_NESTING || !own.includes('"'))
+      return this.#applyRules(this.#rules.onText, own, 1);
+    const json = this.#asJson(own);
+    if (json === undefined) return this.#readAround(own);
+    const result = this.#applyRules(this.#rules.onJson, json);
     // A mark that these made may have left no JSON.
-    return result === whole ? result : this.#textAround(result);
+    return result === json ? result : this.#readAround(result);
   }
 
   /** JSON that was redacted by its structure needs no second reading; undefined when it is none, or says more than its value. */
-  #wholeJson(text: string): string | undefined {
+  #asJson(text: string): string | undefined {
     if (!BEGINS_AS_JSON.test(text) || !ENDS_AS_JSON.test(text)) return undefined;
     const parsed = parseJson(text);
     if (parsed === undefined) {
       this.#work.spend(BEGINNING);
       return undefined;
     }
-    const redacted = this.#redactedJson(parsed.value);
-    return redacted ?? (isWholeValue(text, parsed.value) ? text : undefined);
+    return this.#redactedJson(parsed.value) ?? (isWholeValue(text, parsed.value) ? text : undefined);
   }
 
-  /** What the text itself tells, and the texts encoded in it, with stretches of JSON read by their structure. */
-  #textAround(text: string): string {
-    if (this.#nesting >= MAX_NESTING || !text.includes('"'))
-      return this.#untilQuiet(this.#steps.onText, text, this.#context);
+  /** Reads stretches of JSON by their structure, and what is around them by the rules for texts. */
+  #readAround(text: string): string {
+    const { onText, onJson } = this.#rules;
+    if (this.#nesting >= MAX_NESTING || !text.includes('"')) return this.#applyRules(onText, text);
     const held = new HeldStretches(text);
-    const around = this.#quotedTexts(this.#withoutJson(text, held));
-    if (held.isEmpty) return this.#untilQuiet(this.#steps.onText, around, this.#context);
+    const around = this.#withoutPrintedTexts(this.#withoutJson(text, held));
+    if (held.isEmpty) return this.#applyRules(onText, around);
     const context: RuleContext = {
       ...this.#context,
       mark: (kind, secret) => this.#context.mark(kind, secret === undefined ? secret : held.restore(secret)),
     };
-    const result = held.restore(this.#untilQuiet(this.#steps.onText, around, context));
-    return this.#untilQuiet(this.#steps.onJson, result, this.#context);
+    return this.#applyRules(onJson, held.restore(this.#applyRules(onText, around, 0, context)));
   }
 
   #withoutJson(text: string, held: HeldStretches): string {
@@ -183,7 +130,7 @@ export class TextRedaction {
   }
 
   /** A text that was printed as JSON (`"line\\nline"`) is read as it was: lines and quotes tell where its secrets are. */
-  #quotedTexts(text: string): string {
+  #withoutPrintedTexts(text: string): string {
     return replacePrintedTexts(text, (printed) => {
       this.#work.spend(BEGINNING);
       const parsed = parseJson(printed);
@@ -194,69 +141,62 @@ export class TextRedaction {
   #redactedJson(value: JsonValue): string | undefined {
     this.#nesting += 1;
     try {
-      const clean = this.#surroundings.redactValue(value);
+      const clean = this.#around.redactValue(value);
       return clean === undefined ? undefined : JSON.stringify(clean);
     } finally {
       this.#nesting -= 1;
     }
   }
 
-  /** A mark may lay bare what stood too close to the secret before it: again, until nothing is left to mark. */
-  #untilQuiet(steps: readonly Step[], text: string, context: RuleContext): string {
+  /**
+   * Applies rules in their order, over and over, until none of them changes anything: a mark may lay bare what stood
+   * too close to the secret before it.
+   * @param done how many of the first rules the text has passed already
+   */
+  #applyRules(rules: readonly NamedRule[], text: string, done = 0, context = this.#context): string {
     const stretch = new ChangedStretch();
-    let result = text;
-    let signs: Signs | undefined;
-    let quiet = 0;
-    for (let turn = 0; quiet < steps.length && turn < MAX_ROUNDS * steps.length; turn += 1) {
-      const index = turn % steps.length;
-      if (index === 0 && turn > 0) {
-        result = stretch.narrowed(result);
+    const reading = 1 / this.#rules.onText.length;
+    let part = text;
+    let unchanged = done;
+    for (let round = 0; round < MAX_ROUNDS && unchanged < rules.length; round += 1) {
+      if (round > 0) part = stretch.narrowed(part);
+      let signs: Signs | undefined;
+      for (let index = round === 0 ? done : 0; index < rules.length && unchanged < rules.length; index += 1) {
+        const rule = rules[index];
+        if (rule === undefined) break;
+        this.#work.spend(part.length * reading);
+        unchanged += 1;
+        if (rule.mayFind !== undefined) {
+          signs ??= signsOf(part);
+          if (!rule.mayFind(signs)) continue;
+        }
+        const changed = rule.apply(part, context);
+        if (changed === part) continue;
+        stretch.note(part, changed);
+        part = changed;
         signs = undefined;
+        unchanged = 0;
       }
-      const step = steps[index];
-      this.#work.spend(result.length / this.#steps.onText.length);
-      quiet += 1;
-      if (step?.mayFind !== undefined) {
-        signs ??= signsOf(result);
-        if (!step.mayFind(signs)) continue;
-      }
-      const next = step?.apply(result, context, this) ?? result;
-      if (next === result) continue;
-      stretch.note(result, next);
-      quiet = 0;
-      result = next;
-      signs = undefined;
     }
-    return stretch.whole(result);
+    return stretch.whole(part);
   }
 
-  /** A step of its own. */
-  percentEncoded(text: string, mark: RuleContext["mark"]): string {
-    if (this.#nesting >= MAX_NESTING) return text;
-    return replacePercentEncoded(text, (decoded) =>
-      this.#holdsSecret(decoded) ? mark("url-encoded", decoded) : undefined,
-    );
+  /** Whether a text that was encoded in one of these holds a secret; not looked into when it lies too deep. */
+  encodedHoldsSecret(text: string): boolean {
+    return this.#nesting < MAX_NESTING && this.#insideHoldsSecret(text);
   }
 
-  /** A step of its own. */
-  base64(text: string, mark: RuleContext["mark"]): string {
-    if (this.#nesting >= MAX_NESTING) return text;
-    return replaceBase64(text, (decoded) =>
-      this.#holdsSecret(decoded) ? mark("base64", decoded) : undefined,
-    );
-  }
-
-  #holdsSecret(text: string): boolean {
+  #insideHoldsSecret(text: string): boolean {
     this.#work.spend(BEGINNING);
-    return this.#surroundings.holdsSecret(text, this.#nesting + 1);
+    return this.#around.holdsSecret(text, this.#nesting + 1);
   }
 
-  /** Whether a text that was encoded in another holds what would be redacted; yes, when it takes too much work to tell. */
+  /** Whether a text that a value spells holds what would be redacted; yes, when it takes too much work to tell. */
   holdsSecret(text: string): boolean {
     if (this.#work.isUsedUp) return true;
     return this.#work.within(
       text.length,
-      () => this.#holdsSecret(text),
+      () => this.#insideHoldsSecret(text),
       () => true,
     );
   }

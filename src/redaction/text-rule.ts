@@ -2,13 +2,15 @@
  * A rule for secrets inside a text. Each rule is linear: classes repeated within bounds, no alternatives
  * inside repetitions, no start tried twice over the same stretch.
  */
-import type { KeyKind } from "./key-rules.ts";
+import type { KindOfKey } from "./key-rules.ts";
 import type { MarkSecret } from "./marks.ts";
 import type { Signs } from "./signs.ts";
 
 export interface RuleContext {
   readonly mark: MarkSecret;
-  readonly kindOfKey: (key: string) => KeyKind;
+  readonly kindOfKey: KindOfKey;
+  /** Whether a text that stands encoded in this one holds a secret. */
+  readonly holdsSecret: (decoded: string) => boolean;
   /** Told by a rule that reads parts of a text again: how many characters that were. */
   readonly spend: (characters: number) => void;
   /** Told by a rule that is slow for all texts: it counts for the answer, and not against the text. */
@@ -27,6 +29,20 @@ export interface NamedRule {
   readonly seesJson?: true;
 }
 
+/**
+ * A rule that marks what a pattern finds. Its first group stands before the secret, which is its last one; between
+ * them may be one for the name, which has to be that of a secret.
+ */
+export const marking =
+  (pattern: RegExp, isSecret: (value: string) => boolean, kind = "key"): TextRule =>
+  (text, { mark, kindOfKey }) =>
+    text.replace(pattern, (match: string, before: string, second: string, third: string | number) => {
+      const isNamed = typeof third === "string";
+      const value = isNamed ? third : second;
+      if ((isNamed && kindOfKey(second) !== "secret") || !isSecret(value)) return match;
+      return before + mark(kind, value);
+    });
+
 /** `Bearer authentication` is prose; a token has a digit or a sign in it, or is long. */
 export function looksLikeToken(text: string): boolean {
   return text.length >= 20 || /[^\p{L}]/u.test(text);
@@ -34,7 +50,6 @@ export function looksLikeToken(text: string): boolean {
 
 /** One place from which an expression of n8n fetches: `$json.token`, `$('Log in').item.json["a b"]`. */
 const FETCHED = String.raw`\$[\w$]{0,60}(?:\??\.[A-Za-z_$][\w$]{0,60}|\(['"][^'"]{0,100}['"]\)|\??\.?\[['"][^'"]{0,100}['"]\]|\[\d{1,6}\]|\(\)){0,12}`;
-/** The same, or another if there is none, or nothing. */
 const FETCHING = String.raw`\{\{\s{0,20}${FETCHED}(?:\s{0,20}(?:\?\?|\|\|)\s{0,20}(?:${FETCHED}|''|""|null|undefined)){0,3}\s{0,20}\}\}`;
 /** A scheme may stand before, and signs between: `=Bearer {{ $json.token }}`, `={{ $json.a }}-{{ $json.b }}`. */
 const REFERENCE_EXPRESSION = new RegExp(

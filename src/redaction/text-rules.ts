@@ -1,18 +1,27 @@
 /** All rules for texts, in their order: names first, since they say most; forms after that. */
 import { credentialValues } from "./credential-values.ts";
 import { customPatternsRule } from "./custom-patterns.ts";
+import { base64, percentEncoded } from "./encoded-runs.ts";
 import { keysBesideNames, mayHoldForm, mayHoldKeyBeside, providerForms } from "./forms/forms.ts";
 import { personalData } from "./personal-data.ts";
 import { privateKeys } from "./private-keys.ts";
-import { hasAny, SIGN } from "./signs.ts";
+import { hasAny, SIGN, type Signs } from "./signs.ts";
 import { accountNumbers } from "./structure/account-numbers.ts";
 import type { NamedRule, TextRule } from "./text-rule.ts";
-import { links } from "./texts/links.ts";
-import { NAMED_VALUES } from "./texts/named-values.ts";
+import { commandLines } from "./texts/command-lines.ts";
+import { connectionStrings } from "./texts/connection-strings.ts";
+import { keywords } from "./texts/keywords.ts";
+import { labelledValues } from "./texts/labels.ts";
+import { literals } from "./texts/literals.ts";
+import { formParts, markup } from "./texts/markup.ts";
+import { oneTimeCodes } from "./texts/one-time-codes.ts";
 import { stackPaths } from "./texts/stack-paths.ts";
-import { urlSecrets } from "./texts/url-secrets.ts";
+import { inserts, tables } from "./texts/tables.ts";
+import { links, urlSecrets } from "./texts/urls.ts";
 
-const { equals, percent, slash, space, tab, digit, colon, comma } = SIGN;
+const { colon, equals, comma, semicolon, pipe, tab, newline, space, gap, quote, hyphen, slash } = SIGN;
+const { doubleQuote, parenthesis, less, greater, ampersand, at, digit, tokenSign, beyondAscii } = SIGN;
+const { capital, percent } = SIGN;
 
 /** RFC 2397. A small one may be a text, and is looked into like other base64. */
 const DATA_URL =
@@ -23,8 +32,60 @@ const dataUrls: TextRule = (text, { mark }) =>
     ? text.replace(DATA_URL, (_match: string, before: string) => before + mark("binary"))
     : text;
 
-/** What stands for the beginning of a private key in base64 is longer. */
-const SHORTEST_ARMOUR = 16;
+/** What is shorter is no base64 of a text, nor of the beginning of a private key. */
+const SHORTEST_ENCODED = 16;
+/** A word of letters alone is a token only when it is as long as this. */
+const LONG_TOKEN = 20;
+
+/** A line with commas is a row only below another. */
+const mayBeTable = (on: Signs): boolean =>
+  hasAny(on, pipe | tab | gap) || (hasAny(on, comma | semicolon) && hasAny(on, newline));
+
+const mayHoldToken = (on: Signs): boolean =>
+  hasAny(on, digit | tokenSign | quote) || on.longestRun >= LONG_TOKEN;
+
+type Row = readonly [name: string, apply: TextRule, mayFind: (on: Signs) => boolean];
+
+const toRule = ([name, apply, mayFind]: Row): NamedRule => ({ name, apply, mayFind });
+
+const FIRST: readonly Row[] = [
+  ["data-urls", dataUrls, (on) => hasAny(on, semicolon)],
+  ["private-keys", privateKeys, (on) => hasAny(on, hyphen) || on.longestRun >= SHORTEST_ENCODED],
+  ["url-secrets", urlSecrets, (on) => hasAny(on, equals | percent | slash)],
+];
+
+/** Secrets that a name beside them gives away. Tables and markup first: they say most about what is where. */
+const NAMED: readonly Row[] = [
+  [
+    "connection-strings",
+    connectionStrings,
+    (on) => hasAny(on, colon) || (hasAny(on, at) && hasAny(on, slash)),
+  ],
+  ["markup", markup, (on) => hasAny(on, less | ampersand)],
+  ["form-parts", formParts, (on) => hasAny(on, equals) && hasAny(on, doubleQuote)],
+  ["inserts", inserts, (on) => hasAny(on, parenthesis)],
+  ["tables", tables, mayBeTable],
+  ["labels", labelledValues, (on) => hasAny(on, colon | equals | newline | greater | beyondAscii)],
+  ["one-time-codes", oneTimeCodes, (on) => on.digits >= 3 || (on.digits > 0 && hasAny(on, beyondAscii))],
+  ["literals", literals, (on) => hasAny(on, quote) && hasAny(on, comma | parenthesis | semicolon | equals)],
+  ["command-lines", commandLines, (on) => hasAny(on, hyphen | slash) && hasAny(on, space | colon)],
+  ["keywords", keywords, (on) => hasAny(on, space | tab | newline | beyondAscii) && mayHoldToken(on)],
+];
+
+const BY_FORM: readonly Row[] = [
+  ["credential-values", credentialValues, (on) => hasAny(on, space | tab)],
+  ["provider-forms", providerForms, mayHoldForm],
+  ["keys-beside-names", keysBesideNames, mayHoldKeyBeside],
+  ["links", links, (on) => hasAny(on, slash) && hasAny(on, digit) && on.longestWord >= 16],
+];
+const LAST: readonly Row[] = [
+  ["stack-paths", stackPaths, (on) => hasAny(on, digit) && hasAny(on, colon | comma)],
+  ["percent-encoding", percentEncoded, (on) => hasAny(on, percent)],
+  ["base64", base64, (on) => on.longestRun >= SHORTEST_ENCODED],
+];
+
+/** An IBAN may have but its two check digits. */
+const mayHoldAccount = (on: Signs): boolean => on.digits >= 9 || (on.digits >= 2 && hasAny(on, capital));
 
 export interface TextSettings {
   readonly patterns?: readonly RegExp[];
@@ -35,38 +96,14 @@ export function createTextRules({
   patterns = [],
   personalData: isPersonalData = false,
 }: TextSettings): NamedRule[] {
+  const custom = { name: "custom-patterns", apply: customPatternsRule(patterns), seesJson: true } as const;
+  // Numbers are no texts, but in a text of JSON.
+  const personal = { name: "personal-data", apply: personalData, seesJson: true } as const;
   return [
-    { name: "data-urls", apply: dataUrls, mayFind: (signs) => hasAny(signs, SIGN.semicolon) },
-    {
-      name: "private-keys",
-      apply: privateKeys,
-      mayFind: (signs) => hasAny(signs, SIGN.hyphen) || signs.longestRun >= SHORTEST_ARMOUR,
-    },
-    { name: "url-secrets", apply: urlSecrets, mayFind: (on) => hasAny(on, equals | percent | slash) },
-    ...NAMED_VALUES,
-    { name: "credential-values", apply: credentialValues, mayFind: (on) => hasAny(on, space | tab) },
-    { name: "provider-forms", apply: providerForms, mayFind: mayHoldForm },
-    { name: "keys-beside-names", apply: keysBesideNames, mayFind: mayHoldKeyBeside },
-    {
-      name: "links",
-      apply: links,
-      mayFind: (signs) => hasAny(signs, SIGN.slash) && hasAny(signs, SIGN.digit) && signs.longestWord >= 16,
-    },
-    ...(patterns.length > 0
-      ? [{ name: "custom-patterns", apply: customPatternsRule(patterns), seesJson: true } as const]
-      : []),
-    {
-      name: "account-numbers",
-      apply: accountNumbers,
-      // An IBAN may have but its two check digits.
-      mayFind: (signs) => signs.digits >= 9 || (signs.digits >= 2 && hasAny(signs, SIGN.capital)),
-    },
-    // Numbers are no texts, but in a text of JSON.
-    ...(isPersonalData ? [{ name: "personal-data", apply: personalData, seesJson: true } as const] : []),
-    {
-      name: "stack-paths",
-      apply: stackPaths,
-      mayFind: (on) => hasAny(on, digit) && hasAny(on, colon | comma),
-    },
+    ...[...FIRST, ...NAMED, ...BY_FORM].map(toRule),
+    ...(patterns.length > 0 ? [custom] : []),
+    { name: "account-numbers", apply: accountNumbers, mayFind: mayHoldAccount },
+    ...(isPersonalData ? [personal] : []),
+    ...LAST.map(toRule),
   ];
 }

@@ -22,7 +22,6 @@ interface Frame {
 
 /** Only notes what is to be done, and does it when it is told to. */
 export class PausableTraversal implements Traversal {
-  /** The innermost last. */
   readonly #frames: Frame[] = [];
 
   each(length: number, step: (index: number) => void): void {

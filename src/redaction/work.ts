@@ -12,9 +12,7 @@ class TooMuchWork extends Error {}
 const READINGS = 3;
 /** And for being there: short texts in many layers are nobody's attack. */
 const ALLOWANCE = 20_000;
-/** What it costs to begin with a text, however short. */
 export const BEGINNING = 60;
-/** What it costs to look at a value that is no text. */
 export const VISIT = 4;
 
 /** Of an answer: all that a reader keeps of an execution (6 MB), read twice. */
@@ -30,7 +28,6 @@ export class Work {
     this.#most = most;
   }
 
-  /** In characters, so far. */
   get spent(): number {
     return this.#spent;
   }

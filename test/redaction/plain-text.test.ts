@@ -4,17 +4,13 @@ import { describe, expect, test } from "vitest";
 import { canHoldSecret } from "../../src/redaction/plain-text.ts";
 import { createRules } from "../../src/redaction/rules.ts";
 import { inBothLanes, runs } from "../support/lane.ts";
+import { contextOfRules } from "./rule-context.ts";
 
-const { text: rules, kindOfKey } = createRules([], { personalData: true });
+const { onText: rules, kindOfKey } = createRules([], { personalData: true });
 
 /** What the rules make of a text, without any short cut. */
 function read(text: string): string {
-  const context = {
-    kindOfKey,
-    mark: (kind: string) => `[REDACTED:${kind}]`,
-    spend: () => {},
-    charge: () => {},
-  };
+  const context = contextOfRules(kindOfKey);
   return rules.reduce((result, { apply }) => apply(result, context), text);
 }
 

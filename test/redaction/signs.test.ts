@@ -10,14 +10,10 @@ import { valueOfForm, valueOfNotation } from "./corpus/form-values.ts";
 import { createCases } from "./corpus/measure.ts";
 import { createRandom } from "./corpus/random.ts";
 import { SHAPES } from "./corpus/shapes.ts";
+import { contextOfRules } from "./rule-context.ts";
 
-const { text: rules, kindOfKey } = createRules([], { personalData: true });
-const context = {
-  kindOfKey,
-  mark: (kind: string) => `[REDACTED:${kind}]`,
-  spend: () => {},
-  charge: () => {},
-};
+const { onText: rules, kindOfKey } = createRules([], { personalData: true });
+const context = contextOfRules(kindOfKey);
 
 /** The rules that are not asked about this text, and would change it. */
 function wronglyPassedOver(text: string): string[] {
@@ -147,6 +143,7 @@ const LOOKED_FOR: Readonly<Record<keyof typeof SIGN, RegExp>> = {
   quote: /["'`]/,
   parenthesis: /\(/,
   less: /</,
+  greater: />/,
   ampersand: /&/,
   percent: /%/,
   slash: /\//,
@@ -156,7 +153,6 @@ const LOOKED_FOR: Readonly<Record<keyof typeof SIGN, RegExp>> = {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what ASCII is
   beyondAscii: /[^\u0000-\u007f]/,
   gap: / {2}/,
-  greater: />/,
 };
 const longest = (text: string, runs: RegExp): number =>
   Math.max(0, ...[...text.matchAll(runs)].map(([run]) => run.length));

@@ -2,60 +2,49 @@
  * The alphabets of tokens: a letter stands for each in the notation of the tables. A character's alphabets
  * are the bits of one number, so that "is it one of these?" is one look-up.
  */
-const DIGITS = "0123456789";
-const LOWER = "abcdefghijklmnopqrstuvwxyz";
-const UPPER = LOWER.toUpperCase();
-const WORD = DIGITS + LOWER + UPPER;
+const ALPHABETS = new Map(
+  `
+d 0-9
+h 0-9a-f
+H 0-9a-fA-F
+l 0-9a-z
+u 0-9A-Z
+a a-zA-Z
+w 0-9a-zA-Z
+x 0-9a-zA-Z_
+y 0-9a-zA-Z-
+v 0-9a-zA-Z_- base64url without padding (RFC 4648 section 5)
+t 0-9a-zA-Z_-.
+e 0-9a-zA-Z_-= base64url with padding
+q 0-9a-zA-Z_-=.
+b 0-9a-zA-Z+/ base64 without padding (RFC 4648 section 4)
+B 0-9a-zA-Z+/_-= either base64, with padding
+p 0-9a-zA-Z_-.~ unreserved in a URL (RFC 3986 section 2.3)
+r 0-9a-zA-Z+/_-=%. base64 in a URL, whose signs may be percent-encoded
+c 0-9a-zA-Z./ bcrypt and crypt
+k 0-9a-zA-Z./+=,- modular crypt in all its fields
+g 0-9a-zA-Z_-./@% the path of a URL
+`
+    .trim()
+    .split("\n")
+    .map((row) => [row.slice(0, 1), expanded(row.split(" ")[1] ?? "")]),
+);
 
-const ALPHABETS = {
-  /** Digits. */
-  d: DIGITS,
-  /** Hexadecimal, in small letters. */
-  h: `${DIGITS}abcdef`,
-  /** Hexadecimal, in any case. */
-  H: `${DIGITS}abcdefABCDEF`,
-  /** Digits and small letters. */
-  l: DIGITS + LOWER,
-  /** Digits and capitals. */
-  u: DIGITS + UPPER,
-  /** Letters. */
-  a: LOWER + UPPER,
-  /** Letters and digits. */
-  w: WORD,
-  /** … and the underscore. */
-  x: `${WORD}_`,
-  /** … and the hyphen. */
-  y: `${WORD}-`,
-  /** base64url without padding (RFC 4648 section 5). */
-  v: `${WORD}_-`,
-  /** base64url and dots. */
-  t: `${WORD}_-.`,
-  /** base64url with padding. */
-  e: `${WORD}_-=`,
-  /** base64url with padding and dots. */
-  q: `${WORD}_-=.`,
-  /** base64 without padding (RFC 4648 section 4). */
-  b: `${WORD}+/`,
-  /** Either base64, with padding. */
-  B: `${WORD}+/_-=`,
-  /** Unreserved in a URL (RFC 3986 section 2.3). */
-  p: `${WORD}_-.~`,
-  /** base64 in a URL: signs may be percent-encoded. */
-  r: `${WORD}+/_-=%.`,
-  /** bcrypt and crypt. */
-  c: `${WORD}./`,
-  /** Modular crypt in all its fields. */
-  k: `${WORD}./+=,-`,
-  /** What may be in the path of a URL. */
-  g: `${WORD}_-./@%`,
-} as const;
+/** The characters of ranges, as a class of a regular expression has them. */
+function expanded(ranges: string): string {
+  return ranges.replace(/(\w)-(\w)/g, (_range, first: string, last: string) => {
+    const from = first.charCodeAt(0);
+    const codes = Array.from({ length: last.charCodeAt(0) - from + 1 }, (_, index) => from + index);
+    return String.fromCharCode(...codes);
+  });
+}
 
-const NAMES = Object.keys(ALPHABETS);
+const NAMES = [...ALPHABETS.keys()];
+const CHARACTERS = [...ALPHABETS.values()];
 const CODES = 128;
 
-/** For each ASCII character, the bits of the alphabets that it is in. */
 const BITS = new Int32Array(CODES);
-for (const [index, characters] of Object.values(ALPHABETS).entries()) {
+for (const [index, characters] of CHARACTERS.entries()) {
   for (const character of characters) {
     const code = character.charCodeAt(0);
     BITS[code] = (BITS[code] ?? 0) | (1 << index);
@@ -66,12 +55,10 @@ for (const [index, characters] of Object.values(ALPHABETS).entries()) {
 export const numberOfAlphabet = (name: string): number => NAMES.indexOf(name);
 export const alphabetCount = NAMES.length;
 
-/** The characters of an alphabet, by its number. */
-export const charactersOf = (alphabet: number): string => Object.values(ALPHABETS)[alphabet] ?? "";
+export const charactersOf = (alphabet: number): string => CHARACTERS[alphabet] ?? "";
 
 export const isIn = (code: number, alphabet: number): boolean =>
   code < CODES && ((BITS[code] ?? 0) & (1 << alphabet)) !== 0;
 
 const WORD_ALPHABET = numberOfAlphabet("w");
-/** A letter or digit of ASCII. */
 export const isWordCode = (code: number): boolean => isIn(code, WORD_ALPHABET);

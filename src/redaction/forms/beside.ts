@@ -10,13 +10,12 @@ import { isRun, type Part, parseParts } from "./notation.ts";
 import { Runs } from "./runs.ts";
 import type { Scanned } from "./scan.ts";
 
-/** What is told of one provider's name. */
 interface Provider {
   readonly name: string;
   readonly forms: readonly (readonly Part[])[];
 }
 
-export interface BesideIndex {
+interface BesideIndex {
   /** For each three letters, in any case, the number of their providers in `buckets`; 0 for none. */
   readonly heads: Uint16Array;
   readonly buckets: readonly (readonly Provider[])[];
@@ -27,10 +26,8 @@ const TRIPLES = 1 << 15;
 const foldedTriple = (first: number, second: number, third: number): number =>
   ((first & 31) << 10) | ((second & 31) << 5) | (third & 31);
 
-/** Providers lengthen their keys by a few characters. */
 const LONGER = 8;
 
-/** The last run may be longer. */
 function lengthened(parts: readonly Part[]): Part[] {
   return parts.map((part, index) =>
     isRun(part) && index === parts.length - 1 && part.least >= 16
@@ -40,7 +37,7 @@ function lengthened(parts: readonly Part[]): Part[] {
 }
 
 /** A form that the names of providers tell. */
-export interface BesideFact {
+interface BesideFact {
   readonly notation: string;
   /** In small letters, without hyphens and underscores. */
   readonly names: readonly string[];
@@ -104,21 +101,18 @@ function mayBeginName(text: string, at: number): boolean {
   return isCapital(text.charCodeAt(at)) && !isCapital(before);
 }
 
-/** How far from the name of its provider a key may stand. */
 const WINDOW = 64;
 const SECRET_WORD = /key|token|secret|private|access|auth|passw|credential|login/i;
 const OTHER_WORD =
   /^(?:id|ids|sha|sha1|sha256|md5|commit|hash|digest|checksum|version|integrity|etag|rev|revision|ref|uuid|guid|trace|request|public|blob|tree)$/i;
 const LONGEST_WORD = 24;
 
-/** What was read since the name of a provider. */
 interface Reading {
   readonly provider: Provider;
   readonly end: number;
   saysSecret: boolean;
 }
 
-/** Reads the word that begins here, and gives where it ends. */
 function readWord(reading: Reading, runs: Runs, from: number): number {
   const to = runs.endOfWord(from);
   if (to - from < 2 || to - from > LONGEST_WORD) return to;

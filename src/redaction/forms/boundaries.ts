@@ -43,7 +43,6 @@ function escapeLength(text: string, at: number): number {
   return isUnicode && text.charCodeAt(at - 3) === ZERO ? 5 : 0;
 }
 
-/** Whether a word begins here, or what is before is an escape. */
 export function beginsWord(text: string, at: number): boolean {
   if (at === 0 || !isIn(text.charCodeAt(at - 1), NAME)) return true;
   return escapeLength(text, at) > 0 || endsColour(text, at);
@@ -60,12 +59,10 @@ export function startBehindEscape(text: string, from: number): number {
   return from;
 }
 
-/** Whether the text was cut off here. */
 export function isCut(text: string, at: number): boolean {
   return at >= text.length || text[at] === "…" || text.startsWith("...", at);
 }
 
-/** A solidus may be escaped in JSON. */
 export function isEscapedSolidus(text: string, at: number): boolean {
   return text.charCodeAt(at) === BACKSLASH && text[at + 1] === "/";
 }

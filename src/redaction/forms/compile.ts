@@ -7,7 +7,6 @@ import { type Form, isRun, type LiteralPart, leastLength, type Part, type RunPar
 
 /** A form as it is matched, for one spelling of its anchor. */
 export interface CompiledForm {
-  /** The literal text that gives a candidate away. */
   readonly anchor: string;
   /** What stands before the anchor, nearest first. */
   readonly before: readonly Part[];
@@ -47,7 +46,6 @@ function anchorOf(parts: readonly Part[]): number {
   return long;
 }
 
-/** The one character that a part begins with. */
 function onlyCodeOf(part: Part | undefined): number {
   if (part === undefined || isRun(part) || part.texts.length !== 1) return NONE;
   const code = part.texts[0]?.charCodeAt(0);
@@ -78,7 +76,6 @@ function compileForm({ parts, secretFrom, mustBeginWord, beside, kind }: Form): 
 /** A hundred for each form, so that ordinary text seldom meets a slot that is taken. */
 const SLOTS = 1 << 16;
 
-/** The slot of three characters. */
 export const slotOf = (first: number, second: number, third: number): number =>
   (Math.imul(first, 40_503) ^ Math.imul(second, 2_503) ^ third) & (SLOTS - 1);
 
@@ -133,7 +130,6 @@ export interface FormIndex {
   readonly buckets: readonly (readonly AnchoredForms[])[];
 }
 
-/** The pairs of characters that a short anchor may begin with. */
 function pairsOf({ anchor, after }: CompiledForm): number[] {
   const [first, second] = [anchor.charCodeAt(0), anchor.charCodeAt(1)];
   if (anchor.length === 2) return [pairOf(first, second)];

@@ -2,6 +2,7 @@
  * Keys of providers by their form, as the providers document them: the tables hold the facts, and this is the
  * rule made of them. Their kind is `provider-key`: which provider it was, the text around it says.
  */
+import { Edits } from "../edits.ts";
 import type { MarkSecret } from "../marks.ts";
 import { hasAny, SIGN, type Signs } from "../signs.ts";
 import type { TextRule } from "../text-rule.ts";
@@ -13,16 +14,13 @@ import { scanForms } from "./scan.ts";
 import { beside } from "./tables/beside.ts";
 import { TABLES } from "./tables/index.ts";
 
-/** The forms of each table. */
 export const formsByTable = (): { readonly title: string; readonly forms: readonly Form[] }[] =>
   TABLES.map(({ title, table, kind = "provider-key" }) => ({ title, forms: parseForms(table, kind) }));
 
-/** Every form of every table. */
 export const FORMS = formsByTable().flatMap(({ forms }) => forms);
 
 const INDEX = compileForms(FORMS);
 
-/** Forms that are told by the names beside them. */
 export const BESIDE_FACTS = parseBeside(beside);
 
 const BESIDE = compileBeside(BESIDE_FACTS);
@@ -31,14 +29,9 @@ const BESIDE = compileBeside(BESIDE_FACTS);
 const SHORTEST = 12;
 
 function marked(text: string, spans: readonly Span[], mark: MarkSecret): string {
-  if (spans.length === 0) return text;
-  let result = "";
-  let done = 0;
-  for (const { from, to, kind } of spans) {
-    result += text.slice(done, from) + mark(kind, text.slice(from, to));
-    done = to;
-  }
-  return result + text.slice(done);
+  const edits = new Edits(text);
+  for (const { from, to, kind } of spans) edits.replace(from, to, mark(kind, text.slice(from, to)));
+  return edits.result();
 }
 
 /** Steps of work that a text costs, for tests: time grows with them. */
@@ -65,6 +58,5 @@ const SHORTEST_BESIDE = 15;
 export const mayHoldKeyBeside = (signs: Signs): boolean =>
   signs.longestWord >= SHORTEST_BESIDE && hasAny(signs, SIGN.digit);
 
-/** Keys that the name of their provider tells. */
 export const keysBesideNames: TextRule = (text, { mark }) =>
   marked(text, scanBeside(BESIDE, text).spans, mark);

@@ -5,13 +5,11 @@ import type { CompiledForm } from "./compile.ts";
 import { isRun, type LiteralPart, type Part } from "./notation.ts";
 import type { Runs } from "./runs.ts";
 
-/** A stretch of the text. */
 interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
-/** A stretch that is secret. */
 export interface Span extends Stretch {
   readonly kind: string;
 }
@@ -39,7 +37,6 @@ function endOfLiteral({ texts }: LiteralPart, text: string, at: number): number 
   return NONE;
 }
 
-/** How much of a token has to be there where its text was cut off. */
 const ENOUGH_OF_CUT = 0.6;
 
 /** What is there of a token whose text was cut off in this part; undefined when it is too little. */
@@ -110,7 +107,6 @@ function startOfPart(part: Part, runs: Runs, at: number): number {
   return literal === undefined ? NONE : at - literal.length;
 }
 
-/** Whether a token that begins with a run may begin here: not amid other characters of its alphabet. */
 function mayBeginRun({ firstAlphabet }: CompiledForm, text: string, at: number): boolean {
   return beginsWord(text, at) || !isIn(text.charCodeAt(at - 1), firstAlphabet);
 }

@@ -1,5 +1,5 @@
 /**
- * The notation of the tables: one fact a line, `provider | form | source | beside`.
+ * The notation of the tables: one row a line, `provider | forms | source | beside`, with two spaces between forms.
  *
  * A form is literal text with runs in braces. `ghp_{w:36+}`: the text `ghp_`, and 36 or more of alphabet `w`.
  * Lengths are `36` (exactly: what follows is of another alphabet), `36+`, `20-40`. `{live|test}` is one of
@@ -30,10 +30,8 @@ export interface Form {
   /** In small letters; empty when the form tells by itself. */
   readonly beside: readonly string[];
   readonly parts: readonly Part[];
-  /** The first part that is secret. */
   readonly secretFrom: number;
   readonly mustBeginWord: boolean;
-  /** Of the mark that stands in for it. */
   readonly kind: string;
 }
 
@@ -89,20 +87,14 @@ function requireSeparate(parts: readonly Part[], notation: string): void {
   }
 }
 
-function parseLine(line: string, kind: string): Form {
-  const [provider = "", notation = "", source = "", beside = ""] = line.split(" | ");
-  const mustBeginWord = notation.startsWith("^");
-  const { parts, secretFrom } = parseParts(notation.slice(mustBeginWord ? 1 : 0));
-  return {
-    provider,
-    notation,
-    source,
-    beside: beside === "" ? [] : beside.split(","),
-    parts,
-    secretFrom,
-    mustBeginWord,
-    kind,
-  };
+function parseLine(line: string, kind: string): Form[] {
+  const [provider = "", notations = "", source = "", words = ""] = line.split(" | ");
+  return notations.split("  ").map((notation) => {
+    const mustBeginWord = notation.startsWith("^");
+    const beside = words === "" ? [] : words.split(",");
+    const parsed = parseParts(notation.slice(mustBeginWord ? 1 : 0));
+    return { provider, notation, source, beside, ...parsed, mustBeginWord, kind };
+  });
 }
 
 /** The forms of a table. @throws SyntaxError for a line that is not in the notation */
@@ -110,10 +102,9 @@ export function parseForms(table: string, kind: string): Form[] {
   return table
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => parseLine(line, kind));
+    .flatMap((line) => parseLine(line, kind));
 }
 
-/** The shortest text of a form. */
 export function leastLength(parts: readonly Part[]): number {
   return parts.reduce((sum, part) => sum + (isRun(part) ? part.least : (part.texts.at(-1)?.length ?? 0)), 0);
 }

@@ -9,11 +9,9 @@ const SOLIDUS = 47;
 const HOLDS_SOLIDUS = Array.from({ length: alphabetCount }, (_, alphabet) => isIn(SOLIDUS, alphabet));
 const WORD = numberOfAlphabet("w");
 
-/** How far before a token the word beside it may stand. */
 const BESIDE_WINDOW = 80;
 const LONGEST_WORD = 20;
 
-/** Where one of some words was looked for, and where it was found last. */
 interface Searched {
   to: number;
   found: number;
@@ -23,7 +21,6 @@ export class Runs {
   readonly text: string;
   /** Characters looked at, for tests: time grows with them. */
   steps = 0;
-  /** By alphabet, as far as it was asked for. */
   readonly #from: number[] = [];
   readonly #to: number[] = [];
   readonly #searched = new Map<readonly string[], Searched>();
@@ -55,7 +52,6 @@ export class Runs {
     return at;
   }
 
-  /** How many characters of the alphabet stand before a place, at most so many. */
   countBefore(alphabet: number, at: number, most: number): number {
     let count = 0;
     while (count < most && count < at && isIn(this.text.charCodeAt(at - count - 1), alphabet)) count += 1;

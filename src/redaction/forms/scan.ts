@@ -17,12 +17,9 @@ interface Scan {
   readonly runs: () => Runs;
 }
 
-/** A place at which anchors may stand. */
 interface Place {
   readonly at: number;
-  /** Whether a word begins there. */
   readonly begins: boolean;
-  /** Where the secret before ends. */
   readonly done: number;
 }
 
@@ -47,7 +44,6 @@ function longest(
   return best;
 }
 
-/** The secret that begins or has its anchor here. */
 function spanAt(index: FormIndex, scan: Scan, at: number, head: number, done: number): Span | undefined {
   const { text } = scan;
   const first = text.charCodeAt(at);

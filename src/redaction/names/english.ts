@@ -1,38 +1,13 @@
 /** English names: where the words of a secret stand, and whether what stands around takes it back. */
-import {
-  ABOUT,
-  ANYWHERE,
-  BASELINE_ANYWHERE,
-  BASELINE_LAST,
-  JOINED_ENDS,
-  JOINED_STARTS,
-  KEYS_ANYWHERE,
-  KEYS_BASELINE_LAST,
-  KEYS_LAST,
-  LAST,
-  LINKS,
-  OPENING,
-  OTHER_WORDS,
-  OWNERS,
-  PLAIN_KEYS,
-  PLAIN_PINS,
-  PLAIN_TOKENS,
-  PREPOSITIONS,
-  PROVIDERS,
-  SUFFIXES,
-  SWITCHES,
-  TOKEN_OWNERS,
-} from "./vocabulary.ts";
+import * as vocabulary from "./vocabulary.ts";
 
 /** How sure a name is: no setting switches the baseline off. */
 export type Secrecy = "none" | "allowable" | "baseline";
 
 /** No unit is made of more words: `one time password`, `card verification value`. */
 const MAX_WORDS = 4;
-const ENDS = new Set(JOINED_ENDS);
-const LONGEST_END = Math.max(...JOINED_ENDS.map((word) => word.length));
-const STARTS = new Set(JOINED_STARTS);
-const LONGEST_START = Math.max(...JOINED_STARTS.map((word) => word.length));
+const LONGEST_END = Math.max(...[...vocabulary.JOINED_ENDS].map((word) => word.length));
+const LONGEST_START = Math.max(...[...vocabulary.JOINED_STARTS].map((word) => word.length));
 /** So long and plain that they are found inside any word. */
 const INSIDE = /password|passwd|passphrase|apikey|privatekey|secretkey|accesstoken/;
 const MAX_JOINED = 64;
@@ -40,7 +15,9 @@ const MAX_JOINED = 64;
 const NAMED_ELSEWHERE = new Set(["existing", "pull"]);
 
 /** What units begin with: most words do not, and are not looked at further. */
-const UNIT_STARTS = new Set([...BASELINE_ANYWHERE, ...ANYWHERE].map((unit) => unit.slice(0, 2)));
+const UNIT_STARTS = new Set(
+  [...vocabulary.BASELINE_ANYWHERE, ...vocabulary.ANYWHERE].map((unit) => unit.slice(0, 2)),
+);
 
 function mayBeginUnit(words: readonly string[], from: number): boolean {
   const word = words[from] ?? "";
@@ -48,30 +25,38 @@ function mayBeginUnit(words: readonly string[], from: number): boolean {
   return UNIT_STARTS.has(start.slice(0, 2));
 }
 
-const isUnit = (word: string): boolean => BASELINE_ANYWHERE.has(word) || ANYWHERE.has(word);
-const isOwner = (word: string): boolean => OWNERS.has(word) || PROVIDERS.has(word);
+const isUnit = (word: string): boolean =>
+  vocabulary.BASELINE_ANYWHERE.has(word) || vocabulary.ANYWHERE.has(word);
+const isOwner = (word: string): boolean => vocabulary.OWNERS.has(word) || vocabulary.PROVIDERS.has(word);
 const isKey = (word: string | undefined): boolean => word === "key" || word === "keys";
 const isNumber = (word: string): boolean => /^\d/.test(word);
 
 /** `githubtoken`, `dbpass`, `sshkey`, `tokenid`: words that were written together, taken apart. */
 function parted(word: string): readonly string[] {
-  if (word.length < 5 || word.length > MAX_JOINED || isUnit(word) || OTHER_WORDS.has(word)) return [word];
+  if (word.length < 5 || word.length > MAX_JOINED || isUnit(word) || vocabulary.OTHER_WORDS.has(word))
+    return [word];
   for (let length = Math.min(LONGEST_END, word.length - 1); length >= 3; length -= 1) {
     const end = word.slice(-length);
-    if (ENDS.has(end)) return [word.slice(0, -length), end];
+    if (vocabulary.JOINED_ENDS.has(end)) return [word.slice(0, -length), end];
   }
   const keys = /^(.{2,24}?)(keys?)$/.exec(word);
   if (keys !== null) {
     const [, kind = "", key = ""] = keys;
-    if (KEYS_ANYWHERE.has(kind) || KEYS_LAST.has(kind) || PROVIDERS.has(kind)) return [kind, key];
+    if (
+      vocabulary.KEYS_ANYWHERE.has(kind) ||
+      vocabulary.KEYS_LAST.has(kind) ||
+      vocabulary.PROVIDERS.has(kind)
+    )
+      return [kind, key];
   }
   const short = /^(.{2,24})(pass|pw|pat)$/.exec(word);
   if (short !== null && isOwner(short[1] ?? "")) return [short[1] ?? "", short[2] ?? ""];
   for (let length = Math.min(LONGEST_START, word.length - 2); length >= 3; length -= 1) {
     const start = word.slice(0, length);
-    if (!STARTS.has(start)) continue;
+    if (!vocabulary.JOINED_STARTS.has(start)) continue;
     const rest = word.slice(length);
-    if (ABOUT.has(rest) || SUFFIXES.has(rest) || isOwner(rest) || isNumber(rest)) return [start, rest];
+    if (vocabulary.ABOUT.has(rest) || vocabulary.SUFFIXES.has(rest) || isOwner(rest) || isNumber(rest))
+      return [start, rest];
   }
   const inside = INSIDE.exec(word);
   if (inside === null) return [word];
@@ -86,16 +71,15 @@ interface Unit {
   readonly isToken: boolean;
 }
 
-/** The unit that begins here, the longest first. */
 function unitAt(words: readonly string[], from: number): Unit | undefined {
-  if (isKey(words[from + 1]) && KEYS_ANYWHERE.has(words[from] ?? ""))
+  if (isKey(words[from + 1]) && vocabulary.KEYS_ANYWHERE.has(words[from] ?? ""))
     return { from, to: from + 2, secrecy: "baseline", isToken: false };
   if (!mayBeginUnit(words, from)) return undefined;
   for (let count = Math.min(MAX_WORDS, words.length - from); count >= 1; count -= 1) {
     const joined = count === 1 ? (words[from] ?? "") : words.slice(from, from + count).join("");
     if (joined.length > 32) continue;
-    const isBaseline = BASELINE_ANYWHERE.has(joined);
-    if (isBaseline || ANYWHERE.has(joined))
+    const isBaseline = vocabulary.BASELINE_ANYWHERE.has(joined);
+    if (isBaseline || vocabulary.ANYWHERE.has(joined))
       return {
         from,
         to: from + count,
@@ -119,19 +103,20 @@ function lastUnit(words: readonly string[]): Unit | undefined {
 /** `tokenExpiresIn`, `passwordPolicy`, `apiKeyName`: what stands behind says what of it this is. */
 function isTakenBack(words: readonly string[], to: number): boolean {
   const behind = words.slice(to);
-  const preposition = behind.findIndex((word) => PREPOSITIONS.has(word));
+  const preposition = behind.findIndex((word) => vocabulary.PREPOSITIONS.has(word));
   const about = (preposition < 0 ? behind : behind.slice(0, preposition)).filter(
-    (word) => !SUFFIXES.has(word) && !isNumber(word),
+    (word) => !vocabulary.SUFFIXES.has(word) && !isNumber(word),
   );
   const first = about[0] ?? "";
   const last = about.at(-1) ?? "";
-  if (LINKS.has(last) && words.some((word) => OPENING.has(word))) return false;
-  return ABOUT.has(first) || ABOUT.has(last);
+  if (vocabulary.LINKS.has(last) && words.some((word) => vocabulary.OPENING.has(word))) return false;
+  return vocabulary.ABOUT.has(first) || vocabulary.ABOUT.has(last);
 }
 
 function withoutSuffixes(words: readonly string[]): readonly string[] {
   let end = words.length;
-  while (end > 1 && (SUFFIXES.has(words[end - 1] ?? "") || isNumber(words[end - 1] ?? ""))) end -= 1;
+  while (end > 1 && (vocabulary.SUFFIXES.has(words[end - 1] ?? "") || isNumber(words[end - 1] ?? "")))
+    end -= 1;
   return words.slice(0, end);
 }
 
@@ -141,21 +126,24 @@ function lastWordSecrecy(all: readonly string[], isUpperCase: boolean): Secrecy 
   const last = words.at(-1) ?? "";
   const before = words.at(-2) ?? "";
   if (isKey(last) && words.length > 1) {
-    if (KEYS_BASELINE_LAST.has(before)) return "baseline";
-    const isKnown = KEYS_LAST.has(before) || PROVIDERS.has(before);
-    return isKnown || (isUpperCase && !PLAIN_KEYS.has(before) && !ABOUT.has(before)) ? "allowable" : "none";
+    if (vocabulary.KEYS_BASELINE_LAST.has(before)) return "baseline";
+    const isKnown = vocabulary.KEYS_LAST.has(before) || vocabulary.PROVIDERS.has(before);
+    return isKnown || (isUpperCase && !vocabulary.PLAIN_KEYS.has(before) && !vocabulary.ABOUT.has(before))
+      ? "allowable"
+      : "none";
   }
   if (last === "pat" && words.length > 1)
-    return isUpperCase || TOKEN_OWNERS.has(before) || PROVIDERS.has(before) ? "allowable" : "none";
-  if (last === "sk" && PROVIDERS.has(before)) return "allowable";
-  if (last === "pin" && PLAIN_PINS.has(before)) return "none";
-  if (BASELINE_LAST.has(last)) return "baseline";
-  if (LAST.has(last)) return "allowable";
+    return isUpperCase || vocabulary.TOKEN_OWNERS.has(before) || vocabulary.PROVIDERS.has(before)
+      ? "allowable"
+      : "none";
+  if (last === "sk" && vocabulary.PROVIDERS.has(before)) return "allowable";
+  if (last === "pin" && vocabulary.PLAIN_PINS.has(before)) return "none";
+  if (vocabulary.BASELINE_LAST.has(last)) return "baseline";
+  if (vocabulary.LAST.has(last)) return "allowable";
   // Of all the words: `admin` in `pass_admin` says whose it is.
   return all.length > 1 && all[0] === "pass" && all.slice(1).every(isOwner) ? "allowable" : "none";
 }
 
-/** `jwtPublicKey`, whatever stands before it. */
 const isPublicKey = (words: readonly string[]): boolean => isKey(words.at(-1)) && words.at(-2) === "public";
 
 /** The words of a name as they count: joined ones apart. */
@@ -168,10 +156,10 @@ export function partedWords(words: readonly string[]): readonly string[] {
 export function secrecyInEnglish(words: readonly string[], isUpperCase: boolean): Secrecy {
   if (isPublicKey(words)) return "none";
   const unit = lastUnit(words);
-  const isSwitch = words.length > 1 && SWITCHES.has(words[0] ?? "");
+  const isSwitch = words.length > 1 && vocabulary.SWITCHES.has(words[0] ?? "");
   if (unit !== undefined && !(isSwitch && unit.from > 0)) {
     const before = words[unit.from - 1] ?? "";
-    const isPlain = unit.isToken && PLAIN_TOKENS.has(before);
+    const isPlain = unit.isToken && vocabulary.PLAIN_TOKENS.has(before);
     if (!isPlain && !NAMED_ELSEWHERE.has(before) && !isTakenBack(words, unit.to)) return unit.secrecy;
     if (unit.to === words.length) return "none";
   }

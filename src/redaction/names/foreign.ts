@@ -135,7 +135,6 @@ export const VERBS = [...new Set(Object.values(LANGUAGES).flatMap(({ is }) => is
 export const isCodeNoun = (word: string): boolean =>
   /^(?:(?:pass)?codes?|otp|m?tan|pin|puk)$/.test(word) || codes.has(word) || last.has(word);
 
-/** The words in Latin letters that a name has to hold for a closer look. */
 export const FOREIGN_HINTS = {
   words: [...exact, ...stems, ...last],
   nouns: [...keys.keys(), ...codes.keys()].filter(isLatin),

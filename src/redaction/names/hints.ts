@@ -8,7 +8,6 @@ import { ANYWHERE, BASELINE_ANYWHERE, BASELINE_LAST, LAST } from "./vocabulary.t
 /** What a name could hold: words of English, of other languages, and a key or code with what makes it secret. */
 export const HINT = { english: 1, foreign: 2, noun: 4, kind: 8 } as const;
 
-/** The beginning of a word is enough of a hint. */
 const LENGTH = 6;
 const LETTERS = 26;
 const MAX_NODES = 8_192;
@@ -36,7 +35,6 @@ function add(word: string, hint: number): void {
   hints[node] = (hints[node] ?? 0) | hint | (SHORT.has(word) ? WHOLE : 0);
 }
 
-/** Besides those that are listed. */
 const ENGLISH = "key token tok pass pw pat sk auth credential runtimedata pushref staticdata pindata".split(
   " ",
 );

@@ -8,7 +8,7 @@
  * either order: `chave_api`, `API-Schlüssel`, `código de segurança`. A `*` stands for up to four letters
  * of an ending. In sentences `your` says whose a code is, and `is` hands it over: `Ihr Code lautet 4821`.
  */
-export interface Language {
+interface Language {
   readonly secret?: string;
   readonly last?: string;
   readonly key?: string;

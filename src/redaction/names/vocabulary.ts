@@ -4,12 +4,10 @@
  * CredSweeper), names of n8n's credentials, of Helm charts and of environment files. The words are facts;
  * which of them counts where is decided here.
  */
-
-const words = (text: string): string[] => text.trim().split(/\s+/);
-const set = (text: string): ReadonlySet<string> => new Set(words(text));
+import { wordSet } from "./words.ts";
 
 /** Secret wherever they stand in a name, and no setting takes them out. Without a seam: `apikey`, `api_key`. */
-export const BASELINE_ANYWHERE = set(`
+export const BASELINE_ANYWHERE = wordSet(`
   password passwords passwd passwds pwd pwds passwrd pswd pswrd psw psswd paswd pasword passwort passord passwor pssword passw pword pwrd
   passphrase passphrases passcode passcodes passkeys keyphrase secret secrets secretkey secretkeys clientsecret appsecret
   apikey apikeys apisecret apitoken apitokens accesskey accesskeys accesstoken accesstokens refreshtoken
@@ -22,7 +20,7 @@ export const BASELINE_ANYWHERE = set(`
 `);
 
 /** `code` is secret after one of these: `backup_codes`, `pairingCode`. */
-const CODES = words(`
+const CODES = wordSet(`
   otp mfa totp sms twofactor tfa fac onetime backup recovery security verification auth authorization access unlock pin login pairing
   activation door gate alarm lock entry cardsecurity reset confirmation tan join email confirm license licence puk device keypad setup card
   oob invite invitation giftcard redemption verify lockbox keybox scratch
@@ -30,8 +28,8 @@ const CODES = words(`
 
 /** The same, but a setting may take them out. */
 export const ANYWHERE = new Set([
-  ...CODES.flatMap((kind) => [`${kind}code`, `${kind}codes`]),
-  ...words(`
+  ...[...CODES].flatMap((kind) => [`${kind}code`, `${kind}codes`]),
+  ...wordSet(`
   token jwt bearer passkey csrf xsrf onetimepassword recoverykey codeverifier oauthverifier clientassertion samlresponse samlassertion
   appsecretproof apphash apihash nthash lmhash servicerole serviceaccountjson serviceaccountkey sastoken saskey connectsid phpsessid
   jsessionid sessid aspsessionid sessioncookie authcookie htdigest credentialsjson totpseed otpseed hdseed walletseed seedwords mnemonic
@@ -46,18 +44,18 @@ export const ANYWHERE = new Set([
 ]);
 
 /** Secret as the last word, or before words that say only how or whose: `cookie`, `cookieOld`, `pin_admin`. */
-export const BASELINE_LAST = set("authorization authorisation cookie cookies setcookie pw");
-export const LAST = set(`
+export const BASELINE_LAST = wordSet("authorization authorisation cookie cookies setcookie pw");
+export const LAST = wordSet(`
   otp otps totp hotp cvn cvx cvd pin puk psk cred pat hmac jws jwe sig signature wif pepper salt tgt
 `);
 
 /** `key` is secret after one of these: `api_key`, `APIKey`, `sslKey`. */
-export const KEYS_ANYWHERE = set(`
+export const KEYS_ANYWHERE = wordSet(`
   api private priv secret access sign signing encryption encrypt decryption decrypt cipher crypto shared preshared subscription ec
   master functions hmac ssh auth authentication authorization account client gpg pgp rsa dsa ecdsa aes des jwt jwe jws symmetric cryptographic
   recovery unseal vapid
 `);
-export const KEYS_LAST = set(`
+export const KEYS_LAST = wordSet(`
   consumer application app write server service role integration deploy license licence activation seed admin
   wallet tls ssl ca cert wifi wep wpa network send push bot workspace webhook sas cosmos eventhub
   instrumentation ingestion ingest intake root kms vault unlock provisioning registration enrollment enrolment gossip fernet
@@ -69,9 +67,9 @@ export const KEYS_LAST = set(`
   device iot hub anon read setup bitlocker wlan tacacs pem sig keystore secondary bluetooth nas
 `);
 /** The same, and no setting takes it out. */
-export const KEYS_BASELINE_LAST = set("session");
+export const KEYS_BASELINE_LAST = wordSet("session");
 /** Before `key` in a name all in capitals, where any other word makes it a secret: `ACME_KEY`. */
-export const PLAIN_KEYS = set(`
+export const PLAIN_KEYS = wordSet(`
   public pub publishable primary foreign sort partition hash range index cache cached idempotency idempotent routing row group object bucket topology config map
   registry hot short shortcut enter escape esc tab ctrl control shift alt meta lookup dedup dedupe unique natural surrogate composite candidate message event sheet
   field column item record entity node query storage feature flag i18n translation lang language locale issue project space page file site image media asset video
@@ -80,7 +78,7 @@ export const PLAIN_KEYS = set(`
 `);
 
 /** Whose key, token or password it is: services that n8n has nodes for, and others often named in settings. */
-export const PROVIDERS = set(`
+export const PROVIDERS = wordSet(`
   stripe openai azure aws gcp google gh github gl gitlab anthropic claude gemini palm mistral cohere groq deepseek openrouter perplexity
   pinecone qdrant weaviate milvus supabase firebase twilio sendgrid mailgun mailchimp mailjet mandrill postmark brevo
   sendinblue sparkpost resend slack discord telegram tg notion airtable hubspot salesforce sf zendesk intercom freshdesk freshservice
@@ -101,12 +99,12 @@ export const PROVIDERS = set(`
 `);
 
 /** `GH_PAT`, `my_pat`: before `pat`, which is a name too. */
-export const TOKEN_OWNERS = set(
+export const TOKEN_OWNERS = wordSet(
   "personal my ado ci api user bot deploy repo read write svc service admin org team cd runner",
 );
 
 /** Whose it is, or where: words that go with `pass`, `pw` and the like, before them or behind. */
-export const OWNERS = set(`
+export const OWNERS = wordSet(`
   db database user usr users admin administrator root mysql pg postgres postgresql sql mssql oracle redis mongo mongodb ftp ftps sftp smtp imap pop pop3
   mail email ldap ad ssh vpn wifi wlan wireless api app application web site server service host guest client account acct login logon my the your our new old bot
   master main test testing prod production dev development stage staging qa local bind proxy keystore truststore cert pfx p12 ssl tls sudo su rabbitmq
@@ -118,14 +116,14 @@ export const OWNERS = set(`
 `);
 
 /** Says in which form, version or place the value is, not that it is something else. */
-export const SUFFIXES = set(`
+export const SUFFIXES = wordSet(`
   value values val text string str plain plaintext raw data header headers hash hashed encoded encrypted decrypted base64 b64 hex confirm confirmation confirmed
   repeat repeated retype again old new current previous backup prod production dev development test testing live staging stage sandbox local
   v1 v2 v3 v4 admin user db here pem der env var input
 `);
 
 /** What a secret has rather than is: they take it back. */
-export const ABOUT = set(`
+export const ABOUT = wordSet(`
   id ids identifier identifiers uuid guid url urls uri uris endpoint endpoints path paths file files filename filepath dir directory folder location locations
   expires expiry expire expiration expired expirydate expiresin expiresat expireson ttl lifetime age duration validity valid until
   type types kind length len size count counts counter total totals limit limits quota usage used uses usages
@@ -147,26 +145,26 @@ export const ABOUT = set(`
 `);
 
 /** With one of these, a link is the key itself: `passwordResetUrl`, `magicLink`. */
-export const OPENING = set(
+export const OPENING = wordSet(
   "reset magic login signin signup verify verification confirm confirmation activate activation invite invitation recover recovery onetime autologin presigned signed unlock change set setup",
 );
-export const LINKS = set("url urls uri uris link links");
+export const LINKS = wordSet("url urls uri uris link links");
 
 /** First in a name, they make it a question or a switch: `hasPassword`, `requireToken`. */
-export const SWITCHES = set(`
+export const SWITCHES = wordSet(`
   has is are allow allows allowed require requires required use uses using enable enables enabled disable disables disabled show hide can should must
   include includes need needs force skip no not without support supports forgot missing invalid expired exclude return returns automount
 `);
 
 /** Before `token` or `tokens`: measures of text, places in a list, and the tokens of other trades. */
-export const PLAIN_TOKENS = set(`
+export const PLAIN_TOKENS = wordSet(`
   per first last max min each num total prompt completion input output cached reasoning used remaining estimated avg average generated thinking audio image text
   continuation next page prev previous sync cancel cancellation stop eos bos pad unk cls sep mask special delta cursor skip start
   design fungible nft erc20 erc721 lp governance utility native number count
 `);
 
 /** Whole names that would only annoy: they end like a secret and are none. */
-export const HARMLESS = set(`
+export const HARMLESS = wordSet(`
   emailsignature methodsignature functionsignature typesignature primarykey publickey foreignkey keyword keywords pinned pindata
   nexttoken pagetoken nextpagetoken previouspagetoken synctoken nextsynctoken tokenize tokenizer tokenization
   extendedauthorization incrementalauthorization issuingauthorization paymentauthorization
@@ -174,7 +172,7 @@ export const HARMLESS = set(`
 `);
 
 /** Words of which one is the end, and which are something else: `compass`, `monkey`, `betoken`. */
-export const OTHER_WORDS = set(`
+export const OTHER_WORDS = wordSet(`
   bypass compass trespass overpass underpass surpass encompass impasse passenger passengers passed passes passing passive passage passages passion passport passports passthrough
   secretary secretaries secretariat secretarial secretion secretions secretly secretive
   betoken tokenize tokenized tokenizer tokenizers tokenizes tokenizing tokenization tokenise tokenised tokeniser tokenomics
@@ -183,21 +181,21 @@ export const OTHER_WORDS = set(`
 `);
 
 /** Joined to anything before them, they stay what they are: `githubtoken`, `dbpassword`. */
-export const JOINED_ENDS = words(`
+export const JOINED_ENDS = wordSet(`
   password passwords passwd passphrase passcode passwrd pswd secret secrets token tokens apikey apikeys accesskey secretkey privatekey sshkey
   authkey signingkey encryptionkey masterkey sharedkey pwd credential credentials cookie bearer
 `);
 /** The same before anything that is not `ABOUT`. */
-export const JOINED_STARTS = words(
+export const JOINED_STARTS = wordSet(
   "password passwd passphrase passcode passwort apikey privatekey secretkey accesstoken clientsecret secret token pwd",
 );
 
 /** Before `pin`: of a board, of a map. */
-export const PLAIN_PINS = set("gpio led data map drop clk is location digital analog rx tx marker");
+export const PLAIN_PINS = wordSet("gpio led data map drop clk is location digital analog rx tx marker");
 /** What follows one of these says whose it is: `Password for VPN`. */
-export const PREPOSITIONS = set("for of to in from at by with on");
+export const PREPOSITIONS = wordSet("for of to in from at by with on");
 
 /** Before `pass`: what is gone through or shown at a door, not what is kept to oneself. */
-export const PLAIN_PASSES = set(
+export const PLAIN_PASSES = wordSet(
   "boarding season ski day press hall low high band single multi first second last by did test tests check checks is all",
 );

@@ -9,7 +9,6 @@ const MARK_IN_NAME = /\[REDACTED:[a-z-]+(?:#\d+)?\]/g;
 /** No name of a secret is longer, and splitting a long one costs time. */
 const MAX_LENGTH = 256;
 
-/** What stands around a name and is no part of it. */
 const AROUND = /^[\s"'`‘’“”«»„<({[:=,;\\]+|(?<![\s"'`‘’“”«»„>)}\]:=,;\\])[\s"'`‘’“”«»„>)}\]:=,;\\]+$/g;
 /** No name but a text, and what is secret in it the rules for texts find. */
 const TEXT = /[{}=<>]|["']\s{0,4}:|[\r\n][^\r\n]*[\r\n]/;
@@ -40,6 +39,8 @@ const LOOK_ALIKE = new RegExp(`[${[...LOOK_ALIKES.keys()].join("")}]`, "gu");
 const SIGNS: Readonly<Record<string, string>> = Object.fromEntries(
   "@a 4a 0o $s 5s 3e 1i !i 7t".split(" ").map((pair) => [...pair]),
 );
+
+export const wordSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 export const isAscii = (text: string): boolean => !/[^\p{ASCII}]/u.test(text);
 export const endsOf = (text: string): string =>
@@ -83,9 +84,7 @@ function withoutDigits(word: string): string {
 }
 
 export interface Name {
-  /** Folded, in order. */
   readonly words: readonly string[];
-  /** The same without a seam. */
   readonly joined: string;
   /** With Latin letters in the place of what looks like them, if that makes a difference; not yet in words. */
   readonly lookAlike: string | undefined;
@@ -97,7 +96,7 @@ export interface Name {
 export const isName = (key: string): boolean => !TEXT.test(cleaned(key));
 
 /** The words of a name; `undefined` for what is no name but a text. */
-export function nameOf(key: string): Name | undefined {
+export function parseName(key: string): Name | undefined {
   const name = cleaned(key);
   if (TEXT.test(name)) return undefined;
   const words = splitWords(name);
@@ -117,7 +116,6 @@ export function nameOf(key: string): Name | undefined {
 /** `t0ken`; and all that are looked for have an `s` or a `k`. */
 const SHORTEST_SPELLED = 5;
 
-/** The name with letters in the place of digits and signs, as far as it has any. */
 export function spelledOut(key: string): string | undefined {
   if (key.length < SHORTEST_SPELLED || !/[sk5$]/i.test(key)) return undefined;
   if (!/[@$!0-9]/.test(key) || !/[a-z][@$!0-9]{1,3}[a-z]|^[@$0-9][a-z]/i.test(key)) return undefined;
@@ -128,7 +126,6 @@ export function spelledOut(key: string): string | undefined {
     .replace(/[^a-z]/g, "");
 }
 
-/** The words of a setting's key, for comparison with those of others. */
 export function wordsOf(key: string): readonly string[] {
   return splitWords(cleaned(key));
 }

@@ -4,12 +4,13 @@
  * was ever issued), so that ids are not taken for them. The last four digits stay, as people know them by. Pure.
  */
 
+import { Edits } from "../edits.ts";
 import { remembering } from "../remembered.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
 import { endOfIban, isCard, isIban, isSocialSecurityNumber } from "./check-digits.ts";
 
 /** `account`: of a bank, without check digits; told by what stands above or beside it. */
-export type AccountKind = "card" | "iban" | "ssn" | "account";
+type AccountKind = "card" | "iban" | "ssn" | "account";
 
 /** Names without their seams: `card_number`, `cardNumber` and `Card No.` are one. */
 const CARD_NAME =
@@ -17,8 +18,6 @@ const CARD_NAME =
 const IBAN_NAME =
   /iban|clabe|(?:account|acct|konto|cuenta|compte|conto|conta|rekening)(?:num(?:ber)?|no|nr|nummer)?$/;
 const SSN_NAME = /ssn|socialsec(?:urity)?(?:num(?:ber)?|no|nr)?$|^(?:tin|itin|taxid|taxpayerid)$/;
-
-const MAX_REMEMBERED = 2_000;
 
 function kindOfName(name: string): AccountKind | "none" {
   const letters = name
@@ -31,8 +30,7 @@ function kindOfName(name: string): AccountKind | "none" {
   return IBAN_NAME.test(letters) ? "iban" : "none";
 }
 
-/** Which number the name announces. */
-export const accountKindOf = remembering(kindOfName, MAX_REMEMBERED);
+export const accountKindOf = remembering(kindOfName);
 
 const CHECKS = {
   card: isCard,
@@ -45,31 +43,26 @@ const LAST = 4;
 /** Characters of a number with its groups: bank accounts have as few as six. */
 const SHORTEST = 6;
 const LONGEST = 60;
-/** Digits and letters, with their groups. */
 const WHOLE = /^[A-Za-z0-9](?:[ .-]?[A-Za-z0-9]){5,40}$/;
 
-/** What else is said of a card, and of an account at a bank. */
 const OF_CARD = /cv[cvn]|security_?-?code|exp\w{0,10}(?:month|year|date|mm|yy)|card/i;
 const OF_BANK =
   /bank|routing|sort_?-?code|bsb|\bbic|swift|ifsc|abartn|branch_?-?(?:code|no|num)|institution|clabe/i;
 const NUMBER = /^(?:n[uú]m(?:ber|ero|mer)?|num[eé]ro|no|nr|pan)$/i;
 
-/** What stands above and beside a number. */
-export interface Around {
+interface Around {
   /** The name of the object that it is in. */
   readonly above?: string | undefined;
   /** Whether such a name stands beside it. */
   readonly isBeside: (name: RegExp) => boolean;
 }
 
-/** How much of a text is looked at around a number. */
 const NEAR = 150;
 
 export const aroundIn = (text: string, from: number, to: number): Around => ({
   isBeside: (name) => name.test(text.slice(Math.max(0, from - NEAR), to + NEAR)),
 });
 
-/** The mark of such a number, and its last four characters. */
 export function markAccount(kind: AccountKind, text: string, mark: RuleContext["mark"]): string {
   const compact = text.replace(/[^A-Za-z0-9]/g, "");
   return `${mark(kind, compact)}…${compact.slice(-LAST)}`;
@@ -86,6 +79,13 @@ function kindOfNumber(name: string, text: string, around: Around | undefined): A
   return kind === "iban" && CHECKS.account(text) && isSaid(OF_BANK) ? "account" : undefined;
 }
 
+/** Whether the value can be such a number. Most are none, and names cost more to tell. */
+export function mayBeAccount(value: unknown): value is string | number {
+  if (typeof value !== "string" && !(typeof value === "number" && Number.isSafeInteger(value))) return false;
+  const text = String(value).trim();
+  return text.length >= SHORTEST && text.length <= LONGEST && /\d\d/.test(text) && WHOLE.test(text);
+}
+
 /** What is shown of a value under this name; undefined when it is no such number. */
 export function redactAccount(
   name: string,
@@ -93,12 +93,8 @@ export function redactAccount(
   mark: RuleContext["mark"],
   around?: Around,
 ): string | undefined {
-  if (typeof value !== "string" && !(typeof value === "number" && Number.isSafeInteger(value)))
-    return undefined;
+  if (!mayBeAccount(value)) return undefined;
   const text = String(value).trim();
-  // The number before its name: most values are none, and names cost more to tell.
-  if (text.length < SHORTEST || text.length > LONGEST || !/\d\d/.test(text) || !WHOLE.test(text))
-    return undefined;
   const kind = kindOfNumber(name, text, around);
   return kind === undefined ? undefined : markAccount(kind, text, mark);
 }
@@ -109,10 +105,8 @@ const CANDIDATE =
 /** As they are printed on cards: 4-4-4-4 (and three more), 4-6-5, 4-6-4. */
 const GROUPED_CARD = /^(?:\d{4}([ -])\d{4}\1\d{4}\1\d{1,4}(?:\1\d{3})?|\d{4}([ -])\d{6}\2\d{4,5})$/;
 const GROUPED_SSN = /^\d{3}-\d{2}-\d{4}$/;
-/** What has to stand before a number whose form alone says too little. */
 const BEFORE_CARD = /(?:card|\bcc|\bpan|karte|kort|tarjeta|carte|carta|cart[aã]o)\b[^\d\r\n]{0,30}$/i;
 const BEFORE_SSN = /(?:\bssn|social[ -]?security|soc\.? ?sec)[^\d\r\n]{0,30}$/i;
-/** How much before a number is looked at. */
 const BEFORE = 50;
 
 function kindOfDigits(found: string, text: string, at: number): AccountKind | undefined {
@@ -125,20 +119,17 @@ function kindOfDigits(found: string, text: string, at: number): AccountKind | un
   return isTrack || GROUPED_CARD.test(found) || BEFORE_CARD.test(before()) ? "card" : undefined;
 }
 
-/** The IBAN that begins here, with nothing else behind it. */
 function ibanAt(text: string, at: number): string | undefined {
   const end = endOfIban(text, at);
   return end < 0 || /^[A-Za-z0-9]/.test(text.slice(end, end + 1)) ? undefined : text.slice(at, end);
 }
 
-/** The code of the last digit. */
 const LAST_DIGIT = 57;
 
 /** In texts: what stands in the groups of a card, IBANs, and what a word before it announces. */
 export const accountNumbers: TextRule = (text, { mark }) => {
   if (text.length < 9) return text;
-  let result = "";
-  let done = 0;
+  const edits = new Edits(text);
   CANDIDATE.lastIndex = 0;
   for (let match = CANDIDATE.exec(text); match !== null; match = CANDIDATE.exec(text)) {
     const { index, 0: digits } = match;
@@ -147,9 +138,8 @@ export const accountNumbers: TextRule = (text, { mark }) => {
     const kind = isLetter ? (iban === undefined ? undefined : "iban") : kindOfDigits(digits, text, index);
     if (kind === undefined) continue;
     const found = iban ?? digits;
-    result += text.slice(done, index) + markAccount(kind, found, mark);
-    done = index + found.length;
-    CANDIDATE.lastIndex = done;
+    CANDIDATE.lastIndex = index + found.length;
+    edits.replace(index, index + found.length, markAccount(kind, found, mark));
   }
-  return done === 0 ? text : result + text.slice(done);
+  return edits.result();
 };

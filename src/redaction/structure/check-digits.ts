@@ -26,10 +26,8 @@ const IBAN_LENGTHS: ReadonlyMap<string, number> = new Map(
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 );
 
-/** How many letters and digits an IBAN of this country has; 0 where there are none. */
 const ibanLength = (country: string): number => IBAN_LENGTHS.get(country) ?? 0;
 
-/** The value of a digit or a capital letter in an IBAN; -1 of anything else. */
 function valueOfCode(code: number): number {
   if (code >= 48 && code <= 57) return code - 48;
   return code >= 65 && code <= 90 ? code - 55 : -1;

@@ -2,7 +2,7 @@
  * Conditions of n8n's nodes (If, Switch, Filter), which compare what an expression fetches with a literal: where the
  * expression fetches a secret, the literal is it. Pure.
  */
-import type { KeyKind } from "../key-rules.ts";
+import type { NameOf } from "./member-names.ts";
 
 /** Each side, and what stands on the other one: of version 2, of version 1, and of the rules of a Switch. */
 const SIDES: readonly (readonly [string, string])[] = [
@@ -16,25 +16,21 @@ const SIDES: readonly (readonly [string, string])[] = [
 const FETCHED =
   /(?:\.|\[["'])([\p{L}_$][\p{L}\p{N}_ $-]{0,63})(?:["']\])?\s{0,4}(?:\??\.(?:trim|toString|toLowerCase|toUpperCase)\(\)\s{0,4}){0,3}\}\}$/u;
 
-const NONE: ReadonlySet<string> = new Set();
-
-/** What holds conditions: in version 2, in version 1 by their type, and the parameters of a Switch. */
 const HOLDERS = new Set("conditions string number boolean dateTime parameters rules values".split(" "));
 
-/** The members that are compared with a secret. */
+/** The members that are compared with a secret; undefined when none is. */
 export function comparedMembers(
   object: object,
   above: string | undefined,
-  kindOfKey: (key: string) => KeyKind,
-): ReadonlySet<string> {
-  if (above === undefined || !HOLDERS.has(above)) return NONE;
-  const compared = new Set<string>();
-  for (const [side, other] of SIDES) {
+  nameOf: NameOf,
+): readonly string[] | undefined {
+  if (above === undefined || !HOLDERS.has(above)) return undefined;
+  const compared = SIDES.filter(([side]) => {
     const expression: unknown = Reflect.get(object, side);
-    if (typeof expression !== "string" || expression.length > 500) continue;
+    if (typeof expression !== "string" || expression.length > 500) return false;
     const [, name = ""] = FETCHED.exec(expression.trimEnd()) ?? [];
-    const kind = name === "key" && expression.includes("query") ? "secret" : kindOfKey(name || "none");
-    if (kind === "secret" || kind === "tokens" || kind === "auth") compared.add(other);
-  }
-  return compared;
+    const kind = name === "key" && expression.includes("query") ? "secret" : nameOf(name || "none").kind;
+    return kind === "secret" || kind === "tokens" || kind === "auth";
+  });
+  return compared.length === 0 ? undefined : compared.map(([, other]) => other);
 }

@@ -4,14 +4,11 @@
  */
 
 import { ABOUT } from "../names/vocabulary.ts";
-import { splitWords } from "../names/words.ts";
+import { splitWords, wordSet } from "../names/words.ts";
 
-const listed = (words: string): Set<string> => new Set(words.trim().split(/\s+/));
-
-/** Says of what form or in what state something is, or when that changed. */
 const STATE_KEY =
   /^(?:.*[_-]?(?:type|status|state|scheme|brand|method|format|kind|object|in|alg|algorithm)|.*(?:Type|Status|State))$/;
-const STATE = listed(`
+const STATE = wordSet(`
   enabled disabled active inactive available unavailable supported unsupported required optional pending valid invalid
   verified unverified expired revoked success successful failed failure none ok unknown string number integer boolean object array
   null public-key http https apiKey apikey oauth oauth2 openIdConnect bearer Bearer basic Basic digest jwt JWT header query cookie body text token
@@ -37,7 +34,6 @@ export function isDescription(key: string, value: unknown): boolean {
   return (STATE.has(value) && STATE_KEY.test(key)) || (ADDRESS_KEY.test(key) && ADDRESS.test(value));
 }
 
-/** What a record says of a secret that it holds under a name of its own. */
 const RECORD_KEY =
   /^(?:id|uuid|key_?id|(?:display_?|user_?)?name|title|label|description|version|type|status|state|scopes?|(?:token_)?policies|visibility|prefix|transports|access_scopes?|accessScopes?|permissions?|roles?|(?:created|updated|expires|revoked|last_?used|issued|modified)(?:_?at|_?on|_?by)?|expires_?in|token_type|tokenType)$/i;
 
@@ -51,7 +47,6 @@ export const isRecordKey = (key: string): boolean => RECORD_KEY.test(key);
 /** RFC 7519 section 4.1, OpenID Connect Core section 5.1. */
 const IDENTITY_CLAIMS = "iss aud exp iat email email_verified preferred_username azp nonce".split(" ");
 
-/** Whether the key says that this is a token, and the object is what the token says. */
 export function isClaims(key: string, object: object): boolean {
   if (!/(?:token|jwt|claims)s?$/i.test(key) || !("sub" in object || "iss" in object)) return false;
   return IDENTITY_CLAIMS.some((claim) => claim !== "iss" && claim in object);
@@ -61,19 +56,16 @@ export function isClaims(key: string, object: object): boolean {
 const TAKEN_APART =
   /(?:token|jwt|claims?|assertion|saml[_-]?response)(?:[_-]?(?:payload|header|claims?|data|decoded))?$/i;
 /** What a token says of itself: RFC 7515 4.1, RFC 7519 4.1, RFC 8693 4.2, RFC 9068 2.2; SAML 2.0 core, section 2. */
-const SAID_OF_ITSELF = listed(`
+const SAID_OF_ITSELF = wordSet(`
   iss sub aud exp nbf iat auth_time acr amr azp scope scp scopes roles client_id alg typ cty kid enc
   issuer audience destination recipient nameID nameIDFormat issueInstant notBefore notOnOrAfter sessionNotOnOrAfter
   authnInstant authnContext attributes
 `);
-/** Between a token and what it says. */
-const PARTS_OF_TOKEN = listed("header payload claims");
+const PARTS_OF_TOKEN = wordSet("header payload claims");
 
-/** Whether this member of a token says something of the token, of whom it is for or what it allows. */
 export const isSaidOfItself = (token: string, key: string): boolean =>
   TAKEN_APART.test(token) && SAID_OF_ITSELF.has(key);
 
-/** The key by which the members of this member of a token are judged. */
 export const keyInside = (token: string, key: string): string =>
   PARTS_OF_TOKEN.has(key) && TAKEN_APART.test(token) ? token : key;
 
@@ -86,7 +78,6 @@ const PUBLIC_KEY =
 const MAIL_SIGNATURE =
   /^\s{0,20}(?:i=\d{1,2};\s{0,20})?(?:v=1;\s{0,20})?a=(?:rsa|ed25519)-sha(?:1|256);\s{0,20}[a-z]{1,2}=/;
 
-/** Names of where a secret is kept, and signatures that are public. */
 export function isPublic(value: string): boolean {
   return ARN.test(value) || PUBLIC_KEY.test(value) || MAIL_SIGNATURE.test(value);
 }

@@ -1,24 +1,22 @@
 /**
  * Lists in which one element says what the next one is: pairs, names and values by turns, arguments of a command
- * line; and private keys as a list of their lines. Pure.
+ * line; private keys as a list of their lines; and texts that were taken apart into bytes or characters. Pure.
  */
-import { isSecretBeside, type KeyKind } from "../key-rules.ts";
+
+import { textOf } from "../encodings.ts";
+import { isSecretBeside } from "../key-rules.ts";
+import { wordSet } from "../names/words.ts";
 import { looksLikeToken } from "../text-rule.ts";
+import type { MemberName, NameOf } from "./member-names.ts";
 
-type KindOfKey = (key: string) => KeyKind;
-
-/** An argument of a command line, whose value is the next one. */
 const FLAG = /^--?[A-Za-z][\w.-]{0,60}$/;
-/** One word or a few, as names are. */
 const NAME = /^[\p{L}_$:-][\p{L}\p{M}\p{N} _.:-]{0,79}$/u;
 /** `refresh_token`, `Email`: as likely a name as a value. */
 const WORDS = /^[\p{L}]{1,30}(?:[ _.-][\p{L}]{1,30}){0,5}$/u;
 
 /** Lists of names and values by turns, or of arguments: what stands after a name is its value, whatever it looks like. */
-const BY_TURNS = new Set(
-  "rawheaders rawtrailers args argv arguments cmd command commandline entrypoint exec execargv flatheaders".split(
-    " ",
-  ),
+const BY_TURNS = wordSet(
+  "rawheaders rawtrailers args argv arguments cmd command commandline entrypoint exec execargv flatheaders",
 );
 
 /** Programs whose `-p` (or `-a`, `-P`, `-w`) is followed by a password. */
@@ -32,11 +30,9 @@ const PASSWORD_FLAGS: ReadonlyMap<string, RegExp> = new Map([
   ["ldapsearch", /^-w$/],
   ["htpasswd", /^-b$/],
 ]);
-/** Longer than the name of any of them, with a sign before it. */
 const LONGEST_PROGRAM = 40;
 const NUMBER_OR_PATH = /^(?:\d{1,5}(?::\d{1,5})?(?:\/\w+)?|[./~].*|[A-Za-z]:\\.*)$/;
 
-/** Whether the next element of an argument list is a password, because of a short flag. */
 function isPasswordFlag(items: readonly unknown[], index: number): boolean {
   const flag = items[index];
   const value = items[index + 1];
@@ -56,7 +52,6 @@ export function userFlagPassword(before: unknown, value: unknown): number | unde
   return colon > 0 && colon < value.length - 1 && !value.includes("://") ? colon + 1 : undefined;
 }
 
-/** Whether all at even places are names, so that what follows each is its value. */
 function isByTurns(items: readonly unknown[]): boolean {
   if (items.length % 2 === 1) return false;
   for (let index = 0; index < items.length; index += 2) {
@@ -71,21 +66,18 @@ function isValueLike(value: unknown): boolean {
   return typeof value === "number" || (typeof value === "object" && value !== null && !Array.isArray(value));
 }
 
-export interface ListPlace {
-  /** The member that the list is; undefined inside another list. */
+interface ListPlace {
   readonly key: string | undefined;
-  /** An element of a list, which may be a pair. */
   readonly isElement: boolean;
 }
 
-/** A credential names nothing. */
 const CREDENTIAL = /^(?:bearer|basic|digest|token) +\S/i;
 
 /** Tells of each element whether the one before it names it as secret. Each is looked at once. */
 export function namedBefore(
   items: readonly unknown[],
   { key, isElement }: ListPlace,
-  kindOfKey: KindOfKey,
+  nameOf: NameOf,
 ): (index: number) => boolean {
   const isByTurnsKey = key !== undefined && BY_TURNS.has(key.toLowerCase().replace(/[^a-z]/g, ""));
   const isPair = items.length === 2 && (isElement || isByTurnsKey);
@@ -99,11 +91,11 @@ export function namedBefore(
     if (FLAG.test(before) && before.startsWith("-")) {
       const value = items[index];
       const isFlag = typeof value === "string" && value.startsWith("--");
-      return !isFlag && (isSecretBeside(kindOfKey(before), value) || isPasswordFlag(items, index - 1));
+      return !isFlag && (isSecretBeside(nameOf(before).kind, value) || isPasswordFlag(items, index - 1));
     }
-    if (isPair) return isSecretBeside(kindOfKey(before), items[index]);
+    if (isPair) return isSecretBeside(nameOf(before).kind, items[index]);
     if (index % 2 === 0 || !NAME.test(before) || !(isByTurnsKey || isValueLike(items[index]))) return false;
-    if (!isSecretBeside(kindOfKey(before), items[index])) return false;
+    if (!isSecretBeside(nameOf(before).kind, items[index])) return false;
     byTurns ??= isByTurns(items);
     return byTurns;
   };
@@ -129,4 +121,24 @@ export function privateKeyLines(items: readonly unknown[]): (index: number) => b
     isInside = true;
     return true;
   };
+}
+
+const SHORTEST_SPELLED = 12;
+
+const isByte = (value: unknown): value is number =>
+  typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 255;
+const isCharacter = (value: unknown): value is string =>
+  typeof value === "string" && value.length <= 2 && [...value].length === 1;
+
+/** The text that these spell; undefined when they spell none. */
+export function spelledText(parts: readonly unknown[]): string | undefined {
+  if (parts.length < SHORTEST_SPELLED) return undefined;
+  if (isByte(parts[0])) return parts.every(isByte) ? textOf(Uint8Array.from(parts)) : undefined;
+  return isCharacter(parts[0]) && parts.every(isCharacter) ? parts.join("") : undefined;
+}
+
+/** The elements of an object that was a list: its keys are `0`, `1`, `2`, …; undefined for any other. */
+export function elementsOf(object: object, names: readonly MemberName[]): unknown[] | undefined {
+  if (names.length < SHORTEST_SPELLED || names[0]?.text !== "0") return undefined;
+  return names.every(({ text }, index) => text === String(index)) ? Object.values(object) : undefined;
 }

@@ -4,7 +4,7 @@
  * there; what is inside is judged as usual. Pure.
  */
 import { isObject } from "../../platform/is-object.ts";
-import { isConnections } from "../connections.ts";
+import { wordSet } from "../names/words.ts";
 
 /**
  * `runs`: nodes and their runs. `types`: nodes and their types. `schemes`: OpenAPI's security schemes. `flows`:
@@ -16,13 +16,10 @@ type Owner = object;
 
 const SCHEMA_TYPES = new Set<unknown>(["string", "number", "integer", "boolean", "object", "array", "null"]);
 /** JSON Schema 2020-12, and what OpenAPI 3.0 adds. */
-const SCHEMA_KEYWORDS = new Set(
-  "$schema $id $ref $anchor $defs $comment definitions type title description format pattern enum const default example examples minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems uniqueItems minProperties maxProperties properties patternProperties additionalProperties propertyNames required items prefixItems contains anyOf oneOf allOf not if then else dependentRequired dependentSchemas readOnly writeOnly deprecated nullable discriminator xml externalDocs contentEncoding contentMediaType".split(
-    " ",
-  ),
+const SCHEMA_KEYWORDS = wordSet(
+  "$schema $id $ref $anchor $defs $comment definitions type title description format pattern enum const default example examples minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems uniqueItems minProperties maxProperties properties patternProperties additionalProperties propertyNames required items prefixItems contains anyOf oneOf allOf not if then else dependentRequired dependentSchemas readOnly writeOnly deprecated nullable discriminator xml externalDocs contentEncoding contentMediaType",
 );
-/** The keywords that hold values of what is described. */
-export const SCHEMA_VALUES = new Set(["default", "example", "examples", "const", "enum"]);
+export const SCHEMA_VALUES = wordSet("default example examples const enum");
 
 export const isSchemaKeyword = (key: string): boolean => SCHEMA_KEYWORDS.has(key) || key.startsWith("x-");
 
@@ -31,7 +28,6 @@ const isSchemaType = (type: unknown): boolean =>
     ? type.length > 0 && type.every((each) => SCHEMA_TYPES.has(each))
     : SCHEMA_TYPES.has(type);
 
-/** An object that describes objects: its `properties` are names of fields. */
 function describesObjects(owner: Owner): boolean {
   return (
     ("type" in owner &&
@@ -42,52 +38,37 @@ function describesObjects(owner: Owner): boolean {
   );
 }
 
-/** What the keys are in the object that stands under this key. */
+const CONTEXTS: ReadonlyMap<string, NameContext> = new Map([
+  ["runData", "runs"],
+  ["nodeTypes", "types"],
+  ["securitySchemes", "schemes"],
+  ["securityDefinitions", "schemes"],
+  ["security", "requirements"],
+  ["$defs", "schemas"],
+  ["definitions", "schemas"],
+  ["schemas", "schemas"],
+]);
+const FIELDS = wordSet("properties patternProperties dependentSchemas");
+
 export function contextUnder(
   key: string,
   owner: Owner,
   context: NameContext | undefined,
 ): NameContext | undefined {
-  switch (key) {
-    case "runData":
-      return "runs";
-    case "nodeTypes":
-      return "types";
-    case "securitySchemes":
-    case "securityDefinitions":
-      return "schemes";
-    case "flows":
-      return "type" in owner && owner.type === "oauth2" ? "flows" : undefined;
-    case "scopes":
-      return context === "flows" || "tokenUrl" in owner || "authorizationUrl" in owner ? "flows" : undefined;
-    case "security":
-      return "requirements";
-    case "properties":
-    case "patternProperties":
-    case "dependentSchemas":
-      return describesObjects(owner) ? "schemas" : undefined;
-    case "$defs":
-    case "definitions":
-      return "schemas";
-    case "schemas":
-      return "schemas";
-    default:
-      return undefined;
-  }
+  if (FIELDS.has(key)) return describesObjects(owner) ? "schemas" : undefined;
+  if (key === "flows") return "type" in owner && owner.type === "oauth2" ? "flows" : undefined;
+  if (key === "scopes")
+    return context === "flows" || "tokenUrl" in owner || "authorizationUrl" in owner ? "flows" : undefined;
+  return CONTEXTS.get(key);
 }
 
 /** n8n's `ITaskData`, and what our own answers say of a run. */
 function isRun(value: unknown): boolean {
   if (!isObject(value)) return false;
   if ("toJSON" in value) return true;
-  return (
-    "executionTime" in value &&
-    typeof value.executionTime === "number" &&
-    ("startTime" in value || "source" in value)
-  );
+  return typeof value.executionTime === "number" && ("startTime" in value || "source" in value);
 }
 
-/** The runs of one node: nothing in which a secret stands by its name. */
 function isRuns(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every(isRun);
 }
@@ -102,32 +83,23 @@ const SCHEME_MEMBERS =
 function isSecurityScheme(value: unknown): boolean {
   if (!isObject(value) || !Object.keys(value).every((key) => SCHEME_MEMBERS.test(key))) return false;
   if ("$ref" in value) return true;
-  if (!("type" in value)) return false;
-  switch (value.type) {
-    case "apiKey":
-      return "in" in value && "name" in value;
-    case "http":
-      return "scheme" in value;
-    case "oauth2":
-      return "flows" in value || "flow" in value;
-    case "openIdConnect":
-      return "openIdConnectUrl" in value;
-    default:
-      return value.type === "basic" || value.type === "mutualTLS";
-  }
+  const { type } = value;
+  if (type === "apiKey") return "in" in value && "name" in value;
+  if (type === "oauth2") return "flows" in value || "flow" in value;
+  if (type === "http") return "scheme" in value;
+  if (type === "openIdConnect") return "openIdConnectUrl" in value;
+  return type === "basic" || type === "mutualTLS";
 }
 
 /** `read:users`, or a URL: words, and no token. */
 const SCOPE = /^(?:https:\/\/[\w./-]{1,200}|[A-Za-z]{1,40}(?:[:._*/-]{1,2}[A-Za-z]{0,40}){0,8})$/;
 
-/** A schema that says of what form something is. */
 export function isSchema(value: unknown): boolean {
   if (!isObject(value)) return false;
   if ("type" in value && isSchemaType(value.type)) return true;
   return ["$ref", "anyOf", "oneOf", "allOf", "enum", "const"].some((key) => key in value);
 }
 
-/** Whether the value has the form that belongs under a name in this context. */
 export function belongsIn(context: NameContext, value: unknown): boolean {
   switch (context) {
     case "runs":
@@ -137,7 +109,6 @@ export function belongsIn(context: NameContext, value: unknown): boolean {
     case "schemes":
       return isSecurityScheme(value);
     case "flows":
-      // A flow with its URLs, or a scope with what it allows.
       return (
         typeof value === "string" || (isObject(value) && ("tokenUrl" in value || "authorizationUrl" in value))
       );
@@ -146,6 +117,26 @@ export function belongsIn(context: NameContext, value: unknown): boolean {
     case "schemas":
       return isSchema(value);
   }
+}
+
+function isTarget(value: unknown): boolean {
+  if (value === null) return true;
+  if (!isObject(value) || Object.keys(value).length !== 3) return false;
+  const { node, type, index } = value;
+  return typeof node === "string" && typeof type === "string" && typeof index === "number";
+}
+
+function isOutput(value: unknown): boolean {
+  return value === null || (Array.isArray(value) && value.every(isTarget));
+}
+
+/**
+ * n8n's connections of one node: `{ "main": [[{ "node": "Call", "type": "main", "index": 0 }]] }`, and nothing in which
+ * a secret could stand.
+ */
+function isConnections(value: object): boolean {
+  const types: unknown[] = Object.values(value);
+  return types.length > 0 && types.every((outputs) => Array.isArray(outputs) && outputs.every(isOutput));
 }
 
 /** The name of a node says nothing of what n8n keeps under it. */

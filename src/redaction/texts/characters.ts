@@ -15,7 +15,6 @@ for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
   NAMES[character.charCodeAt(0)] = 1;
 }
 
-/** May stand in a name: letters, digits, `_`, `.`, `$`, `@`, `-`. */
 export function isNameCode(code: number): boolean {
   return NAMES[code] === 1;
 }
@@ -34,14 +33,12 @@ export function isQuoteCode(code: number): boolean {
   return code === 34 || code === 39 || code === 96;
 }
 
-/** The place after the blanks, of which there may be so many. */
 export function afterBlanks(text: string, from: number, limit = 100): number {
   let at = from;
   while (at - from < limit && isBlankCode(text.charCodeAt(at))) at += 1;
   return at;
 }
 
-/** The place before the blanks that end here. */
 export function beforeBlanks(text: string, to: number, limit = 100): number {
   let at = to;
   while (at > 0 && to - at < limit && isBlankCode(text.charCodeAt(at - 1))) at -= 1;

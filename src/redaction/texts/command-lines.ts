@@ -1,30 +1,22 @@
 /** Secrets as arguments of commands: `--token abc`, `-u user:password`, `mysql -pabc`, `-passin pass:abc`. */
+
+import { Edits } from "../edits.ts";
 import { isMark } from "../marks.ts";
-import type { TextRule } from "../text-rule.ts";
+import { marking, type TextRule } from "../text-rule.ts";
 import { matchAt } from "./characters.ts";
-import { Edits } from "./edits.ts";
-import { isAnnounced, isPossible, isReference, isTokenLike } from "./plausible-values.ts";
+import { isAnnounced, isLiteral, isReference, isTokenLike } from "./plausible-values.ts";
 
 /** `--token abc`, `-Password abc`; a quote before is of the command in a text, or of the value. */
 const FLAG = /(?<![^\s"'`([])(--?([A-Za-z][\w.-]{1,40})[ ]{1,20}\\?["']?)([^\s"'`\\<-][^\s"'`\\]{2,500})/g;
 
-const flags: TextRule = (text, { mark, kindOfKey }) =>
-  text.replace(FLAG, (match: string, before: string, name: string, value: string) =>
-    kindOfKey(name) === "secret" && isPossible(value) && !isReference(value, true)
-      ? before + mark("key", value)
-      : match,
-  );
+const isWord = (value: string): boolean => isLiteral(value, true);
+const flags = marking(FLAG, isWord);
 
 /** curl's and others' `-u user:password`. */
 const USER_FLAG =
   /(?<!\S)((?:-u|--user|--proxy-user|-U|--userpwd|--creds?|--login|--auth|-a)[ =]{0,4}["']?[^\s:"'/=[]{1,100}:["']?)([^\s"']{1,500})/g;
 
-const userFlags: TextRule = (text, { mark }) =>
-  text.replace(USER_FLAG, (match: string, before: string, password: string) =>
-    isMark(password) || !isPossible(password) || isReference(password, true)
-      ? match
-      : before + mark("key", password),
-  );
+const userFlags = marking(USER_FLAG, isWord);
 
 /** The same without a password, or without a user: `-u key:`, `-u :password`. */
 const LONE_FLAG = /(?<!\S)((?:-u|--user|-U|-a)[ =]["']?)(:?)([^\s:"'/=[]{8,200})(:?)(?=["'\s]|$)/g;
@@ -40,16 +32,12 @@ const loneFlags: TextRule = (text, { mark }) =>
 const PROGRAM =
   /\b(?:mysql\w{0,10}|mariadb\w{0,10}|sshpass|redis-cli|(?:docker|podman|az|oc|registry|oras|buildah|skopeo) login|mongo\w{0,8}|ldap\w{1,8}|sqlcmd|smbclient|zip|7z|unzip|htpasswd|rabbitmqadmin|keytool|net use|xfreerdp|bcp|rasdial|plink|pscp|clickhouse-client)(?= )/g;
 const PASSWORD_FLAG = / (?:-pw|-pass|\/p:|-p|-P|-a|-w) ?["']?(?=[^\s"'|;&-][^\s"'|;&]{2})/g;
-/** The arguments of a command end here. */
 const END_OF_COMMAND = /[\n|;&]/;
 const MAX_COMMAND = 300;
 const ARGUMENT = /[^\s"'|;&]{3,200}/y;
 
 const isPassword = (value: string): boolean =>
-  isPossible(value) &&
-  !isReference(value, true) &&
-  !/^\d{1,5}(?::\d+)?$/.test(value) &&
-  !/^[a-z][\w.-]*:\d+$/.test(value);
+  isLiteral(value, true) && !/^\d{1,5}(?::\d+)?$/.test(value) && !/^[a-z][\w.-]*:\d+$/.test(value);
 
 const passwordFlags: TextRule = (text, { mark }) => {
   const edits = new Edits(text);
@@ -85,7 +73,6 @@ const BEFORE_ARGUMENT = new RegExp(
   ].join("|"),
   "gi",
 );
-/** A text that is handed on to what asks for a password. */
 const ECHOED =
   /(?:echo(?: -n)?|printf)[ ]{1,4}(["']?)([^\s"'|]{4,100}|(?<=["'])[^"'|\n]{4,100})\1[ ]{0,4}\|[ ]{0,4}(?:sudo )?(?:[^\n|]{0,80}(?:sudo -S|--password-stdin|--passphrase-fd|--stdin|cryptsetup)|chpasswd|kinit|openssl)/g;
 const QUOTED_OR_WORD = /(["'])((?:pass:)?)([^"'\n]{3,200})\1|((?:pass:)?)([^\s"'\\$-][^\s"'\\]{2,200})/y;
@@ -101,7 +88,7 @@ const bareArguments: TextRule = (text, { mark }) => {
     const [whole = "", , prefix = "", quoted = "", scheme = "", word = ""] =
       matchAt(QUOTED_OR_WORD, text, at) ?? [];
     const value = quoted || word;
-    if (!isPossible(value) || isReference(value, quoted === "")) continue;
+    if (!isLiteral(value, quoted === "")) continue;
     const end = at + whole.length - (quoted === "" ? 0 : 1);
     if (prefix + scheme !== "" || quoted !== "" || isAnnounced(value))
       edits.replace(end - value.length, end, mark("key", value));

@@ -1,6 +1,7 @@
 /** Passwords in connection strings that are no URLs: Go's MySQL, Oracle's thin driver, PostgreSQL's pgpass. */
-import type { TextRule } from "../text-rule.ts";
-import { isPossible, isReference, isTokenLike } from "./plausible-values.ts";
+import { Edits } from "../edits.ts";
+import { marking, type TextRule } from "../text-rule.ts";
+import { isLiteral, isTokenLike } from "./plausible-values.ts";
 
 /** `user:password@tcp(host:3306)/database` (go-sql-driver). Looked for from the end: that is rare. */
 const GO_NETWORK = /@(?:tcp|tcp6|udp|unix|cloudsql|cloudsqlpostgres|cloudsql-\w{1,20})\(/g;
@@ -23,34 +24,28 @@ function wordBefore(text: string, least: number, at: number): string {
 }
 
 const goNetworks: TextRule = (text, { mark }) => {
-  let result = "";
-  let done = 0;
+  const edits = new Edits(text);
   let before = 0;
   for (const { index } of text.matchAll(GO_NETWORK)) {
-    const least = Math.max(done, before, index - MAX_CREDENTIALS);
+    const least = Math.max(edits.done, before, index - MAX_CREDENTIALS);
     before = index + 1;
     const run = wordBefore(text, least, index);
     const colon = run.indexOf(":");
     const password = run.slice(colon + 1);
-    if (colon < 1 || !isPossible(password) || isReference(password, true)) continue;
-    result += text.slice(done, index - password.length) + mark("url-password", password);
-    done = index;
+    if (colon >= 1 && isPassword(password))
+      edits.replace(index - password.length, index, mark("url-password", password));
   }
-  return result + text.slice(done);
+  return edits.result();
 };
 
+const isPassword = (value: string): boolean => isLiteral(value, true);
+const wifi = marking(WIFI, isPassword, "url-password");
+const oracle = marking(ORACLE, isPassword, "url-password");
+const pgpass = marking(PGPASS, (value) => isTokenLike(value) && isPassword(value), "url-password");
+
 export const connectionStrings: TextRule = (text, context) => {
-  const replace = (match: string, before: string, password: string): string =>
-    isPossible(password) && !isReference(password, true)
-      ? before + context.mark("url-password", password)
-      : match;
-  const networks = text.includes("(") && text.includes("@") ? goNetworks(text, context) : text;
-  const result = networks.replace(WIFI, replace);
-  const withoutOracle =
-    result.includes("/") && result.includes("@") ? result.replace(ORACLE, replace) : result;
-  return withoutOracle.includes(":")
-    ? withoutOracle.replace(PGPASS, (match: string, before: string, password: string) =>
-        isTokenLike(password) ? replace(match, before, password) : match,
-      )
-    : withoutOracle;
+  let result = text.includes("(") && text.includes("@") ? goNetworks(text, context) : text;
+  result = wifi(result, context);
+  if (result.includes("/") && result.includes("@")) result = oracle(result, context);
+  return result.includes(":") ? pgpass(result, context) : result;
 };

@@ -11,7 +11,7 @@ export const isHeader = (name: string): boolean =>
 /** More than one word in one name: nobody writes prose that way. */
 const isCompound = (name: string): boolean => /[\p{L}\p{N}][-_.][\p{L}\p{N}]|\p{Ll}\p{Lu}/u.test(name);
 
-export interface Candidate extends NamedLabel {
+interface Candidate extends NamedLabel {
   readonly value: string;
   readonly form: Value["form"];
   /** `a=b`, without space around. */
@@ -20,7 +20,6 @@ export interface Candidate extends NamedLabel {
   readonly isMentioned: boolean;
   /** Compared with, so that it may be one of several names. */
   readonly isCompared: boolean;
-  /** Nothing but the value follows on its line. */
   readonly endsLine: boolean;
 }
 

@@ -2,11 +2,10 @@
  * Names with their values where no separator stands between: netrc, SQL, `ENV X y`, `#define`, and sentences such
  * as "the token is …" or "invalid API key '…'". What follows has to be unmistakable.
  */
-import { credentialIn } from "../credential-values.ts";
+import { TextReader } from "../edits.ts";
 import { VERBS } from "../names/foreign.ts";
-import type { RuleContext, TextRule } from "../text-rule.ts";
+import type { TextRule } from "../text-rule.ts";
 import { afterBlanks, beforeBlanks, isBlankCode, isNameCode, isQuoteCode, matchAt } from "./characters.ts";
-import { Edits } from "./edits.ts";
 import { labelBefore, nameIn } from "./labels-before.ts";
 import {
   isAnnounced,
@@ -18,13 +17,11 @@ import {
 } from "./plausible-values.ts";
 import { endOfWord, groupsAt, quotedAt, type Value } from "./values-after.ts";
 
-/** Verbs between a name and its value. */
 const COPULA = new RegExp(
   String.raw`[ \t\u00a0](?=\S{1,7}[ \t\u00a0:])(?:to|as|wäre|auf|naar|${VERBS.join("|")})[ \t\u00a0:]`,
   "gi",
 );
 const MAY_STATE = /pass|pw|auth|secr|key|iden|psk|eap|plai|comm|cont|clav|mdp|kenn|пар|334/i;
-/** What makes it a statement, and not a sentence about one. */
 const STATEMENT = new RegExp(
   [
     String.raw`\b(?:set password for [^=\n]{1,80}=`,
@@ -44,7 +41,6 @@ const STATEMENT = new RegExp(
 /** Who logs in, and with what: `Login: admin / …`, `credentials: ada:…`, `u/p: jo/…`. */
 const LOGIN =
   /\b(?:log-?in|credentials?|creds|u\/p|user\/pass\w{0,4}|zugangsdaten|admin(?: panel)?|root|acceso|accès|accesso|dostęp|доступ)[ \t]{0,3}(?:[:=–-]|->)[ \t]{1,3}[^\s:/,;|]{2,60}[ ]?[/:|][ ]?(?![/\d])|\badmin \/ |(?<=[\w.+-])@[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}(?: [/|] |:)(?![/\d])/gi;
-/** A name of a secret, or a part of one. */
 const CORE =
   /passw|pass ?phrase|pwd|secret|token|(?:api|private|access|licen[cs]e|product)[ _-]?key|credential/gi;
 const OPENING =
@@ -52,61 +48,49 @@ const OPENING =
 const LITERAL = /N?["'`]/y;
 const SHORT_LINE = /^[^\n:={}]{6,100}$/gm;
 
-class Keywords {
-  readonly #text: string;
-  readonly #context: RuleContext;
-
-  constructor(text: string, context: RuleContext) {
-    this.#text = text;
-    this.#context = context;
-  }
-
+class Keywords extends TextReader {
   /** `CREATE USER jo IDENTIFIED BY '…'`, `ALTER ROLE jo WITH PASSWORD '…'`. */
   statements(): string {
-    if (!MAY_STATE.test(this.#text)) return this.#text;
-    return this.#each(STATEMENT, (begin, match) => {
-      const quoted = quotedAt(this.#text, begin);
+    if (!MAY_STATE.test(this.text)) return this.text;
+    return this.#each(STATEMENT, ([statement], begin) => {
+      const quoted = quotedAt(this.text, begin);
       const value = quoted ?? this.#word(begin);
-      const text = this.#text.slice(value.from, value.to);
-      if (quoted !== undefined && !/auth/i.test(match))
+      const text = this.text.slice(value.from, value.to);
+      if (quoted !== undefined && !/auth/i.test(statement))
         return isPossible(text) && /^[^\n]{1,200}$/.test(text) ? quoted : undefined;
       return isLikely(text) && !isReference(text, true) ? value : undefined;
     });
   }
 
   logins(): string {
-    if (!/ [/|] |[:/][\w-]{0,40}\d/.test(this.#text)) return this.#text;
-    return this.#each(LOGIN, (begin) => {
+    if (!/ [/|] |[:/][\w-]{0,40}\d/.test(this.text)) return this.text;
+    return this.#each(LOGIN, (_match, begin) => {
       const value = this.#word(begin);
-      const text = this.#text.slice(value.from, value.to);
+      const text = this.text.slice(value.from, value.to);
       return isAnnounced(text) && /\d/.test(text) && !isReference(text, true) ? value : undefined;
     });
   }
 
-  /** "The token for jo is …". */
+  /** "The token for jo is …". One blank may end a verb and begin the next. */
   sentences(): string {
-    return this.#each(COPULA, (_begin, _match, from) => {
-      const text = this.#text;
-      const begin = afterBlanks(text, from, 8);
-      const value =
-        groupsAt(text, begin) ??
-        quotedAt(text, begin) ??
-        this.#word(begin + (/^[*:]{0,3}/.exec(text.slice(begin, begin + 3))?.[0].length ?? 0));
+    const { text } = this;
+    const find = ({ index }: RegExpExecArray, end: number): Value | undefined => {
+      const begin = afterBlanks(text, end, 8);
+      const [signs = ""] = matchAt(/[*:]{0,3}/y, text, begin) ?? [];
+      const value = groupsAt(text, begin) ?? quotedAt(text, begin) ?? this.#word(begin + signs.length);
       const found = text.slice(value.from, value.to);
       const isPhrase = value.form === "groups" || (value.form === "quoted" && isAnnouncedPhrase(found));
       if (!isPhrase && !isAnnounced(found)) return undefined;
-      const label = labelBefore(text, this.#copulaBegin, 0);
-      const named = label === undefined ? undefined : nameIn(label.text, this.#context.kindOfKey);
-      return named?.kind === "secret" && !isReference(found, false) ? value : undefined;
-    });
+      const isNamed = this.#endsWithSecretName(beforeBlanks(text, index + 1));
+      return isNamed && !isReference(found, false) ? value : undefined;
+    };
+    return this.#each(COPULA, find, 1);
   }
-
-  #copulaBegin = 0;
 
   /** `password "…"`, `API_KEY abc123`. */
   names(): string {
-    return this.#each(CORE, (_begin, match, from) => {
-      const text = this.#text;
+    const { text } = this;
+    return this.#each(CORE, ({ index }, from) => {
       let end = from;
       while (end - from < 40 && isNameCode(text.charCodeAt(end))) end += 1;
       const code = text.charCodeAt(end);
@@ -116,20 +100,22 @@ class Keywords {
       const [blanks = ""] = matchAt(OPENING, text, end + closing) ?? [];
       const begin = end + closing + blanks.length;
       const value = matchAt(LITERAL, text, begin) === null ? this.#word(begin) : quotedAt(text, begin);
-      if (value === undefined || !this.#isToken(value, from - match.length)) return undefined;
-      const label = labelBefore(text, end, 0);
-      return label !== undefined && nameIn(label.text, this.#context.kindOfKey)?.kind === "secret"
-        ? value
-        : undefined;
+      if (value === undefined || !this.#isToken(value, index)) return undefined;
+      return this.#endsWithSecretName(end) ? value : undefined;
     });
   }
 
+  #endsWithSecretName(end: number): boolean {
+    const label = labelBefore(this.text, end, 0);
+    return label !== undefined && nameIn(label.text, this.context.kindOfKey)?.kind === "secret";
+  }
+
   #isToken({ from, to, form }: Value, name: number): boolean {
-    const value = this.#text.slice(from, to);
+    const value = this.text.slice(from, to);
     if (form === "quoted" && isAnnouncedPhrase(value)) return true;
     if (!isLikely(value)) return false;
-    const isOfPassword = /^(?:passw|pwd|pass ?ph)/i.test(this.#text.slice(name, name + 8));
-    const isHandedOn = /\b(?:using|with|my|new)\s$/i.test(this.#text.slice(Math.max(0, name - 8), name));
+    const isOfPassword = /^(?:passw|pwd|pass ?ph)/i.test(this.text.slice(name, name + 8));
+    const isHandedOn = /\b(?:using|with|my|new)\s$/i.test(this.text.slice(Math.max(0, name - 8), name));
     const isPlain =
       form === "quoted" || isUnmistakable(value) || ((isOfPassword || isHandedOn) && isAnnounced(value));
     return isPlain && !isReference(value, form === "word");
@@ -137,14 +123,15 @@ class Keywords {
 
   /** Lines of a few words, of which one names the secret and the next one is it: `bindpw k1te-99`, `SetEnv DB_PASS …`. */
   lines(): string {
-    return this.#each(SHORT_LINE, (_begin, match, end) => {
-      if (!/[ \t]\S{0,100}\d/.test(match)) return undefined;
-      let from = end - match.length;
+    if (!/\d/.test(this.text)) return this.text;
+    return this.#each(SHORT_LINE, ([line], end) => {
+      if (!/[ \t]\S{0,100}\d/.test(line)) return undefined;
+      let from = end - line.length;
       let name = "";
-      for (const word of match.split(/([ \t]+)/)) {
+      for (const word of line.split(/([ \t]+)/)) {
         const value = word.replace(/^["'`(]|["'`,;)]{1,3}$/g, "");
         if (name !== "" && isAnnounced(value) && !isReference(value, true) && !isUnmistakable(name)) {
-          const kind = this.#context.kindOfKey(name);
+          const kind = this.context.kindOfKey(name);
           const begin = from + word.indexOf(value);
           if (kind === "secret" || kind === "tokens")
             return { from: begin, to: begin + value.length, form: "word" };
@@ -158,32 +145,31 @@ class Keywords {
   }
 
   #word(begin: number): Value {
-    return { from: begin, to: endOfWord(this.#text, begin), form: "word" };
+    return { from: begin, to: endOfWord(this.text, begin), form: "word" };
   }
 
-  /** @param find gives the value, of the place after the match, the match, and its last place */
-  #each(pattern: RegExp, find: (begin: number, match: string, end: number) => Value | undefined): string {
-    const text = this.#text;
-    const edits = new Edits(text);
+  /**
+   * @param find gives the value of a match that ends there
+   * @param shared characters at the end of a match that may begin the next
+   */
+  #each(
+    pattern: RegExp,
+    find: (match: RegExpExecArray, end: number) => Value | undefined,
+    shared = 0,
+  ): string {
     pattern.lastIndex = 0;
-    for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-      this.#copulaBegin = beforeBlanks(text, match.index + 1);
-      // One blank may end a verb and begin the next.
-      const value = find(pattern.lastIndex, match[0], pattern.lastIndex - (pattern === COPULA ? 1 : 0));
-      if (pattern === COPULA) pattern.lastIndex -= 1;
-      if (value === undefined || value.to <= value.from || value.from < edits.done) continue;
-      const { kind, secret } = credentialIn(text.slice(value.from, value.to));
-      edits.replace(value.from, value.to, this.#context.mark(kind, secret));
+    for (let match = pattern.exec(this.text); match !== null; match = pattern.exec(this.text)) {
+      pattern.lastIndex -= shared;
+      const value = find(match, pattern.lastIndex);
+      if (value === undefined || value.to <= value.from || value.from < this.edits.done) continue;
+      this.take(value);
       pattern.lastIndex = Math.max(pattern.lastIndex, value.to);
     }
-    return edits.result();
+    return this.edits.result();
   }
 }
 
-export const keywords: TextRule = (text, context) => {
-  const withoutStatements = new Keywords(text, context).statements();
-  const withoutLogins = new Keywords(withoutStatements, context).logins();
-  const withoutSentences = new Keywords(withoutLogins, context).sentences();
-  const withoutLines = new Keywords(withoutSentences, context).lines();
-  return new Keywords(withoutLines, context).names();
-};
+const PASSES = ["statements", "logins", "sentences", "lines", "names"] as const;
+
+export const keywords: TextRule = (text, context) =>
+  PASSES.reduce((result, pass) => new Keywords(result, context)[pass](), text);

@@ -1,5 +1,5 @@
 /** The label before a separator: read backwards, a bounded number of characters, whatever it is dressed in. */
-import type { KeyKind } from "../key-rules.ts";
+import type { KeyKind, KindOfKey } from "../key-rules.ts";
 import { beforeBlanks, isBlankCode, isLineEndCode, isNameCode, isQuoteCode } from "./characters.ts";
 
 export interface Label {
@@ -10,7 +10,6 @@ export interface Label {
   readonly quote: string;
 }
 
-/** A label as it counts: its name, and how sure it is. */
 export interface NamedLabel {
   readonly name: string;
   readonly kind: KeyKind;
@@ -89,7 +88,6 @@ function beforeSubscript(text: string, to: number): number {
   return isQuoteCode(text.charCodeAt(to - 2)) ? to - 1 : to;
 }
 
-/** @param floor where the label may begin at the earliest */
 export function labelBefore(text: string, at: number, floor: number): Label | undefined {
   const trimmed = beforeBlanks(text, at, MAX_LABEL);
   const { end, quote } = beforeClosings(text, trimmed, floor);
@@ -129,7 +127,7 @@ const PURPOSE =
   /[ \u00a0](?:for|für|pour|para|per|of|de|del|von|to|in|on|an|at|from|with|till|för|til|voor)[ \u00a0].*$/i;
 
 /** The last words that name a secret, as few as do; none when none do. */
-export function nameIn(label: string, kindOfKey: (key: string) => KeyKind): NamedLabel | undefined {
+export function nameIn(label: string, kindOfKey: KindOfKey): NamedLabel | undefined {
   const last = lastWords(label, 1);
   const single =
     last.startsWith("-") || last.startsWith(".") ? last.replace(/^-D(?=[a-z])|^[-.]+/, "") : last;
@@ -137,34 +135,30 @@ export function nameIn(label: string, kindOfKey: (key: string) => KeyKind): Name
   if (kind !== "none") return { name: single, kind, isPhrase: false };
   if (last.length === label.length || !/[ \u00a0]/.test(label)) return undefined;
   return (
-    phraseIn(label, kindOfKey) ?? inShorter(label, TAIL, kindOfKey) ?? inShorter(label, PURPOSE, kindOfKey)
+    phraseIn(label, [2, 3], kindOfKey) ??
+    inShorter(label, TAIL, kindOfKey) ??
+    inShorter(label, PURPOSE, kindOfKey)
   );
 }
 
-function phraseIn(label: string, kindOfKey: (key: string) => KeyKind): NamedLabel | undefined {
-  for (const count of [2, 3]) {
+function phraseIn(label: string, counts: readonly number[], kindOfKey: KindOfKey): NamedLabel | undefined {
+  for (const count of counts) {
     const name = lastWords(label, count);
     const kind = kindOfKey(name);
     if (kind !== "none") return { name, kind, isPhrase: true };
-    if (name.length === label.length) break;
+    if (name.length === label.length) return undefined;
   }
   return undefined;
 }
 
-function inShorter(label: string, rest: RegExp, kindOfKey: (key: string) => KeyKind): NamedLabel | undefined {
+function inShorter(label: string, rest: RegExp, kindOfKey: KindOfKey): NamedLabel | undefined {
   let shorter = label;
   for (let step = 0; step < 3; step += 1) {
     const next = shorter.replace(rest, "");
     if (next === shorter) break;
     shorter = next.trimEnd();
   }
-  if (shorter === label) return undefined;
-  for (const count of [1, 2, 3]) {
-    const name = lastWords(shorter, count);
-    const kind = kindOfKey(name);
-    if (kind !== "none") return { name, kind, isPhrase: true };
-  }
-  return undefined;
+  return shorter === label ? undefined : phraseIn(shorter, [1, 2, 3], kindOfKey);
 }
 
 function lastWords(label: string, count: number): string {

@@ -6,12 +6,11 @@
  * A name decides how sure it is: `x-api-key: abc` can be nothing else, `password: abc` may be prose.
  */
 import { credentialIn } from "../credential-values.ts";
+import { TextReader } from "../edits.ts";
 import type { KeyKind } from "../key-rules.ts";
 import { ABOUT, PLAIN_KEYS } from "../names/vocabulary.ts";
-import type { RuleContext, TextRule } from "../text-rule.ts";
+import type { TextRule } from "../text-rule.ts";
 import { afterBlanks, isLineEndCode, isNameCode, isQuoteCode, matchAt } from "./characters.ts";
-import { Edits } from "./edits.ts";
-import { fallbackIn } from "./fallbacks.ts";
 import { isHeader, isSecretValue } from "./judgement.ts";
 import { type Label, labelBefore, lastWordOf, type NamedLabel, nameIn } from "./labels-before.ts";
 import { isLikely, isRedacted, isReference, isTokenLike } from "./plausible-values.ts";
@@ -20,17 +19,16 @@ import {
   credentialsAt,
   endOfBracket,
   endOfWord,
+  fallbackIn,
   groupsAt,
   nextLineAt,
   quotedAt,
   type Value,
 } from "./values-after.ts";
 
-/** What may follow the first sign of a separator, up to the value. */
 const REST_OF_SEPARATOR = /[=>:~]{0,3}/y;
 const EMPHASIS = /(?:[*_]{1,3}(?=[ \t\u00a0]))?/y;
 const KEY_OF_SOMEONE = /(?:^|[^A-Za-z])([A-Za-z][a-z0-9]{2,30}|[A-Z]{3,20})(?:[_-]key|Key|KEY|_KEY)$/;
-/** Long, with digits and letters, and no UUID. */
 const KEY_ALONE =
   /["'`]?(?![0-9a-f]{8}-)(?=[A-Za-z_+/-]{0,60}\d)(?=[\d_+/-]{0,60}[A-Za-z])[\w+/-]{20,200}={0,2}(?![\w.:-])/y;
 /** A tag or an anchor of YAML before its value: `!!str abc`, `&name abc`. */
@@ -43,12 +41,10 @@ const NAME_WORDS = new Set(
 );
 const VALUE_WORDS = new Set(["value", "val", "v", "values", "default", "content", "defaultvalue"]);
 const ENDS_LINE = /^[,;]?\s*(?:\n|$)/;
-/** A label alone on its line, with what it is dressed in. */
 const MAX_LABEL_LINE = 60;
 const MAX_INDENTATION = 100;
 /** A longer one is no name that is announced (64), with what may stand behind it. */
 const MAX_ANNOUNCED_WORD = 80;
-/** A value belongs to the name before it within so many characters. */
 const MAX_PAIR = 300;
 
 const PARENT = /^([ \t]*)(?:(?:- )?["']?([\w.-]{2,40})["']?:|\[{1,2}([\w.-]{2,40})\]{1,2})[ \t]*\r?$/;
@@ -60,23 +56,14 @@ const SEPARATORS = new Set([0x3a, 0x3d, 0xff1a, 0xff1d, 0x2192, 0x21d2, 0x27a1, 
 const isOfPeople = (label: string, value: string): boolean =>
   /^\p{Lu}|\s|[^\p{ASCII}]/u.test(label) && /^\w{2,30}\.\w{0,30}\d\w{0,9}$/.test(value);
 
-class LabelledValues {
-  readonly #text: string;
-  readonly #context: RuleContext;
-  readonly #edits: Edits;
+class LabelledValues extends TextReader {
   /** A name that was said, `name: password`, whose value is to follow. */
   #announced: { readonly kind: KeyKind; readonly name: string; readonly until: number } | undefined;
   // A line that was judged as a whole is not judged again from each name in it.
   #judgedLine = 0;
 
-  constructor(text: string, context: RuleContext) {
-    this.#text = text;
-    this.#context = context;
-    this.#edits = new Edits(text);
-  }
-
   redacted(): string {
-    const text = this.#text;
+    const text = this.text;
     for (let at = 0; at < text.length; at += 1) {
       const code = text.charCodeAt(at);
       if (code === 0x3a || code === 0x3d || (code >= 0x2190 && SEPARATORS.has(code)))
@@ -85,48 +72,42 @@ class LabelledValues {
       else if (code === 10) this.#lineEnd(at);
       else if (code === 0x7b) this.#blockOf(at);
     }
-    return this.#edits.result();
+    return this.edits.result();
   }
 
   /** @returns where to go on: after the value, or after the separator */
-  #separator(at: number, before = this.#signBefore(at)): number {
-    const text = this.#text;
+  #separator(at: number, sign = this.#signBefore(at)): number {
+    const text = this.text;
     if (text[at] === ":" && (text[at + 1] === "/" || text[at + 1] === ":")) return at + 2;
-    const sign = before;
-    const label = labelBefore(text, sign, this.#edits.done);
+    const label = labelBefore(text, sign, this.edits.done);
     if (label === undefined) return at + 1;
     const named = this.#named(label, at);
     if (named === undefined || (at < this.#judgedLine && isHeader(named.name))) return at + 1;
     const begin = this.#valueBegin(at);
     const value = this.#valueAt(begin, label, named);
-    return this.#judge(label, named, value, {
-      at,
-      sign,
-      begin,
-      isCompared: text[sign] === "!" || text.startsWith("==", at),
-    });
+    return this.#judge(label, named, value, { at, sign, begin });
   }
 
   /** `!=`, `||=`, `+=` are separators from their first sign on. */
   #signBefore(at: number): number {
     let end = at;
-    while (end > 0 && at - end < 2 && "!|?+".includes(this.#text[end - 1] ?? "")) end -= 1;
+    while (end > 0 && at - end < 2 && "!|?+".includes(this.text[end - 1] ?? "")) end -= 1;
     return end;
   }
 
   #named(label: Label, at: number): NamedLabel | undefined {
-    const named = nameIn(label.text, this.#context.kindOfKey);
+    const named = nameIn(label.text, this.context.kindOfKey);
     if (named !== undefined) return named;
     if (label.text.endsWith("query.key") || this.#isKeyOfSomeone(label, at))
       return { name: label.text, kind: "secret", isPhrase: true };
     const word = lastWordOf(label.text).toLowerCase();
     if (word === "key") {
-      const parent = this.#parentOf(afterBlanks(this.#text, label.from));
-      const kind = parent === undefined ? "none" : this.#context.kindOfKey(`${parent}_key`);
+      const parent = this.#parentOf(afterBlanks(this.text, label.from));
+      const kind = parent === undefined ? "none" : this.context.kindOfKey(`${parent}_key`);
       if (kind === "secret") return { name: word, kind, isPhrase: true };
     }
     if (NAME_WORDS.has(word)) this.#announce(at);
-    else if (word === "type" && /^["': ]{1,3}password\b/.test(this.#text.slice(at + 1, at + 12)))
+    else if (word === "type" && /^["': ]{1,3}password\b/.test(this.text.slice(at + 1, at + 12)))
       this.#announce(at);
     const announced = this.#announced;
     if (announced === undefined || !VALUE_WORDS.has(word) || at > announced.until) return undefined;
@@ -138,11 +119,11 @@ class LabelledValues {
   #parentOf(from: number): string | undefined {
     const indentation = this.#indentationOf(from);
     if (indentation < 0) return undefined;
-    let end = this.#text.lastIndexOf("\n", from);
+    let end = this.text.lastIndexOf("\n", from);
     for (let line = 0; line < 6 && end > 0; line += 1) {
-      const begin = this.#text.lastIndexOf("\n", end - 1) + 1;
+      const begin = this.text.lastIndexOf("\n", end - 1) + 1;
       if (end - begin > MAX_PAIR) return undefined;
-      const [, blanks = "", name = "", section = ""] = PARENT.exec(this.#text.slice(begin, end)) ?? [];
+      const [, blanks = "", name = "", section = ""] = PARENT.exec(this.text.slice(begin, end)) ?? [];
       if (section !== "" || (name !== "" && blanks.length < indentation)) return section || name;
       end = begin - 1;
     }
@@ -158,34 +139,34 @@ class LabelledValues {
     return (
       !PLAIN_KEYS.has(name) &&
       !ABOUT.has(name) &&
-      matchAt(KEY_ALONE, this.#text, this.#valueBegin(at)) !== null
+      matchAt(KEY_ALONE, this.text, this.#valueBegin(at)) !== null
     );
   }
 
   /** `name: password`, `"key": "x-api-key"`. */
   #announce(at: number): void {
-    const begin = afterBlanks(this.#text, at + 1);
-    const { from, to } = quotedAt(this.#text, begin) ?? {
+    const begin = afterBlanks(this.text, at + 1);
+    const { from, to } = quotedAt(this.text, begin) ?? {
       from: begin,
-      to: endOfWord(this.#text, begin, MAX_ANNOUNCED_WORD),
+      to: endOfWord(this.text, begin, MAX_ANNOUNCED_WORD),
     };
-    const name = this.#text.slice(from, Math.min(to, from + 65));
-    const kind = name.length > 64 || name === "" ? "none" : this.#context.kindOfKey(name);
+    const name = this.text.slice(from, Math.min(to, from + 65));
+    const kind = name.length > 64 || name === "" ? "none" : this.context.kindOfKey(name);
     this.#announced =
       kind === "secret" || kind === "tokens" ? { kind, name, until: to + MAX_PAIR } : undefined;
   }
 
   /** Terraform: `variable "password" {`, with its `default` to follow. */
   #blockOf(at: number): void {
-    if (this.#text[at - 2] !== '"' && this.#text[at - 1] !== '"') return;
+    if (this.text[at - 2] !== '"' && this.text[at - 1] !== '"') return;
     const [, name = ""] =
-      /variable[ \t]{1,4}"([\w-]{1,64})"[ \t]?$/.exec(this.#text.slice(Math.max(0, at - 90), at)) ?? [];
-    const kind = name === "" ? "none" : this.#context.kindOfKey(name);
+      /variable[ \t]{1,4}"([\w-]{1,64})"[ \t]?$/.exec(this.text.slice(Math.max(0, at - 90), at)) ?? [];
+    const kind = name === "" ? "none" : this.context.kindOfKey(name);
     if (kind === "secret" || kind === "tokens") this.#announced = { kind, name, until: at + MAX_PAIR };
   }
 
   #valueBegin(at: number): number {
-    const text = this.#text;
+    const text = this.text;
     const mayBeTyped = text[at] === ":" && text.slice(at + 1, at + 50).includes("=");
     const [typed = ""] = mayBeTyped ? (matchAt(TYPE, text, at + 1) ?? []) : [];
     if (typed !== "") return at + 1 + typed.length;
@@ -197,7 +178,7 @@ class LabelledValues {
   }
 
   #valueAt(at: number, label: Label, { name, kind }: NamedLabel): Value {
-    const text = this.#text;
+    const text = this.text;
     const quoted = quotedAt(text, at);
     if (quoted !== undefined) return quoted;
     const isQuoted = label.quote !== "";
@@ -227,7 +208,7 @@ class LabelledValues {
 
   /** The value of a setting may have several words: then it has its line to itself. */
   #endOfWords(at: number, label: Label, name: string): number {
-    const text = this.#text;
+    const text = this.text;
     const to = endOfWord(text, at);
     if (text[to] !== " " || !name.includes("_") || this.#indentationOf(label.from) < 0) return to;
     const [words = ""] = matchAt(/(?: [\p{L}\p{N}_-]{1,40}){1,12}(?=\r?\n|$)/uy, text, to) ?? [];
@@ -236,7 +217,7 @@ class LabelledValues {
 
   /** How far the line's first word is indented, at most 100; -1 when the label is not the first. */
   #indentationOf(from: number): number {
-    const before = this.#text.slice(Math.max(0, from - MAX_INDENTATION), from);
+    const before = this.text.slice(Math.max(0, from - MAX_INDENTATION), from);
     const line = before.slice(Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\r")) + 1);
     return /^[ \t]*(?:- *)?$/.test(line) ? line.length : -1;
   }
@@ -245,15 +226,9 @@ class LabelledValues {
     label: Label,
     named: NamedLabel,
     { from, to, form }: Value,
-    place: {
-      readonly at: number;
-      readonly sign: number;
-      readonly begin: number;
-      readonly isCompared: boolean;
-    },
+    { at, sign, begin }: Readonly<Record<"at" | "sign" | "begin", number>>,
   ): number {
-    const text = this.#text;
-    const { at, sign, begin, isCompared } = place;
+    const text = this.text;
     const value = text.slice(from, to);
     if (form === "line") this.#judgedLine = to;
     if (isRedacted(value)) return Math.max(to, at + 1);
@@ -268,34 +243,33 @@ class LabelledValues {
       form,
       isTight: text[at] === "=" && sign === at && begin === at + 1 && text[at - 1] !== " ",
       isMentioned: label.quote === "`",
-      isCompared,
+      isCompared: text[sign] === "!" || text.startsWith("==", at),
       endsLine: value.length < 13 && ENDS_LINE.test(text.slice(to, to + 4)),
     });
     return isSecret ? this.#take(named, { from, to, form }, begin) : at + 1;
   }
 
   #take({ kind }: NamedLabel, { from, to, form }: Value, begin: number): number {
-    const value = this.#text.slice(from, to);
+    const value = this.text.slice(from, to);
     const found =
       kind === "internal"
         ? { kind, secret: value }
-        : credentialIn(form === "line" ? this.#text.slice(begin, to) : value);
-    this.#edits.replace(from, to, this.#context.mark(found.kind, found.secret));
+        : credentialIn(form === "line" ? this.text.slice(begin, to) : value);
+    this.edits.replace(from, to, this.context.mark(found.kind, found.secret));
     return to;
   }
 
-  /** A label on a line of its own, and its value on the next. */
   #lineEnd(at: number): void {
-    const text = this.#text;
+    const text = this.text;
     const before = text.charCodeAt(at - 1);
     if (!isNameCode(before) && !'*_)`>\r"'.includes(text[at - 1] ?? "\n")) return;
     if (!this.#mayEndLabel(at)) return;
     const value = nextLineAt(text, at);
     if (value === undefined || !isLikely(text.slice(value.from, value.to))) return;
-    const label = labelBefore(text, text[at - 1] === "\r" ? at - 1 : at, this.#edits.done);
+    const label = labelBefore(text, text[at - 1] === "\r" ? at - 1 : at, this.edits.done);
     if (label === undefined || !this.#isAlone(label) || label.text.length > 40 || isTokenLike(label.text))
       return;
-    const named = nameIn(label.text, this.#context.kindOfKey);
+    const named = nameIn(label.text, this.context.kindOfKey);
     if (named === undefined || named.kind === "auth" || isReference(text.slice(value.from, value.to), true))
       return;
     if (isRedacted(text.slice(value.from, value.to))) return;
@@ -304,15 +278,15 @@ class LabelledValues {
 
   /** Most lines are longer than a label, or the next one is too short for a value: that is cheap to see. */
   #mayEndLabel(at: number): boolean {
-    const line = this.#text.slice(Math.max(0, at - MAX_LABEL_LINE), at);
+    const line = this.text.slice(Math.max(0, at - MAX_LABEL_LINE), at);
     if (line.length === MAX_LABEL_LINE && !line.includes("\n")) return false;
-    const next = this.#text.slice(at + 1, at + 10).replace(/^\r?\n/, "");
+    const next = this.text.slice(at + 1, at + 10).replace(/^\r?\n/, "");
     return next.length > 5 && !/^\S{0,4}[\s,]\S/.test(next);
   }
 
   /** Only bullets, emphasis and the like are before it on its line. */
   #isAlone({ from }: Label): boolean {
-    const text = this.#text;
+    const text = this.text;
     for (let at = from; at > 0 && from - at < 20; at -= 1) {
       const code = text.charCodeAt(at - 1);
       if (isLineEndCode(code)) return true;

@@ -2,24 +2,20 @@
  * Literals of source code beside a name, with less than a separator between: arguments (`set("password", "…")`,
  * `setPassword("…")`) and comparisons that begin with the value (`"…" === password`).
  */
-import { credentialIn } from "../credential-values.ts";
-import type { RuleContext, TextRule } from "../text-rule.ts";
+import { TextReader } from "../edits.ts";
+import type { TextRule } from "../text-rule.ts";
 import { looksLikeToken } from "../text-rule.ts";
 import { afterBlanks, beforeBlanks, isNameCode, isQuoteCode, matchAt } from "./characters.ts";
-import { Edits } from "./edits.ts";
 import { labelBefore } from "./labels-before.ts";
-import { isAnnounced, isAnnouncedPhrase, isPossible, isReference, isTokenLike } from "./plausible-values.ts";
+import { isAnnounced, isAnnouncedPhrase, isLiteral, isTokenLike } from "./plausible-values.ts";
 import { quotedAt, type Value } from "./values-after.ts";
 
 const MAX_LITERAL = 500;
 const MAX_NAME = 64;
-/** Functions that are given a value for a name. */
 const SETTER =
   /(?:set|put|add|append|header|headers|define|setenv|env|property|prop|param|parameter|field|store|with|type|fill|args?|option|setopt|var)\w{0,12}$/i;
-/** Functions that are given the name of a secret, or a text about one. */
 const GETTER =
   /^(?:get|read|fetch|find|load|has|is|check|validate|verify|require|create|generate|make|parse|hash|log|print|show|forgot|reset|use|delete|remove|new|test|it|describe|expect|match|t|on|by|from|to)(?![a-z])/i;
-/** A call, up to its second argument. */
 const CALL = /([\w.]{1,24})\([^()"'`]{0,60}$/;
 const METHOD =
   /\.(?:assign|set|setValue|equals|equalsIgnoreCase|compareTo|compare|append|put|push|eq|toBe|update|strcpy)$/;
@@ -47,7 +43,6 @@ const SECRET_ARGUMENTS: ReadonlyMap<string, readonly number[]> = new Map(
     })
     .reduce((places, [name, place]) => places.set(name, [...(places.get(name) ?? []), place]), new Map()),
 );
-/** The last two parts of a name, as the table has them. */
 const QUALIFIED = /(?:\w{1,30}(?:\.|->|::))?\w{1,30}$/;
 const MAX_ARGUMENT = 120;
 /** What Ruby calls without brackets. */
@@ -71,19 +66,9 @@ function endOfArgument(text: string, from: number): number {
   return text.length;
 }
 
-class Literals {
-  readonly #text: string;
-  readonly #context: RuleContext;
-  readonly #edits: Edits;
-
-  constructor(text: string, context: RuleContext) {
-    this.#text = text;
-    this.#context = context;
-    this.#edits = new Edits(text);
-  }
-
+class Literals extends TextReader {
   redacted(): string {
-    const text = this.#text;
+    const text = this.text;
     const mayBeBare = BARE_CALL.test(text);
     for (let at = 1; at < text.length; at += 1) {
       const code = text.charCodeAt(at);
@@ -97,12 +82,12 @@ class Literals {
       else if (code === 61) this.#comparison(at);
       else if (code === 46 && text.startsWith(".toCharArray()", at)) this.#characters(at);
     }
-    return this.#edits.result();
+    return this.edits.result();
   }
 
   /** `f("name", "value")`, `["--token", "value"]`, `setopt(handle, PASSWORD, "value")`. */
   #arguments(at: number): void {
-    const text = this.#text;
+    const text = this.text;
     const begin = afterBlanks(text, at + 1, 20);
     const first = text.charCodeAt(begin);
     if (!isQuoteCode(first) && first !== 92) return;
@@ -110,10 +95,10 @@ class Literals {
     const before = text.charCodeAt(end - 1);
     const isConstant = before >= 65 && before <= 90;
     if (!isConstant && !isQuoteCode(before)) return;
-    const label = labelBefore(text, end, this.#edits.done);
+    const label = labelBefore(text, end, this.edits.done);
     if (label === undefined || (isConstant && !/^(?:[\w.]+\.)?[A-Z0-9_]{4,}$/.test(label.text))) return;
     const name = label.text.replace(/^CURLOPT_/, "");
-    if (this.#context.kindOfKey(name) === "none" && !/^(?:PROXY)?USERPWD$/.test(name)) return;
+    if (this.context.kindOfKey(name) === "none" && !/^(?:PROXY)?USERPWD$/.test(name)) return;
     const opening = this.#callBefore(label.from - label.quote.length);
     const value = quotedAt(text, begin);
     if (opening === undefined || value === undefined) return;
@@ -122,24 +107,24 @@ class Literals {
     // In no call at all: the rows of a statement.
     const isNew = this.#isNew(literal, label.text) || isAnnouncedPhrase(literal);
     if (isSet ? !isNew : !(opening === "" ? isAnnounced : isTokenLike)(literal)) return;
-    this.#take(value);
+    this.take(value);
   }
 
   /** serialize of PHP: `s:8:"password";s:3:"…"`. */
   #serialized(at: number): void {
-    const text = this.#text;
+    const text = this.text;
     const [between] = matchAt(/;s:\d{1,9}:(?=\\*")/y, text, at) ?? [];
     if (between === undefined || !isQuoteCode(text.charCodeAt(at - 1))) return;
-    const label = labelBefore(text, at, this.#edits.done);
+    const label = labelBefore(text, at, this.edits.done);
     const value = quotedAt(text, at + between.length);
-    if (label === undefined || value === undefined || this.#context.kindOfKey(label.text) === "none") return;
+    if (label === undefined || value === undefined || this.context.kindOfKey(label.text) === "none") return;
     const literal = text.slice(value.from, value.to);
-    if (isPossible(literal) && !isReference(literal, false)) this.#take(value);
+    if (isLiteral(literal, false)) this.take(value);
   }
 
   /** The function whose argument begins here, or a bracket; undefined where there is none. */
   #callBefore(at: number): string | undefined {
-    const text = this.#text;
+    const text = this.text;
     const end = beforeBlanks(text, at, 20);
     const sign = text[end - 1] ?? "";
     if (sign === "[") return sign;
@@ -150,28 +135,28 @@ class Literals {
 
   #identifierBefore(at: number): string {
     let from = at;
-    while (from > 0 && at - from < MAX_NAME && isNameCode(this.#text.charCodeAt(from - 1))) from -= 1;
-    return this.#text.slice(from, at);
+    while (from > 0 && at - from < MAX_NAME && isNameCode(this.text.charCodeAt(from - 1))) from -= 1;
+    return this.text.slice(from, at);
   }
 
   /** `setPassword("…")`, `secret("…")`. */
   #call(at: number): void {
-    const text = this.#text;
+    const text = this.text;
     const first = text[afterBlanks(text, at + 1, 4)] ?? "";
     if (!"\"'`\\@N".includes(first) || !isNameCode(text.charCodeAt(at - 1))) return;
     const identifier = this.#identifierBefore(at).replace(METHOD, "");
     const name = identifier.slice(identifier.lastIndexOf(".") + 1);
-    if (name.length < 3 || GETTER.test(name) || this.#context.kindOfKey(name) === "none") return;
+    if (name.length < 3 || GETTER.test(name) || this.context.kindOfKey(name) === "none") return;
     const value = quotedAt(text, afterBlanks(text, at + 1, 4));
     if (value === undefined) return;
     const literal = text.slice(value.from, value.to);
     if (/^(?:set|with|add|put)/i.test(name) ? !this.#isNew(literal, name) : !isTokenLike(literal)) return;
-    this.#take(value);
+    this.take(value);
   }
 
   /** `createHmac("sha256", "…")`, `auth=("user", "…")`. */
   #secretArguments(at: number): void {
-    const text = this.#text;
+    const text = this.text;
     const name = QUALIFIED.exec(
       this.#identifierBefore(text[at - 1] === "=" ? at - 1 : at),
     )?.[0].toLowerCase();
@@ -193,60 +178,54 @@ class Literals {
 
   /** @param holdsBoth `user:password`, which is encoded for Basic */
   #takeArgument(argument: Value, holdsBoth: boolean): void {
-    const whole = this.#text.slice(argument.from, argument.to);
+    const whole = this.text.slice(argument.from, argument.to);
     const [user = ""] = (holdsBoth ? /^[^\s:/]{1,60}:(?=[^\s/]{4,100}$)/ : /^/).exec(whole) ?? [];
     if (holdsBoth && user === "") return;
     const value: Value = { ...argument, from: argument.from + user.length };
     const literal = whole.slice(user.length);
-    if (!isPossible(literal) || isReference(literal, false) || ALGORITHM.test(literal)) return;
+    if (!isLiteral(literal, false) || ALGORITHM.test(literal)) return;
     // An example: `btoa("username:password")`.
-    if (!/\d/.test(literal) && this.#context.kindOfKey(literal) !== "none") return;
-    if (/^[^\n]{3,499}[^\n:]$/.test(literal)) this.#take(value);
+    if (!/\d/.test(literal) && this.context.kindOfKey(literal) !== "none") return;
+    if (/^[^\n]{3,499}[^\n:]$/.test(literal)) this.take(value);
   }
 
   /** `"…" == password`. */
   #comparison(at: number): void {
-    const text = this.#text;
+    const text = this.text;
     if (text[at + 1] !== "=" && text[at - 1] !== "!") return;
     const end = beforeBlanks(text, text[at - 1] === "!" ? at - 1 : at, 4);
     if (!isQuoteCode(text.charCodeAt(end - 1))) return;
     const [, name = ""] = matchAt(/={1,3}[ \t]{0,4}([\p{L}_$][\p{L}\p{N}_.$>-]{1,63})/uy, text, at) ?? [];
-    if (name === "" || this.#context.kindOfKey(name) === "none") return;
+    if (name === "" || this.context.kindOfKey(name) === "none") return;
     const value = this.#literalBefore(end);
     const literal = value === undefined ? "" : text.slice(value.from, value.to);
-    if (value !== undefined && this.#isNew(literal, name) && /[^\p{L}_.-]/u.test(literal)) this.#take(value);
+    if (value !== undefined && this.#isNew(literal, name) && /[^\p{L}_.-]/u.test(literal)) this.take(value);
   }
 
   /** `"…".toCharArray()`: Java keeps passwords so, and hardly anything else. */
   #characters(at: number): void {
-    const value = isQuoteCode(this.#text.charCodeAt(at - 1)) ? this.#literalBefore(at) : undefined;
+    const value = isQuoteCode(this.text.charCodeAt(at - 1)) ? this.#literalBefore(at) : undefined;
     if (value !== undefined) this.#takeArgument(value, false);
   }
 
   /** @param end after its closing quote */
   #literalBefore(end: number): Value | undefined {
-    const least = Math.max(this.#edits.done, end - 1 - MAX_LITERAL);
-    const open = this.#text.slice(least, end - 1).lastIndexOf(this.#text[end - 1] ?? "");
+    const least = Math.max(this.edits.done, end - 1 - MAX_LITERAL);
+    const open = this.text.slice(least, end - 1).lastIndexOf(this.text[end - 1] ?? "");
     return open < 0 ? undefined : { from: least + open + 1, to: end - 1, form: "quoted" };
   }
 
   /** Not the name again, and no word that only says what stands there. */
   #isNew(literal: string, name: string): boolean {
-    if (!isPossible(literal) || isReference(literal, false) || /\s/.test(literal) || literal.length > 4_000)
-      return false;
+    if (!isLiteral(literal, false) || /\s/.test(literal) || literal.length > 4_000) return false;
     if (literal.length > 64) return true;
     const words = literal.toLowerCase();
     return (
       !name.toLowerCase().includes(words) &&
       looksLikeToken(literal) &&
       // A name has no number of two digits at its end.
-      (/\d{2}$/.test(literal) || this.#context.kindOfKey(literal) === "none")
+      (/\d{2}$/.test(literal) || this.context.kindOfKey(literal) === "none")
     );
-  }
-
-  #take({ from, to }: Value): void {
-    const { kind, secret } = credentialIn(this.#text.slice(from, to));
-    this.#edits.replace(from, to, this.#context.mark(kind, secret));
   }
 }
 

@@ -1,15 +1,13 @@
 /**
  * Markup, and HTML that is escaped: elements and attributes that name a secret (`<password>…</password>`,
  * `<add key="password" value="…"/>`, `<entry key="password">…`), and a label in one element with the value in the
- * next (plist, definition lists, tables). One pass over the tags; a tag and a text are read within bounds.
+ * next (plist, definition lists, tables); and the parts of forms. One pass over the tags; a tag and a text are read within bounds.
  */
-import { credentialIn } from "../credential-values.ts";
+import { type Stretch, TextReader } from "../edits.ts";
 import type { KeyKind } from "../key-rules.ts";
 import { aroundIn, redactAccount } from "../structure/account-numbers.ts";
-import type { RuleContext, TextRule } from "../text-rule.ts";
-import { Edits } from "./edits.ts";
-import { ColumnNames } from "./markup-columns.ts";
-import { isLikely, isPossible, isReference, isTokenLike } from "./plausible-values.ts";
+import { marking, type TextRule } from "../text-rule.ts";
+import { isLikely, isLiteral, isPossible, isTokenLike } from "./plausible-values.ts";
 
 const MAX_TAG = 2_000;
 const MAX_TEXT = 4_000;
@@ -36,28 +34,53 @@ interface Tag {
 const isNameStart = (code: number): boolean =>
   (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95 || code > 127;
 
-class Markup {
-  readonly #text: string;
-  readonly #context: RuleContext;
-  readonly #edits: Edits;
-  readonly #columns: ColumnNames;
+const MAX_COLUMNS = 100;
+
+/** Which column of an HTML table a text stands in, and whether the first row named it a secret. */
+class ColumnNames {
+  readonly #kindOfKey: (key: string) => KeyKind;
+  readonly #secret = new Set<number>();
+  #row = 0;
+  #column = -1;
+
+  constructor(kindOfKey: (key: string) => KeyKind) {
+    this.#kindOfKey = kindOfKey;
+  }
+
+  tag(name: string, isClosing: boolean): void {
+    if (name.length > 5) return;
+    const element = name.toLowerCase();
+    if (element === "table") {
+      this.#row = 0;
+      this.#column = -1;
+      this.#secret.clear();
+    } else if (element === "tr" && !isClosing) {
+      this.#row += 1;
+      this.#column = -1;
+    } else if ((element === "td" || element === "th") && !isClosing) this.#column += 1;
+  }
+
+  text(label: string): void {
+    const isNamed = this.#row === 1 && this.#column >= 0 && this.#column < MAX_COLUMNS;
+    if (isNamed && this.#kindOfKey(label) === "secret") this.#secret.add(this.#column);
+  }
+
+  isSecret(): boolean {
+    return this.#row > 1 && this.#secret.has(this.#column);
+  }
+}
+
+class Markup extends TextReader {
+  readonly #columns = new ColumnNames(this.context.kindOfKey);
   /** The text before was a label, and this text is its value if it looks like one. */
   #label: KeyKind = "none";
   /** The element says that its text is secret; `sure` when its own name does. */
   #inside: "no" | "sure" | "likely" = "no";
   #sectionEnd = 0;
-  /** The last that was opened. */
   #element = "";
 
-  constructor(text: string, context: RuleContext) {
-    this.#text = text;
-    this.#context = context;
-    this.#edits = new Edits(text);
-    this.#columns = new ColumnNames(context.kindOfKey);
-  }
-
   redacted(): string {
-    const text = this.#text;
+    const text = this.text;
     for (let at = text.indexOf("<"); at >= 0; at = text.indexOf("<", at)) {
       const tag = this.#tagAt(at);
       if (tag === undefined) {
@@ -67,11 +90,11 @@ class Markup {
       this.#open(tag);
       at = this.#textAfter(tag.end);
     }
-    return this.#edits.result();
+    return this.edits.result();
   }
 
   #tagAt(at: number): Tag | undefined {
-    const text = this.#text;
+    const text = this.text;
     const isClosing = text[at + 1] === "/";
     const begin = at + (isClosing ? 2 : 1);
     if (!isNameStart(text.charCodeAt(begin))) return undefined;
@@ -106,7 +129,7 @@ class Markup {
     const local = name.slice(name.lastIndexOf(":") + 1);
     this.#element = local;
     if (local.length <= 64 && local.length > 1) {
-      const kind = this.#context.kindOfKey(local);
+      const kind = this.context.kindOfKey(local);
       if (kind === "secret" || kind === "tokens") this.#inside = kind === "secret" ? "sure" : "likely";
     }
     // `<AdministratorPassword><Value>`
@@ -114,28 +137,24 @@ class Markup {
     if (attributes.length > 4) this.#attributes(local, attributes, attributesAt);
   }
 
-  #isSecretName(name: string): boolean {
-    return this.#context.kindOfKey(name) === "secret";
-  }
-
   #attributes(element: string, attributes: string, at: number): void {
     let isNamed = false;
-    const values: { readonly from: number; readonly to: number }[] = [];
+    const values: Stretch[] = [];
     for (const match of attributes.matchAll(ATTRIBUTE)) {
       const [whole, name = "", double, single] = match;
       const value = double ?? single ?? "";
       const to = at + match.index + whole.length - 1;
       if (VALUING.test(name)) values.push({ from: to - value.length, to });
-      else if (NAMING.test(name)) isNamed ||= value.length <= MAX_LABEL && this.#isSecretName(value.trim());
+      else if (NAMING.test(name)) isNamed ||= value.length <= MAX_LABEL && this.isSecretName(value.trim());
     }
     if (!isNamed) return;
-    for (const { from, to } of values) this.#take(from, to, "sure");
+    for (const { from, to } of values) this.#takeText(from, to, "sure");
     if (values.length === 0 && this.#inside === "no") this.#inside = CAPTION.test(element) ? "no" : "likely";
   }
 
   /** @returns where the next tag may begin */
   #textAfter(at: number): number {
-    const text = this.#text;
+    const text = this.text;
     if (text.startsWith("<![CDATA[", at)) return this.#characterData(at + 9);
     const next = text.indexOf("<", at);
     const end = next < 0 ? text.length : next;
@@ -149,7 +168,7 @@ class Markup {
 
   #characterData(at: number): number {
     // Looked for once, however often such a section begins.
-    if (this.#sectionEnd >= 0 && this.#sectionEnd < at) this.#sectionEnd = this.#text.indexOf("]]>", at);
+    if (this.#sectionEnd >= 0 && this.#sectionEnd < at) this.#sectionEnd = this.text.indexOf("]]>", at);
     if (this.#sectionEnd < 0) return at;
     if (this.#sectionEnd > at && this.#sectionEnd - at <= MAX_TEXT) this.#textNode(at, this.#sectionEnd);
     return at;
@@ -161,39 +180,43 @@ class Markup {
     this.#inside = "no";
     this.#label = "none";
     const certainty = inside === "no" && isValue ? "likely" : inside;
-    if (certainty !== "no" && this.#take(from, to, certainty)) return;
+    if (certainty !== "no" && this.#takeText(from, to, certainty)) return;
     if (to - from > MAX_LABEL) return;
-    const around = aroundIn(this.#text, from, to);
-    const account = redactAccount(this.#element, this.#text.slice(from, to), this.#context.mark, around);
-    if (account !== undefined) this.#edits.replace(from, to, account);
-    const label = this.#text.slice(from, to).replace(/(?: \([^()]{1,30}\))?[\s:：*]{0,8}$/u, "");
+    const around = aroundIn(this.text, from, to);
+    const account = redactAccount(this.#element, this.text.slice(from, to), this.context.mark, around);
+    if (account !== undefined) this.edits.replace(from, to, account);
+    const label = this.text.slice(from, to).replace(/(?: \([^()]{1,30}\))?[\s:：*]{0,8}$/u, "");
     if (label.length < 2 || /[^\p{L}\p{M}\p{N}\s_.()/-]/u.test(label) || isTokenLike(label)) return;
     this.#label = this.#isLabel(label) ? "secret" : "none";
     this.#columns.text(label);
   }
 
   #isLabel(label: string): boolean {
-    return label.split(/\s+/).length <= 4 && this.#isSecretName(label);
+    return label.split(/\s+/).length <= 4 && this.isSecretName(label);
   }
 
-  /** @returns whether it was taken */
-  #take(from: number, to: number, certainty: "sure" | "likely"): boolean {
-    const value = this.#text.slice(from, to);
-    if (!isPossible(value) || isReference(value, false)) return false;
+  #takeText(from: number, to: number, certainty: "sure" | "likely"): boolean {
+    const value = this.text.slice(from, to);
+    if (!isLiteral(value, false)) return false;
     if (certainty === "likely" && !isLikely(value) && !/^\d{4,12}$/.test(value)) return false;
-    const { kind, secret } = credentialIn(value);
-    this.#edits.replace(from, to, this.#context.mark(kind, secret));
+    this.take({ from, to });
     return true;
   }
 }
 
 /** `&lt;password&gt;…&lt;/password&gt;` */
-const ESCAPED_ELEMENT = /(&lt;([\p{L}_][\p{L}\p{N}_:.-]{1,63})&gt;)([^&<>]{1,1000})(?=&lt;\/)/gu;
+const escapedElements = marking(
+  /(&lt;([\p{L}_][\p{L}\p{N}_:.-]{1,63})&gt;)([^&<>]{1,1000})(?=&lt;\/)/gu,
+  isPossible,
+);
 
 export const markup: TextRule = (text, context) => {
-  const unescaped = text.includes("<") && text.includes(">") ? new Markup(text, context).redacted() : text;
-  if (!unescaped.includes("&lt;")) return unescaped;
-  return unescaped.replace(ESCAPED_ELEMENT, (match: string, before: string, name: string, value: string) =>
-    context.kindOfKey(name) === "secret" && isPossible(value) ? before + context.mark("key", value) : match,
-  );
+  const result = text.includes("<") && text.includes(">") ? new Markup(text, context).redacted() : text;
+  return result.includes("&lt;") ? escapedElements(result, context) : result;
 };
+
+/** RFC 7578: the part of a form, `name="password"`, its headers, an empty line, the value; also as a literal in code. */
+export const formParts = marking(
+  /(name=\\?"([\p{L}\p{N}_.[\]-]{2,64})\\?"(?:(?:\r?\n|\\r\\n|\\n)content-[\w-]{1,40}: ?[\w/;=. -]{1,100}){0,3}(?:\r?\n|\\r\\n|\\n){2})((?:(?!\\r|\\n)[^\r\n]){1,4000})/giu,
+  isPossible,
+);

@@ -3,10 +3,11 @@
  * in", "cvv 881" in prose; and what stands right behind a word of another script: `密码是Hong88se`. Which word means
  * a code, in which language, `names/` tells. What is around each number is read, a bounded number of characters.
  */
+
+import { TextReader } from "../edits.ts";
 import { isCodeNoun, isOwnersWord, isVerb } from "../names/foreign.ts";
 import { fold } from "../names/words.ts";
-import type { RuleContext, TextRule } from "../text-rule.ts";
-import { Edits } from "./edits.ts";
+import type { TextRule } from "../text-rule.ts";
 import { nameIn } from "./labels-before.ts";
 import { isAnnounced, isReference } from "./plausible-values.ts";
 
@@ -15,9 +16,9 @@ const MOST_BEHIND = 64;
 /** Alone, or in groups, or with the letter that Google puts before it; no amount, date, time or number of a ticket. */
 const NUMBER =
   /(?<![A-Za-z\d_$€£#+]|\d[.,:/ -])(?:[A-Z]-)?(?:\d{4,24}|\d{3}[ -]\d{3}|\d{4}[ -]\d{4}|\d\d-\d{3}-\d{3}|\d\d \d\d \d\d)(?![A-Za-z\d_%€]|[.:/-]\d|,\d{2,3}(?!\d)|[ ]?\d)/g;
-/** Behind a letter of another script, and what may stand between. */
 const BEHIND_SCRIPT =
   /(?<=[\u0370-\u1fff\u2c00-\u2fef\u3040-\ufaff][\s\u3000「『【[“:：]{0,3})(?!REDACTED:)[!-Z\\^-~]{6,64}/g;
+const MAY_BE_NUMBER = /\d{3}|\d\d \d\d \d\d/;
 const MAY_HOLD =
   /[ck][oóô]{1,2}d|\b(?:otp|pin|m?tan|puk|c[is][cd])\b|cv[vcn]|on the back|pass|clave|chave|sleutel|schl|nyckel|avain|senha|contras|kenn|parol|hasło|heslo|lozin|salas|sandi|(?:use|enter) \d/i;
 /** What ends the sentence or the part of it, with a blank behind; and what no label has in it. */
@@ -25,7 +26,6 @@ const ENDS = new Set(".!?,");
 const BREAKS = new Set(';。！？、，；】」』\n"`/{}=<>[]@\\');
 const isBreak = (text: string, at: number): boolean =>
   BREAKS.has(text[at] ?? "") || (ENDS.has(text[at] ?? "") && /^(?:\s|$)/.test(text.slice(at + 1, at + 2)));
-/** What may stand between a label and its number, besides tags. */
 const BETWEEN = new Set(" \t\r\n\u00a0\u3000:：=([【「『“\"'`*–—→>-");
 const BEHIND_NUMBER = /^(?:<[^<>]{0,60}>|[\s#\]】」』”"'`*:–—-]){0,20}/;
 /** Codes that open nothing: of products, of places, of errors. */
@@ -46,39 +46,30 @@ const CARD_CODE =
 const CARD_BEFORE =
   /\[REDACTED:card|\b(?:visa|amex|mastercard|maestro|karte|card|tarjeta|carte|carta|cart[aã]o|exp|valid)\b/i;
 
-class OneTimeCodes {
-  readonly #text: string;
-  readonly #context: RuleContext;
-
-  constructor(text: string, context: RuleContext) {
-    this.#text = text;
-    this.#context = context;
-  }
-
+class OneTimeCodes extends TextReader {
   numbers(): string {
     return this.#each(NUMBER, (from, to) => this.#isBehindName(from, to) || this.#isBeforeName(to));
   }
 
   behindScript(): string {
     return this.#each(BEHIND_SCRIPT, (from, to) => {
-      const value = this.#text.slice(from, to);
+      const value = this.text.slice(from, to);
       return isAnnounced(value) && !isReference(value, true) && this.#saysSecret(this.#before(from).label);
     });
   }
 
   #each(pattern: RegExp, isCode: (from: number, to: number) => boolean): string {
-    const edits = new Edits(this.#text);
-    for (const { index, 0: found } of this.#text.matchAll(pattern)) {
+    for (const { index, 0: found } of this.text.matchAll(pattern)) {
       const value = found.replace(/[,.:;!)\]}>]{1,64}$/, (end) => (/^[!]+$/.test(end) ? end : ""));
       if (isCode(index, index + value.length))
-        edits.replace(index, index + value.length, this.#context.mark("key", value));
+        this.edits.replace(index, index + value.length, this.context.mark("key", value));
     }
-    return edits.result();
+    return this.edits.result();
   }
 
   /** The words of its sentence before a number, without the verb, and whether there was one. */
   #before(at: number): { readonly label: string; readonly hasVerb: boolean } {
-    const text = this.#text;
+    const text = this.text;
     const least = Math.max(0, at - MOST_BEFORE);
     let end = at;
     while (end > least && BETWEEN.has(text[end - 1] ?? "")) {
@@ -100,15 +91,15 @@ class OneTimeCodes {
 
   #isBehindName(from: number, to: number): boolean {
     const { label, hasVerb } = this.#before(from);
-    if (label === "" || UNIT.test(this.#text.slice(to, to + 16))) return false;
+    if (label === "" || UNIT.test(this.text.slice(to, to + 16))) return false;
     if (USE.has(label.slice(label.lastIndexOf(" ") + 1).toLowerCase()))
       return TO_ENTER.test(this.#behind(to));
-    const isGrouped = /^\d{3}[ -]\d{3}$/.test(this.#text.slice(from, to));
+    const isGrouped = /^\d{3}[ -]\d{3}$/.test(this.text.slice(from, to));
     return this.#namesCode(isGrouped && !hasVerb ? `your ${label}` : label, hasVerb);
   }
 
   #behind(to: number): string {
-    const tail = this.#text.slice(to, to + MOST_BEHIND).replace(BEHIND_NUMBER, "");
+    const tail = this.text.slice(to, to + MOST_BEHIND).replace(BEHIND_NUMBER, "");
     let end = 0;
     while (end < tail.length && !isBreak(tail, end)) end += 1;
     return tail.slice(0, end);
@@ -140,8 +131,8 @@ class OneTimeCodes {
   }
 
   #saysSecret(label: string): boolean {
-    this.#context.spend(label.length / 4);
-    const { kindOfKey } = this.#context;
+    this.context.spend(label.length / 4);
+    const { kindOfKey } = this.context;
     const isWhole = /[\u0370-\uffff]/.test(label) && kindOfKey(label.slice(-40)) === "secret";
     return isWhole || nameIn(label, kindOfKey)?.kind === "secret";
   }
@@ -156,7 +147,7 @@ const cardCodes: TextRule = (text, { mark }) =>
 
 export const oneTimeCodes: TextRule = (text, context) => {
   const isAscii = !/[^\p{ASCII}]/u.test(text);
-  if (isAscii && !MAY_HOLD.test(text)) return text;
+  if (isAscii && !(MAY_BE_NUMBER.test(text) && MAY_HOLD.test(text))) return text;
   const withoutNumbers = new OneTimeCodes(cardCodes(text, context), context).numbers();
   return isAscii ? withoutNumbers : new OneTimeCodes(withoutNumbers, context).behindScript();
 };

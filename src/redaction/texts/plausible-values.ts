@@ -3,7 +3,6 @@ import { MARKS } from "../marks.ts";
 import { UUID } from "../plain-text.ts";
 import { isMasked, isReferenceExpression } from "../text-rule.ts";
 
-/** Words in the place of a value that say what it is or why it is missing. */
 const PLACEHOLDER =
   /^(?:null|undefined|none|nil|true|false|yes|no|on|off|string|str|text|number|boolean|object|array|any|unknown|optional|required|missing|invalid|expired|empty|not|is|was|must|should|cannot|can't|has|have|the|your|a|an|and|or|for|in|of|to|if|with|ok|failed|error|denied|type|default|token|bearer|basic|include|omit|same-origin|pass|passed|fail|async|await|new|function|return|const)$/i;
 
@@ -40,11 +39,14 @@ export function isOnlyMarks(value: string): boolean {
 /** Nothing is left but what says that the text was cut here (`shortenedMark`). */
 const ONLY_CUT = /^… ?\[\d{1,15} more bytes\]$/;
 
-/** There is something in it, and it is no word for nothing. */
 export function isPossible(value: string): boolean {
   if (!/[\p{L}\p{N}]/u.test(value) || ONLY_CUT.test(value)) return false;
   return !isPlaceholder(value.trim()) && !isMasked(value) && !isRedacted(value);
 }
+
+/** The same, and it is the value itself: nothing that says where one comes from. */
+export const isLiteral = (value: string, isWord: boolean): boolean =>
+  isPossible(value) && !isReference(value, isWord);
 
 /** A number, a date, a version, an address, code, or the name of a file or an algorithm. */
 const HARMLESS_TOKEN =
@@ -59,7 +61,6 @@ export function isAnnounced(value: string): boolean {
   return /\p{L}/u.test(value) && !HARMLESS_TOKEN.test(value);
 }
 
-/** What a name before a separator announces. */
 export const isLikely = (value: string): boolean => isTokenLike(value) || isAnnounced(value);
 
 /** The same of several words, in quotes: `"blue horse 77"`, and no sentence about one. */
@@ -118,7 +119,6 @@ export function isUnmistakable(value: string): boolean {
   );
 }
 
-/** Where small letters, capitals and digits meet. */
 const SEAM = /[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|\d(?=[A-Za-z])/g;
 /** What an id is made of (MongoDB: 24), and the name of a file. */
 const ID_OR_FILE = /^[0-9a-f]{16,24}$|\.[A-Za-z]\w{1,4}$/;

@@ -2,6 +2,8 @@
  * Where a quoted stretch of text ends: at the next quote that is not escaped more than the opening one was;
  * -1 when it does not end. `quote` may have backslashes before it, as inside JSON in a string.
  */
+import { Edits } from "../edits.ts";
+
 export function endOfQuoted(text: string, from: number, quote: string): number {
   for (let end = text.indexOf(quote, from); end >= 0; end = text.indexOf(quote, end + 1)) {
     if (quote.length > 1 || !isEscaped(text, from, end)) return end;
@@ -15,15 +17,13 @@ function isEscaped(text: string, from: number, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** Nothing shorter holds a line with a name and a secret. */
 const SHORTEST_PRINTED = 20;
 const HOLDS_LINES_OR_QUOTES = /\\[n"]/;
 
 /** Replaces texts that stand in quotes with escapes for lines or quotes in them; undefined leaves one as it is. */
 export function replacePrintedTexts(text: string, replace: (printed: string) => string | undefined): string {
   if (!HOLDS_LINES_OR_QUOTES.test(text)) return text;
-  let result = "";
-  let done = 0;
+  const edits = new Edits(text);
   for (let from = text.indexOf('"'); from >= 0; from = text.indexOf('"', from + 1)) {
     if (text[from - 1] === "\\") continue;
     const end = endOfQuoted(text, from + 1, '"');
@@ -34,9 +34,7 @@ export function replacePrintedTexts(text: string, replace: (printed: string) => 
     // A quote within a text that was not escaped ends nothing.
     if (/[\p{L}\p{N}\\]/u.test(text[end + 1] ?? "")) continue;
     const replaced = replace(printed);
-    if (replaced === undefined) continue;
-    result += text.slice(done, end + 1 - printed.length) + replaced;
-    done = end + 1;
+    if (replaced !== undefined) edits.replace(end + 1 - printed.length, end + 1, replaced);
   }
-  return result + text.slice(done);
+  return edits.result();
 }

@@ -4,12 +4,10 @@ import type { TextRule } from "../text-rule.ts";
 const PATH = String.raw`(?:file:\/\/)?(?:\/|[A-Za-z]:[\\/])`;
 /** https://v8.dev/docs/stack-trace-api: `at name (place)`, or `at place` without a name. */
 const PLACE = new RegExp(String.raw`\((${PATH}[^()\n]{1,400}?)(:\d+:\d+\))`, "g");
-/** A name is no longer. */
 const MAX_NAME = 200;
 const BARE_FRAME = new RegExp(String.raw`(\bat (?:async )?)(${PATH}[^\s():]{1,400})(:\d+:\d+)`, "g");
 const PYTHON_FRAME = /(\bFile \\?")((?:\/|[A-Za-z]:[\\/])[^"\n]{1,400}?)(\\?", line \d+)/g;
 
-/** Whether `at` and a name stand before, on the same line. */
 function isFrame(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - MAX_NAME), at);
   return /\bat [^()\n]*$/.test(before.slice(Math.max(0, before.lastIndexOf("at ") - 1)));

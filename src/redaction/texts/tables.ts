@@ -1,25 +1,20 @@
 /**
  * Tables written as text: CSV, TSV, Markdown, and what command lines print. Where the first row names a column a
- * secret, the cells below go; in a row of two cells the first names the second. One pass over the lines.
+ * secret, the cells below go; in a row of two cells the first names the second. One pass over the lines. And the rows of
+ * SQL: `INSERT INTO users (id, password) VALUES (1, '…')`, one pass over each statement.
  */
-import { credentialIn } from "../credential-values.ts";
+import { Edits, type Stretch, TextReader } from "../edits.ts";
 import { accountKindOf, redactAccount } from "../structure/account-numbers.ts";
-import type { RuleContext, TextRule } from "../text-rule.ts";
+import type { TextRule } from "../text-rule.ts";
 import { matchAt } from "./characters.ts";
-import { Edits } from "./edits.ts";
-import { isAnnouncedPhrase, isLikely, isPossible, isReference, isTokenLike } from "./plausible-values.ts";
-
-interface Cell {
-  readonly from: number;
-  readonly to: number;
-}
+import { isAnnouncedPhrase, isLikely, isLiteral, isTokenLike } from "./plausible-values.ts";
+import { quotedAt } from "./values-after.ts";
 
 type Delimiter = "," | ";" | "\t" | "|" | "  ";
 
 const MAX_LINE = 20_000;
 const MAX_CELLS = 200;
 const MAX_NAME = 40;
-/** As far as it is looked at for what is said of a number below. */
 const MAX_HEADER = 1_000;
 const SHORTEST_VALUE = 4;
 /** The lines between the rows of a table in ASCII, and below the names in Markdown. */
@@ -43,7 +38,6 @@ const COPY = /copy [\w."]{1,130} \(([^()\n]{1,2000})\) from stdin/iy;
 const DELIMITERS: readonly Delimiter[] = ["\t", "|", ",", ";", "  "];
 /** How often each delimiter stands in a line, in the same order. */
 type Counts = readonly [number, number, number, number, number];
-/** A row of two cells may be parted by these. */
 const PAIRS: readonly Delimiter[] = ["|", "\t", ",", "  "];
 const NO_COLUMNS: ReadonlyMap<number, string> = new Map();
 const NONE: Counts = [0, 0, 0, 0, 0];
@@ -70,11 +64,10 @@ function delimiterCounts(text: string, from: number, to: number): Counts {
   return [tabs, pipes, commas, semicolons, gaps];
 }
 
-/** The cells of a row, without the blanks and quotes around them. */
-function cellsOf(text: string, from: number, to: number, delimiter: Delimiter, limit = MAX_CELLS): Cell[] {
+function cellsOf(text: string, from: number, to: number, delimiter: Delimiter, limit = MAX_CELLS): Stretch[] {
   const sign = delimiter.charCodeAt(0);
   const isGap = delimiter === "  ";
-  const cells: Cell[] = [];
+  const cells: Stretch[] = [];
   let begin = from;
   let isQuoted = false;
   for (let at = from; at <= to && cells.length < limit; at += 1) {
@@ -96,17 +89,14 @@ function cellsOf(text: string, from: number, to: number, delimiter: Delimiter, l
 const isTrimmed = (code: number): boolean =>
   code <= 32 || code === 34 || code === 39 || code === 42 || code === 96 || code === 0xa0;
 
-function trimmed(text: string, from: number, to: number): Cell {
+function trimmed(text: string, from: number, to: number): Stretch {
   let [begin, end] = [from, to];
   while (begin < end && isTrimmed(text.charCodeAt(begin))) begin += 1;
   while (end > begin && isTrimmed(text.charCodeAt(end - 1))) end -= 1;
   return { from: begin, to: end };
 }
 
-class Tables {
-  readonly #text: string;
-  readonly #context: RuleContext;
-  readonly #edits: Edits;
+class Tables extends TextReader {
   #delimiter: Delimiter | undefined;
   #count = 0;
   /** Columns of the table at hand that hold secrets, with their names. */
@@ -114,14 +104,8 @@ class Tables {
   #header = "";
   #isStrict = false;
 
-  constructor(text: string, context: RuleContext) {
-    this.#text = text;
-    this.#context = context;
-    this.#edits = new Edits(text);
-  }
-
   redacted(): string {
-    const text = this.#text;
+    const text = this.text;
     let counts = NONE;
     let [before, beforeEnd] = [0, 0];
     for (let from = 0; from < text.length; ) {
@@ -136,11 +120,11 @@ class Tables {
       }
       from = end + 1;
     }
-    return this.#edits.result();
+    return this.edits.result();
   }
 
-  #line(these: Counts, counts: Counts, line: Cell, header: Cell): void {
-    const [, names] = matchAt(COPY, this.#text, line.from) ?? [];
+  #line(these: Counts, counts: Counts, line: Stretch, header: Stretch): void {
+    const [, names] = matchAt(COPY, this.text, line.from) ?? [];
     if (names !== undefined) {
       const columns = names.split(",").map((name) => name.replace(/[\s"]/g, ""));
       this.#columns = this.#secretColumns(columns);
@@ -156,14 +140,14 @@ class Tables {
   }
 
   /** The line before this may have named the columns: both have as many cells. */
-  #begin(these: Counts, counts: Counts, header: Cell): void {
+  #begin(these: Counts, counts: Counts, header: Stretch): void {
     this.#delimiter = undefined;
     this.#columns = NO_COLUMNS;
     for (const [place, delimiter] of DELIMITERS.entries()) {
       const count = these[place] ?? 0;
       if (count === 0 || counts[place] !== count) continue;
-      const cells = cellsOf(this.#text, header.from, header.to, delimiter);
-      const names = cells.map(({ from, to }) => (to - from > MAX_NAME ? "" : this.#text.slice(from, to)));
+      const cells = cellsOf(this.text, header.from, header.to, delimiter);
+      const names = cells.map(({ from, to }) => (to - from > MAX_NAME ? "" : this.text.slice(from, to)));
       this.#delimiter = delimiter;
       this.#header = names.join(" ").slice(0, MAX_HEADER);
       this.#count = count;
@@ -174,7 +158,7 @@ class Tables {
         delimiter === "\t" ||
         ((delimiter === "," || delimiter === ";") &&
           names.every((name) => !name.includes(" ")) &&
-          !this.#text.slice(header.from, header.to).includes(", "));
+          !this.text.slice(header.from, header.to).includes(", "));
       if (this.#columns.size > 0) return;
     }
   }
@@ -186,7 +170,7 @@ class Tables {
   }
 
   #isSecret(name: string): boolean {
-    const kind = name.length < 2 ? "none" : this.#context.kindOfKey(name);
+    const kind = name.length < 2 ? "none" : this.context.kindOfKey(name);
     // A scheme of authorization is no name of a column.
     return (
       (kind === "secret" || kind === "tokens") && !isTokenLike(name) && !/^(?:bearer|basic)$/i.test(name)
@@ -199,44 +183,78 @@ class Tables {
     return pipes >= 1 || tabs === 1 || (commas === 1 && counts[2] === 1) || gaps === 1;
   }
 
-  #row({ from, to }: Cell, isRow: boolean, these: Counts): void {
+  #row({ from, to }: Stretch, isRow: boolean, these: Counts): void {
     const delimiter =
       (isRow ? this.#delimiter : undefined) ?? PAIRS.find((each) => countOf(these, each) > 0) ?? ",";
-    const cells = cellsOf(this.#text, from, to, delimiter, isRow ? MAX_CELLS : 5);
+    const cells = cellsOf(this.text, from, to, delimiter, isRow ? MAX_CELLS : 5);
     cells.forEach((cell, column) => {
       const header = isRow ? this.#columns.get(column) : undefined;
       if (header !== undefined) {
-        if (!this.#takeAccount(header, cell) && this.#isSecret(header)) this.#take(cell, this.#isStrict);
+        if (!this.#takeAccount(header, cell) && this.#isSecret(header)) this.#takeCell(cell, this.#isStrict);
         return;
       }
       const name = cells[column - 1];
       if (column < 3 && name !== undefined && name.to - name.from <= MAX_NAME && this.#isName(name))
-        this.#take(cell, false);
+        this.#takeCell(cell, false);
     });
   }
 
-  #isName({ from, to }: Cell): boolean {
-    const name = this.#text.slice(from, to).replace(/[:：]$/, "");
+  #isName({ from, to }: Stretch): boolean {
+    const name = this.text.slice(from, to).replace(/[:：]$/, "");
     return /^[\p{L}\p{M}\p{N}_ .()/-]+$/u.test(name) && this.#isSecret(name);
   }
 
-  #takeAccount(name: string, { from, to }: Cell): boolean {
+  #takeAccount(name: string, { from, to }: Stretch): boolean {
     const isBeside = (beside: RegExp): boolean => beside.test(this.#header);
-    const account = redactAccount(name, this.#text.slice(from, to), this.#context.mark, { isBeside });
-    if (account !== undefined) this.#edits.replace(from, to, account);
+    const account = redactAccount(name, this.text.slice(from, to), this.context.mark, { isBeside });
+    if (account !== undefined) this.edits.replace(from, to, account);
     return account !== undefined;
   }
 
-  #take({ from, to }: Cell, isStrict: boolean): void {
-    if (to - from < SHORTEST_VALUE || this.#text.startsWith("[REDACTED:", from)) return;
-    const value = this.#text.slice(from, to);
-    if (!isPossible(value) || isReference(value, true) || from < this.#edits.done) return;
+  #takeCell({ from, to }: Stretch, isStrict: boolean): void {
+    if (to - from < SHORTEST_VALUE || this.text.startsWith("[REDACTED:", from)) return;
+    const value = this.text.slice(from, to);
+    if (!isLiteral(value, true) || from < this.edits.done) return;
     const isOfColumn = isStrict && (/^[^\s]{4,}$/.test(value) || isAnnouncedPhrase(value));
     if (!isOfColumn && !isLikely(value) && !/^\d{4,12}$/.test(value)) return;
-    const { kind, secret } = credentialIn(value);
-    this.#edits.replace(from, to, this.#context.mark(kind, secret));
+    this.take({ from, to });
   }
 }
 
 export const tables: TextRule = (text, context) =>
   /[,;\t|]| {2}/.test(text) ? new Tables(text, context).redacted() : text;
+
+const INSERTED_COLUMNS =
+  /\binto[ \t\r\n]{1,20}[\w.`"[\]]{1,100}[ \t\r\n]{0,20}\(([^()]{1,2000})\)[ \t\r\n]{0,20}values[ \t\r\n]{0,20}(?=\()/gi;
+const SIGN = /[ \t\r\n]{0,100}([(),]|[^(),'"\s;][^(),'";\r\n]{0,500})/y;
+
+export const inserts: TextRule = (text, { mark, kindOfKey }) => {
+  const edits = new Edits(text);
+  INSERTED_COLUMNS.lastIndex = 0;
+  for (let match = INSERTED_COLUMNS.exec(text); match !== null; match = INSERTED_COLUMNS.exec(text)) {
+    const secret = (match[1] ?? "")
+      .split(",")
+      .map((column) => kindOfKey(column.replace(/[\s"'`[\]]/g, "")) === "secret");
+    let column = 0;
+    let at = INSERTED_COLUMNS.lastIndex;
+    for (let isOpen = true; isOpen && at < text.length; ) {
+      const begin = at + (matchAt(/[ \t\r\n]{0,100}(?:N(?='))?/y, text, at)?.[0].length ?? 0);
+      const quoted = quotedAt(text, begin);
+      if (quoted !== undefined) {
+        const value = text.slice(quoted.from, quoted.to);
+        if (secret[column] === true && isLiteral(value, false)) {
+          edits.replace(quoted.from, quoted.to, mark("key", value));
+        }
+        at = quoted.to + 1;
+        continue;
+      }
+      const [whole, sign = ""] = matchAt(SIGN, text, at) ?? [];
+      isOpen = whole !== undefined;
+      at += whole?.length ?? 0;
+      if (sign === "(") column = 0;
+      else if (sign === ",") column += 1;
+    }
+    INSERTED_COLUMNS.lastIndex = at;
+  }
+  return edits.result();
+};

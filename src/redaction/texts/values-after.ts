@@ -1,5 +1,6 @@
 /** The value after a separator: where it begins and ends, and how it stands there. Each reader is bounded. */
 import { afterBlanks, isBlankCode, isLineEndCode, isQuoteCode, matchAt } from "./characters.ts";
+import { isPossible, isTokenLike } from "./plausible-values.ts";
 import { endOfQuoted } from "./quoted-text.ts";
 
 export interface Value {
@@ -72,10 +73,8 @@ export function endOfWord(text: string, from: number, most = MAX_WORD): number {
 
 /** Secrets that are shown in groups: of an authenticator, `JBSW Y3DP EHPK`, and Google's passwords for apps. */
 const GROUPS = /(?:[A-Z2-7]{4}(?: [A-Z2-7]{4}){2,15}|[a-z]{4}(?: [a-z]{4}){3})(?![ ]?[\p{L}\p{N}])/uy;
-/** Twelve words or more. */
 const SEED = /\p{Ll}{3,8}(?: \p{Ll}{3,8}){11,23}(?!\p{L})/uy;
 
-/** The groups or words that begin here and are one secret. */
 export const groupsAt = (text: string, from: number): Value | undefined => {
   const [groups = ""] = matchAt(GROUPS, text, from) ?? matchAt(SEED, text, from) ?? [];
   return groups === "" ? undefined : { from, to: from + groups.length, form: "groups" };
@@ -176,4 +175,31 @@ export function nextLineAt(text: string, at: number): Value | undefined {
   return to > from && (Number.isNaN(after) || isLineEndCode(after))
     ? { from, to, form: "next-line" }
     : undefined;
+}
+
+const MAX_EXPRESSION = 160;
+const ALTERNATIVE =
+  /(?:\|\||\?\?|\bor\b|\?:)[ \t]{0,4}(?=["'`])|\b(?:get\w{0,10}|env|config|setdefault|fetch)\(["'][\w.-]{1,64}["'],[ \t]{0,4}(?=["'`])/;
+
+/** Words that somebody made up for it; a message begins with a capital. */
+const PHRASE = /^[\p{Ll}\p{N}]+(?: [\p{Ll}\p{N}]+){3,9}$/u;
+
+/**
+ * The literal that code falls back to: `process.env.TOKEN || "…"`, `os.getenv("TOKEN", "…")`.
+ * @param at where the value of a secret's name begins
+ */
+export function fallbackIn(text: string, at: number): Value | undefined {
+  if (!/[A-Za-z_$]/.test(text[at] ?? "")) return undefined;
+  // `${DB_PASSWORD:-…}` of a shell, `${db.password:…}` of Spring.
+  const [, variable = "", literal = ""] =
+    matchAt(/(\$\{[\w.]{1,60}:-?)([^\s{}$:][^\s{}$]{2,100})(?=\})/y, text, at) ?? [];
+  const from = at + variable.length;
+  if (isPossible(literal)) return { from, to: from + literal.length, form: "word" };
+  let end = at;
+  while (end < text.length && end - at < MAX_EXPRESSION && !isLineEndCode(text.charCodeAt(end))) end += 1;
+  const found = ALTERNATIVE.exec(text.slice(at, end));
+  if (found === null) return undefined;
+  const value = quotedAt(text, at + found.index + found[0].length);
+  const alternative = value === undefined ? "" : text.slice(value.from, value.to);
+  return isTokenLike(alternative) || PHRASE.test(alternative) ? value : undefined;
 }

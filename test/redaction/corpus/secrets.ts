@@ -27,74 +27,23 @@ export interface FormedSecret {
 const URL_SAFE = `${WORD}_-`;
 const BASE64 = `${WORD}+/`;
 
-const HEADER_NAMES = [
-  "Authorization",
-  "x-api-key",
-  "X-Auth-Token",
-  "Cookie",
-  "Set-Cookie",
-  "proxy-authorization",
-  "X-Amz-Security-Token",
-  "x-vault-token",
-  "ocp-apim-subscription-key",
-  "x-hub-signature-256",
-  "stripe-signature",
-  "X-CSRF-Token",
-  "x-goog-api-key",
-  "dd-api-key",
-];
-const FIELD_NAMES = [
-  "API_KEY_STRIPE",
-  "password_db",
-  "STRIPE_KEY",
-  "mfa_code",
-  "sshkey",
-  "salasana",
-  "lösenord",
-  "chave_api",
-  "пароль",
-  "暗証番号",
-  "รหัสผ่าน",
-  "password",
-  "userPassword",
-  "db_password",
-  "newPasswordConfirmation",
-  "passwordHash",
-  "passwd",
-  "pwd",
-  "passphrase",
-  "secret",
-  "clientSecret",
-  "client_secret",
-  "webhook.secret",
-  "token",
-  "accessToken",
-  "refresh_token",
-  "idToken",
-  "bot-token",
-  "apiKey",
-  "API_KEY",
-  "apikey",
-  "openaiApiKey",
-  "privateKey",
-  "aws_secret_access_key",
-  "signingKey",
-  "encryption-key",
-  "connect.sid",
-  "session_token",
-  "jwt",
-  "otp",
-  "contraseña",
-  "resumeToken",
-  "AccountKey",
-  "SharedAccessKey",
-  "authToken",
-  "consumerSecret",
-  "apiKey2",
-  "X_API_KEY_PROD",
-  "verification_code",
-  "mnemonic",
-];
+const HEADER_NAMES = `
+  Authorization x-api-key X-Auth-Token Cookie Set-Cookie proxy-authorization X-Amz-Security-Token
+  x-vault-token ocp-apim-subscription-key x-hub-signature-256 stripe-signature X-CSRF-Token x-goog-api-key
+  dd-api-key
+`
+  .trim()
+  .split(/\s+/);
+const FIELD_NAMES = `
+  API_KEY_STRIPE password_db STRIPE_KEY mfa_code sshkey salasana lösenord chave_api пароль 暗証番号 รหัสผ่าน
+  password userPassword db_password newPasswordConfirmation passwordHash passwd pwd passphrase secret
+  clientSecret client_secret webhook.secret token accessToken refresh_token idToken bot-token apiKey
+  API_KEY apikey openaiApiKey privateKey aws_secret_access_key signingKey encryption-key connect.sid
+  session_token jwt otp contraseña resumeToken AccountKey SharedAccessKey authToken consumerSecret apiKey2
+  X_API_KEY_PROD verification_code mnemonic
+`
+  .trim()
+  .split(/\s+/);
 
 /** Ways in which values look. */
 const VALUES: readonly {

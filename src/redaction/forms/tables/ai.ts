@@ -1,8 +1,7 @@
 /** Models, and what feeds them. */
 export const ai = `
 OpenAI | ^sk-{v:20}T3BlbkFJ{v:20+} | platform.openai.com
-OpenAI and those who follow it | ^sk-{w:20+} | platform.openai.com
-OpenAI and those who follow it | ^sk-{w:2-10}-{v:20+} | platform.openai.com
+OpenAI and those who follow it | ^sk-{w:20+}  ^sk-{w:2-10}-{v:20+} | platform.openai.com
 OpenAI session | ^sess-{w:40} | platform.openai.com
 Anthropic | sk-ant-{v:20+} | docs.anthropic.com
 OpenRouter | sk-or-v1-{h:40+} | openrouter.ai
@@ -14,11 +13,9 @@ Groq | gsk_{w:40+} | console.groq.com
 Replicate | r8_{v:30+} | replicate.com
 Perplexity | pplx-{w:40+} | docs.perplexity.ai
 xAI | xai-{x:60+} | docs.x.ai
-Hugging Face | ^hf_{w:30+} | huggingface.co
-Hugging Face | api_org_{w:30+} | huggingface.co
+Hugging Face | ^hf_{w:30+}  api_org_{w:30+} | huggingface.co
 Pinecone | pcsk_{x:40+} | docs.pinecone.io
-LangSmith | lsv2_{pt|sk}_{h:32}_{h:10} | docs.smith.langchain.com
-LangSmith | ls__{h:32} | docs.smith.langchain.com
+LangSmith | lsv2_{pt|sk}_{h:32}_{h:10}  ls__{h:32} | docs.smith.langchain.com
 LlamaCloud | llx-{v:40+} | docs.cloud.llamaindex.ai
 NVIDIA | nvapi-{v:40+} | build.nvidia.com
 Cerebras | ^csk-{w:40+} | inference-docs.cerebras.ai
@@ -27,8 +24,7 @@ Firecrawl | ^fc-{h:32} | docs.firecrawl.dev
 Apify | {apify_api_|apify_proxy_}{v:30+} | docs.apify.com
 E2B | e2b_{h:40+} | e2b.dev
 Jina | jina_{w:50+} | jina.ai
-Fireworks | ^fw_{w:22-24} | docs.fireworks.ai
-Fireworks | fpk_{w:30+} | docs.fireworks.ai
+Fireworks | ^fw_{w:22-24}  fpk_{w:30+} | docs.fireworks.ai
 Together | tgp_v{d:1}_{v:40+} | docs.together.ai
 Together | ^key_{w:25+} | docs.together.ai | together
 Voyage | pa-{v:43} | docs.voyageai.com
@@ -37,8 +33,7 @@ Modal | ^wk-{w:22} | modal.com | modal
 RunPod | rpa_{u:30+} | docs.runpod.io
 Lambda Cloud | secret_{w:3-40}_{h:32}.{w:32} | docs.lambda.ai
 Volcengine | ^AKLT{w:30+} | volcengine.com
-Weights and Biases | wandb_v{d:1}_{x:30+} | docs.wandb.ai
-Weights and Biases | local-{h:40} | docs.wandb.ai
+Weights and Biases | wandb_v{d:1}_{x:30+}  local-{h:40} | docs.wandb.ai
 Braintrust | bt-st-{w:40+} | braintrust.dev
 Arize | ak-{uuid}-{v:32} | arize.com
 Mem0 | m0-{w:40} | docs.mem0.ai
@@ -55,13 +50,11 @@ Scrapfly | scp-{live|test}-{l:32} | scrapfly.io
 Stytch | secret-{live|test}-{v:20+}{pad} | stytch.com
 ScrapeGraph | sgai-{uuid} | docs.scrapegraphai.com
 Dify | ^{app|dataset}-{w:24} | docs.dify.ai
-Voiceflow | VF.{H:24}.{w:16} | docs.voiceflow.com
-Voiceflow | VF.{DM|WS}.{H:24}.{w:16} | docs.voiceflow.com
+Voiceflow | VF.{H:24}.{w:16}  VF.{DM|WS}.{H:24}.{w:16} | docs.voiceflow.com
 Botpress | bp_{pat|bak}_{w:30+} | botpress.com
 Brave Search | BSA{v:26-30} | api.search.brave.com
 You.com | ydc-sk-{B:20+} | documentation.you.com
-Mapbox | ^{sk.|tk.}{B:32-240}.{B:20+} | docs.mapbox.com
-Mapbox | ^pk.eyJ{v:20-240}.{v:20+} | docs.mapbox.com
+Mapbox | ^{sk.|tk.}{B:32-240}.{B:20+}  ^pk.eyJ{v:20-240}.{v:20+} | docs.mapbox.com
 Mapbox | ^{pk|sk|tk}.{y:32-128}.{y:20-30} | docs.mapbox.com | mapbox
 LocationIQ | ^pk.{y:32} | docs.locationiq.com
 Daytona | dtn_{h:40+} | daytona.io

@@ -1,7 +1,6 @@
 /** Chat, mail, telephony, social networks. */
 export const chatAndMail = `
-Slack | ^xox{a|b|c|e|o|p|r|s|d}-{y:11+} | api.slack.com
-Slack | xoxe.xox{b|p}-{y:20+} | api.slack.com
+Slack | ^xox{a|b|c|e|o|p|r|s|d}-{y:11+}  xoxe.xox{b|p}-{y:20+} | api.slack.com
 Slack cookie | xoxd-{r:20+} | rules
 Slack app | xapp-{y:20+} | api.slack.com
 Slack workflow | xwfp-{y:11+} | api.slack.com
@@ -17,21 +16,18 @@ Mandrill | ^md-{v:22} | mailchimp.com
 Brevo | {xkeysib-|xsmtpsib-}{v:60+} | developers.brevo.com
 Resend | ^re_{w:6-10}_{w:20+} | resend.com
 MailerSend | mlsn.{h:40+} | developers.mailersend.com
-Klaviyo | ^pk_{h:34} | developers.klaviyo.com
-Klaviyo | ^pk_{w:6}_{h:34} | developers.klaviyo.com
+Klaviyo | ^pk_{h:34}  ^pk_{w:6}_{h:34} | developers.klaviyo.com
 Klaviyo | ^pk_{w:34} | developers.klaviyo.com | klaviyo
 Courier | ^pk_{prod|test}_{w:28} | courier.com
 Mailsac | ^k_{w:36+} | mailsac.com
 HubSpot | pat-{na|eu|ap}{d:1}-{w:8}-{w:4}-{w:4}-{w:4}-{w:12} | developers.hubspot.com
 MessageBird | ^live_{w:25} | rules
 MessageBird | AccessKey »{w:25} | developers.messagebird.com
-Telnyx | ^KEY{w:4-50}_{w:16+} | developers.telnyx.com
-Telnyx | ^KEY{v:55} | developers.telnyx.com
+Telnyx | ^KEY{w:4-50}_{w:16+}  ^KEY{v:55} | developers.telnyx.com
 Plivo | ^{MA|SA}{u:18} | plivo.com | plivo
 OneSignal | {os_v2_app_|os_v2_org_}{l:50+} | documentation.onesignal.com
 Pushbullet | ^o.{w:32} | docs.pushbullet.com
-PubNub | sec-c-{B:30+} | pubnub.com
-PubNub | {sub-c-|pub-c-}{l:8}-{l:4}-{l:4}-{l:4}-{l:12} | pubnub.com
+PubNub | sec-c-{B:30+}  {sub-c-|pub-c-}{l:8}-{l:4}-{l:4}-{l:4}-{l:12} | pubnub.com
 Intercom | dG9r{B:40+} | developers.intercom.com
 Webex | ^C{h:64} | rules | webex
 Lark | ^{t|u|a}-{t:16+} | open.larksuite.com | lark
@@ -43,10 +39,8 @@ Facebook | EAACEdEose0cBA{w:20+} | rules
 Instagram | ^IG{QVJ|AA}{w:90+} | developers.facebook.com
 Threads | ^THAA{w:90+} | developers.facebook.com
 X | ^AAAAAAAAAAAAAAAAAAAAA{r:60-200} | developer.x.com
-LinkedIn | ^AQ{V|U|X|W|T|S|R}{v:100+} | learn.microsoft.com
-LinkedIn | WPL_AP1.{w:10+}.{B:8+} | learn.microsoft.com
-TikTok | ^{act|rft|clt}.{c:10+}!{d:1-6}.{l:2} | developers.tiktok.com
-TikTok | ^{act|rft}.{w:30+} | developers.tiktok.com
+LinkedIn | ^AQ{V|U|X|W|T|S|R}{v:100+}  WPL_AP1.{w:10+}.{B:8+} | learn.microsoft.com
+TikTok | ^{act|rft|clt}.{c:10+}!{d:1-6}.{l:2}  ^{act|rft}.{w:30+} | developers.tiktok.com
 Pinterest | {pina_|pinr.}{w:40+} | developers.pinterest.com
 Twitch stream | ^live_{d:6-12}_{w:28-40} | rules
 Twitch | ^oauth:{l:30} | dev.twitch.tv

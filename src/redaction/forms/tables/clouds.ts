@@ -3,8 +3,7 @@ export const clouds = `
 AWS | {AKIA|ASIA|ABIA|ACCA}{u:16} | docs.aws.amazon.com
 AWS | A3T{u:17} | rules
 AWS | {FwoGZXIvYXdz|FQoGZXIvYXdz|FwoDYXdz|FQoDYXdz|IQoJb3JpZ2lu}{B:80+} | docs.aws.amazon.com
-AWS Bedrock | ABSK{b:80+}{pad} | docs.aws.amazon.com
-AWS Bedrock | bedrock-api-key-{b:30+}{pad} | docs.aws.amazon.com
+AWS Bedrock | ABSK{b:80+}{pad}  bedrock-api-key-{b:30+}{pad} | docs.aws.amazon.com
 AWS AppSync | ^da2-{l:26} | docs.aws.amazon.com
 AWS MWS | amzn.mws.{uuid} | rules
 Amazon login | amzn1.oa2-cs.v1.{h:40+} | developer.amazon.com
@@ -12,12 +11,10 @@ Amazon refresh token | Atzr|{B:60+} | developer.amazon.com
 Amazon access token | Atza|{B:60+} | developer.amazon.com
 Google API | AIza{v:35} | cloud.google.com
 Google Gemini | AQ.Ab{v:40+} | ai.google.dev
-Google OAuth | {ya29.|GOCSPX-}{t:20+} | developers.google.com
-Google OAuth | ^{1//0|4/0A}{v:30+} | developers.google.com
+Google OAuth | {ya29.|GOCSPX-}{t:20+}  ^{1//0|4/0A}{v:30+} | developers.google.com
 Google HMAC | ^GOOG{u:20-57} | cloud.google.com
 Google reCAPTCHA | ^6L{c|d|e|f}{v:37} | rules | recaptcha
-Azure Entra | {p:3}{0Q~|1Q~|2Q~|3Q~|4Q~|5Q~|6Q~|7Q~|8Q~|9Q~}{p:31-34} | learn.microsoft.com
-Azure Entra | {0.A|1.A}{v:50+}.Ag{v:150+} | learn.microsoft.com
+Azure Entra | {p:3}{0Q~|1Q~|2Q~|3Q~|4Q~|5Q~|6Q~|7Q~|8Q~|9Q~}{p:31-34}  {0.A|1.A}{v:50+}.Ag{v:150+} | learn.microsoft.com
 Azure Storage | {b:76}{+ASt|+ABa|+AMC|ACDb|APIM|AMAP}{b:6}== | learn.microsoft.com
 Azure keys of 32 bytes | {b:33}{AIoT|AzCa|AZEG|+AEh|+ASb|+ARm|AzSe|AzFu|+ACR}{b:6}= | learn.microsoft.com
 Azure Container Registry | {b:42}{+ACR|AzSe|AzFu|AzMa}{b:6}{pad} | learn.microsoft.com
@@ -26,8 +23,7 @@ Azure keys of 2024 | {w:48-56}JQQJ99{w:20+} | learn.microsoft.com
 Azure DevOps | {w:70-80}AZDO{w:4} | learn.microsoft.com
 Azure API Management | git&{d:12}&{b:80+}{pad} | rules
 Azure App Configuration | .azconfig.io;Id={v:4-20}:{b:16+};Secret=»{b:30+}{pad} | learn.microsoft.com
-Alibaba Cloud | LTAI{w:16-24} | alibabacloud.com
-Alibaba Cloud | ^STS.N{w:20+} | alibabacloud.com
+Alibaba Cloud | LTAI{w:16-24}  ^STS.N{w:20+} | alibabacloud.com
 Tencent Cloud | ^AKID{w:32+} | cloud.tencent.com
 DigitalOcean | {dop_v1_|doo_v1_|dor_v1_}{h:40+} | docs.digitalocean.com
 DigitalOcean Spaces | ^DO00{u:16-20} | docs.digitalocean.com
@@ -42,12 +38,9 @@ Render | rnd_{w:24+} | render.com
 Scaleway | ^SCW{u:17} | scaleway.com
 Scalingo | tk-us-{v:48} | scalingo.com
 Deno Deploy | {ddp_|ddw_|ddo_}{w:36+} | deno.com
-Supabase | sbp_{l:36+} | supabase.com
-Supabase | sbp_oauth_{w:36+} | supabase.com
-Supabase | sb_secret_{v:20+} | supabase.com
+Supabase | sbp_{l:36+}  sbp_oauth_{w:36+}  sb_secret_{v:20+} | supabase.com
 PlanetScale | {pscale_tkn_|pscale_pw_|pscale_oauth_|pscale_otkn_}{q:30+} | planetscale.com
-Neon | napi_{l:40+} | neon.com
-Neon | npg_{w:12+} | neon.com
+Neon | napi_{l:40+}  npg_{w:12+} | neon.com
 Aiven | ^AVNS_{v:16+} | aiven.io
 Xata | xau_{w:30+} | xata.io
 MongoDB Atlas | mdb_sa_sk_{v:20+} | mongodb.com
@@ -64,21 +57,16 @@ Doppler | {dp.ct.|dp.pt.|dp.sa.|dp.said.|dp.scim.|dp.audit.|dp.st.}{t:40+} | doc
 Infisical | st.{h:24}.{h:24+}.{h:32+} | infisical.com
 Infracost | ^ico-{w:32} | infracost.io
 1Password | ops_ey{B:80+} | developer.1password.com
-1Password | ^A3-{u:6}-{u:6}-{u:5}-{u:5}-{u:5}-{u:5} | support.1password.com
-1Password | ^A3-{u:6}-{u:11}-{u:5}-{u:5}-{u:5} | support.1password.com
+1Password | ^A3-{u:6}-{u:6}-{u:5}-{u:5}-{u:5}-{u:5}  ^A3-{u:6}-{u:11}-{u:5}-{u:5}-{u:5} | support.1password.com
 Bitwarden | ^0.{uuid}.{w:30}:{B:24+} | bitwarden.com
 Tailscale | tskey-{y:19+} | tailscale.com
-ngrok | ^2{w:26}_{d:1}{w:20} | rules | ngrok
-ngrok | ^{ak|cr}_{w:25-30} | rules | ngrok
+ngrok | ^2{w:26}_{d:1}{w:20}  ^{ak|cr}_{w:25-30} | rules | ngrok
 Pulumi | pul-{l:40} | pulumi.com
 Octopus Deploy | ^API-{u:26-34} | octopus.com
 OpenShift | sha256~{v:43} | docs.redhat.com
 Harness | ^{pat|sat}.{v:20-24}.{w:24}.{w:20} | developer.harness.io
-Yandex Cloud | ^t1.{e:20+}.{e:80+} | yandex.cloud
-Yandex Cloud | ^AQVN{v:34-38} | yandex.cloud
-Yandex Cloud | ^YC{A|B|M|N|O|P}{v:37} | yandex.cloud
-Yandex | y0_{v:30+} | yandex.com
-Yandex | ^y{1|2|3}_{v:38+} | yandex.com
+Yandex Cloud | ^t1.{e:20+}.{e:80+}  ^AQVN{v:34-38}  ^YC{A|B|M|N|O|P}{v:37} | yandex.cloud
+Yandex | y0_{v:30+}  ^y{1|2|3}_{v:38+} | yandex.com
 VK Cloud | vk1.a.{v:60+} | rules
 Backblaze B2 | ^K00{d:1}{b:27} | backblaze.com
 Salad | salad_cloud_{w:1-40}_{w:7+} | docs.salad.com

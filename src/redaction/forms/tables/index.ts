@@ -11,7 +11,7 @@ import { sourceControl } from "./source-control.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** A table in the notation of `notation.ts`. */
-export interface FormTable {
+interface FormTable {
   readonly title: string;
   readonly table: string;
   /** Of the marks; `provider-key` when absent. */

@@ -17,9 +17,7 @@ Clojars | CLOJARS_{l:60} | clojars.org
 Open VSX | {ovsxat_|ovsxp_}{uuid} | open-vsx.org
 JFrog | ^{AKC|cmVmd}{w:50+} | jfrog.com
 Packagist | packagist_{out|oru|uut}_{h:60+} | packagist.com
-Sourcegraph | sgp_{H:16}{_|_local_}{H:40} | sourcegraph.com
-Sourcegraph | {sgp_local_|sgp_}{H:40} | sourcegraph.com
-Sourcegraph | sgd_{H:60+} | sourcegraph.com
+Sourcegraph | sgp_{H:16}{_|_local_}{H:40}  {sgp_local_|sgp_}{H:40}  sgd_{H:60+} | sourcegraph.com
 Sourcegraph Cody | slk_{H:64} | sourcegraph.com
 SonarQube | {sqp_|squ_|sqa_|sqco_}{w:40+} | docs.sonarsource.com
 CircleCI | {CCIPAT_|CCIPRJ_}{x:40+} | circleci.com

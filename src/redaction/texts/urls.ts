@@ -1,13 +1,17 @@
 /**
  * Secrets in URLs, wherever a URL stands in a text: user info (RFC 3986 section 3.2.1), and parameters of the query
- * and of the fragment. A resume link of n8n carries its secret as the parameter `signature`.
+ * and of the fragment. A resume link of n8n carries its secret as the parameter `signature`. And links that let in (of
+ * mails), and addresses that take what is sent to them, by the words of their path; fragments that are keys: they never
+ * reach the server, and an anchor is made of words.
  */
 
+import { Edits } from "../edits.ts";
 import { isSecretBeside } from "../key-rules.ts";
 import { beginsWithMark } from "../marks.ts";
+import { UUID } from "../plain-text.ts";
 import { aroundIn, redactAccount } from "../structure/account-numbers.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
-import { Edits } from "./edits.ts";
+import { isUnguessable } from "./plausible-values.ts";
 
 /** Parameters that are secret in a URL, and would be harmless as keys elsewhere. */
 const PARAMETERS = new Set(["sig", "key", "code", "hmac", "ticket", "appid", "zak"]);
@@ -23,7 +27,6 @@ export function isSecretParameter(name: string, value: string, kindOfKey: RuleCo
 /** Each test by itself: a pattern of both cases, one somewhere after the other, is quadratic in a long word. */
 const isNoWord = (value: string): boolean => /\d/.test(value) || (/[A-Z]/.test(value) && /[a-z]/.test(value));
 
-/** After a sign of a URL, or first in the body of a form. */
 const PARAMETER =
   /((?:^(?=[^\s&]{1,4000}&)|[?#]|&(?:amp;)?)([\p{L}\p{M}\p{N}_.%+$@[\]-]{1,256})=)([^&#\s"'<>\\]+)/gu;
 
@@ -56,7 +59,7 @@ const encodedParameters: TextRule = (text, { mark, kindOfKey }) =>
   );
 
 /** Where a text ends a URL; RFC 3986 section 3.2: an authority ends at the path too. */
-export const endsUrl = (code: number): boolean =>
+const endsUrl = (code: number): boolean =>
   code <= 32 || code === 34 || code === 39 || code === 60 || code === 62 || code === 92 || Number.isNaN(code);
 const endsAuthority = (code: number): boolean => code === 47 || endsUrl(code);
 const MAX_AUTHORITY = 1_000;
@@ -94,4 +97,47 @@ export const urlSecrets: TextRule = (text, context) => {
   if (result.includes("=")) result = parameters(result, context);
   if (result.includes("://") && result.includes("@")) result = userInfo(result, context);
   return result.includes("%3") ? encodedParameters(result, context) : result;
+};
+
+/** In a path: what follows lets in whoever has it. */
+const LETS_IN =
+  /(?:^|[^a-z])(?:reset|magic|verify|verification|confirm|confirmation|activate|activation|invites?|invitations?|recover|recovery|unlock|onetime|sign-?up|autologin|welcome|rejoin|bestaetig(?:en|ung)|aktivier(?:en|ung)|einladung|confirmer|activer|reinitialiser|recuperer|confirmar|activar|recuperar|restablecer|invitacion|ativar|redefinir|convite|confermare?|attivare?|reimposta|bevestig(?:en)?|activeren|aktivera|aktywuj|potwierdz)(?![a-z])/i;
+const NEAR = 4;
+/** A version of a file, as of `reset.css?v=…` or in Git. */
+const OF_FILE = /\.[a-z]{2,4}$|\/(?:commits?|blob|tree|raw|compare)\/$/i;
+/** The same of an address to which answers are sent; its host may say so too. */
+const HOOK = /(?:^|[^a-z])(?:web)?(?:hooks?|callbacks?)(?![a-z])/i;
+/** An API's own objects: `/v1/invitations/…`. What n8n and others make of a hook is an id: `we_1Mr5…`. */
+const OF_API = /\/api\/|\/v\d{1,2}\/|\/\/api\./;
+const TYPED_ID = /^[a-z]{2,6}_/;
+const PART = /(?<=[/=#])[\w~.+-]{16,512}={0,2}(?=[/?#&\s"'<>()\\,;]|$)/g;
+/** Where no scheme is before a link: `GET /reset/…`, `example.com/reset/…`; `name/part` is none. */
+const OF_PATH = /(?:^|[\s"'=])\/|\.[a-z]{2,12}(?::\d{1,5})?\//i;
+const MAX_PATH = 160;
+/** `/reset-password/`, `/mot-de-passe/neu/`: the last two segments may be the name of what is set anew. */
+const NAMES_IN_PATH = /(?:\/([a-z][a-z_-]{3,39}))?\/([a-z][a-z_-]{2,39})\/$/i;
+
+function letsIn(link: string, part: string, kindOfKey: RuleContext["kindOfKey"]): boolean {
+  const query = link.indexOf("?");
+  const path = query < 0 ? link : link.slice(0, query);
+  const near = path.split("/").slice(-NEAR).join("/");
+  if (part.startsWith("private-") || (LETS_IN.test(near) && !OF_FILE.test(near))) return true;
+  if (query >= 0) return LETS_IN.test(link.slice(Math.max(link.lastIndexOf("&"), query)));
+  if (HOOK.test(path))
+    return !UUID.test(part) && !TYPED_ID.test(part) && (part.length >= 32 || !OF_API.test(path));
+  const [, ...names] = NAMES_IN_PATH.exec(path) ?? [];
+  return names.some((name) => name !== undefined && !name.endsWith("s") && kindOfKey(name) === "secret");
+}
+
+export const links: TextRule = (text, { mark, kindOfKey }) => {
+  if (!text.includes("://") && !OF_PATH.test(text)) return text;
+  let begin = 0;
+  let read = 0;
+  return text.replace(PART, (part: string, at: number) => {
+    if (!isUnguessable(part) && !UUID.test(part)) return part;
+    for (; read < at; read += 1) if (endsUrl(text.charCodeAt(read))) begin = read + 1;
+    const link = text.slice(Math.max(begin, at - MAX_PATH), at);
+    if (link.endsWith("#")) return link.includes("://") ? mark("url-fragment", part) : part;
+    return letsIn(link, part, kindOfKey) ? mark("url-secret", part) : part;
+  });
 };

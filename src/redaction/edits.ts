@@ -1,0 +1,55 @@
+/** What a rule does to a text: it replaces stretches, found from the beginning of the text to its end. */
+import { credentialIn } from "./credential-values.ts";
+import type { RuleContext } from "./text-rule.ts";
+
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+export class Edits {
+  readonly #text: string;
+  #result = "";
+  #done = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get done(): number {
+    return this.#done;
+  }
+
+  /** A stretch that begins before the end of the last one is left: it has been taken. */
+  replace(from: number, to: number, by: string): void {
+    if (from < this.#done) return;
+    this.#result += this.#text.slice(this.#done, from) + by;
+    this.#done = to;
+  }
+
+  result(): string {
+    return this.#done === 0 ? this.#text : this.#result + this.#text.slice(this.#done);
+  }
+}
+
+/** What a rule that walks through a text has at hand. */
+export abstract class TextReader {
+  protected readonly text: string;
+  protected readonly context: RuleContext;
+  protected readonly edits: Edits;
+
+  constructor(text: string, context: RuleContext) {
+    this.text = text;
+    this.context = context;
+    this.edits = new Edits(text);
+  }
+
+  protected isSecretName(name: string): boolean {
+    return this.context.kindOfKey(name) === "secret";
+  }
+
+  protected take({ from, to }: Stretch): void {
+    const { kind, secret } = credentialIn(this.text.slice(from, to));
+    this.edits.replace(from, to, this.context.mark(kind, secret));
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * What stays of a value whose name says that it is secret: what says that there is none, where it comes from, or of
+ * what form it is. All else goes, with what is below it.
+ */
+import { credentialIn } from "./credential-values.ts";
+import type { JsonValue } from "./json-reader.ts";
+import { isMark } from "./marks.ts";
+import { wordSet } from "./names/words.ts";
+import type { Rules } from "./rules.ts";
+import {
+  isClaims,
+  isDescription,
+  isListed,
+  isPublic,
+  isRecordKey,
+  isSaidOfItself,
+  keyInside,
+} from "./structure/descriptions.ts";
+import type { MemberName } from "./structure/member-names.ts";
+import { isNodeState, isSchemaKeyword, type NameContext, SCHEMA_VALUES } from "./structure/name-contexts.ts";
+import { isMasked, isReferenceExpression, type RuleContext } from "./text-rule.ts";
+import { isOnlyMarks } from "./texts/plausible-values.ts";
+
+/** Deeper than any answer of ours; a payload cannot send us into endless recursion. */
+export const MAX_DEPTH = 200;
+
+/** What may be shown of a reference to credentials. */
+const CREDENTIAL_KEYS = wordSet("name type");
+const FETCH_CREDENTIALS = wordSet("include omit same-origin");
+/** Members that hold what their object is called: `secret: { name, value }`. */
+const HOLDERS = wordSet("value key data");
+
+/** Where a value stands. */
+export interface Place {
+  readonly depth: number;
+  /** Among the parameters of a URL, where `key`, `code` and `sig` are secret too. */
+  readonly isQuery?: boolean;
+  /** An element of a list, which may be a pair of name and value. */
+  readonly isElement?: boolean;
+  /** The member that it is, or that the list around it is. */
+  readonly key?: string | undefined;
+  /** What its own keys name. */
+  readonly context?: NameContext | undefined;
+  /** In a node whose `sessionKey` tells conversations apart. */
+  readonly isMemory?: boolean;
+}
+
+export type Members = { [key: string]: JsonValue };
+
+/** Given the name as it is shown (what was a secret itself names none). Undefined leaves the member out. */
+export type RedactMember = (name: MemberName, value: unknown, original: MemberName) => JsonValue | undefined;
+
+/** The way through a value, of which secrets are a part. */
+export interface Walk {
+  readonly rules: Rules;
+  readonly context: RuleContext;
+  text(text: string): string;
+  /** The key as it is shown. */
+  key(key: string): string;
+  value(value: unknown, place: Place): JsonValue;
+  items(items: readonly unknown[], redact: (item: unknown, index: number) => JsonValue): JsonValue[];
+  members(object: object, redact: RedactMember): Members;
+  ordinary(name: MemberName, value: unknown, owner: object, place: Place): JsonValue;
+}
+
+export class SecretValues {
+  readonly #walk: Walk;
+
+  constructor(walk: Walk) {
+    this.#walk = walk;
+  }
+
+  /** A value under a sensitive key: gone, but for what says only that there is none, or where it comes from. */
+  secret(value: unknown, place: Place, key = ""): JsonValue {
+    if (value === null || value === undefined || typeof value === "boolean") return value ?? null;
+    if (typeof value === "string") {
+      if (value.trim() === "" || isOnlyMarks(value) || isMasked(value)) return value;
+      if (isReferenceExpression(value)) return this.#walk.text(value);
+      if (isPublic(value)) return this.#walk.rules.ownSecrets(value, this.#walk.context);
+      const { kind, secret } = credentialIn(value);
+      return this.#walk.context.mark(kind, secret);
+    }
+    if (typeof value !== "object") return this.#walk.context.mark("key", String(value));
+    if (Array.isArray(value) && place.depth < MAX_DEPTH)
+      return this.#walk.items(value, (item) => this.secret(item, { depth: place.depth + 1 }, key));
+    // What renders itself (the mark of what was left out) is one value.
+    if ("toJSON" in value || place.depth >= MAX_DEPTH) return this.#walk.context.mark("key");
+    if (isNodeState(value) || isClaims(key, value)) return this.#walk.value(value, place);
+    return this.#secretMembers(value, place, key);
+  }
+
+  /** Every text and number below is secret, but for what cannot be one, and what a record says of its secret. */
+  #secretMembers(object: object, { depth }: Place, secretKey = ""): JsonValue {
+    const inside = { depth: depth + 1 };
+    const isRecord = this.#isRecord(object) || isListed(object);
+    return this.#walk.members(object, ({ text: key, kind }, member) => {
+      const isShown =
+        isDescription(key, member) ||
+        isSaidOfItself(secretKey, key) ||
+        (isRecord && isRecordKey(key) && kind === "none");
+      return isShown
+        ? this.#walk.value(member, inside)
+        : this.secret(member, inside, keyInside(secretKey, key));
+    });
+  }
+
+  /** It keeps a secret under a name of its own, or as its value. */
+  #isRecord(object: object): boolean {
+    return Object.entries(object).some(
+      ([key, member]) =>
+        typeof member === "string" &&
+        member !== "" &&
+        (this.#walk.context.kindOfKey(key) === "secret" || HOLDERS.has(key)) &&
+        // What is a secret itself names none.
+        !this.#walk.key(key).includes("[REDACTED:"),
+    );
+  }
+
+  /** `tokens` are a secret or a number of words: texts go, counts stay. */
+  tokens(value: unknown, place: Place): JsonValue {
+    if (typeof value === "number") return this.#walk.value(value, place);
+    if (typeof value === "string" && /^\d{1,9}$/.test(value)) return value;
+    if (typeof value !== "object" || value === null || "toJSON" in value) return this.secret(value, place);
+    if (place.depth > MAX_DEPTH) return this.#walk.context.mark("too-deep");
+    const inside = { depth: place.depth + 1 };
+    if (Array.isArray(value)) return this.#walk.items(value, (item) => this.tokens(item, inside));
+    if (this.#isRecord(value)) return this.#secretMembers(value, place);
+    return this.#walk.members(value, (_name, member) => this.tokens(member, inside));
+  }
+
+  /** State of n8n's own: only what is empty stays. */
+  internal(value: unknown): JsonValue {
+    if (value === null || value === undefined || typeof value === "boolean") return value ?? null;
+    if (typeof value === "string" && (value === "" || isMark(value))) return value;
+    if (typeof value === "object" && Object.keys(value).length === 0 && !("toJSON" in value))
+      return Array.isArray(value) ? [] : {};
+    return this.#walk.context.mark("internal");
+  }
+
+  /** References to credentials keep their type and name: `{ slackApi: { name: "Slack account" } }`. */
+  credentials(value: unknown, place: Place, isOfNode = false): JsonValue {
+    if (typeof value === "string" && FETCH_CREDENTIALS.has(value)) return value;
+    if (typeof value !== "object" || value === null || "toJSON" in value) return this.secret(value, place);
+    if (place.depth > MAX_DEPTH) return this.#walk.context.mark("too-deep");
+    const inside = { depth: place.depth + 1 };
+    if (Array.isArray(value)) return this.#walk.items(value, (item) => this.credentials(item, inside));
+    return this.#walk.members(value, ({ text: key }, member) => {
+      // Null says that n8n looks for it by its name.
+      if (key === "id" && member !== null && typeof member !== "object") return undefined;
+      // Old workflows have the name alone: `{ slackApi: "Slack account" }`.
+      const isShown =
+        ((CREDENTIAL_KEYS.has(key) || isOfNode) && typeof member === "string") || isDescription(key, member);
+      return isShown ? this.#walk.value(member, inside) : this.credentials(member, inside);
+    });
+  }
+
+  /** What it says of the form of a secret stays, what it gives as examples goes. */
+  schemaOfSecret(schema: object, place: Place): JsonValue {
+    const inside = { depth: place.depth + 1 };
+    return this.#walk.members(schema, (name, member) => {
+      const isShown = isSchemaKeyword(name.text) && !SCHEMA_VALUES.has(name.text);
+      return isShown
+        ? this.#walk.ordinary(name, member, schema, inside)
+        : this.secret(member, inside, name.text);
+    });
+  }
+}

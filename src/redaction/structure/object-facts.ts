@@ -1,0 +1,230 @@
+/**
+ * Objects that say in one member what another one is: `{ name: "password", value: "…" }`, in any spelling; form
+ * fields (`{ type: "password", value: "…" }`), answers to questions, JSON Patch, values marked as sensitive. Pure.
+ */
+import type { KeyKind } from "../key-rules.ts";
+import { looksLikeToken } from "../text-rule.ts";
+import { accountKindOf, mayBeAccount } from "./account-numbers.ts";
+import { comparedMembers } from "./comparisons.ts";
+import type { MemberName, NameOf } from "./member-names.ts";
+
+/** What an object says of some of its members by the value of another one. */
+interface Pair {
+  readonly kind: KeyKind;
+  /** The name that says so. */
+  readonly name: string;
+  readonly holds: (member: MemberName) => boolean;
+}
+
+const MAX_NAME_LENGTH = 120;
+/** What forms and vaults call a field whose value is not to be seen. `token` is also what parsers call a word. */
+const SECRET_TYPE =
+  /^(?:.{0,40}(?:password|passwd|secret|sensitive|secure[_-]?string|masked|credential)s?|.{1,40}[_-]?(?:key|token))$/i;
+/** Says something of the value, or where it is; of an object with two members the other one is its value. */
+const DESCRIPTION =
+  /^(?:type|kind|description|desc|required|optional|in|url|uri|href|link|namespace|scope|scopes|format|version|status|state|order|index|position|count|length|min|max|placeholder|display.*|is[A-Z_].*|has[A-Z_].*|.*(?:type|id|at|date|time|count|length))$/i;
+
+/** Parsers of XML make a list of everything. An expression of n8n is no name. */
+function onlyText(value: unknown): string | undefined {
+  const text: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  if (typeof text !== "string" || text.length === 0 || text.length > MAX_NAME_LENGTH) return undefined;
+  return text.startsWith("=") || text.includes("{{") || text.includes("[REDACTED:") ? undefined : text;
+}
+
+function lastPart(path: unknown): string | undefined {
+  if (Array.isArray(path)) {
+    const last: unknown = path.at(-1);
+    return typeof last === "string" ? last : undefined;
+  }
+  return onlyText(path)
+    ?.split(/[/.]/)
+    .findLast((part) => part !== "" && !/^\d+$/.test(part));
+}
+
+const isText = ({ role }: MemberName): boolean => role === "name" || role === "value" || role === "text";
+
+/** Names in an object that stands for a name: `{ field: { ref: "password" }, text: "…" }`. */
+function namesInside(value: unknown, nameOf: NameOf): string[] {
+  if (typeof value !== "object" || value === null || Array.isArray(value) || "toJSON" in value) return [];
+  const texts = Object.entries(value).filter(([key]) => isText(nameOf(key)));
+  return texts.map(([, text]) => onlyText(text)).filter((name) => name !== undefined);
+}
+
+function namesIn({ role }: MemberName, value: unknown, nameOf: NameOf): readonly string[] {
+  if (role !== "name" && role !== "path" && role !== "attributes") return [];
+  const name = role === "name" ? onlyText(value) : role === "path" ? lastPart(value) : undefined;
+  if (name !== undefined) return [name];
+  return role === "path" ? [] : namesInside(value, nameOf);
+}
+
+function saysSecret({ role }: MemberName, value: unknown): boolean {
+  if (role === "flag") return value === true;
+  return role === "type" && typeof value === "string" && SECRET_TYPE.test(value);
+}
+
+/** A long question with a long answer, or a heading with its text: the rules for texts read both. */
+function isProse(name: string, value: unknown): boolean {
+  const words = (text: string): number => text.trim().split(/\s+/, 6).length;
+  return words(name) >= 4 && typeof value === "string" && words(value) >= 4;
+}
+
+/** `{ text: "…" }`, `["…"]`: a text in a wrapping, and no object of its own. */
+function isWrappedText(value: unknown, nameOf: NameOf): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) return value.length === 1 && isWrappedText(value[0], nameOf);
+  const keys = Object.keys(value);
+  return keys.length <= 3 && keys.every((key) => ["value", "text", "type"].includes(nameOf(key).role));
+}
+
+/** `{ name: "password", text: "Password", answer: "…" }`: the label of a field. */
+function isNameAgain(name: string, value: unknown): boolean {
+  const letters = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+  return (
+    typeof value === "string" &&
+    value.length <= MAX_NAME_LENGTH &&
+    /^\p{Lu}/u.test(value) &&
+    letters(value) === letters(name) &&
+    value !== name
+  );
+}
+
+/** An object of more members is a table or a dictionary. */
+const MOST_MEMBERS = 200;
+
+/** Whether an object with these members may be a pair: most are not, and are not looked at further. */
+function mayBePair(members: readonly MemberName[]): boolean {
+  if (members.length < 2 || members.length > MOST_MEMBERS) return false;
+  let hasValue = members.length === 2;
+  let hasName = false;
+  for (const { role } of members) {
+    if (role === "none") continue;
+    const isValue = role === "value" || role === "text";
+    // A type may name the member that holds the value.
+    hasValue ||= isValue || role === "type";
+    hasName ||= !isValue;
+  }
+  return hasValue && hasName;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+/** https://kubernetes.io/docs/concepts/configuration/secret/ */
+const SECRET_DATA: ReadonlySet<string> = new Set(["data", "stringData"]);
+const LONE_NAME = /^[\p{L}\p{N}_.-]{2,40}$/u;
+
+export class ObjectFacts {
+  readonly pair: Pair | undefined;
+  /** The name of a card or an account, and the members that may hold its number. */
+  readonly account: Pick<Pair, "name" | "holds"> | undefined;
+  readonly secret: ReadonlySet<string>;
+  readonly #object: object;
+  readonly #members: readonly MemberName[];
+  readonly #nameOf: NameOf;
+
+  /**
+   * @param above the name of the object
+   * @param hasMore names that are secret here and nowhere else, given with their value
+   */
+  constructor(
+    object: object,
+    members: readonly MemberName[],
+    above: string | undefined,
+    nameOf: NameOf,
+    hasMore?: (name: string, value: unknown) => boolean,
+  ) {
+    this.#object = object;
+    this.#members = members;
+    this.#nameOf = nameOf;
+    const isPair = mayBePair(members);
+    this.pair = isPair ? this.#findPair(hasMore) : undefined;
+    this.account = isPair ? this.#findAccount() : undefined;
+    this.secret = this.#findSecret(above, isPair);
+  }
+
+  #valueOf({ text }: MemberName): unknown {
+    return Reflect.get(this.#object, text);
+  }
+
+  #holdsValue(member: MemberName): boolean {
+    const { role } = member;
+    return role === "value" || (role === "text" && isWrappedText(this.#valueOf(member), this.#nameOf));
+  }
+
+  #isLoneValue(member: MemberName): boolean {
+    if (this.#members.length !== 2 || member.role !== "none" || DESCRIPTION.test(member.text)) return false;
+    const value = this.#valueOf(member);
+    return typeof value === "string" && looksLikeToken(value);
+  }
+
+  #isValue(member: MemberName): boolean {
+    // A field's own type may name the member: `{ type: "email", email: "…" }`, as Typeform and Notion have it.
+    const isTyped = "type" in this.#object && this.#object.type === member.text;
+    return this.#holdsValue(member) || isTyped || this.#isLoneValue(member);
+  }
+
+  #findPair(hasMore: ((name: string, value: unknown) => boolean) | undefined): Pair | undefined {
+    if (!this.#members.some((member) => this.#isValue(member))) return undefined;
+    for (const named of this.#members) {
+      const text = this.#valueOf(named);
+      if (saysSecret(named, text)) {
+        const holds = (member: MemberName): boolean => member !== named && this.#isValue(member);
+        return { kind: "secret", name: String(text), holds };
+      }
+      for (const name of namesIn(named, text, this.#nameOf)) {
+        const { kind } = this.#nameOf(name);
+        const isMore = (): boolean =>
+          this.#members.some((each) => this.#isValue(each) && hasMore?.(name, this.#valueOf(each)) === true);
+        const isSecretHere = kind === "none" && hasMore !== undefined && isMore();
+        if (!isSecretHere && (kind === "none" || kind === "internal" || kind === "credentials")) continue;
+        const holds = (member: MemberName): boolean => {
+          if (member === named || !this.#isValue(member)) return false;
+          const value = this.#valueOf(member);
+          return !isNameAgain(name, value) && !isProse(name, value);
+        };
+        return { kind: isSecretHere ? "secret" : kind, name, holds };
+      }
+    }
+    return undefined;
+  }
+
+  #findAccount(): Pick<Pair, "name" | "holds"> | undefined {
+    if (!this.#members.some((member) => this.#holdsValue(member) && mayBeAccount(this.#valueOf(member))))
+      return undefined;
+    for (const named of this.#members) {
+      const names = namesIn(named, this.#valueOf(named), this.#nameOf);
+      const name = names.find((each) => accountKindOf(each) !== "none");
+      if (name !== undefined) return { name, holds: (each) => each !== named && this.#holdsValue(each) };
+    }
+    return undefined;
+  }
+
+  #findSecret(above: string | undefined, isPair: boolean): ReadonlySet<string> {
+    const object = this.#object;
+    const isKubernetes = "kind" in object && object.kind === "Secret";
+    const compared = comparedMembers(object, above, this.#nameOf);
+    const lone = isPair ? undefined : this.#findLone();
+    if (lone === undefined && compared === undefined) return isKubernetes ? SECRET_DATA : NONE;
+    return new Set([
+      ...(isKubernetes ? SECRET_DATA : []),
+      ...(compared ?? []),
+      ...(lone === undefined ? [] : [lone]),
+    ]);
+  }
+
+  /** Two texts, of which one is the name of a secret and the other can be one: `{ left: "password", right: "…" }`. */
+  #findLone(): string | undefined {
+    const [first, second] = this.#members;
+    if (this.#members.length !== 2 || first === undefined || second === undefined) return undefined;
+    if (DESCRIPTION.test(first.text) || DESCRIPTION.test(second.text)) return undefined;
+    const name = this.#valueOf(first);
+    const value = this.#valueOf(second);
+    const isOne =
+      typeof name === "string" &&
+      typeof value === "string" &&
+      LONE_NAME.test(name) &&
+      !/\s/.test(value) &&
+      looksLikeToken(value) &&
+      first.kind === "none" &&
+      this.#nameOf(name).kind === "secret";
+    return isOne ? second.text : undefined;
+  }
+}
