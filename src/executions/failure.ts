@@ -3,7 +3,8 @@
  * or a person's, and so payload; it is taken by `ownTextOf` alone. Pure.
  */
 import type { ExecutionWithData, NodeError } from "../n8n/schemas.ts";
-import { toErrorFacts } from "./error-sentence.ts";
+import type { ErrorMeaning } from "./error-facts.ts";
+import { sentenceOfMeaning, toErrorFacts } from "./error-sentence.ts";
 import { type FailedPlace, failedPlaceIn } from "./failed-place.ts";
 import { nodesByName, runsByNode } from "./node-runs.ts";
 import { isWithheldByN8n } from "./withheld.ts";
@@ -33,10 +34,14 @@ export interface OwnText {
   readonly description?: string;
 }
 
-/** @param fallback sentence for an error that says nothing of its kind */
-export function toFailure(nodeName: string | null, error: NodeError | undefined, fallback?: string): Failure {
-  const { sentence, ...facts } = toErrorFacts(error, fallback);
-  return { nodeName, message: sentence, ...facts, hasOwnText: textOf(error) !== null };
+/** @param fallback for an error that says nothing of its kind */
+export function toFailure(
+  nodeName: string | null,
+  error: NodeError | undefined,
+  fallback?: ErrorMeaning,
+): Failure {
+  const { meaning, ...facts } = toErrorFacts(error, fallback);
+  return { nodeName, message: sentenceOfMeaning(meaning), ...facts, hasOwnText: textOf(error) !== null };
 }
 
 /** @returns null when the error says nothing */
@@ -83,8 +88,14 @@ function redactedErrorOf(execution: ExecutionWithData): NodeError | undefined {
   return redacted === undefined ? undefined : { name: redacted.type, httpCode: redacted.httpCode ?? null };
 }
 
-function withoutError(execution: ExecutionWithData): string {
+function withoutError(execution: ExecutionWithData): ErrorMeaning {
   return execution.status === "crashed"
-    ? "n8n crashed while the execution ran, perhaps for lack of memory. See n8n's own log of that time."
-    : "A node failed, and n8n does not say with what kind of error. See what the node was given.";
+    ? {
+        says: "n8n crashed while the execution ran, perhaps for lack of memory",
+        see: "See n8n's own log of that time.",
+      }
+    : {
+        says: "a node failed, and n8n does not say with what kind of error",
+        see: "See what the node was given.",
+      };
 }

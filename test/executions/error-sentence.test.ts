@@ -1,7 +1,7 @@
 /** What is told of an error by its class, type and codes; all of them are written by whoever throws it. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { toErrorFacts } from "../../src/executions/error-sentence.ts";
+import { sentenceOfMeaning, toErrorFacts } from "../../src/executions/error-sentence.ts";
 import { nodeError } from "../../src/n8n/schemas.ts";
 
 const factsOf = (error: unknown) => toErrorFacts(nodeError.parse(error));
@@ -40,7 +40,7 @@ describe("of what n8n gives", () => {
     ["a time-out", { name: "TimeoutExecutionCancelledError" }, /longer than the workflow may/],
     ["a crash", { name: "WorkflowCrashedError" }, /crashed/],
   ])("%s", (_, error, sentence) => {
-    expect(factsOf(error).sentence).toMatch(sentence);
+    expect(sentenceOfMeaning(factsOf(error).meaning)).toMatch(sentence);
   });
 
   test("class, type, code and status are told", () => {

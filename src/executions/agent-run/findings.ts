@@ -6,24 +6,23 @@
  * Reads an execution within `AGENT_RUN`, or more; with less there is less to find.
  */
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
-import { quoted } from "../../platform/display-name.ts";
 import { type AgentRun, agentRunsOf } from "./agent-run.ts";
-import type { StopReason } from "./stop-rules.ts";
+import type { CallerRole } from "./call-kinds.ts";
+import type { RunPlace } from "./calls.ts";
+import type { Stop } from "./stop-rules.ts";
 import type { Trouble } from "./troubles.ts";
 
-export interface AgentFinding {
-  readonly cause: `agent_${Exclude<StopReason, "done" | "running" | "unknown">}` | `agent_${Trouble["kind"]}`;
-  /** Where it began: the model, the tool, the parser, or the agent itself. */
-  readonly node: string;
-  readonly run: number;
+/** Where it began: the model, the tool, the parser, or the agent itself. */
+interface AgentPlace extends RunPlace {
   /** The agent that it happened to. */
   readonly agent: string;
-  readonly sentence: string;
-  readonly confidence: "exact" | "observed";
-  /** Whether it ended the agent's run, or only went wrong on the way. */
-  readonly stopped: boolean;
-  readonly httpCode?: string;
+  readonly role: CallerRole;
 }
+
+/** What ended the agent's run, or only went wrong on the way. */
+export type AgentFinding =
+  | (AgentPlace & { readonly stop: Stop; readonly trouble?: never })
+  | (AgentPlace & { readonly trouble: Trouble; readonly stop?: never });
 
 /** Empty where no agent ran, and where all was well. */
 export function agentFindings(execution: ExecutionWithData): AgentFinding[] {
@@ -33,38 +32,22 @@ export function agentFindings(execution: ExecutionWithData): AgentFinding[] {
 /** The same of runs that are known. */
 export function findingsOf(runs: readonly AgentRun[]): AgentFinding[] {
   const deepestFirst = runs.toSorted((a, b) => b.agent.depth - a.agent.depth);
-  return [...deepestFirst.flatMap(stopFinding), ...deepestFirst.flatMap(troubleFindings)];
-}
-
-function stopFinding({ agent, stop }: AgentRun): AgentFinding[] {
-  const { reason, says, nodeName, run, confidence, httpCode } = stop;
-  if (reason === "done" || reason === "running" || reason === "unknown" || !isJudged(agent.role)) return [];
-  const finding = {
-    cause: `agent_${reason}` as const,
-    node: nodeName,
+  const at = ({ agent }: AgentRun, { nodeName, run }: RunPlace): AgentPlace => ({
+    nodeName,
     run,
     agent: agent.nodeName,
-    sentence: `${nounOf(agent.role)} ${quoted(agent.nodeName)} stopped because ${says}.`,
-    confidence,
-    stopped: true,
-  };
-  return [httpCode === undefined ? finding : { ...finding, httpCode }];
+    role: agent.role,
+  });
+  return [
+    ...deepestFirst.filter(hasStopped).map((run) => ({ ...at(run, run.stop), stop: run.stop })),
+    ...deepestFirst.flatMap((run) => run.troubles.map((trouble) => ({ ...at(run, trouble), trouble }))),
+  ];
 }
 
-function troubleFindings({ agent, troubles }: AgentRun): AgentFinding[] {
-  return troubles.map(({ kind, nodeName, run, sentence, confidence }) => ({
-    cause: `agent_${kind}` as const,
-    node: nodeName,
-    run,
-    agent: agent.nodeName,
-    sentence,
-    confidence,
-    stopped: false,
-  }));
-}
+const NO_FAILURE: ReadonlySet<string> = new Set(["done", "running", "unknown"]);
+
+const hasStopped = ({ agent, stop }: AgentRun): boolean =>
+  isJudged(agent.role) && !NO_FAILURE.has(stop.reason);
 
 /** Of what is neither agent nor chain, other rules know more. */
-export const isJudged = (role: AgentRun["agent"]["role"]): boolean => role === "agent" || role === "chain";
-
-export const nounOf = (role: AgentRun["agent"]["role"]): string =>
-  role === "agent" ? "Agent" : role === "chain" ? "Chain" : role === "MCP server" ? "MCP server" : "Node";
+export const isJudged = (role: CallerRole): boolean => role === "agent" || role === "chain";

@@ -28,7 +28,6 @@ interface TroubleFact {
   readonly text?: RegExp;
   /** What providers say anywhere, who may repeat what they were asked. Matched, never told. */
   readonly words?: RegExp;
-  readonly says: string;
 }
 
 /** The first that holds: a status says less than a class, and 400 means many things. */
@@ -38,39 +37,33 @@ const FACTS: readonly TroubleFact[] = [
     names: ["ContextOverflowError"],
     words:
       /context_length_exceeded|maximum context length|context window|prompt is too long|input is too long|too many (?:input )?tokens/i,
-    says: "the conversation is longer than the model takes",
   },
   {
     trouble: "rate_limit",
     names: ["RateLimitError", "TooManyRequestsError", "ThrottlingException"],
     statuses: /^429$/,
     text: /^(?:OpenAI: Rate limit|Insufficient quota|The service is receiving too many requests)/,
-    says: "the model's provider refused it: too many requests, or no quota left (429)",
   },
   {
     trouble: "content_filter",
     words:
       /content[_ ](?:filter|management|policy)|was filtered|safety (?:system|settings)|blocked (?:by|due to) safety/i,
-    says: "the provider's content filter refused the prompt",
   },
   {
     trouble: "credential",
     names: ["AuthenticationError", "PermissionDeniedError"],
     statuses: /^40[13]$/,
     text: /^(?:Authorization failed|Forbidden - perhaps check your credentials)/,
-    says: "the provider refused the credential",
   },
   {
     trouble: "no_such_model",
     names: ["NotFoundError"],
     statuses: /^404$/,
     text: /^The resource you are requesting could not be found/,
-    says: "the provider knows no such model or address (404)",
   },
   {
     trouble: "canceled",
     names: ["AbortError", "APIUserAbortError"],
-    says: "the call was cut off when the execution was stopped",
   },
   {
     trouble: "time_out",
@@ -78,35 +71,26 @@ const FACTS: readonly TroubleFact[] = [
     statuses: /^408$/,
     text: /^Request timed out\./,
     words: /ETIMEDOUT|ESOCKETTIMEDOUT/,
-    says: "the model did not answer in time",
   },
   {
     trouble: "unreachable",
     names: ["APIConnectionError"],
     text: /^Connection error\.|^fetch failed/,
     words: /ECONNREFUSED|ENOTFOUND|ECONNRESET|EAI_AGAIN/,
-    says: "the model's address could not be reached",
   },
   {
     trouble: "provider_error",
     names: ["InternalServerError"],
     statuses: /^5\d\d$/,
     text: /^(?:The service was not able to process your request|Service unavailable|Bad gateway|Gateway timed out)/,
-    says: "the model's provider failed at its own end",
   },
   {
     trouble: "refused_request",
     names: ["BadRequestError", "UnprocessableEntityError"],
     statuses: /^4(?:00|13|22)$/,
     text: /^Bad request - please check your parameters/,
-    says: "the provider refused the request as it was made",
   },
 ];
-
-const SAYINGS = new Map<ModelTrouble, string>(FACTS.map(({ trouble, says }) => [trouble, says]));
-
-export const sayTrouble = (trouble: ModelTrouble): string =>
-  SAYINGS.get(trouble) ?? "the call of the model failed";
 
 const STATUS = /^([1-5]\d\d)(?= )/;
 

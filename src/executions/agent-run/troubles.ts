@@ -2,10 +2,8 @@
  * What went wrong on an agent's way and did not stop it: it was told, or nobody was. The execution's status shows none
  * of these. Pure.
  */
-import { counted } from "../../platform/counted.ts";
-import { quoted } from "../../platform/display-name.ts";
 import type { AgentEvidence, ToolCall } from "./evidence.ts";
-import { sayTrouble } from "./model-errors.ts";
+import type { ModelTrouble } from "./model-errors.ts";
 import type { Stop } from "./stop-rules.ts";
 import type { ToolTrouble } from "./tool-call.ts";
 import { unansweredAsks } from "./unanswered-asks.ts";
@@ -16,8 +14,12 @@ export interface Trouble {
   /** The first of its runs to which it happened. */
   readonly run: number;
   readonly count: number;
-  /** Of ours: names, counts and codes. */
-  readonly sentence: string;
+  /** How often it was called in all. */
+  readonly of: number;
+  /** n8n shows it as a success: its output alone says it. */
+  readonly isHidden: boolean;
+  /** Of a model: the first thing that went wrong. */
+  readonly model?: ModelTrouble;
   readonly confidence: "exact" | "observed";
 }
 
@@ -41,57 +43,32 @@ function toolTroubles(evidence: AgentEvidence, stop: Stop): Trouble[] {
 
 const TOOL_TROUBLES: readonly ToolTrouble[] = ["failed", "refused_arguments", "answered_error"];
 
-function toTrouble(kind: ToolTrouble, nodeName: string, calls: readonly ToolCall[], all: number): Trouble {
-  const count = calls.length;
-  const part = all === 1 ? "" : ` ${count} of ${counted(all, "time")}`;
+function toTrouble(kind: ToolTrouble, nodeName: string, calls: readonly ToolCall[], of: number): Trouble {
   const isHidden = calls.every(({ facts }) => facts.isHidden);
-  const hidden = isHidden ? "; n8n shows it as a success, the agent alone was told" : "; the agent was told";
-  const who = isHidden ? `${quoted(nodeName)}: its output says that it` : quoted(nodeName);
-  const sentences: Record<ToolTrouble, string> = {
-    failed: `${who} failed${part}${hidden}.`,
-    refused_arguments: `${who} refused${part} the arguments that the model gave, by its schema.`,
-    answered_error: `${quoted(nodeName)} answered${part} with an error in its data.`,
-  };
-  return {
-    kind,
-    nodeName,
-    run: calls[0]?.run ?? 0,
-    count,
-    sentence: sentences[kind],
-    confidence: kind === "answered_error" || isHidden ? "observed" : "exact",
-  };
+  const confidence = kind === "answered_error" || isHidden ? "observed" : "exact";
+  return { kind, nodeName, run: calls[0]?.run ?? 0, count: calls.length, of, isHidden, confidence };
 }
 
 function askTrouble(evidence: AgentEvidence): Trouble[] {
   const count = unansweredAsks(evidence);
   if (count === 0) return [];
   const { nodeName, run } = evidence.agent;
-  const sentence = `The model of ${quoted(nodeName)} asked ${counted(count, "time")} for a tool that is not among its tools; none was called.`;
-  return [{ kind: "no_such_tool", nodeName, run, count, sentence, confidence: "observed" }];
+  return [{ kind: "no_such_tool", nodeName, run, count, of: count, isHidden: false, confidence: "observed" }];
 }
 
 /** Another one stood in for these. One that was cut off did not fail. */
 function modelTroubles({ models }: AgentEvidence, stop: Stop): Trouble[] {
-  const before = models.filter(
-    ({ nodeName, run, facts: { trouble } }) =>
-      trouble !== null && trouble !== "canceled" && (nodeName !== stop.nodeName || run !== stop.run),
+  const failed = models.flatMap(({ nodeName, run, facts: { trouble } }) =>
+    trouble === null || trouble === "canceled" || (nodeName === stop.nodeName && run === stop.run)
+      ? []
+      : [{ nodeName, run, model: trouble }],
   );
-  const nodes = [...new Set(before.map(({ nodeName }) => nodeName))];
-  return nodes.flatMap((nodeName) => {
-    const ofNode = before.filter((call) => call.nodeName === nodeName);
-    const [first] = ofNode;
-    const trouble = first?.facts.trouble;
-    if (first === undefined || trouble === null || trouble === undefined) return [];
-    const sentence = `The model ${quoted(nodeName)} failed ${counted(ofNode.length, "time")} (${sayTrouble(trouble)}), and it went on.`;
+  const byNode = Map.groupBy(failed, ({ nodeName }) => nodeName);
+  return [...byNode.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const count = others.length + 1;
     return [
-      {
-        kind: "model_failed",
-        nodeName,
-        run: first.run,
-        count: ofNode.length,
-        sentence,
-        confidence: "exact",
-      } as const,
+      { kind: "model_failed", ...first, count, of: count, isHidden: false, confidence: "exact" } as const,
     ];
   });
 }

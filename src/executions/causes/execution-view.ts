@@ -6,7 +6,7 @@ import { type AgentFinding, agentFindings } from "../agent-run/findings.ts";
 import { failedPlaceOf } from "../failure.ts";
 import { nodesByName, outputsOf, runsByNode } from "../node-runs.ts";
 import { isWithheldByN8n } from "../withheld.ts";
-import type { Finding } from "./finding.ts";
+import type { Fact } from "./fact.ts";
 
 export interface FailedNode {
   readonly name: string;
@@ -51,7 +51,7 @@ export interface ExplainContext {
 export interface ExplainedBelow {
   readonly executionId: string;
   readonly workflowName: string | null;
-  readonly finding: Finding;
+  readonly fact: Fact;
 }
 
 export interface ExecutionView {

@@ -3,10 +3,10 @@
  * own input. Code that runs once for all items reads them all, and its index says nothing.
  * Pure.
  */
-import { type ExecutionView, parameterOf, partOf, type SentItem } from "./execution-view.ts";
+import { type ExecutionView, parameterOf, type SentItem } from "./execution-view.ts";
 import { itemsReadBy } from "./field-origin.ts";
 import type { FieldReference } from "./field-references.ts";
-import type { Failed } from "./rule.ts";
+import { type Failed, itemIndexOf } from "./rule.ts";
 
 const CODE = /\.(?:code|function)$/;
 
@@ -25,6 +25,5 @@ export function itemsFailedOn(
 /** Its number in the input, from 0; null where n8n names none. */
 function failedItem({ error, node }: Failed): number | null {
   const isForAll = CODE.test(node?.type ?? "") && parameterOf(node, "mode") !== "runOnceForEachItem";
-  const index = partOf(error, "context", "itemIndex");
-  return !isForAll && typeof index === "number" && Number.isInteger(index) && index >= 0 ? index : null;
+  return isForAll ? null : itemIndexOf(error);
 }

@@ -12,6 +12,7 @@ import {
 } from "../../json/omitted.ts";
 import { type ExecutionView, type FailedNode, type SentItem, sentBy } from "./execution-view.ts";
 import type { FieldReference } from "./field-references.ts";
+import type { ValueType } from "./wording/clauses.ts";
 
 /** What stands at a path. `unread`: nobody knows. */
 export type Found =
@@ -58,6 +59,12 @@ export function itemsReadBy(
   });
 }
 
+/** Who sent the first item that a reference of a node's first run reads, and could have made the field. */
+export function firstSender(view: ExecutionView, node: string, reference: FieldReference): string {
+  const [item] = itemsReadBy(view, { run: view.runs.get(node)?.[0] }, reference);
+  return item === undefined ? node : originOf(view, item, reference.path).from;
+}
+
 const MAX_STEPS = 50;
 
 /**
@@ -90,12 +97,11 @@ function handsOn(before: ReadValue, now: ReadValue): boolean {
   return keys.length > 0 && keys.every((key) => Object.hasOwn(now, key));
 }
 
-/** In words: `text`, `number`, `list`, … */
-export function typeInWords(value: ReadValue): string {
+export function typeOf(value: ReadValue): ValueType {
   if (value === null) return "null";
-  if (Array.isArray(value)) return "a list";
-  if (value instanceof Omitted) return value.kind === "items" ? "a list" : "an object";
-  if (typeof value === "string") return value === "" ? "an empty text" : "a text";
-  if (typeof value === "number") return "a number";
-  return typeof value === "boolean" ? "a boolean" : "an object";
+  if (Array.isArray(value)) return "list";
+  if (value instanceof Omitted) return value.kind === "items" ? "list" : "object";
+  if (typeof value === "string") return value === "" ? "empty text" : "text";
+  if (typeof value === "number") return "number";
+  return typeof value === "boolean" ? "boolean" : "object";
 }

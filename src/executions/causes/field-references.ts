@@ -141,6 +141,17 @@ export function textsOf(value: ReadValue | undefined, depth = 0): string[] {
   return isReadObject(value) ? Object.values(value).flatMap((member) => textsOf(member, depth + 1)) : [];
 }
 
+/** The values of members of these names, however deep. */
+export function membersNamed(value: ReadValue | undefined, keys: RegExp, depth = 0): ReadValue[] {
+  if (depth > 20) return [];
+  if (Array.isArray(value)) return value.flatMap((member) => membersNamed(member, keys, depth + 1));
+  if (!isReadObject(value)) return [];
+  return Object.entries(value).flatMap(([key, member]) => [
+    ...(keys.test(key) ? [member] : []),
+    ...membersNamed(member, keys, depth + 1),
+  ]);
+}
+
 /** As it is read in an expression: `a.b["c d"][0]`. */
 export function pathText(path: readonly string[]): string {
   return path

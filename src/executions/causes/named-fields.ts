@@ -2,17 +2,16 @@
  * Fields that a node is told of by their names alone, and not by an expression: what it splits, sums, collects, compares or
  * tests. Found in the parameters of n8n's own nodes (n8n-nodes-base 1.123 and 2.40). Pure.
  */
-import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { WorkflowNode } from "../../n8n/schemas.ts";
 import type { ExecutionView } from "./execution-view.ts";
 import { findAt, itemsReadBy } from "./field-origin.ts";
-import { type FieldReference, ownField, referencesIn, textsOf } from "./field-references.ts";
+import { type FieldReference, membersNamed, ownField, referencesIn, textsOf } from "./field-references.ts";
 
 /** Type → the parameters that hold names of fields, one or several with commas. */
-const NAMED_IN: Readonly<Record<string, ReadonlySet<string>>> = {
-  "n8n-nodes-base.splitOut": new Set(["fieldToSplitOut"]),
-  "n8n-nodes-base.summarize": new Set(["field", "fieldsToSplitBy"]),
-  "n8n-nodes-base.aggregate": new Set(["fieldToAggregate"]),
+const NAMED_IN: Readonly<Record<string, RegExp>> = {
+  "n8n-nodes-base.splitOut": /^fieldToSplitOut$/,
+  "n8n-nodes-base.summarize": /^(?:field|fieldsToSplitBy)$/,
+  "n8n-nodes-base.aggregate": /^fieldToAggregate$/,
 };
 const TESTS = /\.(?:if|filter|switch)$/;
 const FIELD = /^[\p{L}_$][\p{L}\p{N}_$ .-]{0,100}$/u;
@@ -20,9 +19,11 @@ const FIELD = /^[\p{L}_$][\p{L}\p{N}_$ .-]{0,100}$/u;
 /** Those that a node takes by their names. */
 export function fieldsTaken(node: WorkflowNode | undefined): FieldReference[] {
   const keys = NAMED_IN[node?.type ?? ""];
-  return keys === undefined
-    ? []
-    : textsUnder(node?.parameters, keys).map((name) => ownField(name.split(".")));
+  if (keys === undefined) return [];
+  const names = membersNamed(node?.parameters, keys).flatMap((member) =>
+    typeof member === "string" ? member.split(",").map((name) => name.trim()) : [],
+  );
+  return names.filter((name) => FIELD.test(name)).map((name) => ownField(name.split(".")));
 }
 
 /** Those that a condition, or the value that is switched by, reads. */
@@ -32,20 +33,6 @@ export function fieldsTested(node: WorkflowNode | undefined): FieldReference[] {
     .filter((text) => text.startsWith("="))
     .flatMap(referencesIn)
     .filter(({ path, hasFallback }) => path.length > 0 && !hasFallback);
-}
-
-function textsUnder(value: ReadValue | undefined, keys: ReadonlySet<string>, depth = 0): string[] {
-  if (depth > 10 || value === undefined) return [];
-  if (Array.isArray(value)) return value.flatMap((member) => textsUnder(member, keys, depth + 1));
-  if (!isReadObject(value)) return [];
-  return Object.entries(value).flatMap(([key, member]) =>
-    keys.has(key) && typeof member === "string"
-      ? member
-          .split(",")
-          .map((name) => name.trim())
-          .filter((name) => FIELD.test(name))
-      : textsUnder(member, keys, depth + 1),
-  );
 }
 
 /** Whether the first run of a node was given items, and none of them has it. */

@@ -9,6 +9,7 @@ import { type Call, keyOf } from "../../executions/agent-run/calls.ts";
 import type { ModelCall, ToolCall } from "../../executions/agent-run/evidence.ts";
 import { isJudged } from "../../executions/agent-run/findings.ts";
 import { lengthOf, memberOf, textAt } from "../../executions/agent-run/json-members.ts";
+import { stopClause, troubleSentence } from "../../executions/agent-run/wording.ts";
 import { toErrorFacts } from "../../executions/error-sentence.ts";
 import { estimateTokens } from "../../mcp/token-estimate.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
@@ -157,13 +158,13 @@ function toAgentEntry(run: AgentRun, isOne: boolean): Entry & { readonly name: s
       stop: isJudged(agent.role)
         ? whereNotNull({
             reason: stop.reason,
-            because: stop.says,
+            because: stopClause(stop),
             node: stop.nodeName === agent.nodeName ? null : stop.nodeName,
             httpCode: stop.httpCode,
             confidence: stop.confidence,
           })
         : null,
-      troubles: troubles.length === 0 ? null : troubles.map(({ sentence }) => sentence),
+      troubles: troubles.length === 0 ? null : troubles.map(troubleSentence),
       memory,
     }),
   };

@@ -60,7 +60,7 @@ function nextMove({ id }: ExecutionWithData, runs: readonly AgentRun[], context:
   const place =
     finding === undefined
       ? { nodeName: visibleName(first.agent.nodeName), run: first.agent.run }
-      : { nodeName: visibleName(finding.node), run: finding.run };
+      : { nodeName: visibleName(finding.nodeName), run: finding.run };
   const about = finding === undefined ? "See what it was given and answered." : "See where it went wrong.";
   const needs = context.mayReadData ? "" : " Values need n8n:data.";
   return { message: about + needs, example: `get_execution_by_node(${JSON.stringify({ id, ...place })})` };

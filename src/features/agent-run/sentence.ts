@@ -1,6 +1,7 @@
 /** What became of the agents of an execution, in one sentence: names, counts and codes, no payload. */
 import { type AgentRun, sumsOf } from "../../executions/agent-run/agent-run.ts";
-import { isJudged, nounOf } from "../../executions/agent-run/findings.ts";
+import { isJudged } from "../../executions/agent-run/findings.ts";
+import { nounOf, stopClause } from "../../executions/agent-run/wording.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 
@@ -51,7 +52,7 @@ function clauseOf(run: AgentRun): string {
     sums.llmCalls === 0 ? "asked no model" : `asked its model ${times(sums.llmCalls)}${modelClause(run)}`;
   const did = agent.role === "chain" ? asked : `${asked} and ${toolClause(run)}`;
   if (!isJudged(agent.role)) return `${who} ${sums.llmCalls === 0 ? toolClause(run) : did}`;
-  return `${who} ${did}; it stopped because ${stop.says}`;
+  return `${who} ${did}; it stopped because ${stopClause(stop)}`;
 }
 
 /** What a nested agent adds: how many, and why one did not get to its end. */
@@ -61,7 +62,9 @@ function nestedClause(nested: readonly AgentRun[]): string {
   const done = `${counted(nested.length, "nested run")} made ${counted(llmCalls, "model call")} and ${counted(toolCalls, "tool call")}`;
   const unhappy = nested.find(({ agent, stop }) => isJudged(agent.role) && stop.reason !== "done");
   const why =
-    unhappy === undefined ? "" : `; ${quoted(unhappy.agent.nodeName)} stopped because ${unhappy.stop.says}`;
+    unhappy === undefined
+      ? ""
+      : `; ${quoted(unhappy.agent.nodeName)} stopped because ${stopClause(unhappy.stop)}`;
   return `; ${done}${why}`;
 }
 

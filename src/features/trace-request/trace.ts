@@ -189,7 +189,7 @@ async function failureOfTree(
   if (node === null) return { failure: null, ownText: null, reason: null };
   const { id: executionId, workflowName } = node;
   const unread = (sentence: string): ReadFailure => ({
-    failure: { executionId, workflowName, ...toFailure(null, undefined, sentence) },
+    failure: { executionId, workflowName, ...toFailure(null, undefined), message: sentence },
     ownText: null,
     reason: null,
   });

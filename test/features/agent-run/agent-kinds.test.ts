@@ -162,8 +162,8 @@ describe.each(VERSIONS)("agents of n8n %s", async (version) => {
       // The deepest first: there it began.
       const [first] = findings;
       const root = expected.findLast(({ stop }) => stop !== "done");
-      if (root !== undefined) expect([kind, first?.node]).toEqual([kind, root.node ?? root.agent]);
-      for (const { sentence } of findings) expect(sentence).not.toMatch(PAYLOAD);
+      if (root !== undefined) expect([kind, first?.nodeName]).toEqual([kind, root.node ?? root.agent]);
+      for (const finding of findings) expect(JSON.stringify(finding)).not.toMatch(PAYLOAD);
     }
   });
 });
