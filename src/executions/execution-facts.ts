@@ -107,7 +107,6 @@ function failureFacts(outcome: WalkedOutcome, { status }: FactsContext, digest: 
   const { nodeTypes } = outcome;
   const { nodeName, error = outcome.redactedError } = failedPlaceIn({
     ...outcome,
-    failedRun: outcome.lastFailedRun,
     hasNode: (name) => nodeTypes.has(name),
   });
   const facts = toErrorFacts(error);

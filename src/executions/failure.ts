@@ -4,26 +4,18 @@
  */
 import type { ExecutionWithData, NodeError } from "../n8n/schemas.ts";
 import type { ErrorMeaning } from "./error-facts.ts";
-import { sentenceOfMeaning, toErrorFacts } from "./error-sentence.ts";
-import { type FailedPlace, failedPlaceIn } from "./failed-place.ts";
-import { nodesByName, runsByNode } from "./node-runs.ts";
+import { type ErrorFacts, sentenceOfMeaning, toErrorFacts } from "./error-sentence.ts";
+import { failedPlaceOf } from "./failed-place.ts";
 import { isWithheldByN8n } from "./withheld.ts";
 
 const WITHHELD = "n8n withholds its error message (redaction policy).";
 
 /** Nothing of it was written by whoever threw the error. */
-export interface Failure {
+export interface Failure extends Omit<ErrorFacts, "meaning"> {
   /** The node that failed; null when n8n does not say (a crash, a failure before the first node). */
   readonly nodeName: string | null;
   /** A sentence of ours. */
   readonly message: string;
-  /** The error's class, if it is a known one; `other` if not. */
-  readonly name: string | null;
-  readonly type: string | null;
-  readonly code: string | null;
-  readonly httpCode: string | null;
-  /** Line in a Code node. */
-  readonly lineNumber: number | null;
   /** Whether the error says more in words of its own. */
   readonly hasOwnText: boolean;
 }
@@ -68,19 +60,6 @@ export function ownTextOf(execution: ExecutionWithData): OwnText | null {
 }
 
 const hasFailed = ({ status }: ExecutionWithData): boolean => status === "error" || status === "crashed";
-
-/** Of an execution that failed. */
-export function failedPlaceOf(execution: ExecutionWithData): FailedPlace {
-  const result = execution.data?.resultData;
-  const runs = runsByNode(execution);
-  const failedNode = [...runs].find(([, ofNode]) => ofNode.at(-1)?.executionStatus === "error");
-  return failedPlaceIn({
-    error: result?.error,
-    lastNodeExecuted: result?.lastNodeExecuted,
-    failedRun: failedNode && { nodeName: failedNode[0], error: failedNode[1].at(-1)?.error },
-    hasNode: (name) => nodesByName(execution).has(name) || runs.has(name),
-  });
-}
 
 /** What n8n leaves of an error that it withholds: class and HTTP status. */
 function redactedErrorOf(execution: ExecutionWithData): NodeError | undefined {

@@ -5,6 +5,7 @@
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeRun } from "../../n8n/schemas.ts";
+import { connectionsOf, type Target } from "../connections.ts";
 import { nodesByName, outputsOf, runsByNode } from "../node-runs.ts";
 import { type CallKind, kindOfConnection } from "./call-kinds.ts";
 
@@ -102,26 +103,12 @@ function firstJson(data: NodeRun["data"], type: string): ReadValue | undefined {
   return item !== undefined && isReadObject(item) ? item.json : undefined;
 }
 
-/** Whether the workflow has the node below the other, by `connections.<node>.<connection type>[output][target]`. */
-function hangsOn(execution: ExecutionWithData, nodeName: string, callerName: string): boolean {
-  return targetsOf(execution, nodeName).some(({ type, node }) => type !== "main" && node === callerName);
-}
+const targetsOf = (execution: ExecutionWithData, nodeName: string): readonly Target[] =>
+  [...connectionsOf(execution, nodeName).values()].flat(2);
 
-interface Target {
-  readonly type: string;
-  readonly node: string;
-}
-
-function targetsOf(execution: ExecutionWithData, nodeName: string): Target[] {
-  const connections = execution.workflowData?.connections;
-  const own = isMembers(connections) ? connections[nodeName] : undefined;
-  if (!isMembers(own)) return [];
-  return Object.entries(own).flatMap(([type, outputs]) =>
-    (Array.isArray(outputs) ? outputs.flat(2) : []).flatMap((target: unknown) =>
-      isMembers(target) && typeof target.node === "string" ? [{ type, node: target.node }] : [],
-    ),
-  );
-}
+/** Whether the workflow has the node below the other. */
+const hangsOn = (execution: ExecutionWithData, nodeName: string, callerName: string): boolean =>
+  targetsOf(execution, nodeName).some(({ type, node }) => type !== "main" && node === callerName);
 
 /** The nodes that hang on this one by a connection type, whether they ran or not. */
 export function attachedTo(execution: ExecutionWithData, callerName: string, type: string): string[] {
@@ -140,6 +127,3 @@ export function inputKeysOf(execution: ExecutionWithData, nodeName: string): Rea
     items.flatMap((item) => (item !== undefined && isReadObject(item) ? Object.keys(item) : [])),
   );
 }
-
-const isMembers = (value: unknown): value is { readonly [key: string]: unknown } =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

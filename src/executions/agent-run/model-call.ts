@@ -4,33 +4,22 @@
  */
 import type { ReadValue } from "../../json/omitted.ts";
 import type { TokenCount } from "../../n8n/execution-outcome.ts";
+import { countAt, memberOf, textAt } from "../json-members.ts";
 import type { Call } from "./calls.ts";
-import { countAt, memberOf, textAt } from "./json-members.ts";
 import { type ModelTrouble, statusOf, troubleOf } from "./model-errors.ts";
 
 /** `other`: one that is not known here, and so might be anything. */
 export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" | "other";
 
 /** The providers' own words for it: OpenAI, Anthropic, Google, Mistral, Cohere, Bedrock, Ollama. */
-const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
-  ...["stop", "end_turn", "stop_sequence", "complete", "eos", "STOP", "COMPLETE"].map(
-    (word) => [word, "stop"] as const,
-  ),
-  ...["tool_calls", "tool_use", "function_call", "TOOL_CALL"].map((word) => [word, "tool_calls"] as const),
-  ...["length", "max_tokens", "model_length", "MAX_TOKENS", "ERROR_LIMIT"].map(
-    (word) => [word, "length"] as const,
-  ),
-  ...[
-    "content_filter",
-    "content_filtered",
-    "refusal",
-    "guardrail_intervened",
-    "SAFETY",
-    "RECITATION",
-    "BLOCKLIST",
-  ].map((word) => [word, "content_filter"] as const),
-  ...["PROHIBITED_CONTENT", "SPII", "ERROR_TOXIC"].map((word) => [word, "content_filter"] as const),
-]);
+const PROVIDERS_WORDS: Readonly<Record<Exclude<FinishReason, "other">, string>> = {
+  stop: "stop end_turn stop_sequence complete eos STOP COMPLETE",
+  tool_calls: "tool_calls tool_use function_call TOOL_CALL",
+  length: "length max_tokens model_length MAX_TOKENS ERROR_LIMIT",
+  content_filter: `content_filter content_filtered refusal guardrail_intervened SAFETY RECITATION BLOCKLIST
+    PROHIBITED_CONTENT SPII ERROR_TOXIC`,
+};
+const FINISH_REASONS = ["stop", "tool_calls", "length", "content_filter"] as const;
 
 export interface ModelFacts {
   readonly finishReason: FinishReason | null;
@@ -49,17 +38,13 @@ export interface ModelFacts {
   readonly text: string | null;
 }
 
-/** Under which names the providers' libraries keep it. */
-const FINISH_PLACES: readonly (readonly string[])[] = [
-  ["generationInfo", "finish_reason"],
-  ["generationInfo", "stop_reason"],
-  ["generationInfo", "finishReason"],
-  ["generationInfo", "stopReason"],
-];
+/** Under which names the providers' libraries keep it, in `generationInfo`. */
+const FINISH_MEMBERS = ["finish_reason", "stop_reason", "finishReason", "stopReason"];
 
 function finishReasonOf(generation: ReadValue | undefined): FinishReason | null {
-  const [word] = FINISH_PLACES.flatMap((place) => textAt(generation, ...place) ?? []);
-  return word === undefined ? null : (FINISH_REASONS.get(word) ?? "other");
+  const [word] = FINISH_MEMBERS.flatMap((member) => textAt(generation, "generationInfo", member) ?? []);
+  if (word === undefined) return null;
+  return FINISH_REASONS.find((reason) => PROVIDERS_WORDS[reason].split(/\s+/).includes(word)) ?? "other";
 }
 
 function tokensAt(sent: ReadValue | undefined, member: string): TokenCount | null {

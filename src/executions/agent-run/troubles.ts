@@ -29,16 +29,15 @@ export function troublesOf(evidence: AgentEvidence, stop: Stop): Trouble[] {
   return [...toolTroubles(evidence, stop), ...asks, ...modelTroubles(evidence, stop)];
 }
 
-function toolTroubles(evidence: AgentEvidence, stop: Stop): Trouble[] {
-  const tools = evidence.tools.filter(({ nodeName, run }) => nodeName !== stop.nodeName || run !== stop.run);
-  const nodes = [...new Set(tools.map(({ nodeName }) => nodeName))];
-  return nodes.flatMap((nodeName) => {
-    const ofNode = tools.filter((call) => call.nodeName === nodeName);
-    return TOOL_TROUBLES.flatMap((kind) => {
-      const calls = ofNode.filter(({ facts }) => facts.trouble === kind);
-      return calls.length === 0 ? [] : [toTrouble(kind, nodeName, calls, ofNode.length)];
-    });
-  });
+function toolTroubles({ tools }: AgentEvidence, stop: Stop): Trouble[] {
+  const others = tools.filter(({ nodeName, run }) => nodeName !== stop.nodeName || run !== stop.run);
+  const byNode = Map.groupBy(others, ({ nodeName }) => nodeName);
+  return [...byNode].flatMap(([nodeName, calls]) =>
+    TOOL_TROUBLES.flatMap((kind) => {
+      const bad = calls.filter(({ facts }) => facts.trouble === kind);
+      return bad.length === 0 ? [] : [toTrouble(kind, nodeName, bad, calls.length)];
+    }),
+  );
 }
 
 const TOOL_TROUBLES: readonly ToolTrouble[] = ["failed", "refused_arguments", "answered_error"];

@@ -7,7 +7,7 @@
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import type { ExecutionComparison, NodeDifference } from "../comparison/compare-executions.ts";
 import type { KeyDifferences } from "../comparison/compare-shapes.ts";
-import { maskKeys } from "../comparison/mask-keys.ts";
+import { maskKeys } from "../comparison/compare-shapes.ts";
 import type { IsKnownField } from "../known-fields.ts";
 import type { Fact } from "./fact.ts";
 

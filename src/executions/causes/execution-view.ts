@@ -3,8 +3,10 @@ import { isReadObject, Omitted, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeError, NodeRun, WorkflowNode } from "../../n8n/schemas.ts";
 import { isObject } from "../../platform/is-object.ts";
 import { type AgentFinding, agentFindings } from "../agent-run/findings.ts";
-import { failedPlaceOf } from "../failure.ts";
-import { nodesByName, outputsOf, runsByNode } from "../node-runs.ts";
+import { connectionsOf, type Target } from "../connections.ts";
+import { failedPlaceOf } from "../failed-place.ts";
+import { memberOf } from "../json-members.ts";
+import { hasFailed, nodesByName, outputsOf, runsByNode } from "../node-runs.ts";
 import { isWithheldByN8n } from "../withheld.ts";
 import type { Fact } from "./fact.ts";
 
@@ -33,11 +35,6 @@ export interface SentItems {
   readonly items: readonly SentItem[];
   /** Those that were not read among them. */
   readonly length: number;
-}
-
-export interface Target {
-  readonly node: string;
-  readonly input: number;
 }
 
 /** What is known besides the execution. */
@@ -83,7 +80,6 @@ export function viewOf(execution: ExecutionWithData, context: ExplainContext = {
   const nodes = nodesByName(execution);
   const runs = runsByNode(execution);
   const place = FAILED.has(execution.status) ? failedPlaceOf(execution) : undefined;
-  const connections = execution.workflowData?.connections;
   return {
     execution,
     nodes,
@@ -93,10 +89,10 @@ export function viewOf(execution: ExecutionWithData, context: ExplainContext = {
     isWithheld: isWithheldByN8n(execution),
     error: place === undefined ? execution.data?.resultData?.error : place.error,
     failed: place === undefined || place.nodeName === null ? null : failedNode(place.nodeName, nodes, runs),
-    hasConnections: isObject(connections),
-    targetsOf: (name) => targetsIn(connections, name),
+    hasConnections: isObject(execution.workflowData?.connections),
+    targetsOf: (name) => connectionsOf(execution, name).get("main") ?? [],
     hasAllRuns: (name) => hasAllRuns(execution, name),
-    hangsOn: (name) => isSubNodeIn(connections, name),
+    hangsOn: (name) => [...connectionsOf(execution, name).keys()].some((type) => type.startsWith("ai_")),
     inputOf: (run) => inputOf(run, runs),
   };
 }
@@ -107,32 +103,13 @@ function failedNode(
   runs: ReadonlyMap<string, readonly NodeRun[]>,
 ): FailedNode {
   const own = runs.get(name) ?? [];
-  const index = own.findLastIndex((run) => run.executionStatus === "error" || run.error !== undefined);
+  const index = own.findLastIndex(hasFailed);
   return { name, node: nodes.get(name), run: own[index], runIndex: Math.max(0, index) };
-}
-
-/** n8n's form: source → connection type → output → targets. */
-function targetsIn(connections: unknown, name: string): Target[][] {
-  const own = isObject(connections) && Object.hasOwn(connections, name) ? connections[name] : undefined;
-  const outputs = isObject(own) ? own.main : undefined;
-  if (!Array.isArray(outputs)) return [];
-  return outputs.map((targets: unknown) =>
-    (Array.isArray(targets) ? targets : []).flatMap((target: unknown) =>
-      isObject(target) && typeof target.node === "string"
-        ? [{ node: target.node, input: typeof target.index === "number" ? target.index : 0 }]
-        : [],
-    ),
-  );
 }
 
 function hasAllRuns({ data }: ExecutionWithData, name: string): boolean {
   const runs = data?.resultData?.runData?.[name];
   return Array.isArray(runs) && !runs.some((run) => run instanceof Omitted);
-}
-
-function isSubNodeIn(connections: unknown, name: string): boolean {
-  const own = isObject(connections) && Object.hasOwn(connections, name) ? connections[name] : undefined;
-  return isObject(own) && Object.keys(own).some((type) => type.startsWith("ai_"));
 }
 
 /** What a run sent through one of its main outputs. */
@@ -167,15 +144,10 @@ export function settingOf(node: WorkflowNode | undefined, name: string): unknown
 }
 
 /** A parameter by its path, as it is set: an expression stands for itself. */
-export function parameterOf(
+export const parameterOf = (
   node: WorkflowNode | undefined,
   ...path: readonly string[]
-): ReadValue | undefined {
-  return path.reduce<ReadValue | undefined>(
-    (value, key) => (isReadObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
-    node?.parameters,
-  );
-}
+): ReadValue | undefined => memberOf(node?.parameters, ...path);
 
 /** Whether the node goes on when it fails. */
 export function goesOn(node: WorkflowNode | undefined): "regular" | "error output" | null {
@@ -183,9 +155,4 @@ export function goesOn(node: WorkflowNode | undefined): "regular" | "error outpu
   if (onError === "continueErrorOutput") return "error output";
   const isLegacy = settingOf(node, "continueOnFail") === true && onError === undefined;
   return onError === "continueRegularOutput" || isLegacy ? "regular" : null;
-}
-
-/** A member of what hangs on an error, where it is a text, a number, … */
-export function partOf(value: unknown, ...path: readonly string[]): unknown {
-  return path.reduce<unknown>((part, key) => (isObject(part) ? part[key] : undefined), value);
 }

@@ -1,7 +1,8 @@
 /** What a rule is: pure, from an execution as it was read to the facts that it finds, the most telling first. */
 
 import type { NodeError } from "../../n8n/schemas.ts";
-import { type ExecutionView, type FailedNode, partOf } from "./execution-view.ts";
+import { partOf } from "../json-members.ts";
+import type { ExecutionView, FailedNode } from "./execution-view.ts";
 import type { Fact } from "./fact.ts";
 
 export type Rule = (view: ExecutionView) => readonly Fact[];

@@ -2,8 +2,7 @@
  * What one node did otherwise than in another execution: names, types and counts, and no value of a payload. Pure.
  */
 import { compareShapes, differInKeys, type KeyDifferences, withoutHeaders } from "./compare-shapes.ts";
-import type { NodePlace } from "./node-places.ts";
-import type { NodeTrace } from "./node-traces.ts";
+import type { NodePlace, NodeTrace } from "./node-places.ts";
 import { emptyShape, mergeInto, type Shape } from "./shape.ts";
 
 /** What one node did otherwise. A member that is absent does not differ. */

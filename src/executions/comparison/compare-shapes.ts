@@ -3,7 +3,8 @@
  * there sometimes, and is there sometimes, does not differ. Each place is told once, at the highest that differs.
  * Linear. Pure.
  */
-import { ANY_KEY, pathTo } from "./field-keys.ts";
+import type { IsKnownField } from "../known-fields.ts";
+import { ANY_KEY, maskPath, pathTo } from "./field-keys.ts";
 import { countOf, type Shape, type ValueType } from "./shape.ts";
 
 /** A place whose values are now of a type that they never were. */
@@ -93,4 +94,20 @@ export function withoutHeaders(all: KeyDifferences): { own: KeyDifferences; ofHe
     changedTypes: all.changedTypes.filter(({ path }) => isWanted(path)),
   });
   return { own: part((path) => !OF_HEADERS.test(path)), ofHeaders: part((path) => OF_HEADERS.test(path)) };
+}
+
+/** Each path once, with what is not known masked. */
+export function maskKeys<Keys extends KeyDifferences>(keys: Keys, isKnown: IsKnownField): Keys {
+  const masked = (paths: readonly string[]): string[] => [
+    ...new Set(paths.map((path) => maskPath(path, isKnown))),
+  ];
+  const changes = keys.changedTypes.map(
+    (change): TypeChange => ({ ...change, path: maskPath(change.path, isKnown) }),
+  );
+  return {
+    ...keys,
+    missing: masked(keys.missing),
+    added: masked(keys.added),
+    changedTypes: [...new Map(changes.map((change) => [JSON.stringify(change), change])).values()],
+  };
 }

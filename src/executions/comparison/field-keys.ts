@@ -1,8 +1,10 @@
 /**
  * Which keys of a payload are names of fields, and which are data themselves: ids, dates, addresses, numbers as
- * keys. Names are compared one by one; keys that are data stand for each other, as `*`. Pure.
+ * keys. Names are compared one by one; keys that are data stand for each other, as `*`. Whoever may not see
+ * payload is shown `?` in place of each name that `known-fields.ts` does not let through. Pure.
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
+import type { IsKnownField } from "../known-fields.ts";
 
 /** In place of every key that is data. */
 export const ANY_KEY = "*";
@@ -45,4 +47,17 @@ const PLAIN = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 export function pathTo(path: string, key: string): string {
   if (key !== ANY_KEY && !PLAIN.test(key)) return `${path}[${JSON.stringify(key)}]`;
   return path === "" ? key : `${path}.${key}`;
+}
+
+const UNKNOWN = "?";
+/** A quoted key, a plain one, or the brackets of a list. */
+const SEGMENT = /\["((?:[^"\\]|\\.)*)"\]|\[\]|[^.[\]]+/g;
+
+/** The path with `?` in place of names that are not known. */
+export function maskPath(path: string, isKnown: IsKnownField): string {
+  const masked = path.replaceAll(SEGMENT, (segment, quoted: string | undefined) => {
+    if (segment === "[]" || segment === ANY_KEY || isKnown(quoted ?? segment)) return segment;
+    return quoted === undefined ? UNKNOWN : `.${UNKNOWN}`;
+  });
+  return masked.replace(/^\./, "");
 }

@@ -8,9 +8,9 @@ import { type AgentRun, type AgentSums, sumsOf } from "../../executions/agent-ru
 import { type Call, keyOf } from "../../executions/agent-run/calls.ts";
 import type { ModelCall, ToolCall } from "../../executions/agent-run/evidence.ts";
 import { isJudged } from "../../executions/agent-run/findings.ts";
-import { lengthOf, memberOf, textAt } from "../../executions/agent-run/json-members.ts";
 import { stopClause, troubleSentence } from "../../executions/agent-run/wording.ts";
 import { toErrorFacts } from "../../executions/error-sentence.ts";
+import { lengthOf, memberOf, textAt } from "../../executions/json-members.ts";
 import { estimateTokens } from "../../mcp/token-estimate.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
 import { counted } from "../../platform/counted.ts";

@@ -9,7 +9,7 @@ import {
   type NodeDifference,
   type OutputKeys,
 } from "../../executions/comparison/compare-executions.ts";
-import { maskKeys } from "../../executions/comparison/mask-keys.ts";
+import { maskKeys } from "../../executions/comparison/compare-shapes.ts";
 
 export interface ShownNode {
   readonly nodeName: string;

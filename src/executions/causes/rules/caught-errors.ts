@@ -15,7 +15,7 @@
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import type { NodeError, NodeRun, WorkflowNode } from "../../../n8n/schemas.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
-import { outputsOf } from "../../node-runs.ts";
+import { hasFailed, outputsOf } from "../../node-runs.ts";
 import { type ExecutionView, goesOn, sentBy } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import type { Rule } from "../rule.ts";
@@ -69,8 +69,6 @@ function handedOn(view: ExecutionView, name: string): Caught | null {
     value: error?.message ?? null,
   };
 }
-
-const hasFailed = (run: NodeRun): boolean => run.executionStatus === "error" || run.error !== undefined;
 
 /** A run of a node of the main line, and not of an agent's tool. */
 const isHandedOn = (run: NodeRun): boolean => hasFailed(run) && outputsOf(run.data).has("main");

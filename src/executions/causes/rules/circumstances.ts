@@ -4,8 +4,10 @@
  * A Code node that runs for each item says nothing of which item it failed on: what its text reads and few of its items
  * lack is worth telling, and not the reason.
  */
+
+import { partOf } from "../../json-members.ts";
 import { linksOf } from "../../links.ts";
-import { type FailedNode, partOf, settingOf } from "../execution-view.ts";
+import { type FailedNode, settingOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { findAt, itemsReadBy } from "../field-origin.ts";
 import { pathText, referencesIn, textsOf } from "../field-references.ts";

@@ -7,8 +7,10 @@
  * error (`WorkflowCrashedError`), or no run is kept at all. The node that was running has no run, or one without end: it
  * stands first in `executionData.nodeExecutionStack`, or follows `lastNodeExecuted`.
  */
+
+import { partOf } from "../../json-members.ts";
 import { durationMs } from "../../node-runs.ts";
-import { type ExecutionView, parameterOf, partOf } from "../execution-view.ts";
+import { type ExecutionView, parameterOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import type { Rule } from "../rule.ts";
 import type { Resume } from "../wording/sentences.ts";

@@ -2,7 +2,9 @@
  * Fact: an expression about another node fails with `context.type` (`no_execution_data`, `paired_item_…`) or
  * `context.descriptionKey` `nodeNotFound`, and `context.nodeCause` names the node that it is about: exactly the root of a pairing error.
  */
-import { type ExecutionView, partOf } from "../execution-view.ts";
+
+import { partOf } from "../../json-members.ts";
+import type { ExecutionView } from "../execution-view.ts";
 import { textsOf } from "../field-references.ts";
 import { type Failed, onFailed } from "../rule.ts";
 

@@ -6,8 +6,9 @@
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import { ERROR_CODES } from "../../error-facts.ts";
 import { OTHER, toErrorFacts } from "../../error-sentence.ts";
+import { partOf } from "../../json-members.ts";
 import { codeInWords, statusInWords } from "../error-words.ts";
-import { parameterOf, partOf } from "../execution-view.ts";
+import { parameterOf } from "../execution-view.ts";
 import type { Fact, FactOf } from "../fact.ts";
 import { textsOf } from "../field-references.ts";
 import { allTextsOf, type Failed, isOfClass, isSaid, onFailed, partSaid } from "../rule.ts";

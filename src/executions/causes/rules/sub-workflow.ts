@@ -7,7 +7,8 @@
  * such an error has neither class nor `executionId`.
  */
 import { callsWorkflow } from "../../../n8n/workflow-callers.ts";
-import { type ExecutionView, parameterOf, partOf } from "../execution-view.ts";
+import { partOf } from "../../json-members.ts";
+import { type ExecutionView, parameterOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { type Failed, messageOf, onFailed, type Rule } from "../rule.ts";
 
