@@ -14,9 +14,7 @@ const WITHHELD = "n8n withholds its error message (redaction policy).";
 export interface Failure extends Omit<ErrorFacts, "meaning"> {
   /** The node that failed; null when n8n does not say (a crash, a failure before the first node). */
   readonly nodeName: string | null;
-  /** A sentence of ours. */
   readonly message: string;
-  /** Whether the error says more in words of its own. */
   readonly hasOwnText: boolean;
 }
 
@@ -36,7 +34,6 @@ export function toFailure(
   return { nodeName, message: sentenceOfMeaning(meaning), ...facts, hasOwnText: textOf(error) !== null };
 }
 
-/** @returns null when the error says nothing */
 export function textOf(error: NodeError | undefined): OwnText | null {
   const message = error?.message ?? "";
   const description = error?.description ?? "";
@@ -61,7 +58,6 @@ export function ownTextOf(execution: ExecutionWithData): OwnText | null {
 
 const hasFailed = ({ status }: ExecutionWithData): boolean => status === "error" || status === "crashed";
 
-/** What n8n leaves of an error that it withholds: class and HTTP status. */
 function redactedErrorOf(execution: ExecutionWithData): NodeError | undefined {
   const redacted = execution.data?.resultData?.redactedError;
   return redacted === undefined ? undefined : { name: redacted.type, httpCode: redacted.httpCode ?? null };

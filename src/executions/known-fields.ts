@@ -14,10 +14,8 @@ const OF_N8N = `body query params headers webhookUrl executionMode $binary data 
   workflow timestamp id chatInput sessionId tool content-type content-length authorization user-agent host accept`;
 
 const WORD = /[\p{L}_$][\p{L}\p{N}_$-]*/gu;
-/** Enough for any workflow that a person has written. */
 const MAX_WORDS = 50_000;
 
-/** Whether the workflow of one of these mentions a name. */
 export function mentionedIn(executions: readonly ExecutionWithData[]): IsKnownField {
   const words = new Set(OF_N8N.split(/\s+/));
   for (const execution of executions)

@@ -9,13 +9,11 @@ import { dataOutputs, nodesByName, type OutputItems, pendingInputs, runsByNode }
 export interface NodeItem {
   readonly json: ReadValue;
   readonly binary?: ReadValue;
-  /** n8n has taken the item out, and says why. */
   readonly redaction?: ReadValue;
 }
 
 const NO_ITEMS: OutputItems = { items: [], length: 0 };
 
-/** The members of a binary that describe it; never its content. */
 const BINARY_FACTS = ["fileName", "mimeType", "fileType", "fileExtension", "fileSize"];
 
 function describeBinary(binary: ReadValue): ReadValue {
@@ -47,7 +45,6 @@ export function toNodeItem(item: ReadValue): NodeItem {
   };
 }
 
-/** How many outputs the run has. */
 export function countOutputs(run: NodeRun): number {
   return dataOutputs(run.data).length;
 }
@@ -60,9 +57,7 @@ export function outputOf(run: NodeRun, output: number | undefined): { index: num
   return { index, items: outputs[index] ?? NO_ITEMS };
 }
 
-/** Where a part of a run's input came from. */
 export interface InputSource extends OutputPlace {
-  /** How many items it sent there. */
   readonly count: number;
 }
 
@@ -72,7 +67,6 @@ export function overrideOf(run: NodeRun): OutputItems | undefined {
   return override;
 }
 
-/** The items of one output, as far as they were read. */
 export function itemsAt(execution: ExecutionWithData, place: OutputPlace): OutputItems {
   const run = runsByNode(execution).get(place.nodeName)?.[place.run];
   return (run === undefined ? undefined : dataOutputs(run.data)[place.output]) ?? NO_ITEMS;

@@ -69,7 +69,6 @@ export function pendingInputs(execution: ExecutionWithData): { nodeName: string;
   );
 }
 
-/** How many items a run sent, over all of its outputs. */
 export function countItems(run: NodeRun): number {
   return [...outputsOf(run.data).values()].flat().reduce((sum, output) => sum + output.length, 0);
 }

@@ -14,11 +14,8 @@ export interface AgentCalls extends RunPlace {
   readonly nodeRun: NodeRun | undefined;
   /** The agent that called it; null for one of the workflow itself. */
   readonly parent: RunPlace | null;
-  /** 0 for one of the workflow itself. */
   readonly depth: number;
-  /** Its own, in order. */
   readonly calls: readonly Call[];
-  /** Epoch milliseconds. */
   readonly startedAt: number;
   /** From its first call to the end of its last: an agent 3 keeps its last pass alone. */
   readonly durationMs: number;
@@ -35,7 +32,6 @@ export function agentsOf(execution: ExecutionWithData): AgentCalls[] {
   const byCaller = Map.groupBy(all, ({ caller }) => keyOf(caller));
   const callsBy = (place: RunPlace): readonly Call[] => byCaller.get(keyOf(place)) ?? [];
 
-  /** Its own run, and those of all that it called. */
   const runsBelow = (place: RunPlace, depth = 0): NodeRun[] => {
     const calls = depth >= MAX_DEPTH ? [] : callsBy(place);
     const below = calls.flatMap((call) => runsBelow(call, depth + 1));

@@ -9,7 +9,6 @@ import { connectionsOf, type Target } from "../connections.ts";
 import { nodesByName, outputsOf, runsByNode } from "../node-runs.ts";
 import { type CallKind, kindOfConnection } from "./call-kinds.ts";
 
-/** One run of one node. */
 export interface RunPlace {
   readonly nodeName: string;
   readonly run: number;
@@ -27,7 +26,6 @@ export interface Call extends RunPlace {
 
 export const keyOf = ({ nodeName, run }: RunPlace): string => JSON.stringify([nodeName, run]);
 
-/** In the order of execution. */
 export function callsOf(execution: ExecutionWithData): Call[] {
   const nodes = nodesByName(execution);
   const runsOf = runsByNode(execution);
@@ -49,7 +47,6 @@ export const orderOf = (run: NodeRun): number => run.executionIndex ?? 0;
 
 type ToldByRun = Pick<Call, "kind" | "caller" | "given" | "sent">;
 
-/** @param before the run of its node before it */
 function toCall(
   run: NodeRun,
   before: NodeRun | undefined,
@@ -88,7 +85,6 @@ const jsonOf = (run: NodeRun, type: string): Pick<Call, "given" | "sent"> => ({
   sent: firstJson(run.data, type),
 });
 
-/** The first connection type that is not `main`. */
 function connectionOf({ data, inputOverride }: NodeRun): string | undefined {
   return [...Object.keys(data ?? {}), ...Object.keys(inputOverride ?? {})].find(
     (type) => kindOfConnection(type) !== undefined,
@@ -106,7 +102,6 @@ function firstJson(data: NodeRun["data"], type: string): ReadValue | undefined {
 const targetsOf = (execution: ExecutionWithData, nodeName: string): readonly Target[] =>
   [...connectionsOf(execution, nodeName).values()].flat(2);
 
-/** Whether the workflow has the node below the other. */
 const hangsOn = (execution: ExecutionWithData, nodeName: string, callerName: string): boolean =>
   targetsOf(execution, nodeName).some(({ type, node }) => type !== "main" && node === callerName);
 

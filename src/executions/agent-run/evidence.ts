@@ -29,7 +29,6 @@ export interface AgentEvidence {
   readonly caught: string | undefined;
   /** Payload. */
   readonly answer: ReadValue | undefined;
-  /** Items that it was given. */
   readonly items: number;
   readonly maxIterations: number;
   /** As n8n counted them (agents 3). */
@@ -41,7 +40,6 @@ export interface AgentEvidence {
   readonly executionMs: number | undefined;
 }
 
-/** n8n's own, where the option is not set. */
 const DEFAULT_ITERATIONS = 10;
 
 export function evidenceOf(agent: AgentCalls, execution: ExecutionWithData): AgentEvidence {

@@ -3,11 +3,10 @@
  * 1.123.81 and 2.40.5 with agents 1.7, 2.2 and 3 (`docs/agents.md` has the kinds); what n8n says in words of its own
  * is matched whole or by its beginning, and never told. Pure.
  */
-import type { RunPlace } from "./calls.ts";
+import { keyOf, type RunPlace } from "./calls.ts";
 import type { AgentEvidence } from "./evidence.ts";
-import type { ModelTrouble } from "./model-errors.ts";
+import type { ModelTrouble } from "./model-call.ts";
 import { isRefusal } from "./tool-call.ts";
-import { endedByIterations, unansweredAsks } from "./unanswered-asks.ts";
 
 export type StopReason =
   | "done"
@@ -39,11 +38,8 @@ export interface Stop extends RunPlace {
   readonly saidBy?: "output" | "error";
   /** Of its iterations, or of the execution in seconds. */
   readonly limit?: number;
-  /** How often its model asked for a tool that it does not have. */
   readonly asks?: number;
-  /** n8n shows it as a success all the same. */
   readonly isSuccess?: boolean;
-  /** Its answer is. */
   readonly isEmpty?: boolean;
   readonly hasRun?: boolean;
 }
@@ -74,7 +70,6 @@ const stopped: Rule = (evidence) => {
     : { reason: "canceled" };
 };
 
-/** n8n's own sentence, before any model is asked. */
 const noPrompt: Rule = ({ error, caught, models }) =>
   [error?.message, caught].includes("No prompt specified") && models.length === 0
     ? { reason: "no_prompt" }
@@ -96,7 +91,6 @@ const askedInVain: Rule = (evidence) => {
     : { reason: "no_such_tool", asks, limit: evidence.maxIterations, confidence: "observed" };
 };
 
-/** Agents 3 fail. */
 const iterationsFailed: Rule = (evidence) =>
   endedByIterations(evidence) ? { reason: "iterations", limit: evidence.maxIterations } : undefined;
 
@@ -202,4 +196,42 @@ export function stopOf(evidence: AgentEvidence): Stop {
     ...found,
     ...(isSaid && found.nodeName === undefined ? said : {}),
   };
+}
+
+/**
+ * How often a model asked for a tool and none was called: the tool does not exist. n8n keeps neither the name nor a
+ * run of it; what there is, is a model that ended with `tool_calls` and was asked again at once (agents 1, 2 and 3).
+ */
+export function unansweredAsks(evidence: AgentEvidence): number {
+  return evidence.items > 1 ? countedAsks(evidence) : asksInOrder(evidence);
+}
+
+/** Of several items the calls are mixed: a model's ask is not followed by its own tool. */
+function countedAsks({ models, tools, items, hasParser }: AgentEvidence): number {
+  const asks = models.filter(({ facts }) => facts.finishReason === "tool_calls").length;
+  return Math.max(0, asks - tools.length - (hasParser ? items : 0));
+}
+
+function asksInOrder(evidence: AgentEvidence): number {
+  const calls = evidence.agent.calls.filter(({ kind }) => kind === "model" || kind === "tool");
+  const asking = new Set(
+    evidence.models.filter(({ facts }) => facts.finishReason === "tool_calls").map(keyOf),
+  );
+  return calls.filter((call, index) => {
+    if (!asking.has(keyOf(call))) return false;
+    const next = calls[index + 1];
+    // The last one may have asked for what ended the run.
+    return next === undefined ? endedByIterations(evidence) : next.kind === "model";
+  }).length;
+}
+
+/** n8n's own sentence (agents 3). */
+const MAX_ITERATIONS = /^Max iterations \(\d+\) reached\./;
+
+function endedByIterations({ error, caught, iterations, maxIterations }: AgentEvidence): boolean {
+  if (error === undefined && caught === undefined) return false;
+  return (
+    (iterations !== undefined && iterations >= maxIterations) ||
+    [error?.message, caught].some((text) => text !== undefined && MAX_ITERATIONS.test(text))
+  );
 }

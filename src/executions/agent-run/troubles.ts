@@ -3,10 +3,9 @@
  * of these. Pure.
  */
 import type { AgentEvidence, ToolCall } from "./evidence.ts";
-import type { ModelTrouble } from "./model-errors.ts";
-import type { Stop } from "./stop-rules.ts";
+import type { ModelTrouble } from "./model-call.ts";
+import { type Stop, unansweredAsks } from "./stop-rules.ts";
 import type { ToolTrouble } from "./tool-call.ts";
-import { unansweredAsks } from "./unanswered-asks.ts";
 
 export interface Trouble {
   readonly kind: ToolTrouble | "no_such_tool" | "model_failed";
@@ -14,7 +13,6 @@ export interface Trouble {
   /** The first of its runs to which it happened. */
   readonly run: number;
   readonly count: number;
-  /** How often it was called in all. */
   readonly of: number;
   /** n8n shows it as a success: its output alone says it. */
   readonly isHidden: boolean;

@@ -2,7 +2,7 @@
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import type { CallerRole } from "./call-kinds.ts";
-import type { ModelTrouble } from "./model-errors.ts";
+import type { ModelTrouble } from "./model-call.ts";
 import type { Stop, StopReason } from "./stop-rules.ts";
 import type { Trouble } from "./troubles.ts";
 
@@ -26,7 +26,6 @@ const MODEL_TROUBLES: Readonly<Record<ModelTrouble, string>> = {
 
 type OwnReason = Exclude<StopReason, Exclude<ModelTrouble, "canceled" | "content_filter">>;
 
-/** Of what stopped an agent, where that was no failed call of its model. */
 const STOPS: Readonly<Record<OwnReason, (stop: Stop) => string>> = {
   done: ({ isEmpty }) => `the model gave its answer${isEmpty === true ? ", which is empty" : ""}`,
   running: () => "it has not: the execution goes on",
@@ -48,7 +47,6 @@ const STOPS: Readonly<Record<OwnReason, (stop: Stop) => string>> = {
   unknown: ({ hasRun }) => (hasRun === false ? "n8n kept no run of it" : "n8n does not say why"),
 };
 
-/** What follows "it stopped because". */
 export function stopClause(stop: Stop): string {
   const { reason, trouble, saidBy } = stop;
   const isOwn = (one: StopReason): one is OwnReason => Object.hasOwn(STOPS, one);

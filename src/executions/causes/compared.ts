@@ -11,11 +11,9 @@ import { maskKeys } from "../comparison/compare-shapes.ts";
 import type { IsKnownField } from "../known-fields.ts";
 import type { Fact } from "./fact.ts";
 
-/** More than these nobody reads. */
 const MAX_EDITED = 3;
 
 export interface Compared {
-  /** Which names of fields may be told. */
   readonly isKnown: IsKnownField;
   readonly before: ExecutionWithData;
   readonly comparison: ExecutionComparison;

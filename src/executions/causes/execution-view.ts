@@ -2,7 +2,7 @@
 import { isReadObject, Omitted, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeError, NodeRun, WorkflowNode } from "../../n8n/schemas.ts";
 import { isObject } from "../../platform/is-object.ts";
-import { type AgentFinding, agentFindings } from "../agent-run/findings.ts";
+import { type AgentFinding, agentRunsOf, findingsOf } from "../agent-run/agent-run.ts";
 import { connectionsOf, type Target } from "../connections.ts";
 import { failedPlaceOf } from "../failed-place.ts";
 import { memberOf } from "../json-members.ts";
@@ -12,7 +12,6 @@ import type { Fact } from "./fact.ts";
 
 export interface FailedNode {
   readonly name: string;
-  /** Undefined where the workflow has none of this name. */
   readonly node: WorkflowNode | undefined;
   /** The run that failed; undefined where n8n kept none. */
   readonly run: NodeRun | undefined;
@@ -20,11 +19,9 @@ export interface FailedNode {
 }
 
 export interface SentItem {
-  /** Who sent it. */
   readonly from: string;
   readonly run: number;
   readonly output: number;
-  /** Its number there. */
   readonly index: number;
   readonly json: ReadValue;
   /** Beside `json`, where n8n alone writes. */
@@ -37,7 +34,6 @@ export interface SentItems {
   readonly length: number;
 }
 
-/** What is known besides the execution. */
 export interface ExplainContext {
   /** Of a sub-workflow that could not be called: what asking for it gave. */
   readonly calledWorkflow?: "missing" | "unpublished";
@@ -54,9 +50,7 @@ export interface ExplainedBelow {
 export interface ExecutionView {
   readonly execution: ExecutionWithData;
   readonly nodes: ReadonlyMap<string, WorkflowNode>;
-  /** In the order in which they first ran. */
   readonly runs: ReadonlyMap<string, readonly NodeRun[]>;
-  /** What the execution failed with, or was ended with. */
   readonly error: NodeError | undefined;
   readonly failed: FailedNode | null;
   /** What went wrong in its agents, the most telling first. */
@@ -84,7 +78,7 @@ export function viewOf(execution: ExecutionWithData, context: ExplainContext = {
     execution,
     nodes,
     runs,
-    agents: agentFindings(execution),
+    agents: findingsOf(agentRunsOf(execution)),
     context,
     isWithheld: isWithheldByN8n(execution),
     error: place === undefined ? execution.data?.resultData?.error : place.error,
@@ -112,7 +106,6 @@ function hasAllRuns({ data }: ExecutionWithData, name: string): boolean {
   return Array.isArray(runs) && !runs.some((run) => run instanceof Omitted);
 }
 
-/** What a run sent through one of its main outputs. */
 export function sentBy(name: string, run: NodeRun | undefined, runIndex: number, output: number): SentItems {
   const sent = outputsOf(run?.data).get("main")?.[output];
   if (sent === undefined) return { items: [], length: 0 };
@@ -124,7 +117,6 @@ export function sentBy(name: string, run: NodeRun | undefined, runIndex: number,
   return { items, length: sent.length };
 }
 
-/** What a run was given: what its sources sent. */
 function inputOf(run: NodeRun, runs: ReadonlyMap<string, readonly NodeRun[]>): SentItems {
   const all = run.source.map((source) => {
     if (source === null) return { items: [], length: 0 };
@@ -149,7 +141,6 @@ export const parameterOf = (
   ...path: readonly string[]
 ): ReadValue | undefined => memberOf(node?.parameters, ...path);
 
-/** Whether the node goes on when it fails. */
 export function goesOn(node: WorkflowNode | undefined): "regular" | "error output" | null {
   const onError = settingOf(node, "onError");
   if (onError === "continueErrorOutput") return "error output";

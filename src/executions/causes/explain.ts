@@ -67,7 +67,6 @@ const OBSERVATIONS: readonly Rule[] = [
   hints,
 ];
 
-/** What an execution is explained by, before it is put into words. */
 export interface FoundFacts {
   readonly root: Fact;
   /** The most telling first; the root itself is not among them. */
@@ -84,7 +83,6 @@ export function explain(execution: ExecutionWithData, context: ExplainContext = 
   return { finding: toFinding(root), evidence: others.map(toFinding) };
 }
 
-/** What a status says by itself. */
 const SAYS_NO_MORE: ReadonlySet<CauseId> = new Set<CauseId>(["nothing_wrong", "running", "node_failed"]);
 
 /** What was swallowed is told where its own output alone says so, too: the sentence says that. */
@@ -118,7 +116,6 @@ export function factsOf(view: ExecutionView): FoundFacts {
   return { root, others };
 }
 
-/** What is not there cannot be judged. */
 function nothingSeen({ execution, isWithheld, runs }: ExecutionView): Fact {
   const unknown = { node: null, confidence: "observed" } as const;
   if (execution.dataTooLargeToDisplay === true) return { kind: "too_large", ...unknown };

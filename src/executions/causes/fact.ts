@@ -14,7 +14,6 @@ import type { SENTENCES } from "./wording/sentences.ts";
 /** `exact`: n8n says so, or the data shows it. `compared`: an earlier success had it otherwise. `observed`: it is so, and may be meant so. */
 export type Confidence = "exact" | "compared" | "observed";
 
-/** What every fact may hold. */
 interface AnyFact {
   /** Where it began; null when that is not known. */
   readonly node: string | null;

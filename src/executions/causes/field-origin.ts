@@ -10,8 +10,9 @@ import {
   Omitted,
   type ReadValue,
 } from "../../json/omitted.ts";
-import { type ExecutionView, type FailedNode, type SentItem, sentBy } from "./execution-view.ts";
+import { type ExecutionView, type FailedNode, parameterOf, type SentItem, sentBy } from "./execution-view.ts";
 import type { FieldReference } from "./field-references.ts";
+import { type Failed, itemIndexOf } from "./rule.ts";
 import type { ValueType } from "./wording/clauses.ts";
 
 /** What stands at a path. `unread`: nobody knows. */
@@ -45,7 +46,6 @@ export function findAt(json: ReadValue, path: readonly string[]): Found {
   return value === null ? { kind: "null", depth: path.length } : { kind: "there", value };
 }
 
-/** The items that a reference of the failed node reads, as far as they were read. */
 export function itemsReadBy(
   view: ExecutionView,
   { run }: Pick<FailedNode, "run">,
@@ -90,7 +90,6 @@ function itemBefore(view: ExecutionView, item: SentItem): SentItem | null {
   return (length === 1 ? items[0] : items.find(({ index }) => index === item.index)) ?? null;
 }
 
-/** All that was there is there still. */
 function handsOn(before: ReadValue, now: ReadValue): boolean {
   if (!isReadObject(before) || !isReadObject(now)) return false;
   const keys = Object.keys(before);
@@ -104,4 +103,33 @@ export function typeOf(value: ReadValue): ValueType {
   if (typeof value === "string") return value === "" ? "empty text" : "text";
   if (typeof value === "number") return "number";
   return typeof value === "boolean" ? "boolean" : "object";
+}
+
+const CODE = /\.(?:code|function)$/;
+
+/**
+ * The items on which a node failed, as far as n8n says: `error.context.itemIndex` is the item's number in the node's own
+ * input. All items that the reference reads where n8n names none, or does not say which of several inputs it means.
+ */
+export function itemsFailedOn(
+  view: ExecutionView,
+  failed: Failed,
+  reference: FieldReference,
+): readonly SentItem[] {
+  const items = itemsReadBy(view, failed, reference);
+  const index = failedItem(failed);
+  if (index === null || reference.node !== null || failed.run?.source.length !== 1) return items;
+  return index < view.inputOf(failed.run).length ? items.filter((item) => item.index === index) : items;
+}
+
+/** Code that runs once for all items reads them all, and its index says nothing. */
+function failedItem({ error, node }: Failed): number | null {
+  const isForAll = CODE.test(node?.type ?? "") && parameterOf(node, "mode") !== "runOnceForEachItem";
+  return isForAll ? null : itemIndexOf(error);
+}
+
+/** Whether the first run of a node was given items, and none of them has it. */
+export function isInNone(view: ExecutionView, name: string, reference: FieldReference): boolean {
+  const items = itemsReadBy(view, { run: view.runs.get(name)?.[0] }, reference);
+  return items.length > 0 && items.every(({ json }) => findAt(json, reference.path).kind === "absent");
 }

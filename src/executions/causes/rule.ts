@@ -7,7 +7,6 @@ import type { Fact } from "./fact.ts";
 
 export type Rule = (view: ExecutionView) => readonly Fact[];
 
-/** A node that failed, with its error. */
 export interface Failed extends FailedNode {
   readonly error: NodeError;
 }
@@ -33,7 +32,6 @@ export const messageOf = (error: NodeError | undefined): string =>
 export const allTextsOf = (error: NodeError | undefined): string[] =>
   isAnswered(error) ? [] : saidTextsOf(error);
 
-/** What a service said, too. */
 export function saidTextsOf(error: NodeError | undefined): string[] {
   const messages = partOf(error, "messages");
   const more = Array.isArray(messages) ? messages.filter((text) => typeof text === "string") : [];

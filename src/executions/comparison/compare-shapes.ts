@@ -7,7 +7,6 @@ import type { IsKnownField } from "../known-fields.ts";
 import { ANY_KEY, maskPath, pathTo } from "./field-keys.ts";
 import { countOf, type Shape, type ValueType } from "./shape.ts";
 
-/** A place whose values are now of a type that they never were. */
 export interface TypeChange {
   /** Empty for the item itself. */
   readonly path: string;
@@ -43,7 +42,6 @@ interface Place {
   readonly before: Shape;
   readonly now: Shape;
   readonly path: string;
-  /** Whether an object that could hold it was there without it. */
   readonly absent: { readonly before: boolean; readonly now: boolean };
 }
 
@@ -79,7 +77,6 @@ function compareMembers(before: Shape, now: Shape, path: string, found: Found): 
   }
 }
 
-/** Whether one of the objects had no such member. */
 function isAbsentIn(parent: Shape, member: Shape, key: string): boolean {
   return key !== ANY_KEY && !parent.isOpen && countOf(member) < parent.objects;
 }
@@ -96,7 +93,6 @@ export function withoutHeaders(all: KeyDifferences): { own: KeyDifferences; ofHe
   return { own: part((path) => !OF_HEADERS.test(path)), ofHeaders: part((path) => OF_HEADERS.test(path)) };
 }
 
-/** Each path once, with what is not known masked. */
 export function maskKeys<Keys extends KeyDifferences>(keys: Keys, isKnown: IsKnownField): Keys {
   const masked = (paths: readonly string[]): string[] => [
     ...new Set(paths.map((path) => maskPath(path, isKnown))),

@@ -22,7 +22,6 @@ export interface NodePair {
 
 export interface PairedNodes {
   readonly pairs: readonly NodePair[];
-  /** Names. */
   readonly added: readonly string[];
   readonly removed: readonly string[];
 }
@@ -65,7 +64,6 @@ export function pairNodes(before: ExecutionWithData, now: ExecutionWithData): Pa
   };
 }
 
-/** Say nothing of what a node does. */
 const IDLE_MEMBERS = new Set([
   "id",
   "name",
@@ -86,7 +84,6 @@ function workingMembers(node: WorkflowNode): JsonObject {
   );
 }
 
-/** With words in place of what was not read. */
 export function toJson(value: unknown): Json {
   if (value instanceof Omitted) return value.toJSON();
   if (Array.isArray(value)) return value.map(toJson);
@@ -95,7 +92,6 @@ export function toJson(value: unknown): Json {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null;
 }
 
-/** A node before and now, as far as it works. */
 export interface WorkingNodes {
   readonly nodeName: string;
   readonly before: JsonObject;

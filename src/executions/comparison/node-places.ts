@@ -10,20 +10,16 @@ import { dataOutputs, nodesByName, runsByNode, statusOfRuns } from "../node-runs
 import { type PairedNodes, pairNodes } from "./node-pairs.ts";
 import { addTo, emptyShape, type Shape } from "./shape.ts";
 
-/** All runs of a node together. */
 export interface NodeTrace {
   readonly nodeName: string;
   readonly runs: number;
   readonly status: string;
   /** Items sent through each output, by its number. */
   readonly items: readonly number[];
-  /** Of the items of each output, as far as they were read. */
   readonly shapes: readonly Shape[];
-  /** Milliseconds. */
   readonly durationMs: number;
 }
 
-/** The nodes that ran, in the order in which they first did. */
 function nodeTraces(execution: ExecutionWithData, isKnown?: IsKnownField): Map<string, NodeTrace> {
   return new Map(
     [...runsByNode(execution)].flatMap(([nodeName, runs]) =>
@@ -91,20 +87,15 @@ function orderedNames(traces: Traces, oldNames: ReadonlyMap<string, string>) {
   return [...at(-1), ...named.flatMap((one, index) => [one, ...at(index)])];
 }
 
-/** A node as both executions have it. */
 export interface NodePlace {
   readonly nodeName: string;
-  /** The same, unless it was renamed. */
   readonly nameBefore: string;
   readonly nodeType: string | null;
-  /** Undefined where it did not run. */
   readonly now: NodeTrace | undefined;
   readonly before: NodeTrace | undefined;
-  /** In other ordinary executions. */
   readonly others: readonly (NodeTrace | undefined)[];
 }
 
-/** All nodes that ran in one of the two. */
 export function placesOf(
   now: ExecutionWithData,
   before: ExecutionWithData,

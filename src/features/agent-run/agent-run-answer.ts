@@ -5,9 +5,9 @@
  */
 
 import { type AgentRun, type AgentSums, sumsOf } from "../../executions/agent-run/agent-run.ts";
+import { isJudged } from "../../executions/agent-run/call-kinds.ts";
 import { type Call, keyOf } from "../../executions/agent-run/calls.ts";
 import type { ModelCall, ToolCall } from "../../executions/agent-run/evidence.ts";
-import { isJudged } from "../../executions/agent-run/findings.ts";
 import { stopClause, troubleSentence } from "../../executions/agent-run/wording.ts";
 import { toErrorFacts } from "../../executions/error-sentence.ts";
 import { lengthOf, memberOf, textAt } from "../../executions/json-members.ts";

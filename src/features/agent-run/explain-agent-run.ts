@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { type AgentRun, agentRunsOf } from "../../executions/agent-run/agent-run.ts";
+import { type AgentRun, agentRunsOf, findingsOf } from "../../executions/agent-run/agent-run.ts";
 import { keyOf } from "../../executions/agent-run/calls.ts";
-import { findingsOf } from "../../executions/agent-run/findings.ts";
 import { basicsOf } from "../../executions/summary.ts";
 import { WITHHELD_SENTENCE } from "../../executions/withheld.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";

@@ -1,6 +1,6 @@
 /** What became of the agents of an execution, in one sentence: names, counts and codes, no payload. */
 import { type AgentRun, sumsOf } from "../../executions/agent-run/agent-run.ts";
-import { isJudged } from "../../executions/agent-run/findings.ts";
+import { isJudged } from "../../executions/agent-run/call-kinds.ts";
 import { nounOf, stopClause } from "../../executions/agent-run/wording.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";

@@ -13,7 +13,6 @@ import { type AskedExecution, executionOfRequest } from "./asked-execution.ts";
 import { type Explained, readExplained } from "./read-explained.ts";
 
 const MAX_EVIDENCE = 10;
-/** Of an offending value. */
 const MAX_VALUE = 300;
 
 const finding = z.looseObject({
@@ -56,7 +55,6 @@ function messageOf(execution: ExecutionWithData, { cause, sentence, confidence }
   return `Execution ${id} of ${quoted(workflowData?.name ?? workflowId)} ${how}${but}: ${sentence}`;
 }
 
-/** The one call that tells more. */
 function nextMove(
   { execution, root: told, comparedWith }: Explained,
   { mayReadData }: ToolContext,

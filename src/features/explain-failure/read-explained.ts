@@ -29,7 +29,6 @@ import { ObserverError } from "../../platform/errors.ts";
 export interface Explained extends FoundFacts {
   readonly execution: ExecutionWithData;
   readonly comparedWith: ExecutionWithData | null;
-  /** What could not be looked at. */
   readonly incomplete: readonly string[];
 }
 
@@ -65,7 +64,6 @@ export async function readExplained(
   }
 }
 
-/** With what the second request tells. @throws ObserverError */
 async function withMore(
   client: N8nClient,
   view: ExecutionView,

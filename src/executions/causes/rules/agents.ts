@@ -3,7 +3,7 @@
  * names the agent and says "Error in sub-node" or less. An agent that was cut short or whose tool failed may end as a success
  * (`agent-run/stop-rules.ts`, `agent-run/troubles.ts`).
  */
-import type { AgentFinding } from "../../agent-run/findings.ts";
+import type { AgentFinding } from "../../agent-run/agent-run.ts";
 import type { ExecutionView } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import type { Rule } from "../rule.ts";
@@ -18,7 +18,6 @@ export const stoppedAgent: Rule = (view) => {
     : [{ ...toFact(own, view), failedNode: view.failed.name }];
 };
 
-/** What went wrong in agents that the execution got over. */
 export const agentTroubles: Rule = (view) => {
   const isHandled = handledIn(view);
   const own = view.agents.filter((finding) => !isOfFailure(finding, view) && !isHandled(finding));
@@ -29,7 +28,6 @@ export const agentTroubles: Rule = (view) => {
   return [...own.map((finding) => toFact(finding)), ...others];
 };
 
-/** Why those agents stopped whose error a branch of the workflow took care of. */
 export const handledAgents: Rule = (view) =>
   view.agents.filter(handledIn(view)).map((finding) => toFact(finding));
 

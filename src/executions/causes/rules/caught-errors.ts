@@ -33,10 +33,8 @@ interface Caught {
   readonly value: ReadValue;
 }
 
-/** Errors that nothing in the workflow took care of. */
 export const caughtErrors: Rule = (view) => allCaught(view).filter(({ kind }) => kind === "error_caught");
 
-/** Errors that a branch of the workflow is there for. */
 export const handledErrors: Rule = (view) => allCaught(view).filter(({ kind }) => kind === "error_handled");
 
 function allCaught(view: ExecutionView): Fact[] {
@@ -52,7 +50,6 @@ function allCaught(view: ExecutionView): Fact[] {
   });
 }
 
-/** A run that failed, and sent what it was given. */
 function handedOn(view: ExecutionView, name: string): Caught | null {
   const runs = view.runs.get(name) ?? [];
   const failed = runs.filter(isHandedOn);
@@ -185,7 +182,6 @@ export function failedTools(view: ExecutionView): Fact[] {
   });
 }
 
-/** It hangs on another node, which called it. */
 const isSubNode = (view: ExecutionView, name: string, runs: readonly NodeRun[]): boolean =>
   view.hangsOn(name) ||
   runs.some((run) =>

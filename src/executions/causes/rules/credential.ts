@@ -24,7 +24,6 @@ export const credential = onFailed((_view, failed) => {
   return is(NOT_READABLE, "CredentialDataError") ? { kind: "credential.unreadable", node, types } : null;
 });
 
-/** The types of credentials that the node names: n8n's own words. */
 function typesOf({ node }: Failed): string[] {
   const credentials = settingOf(node, "credentials");
   if (!isObject(credentials)) return [];

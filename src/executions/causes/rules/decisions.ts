@@ -11,7 +11,6 @@ import type { Branch } from "../wording/sentences.ts";
 const DECIDES = /\.(?:if|switch|filter|textClassifier|compareDatasets)$/;
 const MAX_STEPS = 50;
 
-/** The last decision on the way to a node. */
 function branchBefore({ runs, nodes, targetsOf }: ExecutionView, name: string): Branch | null {
   let at = name;
   for (let step = 0; step < MAX_STEPS; step += 1) {

@@ -6,9 +6,8 @@
 import { isReadObject } from "../../../json/omitted.ts";
 import { sentBy, settingOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
-import { firstSender } from "../field-origin.ts";
-import { type FieldReference, pathText, referencesIn, textsOf } from "../field-references.ts";
-import { fieldsTaken, isInNone } from "../named-fields.ts";
+import { firstSender, isInNone } from "../field-origin.ts";
+import { type FieldReference, fieldsTaken, pathText, referencesIn, textsOf } from "../field-references.ts";
 import type { Rule } from "../rule.ts";
 
 const SETS = /\.(?:set|httpRequest|emailSend)$/;

@@ -28,7 +28,6 @@ export const endedFromOutside: Rule = (view) => {
   return status === "canceled" ? [canceled(view)] : [];
 };
 
-/** The node that ran when the execution ended; null where that is not known. */
 function runningNode({ execution, runs, nodes, targetsOf }: ExecutionView): string | null {
   const pending = execution.data?.executionData?.nodeExecutionStack ?? [];
   const [next] = pending.flatMap((one) => ("node" in one ? [one.node.name] : []));

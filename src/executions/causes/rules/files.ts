@@ -3,7 +3,7 @@
  * Any node that takes a file from its input says `… contain a binary file 'data', but none was found`, or `The item has no binary
  * field 'data'`, with the item's index: what stands before it sent the item without a file.
  */
-import { itemsFailedOn } from "../failed-items.ts";
+import { itemsFailedOn } from "../field-origin.ts";
 import { ownField, textsOf } from "../field-references.ts";
 import { allTextsOf, messageOf, onFailed, partSaid } from "../rule.ts";
 

@@ -19,7 +19,6 @@ const CREDENTIAL: Forms = {
     /credential.{0,40} missing required .{0,20}scope|^(?:Request had )?insufficient (?:authentication scopes|permission)|^missing_scope$/i,
 };
 
-/** Of nodes that run code. */
 const RUNNER: Forms = {
   "runner.late": /^Task request timed out|was not matched to a runner within the timeout/,
   "runner.memory": /^Node ran out of memory/,
@@ -39,7 +38,6 @@ const SET_UP: Forms = {
   "invalid_request.columns": /^Column names were updated after the node's setup/,
 };
 
-/** Of the langchain nodes. */
 const AI: Forms = {
   "not_set_up.sub_node": /^A(?:n)? .{1,60} sub-node must be connected and enabled/,
   "not_set_up.session": /^(?:No session ID found|Key parameter is empty)/,
@@ -92,7 +90,6 @@ interface Group {
   readonly forms: Forms;
 }
 
-/** Whole sentences of n8n's. */
 const EXACT: readonly Group[] = [
   { forms: CREDENTIAL },
   { of: /\.(?:code|function|functionItem|toolCode)$/, forms: RUNNER },

@@ -6,8 +6,7 @@
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import type { ExecutionView } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
-import { itemsFailedOn } from "../failed-items.ts";
-import { findAt, originOf, typeOf } from "../field-origin.ts";
+import { findAt, itemsFailedOn, originOf, typeOf } from "../field-origin.ts";
 import {
   type FieldReference,
   membersNamed,

@@ -7,8 +7,7 @@ import { toErrorFacts } from "../../error-sentence.ts";
 import { dataOutputs } from "../../node-runs.ts";
 import { type ExecutionView, goesOn, type SentItem } from "../execution-view.ts";
 import type { Fact, FactOf } from "../fact.ts";
-import { itemsFailedOn } from "../failed-items.ts";
-import { type Found, findAt, originOf, typeOf } from "../field-origin.ts";
+import { type Found, findAt, itemsFailedOn, originOf, typeOf } from "../field-origin.ts";
 import {
   type FieldReference,
   nodesAskedForItem,
@@ -252,7 +251,6 @@ function firstNotList(
   return null;
 }
 
-/** A value of another type than its use needs. */
 export function typeFact(
   view: ExecutionView,
   failed: Failed,

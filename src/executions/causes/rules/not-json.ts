@@ -6,8 +6,7 @@
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import type { ExecutionView } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
-import { itemsFailedOn } from "../failed-items.ts";
-import { type Found, findAt, originOf } from "../field-origin.ts";
+import { type Found, findAt, itemsFailedOn, originOf } from "../field-origin.ts";
 import { type FieldReference, ownField, pathText, referencesIn, textsOf } from "../field-references.ts";
 import { howItBreaks, isJson, putInto } from "../json-template.ts";
 import { allTextsOf, type Failed, isOfClass, isSaid, onFailed, partSaid } from "../rule.ts";
@@ -56,7 +55,6 @@ const parsesInCode = ({ error }: Failed, own: readonly string[]): boolean =>
   error.lineNumber != null &&
   own.some((text) => text.includes("JSON.parse("));
 
-/** What was read as JSON is not there, or is an object already. */
 function readNoText(view: ExecutionView, failed: Failed, references: readonly FieldReference[]): Fact | null {
   const lacking = firstLacking(references, view, failed);
   if (lacking !== null) return lacking;
@@ -82,7 +80,6 @@ function parsedIn(code: string): FieldReference[] {
     });
 }
 
-/** What a variable is set to, up to the end of its line. */
 function assignedIn(code: string, variable: string): string | undefined {
   const assigned = new RegExp(
     String.raw`(?:const|let|var)\s{1,20}${variable}\s{0,20}=\s{0,20}([^;\n]{1,300})`,
@@ -90,7 +87,6 @@ function assignedIn(code: string, variable: string): string | undefined {
   return assigned.exec(code)?.[1];
 }
 
-/** The first text that a reference reads, and that is not what it should be. */
 function textRead(
   view: ExecutionView,
   failed: Failed,
@@ -134,7 +130,6 @@ function wholeInput(view: ExecutionView, failed: Failed, form: "JSON" | "XML") {
   return textRead(view, failed, { form, references });
 }
 
-/** Expressions put into a JSON text: the first that breaks it. */
 function templated(view: ExecutionView, failed: Failed, template: Template): Fact[] {
   const node = failed.name;
   for (const put of textsOf(failed.node?.parameters).flatMap(putInto)) {

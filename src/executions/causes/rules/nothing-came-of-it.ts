@@ -8,9 +8,8 @@ import type { NodeRun } from "../../../n8n/schemas.ts";
 import { dataOutputs } from "../../node-runs.ts";
 import { type ExecutionView, goesOn } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
-import { firstSender } from "../field-origin.ts";
-import { pathText } from "../field-references.ts";
-import { fieldsTested, isInNone } from "../named-fields.ts";
+import { firstSender, isInNone } from "../field-origin.ts";
+import { fieldsTested, pathText } from "../field-references.ts";
 import type { Rule } from "../rule.ts";
 
 export const nothingCameOfIt: Rule = (view) => {

@@ -29,7 +29,6 @@ const KIND_OF_CODE = [
     codes: /^(?:E(?:CONN|HOST|NET|AI_|PIPE|SOCKET|DNS|NOTFOUND|ADDRNOTAVAIL)|UND_ERR|ERR_NETWORK|ERR_FR_|08)/,
   },
   { kind: "credential", codes: /^(?:EAUTH|ENOAUTH|28P01|28000|ER_ACCESS_DENIED_ERROR)$/ },
-  // SQLSTATE, and MySQL's own.
   { kind: "database", codes: /^(?:[0-9][0-9A-Z]{4}|ER_[A-Z_0-9]{1,60})$/ },
   { kind: "file.code", codes: /^(?:ENOENT|ENOTDIR|EISDIR|EACCES|EPERM|EROFS|EEXIST)$/ },
 ] as const;
@@ -91,7 +90,6 @@ function timedOut({ name, node }: Failed, limit: string): FactOf<"timeout.limit"
   return { kind: "timeout.limit", node: name, limitMs: isKnown ? limit : null };
 }
 
-/** Whether a parameter is this number, or a text with it. */
 function hasNumber(value: ReadValue | undefined, number: string): boolean {
   if (typeof value === "number") return String(value) === number;
   if (typeof value === "string") return [...value.matchAll(/\d+/g)].some(([digits]) => digits === number);
@@ -99,7 +97,6 @@ function hasNumber(value: ReadValue | undefined, number: string): boolean {
   return isReadObject(value) && Object.values(value).some((member) => hasNumber(member, number));
 }
 
-/** Who was called, with the address as the value. */
 function calledBy({ name, node, error }: Failed): Pick<Fact, "value"> & Called & { readonly node: string } {
   const uri = partOf(error, "context", "request", "uri");
   const value = typeof uri === "string" ? { value: uri } : {};

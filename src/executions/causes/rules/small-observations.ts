@@ -10,7 +10,6 @@ import type { Rule } from "../rule.ts";
 
 const CALLS = /\.(?:executeWorkflow)$/;
 
-/** The last, or only, answer of a called workflow. */
 export const errorAsData: Rule = (view) => {
   if (view.isWithheld) return [];
   return [...view.runs].flatMap(([node, runs]): Fact[] => {

@@ -8,8 +8,7 @@
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import type { ExecutionView } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
-import { itemsFailedOn } from "../failed-items.ts";
-import { findAt, itemsReadBy } from "../field-origin.ts";
+import { findAt, itemsFailedOn, itemsReadBy } from "../field-origin.ts";
 import { ownField, referencesIn, textsOf } from "../field-references.ts";
 import { type Failed, itemIndexOf, messageOf, onFailed } from "../rule.ts";
 import { firstLacking, typeFact } from "./missing-field.ts";
@@ -49,7 +48,6 @@ export const wrongType = onFailed((view, failed) => {
   return texts === null ? null : fromTexts(view, failed, { texts, wanted: type, index, target });
 });
 
-/** The name stands in the node itself. */
 function ofField(view: ExecutionView, failed: Failed, name: string): Fact | null {
   if (!textsOf(failed.node?.parameters).some((text) => text.includes(name))) return null;
   const reference = ownField(name.split("."));
@@ -63,7 +61,6 @@ function ofField(view: ExecutionView, failed: Failed, name: string): Fact | null
 
 interface Wanted {
   readonly texts: readonly string[];
-  /** n8n's name of a type. */
   readonly wanted: string;
   readonly index: number;
   /** The field that the value is for. */
@@ -91,7 +88,6 @@ function fromTexts(view: ExecutionView, failed: Failed, { texts, wanted, index, 
   };
 }
 
-/** Texts of each condition's left side, in their order. */
 function leftValues(parameters: ReadValue | undefined): string[][] {
   if (Array.isArray(parameters)) return parameters.flatMap(leftValues);
   if (!isReadObject(parameters)) return [];

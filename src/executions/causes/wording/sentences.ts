@@ -17,7 +17,6 @@ const during = (node: string | null): string => (node === null ? "" : ` while ${
 const notRun = (node: string | null): string => (node === null ? "" : `, and ${quoted(node)} did not run`);
 const says = (isOfN8n: boolean): string => (isOfN8n ? "" : ": its output says that it");
 
-/** The facts of an error that are known ones. */
 const listKnown = (...values: readonly (string | null)[]): string =>
   values.filter((value) => value !== null && value !== "other").join(", ");
 const inBrackets = (text: string): string => (text === "" ? "" : ` (${text})`);
