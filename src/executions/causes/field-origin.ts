@@ -111,15 +111,34 @@ const CODE = /\.(?:code|function)$/;
  * The items on which a node failed, as far as n8n says: `error.context.itemIndex` is the item's number in the node's own
  * input. All items that the reference reads where n8n names none, or does not say which of several inputs it means.
  */
-export function itemsFailedOn(
-  view: ExecutionView,
-  failed: Failed,
-  reference: FieldReference,
-): readonly SentItem[] {
-  const items = itemsReadBy(view, failed, reference);
+export function itemsFailedOn(failed: Failed, reference: FieldReference): readonly SentItem[] {
+  const items = itemsReadBy(failed.view, failed, reference);
   const index = failedItem(failed);
   if (index === null || reference.node !== null || failed.run?.source.length !== 1) return items;
-  return index < view.inputOf(failed.run).length ? items.filter((item) => item.index === index) : items;
+  return index < failed.view.inputOf(failed.run).length
+    ? items.filter((item) => item.index === index)
+    : items;
+}
+
+export interface Read {
+  readonly reference: FieldReference;
+  readonly item: SentItem;
+  readonly found: Found;
+}
+
+/** What is made of the first read of which anything is made, of all that references read of the items on which a node failed. */
+export function firstRead<Made>(
+  failed: Failed,
+  references: readonly FieldReference[],
+  make: (read: Read) => Made | null,
+): Made | null {
+  for (const reference of references) {
+    for (const item of itemsFailedOn(failed, reference)) {
+      const made = make({ reference, item, found: findAt(item.json, reference.path) });
+      if (made !== null) return made;
+    }
+  }
+  return null;
 }
 
 /** Code that runs once for all items reads them all, and its index says nothing. */

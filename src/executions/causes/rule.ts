@@ -8,16 +8,17 @@ import type { Fact } from "./fact.ts";
 export type Rule = (view: ExecutionView) => readonly Fact[];
 
 export interface Failed extends FailedNode {
+  readonly view: ExecutionView;
   readonly error: NodeError;
 }
 
 /** Only where a node failed, and n8n says with what. */
 export const onFailed =
-  (rule: (view: ExecutionView, failed: Failed) => readonly Fact[] | Fact | null): Rule =>
+  (rule: (failed: Failed) => readonly Fact[] | Fact | null): Rule =>
   (view) => {
     const { failed, error } = view;
     if (failed === null || error === undefined) return [];
-    return [rule(view, { ...failed, error }) ?? []].flat();
+    return [rule({ ...failed, error, view }) ?? []].flat();
   };
 
 /** A service answered with it: all that it says besides its status is the service's, and so anybody's. */

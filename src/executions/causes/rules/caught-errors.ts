@@ -27,7 +27,6 @@ interface Caught {
   readonly count: number;
   readonly of: number;
   readonly output: number;
-  /** Class and codes, as far as they are known. */
   readonly error: NodeError | undefined;
   /** Payload. */
   readonly value: ReadValue;

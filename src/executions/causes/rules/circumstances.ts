@@ -49,10 +49,10 @@ function triesOf({ node }: FailedNode): number {
   return typeof tries === "number" && tries > 1 && tries < 100 ? tries : USUAL_TRIES;
 }
 
-export const oddItems = onFailed((view, failed) => {
+export const oddItems = onFailed((failed) => {
   for (const reference of textsOf(failed.node?.parameters).flatMap(referencesIn)) {
     if (reference.path.length === 0 || reference.node !== null) continue;
-    const items = itemsReadBy(view, failed, reference);
+    const items = itemsReadBy(failed.view, failed, reference);
     const lacking = items.filter(({ json }) => findAt(json, reference.path).kind === "absent");
     const [first] = lacking;
     if (first === undefined || lacking.length > items.length / 2) continue;

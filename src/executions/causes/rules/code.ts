@@ -17,7 +17,7 @@ const RETURN =
 const TOO_DEEP = /^Maximum call stack size exceeded(?: \[|$)/;
 const CODE = /\.(?:code|function|functionItem|toolCode|codeTool)$/;
 
-export const code = onFailed((_view, failed) => {
+export const code = onFailed((failed) => {
   const { error, name: node } = failed;
   const texts = allTextsOf(error);
   const own = textsOf(failed.node?.parameters).join("\n");

@@ -12,7 +12,7 @@ const NOT_SET =
   /^(?:Node does not have any credentials set|Credentials? (?:of type )?.{0,64} (?:is|are) not set|.{0,64}credentials? (?:is|are) not set|Node type .{0,64} does not have any credentials)/i;
 const NOT_READABLE = /^Credentials could not be decrypted/;
 
-export const credential = onFailed((_view, failed) => {
+export const credential = onFailed((failed) => {
   const { error, name: node } = failed;
   // Code throws what it was given.
   if (error.lineNumber != null) return null;

@@ -27,7 +27,7 @@ function branchBefore({ runs, nodes, targetsOf }: ExecutionView, name: string): 
   return null;
 }
 
-export const stoppedOnPurpose = onFailed((view, { name, node }) =>
+export const stoppedOnPurpose = onFailed(({ view, name, node }) =>
   node?.type === "n8n-nodes-base.stopAndError"
     ? { kind: "stopped_on_purpose", node: name, branch: branchBefore(view, name) }
     : null,

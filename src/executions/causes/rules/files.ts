@@ -17,7 +17,7 @@ const FORMS = [
   { says: /^The resource you are requesting could not be found$/, kind: "file.no_address" },
 ] as const;
 
-export const files = onFailed((_view, { error, name, node }) => {
+export const files = onFailed(({ error, name, node }) => {
   if (!READS_FILES.test(node?.type ?? "")) return null;
   const form = FORMS.find(({ says }) => says.test(messageOf(error)));
   return form === undefined ? null : { kind: form.kind, node: name };
@@ -30,7 +30,7 @@ const NO_FILE =
 const UNDEFINED = /^Cannot read properties of undefined \(reading '([\w$]{1,60})'\)/;
 
 /** Code that reads `item.binary.data` of an item without files. What an item holds is not read, so it is observed alone. */
-export const missingFileInCode = onFailed((_view, { node, error, name }) => {
+export const missingFileInCode = onFailed(({ node, error, name }) => {
   const member = partSaid(allTextsOf(error), UNDEFINED);
   const isFile = textsOf(node?.parameters).some((text) => text.includes(`.binary.${member ?? ""}`));
   return member === undefined || !isFile
@@ -38,11 +38,11 @@ export const missingFileInCode = onFailed((_view, { node, error, name }) => {
     : { kind: "file.in_code", node: name, member, confidence: "observed" };
 });
 
-export const missingFile = onFailed((view, failed) => {
+export const missingFile = onFailed((failed) => {
   const named = partSaid(allTextsOf(failed.error), NO_FILE);
   if (named === undefined) return null;
   const isOwn = textsOf(failed.node?.parameters).some((text) => text.includes(named));
-  const [item] = itemsFailedOn(view, failed, ownField([]));
+  const [item] = itemsFailedOn(failed, ownField([]));
   const node = item?.from ?? failed.name;
   const input = isOwn ? named : null;
   return { kind: "file", node, failedNode: failed.name, input, isSent: item !== undefined };

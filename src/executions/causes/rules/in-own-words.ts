@@ -103,11 +103,11 @@ const EXACT: readonly Group[] = [
 /** Code throws whatever text it was given, with its line: n8n 1.x keeps no class of it. */
 const isThrown = ({ lineNumber }: NodeError): boolean => lineNumber != null;
 
-export const saidExactly = onFailed((_view, failed) => {
+export const saidExactly = onFailed((failed) => {
   const groups = isThrown(failed.error) ? [{ forms: EXPRESSIONS }] : EXACT;
   return found(failed, groups, "exact");
 });
-export const saidInGeneral = onFailed((_view, failed) =>
+export const saidInGeneral = onFailed((failed) =>
   OF_NODES.has(failed.error.name) && !isThrown(failed.error)
     ? found(failed, [{ forms: SHARED }], "observed")
     : null,

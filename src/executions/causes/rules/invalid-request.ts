@@ -4,7 +4,6 @@
  * made from; that it is not in the input is the reason.
  */
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
-import type { ExecutionView } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { findAt, itemsFailedOn, originOf, typeOf } from "../field-origin.ts";
 import {
@@ -53,12 +52,12 @@ const NAMED_FIELD =
 /** n8n's own default, which a node need not name. */
 const USUAL_FIELD = "data";
 
-export const invalidRequest = onFailed((view, failed) => {
+export const invalidRequest = onFailed((failed) => {
   const texts = allTextsOf(failed.error);
   const own = textsOf(failed.node?.parameters);
   const field = partSaid(texts, NAMED_FIELD);
   if (field !== undefined && (field === USUAL_FIELD || own.some((text) => text.includes(field)))) {
-    const lacking = firstLacking([ownField(field.split("."))], view, failed);
+    const lacking = firstLacking([ownField(field.split("."))], failed);
     if (lacking !== null) return lacking;
   }
   const form = FORMS.find(({ says }) => isSaid(texts, says)) ?? formOfParameter(failed, texts);
@@ -67,8 +66,8 @@ export const invalidRequest = onFailed((view, failed) => {
   const made = keys === undefined ? own : membersNamed(failed.node?.parameters, keys).flatMap(textsOf);
   const references = made.filter((text) => text.startsWith("=")).flatMap(referencesIn);
   const careless = references.filter(({ hasFallback }) => !hasFallback);
-  const lacking = firstLacking(careless, view, failed);
-  if (lacking === null) return badValue(view, failed, references, what);
+  const lacking = firstLacking(careless, failed);
+  if (lacking === null) return badValue(failed, references, what);
   // Where the parameter is not known, another expression may have made the bad value.
   const isSure = keys !== undefined || countFields(references) === 1;
   return isSure ? lacking : { ...lacking, what, confidence: "observed" };
@@ -99,18 +98,13 @@ function keysIn(value: ReadValue | undefined, depth = 0): string[] {
 }
 
 /** What the first expression read, which is there, but does not do. */
-function badValue(
-  view: ExecutionView,
-  failed: Failed,
-  references: readonly FieldReference[],
-  what: BadValue,
-): Fact {
+function badValue(failed: Failed, references: readonly FieldReference[], what: BadValue): Fact {
   for (const reference of references) {
-    const [item] = itemsFailedOn(view, failed, reference);
+    const [item] = itemsFailedOn(failed, reference);
     if (item === undefined || reference.path.length === 0) continue;
     const found = findAt(item.json, reference.path);
     if (found.kind !== "there") continue;
-    const origin = originOf(view, item, reference.path);
+    const origin = originOf(failed.view, item, reference.path);
     return {
       kind: "invalid_request.made",
       node: origin.from,
@@ -118,7 +112,7 @@ function badValue(
       field: pathText(reference.path),
       what,
       type: typeOf(found.value),
-      item: placeOf(view, origin),
+      item: placeOf(failed.view, origin),
       confidence: "observed",
       value: found.value,
     };

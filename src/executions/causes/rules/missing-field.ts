@@ -7,7 +7,15 @@ import { toErrorFacts } from "../../error-sentence.ts";
 import { dataOutputs } from "../../node-runs.ts";
 import { type ExecutionView, goesOn, type SentItem } from "../execution-view.ts";
 import type { Fact, FactOf } from "../fact.ts";
-import { type Found, findAt, itemsFailedOn, originOf, typeOf } from "../field-origin.ts";
+import {
+  type Found,
+  findAt,
+  firstRead,
+  itemsFailedOn,
+  originOf,
+  type Read,
+  typeOf,
+} from "../field-origin.ts";
 import {
   type FieldReference,
   nodesAskedForItem,
@@ -30,29 +38,23 @@ const NO_ITERABLE_OF =
   /^(?:Spread syntax requires|undefined is not iterable|object null is not iterable|Cannot convert undefined or null to object|.{0,100}is not a valid iterator)/;
 
 /** What the node's text reads that was not there, or was of another type. */
-export const missingField = onFailed((view, failed) => {
+export const missingField = onFailed((failed) => {
   const references = textsOf(failed.node?.parameters).flatMap(referencesIn);
   for (const text of allTextsOf(failed.error)) {
-    const found = byMessage(text, references, view, failed);
+    const found = byMessage(text, references, failed);
     if (found !== null) return found;
   }
   return null;
 });
 
-function byMessage(
-  text: string,
-  references: readonly FieldReference[],
-  view: ExecutionView,
-  failed: Failed,
-): Fact | null {
+function byMessage(text: string, references: readonly FieldReference[], failed: Failed): Fact | null {
   const [, member, oldMember] = UNDEFINED.exec(text) ?? [];
   const read = member ?? oldMember;
-  if (read !== undefined)
-    return readOfNothing(references, read, view, failed) ?? readOfNoItem(read, view, failed);
+  if (read !== undefined) return readOfNothing(references, read, failed) ?? readOfNoItem(read, failed);
   const [, taken] = DESTRUCTURED.exec(text) ?? [];
   if (taken !== undefined) {
     const isOwn = textsOf(failed.node?.parameters).some((own) => own.includes(taken));
-    return isOwn ? firstLacking(referencesIn(taken), view, failed) : null;
+    return isOwn ? firstLacking(referencesIn(taken), failed) : null;
   }
   const [, called] = NO_FUNCTION.exec(text) ?? [];
   if (called !== undefined) {
@@ -68,11 +70,11 @@ function byMessage(
           ]
         : [],
     );
-    return firstOfOtherType(namedIn(called.slice(0, -1 - method.length), calls), view, failed, method);
+    return firstOfOtherType(namedIn(called.slice(0, -1 - method.length), calls), failed, method);
   }
   if (NOT_ITERABLE.test(text) || NO_ITERABLE_OF.test(text)) {
     const meant = namedIn(NOT_ITERABLE.exec(text)?.[1] ?? "", references);
-    return firstLacking(meant, view, failed) ?? firstNotList(meant, view, failed);
+    return firstLacking(meant, failed) ?? firstNotList(meant, failed);
   }
   return null;
 }
@@ -84,23 +86,18 @@ function namedIn(spelt: string, references: readonly FieldReference[]): readonly
 }
 
 /** The read of a member whose owner is not there; `?.` never throws, and what stands after it is not read at all. */
-function readOfNothing(
-  references: readonly FieldReference[],
-  member: string,
-  view: ExecutionView,
-  failed: Failed,
-): Fact | null {
+function readOfNothing(references: readonly FieldReference[], member: string, failed: Failed): Fact | null {
   const suspects = references.flatMap((reference) =>
     [...reference.path.entries()].flatMap(([index, key]) => {
       if (key !== member || index === 0 || reference.optionalAt.includes(index)) return [];
       const owner = { ...reference, path: reference.path.slice(0, index) };
-      const item = itemsFailedOn(view, failed, owner).find(({ json }) => throwsAt(json, owner));
+      const item = itemsFailedOn(failed, owner).find(({ json }) => throwsAt(json, owner));
       return item === undefined ? [] : [{ owner, item }];
     }),
   );
   const line = toErrorFacts(failed.error).lineNumber;
   const likely = likelyAmong(suspects, { texts: textsOf(failed.node?.parameters), line });
-  const [first, ...others] = likely.map(({ owner, item }) => lackingFact(view, failed, owner, item));
+  const [first, ...others] = likely.map(({ owner, item }) => lackingFact(failed, owner, item));
   if (first === undefined || others.length === 0) return first ?? null;
   return {
     kind: "field_missing.one_of",
@@ -115,10 +112,10 @@ function readOfNothing(
 const MAX_TOLD = 3;
 
 /** `$('Node').first().json` of a node that ran and sent nothing. */
-function readOfNoItem(member: string, view: ExecutionView, failed: Failed): Fact | null {
-  if (member !== "json" || !view.hasConnections) return null;
+function readOfNoItem(member: string, failed: Failed): Fact | null {
+  if (member !== "json" || !failed.view.hasConnections) return null;
   const named = textsOf(failed.node?.parameters).flatMap(nodesAskedForItem);
-  const node = named.find((name) => view.runs.has(name) && hasSentNothing(view, name));
+  const node = named.find((name) => failed.view.runs.has(name) && hasSentNothing(failed.view, name));
   return node === undefined ? null : { kind: "input_missing.no_item", node, failedNode: failed.name };
 }
 
@@ -145,38 +142,27 @@ const isLacking = (found: Found): boolean => found.kind === "absent" || found.ki
 export type LackingFact = FactOf<"field_missing" | "field_null">;
 
 /** The first reference that some item lacks; one that takes care of what is not there is suspected last. */
-export function firstLacking(
-  references: readonly FieldReference[],
-  view: ExecutionView,
-  failed: Failed,
-): LackingFact | null {
-  const careless = references.filter(({ hasFallback }) => !hasFallback);
-  for (const reference of [...careless, ...references.filter(({ hasFallback }) => hasFallback)]) {
-    if (reference.path.length === 0) continue;
-    const items = itemsFailedOn(view, failed, reference);
-    const item = items.find(({ json }) => isLacking(findAt(json, reference.path)));
-    if (item !== undefined) return lackingFact(view, failed, reference, item);
-  }
-  return null;
+export function firstLacking(references: readonly FieldReference[], failed: Failed): LackingFact | null {
+  const read = references.filter(({ path }) => path.length > 0);
+  const byCare = Map.groupBy(read, ({ hasFallback }) => hasFallback);
+  const inOrder = [...(byCare.get(false) ?? []), ...(byCare.get(true) ?? [])];
+  return firstRead(failed, inOrder, ({ reference, item, found }) =>
+    isLacking(found) ? lackingFact(failed, reference, item) : null,
+  );
 }
 
-function lackingFact(
-  view: ExecutionView,
-  failed: Failed,
-  { path }: FieldReference,
-  item: SentItem,
-): LackingFact {
+function lackingFact(failed: Failed, { path }: FieldReference, item: SentItem): LackingFact {
   const found = findAt(item.json, path);
   const lacking = "depth" in found ? path.slice(0, Math.max(1, found.depth)) : path;
-  const origin = originOf(view, item, lacking);
+  const origin = originOf(failed.view, item, lacking);
   return {
     kind: found.kind === "null" ? "field_null" : "field_missing",
     node: origin.from,
     failedNode: failed.name,
     field: pathText(lacking),
     reads: pathText(path),
-    item: placeOf(view, origin),
-    hadFailed: hasSentError(view, origin),
+    item: placeOf(failed.view, origin),
+    hadFailed: hasSentError(failed.view, origin),
     value: origin.json,
   };
 }
@@ -193,23 +179,18 @@ export function placeOf({ runs }: ExecutionView, { from, run, output, index }: S
   return { index, count: Array.isArray(sent) ? sent.length : 0 };
 }
 
-function firstOfOtherType(
+const firstOfOtherType = (
   references: readonly FieldReference[],
-  view: ExecutionView,
   failed: Failed,
   method: string,
-): Fact | null {
-  for (const reference of references) {
-    for (const item of itemsFailedOn(view, failed, reference)) {
-      const found = findAt(item.json, reference.path);
-      if (isLacking(found) && reference.hasFallback) continue;
-      if (isLacking(found)) return lackingFact(view, failed, reference, item);
-      if (found.kind === "there" && lacksMethod(found.value, method))
-        return typeFact(view, failed, { reference, item, use: { does: "calls", method } });
-    }
-  }
-  return null;
-}
+): Fact | null =>
+  firstRead(failed, references, (read) => {
+    const { reference, item, found } = read;
+    if (isLacking(found)) return reference.hasFallback ? null : lackingFact(failed, reference, item);
+    return found.kind === "there" && lacksMethod(found.value, method)
+      ? typeFact(failed, read, { does: "calls", method })
+      : null;
+  });
 
 const METHODS_OF: ReadonlyMap<string, readonly string[]> = new Map(
   [
@@ -235,28 +216,19 @@ const lacksMethod = (value: SentItem["json"], method: string): boolean =>
 /** To a node that takes lists, a text is one of characters. */
 const ITERABLE: ReadonlySet<string> = new Set(["list", "text"]);
 
-function firstNotList(
-  references: readonly FieldReference[],
-  view: ExecutionView,
-  failed: Failed,
-): Fact | null {
-  for (const reference of references) {
-    if (reference.path.length === 0) continue;
-    for (const item of itemsFailedOn(view, failed, reference)) {
-      const found = findAt(item.json, reference.path);
-      if (found.kind === "there" && !ITERABLE.has(typeOf(found.value)))
-        return typeFact(view, failed, { reference, item, use: { does: "lists" } });
-    }
-  }
-  return null;
-}
+const firstNotList = (references: readonly FieldReference[], failed: Failed): Fact | null =>
+  firstRead(failed, references, (read) =>
+    read.reference.path.length > 0 && read.found.kind === "there" && !ITERABLE.has(typeOf(read.found.value))
+      ? typeFact(failed, read, { does: "lists" })
+      : null,
+  );
 
 export function typeFact(
-  view: ExecutionView,
   failed: Failed,
-  { reference: { path }, item, use }: { reference: FieldReference; item: SentItem; use: Use },
+  { reference: { path }, item }: Pick<Read, "reference" | "item">,
+  use: Use,
 ): FactOf<"wrong_type"> {
-  const origin = originOf(view, item, path);
+  const origin = originOf(failed.view, item, path);
   const found = findAt(origin.json, path);
   return {
     kind: "wrong_type",
@@ -265,7 +237,7 @@ export function typeFact(
     field: pathText(path),
     use,
     type: found.kind === "there" ? typeOf(found.value) : null,
-    item: placeOf(view, origin),
+    item: placeOf(failed.view, origin),
     ...(found.kind === "there" ? { value: found.value } : {}),
   };
 }

@@ -4,9 +4,8 @@
  * What was read is named by the expression: it is that field's value, or quotes in it that broke the JSON around it.
  */
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
-import type { ExecutionView } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
-import { type Found, findAt, itemsFailedOn, originOf } from "../field-origin.ts";
+import { type Found, firstRead, originOf } from "../field-origin.ts";
 import { type FieldReference, ownField, pathText, referencesIn, textsOf } from "../field-references.ts";
 import { howItBreaks, isJson, putInto } from "../json-template.ts";
 import { allTextsOf, type Failed, isOfClass, isSaid, onFailed, partSaid } from "../rule.ts";
@@ -26,20 +25,19 @@ const RESPONSE = /^Invalid JSON in ["'](?:Response Body|JSON)/i;
 const XML =
   /^(?:Unexpected close tag|Non-whitespace before first tag|Invalid character in (?:tag|entity) name|Unclosed root tag|Unencoded <|Text data outside of root node|Attribute without value)/;
 
-export const notJson = onFailed((view, failed) => {
+export const notJson = onFailed((failed) => {
   const texts = allTextsOf(failed.error);
   const own = textsOf(failed.node?.parameters);
   if (isSaid(texts, ANSWERED)) return null;
   const label = partSaid(texts, FIELD);
-  if (label !== undefined)
-    return templated(view, failed, hasParameter(label, failed) ? { label } : "a field");
-  if (isSaid(texts, RESPONSE)) return templated(view, failed, "answer");
+  if (label !== undefined) return templated(failed, hasParameter(label, failed) ? { label } : "a field");
+  if (isSaid(texts, RESPONSE)) return templated(failed, "answer");
   const references = own.flatMap(referencesIn);
-  if (isSaid(texts, XML)) return parsed(view, failed, "XML", references);
+  if (isSaid(texts, XML)) return parsed(failed, "XML", references);
   if (!isSaid(texts, IN_CODE) && !parsesInCode(failed, own)) return null;
   const inCode = own.flatMap(parsedIn);
-  const noText = isSaid(texts, NO_TEXT) ? readNoText(view, failed, inCode) : null;
-  return noText ?? parsed(view, failed, "JSON", inCode.length > 0 ? inCode : references);
+  const noText = isSaid(texts, NO_TEXT) ? readNoText(failed, inCode) : null;
+  return noText ?? parsed(failed, "JSON", inCode.length > 0 ? inCode : references);
 });
 
 /** Whoever throws the error writes the label: it is told where the node has a parameter of this name (`JSON Body`: `jsonBody`). */
@@ -55,18 +53,13 @@ const parsesInCode = ({ error }: Failed, own: readonly string[]): boolean =>
   error.lineNumber != null &&
   own.some((text) => text.includes("JSON.parse("));
 
-function readNoText(view: ExecutionView, failed: Failed, references: readonly FieldReference[]): Fact | null {
-  const lacking = firstLacking(references, view, failed);
-  if (lacking !== null) return lacking;
-  for (const reference of references) {
-    const item = itemsFailedOn(view, failed, reference).find(({ json }) => {
-      const found = findAt(json, reference.path);
-      return found.kind === "there" && typeof found.value === "object";
-    });
-    if (item !== undefined) return typeFact(view, failed, { reference, item, use: { does: "parses" } });
-  }
-  return null;
-}
+const readNoText = (failed: Failed, references: readonly FieldReference[]): Fact | null =>
+  firstLacking(references, failed) ??
+  firstRead(failed, references, (read) =>
+    read.found.kind === "there" && typeof read.found.value === "object"
+      ? typeFact(failed, read, { does: "parses" })
+      : null,
+  );
 
 /** What stands in `JSON.parse(…)`: a field, or a variable that one was put into. */
 function parsedIn(code: string): FieldReference[] {
@@ -87,34 +80,22 @@ function assignedIn(code: string, variable: string): string | undefined {
   return assigned.exec(code)?.[1];
 }
 
-function textRead(
-  view: ExecutionView,
-  failed: Failed,
-  { form, references }: { form: "JSON" | "XML"; references: readonly FieldReference[] },
-) {
-  for (const reference of references) {
-    for (const item of itemsFailedOn(view, failed, reference)) {
-      const found = findAt(item.json, reference.path);
-      if (found.kind !== "there" || typeof found.value !== "string") continue;
-      if (form === "XML" || !isJson(found.value)) return { reference, item, text: found.value };
-    }
-  }
-  return null;
-}
+/** The first text that a reference reads, and that is not what it should be. */
+const textRead = (failed: Failed, form: "JSON" | "XML", references: readonly FieldReference[]) =>
+  firstRead(failed, references, ({ reference, item, found }) =>
+    found.kind === "there" && typeof found.value === "string" && (form === "XML" || !isJson(found.value))
+      ? { reference, item, text: found.value }
+      : null,
+  );
 
-function parsed(
-  view: ExecutionView,
-  failed: Failed,
-  form: "JSON" | "XML",
-  references: readonly FieldReference[],
-): Fact {
-  const read = textRead(view, failed, { form, references }) ?? wholeInput(view, failed, form);
+function parsed(failed: Failed, form: "JSON" | "XML", references: readonly FieldReference[]): Fact {
+  const read = textRead(failed, form, references) ?? wholeInput(failed, form);
   if (read === null) return { kind: "not_json.text", node: failed.name, form };
   const { reference, item, text } = read;
   const isHtml = form === "JSON" && /^\s{0,20}<(?:!doctype|html|\?xml|[a-z])/i.test(text);
   return {
     kind: "not_json",
-    node: originOf(view, item, reference.path).from,
+    node: originOf(failed.view, item, reference.path).from,
     failedNode: failed.name,
     field: pathText(reference.path),
     form,
@@ -124,28 +105,27 @@ function parsed(
 }
 
 /** Nodes that read a field by its name, n8n's default among them. */
-function wholeInput(view: ExecutionView, failed: Failed, form: "JSON" | "XML") {
+function wholeInput(failed: Failed, form: "JSON" | "XML") {
   const named = [...textsOf(failed.node?.parameters).filter((text) => /^[\w.]{1,60}$/.test(text)), "data"];
   const references = named.map((name) => ownField(name.split(".")));
-  return textRead(view, failed, { form, references });
+  return textRead(failed, form, references);
 }
 
-function templated(view: ExecutionView, failed: Failed, template: Template): Fact[] {
+function templated(failed: Failed, template: Template): Fact[] {
   const node = failed.name;
   for (const put of textsOf(failed.node?.parameters).flatMap(putInto)) {
-    const { path } = put.reference;
-    for (const item of itemsFailedOn(view, failed, put.reference)) {
-      const found = findAt(item.json, path);
+    const facts = firstRead(failed, [put.reference], ({ reference, item, found }): Fact[] | null => {
       const how = found.kind === "unread" ? null : howItBreaks(put, valueAt(found));
-      if (how === null) continue;
-      const { from } = originOf(view, item, path);
-      const field = pathText(path);
+      if (how === null) return null;
+      const { from } = originOf(failed.view, item, reference.path);
+      const field = pathText(reference.path);
       const value = found.kind === "there" ? { value: found.value } : {};
       return [
         { kind: "not_json.put", node, field, template, how, from, ...value },
         { kind: BROKEN_BY[found.kind], node: from, failedNode: node, field, how },
       ];
-    }
+    });
+    if (facts !== null) return facts;
   }
   return [{ kind: "not_json.template", node, template }];
 }

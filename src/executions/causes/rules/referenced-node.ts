@@ -4,20 +4,19 @@
  */
 
 import { partOf } from "../../json-members.ts";
-import type { ExecutionView } from "../execution-view.ts";
 import { textsOf } from "../field-references.ts";
 import { type Failed, onFailed } from "../rule.ts";
 
-export const referencedNode = onFailed((view, failed) => {
+export const referencedNode = onFailed((failed) => {
   const { error, name: node } = failed;
   const type = error.context?.type;
-  const about = nodeAbout(view, failed);
+  const about = nodeAbout(failed);
   if (partOf(error, "context", "descriptionKey") === "nodeNotFound")
     return { kind: "node_missing", node, about };
   if (type === "no_execution_data" || type === "no_node_execution_data")
     return { kind: "node_not_run", node, about };
   if (type?.startsWith("paired_item_") !== true) return null;
-  const known = about !== null && view.nodes.has(about) ? about : null;
+  const known = about !== null && failed.view.nodes.has(about) ? about : null;
   if (type === "paired_item_multiple_matches") return { kind: "pairing.several", node, about: known };
   if (type === "paired_item_no_connection") return { kind: "pairing.unconnected", node, about: known };
   return known === null
@@ -26,7 +25,7 @@ export const referencedNode = onFailed((view, failed) => {
 });
 
 /** Whoever throws an error can write a name into it: it counts where the workflow has it, or names it. */
-function nodeAbout({ nodes }: ExecutionView, { node, error }: Failed): string | null {
+function nodeAbout({ view: { nodes }, node, error }: Failed): string | null {
   const name = partOf(error, "context", "nodeCause");
   if (typeof name !== "string" || name === "") return null;
   if (nodes.has(name)) return name;

@@ -39,7 +39,7 @@ const CALLS_BY_CODE = /\b(?:httpRequest\w{0,40}|axios\b[\w.]{0,20}|request)\s{0,
 /** Libraries put these before what really happened. */
 const GENERAL = new Set(["ESOCKET", "ECONNECTION", "ESTREAM"]);
 
-export const service = onFailed((_view, failed) => {
+export const service = onFailed((failed) => {
   const { error } = failed;
   const { httpCode, code: given } = toErrorFacts(error);
   const known = given === OTHER ? null : given;

@@ -46,19 +46,19 @@ export function uncalledWorkflow({ error, failed }: ExecutionView): string | nul
 }
 
 /** Of nodes that call workflows alone: whoever throws an error in code can speak n8n's words, and write ids. */
-export const subWorkflow = onFailed((view, failed) => {
+export const subWorkflow = onFailed((failed) => {
   const { error, name: node } = failed;
   if (!callsWorkflow(failed.node?.type)) return null;
   const { executionId } = error;
   const message = messageOf(error);
   if (NOT_ACTIVE.test(message))
-    return { kind: `sub_workflow_${view.context.calledWorkflow ?? "unavailable"}`, node };
+    return { kind: `sub_workflow_${failed.view.context.calledWorkflow ?? "unavailable"}`, node };
   if (REFUSED.test(message)) return { kind: "sub_workflow_refused", node };
   // One that refuses its caller has an execution, too.
-  if (executionId !== undefined && executionId !== view.execution.id)
-    return childFailed(view, failed, executionId);
+  if (executionId !== undefined && executionId !== failed.view.execution.id)
+    return childFailed(failed, executionId);
   const [, item] = ONE_OF_ITEMS.exec(message) ?? [];
-  if (item !== undefined) return oneCallFailed(view, failed, Number(item));
+  if (item !== undefined) return oneCallFailed(failed, Number(item));
   // What code throws has a class.
   const type = error.name === undefined ? UNKNOWN_NODE.exec(message)?.[1] : undefined;
   if (type !== undefined) return { kind: "node_not_installed.called", node, type };
@@ -74,10 +74,10 @@ function isUnset({ node, error }: Failed): boolean {
 }
 
 /** Which execution that was, n8n keeps on that execution alone. */
-function oneCallFailed(view: ExecutionView, failed: Failed, index: number): Fact {
-  const [below] = view.context.failedBelow ?? [];
-  if (below !== undefined) return childFailed(view, failed, below.executionId);
-  const count = failed.run === undefined ? 0 : view.inputOf(failed.run).length;
+function oneCallFailed(failed: Failed, index: number): Fact {
+  const [below] = failed.view.context.failedBelow ?? [];
+  if (below !== undefined) return childFailed(failed, below.executionId);
+  const count = failed.run === undefined ? 0 : failed.view.inputOf(failed.run).length;
   const item = index < count ? { index, count } : null;
   return { kind: "sub_workflow_failed.item", node: failed.name, item };
 }
@@ -87,7 +87,7 @@ const isTimedOut = (error: Failed["error"]): boolean =>
   error.name === undefined && STOPPED.test(messageOf(error));
 
 /** The deepest of those that failed is where it began. */
-function childFailed({ context }: ExecutionView, { name, error }: Failed, executionId: string): Fact {
+function childFailed({ view: { context }, name, error }: Failed, executionId: string): Fact {
   const chain = context.failedBelow ?? [];
   const deepest = chain.at(-1);
   // What is not among those that failed was ended.

@@ -6,9 +6,8 @@
  */
 
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
-import type { ExecutionView } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
-import { findAt, itemsFailedOn, itemsReadBy } from "../field-origin.ts";
+import { findAt, firstRead, itemsReadBy } from "../field-origin.ts";
 import { ownField, referencesIn, textsOf } from "../field-references.ts";
 import { type Failed, itemIndexOf, messageOf, onFailed } from "../rule.ts";
 import { firstLacking, typeFact } from "./missing-field.ts";
@@ -27,7 +26,7 @@ const ASSIGNMENT = new RegExp(String.raw`^'([^'\n]{1,200})' expects an? (${TYPES
 
 const MAPPED = /^Invalid input for '/;
 
-export const wrongType = onFailed((view, failed) => {
+export const wrongType = onFailed((failed) => {
   const message = messageOf(failed.error);
   const parameters = failed.node?.parameters;
   const [, wanted, condition, item] = CONDITION.exec(message) ?? CONVERSION.exec(message) ?? [];
@@ -36,27 +35,25 @@ export const wrongType = onFailed((view, failed) => {
     const conditions = leftValues(parameters);
     if (conditions.length === 0) return null;
     const texts = conditions[Number(condition)] ?? textsOf(parameters);
-    return fromTexts(view, failed, { texts, wanted, index: Number(item), target: null });
+    return fromTexts(failed, { texts, wanted, index: Number(item), target: null });
   }
   const [, named] = NO_LIST.exec(message) ?? [];
-  if (named !== undefined) return ofField(view, failed, named);
+  if (named !== undefined) return ofField(failed, named);
   const said = MAPPED.test(message) ? (failed.error.description ?? "") : message;
   const [, target, type] = ASSIGNMENT.exec(said) ?? [];
   if (target === undefined || type === undefined) return null;
   const texts = assignmentOf(parameters, target);
   const index = itemIndexOf(failed.error) ?? 0;
-  return texts === null ? null : fromTexts(view, failed, { texts, wanted: type, index, target });
+  return texts === null ? null : fromTexts(failed, { texts, wanted: type, index, target });
 });
 
-function ofField(view: ExecutionView, failed: Failed, name: string): Fact | null {
+function ofField(failed: Failed, name: string): Fact | null {
   if (!textsOf(failed.node?.parameters).some((text) => text.includes(name))) return null;
-  const reference = ownField(name.split("."));
-  const item = itemsFailedOn(view, failed, reference).find(
-    ({ json }) => findAt(json, reference.path).kind === "there",
+  const references = [ownField(name.split("."))];
+  const wrong = firstRead(failed, references, (read) =>
+    read.found.kind === "there" ? typeFact(failed, read, { does: "lists" }) : null,
   );
-  return item === undefined
-    ? firstLacking([reference], view, failed)
-    : typeFact(view, failed, { reference, item, use: { does: "lists" } });
+  return wrong ?? firstLacking(references, failed);
 }
 
 interface Wanted {
@@ -67,17 +64,17 @@ interface Wanted {
   readonly target: string | null;
 }
 
-function fromTexts(view: ExecutionView, failed: Failed, { texts, wanted, index, target }: Wanted): Fact {
+function fromTexts(failed: Failed, { texts, wanted, index, target }: Wanted): Fact {
   for (const reference of texts.flatMap(referencesIn)) {
-    const items = itemsReadBy(view, failed, reference);
+    const items = itemsReadBy(failed.view, failed, reference);
     const item = items.find((one) => one.index === index) ?? items[0];
     if (item === undefined) continue;
     if (findAt(item.json, reference.path).kind === "there")
-      return typeFact(view, failed, { reference, item, use: { does: "takes", wanted, target } });
-    const lacking = firstLacking([reference], view, failed);
+      return typeFact(failed, { reference, item }, { does: "takes", wanted, target });
+    const lacking = firstLacking([reference], failed);
     if (lacking !== null) return lacking;
   }
-  const isItem = failed.run !== undefined && index < view.inputOf(failed.run).length;
+  const isItem = failed.run !== undefined && index < failed.view.inputOf(failed.run).length;
   return {
     kind: "wrong_type.value",
     node: failed.name,
