@@ -45,17 +45,27 @@ const WRAPPERS = new Set(["WrappedExecutionError", "ExecutionError"]);
 
 /** @param fallback for an error that says nothing of its kind */
 export function toErrorFacts(error: NodeError | undefined, fallback = UNKNOWN): ErrorFacts {
+  const { context, failure, lineNumber = null } = error ?? {};
   const name = nameOf(error);
-  const type = known(error?.failure?.cause, ERROR_CAUSES) ?? known(error?.context?.type, ERROR_TYPES);
-  const code = codeOf(error);
-  const httpCode = httpCodeOf(error);
+  const type = known(failure?.cause, ERROR_CAUSES) ?? known(context?.type, ERROR_TYPES);
+  // Where a connection failed, n8n keeps the system's code as `httpCode`.
+  const code = known(error?.code, ERROR_CODES) ?? known(error?.httpCode, ERROR_CODES);
+  const httpCode = [error?.httpCode, error?.code].find((value) => HTTP_STATUS.test(value ?? "")) ?? null;
+  const isLine = Number.isInteger(lineNumber) && Number(lineNumber) > 0 && Number(lineNumber) <= MAX_LINE;
+  // The most telling first: a cause or type says more than a code, and that more than a class.
+  const meaning =
+    ERROR_CAUSES.get(type ?? "") ??
+    ERROR_TYPES.get(type ?? "") ??
+    ERROR_CODES.get(code ?? "") ??
+    statusMeaning(httpCode ?? "") ??
+    ERROR_CLASSES.get(name ?? "");
   return {
     name,
-    type: type ?? (isGiven(error?.context?.type) ? OTHER : null),
-    code: code ?? (isGiven(error?.code) && error?.code !== httpCode ? OTHER : null),
+    type: type ?? otherIfGiven(context?.type),
+    code: code ?? (error?.code === httpCode ? null : otherIfGiven(error?.code)),
     httpCode,
-    lineNumber: lineOf(error),
-    meaning: meaningOf({ name, type, code, httpCode }) ?? (name === OTHER ? UNKNOWN : fallback),
+    lineNumber: isLine ? lineNumber : null,
+    meaning: meaning ?? (name === OTHER ? UNKNOWN : fallback),
   };
 }
 
@@ -65,47 +75,16 @@ export function sentenceOfMeaning({ says, see }: ErrorMeaning): string {
   return see === "" ? `${first}.` : `${first}. ${see}`;
 }
 
-type Known = Pick<ErrorFacts, "name" | "type" | "code" | "httpCode">;
+type Given = string | null | undefined;
 
-/** The most telling first: a cause or type says more than a code, and that more than a class. */
-function meaningOf({ name, type, code, httpCode }: Known): ErrorMeaning | undefined {
-  return (
-    ERROR_CAUSES.get(type ?? "") ??
-    ERROR_TYPES.get(type ?? "") ??
-    ERROR_CODES.get(code ?? "") ??
-    statusMeaning(httpCode ?? "") ??
-    ERROR_CLASSES.get(name ?? "")
-  );
-}
+const otherIfGiven = (value: Given): string | null => (value == null || value === "" ? null : OTHER);
 
-const isGiven = (value: string | null | undefined): boolean =>
-  value !== null && value !== undefined && value !== "";
-
-function known(value: string | null | undefined, table: ReadonlyMap<string, ErrorMeaning>): string | null {
-  return typeof value === "string" && table.has(value) ? value : null;
-}
+const known = (value: Given, table: ReadonlyMap<string, ErrorMeaning>): string | null =>
+  typeof value === "string" && table.has(value) ? value : null;
 
 /** n8n keeps the class that code threw as the description of what it wraps it in. */
 function nameOf(error: NodeError | undefined): string | null {
   const { name, description } = error ?? {};
   if (name !== undefined && WRAPPERS.has(name)) return known(description, ERROR_CLASSES) ?? name;
-  if (!isGiven(name)) return null;
-  return known(name, ERROR_CLASSES) ?? OTHER;
-}
-
-/** Where a connection failed, n8n keeps the system's code as `httpCode`. */
-function codeOf(error: NodeError | undefined): string | null {
-  return known(error?.code, ERROR_CODES) ?? known(error?.httpCode, ERROR_CODES);
-}
-
-function httpCodeOf(error: NodeError | undefined): string | null {
-  const status = [error?.httpCode, error?.code].find(
-    (value) => typeof value === "string" && HTTP_STATUS.test(value),
-  );
-  return status ?? null;
-}
-
-function lineOf(error: NodeError | undefined): number | null {
-  const line = error?.lineNumber;
-  return typeof line === "number" && Number.isInteger(line) && line > 0 && line <= MAX_LINE ? line : null;
+  return known(name, ERROR_CLASSES) ?? otherIfGiven(name);
 }

@@ -101,11 +101,9 @@ function toStartData(nodeName: string, json: ReadValue, isOfServer: boolean): St
   if (!isReadObject(json)) return { ...start, body: json };
   if (isOfServer && isReadObject(json.mcpToolCall))
     return { ...start, body: json.mcpToolCall.arguments ?? null };
-  if (isWebhookRequest(json)) {
-    const { body = null, headers = null, query = null, params = null } = json;
-    return { ...start, body, headers, query, params };
-  }
-  return { ...start, body: json };
+  if (!isWebhookRequest(json)) return { ...start, body: json };
+  const { body = null, headers = null, query = null, params = null } = json;
+  return { nodeName, body, headers, query, params };
 }
 
 const isWebhookRequest = (json: ReadValue): boolean =>
@@ -117,16 +115,17 @@ const isWebhookRequest = (json: ReadValue): boolean =>
  * whole item is. An MCP trigger ends after its tool, so the first node is not always the trigger.
  */
 export function startDataOf(execution: ExecutionWithData): StartData {
-  const firstItems = [...runsByNode(execution)].flatMap(([nodeName, runs]) => {
-    const [run] = runs;
-    const item = run === undefined ? undefined : outputOf(run, undefined).items.items[0];
-    return item === undefined ? [] : [{ nodeName, json: toNodeItem(item).json }];
-  });
+  const sent = [...runsByNode(execution)].flatMap(([nodeName, [run]]) =>
+    run === undefined ? [] : [{ nodeName, items: outputOf(run, undefined).items.items }],
+  );
   // Of an execution that only began, the payload waits for the first node to run.
-  for (const { nodeName, outputs } of pendingInputs(execution)) {
-    const item = outputs.flatMap(({ items }) => items)[0];
-    if (item !== undefined) firstItems.push({ nodeName, json: toNodeItem(item).json });
-  }
+  const pending = pendingInputs(execution).map(({ nodeName, outputs }) => ({
+    nodeName,
+    items: outputs.flatMap(({ items }) => items),
+  }));
+  const firstItems = [...sent, ...pending].flatMap(({ nodeName, items: [item] }) =>
+    item === undefined ? [] : [{ nodeName, json: toNodeItem(item).json }],
+  );
   const nodes = nodesByName(execution);
   const server = firstItems.find(({ nodeName }) => nodes.get(nodeName)?.type === MCP_TRIGGER);
   const trigger = server ?? firstItems.find(({ json }) => isWebhookRequest(json)) ?? firstItems[0];

@@ -31,29 +31,24 @@ const STICKY_NOTE = "n8n-nodes-base.stickyNote";
 const workingNodes = (execution: ExecutionWithData): WorkflowNode[] =>
   [...nodesByName(execution).values()].filter(({ type }) => type !== STICKY_NOTE);
 
-const idOf = ({ id }: WorkflowNode): string | undefined =>
-  typeof id === "string" && id !== "" ? id : undefined;
+const idOf = ({ id }: WorkflowNode): string | null => (typeof id === "string" && id !== "" ? id : null);
 
 export function pairNodes(before: ExecutionWithData, now: ExecutionWithData): PairedNodes {
-  const old = workingNodes(before);
-  const byId = new Map(
-    old.flatMap((node) => (idOf(node) === undefined ? [] : [[idOf(node), node] as const])),
-  );
+  const [old, nodes] = [workingNodes(before), workingNodes(now)];
+  const byId = new Map(old.map((node) => [idOf(node), node]));
   const byName = new Map(old.map((node) => [node.name, node]));
-  const taken = new Set<WorkflowNode>();
   const pairs = new Map<WorkflowNode, WorkflowNode>();
-  const nodes = workingNodes(now);
-  for (const find of [
-    (node: WorkflowNode) => (idOf(node) === undefined ? undefined : byId.get(idOf(node))),
-    (node: WorkflowNode) => byName.get(node.name),
-  ]) {
+  const taken = new Set<WorkflowNode>();
+  const pair = (find: (node: WorkflowNode) => WorkflowNode | undefined): void => {
     for (const node of nodes) {
       const found = pairs.has(node) ? undefined : find(node);
       if (found === undefined || taken.has(found)) continue;
       pairs.set(node, found);
       taken.add(found);
     }
-  }
+  };
+  pair((node) => (idOf(node) === null ? undefined : byId.get(idOf(node))));
+  pair(({ name }) => byName.get(name));
   return {
     pairs: nodes.flatMap((node) => {
       const found = pairs.get(node);
@@ -64,16 +59,8 @@ export function pairNodes(before: ExecutionWithData, now: ExecutionWithData): Pa
   };
 }
 
-const IDLE_MEMBERS = new Set([
-  "id",
-  "name",
-  "position",
-  "webhookId",
-  "notes",
-  "notesInFlow",
-  "issues",
-  "color",
-]);
+/** They say nothing of what a node does. */
+const IDLE_MEMBERS = new Set("id name position webhookId notes notesInFlow issues color".split(" "));
 
 /** What a node does: its parameters, credentials and settings. Absent is n8n's own way to say false. */
 function workingMembers(node: WorkflowNode): JsonObject {
