@@ -9,24 +9,29 @@ export interface Target {
   readonly input: number;
 }
 
-/** The connections that leave a node: by type, and then by output. */
-export function connectionsOf(
-  { workflowData }: ExecutionWithData,
-  name: string,
-): ReadonlyMap<string, readonly (readonly Target[])[]> {
+/** The connections of a node by one type, by output. */
+export const targetsOf = (execution: ExecutionWithData, name: string, type: string): Target[][] =>
+  targetsIn(outputsOf(execution, name)[type], type);
+
+/** All that a node leads to, by any type. */
+export const allTargetsOf = (execution: ExecutionWithData, name: string): Target[] =>
+  Object.entries(outputsOf(execution, name)).flatMap(([type, outputs]) => targetsIn(outputs, type).flat());
+
+const NONE: Readonly<Record<string, unknown>> = {};
+
+function outputsOf({ workflowData }: ExecutionWithData, name: string): Readonly<Record<string, unknown>> {
   const all = workflowData?.connections;
   const own = isObject(all) && Object.hasOwn(all, name) ? all[name] : undefined;
-  const types = isObject(own) ? Object.entries(own) : [];
-  return new Map(
-    types.map(([type, outputs]) => [type, listOf(outputs).map((targets) => targetsIn(targets, type))]),
-  );
+  return isObject(own) ? own : NONE;
 }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-const targetsIn = (targets: unknown, type: string): Target[] =>
-  listOf(targets).flatMap((target) =>
-    isObject(target) && typeof target.node === "string"
-      ? [{ type, node: target.node, input: typeof target.index === "number" ? target.index : 0 }]
-      : [],
+const targetsIn = (outputs: unknown, type: string): Target[][] =>
+  listOf(outputs).map((targets) =>
+    listOf(targets).flatMap((target) =>
+      isObject(target) && typeof target.node === "string"
+        ? [{ type, node: target.node, input: typeof target.index === "number" ? target.index : 0 }]
+        : [],
+    ),
   );

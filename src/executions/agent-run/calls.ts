@@ -5,7 +5,7 @@
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeRun } from "../../n8n/schemas.ts";
-import { connectionsOf, type Target } from "../connections.ts";
+import { allTargetsOf, targetsOf } from "../connections.ts";
 import { nodesByName, outputsOf, runsByNode } from "../node-runs.ts";
 import { type CallKind, kindOfConnection } from "./call-kinds.ts";
 
@@ -99,23 +99,24 @@ function firstJson(data: NodeRun["data"], type: string): ReadValue | undefined {
   return item !== undefined && isReadObject(item) ? item.json : undefined;
 }
 
-const targetsOf = (execution: ExecutionWithData, nodeName: string): readonly Target[] =>
-  [...connectionsOf(execution, nodeName).values()].flat(2);
-
 const hangsOn = (execution: ExecutionWithData, nodeName: string, callerName: string): boolean =>
-  targetsOf(execution, nodeName).some(({ type, node }) => type !== "main" && node === callerName);
+  allTargetsOf(execution, nodeName).some(({ type, node }) => type !== "main" && node === callerName);
 
 /** The nodes that hang on this one by a connection type, whether they ran or not. */
 export function attachedTo(execution: ExecutionWithData, callerName: string, type: string): string[] {
   return [...nodesByName(execution).keys()].filter((name) =>
-    targetsOf(execution, name).some((target) => target.type === type && target.node === callerName),
+    targetsOf(execution, name, type)
+      .flat()
+      .some(({ node }) => node === callerName),
   );
 }
 
 /** Keys of the item that a node was given last, by the nodes before it: an agent that failed may have no run. */
 export function inputKeysOf(execution: ExecutionWithData, nodeName: string): ReadonlySet<string> {
   const feeding = [...runsByNode(execution)].filter(([name]) =>
-    targetsOf(execution, name).some(({ type, node }) => type === "main" && node === nodeName),
+    targetsOf(execution, name, "main")
+      .flat()
+      .some(({ node }) => node === nodeName),
   );
   const items = feeding.map(([, runs]) => firstJson(runs.at(-1)?.data, "main"));
   return new Set(

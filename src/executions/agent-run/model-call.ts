@@ -17,14 +17,16 @@ import type { Call } from "./calls.ts";
 export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" | "other";
 
 /** The providers' own words for it: OpenAI, Anthropic, Google, Mistral, Cohere, Bedrock, Ollama. */
-const PROVIDERS_WORDS: Readonly<Record<Exclude<FinishReason, "other">, string>> = {
-  stop: "stop end_turn stop_sequence complete eos STOP COMPLETE",
-  tool_calls: "tool_calls tool_use function_call TOOL_CALL",
-  length: "length max_tokens model_length MAX_TOKENS ERROR_LIMIT",
-  content_filter: `content_filter content_filtered refusal guardrail_intervened SAFETY RECITATION BLOCKLIST
-    PROHIBITED_CONTENT SPII ERROR_TOXIC`,
-};
-const FINISH_REASONS = ["stop", "tool_calls", "length", "content_filter"] as const;
+const PROVIDERS_WORDS: readonly (readonly [FinishReason, string])[] = [
+  ["stop", "stop end_turn stop_sequence complete eos STOP COMPLETE"],
+  ["tool_calls", "tool_calls tool_use function_call TOOL_CALL"],
+  ["length", "length max_tokens model_length MAX_TOKENS ERROR_LIMIT"],
+  ["content_filter", "content_filter content_filtered refusal guardrail_intervened SAFETY RECITATION"],
+  ["content_filter", "BLOCKLIST PROHIBITED_CONTENT SPII ERROR_TOXIC"],
+];
+const FINISH_REASONS = new Map(
+  PROVIDERS_WORDS.flatMap(([reason, words]) => words.split(" ").map((word) => [word, reason] as const)),
+);
 
 export type ModelTrouble =
   | "rate_limit"
@@ -57,8 +59,7 @@ const FINISH_MEMBERS = ["finish_reason", "stop_reason", "finishReason", "stopRea
 
 function finishReasonOf(generation: ReadValue | undefined): FinishReason | null {
   const [word] = FINISH_MEMBERS.flatMap((member) => textAt(generation, "generationInfo", member) ?? []);
-  if (word === undefined) return null;
-  return FINISH_REASONS.find((reason) => PROVIDERS_WORDS[reason].split(/\s+/).includes(word)) ?? "other";
+  return word === undefined ? null : (FINISH_REASONS.get(word) ?? "other");
 }
 
 function tokensAt(sent: ReadValue | undefined, member: string): TokenCount | null {

@@ -3,7 +3,7 @@ import { isReadObject, Omitted, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeError, NodeRun, WorkflowNode } from "../../n8n/schemas.ts";
 import { isObject } from "../../platform/is-object.ts";
 import { type AgentFinding, agentRunsOf, findingsOf } from "../agent-run/agent-run.ts";
-import { connectionsOf, type Target } from "../connections.ts";
+import { allTargetsOf, type Target, targetsOf } from "../connections.ts";
 import { failedPlaceOf } from "../failed-place.ts";
 import { memberOf } from "../json-members.ts";
 import { hasFailed, nodesByName, outputsOf, runsByNode } from "../node-runs.ts";
@@ -84,9 +84,9 @@ export function viewOf(execution: ExecutionWithData, context: ExplainContext = {
     error: place === undefined ? execution.data?.resultData?.error : place.error,
     failed: place === undefined || place.nodeName === null ? null : failedNode(place.nodeName, nodes, runs),
     hasConnections: isObject(execution.workflowData?.connections),
-    targetsOf: (name) => connectionsOf(execution, name).get("main") ?? [],
+    targetsOf: (name) => targetsOf(execution, name, "main"),
     hasAllRuns: (name) => hasAllRuns(execution, name),
-    hangsOn: (name) => [...connectionsOf(execution, name).keys()].some((type) => type.startsWith("ai_")),
+    hangsOn: (name) => allTargetsOf(execution, name).some(({ type }) => type.startsWith("ai_")),
     inputOf: (run) => inputOf(run, runs),
   };
 }
