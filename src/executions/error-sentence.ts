@@ -5,11 +5,12 @@
  */
 import type { NodeError } from "../n8n/schemas.ts";
 import {
-  CAUSE_SENTENCES,
-  CLASS_SENTENCES,
-  CODE_SENTENCES,
-  STATUS_SENTENCES,
-  TYPE_SENTENCES,
+  ERROR_CAUSES,
+  ERROR_CLASSES,
+  ERROR_CODES,
+  ERROR_TYPES,
+  type ErrorMeaning,
+  statusMeaning,
 } from "./error-facts.ts";
 
 /** What may be told of an error to anyone who may know that it happened. */
@@ -24,8 +25,8 @@ export interface ErrorFacts {
   readonly httpCode: string | null;
   /** Line in a Code node. */
   readonly lineNumber: number | null;
-  /** Ours. */
-  readonly sentence: string;
+  /** In our words: a clause, and what to look at. */
+  readonly meaning: ErrorMeaning;
 }
 
 /** In place of a value that is not known. */
@@ -34,69 +35,56 @@ export const OTHER = "other";
 const HTTP_STATUS = /^[1-5]\d\d$/;
 /** Longer code was never seen, and a larger number may be anything. */
 const MAX_LINE = 100_000;
-const UNKNOWN = "The node failed with an error of a kind that is not known here. See what it was given.";
+const UNKNOWN: ErrorMeaning = {
+  says: "the node failed with an error of a kind that is not known here",
+  see: "See what it was given.",
+};
 
 /** These only say that code failed; what it threw stands in their description. */
 const WRAPPERS = new Set(["WrappedExecutionError", "ExecutionError"]);
 
 /** @param fallback for an error that says nothing of its kind */
-export function toErrorFacts(error: NodeError | undefined, fallback: string = UNKNOWN): ErrorFacts {
+export function toErrorFacts(error: NodeError | undefined, fallback = UNKNOWN): ErrorFacts {
+  const { context, failure, lineNumber = null } = error ?? {};
   const name = nameOf(error);
-  const type = known(error?.failure?.cause, CAUSE_SENTENCES) ?? known(error?.context?.type, TYPE_SENTENCES);
-  const code = codeOf(error);
-  const httpCode = httpCodeOf(error);
+  const type = known(failure?.cause, ERROR_CAUSES) ?? known(context?.type, ERROR_TYPES);
+  // Where a connection failed, n8n keeps the system's code as `httpCode`.
+  const code = known(error?.code, ERROR_CODES) ?? known(error?.httpCode, ERROR_CODES);
+  const httpCode = [error?.httpCode, error?.code].find((value) => HTTP_STATUS.test(value ?? "")) ?? null;
+  const isLine = Number.isInteger(lineNumber) && Number(lineNumber) > 0 && Number(lineNumber) <= MAX_LINE;
+  // The most telling first: a cause or type says more than a code, and that more than a class.
+  const meaning =
+    ERROR_CAUSES.get(type ?? "") ??
+    ERROR_TYPES.get(type ?? "") ??
+    ERROR_CODES.get(code ?? "") ??
+    statusMeaning(httpCode ?? "") ??
+    ERROR_CLASSES.get(name ?? "");
   return {
     name,
-    type: type ?? (isGiven(error?.context?.type) ? OTHER : null),
-    code: code ?? (isGiven(error?.code) && error?.code !== httpCode ? OTHER : null),
+    type: type ?? otherIfGiven(context?.type),
+    code: code ?? (error?.code === httpCode ? null : otherIfGiven(error?.code)),
     httpCode,
-    lineNumber: lineOf(error),
-    sentence: sentenceOf({ name, type, code, httpCode }) ?? (name === OTHER ? UNKNOWN : fallback),
+    lineNumber: isLine ? lineNumber : null,
+    meaning: meaning ?? (name === OTHER ? UNKNOWN : fallback),
   };
 }
 
-type Known = Pick<ErrorFacts, "name" | "type" | "code" | "httpCode">;
-
-/** The most telling first: a cause or type says more than a code, and that more than a class. */
-function sentenceOf({ name, type, code, httpCode }: Known): string | undefined {
-  return (
-    CAUSE_SENTENCES.get(type ?? "") ??
-    TYPE_SENTENCES.get(type ?? "") ??
-    CODE_SENTENCES.get(code ?? "") ??
-    STATUS_SENTENCES.get(httpCode ?? "") ??
-    STATUS_SENTENCES.get(httpCode?.charAt(0) ?? "") ??
-    CLASS_SENTENCES.get(name ?? "")
-  );
+/** A meaning as a sentence, or two. */
+export function sentenceOfMeaning({ says, see }: ErrorMeaning): string {
+  const first = says.startsWith("n8n") ? says : `${says.charAt(0).toUpperCase()}${says.slice(1)}`;
+  return see === "" ? `${first}.` : `${first}. ${see}`;
 }
 
-const isGiven = (value: string | null | undefined): boolean =>
-  value !== null && value !== undefined && value !== "";
+type Given = string | null | undefined;
 
-function known(value: string | null | undefined, table: ReadonlyMap<string, string>): string | null {
-  return typeof value === "string" && table.has(value) ? value : null;
-}
+const otherIfGiven = (value: Given): string | null => (value == null || value === "" ? null : OTHER);
+
+const known = (value: Given, table: ReadonlyMap<string, ErrorMeaning>): string | null =>
+  typeof value === "string" && table.has(value) ? value : null;
 
 /** n8n keeps the class that code threw as the description of what it wraps it in. */
 function nameOf(error: NodeError | undefined): string | null {
   const { name, description } = error ?? {};
-  if (name !== undefined && WRAPPERS.has(name)) return known(description, CLASS_SENTENCES) ?? name;
-  if (!isGiven(name)) return null;
-  return known(name, CLASS_SENTENCES) ?? OTHER;
-}
-
-/** Where a connection failed, n8n keeps the system's code as `httpCode`. */
-function codeOf(error: NodeError | undefined): string | null {
-  return known(error?.code, CODE_SENTENCES) ?? known(error?.httpCode, CODE_SENTENCES);
-}
-
-function httpCodeOf(error: NodeError | undefined): string | null {
-  const status = [error?.httpCode, error?.code].find(
-    (value) => typeof value === "string" && HTTP_STATUS.test(value),
-  );
-  return status ?? null;
-}
-
-function lineOf(error: NodeError | undefined): number | null {
-  const line = error?.lineNumber;
-  return typeof line === "number" && Number.isInteger(line) && line > 0 && line <= MAX_LINE ? line : null;
+  if (name !== undefined && WRAPPERS.has(name)) return known(description, ERROR_CLASSES) ?? name;
+  return known(name, ERROR_CLASSES) ?? otherIfGiven(name);
 }

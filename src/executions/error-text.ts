@@ -4,9 +4,7 @@
  * Pure; linear in what it looks at, which is bounded.
  */
 
-/** No one writes a longer reason; what comes after is data. */
 const MAX_READ = 2_000;
-/** Errors that have this much in common are of one kind. */
 const MAX_NORMALIZED = 300;
 
 /** n8n adds where it happened: `[line 3]`, `[item 0]`. */
@@ -19,10 +17,8 @@ const URL_TEXT = /\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"<>]*[^\s"<>'`’.,:;!?)\]}]/
 const WORD = /[^\s"'`(){}[\]<>]+/gu;
 const PUNCTUATION_AT_END = /[.,:;!?]+$/;
 
-/** What most words are: they stand for themselves. */
 const PLAIN = /^(?![a-f]{8})[A-Za-z][A-Za-z'-]*[.,:;!?]*$/;
 
-/** What a word stands for, the first that holds. */
 const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
   [/:\/\/|^www\.|^\/\//, "‹url›"],
   [/.@./, "‹mail›"],

@@ -36,14 +36,11 @@ export const executionFacts = z.object({
   httpStatus: z.int().min(100).max(599).nullable(),
   /** The same for errors of one kind: 128 bits, base64url. */
   errorFingerprint: z.string().nullable(),
-  /** Nodes that ran, and their runs. */
   nodes: count,
   runs: count,
-  /** Items that all runs sent, over all of their outputs. */
   items: count,
   /** Runs whose error did not end the execution: caught (`onError`), or of an agent's tool. */
   handledErrors: count,
-  /** Runs of models and of tools. */
   llmCalls: count,
   toolCalls: count,
   /** As the models' providers counted. */
@@ -56,7 +53,6 @@ export const executionFacts = z.object({
 });
 export type ExecutionFacts = z.infer<typeof executionFacts>;
 
-/** What else is known of the execution. */
 export interface FactsContext {
   readonly status: ExecutionStatus;
   readonly hasEnded: boolean;
@@ -107,7 +103,6 @@ function failureFacts(outcome: WalkedOutcome, { status }: FactsContext, digest: 
   const { nodeTypes } = outcome;
   const { nodeName, error = outcome.redactedError } = failedPlaceIn({
     ...outcome,
-    failedRun: outcome.lastFailedRun,
     hasNode: (name) => nodeTypes.has(name),
   });
   const facts = toErrorFacts(error);

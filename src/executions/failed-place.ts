@@ -1,16 +1,9 @@
-/** Where an execution failed, and with what: one order of belief for whoever reads executions, in whatever way. Pure. */
-import type { NodeError } from "../n8n/schemas.ts";
-
-/** What n8n reports of a failure, in several places. */
-export interface FailureClues {
-  /** Of the whole execution. */
-  readonly error: NodeError | undefined;
-  readonly lastNodeExecuted: string | undefined;
-  /** A run that ended with an error. */
-  readonly failedRun: { readonly nodeName: string; readonly error: NodeError | undefined } | undefined;
-  /** Whether the execution has a node of this name. */
-  hasNode(name: string): boolean;
-}
+/**
+ * Where an execution failed, and with what: one piece of code, whether the execution was read whole or streamed.
+ * Whoever throws an error can write a node into it: it counts only if the execution has it. Pure.
+ */
+import type { ExecutionWithData, NodeError, NodeRun } from "../n8n/schemas.ts";
+import { hasFailed, nodesByName, runsByNode } from "./node-runs.ts";
 
 export interface FailedPlace {
   /** Null when n8n does not say. */
@@ -18,16 +11,45 @@ export interface FailedPlace {
   readonly error: NodeError | undefined;
 }
 
-export function failedPlaceIn(clues: FailureClues): FailedPlace {
-  const { error, lastNodeExecuted, failedRun } = clues;
+/** What n8n reports of a failure, in several places. */
+interface FailureClues {
+  /** Of the whole execution. */
+  readonly error: NodeError | undefined;
+  readonly lastNodeExecuted: string | undefined;
+  /** The last run that ended with an error, in the order of execution. */
+  readonly lastFailedRun: { readonly nodeName: string; readonly error: NodeError | undefined } | undefined;
+  hasNode(name: string): boolean;
+}
+
+export function failedPlaceIn({
+  error,
+  lastNodeExecuted,
+  lastFailedRun,
+  hasNode,
+}: FailureClues): FailedPlace {
+  const named = error?.node?.name;
+  const own = named !== undefined && hasNode(named) ? named : undefined;
   return {
-    nodeName: ownNode(clues) ?? lastNodeExecuted ?? failedRun?.nodeName ?? null,
-    error: error ?? failedRun?.error,
+    nodeName: own ?? lastNodeExecuted ?? lastFailedRun?.nodeName ?? null,
+    error: error ?? lastFailedRun?.error,
   };
 }
 
-/** Whoever throws an error can write a node into it: it is one only if the execution has it. */
-function ownNode({ error, hasNode }: FailureClues): string | undefined {
-  const name = error?.node?.name;
-  return name !== undefined && hasNode(name) ? name : undefined;
+/** n8n before 1.90 or so counts nothing: then the time decides. */
+const orderOf = ({ executionIndex, startTime }: NodeRun): number => executionIndex ?? startTime;
+
+/** Of a failed execution that was read whole. */
+export function failedPlaceOf(execution: ExecutionWithData): FailedPlace {
+  const result = execution.data?.resultData;
+  const runs = runsByNode(execution);
+  const failed = [...runs]
+    .flatMap(([nodeName, ofNode]) => ofNode.filter(hasFailed).map((run) => ({ nodeName, run })))
+    .toSorted((a, b) => orderOf(a.run) - orderOf(b.run))
+    .at(-1);
+  return failedPlaceIn({
+    error: result?.error,
+    lastNodeExecuted: result?.lastNodeExecuted,
+    lastFailedRun: failed && { nodeName: failed.nodeName, error: failed.run.error },
+    hasNode: (name) => nodesByName(execution).has(name) || runs.has(name),
+  });
 }

@@ -3,27 +3,18 @@
  * or a person's, and so payload; it is taken by `ownTextOf` alone. Pure.
  */
 import type { ExecutionWithData, NodeError } from "../n8n/schemas.ts";
-import { toErrorFacts } from "./error-sentence.ts";
-import { type FailedPlace, failedPlaceIn } from "./failed-place.ts";
-import { nodesByName, runsByNode } from "./node-runs.ts";
+import type { ErrorMeaning } from "./error-facts.ts";
+import { type ErrorFacts, sentenceOfMeaning, toErrorFacts } from "./error-sentence.ts";
+import { failedPlaceOf } from "./failed-place.ts";
 import { isWithheldByN8n } from "./withheld.ts";
 
 const WITHHELD = "n8n withholds its error message (redaction policy).";
 
 /** Nothing of it was written by whoever threw the error. */
-export interface Failure {
+export interface Failure extends Omit<ErrorFacts, "meaning"> {
   /** The node that failed; null when n8n does not say (a crash, a failure before the first node). */
   readonly nodeName: string | null;
-  /** A sentence of ours. */
   readonly message: string;
-  /** The error's class, if it is a known one; `other` if not. */
-  readonly name: string | null;
-  readonly type: string | null;
-  readonly code: string | null;
-  readonly httpCode: string | null;
-  /** Line in a Code node. */
-  readonly lineNumber: number | null;
-  /** Whether the error says more in words of its own. */
   readonly hasOwnText: boolean;
 }
 
@@ -33,13 +24,16 @@ export interface OwnText {
   readonly description?: string;
 }
 
-/** @param fallback sentence for an error that says nothing of its kind */
-export function toFailure(nodeName: string | null, error: NodeError | undefined, fallback?: string): Failure {
-  const { sentence, ...facts } = toErrorFacts(error, fallback);
-  return { nodeName, message: sentence, ...facts, hasOwnText: textOf(error) !== null };
+/** @param fallback for an error that says nothing of its kind */
+export function toFailure(
+  nodeName: string | null,
+  error: NodeError | undefined,
+  fallback?: ErrorMeaning,
+): Failure {
+  const { meaning, ...facts } = toErrorFacts(error, fallback);
+  return { nodeName, message: sentenceOfMeaning(meaning), ...facts, hasOwnText: textOf(error) !== null };
 }
 
-/** @returns null when the error says nothing */
 export function textOf(error: NodeError | undefined): OwnText | null {
   const message = error?.message ?? "";
   const description = error?.description ?? "";
@@ -64,27 +58,19 @@ export function ownTextOf(execution: ExecutionWithData): OwnText | null {
 
 const hasFailed = ({ status }: ExecutionWithData): boolean => status === "error" || status === "crashed";
 
-/** Of an execution that failed. */
-export function failedPlaceOf(execution: ExecutionWithData): FailedPlace {
-  const result = execution.data?.resultData;
-  const runs = runsByNode(execution);
-  const failedNode = [...runs].find(([, ofNode]) => ofNode.at(-1)?.executionStatus === "error");
-  return failedPlaceIn({
-    error: result?.error,
-    lastNodeExecuted: result?.lastNodeExecuted,
-    failedRun: failedNode && { nodeName: failedNode[0], error: failedNode[1].at(-1)?.error },
-    hasNode: (name) => nodesByName(execution).has(name) || runs.has(name),
-  });
-}
-
-/** What n8n leaves of an error that it withholds: class and HTTP status. */
 function redactedErrorOf(execution: ExecutionWithData): NodeError | undefined {
   const redacted = execution.data?.resultData?.redactedError;
   return redacted === undefined ? undefined : { name: redacted.type, httpCode: redacted.httpCode ?? null };
 }
 
-function withoutError(execution: ExecutionWithData): string {
+function withoutError(execution: ExecutionWithData): ErrorMeaning {
   return execution.status === "crashed"
-    ? "n8n crashed while the execution ran, perhaps for lack of memory. See n8n's own log of that time."
-    : "A node failed, and n8n does not say with what kind of error. See what the node was given.";
+    ? {
+        says: "n8n crashed while the execution ran, perhaps for lack of memory",
+        see: "See n8n's own log of that time.",
+      }
+    : {
+        says: "a node failed, and n8n does not say with what kind of error",
+        see: "See what the node was given.",
+      };
 }

@@ -7,47 +7,17 @@ import type { ExecutionWithData } from "../n8n/schemas.ts";
 import { isObject } from "../platform/is-object.ts";
 import { nodesByName } from "./node-runs.ts";
 
-/** Whether a name may be told. */
 export type IsKnownField = (key: string) => boolean;
 
-/** What n8n's own nodes call what they send. */
-const OF_N8N = [
-  ...[
-    "body",
-    "query",
-    "params",
-    "headers",
-    "webhookUrl",
-    "executionMode",
-    "$binary",
-    "data",
-    "binary",
-    "json",
-  ],
-  ...["error", "message", "description", "code", "name", "status", "statusCode", "statusMessage", "response"],
-  ...["output", "text", "result", "success", "mcpToolCall", "toolName", "arguments", "execution", "workflow"],
-  ...[
-    "timestamp",
-    "id",
-    "chatInput",
-    "sessionId",
-    "tool",
-    "content-type",
-    "content-length",
-    "authorization",
-    "user-agent",
-    "host",
-    "accept",
-  ],
-];
+const OF_N8N = `body query params headers webhookUrl executionMode $binary data binary json error message description
+  code name status statusCode statusMessage response output text result success mcpToolCall toolName arguments execution
+  workflow timestamp id chatInput sessionId tool content-type content-length authorization user-agent host accept`;
 
 const WORD = /[\p{L}_$][\p{L}\p{N}_$-]*/gu;
-/** Enough for any workflow that a person has written. */
 const MAX_WORDS = 50_000;
 
-/** Whether the workflow of one of these mentions a name. */
 export function mentionedIn(executions: readonly ExecutionWithData[]): IsKnownField {
-  const words = new Set<string>(OF_N8N);
+  const words = new Set(OF_N8N.split(/\s+/));
   for (const execution of executions)
     for (const { parameters } of nodesByName(execution).values()) collect(parameters, words);
   return (key) => words.has(key) || isEachMentioned(key, words);

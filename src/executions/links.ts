@@ -11,7 +11,6 @@ import { nodesByName, runsByNode } from "./node-runs.ts";
 export interface SubExecution {
   readonly executionId: string;
   readonly workflowId: string | null;
-  /** The node that started it. */
   readonly nodeName: string;
 }
 

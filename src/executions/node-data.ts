@@ -9,13 +9,11 @@ import { dataOutputs, nodesByName, type OutputItems, pendingInputs, runsByNode }
 export interface NodeItem {
   readonly json: ReadValue;
   readonly binary?: ReadValue;
-  /** n8n has taken the item out, and says why. */
   readonly redaction?: ReadValue;
 }
 
 const NO_ITEMS: OutputItems = { items: [], length: 0 };
 
-/** The members of a binary that describe it; never its content. */
 const BINARY_FACTS = ["fileName", "mimeType", "fileType", "fileExtension", "fileSize"];
 
 function describeBinary(binary: ReadValue): ReadValue {
@@ -47,7 +45,6 @@ export function toNodeItem(item: ReadValue): NodeItem {
   };
 }
 
-/** How many outputs the run has. */
 export function countOutputs(run: NodeRun): number {
   return dataOutputs(run.data).length;
 }
@@ -60,9 +57,7 @@ export function outputOf(run: NodeRun, output: number | undefined): { index: num
   return { index, items: outputs[index] ?? NO_ITEMS };
 }
 
-/** Where a part of a run's input came from. */
 export interface InputSource extends OutputPlace {
-  /** How many items it sent there. */
   readonly count: number;
 }
 
@@ -72,7 +67,6 @@ export function overrideOf(run: NodeRun): OutputItems | undefined {
   return override;
 }
 
-/** The items of one output, as far as they were read. */
 export function itemsAt(execution: ExecutionWithData, place: OutputPlace): OutputItems {
   const run = runsByNode(execution).get(place.nodeName)?.[place.run];
   return (run === undefined ? undefined : dataOutputs(run.data)[place.output]) ?? NO_ITEMS;
@@ -107,11 +101,9 @@ function toStartData(nodeName: string, json: ReadValue, isOfServer: boolean): St
   if (!isReadObject(json)) return { ...start, body: json };
   if (isOfServer && isReadObject(json.mcpToolCall))
     return { ...start, body: json.mcpToolCall.arguments ?? null };
-  if (isWebhookRequest(json)) {
-    const { body = null, headers = null, query = null, params = null } = json;
-    return { ...start, body, headers, query, params };
-  }
-  return { ...start, body: json };
+  if (!isWebhookRequest(json)) return { ...start, body: json };
+  const { body = null, headers = null, query = null, params = null } = json;
+  return { nodeName, body, headers, query, params };
 }
 
 const isWebhookRequest = (json: ReadValue): boolean =>
@@ -123,16 +115,17 @@ const isWebhookRequest = (json: ReadValue): boolean =>
  * whole item is. An MCP trigger ends after its tool, so the first node is not always the trigger.
  */
 export function startDataOf(execution: ExecutionWithData): StartData {
-  const firstItems = [...runsByNode(execution)].flatMap(([nodeName, runs]) => {
-    const [run] = runs;
-    const item = run === undefined ? undefined : outputOf(run, undefined).items.items[0];
-    return item === undefined ? [] : [{ nodeName, json: toNodeItem(item).json }];
-  });
+  const sent = [...runsByNode(execution)].flatMap(([nodeName, [run]]) =>
+    run === undefined ? [] : [{ nodeName, items: outputOf(run, undefined).items.items }],
+  );
   // Of an execution that only began, the payload waits for the first node to run.
-  for (const { nodeName, outputs } of pendingInputs(execution)) {
-    const item = outputs.flatMap(({ items }) => items)[0];
-    if (item !== undefined) firstItems.push({ nodeName, json: toNodeItem(item).json });
-  }
+  const pending = pendingInputs(execution).map(({ nodeName, outputs }) => ({
+    nodeName,
+    items: outputs.flatMap(({ items }) => items),
+  }));
+  const firstItems = [...sent, ...pending].flatMap(({ nodeName, items: [item] }) =>
+    item === undefined ? [] : [{ nodeName, json: toNodeItem(item).json }],
+  );
   const nodes = nodesByName(execution);
   const server = firstItems.find(({ nodeName }) => nodes.get(nodeName)?.type === MCP_TRIGGER);
   const trigger = server ?? firstItems.find(({ json }) => isWebhookRequest(json)) ?? firstItems[0];

@@ -9,7 +9,6 @@ import { type InputSource, itemsAt, overrideOf, sourcesOf } from "./node-data.ts
 
 export interface ItemPage {
   readonly items: readonly ReadValue[];
-  /** How many there are in all. */
   readonly total: number;
 }
 
@@ -19,9 +18,7 @@ export interface NodePage {
 }
 
 export interface NodePagePlan {
-  /** What to read of each output. */
   readonly rangeOf: (place: OutputPlace) => ItemRange | undefined;
-  /** The page, of the execution read so. */
   readonly take: (execution: ExecutionWithData, run: NodeRun) => NodePage;
 }
 
@@ -43,7 +40,6 @@ function sliceSources(sources: readonly InputSource[], page: ItemRange): Slice[]
   });
 }
 
-/** @param place the run, and which of its outputs */
 export function planNodePage(
   outline: ExecutionWithData,
   run: NodeRun,

@@ -69,14 +69,16 @@ export function pendingInputs(execution: ExecutionWithData): { nodeName: string;
   );
 }
 
-/** How many items a run sent, over all of its outputs. */
 export function countItems(run: NodeRun): number {
   return [...outputsOf(run.data).values()].flat().reduce((sum, output) => sum + output.length, 0);
 }
 
+export const hasFailed = (run: NodeRun): boolean =>
+  run.executionStatus === "error" || run.error !== undefined;
+
 /** `error` as soon as one run failed, else the status of the last run. */
 export function statusOfRuns(runs: readonly NodeRun[]): string {
-  if (runs.some((run) => run.executionStatus === "error" || run.error !== undefined)) return "error";
+  if (runs.some(hasFailed)) return "error";
   return runs.at(-1)?.executionStatus ?? "success";
 }
 

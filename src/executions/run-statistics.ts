@@ -4,14 +4,12 @@ import type { ExecutionListItem } from "../n8n/schemas.ts";
 import { durationMs } from "./node-runs.ts";
 
 export interface RunStatistics {
-  /** How many were looked at, newest first. */
   readonly runs: number;
   /** Failed or crashed, as n8n sees it: an answer that tells of an error is a success to it. */
   readonly errors: number;
   /** Median and 95th percentile of those that have ended, in milliseconds; null when none has. */
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
-  /** When the oldest of them began, ISO 8601. */
   readonly since: string | null;
 }
 

@@ -11,16 +11,13 @@ export interface NodeSummary {
   readonly status: string;
 }
 
-/** What an execution is, apart from what its nodes did. */
 export interface ExecutionBasics {
   readonly workflowId: string;
   readonly workflowName: string | null;
   readonly status: string;
   readonly mode: string;
-  /** ISO 8601. */
   readonly startedAt: string | null;
   readonly stoppedAt: string | null;
-  /** Milliseconds; null while it runs or waits. */
   readonly duration: number | null;
   /** n8n has taken the data out, by its redaction policy: what looks empty is not. */
   readonly withheldByN8n?: true;
@@ -48,7 +45,6 @@ export interface ExecutionSummary extends ExecutionBasics {
     readonly failedNodes: number;
     readonly totalItemsProcessed: number;
   };
-  /** The nodes that ran, in the order in which they did. */
   readonly availableNodes: readonly NodeSummary[];
   readonly error: Failure | null;
   readonly links: ExecutionLinks;

@@ -6,7 +6,6 @@
  */
 import type { ExecutionWithData } from "../n8n/schemas.ts";
 
-/** For a sentence. */
 export const WITHHELD_SENTENCE = "n8n withholds its data and error messages (redaction policy).";
 
 /** True when n8n has taken the data out; then what looks empty is not. */

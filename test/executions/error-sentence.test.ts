@@ -1,7 +1,14 @@
 /** What is told of an error by its class, type and codes; all of them are written by whoever throws it. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { toErrorFacts } from "../../src/executions/error-sentence.ts";
+import {
+  ERROR_CAUSES,
+  ERROR_CLASSES,
+  ERROR_CODES,
+  ERROR_TYPES,
+  HTTP_STATUSES,
+} from "../../src/executions/error-facts.ts";
+import { sentenceOfMeaning, toErrorFacts } from "../../src/executions/error-sentence.ts";
 import { nodeError } from "../../src/n8n/schemas.ts";
 
 const factsOf = (error: unknown) => toErrorFacts(nodeError.parse(error));
@@ -40,7 +47,7 @@ describe("of what n8n gives", () => {
     ["a time-out", { name: "TimeoutExecutionCancelledError" }, /longer than the workflow may/],
     ["a crash", { name: "WorkflowCrashedError" }, /crashed/],
   ])("%s", (_, error, sentence) => {
-    expect(factsOf(error).sentence).toMatch(sentence);
+    expect(sentenceOfMeaning(factsOf(error).meaning)).toMatch(sentence);
   });
 
   test("class, type, code and status are told", () => {
@@ -98,4 +105,13 @@ describe("of what somebody else wrote into it", () => {
       }),
     );
   });
+});
+
+test("what an error means is a clause, and an advice of whole sentences", () => {
+  const tables = [ERROR_CLASSES, ERROR_TYPES, ERROR_CAUSES, ERROR_CODES, HTTP_STATUSES];
+  for (const [name, { says, see }] of tables.flatMap((table) => [...table])) {
+    expect(name).toMatch(/^[\w-]+$/);
+    expect(says).toMatch(/^(?:n8n|[a-z]|\{it\}).{10,}[^.]$/);
+    expect(see).toMatch(/^(?:|[A-Z].+\.)$/);
+  }
 });

@@ -1,7 +1,7 @@
 /** The facts of real failures and agent runs, as three versions of n8n recorded them, and what is never in them. */
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { CLASS_SENTENCES } from "../../src/executions/error-facts.ts";
+import { ERROR_CLASSES } from "../../src/executions/error-facts.ts";
 import {
   type ExecutionFacts,
   executionFacts,
@@ -208,7 +208,7 @@ describe("every recorded execution", () => {
         .object({ nodes: z.array(z.object({ name: z.string() })) })
         .parse(answer.workflowData);
       if (failingNode !== null) expect(nodes.map(({ name }) => name)).toContain(failingNode);
-      expect([null, "other", ...CLASS_SENTENCES.keys()]).toContain(errorClass);
+      expect([null, "other", ...ERROR_CLASSES.keys()]).toContain(errorClass);
       expect([null, ...INCOMPLETE_REASONS]).toContain(incomplete);
       for (const value of Object.values(counts))
         expect(typeof value === "number" || value === null).toBe(true);

@@ -2,6 +2,8 @@
 import type { TokenCount } from "../../n8n/execution-outcome.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { type AgentCalls, agentsOf } from "./agents.ts";
+import { type CallerRole, isJudged } from "./call-kinds.ts";
+import type { RunPlace } from "./calls.ts";
 import { type AgentEvidence, evidenceOf, type ModelCall } from "./evidence.ts";
 import { type Stop, stopOf } from "./stop-rules.ts";
 import { type Trouble, troublesOf } from "./troubles.ts";
@@ -11,7 +13,6 @@ export interface AgentSums {
   readonly toolCalls: number;
   /** As the models' providers counted them. */
   readonly tokens: TokenCount;
-  /** As n8n estimated them, where the provider did not. */
   readonly estimatedTokens: TokenCount;
 }
 
@@ -24,7 +25,6 @@ export interface AgentRun {
   readonly troubles: readonly Trouble[];
 }
 
-/** Roots in the order in which they began, each followed by the agents that it called. */
 export function agentRunsOf(execution: ExecutionWithData): AgentRun[] {
   return agentsOf(execution).map((agent) => {
     const evidence = evidenceOf(agent, execution);
@@ -47,7 +47,6 @@ function sumTokens(models: readonly ModelCall[]): Pick<AgentSums, "tokens" | "es
   };
 }
 
-/** Of all agents, nested ones included. */
 export function sumsOf(runs: readonly AgentRun[]): AgentSums {
   return runs.reduce<AgentSums>(
     (sum, { sums }) => ({
@@ -59,3 +58,37 @@ export function sumsOf(runs: readonly AgentRun[]): AgentSums {
     { llmCalls: 0, toolCalls: 0, tokens: NOTHING, estimatedTokens: NOTHING },
   );
 }
+
+/** Where it began: the model, the tool, the parser, or the agent itself. */
+interface AgentPlace extends RunPlace {
+  readonly agent: string;
+  readonly role: CallerRole;
+}
+
+/** What ended the agent's run, or only went wrong on the way. */
+export type AgentFinding =
+  | (AgentPlace & { readonly stop: Stop; readonly trouble?: never })
+  | (AgentPlace & { readonly trouble: Trouble; readonly stop?: never });
+
+/**
+ * What went wrong in agents, the most telling first: the nested agent before the one that called it, what stopped one before what
+ * went wrong on its way. Empty where all was well. Names, counts and codes alone, no payload.
+ */
+export function findingsOf(runs: readonly AgentRun[]): AgentFinding[] {
+  const deepestFirst = runs.toSorted((a, b) => b.agent.depth - a.agent.depth);
+  const at = ({ agent }: AgentRun, { nodeName, run }: RunPlace): AgentPlace => ({
+    nodeName,
+    run,
+    agent: agent.nodeName,
+    role: agent.role,
+  });
+  return [
+    ...deepestFirst.filter(hasStopped).map((run) => ({ ...at(run, run.stop), stop: run.stop })),
+    ...deepestFirst.flatMap((run) => run.troubles.map((trouble) => ({ ...at(run, trouble), trouble }))),
+  ];
+}
+
+const NO_FAILURE: ReadonlySet<string> = new Set(["done", "running", "unknown"]);
+
+const hasStopped = ({ agent, stop }: AgentRun): boolean =>
+  isJudged(agent.role) && !NO_FAILURE.has(stop.reason);

@@ -14,110 +14,74 @@ export interface AgentCalls extends RunPlace {
   readonly nodeRun: NodeRun | undefined;
   /** The agent that called it; null for one of the workflow itself. */
   readonly parent: RunPlace | null;
-  /** 0 for one of the workflow itself. */
   readonly depth: number;
-  /** Its own, in order. */
   readonly calls: readonly Call[];
-  /** Epoch milliseconds. */
   readonly startedAt: number;
   /** From its first call to the end of its last: an agent 3 keeps its last pass alone. */
   readonly durationMs: number;
 }
 
-/** Roots in the order in which they began, each followed by what it called. */
-export function agentsOf(execution: ExecutionWithData): AgentCalls[] {
-  const calls = callsOf(execution);
-  const byCaller = new Map<string, Call[]>();
-  for (const call of calls) {
-    const key = keyOf(call.caller);
-    byCaller.set(key, [...(byCaller.get(key) ?? []), call]);
-  }
-  const tree = new AgentTree(execution, calls, byCaller);
-  return tree.roots().flatMap((root) => tree.withNested(root, null, 0));
-}
-
 /** Deeper no one nests them, and what is written by nobody could be deeper than the stack. */
 const MAX_DEPTH = 20;
 
-class AgentTree {
-  readonly #runs: ReadonlyMap<string, readonly NodeRun[]>;
-  readonly #types: ReadonlyMap<string, string>;
-  readonly #byCaller: ReadonlyMap<string, readonly Call[]>;
-  readonly #called: ReadonlySet<string>;
+/** Roots in the order in which they began, each followed by what it called. */
+export function agentsOf(execution: ExecutionWithData): AgentCalls[] {
+  const runs = runsByNode(execution);
+  const nodes = nodesByName(execution);
+  const all = callsOf(execution);
+  const byCaller = Map.groupBy(all, ({ caller }) => keyOf(caller));
+  const callsBy = (place: RunPlace): readonly Call[] => byCaller.get(keyOf(place)) ?? [];
 
-  constructor(
-    execution: ExecutionWithData,
-    calls: readonly Call[],
-    byCaller: ReadonlyMap<string, readonly Call[]>,
-  ) {
-    this.#runs = runsByNode(execution);
-    this.#types = new Map([...nodesByName(execution)].map(([name, { type }]) => [name, type]));
-    this.#byCaller = byCaller;
-    this.#called = new Set(calls.map(keyOf));
-  }
-
-  /** Whoever called something and was not called; agents also when they called nothing. */
-  roots(): RunPlace[] {
-    const callers = [...this.#byCaller.values()].flatMap(([call]) =>
-      call === undefined ? [] : [call.caller],
-    );
-    const quiet = [...this.#runs].flatMap(([nodeName, runs]) =>
-      isAlwaysTold(this.#types.get(nodeName))
-        ? runs.flatMap((nodeRun, run) => (isPrepared(nodeRun) ? [] : [{ nodeName, run }]))
-        : [],
-    );
-    const places = new Map([...callers, ...quiet].map((place) => [keyOf(place), place]));
-    const roots = [...places.values()].filter((place) => !this.#called.has(keyOf(place)));
-    return roots.sort((a, b) => this.#orderOf(a) - this.#orderOf(b));
-  }
-
-  withNested(place: RunPlace, parent: RunPlace | null, depth: number): AgentCalls[] {
-    const calls = [...(this.#byCaller.get(keyOf(place)) ?? [])].sort(
-      (a, b) => this.#orderOf(a) - this.#orderOf(b),
-    );
-    const nodeType = this.#types.get(place.nodeName);
-    const nodeRun = this.#runs.get(place.nodeName)?.[place.run];
-    const own: AgentCalls = {
-      ...place,
-      role: roleOf(nodeType),
-      nodeType,
-      nodeRun,
-      parent,
-      depth,
-      calls,
-      ...this.#spanOf(place),
-    };
-    const nested = depth >= MAX_DEPTH ? [] : calls.filter((call) => this.#isAgent(call));
-    return [own, ...nested.flatMap((call) => this.withNested(call, place, depth + 1))];
-  }
-
-  #isAgent(call: Call): boolean {
-    return this.#byCaller.has(keyOf(call)) || (call.kind === "tool" && isAlwaysTold(call.nodeType));
-  }
-
+  const runsBelow = (place: RunPlace, depth = 0): NodeRun[] => {
+    const calls = depth >= MAX_DEPTH ? [] : callsBy(place);
+    const below = calls.flatMap((call) => runsBelow(call, depth + 1));
+    const own = runs.get(place.nodeName)?.[place.run];
+    return own === undefined ? below : [own, ...below];
+  };
   /** Of an agent 3 n8n keeps the last pass: it began before what it called. */
-  #orderOf(place: RunPlace, depth = 0): number {
-    const run = this.#runs.get(place.nodeName)?.[place.run];
-    const own = run === undefined ? Number.POSITIVE_INFINITY : orderOf(run);
-    const calls = depth >= MAX_DEPTH ? [] : (this.#byCaller.get(keyOf(place)) ?? []);
-    return Math.min(own, ...calls.map((call) => this.#orderOf(call, depth + 1)));
-  }
+  const beginOf = (place: RunPlace): number => least(runsBelow(place).map(orderOf));
+  const inOrder = <Place extends RunPlace>(places: readonly Place[]): Place[] => {
+    const begins = new Map(places.map((place) => [place, beginOf(place)]));
+    return places.toSorted((a, b) => (begins.get(a) ?? 0) - (begins.get(b) ?? 0));
+  };
 
-  #spanOf(place: RunPlace): Pick<AgentCalls, "startedAt" | "durationMs"> {
-    const runs = this.#runsBelow(place, 0).filter(({ startTime }) => startTime > 0);
-    const startedAt = runs.reduce((least, run) => Math.min(least, run.startTime), Number.POSITIVE_INFINITY);
-    const end = runs.reduce((most, run) => Math.max(most, run.startTime + run.executionTime), 0);
-    return runs.length === 0 ? { startedAt: 0, durationMs: 0 } : { startedAt, durationMs: end - startedAt };
-  }
+  const withNested = (place: RunPlace, parent: RunPlace | null, depth: number): AgentCalls[] => {
+    const calls = inOrder(callsBy(place));
+    const nodeType = nodes.get(place.nodeName)?.type;
+    const nodeRun = runs.get(place.nodeName)?.[place.run];
+    const { nodeName, run } = place;
+    const role = roleOf(nodeType);
+    const own = { nodeName, run, role, nodeType, nodeRun, parent, depth, calls, ...spanOf(runsBelow(place)) };
+    const nested = calls.filter(
+      (call) => callsBy(call).length > 0 || (call.kind === "tool" && isAlwaysTold(call.nodeType)),
+    );
+    const below = depth >= MAX_DEPTH ? [] : nested.flatMap((call) => withNested(call, place, depth + 1));
+    return [own, ...below];
+  };
 
-  #runsBelow(place: RunPlace, depth: number): NodeRun[] {
-    const own = this.#runs.get(place.nodeName)?.[place.run];
-    const calls = depth >= MAX_DEPTH ? [] : (this.#byCaller.get(keyOf(place)) ?? []);
-    return [
-      ...(own === undefined ? [] : [own]),
-      ...calls.flatMap((call) => this.#runsBelow(call, depth + 1)),
-    ];
-  }
+  // Whoever called something and was not called; agents also when they called nothing.
+  const quiet = [...runs].flatMap(([nodeName, own]) =>
+    isAlwaysTold(nodes.get(nodeName)?.type)
+      ? own.flatMap((nodeRun, run) => (isPrepared(nodeRun) ? [] : [{ nodeName, run }]))
+      : [],
+  );
+  const places = new Map(
+    [...all.map(({ caller }) => caller), ...quiet].map((place) => [keyOf(place), place]),
+  );
+  for (const call of all) places.delete(keyOf(call));
+  return inOrder([...places.values()]).flatMap((root) => withNested(root, null, 0));
+}
+
+/** There may be more of them than a call takes arguments. */
+const least = (numbers: readonly number[]): number =>
+  numbers.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
+
+function spanOf(runs: readonly NodeRun[]): Pick<AgentCalls, "startedAt" | "durationMs"> {
+  const timed = runs.filter(({ startTime }) => startTime > 0);
+  if (timed.length === 0) return { startedAt: 0, durationMs: 0 };
+  const startedAt = least(timed.map(({ startTime }) => startTime));
+  const end = -least(timed.map(({ startTime, executionTime }) => -startTime - executionTime));
+  return { startedAt, durationMs: end - startedAt };
 }
 
 /** How many items a run sent at `main`; of one that was given as many, as many as it was asked. */

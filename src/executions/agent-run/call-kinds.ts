@@ -19,21 +19,17 @@ export function kindOfConnection(type: string): CallKind | undefined {
   return type.startsWith("ai_") ? (KINDS.get(type) ?? "other") : undefined;
 }
 
-/** What a node is that others hang on. */
 export type CallerRole = "agent" | "chain" | "MCP server" | "node";
 
-const LANGCHAIN = "@n8n/n8n-nodes-langchain.";
+const langchain = (names: string): ReadonlySet<string> =>
+  new Set(names.split(" ").map((name) => `@n8n/n8n-nodes-langchain.${name}`));
+
 /** Each stands for all tools of a server. */
-const MCP_CLIENTS: ReadonlySet<string> = new Set(
-  ["mcpClientTool", "mcpRegistryClientTool"].map((short) => LANGCHAIN + short),
-);
-const AGENTS: ReadonlySet<string> = new Set(["agent", "agentTool"].map((short) => LANGCHAIN + short));
+const MCP_CLIENTS = langchain("mcpClientTool mcpRegistryClientTool");
+const AGENTS = langchain("agent agentTool");
 /** They ask a model, and call no tool. */
-const CHAINS: ReadonlySet<string> = new Set(
-  [
-    ...["chainLlm", "chainRetrievalQa", "chainSummarization", "informationExtractor", "textClassifier"],
-    ...["sentimentAnalysis", "guardrails"],
-  ].map((short) => LANGCHAIN + short),
+const CHAINS = langchain(
+  "chainLlm chainRetrievalQa chainSummarization informationExtractor textClassifier sentimentAnalysis guardrails",
 );
 
 export const isMcpClient = (nodeType: string | undefined): boolean =>
@@ -46,6 +42,8 @@ export function roleOf(nodeType: string | undefined): CallerRole {
   return nodeType === MCP_TRIGGER ? "MCP server" : "node";
 }
 
+/** Of what is neither agent nor chain, other rules know more. */
+export const isJudged = (role: CallerRole): boolean => role === "agent" || role === "chain";
+
 /** Whether a node of this type is told of even if it called nothing. */
-export const isAlwaysTold = (nodeType: string | undefined): boolean =>
-  roleOf(nodeType) === "agent" || roleOf(nodeType) === "chain";
+export const isAlwaysTold = (nodeType: string | undefined): boolean => isJudged(roleOf(nodeType));

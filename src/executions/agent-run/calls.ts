@@ -5,10 +5,10 @@
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeRun } from "../../n8n/schemas.ts";
+import { allTargetsOf, targetsOf } from "../connections.ts";
 import { nodesByName, outputsOf, runsByNode } from "../node-runs.ts";
 import { type CallKind, kindOfConnection } from "./call-kinds.ts";
 
-/** One run of one node. */
 export interface RunPlace {
   readonly nodeName: string;
   readonly run: number;
@@ -26,7 +26,6 @@ export interface Call extends RunPlace {
 
 export const keyOf = ({ nodeName, run }: RunPlace): string => JSON.stringify([nodeName, run]);
 
-/** In the order of execution. */
 export function callsOf(execution: ExecutionWithData): Call[] {
   const nodes = nodesByName(execution);
   const runsOf = runsByNode(execution);
@@ -48,7 +47,6 @@ export const orderOf = (run: NodeRun): number => run.executionIndex ?? 0;
 
 type ToldByRun = Pick<Call, "kind" | "caller" | "given" | "sent">;
 
-/** @param before the run of its node before it */
 function toCall(
   run: NodeRun,
   before: NodeRun | undefined,
@@ -87,7 +85,6 @@ const jsonOf = (run: NodeRun, type: string): Pick<Call, "given" | "sent"> => ({
   sent: firstJson(run.data, type),
 });
 
-/** The first connection type that is not `main`. */
 function connectionOf({ data, inputOverride }: NodeRun): string | undefined {
   return [...Object.keys(data ?? {}), ...Object.keys(inputOverride ?? {})].find(
     (type) => kindOfConnection(type) !== undefined,
@@ -102,44 +99,27 @@ function firstJson(data: NodeRun["data"], type: string): ReadValue | undefined {
   return item !== undefined && isReadObject(item) ? item.json : undefined;
 }
 
-/** Whether the workflow has the node below the other, by `connections.<node>.<connection type>[output][target]`. */
-function hangsOn(execution: ExecutionWithData, nodeName: string, callerName: string): boolean {
-  return targetsOf(execution, nodeName).some(({ type, node }) => type !== "main" && node === callerName);
-}
-
-interface Target {
-  readonly type: string;
-  readonly node: string;
-}
-
-function targetsOf(execution: ExecutionWithData, nodeName: string): Target[] {
-  const connections = execution.workflowData?.connections;
-  const own = isMembers(connections) ? connections[nodeName] : undefined;
-  if (!isMembers(own)) return [];
-  return Object.entries(own).flatMap(([type, outputs]) =>
-    (Array.isArray(outputs) ? outputs.flat(2) : []).flatMap((target: unknown) =>
-      isMembers(target) && typeof target.node === "string" ? [{ type, node: target.node }] : [],
-    ),
-  );
-}
+const hangsOn = (execution: ExecutionWithData, nodeName: string, callerName: string): boolean =>
+  allTargetsOf(execution, nodeName).some(({ type, node }) => type !== "main" && node === callerName);
 
 /** The nodes that hang on this one by a connection type, whether they ran or not. */
 export function attachedTo(execution: ExecutionWithData, callerName: string, type: string): string[] {
   return [...nodesByName(execution).keys()].filter((name) =>
-    targetsOf(execution, name).some((target) => target.type === type && target.node === callerName),
+    targetsOf(execution, name, type)
+      .flat()
+      .some(({ node }) => node === callerName),
   );
 }
 
 /** Keys of the item that a node was given last, by the nodes before it: an agent that failed may have no run. */
 export function inputKeysOf(execution: ExecutionWithData, nodeName: string): ReadonlySet<string> {
   const feeding = [...runsByNode(execution)].filter(([name]) =>
-    targetsOf(execution, name).some(({ type, node }) => type === "main" && node === nodeName),
+    targetsOf(execution, name, "main")
+      .flat()
+      .some(({ node }) => node === nodeName),
   );
   const items = feeding.map(([, runs]) => firstJson(runs.at(-1)?.data, "main"));
   return new Set(
     items.flatMap((item) => (item !== undefined && isReadObject(item) ? Object.keys(item) : [])),
   );
 }
-
-const isMembers = (value: unknown): value is { readonly [key: string]: unknown } =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

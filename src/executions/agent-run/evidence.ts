@@ -1,11 +1,11 @@
 /** What is known of one agent's run, worked out once for all rules. Pure. */
 import type { ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeError } from "../../n8n/schemas.ts";
+import { countAt, memberOf, partOf, textAt } from "../json-members.ts";
 import { sourcesOf } from "../node-data.ts";
 import { nodesByName, outputsOf } from "../node-runs.ts";
 import { type AgentCalls, itemsSent } from "./agents.ts";
 import { attachedTo, type Call, inputKeysOf } from "./calls.ts";
-import { countAt, memberOf, textAt } from "./json-members.ts";
 import { type ModelFacts, modelFactsOf } from "./model-call.ts";
 import { type ToolFacts, toolFactsOf } from "./tool-call.ts";
 
@@ -29,7 +29,6 @@ export interface AgentEvidence {
   readonly caught: string | undefined;
   /** Payload. */
   readonly answer: ReadValue | undefined;
-  /** Items that it was given. */
   readonly items: number;
   readonly maxIterations: number;
   /** As n8n counted them (agents 3). */
@@ -41,7 +40,6 @@ export interface AgentEvidence {
   readonly executionMs: number | undefined;
 }
 
-/** n8n's own, where the option is not set. */
 const DEFAULT_ITERATIONS = 10;
 
 export function evidenceOf(agent: AgentCalls, execution: ExecutionWithData): AgentEvidence {
@@ -49,7 +47,8 @@ export function evidenceOf(agent: AgentCalls, execution: ExecutionWithData): Age
   const node = nodesByName(execution).get(nodeName);
   const main = firstMain(agent);
   const metadata: unknown = nodeRun?.metadata;
-  const failureType = textIn(metadata, "tracing", "ai.agent.failure.type");
+  const failure = partOf(metadata, "tracing", "ai.agent.failure.type");
+  const failureType = typeof failure === "string" ? failure : undefined;
   const ofKind = (kind: Call["kind"]): Call[] => agent.calls.filter((call) => call.kind === kind);
   const lastModel = ofKind("model").at(-1);
   const tools = ofKind("tool");
@@ -101,22 +100,7 @@ function spanOf({ startedAt, stoppedAt }: ExecutionWithData): number | undefined
   return startedAt === null || stoppedAt === null ? undefined : Date.parse(stoppedAt) - Date.parse(startedAt);
 }
 
-function at(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (object, key) =>
-      typeof object === "object" && object !== null && Object.hasOwn(object, key)
-        ? Object.getOwnPropertyDescriptor(object, key)?.value
-        : undefined,
-    value,
-  );
-}
-
-function textIn(value: unknown, ...path: readonly string[]): string | undefined {
-  const found = at(value, path);
-  return typeof found === "string" ? found : undefined;
-}
-
-function numberIn(value: unknown, ...path: readonly string[]): number | undefined {
-  const found = at(value, path);
+const numberIn = (value: unknown, ...path: readonly string[]): number | undefined => {
+  const found = partOf(value, ...path);
   return typeof found === "number" && Number.isSafeInteger(found) ? found : undefined;
-}
+};

@@ -1,64 +1,64 @@
 /**
- * One call of a model. n8n keeps `data.ai_languageModel[0][0].json {response.generations[0][0].{text,
- * generationInfo}, tokenUsage | tokenUsageEstimate}`; which tools it asked for is not in it. Pure.
+ * One call of a model, and why it gave no answer. n8n keeps `data.ai_languageModel[0][0].json
+ * {response.generations[0][0].{text, generationInfo}, tokenUsage | tokenUsageEstimate}`; which tools it asked for is not in it.
+ * Of a failure n8n keeps the class of the provider's library (`error.cause.name`, the agent's
+ * `ai.agent.failure.type`), and the HTTP status as the first word of the library's message; the code of the provider's
+ * answer it does not keep. Seen on n8n 2.40.5 and 1.123.81 with OpenAI's library; the classes of others are those of
+ * their libraries (Anthropic, Google, Mistral, Cohere, AWS). n8n puts sentences of its own in place of what a status says
+ * (`NodeApiError`). Pure.
  */
 import type { ReadValue } from "../../json/omitted.ts";
 import type { TokenCount } from "../../n8n/execution-outcome.ts";
+import type { NodeError } from "../../n8n/schemas.ts";
+import { countAt, memberOf, partOf, textAt } from "../json-members.ts";
 import type { Call } from "./calls.ts";
-import { countAt, memberOf, textAt } from "./json-members.ts";
-import { type ModelTrouble, statusOf, troubleOf } from "./model-errors.ts";
 
 /** `other`: one that is not known here, and so might be anything. */
 export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" | "other";
 
 /** The providers' own words for it: OpenAI, Anthropic, Google, Mistral, Cohere, Bedrock, Ollama. */
-const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
-  ...["stop", "end_turn", "stop_sequence", "complete", "eos", "STOP", "COMPLETE"].map(
-    (word) => [word, "stop"] as const,
-  ),
-  ...["tool_calls", "tool_use", "function_call", "TOOL_CALL"].map((word) => [word, "tool_calls"] as const),
-  ...["length", "max_tokens", "model_length", "MAX_TOKENS", "ERROR_LIMIT"].map(
-    (word) => [word, "length"] as const,
-  ),
-  ...[
-    "content_filter",
-    "content_filtered",
-    "refusal",
-    "guardrail_intervened",
-    "SAFETY",
-    "RECITATION",
-    "BLOCKLIST",
-  ].map((word) => [word, "content_filter"] as const),
-  ...["PROHIBITED_CONTENT", "SPII", "ERROR_TOXIC"].map((word) => [word, "content_filter"] as const),
-]);
+const PROVIDERS_WORDS: readonly (readonly [FinishReason, string])[] = [
+  ["stop", "stop end_turn stop_sequence complete eos STOP COMPLETE"],
+  ["tool_calls", "tool_calls tool_use function_call TOOL_CALL"],
+  ["length", "length max_tokens model_length MAX_TOKENS ERROR_LIMIT"],
+  ["content_filter", "content_filter content_filtered refusal guardrail_intervened SAFETY RECITATION"],
+  ["content_filter", "BLOCKLIST PROHIBITED_CONTENT SPII ERROR_TOXIC"],
+];
+const FINISH_REASONS = new Map(
+  PROVIDERS_WORDS.flatMap(([reason, words]) => words.split(" ").map((word) => [word, reason] as const)),
+);
+
+export type ModelTrouble =
+  | "rate_limit"
+  | "context_length"
+  | "content_filter"
+  | "credential"
+  | "no_such_model"
+  | "time_out"
+  | "unreachable"
+  | "provider_error"
+  | "refused_request"
+  | "canceled"
+  | "model_failed";
 
 export interface ModelFacts {
   readonly finishReason: FinishReason | null;
-  /** As the provider counted them. */
   readonly tokens: TokenCount | null;
-  /** As n8n estimated them, where the provider did not. */
   readonly estimatedTokens: TokenCount | null;
   readonly trouble: ModelTrouble | null;
   /** Whether the provider's words alone say which trouble it is. */
   readonly isSaid: boolean;
-  /** HTTP status of what went wrong. */
   readonly httpCode: string | null;
-  /** Whether it said anything. */
   readonly isEmpty: boolean;
   /** Payload: what it said. */
   readonly text: string | null;
 }
 
-/** Under which names the providers' libraries keep it. */
-const FINISH_PLACES: readonly (readonly string[])[] = [
-  ["generationInfo", "finish_reason"],
-  ["generationInfo", "stop_reason"],
-  ["generationInfo", "finishReason"],
-  ["generationInfo", "stopReason"],
-];
+/** Under which names the providers' libraries keep it, in `generationInfo`. */
+const FINISH_MEMBERS = ["finish_reason", "stop_reason", "finishReason", "stopReason"];
 
 function finishReasonOf(generation: ReadValue | undefined): FinishReason | null {
-  const [word] = FINISH_PLACES.flatMap((place) => textAt(generation, ...place) ?? []);
+  const [word] = FINISH_MEMBERS.flatMap((member) => textAt(generation, "generationInfo", member) ?? []);
   return word === undefined ? null : (FINISH_REASONS.get(word) ?? "other");
 }
 
@@ -81,8 +81,111 @@ export function modelFactsOf({ sent, nodeRun }: Call, failureType?: string): Mod
     tokens: tokensAt(sent, "tokenUsage"),
     estimatedTokens: tokensAt(sent, "tokenUsageEstimate"),
     ...(error === undefined ? { trouble: wasCut, isSaid: false } : troubleOf(error, failureType)),
-    httpCode: error === undefined ? null : (statusOf(error) ?? null),
+    httpCode: error === undefined ? null : statusOf(error),
     isEmpty: text === null || text === "",
     text,
   };
+}
+
+interface TroubleSigns {
+  readonly trouble: ModelTrouble;
+  /** Classes. */
+  readonly names?: string;
+  readonly statuses?: RegExp;
+  /** What n8n and the libraries say, as the message. Matched, never told. */
+  readonly text?: RegExp;
+  /** What providers say anywhere, who may repeat what they were asked. Matched, never told. */
+  readonly words?: RegExp;
+}
+
+/** How each shows. The first that holds: a status says less than a class, and 400 means many things. */
+const SIGNS: readonly TroubleSigns[] = [
+  {
+    trouble: "context_length",
+    names: "ContextOverflowError",
+    words:
+      /context_length_exceeded|maximum context length|context window|prompt is too long|input is too long|too many (?:input )?tokens/i,
+  },
+  {
+    trouble: "rate_limit",
+    names: "RateLimitError TooManyRequestsError ThrottlingException",
+    statuses: /^429$/,
+    text: /^(?:OpenAI: Rate limit|Insufficient quota|The service is receiving too many requests)/,
+  },
+  {
+    trouble: "content_filter",
+    words:
+      /content[_ ](?:filter|management|policy)|was filtered|safety (?:system|settings)|blocked (?:by|due to) safety/i,
+  },
+  {
+    trouble: "credential",
+    names: "AuthenticationError PermissionDeniedError",
+    statuses: /^40[13]$/,
+    text: /^(?:Authorization failed|Forbidden - perhaps check your credentials)/,
+  },
+  {
+    trouble: "no_such_model",
+    names: "NotFoundError",
+    statuses: /^404$/,
+    text: /^The resource you are requesting could not be found/,
+  },
+  { trouble: "canceled", names: "AbortError APIUserAbortError" },
+  {
+    trouble: "time_out",
+    names: "TimeoutError APIConnectionTimeoutError",
+    statuses: /^408$/,
+    text: /^Request timed out\./,
+    words: /ETIMEDOUT|ESOCKETTIMEDOUT/,
+  },
+  {
+    trouble: "unreachable",
+    names: "APIConnectionError",
+    text: /^Connection error\.|^fetch failed/,
+    words: /ECONNREFUSED|ENOTFOUND|ECONNRESET|EAI_AGAIN/,
+  },
+  {
+    trouble: "provider_error",
+    names: "InternalServerError",
+    statuses: /^5\d\d$/,
+    text: /^(?:The service was not able to process your request|Service unavailable|Bad gateway|Gateway timed out)/,
+  },
+  {
+    trouble: "refused_request",
+    names: "BadRequestError UnprocessableEntityError",
+    statuses: /^4(?:00|13|22)$/,
+    text: /^Bad request - please check your parameters/,
+  },
+];
+
+const STATUS = /^([1-5]\d\d)(?= )/;
+
+const textsIn = (values: readonly unknown[]): string[] =>
+  values.filter((value): value is string => typeof value === "string");
+
+function saidBy(error: NodeError): string[] {
+  const { cause, messages, message, description } = error;
+  return textsIn([
+    partOf(cause, "message"),
+    ...(Array.isArray(messages) ? messages : []),
+    message,
+    description,
+  ]);
+}
+
+function statusOf(error: NodeError): string | null {
+  const code = [error.httpCode, error.code].find((each) => /^[1-5]\d\d$/.test(each ?? ""));
+  return code ?? saidBy(error).flatMap((text) => STATUS.exec(text)?.[1] ?? [])[0] ?? null;
+}
+
+/** @param failureType `ai.agent.failure.type`, where it is of this call */
+function troubleOf(error: NodeError, failureType?: string): Pick<ModelFacts, "trouble" | "isSaid"> {
+  const names = textsIn([partOf(error.cause, "name"), failureType, error.name]);
+  const texts = saidBy(error);
+  const status = statusOf(error);
+  const isShown = (each: TroubleSigns): boolean =>
+    names.some((name) => each.names?.split(" ").includes(name) === true) ||
+    (status !== null && each.statuses?.test(status) === true) ||
+    each.text?.test(error.message ?? "") === true;
+  const signs = SIGNS.find((each) => isShown(each) || texts.some((text) => each.words?.test(text) === true));
+  return { trouble: signs?.trouble ?? "model_failed", isSaid: signs !== undefined && !isShown(signs) };
 }

@@ -3,13 +3,10 @@
  * 1.123.81 and 2.40.5 with agents 1.7, 2.2 and 3 (`docs/agents.md` has the kinds); what n8n says in words of its own
  * is matched whole or by its beginning, and never told. Pure.
  */
-import { counted } from "../../platform/counted.ts";
-import { quoted } from "../../platform/display-name.ts";
-import type { RunPlace } from "./calls.ts";
+import { keyOf, type RunPlace } from "./calls.ts";
 import type { AgentEvidence } from "./evidence.ts";
-import { type ModelTrouble, sayTrouble } from "./model-errors.ts";
+import type { ModelTrouble } from "./model-call.ts";
 import { isRefusal } from "./tool-call.ts";
-import { endedByIterations, unansweredAsks } from "./unanswered-asks.ts";
 
 export type StopReason =
   | "done"
@@ -29,84 +26,73 @@ export type StopReason =
   | "failed"
   | "unknown";
 
-export interface Stop {
+/** What stopped it, and where that began: the node, and which of its runs. */
+export interface Stop extends RunPlace {
   readonly reason: StopReason;
-  /** A clause of ours: "it stopped because …". */
-  readonly says: string;
-  /** Where it began: the node, and which of its runs. */
-  readonly nodeName: string;
-  readonly run: number;
   /** `exact`: n8n says so. `observed`: it follows from what there is. */
   readonly confidence: "exact" | "observed";
+  /** Of the call of a model that stopped it. */
+  readonly trouble?: ModelTrouble;
   readonly httpCode?: string;
+  /** Who says so, where anybody could. */
+  readonly saidBy?: "output" | "error";
+  /** Of its iterations, or of the execution in seconds. */
+  readonly limit?: number;
+  readonly asks?: number;
+  readonly isSuccess?: boolean;
+  readonly isEmpty?: boolean;
+  readonly hasRun?: boolean;
 }
 
-/** What a rule finds; at the agent itself, unless it says where. */
-type Found = Omit<Stop, "nodeName" | "run"> & Partial<RunPlace>;
+/** What a rule finds: at the agent itself, unless it says where, and certain, unless it says otherwise. */
+type Found = Partial<Stop> & Pick<Stop, "reason">;
 type Rule = (evidence: AgentEvidence) => Found | undefined;
 
-const exact = (reason: StopReason, says: string, where?: RunPlace): Found => ({
-  reason,
-  says,
-  confidence: "exact",
-  ...(where === undefined ? {} : { nodeName: where.nodeName, run: where.run }),
-});
-const observed = (reason: StopReason, says: string): Found => ({
-  ...exact(reason, says),
-  confidence: "observed",
-});
+const placeOf = ({ nodeName, run }: RunPlace): RunPlace => ({ nodeName, run });
 
 const hasFailed = ({ error, caught }: AgentEvidence): boolean => error !== undefined || caught !== undefined;
 
 /** Without a run of its own, an agent did not end. */
 const goesOn: Rule = ({ agent, status }) =>
   agent.nodeRun === undefined && (status === "running" || status === "waiting" || status === "new")
-    ? exact("running", "it has not: the execution goes on")
+    ? { reason: "running" }
     : undefined;
 
 const crashed: Rule = ({ agent, status }) =>
-  status === "crashed" && agent.nodeRun?.executionStatus !== "success"
-    ? exact("crashed", "n8n crashed while it ran")
-    : undefined;
+  status === "crashed" && agent.nodeRun?.executionStatus !== "success" ? { reason: "crashed" } : undefined;
 
 /** The agent's error is an `AbortError` (2.40), or it has no run (1.123); the limit stands in the settings, in seconds. */
 const stopped: Rule = (evidence) => {
   const { agent, status, timeLimitMs, executionMs } = evidence;
   if (status !== "canceled" || (agent.nodeRun !== undefined && !hasFailed(evidence))) return undefined;
   return timeLimitMs !== undefined && executionMs !== undefined && executionMs >= timeLimitMs
-    ? observed("time_limit", `the execution reached the workflow's time limit of ${timeLimitMs / 1_000} s`)
-    : exact("canceled", "the execution was stopped");
+    ? { reason: "time_limit", limit: timeLimitMs / 1_000, confidence: "observed" }
+    : { reason: "canceled" };
 };
 
-/** n8n's own sentence, before any model is asked. */
 const noPrompt: Rule = ({ error, caught, models }) =>
   [error?.message, caught].includes("No prompt specified") && models.length === 0
-    ? exact("no_prompt", "its prompt was empty")
+    ? { reason: "no_prompt" }
     : undefined;
 
 /** A sub-node with an error and no data: an MCP server that cannot be reached, a store that cannot be opened. */
 const setupFailed: Rule = (evidence) => {
   const setup = evidence.setups.at(-1);
   return setup !== undefined && hasFailed(evidence)
-    ? exact("setup_failed", `${quoted(setup.nodeName)} could not be set up for it`, setup)
+    ? { reason: "setup_failed", ...placeOf(setup) }
     : undefined;
 };
 
 const askedInVain: Rule = (evidence) => {
   if (!endedByIterations(evidence) || evidence.tools.length > 0) return undefined;
   const asks = unansweredAsks(evidence);
-  if (asks === 0) return undefined;
-  return observed(
-    "no_such_tool",
-    `its model asked ${counted(asks, "time")} for a tool that it does not have, up to its limit of ${evidence.maxIterations} iterations`,
-  );
+  return asks === 0
+    ? undefined
+    : { reason: "no_such_tool", asks, limit: evidence.maxIterations, confidence: "observed" };
 };
 
-/** Agents 3 fail. */
-const iterationsFailed: Rule = (evidence) => {
-  if (!endedByIterations(evidence)) return undefined;
-  return exact("iterations", `it reached its limit of ${evidence.maxIterations} iterations`);
-};
+const iterationsFailed: Rule = (evidence) =>
+  endedByIterations(evidence) ? { reason: "iterations", limit: evidence.maxIterations } : undefined;
 
 const FORMAT_SENTENCE = "Model output doesn't fit required format";
 /** LangChain's own, of what hangs together in one node and has no parser of its own (Information Extractor of n8n 1.123). */
@@ -115,23 +101,21 @@ const UNPARSED = /^Failed to parse\. Text: "/;
 const parserFailed: Rule = (evidence) => {
   if (!hasFailed(evidence)) return undefined;
   const failed = evidence.parsers.find(({ nodeRun }) => nodeRun.error !== undefined);
-  const says = "the model's answer did not fit the format that the output parser asks for";
-  if (failed !== undefined) return exact("output_parser", says, failed);
+  if (failed !== undefined) return { reason: "output_parser", ...placeOf(failed) };
   const said = [evidence.error?.message, evidence.caught];
   return said.some((text) => text === FORMAT_SENTENCE || UNPARSED.test(text ?? ""))
-    ? exact("output_parser", says)
+    ? { reason: "output_parser" }
     : undefined;
 };
 
 /** Agents 1 and 2 fail with it; so do agents 3 of n8n 1.123, where the tool's run fails and the agent has none. */
 const argumentsRefused: Rule = ({ error, caught, tools, agent }) => {
-  const says = "the model called a tool with arguments that its schema refuses";
   const last = tools.at(-1);
   if (agent.nodeRun === undefined && last?.facts.trouble === "refused_arguments")
-    return exact("refused_arguments", says, last);
+    return { reason: "refused_arguments", ...placeOf(last) };
   const isRefused = error?.description === "Original error: ToolInputParsingException";
   return isRefused || isRefusal(error?.message) || isRefusal(caught)
-    ? exact("refused_arguments", says)
+    ? { reason: "refused_arguments" }
     : undefined;
 };
 
@@ -143,8 +127,10 @@ const modelFailed: Rule = (evidence) => {
     return undefined;
   const { httpCode, isSaid } = last.facts;
   return {
-    ...exact(trouble, `${sayTrouble(trouble)}${isSaid ? ", as its error says" : ""}`, last),
-    ...(isSaid ? { confidence: "observed" } : {}),
+    reason: trouble,
+    trouble,
+    ...placeOf(last),
+    ...(isSaid ? { confidence: "observed", saidBy: "error" } : {}),
     ...(httpCode === null ? {} : { httpCode }),
   };
 };
@@ -153,15 +139,14 @@ const modelFailed: Rule = (evidence) => {
 const toolFailed: Rule = ({ agent, tools, error }) => {
   const last = tools.at(-1);
   return agent.nodeRun === undefined && error !== undefined && last?.facts.trouble === "failed"
-    ? exact("tool_failed", `${quoted(last.nodeName)} failed, which ended the execution`, last)
+    ? { reason: "tool_failed", ...placeOf(last) }
     : undefined;
 };
 
-const failed: Rule = (evidence) =>
-  hasFailed(evidence) ? exact("failed", "it failed with an error of another kind") : undefined;
+const failed: Rule = (evidence) => (hasFailed(evidence) ? { reason: "failed" } : undefined);
 
 const noRun: Rule = ({ agent }) =>
-  agent.nodeRun === undefined ? observed("unknown", "n8n kept no run of it") : undefined;
+  agent.nodeRun === undefined ? { reason: "unknown", hasRun: false, confidence: "observed" } : undefined;
 
 /**
  * Agents 1 and 2 succeed, with a sentence of n8n in place of the answer, which a model can say, too: after a model that
@@ -169,29 +154,25 @@ const noRun: Rule = ({ agent }) =>
  */
 const iterationsHidden: Rule = ({ answer, items, maxIterations, models }) => {
   if (answer !== "Agent stopped due to max iterations.") return undefined;
-  const says = `it reached its limit of ${maxIterations} iterations, which n8n shows as a success`;
+  const found = { reason: "iterations", limit: maxIterations, isSuccess: true } as const;
   const [last, ...before] = models.map(({ facts }) => facts).reverse();
   if (items > 1 || last === undefined || last.finishReason === null)
-    return observed("iterations", `${says}, as its output says`);
+    return { ...found, confidence: "observed", saidBy: "output" };
   const isReached = before.length + 1 >= maxIterations && last.finishReason === "tool_calls";
-  return isReached ? exact("iterations", says) : undefined;
+  return isReached ? found : undefined;
 };
 
 const cutShort: Rule = ({ models }) => {
   const cut = models.find(({ facts }) => facts.finishReason === "length");
-  return cut && exact("length", "the model's answer was cut off at its token limit", cut);
+  return cut && { reason: "length", ...placeOf(cut) };
 };
 
 const filtered: Rule = ({ models }) => {
   const last = models.find(({ facts }) => facts.finishReason === "content_filter");
-  return last && exact("content_filter", "the provider's content filter stopped the model's answer", last);
+  return last && { reason: "content_filter", ...placeOf(last) };
 };
 
-const done: Rule = ({ answer }) => ({
-  reason: "done",
-  says: answer === "" ? "the model gave its answer, which is empty" : "the model gave its answer",
-  confidence: "exact",
-});
+const done: Rule = ({ answer }) => ({ reason: "done", isEmpty: answer === "" });
 
 const RULES: readonly Rule[] = [
   ...[goesOn, crashed, stopped],
@@ -201,13 +182,56 @@ const RULES: readonly Rule[] = [
   ...[iterationsHidden, cutShort, filtered, done],
 ];
 
+const UNEXPLAINED: Found = { reason: "unknown", confidence: "observed" };
+
 export function stopOf(evidence: AgentEvidence): Stop {
-  const [found] = RULES.flatMap((rule) => rule(evidence) ?? []);
-  const { nodeName, run, role } = evidence.agent;
-  const stop = found ?? observed("unknown", "n8n does not say why");
+  const [found = UNEXPLAINED] = RULES.flatMap((rule) => rule(evidence) ?? []);
+  const { agent, error, caught } = evidence;
   // An agent's answer stands in `output`; a chain's model can write any member.
-  const isSaid = role !== "agent" && evidence.error === undefined && evidence.caught !== undefined;
-  return isSaid && stop.nodeName === undefined
-    ? { nodeName, run, ...observed(stop.reason, `${stop.says}, as its output says`) }
-    : { nodeName, run, ...stop };
+  const isSaid = agent.role !== "agent" && error === undefined && caught !== undefined;
+  const said = { confidence: "observed", saidBy: "output" } as const;
+  return {
+    ...placeOf(agent),
+    confidence: "exact",
+    ...found,
+    ...(isSaid && found.nodeName === undefined ? said : {}),
+  };
+}
+
+/**
+ * How often a model asked for a tool and none was called: the tool does not exist. n8n keeps neither the name nor a
+ * run of it; what there is, is a model that ended with `tool_calls` and was asked again at once (agents 1, 2 and 3).
+ */
+export function unansweredAsks(evidence: AgentEvidence): number {
+  return evidence.items > 1 ? countedAsks(evidence) : asksInOrder(evidence);
+}
+
+/** Of several items the calls are mixed: a model's ask is not followed by its own tool. */
+function countedAsks({ models, tools, items, hasParser }: AgentEvidence): number {
+  const asks = models.filter(({ facts }) => facts.finishReason === "tool_calls").length;
+  return Math.max(0, asks - tools.length - (hasParser ? items : 0));
+}
+
+function asksInOrder(evidence: AgentEvidence): number {
+  const calls = evidence.agent.calls.filter(({ kind }) => kind === "model" || kind === "tool");
+  const asking = new Set(
+    evidence.models.filter(({ facts }) => facts.finishReason === "tool_calls").map(keyOf),
+  );
+  return calls.filter((call, index) => {
+    if (!asking.has(keyOf(call))) return false;
+    const next = calls[index + 1];
+    // The last one may have asked for what ended the run.
+    return next === undefined ? endedByIterations(evidence) : next.kind === "model";
+  }).length;
+}
+
+/** n8n's own sentence (agents 3). */
+const MAX_ITERATIONS = /^Max iterations \(\d+\) reached\./;
+
+function endedByIterations({ error, caught, iterations, maxIterations }: AgentEvidence): boolean {
+  if (error === undefined && caught === undefined) return false;
+  return (
+    (iterations !== undefined && iterations >= maxIterations) ||
+    [error?.message, caught].some((text) => text !== undefined && MAX_ITERATIONS.test(text))
+  );
 }

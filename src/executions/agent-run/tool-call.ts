@@ -7,9 +7,9 @@ import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionReference, NodeError } from "../../n8n/schemas.ts";
 import { isErrorForAgent } from "../../n8n/tool-error-words.ts";
 import { callsWorkflow } from "../../n8n/workflow-callers.ts";
+import { memberOf, textAt } from "../json-members.ts";
 import { isMcpClient } from "./call-kinds.ts";
 import type { Call } from "./calls.ts";
-import { memberOf, textAt } from "./json-members.ts";
 
 /**
  * `answered_error`: it did not fail, and its answer has an `error`, which may be an ordinary one.

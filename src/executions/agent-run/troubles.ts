@@ -2,13 +2,10 @@
  * What went wrong on an agent's way and did not stop it: it was told, or nobody was. The execution's status shows none
  * of these. Pure.
  */
-import { counted } from "../../platform/counted.ts";
-import { quoted } from "../../platform/display-name.ts";
 import type { AgentEvidence, ToolCall } from "./evidence.ts";
-import { sayTrouble } from "./model-errors.ts";
-import type { Stop } from "./stop-rules.ts";
+import type { ModelTrouble } from "./model-call.ts";
+import { type Stop, unansweredAsks } from "./stop-rules.ts";
 import type { ToolTrouble } from "./tool-call.ts";
-import { unansweredAsks } from "./unanswered-asks.ts";
 
 export interface Trouble {
   readonly kind: ToolTrouble | "no_such_tool" | "model_failed";
@@ -16,8 +13,11 @@ export interface Trouble {
   /** The first of its runs to which it happened. */
   readonly run: number;
   readonly count: number;
-  /** Of ours: names, counts and codes. */
-  readonly sentence: string;
+  readonly of: number;
+  /** n8n shows it as a success: its output alone says it. */
+  readonly isHidden: boolean;
+  /** Of a model: the first thing that went wrong. */
+  readonly model?: ModelTrouble;
   readonly confidence: "exact" | "observed";
 }
 
@@ -27,71 +27,45 @@ export function troublesOf(evidence: AgentEvidence, stop: Stop): Trouble[] {
   return [...toolTroubles(evidence, stop), ...asks, ...modelTroubles(evidence, stop)];
 }
 
-function toolTroubles(evidence: AgentEvidence, stop: Stop): Trouble[] {
-  const tools = evidence.tools.filter(({ nodeName, run }) => nodeName !== stop.nodeName || run !== stop.run);
-  const nodes = [...new Set(tools.map(({ nodeName }) => nodeName))];
-  return nodes.flatMap((nodeName) => {
-    const ofNode = tools.filter((call) => call.nodeName === nodeName);
-    return TOOL_TROUBLES.flatMap((kind) => {
-      const calls = ofNode.filter(({ facts }) => facts.trouble === kind);
-      return calls.length === 0 ? [] : [toTrouble(kind, nodeName, calls, ofNode.length)];
-    });
-  });
+function toolTroubles({ tools }: AgentEvidence, stop: Stop): Trouble[] {
+  const others = tools.filter(({ nodeName, run }) => nodeName !== stop.nodeName || run !== stop.run);
+  const byNode = Map.groupBy(others, ({ nodeName }) => nodeName);
+  return [...byNode].flatMap(([nodeName, calls]) =>
+    TOOL_TROUBLES.flatMap((kind) => {
+      const bad = calls.filter(({ facts }) => facts.trouble === kind);
+      return bad.length === 0 ? [] : [toTrouble(kind, nodeName, bad, calls.length)];
+    }),
+  );
 }
 
 const TOOL_TROUBLES: readonly ToolTrouble[] = ["failed", "refused_arguments", "answered_error"];
 
-function toTrouble(kind: ToolTrouble, nodeName: string, calls: readonly ToolCall[], all: number): Trouble {
-  const count = calls.length;
-  const part = all === 1 ? "" : ` ${count} of ${counted(all, "time")}`;
+function toTrouble(kind: ToolTrouble, nodeName: string, calls: readonly ToolCall[], of: number): Trouble {
   const isHidden = calls.every(({ facts }) => facts.isHidden);
-  const hidden = isHidden ? "; n8n shows it as a success, the agent alone was told" : "; the agent was told";
-  const who = isHidden ? `${quoted(nodeName)}: its output says that it` : quoted(nodeName);
-  const sentences: Record<ToolTrouble, string> = {
-    failed: `${who} failed${part}${hidden}.`,
-    refused_arguments: `${who} refused${part} the arguments that the model gave, by its schema.`,
-    answered_error: `${quoted(nodeName)} answered${part} with an error in its data.`,
-  };
-  return {
-    kind,
-    nodeName,
-    run: calls[0]?.run ?? 0,
-    count,
-    sentence: sentences[kind],
-    confidence: kind === "answered_error" || isHidden ? "observed" : "exact",
-  };
+  const confidence = kind === "answered_error" || isHidden ? "observed" : "exact";
+  return { kind, nodeName, run: calls[0]?.run ?? 0, count: calls.length, of, isHidden, confidence };
 }
 
 function askTrouble(evidence: AgentEvidence): Trouble[] {
   const count = unansweredAsks(evidence);
   if (count === 0) return [];
   const { nodeName, run } = evidence.agent;
-  const sentence = `The model of ${quoted(nodeName)} asked ${counted(count, "time")} for a tool that is not among its tools; none was called.`;
-  return [{ kind: "no_such_tool", nodeName, run, count, sentence, confidence: "observed" }];
+  return [{ kind: "no_such_tool", nodeName, run, count, of: count, isHidden: false, confidence: "observed" }];
 }
 
 /** Another one stood in for these. One that was cut off did not fail. */
 function modelTroubles({ models }: AgentEvidence, stop: Stop): Trouble[] {
-  const before = models.filter(
-    ({ nodeName, run, facts: { trouble } }) =>
-      trouble !== null && trouble !== "canceled" && (nodeName !== stop.nodeName || run !== stop.run),
+  const failed = models.flatMap(({ nodeName, run, facts: { trouble } }) =>
+    trouble === null || trouble === "canceled" || (nodeName === stop.nodeName && run === stop.run)
+      ? []
+      : [{ nodeName, run, model: trouble }],
   );
-  const nodes = [...new Set(before.map(({ nodeName }) => nodeName))];
-  return nodes.flatMap((nodeName) => {
-    const ofNode = before.filter((call) => call.nodeName === nodeName);
-    const [first] = ofNode;
-    const trouble = first?.facts.trouble;
-    if (first === undefined || trouble === null || trouble === undefined) return [];
-    const sentence = `The model ${quoted(nodeName)} failed ${counted(ofNode.length, "time")} (${sayTrouble(trouble)}), and it went on.`;
+  const byNode = Map.groupBy(failed, ({ nodeName }) => nodeName);
+  return [...byNode.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const count = others.length + 1;
     return [
-      {
-        kind: "model_failed",
-        nodeName,
-        run: first.run,
-        count: ofNode.length,
-        sentence,
-        confidence: "exact",
-      } as const,
+      { kind: "model_failed", ...first, count, of: count, isHidden: false, confidence: "exact" } as const,
     ];
   });
 }

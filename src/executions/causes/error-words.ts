@@ -79,5 +79,4 @@ function saidIn(table: readonly Words[], texts: readonly string[]): string | nul
 /** A code of `CODE_SENTENCES`; null where the words are none that are known. */
 export const codeInWords = (texts: readonly string[]): string | null => saidIn(CODES, texts);
 
-/** An HTTP status that n8n says in its own words. */
 export const statusInWords = (texts: readonly string[]): string | null => saidIn(STATUSES, texts);

@@ -2,15 +2,16 @@
 import { isReadObject, Omitted, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeError, NodeRun, WorkflowNode } from "../../n8n/schemas.ts";
 import { isObject } from "../../platform/is-object.ts";
-import { type AgentFinding, agentFindings } from "../agent-run/findings.ts";
-import { failedPlaceOf } from "../failure.ts";
-import { nodesByName, outputsOf, runsByNode } from "../node-runs.ts";
+import { type AgentFinding, agentRunsOf, findingsOf } from "../agent-run/agent-run.ts";
+import { allTargetsOf, type Target, targetsOf } from "../connections.ts";
+import { failedPlaceOf } from "../failed-place.ts";
+import { memberOf } from "../json-members.ts";
+import { hasFailed, nodesByName, outputsOf, runsByNode } from "../node-runs.ts";
 import { isWithheldByN8n } from "../withheld.ts";
-import type { Finding } from "./finding.ts";
+import type { Fact } from "./fact.ts";
 
 export interface FailedNode {
   readonly name: string;
-  /** Undefined where the workflow has none of this name. */
   readonly node: WorkflowNode | undefined;
   /** The run that failed; undefined where n8n kept none. */
   readonly run: NodeRun | undefined;
@@ -18,11 +19,9 @@ export interface FailedNode {
 }
 
 export interface SentItem {
-  /** Who sent it. */
   readonly from: string;
   readonly run: number;
   readonly output: number;
-  /** Its number there. */
   readonly index: number;
   readonly json: ReadValue;
   /** Beside `json`, where n8n alone writes. */
@@ -35,12 +34,6 @@ export interface SentItems {
   readonly length: number;
 }
 
-export interface Target {
-  readonly node: string;
-  readonly input: number;
-}
-
-/** What is known besides the execution. */
 export interface ExplainContext {
   /** Of a sub-workflow that could not be called: what asking for it gave. */
   readonly calledWorkflow?: "missing" | "unpublished";
@@ -51,15 +44,13 @@ export interface ExplainContext {
 export interface ExplainedBelow {
   readonly executionId: string;
   readonly workflowName: string | null;
-  readonly finding: Finding;
+  readonly fact: Fact;
 }
 
 export interface ExecutionView {
   readonly execution: ExecutionWithData;
   readonly nodes: ReadonlyMap<string, WorkflowNode>;
-  /** In the order in which they first ran. */
   readonly runs: ReadonlyMap<string, readonly NodeRun[]>;
-  /** What the execution failed with, or was ended with. */
   readonly error: NodeError | undefined;
   readonly failed: FailedNode | null;
   /** What went wrong in its agents, the most telling first. */
@@ -83,20 +74,19 @@ export function viewOf(execution: ExecutionWithData, context: ExplainContext = {
   const nodes = nodesByName(execution);
   const runs = runsByNode(execution);
   const place = FAILED.has(execution.status) ? failedPlaceOf(execution) : undefined;
-  const connections = execution.workflowData?.connections;
   return {
     execution,
     nodes,
     runs,
-    agents: agentFindings(execution),
+    agents: findingsOf(agentRunsOf(execution)),
     context,
     isWithheld: isWithheldByN8n(execution),
     error: place === undefined ? execution.data?.resultData?.error : place.error,
     failed: place === undefined || place.nodeName === null ? null : failedNode(place.nodeName, nodes, runs),
-    hasConnections: isObject(connections),
-    targetsOf: (name) => targetsIn(connections, name),
+    hasConnections: isObject(execution.workflowData?.connections),
+    targetsOf: (name) => targetsOf(execution, name, "main"),
     hasAllRuns: (name) => hasAllRuns(execution, name),
-    hangsOn: (name) => isSubNodeIn(connections, name),
+    hangsOn: (name) => allTargetsOf(execution, name).some(({ type }) => type.startsWith("ai_")),
     inputOf: (run) => inputOf(run, runs),
   };
 }
@@ -107,22 +97,8 @@ function failedNode(
   runs: ReadonlyMap<string, readonly NodeRun[]>,
 ): FailedNode {
   const own = runs.get(name) ?? [];
-  const index = own.findLastIndex((run) => run.executionStatus === "error" || run.error !== undefined);
+  const index = own.findLastIndex(hasFailed);
   return { name, node: nodes.get(name), run: own[index], runIndex: Math.max(0, index) };
-}
-
-/** n8n's form: source → connection type → output → targets. */
-function targetsIn(connections: unknown, name: string): Target[][] {
-  const own = isObject(connections) && Object.hasOwn(connections, name) ? connections[name] : undefined;
-  const outputs = isObject(own) ? own.main : undefined;
-  if (!Array.isArray(outputs)) return [];
-  return outputs.map((targets: unknown) =>
-    (Array.isArray(targets) ? targets : []).flatMap((target: unknown) =>
-      isObject(target) && typeof target.node === "string"
-        ? [{ node: target.node, input: typeof target.index === "number" ? target.index : 0 }]
-        : [],
-    ),
-  );
 }
 
 function hasAllRuns({ data }: ExecutionWithData, name: string): boolean {
@@ -130,12 +106,6 @@ function hasAllRuns({ data }: ExecutionWithData, name: string): boolean {
   return Array.isArray(runs) && !runs.some((run) => run instanceof Omitted);
 }
 
-function isSubNodeIn(connections: unknown, name: string): boolean {
-  const own = isObject(connections) && Object.hasOwn(connections, name) ? connections[name] : undefined;
-  return isObject(own) && Object.keys(own).some((type) => type.startsWith("ai_"));
-}
-
-/** What a run sent through one of its main outputs. */
 export function sentBy(name: string, run: NodeRun | undefined, runIndex: number, output: number): SentItems {
   const sent = outputsOf(run?.data).get("main")?.[output];
   if (sent === undefined) return { items: [], length: 0 };
@@ -147,7 +117,6 @@ export function sentBy(name: string, run: NodeRun | undefined, runIndex: number,
   return { items, length: sent.length };
 }
 
-/** What a run was given: what its sources sent. */
 function inputOf(run: NodeRun, runs: ReadonlyMap<string, readonly NodeRun[]>): SentItems {
   const all = run.source.map((source) => {
     if (source === null) return { items: [], length: 0 };
@@ -167,25 +136,14 @@ export function settingOf(node: WorkflowNode | undefined, name: string): unknown
 }
 
 /** A parameter by its path, as it is set: an expression stands for itself. */
-export function parameterOf(
+export const parameterOf = (
   node: WorkflowNode | undefined,
   ...path: readonly string[]
-): ReadValue | undefined {
-  return path.reduce<ReadValue | undefined>(
-    (value, key) => (isReadObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
-    node?.parameters,
-  );
-}
+): ReadValue | undefined => memberOf(node?.parameters, ...path);
 
-/** Whether the node goes on when it fails. */
 export function goesOn(node: WorkflowNode | undefined): "regular" | "error output" | null {
   const onError = settingOf(node, "onError");
   if (onError === "continueErrorOutput") return "error output";
   const isLegacy = settingOf(node, "continueOnFail") === true && onError === undefined;
   return onError === "continueRegularOutput" || isLegacy ? "regular" : null;
-}
-
-/** A member of what hangs on an error, where it is a text, a number, … */
-export function partOf(value: unknown, ...path: readonly string[]): unknown {
-  return path.reduce<unknown>((part, key) => (isObject(part) ? part[key] : undefined), value);
 }

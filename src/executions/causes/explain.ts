@@ -3,35 +3,31 @@
  * others as evidence. One that succeeded and in which nothing is to be told of has the cause `nothing_wrong`. Pure.
  */
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
-import { quoted } from "../../platform/display-name.ts";
 import { type ExecutionView, type ExplainContext, viewOf } from "./execution-view.ts";
-import type { CauseId, Finding } from "./finding.ts";
+import { type CauseId, causeOf, type Fact } from "./fact.ts";
 import type { Rule } from "./rule.ts";
 import { agentTroubles, handledAgents, stoppedAgent } from "./rules/agents.ts";
 import { caughtErrors, handledErrors } from "./rules/caught-errors.ts";
-import { circumstances } from "./rules/circumstances.ts";
+import { circumstances, oddItems } from "./rules/circumstances.ts";
 import { code } from "./rules/code.ts";
 import { credential } from "./rules/credential.ts";
+import { neverAnswered, stoppedOnPurpose } from "./rules/decisions.ts";
 import { emptyFields, emptyItems } from "./rules/empty-fields.ts";
-import { endedFromOutside } from "./rules/ended-from-outside.ts";
+import { endedFromOutside, notEnded } from "./rules/ended.ts";
 import { files, missingFile, missingFileInCode } from "./rules/files.ts";
 import { saidExactly, saidInGeneral } from "./rules/in-own-words.ts";
 import { invalidRequest } from "./rules/invalid-request.ts";
 import { leftOverItems } from "./rules/left-over-items.ts";
 import { missingField } from "./rules/missing-field.ts";
-import { neverAnswered } from "./rules/never-answered.ts";
 import { nodeFailed } from "./rules/node-failed.ts";
-import { nodeNotInstalled } from "./rules/node-not-installed.ts";
-import { notEnded } from "./rules/not-ended.ts";
 import { notJson } from "./rules/not-json.ts";
 import { nothingCameOfIt } from "./rules/nothing-came-of-it.ts";
-import { oddItems } from "./rules/odd-items.ts";
 import { referencedNode } from "./rules/referenced-node.ts";
 import { service } from "./rules/service.ts";
 import { disabledNodes, errorAsData, hints } from "./rules/small-observations.ts";
-import { stoppedOnPurpose } from "./rules/stopped-on-purpose.ts";
-import { subWorkflow } from "./rules/sub-workflow.ts";
+import { nodeNotInstalled, subWorkflow } from "./rules/sub-workflow.ts";
 import { wrongType } from "./rules/wrong-type.ts";
+import { type Finding, toFinding } from "./wording/finding.ts";
 
 /** Of a failure: the first that finds anything is believed. */
 const ROOTS: readonly Rule[] = [
@@ -71,19 +67,22 @@ const OBSERVATIONS: readonly Rule[] = [
   hints,
 ];
 
+export interface FoundFacts {
+  readonly root: Fact;
+  /** The most telling first; the root itself is not among them. */
+  readonly others: readonly Fact[];
+}
+
 export interface Explanation {
   readonly finding: Finding;
-  /** The most telling first; the finding itself is not among them. */
   readonly evidence: readonly Finding[];
 }
 
-const FAILED = new Set(["error", "crashed", "canceled"]);
-
 export function explain(execution: ExecutionWithData, context: ExplainContext = {}): Explanation {
-  return explainView(viewOf(execution, context));
+  const { root, others } = factsOf(viewOf(execution, context));
+  return { finding: toFinding(root), evidence: others.map(toFinding) };
 }
 
-/** What a status says by itself. */
 const SAYS_NO_MORE: ReadonlySet<CauseId> = new Set<CauseId>(["nothing_wrong", "running", "node_failed"]);
 
 /** What was swallowed is told where its own output alone says so, too: the sentence says that. */
@@ -96,66 +95,35 @@ const SAYS_WHO_SAYS: ReadonlySet<CauseId> = new Set<CauseId>([
  * than that a node failed. Null for all others.
  */
 export function reasonOf(execution: ExecutionWithData): string | null {
-  const { cause, confidence, sentence } = explain(execution).finding;
+  const { cause, confidence, sentence } = toFinding(factsOf(viewOf(execution)).root);
   const isSilent = SAYS_NO_MORE.has(cause) || (confidence !== "exact" && !SAYS_WHO_SAYS.has(cause));
   return isSilent ? null : sentence;
 }
 
-export function explainView(view: ExecutionView): Explanation {
+const FAILED = new Set(["error", "crashed", "canceled"]);
+
+export function factsOf(view: ExecutionView): FoundFacts {
   const swallowed = SWALLOWED.flatMap((rule) => rule(view));
-  const root = firstOf(ROOTS, view);
-  if (root !== null) {
-    const [finding, ...more] = root;
+  const found = firstOf(ROOTS, view);
+  if (found !== null) {
+    const [root, ...more] = found;
     const isFailure = FAILED.has(view.execution.status);
-    return {
-      finding,
-      evidence: [
-        ...more,
-        ...failingNode(finding),
-        ...(isFailure ? [...besideFailure(finding, view), ...circumstances(view)] : []),
-        ...swallowed,
-      ],
-    };
+    const beside = isFailure ? [...besideFailure(root, view), ...circumstances(view)] : [];
+    return { root, others: [...more, ...failingNode(root), ...beside, ...swallowed] };
   }
   const observed = OBSERVATIONS.flatMap((rule) => rule(view));
-  const [finding, ...evidence] = [...swallowed, ...observed];
-  return finding === undefined ? { finding: nothingSeen(view), evidence: [] } : { finding, evidence };
+  const [root = nothingSeen(view), ...others] = [...swallowed, ...observed];
+  return { root, others };
 }
 
-/** What is not there cannot be judged. */
-function nothingSeen({ execution, isWithheld, runs }: ExecutionView): Finding {
-  const unknown = (cause: CauseId, sentence: string): Finding => ({
-    cause,
-    node: null,
-    sentence,
-    confidence: "observed",
-  });
-  if (execution.dataTooLargeToDisplay === true)
-    return unknown(
-      "too_large",
-      "Its data is above n8n's display limit, so nothing is known of what happened inside.",
-    );
-  if (runs.size === 0)
-    return unknown(
-      "no_data",
-      "n8n keeps no data of it (see the workflow's setting for saving executions), so nothing is known of what happened inside.",
-    );
-  return isWithheld
-    ? unknown(
-        "withheld",
-        "No node failed; whether an error was swallowed cannot be told: n8n withholds its data (redaction policy).",
-      )
-    : NOTHING_WRONG;
+function nothingSeen({ execution, isWithheld, runs }: ExecutionView): Fact {
+  const unknown = { node: null, confidence: "observed" } as const;
+  if (execution.dataTooLargeToDisplay === true) return { kind: "too_large", ...unknown };
+  if (runs.size === 0) return { kind: "no_data", ...unknown };
+  return isWithheld ? { kind: "withheld", ...unknown } : { kind: "nothing_wrong", node: null };
 }
 
-export const NOTHING_WRONG: Finding = {
-  cause: "nothing_wrong",
-  node: null,
-  sentence: "Nothing went wrong that n8n's data shows.",
-  confidence: "exact",
-};
-
-function firstOf(rules: readonly Rule[], view: ExecutionView): [Finding, ...Finding[]] | null {
+function firstOf(rules: readonly Rule[], view: ExecutionView): [Fact, ...Fact[]] | null {
   for (const rule of rules) {
     const [first, ...others] = rule(view);
     if (first !== undefined) return [first, ...others];
@@ -172,21 +140,12 @@ const REFUSED: ReadonlySet<CauseId> = new Set<CauseId>([
 ]);
 
 /** Where the reason is in an item already, no other is odd; but a node that is switched off may have made it otherwise. */
-function besideFailure({ cause, field }: Finding, view: ExecutionView): readonly Finding[] {
-  if (field !== undefined) return disabledNodes(view);
-  const empty = REFUSED.has(cause) ? emptyFields(view) : [];
+function besideFailure(root: Fact, view: ExecutionView): readonly Fact[] {
+  if (root.field !== undefined) return disabledNodes(view);
+  const empty = REFUSED.has(causeOf(root)) ? emptyFields(view) : [];
   return [...empty, ...oddItems(view)];
 }
 
 /** Where it began is one node, where it failed another: both are told. */
-function failingNode({ node, failedNode }: Finding): Finding[] {
-  if (failedNode === undefined || failedNode === node) return [];
-  return [
-    {
-      cause: "failing_node",
-      node: failedNode,
-      sentence: `${quoted(failedNode)} is the node that failed on it.`,
-      confidence: "exact",
-    },
-  ];
-}
+const failingNode = ({ node, failedNode }: Fact): Fact[] =>
+  failedNode === undefined || failedNode === node ? [] : [{ kind: "failing_node", node: failedNode }];

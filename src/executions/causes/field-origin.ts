@@ -10,8 +10,10 @@ import {
   Omitted,
   type ReadValue,
 } from "../../json/omitted.ts";
-import { type ExecutionView, type FailedNode, type SentItem, sentBy } from "./execution-view.ts";
+import { type ExecutionView, type FailedNode, parameterOf, type SentItem, sentBy } from "./execution-view.ts";
 import type { FieldReference } from "./field-references.ts";
+import { type Failed, itemIndexOf } from "./rule.ts";
+import type { ValueType } from "./wording/clauses.ts";
 
 /** What stands at a path. `unread`: nobody knows. */
 export type Found =
@@ -44,7 +46,6 @@ export function findAt(json: ReadValue, path: readonly string[]): Found {
   return value === null ? { kind: "null", depth: path.length } : { kind: "there", value };
 }
 
-/** The items that a reference of the failed node reads, as far as they were read. */
 export function itemsReadBy(
   view: ExecutionView,
   { run }: Pick<FailedNode, "run">,
@@ -56,6 +57,12 @@ export function itemsReadBy(
     const first = sentBy(node, each, index, 0).items;
     return first.length > 0 ? first : sentBy(node, each, index, 1).items;
   });
+}
+
+/** Who sent the first item that a reference of a node's first run reads, and could have made the field. */
+export function firstSender(view: ExecutionView, node: string, reference: FieldReference): string {
+  const [item] = itemsReadBy(view, { run: view.runs.get(node)?.[0] }, reference);
+  return item === undefined ? node : originOf(view, item, reference.path).from;
 }
 
 const MAX_STEPS = 50;
@@ -83,19 +90,65 @@ function itemBefore(view: ExecutionView, item: SentItem): SentItem | null {
   return (length === 1 ? items[0] : items.find(({ index }) => index === item.index)) ?? null;
 }
 
-/** All that was there is there still. */
 function handsOn(before: ReadValue, now: ReadValue): boolean {
   if (!isReadObject(before) || !isReadObject(now)) return false;
   const keys = Object.keys(before);
   return keys.length > 0 && keys.every((key) => Object.hasOwn(now, key));
 }
 
-/** In words: `text`, `number`, `list`, … */
-export function typeInWords(value: ReadValue): string {
+export function typeOf(value: ReadValue): ValueType {
   if (value === null) return "null";
-  if (Array.isArray(value)) return "a list";
-  if (value instanceof Omitted) return value.kind === "items" ? "a list" : "an object";
-  if (typeof value === "string") return value === "" ? "an empty text" : "a text";
-  if (typeof value === "number") return "a number";
-  return typeof value === "boolean" ? "a boolean" : "an object";
+  if (Array.isArray(value)) return "list";
+  if (value instanceof Omitted) return value.kind === "items" ? "list" : "object";
+  if (typeof value === "string") return value === "" ? "empty text" : "text";
+  if (typeof value === "number") return "number";
+  return typeof value === "boolean" ? "boolean" : "object";
+}
+
+const CODE = /\.(?:code|function)$/;
+
+/**
+ * The items on which a node failed, as far as n8n says: `error.context.itemIndex` is the item's number in the node's own
+ * input. All items that the reference reads where n8n names none, or does not say which of several inputs it means.
+ */
+export function itemsFailedOn(failed: Failed, reference: FieldReference): readonly SentItem[] {
+  const items = itemsReadBy(failed.view, failed, reference);
+  const index = failedItem(failed);
+  if (index === null || reference.node !== null || failed.run?.source.length !== 1) return items;
+  return index < failed.view.inputOf(failed.run).length
+    ? items.filter((item) => item.index === index)
+    : items;
+}
+
+export interface Read {
+  readonly reference: FieldReference;
+  readonly item: SentItem;
+  readonly found: Found;
+}
+
+/** What is made of the first read of which anything is made, of all that references read of the items on which a node failed. */
+export function firstRead<Made>(
+  failed: Failed,
+  references: readonly FieldReference[],
+  make: (read: Read) => Made | null,
+): Made | null {
+  for (const reference of references) {
+    for (const item of itemsFailedOn(failed, reference)) {
+      const made = make({ reference, item, found: findAt(item.json, reference.path) });
+      if (made !== null) return made;
+    }
+  }
+  return null;
+}
+
+/** Code that runs once for all items reads them all, and its index says nothing. */
+function failedItem({ error, node }: Failed): number | null {
+  const isForAll = CODE.test(node?.type ?? "") && parameterOf(node, "mode") !== "runOnceForEachItem";
+  return isForAll ? null : itemIndexOf(error);
+}
+
+/** Whether the first run of a node was given items, and none of them has it. */
+export function isInNone(view: ExecutionView, name: string, reference: FieldReference): boolean {
+  const items = itemsReadBy(view, { run: view.runs.get(name)?.[0] }, reference);
+  return items.length > 0 && items.every(({ json }) => findAt(json, reference.path).kind === "absent");
 }

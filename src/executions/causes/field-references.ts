@@ -4,6 +4,7 @@
  * form, nothing is evaluated. Pure, linear.
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
+import type { WorkflowNode } from "../../n8n/schemas.ts";
 
 export interface FieldReference {
   /** Named in it; null for the node's own input. */
@@ -63,7 +64,6 @@ interface Chain {
   readonly end: number;
 }
 
-/** The members that are read from a place in the text on. */
 function chainAt(text: string, start: number): Chain {
   const path: string[] = [];
   const optionalAt: number[] = [];
@@ -124,7 +124,6 @@ function usesOf(
   });
 }
 
-/** A field of the node's own input, by its path. */
 export const ownField = (path: readonly string[]): FieldReference => ({
   node: null,
   path,
@@ -141,6 +140,16 @@ export function textsOf(value: ReadValue | undefined, depth = 0): string[] {
   return isReadObject(value) ? Object.values(value).flatMap((member) => textsOf(member, depth + 1)) : [];
 }
 
+export function membersNamed(value: ReadValue | undefined, keys: RegExp, depth = 0): ReadValue[] {
+  if (depth > 20) return [];
+  if (Array.isArray(value)) return value.flatMap((member) => membersNamed(member, keys, depth + 1));
+  if (!isReadObject(value)) return [];
+  return Object.entries(value).flatMap(([key, member]) => [
+    ...(keys.test(key) ? [member] : []),
+    ...membersNamed(member, keys, depth + 1),
+  ]);
+}
+
 /** As it is read in an expression: `a.b["c d"][0]`. */
 export function pathText(path: readonly string[]): string {
   return path
@@ -150,4 +159,34 @@ export function pathText(path: readonly string[]): string {
       return index === 0 ? key : `.${key}`;
     })
     .join("");
+}
+
+/**
+ * Type → the parameters that hold names of fields, one or several with commas: what a node splits, sums or collects
+ * (n8n-nodes-base 1.123 and 2.40).
+ */
+const NAMED_IN: Readonly<Record<string, RegExp>> = {
+  "n8n-nodes-base.splitOut": /^fieldToSplitOut$/,
+  "n8n-nodes-base.summarize": /^(?:field|fieldsToSplitBy)$/,
+  "n8n-nodes-base.aggregate": /^fieldToAggregate$/,
+};
+const TESTS = /\.(?:if|filter|switch)$/;
+const FIELD = /^[\p{L}_$][\p{L}\p{N}_$ .-]{0,100}$/u;
+
+export function fieldsTaken(node: WorkflowNode | undefined): FieldReference[] {
+  const keys = NAMED_IN[node?.type ?? ""];
+  if (keys === undefined) return [];
+  const names = membersNamed(node?.parameters, keys).flatMap((member) =>
+    typeof member === "string" ? member.split(",").map((name) => name.trim()) : [],
+  );
+  return names.filter((name) => FIELD.test(name)).map((name) => ownField(name.split(".")));
+}
+
+/** Those that a condition, or the value that is switched by, reads. */
+export function fieldsTested(node: WorkflowNode | undefined): FieldReference[] {
+  if (!TESTS.test(node?.type ?? "")) return [];
+  return textsOf(node?.parameters)
+    .filter((text) => text.startsWith("="))
+    .flatMap(referencesIn)
+    .filter(({ path, hasFallback }) => path.length > 0 && !hasFallback);
 }

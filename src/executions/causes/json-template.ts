@@ -5,8 +5,9 @@
  * Pure, linear.
  */
 import type { ReadValue } from "../../json/omitted.ts";
-import { typeInWords } from "./field-origin.ts";
+import { typeOf } from "./field-origin.ts";
 import { type FieldReference, referencesIn } from "./field-references.ts";
+import type { HowItBreaks } from "./wording/clauses.ts";
 
 /** An expression that reads one field and nothing else: what decides or calculates is not judged. */
 export interface PutIn {
@@ -56,27 +57,27 @@ function plainReference(expression: string): Omit<PutIn, "isInQuotes"> | null {
 }
 
 /**
- * How it breaks the text, in words; null where it does not.
+ * How it breaks the text; null where it does not.
  * @param value undefined for what is not there
  */
 export function howItBreaks(
   { reference, isInQuotes, isWritten }: PutIn,
   value: ReadValue | undefined,
-): string | null {
+): HowItBreaks | null {
   if (value === undefined || value === null) {
     const isHarmless = isInQuotes || reference.hasFallback || (isWritten && value === null);
-    return isHarmless ? null : value === null ? "is null" : "is not there";
+    return isHarmless ? null : value === null ? "null" : "absent";
   }
-  if (isWritten) return isInQuotes && typeof value === "string" ? "is written as JSON inside quotes" : null;
+  if (isWritten) return isInQuotes && typeof value === "string" ? "written" : null;
   if (typeof value === "string") return howTextBreaks(value, isInQuotes);
-  const type = typeInWords(value);
-  return type === "a list" || type === "an object" ? `is ${type}, put in as it is` : null;
+  const type = typeOf(value);
+  return type === "list" || type === "object" ? type : null;
 }
 
-function howTextBreaks(text: string, isInQuotes: boolean): string | null {
-  if (isInQuotes) return BREAKS_TEXT.test(text) ? "has a quote or a line break in it" : null;
+function howTextBreaks(text: string, isInQuotes: boolean): HowItBreaks | null {
+  if (isInQuotes) return BREAKS_TEXT.test(text) ? "quote" : null;
   if (isJson(text)) return null;
-  return text.trim() === "" ? "is empty" : "is a text without quotes around it";
+  return text.trim() === "" ? "empty" : "unquoted";
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON allows none of them in a text.

@@ -1,37 +1,25 @@
-/** What a rule is: pure, from an execution as it was read to what it finds, the most telling first. */
+/** What a rule is: pure, from an execution as it was read to the facts that it finds, the most telling first. */
 
 import type { NodeError } from "../../n8n/schemas.ts";
-import { quoted } from "../../platform/display-name.ts";
-import { type ExecutionView, type FailedNode, partOf } from "./execution-view.ts";
-import type { Finding } from "./finding.ts";
+import { partOf } from "../json-members.ts";
+import type { ExecutionView, FailedNode } from "./execution-view.ts";
+import type { Fact } from "./fact.ts";
 
-export type Rule = (view: ExecutionView) => readonly Finding[];
+export type Rule = (view: ExecutionView) => readonly Fact[];
 
-/** A node that failed, with its error. */
 export interface Failed extends FailedNode {
+  readonly view: ExecutionView;
   readonly error: NodeError;
 }
 
 /** Only where a node failed, and n8n says with what. */
 export const onFailed =
-  (rule: (view: ExecutionView, failed: Failed) => readonly Finding[]): Rule =>
+  (rule: (failed: Failed) => readonly Fact[] | Fact | null): Rule =>
   (view) => {
     const { failed, error } = view;
     if (failed === null || error === undefined) return [];
-    return rule(view, { ...failed, error });
+    return [rule({ ...failed, error, view }) ?? []].flat();
   };
-
-/** The first words of a sentence. */
-export const failedName = (name: string): string => `${quoted(name)} failed`;
-
-/** Sentences of our tables begin with a capital, and end with a full stop. */
-export const lowerFirst = (sentence: string): string =>
-  /^(?:[A-Z][a-z]|A )/.test(sentence) && !sentence.startsWith("I ")
-    ? `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`
-    : sentence;
-
-/** Its first sentence, without the stop. */
-export const firstSentence = (text: string): string => (/^.*?(?=\.(?:\s|$))/.exec(text)?.[0] ?? text).trim();
 
 /** A service answered with it: all that it says besides its status is the service's, and so anybody's. */
 const isAnswered = (error: NodeError | undefined): boolean =>
@@ -45,7 +33,6 @@ export const messageOf = (error: NodeError | undefined): string =>
 export const allTextsOf = (error: NodeError | undefined): string[] =>
   isAnswered(error) ? [] : saidTextsOf(error);
 
-/** What a service said, too. */
 export function saidTextsOf(error: NodeError | undefined): string[] {
   const messages = partOf(error, "messages");
   const more = Array.isArray(messages) ? messages.filter((text) => typeof text === "string") : [];
@@ -54,9 +41,24 @@ export function saidTextsOf(error: NodeError | undefined): string[] {
   );
 }
 
+export const isSaid = (texts: readonly string[], form: RegExp): boolean =>
+  texts.some((text) => form.test(text));
+
+/** What the first text of this form has in the first of its groups that took part. */
+export function partSaid(texts: readonly string[], form: RegExp): string | undefined {
+  const groups = texts.flatMap((text) => form.exec(text)?.slice(1) ?? []);
+  return groups.find((group) => group !== undefined);
+}
+
 /** A class, as far as n8n keeps it: what code throws stands in the description of what wraps it, what a service says in another's. */
 export function isOfClass(error: NodeError, ...classes: readonly string[]): boolean {
   return [error.name, error.name === "NodeApiError" ? null : error.description].some(
     (name) => typeof name === "string" && classes.includes(name),
   );
+}
+
+/** The error's number of an item of the node's input; null where it has none. Whoever throws the error writes it. */
+export function itemIndexOf(error: NodeError | undefined): number | null {
+  const index = partOf(error, "context", "itemIndex");
+  return typeof index === "number" && Number.isInteger(index) && index >= 0 ? index : null;
 }

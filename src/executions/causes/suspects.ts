@@ -16,7 +16,6 @@ interface Suspect {
   readonly owner: FieldReference;
 }
 
-/** @param suspects reads that met nothing; each once */
 export function likelyAmong<One extends Suspect>(suspects: readonly One[], { texts, line }: Source): One[] {
   const once = [...new Map(suspects.map((one) => [keyOf(one.owner), one])).values()];
   const read = new Set(texts.flatMap((text) => readsOnLine(text, line)));

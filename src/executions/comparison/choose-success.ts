@@ -19,7 +19,6 @@ export interface Trigger {
   readonly nodeType: string | null;
 }
 
-/** The node that ran first; null where none has. */
 export function triggerOf(execution: ExecutionWithData): Trigger | null {
   const [nodeName] = runsByNode(execution).keys();
   if (nodeName === undefined) return null;

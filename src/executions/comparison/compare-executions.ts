@@ -10,29 +10,65 @@ import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import type { IsKnownField } from "../known-fields.ts";
 import { runsByNode } from "../node-runs.ts";
 import { isWithheldByN8n } from "../withheld.ts";
-import {
-  type Change,
-  type Comparable,
-  compareNode,
-  type DifferenceKind,
-  kindsOf,
-  type NodeDifference,
-  onlyEdited,
-} from "./compare-nodes.ts";
-import type { KeyDifferences } from "./compare-shapes.ts";
+import { compareShapes, differInKeys, type KeyDifferences, withoutHeaders } from "./compare-shapes.ts";
 import { changesOf, editedNodes, type PairedNodes, pairNodes } from "./node-pairs.ts";
-import { type NodePlace, namesBefore, placesOf } from "./node-places.ts";
+import { type NodePlace, type NodeTrace, namesBefore, placesOf } from "./node-places.ts";
+import { emptyShape, mergeInto, type Shape } from "./shape.ts";
 
-export {
-  type Change,
-  DIFFERENCE_KINDS,
-  type DifferenceKind,
-  kindsOf,
-  type NodeDifference,
-  type OutputKeys,
-} from "./compare-nodes.ts";
+/** What one node did otherwise. A member that is absent does not differ. */
+export interface NodeDifference {
+  /** Its name now; of a node that is gone, its name before. */
+  readonly nodeName: string;
+  readonly nameBefore?: string | undefined;
+  readonly nodeType: string | null;
+  /** How often it ran, where it ran in one of the two alone. Then nothing else is told of it but how it ended. */
+  readonly ran?: Change<number> | undefined;
+  /** How its runs ended: `success`, `error`, …; null where it did not run. */
+  readonly status?: Change<string | null> | undefined;
+  /** The outputs through which it sent anything, from 0. */
+  readonly outputs?: Change<readonly number[]> | undefined;
+  readonly items?: Change<number> | undefined;
+  /** By output: what it sends, of other fields or other types. Headers aside. */
+  readonly keys: readonly OutputKeys[];
+  /** The same of HTTP headers in an item, which differ from client to client. */
+  readonly headers: readonly OutputKeys[];
+  /** Milliseconds of all runs, where far off. */
+  readonly durationMs?: Change<number> | undefined;
+  /** Paths of what was edited: `parameters.url`, `credentials.httpBasicAuth.name`, `onError`. */
+  readonly edited: readonly string[];
+}
 
-/** Why something was not compared. */
+export interface Change<Value> {
+  readonly before: Value;
+  readonly now: Value;
+}
+
+export interface OutputKeys extends KeyDifferences {
+  readonly output: number;
+}
+
+/** Kinds of differences, the most telling first. */
+export const DIFFERENCE_KINDS = [
+  ...(["keys", "status", "outputs", "ran", "items", "edited", "durationMs", "headers"] as const),
+] as const;
+export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number];
+
+export function kindsOf(node: NodeDifference): DifferenceKind[] {
+  return DIFFERENCE_KINDS.filter((kind) => {
+    const difference = node[kind];
+    return Array.isArray(difference) ? difference.length > 0 : difference !== undefined;
+  });
+}
+
+interface Comparable {
+  /** False where n8n withholds the items of one of them. */
+  readonly shapes: boolean;
+  /** False where one of them has no data. */
+  readonly runs: boolean;
+  /** What has not run now may yet run. */
+  readonly mayGoOn: boolean;
+}
+
 export type NotCompared =
   | "withheld"
   /** n8n kept no data of it, or it has not begun. */
@@ -47,7 +83,6 @@ export interface ExecutionComparison {
    * items, else the first that was edited. On real failures the first in keys was the root in 38 of 54.
    */
   readonly firstDifference: { readonly nodeName: string; readonly by: DifferenceKind } | null;
-  /** What started it, and how its item differs; null when nothing ran. */
   readonly trigger: {
     readonly nodeName: string;
     /** False when another node started it before. */
@@ -63,10 +98,8 @@ export interface ExecutionComparison {
     readonly added: readonly string[];
     readonly removed: readonly string[];
     readonly renamed: readonly Change<string>[];
-    /** How many nodes both have. */
     readonly shared: number;
   };
-  /** What could not be compared, of which of the two. */
   readonly notCompared: readonly { readonly of: "before" | "now"; readonly why: NotCompared }[];
 }
 
@@ -115,7 +148,6 @@ export function compareExecutions(
   };
 }
 
-/** Those that ran, then those that were edited alone. */
 function differencesOf(
   places: readonly NodePlace[],
   paired: PairedNodes,
@@ -133,7 +165,6 @@ function differencesOf(
   ];
 }
 
-/** Its version, where n8n keeps versions. */
 export function versionOf({ workflowVersionId, workflowData }: ExecutionWithData): string | null {
   const kept = workflowData?.versionId;
   return workflowVersionId ?? (typeof kept === "string" ? kept : null);
@@ -158,7 +189,6 @@ function firstDifferenceOf(nodes: readonly NodeDifference[]): ExecutionCompariso
   return null;
 }
 
-/** What ran first started it. */
 function triggerOf(
   places: readonly NodePlace[],
   differences: readonly NodeDifference[],
@@ -183,4 +213,81 @@ function limitsOf(of: "before" | "now", execution: ExecutionWithData): Execution
     ...(!hasRun(execution) && !isUnfinished(execution) ? [{ of, why: "no_data" } as const] : []),
     ...(isUnfinished(execution) ? [{ of, why: "unfinished" } as const] : []),
   ];
+}
+
+function compareNode(place: NodePlace, edited: readonly string[], comparable: Comparable): NodeDifference {
+  const { nodeName, nameBefore, nodeType, now, before, others } = place;
+  const common = {
+    ...onlyEdited(nodeName, nodeType, edited),
+    nameBefore: nameBefore === nodeName ? undefined : nameBefore,
+  };
+  if (!comparable.runs || (now === undefined && comparable.mayGoOn)) return common;
+  if (now === undefined || before === undefined) return { ...common, ...comparePresence(place) };
+  const ordinary = [before, ...others.filter((other) => other !== undefined)];
+  const change = <Value>(of: (trace: NodeTrace) => Value): Change<Value> | undefined => {
+    const isOrdinary = ordinary.some((one) => JSON.stringify(of(one)) === JSON.stringify(of(now)));
+    return isOrdinary ? undefined : { before: of(before), now: of(now) };
+  };
+  return {
+    ...common,
+    status: change(({ status }) => status),
+    outputs: change(usedOutputs),
+    items: change(({ items }) => items.reduce((sum, count) => sum + count, 0)),
+    durationMs: isFarOff(now.durationMs, ordinary) ? change(({ durationMs }) => durationMs) : undefined,
+    ...(comparable.shapes ? compareKeys(now, ordinary) : {}),
+  };
+}
+
+const onlyEdited = (
+  nodeName: string,
+  nodeType: string | null,
+  edited: readonly string[],
+): NodeDifference => ({ nodeName, nodeType, keys: [], headers: [], edited });
+
+/** Of a node that ran in one of the two alone. */
+function comparePresence({ now, before, others }: NodePlace): Pick<NodeDifference, "ran" | "status"> {
+  const ran = (trace: NodeTrace | undefined): boolean => trace !== undefined;
+  if (others.some((other) => ran(other) === ran(now))) return {};
+  return {
+    ran: { before: before?.runs ?? 0, now: now?.runs ?? 0 },
+    ...(now?.status === "error" ? { status: { before: null, now: now.status } } : {}),
+  };
+}
+
+const usedOutputs = ({ items }: NodeTrace): number[] =>
+  items.flatMap((count, output) => (count > 0 ? [output] : []));
+
+const FAR_OFF_FACTOR = 3;
+const FAR_OFF_MS = 1_000;
+
+/** What takes a little longer does so by chance. */
+function isFarOff(now: number, ordinary: readonly NodeTrace[]): boolean {
+  return ordinary.every(
+    ({ durationMs }) =>
+      Math.abs(now - durationMs) > FAR_OFF_MS &&
+      Math.max(now, durationMs) > FAR_OFF_FACTOR * Math.min(now, durationMs),
+  );
+}
+
+function compareKeys(
+  now: NodeTrace,
+  ordinary: readonly NodeTrace[],
+): Pick<NodeDifference, "keys" | "headers"> {
+  const keys: OutputKeys[] = [];
+  const headers: OutputKeys[] = [];
+  for (const [output, shape] of now.shapes.entries()) {
+    const { own, ofHeaders } = withoutHeaders(compareShapes(together(ordinary, output), shape));
+    if (differInKeys(own)) keys.push({ output, ...own });
+    if (differInKeys(ofHeaders)) headers.push({ output, ...ofHeaders });
+  }
+  return { keys, headers };
+}
+
+function together(traces: readonly NodeTrace[], output: number): Shape {
+  const whole = emptyShape();
+  for (const { shapes } of traces) {
+    const shape = shapes[output];
+    if (shape !== undefined) mergeInto(whole, shape);
+  }
+  return whole;
 }

@@ -3,10 +3,10 @@
  * there sometimes, and is there sometimes, does not differ. Each place is told once, at the highest that differs.
  * Linear. Pure.
  */
-import { ANY_KEY, pathTo } from "./field-keys.ts";
+import type { IsKnownField } from "../known-fields.ts";
+import { ANY_KEY, maskPath, pathTo } from "./field-keys.ts";
 import { countOf, type Shape, type ValueType } from "./shape.ts";
 
-/** A place whose values are now of a type that they never were. */
 export interface TypeChange {
   /** Empty for the item itself. */
   readonly path: string;
@@ -42,7 +42,6 @@ interface Place {
   readonly before: Shape;
   readonly now: Shape;
   readonly path: string;
-  /** Whether an object that could hold it was there without it. */
   readonly absent: { readonly before: boolean; readonly now: boolean };
 }
 
@@ -78,7 +77,6 @@ function compareMembers(before: Shape, now: Shape, path: string, found: Found): 
   }
 }
 
-/** Whether one of the objects had no such member. */
 function isAbsentIn(parent: Shape, member: Shape, key: string): boolean {
   return key !== ANY_KEY && !parent.isOpen && countOf(member) < parent.objects;
 }
@@ -93,4 +91,19 @@ export function withoutHeaders(all: KeyDifferences): { own: KeyDifferences; ofHe
     changedTypes: all.changedTypes.filter(({ path }) => isWanted(path)),
   });
   return { own: part((path) => !OF_HEADERS.test(path)), ofHeaders: part((path) => OF_HEADERS.test(path)) };
+}
+
+export function maskKeys<Keys extends KeyDifferences>(keys: Keys, isKnown: IsKnownField): Keys {
+  const masked = (paths: readonly string[]): string[] => [
+    ...new Set(paths.map((path) => maskPath(path, isKnown))),
+  ];
+  const changes = keys.changedTypes.map(
+    (change): TypeChange => ({ ...change, path: maskPath(change.path, isKnown) }),
+  );
+  return {
+    ...keys,
+    missing: masked(keys.missing),
+    added: masked(keys.added),
+    changedTypes: [...new Map(changes.map((change) => [JSON.stringify(change), change])).values()],
+  };
 }

@@ -1,10 +1,11 @@
 /**
  * Which keys of a payload are names of fields, and which are data themselves: ids, dates, addresses, numbers as
- * keys. Names are compared one by one; keys that are data stand for each other, as `*`. Pure.
+ * keys. Names are compared one by one; keys that are data stand for each other, as `*`. Whoever may not see
+ * payload is shown `?` in place of each name that `known-fields.ts` does not let through. Pure.
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
+import type { IsKnownField } from "../known-fields.ts";
 
-/** In place of every key that is data. */
 export const ANY_KEY = "*";
 
 /** Names of columns have blanks; no name is longer. */
@@ -12,10 +13,8 @@ const NAME = /^[\p{L}_$@#][\p{L}\p{N}_$@#.:/()& -]{0,59}$/u;
 /** `order-4711`, `line_2`, `Q1 2026`: numbered, and so one of many. */
 const NUMBERED = /\d{3,}|[-_ .:/]\d+$/;
 const ADDRESS = /.@.|:\/\//;
-/** Letters and digits in turn, as in ids and digests. */
 const ID = /^(?=.*\d.*[A-Za-z].*\d)[A-Za-z0-9_-]{12,}$/;
 
-/** Whether a key is the name of a field, as far as its form tells. */
 export function isFieldName(key: string): boolean {
   return NAME.test(key) && !NUMBERED.test(key) && !ADDRESS.test(key) && !ID.test(key);
 }
@@ -34,7 +33,6 @@ export function isTable(members: Readonly<Record<string, ReadValue>>): boolean {
   return forms.size === 1 && !forms.has(null);
 }
 
-/** The keys of an object, as text; null for what is none. */
 function formOf(value: ReadValue): string | null {
   return isReadObject(value) ? JSON.stringify(Object.keys(value).sort()) : null;
 }
@@ -45,4 +43,16 @@ const PLAIN = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 export function pathTo(path: string, key: string): string {
   if (key !== ANY_KEY && !PLAIN.test(key)) return `${path}[${JSON.stringify(key)}]`;
   return path === "" ? key : `${path}.${key}`;
+}
+
+const UNKNOWN = "?";
+/** A quoted key, a plain one, or the brackets of a list. */
+const SEGMENT = /\["((?:[^"\\]|\\.)*)"\]|\[\]|[^.[\]]+/g;
+
+export function maskPath(path: string, isKnown: IsKnownField): string {
+  const masked = path.replaceAll(SEGMENT, (segment, quoted: string | undefined) => {
+    if (segment === "[]" || segment === ANY_KEY || isKnown(quoted ?? segment)) return segment;
+    return quoted === undefined ? UNKNOWN : `.${UNKNOWN}`;
+  });
+  return masked.replace(/^\./, "");
 }

@@ -22,7 +22,6 @@ export interface NodePair {
 
 export interface PairedNodes {
   readonly pairs: readonly NodePair[];
-  /** Names. */
   readonly added: readonly string[];
   readonly removed: readonly string[];
 }
@@ -32,29 +31,24 @@ const STICKY_NOTE = "n8n-nodes-base.stickyNote";
 const workingNodes = (execution: ExecutionWithData): WorkflowNode[] =>
   [...nodesByName(execution).values()].filter(({ type }) => type !== STICKY_NOTE);
 
-const idOf = ({ id }: WorkflowNode): string | undefined =>
-  typeof id === "string" && id !== "" ? id : undefined;
+const idOf = ({ id }: WorkflowNode): string | null => (typeof id === "string" && id !== "" ? id : null);
 
 export function pairNodes(before: ExecutionWithData, now: ExecutionWithData): PairedNodes {
-  const old = workingNodes(before);
-  const byId = new Map(
-    old.flatMap((node) => (idOf(node) === undefined ? [] : [[idOf(node), node] as const])),
-  );
+  const [old, nodes] = [workingNodes(before), workingNodes(now)];
+  const byId = new Map(old.map((node) => [idOf(node), node]));
   const byName = new Map(old.map((node) => [node.name, node]));
-  const taken = new Set<WorkflowNode>();
   const pairs = new Map<WorkflowNode, WorkflowNode>();
-  const nodes = workingNodes(now);
-  for (const find of [
-    (node: WorkflowNode) => (idOf(node) === undefined ? undefined : byId.get(idOf(node))),
-    (node: WorkflowNode) => byName.get(node.name),
-  ]) {
+  const taken = new Set<WorkflowNode>();
+  const pair = (find: (node: WorkflowNode) => WorkflowNode | undefined): void => {
     for (const node of nodes) {
       const found = pairs.has(node) ? undefined : find(node);
       if (found === undefined || taken.has(found)) continue;
       pairs.set(node, found);
       taken.add(found);
     }
-  }
+  };
+  pair((node) => (idOf(node) === null ? undefined : byId.get(idOf(node))));
+  pair(({ name }) => byName.get(name));
   return {
     pairs: nodes.flatMap((node) => {
       const found = pairs.get(node);
@@ -65,17 +59,8 @@ export function pairNodes(before: ExecutionWithData, now: ExecutionWithData): Pa
   };
 }
 
-/** Say nothing of what a node does. */
-const IDLE_MEMBERS = new Set([
-  "id",
-  "name",
-  "position",
-  "webhookId",
-  "notes",
-  "notesInFlow",
-  "issues",
-  "color",
-]);
+/** They say nothing of what a node does. */
+const IDLE_MEMBERS = new Set("id name position webhookId notes notesInFlow issues color".split(" "));
 
 /** What a node does: its parameters, credentials and settings. Absent is n8n's own way to say false. */
 function workingMembers(node: WorkflowNode): JsonObject {
@@ -86,7 +71,6 @@ function workingMembers(node: WorkflowNode): JsonObject {
   );
 }
 
-/** With words in place of what was not read. */
 export function toJson(value: unknown): Json {
   if (value instanceof Omitted) return value.toJSON();
   if (Array.isArray(value)) return value.map(toJson);
@@ -95,7 +79,6 @@ export function toJson(value: unknown): Json {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null;
 }
 
-/** A node before and now, as far as it works. */
 export interface WorkingNodes {
   readonly nodeName: string;
   readonly before: JsonObject;

@@ -1,11 +1,64 @@
 /**
- * The nodes of two executions, side by side, in the order of execution. A node that was renamed is the same. Pure.
+ * What each node did in two executions, side by side in the order of execution, as far as it can be compared: how often
+ * it ran, how it ended, through which outputs it sent how much, of which shape, and how long it took. A node that was renamed is
+ * the same. No value of a payload. Pure.
  */
-import type { ExecutionWithData } from "../../n8n/schemas.ts";
+import { isReadObject, type ReadValue } from "../../json/omitted.ts";
+import type { ExecutionWithData, NodeRun } from "../../n8n/schemas.ts";
 import type { IsKnownField } from "../known-fields.ts";
-import { nodesByName } from "../node-runs.ts";
+import { dataOutputs, nodesByName, runsByNode, statusOfRuns } from "../node-runs.ts";
 import { type PairedNodes, pairNodes } from "./node-pairs.ts";
-import { type NodeTrace, nodeTraces } from "./node-traces.ts";
+import { addTo, emptyShape, type Shape } from "./shape.ts";
+
+export interface NodeTrace {
+  readonly nodeName: string;
+  readonly runs: number;
+  readonly status: string;
+  /** Items sent through each output, by its number. */
+  readonly items: readonly number[];
+  readonly shapes: readonly Shape[];
+  readonly durationMs: number;
+}
+
+function nodeTraces(execution: ExecutionWithData, isKnown?: IsKnownField): Map<string, NodeTrace> {
+  return new Map(
+    [...runsByNode(execution)].flatMap(([nodeName, runs]) =>
+      runs.length === 0 ? [] : [[nodeName, toTrace(nodeName, runs, isKnown)] as const],
+    ),
+  );
+}
+
+function toTrace(nodeName: string, runs: readonly NodeRun[], isKnown?: IsKnownField): NodeTrace {
+  const items: number[] = [];
+  const shapes: Shape[] = [];
+  for (const run of runs) {
+    for (const [output, { items: read, length }] of dataOutputs(run.data).entries()) {
+      items[output] = (items[output] ?? 0) + length;
+      shapes[output] ??= emptyShape();
+      for (const item of read) addItem(shapes[output], item, isKnown);
+    }
+  }
+  const durationMs = runs.reduce((sum, run) => sum + run.executionTime, 0);
+  return {
+    nodeName,
+    runs: runs.length,
+    status: statusOfRuns(runs),
+    items: Array.from(items, (count) => count ?? 0),
+    shapes: Array.from(shapes, (shape) => shape ?? emptyShape()),
+    durationMs,
+  };
+}
+
+/** An item's `json`; its binaries as members of `$binary`, as expressions call it. */
+function addItem(shape: Shape, item: ReadValue, isKnown?: IsKnownField): void {
+  if (!isReadObject(item) || item.json === undefined) return;
+  const { json, binary } = item;
+  const whole = isReadObject(json) && isReadObject(binary) ? { ...json, $binary: namesOf(binary) } : json;
+  addTo(shape, whole, isKnown);
+}
+
+const namesOf = (binary: { [key: string]: ReadValue }): ReadValue =>
+  Object.fromEntries(Object.keys(binary).map((name) => [name, true]));
 
 /** Name now → name before, of nodes that were renamed. */
 export const namesBefore = ({ pairs }: PairedNodes): Map<string, string> =>
@@ -34,20 +87,15 @@ function orderedNames(traces: Traces, oldNames: ReadonlyMap<string, string>) {
   return [...at(-1), ...named.flatMap((one, index) => [one, ...at(index)])];
 }
 
-/** A node as both executions have it. */
 export interface NodePlace {
   readonly nodeName: string;
-  /** The same, unless it was renamed. */
   readonly nameBefore: string;
   readonly nodeType: string | null;
-  /** Undefined where it did not run. */
   readonly now: NodeTrace | undefined;
   readonly before: NodeTrace | undefined;
-  /** In other ordinary executions. */
   readonly others: readonly (NodeTrace | undefined)[];
 }
 
-/** All nodes that ran in one of the two. */
 export function placesOf(
   now: ExecutionWithData,
   before: ExecutionWithData,

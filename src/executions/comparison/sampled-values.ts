@@ -22,10 +22,8 @@ export interface ValueDifference {
   readonly now: Scalar;
 }
 
-/** Far more nodes than an answer can tell of. */
 const MAX_SAMPLED_NODES = 200;
 
-/** The first item of the first run of each node. */
 export function sampleOf(
   execution: ExecutionWithData,
   nameOf: (name: string) => string = (name) => name,
@@ -44,7 +42,6 @@ const jsonOf = (item: ReadValue | undefined): ReadValue => (isReadObject(item) ?
 
 /** The reader's mark of what it did not read is a text after redaction. */
 const IS_CUT = /… \[\d+ more bytes\]$|^… .* left out \(/;
-/** Nobody is told by these what went wrong. */
 const EVER_NEW =
   /^\d{4}-\d{2}-\d{2}|^[0-9a-f]{8}-[0-9a-f]{4}-|^(?=.*\d)[\w-]{20,}$|^\w{3}, \d{1,2} \w{3} \d{4}|^https?:\/\/\S*webhook/i;
 

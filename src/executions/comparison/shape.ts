@@ -19,15 +19,11 @@ export type ValueType =
   | "empty object"
   | "absent";
 
-/** All values that were seen in one place. */
 export interface Shape {
-  /** How many of each type. */
   readonly types: Map<ValueType, number>;
   /** Of the objects, by name of the field; `*` for keys that are data. */
   readonly members: Map<string, Shape>;
-  /** Of the arrays, all items together. */
   items: Shape | null;
-  /** How many objects. */
   objects: number;
   /** Whether some had members that were not read, or that are data: what is not in `members` may be there. */
   isOpen: boolean;
@@ -115,12 +111,10 @@ function namesWithout(isKnown: IsKnownField): (key: string, member: ReadValue) =
   };
 }
 
-/** How many values were seen. */
 export function countOf({ types }: Shape): number {
   return [...types.values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** Adds all that was seen in a place of another to what was seen here. */
 export function mergeInto(target: Shape, other: Shape): void {
   for (const [type, count] of other.types) target.types.set(type, (target.types.get(type) ?? 0) + count);
   target.objects += other.objects;

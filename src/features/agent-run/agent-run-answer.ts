@@ -4,11 +4,12 @@
  * every call that failed come first.
  */
 import { type AgentRun, type AgentSums, sumsOf } from "../../executions/agent-run/agent-run.ts";
+import { isJudged } from "../../executions/agent-run/call-kinds.ts";
 import { type Call, keyOf } from "../../executions/agent-run/calls.ts";
 import type { ModelCall, ToolCall } from "../../executions/agent-run/evidence.ts";
-import { isJudged } from "../../executions/agent-run/findings.ts";
-import { lengthOf, memberOf, textAt } from "../../executions/agent-run/json-members.ts";
+import { stopClause, troubleSentence } from "../../executions/agent-run/wording.ts";
 import { toErrorFacts } from "../../executions/error-sentence.ts";
+import { lengthOf, memberOf, textAt } from "../../executions/json-members.ts";
 import { degrade, fitsInto } from "../../mcp/degrade.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
 import { counted } from "../../platform/counted.ts";
@@ -135,13 +136,13 @@ function toAgentEntry(run: AgentRun, isOne: boolean) {
     stop: isJudged(agent.role)
       ? withoutNull({
           reason: stop.reason,
-          because: stop.says,
+          because: stopClause(stop),
           node: stop.nodeName === agent.nodeName ? null : stop.nodeName,
           httpCode: stop.httpCode,
           confidence: stop.confidence,
         })
       : undefined,
-    troubles: troubles.length === 0 ? undefined : troubles.map(({ sentence }) => sentence),
+    troubles: troubles.length === 0 ? undefined : troubles.map(troubleSentence),
     memory: memoryOf(run),
   };
 }

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { type AgentRun, agentRunsOf } from "../../executions/agent-run/agent-run.ts";
+import { type AgentRun, agentRunsOf, findingsOf } from "../../executions/agent-run/agent-run.ts";
 import { keyOf } from "../../executions/agent-run/calls.ts";
-import { findingsOf } from "../../executions/agent-run/findings.ts";
 import { basicsOf } from "../../executions/summary.ts";
 import { WITHHELD_SENTENCE } from "../../executions/withheld.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
@@ -56,10 +55,10 @@ function nextMove({ id }: ExecutionWithData, runs: readonly AgentRun[], context:
   if (first === undefined) return nextCall("See what ran.", "get_execution", { id });
   const { agent } = first;
   const [finding] = findingsOf(runs);
-  const { node, run } = finding ?? { node: agent.nodeName, run: agent.run };
+  const { nodeName, run } = finding ?? { nodeName: agent.nodeName, run: agent.run };
   const about = finding === undefined ? "See what it was given and answered." : "See where it went wrong.";
   const needs = context.mayReadData ? "" : " Values need n8n:data.";
-  const args = { id, nodeName: visibleName(node), run };
+  const args = { id, nodeName: visibleName(nodeName), run };
   return nextCall(about + needs, "get_execution_by_node", args);
 }
 

@@ -1,6 +1,7 @@
 /** Says in one sentence what became of the agents of an execution: names, counts and codes, no payload. */
 import { type AgentRun, sumsOf } from "../../executions/agent-run/agent-run.ts";
-import { isJudged, nounOf } from "../../executions/agent-run/findings.ts";
+import { isJudged } from "../../executions/agent-run/call-kinds.ts";
+import { nounOf, stopClause } from "../../executions/agent-run/wording.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 
@@ -50,7 +51,7 @@ function clauseOf(run: AgentRun): string {
     sums.llmCalls === 0 ? "asked no model" : `asked its model ${times(sums.llmCalls)}${modelClause(run)}`;
   const did = agent.role === "chain" ? asked : `${asked} and ${toolClause(run)}`;
   if (!isJudged(agent.role)) return `${who} ${sums.llmCalls === 0 ? toolClause(run) : did}`;
-  return `${who} ${did}; it stopped because ${stop.says}`;
+  return `${who} ${did}; it stopped because ${stopClause(stop)}`;
 }
 
 /** How many nested agents ran, and why one did not get to its end. */
@@ -60,7 +61,9 @@ function nestedClause(nested: readonly AgentRun[]): string {
   const done = `${counted(nested.length, "nested run")} made ${counted(llmCalls, "model call")} and ${counted(toolCalls, "tool call")}`;
   const unhappy = nested.find(({ agent, stop }) => isJudged(agent.role) && stop.reason !== "done");
   const why =
-    unhappy === undefined ? "" : `; ${quoted(unhappy.agent.nodeName)} stopped because ${unhappy.stop.says}`;
+    unhappy === undefined
+      ? ""
+      : `; ${quoted(unhappy.agent.nodeName)} stopped because ${stopClause(unhappy.stop)}`;
   return `; ${done}${why}`;
 }
 

@@ -9,7 +9,7 @@ import {
   type NodeDifference,
   type OutputKeys,
 } from "../../executions/comparison/compare-executions.ts";
-import { maskKeys } from "../../executions/comparison/mask-keys.ts";
+import { maskKeys } from "../../executions/comparison/compare-shapes.ts";
 
 /** More of one kind say no more than their number. */
 const MAX_PATHS = 10;

@@ -1,7 +1,8 @@
 import * as z from "zod";
-import type { Finding } from "../../executions/causes/finding.ts";
+import { type Finding, toFinding } from "../../executions/causes/wording/finding.ts";
 import { failureOf, ownTextOf } from "../../executions/failure.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
+import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { quoted, visibleName } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { executionId, guidance, requestId } from "../params.ts";
@@ -11,7 +12,6 @@ import { type AskedExecution, executionOfRequest } from "./asked-execution.ts";
 import { type Explained, readExplained } from "./read-explained.ts";
 
 const MAX_EVIDENCE = 10;
-/** Of an offending value. */
 const MAX_VALUE = 300;
 
 const finding = z.looseObject({
@@ -46,7 +46,7 @@ const HOW: Readonly<Record<string, string>> = {
   waiting: "is waiting",
 };
 
-function sentenceOf({ execution, finding: { cause, sentence, confidence } }: Explained): string {
+function messageOf(execution: ExecutionWithData, { cause, sentence, confidence }: Finding): string {
   const { id, workflowId, workflowData, status } = execution;
   const how = HOW[status] ?? "has not ended";
   const isCalm = status !== "success" || cause === "nothing_wrong" || cause === "error_handled";
@@ -54,9 +54,8 @@ function sentenceOf({ execution, finding: { cause, sentence, confidence } }: Exp
   return `Execution ${id} of ${quoted(workflowData?.name ?? workflowId)} ${how}${but}: ${sentence}`;
 }
 
-/** The one call that tells more. */
 function nextMove(
-  { execution, finding: told, comparedWith }: Explained,
+  { execution, root: told, comparedWith }: Explained,
   { mayReadData }: ToolContext,
 ): Guidance {
   const { id } = execution;
@@ -122,7 +121,8 @@ export const explainFailure = defineTool({
   async run(input, context: ToolContext) {
     const asked = await toAsked(input, context);
     const explained = await readExplained(context.n8n(), asked.id, context.clock);
-    const { execution, finding: told, evidence, comparedWith, incomplete } = explained;
+    const { execution, root, others, comparedWith, incomplete } = explained;
+    const told = toFinding(root);
     const { id, workflowId, workflowData, status } = execution;
     const urls = context.n8nUrls();
     const failure = failureOf(execution);
@@ -130,7 +130,7 @@ export const explainFailure = defineTool({
       failure === null ? null : showFailure(failure, ownTextOf(execution), { context, length: SHORT_TEXT });
     const { message, example } = nextMove(explained, context);
     return {
-      message: sentenceOf(explained) + asked.remarks,
+      message: messageOf(execution, told) + asked.remarks,
       data: {
         executionId: id,
         url: urls.execution(workflowId, id),
@@ -138,8 +138,8 @@ export const explainFailure = defineTool({
         ...(workflowData?.name === undefined ? {} : { workflowName: workflowData.name }),
         status,
         explanation: show(told, context),
-        evidence: evidence.slice(0, MAX_EVIDENCE).map((one) => show(one, context)),
-        ...(evidence.length > MAX_EVIDENCE ? { evidenceInAll: evidence.length } : {}),
+        evidence: others.slice(0, MAX_EVIDENCE).map((one) => show(toFinding(one), context)),
+        ...(others.length > MAX_EVIDENCE ? { evidenceInAll: others.length } : {}),
         ...(error === null ? {} : { error }),
         comparedWith:
           comparedWith === null

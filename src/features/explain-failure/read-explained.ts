@@ -3,15 +3,15 @@
  * tell more: the sub-workflow's execution that failed, the workflow that could not be called, or the last successes.
  */
 
-import { comparedFindings } from "../../executions/causes/compared.ts";
+import { comparedFacts } from "../../executions/causes/compared.ts";
 import {
   type ExecutionView,
   type ExplainContext,
   type ExplainedBelow,
   viewOf,
 } from "../../executions/causes/execution-view.ts";
-import { type Explanation, explain, explainView } from "../../executions/causes/explain.ts";
-import type { CauseId, Finding } from "../../executions/causes/finding.ts";
+import { type FoundFacts, factsOf } from "../../executions/causes/explain.ts";
+import { type CauseId, causeOf, type Fact } from "../../executions/causes/fact.ts";
 import { withFirstItems } from "../../executions/causes/first-items.ts";
 import { uncalledWorkflow } from "../../executions/causes/rules/sub-workflow.ts";
 import { chooseSuccess } from "../../executions/comparison/choose-success.ts";
@@ -26,10 +26,9 @@ import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ObserverError } from "../../platform/errors.ts";
 
-export interface Explained extends Explanation {
+export interface Explained extends FoundFacts {
   readonly execution: ExecutionWithData;
   readonly comparedWith: ExecutionWithData | null;
-  /** What could not be looked at. */
   readonly incomplete: readonly string[];
 }
 
@@ -37,17 +36,8 @@ export interface Explained extends Explanation {
 const ALONE: ReadonlySet<CauseId> = new Set<CauseId>([
   ...(["running", "waiting", "canceled_by_hand", "timed_out", "canceled", "crashed"] as const),
   ...(["sub_workflow_failed", "node_not_installed", "stopped_on_purpose", "nothing_wrong"] as const),
-  ...([
-    "withheld",
-    "too_large",
-    "no_data",
-    "error_caught",
-    "error_handled",
-    "error_as_data",
-    "tool_failed",
-    "agent_stopped",
-  ] as const),
-  ...(["not_answered", "node_disabled", "hint", "certificate"] as const),
+  ...(["withheld", "too_large", "no_data", "error_caught", "error_handled", "error_as_data"] as const),
+  ...(["tool_failed", "agent_stopped", "not_answered", "node_disabled", "hint", "certificate"] as const),
 ]);
 
 /** An execution that takes so long to read is large, and so are the three before it: they are not worth four times as long. */
@@ -63,7 +53,7 @@ export async function readExplained(
   const execution = await client.readExecution(id, explanation());
   const isLong = clock.now() - asked > LONG_MS;
   const view = viewOf(execution);
-  const first = explainView(view);
+  const first = factsOf(view);
   const none = { execution, comparedWith: null, incomplete: incompleteOf(view) };
   try {
     return await withMore(client, view, { ...none, ...first }, isLong);
@@ -74,7 +64,6 @@ export async function readExplained(
   }
 }
 
-/** With what the second request tells. @throws ObserverError */
 async function withMore(
   client: N8nClient,
   view: ExecutionView,
@@ -85,12 +74,12 @@ async function withMore(
   const called = uncalledWorkflow(view);
   if (called !== null) {
     const calledWorkflow = await stateOf(client, called);
-    return { ...first, ...explainView(viewOf(execution, { calledWorkflow })) };
+    return { ...first, ...factsOf(viewOf(execution, { calledWorkflow })) };
   }
-  const { cause, executionId } = first.finding;
+  const cause = causeOf(first.root);
   if (cause === "sub_workflow_failed") {
-    const context = await failedBelow(client, executionId ?? null, execution.id);
-    return { ...first, ...explainView(viewOf(execution, context)) };
+    const context = await failedBelow(client, first.root.executionId ?? null, execution.id);
+    return { ...first, ...factsOf(viewOf(execution, context)) };
   }
   const isTold = ALONE.has(cause) || view.isWithheld || execution.mode === "manual";
   if (isTold) return first;
@@ -133,15 +122,15 @@ async function failedBelow(
     const execution = byId.get(next);
     if (execution === undefined) break;
     byId.delete(next);
-    const { finding } = explain(execution);
-    chain.push({ executionId: next, workflowName: execution.workflowData?.name ?? null, finding });
-    next = finding.cause === "sub_workflow_failed" ? finding.executionId : undefined;
+    const { root: fact } = factsOf(viewOf(execution));
+    chain.push({ executionId: next, workflowName: execution.workflowData?.name ?? null, fact });
+    next = causeOf(fact) === "sub_workflow_failed" ? fact.executionId : undefined;
   }
   return { failedBelow: chain };
 }
 
 async function withComparison(client: N8nClient, explained: Explained): Promise<Explained> {
-  const { execution, finding, evidence } = explained;
+  const { execution, root, others } = explained;
   const now = withFirstItems(execution);
   const chosen = chooseSuccess(now, await readLastSuccesses(client, now));
   if (chosen === null) return explained;
@@ -150,20 +139,17 @@ async function withComparison(client: N8nClient, explained: Explained): Promise<
   const { shared, added, removed } = comparison.workflow;
   if (shared < RECOGNIZABLE * (shared + Math.max(added.length, removed.length)))
     return { ...explained, incomplete: [...explained.incomplete, "edited_beyond_recognition"] };
-  const node = finding.failedNode ?? finding.node;
-  const compared = comparedFindings({ isKnown, before: chosen.success, comparison, node });
-  const [failing, others] = divided(evidence);
-  return { ...explained, evidence: [...failing, ...compared, ...others], comparedWith: chosen.success };
+  const node = root.failedNode ?? root.node;
+  const compared = comparedFacts({ isKnown, before: chosen.success, comparison, node });
+  // Both nodes, where it began and where it failed, come before all else.
+  const isFailing = (fact: Fact): boolean => ["failing_node", "field_missing"].includes(causeOf(fact));
+  const failing = others.filter(isFailing);
+  const rest = others.filter((fact) => !isFailing(fact));
+  return { ...explained, others: [...failing, ...compared, ...rest], comparedWith: chosen.success };
 }
 
 /** Fewer nodes than this part of them all, and it is another workflow. */
 const RECOGNIZABLE = 0.3;
-
-/** Both nodes, where it began and where it failed, come before all else. */
-function divided(evidence: readonly Finding[]): [Finding[], Finding[]] {
-  const isFailing = ({ cause }: Finding): boolean => cause === "failing_node" || cause === "field_missing";
-  return [evidence.filter(isFailing), evidence.filter((one) => !isFailing(one))];
-}
 
 function incompleteOf({ execution, isWithheld, runs, error }: ExecutionView): string[] {
   const hasEnded = execution.stoppedAt !== null;

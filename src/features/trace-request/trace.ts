@@ -124,7 +124,7 @@ async function failureOfTree(tree: RequestTree, deleted: ReadonlySet<string>, cl
   const { id: executionId, workflowName } = node;
   const unread = (sentence: string) => ({
     ...unknown,
-    failure: { executionId, workflowName, ...toFailure(null, undefined, sentence) },
+    failure: { executionId, workflowName, ...toFailure(null, undefined), message: sentence },
   });
   if (deleted.has(executionId)) return unread("The execution failed; n8n has deleted its data since.");
   try {

@@ -37,7 +37,7 @@ function lengthened(parts: readonly Part[]): Part[] {
 }
 
 /** A form that the names of providers tell. */
-interface BesideFact {
+export interface BesideFact {
   readonly notation: string;
   /** In small letters, without hyphens and underscores. */
   readonly names: readonly string[];

@@ -1,7 +1,7 @@
 /** Runs of agents in forms that no recording has: in parallel with nested ones, cut off, in circles, of nothing known. */
 import { describe, expect, test } from "vitest";
-import { agentRunsOf } from "../../../src/executions/agent-run/agent-run.ts";
-import { agentFindings } from "../../../src/executions/agent-run/findings.ts";
+import { agentRunsOf, findingsOf } from "../../../src/executions/agent-run/agent-run.ts";
+import { troubleSentence } from "../../../src/executions/agent-run/wording.ts";
 import { executionWithData } from "../../../src/n8n/schemas.ts";
 
 const LANGCHAIN = "@n8n/n8n-nodes-langchain";
@@ -159,15 +159,8 @@ test("an error that is ordinary data of a tool is told as that, and stops nothin
     { node: "Agent", index: 3, by: "Webhook", json: { output: "x" } },
     model(4, "stop"),
   ]);
-  expect(agentFindings(execution)).toEqual([
-    {
-      cause: "agent_answered_error",
-      node: "Tool",
-      run: 0,
-      agent: "Agent",
-      sentence: '"Tool" answered with an error in its data.',
-      confidence: "observed",
-      stopped: false,
-    },
-  ]);
+  const [{ trouble } = {}, ...others] = findingsOf(agentRunsOf(execution));
+  expect(others).toEqual([]);
+  expect(trouble).toMatchObject({ kind: "answered_error", nodeName: "Tool", run: 0, confidence: "observed" });
+  expect(trouble && troubleSentence(trouble)).toBe('"Tool" answered with an error in its data.');
 });

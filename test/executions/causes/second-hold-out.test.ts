@@ -262,7 +262,7 @@ describe("sub-workflows", () => {
   const below = {
     executionId: "9",
     workflowName: "Book",
-    finding: { cause: "code_threw", node: "Book", sentence: "It threw.", confidence: "exact" },
+    fact: { kind: "code_threw", node: "Book", line: null },
   } as const;
 
   test("called for each item: which item, and what is known of it", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { chooseSuccess } from "../../../src/executions/comparison/choose-success.ts";
 import { compareExecutions } from "../../../src/executions/comparison/compare-executions.ts";
-import { maskPath } from "../../../src/executions/comparison/mask-keys.ts";
+import { maskPath } from "../../../src/executions/comparison/field-keys.ts";
 import { differingValues, sampleOf } from "../../../src/executions/comparison/sampled-values.ts";
 import { mentionedIn } from "../../../src/executions/known-fields.ts";
 import { read, type Sent } from "../../support/compared-executions.ts";

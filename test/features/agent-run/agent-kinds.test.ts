@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { agentFindings } from "../../../src/executions/agent-run/findings.ts";
+import { agentRunsOf, findingsOf } from "../../../src/executions/agent-run/agent-run.ts";
 import { readBounded } from "../../../src/json/bounded-reader.ts";
 import type { Envelope } from "../../../src/mcp/envelope.ts";
 import { AGENT_RUN } from "../../../src/n8n/read-plans.ts";
@@ -156,14 +156,14 @@ describe.each(VERSIONS)("agents of n8n %s", async (version) => {
   test("findings name where it began, and are none where all was well", () => {
     for (const { kind, answer } of recorded) {
       const expected = expectationOf(kind).agents;
-      const findings = agentFindings(readExecution(answer));
+      const findings = findingsOf(agentRunsOf(readExecution(answer)));
       const bad = expected.filter(({ stop, troubles = [] }) => stop !== "done" || troubles.length > 0);
       expect([kind, findings.length > 0]).toEqual([kind, bad.length > 0]);
       // The deepest first: there it began.
       const [first] = findings;
       const root = expected.findLast(({ stop }) => stop !== "done");
-      if (root !== undefined) expect([kind, first?.node]).toEqual([kind, root.node ?? root.agent]);
-      for (const { sentence } of findings) expect(sentence).not.toMatch(PAYLOAD);
+      if (root !== undefined) expect([kind, first?.nodeName]).toEqual([kind, root.node ?? root.agent]);
+      for (const finding of findings) expect(JSON.stringify(finding)).not.toMatch(PAYLOAD);
     }
   });
 });

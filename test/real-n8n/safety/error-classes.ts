@@ -4,7 +4,7 @@
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CLASS_SENTENCES } from "../../../src/executions/error-facts.ts";
+import { ERROR_CLASSES } from "../../../src/executions/error-facts.ts";
 import { demand, type SafetyLane } from "./lane.ts";
 
 /** Packages of n8n in which nodes and workflows run. */
@@ -17,7 +17,7 @@ export async function checkErrorClasses({ n8n }: SafetyLane): Promise<string> {
     for (const each of await classesIn(join(n8n.installation.directory, "node_modules", name, "dist")))
       classes.add(each);
   demand(classes.size >= 40, "n8n's code has classes of errors", [...classes]);
-  const unknown = [...classes].filter((name) => !CLASS_SENTENCES.has(name));
+  const unknown = [...classes].filter((name) => !ERROR_CLASSES.has(name));
   demand(unknown.length === 0, "each has a sentence of ours", unknown);
   return `${classes.size} classes`;
 }

@@ -2,7 +2,7 @@
  * Kinds that nobody had in view who wrote the rules, each with what a true explanation says, written down before any
  * was explained.
  */
-import type { CauseId } from "../../../src/executions/causes/finding.ts";
+import type { CauseId } from "../../../src/executions/causes/fact.ts";
 import type { PlannedKind } from "../kinds/stage.ts";
 import type { ScriptedModel } from "../scripted-model.ts";
 import type { OddServices } from "./odd-services.ts";

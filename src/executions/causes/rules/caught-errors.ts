@@ -6,18 +6,19 @@
  * Code and HTTP Request put `error` beside the input's fields too. `json.error` of a node without that setting is ordinary data.
  * What comes out of a connected error output is handled, and not swallowed. A node that throws instead has a run with `error`, and n8n hands
  * on what the node was given by its first output, as if all were well: the error output stays empty (n8n-core, `handleNodeError`).
+ *
+ * A run of a sub-node that failed in an execution that succeeded was handled by whoever called it: an agent goes on when a
+ * tool or model fails. Agent 1.x and HTTP and MCP tools end as a success and say `There was an error: "…"`, as whatever they
+ * call can: that is told as what their output says.
  */
 
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
-import type { NodeError, NodeRun } from "../../../n8n/schemas.ts";
-import { counted } from "../../../platform/counted.ts";
-import { quoted } from "../../../platform/display-name.ts";
+import type { NodeError, NodeRun, WorkflowNode } from "../../../n8n/schemas.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
-import { outputsOf } from "../../node-runs.ts";
+import { hasFailed, outputsOf } from "../../node-runs.ts";
 import { type ExecutionView, goesOn, sentBy } from "../execution-view.ts";
-import type { Finding } from "../finding.ts";
-import { firstSentence, lowerFirst, type Rule } from "../rule.ts";
-import { nodeError, type WorkflowNode } from "./node-error.ts";
+import type { Fact } from "../fact.ts";
+import type { Rule } from "../rule.ts";
 
 interface Caught {
   /** Whether n8n keeps it where no payload is: on the run, or beside `json`. */
@@ -26,20 +27,16 @@ interface Caught {
   readonly count: number;
   readonly of: number;
   readonly output: number;
-  readonly run: number;
-  /** Class and codes, as far as they are known. */
   readonly error: NodeError | undefined;
   /** Payload. */
   readonly value: ReadValue;
 }
 
-/** Errors that nothing in the workflow took care of. */
-export const caughtErrors: Rule = (view) => allCaught(view).filter(({ cause }) => cause === "error_caught");
+export const caughtErrors: Rule = (view) => allCaught(view).filter(({ kind }) => kind === "error_caught");
 
-/** Errors that a branch of the workflow is there for. */
-export const handledErrors: Rule = (view) => allCaught(view).filter(({ cause }) => cause === "error_handled");
+export const handledErrors: Rule = (view) => allCaught(view).filter(({ kind }) => kind === "error_handled");
 
-function allCaught(view: ExecutionView): Finding[] {
+function allCaught(view: ExecutionView): Fact[] {
   if (view.isWithheld) return [];
   return [...view.runs.keys()].flatMap((name) => {
     const node = view.nodes.get(name);
@@ -48,11 +45,10 @@ function allCaught(view: ExecutionView): Finding[] {
     const caught =
       handedOn(view, name) ??
       (way === "regular" ? caughtInOutput(view, name, node) : caughtAtErrorOutput(view, name));
-    return caught === null ? [] : [toFinding(view, name, caught)];
+    return caught === null ? [] : [toFact(view, name, caught)];
   });
 }
 
-/** A run that failed, and sent what it was given. */
 function handedOn(view: ExecutionView, name: string): Caught | null {
   const runs = view.runs.get(name) ?? [];
   const failed = runs.filter(isHandedOn);
@@ -65,37 +61,26 @@ function handedOn(view: ExecutionView, name: string): Caught | null {
     count: failed.length,
     of: runs.length,
     output: 0,
-    run: runs.indexOf(first),
     error,
     value: error?.message ?? null,
   };
 }
 
 /** A run of a node of the main line, and not of an agent's tool. */
-export const isHandedOn = (run: NodeRun): boolean =>
-  (run.executionStatus === "error" || run.error !== undefined) && outputsOf(run.data).has("main");
+const isHandedOn = (run: NodeRun): boolean => hasFailed(run) && outputsOf(run.data).has("main");
 
 function caughtInOutput(view: ExecutionView, name: string, node: WorkflowNode | undefined): Caught | null {
-  let found: Caught | null = null;
   for (const [run, each] of (view.runs.get(name) ?? []).entries()) {
     for (const output of (outputsOf(each.data).get("main") ?? []).keys()) {
-      const { items, length } = sentBy(name, each, run, output);
+      const { items, length: of } = sentBy(name, each, run, output);
       const errors = items.flatMap(({ json, error }) => caughtIn(json, node) ?? error ?? []);
       const [error] = errors;
+      if (error === undefined) continue;
       const isOfN8n = items.some((item) => item.error !== undefined);
-      if (error !== undefined)
-        found ??= {
-          isOfN8n,
-          way: "regular",
-          count: errors.length,
-          of: length,
-          output,
-          run,
-          ...inItem(error),
-        };
+      return { isOfN8n, way: "regular", count: errors.length, of, output, ...inItem(error) };
     }
   }
-  return found;
+  return null;
 }
 
 const ALONE = new Set(["error", "message", "details"]);
@@ -126,7 +111,7 @@ function caughtAtErrorOutput(view: ExecutionView, name: string): Caught | null {
     if (length === 0 || first === undefined) continue;
     const error = isReadObject(first.json) ? (first.json.error ?? first.json) : first.json;
     const isOfN8n = first.error !== undefined;
-    return { isOfN8n, way: "error output", count: length, of: total, output, run, ...inItem(error) };
+    return { isOfN8n, way: "error output", count: length, of: total, output, ...inItem(error) };
   }
   return null;
 }
@@ -136,44 +121,78 @@ const inItem = (error: ReadValue): Pick<Caught, "error" | "value"> => ({
   value: error,
 });
 
-function toFinding(view: ExecutionView, name: string, caught: Caught): Finding {
-  const { isOfN8n, way, count, of, output, error, value } = caught;
-  const [target] = (view.targetsOf(name)[output] ?? [])
-    .map(({ node }) => node)
-    .filter((node) => view.nodes.has(node));
-  const isHandled = way === "error output" && target !== undefined;
-  const unit = way === "handed on" ? "run" : "item";
-  const all =
-    of > count ? `${count} of ${counted(of, unit)}` : of > 1 ? `all ${counted(of, unit)}` : `its ${unit}`;
-  const isUnknown = way === "error output" && !view.hasConnections;
-  const then = isUnknown
-    ? "it came out of the error output"
-    : THEN[way](target === undefined ? null : quoted(target));
+/** An error that stands in an item, as far as its class and codes are concerned. Whoever wrote it wrote all of it. */
+function nodeError(value: ReadValue): NodeError | undefined {
+  if (!isReadObject(value)) return undefined;
+  const code = value.code ?? value.status ?? value.statusCode ?? value.httpCode;
+  const text = typeof code === "number" ? String(code) : code;
   return {
-    cause: isHandled ? "error_handled" : "error_caught",
-    node: name,
-    sentence: `${quoted(name)}${isOfN8n ? "" : ": its output says that it"} failed on ${all}${kindOf(error)}${isHandled ? "" : " and the error was swallowed"}${isHandled ? ", and " : ": "}${then}.`,
+    name: typeof value.name === "string" ? value.name : undefined,
+    code: typeof text === "string" ? text : null,
+    httpCode: typeof value.status === "number" ? String(value.status) : null,
+  };
+}
+
+const UNKNOWN = { says: "", see: "" };
+
+function toFact(view: ExecutionView, node: string, caught: Caught): Fact {
+  const { isOfN8n, way, count, of, output, error, value } = caught;
+  const targets = (view.targetsOf(node)[output] ?? []).filter((target) => view.nodes.has(target.node));
+  const target = targets[0]?.node ?? null;
+  return {
+    kind: way === "error output" && target !== null ? "error_handled" : "error_caught",
+    node,
+    isOfN8n,
+    count,
+    of,
+    error: error === undefined ? null : toErrorFacts(error, UNKNOWN),
+    way: way === "error output" && !view.hasConnections ? "output" : way,
+    target,
     confidence: isOfN8n ? "exact" : "observed",
     value,
   };
 }
 
-/** What became of it; null where nothing is connected. */
-const THEN: Readonly<Record<Caught["way"], (target: string | null) => string>> = {
-  regular: (target) =>
-    `the node goes on when it fails${target === null ? "" : `, and handed it to ${target}`}`,
-  "error output": (target) =>
-    target === null
-      ? "it came out of the error output, which leads nowhere"
-      : `its error branch took it over: it went to ${target}`,
-  "handed on": (target) =>
-    `the node goes on when it fails, and ${target === null ? "what it was given went" : `${target} was given what it was given,`} on as if nothing had happened`,
-};
+const SAYS_ERROR = /^(?:HTTP \d{3} )?There was an error(?: executing the tool)?: ?/;
 
-/** The class and code of the error, where they are known ones. */
-function kindOf(error: NodeError | undefined): string {
-  if (error === undefined) return "";
-  const { httpCode, code, sentence } = toErrorFacts(error, "");
-  const facts = [httpCode, code].filter((fact) => fact !== null && fact !== "other");
-  return facts.length === 0 ? "" : ` (${facts.join(", ")}: ${lowerFirst(firstSentence(sentence))})`;
+export function failedTools(view: ExecutionView): Fact[] {
+  return [...view.runs].flatMap(([node, runs]): Fact[] => {
+    if (node === view.failed?.name) return [];
+    const isCaught = goesOn(view.nodes.get(node)) !== null;
+    // On the main line, whoever does not go on when it fails has ended the execution.
+    if (!isCaught && !isSubNode(view, node, runs)) return [];
+    const failed = runs.filter((run) => (hasFailed(run) && !(isCaught && isHandedOn(run))) || saysError(run));
+    const [first] = failed;
+    if (first === undefined) return [];
+    const caller = first.source.find((source) => source !== null)?.previousNode;
+    const isTold = caller !== undefined && view.nodes.has(caller) && isSubNode(view, node, failed);
+    const isOfN8n = failed.some(hasFailed);
+    return [
+      {
+        kind: "tool_failed",
+        node,
+        isOfN8n,
+        count: failed.length,
+        of: runs.length,
+        caller: isTold ? caller : null,
+        confidence: isOfN8n ? "exact" : "observed",
+      },
+    ];
+  });
 }
+
+const isSubNode = (view: ExecutionView, name: string, runs: readonly NodeRun[]): boolean =>
+  view.hangsOn(name) ||
+  runs.some((run) =>
+    [...outputsOf(run.data).keys(), ...Object.keys(run.inputOverride ?? {})].some((type) =>
+      type.startsWith("ai_"),
+    ),
+  );
+
+const saysError = (run: NodeRun): boolean =>
+  (outputsOf(run.data).get("ai_tool") ?? [])
+    .flatMap(({ items }) => items)
+    .some((item) => isReadObject(item) && isReadObject(item.json) && hasErrorText(item.json));
+
+const hasErrorText = ({ response, error, output }: Readonly<Record<string, ReadValue>>): boolean =>
+  [response, error, output].some((text) => typeof text === "string" && SAYS_ERROR.test(text));

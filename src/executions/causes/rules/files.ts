@@ -3,43 +3,24 @@
  * Any node that takes a file from its input says `… contain a binary file 'data', but none was found`, or `The item has no binary
  * field 'data'`, with the item's index: what stands before it sent the item without a file.
  */
-import { quoted } from "../../../platform/display-name.ts";
-import { itemsFailedOn } from "../failed-items.ts";
+import { itemsFailedOn } from "../field-origin.ts";
 import { ownField, textsOf } from "../field-references.ts";
-import { allTextsOf, failedName, messageOf, onFailed } from "../rule.ts";
+import { allTextsOf, messageOf, onFailed, partSaid } from "../rule.ts";
 
-const FORMS: readonly (readonly [RegExp, string])[] = [
-  [/^No file\(s\) found$/, "no file is at the path that it was given"],
-  [
-    /^Access to (?:the|this) file is not allowed/,
-    "n8n's own settings do not allow it the path that it was given",
-  ],
-  [
-    /^(?:The file|File .{0,200}) (?:is not allowed|not found)/,
-    "the file does not exist, or n8n may not read it",
-  ],
-  [
-    /^You don't have the permissions to (?:access|write)/,
-    "n8n may not read or write at the path that it was given",
-  ],
-  [/^The file is too large$/, "the file is larger than n8n can read"],
-  [/^The resource you are requesting could not be found$/, "the file or address does not exist"],
-];
+const READS_FILES = /\.(?:readWriteFile|readBinaryFiles?|writeBinaryFile|localFileTrigger)$/;
+const FORMS = [
+  { says: /^No file\(s\) found$/, kind: "file.no_match" },
+  { says: /^Access to (?:the|this) file is not allowed/, kind: "file.not_allowed" },
+  { says: /^(?:The file|File .{0,200}) (?:is not allowed|not found)/, kind: "file.not_there" },
+  { says: /^You don't have the permissions to (?:access|write)/, kind: "file.no_rights" },
+  { says: /^The file is too large$/, kind: "file.too_large" },
+  { says: /^The resource you are requesting could not be found$/, kind: "file.no_address" },
+] as const;
 
-export const files = onFailed((_view, { error, name, node }) => {
-  if (!/\.(?:readWriteFile|readBinaryFiles?|writeBinaryFile|localFileTrigger)$/.test(node?.type ?? ""))
-    return [];
-  const because = FORMS.find(([form]) => form.test(messageOf(error)))?.[1];
-  return because === undefined
-    ? []
-    : [
-        {
-          cause: "file",
-          node: name,
-          sentence: `${failedName(name)} because ${because}.`,
-          confidence: "exact",
-        },
-      ];
+export const files = onFailed(({ error, name, node }) => {
+  if (!READS_FILES.test(node?.type ?? "")) return null;
+  const form = FORMS.find(({ says }) => says.test(messageOf(error)));
+  return form === undefined ? null : { kind: form.kind, node: name };
 });
 
 const NO_FILE =
@@ -49,36 +30,20 @@ const NO_FILE =
 const UNDEFINED = /^Cannot read properties of undefined \(reading '([\w$]{1,60})'\)/;
 
 /** Code that reads `item.binary.data` of an item without files. What an item holds is not read, so it is observed alone. */
-export const missingFileInCode = onFailed((_view, { node, error, name }) => {
-  const [member] = allTextsOf(error).flatMap((text) => UNDEFINED.exec(text)?.[1] ?? []);
+export const missingFileInCode = onFailed(({ node, error, name }) => {
+  const member = partSaid(allTextsOf(error), UNDEFINED);
   const isFile = textsOf(node?.parameters).some((text) => text.includes(`.binary.${member ?? ""}`));
-  if (member === undefined || !isFile) return [];
-  return [
-    {
-      cause: "file",
-      node: name,
-      sentence: `${failedName(name)} because it reads the file ${quoted(`binary.${member}`)}, and an item that it was given holds no file.`,
-      confidence: "observed",
-    },
-  ];
+  return member === undefined || !isFile
+    ? null
+    : { kind: "file.in_code", node: name, member, confidence: "observed" };
 });
 
-export const missingFile = onFailed((view, failed) => {
-  const [field] = allTextsOf(failed.error).flatMap((text) => {
-    const [, first, second, third] = NO_FILE.exec(text) ?? [];
-    return first ?? second ?? third ?? [];
-  });
-  if (field === undefined) return [];
-  const isOwn = textsOf(failed.node?.parameters).some((text) => text.includes(field));
-  const [item] = itemsFailedOn(view, failed, ownField([]));
-  const from = item === undefined ? "" : `, and the item that ${quoted(item.from)} sent has none`;
-  return [
-    {
-      cause: "file",
-      node: item?.from ?? failed.name,
-      failedNode: failed.name,
-      sentence: `${failedName(failed.name)} because it needs a file${isOwn ? ` in the field ${quoted(field)}` : ""} of its input${from}.`,
-      confidence: "exact",
-    },
-  ];
+export const missingFile = onFailed((failed) => {
+  const named = partSaid(allTextsOf(failed.error), NO_FILE);
+  if (named === undefined) return null;
+  const isOwn = textsOf(failed.node?.parameters).some((text) => text.includes(named));
+  const [item] = itemsFailedOn(failed, ownField([]));
+  const node = item?.from ?? failed.name;
+  const input = isOwn ? named : null;
+  return { kind: "file", node, failedNode: failed.name, input, isSent: item !== undefined };
 });

@@ -3,13 +3,19 @@
  * (reading 'x')`, or call what is of another type: `… is not a function`, `… is not iterable`. n8n names neither item nor origin: the
  * node's own text says which field it read, its input in which item it lacks, and what ran before who made that.
  */
-import { counted } from "../../../platform/counted.ts";
-import { quoted } from "../../../platform/display-name.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
 import { dataOutputs } from "../../node-runs.ts";
 import { type ExecutionView, goesOn, type SentItem } from "../execution-view.ts";
-import { itemsFailedOn } from "../failed-items.ts";
-import { type Found, findAt, originOf, typeInWords } from "../field-origin.ts";
+import type { Fact, FactOf } from "../fact.ts";
+import {
+  type Found,
+  findAt,
+  firstRead,
+  itemsFailedOn,
+  originOf,
+  type Read,
+  typeOf,
+} from "../field-origin.ts";
 import {
   type FieldReference,
   nodesAskedForItem,
@@ -17,9 +23,9 @@ import {
   referencesIn,
   textsOf,
 } from "../field-references.ts";
-import type { Finding } from "../finding.ts";
-import { allTextsOf, type Failed, failedName, onFailed } from "../rule.ts";
+import { allTextsOf, type Failed, onFailed } from "../rule.ts";
 import { likelyAmong } from "../suspects.ts";
+import type { ItemPlace, Use } from "../wording/clauses.ts";
 
 const UNDEFINED =
   /^Cannot read propert(?:y|ies) (?:of (?:undefined|null) \(reading '([^']{1,100})'\)|'([^']{1,100})' of (?:undefined|null))/;
@@ -32,36 +38,27 @@ const NO_ITERABLE_OF =
   /^(?:Spread syntax requires|undefined is not iterable|object null is not iterable|Cannot convert undefined or null to object|.{0,100}is not a valid iterator)/;
 
 /** What the node's text reads that was not there, or was of another type. */
-export const missingField = onFailed((view, failed) => {
+export const missingField = onFailed((failed) => {
   const references = textsOf(failed.node?.parameters).flatMap(referencesIn);
   for (const text of allTextsOf(failed.error)) {
-    const found = byMessage(text, references, view, failed);
-    if (found.length > 0) return found;
+    const found = byMessage(text, references, failed);
+    if (found !== null) return found;
   }
-  return [];
+  return null;
 });
 
-function byMessage(
-  text: string,
-  references: readonly FieldReference[],
-  view: ExecutionView,
-  failed: Failed,
-): Finding[] {
+function byMessage(text: string, references: readonly FieldReference[], failed: Failed): Fact | null {
   const [, member, oldMember] = UNDEFINED.exec(text) ?? [];
   const read = member ?? oldMember;
-  if (read !== undefined)
-    return [
-      ...theOneThatThrows(references, read, view, failed),
-      ...firstWithoutItem(read, view, failed),
-    ].slice(0, 1);
+  if (read !== undefined) return readOfNothing(references, read, failed) ?? readOfNoItem(read, failed);
   const [, taken] = DESTRUCTURED.exec(text) ?? [];
   if (taken !== undefined) {
     const isOwn = textsOf(failed.node?.parameters).some((own) => own.includes(taken));
-    return isOwn ? firstLacking(referencesIn(taken), view, failed) : [];
+    return isOwn ? firstLacking(referencesIn(taken), failed) : null;
   }
   const [, called] = NO_FUNCTION.exec(text) ?? [];
   if (called !== undefined) {
-    const method = /([\w$]+)$/.exec(called)?.[1];
+    const method = /([\w$]+)$/.exec(called)?.[1] ?? "";
     const calls = references.flatMap((one) =>
       one.path.at(-1) === method
         ? [
@@ -73,15 +70,13 @@ function byMessage(
           ]
         : [],
     );
-    const owner = called.slice(0, -1 - (method?.length ?? 0));
-    return firstOfOtherType(namedIn(owner, calls), view, failed, `calls "${method ?? ""}" on`);
+    return firstOfOtherType(namedIn(called.slice(0, -1 - method.length), calls), failed, method);
   }
   if (NOT_ITERABLE.test(text) || NO_ITERABLE_OF.test(text)) {
     const meant = namedIn(NOT_ITERABLE.exec(text)?.[1] ?? "", references);
-    const lacking = firstLacking(meant, view, failed);
-    return lacking.length > 0 ? lacking : firstNotList(meant, view, failed);
+    return firstLacking(meant, failed) ?? firstNotList(meant, failed);
   }
-  return [];
+  return null;
 }
 
 /** Those that the engine's message spells out; all of them where it spells another, a variable. */
@@ -91,54 +86,37 @@ function namedIn(spelt: string, references: readonly FieldReference[]): readonly
 }
 
 /** The read of a member whose owner is not there; `?.` never throws, and what stands after it is not read at all. */
-function theOneThatThrows(
-  references: readonly FieldReference[],
-  member: string,
-  view: ExecutionView,
-  failed: Failed,
-): Finding[] {
+function readOfNothing(references: readonly FieldReference[], member: string, failed: Failed): Fact | null {
   const suspects = references.flatMap((reference) =>
     [...reference.path.entries()].flatMap(([index, key]) => {
       if (key !== member || index === 0 || reference.optionalAt.includes(index)) return [];
       const owner = { ...reference, path: reference.path.slice(0, index) };
-      const item = itemsFailedOn(view, failed, owner).find(({ json }) => throwsAt(json, owner));
+      const item = itemsFailedOn(failed, owner).find(({ json }) => throwsAt(json, owner));
       return item === undefined ? [] : [{ owner, item }];
     }),
   );
   const line = toErrorFacts(failed.error).lineNumber;
   const likely = likelyAmong(suspects, { texts: textsOf(failed.node?.parameters), line });
-  const [first, ...others] = likely.map(({ owner, item }) => lackingFinding(view, failed, owner, item));
-  if (first === undefined || others.length === 0) return first === undefined ? [] : [first];
-  const all = likely.map(({ owner }) => quoted(pathText(owner.path)));
-  return [
-    {
-      cause: "field_missing",
-      node: others.every(({ node }) => node === first.node) ? first.node : failed.name,
-      failedNode: failed.name,
-      sentence: `${failedName(failed.name)} because it reads ${quoted(member)} of what is not there: of ${all.slice(0, MAX_TOLD).join(" or ")}.`,
-      confidence: "observed",
-    },
-  ];
+  const [first, ...others] = likely.map(({ owner, item }) => lackingFact(failed, owner, item));
+  if (first === undefined || others.length === 0) return first ?? null;
+  return {
+    kind: "field_missing.one_of",
+    node: others.every(({ node }) => node === first.node) ? first.node : failed.name,
+    failedNode: failed.name,
+    member,
+    owners: likely.map(({ owner }) => pathText(owner.path)).slice(0, MAX_TOLD),
+    confidence: "observed",
+  };
 }
 
 const MAX_TOLD = 3;
 
 /** `$('Node').first().json` of a node that ran and sent nothing. */
-function firstWithoutItem(member: string, view: ExecutionView, failed: Failed): Finding[] {
-  if (member !== "json" || !view.hasConnections) return [];
+function readOfNoItem(member: string, failed: Failed): Fact | null {
+  if (member !== "json" || !failed.view.hasConnections) return null;
   const named = textsOf(failed.node?.parameters).flatMap(nodesAskedForItem);
-  const empty = named.find((name) => view.runs.has(name) && hasSentNothing(view, name));
-  return empty === undefined
-    ? []
-    : [
-        {
-          cause: "input_missing",
-          node: empty,
-          failedNode: failed.name,
-          sentence: `${failedName(failed.name)} because it reads an item of ${quoted(empty)}, which sent none.`,
-          confidence: "exact",
-        },
-      ];
+  const node = named.find((name) => failed.view.runs.has(name) && hasSentNothing(failed.view, name));
+  return node === undefined ? null : { kind: "input_missing.no_item", node, failedNode: failed.name };
 }
 
 /** By its first output, and by all others that lead anywhere: n8n asks the one by which the node that asks is reached. */
@@ -161,169 +139,105 @@ function throwsAt(json: SentItem["json"], { path, optionalAt, inVariable }: Fiel
 
 const isLacking = (found: Found): boolean => found.kind === "absent" || found.kind === "null";
 
+export type LackingFact = FactOf<"field_missing" | "field_null">;
+
 /** The first reference that some item lacks; one that takes care of what is not there is suspected last. */
-export function firstLacking(
-  references: readonly FieldReference[],
-  view: ExecutionView,
-  failed: Failed,
-): Finding[] {
-  const careless = references.filter(({ hasFallback }) => !hasFallback);
-  for (const reference of [...careless, ...references.filter(({ hasFallback }) => hasFallback)]) {
-    if (reference.path.length === 0) continue;
-    const items = itemsFailedOn(view, failed, reference);
-    const item = items.find(({ json }) => isLacking(findAt(json, reference.path)));
-    if (item !== undefined) return [lackingFinding(view, failed, reference, item)];
-  }
-  return [];
+export function firstLacking(references: readonly FieldReference[], failed: Failed): LackingFact | null {
+  const read = references.filter(({ path }) => path.length > 0);
+  const byCare = Map.groupBy(read, ({ hasFallback }) => hasFallback);
+  const inOrder = [...(byCare.get(false) ?? []), ...(byCare.get(true) ?? [])];
+  return firstRead(failed, inOrder, ({ reference, item, found }) =>
+    isLacking(found) ? lackingFact(failed, reference, item) : null,
+  );
 }
 
-function lackingFinding(
-  view: ExecutionView,
-  failed: Failed,
-  { path }: FieldReference,
-  item: SentItem,
-): Finding {
+function lackingFact(failed: Failed, { path }: FieldReference, item: SentItem): LackingFact {
   const found = findAt(item.json, path);
-  const depth = found.kind === "absent" || found.kind === "null" ? Math.max(1, found.depth) : path.length;
-  const lacking = path.slice(0, depth);
-  const origin = originOf(view, item, lacking);
-  const isNull = found.kind === "null";
-  const reads = `reads ${quoted(pathText(path))}`;
-  const what = isNull ? `${quoted(pathText(lacking))} is null` : `there is no ${quoted(pathText(lacking))}`;
-  const caught = sentCaughtError(view, origin) ? ", which had failed itself and went on with its error" : "";
+  const lacking = "depth" in found ? path.slice(0, Math.max(1, found.depth)) : path;
+  const origin = originOf(failed.view, item, lacking);
   return {
-    cause: isNull ? "field_null" : "field_missing",
+    kind: found.kind === "null" ? "field_null" : "field_missing",
     node: origin.from,
     failedNode: failed.name,
     field: pathText(lacking),
-    sentence: `${failedName(failed.name)} because it ${reads}, and ${what} in ${whichItem(view, origin)} that ${quoted(origin.from)} sent${caught}.`,
-    confidence: "exact",
+    reads: pathText(path),
+    item: placeOf(failed.view, origin),
+    hadFailed: hasSentError(failed.view, origin),
     value: origin.json,
   };
 }
 
 /** A node that goes on when it fails sends its error in place of its data. */
-export function sentCaughtError({ nodes }: ExecutionView, { from, json }: SentItem): boolean {
+function hasSentError({ nodes }: ExecutionView, { from, json }: SentItem): boolean {
   const error = findAt(json, ["error"]);
   return goesOn(nodes.get(from)) !== null && error.kind === "there" && error.value !== "";
 }
 
-/** `the item`, or which of how many. */
-export function whichItem({ runs }: ExecutionView, { from, run, output, index }: SentItem): string {
+export function placeOf({ runs }: ExecutionView, { from, run, output, index }: SentItem): ItemPlace {
   const outputs = runs.get(from)?.[run]?.data?.main;
   const sent = Array.isArray(outputs) ? outputs[output] : undefined;
-  const count = Array.isArray(sent) ? sent.length : 0;
-  return count <= 1 && index === 0
-    ? "the item"
-    : `item ${index + 1}${count > 0 ? ` of ${counted(count, "item")}`.replace(/ items?$/, "") : ""}`;
+  return { index, count: Array.isArray(sent) ? sent.length : 0 };
 }
 
-function firstOfOtherType(
+const firstOfOtherType = (
   references: readonly FieldReference[],
-  view: ExecutionView,
   failed: Failed,
-  does: string,
-): Finding[] {
-  for (const reference of references) {
-    for (const item of itemsFailedOn(view, failed, reference)) {
-      const found = findAt(item.json, reference.path);
-      if (isLacking(found) && reference.hasFallback) continue;
-      if (isLacking(found)) return [lackingFinding(view, failed, reference, item)];
-      if (found.kind !== "there" || !lacksMethod(found.value, does)) continue;
-      return [typeFinding(view, failed, reference, item, does)];
-    }
-  }
-  return [];
-}
+  method: string,
+): Fact | null =>
+  firstRead(failed, references, (read) => {
+    const { reference, item, found } = read;
+    if (isLacking(found)) return reference.hasFallback ? null : lackingFact(failed, reference, item);
+    return found.kind === "there" && lacksMethod(found.value, method)
+      ? typeFact(failed, read, { does: "calls", method })
+      : null;
+  });
 
-const METHODS: Readonly<Record<string, readonly string[]>> = {
-  string: [
-    ...[
-      "toUpperCase",
-      "toLowerCase",
-      "trim",
-      "split",
-      "replace",
-      "replaceAll",
-      "startsWith",
-      "endsWith",
-      "padStart",
-      "padEnd",
-    ],
-    ...[
-      "substring",
-      "substr",
-      "match",
-      "matchAll",
-      "charAt",
-      "charCodeAt",
-      "repeat",
-      "normalize",
-      "localeCompare",
-      "search",
-    ],
-  ],
-  number: ["toFixed", "toPrecision", "toExponential"],
-  list: [
-    ...[
-      "map",
-      "filter",
-      "forEach",
-      "reduce",
-      "find",
-      "findIndex",
-      "some",
-      "every",
-      "join",
-      "push",
-      "pop",
-      "shift",
-    ],
-    ...["unshift", "sort", "reverse", "flatMap", "flat", "splice", "entries", "keys", "values"],
-  ],
-  textOrList: ["slice", "includes", "indexOf", "lastIndexOf", "concat", "at"],
-};
+const METHODS_OF: ReadonlyMap<string, readonly string[]> = new Map(
+  [
+    {
+      types: ["text", "empty text"],
+      methods: `toUpperCase toLowerCase trim split replace replaceAll startsWith endsWith padStart padEnd substring
+        substr match matchAll charAt charCodeAt repeat normalize localeCompare search`,
+    },
+    { types: ["number"], methods: "toFixed toPrecision toExponential" },
+    {
+      types: ["list"],
+      methods: `map filter forEach reduce find findIndex some every join push pop shift unshift sort reverse flatMap
+        flat splice entries keys values`,
+    },
+    { types: ["text", "empty text", "list"], methods: "slice includes indexOf lastIndexOf concat at" },
+  ].flatMap(({ types, methods }) => methods.split(/\s+/).map((method) => [method, types] as const)),
+);
 
 /** Whether a value is of a type without the method; false where that is not known. */
-function lacksMethod(value: Parameters<typeof typeInWords>[0], does: string): boolean {
-  const method = /"([^"]+)"/.exec(does)?.[1] ?? "";
-  const isText = typeof value === "string";
-  const isList = typeInWords(value) === "a list";
-  if (METHODS.string?.includes(method)) return !isText;
-  if (METHODS.number?.includes(method)) return typeof value !== "number";
-  if (METHODS.list?.includes(method)) return !isList;
-  return METHODS.textOrList?.includes(method) === true && !isText && !isList;
-}
+const lacksMethod = (value: SentItem["json"], method: string): boolean =>
+  METHODS_OF.get(method)?.includes(typeOf(value)) === false;
 
-function firstNotList(references: readonly FieldReference[], view: ExecutionView, failed: Failed): Finding[] {
-  for (const reference of references) {
-    if (reference.path.length === 0) continue;
-    for (const item of itemsFailedOn(view, failed, reference)) {
-      const found = findAt(item.json, reference.path);
-      if (found.kind === "there" && !["a list", "a text"].includes(typeInWords(found.value)))
-        return [typeFinding(view, failed, reference, item, "needs a list in")];
-    }
-  }
-  return [];
-}
+/** To a node that takes lists, a text is one of characters. */
+const ITERABLE: ReadonlySet<string> = new Set(["list", "text"]);
 
-export function typeFinding(
-  view: ExecutionView,
+const firstNotList = (references: readonly FieldReference[], failed: Failed): Fact | null =>
+  firstRead(failed, references, (read) =>
+    read.reference.path.length > 0 && read.found.kind === "there" && !ITERABLE.has(typeOf(read.found.value))
+      ? typeFact(failed, read, { does: "lists" })
+      : null,
+  );
+
+export function typeFact(
   failed: Failed,
-  { path }: FieldReference,
-  item: SentItem,
-  does: string,
-): Finding {
-  const origin = originOf(view, item, path);
+  { reference: { path }, item }: Pick<Read, "reference" | "item">,
+  use: Use,
+): FactOf<"wrong_type"> {
+  const origin = originOf(failed.view, item, path);
   const found = findAt(origin.json, path);
-  const type = found.kind === "there" ? typeInWords(found.value) : "of another type";
   return {
-    cause: "wrong_type",
+    kind: "wrong_type",
     node: origin.from,
     failedNode: failed.name,
     field: pathText(path),
-    sentence: `${failedName(failed.name)} because it ${does} ${quoted(pathText(path))}, which is ${type} in ${whichItem(view, origin)} that ${quoted(origin.from)} sent.`,
-    confidence: "exact",
+    use,
+    type: found.kind === "there" ? typeOf(found.value) : null,
+    item: placeOf(failed.view, origin),
     ...(found.kind === "there" ? { value: found.value } : {}),
   };
 }

@@ -4,15 +4,13 @@
  * What was read is named by the expression: it is that field's value, or quotes in it that broke the JSON around it.
  */
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
-import { quoted } from "../../../platform/display-name.ts";
-import type { ExecutionView } from "../execution-view.ts";
-import { itemsFailedOn } from "../failed-items.ts";
-import { type Found, findAt, originOf } from "../field-origin.ts";
+import type { Fact } from "../fact.ts";
+import { type Found, firstRead, originOf } from "../field-origin.ts";
 import { type FieldReference, ownField, pathText, referencesIn, textsOf } from "../field-references.ts";
-import type { Finding } from "../finding.ts";
 import { howItBreaks, isJson, putInto } from "../json-template.ts";
-import { allTextsOf, type Failed, failedName, isOfClass, onFailed } from "../rule.ts";
-import { firstLacking, typeFinding } from "./missing-field.ts";
+import { allTextsOf, type Failed, isOfClass, isSaid, onFailed, partSaid } from "../rule.ts";
+import type { Template } from "../wording/clauses.ts";
+import { firstLacking, typeFact } from "./missing-field.ts";
 
 const FIELD =
   /^The (?:value in the "([\w ()-]{1,60})" field is not valid JSON|'([\w ()-]{1,60})' in item \d{1,6} (?:contains invalid|does not contain a valid) JSON)|^(JSON) parameter needs? to be (?:an )?valid JSON|^The data in "([\w ()-]{1,60})" is no valid JSON/;
@@ -27,33 +25,26 @@ const RESPONSE = /^Invalid JSON in ["'](?:Response Body|JSON)/i;
 const XML =
   /^(?:Unexpected close tag|Non-whitespace before first tag|Invalid character in (?:tag|entity) name|Unclosed root tag|Unencoded <|Text data outside of root node|Attribute without value)/;
 
-export const notJson = onFailed((view, failed) => {
+export const notJson = onFailed((failed) => {
   const texts = allTextsOf(failed.error);
   const own = textsOf(failed.node?.parameters);
-  if (texts.some((text) => ANSWERED.test(text))) return [];
-  const [field] = texts.flatMap((text) => {
-    const [, ...names] = FIELD.exec(text) ?? [];
-    return names.find((name) => name !== undefined) ?? [];
-  });
-  if (field !== undefined) return templated(view, failed, `${fieldInWords(field, failed)} is not valid JSON`);
-  if (texts.some((text) => RESPONSE.test(text)))
-    return templated(view, failed, "what it answers with is not valid JSON");
+  if (isSaid(texts, ANSWERED)) return null;
+  const label = partSaid(texts, FIELD);
+  if (label !== undefined) return templated(failed, hasParameter(label, failed) ? { label } : "a field");
+  if (isSaid(texts, RESPONSE)) return templated(failed, "answer");
   const references = own.flatMap(referencesIn);
-  if (texts.some((text) => XML.test(text))) return [parsed(view, failed, "XML", references)];
-  if (!texts.some((text) => IN_CODE.test(text)) && !parsesInCode(failed, own)) return [];
+  if (isSaid(texts, XML)) return parsed(failed, "XML", references);
+  if (!isSaid(texts, IN_CODE) && !parsesInCode(failed, own)) return null;
   const inCode = own.flatMap(parsedIn);
-  const noText = texts.some((text) => NO_TEXT.test(text)) ? readNoText(view, failed, inCode) : [];
-  if (noText.length > 0) return noText;
-  return [parsed(view, failed, "JSON", inCode.length > 0 ? inCode : references)];
+  const noText = isSaid(texts, NO_TEXT) ? readNoText(failed, inCode) : null;
+  return noText ?? parsed(failed, "JSON", inCode.length > 0 ? inCode : references);
 });
 
 /** Whoever throws the error writes the label: it is told where the node has a parameter of this name (`JSON Body`: `jsonBody`). */
-function fieldInWords(label: string, { node }: Failed): string {
+function hasParameter(label: string, { node }: Failed): boolean {
   const plain = label.replaceAll(/\W/g, "").toLowerCase();
   const names = isReadObject(node?.parameters) ? Object.keys(node.parameters) : [];
-  return names.some((name) => name.toLowerCase() === plain)
-    ? `its field ${quoted(label)}`
-    : "one of its fields";
+  return names.some((name) => name.toLowerCase() === plain);
 }
 
 /** A fault in the code itself has no line; where what was parsed has line breaks, n8n keeps the first line of the sentence alone. */
@@ -62,19 +53,13 @@ const parsesInCode = ({ error }: Failed, own: readonly string[]): boolean =>
   error.lineNumber != null &&
   own.some((text) => text.includes("JSON.parse("));
 
-/** What was read as JSON is not there, or is an object already. */
-function readNoText(view: ExecutionView, failed: Failed, references: readonly FieldReference[]): Finding[] {
-  const lacking = firstLacking(references, view, failed);
-  if (lacking.length > 0) return lacking;
-  for (const reference of references) {
-    const item = itemsFailedOn(view, failed, reference).find(({ json }) => {
-      const found = findAt(json, reference.path);
-      return found.kind === "there" && typeof found.value === "object";
-    });
-    if (item !== undefined) return [typeFinding(view, failed, reference, item, "reads as JSON")];
-  }
-  return [];
-}
+const readNoText = (failed: Failed, references: readonly FieldReference[]): Fact | null =>
+  firstLacking(references, failed) ??
+  firstRead(failed, references, (read) =>
+    read.found.kind === "there" && typeof read.found.value === "object"
+      ? typeFact(failed, read, { does: "parses" })
+      : null,
+  );
 
 /** What stands in `JSON.parse(…)`: a field, or a variable that one was put into. */
 function parsedIn(code: string): FieldReference[] {
@@ -88,7 +73,6 @@ function parsedIn(code: string): FieldReference[] {
     });
 }
 
-/** What a variable is set to, up to the end of its line. */
 function assignedIn(code: string, variable: string): string | undefined {
   const assigned = new RegExp(
     String.raw`(?:const|let|var)\s{1,20}${variable}\s{0,20}=\s{0,20}([^;\n]{1,300})`,
@@ -97,99 +81,61 @@ function assignedIn(code: string, variable: string): string | undefined {
 }
 
 /** The first text that a reference reads, and that is not what it should be. */
-function textRead(
-  view: ExecutionView,
-  failed: Failed,
-  { form, references }: { form: "JSON" | "XML"; references: readonly FieldReference[] },
-) {
-  for (const reference of references) {
-    for (const item of itemsFailedOn(view, failed, reference)) {
-      const found = findAt(item.json, reference.path);
-      if (found.kind !== "there" || typeof found.value !== "string") continue;
-      if (form === "XML" || !isJson(found.value)) return { reference, item, text: found.value };
-    }
-  }
-  return null;
-}
+const textRead = (failed: Failed, form: "JSON" | "XML", references: readonly FieldReference[]) =>
+  firstRead(failed, references, ({ reference, item, found }) =>
+    found.kind === "there" && typeof found.value === "string" && (form === "XML" || !isJson(found.value))
+      ? { reference, item, text: found.value }
+      : null,
+  );
 
-function parsed(
-  view: ExecutionView,
-  failed: Failed,
-  form: "JSON" | "XML",
-  references: readonly FieldReference[],
-): Finding {
-  const read = textRead(view, failed, { form, references }) ?? wholeInput(view, failed, form);
-  if (read === null)
-    return {
-      cause: "not_json",
-      node: failed.name,
-      sentence: `${failedName(failed.name)} because a text that it reads as ${form} is none.`,
-      confidence: "exact",
-    };
+function parsed(failed: Failed, form: "JSON" | "XML", references: readonly FieldReference[]): Fact {
+  const read = textRead(failed, form, references) ?? wholeInput(failed, form);
+  if (read === null) return { kind: "not_json.text", node: failed.name, form };
   const { reference, item, text } = read;
-  const origin = originOf(view, item, reference.path);
   const isHtml = form === "JSON" && /^\s{0,20}<(?:!doctype|html|\?xml|[a-z])/i.test(text);
-  const is = text.trim() === "" ? "is empty" : isHtml ? "is a page of HTML or XML" : `is not valid ${form}`;
   return {
-    cause: "not_json",
-    node: origin.from,
+    kind: "not_json",
+    node: originOf(failed.view, item, reference.path).from,
     failedNode: failed.name,
     field: pathText(reference.path),
-    sentence: `${failedName(failed.name)} because it reads ${quoted(pathText(reference.path))} as ${form}, and what ${quoted(origin.from)} sent there ${is}.`,
-    confidence: "exact",
+    form,
+    is: text.trim() === "" ? "empty" : isHtml ? "html" : "invalid",
     value: text,
   };
 }
 
 /** Nodes that read a field by its name, n8n's default among them. */
-function wholeInput(view: ExecutionView, failed: Failed, form: "JSON" | "XML") {
+function wholeInput(failed: Failed, form: "JSON" | "XML") {
   const named = [...textsOf(failed.node?.parameters).filter((text) => /^[\w.]{1,60}$/.test(text)), "data"];
   const references = named.map((name) => ownField(name.split(".")));
-  return textRead(view, failed, { form, references });
+  return textRead(failed, form, references);
 }
 
-/** Expressions put into a JSON text: the first that breaks it. */
-function templated(view: ExecutionView, failed: Failed, what: string): Finding[] {
-  const own: Finding = {
-    cause: "not_json",
-    node: failed.name,
-    sentence: `${failedName(failed.name)} because ${what}.`,
-    confidence: "exact",
-  };
+function templated(failed: Failed, template: Template): Fact[] {
+  const node = failed.name;
   for (const put of textsOf(failed.node?.parameters).flatMap(putInto)) {
-    const { reference } = put;
-    for (const item of itemsFailedOn(view, failed, reference)) {
-      const found = findAt(item.json, reference.path);
+    const facts = firstRead(failed, [put.reference], ({ reference, item, found }): Fact[] | null => {
       const how = found.kind === "unread" ? null : howItBreaks(put, valueAt(found));
-      if (how === null) continue;
-      const origin = originOf(view, item, reference.path);
-      const path = pathText(reference.path);
+      if (how === null) return null;
+      const { from } = originOf(failed.view, item, reference.path);
+      const field = pathText(reference.path);
       const value = found.kind === "there" ? { value: found.value } : {};
       return [
-        {
-          ...own,
-          field: path,
-          sentence: `${failedName(failed.name)} because ${what}: ${quoted(path)}, which is put into it, ${how} in what ${quoted(origin.from)} sent.`,
-          ...value,
-        },
-        {
-          cause: CAUSE_OF[found.kind] ?? "not_json",
-          node: origin.from,
-          failedNode: failed.name,
-          field: path,
-          sentence: `${quoted(path)}, which ${quoted(origin.from)} sent, ${how}.`,
-          confidence: "exact",
-        },
+        { kind: "not_json.put", node, field, template, how, from, ...value },
+        { kind: BROKEN_BY[found.kind], node: from, failedNode: node, field, how },
       ];
-    }
+    });
+    if (facts !== null) return facts;
   }
-  return [own];
+  return [{ kind: "not_json.template", node, template }];
 }
 
-const CAUSE_OF: Readonly<Partial<Record<Found["kind"], Finding["cause"]>>> = {
-  absent: "field_missing",
-  null: "field_null",
-};
+const BROKEN_BY = {
+  absent: "field_missing.put",
+  null: "field_null.put",
+  there: "not_json.breaks",
+  unread: "not_json.breaks",
+} as const satisfies Record<Found["kind"], string>;
 
 const valueAt = (found: Found): ReadValue | undefined =>
   found.kind === "there" ? found.value : found.kind === "null" ? null : undefined;

@@ -3,14 +3,14 @@
  * repeats the message of the one below. One that is missing and one that is unpublished have one sentence, "Workflow
  * is not active and cannot be executed.", with `error.extra.workflowId`; asking for the workflow tells them apart.
  * One that refuses its caller is a `SubworkflowPolicyDenialError`, whose class n8n does not keep, so its sentence.
- * One with a node that n8n does not have never begins: `Unrecognized node type: …`, without class and without `executionId`.
+ * n8n refuses to begin a workflow with a node that it does not have (`Unrecognized node type: <type>`), called or not:
+ * such an error has neither class nor `executionId`.
  */
 import { callsWorkflow } from "../../../n8n/workflow-callers.ts";
-import { counted } from "../../../platform/counted.ts";
-import { quoted } from "../../../platform/display-name.ts";
-import { type ExecutionView, parameterOf, partOf } from "../execution-view.ts";
-import type { CauseId, Finding } from "../finding.ts";
-import { type Failed, failedName, messageOf, onFailed } from "../rule.ts";
+import { partOf } from "../../json-members.ts";
+import { type ExecutionView, parameterOf } from "../execution-view.ts";
+import type { Fact } from "../fact.ts";
+import { type Failed, messageOf, onFailed, type Rule } from "../rule.ts";
 
 const NOT_ACTIVE = /^Workflow is not active and cannot be executed\./;
 const STOPPED = /^The execution was cancelled because it timed out$/;
@@ -25,6 +25,17 @@ const NO_START = /^(?:Missing node to start execution|The workflow has no node t
 /** n8n's own form of a type: the name of a package, and the node in it. */
 const UNKNOWN_NODE =
   /^Unrecognized node type: ((?:@[a-z0-9-]{1,60}\/)?n8n-nodes-[a-z0-9-]{1,60}\.[A-Za-z0-9]{1,60})$/;
+const UNRECOGNIZED =
+  /^(?:Unrecognized node type|The node type .{0,100} is not known|Unknown node type): ?"?([@\w./-]{1,120})/i;
+
+/** Before any node ran: a node that ran can say so of another. The type stands in the workflow. */
+export const nodeNotInstalled: Rule = ({ error, nodes, runs, execution }) => {
+  const type = UNRECOGNIZED.exec(messageOf(error))?.[1]?.replace(/\.$/, "");
+  const node = [...nodes.values()].find((each) => each.type === type);
+  return type === undefined || node === undefined || runs.size > 0 || execution.status !== "error"
+    ? []
+    : [{ kind: "node_not_installed", node: node.name, type }];
+};
 
 /** The id of a workflow that could not be called, where only asking n8n for it tells why. */
 export function uncalledWorkflow({ error, failed }: ExecutionView): string | null {
@@ -35,46 +46,25 @@ export function uncalledWorkflow({ error, failed }: ExecutionView): string | nul
 }
 
 /** Of nodes that call workflows alone: whoever throws an error in code can speak n8n's words, and write ids. */
-export const subWorkflow = onFailed((view, failed) => {
-  if (!callsWorkflow(failed.node?.type)) return [];
-  const { error, name } = failed;
+export const subWorkflow = onFailed((failed) => {
+  const { error, name: node } = failed;
+  if (!callsWorkflow(failed.node?.type)) return null;
   const { executionId } = error;
   const message = messageOf(error);
-  const found = (cause: CauseId, because: string): Finding[] => [
-    {
-      cause,
-      node: name,
-      sentence: `${failedName(name)} because the sub-workflow it calls ${because}.`,
-      confidence: "exact",
-    },
-  ];
-  if (NOT_ACTIVE.test(message)) {
-    const { calledWorkflow } = view.context;
-    if (calledWorkflow === "missing") return found("sub_workflow_missing", "does not exist (any more)");
-    if (calledWorkflow === "unpublished")
-      return found("sub_workflow_unpublished", "is not published: there is a draft, which is never run");
-    return found("sub_workflow_unavailable", "is not published, or does not exist");
-  }
-  if (REFUSED.test(message))
-    return found("sub_workflow_refused", "does not allow this workflow as its caller (its caller policy)");
+  if (NOT_ACTIVE.test(message))
+    return { kind: `sub_workflow_${failed.view.context.calledWorkflow ?? "unavailable"}`, node };
+  if (REFUSED.test(message)) return { kind: "sub_workflow_refused", node };
   // One that refuses its caller has an execution, too.
-  if (executionId !== undefined && executionId !== view.execution.id)
-    return [childFailed(view, failed, executionId)];
+  if (executionId !== undefined && executionId !== failed.view.execution.id)
+    return childFailed(failed, executionId);
   const [, item] = ONE_OF_ITEMS.exec(message) ?? [];
-  if (item !== undefined) return [oneCallFailed(view, failed, Number(item))];
+  if (item !== undefined) return oneCallFailed(failed, Number(item));
   // What code throws has a class.
-  const unknown = error.name === undefined ? UNKNOWN_NODE.exec(message)?.[1] : undefined;
-  if (unknown !== undefined)
-    return found(
-      "node_not_installed",
-      `has a node of the type ${unknown}, which this n8n does not have: it is not installed, or switched off`,
-    );
-  if (NOT_CHOSEN.test(message) || isUnset(failed))
-    return found("sub_workflow_not_chosen", "is not named: the parameter with its id came out empty");
-  if (MISSING.test(message)) return found("sub_workflow_missing", "does not exist (any more)");
-  return NO_START.test(message)
-    ? found("sub_workflow_unavailable", "has no trigger that it can be called by")
-    : [];
+  const type = error.name === undefined ? UNKNOWN_NODE.exec(message)?.[1] : undefined;
+  if (type !== undefined) return { kind: "node_not_installed.called", node, type };
+  if (NOT_CHOSEN.test(message) || isUnset(failed)) return { kind: "sub_workflow_not_chosen", node };
+  if (MISSING.test(message)) return { kind: "sub_workflow_missing", node };
+  return NO_START.test(message) ? { kind: "sub_workflow_unavailable.no_start", node } : null;
 });
 
 /** n8n's node has no id to call. */
@@ -84,17 +74,12 @@ function isUnset({ node, error }: Failed): boolean {
 }
 
 /** Which execution that was, n8n keeps on that execution alone. */
-function oneCallFailed(view: ExecutionView, failed: Failed, item: number): Finding {
-  const [below] = view.context.failedBelow ?? [];
-  if (below !== undefined) return childFailed(view, failed, below.executionId);
-  const given = failed.run === undefined ? 0 : view.inputOf(failed.run).length;
-  const which = item < given ? ` for item ${item + 1} of ${given}` : "";
-  return {
-    cause: "sub_workflow_failed",
-    node: failed.name,
-    sentence: `${failedName(failed.name)} because the sub-workflow it called failed${which}.`,
-    confidence: "exact",
-  };
+function oneCallFailed(failed: Failed, index: number): Fact {
+  const [below] = failed.view.context.failedBelow ?? [];
+  if (below !== undefined) return childFailed(failed, below.executionId);
+  const count = failed.run === undefined ? 0 : failed.view.inputOf(failed.run).length;
+  const item = index < count ? { index, count } : null;
+  return { kind: "sub_workflow_failed.item", node: failed.name, item };
 }
 
 /** n8n's own error loses its class on the way to the caller; that of a node keeps one, and code adds its line. */
@@ -102,31 +87,24 @@ const isTimedOut = (error: Failed["error"]): boolean =>
   error.name === undefined && STOPPED.test(messageOf(error));
 
 /** The deepest of those that failed is where it began. */
-function childFailed({ context }: ExecutionView, { name, error }: Failed, executionId: string): Finding {
+function childFailed({ view: { context }, name, error }: Failed, executionId: string): Fact {
   const chain = context.failedBelow ?? [];
   const deepest = chain.at(-1);
-  const base = { cause: "sub_workflow_failed", node: name, confidence: "exact", executionId } as const;
-  // It is not among those that failed: it was ended.
+  // What is not among those that failed was ended.
   if (deepest === undefined && context.failedBelow !== undefined && isTimedOut(error))
-    return {
-      ...base,
-      sentence: `${failedName(name)} because the sub-workflow it called took longer than it may, and n8n stopped it (execution ${executionId}).`,
-    };
-  if (deepest === undefined)
-    return {
-      ...base,
-      sentence: `${failedName(name)} because the sub-workflow it called failed (execution ${executionId}).`,
-    };
-  const { finding, workflowName } = deepest;
-  const where = workflowName === null ? "" : `in ${quoted(workflowName)}, `;
-  const depth = chain.length === 1 ? "" : `, ${counted(chain.length, "call")} deep`;
+    return { kind: "sub_workflow_failed.stopped", node: name, executionId };
+  if (deepest === undefined) return { kind: "sub_workflow_failed.unread", node: name, executionId };
+  const { fact: root, workflowName: workflow, executionId: at } = deepest;
   return {
-    ...base,
-    node: finding.node ?? name,
+    kind: "sub_workflow_failed",
+    node: root.node ?? name,
     failedNode: name,
-    executionId: finding.executionId ?? deepest.executionId,
-    sentence: `${failedName(name)} because the sub-workflow it called failed${depth} (${where}execution ${deepest.executionId}): ${finding.sentence}`,
-    ...(finding.field === undefined ? {} : { field: finding.field }),
-    ...(finding.value === undefined ? {} : { value: finding.value }),
+    executionId: root.executionId ?? at,
+    calls: chain.length,
+    workflow,
+    at,
+    root,
+    ...(root.field === undefined ? {} : { field: root.field }),
+    ...(root.value === undefined ? {} : { value: root.value }),
   };
 }

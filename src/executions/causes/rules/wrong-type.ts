@@ -5,16 +5,12 @@
  * or the assignment of that name, is the expression that says from which field it came.
  */
 
-import type { ReadValue } from "../../../json/omitted.ts";
-import { isReadObject } from "../../../json/omitted.ts";
-import { quoted } from "../../../platform/display-name.ts";
-import { type ExecutionView, partOf } from "../execution-view.ts";
-import { itemsFailedOn } from "../failed-items.ts";
-import { findAt, itemsReadBy } from "../field-origin.ts";
+import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
+import type { Fact } from "../fact.ts";
+import { findAt, firstRead, itemsReadBy } from "../field-origin.ts";
 import { ownField, referencesIn, textsOf } from "../field-references.ts";
-import type { Finding } from "../finding.ts";
-import { type Failed, failedName, messageOf, onFailed } from "../rule.ts";
-import { firstLacking, typeFinding } from "./missing-field.ts";
+import { type Failed, itemIndexOf, messageOf, onFailed } from "../rule.ts";
+import { firstLacking, typeFact } from "./missing-field.ts";
 
 const TYPES = "string|number|boolean|object|array|dateTime|date|time|binary|empty|url|jwt|form-fields";
 const CONDITION = new RegExp(
@@ -30,89 +26,65 @@ const ASSIGNMENT = new RegExp(String.raw`^'([^'\n]{1,200})' expects an? (${TYPES
 
 const MAPPED = /^Invalid input for '/;
 
-const IN_WORDS: Readonly<Record<string, string>> = {
-  string: "a text",
-  number: "a number",
-  boolean: "a boolean (true or false)",
-  object: "an object",
-  array: "a list",
-  dateTime: "a date",
-  date: "a date",
-  time: "a time of day",
-  url: "a URL",
-  jwt: "a token (JWT)",
-};
-
-export const wrongType = onFailed((view, failed) => {
+export const wrongType = onFailed((failed) => {
   const message = messageOf(failed.error);
+  const parameters = failed.node?.parameters;
   const [, wanted, condition, item] = CONDITION.exec(message) ?? CONVERSION.exec(message) ?? [];
   if (wanted !== undefined) {
     // Whoever throws n8n's words in code has no conditions.
-    const conditions = leftValues(failed.node?.parameters);
-    if (conditions.length === 0) return [];
-    const texts = conditions[Number(condition)] ?? textsOf(failed.node?.parameters);
-    return fromTexts(view, failed, { texts, wanted, index: Number(item), field: null });
+    const conditions = leftValues(parameters);
+    if (conditions.length === 0) return null;
+    const texts = conditions[Number(condition)] ?? textsOf(parameters);
+    return fromTexts(failed, { texts, wanted, index: Number(item), target: null });
   }
   const [, named] = NO_LIST.exec(message) ?? [];
-  if (named !== undefined) return ofField(view, failed, named);
+  if (named !== undefined) return ofField(failed, named);
   const said = MAPPED.test(message) ? (failed.error.description ?? "") : message;
-  const [, field, type] = ASSIGNMENT.exec(said) ?? [];
-  if (field === undefined || type === undefined) return [];
-  const texts = assignmentOf(failed.node?.parameters, field);
-  if (texts === null) return [];
-  const index = partOf(failed.error, "context", "itemIndex");
-  return fromTexts(view, failed, {
-    texts,
-    wanted: type,
-    index: typeof index === "number" ? index : 0,
-    field,
-  });
+  const [, target, type] = ASSIGNMENT.exec(said) ?? [];
+  if (target === undefined || type === undefined) return null;
+  const texts = assignmentOf(parameters, target);
+  const index = itemIndexOf(failed.error) ?? 0;
+  return texts === null ? null : fromTexts(failed, { texts, wanted: type, index, target });
 });
 
-/** The name stands in the node itself. */
-function ofField(view: ExecutionView, failed: Failed, name: string): Finding[] {
-  if (!textsOf(failed.node?.parameters).some((text) => text.includes(name))) return [];
-  const reference = ownField(name.split("."));
-  const item = itemsFailedOn(view, failed, reference).find(
-    ({ json }) => findAt(json, reference.path).kind === "there",
+function ofField(failed: Failed, name: string): Fact | null {
+  if (!textsOf(failed.node?.parameters).some((text) => text.includes(name))) return null;
+  const references = [ownField(name.split("."))];
+  const wrong = firstRead(failed, references, (read) =>
+    read.found.kind === "there" ? typeFact(failed, read, { does: "lists" }) : null,
   );
-  return item === undefined
-    ? firstLacking([reference], view, failed)
-    : [typeFinding(view, failed, reference, item, "needs a list in")];
+  return wrong ?? firstLacking(references, failed);
 }
 
 interface Wanted {
   readonly texts: readonly string[];
   readonly wanted: string;
   readonly index: number;
-  readonly field: string | null;
+  /** The field that the value is for. */
+  readonly target: string | null;
 }
 
-function fromTexts(view: ExecutionView, failed: Failed, { texts, wanted, index, field }: Wanted): Finding[] {
-  const type = IN_WORDS[wanted] ?? `a value of type ${wanted}`;
-  const does = `needs ${type}${field === null ? "" : ` for ${quoted(field)}`} from`;
+function fromTexts(failed: Failed, { texts, wanted, index, target }: Wanted): Fact {
   for (const reference of texts.flatMap(referencesIn)) {
-    const items = itemsReadBy(view, failed, reference);
+    const items = itemsReadBy(failed.view, failed, reference);
     const item = items.find((one) => one.index === index) ?? items[0];
     if (item === undefined) continue;
     if (findAt(item.json, reference.path).kind === "there")
-      return [typeFinding(view, failed, reference, item, does)];
-    const lacking = firstLacking([reference], view, failed);
-    if (lacking.length > 0) return lacking;
+      return typeFact(failed, { reference, item }, { does: "takes", wanted, target });
+    const lacking = firstLacking([reference], failed);
+    if (lacking !== null) return lacking;
   }
-  const isItem = failed.run !== undefined && index < view.inputOf(failed.run).length;
-  return [
-    {
-      cause: "wrong_type",
-      node: failed.name,
-      sentence: `${failedName(failed.name)} because a value${field === null ? "" : ` for ${quoted(field)}`}${isItem ? ` in item ${index + 1}` : ""} is not ${type}.`,
-      confidence: "exact",
-      ...(field === null ? {} : { field }),
-    },
-  ];
+  const isItem = failed.run !== undefined && index < failed.view.inputOf(failed.run).length;
+  return {
+    kind: "wrong_type.value",
+    node: failed.name,
+    wanted,
+    target,
+    index: isItem ? index : null,
+    ...(target === null ? {} : { field: target }),
+  };
 }
 
-/** Texts of each condition's left side, in their order. */
 function leftValues(parameters: ReadValue | undefined): string[][] {
   if (Array.isArray(parameters)) return parameters.flatMap(leftValues);
   if (!isReadObject(parameters)) return [];

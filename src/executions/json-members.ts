@@ -1,5 +1,10 @@
 /** Members of values as they were read, when they are what is expected. Pure. */
-import { isReadObject, itemsOf, Omitted, type ReadValue } from "../../json/omitted.ts";
+import { isReadObject, itemsOf, Omitted, type ReadValue } from "../json/omitted.ts";
+import { isObject } from "../platform/is-object.ts";
+
+/** A member of a value that no reader has shortened. */
+export const partOf = (value: unknown, ...path: readonly string[]): unknown =>
+  path.reduce<unknown>((part, key) => (isObject(part) ? part[key] : undefined), value);
 
 export function memberOf(
   value: ReadValue | undefined,

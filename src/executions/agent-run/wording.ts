@@ -1,0 +1,86 @@
+/** The words for what became of agents, made from facts: names, counts and codes, no payload. */
+import { counted } from "../../platform/counted.ts";
+import { quoted } from "../../platform/display-name.ts";
+import type { CallerRole } from "./call-kinds.ts";
+import type { ModelTrouble } from "./model-call.ts";
+import type { Stop, StopReason } from "./stop-rules.ts";
+import type { Trouble } from "./troubles.ts";
+
+const NOUNS = { agent: "Agent", chain: "Chain", "MCP server": "MCP server", node: "Node" } as const;
+
+export const nounOf = (role: CallerRole): string => NOUNS[role];
+
+const MODEL_TROUBLES: Readonly<Record<ModelTrouble, string>> = {
+  context_length: "the conversation is longer than the model takes",
+  rate_limit: "the model's provider refused it: too many requests, or no quota left (429)",
+  content_filter: "the provider's content filter refused the prompt",
+  credential: "the provider refused the credential",
+  no_such_model: "the provider knows no such model or address (404)",
+  canceled: "the call was cut off when the execution was stopped",
+  time_out: "the model did not answer in time",
+  unreachable: "the model's address could not be reached",
+  provider_error: "the model's provider failed at its own end",
+  refused_request: "the provider refused the request as it was made",
+  model_failed: "the call of the model failed",
+};
+
+type OwnReason = Exclude<StopReason, Exclude<ModelTrouble, "canceled" | "content_filter">>;
+
+const STOPS: Readonly<Record<OwnReason, (stop: Stop) => string>> = {
+  done: ({ isEmpty }) => `the model gave its answer${isEmpty === true ? ", which is empty" : ""}`,
+  running: () => "it has not: the execution goes on",
+  crashed: () => "n8n crashed while it ran",
+  time_limit: ({ limit }) => `the execution reached the workflow's time limit of ${limit} s`,
+  canceled: () => "the execution was stopped",
+  no_prompt: () => "its prompt was empty",
+  setup_failed: ({ nodeName }) => `${quoted(nodeName)} could not be set up for it`,
+  no_such_tool: ({ asks = 0, limit }) =>
+    `its model asked ${counted(asks, "time")} for a tool that it does not have, up to its limit of ${limit} iterations`,
+  iterations: ({ limit, isSuccess }) =>
+    `it reached its limit of ${limit} iterations${isSuccess === true ? ", which n8n shows as a success" : ""}`,
+  output_parser: () => "the model's answer did not fit the format that the output parser asks for",
+  refused_arguments: () => "the model called a tool with arguments that its schema refuses",
+  tool_failed: ({ nodeName }) => `${quoted(nodeName)} failed, which ended the execution`,
+  failed: () => "it failed with an error of another kind",
+  length: () => "the model's answer was cut off at its token limit",
+  content_filter: () => "the provider's content filter stopped the model's answer",
+  unknown: ({ hasRun }) => (hasRun === false ? "n8n kept no run of it" : "n8n does not say why"),
+};
+
+export function stopClause(stop: Stop): string {
+  const { reason, trouble, saidBy } = stop;
+  const isOwn = (one: StopReason): one is OwnReason => Object.hasOwn(STOPS, one);
+  const clause =
+    trouble === undefined && isOwn(reason) ? STOPS[reason](stop) : MODEL_TROUBLES[trouble ?? "model_failed"];
+  return saidBy === undefined ? clause : `${clause}, as its ${saidBy} says`;
+}
+
+export const troubleSentence = (trouble: Trouble): string => TROUBLES[trouble.kind](trouble);
+
+const part = ({ count, of }: Trouble): string => (of === 1 ? "" : ` ${count} of ${counted(of, "time")}`);
+
+const who = ({ nodeName, isHidden }: Trouble): string =>
+  isHidden ? `${quoted(nodeName)}: its output says that it` : quoted(nodeName);
+
+const TROUBLES: Readonly<Record<Trouble["kind"], (trouble: Trouble) => string>> = {
+  failed: (trouble) =>
+    `${who(trouble)} failed${part(trouble)}; ${trouble.isHidden ? "n8n shows it as a success, the agent alone was told" : "the agent was told"}.`,
+  refused_arguments: (trouble) =>
+    `${who(trouble)} refused${part(trouble)} the arguments that the model gave, by its schema.`,
+  answered_error: (trouble) =>
+    `${quoted(trouble.nodeName)} answered${part(trouble)} with an error in its data.`,
+  no_such_tool: ({ nodeName, count }) =>
+    `The model of ${quoted(nodeName)} asked ${counted(count, "time")} for a tool that is not among its tools; none was called.`,
+  model_failed: ({ nodeName, count, model = "model_failed" }) =>
+    `The model ${quoted(nodeName)} failed ${counted(count, "time")} (${MODEL_TROUBLES[model]}), and it went on.`,
+};
+
+/** @param reason what n8n says itself, which takes the place of "it failed", and stands beside any other clause */
+export function stoppedSentence(
+  { agent, role, stop }: { readonly agent: string; readonly role: CallerRole; readonly stop: Stop },
+  reason: string | null,
+): string {
+  const clause = stopClause(stop);
+  const because = reason === null ? clause : stop.nodeName === agent ? reason : `${clause}: ${reason}`;
+  return `${nounOf(role)} ${quoted(agent)} stopped because ${because}.`;
+}

@@ -1,0 +1,55 @@
+/**
+ * What a rule finds: facts, and never a sentence. `wording/` makes the words, from the facts alone.
+ *
+ * To add a cause: a rule in `rules/` (or a row of a table there) that returns `{ kind, node, … }`, and a row of that
+ * kind in `wording/clauses.ts` (what follows `"Node" failed because`) or `wording/sentences.ts`. What the row takes as its argument
+ * is what the fact has to hold, so the two cannot drift apart. `explain.ts` says when the rule is believed. The kind's
+ * name up to its first dot is the cause that an answer shows.
+ */
+import type { ReadValue } from "../../json/omitted.ts";
+import type { CLAUSES } from "./wording/clauses.ts";
+import type { FixedKind } from "./wording/fixed-clauses.ts";
+import type { SENTENCES } from "./wording/sentences.ts";
+
+/** `exact`: n8n says so, or the data shows it. `compared`: an earlier success had it otherwise. `observed`: it is so, and may be meant so. */
+export type Confidence = "exact" | "compared" | "observed";
+
+interface AnyFact {
+  /** Where it began; null when that is not known. */
+  readonly node: string | null;
+  /** The node that failed on what `node` made. */
+  readonly failedNode?: string;
+  /** Path in an item, as the workflow itself writes it. */
+  readonly field?: string;
+  /** Payload: what was there in its place. */
+  readonly value?: ReadValue;
+  /** An execution that says more. */
+  readonly executionId?: string;
+  /** `exact` where it is left out. */
+  readonly confidence?: Confidence;
+  /** A service said so beside its status: it may repeat what somebody sent it. */
+  readonly isSaidByService?: true;
+  /** What it comes from, in an execution below. */
+  readonly root?: Fact;
+}
+
+type Words = typeof CLAUSES & typeof SENTENCES;
+type Held<Row> = Row extends (fact: infer Fact) => string ? Fact : never;
+
+/** Kinds of which the words hold something of the execution. */
+export type VariedKind = keyof Words;
+/** By kind, so that what a kind holds follows from it. */
+export type FactOf<One extends VariedKind> = {
+  [Each in One]: { readonly kind: Each } & AnyFact & Held<Words[Each]>;
+}[One];
+export type FixedFact = { readonly kind: FixedKind } & AnyFact;
+export type Fact = FactOf<VariedKind> | FixedFact;
+
+type CauseOf<One extends string> = One extends `${infer Cause}.${string}` ? Cause : One;
+/** Fixed, so that whoever reads an answer by a program can rely on them. */
+export type CauseId = CauseOf<Fact["kind"]>;
+
+export function causeOf({ kind }: Fact): CauseId;
+export function causeOf({ kind }: Fact): string {
+  return kind.split(".", 1)[0] ?? kind;
+}

@@ -1,0 +1,52 @@
+/**
+ * What the last decision before a node brought about.
+ * Facts: `source[].previousNodeOutput` says through which output of a deciding node (IF, Switch, …) an item came. The node
+ * Stop and Error fails on purpose, with a text of the workflow's author: what led there is the reason. A Webhook with
+ * `responseMode: responseNode` leaves its caller to a Respond to Webhook node; where none ran, the workflow gave no answer.
+ */
+import { type ExecutionView, parameterOf } from "../execution-view.ts";
+import { onFailed, type Rule } from "../rule.ts";
+import type { Branch } from "../wording/sentences.ts";
+
+const DECIDES = /\.(?:if|switch|filter|textClassifier|compareDatasets)$/;
+const MAX_STEPS = 50;
+
+function branchBefore({ runs, nodes, targetsOf }: ExecutionView, name: string): Branch | null {
+  let at = name;
+  for (let step = 0; step < MAX_STEPS; step += 1) {
+    const source = runs
+      .get(at)
+      ?.at(-1)
+      ?.source.find((one) => one !== null);
+    if (source === undefined || source === null) return null;
+    at = source.previousNode;
+    if (!DECIDES.test(nodes.get(at)?.type ?? "")) continue;
+    const output = source.previousNodeOutput ?? 0;
+    return { node: at, output, outputs: Math.max(output + 1, targetsOf(at).length) };
+  }
+  return null;
+}
+
+export const stoppedOnPurpose = onFailed(({ view, name, node }) =>
+  node?.type === "n8n-nodes-base.stopAndError"
+    ? { kind: "stopped_on_purpose", node: name, branch: branchBefore(view, name) }
+    : null,
+);
+
+const WEBHOOK = "n8n-nodes-base.webhook";
+const ANSWER = "n8n-nodes-base.respondToWebhook";
+
+export const neverAnswered: Rule = (view) => {
+  const { runs, nodes, execution } = view;
+  if (execution.status !== "success" || execution.mode !== "webhook") return [];
+  const ran = [...runs.keys()];
+  const isOfType = (name: string, type: string): boolean => nodes.get(name)?.type === type;
+  const trigger = ran.find(
+    (name) => isOfType(name, WEBHOOK) && parameterOf(nodes.get(name), "responseMode") === "responseNode",
+  );
+  if (trigger === undefined || ran.some((name) => isOfType(name, ANSWER))) return [];
+  const answer = [...nodes.values()].find(({ type, disabled }) => type === ANSWER && disabled !== true);
+  const branch = branchBefore(view, ran.at(-1) ?? trigger);
+  const node = branch?.node ?? answer?.name ?? trigger;
+  return [{ kind: "not_answered", node, trigger, answer: answer?.name ?? null, branch }];
+};

@@ -1,0 +1,106 @@
+/**
+ * What has not ended, or was ended from outside.
+ * Facts: a waiting execution has `waitTill`; the year 3000 stands for "until somebody calls". What it waits for is the Wait
+ * node's `resume` parameter, or the node that sent a message and waits for its answer (`sendAndWait`). By hand n8n keeps
+ * `ManualExecutionCancelledError`; a time-out leaves status `canceled`, an error of its own class or none, and a duration
+ * of about `settings.executionTimeout` seconds; n8n 1.100 gives it the status `crashed`. A real crash is told by its
+ * error (`WorkflowCrashedError`), or no run is kept at all. The node that was running has no run, or one without end: it
+ * stands first in `executionData.nodeExecutionStack`, or follows `lastNodeExecuted`.
+ */
+
+import { partOf } from "../../json-members.ts";
+import { durationMs } from "../../node-runs.ts";
+import { type ExecutionView, parameterOf } from "../execution-view.ts";
+import type { Fact } from "../fact.ts";
+import type { Rule } from "../rule.ts";
+import type { Resume } from "../wording/sentences.ts";
+
+export const notEnded: Rule = (view) => {
+  const { status } = view.execution;
+  if (status === "waiting") return [waiting(view)];
+  const isRunning = status === "running" || status === "new" || status === "unknown";
+  return isRunning ? [{ kind: "running", node: runningNode(view) }] : [];
+};
+
+export const endedFromOutside: Rule = (view) => {
+  const { status } = view.execution;
+  if (status === "crashed") return [isOverLimit(view) && !saysCrashed(view) ? timedOut(view) : crashed(view)];
+  return status === "canceled" ? [canceled(view)] : [];
+};
+
+function runningNode({ execution, runs, nodes, targetsOf }: ExecutionView): string | null {
+  const pending = execution.data?.executionData?.nodeExecutionStack ?? [];
+  const [next] = pending.flatMap((one) => ("node" in one ? [one.node.name] : []));
+  if (next !== undefined) return next;
+  const last = execution.data?.resultData?.lastNodeExecuted ?? [...runs.keys()].at(-1);
+  if (last === undefined) return null;
+  const lastRun = runs.get(last)?.at(-1);
+  if (lastRun === undefined || !["success", undefined].includes(lastRun.executionStatus)) return last;
+  const after = targetsOf(last)
+    .flat()
+    .filter(({ node }) => nodes.has(node) && !runs.has(node));
+  return after.length === 1 ? (after[0]?.node ?? null) : last;
+}
+
+const NO_END = "3000-01-01";
+
+function waiting(view: ExecutionView): Fact {
+  const { execution, nodes } = view;
+  const node = execution.data?.resultData?.lastNodeExecuted ?? runningNode(view);
+  const { waitTill } = execution;
+  const isEndless = waitTill === null || waitTill >= NO_END;
+  const until = isEndless ? null : new Date(waitTill).toISOString();
+  const definition = nodes.get(node ?? "");
+  const set = parameterOf(definition, "resume");
+  const isForAnswer = parameterOf(definition, "operation") === "sendAndWait";
+  const onCall = set === "webhook" || set === "form" ? set : isEndless ? "somebody" : "time";
+  const resume: Resume = isForAnswer ? "answer" : onCall;
+  return { kind: "waiting", node, resume, until };
+}
+
+const CRASHES: ReadonlySet<string | undefined> = new Set(["WorkflowCrashedError", "NodeCrashedError"]);
+
+/** n8n writes such an error, and where each node stopped, when it finds the execution after its restart. */
+const saysCrashed = ({ error, runs }: ExecutionView): boolean =>
+  CRASHES.has(error?.name) || [...runs.values()].flat().some((run) => CRASHES.has(run.error?.name));
+
+function crashed(view: ExecutionView): Fact {
+  const node = view.failed?.name ?? runningNode(view);
+  return view.runs.size > 0 && !saysCrashed(view)
+    ? { kind: "crashed.unexplained", node, confidence: "observed" }
+    : { kind: "crashed", node };
+}
+
+/** How long the workflow may take, in seconds; null where it has no limit. */
+function limitOf({ execution }: ExecutionView): number | null {
+  const limit = partOf(execution.workflowData?.settings, "executionTimeout");
+  return typeof limit === "number" && limit > 0 ? limit : null;
+}
+
+/** n8n looks at its limits now and then. */
+const TOLERANCE_MS = 5_000;
+
+function isOverLimit(view: ExecutionView): boolean {
+  const limitS = limitOf(view);
+  const duration = durationMs(view.execution);
+  if (limitS === null || duration === null) return false;
+  const over = duration - limitS * 1_000;
+  return over >= -500 && over <= TOLERANCE_MS;
+}
+
+const ended = (view: ExecutionView) => ({ node: runningNode(view), afterMs: durationMs(view.execution) });
+
+const timedOut = (view: ExecutionView): Fact => ({
+  kind: "timed_out",
+  ...ended(view),
+  limitS: limitOf(view),
+});
+
+function canceled(view: ExecutionView): Fact {
+  const name = view.error?.name;
+  if (name === "ManualExecutionCancelledError") return { kind: "canceled_by_hand", ...ended(view) };
+  if (name === "TimeoutExecutionCancelledError" || isOverLimit(view)) return timedOut(view);
+  return name === "SystemShutdownExecutionCancelledError"
+    ? { kind: "canceled.shutdown", ...ended(view) }
+    : { kind: "canceled", ...ended(view), confidence: "observed" };
+}

@@ -1,0 +1,216 @@
+/**
+ * What follows `"Node" failed because`, a row for each kind of fact. What a row takes as its argument is what a fact of
+ * that kind holds. Names are shown in quotes, by `quoted`; payload is never worded.
+ */
+import { counted } from "../../../platform/counted.ts";
+import { quoted } from "../../../platform/display-name.ts";
+import { ERROR_CODES, statusMeaning } from "../../error-facts.ts";
+
+/** Which of how many items; `count` is 0 where that is not known. */
+export interface ItemPlace {
+  readonly index: number;
+  readonly count: number;
+}
+
+const inItem = ({ index, count }: ItemPlace): string => {
+  if (count <= 1 && index === 0) return "the item";
+  return `item ${index + 1}${count > 0 ? ` of ${count}` : ""}`;
+};
+
+/** What stands in an item, as far as a sentence tells it. */
+export type ValueType = "null" | "list" | "object" | "text" | "empty text" | "number" | "boolean";
+
+const typeInWords = (type: ValueType | null): string => {
+  if (type === null) return "of another type";
+  return type === "null" ? "null" : `${/^[eo]/.test(type) ? "an" : "a"} ${type}`;
+};
+
+interface Found {
+  /** Null where it was not read. */
+  readonly type: ValueType | null;
+  readonly item: ItemPlace;
+}
+
+interface Lacking {
+  readonly node: string;
+  readonly field: string;
+  /** The whole path that is read, of which `field` is the part that lacks. */
+  readonly reads: string;
+  readonly item: ItemPlace;
+  readonly hadFailed: boolean;
+  /** What came of it, where that is not certain. */
+  readonly what?: BadValue;
+}
+
+const lacks = ({ node, reads, item, hadFailed, what }: Lacking, lack: string): string =>
+  `${what === undefined ? "" : `${badValue(what)}; `}it reads ${quoted(reads)}, and ${lack} in ${inItem(item)} that ${quoted(node)} sent${hadFailed ? ", which had failed itself and went on with its error" : ""}`;
+
+const BAD_VALUES = {
+  url: "its URL is not one",
+  urlType: "its URL is not a text",
+  date: "a date is not one",
+  value: "a parameter has no value that it takes",
+  absent: "a value that it needs is not there",
+  amount: "an amount is no number that it takes",
+  output: "it was told to take an output that it does not have",
+  pairs: "the fields to match by are not set in it",
+} as const;
+
+/** A value that a node does not take: of a parameter by its name, or of a kind. */
+export type BadValue = keyof typeof BAD_VALUES | { readonly parameter: string };
+
+const badValue = (what: BadValue): string =>
+  typeof what === "string"
+    ? BAD_VALUES[what]
+    : `the value of its parameter ${quoted(what.parameter)} is not of the form that it takes`;
+
+/** What a node does with a value that is of the wrong type for it. `wanted` is n8n's own name of a type. */
+export type Use =
+  | { readonly does: "calls"; readonly method: string }
+  | { readonly does: "parses" }
+  | { readonly does: "lists" }
+  | { readonly does: "takes"; readonly wanted: string; readonly target: string | null };
+
+const WANTED: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  boolean: "a boolean (true or false)",
+  object: "an object",
+  array: "a list",
+  dateTime: "a date",
+  date: "a date",
+  time: "a time of day",
+  url: "a URL",
+  jwt: "a token (JWT)",
+};
+const wantedInWords = (wanted: string): string => WANTED[wanted] ?? `a value of type ${wanted}`;
+
+function useInWords(use: Use): string {
+  if (use.does === "calls") return `calls "${use.method}" on`;
+  if (use.does === "parses") return "reads as JSON";
+  if (use.does === "lists") return "needs a list in";
+  return `needs ${wantedInWords(use.wanted)}${use.target === null ? "" : ` for ${quoted(use.target)}`} from`;
+}
+
+/** How an expression breaks the JSON that it is put into. */
+export const BREAKS_JSON = {
+  null: "is null",
+  absent: "is not there",
+  written: "is written as JSON inside quotes",
+  list: "is a list, put in as it is",
+  object: "is an object, put in as it is",
+  quote: "has a quote or a line break in it",
+  empty: "is empty",
+  unquoted: "is a text without quotes around it",
+} as const;
+export type HowItBreaks = keyof typeof BREAKS_JSON;
+
+const BAD_TEXT = { empty: "is empty", html: "is a page of HTML or XML" } as const;
+
+/** A text of a node that expressions are put into: a field by n8n's label, one without, or its answer. */
+export type Template = { readonly label: string } | "a field" | "answer";
+
+const templateInWords = (template: Template): string => {
+  if (template === "answer") return "what it answers with is not valid JSON";
+  const field = template === "a field" ? "one of its fields" : `its field ${quoted(template.label)}`;
+  return `${field} is not valid JSON`;
+};
+
+/** Whoever was called: a model's provider, or a service at a host that the workflow names. */
+export interface Called {
+  readonly isModel: boolean;
+  readonly host: string | null;
+}
+
+const at = (host: string | null): string => (host === null ? "" : ` at ${host}`);
+const who = ({ isModel, host }: Called): string =>
+  isModel ? "the model's provider" : `the service${at(host)}`;
+const codeInWords = ({ code, host }: Called & { readonly code: string }): string =>
+  `${ERROR_CODES.get(code)?.says ?? ""} (${code})${at(host)}`;
+const refused = (called: Called & { readonly status: string }): string =>
+  `${who(called)} answered ${called.status}: ${statusMeaning(called.status, "it")?.says ?? ""}`;
+
+const ofTypes = (types: readonly string[]): string => (types.length === 0 ? "" : ` (${types.join(", ")})`);
+const ofNode = (about: string | null): string => (about === null ? "" : ` (of ${quoted(about)})`);
+const atLine = (line: number | null): string => (line === null ? "" : ` (line ${line})`);
+
+/** Clauses that follow `"Node" failed because`, of the node that failed. */
+export const CLAUSES = {
+  "credential.gone": ({ types }: { types: readonly string[] }) =>
+    `the credential that it uses does not exist any more${ofTypes(types)}`,
+  "credential.unset": ({ types }: { types: readonly string[] }) =>
+    `no credential is chosen in it${ofTypes(types)}`,
+  "credential.unreadable": ({ types }: { types: readonly string[] }) =>
+    `n8n cannot read the credential that it uses (another encryption key)${ofTypes(types)}`,
+  node_missing: ({ about }: { about: string | null }) =>
+    `an expression in it names ${about === null ? "a node" : `the node ${quoted(about)}`}, which this workflow does not have (any more)`,
+  node_not_run: ({ about }: { about: string | null }) =>
+    `an expression in it reads ${about === null ? "a node" : quoted(about)}, which did not run in this execution: another branch was taken`,
+  "pairing.several": ({ about }: { about: string | null }) =>
+    `an expression asks for the one item that belongs to this one, and there are several${ofNode(about)}`,
+  "pairing.unconnected": ({ about }: { about: string | null }) =>
+    `an expression reads a node that this one is not connected to${ofNode(about)}`,
+  pairing: ({ about }: { about: string | null }) =>
+    `n8n cannot tell which item of an earlier node is paired with this one${about === null ? "" : `: ${quoted(about)} makes items without saying which they came from`}`,
+
+  field_missing: (fact: Lacking) => lacks(fact, `there is no ${quoted(fact.field)}`),
+  field_null: (fact: Lacking) => lacks(fact, `${quoted(fact.field)} is null`),
+  "field_missing.one_of": ({ member, owners }: { member: string; owners: readonly string[] }) =>
+    `it reads ${quoted(member)} of what is not there: of ${owners.map(quoted).join(" or ")}`,
+  "field_missing.key": ({ key, line }: { key: string; line: number | null }) =>
+    `it reads the key ${quoted(key)}, which is not there${atLine(line)}`,
+  "input_missing.no_item": ({ node }: { node: string }) =>
+    `it reads an item of ${quoted(node)}, which sent none`,
+  wrong_type: (fact: { node: string; field: string; use: Use } & Found) =>
+    `it ${useInWords(fact.use)} ${quoted(fact.field)}, which is ${typeInWords(fact.type)} in ${inItem(fact.item)} that ${quoted(fact.node)} sent`,
+  "wrong_type.value": (fact: { wanted: string; target: string | null; index: number | null }) =>
+    `a value${fact.target === null ? "" : ` for ${quoted(fact.target)}`}${fact.index === null ? "" : ` in item ${fact.index + 1}`} is not ${wantedInWords(fact.wanted)}`,
+  "not_json.text": ({ form }: { form: "JSON" | "XML" }) => `a text that it reads as ${form} is none`,
+  not_json: (fact: { node: string; field: string; form: "JSON" | "XML"; is: "empty" | "html" | "invalid" }) =>
+    `it reads ${quoted(fact.field)} as ${fact.form}, and what ${quoted(fact.node)} sent there ${fact.is === "invalid" ? `is not valid ${fact.form}` : BAD_TEXT[fact.is]}`,
+  "not_json.template": ({ template }: { template: Template }) => templateInWords(template),
+  "not_json.put": (fact: { template: Template; field: string; how: HowItBreaks; from: string }) =>
+    `${templateInWords(fact.template)}: ${quoted(fact.field)}, which is put into it, ${BREAKS_JSON[fact.how]} in what ${quoted(fact.from)} sent`,
+  code_undefined_name: ({ name, line }: { name: string; line: number | null }) =>
+    `it uses ${quoted(name)}, which is defined nowhere${atLine(line)}`,
+  code_module: ({ module, line }: { module: string; line: number | null }) =>
+    `its code asks for the module ${quoted(module)}, which this n8n does not allow or does not have${atLine(line)}`,
+  "code_threw.too_deep": ({ line }: { line: number | null }) =>
+    `its code, or what it calls, calls itself without end${atLine(line)}`,
+  code_threw: ({ line }: { line: number | null }) => `its own code threw an error${atLine(line)}`,
+  invalid_request: ({ what }: { what: BadValue }) => badValue(what),
+  "invalid_request.made": (fact: { node: string; field: string; what: BadValue } & Found) =>
+    `${badValue(fact.what)}: it is made from ${quoted(fact.field)}, ${typeInWords(fact.type)} in ${inItem(fact.item)} that ${quoted(fact.node)} sent`,
+  file: (fact: { node: string; input: string | null; isSent: boolean }) =>
+    `it needs a file${fact.input === null ? "" : ` in the field ${quoted(fact.input)}`} of its input${fact.isSent ? `, and the item that ${quoted(fact.node)} sent has none` : ""}`,
+  "file.in_code": ({ member }: { member: string }) =>
+    `it reads the file ${quoted(`binary.${member}`)}, and an item that it was given holds no file`,
+
+  "timeout.limit": ({ limitMs }: { limitMs: string | null }) =>
+    `the service did not answer within ${limitMs === null ? "the node's time limit" : `${limitMs} ms, the time limit of the node`}`,
+  "certificate.no_tls": (called: Called) =>
+    `${who(called)} was called by https, and does not speak TLS there: its address may be http`,
+  certificate: (called: Called) =>
+    `the certificate of ${who(called)} is not trusted: it is self-signed, expired, or of another host`,
+  http_status: refused,
+  model: refused,
+  "http_status.unnumbered": ({ status, host }: Called & { status: string }) =>
+    `${statusMeaning(status)?.says ?? ""} (${status})${at(host)}`,
+  timeout: codeInWords,
+  connection: codeInWords,
+  credential: codeInWords,
+  database: codeInWords,
+  "file.code": codeInWords,
+
+  "node_not_installed.called": ({ type }: { type: string }) =>
+    `the sub-workflow it calls has a node of the type ${type}, which this n8n does not have: it is not installed, or switched off`,
+  "sub_workflow_failed.item": ({ item }: { item: ItemPlace | null }) =>
+    `the sub-workflow it called failed${item === null ? "" : ` for item ${item.index + 1} of ${item.count}`}`,
+  "sub_workflow_failed.stopped": ({ executionId }: { executionId: string }) =>
+    `the sub-workflow it called took longer than it may, and n8n stopped it (execution ${executionId})`,
+  "sub_workflow_failed.unread": ({ executionId }: { executionId: string }) =>
+    `the sub-workflow it called failed (execution ${executionId})`,
+  /** What failed below follows, as the fact's `root`. */
+  sub_workflow_failed: (fact: { calls: number; workflow: string | null; at: string }) =>
+    `the sub-workflow it called failed${fact.calls === 1 ? "" : `, ${counted(fact.calls, "call")} deep`} (${fact.workflow === null ? "" : `in ${quoted(fact.workflow)}, `}execution ${fact.at})`,
+};

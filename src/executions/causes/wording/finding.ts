@@ -1,0 +1,58 @@
+/** Facts as an answer tells them: with a sentence, which is made here and nowhere else. */
+import type { ReadValue } from "../../../json/omitted.ts";
+import { quoted } from "../../../platform/display-name.ts";
+import {
+  type CauseId,
+  type Confidence,
+  causeOf,
+  type Fact,
+  type FactOf,
+  type FixedFact,
+  type VariedKind,
+} from "../fact.ts";
+import { CLAUSES } from "./clauses.ts";
+import { FIXED_CLAUSES, isFixedKind } from "./fixed-clauses.ts";
+import { SENTENCES } from "./sentences.ts";
+
+/** The sentence holds names, types, counts, codes and words of our own, and never payload: that is in `value` alone. */
+export interface Finding {
+  readonly cause: CauseId;
+  readonly node: string | null;
+  readonly sentence: string;
+  readonly confidence: Confidence;
+  readonly field?: string;
+  readonly failedNode?: string;
+  readonly value?: ReadValue;
+  readonly executionId?: string;
+}
+
+export function toFinding(fact: Fact): Finding {
+  const { node, field, failedNode, value, executionId, confidence = "exact" } = fact;
+  return {
+    cause: causeOf(fact),
+    node,
+    sentence: sentenceOf(fact),
+    confidence,
+    ...(field === undefined ? {} : { field }),
+    ...(failedNode === undefined ? {} : { failedNode }),
+    ...(value === undefined ? {} : { value }),
+    ...(executionId === undefined ? {} : { executionId }),
+  };
+}
+
+export function sentenceOf(fact: Fact): string {
+  const { failedNode, node, isSaidByService, root } = fact;
+  if (Object.hasOwn(SENTENCES, fact.kind)) return wordsOf(fact);
+  const because = isSaidByService === true ? "; its error says: " : " because ";
+  const below = root === undefined ? "." : `: ${sentenceOf(root)}`;
+  return `${quoted(failedNode ?? node ?? "")} failed${because}${wordsOf(fact)}${below}`;
+}
+
+const WORDS: { readonly [One in VariedKind]: (fact: FactOf<One>) => string } = { ...CLAUSES, ...SENTENCES };
+
+const isFixed = (fact: Fact): fact is FixedFact => isFixedKind(fact.kind);
+
+const wordsOf = (fact: Fact): string =>
+  isFixed(fact) ? FIXED_CLAUSES[fact.kind] : variedWords(fact.kind, fact);
+
+const variedWords = <One extends VariedKind>(kind: One, fact: FactOf<One>): string => WORDS[kind](fact);

@@ -1,0 +1,77 @@
+/** What follows `"Node" failed because` and holds nothing of the execution: n8n, a node or a library said so in words of its own. */
+export const FIXED_CLAUSES = {
+  "credential.expired":
+    "its credential's access has expired or was revoked: the credential has to be connected again",
+  "credential.no_token":
+    "its OAuth credential holds no access token: the credential has to be connected (again)",
+  "credential.no_scope": "its credential lacks a right (scope) that this needs",
+  "runner.late": "no task runner took its code on in time: the runner is down, not ready, or busy",
+  "runner.memory": "the task runner ran out of memory: there was too much data for its code",
+  "runner.gone": "the task runner did not answer any more while its code ran",
+  "runner.python": "this n8n has no task runner for Python",
+  "timeout.runner": "its code ran longer than the task runner allows",
+  "not_set_up.issues":
+    "a node of the workflow is not set up: a parameter or a credential that it needs is missing",
+  "not_set_up.sub_node": "a sub-node that it needs (a model, a tool, …) is not connected, or switched off",
+  "not_set_up.session":
+    "it was given no session id: the field or parameter that it takes as its key came out empty",
+  "not_set_up.unused_respond":
+    "there is a Respond to Webhook node, and the Webhook is not set to answer by it",
+  "not_set_up.no_respond": "it is set to answer by a Respond to Webhook node, and there is none",
+  "not_set_up.no_webhook": "no Webhook node before it waits for its answer",
+  "not_set_up.no_form": "no Form Trigger ran before it",
+  "invalid_request.columns":
+    "the sheet's columns are not those that it was set up with: its list of columns has to be refreshed",
+  "tool_failed.arguments": "the model called a tool with arguments that the tool's schema refuses",
+  "model.format": "the model's answer did not fit the format that is asked for",
+  "model.unreadable": "the model's answer could not be read as what it should be",
+  "not_json.answer": "what the service answered is not valid JSON, and it is set to read JSON",
+  "invalid_request.pagination":
+    "its pagination came to no end: the service answered the same page again and again, and n8n stopped it",
+  "invalid_request.data_table":
+    "the data table that it uses does not exist (any more), or is not in its project",
+  "connection.mcp": "the MCP server could not be reached, or did not let it in",
+  "http_status.own_error": "the service answered with an error of its own",
+  "node_failed.command": "the command that it ran ended with an error",
+  "code_syntax.expression": "an expression in it is not valid: there is a fault in its syntax",
+  "wrong_type.method": "an expression in it calls a method on a value of a type that does not have it",
+  "wrong_type.no_date": "an expression in it takes for a date what is none",
+  "code_return.mode": "its code uses what its mode (once for all items, or once for each) does not have",
+
+  "invalid_request.unreadable":
+    "what it was given to read is of a format that it does not know or cannot read",
+  "not_json.some_text": "a text that it was given, or made, is not valid JSON",
+  "file.none": "it needs a file, and its input holds none",
+  "invalid_request.column": "a column that it is set to use is not there",
+  "invalid_request.exists": "what it was to make is there already",
+  "invalid_request.unsupported": "it was asked for what it, or this n8n, does not know or does not allow",
+  "invalid_request.empty": "a parameter that it needs is not set, or came out empty",
+  "invalid_request.not_found": "what it was asked for is not there, or does not exist any more",
+  "invalid_request.several": "what it was asked for is not one thing, but several",
+  "invalid_request.form": "a value that it was given is not of the form that it takes",
+  "node_failed.nothing_back": "the service gave nothing back that it could go on with",
+
+  "file.no_match": "no file is at the path that it was given",
+  "file.not_allowed": "n8n's own settings do not allow it the path that it was given",
+  "file.not_there": "the file does not exist, or n8n may not read it",
+  "file.no_rights": "n8n may not read or write at the path that it was given",
+  "file.too_large": "the file is larger than n8n can read",
+  "file.no_address": "the file or address does not exist",
+
+  "code_return.item":
+    "its code does not return what n8n takes for an item: it runs for each item, and has to return one object, and no list",
+  "code_return.items": "its code does not return what n8n takes for items: a list of objects with `json`",
+  code_syntax: "its code is not valid: there is a fault in its syntax",
+  sub_workflow_missing: "the sub-workflow it calls does not exist (any more)",
+  sub_workflow_unpublished:
+    "the sub-workflow it calls is not published: there is a draft, which is never run",
+  sub_workflow_unavailable: "the sub-workflow it calls is not published, or does not exist",
+  "sub_workflow_unavailable.no_start": "the sub-workflow it calls has no trigger that it can be called by",
+  sub_workflow_refused:
+    "the sub-workflow it calls does not allow this workflow as its caller (its caller policy)",
+  sub_workflow_not_chosen: "the sub-workflow it calls is not named: the parameter with its id came out empty",
+} as const;
+
+export type FixedKind = keyof typeof FIXED_CLAUSES;
+
+export const isFixedKind = (kind: string): kind is FixedKind => Object.hasOwn(FIXED_CLAUSES, kind);

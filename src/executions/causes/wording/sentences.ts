@@ -1,0 +1,240 @@
+/**
+ * The whole sentence of each kind of fact that is no node's failure with a reason (`clauses.ts`). What a row takes as
+ * its argument is what a fact of that kind holds.
+ */
+import { counted } from "../../../platform/counted.ts";
+import { quoted } from "../../../platform/display-name.ts";
+import type { CallerRole } from "../../agent-run/call-kinds.ts";
+import type { Stop } from "../../agent-run/stop-rules.ts";
+import type { Trouble } from "../../agent-run/troubles.ts";
+import { stoppedSentence, troubleSentence } from "../../agent-run/wording.ts";
+import type { TypeChange } from "../../comparison/compare-shapes.ts";
+import type { ErrorFacts } from "../../error-sentence.ts";
+import { BREAKS_JSON, type HowItBreaks, type ItemPlace } from "./clauses.ts";
+import { FIXED_CLAUSES, type FixedKind } from "./fixed-clauses.ts";
+
+const during = (node: string | null): string => (node === null ? "" : ` while ${quoted(node)} ran`);
+const notRun = (node: string | null): string => (node === null ? "" : `, and ${quoted(node)} did not run`);
+const says = (isOfN8n: boolean): string => (isOfN8n ? "" : ": its output says that it");
+
+const listKnown = (...values: readonly (string | null)[]): string =>
+  values.filter((value) => value !== null && value !== "other").join(", ");
+const inBrackets = (text: string): string => (text === "" ? "" : ` (${text})`);
+
+interface Ended {
+  readonly node: string | null;
+  readonly afterMs: number | null;
+}
+
+const ended = (how: string, { node, afterMs }: Ended): string =>
+  `${how}${afterMs === null ? "" : ` after ${afterMs} ms`}${during(node)}`;
+
+const RESUMES = {
+  answer: "for somebody's answer to its message",
+  webhook: "for a call of its resume URL",
+  form: "for a form to be filled in",
+  somebody: "until somebody resumes it",
+  time: "for a time",
+} as const;
+/** What a waiting execution waits for. */
+export type Resume = keyof typeof RESUMES;
+
+/** Through which output of a deciding node (IF, Switch, …) an item came, from 0. */
+export interface Branch {
+  readonly node: string;
+  readonly output: number;
+  readonly outputs: number;
+}
+
+const outputOf = ({ output, outputs }: Branch): string => `its output ${output + 1} of ${outputs}`;
+
+/** A node after which nothing was done. */
+interface Last {
+  readonly node: string;
+  /** The nodes that its outputs lead to. */
+  readonly skipped: readonly string[];
+  /** A field that its condition tests and no item has. */
+  readonly tested: { readonly path: string; readonly from: string } | null;
+}
+
+function last(what: string, { skipped: [next = "", ...others], tested }: Last): string {
+  const more = others.length > 0 ? ` and ${counted(others.length, "other")}` : "";
+  const lacks =
+    tested === null
+      ? ""
+      : ` ${quoted(tested.path)}, which it tests, is in nothing that ${quoted(tested.from)} sent.`;
+  return `${what}, so ${quoted(next)}${more} did not run.${lacks}`;
+}
+
+/** An error after which a node went on. */
+interface CaughtError {
+  readonly node: string;
+  /** False where it stands in what the node sent, which anybody can write. */
+  readonly isOfN8n: boolean;
+  readonly count: number;
+  readonly of: number;
+  readonly error: ErrorFacts | null;
+  /** `output`: of its errors, where connections were not read. */
+  readonly way: "regular" | "error output" | "handed on" | "output";
+  /** Where it went; null where nothing is connected. */
+  readonly target: string | null;
+}
+
+function caught(fact: CaughtError, joint: string): string {
+  const { node, isOfN8n, count, of, error, way } = fact;
+  const unit = way === "handed on" ? "run" : "item";
+  const all =
+    of > count ? `${count} of ${counted(of, unit)}` : of > 1 ? `all ${counted(of, unit)}` : `its ${unit}`;
+  const codes = listKnown(error?.httpCode ?? null, error?.code ?? null);
+  const kind = codes === "" ? "" : ` (${codes}: ${error?.meaning.says ?? ""})`;
+  return `${quoted(node)}${says(isOfN8n)} failed on ${all}${kind}${joint}${becameOf(fact)}.`;
+}
+
+function becameOf({ way, target }: CaughtError): string {
+  const to = target === null ? null : quoted(target);
+  if (way === "output") return "it came out of the error output";
+  if (way === "regular")
+    return `the node goes on when it fails${to === null ? "" : `, and handed it to ${to}`}`;
+  if (way === "error output")
+    return to === null
+      ? "it came out of the error output, which leads nowhere"
+      : `its error branch took it over: it went to ${to}`;
+  return `the node goes on when it fails, and ${to === null ? "what it was given went" : `${to} was given what it was given,`} on as if nothing had happened`;
+}
+
+const put = ({ field, node, how }: { field: string; node: string; how: HowItBreaks }): string =>
+  `${quoted(field)}, which ${quoted(node)} sent, ${BREAKS_JSON[how]}.`;
+
+/** More in one sentence nobody reads. */
+const MAX_NAMES = 3;
+
+const listed = (names: readonly string[]): string => {
+  const shown = names.slice(0, MAX_NAMES).join(", ");
+  return names.length <= MAX_NAMES ? shown : `${shown} and ${names.length - MAX_NAMES} more`;
+};
+
+export const SENTENCES = {
+  running: ({ node }: { node: string | null }) =>
+    `It has not ended: ${node === null ? "n8n keeps no data of it yet" : `the last that n8n tells of is ${quoted(node)}`}.`,
+  waiting: ({ node, resume, until }: { node: string | null; resume: Resume; until: string | null }) =>
+    `It waits${node === null ? "" : ` at ${quoted(node)}`} ${RESUMES[resume]}${until === null ? "; it has no limit, and may wait for ever" : ` until ${until}`}.`,
+  crashed: ({ node }: { node: string | null }) =>
+    `n8n itself ended${during(node)}: it crashed or was restarted, perhaps for lack of memory; its own log of that time says why.`,
+  "crashed.unexplained": ({ node }: { node: string | null }) =>
+    `n8n counts it as crashed${during(node)}, and keeps no error of it: n8n itself ended, or stopped it for a time limit.`,
+  timed_out: (fact: Ended & { limitS: number | null }) =>
+    `${ended("n8n stopped it", fact)}: it took longer than it may${fact.limitS === null ? "" : ` (the workflow may take ${counted(fact.limitS, "second")})`}.`,
+  canceled_by_hand: (fact: Ended) => `${ended("Somebody stopped it by hand", fact)}.`,
+  "canceled.shutdown": (fact: Ended) => `${ended("n8n was shut down", fact)}.`,
+  canceled: (fact: Ended) => `${ended("It was canceled", fact)}; n8n does not say by whom.`,
+
+  stopped_on_purpose: ({ node, branch }: { node: string; branch: Branch | null }) =>
+    `${quoted(node)} ended the execution on purpose: it is a Stop and Error node${branch === null ? "" : `, after ${quoted(branch.node)} had taken ${outputOf(branch)}`}.`,
+  node_not_installed: ({ node, type }: { node: string; type: string }) =>
+    `The workflow did not run because this n8n does not have the type of node ${quoted(node)} (${type}): it is not installed, or switched off.`,
+  node_failed: (fact: { node: string; error: ErrorFacts; hasRun: boolean }) =>
+    `${quoted(fact.node)} failed${inBrackets(listKnown(fact.error.code, fact.error.name))}${fact.error.lineNumber === null ? "" : `, at line ${fact.error.lineNumber}`}${fact.hasRun ? "" : ", before it ran"}: ${fact.error.meaning.says}.`,
+  "node_failed.nowhere": ({ error }: { error: ErrorFacts }) =>
+    `It failed${inBrackets(listKnown(error.code, error.name))}, and n8n does not say at which node: ${error.meaning.says}.`,
+  "not_set_up.workflow": ({ reason }: { reason: FixedKind }) =>
+    `It did not run because ${FIXED_CLAUSES[reason]}; n8n does not say which.`,
+  /** `reason`: what n8n says itself, where the stop says no more than that the agent failed. */
+  agent_stopped: (fact: { agent: string; role: CallerRole; stop: Stop; reason: FixedKind | null }) =>
+    stoppedSentence(fact, fact.reason === null ? null : FIXED_CLAUSES[fact.reason]),
+  "tool_failed.agent": ({ trouble }: { trouble: Trouble }) => troubleSentence(trouble),
+
+  failing_node: ({ node }: { node: string }) => `${quoted(node)} is the node that failed on it.`,
+  mended: ({ executionId }: { executionId: string }) => `A later retry succeeded (execution ${executionId}).`,
+  item: ({ node, item }: { node: string; item: ItemPlace }) =>
+    `It was item ${item.index + 1} of the ${item.count} that ${quoted(node)} was given.`,
+  "item.lacking": (fact: { node: string; field: string; reader: string; item: ItemPlace; lacking: number }) =>
+    `${quoted(fact.field)}, which ${quoted(fact.reader)} reads, is not in item ${fact.item.index + 1}${fact.lacking > 1 ? ` and ${fact.lacking - 1} more` : ""} of the ${fact.item.count} that ${quoted(fact.node)} sent.`,
+  loop: ({ node, run }: { node: string; run: number }) =>
+    `It was run ${run + 1} of ${quoted(node)}: ${counted(run, "run")} before it went well.`,
+  retries: ({ node, tries, ms }: { node: string; tries: number; ms: number }) =>
+    `${quoted(node)} is set to try ${counted(tries, "time")}; all tries together took ${ms} ms.`,
+  error_workflow: ({ workflowId }: { workflowId: string }) =>
+    `Its failures go to the error workflow ${workflowId}; whether that went well, its own executions say.`,
+  "error_workflow.run": ({ executionId }: { executionId: string }) =>
+    `This is the run of an error workflow, for execution ${executionId}.`,
+  "field_missing.put": put,
+  "field_null.put": put,
+  "not_json.breaks": put,
+
+  error_caught: (fact: CaughtError) => caught(fact, " and the error was swallowed: "),
+  error_handled: (fact: CaughtError) => caught(fact, ", and "),
+  error_as_data: ({ node, executionId }: { node: string; executionId?: string }) =>
+    `${quoted(node)}: its output says that the sub-workflow it called${executionId === undefined ? "" : ` (execution ${executionId})`} answered with an error of its own, which is a success to n8n.`,
+  tool_failed: (fact: { node: string; isOfN8n: boolean; count: number; of: number; caller: string | null }) =>
+    `${quoted(fact.node)}${says(fact.isOfN8n)} failed${fact.of > 1 ? ` ${fact.count} of ${counted(fact.of, "time")}` : ""}${fact.caller === null ? "" : `, which ${quoted(fact.caller)} was told`}; the execution went on.`,
+
+  not_answered: (fact: { trigger: string; answer: string | null; branch: Branch | null }) =>
+    `The caller of ${quoted(fact.trigger)} got no answer of the workflow, since ${fact.answer === null ? "there is no Respond to Webhook node" : `${quoted(fact.answer)} did not run`}${fact.branch === null ? "" : `: ${quoted(fact.branch.node)} took ${outputOf(fact.branch)}`}.`,
+  "dropped.unconnected": (fact: Last & { sent: number; outputs: readonly number[] }) =>
+    last(
+      `All ${counted(fact.sent, "item")} left ${quoted(fact.node)} by ${fact.outputs.map((output) => `output ${output + 1}`).join(" and ")}, where nothing is connected`,
+      fact,
+    ),
+  input_missing: (fact: Last) =>
+    last(`${quoted(fact.node)} had nothing at one of its inputs and sent nothing`, fact),
+  "nothing_passed.joined": (fact: Last & { given: readonly number[] }) =>
+    last(
+      `${quoted(fact.node)} was given ${fact.given.slice(0, -1).join(", ")} and ${fact.given.at(-1) ?? 0} items and joined none of them`,
+      fact,
+    ),
+  nothing_passed: (fact: Last & { given: number }) =>
+    last(`${quoted(fact.node)} let none of ${counted(fact.given, "item")} through`, fact),
+  nothing_fetched: (fact: Last) => last(`${quoted(fact.node)} gave no items`, fact),
+  "dropped.loop": (fact: { node: string; done: number; given: number; skipped: string | null }) =>
+    `Nothing leads from the loop of ${quoted(fact.node)} back to it: it did its first ${counted(fact.done, "item")} of ${fact.given} and no more${notRun(fact.skipped)}.`,
+  "dropped.turn": (fact: {
+    node: string;
+    done: number;
+    given: number;
+    turn: number;
+    after: string | null;
+    skipped: string | null;
+  }) =>
+    `The loop of ${quoted(fact.node)} ended after ${fact.done} of ${counted(fact.given, "item")}: in turn ${fact.turn} nothing came back to it${fact.after === null ? "" : ` after ${quoted(fact.after)}`}${notRun(fact.skipped)}.`,
+  "dropped.unpaired": ({ node, given }: { node: string; given: readonly number[] }) =>
+    `${quoted(node)} puts items together by their position: of ${given.join(" and ")} it made ${Math.min(...given)}, and left ${counted(Math.max(...given) - Math.min(...given), "item")} out.`,
+  empty_item: ({ node, next }: { node: string; next: string }) =>
+    `${quoted(node)} had nothing to send and sent one empty item instead (Always Output Data), on which ${quoted(next)} went on.`,
+  field_empty: ({ node, field, from }: { node: string; field: string; from: string }) =>
+    `${quoted(node)} reads ${quoted(field)}, which is in nothing that ${quoted(from)} sent: it came out empty.`,
+  node_disabled: ({ node }: { node: string }) =>
+    `${quoted(node)} is switched off: what came to it went on as it was.`,
+  hint: ({ node }: { node: string }) => `n8n itself left a hint at ${quoted(node)}.`,
+
+  edited: ({ node, before, places }: { node: string; before: string; places: readonly string[] }) =>
+    `${quoted(node)} was edited since the last success (execution ${before}): ${listed(places)}.`,
+  differs: (fact: { node: string; before: string } & Differences) =>
+    `What ${quoted(fact.node)} sent differs from the last success (execution ${fact.before}): it ${differences(fact)}.`,
+
+  too_large: () => "Its data is above n8n's display limit, so nothing is known of what happened inside.",
+  no_data: () =>
+    "n8n keeps no data of it (see the workflow's setting for saving executions), so nothing is known of what happened inside.",
+  withheld: () =>
+    "No node failed; whether an error was swallowed cannot be told: n8n withholds its data (redaction policy).",
+  nothing_wrong: () => "Nothing went wrong that n8n's data shows.",
+};
+
+/** Paths, masked where they may be payload. */
+interface Differences {
+  readonly missing: readonly string[];
+  readonly added: readonly string[];
+  readonly changedTypes: readonly TypeChange[];
+}
+
+function differences({ missing, added, changedTypes }: Differences): string {
+  const names = (paths: readonly string[]): string => listed(paths.map((path) => quoted(path)));
+  const changes = changedTypes.map(
+    ({ path, before, now }) => `${quoted(path)} is ${now.join(" or ")}, was ${before.join(" or ")}`,
+  );
+  const parts = [
+    missing.length === 0 ? "" : `lacks ${names(missing)}`,
+    added.length === 0 ? "" : `has new ${names(added)}`,
+    listed(changes),
+  ];
+  return parts.filter((part) => part !== "").join("; ");
+}
