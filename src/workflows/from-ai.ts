@@ -3,8 +3,7 @@
  * them, by their text alone and in parameters of any depth. Where n8n fails, and the tool with it, a problem
  * says so. Follows n8n-workflow 2.40, `from-ai-parse-utils.ts`; nothing is evaluated. Pure.
  */
-import { textsIn } from "./expressions.ts";
-import type { NodeParameters } from "./node-parameters.ts";
+import { type NodeParameters, textsIn } from "./node-parameters.ts";
 
 const FROM_AI_TYPES = ["string", "number", "boolean", "json"] as const;
 export type FromAiType = (typeof FROM_AI_TYPES)[number];
@@ -84,19 +83,17 @@ function splitArguments(text: string): string[] {
   let quote = "";
   for (let at = 0; at < text.length; at += 1) {
     const sign = text.charAt(at);
-    if (sign === "\\") {
-      part += text.charAt(at + 1);
-      at += 1;
-      continue;
-    }
     if (sign === "," && quote === "") {
       parts.push(part.trim());
       part = "";
-      continue;
+    } else if (sign === "\\") {
+      at += 1;
+      part += text.charAt(at);
+    } else {
+      if (quote === sign) quote = "";
+      else if (quote === "" && QUOTES.has(sign)) quote = sign;
+      part += sign;
     }
-    if (quote === sign) quote = "";
-    else if (quote === "" && QUOTES.has(sign)) quote = sign;
-    part += sign;
   }
   if (part !== "") parts.push(part.trim());
   return parts.map(unquoted);

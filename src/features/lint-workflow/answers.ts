@@ -4,9 +4,14 @@
  */
 import { isReadObject } from "../../json/omitted.ts";
 import type { WorkflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
-import { isExpression } from "../../workflows/expressions.ts";
 import { MAIN } from "../../workflows/graph.ts";
-import { listAt, type NodeParameters, parameterAt, textAt } from "../../workflows/node-parameters.ts";
+import {
+  isExpression,
+  listAt,
+  type NodeParameters,
+  parameterAt,
+  textAt,
+} from "../../workflows/node-parameters.ts";
 import { shortType } from "../../workflows/node-types.ts";
 import { codeOf } from "./code-text.ts";
 import type { AuditSubject } from "./subject.ts";

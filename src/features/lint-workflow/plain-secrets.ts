@@ -4,8 +4,7 @@
  */
 import { Omitted, type ReadValue } from "../../json/omitted.ts";
 import { MARKS } from "../../redaction/marks.ts";
-import { expressionsIn, isExpression } from "../../workflows/expressions.ts";
-import type { NodeParameters } from "../../workflows/node-parameters.ts";
+import { isExpression, type NodeParameters, textsIn } from "../../workflows/node-parameters.ts";
 
 /** Takes away what is secret, and marks it. */
 export type Redact = (value: unknown) => unknown;
@@ -76,7 +75,8 @@ function withFetched(value: ReadValue, fetched: string): ReadValue {
 }
 
 function codesIn(parameters: NodeParameters): { readonly path: string; readonly code: string }[] {
-  return expressionsIn(parameters)
+  return [...textsIn(parameters)]
+    .filter(({ text }) => isExpression(text))
     .map(({ path, text }) => ({ path, code: splitExpression(text).code }))
     .filter(({ code }) => code !== "");
 }

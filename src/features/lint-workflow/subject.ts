@@ -4,13 +4,16 @@ import type {
   WorkflowVersion,
   WorkflowWithNodes,
 } from "../../n8n/workflow-schemas.ts";
-import { toGraph, type WorkflowGraph } from "../../workflows/graph.ts";
+import { liveNodes, reachableFrom, toGraph, type WorkflowGraph } from "../../workflows/graph.ts";
 import type { NodeParameters } from "../../workflows/node-parameters.ts";
 import { EXECUTE_WORKFLOW, isStickyNote, shortType, TOOL_WORKFLOW } from "../../workflows/node-types.ts";
-import { liveNodes, reachableFrom } from "../../workflows/reachability.ts";
-import { subWorkflowReference } from "../../workflows/sub-workflow-calls.ts";
-import { runningVersion } from "../../workflows/versions.ts";
-import { isServer, outlineOf, type WorkflowOutline } from "../../workflows/workflow-outline.ts";
+import { subWorkflowReference } from "../../workflows/sub-workflows.ts";
+import {
+  isServer,
+  outlineOf,
+  runningVersion,
+  type WorkflowOutline,
+} from "../../workflows/workflow-outline.ts";
 import type { InstanceFacts, ToolUse } from "./instance-facts.ts";
 
 /**

@@ -3,9 +3,8 @@
  * trigger starts, such as a test of its author's, is no part of the tool. Pure.
  */
 import type { WorkflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
-import { MAIN } from "../../workflows/graph.ts";
+import { MAIN, reachableFrom, triggersOf } from "../../workflows/graph.ts";
 import { EXECUTE_WORKFLOW_TRIGGER } from "../../workflows/node-types.ts";
-import { reachableFrom, triggersOf } from "../../workflows/reachability.ts";
 import { isCritical } from "./node-kinds.ts";
 import type { AuditSubject } from "./subject.ts";
 

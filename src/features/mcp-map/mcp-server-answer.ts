@@ -16,7 +16,7 @@ import {
   type SubServer,
 } from "../../workflows/mcp-server-map.ts";
 import type { ServerTool } from "../../workflows/server-tools.ts";
-import type { SubWorkflowReference } from "../../workflows/sub-workflow-calls.ts";
+import type { SubWorkflowReference } from "../../workflows/sub-workflows.ts";
 import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import type { ReadInstance } from "../instance-outline.ts";
 import { mcpServerChart } from "./mcp-server-chart.ts";
@@ -235,11 +235,10 @@ function toWorkflowEntry(
 }
 
 function callsOf(outline: WorkflowOutline): Entry[] {
-  const followed = followedCalls(outline).map(({ call, workflowId }) => ({ node: call.node, workflowId }));
   const unknown = outline.calls
     .filter(({ reference, isDisabled }) => reference.kind !== "id" && !isDisabled)
     .map(({ node, reference }) => ({ node, workflowId: null, because: reference.kind }));
-  return [...followed, ...unknown];
+  return [...followedCalls(outline), ...unknown];
 }
 
 function runsOf(workflowId: string, { byWorkflow }: RecentRuns): { readonly recentRuns?: RunStatistics } {

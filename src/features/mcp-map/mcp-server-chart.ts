@@ -63,8 +63,8 @@ function serverEdges({ outline, subServers }: MappedServer): ChartEdge[] {
         ? []
         : [{ from: nodeBox(outline.id, client.node), to: workflowBox(workflowId), isDotted: true }],
     ),
-    ...followedCalls(outline).map(({ call, workflowId }) => ({
-      from: boxes.has(call.node) ? nodeBox(outline.id, call.node) : own,
+    ...followedCalls(outline).map(({ node, workflowId }) => ({
+      from: boxes.has(node) ? nodeBox(outline.id, node) : own,
       to: workflowBox(workflowId),
     })),
   ];

@@ -5,7 +5,7 @@ import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { workflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
 import { EXECUTE_WORKFLOW_TRIGGER } from "../../workflows/node-types.ts";
 import type { ServerTool } from "../../workflows/server-tools.ts";
-import { workflowInputs } from "../../workflows/workflow-inputs.ts";
+import { workflowInputs } from "../../workflows/sub-workflows.ts";
 import { isServer, type WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import type { CalledTool } from "./judgement/mcp-call.ts";
 import type { DeclaredInput } from "./judgement/wrong-inputs.ts";

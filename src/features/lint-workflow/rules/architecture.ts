@@ -2,8 +2,8 @@
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
 import { followedCalls, isUnread } from "../../../workflows/mcp-server-map.ts";
 import { TOOL_WORKFLOW } from "../../../workflows/node-types.ts";
-import { subWorkflowReference } from "../../../workflows/sub-workflow-calls.ts";
-import { toolNaming } from "../../../workflows/tool-names.ts";
+import { isServerClient } from "../../../workflows/server-tools.ts";
+import { subWorkflowReference } from "../../../workflows/sub-workflows.ts";
 import { mayCall, type WorkflowOutline } from "../../../workflows/workflow-outline.ts";
 import type { AuditRule, Fault, NotJudged, Verdict } from "../rule.ts";
 import type { AuditSubject } from "../subject.ts";
@@ -113,7 +113,7 @@ export const architectureRules: readonly AuditRule[] = [
 function judgeTool(tool: WorkflowNodeWithParameters): Verdict[] {
   const node = tool.name;
   // Whether the tools of another server are sub-workflows is that server's affair.
-  if (toolNaming(tool).kind === "many") return [];
+  if (isServerClient(tool)) return [];
   if (tool.type !== TOOL_WORKFLOW) return [{ node, evidence: `The node's type is ${tool.type}.` }];
   switch (subWorkflowReference(tool).kind) {
     case "id":
@@ -146,9 +146,9 @@ type JudgeCall = (called: WorkflowOutline | undefined, workflowId: string) => Om
 
 /** Judges each call whose workflow is given by its id. */
 function judgeCalls(subject: AuditSubject, judge: JudgeCall): Verdict[] {
-  const faults = followedCalls(subject.outline).flatMap(({ call, workflowId }) => {
+  const faults = followedCalls(subject.outline).flatMap(({ node, workflowId }) => {
     const fault = judge(subject.instance.workflows.get(workflowId), workflowId);
-    return fault === undefined ? [] : [{ node: call.node, ...fault }];
+    return fault === undefined ? [] : [{ node, ...fault }];
   });
   return [...faults, ...unknownCalls(subject)];
 }

@@ -2,9 +2,8 @@
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
 import { counted } from "../../../platform/counted.ts";
 import type { AtdfInput } from "../../../workflows/atdf/block.ts";
-import { literalOf } from "../../../workflows/expressions.ts";
 import { fromAiArguments } from "../../../workflows/from-ai.ts";
-import { parameterAt, textAt } from "../../../workflows/node-parameters.ts";
+import { literalOf, parameterAt, textAt } from "../../../workflows/node-parameters.ts";
 import type { ServerTool } from "../../../workflows/server-tools.ts";
 import type { InstanceFacts } from "../instance-facts.ts";
 import { type AuditRule, faultsAt, type Verdict } from "../rule.ts";

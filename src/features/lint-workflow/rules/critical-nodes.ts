@@ -1,7 +1,8 @@
 /** The guide's rules of what happens when a call to something outside the workflow fails. Pure. */
-import { textsIn } from "../../../workflows/expressions.ts";
+
 import { MAIN } from "../../../workflows/graph.ts";
 import { errorConnections, errorHandlingOf } from "../../../workflows/node-outputs.ts";
+import { textsIn } from "../../../workflows/node-parameters.ts";
 import { isCheck } from "../node-kinds.ts";
 import { type AuditRule, faultsAt } from "../rule.ts";
 import type { AuditSubject } from "../subject.ts";

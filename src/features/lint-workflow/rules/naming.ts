@@ -1,7 +1,7 @@
 /** The guide's rules of how workflows, nodes, parameters and variables are named. Pure. */
-import { textsIn } from "../../../workflows/expressions.ts";
+
 import { toServer } from "../../../workflows/mcp-server-map.ts";
-import type { NodeParameters } from "../../../workflows/node-parameters.ts";
+import { type NodeParameters, textsIn } from "../../../workflows/node-parameters.ts";
 import { shortType } from "../../../workflows/node-types.ts";
 import { type AuditRule, faultUnless } from "../rule.ts";
 import { TOOL_PREFIX } from "../subject.ts";

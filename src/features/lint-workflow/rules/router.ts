@@ -1,9 +1,8 @@
 /** The guide's rules of workflows that choose which tool they call. Pure. */
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
-import { textsIn } from "../../../workflows/expressions.ts";
 import { MAIN } from "../../../workflows/graph.ts";
 import { countRegularOutputs, errorConnections, errorOutputOf } from "../../../workflows/node-outputs.ts";
-import { parameterAt, textAt } from "../../../workflows/node-parameters.ts";
+import { parameterAt, textAt, textsIn } from "../../../workflows/node-parameters.ts";
 import { shortType } from "../../../workflows/node-types.ts";
 import { answerOf } from "../answers.ts";
 import { isCheck } from "../node-kinds.ts";

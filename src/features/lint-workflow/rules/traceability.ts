@@ -1,6 +1,5 @@
 /** The guide's rules of what a person needs to find out afterwards what happened to a request. Pure. */
-import { textsIn } from "../../../workflows/expressions.ts";
-import { type NodeParameters, parameterAt } from "../../../workflows/node-parameters.ts";
+import { type NodeParameters, parameterAt, textsIn } from "../../../workflows/node-parameters.ts";
 import { EXECUTE_WORKFLOW, shortType } from "../../../workflows/node-types.ts";
 import { codeOf } from "../code-text.ts";
 import { type AuditRule, type Fault, faultsAt, faultUnless } from "../rule.ts";

@@ -1,6 +1,5 @@
 /** The guide's rule of what a tool checks before it acts. Pure. */
-import { MAIN } from "../../../workflows/graph.ts";
-import { spread } from "../../../workflows/reachability.ts";
+import { MAIN, spread } from "../../../workflows/graph.ts";
 import { isCheck, isCritical } from "../node-kinds.ts";
 import { type AuditRule, faultsAt } from "../rule.ts";
 import type { AuditSubject } from "../subject.ts";
