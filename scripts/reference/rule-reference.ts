@@ -1,7 +1,8 @@
 /** The rules of `audit_workflow` as Markdown, from the rules themselves. Pure: the same rules give the same text. */
+
+import { WEIGHTS } from "../../src/features/lint-workflow/audit.ts";
 import { type AuditRule, GROUPS, type Group, groupOf } from "../../src/features/lint-workflow/rule.ts";
 import { RULES } from "../../src/features/lint-workflow/rules/index.ts";
-import { WEIGHTS } from "../../src/features/lint-workflow/score.ts";
 import type { Role } from "../../src/features/lint-workflow/subject.ts";
 import { inProject } from "../project.ts";
 

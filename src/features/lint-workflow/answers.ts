@@ -2,7 +2,7 @@
  * Reads from the parameters of a tool's nodes what the tool answers: which standard members, codes and texts.
  * Code is searched for words and never run; where the words do not tell, the answer is unknown. Pure.
  */
-import { isReadObject } from "../../json/omitted.ts";
+import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { WorkflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
 import { MAIN } from "../../workflows/graph.ts";
 import {
@@ -13,26 +13,15 @@ import {
   textAt,
 } from "../../workflows/node-parameters.ts";
 import { shortType } from "../../workflows/node-types.ts";
-import { codeOf } from "./code-text.ts";
+import { codeOf } from "./node-kinds.ts";
 import type { AuditSubject } from "./subject.ts";
 import { endsOf, flowOf } from "./tool-flow.ts";
 
 /** The members of the guide's standard answer. */
 export const MEMBERS = ["status", "data", "meta", "timestamp"] as const;
-export type Member = (typeof MEMBERS)[number];
+const TEXT_KEYS = ["message", "text"] as const;
 
-export interface NodeAnswer {
-  readonly node: string;
-  /** Undefined when the node hands on its input, so that only a run can tell. */
-  readonly members: ReadonlySet<Member> | undefined;
-  /** Every status that it sets is known, and none is `success` or `error`. */
-  readonly hasStrangeStatus: boolean;
-  readonly isError: boolean;
-  /** Literal error codes. */
-  readonly codes: readonly string[];
-  /** Which of `message` and `text` it uses. */
-  readonly texts: readonly ("message" | "text")[];
-}
+export type NodeAnswer = ReturnType<typeof answerIn>;
 
 /** Nodes that hand on their items as they are. */
 const PASSING = new Set(["noOp", "limit", "wait", "executionData", "respondToWebhook", "if", "filter"]);
@@ -41,7 +30,7 @@ const PASSING = new Set(["noOp", "limit", "wait", "executionData", "respondToWeb
  * The nodes that say what a tool answers: those at its ends, or, where an end only hands on, those before it.
  * A trigger among them answers what the tool was given.
  */
-export function answeringNodes(subject: Pick<AuditSubject, "graph">): readonly WorkflowNodeWithParameters[] {
+export function answeringNodes(subject: AuditSubject): WorkflowNodeWithParameters[] {
   const { graph } = subject;
   const flow = flowOf(subject);
   const found = new Set<WorkflowNodeWithParameters>();
@@ -77,7 +66,7 @@ function handsOnUnchanged(code: string): boolean {
 }
 
 /** The answers of those nodes that build one. */
-export function answersOf(subject: Pick<AuditSubject, "graph">): NodeAnswer[] {
+export function answersOf(subject: AuditSubject): NodeAnswer[] {
   return answeringNodes(subject).flatMap((node) => answerOf(node) ?? []);
 }
 
@@ -106,16 +95,16 @@ function setText({ parameters, typeVersion }: WorkflowNodeWithParameters): strin
 function setFields(
   parameters: NodeParameters,
   typeVersion: number,
-): { readonly name: string; readonly value: ReturnType<typeof parameterAt> }[] {
+): { readonly name: string; readonly value: ReadValue | undefined }[] {
+  const isMiddle = typeVersion >= 3 && typeVersion < 3.3;
   const fields =
     typeVersion < 3
       ? ["string", "number", "boolean"].flatMap((kind) => listAt(parameters, "values", kind))
-      : listAt(parameters, ...(typeVersion < 3.3 ? ["fields", "values"] : ["assignments", "assignments"]));
+      : listAt(parameters, ...(isMiddle ? ["fields", "values"] : ["assignments", "assignments"]));
   return fields.map((field) => {
-    const type = parameterAt(field, "type");
     // `{ name, type: "stringValue", stringValue: … }` from 3 to 3.2.
-    const key =
-      typeVersion >= 3 && typeVersion < 3.3 ? (typeof type === "string" ? type : "stringValue") : "value";
+    const type = isMiddle ? (parameterAt(field, "type") ?? "stringValue") : "value";
+    const key = typeof type === "string" ? type : "stringValue";
     return { name: String(parameterAt(field, "name") ?? ""), value: parameterAt(field, key) };
   });
 }
@@ -151,7 +140,7 @@ const ERROR_CODE = /\bcode["'`]?\s{0,20}:\s{0,20}["'`]=?([^"'`\s{}]{1,80})["'`]/
 /** An object in place, also within an expression. */
 const META_OBJECT = /\bmeta["'`]?\s{0,20}:\s{0,20}["'`]?(?:=?\{\{\s*\{|\{(?!\{))/;
 
-function answerIn(node: string, text: string, handsOn: boolean): NodeAnswer {
+function answerIn(node: string, text: string, handsOn: boolean) {
   const members = new Set(MEMBERS.filter((member) => hasKey(text, member)));
   const isMetaElsewhere = members.has("meta") && !members.has("timestamp") && !META_OBJECT.test(text);
   const isUnknown = members.size < MEMBERS.length && (handsOn || isMetaElsewhere);
@@ -159,15 +148,18 @@ function answerIn(node: string, text: string, handsOn: boolean): NodeAnswer {
   const isLiteral = statuses.length > 0 && !statuses.some((status) => status.includes("{{"));
   return {
     node,
+    /** Undefined when the node hands on its input, so that only a run can tell. */
     members: isUnknown ? undefined : members,
+    /** Every status that it sets is known, and none is `success` or `error`. */
     hasStrangeStatus: isLiteral && !statuses.some((status) => status === "success" || status === "error"),
     isError: statuses.includes("error"),
+    /** Literal error codes. */
     codes: [...text.matchAll(ERROR_CODE)].flatMap(([, code]) => code ?? []),
-    texts: (["message", "text"] as const).filter((key) => hasKey(text, key)),
+    texts: TEXT_KEYS.filter((key) => hasKey(text, key)),
   };
 }
 
 /** Whether an object has the key, quoted or not, in short form too: `{ status, data: {} }`. */
-function hasKey(text: string, key: Member | "message" | "text"): boolean {
+function hasKey(text: string, key: string): boolean {
   return new RegExp(`(?:^|[{,\\s"'\`])${key}["'\`]?\\s{0,20}(?::|,|\\})`).test(text);
 }

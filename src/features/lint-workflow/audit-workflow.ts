@@ -131,8 +131,8 @@ export const auditWorkflow = defineTool({
       score: result.score,
       workflowUrl: n8nUrls().templates.workflow,
       workflows: result.workflows,
-      counts: toCounts(result),
-      notJudged: offset === 0 ? toUnjudgedEntries(result) : [],
+      counts: toCounts(result.findings),
+      notJudged: offset === 0 ? toUnjudgedEntries(result.unjudged) : [],
       ...coverageOf(instance, left),
     };
     const room = MAX_TOKENS - MARGIN_TOKENS - estimateTokens(JSON.stringify(head));

@@ -65,17 +65,25 @@ export interface AuditRule {
   readonly judge: (subject: AuditSubject) => readonly Verdict[];
 }
 
-export const isFault = (verdict: Verdict): verdict is Fault => "evidence" in verdict;
-export const isNotJudged = (verdict: Verdict): verdict is NotJudged => "reason" in verdict;
+/** What a fault says in place of its rule's own words. */
+type OwnWords = Pick<Fault, "message" | "fix">;
 
-/** A fault at each of these nodes, all with the same evidence. */
-export function faultsAt(nodes: readonly { readonly name: string }[], evidence: string): Fault[] {
-  return nodes.map(({ name }) => ({ node: name, evidence }));
+/** A fault at each of these nodes. */
+export function faultsAt<Node extends { readonly name: string }>(
+  nodes: readonly Node[],
+  evidence: string | ((node: Node) => string),
+  words?: OwnWords,
+): Fault[] {
+  return nodes.map((node) => ({
+    node: node.name,
+    evidence: typeof evidence === "string" ? evidence : evidence(node),
+    ...words,
+  }));
 }
 
 /** One fault of the workflow as a whole, unless it keeps the rule. */
-export function faultUnless(isKept: boolean, evidence: string): Fault[] {
-  return isKept ? [] : [{ node: null, evidence }];
+export function faultUnless(isKept: boolean, evidence: string, words?: OwnWords): Fault[] {
+  return isKept ? [] : [{ node: null, evidence, ...words }];
 }
 
 export function groupOf({ id }: Pick<AuditRule, "id">): Group {

@@ -1,12 +1,15 @@
-/** One workflow as the rules see it: the version that runs, its graph, its roles, and the instance around it. Pure. */
-import type {
-  WorkflowNodeWithParameters,
-  WorkflowVersion,
-  WorkflowWithNodes,
-} from "../../n8n/workflow-schemas.ts";
+/**
+ * One workflow as the rules see it: the version that runs, its graph, its roles, and the instance around it, of which
+ * the facts are made once for an audit. Pure.
+ */
+import type { WorkflowNodeWithParameters, WorkflowWithNodes } from "../../n8n/workflow-schemas.ts";
+import type { AtdfReading } from "../../workflows/atdf/block.ts";
+import { readAtdf } from "../../workflows/atdf/read-atdf.ts";
 import { liveNodes, reachableFrom, toGraph, type WorkflowGraph } from "../../workflows/graph.ts";
+import { calledIds, type InstanceOutline } from "../../workflows/mcp-server-map.ts";
 import type { NodeParameters } from "../../workflows/node-parameters.ts";
 import { EXECUTE_WORKFLOW, isStickyNote, shortType, TOOL_WORKFLOW } from "../../workflows/node-types.ts";
+import { cyclesOf } from "../../workflows/strongly-connected.ts";
 import { subWorkflowReference } from "../../workflows/sub-workflows.ts";
 import {
   isServer,
@@ -14,7 +17,6 @@ import {
   runningVersion,
   type WorkflowOutline,
 } from "../../workflows/workflow-outline.ts";
-import type { InstanceFacts, ToolUse } from "./instance-facts.ts";
 
 /**
  * - `server`: an MCP server trigger begins it
@@ -25,36 +27,40 @@ import type { InstanceFacts, ToolUse } from "./instance-facts.ts";
  */
 export type Role = "server" | "tool" | "router" | "error_workflow" | "any";
 
+export type InstanceFacts = Readonly<ReturnType<typeof instanceFacts>>;
+
+export function instanceFacts(instance: InstanceOutline) {
+  const outlines = [...instance.workflows.values()];
+  const readings = new Map<string, AtdfReading>();
+  return {
+    ...instance,
+    /** Reads the ATDF block of a description; the same one only once. */
+    readAtdf: (description: string): AtdfReading => {
+      const reading = readings.get(description) ?? readAtdf(description);
+      readings.set(description, reading);
+      return reading;
+    },
+    /** Id of a sub-workflow → the tool nodes of MCP servers that call it. */
+    toolUses: Map.groupBy(outlines.flatMap(toolUsesOf), ({ workflowId }) => workflowId),
+    /** Id of a workflow → those that name it as their error workflow. */
+    errorWorkflowOf: Map.groupBy(outlines, ({ errorWorkflowId }) => errorWorkflowId),
+    /** Ids of workflows that call each other in a circle. */
+    cycles: cyclesOf(instance.workflows.keys(), (id) => calledIds(instance, id)),
+  };
+}
+
+function toolUsesOf({ id, name, tools }: WorkflowOutline) {
+  return tools.flatMap(({ node, calls }) =>
+    calls?.kind === "id" ? [{ workflowId: calls.workflowId, serverId: id, serverName: name, node }] : [],
+  );
+}
+
 /** Finds the paths of parameters that hold a secret; never shows one. */
 export type FindSecrets = (parameters: NodeParameters) => readonly string[];
 
-type Nodes = readonly WorkflowNodeWithParameters[];
+export type AuditSubject = Readonly<ReturnType<typeof toSubject>>;
 
-export interface AuditSubject {
-  readonly workflow: WorkflowWithNodes;
-  readonly version: WorkflowVersion;
-  readonly outline: WorkflowOutline;
-  readonly graph: WorkflowGraph;
-  readonly roles: ReadonlySet<Role>;
-  /** Nodes that can run, in the workflow's order: reachable from a trigger, enabled, no sticky notes. */
-  readonly nodes: Nodes;
-  /** The nodes that serve the workflow's MCP server triggers as tools, each once. */
-  readonly toolNodes: Nodes;
-  /** The nodes among `toolNodes` that call a sub-workflow. */
-  readonly workflowTools: Nodes;
-  /** The nodes among `nodes` that call the sub-workflow of a tool, as a router does. */
-  readonly toolCalls: Nodes;
-  /** The tool nodes of MCP servers that call this workflow. */
-  readonly toolUses: readonly ToolUse[];
-  readonly instance: InstanceFacts;
-  readonly findSecrets: FindSecrets;
-}
-
-export function toSubject(
-  workflow: WorkflowWithNodes,
-  instance: InstanceFacts,
-  findSecrets: FindSecrets,
-): AuditSubject {
+export function toSubject(workflow: WorkflowWithNodes, instance: InstanceFacts, findSecrets: FindSecrets) {
   const version = runningVersion(workflow);
   const graph = toGraph(version);
   const live = liveNodes(graph);
@@ -73,10 +79,15 @@ export function toSubject(
     outline,
     graph,
     roles,
+    /** Nodes that can run, in the workflow's order: reachable from a trigger, enabled, no sticky notes. */
     nodes,
+    /** The nodes that serve the workflow's MCP server triggers as tools, each once. */
     toolNodes,
+    /** The nodes among `toolNodes` that call a sub-workflow. */
     workflowTools: toolNodes.filter(({ type }) => type === TOOL_WORKFLOW),
+    /** The nodes among `nodes` that call the sub-workflow of a tool, as a router does. */
     toolCalls,
+    /** The tool nodes of MCP servers that call this workflow. */
     toolUses: instance.toolUses.get(workflow.id) ?? [],
     instance,
     findSecrets,
@@ -93,6 +104,8 @@ function rolesOf(id: string, { workflows, toolUses, errorWorkflowOf }: InstanceF
   if (served.some((each) => isServer(each) || toolUses.has(each.id))) roles.add("error_workflow");
   return roles;
 }
+
+type Nodes = readonly WorkflowNodeWithParameters[];
 
 /** Whether a call of a tool follows a Switch. */
 function choosesTool(graph: WorkflowGraph, nodes: Nodes, toolCalls: Nodes): boolean {

@@ -5,8 +5,10 @@ import { TOOL_WORKFLOW } from "../../../workflows/node-types.ts";
 import { isServerClient } from "../../../workflows/server-tools.ts";
 import { subWorkflowReference } from "../../../workflows/sub-workflows.ts";
 import { mayCall, type WorkflowOutline } from "../../../workflows/workflow-outline.ts";
-import type { AuditRule, Fault, NotJudged, Verdict } from "../rule.ts";
+import { type AuditRule, type Fault, faultsAt, type NotJudged, type Verdict } from "../rule.ts";
 import type { AuditSubject } from "../subject.ts";
+
+const CALL_BY_EXPRESSION = "Which workflow it calls is an expression.";
 
 export const architectureRules: readonly AuditRule[] = [
   {
@@ -74,13 +76,13 @@ export const architectureRules: readonly AuditRule[] = [
     fix: "Publish the called workflow.",
     // An unpublished workflow makes calls only when somebody tries it out.
     judge: (subject) =>
-      !subject.outline.isPublished
-        ? []
-        : judgeCalls(subject, (called) =>
+      subject.outline.isPublished
+        ? judgeCalls(subject, (called) =>
             called === undefined || called.isPublished || called.isArchived
               ? undefined
               : { evidence: `Called: ${called.name} (${called.id}).` },
-          ),
+          )
+        : [],
   },
   {
     id: "architecture/caller-policy",
@@ -111,34 +113,21 @@ export const architectureRules: readonly AuditRule[] = [
 ];
 
 function judgeTool(tool: WorkflowNodeWithParameters): Verdict[] {
-  const node = tool.name;
   // Whether the tools of another server are sub-workflows is that server's affair.
   if (isServerClient(tool)) return [];
-  if (tool.type !== TOOL_WORKFLOW) return [{ node, evidence: `The node's type is ${tool.type}.` }];
-  switch (subWorkflowReference(tool).kind) {
-    case "id":
-      return [];
-    case "expression":
-      return [{ node, reason: "Which workflow it calls is an expression." }];
-    case "missing":
-      return [
-        {
-          node,
-          evidence: "workflowId is empty.",
-          message: "The tool calls no workflow.",
-          fix: "Choose the sub-workflow in the node.",
-        },
-      ];
-    default:
-      return [
-        {
-          node,
-          evidence: "source is not the database.",
-          message: "The tool's workflow is not stored in the instance's database.",
-          fix: "Save the sub-workflow as a workflow of its own, and choose it from the list.",
-        },
-      ];
-  }
+  if (tool.type !== TOOL_WORKFLOW) return faultsAt([tool], `The node's type is ${tool.type}.`);
+  const { kind } = subWorkflowReference(tool);
+  if (kind === "id") return [];
+  if (kind === "expression") return [{ node: tool.name, reason: CALL_BY_EXPRESSION }];
+  if (kind === "missing")
+    return faultsAt([tool], "workflowId is empty.", {
+      message: "The tool calls no workflow.",
+      fix: "Choose the sub-workflow in the node.",
+    });
+  return faultsAt([tool], "source is not the database.", {
+    message: "The tool's workflow is not stored in the instance's database.",
+    fix: "Save the sub-workflow as a workflow of its own, and choose it from the list.",
+  });
 }
 
 /** What is wrong with a call of a workflow, if anything; the workflow is undefined when it is not known. */
@@ -157,8 +146,7 @@ function judgeCalls(subject: AuditSubject, judge: JudgeCall): Verdict[] {
 function unknownCalls({ outline, instance }: AuditSubject): NotJudged[] {
   return outline.calls.flatMap(({ node, reference, isDisabled }) => {
     if (isDisabled) return [];
-    if (reference.kind === "expression")
-      return [{ node, reason: "Which workflow it calls is an expression." }];
+    if (reference.kind === "expression") return [{ node, reason: CALL_BY_EXPRESSION }];
     return reference.kind === "id" && isUnread(instance, reference.workflowId)
       ? [{ node, reason: "The workflow that it calls could not be read." }]
       : [];

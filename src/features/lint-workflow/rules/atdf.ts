@@ -5,8 +5,8 @@ import type { AtdfInput } from "../../../workflows/atdf/block.ts";
 import { fromAiArguments } from "../../../workflows/from-ai.ts";
 import { literalOf, parameterAt, textAt } from "../../../workflows/node-parameters.ts";
 import type { ServerTool } from "../../../workflows/server-tools.ts";
-import type { InstanceFacts } from "../instance-facts.ts";
-import { type AuditRule, faultsAt, type Verdict } from "../rule.ts";
+import type { AuditRule, Verdict } from "../rule.ts";
+import type { InstanceFacts } from "../subject.ts";
 
 export const atdfRules: readonly AuditRule[] = [
   {
@@ -51,10 +51,7 @@ export const atdfRules: readonly AuditRule[] = [
       const unversioned = outline.tools.filter(
         (tool) => tool.calls !== undefined && blockOf(tool, instance)?.version === null,
       );
-      return faultsAt(
-        unversioned.map(({ node }) => ({ name: node })),
-        "There is no version in the description.",
-      );
+      return unversioned.map(({ node }) => ({ node, evidence: "There is no version in the description." }));
     },
   },
 ];
@@ -120,12 +117,9 @@ function disagreementsWithNode({ inputs }: ServerTool, described: readonly AtdfI
 }
 
 /** n8n's types, and the words that guides and people use for them. */
-const TYPES = [
-  ["string", "text"],
-  ["number", "integer", "int", "float"],
-  ["boolean", "bool"],
-  ["json", "object", "array"],
-];
+const TYPES = ["string text", "number integer int float", "boolean bool", "json object array"].map((words) =>
+  words.split(" "),
+);
 
 /** Types that are not known do not differ. */
 function differ(described: string | null, taken = ""): boolean {

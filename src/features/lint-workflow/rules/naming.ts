@@ -3,7 +3,7 @@
 import { toServer } from "../../../workflows/mcp-server-map.ts";
 import { type NodeParameters, textsIn } from "../../../workflows/node-parameters.ts";
 import { shortType } from "../../../workflows/node-types.ts";
-import { type AuditRule, faultUnless } from "../rule.ts";
+import { type AuditRule, faultsAt, faultUnless } from "../rule.ts";
 import { TOOL_PREFIX } from "../subject.ts";
 
 /** `tool.<action>_<entity>`: one action, and an entity of one word or more. */
@@ -42,9 +42,10 @@ export const namingRules: readonly AuditRule[] = [
     message: "The tool node is not named tool.<action>_<entity>.",
     fix: "Rename it, for example tool.get_user. Agents then see tool_get_user.",
     judge: ({ workflowTools }) =>
-      workflowTools
-        .filter(({ name }) => !TOOL_NODE_NAME.test(name))
-        .map(({ name }) => ({ node: name, evidence: `Its name is ${name}.` })),
+      faultsAt(
+        workflowTools.filter(({ name }) => !TOOL_NODE_NAME.test(name)),
+        ({ name }) => `Its name is ${name}.`,
+      ),
   },
   {
     id: "naming/tool-collision",
@@ -112,9 +113,10 @@ export const namingRules: readonly AuditRule[] = [
     message: "The node has the name that n8n gave it.",
     fix: "Rename it after what it does.",
     judge: ({ nodes }) =>
-      nodes
-        .filter(({ name, type }) => isDefaultName(name, shortType(type)))
-        .map(({ name, type }) => ({ node: name, evidence: `Its type is ${type}.` })),
+      faultsAt(
+        nodes.filter(({ name, type }) => isDefaultName(name, shortType(type))),
+        ({ type }) => `Its type is ${type}.`,
+      ),
   },
 ];
 
@@ -123,32 +125,34 @@ function environmentVariables(parameters: NodeParameters): string[] {
   return [...new Set(matches.flatMap(([, dotted, quoted]) => dotted ?? quoted ?? []))];
 }
 
-/** The names that n8n gives to nodes, beside the words of their type. */
-const OTHER_DEFAULTS: Readonly<Record<string, readonly string[]>> = {
-  set: ["edit fields"],
-  code: ["code in javascript", "code in python"],
-  splitInBatches: ["loop over items"],
-  noOp: ["no operation, do nothing", "no operation"],
-  executeWorkflow: ["execute sub-workflow"],
-  executeWorkflowTrigger: ["when executed by another workflow"],
-  dateTime: ["date & time"],
-  toolWorkflow: ["call n8n workflow tool", "call n8n sub-workflow tool"],
-  mcpTrigger: ["mcp server trigger"],
-  mcpClientTool: ["mcp client"],
-  lmChatOpenAi: ["openai chat model"],
-  agent: ["ai agent"],
-  chainLlm: ["basic llm chain"],
-  chainRetrievalQa: ["question and answer chain"],
-  chainSummarization: ["summarization chain"],
-  emailSend: ["send email"],
-  rssFeedRead: ["rss read"],
-  readWriteFile: ["read/write files from disk"],
-  memoryBufferWindow: ["simple memory", "window buffer memory"],
-  memoryPostgresChat: ["postgres chat memory"],
-  outputParserStructured: ["structured output parser"],
-  manualTrigger: ["when clicking ‘execute workflow’", "when clicking ‘test workflow’"],
-  chatTrigger: ["when chat message received"],
-};
+/** The names that n8n gives to nodes, beside the words of their type; those of one type are parted by `|`. */
+const OTHER_DEFAULTS = new Map(
+  Object.entries({
+    set: "edit fields",
+    code: "code in javascript|code in python",
+    splitInBatches: "loop over items",
+    noOp: "no operation, do nothing|no operation",
+    executeWorkflow: "execute sub-workflow",
+    executeWorkflowTrigger: "when executed by another workflow",
+    dateTime: "date & time",
+    toolWorkflow: "call n8n workflow tool|call n8n sub-workflow tool",
+    mcpTrigger: "mcp server trigger",
+    mcpClientTool: "mcp client",
+    lmChatOpenAi: "openai chat model",
+    agent: "ai agent",
+    chainLlm: "basic llm chain",
+    chainRetrievalQa: "question and answer chain",
+    chainSummarization: "summarization chain",
+    emailSend: "send email",
+    rssFeedRead: "rss read",
+    readWriteFile: "read/write files from disk",
+    memoryBufferWindow: "simple memory|window buffer memory",
+    memoryPostgresChat: "postgres chat memory",
+    outputParserStructured: "structured output parser",
+    manualTrigger: "when clicking ‘execute workflow’|when clicking ‘test workflow’",
+    chatTrigger: "when chat message received",
+  }),
+);
 
 /** Types whose name says what a node does as well as any other could: nobody renames these nodes. */
 const SAYS_ENOUGH = new Set(["start", "stopAndError", "respondToWebhook", "merge", "errorTrigger"]);
@@ -156,11 +160,7 @@ const SAYS_ENOUGH = new Set(["start", "stopAndError", "respondToWebhook", "merge
 function isDefaultName(name: string, type: string): boolean {
   if (SAYS_ENOUGH.has(type) && !/\d$/.test(name)) return false;
   const plain = name.replace(/\d+$/, "").trim().toLowerCase();
-  const defaults = Object.hasOwn(OTHER_DEFAULTS, type) ? OTHER_DEFAULTS[type] : undefined;
-  return plain === inWords(type) || defaults?.includes(plain) === true;
-}
-
-/** `httpRequest` → `http request`. */
-function inWords(type: string): string {
-  return type.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
+  // `httpRequest` → `http request`.
+  const inWords = type.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
+  return plain === inWords || OTHER_DEFAULTS.get(type)?.split("|").includes(plain) === true;
 }

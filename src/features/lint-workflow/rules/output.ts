@@ -41,11 +41,10 @@ export const outputRules: readonly AuditRule[] = [
     fix: "Connect the output to a node that gives the standard answer.",
     judge: (subject) => [
       ...stepsOf(subject).flatMap((node) => openPaths(subject, node)),
-      ...faultsAt(unreachable(subject), "No connection leads to it from a trigger.").map((fault) => ({
-        ...fault,
+      ...faultsAt(unreachable(subject), "No connection leads to it from a trigger.", {
         message: "The node can never run.",
         fix: "Connect it, or delete it.",
-      })),
+      }),
     ],
   },
   {
@@ -60,9 +59,9 @@ export const outputRules: readonly AuditRule[] = [
     fix: "Use message in all of them.",
     judge: (subject) => {
       const answers = answersOf(subject);
-      const [message = [], text = []] = (["message", "text"] as const).map((key) =>
-        answers.filter(({ texts }) => texts.includes(key)).map(({ node }) => node),
-      );
+      const nodesWith = (key: "message" | "text"): string[] =>
+        answers.filter(({ texts }) => texts.includes(key)).map(({ node }) => node);
+      const [message, text] = [nodesWith("message"), nodesWith("text")];
       const [inMessage, inText] = [message[0], text[0]];
       if (inMessage === undefined || inText === undefined) return [];
       const evidence = `message: ${message.join(", ")}; text: ${text.join(", ")}.`;

@@ -2,7 +2,7 @@
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
 import { MAIN } from "../../../workflows/graph.ts";
 import { countRegularOutputs, errorConnections, errorOutputOf } from "../../../workflows/node-outputs.ts";
-import { parameterAt, textAt, textsIn } from "../../../workflows/node-parameters.ts";
+import { hasText, parameterAt, textAt } from "../../../workflows/node-parameters.ts";
 import { shortType } from "../../../workflows/node-types.ts";
 import { answerOf } from "../answers.ts";
 import { isCheck } from "../node-kinds.ts";
@@ -70,10 +70,8 @@ function answersWith(code: string, steps: readonly WorkflowNodeWithParameters[])
 function judgeSwitch(subject: AuditSubject, node: WorkflowNodeWithParameters): Verdict[] {
   const { graph, roles, instance } = subject;
   const leaving = graph.outgoing(node.name, MAIN);
-  const choosesTool = leaving.some(({ to }) => {
-    const target = graph.nodes.get(to);
-    return target !== undefined && callsTool(target, instance);
-  });
+  const next = leaving.flatMap(({ to }) => graph.nodes.get(to) ?? []);
+  const choosesTool = next.some((target) => callsTool(target, instance));
   // The guide says nothing of other Switch nodes in a workflow that is no tool.
   if (!choosesTool && !roles.has("tool")) return [];
   if (textAt(node.parameters, "mode") === "expression")
@@ -100,13 +98,9 @@ function judgeResponse(subject: AuditSubject, node: WorkflowNodeWithParameters):
     subject,
     next.map(({ to }) => to),
   );
-  if (!following.some((step) => isCheck(step) && looksAtStatus(step)))
+  if (!following.some((step) => isCheck(step) && hasText(step.parameters, /\bstatus\b/)))
     return faultsAt([node], "No IF, Switch, Filter or checking code after it looks at status.");
   return answersWith(INVALID_RESPONSE, following)
     ? []
     : faultsAt([node], `No answer behind the check has the code ${INVALID_RESPONSE}.`);
-}
-
-function looksAtStatus({ parameters }: WorkflowNodeWithParameters): boolean {
-  return [...textsIn(parameters)].some(({ text }) => /\bstatus\b/.test(text));
 }

@@ -1,7 +1,7 @@
 /** The guide's rules of who may call what, and of secrets. Pure. */
 import type { McpClient } from "../../../workflows/mcp-nodes.ts";
 import { isStickyNote, MCP_REGISTRY_CLIENT_TOOL } from "../../../workflows/node-types.ts";
-import { codeOf, withoutQuoted } from "../code-text.ts";
+import { codeOf, withoutQuoted } from "../node-kinds.ts";
 import { type AuditRule, type Fault, faultsAt } from "../rule.ts";
 
 /** What is written to n8n's log, or kept beside the execution for everyone who may list it. */
