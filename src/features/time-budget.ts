@@ -5,22 +5,23 @@ import { isOutOfTime } from "../n8n/n8n-errors.ts";
 import type { Clock } from "../platform/clock.ts";
 
 export class TimeBudget {
+  /** Epoch ms. */
+  readonly deadline: number;
   readonly #clock: Clock;
-  readonly #deadline: number;
 
   /** @param milliseconds from now on */
   constructor(clock: Clock, milliseconds: number) {
     this.#clock = clock;
-    this.#deadline = clock.now() + milliseconds;
+    this.deadline = clock.now() + milliseconds;
   }
 
   get leftMs(): number {
-    return this.#deadline - this.#clock.now();
+    return this.deadline - this.#clock.now();
   }
 
   /** For the next request. */
   get requestOptions(): { readonly timeoutMs: number } {
-    return { timeoutMs: timeoutOf(this.#clock, this.#deadline) };
+    return { timeoutMs: timeoutOf(this.#clock, this.deadline) };
   }
 
   /** As long as there is time, one after another. */
