@@ -11,8 +11,8 @@ function named(names: readonly string[]): string {
   return names.length > MAX_NAMED ? `${first} and ${names.length - MAX_NAMED} more` : first;
 }
 
-function nodes(names: readonly string[], what: string): string[] {
-  return names.length === 0 ? [] : [`${counted(names.length, "node")} ${what} (${named(names)})`];
+function nodes(names: readonly string[], what: string): string | false {
+  return names.length > 0 && `${counted(names.length, "node")} ${what} (${named(names)})`;
 }
 
 /** True when there is nothing to tell. */
@@ -22,33 +22,23 @@ export function isUnchanged({ nodes: all, connections, workflow }: WorkflowChang
 
 /** Such as: 1 node added ("Log"), 1 node renamed ("A" to "B"), 2 changes in "Check", 1 connection added. */
 export function changesSentence({ nodes: all, connections, workflow }: WorkflowChanges): string {
-  const count = all.changed.reduce((sum, { changes }) => sum + changes.length, 0);
+  const quotedNames = (some: readonly { readonly name: string }[]) => some.map(({ name }) => quoted(name));
+  const renamed = all.renamed.map((each) => `${quoted(each.old)} to ${quoted(each.new)}`);
+  const changes = all.changed.reduce((sum, each) => sum + each.changes.length, 0);
   const where = named(all.changed.map(({ node }) => quoted(node)));
-  const reordered = connections.reordered.map(quoted);
+  const { added, removed, reordered } = connections;
+  const paths = named(workflow.map(({ path }) => displayName(path)));
   return [
-    ...nodes(
-      all.added.map(({ name }) => quoted(name)),
-      "added",
-    ),
-    ...nodes(
-      all.removed.map(({ name }) => quoted(name)),
-      "removed",
-    ),
-    ...nodes(
-      all.renamed.map((each) => `${quoted(each.old)} to ${quoted(each.new)}`),
-      "renamed",
-    ),
-    ...nodes(all.moved.map(quoted), "moved"),
-    ...(count === 0 ? [] : [`${counted(count, "change")} in ${where}`]),
-    ...(connections.added.length === 0 ? [] : [`${counted(connections.added.length, "connection")} added`]),
-    ...(connections.removed.length === 0
-      ? []
-      : [`${counted(connections.removed.length, "connection")} removed`]),
-    ...nodes(reordered, "with connections in another order"),
-    ...(workflow.length === 0
-      ? []
-      : [
-          `${counted(workflow.length, "change")} of the workflow (${named(workflow.map(({ path }) => displayName(path)))})`,
-        ]),
-  ].join(", ");
+    nodes(quotedNames(all.added), "added"),
+    nodes(quotedNames(all.removed), "removed"),
+    nodes(renamed, "renamed"),
+    nodes(all.moved.map(quoted), "moved"),
+    changes > 0 && `${counted(changes, "change")} in ${where}`,
+    added.length > 0 && `${counted(added.length, "connection")} added`,
+    removed.length > 0 && `${counted(removed.length, "connection")} removed`,
+    nodes(reordered.map(quoted), "with connections in another order"),
+    workflow.length > 0 && `${counted(workflow.length, "change")} of the workflow (${paths})`,
+  ]
+    .filter(Boolean)
+    .join(", ");
 }
