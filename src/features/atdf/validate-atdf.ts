@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
-import { MAX_ATDF_LENGTH } from "../../workflows/atdf/block.ts";
 import { readAtdf } from "../../workflows/atdf/read-atdf.ts";
+import { MAX_ATDF_LENGTH } from "../../workflows/atdf/source.ts";
 
 /** Many faults have one cause, and nobody reads more at once. */
 const MAX_FINDINGS = 50;

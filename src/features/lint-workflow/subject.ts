@@ -3,8 +3,7 @@
  * the facts are made once for an audit. Pure.
  */
 import type { WorkflowNodeWithParameters, WorkflowWithNodes } from "../../n8n/workflow-schemas.ts";
-import type { AtdfReading } from "../../workflows/atdf/block.ts";
-import { readAtdf } from "../../workflows/atdf/read-atdf.ts";
+import { type AtdfReading, readAtdf } from "../../workflows/atdf/read-atdf.ts";
 import { liveNodes, reachableFrom, toGraph, type WorkflowGraph } from "../../workflows/graph.ts";
 import { calledIds, type InstanceOutline } from "../../workflows/mcp-server-map.ts";
 import type { NodeParameters } from "../../workflows/node-parameters.ts";

@@ -4,29 +4,41 @@
  * rest can be judged too; lines keep their numbers.
  */
 import { type Document, isAlias, isNode, LineCounter, parseAllDocuments, visit } from "yaml";
-import { type AtdfCode, type AtdfFinding, MAX_ATDF_LENGTH } from "./block.ts";
 
-export interface AtdfSource {
-  readonly findings: readonly AtdfFinding[];
-  /** The block, perhaps with recovered lines; undefined when it cannot be read. */
-  readonly document: Document | undefined;
-  /** Line and column of an offset, from 1. */
-  readonly placeOf: (offset: number) => Place;
-}
+/** A longer text is not a description of a tool. Counted in characters. */
+export const MAX_ATDF_LENGTH = 20_000;
 
+/** Line and column, from 1. */
 export interface Place {
   readonly line: number;
   readonly column: number;
 }
 
-interface Parsed extends Pick<AtdfSource, "placeOf"> {
-  readonly documents: readonly Document[];
+export interface AtdfFinding extends Place {
+  /** A lasting name for what is wrong, such as `not_yaml`. */
+  readonly code: string;
+  /** A block with an error is not valid. */
+  readonly severity: "error" | "warning";
+  /** Dots between keys, `[n]` for items; empty for the block as a whole. */
+  readonly path: string;
+  readonly message: string;
+  readonly fix: string;
 }
+
+export interface AtdfSource {
+  readonly findings: readonly AtdfFinding[];
+  /** The block, perhaps with recovered lines; undefined when it cannot be read. */
+  readonly document: Document | undefined;
+  /** The place of an offset. */
+  readonly placeOf: (offset: number) => Place;
+}
+
+type Parsed = ReturnType<typeof parse>;
 
 const START: Place = { line: 1, column: 1 };
 
 /** An error of the block as a whole. */
-function fault(code: AtdfCode, place: Place, message: string, fix: string): AtdfFinding {
+function fault(code: string, place: Place, message: string, fix: string): AtdfFinding {
   return { code, severity: "error", ...place, path: "", message, fix };
 }
 
@@ -34,7 +46,7 @@ function fault(code: AtdfCode, place: Place, message: string, fix: string): Atdf
 const MAX_RECOVERED_LENGTH = 80_000;
 const MAX_RECOVERED = 20;
 
-function parse(text: string): Parsed {
+function parse(text: string) {
   const lineCounter = new LineCounter();
   const documents = parseAllDocuments(text, {
     lineCounter,
@@ -171,10 +183,8 @@ export function readSource(text: string): AtdfSource {
   const nothing = { document: undefined, placeOf: () => START };
   if (text.length > MAX_ATDF_LENGTH) {
     const message = `The block is longer than ${MAX_ATDF_LENGTH} characters.`;
-    return {
-      ...nothing,
-      findings: [fault("too_long", START, message, "Shorten it: every client is shown all of it.")],
-    };
+    const fix = "Shorten it: every client is shown all of it.";
+    return { ...nothing, findings: [fault("too_long", START, message, fix)] };
   }
   const unwrapped = unwrap(text);
   const { parsed, findings: syntax } = parseAndRecover(unwrapped.text);
@@ -184,10 +194,9 @@ export function readSource(text: string): AtdfSource {
   // The first document with content; a closing `---` begins an empty one.
   const [document, second] = parsed.documents.filter(isFilled);
   if (second !== undefined) {
+    const place = placeOf(second.contents?.range?.[0] ?? 0);
     const message = "A second block begins after ---; only the first is read.";
-    findings.push(
-      fault("several_blocks", placeOf(second.contents?.range?.[0] ?? 0), message, "Keep one block."),
-    );
+    findings.push(fault("several_blocks", place, message, "Keep one block."));
   }
   if (document !== undefined) findings.push(...forbiddenFindings(document, placeOf));
   return { findings, document, placeOf };

@@ -9,10 +9,6 @@ import { workflowOf } from "../../support/workflow-builder.ts";
 const rule = (name: string, severity: Severity, verdicts: readonly Verdict[]): AuditRule => ({
   id: `naming/${name}`,
   severity,
-  title: "t",
-  reason: "r",
-  good: "g",
-  bad: "b",
   appliesTo: ["any"],
   message: "m",
   fix: "f",

@@ -14,11 +14,6 @@ export const architectureRules: readonly AuditRule[] = [
   {
     id: "architecture/tool-is-sub-workflow",
     severity: "warning",
-    title: "A tool is a sub-workflow called by a Call n8n Workflow Tool node.",
-    reason:
-      "A sub-workflow has executions of its own, an error workflow and tests; a tool that is a single node leaves no trace of what it did.",
-    good: "tool.get_user (Call n8n Workflow Tool) calls SWF_Get_User.",
-    bad: "An HTTP Request Tool is connected to the MCP Server Trigger.",
     appliesTo: ["server"],
     message: "A node of the server is a tool by itself.",
     fix: "Put what it does into a sub-workflow, and call that with a Call n8n Workflow Tool node.",
@@ -27,10 +22,6 @@ export const architectureRules: readonly AuditRule[] = [
   {
     id: "architecture/no-cycle",
     severity: "error",
-    title: "No workflow calls itself, directly or through others.",
-    reason: "n8n has no limit on how deep calls go: a circle runs until the instance has no memory left.",
-    good: "SWF_A calls SWF_B, which calls no other workflow.",
-    bad: "SWF_A calls SWF_B, which calls SWF_A.",
     appliesTo: ["any"],
     message: "The workflow is part of a circle of calls.",
     fix: "Move what both need into a sub-workflow that calls neither of them.",
@@ -49,10 +40,6 @@ export const architectureRules: readonly AuditRule[] = [
   {
     id: "architecture/called-workflow-exists",
     severity: "error",
-    title: "Workflows that are called exist.",
-    reason: "A call of a workflow that was deleted fails each time, and only when it is made.",
-    good: "The node names a workflow that is in the list.",
-    bad: "The node names a workflow that was deleted or archived.",
     appliesTo: ["any"],
     message: "The workflow that it calls does not exist, or this API key may not see it.",
     fix: "Choose a workflow that exists, or restore this one.",
@@ -67,10 +54,6 @@ export const architectureRules: readonly AuditRule[] = [
   {
     id: "architecture/called-workflow-published",
     severity: "error",
-    title: "Workflows that are called are published.",
-    reason: "Since n8n 2.0, a published workflow can call only published workflows: any other call fails.",
-    good: "SWF_Get_User is published.",
-    bad: "SWF_Get_User was saved, and never published.",
     appliesTo: ["any"],
     message: "The workflow that it calls is not published.",
     fix: "Publish the called workflow.",
@@ -87,10 +70,6 @@ export const architectureRules: readonly AuditRule[] = [
   {
     id: "architecture/caller-policy",
     severity: "error",
-    title: "Workflows that are called may be called by their callers.",
-    reason: "n8n refuses a call that the called workflow does not allow, and only when it is made.",
-    good: "callerPolicy is workflowsFromSameOwner, or a list with the caller in it.",
-    bad: "callerPolicy is none, or a list without the caller; or the workflow has no trigger for calls.",
     appliesTo: ["any"],
     message: "The workflow that it calls does not allow this caller.",
     fix: "In the settings of the called workflow, allow this workflow to call it.",

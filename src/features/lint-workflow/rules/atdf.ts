@@ -1,7 +1,7 @@
 /** The guide's rules of the ATDF block in which a tool describes itself to agents. Pure. */
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
 import { counted } from "../../../platform/counted.ts";
-import type { AtdfInput } from "../../../workflows/atdf/block.ts";
+import type { AtdfInput } from "../../../workflows/atdf/read-atdf.ts";
 import { fromAiArguments } from "../../../workflows/from-ai.ts";
 import { literalOf, parameterAt, textAt } from "../../../workflows/node-parameters.ts";
 import type { ServerTool } from "../../../workflows/server-tools.ts";
@@ -12,10 +12,6 @@ export const atdfRules: readonly AuditRule[] = [
   {
     id: "atdf/valid",
     severity: "error",
-    title: "The description of a tool is a valid ATDF block.",
-    reason: "It is all that an agent knows about the tool: the agent guesses the rest.",
-    good: "description, how_to_use with inputs and outputs, and when_to_use, as YAML",
-    bad: "Gets a user.",
     appliesTo: ["server"],
     message: "The description is not a valid ATDF block.",
     fix: "validate_atdf lists all problems.",
@@ -24,10 +20,6 @@ export const atdfRules: readonly AuditRule[] = [
   {
     id: "atdf/inputs-agree",
     severity: "error",
-    title: "The inputs of an ATDF block are those that the node and its sub-workflow take.",
-    reason: "An agent fills in what the block names, and the sub-workflow expects something else.",
-    good: "user_id is in the block, in a $fromAI of the node, and in the trigger of the sub-workflow.",
-    bad: "The block says id, the node asks for user_id.",
     appliesTo: ["server"],
     message: "The block names an input that the node does not take.",
     fix: "Use the same names and types in the block, in the node's inputs and in the sub-workflow's trigger.",
@@ -40,10 +32,6 @@ export const atdfRules: readonly AuditRule[] = [
   {
     id: "atdf/version",
     severity: "warning",
-    title: "An ATDF block names the version of its tool.",
-    reason: "Without it, nobody can tell whether an agent's memory of a tool is still right.",
-    good: "version: 1.0.0",
-    bad: "A block without version.",
     appliesTo: ["server"],
     message: "The ATDF block names no version.",
     fix: "Add a version, for example version: 1.0.0, and raise it with each change of inputs or outputs.",

@@ -18,10 +18,6 @@ export const failureRules: readonly AuditRule[] = [
   {
     id: "validation/before-effects",
     severity: "error",
-    title: "Inputs are checked before the first node with an effect.",
-    reason: "Agents leave inputs out and make them up: what is not checked is sent on, or written.",
-    good: "Start → IF the inputs are valid → HTTP Request",
-    bad: "Start → HTTP Request",
     appliesTo: ["tool"],
     message: "The node runs before the inputs were checked.",
     fix: "Put an IF or a Code node before it that checks the inputs, and answer VALIDATION_ERROR where they are wrong.",
@@ -34,11 +30,6 @@ export const failureRules: readonly AuditRule[] = [
   {
     id: "critical-nodes/error-handling",
     severity: "error",
-    title: "Critical nodes go on when they fail.",
-    reason:
-      "Otherwise the tool stops, and the agent sees an error from n8n instead of an answer with a code.",
-    good: "On Error: Continue (using error output)",
-    bad: "On Error: Stop Workflow",
     appliesTo: ["tool"],
     message: "The tool stops when this node fails.",
     fix: "In the node's settings set On Error to Continue (using error output), and connect that output to an error answer.",
@@ -53,11 +44,6 @@ export const failureRules: readonly AuditRule[] = [
   {
     id: "critical-nodes/error-connected",
     severity: "error",
-    title: "The failure of a critical node leads to an answer.",
-    reason:
-      "A node that goes on in spite of its failure, with nobody looking at it, turns a failure into a success.",
-    good: "The error output leads to Error: User Service; or an IF looks at $json.error.",
-    bad: "Continue is set, and nothing looks at the error.",
     appliesTo: ["tool"],
     message: "Nothing answers when this node fails.",
     fix: "Connect the error output to an error answer.",
@@ -77,10 +63,6 @@ export const failureRules: readonly AuditRule[] = [
   {
     id: "error-workflow/set",
     severity: "warning",
-    title: "A server and each of its tools have an error workflow.",
-    reason: "Without one, a failure that no node caught is seen by nobody until somebody looks.",
-    good: "settings.errorWorkflow names the global error handler.",
-    bad: "No error workflow in the settings.",
     appliesTo: ["server", "tool"],
     message: "The workflow has no error workflow.",
     fix: "Choose one in the workflow's settings.",
@@ -94,10 +76,6 @@ export const failureRules: readonly AuditRule[] = [
   {
     id: "error-workflow/exists",
     severity: "error",
-    title: "The error workflow exists, is published, and may be called.",
-    reason: "n8n says nothing when the workflow that should have told of a failure is gone.",
-    good: "The error workflow is in the list, and published.",
-    bad: "The error workflow was deleted, archived, or never published.",
     appliesTo: ["server", "tool"],
     message: "The error workflow does not exist, or this API key may not see it.",
     fix: "Choose another error workflow in the settings.",
@@ -112,11 +90,6 @@ export const failureRules: readonly AuditRule[] = [
   {
     id: "error-workflow/sound",
     severity: "error",
-    title:
-      "An error workflow begins with an Error Trigger, does something, and is not its own error workflow.",
-    reason: "Without the trigger n8n does not start it; with nothing behind it nobody is told.",
-    good: "Error Trigger → Log Alert",
-    bad: "An error workflow that begins with a Manual Trigger.",
     appliesTo: ["error_workflow"],
     message: "The error workflow has no Error Trigger that can run.",
     fix: "Begin it with an Error Trigger.",

@@ -16,11 +16,6 @@ export const namingRules: readonly AuditRule[] = [
   {
     id: "naming/tool-prefix",
     severity: "warning",
-    title: `Sub-workflows that serve as tools begin with ${TOOL_PREFIX}.`,
-    reason:
-      "Otherwise nobody sees in a list of hundreds which workflows an agent can call, and somebody changes one unawares.",
-    good: "SWF_Get_User",
-    bad: "Get User",
     appliesTo: ["tool"],
     message: `The sub-workflow of a tool does not begin with ${TOOL_PREFIX}.`,
     fix: `Rename it so that it begins with ${TOOL_PREFIX}, for example SWF_Get_User.`,
@@ -33,11 +28,6 @@ export const namingRules: readonly AuditRule[] = [
   {
     id: "naming/tool-node",
     severity: "warning",
-    title: "Tool nodes are named tool.<action>_<entity>.",
-    reason:
-      "The node's name is what agents see and choose by: it has to say what the tool does, and to what.",
-    good: "tool.get_user",
-    bad: "Get the user",
     appliesTo: ["server"],
     message: "The tool node is not named tool.<action>_<entity>.",
     fix: "Rename it, for example tool.get_user. Agents then see tool_get_user.",
@@ -50,11 +40,6 @@ export const namingRules: readonly AuditRule[] = [
   {
     id: "naming/tool-collision",
     severity: "error",
-    title: "No two tools of a server have the same name once n8n has renamed them.",
-    reason:
-      "n8n replaces everything but letters, digits, _ and - by _, and a server with two tools of the same name answers nobody.",
-    good: "tool.get_user and tool.list_users",
-    bad: "tool.get_user and tool get_user: agents would see tool_get_user twice.",
     appliesTo: ["server"],
     message: "Two tools have the same name.",
     fix: "Rename one of the tool nodes.",
@@ -67,10 +52,6 @@ export const namingRules: readonly AuditRule[] = [
   {
     id: "naming/parameters",
     severity: "warning",
-    title: "Parameters of tools are in snake_case.",
-    reason: "Agents fill in what they have seen before: names in several styles get mixed up.",
-    good: "user_id",
-    bad: "userId, User-ID",
     appliesTo: ["server", "tool"],
     message: "A parameter is not in snake_case.",
     fix: "Rename it in the tool node, in the trigger of the sub-workflow and in the ATDF, for example user_id.",
@@ -87,11 +68,6 @@ export const namingRules: readonly AuditRule[] = [
   {
     id: "naming/environment",
     severity: "info",
-    title: "Environment variables begin with ENV_.",
-    reason:
-      "Otherwise nobody can tell in an expression what comes from the environment and differs between instances.",
-    good: "$env.ENV_CALENDAR_URL",
-    bad: "$env.CALENDAR_URL",
     appliesTo: ["server", "tool"],
     message: "An environment variable does not begin with ENV_.",
     fix: "Set it under a name that begins with ENV_, and use that.",
@@ -105,10 +81,6 @@ export const namingRules: readonly AuditRule[] = [
   {
     id: "naming/no-default-names",
     severity: "info",
-    title: "No node has the name that n8n gave it.",
-    reason: "In an execution, HTTP Request1 says nothing about what failed.",
-    good: "Fetch User",
-    bad: "HTTP Request1",
     appliesTo: ["server", "tool"],
     message: "The node has the name that n8n gave it.",
     fix: "Rename it after what it does.",

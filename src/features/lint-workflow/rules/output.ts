@@ -18,11 +18,6 @@ export const outputRules: readonly AuditRule[] = [
   {
     id: "output/standard-format",
     severity: "error",
-    title: "Every path of a tool ends in a node that answers { status, data, meta.timestamp }.",
-    reason:
-      "An agent that gets one shape can tell a failure from an answer; with many shapes it has to guess.",
-    good: '{ status: "success", data: { … }, meta: { timestamp } } from a Code or Edit Fields node',
-    bad: "The tool ends with the HTTP Request, and answers whatever the service said.",
     appliesTo: ["tool"],
     message: "A path of the tool ends without the standard answer.",
     fix: 'End the path with a Code or Edit Fields node that yields status ("success" or "error"), data and meta.timestamp.',
@@ -31,11 +26,6 @@ export const outputRules: readonly AuditRule[] = [
   {
     id: "output/no-dead-path",
     severity: "error",
-    title: "No path of a tool leads nowhere, and every node can be reached.",
-    reason:
-      "Where an IF has one output connected, the other answers nothing at all: the agent waits, or makes up an answer.",
-    good: "Both outputs of the IF lead to an answer.",
-    bad: "The false output of the IF is not connected.",
     appliesTo: ["tool"],
     message: "A path ends at an output that is not connected.",
     fix: "Connect the output to a node that gives the standard answer.",
@@ -50,10 +40,6 @@ export const outputRules: readonly AuditRule[] = [
   {
     id: "output/text-key",
     severity: "warning",
-    title: "The text of an answer is always under the same key: message or text.",
-    reason: "An agent that has learned to read message finds nothing where it is called text.",
-    good: "data.message in every answer",
-    bad: "data.message in one answer, data.text in the other",
     appliesTo: ["tool"],
     message: "The tool's answers use both message and text.",
     fix: "Use message in all of them.",
@@ -73,10 +59,6 @@ export const outputRules: readonly AuditRule[] = [
   {
     id: "output/error-codes",
     severity: "warning",
-    title: "Error codes are in capitals, and each stands for one failure.",
-    reason: "Whoever sees the code in an answer has to find the path that gave it.",
-    good: "USER_NOT_FOUND, USER_SERVICE_FAILED",
-    bad: "userNotFound; the same ERROR in three nodes",
     appliesTo: ["tool"],
     message: "Another node answers with the same code.",
     fix: "Give each failure a code of its own.",

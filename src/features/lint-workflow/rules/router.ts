@@ -18,10 +18,6 @@ export const routerRules: readonly AuditRule[] = [
   {
     id: "router/fallback-connected",
     severity: "error",
-    title: "A Switch has a fallback output, and it is connected.",
-    reason: "An item that matches no rule is dropped silently: the tool ends without an answer.",
-    good: `Fallback output: Extra output → Error: Tool Not Found (${NOT_FOUND})`,
-    bad: "Fallback output: None",
     appliesTo: ["tool", "router"],
     message: "Items that match no rule of the Switch are dropped.",
     fix: `Set Fallback Output to Extra Output, and connect it to an answer with the code ${NOT_FOUND}.`,
@@ -33,10 +29,6 @@ export const routerRules: readonly AuditRule[] = [
   {
     id: "router/response-checked",
     severity: "warning",
-    title: "After the call of a tool, the structure of its answer is checked.",
-    reason: "A tool that was changed answers in its own way, and the router hands it on as if it were right.",
-    good: `Run Get User → IF status, data and meta.timestamp are there → answer, or ${INVALID_RESPONSE}`,
-    bad: "Run Get User → end",
     appliesTo: ["tool", "router"],
     message: "The answer of the called tool is not checked.",
     fix: `Put an IF after it that checks status, data and meta.timestamp, and answer ${INVALID_RESPONSE} where they are missing.`,
@@ -45,10 +37,6 @@ export const routerRules: readonly AuditRule[] = [
   {
     id: "router/failure-caught",
     severity: "warning",
-    title: `A tool that fails is answered as ${FAILED}.`,
-    reason: "The agent has to know that it was the tool that failed, and not its own arguments.",
-    good: `The error output of Run Get User → Error: Tool Failed (${FAILED})`,
-    bad: "The error output leads to the same answer as everything else.",
     appliesTo: ["tool", "router"],
     message: `A failure of the called tool is not answered as ${FAILED}.`,
     fix: `Connect the error output to an answer with the code ${FAILED}.`,

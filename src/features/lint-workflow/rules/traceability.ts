@@ -31,10 +31,6 @@ export const traceabilityRules: readonly AuditRule[] = [
   {
     id: "traceability/request-id",
     severity: "warning",
-    title: "A request id is carried from the entry to the sub-workflows.",
-    reason: "What happened to a request can be found out only where its id was recorded.",
-    good: "request_id is an input of each tool and of each sub-workflow call.",
-    bad: "The sub-workflow is called without it.",
     appliesTo: ["server", "tool"],
     message: "The tool takes no request id.",
     fix: "Add an input request_id, and pass it on to every sub-workflow, or set it as custom data of the execution.",
@@ -43,11 +39,6 @@ export const traceabilityRules: readonly AuditRule[] = [
   {
     id: "traceability/executions-saved",
     severity: "warning",
-    title: "Both failed and successful executions are saved.",
-    reason:
-      "An execution that is not saved cannot be inspected, and n8n counts a tool's error answers as successes.",
-    good: "Save failed and successful production executions: Save",
-    bad: "Save successful production executions: Do not save",
     appliesTo: ["server", "tool"],
     message: "Executions are not saved.",
     fix: "Set it to Save in the workflow's settings.",
@@ -63,10 +54,6 @@ export const traceabilityRules: readonly AuditRule[] = [
   {
     id: "traceability/steps-logged",
     severity: "info",
-    title: "A tool logs that it was called, and what it did.",
-    reason: "Executions are pruned, logs stay; and custom data makes an execution findable.",
-    good: "Start → Log Request",
-    bad: "No node that logs or sets custom data",
     appliesTo: ["tool"],
     message: "The tool logs nothing.",
     fix: "Log the request id and what was done, or set them with an Execution Data node.",
@@ -84,10 +71,6 @@ export const traceabilityRules: readonly AuditRule[] = [
   {
     id: "tags/present",
     severity: "info",
-    title: "Servers are tagged mcp-server, tools mcp-tool, and both with their environment.",
-    reason: "In a list of hundreds, tags are how people and agents find them.",
-    good: "mcp-tool, production",
-    bad: "No tags",
     appliesTo: ["server", "tool"],
     message: "No tag says the environment.",
     fix: "Add a tag such as production or staging.",
@@ -108,10 +91,6 @@ export const traceabilityRules: readonly AuditRule[] = [
   {
     id: "tags/consistent",
     severity: "warning",
-    title: "A tool has the environment of the servers that use it.",
-    reason: "A production server that calls a tool under development breaks on somebody's desk.",
-    good: "Server and tool are tagged production.",
-    bad: "The server is tagged production, the tool development.",
     appliesTo: ["tool"],
     message: "The tool has a different environment than a server that uses it.",
     fix: "Tag both alike, or let the server call the tool of its own environment.",
@@ -130,10 +109,6 @@ export const traceabilityRules: readonly AuditRule[] = [
   {
     id: "tags/version",
     severity: "info",
-    title: "The version of a server or tool is in a tag, in its name, or in the ATDF block.",
-    reason: "Whoever inspects an execution has to know which version ran.",
-    good: "A tag v1.0.0",
-    bad: "No version anywhere",
     appliesTo: ["server", "tool"],
     message: "No version is named.",
     fix: "Add a tag such as v1.0.0.",
@@ -151,10 +126,6 @@ export const traceabilityRules: readonly AuditRule[] = [
   {
     id: "documentation/described",
     severity: "info",
-    title: "A sticky note or the description says what a workflow is for, what it takes and what it gives.",
-    reason: "Whoever is called at night reads that first.",
-    good: "A sticky note with purpose, inputs (each by its name) and outputs",
-    bad: "No note, no description",
     appliesTo: ["server", "tool", "error_workflow"],
     message: "Nothing says what the workflow is for.",
     fix: "Add a sticky note that says purpose, inputs and outputs.",
