@@ -18,12 +18,7 @@ export interface FromAiArgument {
   readonly path: string;
 }
 
-export interface FromAiArguments {
-  /** Each key once; of calls that share a key n8n takes the last. */
-  readonly arguments: readonly FromAiArgument[];
-  /** These keep n8n from building the tool. */
-  readonly problems: readonly { readonly path: string; readonly problem: string }[];
-}
+export type FromAiArguments = ReturnType<typeof fromAiArguments>;
 
 const CALL = /\$fromAI\s*\(\s*/gi;
 /** No real tool exceeds these bounds: the calls in one text, and the length of one call. */
@@ -33,7 +28,8 @@ const MAX_LENGTH = 20_000;
 /** A call from which n8n cannot make an argument. */
 class FromAiProblem extends Error {}
 
-export function fromAiArguments(parameters: NodeParameters): FromAiArguments {
+/** Each key once: of calls that share a key n8n takes the last. The problems keep n8n from building the tool. */
+export function fromAiArguments(parameters: NodeParameters) {
   const found = new Map<string, FromAiArgument>();
   const problems: { path: string; problem: string }[] = [];
   for (const { path, text } of textsIn(parameters)) {

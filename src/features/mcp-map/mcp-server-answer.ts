@@ -3,6 +3,7 @@
  * call. A single server that is too large for an answer is told with less of each tool, at last by names alone.
  */
 
+import type { RunStatistics } from "../../executions/run-statistics.ts";
 import { estimateTokens } from "../../mcp/token-estimate.ts";
 import { readAtdf } from "../../workflows/atdf/read-atdf.ts";
 import { shownEndpoint } from "../../workflows/mcp-nodes.ts";
@@ -20,7 +21,6 @@ import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import type { ReadInstance } from "../instance-outline.ts";
 import { withoutEmpty } from "../without-empty.ts";
 import { mcpServerChart } from "./mcp-server-chart.ts";
-import type { RecentRuns } from "./recent-runs.ts";
 
 /** How much is shown of each tool, and how many tools are shown. */
 export interface Detail {
@@ -50,7 +50,9 @@ export interface MapPage {
 
 type Entry = Readonly<Record<string, unknown>>;
 
-const NO_RUNS: RecentRuns = { byWorkflow: new Map(), notAsked: [] };
+/** Statistics of recent runs, by workflow. */
+export type RecentRuns = ReadonlyMap<string, RunStatistics>;
+
 /** The statistics of a workflow, which are read once it is known which workflows are shown. */
 const RUNS_TOKENS = 60;
 const MAX_CALLERS = 20;
@@ -80,7 +82,7 @@ function tokensOf(map: McpServerMap, detail: Detail): number {
   const existing = [...map.called.values()].filter(({ outline }) => outline !== undefined).length;
   // The statistics are shown with the workflow, and with the tool that calls it.
   const runs = (Math.min(existing, detail.most) * 2 + map.servers.length) * RUNS_TOKENS;
-  return runs + estimateTokens(JSON.stringify(toMapAnswer(map, detail, NO_RUNS)));
+  return runs + estimateTokens(JSON.stringify(toMapAnswer(map, detail, new Map())));
 }
 
 export interface MapAnswer extends Entry {
@@ -123,7 +125,7 @@ function toServerEntry(server: MappedServer, map: McpServerMap, detail: Detail, 
     ...withoutEmpty({ toolsLeftOut: countBeyond(detail.most, tools) }),
     subServers: subServers.map((each) => toSubServerEntry(each, detail)),
     ...withoutEmpty({
-      recentRuns: runs.byWorkflow.get(id),
+      recentRuns: runs.get(id),
       sameMcpName: collisions,
       isCut: outline.isCut || undefined,
     }),
@@ -148,7 +150,7 @@ function toToolEntry(tool: ServerTool, map: McpServerMap, detail: Detail, runs: 
     ...describe(tool.description, detail),
     ...withoutEmpty({
       problems,
-      recentRuns: calls?.kind === "id" ? runs.byWorkflow.get(calls.workflowId) : undefined,
+      recentRuns: calls?.kind === "id" ? runs.get(calls.workflowId) : undefined,
     }),
   };
 }
@@ -231,7 +233,7 @@ function toWorkflowEntry(called: CalledWorkflow, detail: Detail, runs: RecentRun
     })),
     ...withoutEmpty({
       callersLeftOut: countBeyond(MAX_CALLERS, calledBy),
-      recentRuns: runs.byWorkflow.get(workflowId),
+      recentRuns: runs.get(workflowId),
     }),
   };
 }

@@ -15,7 +15,7 @@ import { type FinishedRuns, listFinishedRuns } from "../execution-pages.ts";
 import type { DateWindow } from "../params.ts";
 import { REQUESTS_AT_ONCE } from "../requests-at-once.ts";
 import type { TimeBudget } from "../time-budget.ts";
-import { Tally } from "./judgement/tally.ts";
+import { Tally } from "./judgement/reports.ts";
 
 export interface RunsToRead {
   readonly workflowId: string;

@@ -14,8 +14,12 @@ import { ObserverError } from "../../platform/errors.ts";
 import { workflowId } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { withoutEmpty } from "../without-empty.ts";
-import { changesSentence, isUnchanged } from "./git/changes-sentence.ts";
-import { compareWorkflows, type ShownWorkflow } from "./git/compare-workflows.ts";
+import {
+  changesSentence,
+  compareWorkflows,
+  isUnchanged,
+  type ShownWorkflow,
+} from "./git/compare-workflows.ts";
 import { toGitWorkflow } from "./git/git-workflow.ts";
 
 const MAX_EXPORT = 500_000;

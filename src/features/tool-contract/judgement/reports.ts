@@ -8,7 +8,6 @@ import type { ExecutionListItem } from "../../../n8n/schemas.ts";
 import type { RunVerdict } from "./judge-run.ts";
 import type { McpCall } from "./mcp-call.ts";
 import type { OutputFault } from "./standard-output.ts";
-import { Tally } from "./tally.ts";
 import type { RunPath } from "./tool-answer.ts";
 import type { WrongInput } from "./wrong-inputs.ts";
 
@@ -111,4 +110,33 @@ export function callReport(calls: readonly JudgedCall[]) {
     wrongArguments: wrong.list(),
     unknownTool: unknown.list()[0] ?? { count: 0, executionIds: [] },
   };
+}
+
+const MAX_IDS = 5;
+const MAX_KINDS = 20;
+
+/** Counts equal things, and remembers the newest executions in which they occurred. */
+export class Tally<Thing extends object> {
+  readonly #kinds = new Map<string, { thing: Thing; executionIds: Set<string>; count: number }>();
+
+  /** Is called for the newest execution first. Things with equal members are counted together. */
+  add(thing: Thing, executionId: string): void {
+    const key = JSON.stringify(thing);
+    const kind = this.#kinds.get(key) ?? { thing, executionIds: new Set(), count: 0 };
+    kind.count += 1;
+    if (kind.executionIds.size < MAX_IDS) kind.executionIds.add(executionId);
+    this.#kinds.set(key, kind);
+  }
+
+  get count(): number {
+    return [...this.#kinds.values()].reduce((sum, { count }) => sum + count, 0);
+  }
+
+  /** Lists the most frequent kinds first, up to a limit. */
+  list() {
+    return [...this.#kinds.values()]
+      .sort((a, b) => b.count - a.count)
+      .slice(0, MAX_KINDS)
+      .map(({ thing, count, executionIds }) => ({ ...thing, count, executionIds: [...executionIds] }));
+  }
 }

@@ -13,6 +13,8 @@ import {
   type Twofold,
   type ValueChange,
 } from "../../../platform/compare-values.ts";
+import { counted } from "../../../platform/counted.ts";
+import { displayName, quoted } from "../../../platform/display-name.ts";
 import { compareConnections } from "./compare-connections.ts";
 import type { GitWorkflow } from "./git-workflow.ts";
 
@@ -131,4 +133,43 @@ export function compareWorkflows(before: ShownWorkflow, after: ShownWorkflow) {
     /** Name, settings and groups: all that is no node and no connection. Only what both have is compared. */
     workflow: compareRest(before, after),
   };
+}
+
+const MAX_NAMED = 3;
+
+function named(names: readonly string[]): string {
+  const first = names.slice(0, MAX_NAMED).join(", ");
+  return names.length > MAX_NAMED ? `${first} and ${names.length - MAX_NAMED} more` : first;
+}
+
+function nodesSentence(names: readonly string[], what: string): string | false {
+  return names.length > 0 && `${counted(names.length, "node")} ${what} (${named(names)})`;
+}
+
+/** True when there is nothing to tell. */
+export function isUnchanged({ nodes: all, connections, workflow }: WorkflowChanges): boolean {
+  return [...Object.values(all), ...Object.values(connections), workflow].every(({ length }) => length === 0);
+}
+
+/** Such as: 1 node added ("Log"), 1 node renamed ("A" to "B"), 2 changes in "Check", 1 connection added. */
+export function changesSentence({ nodes: all, connections, workflow }: WorkflowChanges): string {
+  const quotedNames = (some: readonly { readonly name: string }[]) => some.map(({ name }) => quoted(name));
+  const renamed = all.renamed.map((each) => `${quoted(each.old)} to ${quoted(each.new)}`);
+  const changes = all.changed.reduce((sum, each) => sum + each.changes.length, 0);
+  const where = named(all.changed.map(({ node }) => quoted(node)));
+  const { added, removed, reordered } = connections;
+  const paths = named(workflow.map(({ path }) => displayName(path)));
+  return [
+    nodesSentence(quotedNames(all.added), "added"),
+    nodesSentence(quotedNames(all.removed), "removed"),
+    nodesSentence(renamed, "renamed"),
+    nodesSentence(all.moved.map(quoted), "moved"),
+    changes > 0 && `${counted(changes, "change")} in ${where}`,
+    added.length > 0 && `${counted(added.length, "connection")} added`,
+    removed.length > 0 && `${counted(removed.length, "connection")} removed`,
+    nodesSentence(reordered.map(quoted), "with connections in another order"),
+    workflow.length > 0 && `${counted(workflow.length, "change")} of the workflow (${paths})`,
+  ]
+    .filter(Boolean)
+    .join(", ");
 }
