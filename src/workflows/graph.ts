@@ -16,34 +16,26 @@ export interface Connection {
   readonly input: number;
 }
 
-export interface WorkflowGraph {
-  /** By name, sticky notes and disabled nodes included. */
-  readonly nodes: ReadonlyMap<string, WorkflowNodeWithParameters>;
-  readonly connections: readonly Connection[];
-  /** The connections that leave a node, of one type or of all, by output. */
-  readonly outgoing: (node: string, type?: string) => readonly Connection[];
-  /** The connections that reach a node, of one type or of all. */
-  readonly incoming: (node: string, type?: string) => readonly Connection[];
-}
+export type WorkflowGraph = Readonly<ReturnType<typeof toGraph>>;
 
 /** The connection type of the flow itself. */
 export const MAIN = "main";
 
-export function toGraph({
-  nodes,
-  connections,
-}: Pick<WorkflowVersion, "nodes" | "connections">): WorkflowGraph {
+export function toGraph({ nodes, connections }: Pick<WorkflowVersion, "nodes" | "connections">) {
   const byName = new Map(nodes.map((node) => [node.name, node]));
   const existing = connectionsOf(connections).filter(({ from, to }) => byName.has(from) && byName.has(to));
   const bySource = Map.groupBy(existing, ({ from }) => from);
   const byTarget = Map.groupBy(existing, ({ to }) => to);
-  const ofType = (found: readonly Connection[], type: string | undefined): readonly Connection[] =>
+  const ofType = (found: readonly Connection[] = [], type?: string): readonly Connection[] =>
     type === undefined ? found : found.filter((connection) => connection.type === type);
   return {
+    /** By name, sticky notes and disabled nodes included. */
     nodes: byName,
     connections: existing,
-    outgoing: (node, type) => ofType(bySource.get(node) ?? [], type),
-    incoming: (node, type) => ofType(byTarget.get(node) ?? [], type),
+    /** The connections that leave a node, of one type or of all, by output. */
+    outgoing: (node: string, type?: string) => ofType(bySource.get(node), type),
+    /** The connections that reach a node, of one type or of all. */
+    incoming: (node: string, type?: string) => ofType(byTarget.get(node), type),
   };
 }
 

@@ -22,7 +22,6 @@ export type CalledWorkflow = ReturnType<typeof toCalled>;
 export type MappedServer = ReturnType<typeof toServer>;
 export type SubServer = ReturnType<typeof toSubServer>;
 
-/** A workflow that calls another one, and the node through which it does. */
 interface Caller {
   readonly workflowId: string;
   readonly workflowName: string;
@@ -67,7 +66,6 @@ export function mapMcpServers(instance: InstanceOutline, roots: readonly Workflo
   return {
     servers: roots.map((outline) => toServer(instance, outline)),
     called,
-    /** Workflows that call each other in a circle, by id. */
     cycles: cyclesOf([...roots.map(({ id }) => id), ...called.keys()], (id) => calledIds(instance, id)),
   };
 }

@@ -18,7 +18,6 @@ export function parameterAt(
   );
 }
 
-/** The text below these keys; undefined when it is none. */
 export function textAt(parameters: NodeParameters, ...path: readonly string[]): string | undefined {
   const value = parameterAt(parameters, ...path);
   return typeof value === "string" ? value : undefined;
@@ -64,7 +63,6 @@ export function* textsIn(parameters: ReadValue): Generator<ParameterText> {
   }
 }
 
-/** Whether a text in the parameters matches. */
 export function hasText(parameters: ReadValue, pattern: RegExp): boolean {
   return [...textsIn(parameters)].some(({ text }) => pattern.test(text));
 }

@@ -21,7 +21,6 @@ export type SubWorkflowReference =
   | { readonly kind: "missing" };
 
 export interface SubWorkflowCall {
-  /** The calling node's name. */
   readonly node: string;
   readonly isDisabled: boolean;
   readonly reference: SubWorkflowReference;

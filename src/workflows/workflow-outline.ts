@@ -18,7 +18,6 @@ export function runningVersion(workflow: WorkflowWithNodes): WorkflowVersion {
 export type WorkflowOutline = Readonly<ReturnType<typeof outlineOf>>;
 export type ServerTrigger = WorkflowOutline["triggers"][number];
 
-/** Whether an MCP server trigger begins the workflow. */
 export function isServer({ triggers }: Pick<WorkflowOutline, "triggers">): boolean {
   return triggers.length > 0;
 }

@@ -17,7 +17,6 @@ import { codeOf } from "./node-kinds.ts";
 import type { AuditSubject } from "./subject.ts";
 import { endsOf, flowOf } from "./tool-flow.ts";
 
-/** The members of the guide's standard answer. */
 export const MEMBERS = ["status", "data", "meta", "timestamp"] as const;
 const TEXT_KEYS = ["message", "text"] as const;
 
@@ -65,7 +64,6 @@ function handsOnUnchanged(code: string): boolean {
   return isOnlyReturn && RETURNS_ITEMS.test(code.slice(-200)) && !CHANGES_ITEMS.test(code);
 }
 
-/** The answers of those nodes that build one. */
 export function answersOf(subject: AuditSubject): NodeAnswer[] {
   return answeringNodes(subject).flatMap((node) => answerOf(node) ?? []);
 }
@@ -153,7 +151,6 @@ function answerIn(node: string, text: string, handsOn: boolean) {
     /** Every status that it sets is known, and none is `success` or `error`. */
     hasStrangeStatus: isLiteral && !statuses.some((status) => status === "success" || status === "error"),
     isError: statuses.includes("error"),
-    /** Literal error codes. */
     codes: [...text.matchAll(ERROR_CODE)].flatMap(([, code]) => code ?? []),
     texts: TEXT_KEYS.filter((key) => hasKey(text, key)),
   };

@@ -11,7 +11,6 @@ const MAX_UNJUDGED = 30;
 
 export type AuditResult = ReturnType<typeof toAuditResult>;
 
-/** The result for all audited workflows together. */
 export function toAuditResult(audits: readonly WorkflowAudit[]) {
   const findings = audits.flatMap((audit) => audit.findings);
   return {

@@ -11,14 +11,12 @@ interface InWorkflow {
   readonly workflow: { readonly id: string; readonly name: string };
 }
 
-/** A fault, with what its rule says of it. */
 export interface Finding extends Required<Fault>, InWorkflow {
   readonly severity: Severity;
 }
 
 export interface Unjudged extends NotJudged, InWorkflow {}
 
-/** Whether one workflow kept one rule. */
 interface Judgement {
   readonly severity: Severity;
   readonly hasPassed: boolean;

@@ -6,7 +6,6 @@ import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import { MARKS } from "../../redaction/marks.ts";
 import { isExpression, type NodeParameters, textsIn } from "../../workflows/node-parameters.ts";
 
-/** Takes away what is secret, and marks it. */
 export type Redact = (value: unknown) => unknown;
 
 /** Names of n8n's own parameters that sound like secrets, and what n8n keeps beside a chosen value. */

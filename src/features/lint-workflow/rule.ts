@@ -42,7 +42,6 @@ export interface AuditRule {
   readonly judge: (subject: AuditSubject) => readonly Verdict[];
 }
 
-/** What a fault says in place of its rule's own words. */
 type OwnWords = Pick<Fault, "message" | "fix">;
 
 /** A fault at each of these nodes. */

@@ -43,7 +43,6 @@ export function instanceFacts(instance: InstanceOutline) {
     toolUses: Map.groupBy(outlines.flatMap(toolUsesOf), ({ workflowId }) => workflowId),
     /** Id of a workflow → those that name it as their error workflow. */
     errorWorkflowOf: Map.groupBy(outlines, ({ errorWorkflowId }) => errorWorkflowId),
-    /** Ids of workflows that call each other in a circle. */
     cycles: cyclesOf(instance.workflows.keys(), (id) => calledIds(instance, id)),
   };
 }
@@ -93,7 +92,6 @@ export function toSubject(workflow: WorkflowWithNodes, instance: InstanceFacts, 
   };
 }
 
-/** The roles that the instance gives to a workflow. */
 function rolesOf(id: string, { workflows, toolUses, errorWorkflowOf }: InstanceFacts): Set<Role> {
   const roles = new Set<Role>(["any"]);
   const outline = workflows.get(id);

@@ -77,7 +77,7 @@ function coverageOf(
   });
 }
 
-/** Of at most {@link MAX_READ_RUNS} workflows, and as long as there is time. @throws ObserverError */
+/** Reads the runs of at most {@link MAX_READ_RUNS} workflows, as long as there is time. @throws ObserverError */
 async function readRecentRuns(
   client: N8nClient,
   workflowIds: readonly string[],

@@ -22,7 +22,6 @@ import type { ReadInstance } from "../instance-outline.ts";
 import { withoutEmpty } from "../without-empty.ts";
 import { mcpServerChart } from "./mcp-server-chart.ts";
 
-/** How much is shown of each tool, and how many tools are shown. */
 export interface Detail {
   readonly text: "full" | "brief" | "names";
   /** The most tools of a server, called workflows, and boxes of the chart. */
@@ -50,7 +49,6 @@ export interface MapPage {
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** Statistics of recent runs, by workflow. */
 export type RecentRuns = ReadonlyMap<string, RunStatistics>;
 
 /** The statistics of a workflow, which are read once it is known which workflows are shown. */
@@ -101,7 +99,6 @@ export function toMapAnswer(map: McpServerMap, detail: Detail, runs: RecentRuns)
   };
 }
 
-/** How many are left out; undefined when none is. */
 function countBeyond(most: number, all: readonly unknown[]): number | undefined {
   return all.length > most ? all.length - most : undefined;
 }

@@ -9,16 +9,16 @@ import type { toolCheck } from "./contract-checks.ts";
 import type { CallReport, ToolReport } from "./judgement/reports.ts";
 import type { RunCoverage } from "./read-runs.ts";
 
-export interface CheckedTool {
-  readonly check: Pick<ReturnType<typeof toolCheck>, "workflowId" | "workflowName" | "tools">;
-  readonly report: ToolReport;
+interface Checked<Report> {
+  readonly report: Report;
   readonly coverage: RunCoverage;
 }
 
-export interface CheckedCalls {
-  readonly report: CallReport;
-  readonly coverage: RunCoverage;
+export interface CheckedTool extends Checked<ToolReport> {
+  readonly check: Pick<ReturnType<typeof toolCheck>, "workflowId" | "workflowName" | "tools">;
 }
+
+export type CheckedCalls = Checked<CallReport>;
 
 /** Sorts the tools that broke their contract most often to the front. */
 export function worstFirst(checked: readonly CheckedTool[]): CheckedTool[] {

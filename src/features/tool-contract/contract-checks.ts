@@ -31,7 +31,6 @@ export function subjectsOf(outline: WorkflowOutline): ToolSubject[] {
   );
 }
 
-/** The tools whose answers are not checked. */
 export function uncheckedTools({ tools }: WorkflowOutline) {
   return tools
     .filter(({ calls }) => calls?.kind !== "id")
@@ -87,7 +86,6 @@ export function toolCheck(subject: ToolSubject, name: string | null) {
   return check;
 }
 
-/** Collects what became of the calls of an MCP server. */
 export function callCheck(outline: WorkflowOutline) {
   const triggers = new Set(outline.triggers.map(({ node }) => node));
   const tools = calledTools(outline);

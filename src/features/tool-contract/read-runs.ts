@@ -28,7 +28,6 @@ export interface RunReading {
   readonly clock: Clock;
   readonly budget: TimeBudget;
   readonly window: DateWindow;
-  /** The most runs that are read of one workflow. */
   readonly limit: number;
   readonly progress: (done: number, message: string, total: number) => Promise<void>;
 }
@@ -135,7 +134,6 @@ class JobReader {
 function toCoverage(listed: FinishedRuns | undefined, skipped: Job["skipped"]) {
   const { runs = [], unfinished = 0, manual = 0, unrecognized = 0 } = listed ?? {};
   return {
-    /** Finished runs that were listed. */
     runs: runs.length,
     /** When the oldest and the newest of them began, ISO 8601. */
     from: runs.at(-1)?.startedAt ?? null,

@@ -27,7 +27,6 @@ const LISTED_VERSIONS = 10;
 
 const versionId = z.string().regex(/^[A-Za-z0-9-]{1,64}$/, "must be a version id: letters, digits and -");
 
-/** A state of the workflow, and what it is called in the answer. */
 interface State {
   readonly source: WorkflowSource;
   readonly label: string;

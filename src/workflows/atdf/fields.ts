@@ -82,7 +82,6 @@ export class Fields {
     this.findings.push({ code, severity: "error", ...this.#placeOf(offsetOf(at)), path, message, fix });
   }
 
-  /** Reports an error at the place of a path. */
   reportAt(path: string, code: string, message: string, fix: string): void {
     this.findings.push({ code, severity: "error", ...this.placeAt(path), path, message, fix });
   }

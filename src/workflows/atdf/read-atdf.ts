@@ -76,7 +76,6 @@ function readBlock(root: YAMLMap, fields: Fields) {
     whenToUse: textOrNull(value.when_to_use),
     version: /\d/.test(String(value.version)) ? textOrNull(value.version) : null,
     inputs: (items ?? []).flatMap((item) => toInput(item, fields)),
-    /** The names under `outputs`. */
     outputs: names ?? [],
   };
 }

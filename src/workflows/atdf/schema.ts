@@ -49,7 +49,6 @@ const FIXES: Readonly<Record<string, string>> = {
 };
 const ITEM_FIX = "Give it type, required and description; in a list, its name too.";
 
-/** The violations of the schema, in the schema's order. */
 export function complaintsOf(value: unknown) {
   const { error } = block.safeParse(value, { reportInput: true });
   return (error?.issues ?? []).map((issue) => {

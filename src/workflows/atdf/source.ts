@@ -29,7 +29,6 @@ export interface AtdfSource {
   readonly findings: readonly AtdfFinding[];
   /** The block, perhaps with recovered lines; undefined when it cannot be read. */
   readonly document: Document | undefined;
-  /** The place of an offset. */
   readonly placeOf: (offset: number) => Place;
 }
 
@@ -37,7 +36,6 @@ type Parsed = ReturnType<typeof parse>;
 
 const START: Place = { line: 1, column: 1 };
 
-/** An error of the block as a whole. */
 function fault(code: string, place: Place, message: string, fix: string): AtdfFinding {
   return { code, severity: "error", ...place, path: "", message, fix };
 }

@@ -35,12 +35,10 @@ export const atdfRules: readonly AuditRule[] = [
     appliesTo: ["server"],
     message: "The ATDF block names no version.",
     fix: "Add a version, for example version: 1.0.0, and raise it with each change of inputs or outputs.",
-    judge: ({ outline, instance }) => {
-      const unversioned = outline.tools.filter(
-        (tool) => tool.calls !== undefined && blockOf(tool, instance)?.version === null,
-      );
-      return unversioned.map(({ node }) => ({ node, evidence: "There is no version in the description." }));
-    },
+    judge: ({ outline, instance }) =>
+      outline.tools
+        .filter((tool) => tool.calls !== undefined && blockOf(tool, instance)?.version === null)
+        .map(({ node }) => ({ node, evidence: "There is no version in the description." })),
   },
 ];
 
@@ -67,10 +65,9 @@ function judgeBlock(
 function judgeInputs(tool: ServerTool, node: WorkflowNodeWithParameters, instance: InstanceFacts): Verdict[] {
   const described = blockOf(tool, instance)?.inputs;
   if (described === undefined) return [];
+  const reason = "Its inputs are in a schema that only the node's first version has.";
   if (node.typeVersion < 2 && node.parameters.specifyInputSchema === true)
-    return [
-      { node: tool.node, reason: "Its inputs are in a schema that only the node's first version has." },
-    ];
+    return [{ node: tool.node, reason }];
   const disagreements = [
     ...disagreementsWithNode(tool, described),
     ...disagreementsWithWorkflow(tool, node, described, instance),
@@ -80,7 +77,6 @@ function judgeInputs(tool: ServerTool, node: WorkflowNodeWithParameters, instanc
   );
 }
 
-/** The inputs that disagree in one way. */
 type Disagreement = readonly [message: string, inputs: readonly { readonly name: string }[]];
 
 /** What langchain and n8n call the one text of a tool without inputs of its own. */

@@ -68,10 +68,8 @@ export const outputRules: readonly AuditRule[] = [
         .flatMap((answer) => answer.codes.map((code) => ({ node: answer.node, code })));
       const first = new Map(codes.toReversed().map(({ code, node }) => [code, node]));
       return codes.flatMap(({ node, code }): Fault[] => {
-        const isPlain = PLAIN_CODE.test(code);
-        const evidence = isPlain
-          ? `The code is ${code}.`
-          : "The code has characters that no code should have.";
+        const shown = PLAIN_CODE.test(code) ? `is ${code}` : "has characters that no code should have";
+        const evidence = `The code ${shown}.`;
         if (CODE.test(code)) return first.get(code) === node ? [] : [{ node, evidence }];
         const message = "An error code is not in capitals.";
         return [{ node, evidence, message, fix: "Write it like USER_NOT_FOUND." }];

@@ -11,13 +11,11 @@ import type { OutputFault } from "./standard-output.ts";
 import type { RunPath } from "./tool-answer.ts";
 import type { WrongInput } from "./wrong-inputs.ts";
 
-/** A finished run, and what was made of it. */
 export interface JudgedRun {
   readonly item: ExecutionListItem;
   readonly verdict: RunVerdict;
 }
 
-/** A call, by the server's execution. */
 export interface JudgedCall {
   readonly executionId: string;
   readonly call: McpCall;
@@ -97,7 +95,6 @@ export function callReport(calls: readonly JudgedCall[]) {
   }
   const count = (kind: McpCall["kind"]): number => calls.filter(({ call }) => call.kind === kind).length;
   return {
-    /** How many calls could be judged. */
     calls: calls.length - count("unjudged"),
     answered: count("answered"),
     /** How many the tool's schema refused, before the sub-workflow ran. */
@@ -106,7 +103,6 @@ export function callReport(calls: readonly JudgedCall[]) {
     failed: failed.list(),
     /** The tool did not run, and nothing tells why. */
     notRun: notRun.list(),
-    /** The arguments that n8n refused, and the tool's node. */
     wrongArguments: wrong.list(),
     unknownTool: unknown.list()[0] ?? { count: 0, executionIds: [] },
   };

@@ -70,7 +70,7 @@ function faultAt(
   return { member, problem, expected, found: kindOf(value) };
 }
 
-/** What says something of a payload without showing it. */
+/** The kind of JSON says something of a payload without showing it. */
 export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null" | "nothing";
 
 const PLAIN_KINDS = ["string", "number", "boolean"] as const;

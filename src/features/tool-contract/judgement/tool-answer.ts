@@ -11,7 +11,6 @@ import { isReadObject, Omitted, type ReadValue } from "../../../json/omitted.ts"
 import type { ExecutionWithData, NodeRun } from "../../../n8n/schemas.ts";
 import { displayName } from "../../../platform/display-name.ts";
 
-/** One run of a node. */
 interface RunPlace {
   readonly nodeName: string;
   readonly run: number;

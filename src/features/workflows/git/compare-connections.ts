@@ -8,7 +8,6 @@ interface Edge {
   readonly text: string;
 }
 
-/** All connections, in their order. */
 function edgesOf(connections: JsonObject, nameOf: (name: string) => string): Edge[] {
   return Object.entries(connections).flatMap(([source, types]) =>
     Object.entries(isObject(types) ? types : {}).flatMap(([type, outputs]) =>

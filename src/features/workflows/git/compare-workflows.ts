@@ -120,7 +120,6 @@ export function compareWorkflows(before: ShownWorkflow, after: ShownWorkflow) {
       renamed: renamed.map(([old, now]) => ({ old: old.name, new: now.name })),
       /** Only their place in the editor. */
       moved: pairs.filter(([old, now]) => isMoved(old, now)).map(([, now]) => now.name),
-      /** By their names now. */
       changed: pairs
         .map(([old, now]) => ({ node: now.name, changes: compareNode(old, now) }))
         .filter(({ changes }) => changes.length > 0),
@@ -151,7 +150,7 @@ export function isUnchanged({ nodes: all, connections, workflow }: WorkflowChang
   return [...Object.values(all), ...Object.values(connections), workflow].every(({ length }) => length === 0);
 }
 
-/** Such as: 1 node added ("Log"), 1 node renamed ("A" to "B"), 2 changes in "Check", 1 connection added. */
+/** For example: 1 node added ("Log"), 1 node renamed ("A" to "B"), 2 changes in "Check", 1 connection added. */
 export function changesSentence({ nodes: all, connections, workflow }: WorkflowChanges): string {
   const quotedNames = (some: readonly { readonly name: string }[]) => some.map(({ name }) => quoted(name));
   const renamed = all.renamed.map((each) => `${quoted(each.old)} to ${quoted(each.new)}`);

@@ -23,7 +23,7 @@ export interface GitWorkflow extends JsonObject {
   readonly nodes: readonly JsonObject[];
 }
 
-/** Of nodes: kept by n8n, but no part of what they do. */
+/** n8n keeps these members of nodes, but they are no part of what a node does. */
 const VOLATILE_OF_NODES = new Set(["createdAt", "updatedAt", "issues"]);
 /** Absent is n8n's own way to say false. */
 const FLAGS = new Set(
@@ -32,7 +32,7 @@ const FLAGS = new Set(
 /** n8n derives these itself and takes none (its `workflowSettingsWritePublicSchema`). */
 const DERIVED_SETTINGS = new Set(["binaryMode", "credentialResolverId"]);
 
-/** By code units, which no locale changes. */
+/** Compares code units, which no locale changes. */
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function sorted(entries: readonly (readonly [string, Json])[]): JsonObject {
@@ -81,7 +81,7 @@ function toGitCredentials(credentials: unknown): Json {
   );
 }
 
-/** Without outputs that lead nowhere, at the end of a list or alone: the editor leaves them behind. */
+/** Leaves out outputs that lead nowhere, at the end of a list or alone: the editor leaves them behind. */
 function toGitConnections(connections: Readonly<Record<string, unknown>>): JsonObject {
   const sources = Object.entries(connections).map(([source, types]) => {
     const kept = Object.entries(isObject(types) ? types : {}).map(

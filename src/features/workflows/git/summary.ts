@@ -12,7 +12,7 @@ export type WorkflowSummary = ReturnType<typeof summaryOf>;
 
 const MAX_DESCRIPTION = 300;
 
-/** Most of each list, from all to the fewest. */
+/** The most entries of each list; the first limit with which the summary fits is taken. */
 const LIMITS = [200, 100, 60, 40, 25, 15, 8, 4];
 const MAX_SHOWN_NAME = 60;
 
@@ -70,7 +70,6 @@ function summaryOf(workflow: WorkflowWithNodes, graph: WorkflowGraph, limit: num
     settings: Object.fromEntries(
       Object.entries(workflow.settings).filter(([, value]) => value !== undefined),
     ),
-    /** What was left out to keep it short. */
     leftOut: leftOut.concat(nodes.length > limit ? ["names of nodes"] : []),
   };
 }
@@ -84,7 +83,7 @@ function projectOf({ shared }: WorkflowWithNodes) {
   return { id: owner.projectId, type: type ?? null, name: isTeam ? shown(name) : null };
 }
 
-/** Goes by the types' names, which n8n keeps to. */
+/** Types are told apart by their names, which n8n keeps to. */
 function isTrigger({ type }: WorkflowNodeWithParameters): boolean {
   return /trigger$/i.test(type) || /\.(?:webhook|formTrigger|start|cron|interval)$/.test(type);
 }
