@@ -27,11 +27,6 @@ const LISTED_VERSIONS = 10;
 
 const versionId = z.string().regex(/^[A-Za-z0-9-]{1,64}$/, "must be a version id: letters, digits and -");
 
-interface State {
-  readonly source: WorkflowSource;
-  readonly label: string;
-}
-
 function invalidExport(message: string): ObserverError {
   return new ObserverError("VALIDATION_ERROR", message, {
     field: "against",
@@ -54,10 +49,11 @@ function readExport(text: string): WorkflowSource {
   }
 }
 
-async function readState(client: N8nClient, id: string, version: string | undefined): Promise<State> {
+/** A state of the workflow, and what it is called in the answer. */
+async function readState(client: N8nClient, id: string, version: string | undefined) {
   if (version === undefined) return { source: await client.readWorkflowSource(id), label: "now" };
   // Its name is what a person called the version.
-  const { name: _ofVersion, ...source } = await client.readWorkflowVersion(id, version);
+  const source: WorkflowSource = { ...(await client.readWorkflowVersion(id, version)), name: undefined };
   return { source, label: `version ${version}` };
 }
 

@@ -77,14 +77,12 @@ export const traceabilityRules: readonly AuditRule[] = [
     judge: ({ roles, outline: { tags } }) => {
       const evidence = tags.length === 0 ? "There are no tags." : `Tags: ${tags.join(", ")}.`;
       const known = new Set(tags.map((tag) => tag.toLowerCase()));
-      const missing = (["server", "tool"] as const)
-        .filter((role) => roles.has(role) && !known.has(`mcp-${role}`))
-        .flatMap((role) =>
-          faultUnless(false, evidence, {
-            message: `The tag mcp-${role} is missing.`,
-            fix: `Add the tag mcp-${role}.`,
-          }),
-        );
+      const missing = (["server", "tool"] as const).flatMap((role) =>
+        faultUnless(!roles.has(role) || known.has(`mcp-${role}`), evidence, {
+          message: `The tag mcp-${role} is missing.`,
+          fix: `Add the tag mcp-${role}.`,
+        }),
+      );
       return [...missing, ...faultUnless(environmentsIn(tags).length > 0, evidence)];
     },
   },

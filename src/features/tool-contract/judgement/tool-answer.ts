@@ -54,20 +54,6 @@ function mainOutputs(run: NodeRun | undefined): readonly OutputItems[] {
   return outputsOf(run?.data).get("main") ?? [];
 }
 
-/** The nodes that led to the end of an execution, and other ends that it had. */
-export interface RunPath {
-  readonly endNode: string;
-  readonly endType: string | null;
-  /** The nodes whose items led to it, each once, in the order in which they ran; itself last. */
-  readonly path: readonly string[];
-  /** How many are left out in the middle of the path. */
-  readonly pathLeftOut: number;
-  /** Outputs of the end that sent items, other than the first, which alone is the answer. */
-  readonly sentElsewhere: readonly number[];
-  /** Nodes that sent items which no node took, and which are no answer either. */
-  readonly otherEnds: readonly string[];
-}
-
 const PATH_HEAD = 3;
 const PATH_TAIL = 9;
 const MAX_ENDS = 5;
@@ -76,7 +62,10 @@ type Runs = ReadonlyMap<string, readonly NodeRun[]>;
 
 const keyOf = (nodeName: string, run: number): string => `${run} ${nodeName}`;
 
-export function runPathTo(end: RunPlace, execution: ExecutionWithData): RunPath {
+export type RunPath = ReturnType<typeof runPathTo>;
+
+/** The nodes that led to the end of an execution, and other ends that it had. */
+export function runPathTo(end: RunPlace, execution: ExecutionWithData) {
   const runs = runsByNode(execution);
   const path = leadingTo(end, runs);
   const leftOut = Math.max(0, path.length - PATH_HEAD - PATH_TAIL);
@@ -85,9 +74,13 @@ export function runPathTo(end: RunPlace, execution: ExecutionWithData): RunPath 
   return {
     endNode: displayName(end.nodeName),
     endType: nodesByName(execution).get(end.nodeName)?.type ?? null,
+    /** The nodes whose items led to it, each once, in the order in which they ran; itself last. */
     path: shown.map(displayName),
+    /** How many are left out in the middle of the path. */
     pathLeftOut: leftOut,
+    /** Outputs of the end that sent items, other than the first, which alone is the answer. */
     sentElsewhere: outputs.flatMap(({ length }, output) => (output > 0 && length > 0 ? [output] : [])),
+    /** Nodes that sent items which no node took, and which are no answer either. */
     otherEnds: otherEnds(end, runs).map(displayName),
   };
 }
