@@ -6,9 +6,9 @@
 import { type NodeParameters, textsIn } from "./node-parameters.ts";
 
 const FROM_AI_TYPES = ["string", "number", "boolean", "json"] as const;
-export type FromAiType = (typeof FROM_AI_TYPES)[number];
+type FromAiType = (typeof FROM_AI_TYPES)[number];
 
-export interface FromAiArgument {
+interface FromAiArgument {
   readonly key: string;
   readonly description: string | undefined;
   readonly type: FromAiType;

@@ -4,9 +4,7 @@ import { isExpression, listAt, literalOf, parameterAt, textAt } from "./node-par
 import { MCP_CLIENT, MCP_CLIENT_TOOL, MCP_REGISTRY_CLIENT_TOOL, MCP_TRIGGER } from "./node-types.ts";
 
 /** n8n's names of MCP's transports; `sse` is the deprecated one. */
-export type McpTransport = "httpStreamable" | "sse";
-
-export type McpTrigger = NonNullable<ReturnType<typeof toMcpTrigger>>;
+type McpTransport = "httpStreamable" | "sse";
 
 /** Follows n8n-nodes-langchain 2.40, `nodes/mcp/McpTrigger/McpTrigger.node.ts`. */
 export function toMcpTrigger(node: WorkflowNodeWithParameters) {

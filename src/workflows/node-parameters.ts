@@ -42,7 +42,7 @@ export function literalOf(value: ReadValue | undefined): string | undefined {
 }
 
 /** A text in the parameters, and its path, such as `options.headers[0].value`. */
-export interface ParameterText {
+interface ParameterText {
   readonly path: string;
   readonly text: string;
 }

@@ -87,7 +87,7 @@ export function toolName({ name, type, typeVersion, parameters }: WorkflowNodeWi
   return old.fixed ?? literalOf(parameters[old.parameter ?? ""]) ?? null;
 }
 
-export interface ToolInput {
+interface ToolInput {
   readonly name: string;
   /** `string`, `number`, `boolean`, or `json` (an object or an array). */
   readonly type: string;
@@ -97,7 +97,7 @@ export interface ToolInput {
   readonly defaultValue?: unknown;
 }
 
-export interface ToolInputs {
+interface ToolInputs {
   readonly inputs: readonly ToolInput[];
   /** These keep n8n from building the tool. */
   readonly problems: FromAiArguments["problems"];

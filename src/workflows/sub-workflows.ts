@@ -20,7 +20,7 @@ export type SubWorkflowReference =
   | { readonly kind: "elsewhere" }
   | { readonly kind: "missing" };
 
-export interface SubWorkflowCall {
+interface SubWorkflowCall {
   readonly node: string;
   readonly isDisabled: boolean;
   readonly reference: SubWorkflowReference;
@@ -51,7 +51,7 @@ export function subWorkflowReference({ parameters }: WorkflowNodeWithParameters)
   return workflowId === "" ? { kind: "missing" } : { kind: "id", workflowId };
 }
 
-export interface WorkflowInputs {
+interface WorkflowInputs {
   /** `fields` and `example` name what it takes; `passthrough` takes whatever comes. */
   readonly mode: "fields" | "example" | "passthrough";
   /** Types are `string`, `number`, `boolean`, `array`, `object` or `any`. */

@@ -20,8 +20,6 @@ import { endsOf, flowOf } from "./tool-flow.ts";
 export const MEMBERS = ["status", "data", "meta", "timestamp"] as const;
 const TEXT_KEYS = ["message", "text"] as const;
 
-export type NodeAnswer = ReturnType<typeof answerIn>;
-
 /** Nodes that hand on their items as they are. */
 const PASSING = new Set(["noOp", "limit", "wait", "executionData", "respondToWebhook", "if", "filter"]);
 
@@ -64,12 +62,12 @@ function handsOnUnchanged(code: string): boolean {
   return isOnlyReturn && RETURNS_ITEMS.test(code.slice(-200)) && !CHANGES_ITEMS.test(code);
 }
 
-export function answersOf(subject: AuditSubject): NodeAnswer[] {
+export function answersOf(subject: AuditSubject) {
   return answeringNodes(subject).flatMap((node) => answerOf(node) ?? []);
 }
 
 /** The answer that a node builds; undefined for nodes that build none. */
-export function answerOf(node: WorkflowNodeWithParameters): NodeAnswer | undefined {
+export function answerOf(node: WorkflowNodeWithParameters) {
   const code = codeOf(node);
   if (code !== undefined) return answerIn(node.name, code, handsOnInCode(code));
   if (shortType(node.type) !== "set") return undefined;

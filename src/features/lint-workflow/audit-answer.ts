@@ -34,7 +34,7 @@ function toFindingEntry({ rule, severity, workflow, node, message, evidence, fix
   };
 }
 
-export interface FindingsPage {
+interface FindingsPage {
   readonly entries: readonly Entry[];
   /** The offset of the first finding that did not fit; undefined when all fit. */
   readonly nextOffset: number | undefined;

@@ -20,7 +20,7 @@ import { type FindSecrets, instanceFacts, toSubject } from "./subject.ts";
 /** Up to this many are read one by one. A list costs one request for a hundred workflows. */
 const MAX_SINGLE_READS = 40;
 
-export interface AuditSource {
+interface AuditSource {
   readonly client: N8nClient;
   readonly instance: ReadInstance;
   readonly budget: TimeBudget;

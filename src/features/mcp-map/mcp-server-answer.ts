@@ -83,7 +83,7 @@ function tokensOf(map: McpServerMap, detail: Detail): number {
   return runs + estimateTokens(JSON.stringify(toMapAnswer(map, detail, new Map())));
 }
 
-export interface MapAnswer extends Entry {
+interface MapAnswer extends Entry {
   readonly servers: readonly Entry[];
   readonly workflows: readonly Entry[];
   readonly mermaid: string;

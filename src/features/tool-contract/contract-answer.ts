@@ -14,11 +14,11 @@ interface Checked<Report> {
   readonly coverage: RunCoverage;
 }
 
-export interface CheckedTool extends Checked<ToolReport> {
+interface CheckedTool extends Checked<ToolReport> {
   readonly check: Pick<ReturnType<typeof toolCheck>, "workflowId" | "workflowName" | "tools">;
 }
 
-export type CheckedCalls = Checked<CallReport>;
+type CheckedCalls = Checked<CallReport>;
 
 /** Sorts the tools that broke their contract most often to the front. */
 export function worstFirst(checked: readonly CheckedTool[]): CheckedTool[] {

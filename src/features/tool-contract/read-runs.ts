@@ -17,13 +17,13 @@ import { REQUESTS_AT_ONCE } from "../requests-at-once.ts";
 import type { TimeBudget } from "../time-budget.ts";
 import { Tally } from "./judgement/reports.ts";
 
-export interface RunsToRead {
+interface RunsToRead {
   readonly workflowId: string;
   /** Judges a run. @returns why it says nothing, when it says nothing */
   readonly judge: (item: ExecutionListItem, execution: ExecutionWithData) => string | undefined;
 }
 
-export interface RunReading {
+interface RunReading {
   readonly client: N8nClient;
   readonly clock: Clock;
   readonly budget: TimeBudget;

@@ -25,7 +25,7 @@ export interface AtdfFinding extends Place {
   readonly fix: string;
 }
 
-export interface AtdfSource {
+interface AtdfSource {
   readonly findings: readonly AtdfFinding[];
   /** The block, perhaps with recovered lines; undefined when it cannot be read. */
   readonly document: Document | undefined;

@@ -31,7 +31,7 @@ export type RunVerdict =
     }
   | { readonly kind: "unjudged"; readonly reason: UnknownAnswer | "withheld_by_n8n" };
 
-export interface ErrorAnswer {
+interface ErrorAnswer {
   readonly code: string;
   /** Empty unless it is a validation error. */
   readonly wrongInputs: readonly WrongInput[];

@@ -24,7 +24,7 @@ const STATUSES = new Set<ReadValue | undefined>(["success", "error"]);
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /** Whether a value is meant to be the standard output, complete or not. */
-export function looksStandard(value: ReadValue | undefined): value is { [key: string]: ReadValue } {
+function looksStandard(value: ReadValue | undefined): value is { [key: string]: ReadValue } {
   return isReadObject(value) && STATUSES.has(value.status) && ("data" in value || "meta" in value);
 }
 
@@ -71,7 +71,7 @@ function faultAt(
 }
 
 /** The kind of JSON says something of a payload without showing it. */
-export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null" | "nothing";
+type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null" | "nothing";
 
 const PLAIN_KINDS = ["string", "number", "boolean"] as const;
 

@@ -8,7 +8,7 @@ import { visibleName } from "../../../platform/display-name.ts";
 import { MAIN, toGraph, type WorkflowGraph } from "../../../workflows/graph.ts";
 import { isStickyNote } from "../../../workflows/node-types.ts";
 
-export type WorkflowSummary = ReturnType<typeof summaryOf>;
+type WorkflowSummary = ReturnType<typeof summaryOf>;
 
 const MAX_DESCRIPTION = 300;
 
