@@ -6,21 +6,22 @@ import type { Clock } from "../platform/clock.ts";
 export const REQUESTS_AT_ONCE = 4;
 
 export class TimeBudget {
+  /** Epoch ms. */
+  readonly deadline: number;
   readonly #clock: Clock;
-  readonly #deadline: number;
 
   /** @param milliseconds from now on */
   constructor(clock: Clock, milliseconds: number) {
     this.#clock = clock;
-    this.#deadline = clock.now() + milliseconds;
+    this.deadline = clock.now() + milliseconds;
   }
 
   get leftMs(): number {
-    return this.#deadline - this.#clock.now();
+    return this.deadline - this.#clock.now();
   }
 
   get requestOptions(): { readonly timeoutMs: number } {
-    return { timeoutMs: timeoutOf(this.#clock, this.#deadline) };
+    return { timeoutMs: timeoutOf(this.#clock, this.deadline) };
   }
 
   /** Yields one after another as long as there is time. */

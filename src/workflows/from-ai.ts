@@ -3,13 +3,12 @@
  * them, by their text alone and in parameters of any depth. Where n8n fails, and the tool with it, a problem
  * says so. Follows n8n-workflow 2.40, `from-ai-parse-utils.ts`; nothing is evaluated. Pure.
  */
-import { textsIn } from "./expressions.ts";
-import type { NodeParameters } from "./node-parameters.ts";
+import { type NodeParameters, textsIn } from "./node-parameters.ts";
 
 const FROM_AI_TYPES = ["string", "number", "boolean", "json"] as const;
-export type FromAiType = (typeof FROM_AI_TYPES)[number];
+type FromAiType = (typeof FROM_AI_TYPES)[number];
 
-export interface FromAiArgument {
+interface FromAiArgument {
   readonly key: string;
   readonly description: string | undefined;
   readonly type: FromAiType;
@@ -19,12 +18,7 @@ export interface FromAiArgument {
   readonly path: string;
 }
 
-export interface FromAiArguments {
-  /** Each key once; of calls that share a key n8n takes the last. */
-  readonly arguments: readonly FromAiArgument[];
-  /** These keep n8n from building the tool. */
-  readonly problems: readonly { readonly path: string; readonly problem: string }[];
-}
+export type FromAiArguments = ReturnType<typeof fromAiArguments>;
 
 const CALL = /\$fromAI\s*\(\s*/gi;
 /** No real tool exceeds these bounds: the calls in one text, and the length of one call. */
@@ -34,7 +28,8 @@ const MAX_LENGTH = 20_000;
 /** A call from which n8n cannot make an argument. */
 class FromAiProblem extends Error {}
 
-export function fromAiArguments(parameters: NodeParameters): FromAiArguments {
+/** Each key once: of calls that share a key n8n takes the last. The problems keep n8n from building the tool. */
+export function fromAiArguments(parameters: NodeParameters) {
   const found = new Map<string, FromAiArgument>();
   const problems: { path: string; problem: string }[] = [];
   for (const { path, text } of textsIn(parameters)) {
@@ -84,19 +79,17 @@ function splitArguments(text: string): string[] {
   let quote = "";
   for (let at = 0; at < text.length; at += 1) {
     const sign = text.charAt(at);
-    if (sign === "\\") {
-      part += text.charAt(at + 1);
-      at += 1;
-      continue;
-    }
     if (sign === "," && quote === "") {
       parts.push(part.trim());
       part = "";
-      continue;
+    } else if (sign === "\\") {
+      at += 1;
+      part += text.charAt(at);
+    } else {
+      if (quote === sign) quote = "";
+      else if (quote === "" && QUOTES.has(sign)) quote = sign;
+      part += sign;
     }
-    if (quote === sign) quote = "";
-    else if (quote === "" && QUOTES.has(sign)) quote = sign;
-    part += sign;
   }
   if (part !== "") parts.push(part.trim());
   return parts.map(unquoted);

@@ -1,9 +1,10 @@
 /**
- * A workflow as a graph: nodes by name, connections by type. It takes any workflow, also one that no editor
- * would save: connections from or to nodes that do not exist are left out, and of nodes that share a name
- * the last one counts, as in n8n. Pure.
+ * A workflow as a graph (nodes by name, connections by type), and which of its nodes can run. It takes any workflow,
+ * also one that no editor would save: connections from or to nodes that do not exist are left out, and of nodes that
+ * share a name the last one counts, as in n8n. Pure.
  */
 import type { WorkflowNodeWithParameters, WorkflowVersion } from "../n8n/workflow-schemas.ts";
+import { isTriggerType } from "./node-types.ts";
 
 /** Leads from an output of one node to an input of another. */
 export interface Connection {
@@ -15,34 +16,26 @@ export interface Connection {
   readonly input: number;
 }
 
-export interface WorkflowGraph {
-  /** By name, sticky notes and disabled nodes included. */
-  readonly nodes: ReadonlyMap<string, WorkflowNodeWithParameters>;
-  readonly connections: readonly Connection[];
-  /** The connections that leave a node, of one type or of all, by output. */
-  readonly outgoing: (node: string, type?: string) => readonly Connection[];
-  /** The connections that reach a node, of one type or of all. */
-  readonly incoming: (node: string, type?: string) => readonly Connection[];
-}
+export type WorkflowGraph = Readonly<ReturnType<typeof toGraph>>;
 
 /** The connection type of the flow itself. */
 export const MAIN = "main";
 
-export function toGraph({
-  nodes,
-  connections,
-}: Pick<WorkflowVersion, "nodes" | "connections">): WorkflowGraph {
+export function toGraph({ nodes, connections }: Pick<WorkflowVersion, "nodes" | "connections">) {
   const byName = new Map(nodes.map((node) => [node.name, node]));
   const existing = connectionsOf(connections).filter(({ from, to }) => byName.has(from) && byName.has(to));
   const bySource = Map.groupBy(existing, ({ from }) => from);
   const byTarget = Map.groupBy(existing, ({ to }) => to);
-  const ofType = (found: readonly Connection[], type: string | undefined): readonly Connection[] =>
+  const ofType = (found: readonly Connection[] = [], type?: string): readonly Connection[] =>
     type === undefined ? found : found.filter((connection) => connection.type === type);
   return {
+    /** By name, sticky notes and disabled nodes included. */
     nodes: byName,
     connections: existing,
-    outgoing: (node, type) => ofType(bySource.get(node) ?? [], type),
-    incoming: (node, type) => ofType(byTarget.get(node) ?? [], type),
+    /** The connections that leave a node, of one type or of all, by output. */
+    outgoing: (node: string, type?: string) => ofType(bySource.get(node), type),
+    /** The connections that reach a node, of one type or of all. */
+    incoming: (node: string, type?: string) => ofType(byTarget.get(node), type),
   };
 }
 
@@ -56,4 +49,45 @@ function connectionsOf(connections: WorkflowVersion["connections"]): Connection[
       ),
     ),
   );
+}
+
+/** The nodes at which an execution can begin; disabled ones cannot. */
+export function triggersOf(graph: WorkflowGraph): WorkflowNodeWithParameters[] {
+  return [...graph.nodes.values()].filter((node) => isTriggerType(node.type) && !node.disabled);
+}
+
+/** The connections along which items can flow on: through a disabled node they pass from its first output. */
+function flowFrom(graph: WorkflowGraph, name: string): string[] {
+  const isDisabled = graph.nodes.get(name)?.disabled === true;
+  return graph
+    .outgoing(name, MAIN)
+    .filter(({ output }) => !isDisabled || output === 0)
+    .map(({ to }) => to);
+}
+
+/** The nodes that items can reach from these, these included. */
+export function reachableFrom(graph: WorkflowGraph, starts: Iterable<string>): Set<string> {
+  return spread(starts, (name) => flowFrom(graph, name));
+}
+
+/** All nodes that can run: those that items reach from a trigger, and the sub-nodes that these use. */
+export function liveNodes(graph: WorkflowGraph): Set<string> {
+  const reached = reachableFrom(
+    graph,
+    triggersOf(graph).map(({ name }) => name),
+  );
+  return spread(reached, (name) =>
+    graph
+      .incoming(name)
+      .filter(({ type, from }) => type !== MAIN && graph.nodes.get(from)?.disabled !== true)
+      .map(({ from }) => from),
+  );
+}
+
+/** The start nodes and all that follow from them. */
+export function spread(starts: Iterable<string>, next: (name: string) => Iterable<string>): Set<string> {
+  const found = new Set(starts);
+  // A set hands out what is added while it is walked.
+  for (const name of found) for (const following of next(name)) found.add(following);
+  return found;
 }

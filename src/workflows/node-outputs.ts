@@ -8,13 +8,8 @@ import { type Connection, MAIN, type WorkflowGraph } from "./graph.ts";
 import { listAt, parameterAt, textAt } from "./node-parameters.ts";
 import { isStickyNote, MCP_TRIGGER, shortType } from "./node-types.ts";
 
-/** n8n's words for what happens when a node fails. */
-export type ErrorHandling = "stopWorkflow" | "continueRegularOutput" | "continueErrorOutput";
-
-type CountOutputs = (node: WorkflowNodeWithParameters) => number;
-
-/** The key is the type without its package. */
-const COUNTS: Readonly<Record<string, CountOutputs>> = {
+/** The number of outputs, by type without its package. */
+const COUNTS: Readonly<Record<string, (node: WorkflowNodeWithParameters) => number>> = {
   if: () => 2,
   switch: countSwitchOutputs,
   splitInBatches: ({ typeVersion }) => (typeVersion >= 2 ? 2 : 1),
@@ -38,8 +33,8 @@ function countSwitchOutputs({ typeVersion, parameters }: WorkflowNodeWithParamet
   return rules + (fallback === "extra" ? 1 : 0);
 }
 
-/** What happens when the node fails. */
-export function errorHandlingOf({ onError, continueOnFail }: WorkflowNodeWithParameters): ErrorHandling {
+/** What happens when the node fails, in n8n's words. */
+export function errorHandlingOf({ onError, continueOnFail }: WorkflowNodeWithParameters) {
   return onError ?? (continueOnFail === true ? "continueRegularOutput" : "stopWorkflow");
 }
 
@@ -55,16 +50,12 @@ export function errorOutputOf(node: WorkflowNodeWithParameters): number | null {
   return errorHandlingOf(node) === "continueErrorOutput" ? countRegularOutputs(node) : null;
 }
 
-/** The connections that failures of this node take. */
-export function errorConnections(
-  graph: WorkflowGraph,
-  node: WorkflowNodeWithParameters,
-): readonly Connection[] {
+export function errorConnections(graph: WorkflowGraph, node: WorkflowNodeWithParameters): Connection[] {
   const index = errorOutputOf(node);
   return graph.outgoing(node.name, MAIN).filter(({ output }) => output === index);
 }
 
-/** The main outputs that lead nowhere, the error output included. A disabled node has only its first, through which items pass. */
+/** The main outputs that lead nowhere, for errors too. A disabled node has only its first, through which items pass. */
 export function openOutputs(graph: WorkflowGraph, node: WorkflowNodeWithParameters): number[] {
   const connected = new Set(graph.outgoing(node.name, MAIN).map(({ output }) => output));
   const regular = countRegularOutputs(node);

@@ -1,23 +1,26 @@
-/** The tools that a workflow gives to its MCP server trigger, as n8n lists them. Pure. */
+/**
+ * The tools that a workflow gives to its MCP server trigger, as n8n lists them: the name under which a client sees
+ * each, and its inputs. n8n allows fewer characters in a tool's name than in the name of a node: `tool.get_user`
+ * becomes `tool_get_user`. Pure.
+ */
 import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";
-import { literalOf } from "./expressions.ts";
+import { type FromAiArguments, fromAiArguments } from "./from-ai.ts";
 import type { WorkflowGraph } from "./graph.ts";
-import { callsWorkflow, type SubWorkflowReference, subWorkflowReference } from "./sub-workflow-calls.ts";
-import { type ToolInputs, toolInputs } from "./tool-inputs.ts";
-import { toolNaming } from "./tool-names.ts";
+import { listAt, literalOf } from "./node-parameters.ts";
+import { MCP_CLIENT_TOOL, MCP_REGISTRY_CLIENT_TOOL, shortType, TOOL_WORKFLOW } from "./node-types.ts";
+import { callsWorkflow, type SubWorkflowReference, subWorkflowReference } from "./sub-workflows.ts";
 
 /** The type of the connections from tool nodes to a trigger or an agent. */
 const AI_TOOL = "ai_tool";
+const MAX_TOOL_NAME = 64;
 
-export interface ServerTool {
+export interface ServerTool extends ToolInputs {
   readonly node: string;
   readonly nodeType: string;
   /** The name that MCP clients see; null when it is an expression. */
   readonly mcpName: string | null;
   /** The node's description, such as an ATDF block; undefined when n8n writes or computes it. */
   readonly description: string | undefined;
-  readonly inputs: ToolInputs["inputs"];
-  readonly problems: ToolInputs["problems"];
   /** Undefined when the tool calls no workflow. */
   readonly calls: SubWorkflowReference | undefined;
 }
@@ -25,23 +28,103 @@ export interface ServerTool {
 /** The enabled nodes that serve a node as tools, those of MCP clients among them. */
 export function toolNodesOf(graph: WorkflowGraph, server: string): WorkflowNodeWithParameters[] {
   const names = new Set(graph.incoming(server, AI_TOOL).map(({ from }) => from));
-  return [...names].flatMap((name) => {
-    const node = graph.nodes.get(name);
-    return node === undefined || node.disabled ? [] : [node];
-  });
+  return [...names].flatMap((name) => graph.nodes.get(name) ?? []).filter(({ disabled }) => !disabled);
 }
 
 /** The tool that a node is; undefined for a client of another server, which has several. */
 export function toServerTool(node: WorkflowNodeWithParameters): ServerTool | undefined {
-  const naming = toolNaming(node);
-  if (naming.kind === "many") return undefined;
+  if (isServerClient(node)) return undefined;
   const { parameters } = node;
   return {
     node: node.name,
     nodeType: node.type,
-    mcpName: naming.name,
+    mcpName: toolName(node),
     description: literalOf(parameters.description) ?? literalOf(parameters.toolDescription),
     ...toolInputs(node),
     calls: callsWorkflow(node) ? subWorkflowReference(node) : undefined,
   };
+}
+
+/** Whether the node's tools are those of another MCP server, several, each with {@link prefixedToolName}. */
+export function isServerClient({ type }: Pick<WorkflowNodeWithParameters, "type">): boolean {
+  return type === MCP_CLIENT_TOOL || type === MCP_REGISTRY_CLIENT_TOOL;
+}
+
+/** Follows n8n-workflow 2.40, `tool-helpers.ts`: nodeNameToToolName. */
+export function nodeNameToToolName(nodeName: string): string {
+  const name = nodeName.replace(/[^a-zA-Z0-9_-]+/g, "_");
+  return name.length <= MAX_TOOL_NAME ? name : name.slice(0, MAX_TOOL_NAME).replace(/[_-]+$/, "");
+}
+
+/**
+ * Tools of another MCP server carry the client node's name before their own. Follows
+ * n8n-nodes-langchain 2.40, `nodes/mcp/McpClientTool/utils.ts`: buildMcpToolName.
+ */
+export function prefixedToolName(clientNodeName: string, name: string): string {
+  const prefix = clientNodeName.replace(/[^a-zA-Z0-9]/g, "_");
+  const whole = `${prefix}_${name}`;
+  if (whole.length <= MAX_TOOL_NAME) return whole;
+  const room = MAX_TOOL_NAME - name.length - 1;
+  return room > 0 ? `${prefix.slice(0, room)}_${name}` : name;
+}
+
+/** Until this version of a node, its tool had a fixed name, or one that a parameter held; since then the node's. */
+type OldName = { readonly parameter?: string; readonly fixed?: string; readonly until: number };
+const OLD_NAMES = new Map<string, OldName>([
+  ["toolWorkflow", { parameter: "name", until: 2.1 }],
+  ["toolCode", { parameter: "name", until: 1.1 }],
+  ["toolVectorStore", { parameter: "name", until: 1 }],
+  ["toolThink", { fixed: "thinking_tool", until: 1 }],
+  ["toolSearXng", { fixed: "searxng-search", until: Number.POSITIVE_INFINITY }],
+]);
+const VECTOR_STORE_AS_TOOL: OldName = { parameter: "toolName", until: 1.2 };
+
+/** The name of the one tool that a node is; null when only n8n can tell, since the name is an expression. */
+export function toolName({ name, type, typeVersion, parameters }: WorkflowNodeWithParameters): string | null {
+  const short = shortType(type);
+  const old = OLD_NAMES.get(short) ?? (short.startsWith("vectorStore") ? VECTOR_STORE_AS_TOOL : undefined);
+  if (old === undefined || typeVersion > old.until) return nodeNameToToolName(name);
+  return old.fixed ?? literalOf(parameters[old.parameter ?? ""]) ?? null;
+}
+
+interface ToolInput {
+  readonly name: string;
+  /** `string`, `number`, `boolean`, or `json` (an object or an array). */
+  readonly type: string;
+  /** False for an input with a default. */
+  readonly isRequired: boolean;
+  readonly description?: string;
+  readonly defaultValue?: unknown;
+}
+
+interface ToolInputs {
+  readonly inputs: readonly ToolInput[];
+  /** These keep n8n from building the tool. */
+  readonly problems: FromAiArguments["problems"];
+}
+
+/** langchain gives this input to a tool that has no schema of its own. */
+const FREE_TEXT: ToolInput = { name: "input", type: "string", isRequired: false };
+
+/**
+ * The inputs that an MCP client sees: the `inputSchema` that n8n makes from a tool node. Follows
+ * n8n-nodes-langchain 2.40, `nodes/tools/ToolWorkflow/v2/utils/WorkflowToolService.ts`.
+ */
+export function toolInputs(node: WorkflowNodeWithParameters): ToolInputs {
+  const { arguments: found, problems } = fromAiArguments(node.parameters);
+  const isFreeText = node.type === TOOL_WORKFLOW && (found.length === 0 || !hasMappedInputs(node));
+  if (isFreeText) return { inputs: [FREE_TEXT], problems };
+  const inputs = found.map(({ key, type, description, defaultValue }) => ({
+    name: key,
+    type,
+    isRequired: defaultValue === undefined,
+    ...(description === undefined || description === "" ? {} : { description }),
+    ...(defaultValue === undefined ? {} : { defaultValue }),
+  }));
+  return { inputs, problems };
+}
+
+/** Without them, n8n hands on the model's text as `query`, whatever `$fromAI` there may be. */
+function hasMappedInputs({ parameters, typeVersion }: WorkflowNodeWithParameters): boolean {
+  return typeVersion >= 2 && listAt(parameters, "workflowInputs", "schema").length > 0;
 }

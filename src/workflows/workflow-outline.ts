@@ -1,47 +1,23 @@
 /** Keeps what a map of the instance needs of one workflow: a few hundred bytes of many thousand. Pure. */
-import type { WorkflowWithNodes } from "../n8n/workflow-schemas.ts";
+import type { WorkflowVersion, WorkflowWithNodes } from "../n8n/workflow-schemas.ts";
 import { toGraph } from "./graph.ts";
-import { type McpClient, type McpTrigger, toMcpClient, toMcpTrigger } from "./mcp-nodes.ts";
+import { toMcpClient, toMcpTrigger } from "./mcp-nodes.ts";
 import { EXECUTE_WORKFLOW_TRIGGER } from "./node-types.ts";
-import { type ServerTool, toolNodesOf, toServerTool } from "./server-tools.ts";
-import { type SubWorkflowCall, subWorkflowCalls } from "./sub-workflow-calls.ts";
-import { runningVersion } from "./versions.ts";
-import { type WorkflowInputs, workflowInputs } from "./workflow-inputs.ts";
+import { toolNodesOf, toServerTool } from "./server-tools.ts";
+import { subWorkflowCalls, workflowInputs } from "./sub-workflows.ts";
 
-/** A trigger, and the nodes that serve it as tools. */
-export interface ServerTrigger extends McpTrigger {
-  readonly toolNodes: readonly string[];
+/**
+ * The published version, which production runs; for a workflow that is not published the draft, which runs only
+ * from the editor.
+ */
+export function runningVersion(workflow: WorkflowWithNodes): WorkflowVersion {
+  const { published, versionId = null, nodes, connections } = workflow;
+  return published ?? { versionId, nodes, connections };
 }
 
-export interface WorkflowOutline {
-  readonly id: string;
-  readonly name: string;
-  readonly isPublished: boolean;
-  readonly isArchived: boolean;
-  /** The version that is described here: the published one, else the draft. */
-  readonly versionId: string | null;
-  /** The editor shows another version than the one that runs. */
-  readonly hasUnpublishedChanges: boolean;
-  readonly tags: readonly string[];
-  readonly errorWorkflowId: string | undefined;
-  readonly callerPolicy: string | undefined;
-  /** The callers that the policy `workflowsFromAList` allows. */
-  readonly callerIds: readonly string[];
-  /** More than one only where somebody put several into one workflow. */
-  readonly triggers: readonly ServerTrigger[];
-  /** The tools of all triggers together, each once. */
-  readonly tools: readonly ServerTool[];
-  readonly clients: readonly McpClient[];
-  readonly calls: readonly SubWorkflowCall[];
-  /** Null when no other workflow can call it. */
-  readonly inputs: WorkflowInputs | null;
-  /** It was too large to be read whole: something may be missing. */
-  readonly isCut: boolean;
-  /** It has a trigger at which n8n begins when another workflow calls it. */
-  readonly canBeCalled: boolean;
-}
+export type WorkflowOutline = Readonly<ReturnType<typeof outlineOf>>;
+export type ServerTrigger = WorkflowOutline["triggers"][number];
 
-/** Whether an MCP server trigger begins the workflow. */
 export function isServer({ triggers }: Pick<WorkflowOutline, "triggers">): boolean {
   return triggers.length > 0;
 }
@@ -52,7 +28,8 @@ export function mayCall(callerId: string, { callerPolicy, callerIds }: WorkflowO
   return callerPolicy !== "workflowsFromAList" || callerIds.includes(callerId);
 }
 
-export function outlineOf(workflow: WorkflowWithNodes): WorkflowOutline {
+export function outlineOf(workflow: WorkflowWithNodes) {
+  const { settings } = workflow;
   const version = runningVersion(workflow);
   const graph = toGraph(version);
   const nodes = [...graph.nodes.values()];
@@ -66,18 +43,29 @@ export function outlineOf(workflow: WorkflowWithNodes): WorkflowOutline {
     name: workflow.name,
     isPublished: workflow.active,
     isArchived: workflow.isArchived,
+    /** The version that is described here: the published one, else the draft. */
     versionId: version.versionId,
+    /** The editor shows another version than the one that runs. */
     hasUnpublishedChanges: workflow.published !== null,
     tags: workflow.tags,
-    errorWorkflowId: namedErrorWorkflow(workflow.settings.errorWorkflow),
-    callerPolicy: workflow.settings.callerPolicy,
-    callerIds: (workflow.settings.callerIds ?? "").split(",").map((id) => id.trim()),
+    // n8n's editor wrote `DEFAULT` for none.
+    errorWorkflowId: ["", "DEFAULT"].includes(settings.errorWorkflow ?? "")
+      ? undefined
+      : settings.errorWorkflow,
+    callerPolicy: settings.callerPolicy,
+    /** The callers that the policy `workflowsFromAList` allows. */
+    callerIds: (settings.callerIds ?? "").split(",").map((id) => id.trim()),
+    /** More than one only where somebody put several into one workflow. */
     triggers,
+    /** The tools of all triggers together, each once. */
     tools: nodes.filter(({ name }) => toolNodes.has(name)).flatMap((node) => toServerTool(node) ?? []),
-    clients: nodes.flatMap((node) => toMcpClient(node) ?? []).filter((client) => !client.isDisabled),
+    clients: nodes.flatMap((node) => toMcpClient(node) ?? []).filter(({ isDisabled }) => !isDisabled),
     calls: subWorkflowCalls(nodes),
+    /** Null when no other workflow can call it. */
     inputs: workflowInputs(nodes),
+    /** It was too large to be read whole: something may be missing. */
     isCut: workflow.isCut,
+    /** It has a trigger at which n8n begins when another workflow calls it. */
     canBeCalled: nodes.some(({ type, disabled }) => CALLED_TRIGGERS.has(type) && !disabled),
   };
 }
@@ -89,8 +77,3 @@ const CALLED_TRIGGERS = new Set([
   "n8n-nodes-base.start",
   "@n8n/n8n-nodes-langchain.manualChatTrigger",
 ]);
-
-/** n8n's editor wrote `DEFAULT` for none. */
-function namedErrorWorkflow(id: string | undefined): string | undefined {
-  return id === "" || id === "DEFAULT" ? undefined : id;
-}

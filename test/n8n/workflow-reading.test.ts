@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { eachWorkflow } from "../../src/n8n/all-workflows.ts";
 import { type ListedWorkflow, readWorkflowNameIn } from "../../src/n8n/workflow-reading.ts";
 import { toWorkflowWithNodes } from "../../src/n8n/workflow-schemas.ts";
-import { runningVersion } from "../../src/workflows/versions.ts";
+import { runningVersion } from "../../src/workflows/workflow-outline.ts";
 import { createFakeN8n, failure, jsonAnswer } from "../support/fake-n8n.ts";
 import { rawNode, rawWorkflow } from "../support/workflow-builder.ts";
 

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import * as z from "zod";
 import { fromAiArguments } from "../../src/workflows/from-ai.ts";
-import { nodeNameToToolName } from "../../src/workflows/tool-names.ts";
+import { nodeNameToToolName } from "../../src/workflows/server-tools.ts";
 import type { AgentClient } from "../support/agent-client.ts";
 import type { RunningN8n } from "./boot.ts";
 import { callTool, type ListedTool, listTools, type SeededBook } from "./by-the-book/seed.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { mcpServerChart } from "../../src/features/mcp-map/mcp-server-chart.ts";
 import { toWorkflowWithNodes } from "../../src/n8n/workflow-schemas.ts";
-import { toGraph } from "../../src/workflows/graph.ts";
+import { liveNodes, reachableFrom, toGraph, triggersOf } from "../../src/workflows/graph.ts";
 import { mapMcpServers } from "../../src/workflows/mcp-server-map.ts";
 import {
   countRegularOutputs,
@@ -10,7 +10,6 @@ import {
   errorOutputOf,
   openOutputs,
 } from "../../src/workflows/node-outputs.ts";
-import { liveNodes, reachableFrom, triggersOf } from "../../src/workflows/reachability.ts";
 import { cyclesOf } from "../../src/workflows/strongly-connected.ts";
 import { outlineOf } from "../../src/workflows/workflow-outline.ts";
 import { inBothLanes, runs } from "../support/lane.ts";

@@ -1,11 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { expressionsIn, isExpression, literalOf, textsIn } from "../../src/workflows/expressions.ts";
 import { fromAiArguments } from "../../src/workflows/from-ai.ts";
 import { shownEndpoint, toMcpClient, toMcpTrigger } from "../../src/workflows/mcp-nodes.ts";
-import { subWorkflowReference } from "../../src/workflows/sub-workflow-calls.ts";
-import { toolInputs } from "../../src/workflows/tool-inputs.ts";
-import { nodeNameToToolName, prefixedToolName, toolNaming } from "../../src/workflows/tool-names.ts";
-import { workflowInputs } from "../../src/workflows/workflow-inputs.ts";
+import { isExpression, literalOf, textsIn } from "../../src/workflows/node-parameters.ts";
+import {
+  isServerClient,
+  nodeNameToToolName,
+  prefixedToolName,
+  toolInputs,
+  toolName,
+} from "../../src/workflows/server-tools.ts";
+import { subWorkflowReference, workflowInputs } from "../../src/workflows/sub-workflows.ts";
 import { nodeOf, type RawNode, workflowOf } from "../support/workflow-builder.ts";
 
 const LANGCHAIN = "@n8n/n8n-nodes-langchain";
@@ -28,11 +32,11 @@ describe("expressions", () => {
   test("are found in parameters of any depth, in their order", () => {
     const parameters = { a: "x", b: [{ c: "={{ 1 }}" }, "={{ 2 }}"], d: { e: { f: "={{ 3 }}" } } };
     expect([...textsIn(parameters)].map(({ path }) => path)).toEqual(["a", "b[0].c", "b[1]", "d.e.f"]);
-    expect(expressionsIn(parameters).map(({ path, text }) => `${path} ${text}`)).toEqual([
-      "b[0].c ={{ 1 }}",
-      "b[1] ={{ 2 }}",
-      "d.e.f ={{ 3 }}",
-    ]);
+    expect(
+      [...textsIn(parameters)]
+        .filter(({ text }) => isExpression(text))
+        .map(({ path, text }) => `${path} ${text}`),
+    ).toEqual(["b[0].c ={{ 1 }}", "b[1] ={{ 2 }}", "d.e.f ={{ 3 }}"]);
   });
 });
 
@@ -122,36 +126,20 @@ describe("the name of a tool", () => {
   });
 
   test.each([
-    ["by its node, lately", node(TOOL, 2.2, { name: "old" }), { kind: "one", name: "a_b" }],
-    ["by its parameter, before", node(TOOL, 2.1, { name: "old" }), { kind: "one", name: "old" }],
-    [
-      "unknown, where that is an expression",
-      node(TOOL, 2, { name: "={{ $json.x }}" }),
-      { kind: "one", name: null },
-    ],
-    [
-      "of a code tool, before",
-      node(`${LANGCHAIN}.toolCode`, 1.1, { name: "old" }),
-      { kind: "one", name: "old" },
-    ],
-    [
-      "of a vector store, before",
-      node(`${LANGCHAIN}.vectorStoreInMemory`, 1.2, { toolName: "old" }),
-      { kind: "one", name: "old" },
-    ],
-    [
-      "of a vector store, lately",
-      node(`${LANGCHAIN}.vectorStoreInMemory`, 1.3, { toolName: "old" }),
-      { kind: "one", name: "a_b" },
-    ],
-    [
-      "of an ordinary node as a tool",
-      node("n8n-nodes-base.httpRequestTool", 4.2),
-      { kind: "one", name: "a_b" },
-    ],
-    ["several, of a client", node(`${LANGCHAIN}.mcpClientTool`, 1.2), { kind: "many" }],
+    ["by its node, lately", node(TOOL, 2.2, { name: "old" }), "a_b"],
+    ["by its parameter, before", node(TOOL, 2.1, { name: "old" }), "old"],
+    ["unknown, where that is an expression", node(TOOL, 2, { name: "={{ $json.x }}" }), null],
+    ["of a code tool, before", node(`${LANGCHAIN}.toolCode`, 1.1, { name: "old" }), "old"],
+    ["of a vector store, before", node(`${LANGCHAIN}.vectorStoreInMemory`, 1.2, { toolName: "old" }), "old"],
+    ["of a vector store, lately", node(`${LANGCHAIN}.vectorStoreInMemory`, 1.3, { toolName: "old" }), "a_b"],
+    ["of an ordinary node as a tool", node("n8n-nodes-base.httpRequestTool", 4.2), "a_b"],
   ])("%s", (_what, tool, expected) => {
-    expect(toolNaming(tool)).toEqual(expected);
+    expect(toolName(tool)).toBe(expected);
+  });
+
+  test("several of them are a client's, and are named by their own server", () => {
+    const clients = [node(`${LANGCHAIN}.mcpClientTool`, 1.2), node(TOOL, 2.2)];
+    expect(clients.map(isServerClient)).toEqual([true, false]);
   });
 });
 

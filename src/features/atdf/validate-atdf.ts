@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { defineTool } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
-import { MAX_ATDF_LENGTH } from "../../workflows/atdf/block.ts";
 import { readAtdf } from "../../workflows/atdf/read-atdf.ts";
+import { MAX_ATDF_LENGTH } from "../../workflows/atdf/source.ts";
 import { nextCall, text } from "../params.ts";
 
 /** Many faults have one cause, and nobody reads more at once. */

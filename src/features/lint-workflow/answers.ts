@@ -2,32 +2,23 @@
  * Reads from the parameters of a tool's nodes what the tool answers: which standard members, codes and texts.
  * Code is searched for words and never run; where the words do not tell, the answer is unknown. Pure.
  */
-import { isReadObject } from "../../json/omitted.ts";
+import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { WorkflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
-import { isExpression } from "../../workflows/expressions.ts";
 import { MAIN } from "../../workflows/graph.ts";
-import { listAt, type NodeParameters, parameterAt, textAt } from "../../workflows/node-parameters.ts";
+import {
+  isExpression,
+  listAt,
+  type NodeParameters,
+  parameterAt,
+  textAt,
+} from "../../workflows/node-parameters.ts";
 import { shortType } from "../../workflows/node-types.ts";
-import { codeOf } from "./code-text.ts";
+import { codeOf } from "./node-kinds.ts";
 import type { AuditSubject } from "./subject.ts";
 import { endsOf, flowOf } from "./tool-flow.ts";
 
-/** The members of the guide's standard answer. */
 export const MEMBERS = ["status", "data", "meta", "timestamp"] as const;
-export type Member = (typeof MEMBERS)[number];
-
-export interface NodeAnswer {
-  readonly node: string;
-  /** Undefined when the node hands on its input, so that only a run can tell. */
-  readonly members: ReadonlySet<Member> | undefined;
-  /** Every status that it sets is known, and none is `success` or `error`. */
-  readonly hasStrangeStatus: boolean;
-  readonly isError: boolean;
-  /** Literal error codes. */
-  readonly codes: readonly string[];
-  /** Which of `message` and `text` it uses. */
-  readonly texts: readonly ("message" | "text")[];
-}
+const TEXT_KEYS = ["message", "text"] as const;
 
 /** Nodes that hand on their items as they are. */
 const PASSING = new Set(["noOp", "limit", "wait", "executionData", "respondToWebhook", "if", "filter"]);
@@ -36,7 +27,7 @@ const PASSING = new Set(["noOp", "limit", "wait", "executionData", "respondToWeb
  * The nodes that say what a tool answers: those at its ends, or, where an end only hands on, those before it.
  * A trigger among them answers what the tool was given.
  */
-export function answeringNodes(subject: Pick<AuditSubject, "graph">): readonly WorkflowNodeWithParameters[] {
+export function answeringNodes(subject: AuditSubject): WorkflowNodeWithParameters[] {
   const { graph } = subject;
   const flow = flowOf(subject);
   const found = new Set<WorkflowNodeWithParameters>();
@@ -71,13 +62,12 @@ function handsOnUnchanged(code: string): boolean {
   return isOnlyReturn && RETURNS_ITEMS.test(code.slice(-200)) && !CHANGES_ITEMS.test(code);
 }
 
-/** The answers of those nodes that build one. */
-export function answersOf(subject: Pick<AuditSubject, "graph">): NodeAnswer[] {
+export function answersOf(subject: AuditSubject) {
   return answeringNodes(subject).flatMap((node) => answerOf(node) ?? []);
 }
 
 /** The answer that a node builds; undefined for nodes that build none. */
-export function answerOf(node: WorkflowNodeWithParameters): NodeAnswer | undefined {
+export function answerOf(node: WorkflowNodeWithParameters) {
   const code = codeOf(node);
   if (code !== undefined) return answerIn(node.name, code, handsOnInCode(code));
   if (shortType(node.type) !== "set") return undefined;
@@ -101,16 +91,16 @@ function setText({ parameters, typeVersion }: WorkflowNodeWithParameters): strin
 function setFields(
   parameters: NodeParameters,
   typeVersion: number,
-): { readonly name: string; readonly value: ReturnType<typeof parameterAt> }[] {
+): { readonly name: string; readonly value: ReadValue | undefined }[] {
+  const isMiddle = typeVersion >= 3 && typeVersion < 3.3;
   const fields =
     typeVersion < 3
       ? ["string", "number", "boolean"].flatMap((kind) => listAt(parameters, "values", kind))
-      : listAt(parameters, ...(typeVersion < 3.3 ? ["fields", "values"] : ["assignments", "assignments"]));
+      : listAt(parameters, ...(isMiddle ? ["fields", "values"] : ["assignments", "assignments"]));
   return fields.map((field) => {
-    const type = parameterAt(field, "type");
     // `{ name, type: "stringValue", stringValue: … }` from 3 to 3.2.
-    const key =
-      typeVersion >= 3 && typeVersion < 3.3 ? (typeof type === "string" ? type : "stringValue") : "value";
+    const type = isMiddle ? (parameterAt(field, "type") ?? "stringValue") : "value";
+    const key = typeof type === "string" ? type : "stringValue";
     return { name: String(parameterAt(field, "name") ?? ""), value: parameterAt(field, key) };
   });
 }
@@ -146,7 +136,7 @@ const ERROR_CODE = /\bcode["'`]?\s{0,20}:\s{0,20}["'`]=?([^"'`\s{}]{1,80})["'`]/
 /** An object in place, also within an expression. */
 const META_OBJECT = /\bmeta["'`]?\s{0,20}:\s{0,20}["'`]?(?:=?\{\{\s*\{|\{(?!\{))/;
 
-function answerIn(node: string, text: string, handsOn: boolean): NodeAnswer {
+function answerIn(node: string, text: string, handsOn: boolean) {
   const members = new Set(MEMBERS.filter((member) => hasKey(text, member)));
   const isMetaElsewhere = members.has("meta") && !members.has("timestamp") && !META_OBJECT.test(text);
   const isUnknown = members.size < MEMBERS.length && (handsOn || isMetaElsewhere);
@@ -154,15 +144,17 @@ function answerIn(node: string, text: string, handsOn: boolean): NodeAnswer {
   const isLiteral = statuses.length > 0 && !statuses.some((status) => status.includes("{{"));
   return {
     node,
+    /** Undefined when the node hands on its input, so that only a run can tell. */
     members: isUnknown ? undefined : members,
+    /** Every status that it sets is known, and none is `success` or `error`. */
     hasStrangeStatus: isLiteral && !statuses.some((status) => status === "success" || status === "error"),
     isError: statuses.includes("error"),
     codes: [...text.matchAll(ERROR_CODE)].flatMap(([, code]) => code ?? []),
-    texts: (["message", "text"] as const).filter((key) => hasKey(text, key)),
+    texts: TEXT_KEYS.filter((key) => hasKey(text, key)),
   };
 }
 
 /** Whether an object has the key, quoted or not, in short form too: `{ status, data: {} }`. */
-function hasKey(text: string, key: Member | "message" | "text"): boolean {
+function hasKey(text: string, key: string): boolean {
   return new RegExp(`(?:^|[{,\\s"'\`])${key}["'\`]?\\s{0,20}(?::|,|\\})`).test(text);
 }

@@ -3,31 +3,21 @@
 import { costOf, countThatFits } from "../../mcp/degrade.ts";
 import { visibleName } from "../../platform/display-name.ts";
 import { nextOffsetOf } from "../paging.ts";
-import type { Finding, Unjudged, WorkflowAudit } from "./audit.ts";
+import { type Finding, scoreOf, type Unjudged, type WorkflowAudit, worstFirst } from "./audit.ts";
 import { RULES } from "./rules/index.ts";
-import { countBy, groupUnjudged, scoreOf, worstFirst } from "./score.ts";
-
-/** The result for all audited workflows together. */
-export interface AuditResult {
-  readonly workflows: number;
-  /** From 0 to 100; null when nothing could be judged. */
-  readonly score: number | null;
-  readonly findings: readonly Finding[];
-  readonly unjudged: readonly Unjudged[];
-}
 
 type Entry = Readonly<Record<string, unknown>>;
 
 const MAX_UNJUDGED = 30;
 
-export function toAuditResult(audits: readonly WorkflowAudit[]): AuditResult {
+export type AuditResult = ReturnType<typeof toAuditResult>;
+
+export function toAuditResult(audits: readonly WorkflowAudit[]) {
+  const findings = audits.flatMap((audit) => audit.findings);
   return {
     workflows: audits.length,
     score: scoreOf(audits.flatMap(({ judgements }) => judgements)),
-    findings: worstFirst(
-      audits.flatMap(({ findings }) => findings),
-      RULES,
-    ),
+    findings: worstFirst(findings, RULES),
     unjudged: audits.flatMap(({ unjudged }) => unjudged),
   };
 }
@@ -45,7 +35,7 @@ function toFindingEntry({ rule, severity, workflow, node, message, evidence, fix
   };
 }
 
-export interface FindingsPage {
+interface FindingsPage {
   readonly entries: readonly Entry[];
   /** The offset of the first finding that did not fit; null when all fit. */
   readonly nextOffset: number | null;
@@ -67,18 +57,22 @@ export function pageOfFindings(
 }
 
 /** Counts all findings, for every page. Rules are values here: as keys, some would look like names of secrets. */
-export function toCounts({ findings }: AuditResult): Entry {
-  const byRule = [...countBy(findings, ({ rule }) => rule)];
+export function toCounts(findings: readonly Finding[]): Entry {
+  const bySeverity = [...Map.groupBy(findings, ({ severity }) => severity)];
+  const byRule = [...Map.groupBy(findings, ({ rule }) => rule)];
   return {
-    bySeverity: Object.fromEntries(countBy(findings, ({ severity }) => severity)),
-    byRule: byRule.map(([rule, count]) => ({ rule, count })),
+    bySeverity: Object.fromEntries(bySeverity.map(([severity, { length }]) => [severity, length])),
+    byRule: byRule.map(([rule, { length }]) => ({ rule, count: length })),
   };
 }
 
-export function toUnjudgedEntries({ unjudged }: AuditResult): Entry[] {
-  const groups = groupUnjudged(unjudged).slice(0, MAX_UNJUDGED);
-  return groups.map(({ first: { workflow, node }, ...group }) => ({
-    ...group,
-    first: { workflow: visibleName(workflow.name), node: node === null ? null : visibleName(node) },
-  }));
+/** What one rule could not judge for one reason is told once, with the first place and how many there are. */
+export function toUnjudgedEntries(unjudged: readonly Unjudged[]): Entry[] {
+  const groups = Map.groupBy(unjudged, ({ rule, reason }) => `${rule} ${reason}`);
+  return [...groups.values()].slice(0, MAX_UNJUDGED).flatMap(({ 0: first, length }) => {
+    if (first === undefined) return [];
+    const { rule, reason, workflow, node } = first;
+    const place = { workflow: visibleName(workflow.name), node: node === null ? null : visibleName(node) };
+    return [{ rule, reason, count: length, first: place }];
+  });
 }

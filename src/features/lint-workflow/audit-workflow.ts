@@ -23,7 +23,7 @@ import { readAudits } from "./read-audits.ts";
 const MAX_TOKENS = 20_000;
 /** Room for the envelope, and for the marks that replace secrets. */
 const MARGIN_TOKENS = 1_500;
-const MAX_TOLD_IDS = 10;
+const MAX_SHOWN_IDS = 10;
 
 /** The named workflow and what a server's tools run; without a name, all workflows that are not archived. */
 function idsToAudit(
@@ -77,7 +77,7 @@ function sentence(
 
 /** Tells what was not read or audited, and the next call; empty when everything was. */
 function coverageOf(instance: ReadInstance, left: readonly string[]): Readonly<Record<string, unknown>> {
-  const counts = { notAudited: left.length, notAuditedIds: left.slice(0, MAX_TOLD_IDS) };
+  const counts = { notAudited: left.length, notAuditedIds: left.slice(0, MAX_SHOWN_IDS) };
   const [workflowId] = left;
   if (workflowId === undefined) return partialCoverage(instance, counts, undefined);
   return partialCoverage(instance, counts, {
@@ -131,8 +131,8 @@ export const auditWorkflow = defineTool({
       score: result.score,
       workflowUrl: n8nUrls().templates.workflow,
       workflows: result.workflows,
-      counts: toCounts(result),
-      notJudged: offset === 0 ? toUnjudgedEntries(result) : [],
+      counts: toCounts(result.findings),
+      notJudged: offset === 0 ? toUnjudgedEntries(result.unjudged) : [],
       ...coverageOf(instance, left),
     };
     const room = MAX_TOKENS - MARGIN_TOKENS - costOf(head);

@@ -1,60 +1,83 @@
 /**
- * Audits a workflow against each rule of the guide that applies to one of its roles. A workflow that was too
- * large to be read whole is not judged, because a rule may ask for the part that is missing. Pure.
+ * Audits a workflow against each rule of the guide that applies to one of its roles, and sums audits up: a score, and
+ * an order in which the worst comes first. A workflow that was too large to be read whole is not judged, because a
+ * rule may ask for the part that is missing. Pure.
  */
-import { type AuditRule, type Fault, isFault, isNotJudged, type NotJudged, type Severity } from "./rule.ts";
+import { type AuditRule, type Fault, type NotJudged, SEVERITIES, type Severity } from "./rule.ts";
 import type { AuditSubject } from "./subject.ts";
 
-export interface AuditedWorkflow {
-  readonly id: string;
-  readonly name: string;
+interface InWorkflow {
+  readonly rule: AuditRule["id"];
+  readonly workflow: { readonly id: string; readonly name: string };
 }
 
-/** A fault, with what its rule says of it. */
-export interface Finding extends Required<Fault> {
-  readonly rule: AuditRule["id"];
+export interface Finding extends Required<Fault>, InWorkflow {
   readonly severity: Severity;
-  readonly workflow: AuditedWorkflow;
 }
 
-export interface Unjudged extends NotJudged {
-  readonly rule: AuditRule["id"];
-  readonly workflow: AuditedWorkflow;
+export interface Unjudged extends NotJudged, InWorkflow {}
+
+interface Judgement {
+  readonly severity: Severity;
+  readonly hasPassed: boolean;
 }
 
 export interface WorkflowAudit {
-  readonly workflow: AuditedWorkflow;
+  readonly workflow: InWorkflow["workflow"];
   readonly findings: readonly Finding[];
   readonly unjudged: readonly Unjudged[];
   /** One for each rule that applied and could be judged. */
   readonly judgements: readonly Judgement[];
 }
 
-/** Whether one workflow kept one rule. */
-export interface Judgement {
-  readonly severity: Severity;
-  readonly hasPassed: boolean;
-}
-
 const CUT: NotJudged = { node: null, reason: "The workflow is too large to be read whole." };
 
 export function auditWorkflow(subject: AuditSubject, rules: readonly AuditRule[]): WorkflowAudit {
-  const workflow = { id: subject.workflow.id, name: subject.workflow.name };
-  const applying = rules.filter(({ appliesTo }) => appliesTo.some((role) => subject.roles.has(role)));
-  const outcomes = applying.map((rule) => {
-    const verdicts = subject.workflow.isCut ? [CUT] : rule.judge(subject);
-    return { rule, faults: verdicts.filter(isFault), unjudged: verdicts.filter(isNotJudged) };
-  });
-  return {
-    workflow,
-    findings: outcomes.flatMap(({ rule: { id, severity, message, fix }, faults }) =>
-      faults.map((fault) => ({ rule: id, severity, workflow, message, fix, ...fault })),
-    ),
-    unjudged: outcomes.flatMap(({ rule, unjudged }) =>
-      unjudged.map((one) => ({ rule: rule.id, workflow, ...one })),
-    ),
-    judgements: outcomes
-      .filter(({ faults, unjudged }) => faults.length > 0 || unjudged.length === 0)
-      .map(({ rule: { severity }, faults }) => ({ severity, hasPassed: faults.length === 0 })),
-  };
+  const { id, name, isCut } = subject.workflow;
+  const workflow = { id, name };
+  const findings: Finding[] = [];
+  const unjudged: Unjudged[] = [];
+  const judgements: Judgement[] = [];
+  for (const { id: rule, severity, message, fix, appliesTo, judge } of rules) {
+    if (!appliesTo.some((role) => subject.roles.has(role))) continue;
+    const verdicts = isCut ? [CUT] : judge(subject);
+    for (const verdict of verdicts) {
+      if ("reason" in verdict) unjudged.push({ rule, workflow, ...verdict });
+      else findings.push({ rule, severity, workflow, message, fix, ...verdict });
+    }
+    const hasFault = verdicts.some((verdict) => !("reason" in verdict));
+    if (hasFault || verdicts.length === 0) judgements.push({ severity, hasPassed: !hasFault });
+  }
+  return { workflow, findings, unjudged, judgements };
 }
+
+/** The weight of a judgement in the score, by the severity of its rule. */
+export const WEIGHTS: Readonly<Record<Severity, number>> = { error: 5, warning: 3, info: 1 };
+
+/**
+ * The share of the judgements that were passed, weighted, from 0 to 100, rounded down: 100 is nothing found.
+ * Each rule counts once for a workflow, however many findings it has there; what could not be judged does
+ * not count. Null when nothing could be judged.
+ */
+export function scoreOf(judgements: readonly Judgement[]): number | null {
+  const weigh = (all: readonly Judgement[]): number =>
+    all.reduce((sum, { severity }) => sum + WEIGHTS[severity], 0);
+  const whole = weigh(judgements);
+  return whole === 0 ? null : Math.floor((100 * weigh(judgements.filter((one) => one.hasPassed))) / whole);
+}
+
+/** Sorts by severity, then in the guide's order, then by workflow. Findings of one workflow keep their order. */
+export function worstFirst(findings: readonly Finding[], rules: readonly AuditRule[]): Finding[] {
+  const places = new Map(rules.map(({ id }, index) => [id, index]));
+  const place = ({ rule }: Finding): number => places.get(rule) ?? rules.length;
+  const rank = ({ severity }: Finding): number => SEVERITIES.indexOf(severity);
+  return findings.toSorted(
+    (a, b) =>
+      rank(a) - rank(b) ||
+      place(a) - place(b) ||
+      compare(a.workflow.name, b.workflow.name) ||
+      compare(a.workflow.id, b.workflow.id),
+  );
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

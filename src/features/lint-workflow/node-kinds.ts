@@ -1,12 +1,15 @@
-/** Tells checks and critical calls, as the guide defines them, from other steps. Pure. */
+/**
+ * Tells checks and critical calls, as the guide defines them, from other steps, and reads the source of Code nodes as
+ * far as rules look at its words: it is never run, and read in linear time. Pure.
+ */
 import type { WorkflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
+import { textAt } from "../../workflows/node-parameters.ts";
 import { isTriggerType, shortType } from "../../workflows/node-types.ts";
-import { codeOf } from "./code-text.ts";
 
-const listed = (names: string): ReadonlySet<string> => new Set(names.split(/\s+/));
+const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
 /** Nodes of n8n itself that touch nothing outside the execution. All others may fail, or have an effect. */
-const LOCAL = listed(
+const LOCAL = words(
   `aggregate aiTransform code compareDatasets compression convertToFile crypto dateTime debugHelper
   dynamicCredentialCheck editImage evaluation executionData extractFromFile filter form function functionItem html
   htmlExtract iCal if interval itemLists jwt limit markdown merge moveBinaryData n8nTrainingCustomerDatastore
@@ -14,7 +17,7 @@ const LOCAL = listed(
   splitInBatches splitOut spreadsheetFile start stickyNote stopAndError summarize switch timeSaved totp wait xml`,
 );
 /** Nodes of n8n's AI package that touch nothing outside the execution. */
-const LOCAL_AI = listed("chat memoryManager memoryChatRetriever");
+const LOCAL_AI = words("chat memoryManager memoryChatRetriever");
 
 /** A call that can fail for reasons outside the workflow: HTTP, databases, files, services, models, other workflows. */
 export function isCritical({ type }: Pick<WorkflowNodeWithParameters, "type">): boolean {
@@ -24,7 +27,7 @@ export function isCritical({ type }: Pick<WorkflowNodeWithParameters, "type">): 
   return true;
 }
 
-const CHECKS = listed("if switch filter guardrails");
+const CHECKS = words("if switch filter guardrails");
 /** Code checks with a condition, or with a call that is named after a check. */
 const CHECKING_CODE =
   /\bif\s*\(|\bif\s[^:\n]{1,200}:|\bswitch\s*\(|\bthrow\b|\braise\b|\bvalidat|\bsafeParse\b|\bassert|(?<!\?)\?\s*[{[]/i;
@@ -33,4 +36,38 @@ const CHECKING_CODE =
 export function isCheck(node: WorkflowNodeWithParameters): boolean {
   const code = codeOf(node);
   return code === undefined ? CHECKS.has(shortType(node.type)) : CHECKING_CODE.test(code);
+}
+
+const CODE_TYPES = words(
+  "n8n-nodes-base.code n8n-nodes-base.function n8n-nodes-base.functionItem n8n-nodes-base.aiTransform",
+);
+
+/** The source of a Code node without its comments, in whichever language; undefined for other nodes. */
+export function codeOf({ type, parameters }: WorkflowNodeWithParameters): string | undefined {
+  if (!CODE_TYPES.has(type)) return undefined;
+  if (textAt(parameters, "language")?.toLowerCase().startsWith("python"))
+    return textAt(parameters, "pythonCode")?.replace(/(^|\s)#[^\n]*/g, "$1") ?? "";
+  return withoutComments(textAt(parameters, "jsCode") ?? textAt(parameters, "functionCode") ?? "");
+}
+
+/** Takes JavaScript's comments out. `//` after a colon or a quote is part of an address, and stays. */
+export function withoutComments(source: string): string {
+  const kept: string[] = [];
+  let from = 0;
+  for (let at = source.indexOf("/*"); at !== -1; at = source.indexOf("/*", from)) {
+    const end = source.indexOf("*/", at + 2);
+    if (end === -1) break;
+    kept.push(source.slice(from, at));
+    from = end + 2;
+  }
+  kept.push(source.slice(from));
+  return kept.join(" ").replace(/(^|[^:"'`\w])\/\/[^\n]*/g, "$1");
+}
+
+/** Takes quoted texts out, and all of a template but the code within `${ }`. */
+export function withoutQuoted(source: string): string {
+  const plain = source.replace(/"[^"\n]*"|'[^'\n]*'/g, '""');
+  return plain.replace(/`[^`]*`/g, (template) =>
+    [...template.matchAll(/\$\{([^{}]*)\}/g)].map(([, code]) => `(${code})`).join("+"),
+  );
 }

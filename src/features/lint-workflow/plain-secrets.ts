@@ -2,19 +2,11 @@
  * Secrets that stand in plain text in a node's parameters, by their paths. What an expression fetches when it
  * runs is none, whatever the parameter is called; a literal within an expression is. Pure.
  */
-import { Omitted, type ReadValue } from "../../json/omitted.ts";
+import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import { MARKS } from "../../redaction/marks.ts";
-import { expressionsIn, isExpression } from "../../workflows/expressions.ts";
-import type { NodeParameters } from "../../workflows/node-parameters.ts";
+import { isExpression, type NodeParameters, textsIn } from "../../workflows/node-parameters.ts";
 
-/** Takes away what is secret, and marks it. */
 export type Redact = (value: unknown) => unknown;
-
-/**
- * What may stand where an expression fetches something. Redaction knows the first as fetched where it is a
- * whole value, and the second as no value where it is a part of an address: a secret is one under both.
- */
-const FETCHED = ["{{ $json.x }}", ""] as const;
 
 /** Names of n8n's own parameters that sound like secrets, and what n8n keeps beside a chosen value. */
 const HARMLESS = /(?:^|\.)(?:sessionKey|__rl|mode|cachedResultName|cachedResultUrl)$/;
@@ -24,32 +16,33 @@ const NO_SECRET = /^\[REDACTED:(binary|path|internal|too-deep)\b/;
 
 /** The paths of parameters that hold a secret; never the secret. */
 export function plainSecrets(parameters: NodeParameters, redact: Redact): string[] {
-  const codes = codesIn(parameters);
-  const inCodes = codes.filter(({ code }) => secretPaths(code, redact(code)).length > 0);
+  const inCodes = [...textsIn(parameters)].filter(({ text }) => {
+    const code = isExpression(text) ? splitExpression(text).code : "";
+    return code !== "" && secretPaths(code, redact(code)).length > 0;
+  });
   const paths = [...literalSecrets(parameters, redact), ...inCodes.map(({ path }) => path)];
   return [...new Set(paths)].filter((path) => !HARMLESS.test(path));
 }
 
+/**
+ * Redaction knows one stand-in for what an expression fetches as fetched where it is a whole value, and the other as
+ * no value where it is a part of an address: a secret is one under both.
+ */
 function literalSecrets(parameters: NodeParameters, redact: Redact): string[] {
-  let found: string[] | undefined;
-  for (const fetched of FETCHED) {
+  const secretsWith = (fetched: string): string[] => {
     const value = withFetched(parameters, fetched);
-    const paths = new Set(secretPaths(value, redact(value)));
-    found = found === undefined ? [...paths] : found.filter((path) => paths.has(path));
-    if (found.length === 0) break;
-  }
-  return found ?? [];
+    return secretPaths(value, redact(value));
+  };
+  const found = secretsWith("{{ $json.x }}");
+  if (found.length === 0) return [];
+  const inAddresses = new Set(secretsWith(""));
+  return found.filter((path) => inAddresses.has(path));
 }
 
-interface Expression {
-  /** The literal parts of the text; the expression fetches something between them. */
-  readonly literals: readonly string[];
-  /** The code within `{{ }}`. */
-  readonly code: string;
-}
-
-/** Takes linear time, however many brackets are never closed. */
-function splitExpression(text: string): Expression {
+/**
+ * Parts the literals of a text from the code within `{{ }}`. Takes linear time, however many brackets are never closed.
+ */
+function splitExpression(text: string) {
   const literals: string[] = [];
   const code: string[] = [];
   let from = 0;
@@ -68,17 +61,11 @@ function splitExpression(text: string): Expression {
 function withFetched(value: ReadValue, fetched: string): ReadValue {
   if (typeof value === "string")
     return isExpression(value) ? splitExpression(value).literals.join(fetched) : value;
-  if (typeof value !== "object" || value === null || value instanceof Omitted) return value;
   if (Array.isArray(value)) return value.map((item) => withFetched(item, fetched));
+  if (!isReadObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [key, withFetched(member, fetched)]),
   );
-}
-
-function codesIn(parameters: NodeParameters): { readonly path: string; readonly code: string }[] {
-  return expressionsIn(parameters)
-    .map(({ path, text }) => ({ path, code: splitExpression(text).code }))
-    .filter(({ code }) => code !== "");
 }
 
 /** The paths at which the redacted value has a mark that the value has not, such as `options.headers[0].value`. */
@@ -89,16 +76,13 @@ function secretPaths(value: unknown, redacted: unknown, path = ""): string[] {
   }
   if (typeof redacted !== "object" || redacted === null || typeof value !== "object" || value === null)
     return [];
+  const isList = Array.isArray(redacted);
+  const prefix = path === "" ? "" : `${path}.`;
   return Object.entries(redacted).flatMap(([key, member]) =>
-    secretPaths(Reflect.get(value, key), member, joined(path, key, Array.isArray(redacted))),
+    secretPaths(Reflect.get(value, key), member, isList ? `${path}[${key}]` : prefix + key),
   );
 }
 
 function marksIn(text: string): string[] {
   return [...text.matchAll(MARKS)].map(([mark]) => mark).filter((mark) => !NO_SECRET.test(mark));
-}
-
-function joined(path: string, key: string, isList: boolean): string {
-  if (isList) return `${path}[${key}]`;
-  return path === "" ? key : `${path}.${key}`;
 }

@@ -13,15 +13,14 @@ import type { ReadInstance } from "../all-workflows.ts";
 import type { TimeBudget } from "../request-limits.ts";
 import { REQUESTS_AT_ONCE } from "../request-limits.ts";
 import { auditWorkflow, type WorkflowAudit } from "./audit.ts";
-import { instanceFacts } from "./instance-facts.ts";
-import { DESCRIPTION_UNREAD } from "./rules/documentation.ts";
 import { RULES } from "./rules/index.ts";
-import { type FindSecrets, toSubject } from "./subject.ts";
+import { DESCRIPTION_UNREAD } from "./rules/traceability.ts";
+import { type FindSecrets, instanceFacts, toSubject } from "./subject.ts";
 
 /** Up to this many are read one by one. A list costs one request for a hundred workflows. */
 const MAX_SINGLE_READS = 40;
 
-export interface AuditSource {
+interface AuditSource {
   readonly client: N8nClient;
   readonly instance: ReadInstance;
   readonly budget: TimeBudget;
@@ -29,14 +28,11 @@ export interface AuditSource {
   readonly onAudited: (count: number) => Promise<void>;
 }
 
-export interface ReadAudits {
-  readonly audits: readonly WorkflowAudit[];
-  /** Ids of the workflows that there was no time for. */
-  readonly left: readonly string[];
-}
-
-/** Audits these workflows. A workflow that was deleted meanwhile is left out. */
-export async function readAudits(source: AuditSource, ids: ReadonlySet<string>): Promise<ReadAudits> {
+/**
+ * Audits these workflows. A workflow that was deleted meanwhile is left out.
+ * @returns the audits, and as `left` the ids of the workflows that there was no time for
+ */
+export async function readAudits(source: AuditSource, ids: ReadonlySet<string>) {
   const facts = instanceFacts(source.instance);
   const audits = new Map<string, WorkflowAudit>();
   const judge = (workflow: WorkflowWithNodes): void => {
@@ -74,24 +70,25 @@ async function readSingly(
 ): Promise<string[]> {
   const left = new Set(ids);
   await mapConcurrently(budget.within(ids), REQUESTS_AT_ONCE, async (id) => {
-    const read = await budget.tryOne(async (options) => await readIfThere(client, id, options));
-    if (read === undefined) return;
-    if (read.workflow !== undefined) take(read.workflow);
+    const workflow = await budget.tryOne(async (options) => await readIfThere(client, id, options));
+    if (workflow === undefined) return;
+    if (workflow !== null) take(workflow);
     left.delete(id);
     await onAudited(ids.length - left.size);
   });
   return [...left];
 }
 
+/** Null when the workflow was deleted. */
 async function readIfThere(
   client: N8nClient,
   id: string,
   options: { readonly timeoutMs: number },
-): Promise<{ readonly workflow: WorkflowWithNodes | undefined }> {
+): Promise<WorkflowWithNodes | null> {
   try {
-    return { workflow: await client.readWorkflowWithNodes(id, options) };
+    return await client.readWorkflowWithNodes(id, options);
   } catch (error) {
-    if (error instanceof ObserverError && error.code === "WORKFLOW_NOT_FOUND") return { workflow: undefined };
+    if (error instanceof ObserverError && error.code === "WORKFLOW_NOT_FOUND") return null;
     throw error;
   }
 }

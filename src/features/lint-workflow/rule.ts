@@ -4,23 +4,6 @@
  */
 import type { AuditSubject, Role } from "./subject.ts";
 
-/** The guide's chapters, in its order. */
-export const GROUPS = [
-  "architecture",
-  "naming",
-  "atdf",
-  "output",
-  "validation",
-  "critical-nodes",
-  "error-workflow",
-  "router",
-  "security",
-  "traceability",
-  "tags",
-  "documentation",
-] as const;
-export type Group = (typeof GROUPS)[number];
-
 /** `error`: it breaks, or is unsafe. `warning`: it will, one day. `info`: it costs those who come after. */
 export const SEVERITIES = ["error", "warning", "info"] as const;
 export type Severity = (typeof SEVERITIES)[number];
@@ -46,15 +29,9 @@ export interface NotJudged {
 export type Verdict = Fault | NotJudged;
 
 export interface AuditRule {
-  /** `group/name`. */
-  readonly id: `${Group}/${string}`;
+  /** `chapter/name`. What the documentation says of a rule is in scripts/reference/audit-rule-texts.md, by its id. */
+  readonly id: `${string}/${string}`;
   readonly severity: Severity;
-  /** What the rule asks for, in one sentence. */
-  readonly title: string;
-  /** What happens when the rule is broken. */
-  readonly reason: string;
-  readonly good: string;
-  readonly bad: string;
   /** The rule applies to workflows that have one of these roles. */
   readonly appliesTo: readonly Role[];
   /** What is wrong, in one sentence. Names, never values. */
@@ -65,21 +42,22 @@ export interface AuditRule {
   readonly judge: (subject: AuditSubject) => readonly Verdict[];
 }
 
-export const isFault = (verdict: Verdict): verdict is Fault => "evidence" in verdict;
-export const isNotJudged = (verdict: Verdict): verdict is NotJudged => "reason" in verdict;
+type OwnWords = Pick<Fault, "message" | "fix">;
 
-/** A fault at each of these nodes, all with the same evidence. */
-export function faultsAt(nodes: readonly { readonly name: string }[], evidence: string): Fault[] {
-  return nodes.map(({ name }) => ({ node: name, evidence }));
+/** A fault at each of these nodes. */
+export function faultsAt<Node extends { readonly name: string }>(
+  nodes: readonly Node[],
+  evidence: string | ((node: Node) => string),
+  words?: OwnWords,
+): Fault[] {
+  return nodes.map((node) => ({
+    node: node.name,
+    evidence: typeof evidence === "string" ? evidence : evidence(node),
+    ...words,
+  }));
 }
 
 /** One fault of the workflow as a whole, unless it keeps the rule. */
-export function faultUnless(isKept: boolean, evidence: string): Fault[] {
-  return isKept ? [] : [{ node: null, evidence }];
-}
-
-export function groupOf({ id }: Pick<AuditRule, "id">): Group {
-  const group = GROUPS.find((known) => id.startsWith(`${known}/`));
-  if (group === undefined) throw new TypeError(`The rule ${id} belongs to no group.`);
-  return group;
+export function faultUnless(isKept: boolean, evidence: string, words?: OwnWords): Fault[] {
+  return isKept ? [] : [{ node: null, evidence, ...words }];
 }

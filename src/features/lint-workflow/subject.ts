@@ -1,17 +1,21 @@
-/** One workflow as the rules see it: the version that runs, its graph, its roles, and the instance around it. Pure. */
-import type {
-  WorkflowNodeWithParameters,
-  WorkflowVersion,
-  WorkflowWithNodes,
-} from "../../n8n/workflow-schemas.ts";
-import { toGraph, type WorkflowGraph } from "../../workflows/graph.ts";
+/**
+ * One workflow as the rules see it: the version that runs, its graph, its roles, and the instance around it, of which
+ * the facts are made once for an audit. Pure.
+ */
+import type { WorkflowNodeWithParameters, WorkflowWithNodes } from "../../n8n/workflow-schemas.ts";
+import { type AtdfReading, readAtdf } from "../../workflows/atdf/read-atdf.ts";
+import { liveNodes, reachableFrom, toGraph, type WorkflowGraph } from "../../workflows/graph.ts";
+import { calledIds, type InstanceOutline } from "../../workflows/mcp-server-map.ts";
 import type { NodeParameters } from "../../workflows/node-parameters.ts";
 import { EXECUTE_WORKFLOW, isStickyNote, shortType, TOOL_WORKFLOW } from "../../workflows/node-types.ts";
-import { liveNodes, reachableFrom } from "../../workflows/reachability.ts";
-import { subWorkflowReference } from "../../workflows/sub-workflow-calls.ts";
-import { runningVersion } from "../../workflows/versions.ts";
-import { isServer, outlineOf, type WorkflowOutline } from "../../workflows/workflow-outline.ts";
-import type { InstanceFacts, ToolUse } from "./instance-facts.ts";
+import { cyclesOf } from "../../workflows/strongly-connected.ts";
+import { subWorkflowReference } from "../../workflows/sub-workflows.ts";
+import {
+  isServer,
+  outlineOf,
+  runningVersion,
+  type WorkflowOutline,
+} from "../../workflows/workflow-outline.ts";
 
 /**
  * - `server`: an MCP server trigger begins it
@@ -22,36 +26,39 @@ import type { InstanceFacts, ToolUse } from "./instance-facts.ts";
  */
 export type Role = "server" | "tool" | "router" | "error_workflow" | "any";
 
+export type InstanceFacts = Readonly<ReturnType<typeof instanceFacts>>;
+
+export function instanceFacts(instance: InstanceOutline) {
+  const outlines = [...instance.workflows.values()];
+  const readings = new Map<string, AtdfReading>();
+  return {
+    ...instance,
+    /** Reads the ATDF block of a description; the same one only once. */
+    readAtdf: (description: string): AtdfReading => {
+      const reading = readings.get(description) ?? readAtdf(description);
+      readings.set(description, reading);
+      return reading;
+    },
+    /** Id of a sub-workflow → the tool nodes of MCP servers that call it. */
+    toolUses: Map.groupBy(outlines.flatMap(toolUsesOf), ({ workflowId }) => workflowId),
+    /** Id of a workflow → those that name it as their error workflow. */
+    errorWorkflowOf: Map.groupBy(outlines, ({ errorWorkflowId }) => errorWorkflowId),
+    cycles: cyclesOf(instance.workflows.keys(), (id) => calledIds(instance, id)),
+  };
+}
+
+function toolUsesOf({ id, name, tools }: WorkflowOutline) {
+  return tools.flatMap(({ node, calls }) =>
+    calls?.kind === "id" ? [{ workflowId: calls.workflowId, serverId: id, serverName: name, node }] : [],
+  );
+}
+
 /** Finds the paths of parameters that hold a secret; never shows one. */
 export type FindSecrets = (parameters: NodeParameters) => readonly string[];
 
-type Nodes = readonly WorkflowNodeWithParameters[];
+export type AuditSubject = Readonly<ReturnType<typeof toSubject>>;
 
-export interface AuditSubject {
-  readonly workflow: WorkflowWithNodes;
-  readonly version: WorkflowVersion;
-  readonly outline: WorkflowOutline;
-  readonly graph: WorkflowGraph;
-  readonly roles: ReadonlySet<Role>;
-  /** Nodes that can run, in the workflow's order: reachable from a trigger, enabled, no sticky notes. */
-  readonly nodes: Nodes;
-  /** The nodes that serve the workflow's MCP server triggers as tools, each once. */
-  readonly toolNodes: Nodes;
-  /** The nodes among `toolNodes` that call a sub-workflow. */
-  readonly workflowTools: Nodes;
-  /** The nodes among `nodes` that call the sub-workflow of a tool, as a router does. */
-  readonly toolCalls: Nodes;
-  /** The tool nodes of MCP servers that call this workflow. */
-  readonly toolUses: readonly ToolUse[];
-  readonly instance: InstanceFacts;
-  readonly findSecrets: FindSecrets;
-}
-
-export function toSubject(
-  workflow: WorkflowWithNodes,
-  instance: InstanceFacts,
-  findSecrets: FindSecrets,
-): AuditSubject {
+export function toSubject(workflow: WorkflowWithNodes, instance: InstanceFacts, findSecrets: FindSecrets) {
   const version = runningVersion(workflow);
   const graph = toGraph(version);
   const live = liveNodes(graph);
@@ -70,17 +77,21 @@ export function toSubject(
     outline,
     graph,
     roles,
+    /** Nodes that can run, in the workflow's order: reachable from a trigger, enabled, no sticky notes. */
     nodes,
+    /** The nodes that serve the workflow's MCP server triggers as tools, each once. */
     toolNodes,
+    /** The nodes among `toolNodes` that call a sub-workflow. */
     workflowTools: toolNodes.filter(({ type }) => type === TOOL_WORKFLOW),
+    /** The nodes among `nodes` that call the sub-workflow of a tool, as a router does. */
     toolCalls,
+    /** The tool nodes of MCP servers that call this workflow. */
     toolUses: instance.toolUses.get(workflow.id) ?? [],
     instance,
     findSecrets,
   };
 }
 
-/** The roles that the instance gives to a workflow. */
 function rolesOf(id: string, { workflows, toolUses, errorWorkflowOf }: InstanceFacts): Set<Role> {
   const roles = new Set<Role>(["any"]);
   const outline = workflows.get(id);
@@ -90,6 +101,8 @@ function rolesOf(id: string, { workflows, toolUses, errorWorkflowOf }: InstanceF
   if (served.some((each) => isServer(each) || toolUses.has(each.id))) roles.add("error_workflow");
   return roles;
 }
+
+type Nodes = readonly WorkflowNodeWithParameters[];
 
 /** Whether a call of a tool follows a Switch. */
 function choosesTool(graph: WorkflowGraph, nodes: Nodes, toolCalls: Nodes): boolean {

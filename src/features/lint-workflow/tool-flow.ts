@@ -3,49 +3,40 @@
  * trigger starts, such as a test of its author's, is no part of the tool. Pure.
  */
 import type { WorkflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
-import { MAIN } from "../../workflows/graph.ts";
+import { MAIN, reachableFrom, triggersOf } from "../../workflows/graph.ts";
 import { EXECUTE_WORKFLOW_TRIGGER } from "../../workflows/node-types.ts";
-import { reachableFrom, triggersOf } from "../../workflows/reachability.ts";
-import { isCritical } from "./node-kinds.ts";
 import type { AuditSubject } from "./subject.ts";
 
-type Flow = Pick<AuditSubject, "graph" | "nodes">;
-
-/** A call begins at the trigger for calls; without one, wherever an execution can begin. */
-export function startsOf({ graph }: Pick<AuditSubject, "graph">): WorkflowNodeWithParameters[] {
+/** The names of the nodes at which a call begins: triggers for calls; without one, wherever an execution can begin. */
+export function startsOf({ graph }: AuditSubject): string[] {
   const triggers = triggersOf(graph);
   const forCalls = triggers.filter(({ type }) => type === EXECUTE_WORKFLOW_TRIGGER);
-  return forCalls.length > 0 ? forCalls : triggers;
+  return (forCalls.length > 0 ? forCalls : triggers).map(({ name }) => name);
 }
 
 /** The names of all nodes of the flow, disabled ones included: items pass through them. */
-export function flowOf(subject: Pick<AuditSubject, "graph">): Set<string> {
-  return reachableFrom(
-    subject.graph,
-    startsOf(subject).map(({ name }) => name),
-  );
+export function flowOf(subject: AuditSubject): Set<string> {
+  return reachableFrom(subject.graph, startsOf(subject));
 }
 
 /** The enabled nodes of the flow, its triggers included. */
-export function stepsOf({ graph, nodes }: Flow): WorkflowNodeWithParameters[] {
-  const flow = flowOf({ graph });
-  return nodes.filter(({ name }) => flow.has(name));
-}
-
-/** The critical calls among them. */
-export function criticalSteps(subject: Flow): WorkflowNodeWithParameters[] {
-  return stepsOf(subject).filter(isCritical);
+export function stepsOf(subject: AuditSubject): WorkflowNodeWithParameters[] {
+  return stepsFrom(subject, startsOf(subject));
 }
 
 /** The enabled nodes that items reach from these, these included. */
-export function stepsFrom({ graph, nodes }: Flow, starts: Iterable<string>): WorkflowNodeWithParameters[] {
+export function stepsFrom(
+  { graph, nodes }: AuditSubject,
+  starts: Iterable<string>,
+): WorkflowNodeWithParameters[] {
   const reached = reachableFrom(graph, starts);
   return nodes.filter(({ name }) => reached.has(name));
 }
 
 /** The nodes of the flow at which an execution ends, because no node follows. */
-export function endsOf({ graph }: Pick<AuditSubject, "graph">): WorkflowNodeWithParameters[] {
-  const flow = flowOf({ graph });
+export function endsOf(subject: AuditSubject): WorkflowNodeWithParameters[] {
+  const { graph } = subject;
+  const flow = flowOf(subject);
   return [...graph.nodes.values()].filter(({ name, disabled }) => {
     if (!flow.has(name)) return false;
     const leaving = graph.outgoing(name, MAIN);

@@ -1,5 +1,8 @@
 import * as z from "zod";
+import { type RunStatistics, runStatistics } from "../../executions/run-statistics.ts";
 import { defineTool } from "../../mcp/define-tool.ts";
+import type { N8nClient } from "../../n8n/client.ts";
+import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { joinSentences } from "../../platform/sentences.ts";
@@ -8,13 +11,16 @@ import { isServer, type WorkflowOutline } from "../../workflows/workflow-outline
 import { openInstance, partialCoverage, type ReadInstance, unreadSentences } from "../all-workflows.ts";
 import { offsetArgument } from "../paging.ts";
 import { workflowId, workflowName } from "../params.ts";
+import { REQUESTS_AT_ONCE, type TimeBudget } from "../request-limits.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { type MapPage, pageOfServers, toMapAnswer } from "./mcp-server-answer.ts";
-import { type RecentRuns, readRecentRuns } from "./recent-runs.ts";
+import { type MapPage, pageOfServers, type RecentRuns, toMapAnswer } from "./mcp-server-answer.ts";
 
 const MAX_TOKENS = 20_000;
 /** Room for the words around the map, and for the marks that replace secrets. */
 const MARGIN_TOKENS = 1_500;
+const RECENT_RUNS = 100;
+/** Each costs one small request. */
+const MAX_READ_RUNS = 40;
 
 /** All workflows that serve or use MCP: servers first, then by name. */
 function rootsOf({ workflows }: ReadInstance): WorkflowOutline[] {
@@ -39,7 +45,7 @@ function facts({ servers, called, cycles }: McpServerMap): string {
   return `${counted(tools, "tool")}, ${counted(called.size, "workflow")} called${wrong.length === 0 ? "" : ` (${wrong.join(", ")})`}`;
 }
 
-function sentence(instance: ReadInstance, page: MapPage, runs: RecentRuns, total: number): string {
+function sentence(instance: ReadInstance, page: MapPage, withoutRuns: number, total: number): string {
   const { map, detail, nextOffset } = page;
   const [only] = map.servers;
   const what =
@@ -50,16 +56,18 @@ function sentence(instance: ReadInstance, page: MapPage, runs: RecentRuns, total
     `${what}: ${facts(map)}.`,
     detail.text !== "full" && "It is so large that each tool is described in less detail.",
     nextOffset !== null && "There are more: call again with nextOffset as offset.",
-    runs.notAsked.length > 0 &&
-      `Recent runs of ${counted(runs.notAsked.length, "workflow was", "workflows were")} not read.`,
+    withoutRuns > 0 && `Recent runs of ${counted(withoutRuns, "workflow was", "workflows were")} not read.`,
     ...unreadSentences(instance),
   );
 }
 
 /** Tells what was not read, and the next call; empty when everything was. */
-function coverageOf(instance: ReadInstance, runs: RecentRuns): Readonly<Record<string, unknown>> {
-  const counts = { withoutRecentRuns: runs.notAsked.length };
-  const [workflowId] = runs.notAsked;
+function coverageOf(
+  instance: ReadInstance,
+  withoutRuns: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const counts = { withoutRecentRuns: withoutRuns.length };
+  const [workflowId] = withoutRuns;
   if (workflowId === undefined || !instance.isComplete) return partialCoverage(instance, counts, undefined);
   return partialCoverage(instance, counts, {
     next: {
@@ -67,6 +75,23 @@ function coverageOf(instance: ReadInstance, runs: RecentRuns): Readonly<Record<s
       example: `get_workflow_executions(${JSON.stringify({ workflowId })})`,
     },
   });
+}
+
+/** Reads the runs of at most {@link MAX_READ_RUNS} workflows, as long as there is time. @throws ObserverError */
+async function readRecentRuns(
+  client: N8nClient,
+  workflowIds: readonly string[],
+  budget: TimeBudget,
+): Promise<RecentRuns> {
+  const runs = new Map<string, RunStatistics>();
+  const read = budget.within(workflowIds.slice(0, MAX_READ_RUNS));
+  await mapConcurrently(read, REQUESTS_AT_ONCE, async (workflowId) => {
+    const listed = await budget.tryOne(
+      async (options) => await client.listExecutions({ workflowId, limit: RECENT_RUNS }, options),
+    );
+    if (listed !== undefined) runs.set(workflowId, runStatistics(listed.executions));
+  });
+  return runs;
 }
 
 export const mapMcpServer = defineTool({
@@ -90,18 +115,19 @@ export const mapMcpServer = defineTool({
     const page = pageOfServers(instance, roots, input.offset, MAX_TOKENS - MARGIN_TOKENS);
     const { map, detail, nextOffset } = page;
     const existing = [...map.called.values()].filter(({ outline }) => outline !== undefined);
-    const shown = [
+    const shown = new Set([
       ...map.servers.map(({ outline }) => outline.id),
       ...existing.map(({ workflowId: id }) => id),
-    ];
-    const runs = await readRecentRuns(client, shown, budget);
+    ]);
+    const runs = await readRecentRuns(client, [...shown], budget);
+    const withoutRuns = [...shown].filter((id) => !runs.has(id));
     return {
-      message: sentence(instance, page, runs, roots.length),
+      message: sentence(instance, page, withoutRuns.length, roots.length),
       data: {
         workflowUrl: context.n8nUrls().templates.workflow,
         ...toMapAnswer(map, detail, runs),
         nextOffset,
-        ...coverageOf(instance, runs),
+        ...coverageOf(instance, withoutRuns),
       },
     };
   },

@@ -16,14 +16,13 @@ import {
   type SubServer,
 } from "../../workflows/mcp-server-map.ts";
 import type { ServerTool } from "../../workflows/server-tools.ts";
-import type { SubWorkflowReference } from "../../workflows/sub-workflow-calls.ts";
+import type { SubWorkflowReference } from "../../workflows/sub-workflows.ts";
 import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import type { ReadInstance } from "../all-workflows.ts";
 import { nextOffsetOf } from "../paging.ts";
+import { withoutEmpty } from "../without-empty.ts";
 import { mcpServerChart } from "./mcp-server-chart.ts";
-import type { RecentRuns } from "./recent-runs.ts";
 
-/** How much is shown of each tool, and how many tools are shown. */
 export interface Detail {
   readonly text: "full" | "brief" | "names";
   /** The most tools of a server, called workflows, and boxes of the chart. */
@@ -50,7 +49,8 @@ export interface MapPage {
 
 type Entry = Readonly<Record<string, unknown>>;
 
-const NO_RUNS: RecentRuns = { byWorkflow: new Map(), notAsked: [] };
+export type RecentRuns = ReadonlyMap<string, RunStatistics>;
+
 /** The statistics of a workflow, which are read once it is known which workflows are shown. */
 const RUNS_TOKENS = 60;
 const MAX_CALLERS = 20;
@@ -81,58 +81,60 @@ function tokensOf(map: McpServerMap, detail: Detail): number {
   const existing = [...map.called.values()].filter(({ outline }) => outline !== undefined).length;
   // The statistics are shown with the workflow, and with the tool that calls it.
   const runs = (Math.min(existing, detail.most) * 2 + map.servers.length) * RUNS_TOKENS;
-  return runs + costOf(toMapAnswer(map, detail, NO_RUNS));
+  return runs + costOf(toMapAnswer(map, detail, new Map()));
 }
 
-export interface MapAnswer {
+interface MapAnswer extends Entry {
   readonly servers: readonly Entry[];
   readonly workflows: readonly Entry[];
   readonly mermaid: string;
 }
 
-export function toMapAnswer(map: McpServerMap, detail: Detail, runs: RecentRuns): MapAnswer & Entry {
+export function toMapAnswer(map: McpServerMap, detail: Detail, runs: RecentRuns): MapAnswer {
   const called = [...map.called.values()];
   return {
     servers: map.servers.map((server) => toServerEntry(server, map, detail, runs)),
     workflows: called.slice(0, detail.most).map((each) => toWorkflowEntry(each, detail, runs)),
-    ...(called.length > detail.most ? { workflowsLeftOut: called.length - detail.most } : {}),
-    ...(map.cycles.length > 0 ? { cycles: map.cycles } : {}),
+    ...withoutEmpty({ workflowsLeftOut: countBeyond(detail.most, called), cycles: map.cycles }),
     mermaid: mcpServerChart(map, detail.most),
   };
 }
 
+function countBeyond(most: number, all: readonly unknown[]): number | undefined {
+  return all.length > most ? all.length - most : undefined;
+}
+
 function toServerEntry(server: MappedServer, map: McpServerMap, detail: Detail, runs: RecentRuns): Entry {
   const { outline, subServers, collisions } = server;
-  const tools = outline.tools.slice(0, detail.most);
+  const { id, name, triggers, tools } = outline;
   return {
-    workflowId: outline.id,
-    workflowName: outline.name,
+    workflowId: id,
+    workflowName: name,
     ...versionFacts(outline),
-    triggers: outline.triggers.map(
-      ({ node, path, authentication, transports, credentialTypes, toolNodes }) => ({
-        node,
-        path,
-        authentication,
-        transports,
-        credentialTypes,
-        ...(outline.triggers.length > 1 ? { toolNodes } : {}),
-      }),
-    ),
-    tools: tools.map((tool) => toToolEntry(tool, map, detail, runs)),
-    ...(outline.tools.length > tools.length ? { toolsLeftOut: outline.tools.length - tools.length } : {}),
+    triggers: triggers.map(({ node, path, authentication, transports, credentialTypes, toolNodes }) => ({
+      node,
+      path,
+      authentication,
+      transports,
+      credentialTypes,
+      ...(triggers.length > 1 ? { toolNodes } : {}),
+    })),
+    tools: tools.slice(0, detail.most).map((tool) => toToolEntry(tool, map, detail, runs)),
+    ...withoutEmpty({ toolsLeftOut: countBeyond(detail.most, tools) }),
     subServers: subServers.map((each) => toSubServerEntry(each, detail)),
-    ...runsOf(outline.id, runs),
-    ...(collisions.length > 0 ? { sameMcpName: collisions } : {}),
-    ...(outline.isCut ? { isCut: true } : {}),
+    ...withoutEmpty({
+      recentRuns: runs.get(id),
+      sameMcpName: collisions,
+      isCut: outline.isCut || undefined,
+    }),
   };
 }
 
-function versionFacts(outline: WorkflowOutline): Entry {
+function versionFacts({ isPublished, versionId, hasUnpublishedChanges, tags }: WorkflowOutline): Entry {
   return {
-    active: outline.isPublished,
-    versionId: outline.versionId,
-    ...(outline.hasUnpublishedChanges ? { hasUnpublishedChanges: true } : {}),
-    ...(outline.tags.length > 0 ? { tags: outline.tags } : {}),
+    active: isPublished,
+    versionId,
+    ...withoutEmpty({ hasUnpublishedChanges: hasUnpublishedChanges || undefined, tags }),
   };
 }
 
@@ -144,31 +146,32 @@ function toToolEntry(tool: ServerTool, map: McpServerMap, detail: Detail, runs: 
     ...(calls === undefined ? { nodeType } : { subWorkflow: toTarget(calls, map) }),
     ...(detail.text === "names" ? {} : { inputs: tool.inputs.map((input) => toInputEntry(input, detail)) }),
     ...describe(tool.description, detail),
-    ...(problems.length > 0 ? { problems } : {}),
-    ...(calls?.kind === "id" ? runsOf(calls.workflowId, runs) : {}),
+    ...withoutEmpty({
+      problems,
+      recentRuns: calls?.kind === "id" ? runs.get(calls.workflowId) : undefined,
+    }),
   };
 }
 
 function toTarget(reference: SubWorkflowReference, { called }: McpServerMap): Entry {
   if (reference.kind !== "id") return { state: "unknown", because: reference.kind };
-  const found = called.get(reference.workflowId);
+  const { outline, state = "missing" } = called.get(reference.workflowId) ?? {};
   return {
     id: reference.workflowId,
-    name: found?.outline?.name ?? null,
-    state: found?.state ?? "missing",
-    versionId: found?.outline?.versionId ?? null,
+    name: outline?.name ?? null,
+    state,
+    versionId: outline?.versionId ?? null,
   };
 }
 
 function toInputEntry(input: ServerTool["inputs"][number], detail: Detail): Entry {
   const { name, type, isRequired, description, defaultValue } = input;
+  const isDescribed = description !== undefined && detail.text === "full";
   return {
     name,
     type,
     required: isRequired,
-    ...(description === undefined || detail.text !== "full"
-      ? {}
-      : { description: shortened(description, detail) }),
+    ...(isDescribed ? { description: shortened(description, detail) } : {}),
     ...(defaultValue === undefined ? {} : { default: defaultValue }),
   };
 }
@@ -178,14 +181,13 @@ function describe(description: string | undefined, detail: Detail): Entry {
   if (description === undefined || detail.text === "names") return {};
   const { block, valid, findings } = readAtdf(description);
   if (block === null) return { description: shortened(description, detail) };
-  const text = (value: string | null): string | null => (value === null ? null : shortened(value, detail));
   return {
     atdf: {
       valid,
       ...(findings.length > 0 ? { findings: findings.length } : {}),
-      version: text(block.version),
-      description: text(block.description),
-      whenToUse: text(block.whenToUse),
+      version: block.version && shortened(block.version, detail),
+      description: block.description && shortened(block.description, detail),
+      whenToUse: block.whenToUse && shortened(block.whenToUse, detail),
       inputs: block.inputs.map(({ name, type, required }) => ({ name, type, required })),
       outputs: block.outputs,
     },
@@ -193,16 +195,16 @@ function describe(description: string | undefined, detail: Detail): Entry {
 }
 
 function toSubServerEntry({ client, workflowId, tools }: SubServer, detail: Detail): Entry {
+  const { node, nodeType, endpoint, transport, authentication, credentialTypes, include } = client;
   return {
-    node: client.node,
-    nodeType: client.nodeType,
-    endpoint: workflowId === undefined ? shownEndpoint(client.endpoint) : client.endpoint,
-    ...(workflowId === undefined ? {} : { workflowId }),
-    transport: client.transport,
-    authentication: client.authentication,
-    credentialTypes: client.credentialTypes,
-    include: client.include,
-    ...(client.include === "except" ? { except: client.tools } : {}),
+    node,
+    nodeType,
+    ...(workflowId === undefined ? { endpoint: shownEndpoint(endpoint) } : { endpoint, workflowId }),
+    transport,
+    authentication,
+    credentialTypes,
+    include,
+    ...(include === "except" ? { except: client.tools } : {}),
     // The tools are null when the other server is not part of this instance.
     tools:
       tools?.slice(0, detail.most).map(({ mcpName, tool }) => ({
@@ -212,40 +214,33 @@ function toSubServerEntry({ client, workflowId, tools }: SubServer, detail: Deta
   };
 }
 
-function toWorkflowEntry(
-  { workflowId, state, outline, calledBy }: CalledWorkflow,
-  detail: Detail,
-  runs: RecentRuns,
-): Entry {
-  const callers = calledBy.slice(0, MAX_CALLERS).map(({ workflowId: id, workflowName, node }) => ({
-    workflowId: id,
-    ...(detail.text === "full" ? { workflowName } : {}),
-    node,
-  }));
+function toWorkflowEntry(called: CalledWorkflow, detail: Detail, runs: RecentRuns): Entry {
+  const { workflowId, state, outline, calledBy } = called;
   return {
     workflowId,
     workflowName: outline?.name ?? null,
     state,
-    ...(outline === undefined || detail.text === "names" ? {} : versionFacts(outline)),
-    ...(outline === undefined || detail.text === "names" ? {} : { inputs: outline.inputs }),
+    ...(outline === undefined || detail.text === "names"
+      ? {}
+      : { ...versionFacts(outline), inputs: outline.inputs }),
     calls: outline === undefined ? [] : callsOf(outline),
-    calledBy: callers,
-    ...(calledBy.length > callers.length ? { callersLeftOut: calledBy.length - callers.length } : {}),
-    ...runsOf(workflowId, runs),
+    calledBy: calledBy.slice(0, MAX_CALLERS).map(({ workflowId: id, workflowName, node }) => ({
+      workflowId: id,
+      ...(detail.text === "full" ? { workflowName } : {}),
+      node,
+    })),
+    ...withoutEmpty({
+      callersLeftOut: countBeyond(MAX_CALLERS, calledBy),
+      recentRuns: runs.get(workflowId),
+    }),
   };
 }
 
 function callsOf(outline: WorkflowOutline): Entry[] {
-  const followed = followedCalls(outline).map(({ call, workflowId }) => ({ node: call.node, workflowId }));
   const unknown = outline.calls
     .filter(({ reference, isDisabled }) => reference.kind !== "id" && !isDisabled)
     .map(({ node, reference }) => ({ node, workflowId: null, because: reference.kind }));
-  return [...followed, ...unknown];
-}
-
-function runsOf(workflowId: string, { byWorkflow }: RecentRuns): { readonly recentRuns?: RunStatistics } {
-  const found = byWorkflow.get(workflowId);
-  return found === undefined ? {} : { recentRuns: found };
+  return [...followedCalls(outline), ...unknown];
 }
 
 function shortened(text: string, detail: Detail): string {

@@ -15,23 +15,14 @@ export function mcpServerChart(
   map: Pick<McpServerMap, "servers" | "called">,
   maxNodes: number = MAX_NODES,
 ): string {
-  const nodes = new Map<string, ChartNode>();
-  const edges: ChartEdge[] = [];
-  for (const server of map.servers) {
-    for (const node of serverNodes(server)) nodes.set(node.id, node);
-    edges.push(...serverEdges(server));
-  }
-  for (const called of map.called.values()) {
-    const node = calledNode(called);
-    if (!nodes.has(node.id)) nodes.set(node.id, node);
-    if (called.outline !== undefined && !isServer(map, called.workflowId))
-      edges.push(...callEdges(called.outline));
-  }
-  return flowchart([...nodes.values()], edges, maxNodes);
+  const servers = new Map(map.servers.flatMap(serverNodes).map((node) => [node.id, node]));
+  const called = [...map.called.values()].filter(({ workflowId }) => !servers.has(workflowBox(workflowId)));
+  const edges = [
+    ...map.servers.flatMap(serverEdges),
+    ...called.flatMap(({ outline }) => (outline === undefined ? [] : callEdges(outline))),
+  ];
+  return flowchart([...servers.values(), ...called.map(calledNode)], edges, maxNodes);
 }
-
-const isServer = ({ servers }: Pick<McpServerMap, "servers">, id: string): boolean =>
-  servers.some(({ outline }) => outline.id === id);
 
 const box = (id: string, label: string, shape: ChartNode["shape"], isBroken = false): ChartNode => ({
   id,
@@ -63,8 +54,8 @@ function serverEdges({ outline, subServers }: MappedServer): ChartEdge[] {
         ? []
         : [{ from: nodeBox(outline.id, client.node), to: workflowBox(workflowId), isDotted: true }],
     ),
-    ...followedCalls(outline).map(({ call, workflowId }) => ({
-      from: boxes.has(call.node) ? nodeBox(outline.id, call.node) : own,
+    ...followedCalls(outline).map(({ node, workflowId }) => ({
+      from: boxes.has(node) ? nodeBox(outline.id, node) : own,
       to: workflowBox(workflowId),
     })),
   ];

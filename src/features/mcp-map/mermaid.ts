@@ -5,7 +5,6 @@
  */
 import { displayName } from "../../platform/display-name.ts";
 
-/** The brackets that draw a box of this shape. */
 const SHAPES = {
   rectangle: ["[", "]"],
   stadium: ["([", "])"],

@@ -6,10 +6,11 @@ import { isServer, outlineOf } from "../../workflows/workflow-outline.ts";
 import { findWorkflowId, requireOneName } from "../find-workflow.ts";
 import { pageLimit } from "../paging.ts";
 import { isoDate, toDateWindow, workflowId, workflowName } from "../params.ts";
+import { TimeBudget } from "../request-limits.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { sentence, toCallEntry, toToolEntry, withoutEmpty, worstFirst } from "./contract-answer.ts";
-import { CallCheck, ToolCheck } from "./contract-checks.ts";
-import { subjectsOf, uncheckedTools } from "./contract-subjects.ts";
+import { withoutEmpty } from "../without-empty.ts";
+import { sentence, toCallEntry, toToolEntry, worstFirst } from "./contract-answer.ts";
+import { callCheck, subjectsOf, toolCheck, uncheckedTools } from "./contract-checks.ts";
 import { readRuns } from "./read-runs.ts";
 
 /** The most sub-workflows that are read in one call. */
@@ -46,28 +47,28 @@ export const checkToolContract = defineTool({
     const subjects = subjectsOf(outline);
     const checks = subjects
       .slice(0, MAX_SUBJECTS)
-      .map((subject) => new ToolCheck(subject, subject.workflowId === outline.id ? outline.name : null));
-    const calls = isServer(outline) ? new CallCheck(outline) : undefined;
-    const deadline = clock.now() + TIME_BUDGET_MS.usual;
-    const reading = { client, clock, deadline, window, limit: input.limit, progress };
-    const coverages = await readRuns([...checks, ...(calls === undefined ? [] : [calls])], reading);
-    const checked = checks.flatMap((check, index) => {
-      const coverage = coverages[index];
-      return coverage === undefined ? [] : [{ check, report: check.report(), coverage }];
+      .map((subject) => toolCheck(subject, subject.workflowId === outline.id ? outline.name : null));
+    const calls = isServer(outline) ? [callCheck(outline)] : [];
+    const budget = new TimeBudget(clock, TIME_BUDGET_MS.usual);
+    const reading = { client, clock, budget, window, limit: input.limit, progress };
+    const coverages = await readRuns([...checks, ...calls], reading);
+    const checked = coverages.flatMap((coverage, index) => {
+      const check = checks[index];
+      return check === undefined ? [] : [{ check, report: check.report(), coverage }];
     });
-    const callCoverage = coverages[checks.length];
-    const called =
-      calls === undefined || callCoverage === undefined
-        ? undefined
-        : { report: calls.report(), coverage: callCoverage };
+    const [called] = coverages
+      .slice(checks.length)
+      .flatMap((coverage) => calls.map((check) => ({ report: check.report(), coverage })));
     return {
       message: sentence(outline, checked, called),
       data: {
         executionUrl: n8nUrls().templates.execution,
         tools: worstFirst(checked).map(toToolEntry),
-        ...(called === undefined ? {} : { calls: toCallEntry(called) }),
-        ...withoutEmpty({ notChecked: uncheckedTools(outline) }),
-        ...(subjects.length > checks.length ? { toolsLeftOut: subjects.length - checks.length } : {}),
+        ...withoutEmpty({
+          calls: called && toCallEntry(called),
+          notChecked: uncheckedTools(outline),
+          toolsLeftOut: subjects.length > checks.length ? subjects.length - checks.length : undefined,
+        }),
       },
     };
   },

@@ -4,55 +4,39 @@ import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { joinSentences } from "../../platform/sentences.ts";
 import { isServer, type WorkflowOutline } from "../../workflows/workflow-outline.ts";
-import type { ToolCheck } from "./contract-checks.ts";
-import type { CallReport } from "./judgement/call-report.ts";
-import type { ToolReport } from "./judgement/tool-report.ts";
+import { withoutEmpty } from "../without-empty.ts";
+import type { toolCheck } from "./contract-checks.ts";
+import type { CallReport, ToolReport } from "./judgement/reports.ts";
 import type { RunCoverage } from "./read-runs.ts";
 
-export interface CheckedTool {
-  readonly check: ToolCheck;
-  readonly report: ToolReport;
+interface Checked<Report> {
+  readonly report: Report;
   readonly coverage: RunCoverage;
 }
 
-export interface CheckedCalls {
-  readonly report: CallReport;
-  readonly coverage: RunCoverage;
+interface CheckedTool extends Checked<ToolReport> {
+  readonly check: Pick<ReturnType<typeof toolCheck>, "workflowId" | "workflowName" | "tools">;
 }
+
+type CheckedCalls = Checked<CallReport>;
 
 /** Sorts the tools that broke their contract most often to the front. */
 export function worstFirst(checked: readonly CheckedTool[]): CheckedTool[] {
-  const badness = ({ report: { invalid, failed, errors, slow } }: CheckedTool): readonly number[] => [
-    invalid + failed,
-    errors,
-    slow.count,
-  ];
-  const compare = (a: CheckedTool, b: CheckedTool): number =>
-    badness(a)
-      .map((value, index) => (badness(b)[index] ?? 0) - value)
-      .find((difference) => difference !== 0) ?? 0;
-  return checked.toSorted(compare);
+  const broken = ({ report: { invalid, failed } }: CheckedTool): number => invalid + failed;
+  return checked.toSorted(
+    (a, b) =>
+      broken(b) - broken(a) || b.report.errors - a.report.errors || b.report.slow.count - a.report.slow.count,
+  );
 }
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** Leaves out empty lists, which say nothing. */
-export function withoutEmpty(entry: object): Entry {
-  return Object.fromEntries(
-    Object.entries(entry).filter(([, value]) => !(Array.isArray(value) && value.length === 0)),
-  );
-}
-
-export function toToolEntry({
-  check,
-  report,
-  coverage,
-}: CheckedTool): Entry & { readonly workflowId: string } {
-  const { tools } = check.subject;
+export function toToolEntry({ check, report, coverage }: CheckedTool): Entry & { workflowId: string } {
+  const { workflowId, workflowName, tools } = check;
   const { slow, ...rest } = report;
   return {
-    workflowId: check.workflowId,
-    workflowName: check.workflowName,
+    workflowId,
+    workflowName,
     ...withoutEmpty({
       toolNodes: tools.map(({ node }) => node),
       mcpNames: tools.map(({ mcpName }) => mcpName),

@@ -1,62 +1,102 @@
-/** Collects verdicts on the runs of a tool's sub-workflow, or of an MCP server, and reports them together. */
-
-import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
-import { calledTools, declaredInputs, type ToolSubject } from "./contract-subjects.ts";
-import { type CallReport, callReport, type JudgedCall } from "./judgement/call-report.ts";
+/**
+ * Chooses the sub-workflows whose contract is checked (the one that was named, or those of a server's tools), and
+ * collects the verdicts on their runs.
+ */
+import { Omitted } from "../../json/omitted.ts";
+import type { ExecutionListItem, ExecutionWithData } from "../../n8n/schemas.ts";
+import { workflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
+import { EXECUTE_WORKFLOW_TRIGGER } from "../../workflows/node-types.ts";
+import type { ServerTool } from "../../workflows/server-tools.ts";
+import { workflowInputs } from "../../workflows/sub-workflows.ts";
+import { isServer, type WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import { judgeRun } from "./judgement/judge-run.ts";
-import { mcpCallOf } from "./judgement/mcp-call.ts";
-import { type JudgedRun, type ToolReport, toolReport } from "./judgement/tool-report.ts";
-import type { RunsToRead } from "./read-runs.ts";
+import { type CalledTool, mcpCallOf } from "./judgement/mcp-call.ts";
+import { callReport, type JudgedCall, type JudgedRun, toolReport } from "./judgement/reports.ts";
+import type { DeclaredInput } from "./judgement/wrong-inputs.ts";
 
-export class ToolCheck implements RunsToRead {
+/** A sub-workflow that serves as a tool. */
+interface ToolSubject {
   readonly workflowId: string;
-  readonly subject: ToolSubject;
-  readonly #runs: JudgedRun[] = [];
-  #name: string | null;
-
-  constructor(subject: ToolSubject, name: string | null) {
-    this.workflowId = subject.workflowId;
-    this.subject = subject;
-    this.#name = name;
-  }
-
-  readonly judge: RunsToRead["judge"] = (item, execution) => {
-    this.#name ??= execution.workflowData?.name ?? null;
-    const verdict = judgeRun(execution, declaredInputs(execution, this.subject));
-    this.#runs.push({ item, verdict });
-    return verdict.kind === "unjudged" ? verdict.reason : undefined;
-  };
-
-  /** Sorts the runs, because they arrive in any order. */
-  report(): ToolReport {
-    return toolReport(this.#runs.toSorted((a, b) => Number(b.item.id) - Number(a.item.id)));
-  }
-
-  /** Taken from the runs if it was not known; null when there are none. */
-  get workflowName(): string | null {
-    return this.#name;
-  }
+  /** The tools that call it; empty when the sub-workflow itself was named. */
+  readonly tools: readonly ServerTool[];
 }
 
-export class CallCheck implements RunsToRead {
-  readonly workflowId: string;
-  readonly #triggers: ReadonlySet<string>;
-  readonly #tools: ReturnType<typeof calledTools>;
-  readonly #calls: JudgedCall[] = [];
+export function subjectsOf(outline: WorkflowOutline): ToolSubject[] {
+  if (!isServer(outline)) return [{ workflowId: outline.id, tools: [] }];
+  const subjects = Map.groupBy(outline.tools, ({ calls }) =>
+    calls?.kind === "id" ? calls.workflowId : undefined,
+  );
+  return [...subjects].flatMap(([workflowId, tools]) =>
+    workflowId === undefined ? [] : [{ workflowId, tools }],
+  );
+}
 
-  constructor(outline: WorkflowOutline) {
-    this.workflowId = outline.id;
-    this.#triggers = new Set(outline.triggers.map(({ node }) => node));
-    this.#tools = calledTools(outline);
-  }
+export function uncheckedTools({ tools }: WorkflowOutline) {
+  return tools
+    .filter(({ calls }) => calls?.kind !== "id")
+    .map(({ node, mcpName, calls }) => ({
+      node,
+      mcpName,
+      because: calls === undefined ? "no_sub_workflow" : "sub_workflow_unknown",
+    }));
+}
 
-  readonly judge: RunsToRead["judge"] = ({ id }, execution) => {
-    const call = mcpCallOf(execution, this.#triggers, this.#tools);
-    this.#calls.push({ executionId: id, call });
-    return call.kind === "unjudged" ? call.reason : undefined;
+/** The server's tools by node, with its clients of other servers, whose tools only those servers know. */
+function calledTools({ tools, clients }: WorkflowOutline): ReadonlyMap<string, CalledTool> {
+  const relayed = clients.map(({ node }) => ({ node, inputs: [], callsWorkflow: false }));
+  const own = tools.map(({ node, inputs, calls }) => ({ node, inputs, callsWorkflow: calls !== undefined }));
+  return new Map([...relayed, ...own].map((tool) => [tool.node, tool]));
+}
+
+/**
+ * The inputs that the sub-workflow declared when it ran; its tools say which of them are required. Where the
+ * sub-workflow takes any input, its tools declare the inputs.
+ */
+function declaredInputs({ workflowData }: ExecutionWithData, { tools }: ToolSubject): DeclaredInput[] {
+  const given = tools.flatMap(({ inputs }) => inputs);
+  const nodes = workflowData?.nodes ?? [];
+  const triggers = (nodes instanceof Omitted ? [] : nodes).flatMap((node) => {
+    if (node instanceof Omitted || node.type !== EXECUTE_WORKFLOW_TRIGGER) return [];
+    const { success, data } = workflowNodeWithParameters.safeParse(node);
+    return success ? [data] : [];
+  });
+  const { inputs = [] } = workflowInputs(triggers) ?? {};
+  if (inputs.length === 0) return given.map(({ name, type, isRequired }) => ({ name, type, isRequired }));
+  const optional = new Set(given.filter(({ isRequired }) => !isRequired).map(({ name }) => name));
+  return inputs.map(({ name, type }) => ({ name, type, isRequired: !optional.has(name) }));
+}
+
+/** Collects verdicts on the runs of a tool's sub-workflow. @param name null when only the runs tell it */
+export function toolCheck(subject: ToolSubject, name: string | null) {
+  const runs: JudgedRun[] = [];
+  const check = {
+    workflowId: subject.workflowId,
+    /** Null when it was not known and there are no runs. */
+    workflowName: name,
+    tools: subject.tools,
+    judge: (item: ExecutionListItem, execution: ExecutionWithData): string | undefined => {
+      check.workflowName ??= execution.workflowData?.name ?? null;
+      const verdict = judgeRun(execution, declaredInputs(execution, subject));
+      runs.push({ item, verdict });
+      return verdict.kind === "unjudged" ? verdict.reason : undefined;
+    },
+    // The runs arrive in any order.
+    report: () => toolReport(runs.toSorted((a, b) => Number(b.item.id) - Number(a.item.id))),
   };
+  return check;
+}
 
-  report(): CallReport {
-    return callReport(this.#calls.toSorted((a, b) => Number(b.executionId) - Number(a.executionId)));
-  }
+export function callCheck(outline: WorkflowOutline) {
+  const triggers = new Set(outline.triggers.map(({ node }) => node));
+  const tools = calledTools(outline);
+  const calls: JudgedCall[] = [];
+  return {
+    workflowId: outline.id,
+    judge: ({ id }: ExecutionListItem, execution: ExecutionWithData): string | undefined => {
+      const call = mcpCallOf(execution, triggers, tools);
+      calls.push({ executionId: id, call });
+      return call.kind === "unjudged" ? call.reason : undefined;
+    },
+    report: () => callReport(calls.toSorted((a, b) => Number(b.executionId) - Number(a.executionId))),
+  };
 }

@@ -3,7 +3,7 @@
  * workflow in turn, until time is up. A run that cannot be read does not cost the others.
  */
 
-import { isMetByAll, timeoutOf, withRetries } from "../../n8n/back-off.ts";
+import { isMetByAll, withRetries } from "../../n8n/back-off.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import { FORMS } from "../../n8n/read-plans.ts";
 import type { ExecutionListItem, ExecutionWithData } from "../../n8n/schemas.ts";
@@ -13,43 +13,25 @@ import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { type FinishedRuns, listFinishedRuns } from "../execution-pages.ts";
 import type { DateWindow } from "../params.ts";
-import { REQUESTS_AT_ONCE } from "../request-limits.ts";
-import { type Tallied, Tally } from "./judgement/tally.ts";
+import { REQUESTS_AT_ONCE, type TimeBudget } from "../request-limits.ts";
+import { Tally } from "./judgement/reports.ts";
 
-export interface RunsToRead {
+interface RunsToRead {
   readonly workflowId: string;
   /** Judges a run. @returns why it says nothing, when it says nothing */
   readonly judge: (item: ExecutionListItem, execution: ExecutionWithData) => string | undefined;
 }
 
-export interface RunReading {
+interface RunReading {
   readonly client: N8nClient;
   readonly clock: Clock;
-  /** Epoch ms at which to stop. */
-  readonly deadline: number;
+  readonly budget: TimeBudget;
   readonly window: DateWindow;
-  /** The most runs that are read of one workflow. */
   readonly limit: number;
   readonly progress: (done: number, message: string, total: number) => Promise<void>;
 }
 
-export interface RunCoverage {
-  /** Finished runs that were listed. */
-  readonly runs: number;
-  /** When the oldest and the newest of them began, ISO 8601. */
-  readonly from: string | null;
-  readonly to: string | null;
-  /** Runs that were not read, or that say nothing. */
-  readonly skipped: readonly Tallied<{ readonly reason: string }>[];
-  /** Present when there was no time to list them. */
-  readonly notListed?: "out_of_time";
-  /** Runs that are not counted, because they are unfinished, manual or of an unknown shape. */
-  readonly notCounted?: {
-    readonly unfinished: number;
-    readonly manual: number;
-    readonly unknownShape: number;
-  };
-}
+export type RunCoverage = ReturnType<typeof toCoverage>;
 
 interface Job {
   readonly item: ExecutionListItem;
@@ -68,27 +50,20 @@ const stopReason = ({ code }: ObserverError): string =>
  * @throws ObserverError when n8n fails before anything was read
  */
 export async function readRuns(all: readonly RunsToRead[], reading: RunReading): Promise<RunCoverage[]> {
+  const { client, window, limit, budget } = reading;
   const listed = new Map<RunsToRead, FinishedRuns>();
-  const { client, window, limit, clock, deadline } = reading;
-  const optionsOfNext = () => ({ timeoutMs: timeoutOf(clock, deadline) });
-  await mapConcurrently(inTime(all, reading), REQUESTS_AT_ONCE, async (each) => {
-    listed.set(each, await listFinishedRuns(client, each.workflowId, window, limit, optionsOfNext));
+  await mapConcurrently(budget.within(all), REQUESTS_AT_ONCE, async (each) => {
+    const { workflowId } = each;
+    listed.set(each, await listFinishedRuns(client, workflowId, window, limit, () => budget.requestOptions));
   });
-  const skipped = new Map(all.map((each) => [each, new Tally<{ reason: string }>()]));
-  const queues = all.map((each) =>
-    (listed.get(each)?.runs ?? []).map(
-      (item): Job => ({ item, judge: each.judge, skipped: skipped.get(each) ?? new Tally() }),
-    ),
-  );
+  const lists = all.map((each) => ({
+    runs: listed.get(each),
+    judge: each.judge,
+    skipped: new Tally<{ reason: string }>(),
+  }));
+  const queues = lists.map(({ runs, ...rest }) => (runs?.runs ?? []).map((item): Job => ({ item, ...rest })));
   await new JobReader(inTurns(queues), reading).run();
-  return all.map((each) => toCoverage(listed.get(each), skipped.get(each)?.list() ?? []));
-}
-
-function* inTime<One>(all: Iterable<One>, { clock, deadline }: RunReading): Generator<One> {
-  for (const one of all) {
-    if (clock.now() >= deadline) return;
-    yield one;
-  }
+  return lists.map(({ runs, skipped }) => toCoverage(runs, skipped));
 }
 
 /** The first of each, then the second of each, and so on. */
@@ -130,14 +105,14 @@ class JobReader {
   }
 
   async #take({ item, judge }: Job): Promise<string | undefined> {
-    const { client, clock, deadline } = this.#reading;
+    const { client, clock, budget } = this.#reading;
     if (this.#stop !== undefined) return stopReason(this.#stop);
-    if (clock.now() >= deadline) return "out_of_time";
+    if (budget.leftMs <= 0) return "out_of_time";
     try {
       const execution = await withRetries(
-        async () => await client.readExecution(item.id, FORMS, { timeoutMs: timeoutOf(clock, deadline) }),
+        async () => await client.readExecution(item.id, FORMS, budget.requestOptions),
         clock,
-        deadline,
+        budget.deadline,
       );
       this.#read += 1;
       return judge(item, execution);
@@ -155,14 +130,17 @@ class JobReader {
   }
 }
 
-function toCoverage(listed: FinishedRuns | undefined, skipped: RunCoverage["skipped"]): RunCoverage {
+function toCoverage(listed: FinishedRuns | undefined, skipped: Job["skipped"]) {
   const { runs = [], unfinished = 0, manual = 0, unrecognized = 0 } = listed ?? {};
   return {
     runs: runs.length,
+    /** When the oldest and the newest of them began, ISO 8601. */
     from: runs.at(-1)?.startedAt ?? null,
     to: runs[0]?.startedAt ?? null,
-    skipped,
-    ...(listed === undefined ? { notListed: "out_of_time" as const } : {}),
+    /** Runs that were not read, or that say nothing. */
+    skipped: skipped.list(),
+    /** Present when there was no time to list them. */
+    ...(listed === undefined ? { notListed: "out_of_time" } : {}),
     ...(unfinished + manual + unrecognized > 0
       ? { notCounted: { unfinished, manual, unknownShape: unrecognized } }
       : {}),

@@ -13,27 +13,19 @@ import { quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { workflowId } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { changesSentence, isUnchanged } from "./git/changes-sentence.ts";
-import { compareWorkflows, type ShownWorkflow } from "./git/compare-workflows.ts";
-import { type GitWorkflow, toGitWorkflow } from "./git/git-workflow.ts";
+import { withoutEmpty } from "../without-empty.ts";
+import {
+  changesSentence,
+  compareWorkflows,
+  isUnchanged,
+  type ShownWorkflow,
+} from "./git/compare-workflows.ts";
+import { toGitWorkflow } from "./git/git-workflow.ts";
 
 const MAX_EXPORT = 500_000;
 const LISTED_VERSIONS = 10;
 
 const versionId = z.string().regex(/^[A-Za-z0-9-]{1,64}$/, "must be a version id: letters, digits and -");
-
-interface DiffInput {
-  readonly workflowId: string;
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly against?: string | undefined;
-}
-
-/** A state of the workflow, and what it is called in the answer. */
-interface State {
-  readonly source: WorkflowSource;
-  readonly label: string;
-}
 
 function invalidExport(message: string): ObserverError {
   return new ObserverError("VALIDATION_ERROR", message, {
@@ -57,10 +49,11 @@ function readExport(text: string): WorkflowSource {
   }
 }
 
-async function readState(client: N8nClient, id: string, version: string | undefined): Promise<State> {
+/** A state of the workflow, and what it is called in the answer. */
+async function readState(client: N8nClient, id: string, version: string | undefined) {
   if (version === undefined) return { source: await client.readWorkflowSource(id), label: "now" };
   // Its name is what a person called the version.
-  const { name: _ofVersion, ...source } = await client.readWorkflowVersion(id, version);
+  const source: WorkflowSource = { ...(await client.readWorkflowVersion(id, version)), name: undefined };
   return { source, label: `version ${version}` };
 }
 
@@ -76,61 +69,52 @@ function versionBefore(id: string, history: readonly WorkflowHistoryItem[], to: 
 }
 
 /** Nobody may find out a secret by pasting guesses: what is pasted is compared as redaction leaves both. */
-async function redacted(workflow: GitWorkflow, { redactLarge }: ToolContext): Promise<ShownWorkflow> {
-  const clean = toGitWorkflow(toWorkflowSource(await redactLarge(workflow)));
+async function redacted(source: WorkflowSource, { redactLarge }: ToolContext): Promise<ShownWorkflow> {
+  const clean = toGitWorkflow(toWorkflowSource(await redactLarge(toGitWorkflow(source))));
   return { raw: clean, shown: clean };
 }
 
-/** Of n8n's own versions a changed secret is told, and not shown. */
-async function secretsCompared(workflow: GitWorkflow, { redactLarge }: ToolContext): Promise<ShownWorkflow> {
-  return { raw: workflow, shown: await redactLarge(workflow) };
+/** Between n8n's own versions a changed secret is reported as a change, and not shown. */
+async function secretsCompared(source: WorkflowSource, { redactLarge }: ToolContext): Promise<ShownWorkflow> {
+  const raw = toGitWorkflow(source);
+  return { raw, shown: await redactLarge(raw) };
 }
 
-async function compareWithExport(input: DiffInput & { against: string }, context: ToolContext) {
-  const pasted = readExport(input.against);
-  const now = await readState(context.n8n(), input.workflowId, input.to);
-  const before = await redacted(toGitWorkflow(pasted), context);
-  return {
-    before,
-    after: await redacted(toGitWorkflow(now.source), context),
-    label: "the export",
-    now,
-    versions: [],
-  };
+async function compareWithExport(id: string, to: string | undefined, against: string, context: ToolContext) {
+  const pasted = readExport(against);
+  const now = await readState(context.n8n(), id, to);
+  const [before, after] = [await redacted(pasted, context), await redacted(now.source, context)];
+  return { before, after, label: "the export", now, history: [] };
 }
 
-async function compareVersions({ workflowId: id, from, to }: DiffInput, context: ToolContext) {
+async function compareVersions(
+  id: string,
+  to: string | undefined,
+  from: string | undefined,
+  context: ToolContext,
+) {
   const client = context.n8n();
   const now = await readState(client, id, to);
   const history = from === undefined ? await client.listWorkflowVersions(id, LISTED_VERSIONS) : [];
-  const old = await readState(
-    client,
-    id,
-    from ?? versionBefore(id, history, to ?? now.source.versionId ?? ""),
-  );
-  return {
-    before: await secretsCompared(toGitWorkflow(old.source), context),
-    after: await secretsCompared(toGitWorkflow(now.source), context),
-    label: old.label,
-    now,
-    versions: history.map(({ versionId: version, createdAt, name }) => ({
-      versionId: version,
-      createdAt,
-      ...(name === null || name === undefined ? {} : { name }),
-    })),
-  };
+  const older = from ?? versionBefore(id, history, to ?? now.source.versionId ?? "");
+  const { source, label } = await readState(client, id, older);
+  const before = await secretsCompared(source, context);
+  return { before, after: await secretsCompared(now.source, context), label, now, history };
 }
 
-async function readBoth(input: DiffInput, context: ToolContext) {
-  const { against, from } = input;
-  if (against === undefined) return await compareVersions(input, context);
-  if (from === undefined) return await compareWithExport({ ...input, against }, context);
-  throw new ObserverError("VALIDATION_ERROR", "Both from and against are given.", {
+function bothGiven(): ObserverError {
+  return new ObserverError("VALIDATION_ERROR", "Both from and against are given.", {
     field: "against",
     expected: "one of the two",
     solution: "Leave from out to compare with the export, or against to compare with the version.",
   });
 }
+
+const toVersion = ({ versionId: version, createdAt, name }: WorkflowHistoryItem) => ({
+  versionId: version,
+  createdAt,
+  ...(name === null || name === undefined ? {} : { name }),
+});
 
 export const diffWorkflow = defineTool({
   name: "diff_workflow",
@@ -152,19 +136,23 @@ export const diffWorkflow = defineTool({
       .describe("Instead of from: an export as JSON text"),
   }),
   output: z.looseObject({ url: z.string(), same: z.boolean() }),
-  async run(input, context: ToolContext) {
-    const { before, after, label, now, versions } = await readBoth(input, context);
+  async run({ workflowId: id, from, to, against }, context: ToolContext) {
+    if (from !== undefined && against !== undefined) throw bothGiven();
+    const { before, after, label, now, history } =
+      against === undefined
+        ? await compareVersions(id, to, from, context)
+        : await compareWithExport(id, to, against, context);
     const changes = compareWorkflows(before, after);
     const same = isUnchanged(changes);
-    const name = quoted(now.source.name ?? input.workflowId);
+    const name = quoted(now.source.name ?? id);
     const what = same ? "nothing changed" : changesSentence(changes);
     return {
       message: `${name}, from ${label} to ${now.label === "now" ? "what it is now" : now.label}: ${what}.`,
       data: {
-        url: context.n8nUrls().workflow(input.workflowId),
+        url: context.n8nUrls().workflow(id),
         same,
         ...changes,
-        ...(versions.length === 0 ? {} : { versions }),
+        ...withoutEmpty({ versions: history.map(toVersion) }),
       },
     };
   },

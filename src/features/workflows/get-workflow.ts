@@ -11,9 +11,9 @@ import { toGitWorkflow } from "./git/git-workflow.ts";
 import { summarizeWorkflow } from "./git/summary.ts";
 import { endOfPage } from "./git/text-page.ts";
 
-/** Of a summary, whatever the workflow. */
+/** The most tokens of a summary. */
 const SUMMARY_TOKENS = 1_500;
-/** Of a page of text, which must never be shortened: the answer's budget is larger. */
+/** The most tokens of a page of text. It must never be shortened, so the answer's budget is larger. */
 const PAGE_TOKENS = 18_000;
 
 async function readSummary(id: string, { n8n, n8nUrls, redact }: ToolContext) {

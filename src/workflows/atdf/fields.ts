@@ -3,20 +3,19 @@
  * have other names or appear twice.
  */
 import { isNode, isPair, isScalar, type Pair, type YAMLMap } from "yaml";
-import type { AtdfCode, AtdfFinding } from "./block.ts";
-import type { Place } from "./source.ts";
+import type { AtdfFinding, Place } from "./source.ts";
 
 /** Other words that people use for a field, by its right name. */
-const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
-  description: ["desc", "summary", "descripcion", "descripción", "descrição"],
-  when_to_use: ["when_use", "use_when", "when"],
-  how_to_use: ["how_use", "usage", "how"],
-  inputs: ["input", "parameters", "params", "input_schema", "arguments"],
-  outputs: ["output", "returns", "result"],
-  version: ["tool_version", "ver"],
-  required: ["mandatory", "requerido"],
-  type: ["data_type"],
-  name: ["parameter", "param", "field"],
+const SYNONYMS: Readonly<Record<string, string>> = {
+  description: "desc summary descripcion descripción descrição",
+  when_to_use: "when_use use_when when",
+  how_to_use: "how_use usage how",
+  inputs: "input parameters params input_schema arguments",
+  outputs: "output returns result",
+  version: "tool_version ver",
+  required: "mandatory requerido",
+  type: "data_type",
+  name: "parameter param field",
 };
 
 /** `whenToUse`, `when-to-use`, `When to use` → `when_to_use`. */
@@ -41,8 +40,8 @@ export function exactly(map: YAMLMap, key: string): Pair | undefined {
 }
 
 function anyhow(map: YAMLMap, key: string): Pair | undefined {
-  const called = (name: string): boolean => name === key || SYNONYMS[key]?.includes(name) === true;
-  return exactly(map, key) ?? pairsOf(map).find((pair) => called(snakeCase(keyOf(pair))));
+  const names = [key, ...(SYNONYMS[key]?.split(" ") ?? [])];
+  return exactly(map, key) ?? pairsOf(map).find((pair) => names.includes(snakeCase(keyOf(pair))));
 }
 
 /**
@@ -79,12 +78,11 @@ export class Fields {
     if (!this.#offsets.has(path)) this.#offsets.set(path, offsetOf(at));
   }
 
-  report(code: AtdfCode, at: unknown, path: string, message: string, fix: string): void {
+  report(code: string, at: unknown, path: string, message: string, fix: string): void {
     this.findings.push({ code, severity: "error", ...this.#placeOf(offsetOf(at)), path, message, fix });
   }
 
-  /** Reports an error at the place of a path. */
-  reportAt(path: string, code: AtdfCode, message: string, fix: string): void {
+  reportAt(path: string, code: string, message: string, fix: string): void {
     this.findings.push({ code, severity: "error", ...this.placeAt(path), path, message, fix });
   }
 

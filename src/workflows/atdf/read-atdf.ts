@@ -1,12 +1,13 @@
 /**
- * Reads an ATDF block: what it says, and what is wrong with it, by line and column. Takes any text, never
- * throws, and builds nothing from it but texts and positions. Pure.
+ * Reads an ATDF block: what it says, and what is wrong with it, by line and column. ATDF (Agent Tool Description
+ * Format) is the YAML in the `description` of a `toolWorkflow` node. The fields are those of the n8n MCP server guide
+ * of agent-tool-description-format, section "Recommended Fields for ATDF"; a version is asked for as well.
+ * Promises: it takes any text, never throws, and builds nothing from it but texts and positions. Pure.
  */
 import { isMap, isScalar, isSeq, type Node, type Pair, YAMLMap } from "yaml";
-import type { AtdfBlock, AtdfFinding, AtdfInput, AtdfReading } from "./block.ts";
 import { exactly, Fields, keyOf, pairsOf, readValue } from "./fields.ts";
 import { complaintsOf } from "./schema.ts";
-import { readSource } from "./source.ts";
+import { type AtdfFinding, readSource } from "./source.ts";
 
 const INPUTS = "how_to_use.inputs";
 
@@ -20,7 +21,11 @@ interface InputPart {
     | undefined;
 }
 
-export function readAtdf(text: string): AtdfReading {
+export type AtdfReading = ReturnType<typeof readAtdf>;
+export type AtdfInput = ReturnType<typeof toInput>[number];
+
+/** `findings` are sorted by line; `block` is null when it could not be read at all. */
+export function readAtdf(text: string) {
   const source = readSource(text);
   const root = source.document?.contents ?? undefined;
   const fields = new Fields(source.placeOf);
@@ -42,7 +47,8 @@ function reportNoMapping(root: Node, fields: Fields): void {
   fields.report("not_a_mapping", root, "", message, fix);
 }
 
-function readBlock(root: YAMLMap, fields: Fields): AtdfBlock {
+/** A field that is missing or of the wrong kind is null. */
+function readBlock(root: YAMLMap, fields: Fields) {
   fields.keep("", root);
   fields.reportDuplicates(root, "");
   const how = fields.find(root, "how_to_use", "how_to_use");
@@ -87,7 +93,7 @@ function toPath(path: readonly PropertyKey[], inputs: readonly InputPart[]): str
   return field === undefined ? input : `${input}.${String(field)}`;
 }
 
-function toInput({ path, name, facts }: InputPart, fields: Fields): AtdfInput[] {
+function toInput({ path, name, facts }: InputPart, fields: Fields) {
   const known = textOrNull(name);
   if (known === null) return [];
   return [

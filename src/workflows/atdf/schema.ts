@@ -1,6 +1,5 @@
 /** A schema of what an ATDF block must hold, and a fix for each violation. Pure. */
 import * as z from "zod";
-import type { AtdfCode } from "./block.ts";
 
 const INPUT_TYPES = ["string", "number", "integer", "boolean", "object", "array", "null"] as const;
 /** `string`, `string (ISO 8601)`, `string[]`, `array<string>`, `string | null`. */
@@ -50,16 +49,7 @@ const FIXES: Readonly<Record<string, string>> = {
 };
 const ITEM_FIX = "Give it type, required and description; in a list, its name too.";
 
-export interface Complaint {
-  readonly code: AtdfCode;
-  readonly path: readonly PropertyKey[];
-  /** The rest of a sentence that begins with the path. */
-  readonly complaint: string;
-  readonly fix: string;
-}
-
-/** The violations of the schema, in the schema's order. */
-export function complaintsOf(value: unknown): Complaint[] {
+export function complaintsOf(value: unknown) {
   const { error } = block.safeParse(value, { reportInput: true });
   return (error?.issues ?? []).map((issue) => {
     const { path } = issue;
@@ -67,13 +57,14 @@ export function complaintsOf(value: unknown): Complaint[] {
     return {
       code: codeOf(issue),
       path,
+      /** The rest of a sentence that begins with the path. */
       complaint: issue.input === undefined ? "is missing." : issue.message,
       fix: typeof path.at(-1) === "number" ? ITEM_FIX : fix,
     };
   });
 }
 
-function codeOf({ code, input: given }: z.core.$ZodIssue): AtdfCode {
+function codeOf({ code, input: given }: z.core.$ZodIssue): string {
   if (given === undefined) return "missing";
   if (code === "too_small") return "empty";
   return code === "custom" ? "unknown_type" : "wrong_kind";

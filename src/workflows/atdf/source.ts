@@ -4,30 +4,39 @@
  * rest can be judged too; lines keep their numbers.
  */
 import { type Document, isAlias, isNode, LineCounter, parseAllDocuments, visit } from "yaml";
-import { type AtdfCode, type AtdfFinding, MAX_ATDF_LENGTH } from "./block.ts";
-import { recoverLine } from "./recover-line.ts";
 
-export interface AtdfSource {
-  readonly findings: readonly AtdfFinding[];
-  /** The block, perhaps with recovered lines; undefined when it cannot be read. */
-  readonly document: Document | undefined;
-  /** Line and column of an offset, from 1. */
-  readonly placeOf: (offset: number) => Place;
-}
+/** A longer text is not a description of a tool. Counted in characters. */
+export const MAX_ATDF_LENGTH = 20_000;
 
+/** Line and column, from 1. */
 export interface Place {
   readonly line: number;
   readonly column: number;
 }
 
-interface Parsed extends Pick<AtdfSource, "placeOf"> {
-  readonly documents: readonly Document[];
+export interface AtdfFinding extends Place {
+  /** A lasting name for what is wrong, such as `not_yaml`. */
+  readonly code: string;
+  /** A block with an error is not valid. */
+  readonly severity: "error" | "warning";
+  /** Dots between keys, `[n]` for items; empty for the block as a whole. */
+  readonly path: string;
+  readonly message: string;
+  readonly fix: string;
 }
+
+interface AtdfSource {
+  readonly findings: readonly AtdfFinding[];
+  /** The block, perhaps with recovered lines; undefined when it cannot be read. */
+  readonly document: Document | undefined;
+  readonly placeOf: (offset: number) => Place;
+}
+
+type Parsed = ReturnType<typeof parse>;
 
 const START: Place = { line: 1, column: 1 };
 
-/** An error of the block as a whole. */
-function fault(code: AtdfCode, place: Place, message: string, fix: string): AtdfFinding {
+function fault(code: string, place: Place, message: string, fix: string): AtdfFinding {
   return { code, severity: "error", ...place, path: "", message, fix };
 }
 
@@ -35,7 +44,7 @@ function fault(code: AtdfCode, place: Place, message: string, fix: string): Atdf
 const MAX_RECOVERED_LENGTH = 80_000;
 const MAX_RECOVERED = 20;
 
-function parse(text: string): Parsed {
+function parse(text: string) {
   const lineCounter = new LineCounter();
   const documents = parseAllDocuments(text, {
     lineCounter,
@@ -95,6 +104,33 @@ function parseAndRecover(text: string): { parsed?: Parsed; findings: AtdfFinding
   }
 }
 
+const KEY_AND_VALUE = /^((\s*(?:- +)*)[\w.-]{1,80}:)(?:[ \t]+|(?=[^\s:]))(.*)$/;
+const KEY_OR_ITEM = /^\s*(?:-(?:\s|$)|[\w.-]{1,80}:(?:\s|$))/;
+const QUOTED = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')(?:\s+#.*)?$/;
+
+const indentOf = (line: string): number => line.length - line.trimStart().length;
+/** A tab or a no-break space looks like indentation and is none. */
+const withSpaces = (line: string): string =>
+  line.slice(0, indentOf(line)).replaceAll("\t", "  ").replace(/[^ ]/g, " ") + line.trimStart();
+
+/**
+ * Makes a line that keeps YAML from being read readable, so that what else is wrong can be told too: spaces for
+ * tabs; its value in quotes, or left out where keys stand below it. Every line keeps its number. Linear.
+ * @param line from 1. @returns the same text when there is nothing to do
+ */
+function recoverLine(text: string, line: number): string {
+  const spaced = text.split("\n").map(withSpaces).join("\n");
+  if (spaced !== text) return spaced;
+  const lines = text.split("\n");
+  const [, key = "", before = "", value = ""] = KEY_AND_VALUE.exec(lines[line - 1] ?? "") ?? [];
+  const plain = value.trim();
+  if (plain === "" || plain.startsWith("#") || QUOTED.test(plain)) return text;
+  const next = lines.slice(line).find((each) => each.trim() !== "" && !each.trim().startsWith("#")) ?? "";
+  const hasKeysBelow = KEY_OR_ITEM.test(next) && indentOf(next) > before.length;
+  lines[line - 1] = hasKeysBelow ? key : `${key} ${JSON.stringify(plain.replace(/^(["'])(.*)\1$/, "$2"))}`;
+  return lines.join("\n");
+}
+
 /** Finds parts of YAML that have no place in a description. */
 function forbiddenFindings(document: Document, placeOf: Parsed["placeOf"]): AtdfFinding[] {
   const findings: AtdfFinding[] = [];
@@ -145,10 +181,8 @@ export function readSource(text: string): AtdfSource {
   const nothing = { document: undefined, placeOf: () => START };
   if (text.length > MAX_ATDF_LENGTH) {
     const message = `The block is longer than ${MAX_ATDF_LENGTH} characters.`;
-    return {
-      ...nothing,
-      findings: [fault("too_long", START, message, "Shorten it: every client is shown all of it.")],
-    };
+    const fix = "Shorten it: every client is shown all of it.";
+    return { ...nothing, findings: [fault("too_long", START, message, fix)] };
   }
   const unwrapped = unwrap(text);
   const { parsed, findings: syntax } = parseAndRecover(unwrapped.text);
@@ -158,10 +192,9 @@ export function readSource(text: string): AtdfSource {
   // The first document with content; a closing `---` begins an empty one.
   const [document, second] = parsed.documents.filter(isFilled);
   if (second !== undefined) {
+    const place = placeOf(second.contents?.range?.[0] ?? 0);
     const message = "A second block begins after ---; only the first is read.";
-    findings.push(
-      fault("several_blocks", placeOf(second.contents?.range?.[0] ?? 0), message, "Keep one block."),
-    );
+    findings.push(fault("several_blocks", place, message, "Keep one block."));
   }
   if (document !== undefined) findings.push(...forbiddenFindings(document, placeOf));
   return { findings, document, placeOf };

@@ -1,10 +1,9 @@
 /** Audits the book as it is defined, or changed, without an n8n. */
 
 import { auditWorkflow, type Finding, type Unjudged } from "../../../src/features/lint-workflow/audit.ts";
-import { instanceFacts } from "../../../src/features/lint-workflow/instance-facts.ts";
 import { plainSecrets } from "../../../src/features/lint-workflow/plain-secrets.ts";
 import { RULES } from "../../../src/features/lint-workflow/rules/index.ts";
-import { type FindSecrets, toSubject } from "../../../src/features/lint-workflow/subject.ts";
+import { type FindSecrets, instanceFacts, toSubject } from "../../../src/features/lint-workflow/subject.ts";
 import { toWorkflowWithNodes, type WorkflowWithNodes } from "../../../src/n8n/workflow-schemas.ts";
 import { createRedactor } from "../../../src/redaction/redact.ts";
 import { outlineOf } from "../../../src/workflows/workflow-outline.ts";

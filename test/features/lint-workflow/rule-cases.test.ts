@@ -1,8 +1,7 @@
 /** What n8n lets people write in several ways, and what only looks like a fault. */
 import { describe, expect, test } from "vitest";
 import { answerOf, MEMBERS } from "../../../src/features/lint-workflow/answers.ts";
-import { withoutComments } from "../../../src/features/lint-workflow/code-text.ts";
-import { isCheck, isCritical } from "../../../src/features/lint-workflow/node-kinds.ts";
+import { isCheck, isCritical, withoutComments } from "../../../src/features/lint-workflow/node-kinds.ts";
 import { plainSecrets } from "../../../src/features/lint-workflow/plain-secrets.ts";
 import { createRedactor } from "../../../src/redaction/redact.ts";
 import { wire } from "../../real-n8n/by-the-book/parts.ts";

@@ -1,19 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { auditWorkflow } from "../../../src/features/lint-workflow/audit.ts";
-import { instanceFacts } from "../../../src/features/lint-workflow/instance-facts.ts";
+import { auditWorkflow, scoreOf, worstFirst } from "../../../src/features/lint-workflow/audit.ts";
+import { toUnjudgedEntries } from "../../../src/features/lint-workflow/audit-answer.ts";
 import type { AuditRule, Severity, Verdict } from "../../../src/features/lint-workflow/rule.ts";
-import { groupUnjudged, scoreOf, worstFirst } from "../../../src/features/lint-workflow/score.ts";
-import { toSubject } from "../../../src/features/lint-workflow/subject.ts";
+import { instanceFacts, toSubject } from "../../../src/features/lint-workflow/subject.ts";
 import { outlineOf } from "../../../src/workflows/workflow-outline.ts";
 import { workflowOf } from "../../support/workflow-builder.ts";
 
 const rule = (name: string, severity: Severity, verdicts: readonly Verdict[]): AuditRule => ({
   id: `naming/${name}`,
   severity,
-  title: "t",
-  reason: "r",
-  good: "g",
-  bad: "b",
   appliesTo: ["any"],
   message: "m",
   fix: "f",
@@ -86,7 +81,7 @@ test("the worst is first; within a rule workflows by name, nodes in their order"
 
 test("what was not judged for one reason is counted together", () => {
   const { unjudged } = audit([rule("a", "error", [...unknown, ...unknown]), rule("b", "info", unknown)]);
-  expect(groupUnjudged(unjudged).map(({ rule: id, count }) => [id, count])).toEqual([
+  expect(toUnjudgedEntries(unjudged).map(({ rule: id, count }) => [id, count])).toEqual([
     ["naming/a", 2],
     ["naming/b", 1],
   ]);

@@ -1,8 +1,8 @@
 /** ATDF blocks: what is valid, and what is told of what is not, by line. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MAX_ATDF_LENGTH } from "../../../src/workflows/atdf/block.ts";
 import { readAtdf } from "../../../src/workflows/atdf/read-atdf.ts";
+import { MAX_ATDF_LENGTH } from "../../../src/workflows/atdf/source.ts";
 import { inBothLanes, runs } from "../../support/lane.ts";
 import { threadSeconds } from "../../support/thread-seconds.ts";
 

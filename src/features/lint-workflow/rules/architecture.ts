@@ -2,21 +2,18 @@
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
 import { followedCalls, isUnread } from "../../../workflows/mcp-server-map.ts";
 import { TOOL_WORKFLOW } from "../../../workflows/node-types.ts";
-import { subWorkflowReference } from "../../../workflows/sub-workflow-calls.ts";
-import { toolNaming } from "../../../workflows/tool-names.ts";
+import { isServerClient } from "../../../workflows/server-tools.ts";
+import { subWorkflowReference } from "../../../workflows/sub-workflows.ts";
 import { mayCall, type WorkflowOutline } from "../../../workflows/workflow-outline.ts";
-import type { AuditRule, Fault, NotJudged, Verdict } from "../rule.ts";
+import { type AuditRule, type Fault, faultsAt, type NotJudged, type Verdict } from "../rule.ts";
 import type { AuditSubject } from "../subject.ts";
+
+const CALL_BY_EXPRESSION = "Which workflow it calls is an expression.";
 
 export const architectureRules: readonly AuditRule[] = [
   {
     id: "architecture/tool-is-sub-workflow",
     severity: "warning",
-    title: "A tool is a sub-workflow called by a Call n8n Workflow Tool node.",
-    reason:
-      "A sub-workflow has executions of its own, an error workflow and tests; a tool that is a single node leaves no trace of what it did.",
-    good: "tool.get_user (Call n8n Workflow Tool) calls SWF_Get_User.",
-    bad: "An HTTP Request Tool is connected to the MCP Server Trigger.",
     appliesTo: ["server"],
     message: "A node of the server is a tool by itself.",
     fix: "Put what it does into a sub-workflow, and call that with a Call n8n Workflow Tool node.",
@@ -25,10 +22,6 @@ export const architectureRules: readonly AuditRule[] = [
   {
     id: "architecture/no-cycle",
     severity: "error",
-    title: "No workflow calls itself, directly or through others.",
-    reason: "n8n has no limit on how deep calls go: a circle runs until the instance has no memory left.",
-    good: "SWF_A calls SWF_B, which calls no other workflow.",
-    bad: "SWF_A calls SWF_B, which calls SWF_A.",
     appliesTo: ["any"],
     message: "The workflow is part of a circle of calls.",
     fix: "Move what both need into a sub-workflow that calls neither of them.",
@@ -47,10 +40,6 @@ export const architectureRules: readonly AuditRule[] = [
   {
     id: "architecture/called-workflow-exists",
     severity: "error",
-    title: "Workflows that are called exist.",
-    reason: "A call of a workflow that was deleted fails each time, and only when it is made.",
-    good: "The node names a workflow that is in the list.",
-    bad: "The node names a workflow that was deleted or archived.",
     appliesTo: ["any"],
     message: "The workflow that it calls does not exist, or this API key may not see it.",
     fix: "Choose a workflow that exists, or restore this one.",
@@ -65,30 +54,22 @@ export const architectureRules: readonly AuditRule[] = [
   {
     id: "architecture/called-workflow-published",
     severity: "error",
-    title: "Workflows that are called are published.",
-    reason: "Since n8n 2.0, a published workflow can call only published workflows: any other call fails.",
-    good: "SWF_Get_User is published.",
-    bad: "SWF_Get_User was saved, and never published.",
     appliesTo: ["any"],
     message: "The workflow that it calls is not published.",
     fix: "Publish the called workflow.",
     // An unpublished workflow makes calls only when somebody tries it out.
     judge: (subject) =>
-      !subject.outline.isPublished
-        ? []
-        : judgeCalls(subject, (called) =>
+      subject.outline.isPublished
+        ? judgeCalls(subject, (called) =>
             called === undefined || called.isPublished || called.isArchived
               ? undefined
               : { evidence: `Called: ${called.name} (${called.id}).` },
-          ),
+          )
+        : [],
   },
   {
     id: "architecture/caller-policy",
     severity: "error",
-    title: "Workflows that are called may be called by their callers.",
-    reason: "n8n refuses a call that the called workflow does not allow, and only when it is made.",
-    good: "callerPolicy is workflowsFromSameOwner, or a list with the caller in it.",
-    bad: "callerPolicy is none, or a list without the caller; or the workflow has no trigger for calls.",
     appliesTo: ["any"],
     message: "The workflow that it calls does not allow this caller.",
     fix: "In the settings of the called workflow, allow this workflow to call it.",
@@ -111,34 +92,21 @@ export const architectureRules: readonly AuditRule[] = [
 ];
 
 function judgeTool(tool: WorkflowNodeWithParameters): Verdict[] {
-  const node = tool.name;
   // Whether the tools of another server are sub-workflows is that server's affair.
-  if (toolNaming(tool).kind === "many") return [];
-  if (tool.type !== TOOL_WORKFLOW) return [{ node, evidence: `The node's type is ${tool.type}.` }];
-  switch (subWorkflowReference(tool).kind) {
-    case "id":
-      return [];
-    case "expression":
-      return [{ node, reason: "Which workflow it calls is an expression." }];
-    case "missing":
-      return [
-        {
-          node,
-          evidence: "workflowId is empty.",
-          message: "The tool calls no workflow.",
-          fix: "Choose the sub-workflow in the node.",
-        },
-      ];
-    default:
-      return [
-        {
-          node,
-          evidence: "source is not the database.",
-          message: "The tool's workflow is not stored in the instance's database.",
-          fix: "Save the sub-workflow as a workflow of its own, and choose it from the list.",
-        },
-      ];
-  }
+  if (isServerClient(tool)) return [];
+  if (tool.type !== TOOL_WORKFLOW) return faultsAt([tool], `The node's type is ${tool.type}.`);
+  const { kind } = subWorkflowReference(tool);
+  if (kind === "id") return [];
+  if (kind === "expression") return [{ node: tool.name, reason: CALL_BY_EXPRESSION }];
+  if (kind === "missing")
+    return faultsAt([tool], "workflowId is empty.", {
+      message: "The tool calls no workflow.",
+      fix: "Choose the sub-workflow in the node.",
+    });
+  return faultsAt([tool], "source is not the database.", {
+    message: "The tool's workflow is not stored in the instance's database.",
+    fix: "Save the sub-workflow as a workflow of its own, and choose it from the list.",
+  });
 }
 
 /** What is wrong with a call of a workflow, if anything; the workflow is undefined when it is not known. */
@@ -146,9 +114,9 @@ type JudgeCall = (called: WorkflowOutline | undefined, workflowId: string) => Om
 
 /** Judges each call whose workflow is given by its id. */
 function judgeCalls(subject: AuditSubject, judge: JudgeCall): Verdict[] {
-  const faults = followedCalls(subject.outline).flatMap(({ call, workflowId }) => {
+  const faults = followedCalls(subject.outline).flatMap(({ node, workflowId }) => {
     const fault = judge(subject.instance.workflows.get(workflowId), workflowId);
-    return fault === undefined ? [] : [{ node: call.node, ...fault }];
+    return fault === undefined ? [] : [{ node, ...fault }];
   });
   return [...faults, ...unknownCalls(subject)];
 }
@@ -157,8 +125,7 @@ function judgeCalls(subject: AuditSubject, judge: JudgeCall): Verdict[] {
 function unknownCalls({ outline, instance }: AuditSubject): NotJudged[] {
   return outline.calls.flatMap(({ node, reference, isDisabled }) => {
     if (isDisabled) return [];
-    if (reference.kind === "expression")
-      return [{ node, reason: "Which workflow it calls is an expression." }];
+    if (reference.kind === "expression") return [{ node, reason: CALL_BY_EXPRESSION }];
     return reference.kind === "id" && isUnread(instance, reference.workflowId)
       ? [{ node, reason: "The workflow that it calls could not be read." }]
       : [];

@@ -1,22 +1,17 @@
 /** The guide's rules of the ATDF block in which a tool describes itself to agents. Pure. */
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
 import { counted } from "../../../platform/counted.ts";
-import type { AtdfInput } from "../../../workflows/atdf/block.ts";
-import { literalOf } from "../../../workflows/expressions.ts";
+import type { AtdfInput } from "../../../workflows/atdf/read-atdf.ts";
 import { fromAiArguments } from "../../../workflows/from-ai.ts";
-import { parameterAt, textAt } from "../../../workflows/node-parameters.ts";
+import { literalOf, parameterAt, textAt } from "../../../workflows/node-parameters.ts";
 import type { ServerTool } from "../../../workflows/server-tools.ts";
-import type { InstanceFacts } from "../instance-facts.ts";
-import { type AuditRule, faultsAt, type Verdict } from "../rule.ts";
+import type { AuditRule, Verdict } from "../rule.ts";
+import type { InstanceFacts } from "../subject.ts";
 
 export const atdfRules: readonly AuditRule[] = [
   {
     id: "atdf/valid",
     severity: "error",
-    title: "The description of a tool is a valid ATDF block.",
-    reason: "It is all that an agent knows about the tool: the agent guesses the rest.",
-    good: "description, how_to_use with inputs and outputs, and when_to_use, as YAML",
-    bad: "Gets a user.",
     appliesTo: ["server"],
     message: "The description is not a valid ATDF block.",
     fix: "validate_atdf lists all problems.",
@@ -25,10 +20,6 @@ export const atdfRules: readonly AuditRule[] = [
   {
     id: "atdf/inputs-agree",
     severity: "error",
-    title: "The inputs of an ATDF block are those that the node and its sub-workflow take.",
-    reason: "An agent fills in what the block names, and the sub-workflow expects something else.",
-    good: "user_id is in the block, in a $fromAI of the node, and in the trigger of the sub-workflow.",
-    bad: "The block says id, the node asks for user_id.",
     appliesTo: ["server"],
     message: "The block names an input that the node does not take.",
     fix: "Use the same names and types in the block, in the node's inputs and in the sub-workflow's trigger.",
@@ -41,22 +32,13 @@ export const atdfRules: readonly AuditRule[] = [
   {
     id: "atdf/version",
     severity: "warning",
-    title: "An ATDF block names the version of its tool.",
-    reason: "Without it, nobody can tell whether an agent's memory of a tool is still right.",
-    good: "version: 1.0.0",
-    bad: "A block without version.",
     appliesTo: ["server"],
     message: "The ATDF block names no version.",
     fix: "Add a version, for example version: 1.0.0, and raise it with each change of inputs or outputs.",
-    judge: ({ outline, instance }) => {
-      const unversioned = outline.tools.filter(
-        (tool) => tool.calls !== undefined && blockOf(tool, instance)?.version === null,
-      );
-      return faultsAt(
-        unversioned.map(({ node }) => ({ name: node })),
-        "There is no version in the description.",
-      );
-    },
+    judge: ({ outline, instance }) =>
+      outline.tools
+        .filter((tool) => tool.calls !== undefined && blockOf(tool, instance)?.version === null)
+        .map(({ node }) => ({ node, evidence: "There is no version in the description." })),
   },
 ];
 
@@ -83,10 +65,9 @@ function judgeBlock(
 function judgeInputs(tool: ServerTool, node: WorkflowNodeWithParameters, instance: InstanceFacts): Verdict[] {
   const described = blockOf(tool, instance)?.inputs;
   if (described === undefined) return [];
+  const reason = "Its inputs are in a schema that only the node's first version has.";
   if (node.typeVersion < 2 && node.parameters.specifyInputSchema === true)
-    return [
-      { node: tool.node, reason: "Its inputs are in a schema that only the node's first version has." },
-    ];
+    return [{ node: tool.node, reason }];
   const disagreements = [
     ...disagreementsWithNode(tool, described),
     ...disagreementsWithWorkflow(tool, node, described, instance),
@@ -96,7 +77,6 @@ function judgeInputs(tool: ServerTool, node: WorkflowNodeWithParameters, instanc
   );
 }
 
-/** The inputs that disagree in one way. */
 type Disagreement = readonly [message: string, inputs: readonly { readonly name: string }[]];
 
 /** What langchain and n8n call the one text of a tool without inputs of its own. */
@@ -121,12 +101,9 @@ function disagreementsWithNode({ inputs }: ServerTool, described: readonly AtdfI
 }
 
 /** n8n's types, and the words that guides and people use for them. */
-const TYPES = [
-  ["string", "text"],
-  ["number", "integer", "int", "float"],
-  ["boolean", "bool"],
-  ["json", "object", "array"],
-];
+const TYPES = ["string text", "number integer int float", "boolean bool", "json object array"].map((words) =>
+  words.split(" "),
+);
 
 /** Types that are not known do not differ. */
 function differ(described: string | null, taken = ""): boolean {

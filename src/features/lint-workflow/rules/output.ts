@@ -18,11 +18,6 @@ export const outputRules: readonly AuditRule[] = [
   {
     id: "output/standard-format",
     severity: "error",
-    title: "Every path of a tool ends in a node that answers { status, data, meta.timestamp }.",
-    reason:
-      "An agent that gets one shape can tell a failure from an answer; with many shapes it has to guess.",
-    good: '{ status: "success", data: { … }, meta: { timestamp } } from a Code or Edit Fields node',
-    bad: "The tool ends with the HTTP Request, and answers whatever the service said.",
     appliesTo: ["tool"],
     message: "A path of the tool ends without the standard answer.",
     fix: 'End the path with a Code or Edit Fields node that yields status ("success" or "error"), data and meta.timestamp.',
@@ -31,38 +26,28 @@ export const outputRules: readonly AuditRule[] = [
   {
     id: "output/no-dead-path",
     severity: "error",
-    title: "No path of a tool leads nowhere, and every node can be reached.",
-    reason:
-      "Where an IF has one output connected, the other answers nothing at all: the agent waits, or makes up an answer.",
-    good: "Both outputs of the IF lead to an answer.",
-    bad: "The false output of the IF is not connected.",
     appliesTo: ["tool"],
     message: "A path ends at an output that is not connected.",
     fix: "Connect the output to a node that gives the standard answer.",
     judge: (subject) => [
       ...stepsOf(subject).flatMap((node) => openPaths(subject, node)),
-      ...faultsAt(unreachable(subject), "No connection leads to it from a trigger.").map((fault) => ({
-        ...fault,
+      ...faultsAt(unreachable(subject), "No connection leads to it from a trigger.", {
         message: "The node can never run.",
         fix: "Connect it, or delete it.",
-      })),
+      }),
     ],
   },
   {
     id: "output/text-key",
     severity: "warning",
-    title: "The text of an answer is always under the same key: message or text.",
-    reason: "An agent that has learned to read message finds nothing where it is called text.",
-    good: "data.message in every answer",
-    bad: "data.message in one answer, data.text in the other",
     appliesTo: ["tool"],
     message: "The tool's answers use both message and text.",
     fix: "Use message in all of them.",
     judge: (subject) => {
       const answers = answersOf(subject);
-      const [message = [], text = []] = (["message", "text"] as const).map((key) =>
-        answers.filter(({ texts }) => texts.includes(key)).map(({ node }) => node),
-      );
+      const nodesWith = (key: "message" | "text"): string[] =>
+        answers.filter(({ texts }) => texts.includes(key)).map(({ node }) => node);
+      const [message, text] = [nodesWith("message"), nodesWith("text")];
       const [inMessage, inText] = [message[0], text[0]];
       if (inMessage === undefined || inText === undefined) return [];
       const evidence = `message: ${message.join(", ")}; text: ${text.join(", ")}.`;
@@ -74,10 +59,6 @@ export const outputRules: readonly AuditRule[] = [
   {
     id: "output/error-codes",
     severity: "warning",
-    title: "Error codes are in capitals, and each stands for one failure.",
-    reason: "Whoever sees the code in an answer has to find the path that gave it.",
-    good: "USER_NOT_FOUND, USER_SERVICE_FAILED",
-    bad: "userNotFound; the same ERROR in three nodes",
     appliesTo: ["tool"],
     message: "Another node answers with the same code.",
     fix: "Give each failure a code of its own.",
@@ -87,10 +68,8 @@ export const outputRules: readonly AuditRule[] = [
         .flatMap((answer) => answer.codes.map((code) => ({ node: answer.node, code })));
       const first = new Map(codes.toReversed().map(({ code, node }) => [code, node]));
       return codes.flatMap(({ node, code }): Fault[] => {
-        const isPlain = PLAIN_CODE.test(code);
-        const evidence = isPlain
-          ? `The code is ${code}.`
-          : "The code has characters that no code should have.";
+        const shown = PLAIN_CODE.test(code) ? `is ${code}` : "has characters that no code should have";
+        const evidence = `The code ${shown}.`;
         if (CODE.test(code)) return first.get(code) === node ? [] : [{ node, evidence }];
         const message = "An error code is not in capitals.";
         return [{ node, evidence, message, fix: "Write it like USER_NOT_FOUND." }];

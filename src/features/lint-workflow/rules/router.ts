@@ -1,9 +1,8 @@
 /** The guide's rules of workflows that choose which tool they call. Pure. */
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
-import { textsIn } from "../../../workflows/expressions.ts";
 import { MAIN } from "../../../workflows/graph.ts";
 import { countRegularOutputs, errorConnections, errorOutputOf } from "../../../workflows/node-outputs.ts";
-import { parameterAt, textAt } from "../../../workflows/node-parameters.ts";
+import { hasText, parameterAt, textAt } from "../../../workflows/node-parameters.ts";
 import { shortType } from "../../../workflows/node-types.ts";
 import { answerOf } from "../answers.ts";
 import { isCheck } from "../node-kinds.ts";
@@ -19,10 +18,6 @@ export const routerRules: readonly AuditRule[] = [
   {
     id: "router/fallback-connected",
     severity: "error",
-    title: "A Switch has a fallback output, and it is connected.",
-    reason: "An item that matches no rule is dropped silently: the tool ends without an answer.",
-    good: `Fallback output: Extra output → Error: Tool Not Found (${NOT_FOUND})`,
-    bad: "Fallback output: None",
     appliesTo: ["tool", "router"],
     message: "Items that match no rule of the Switch are dropped.",
     fix: `Set Fallback Output to Extra Output, and connect it to an answer with the code ${NOT_FOUND}.`,
@@ -34,10 +29,6 @@ export const routerRules: readonly AuditRule[] = [
   {
     id: "router/response-checked",
     severity: "warning",
-    title: "After the call of a tool, the structure of its answer is checked.",
-    reason: "A tool that was changed answers in its own way, and the router hands it on as if it were right.",
-    good: `Run Get User → IF status, data and meta.timestamp are there → answer, or ${INVALID_RESPONSE}`,
-    bad: "Run Get User → end",
     appliesTo: ["tool", "router"],
     message: "The answer of the called tool is not checked.",
     fix: `Put an IF after it that checks status, data and meta.timestamp, and answer ${INVALID_RESPONSE} where they are missing.`,
@@ -46,10 +37,6 @@ export const routerRules: readonly AuditRule[] = [
   {
     id: "router/failure-caught",
     severity: "warning",
-    title: `A tool that fails is answered as ${FAILED}.`,
-    reason: "The agent has to know that it was the tool that failed, and not its own arguments.",
-    good: `The error output of Run Get User → Error: Tool Failed (${FAILED})`,
-    bad: "The error output leads to the same answer as everything else.",
     appliesTo: ["tool", "router"],
     message: `A failure of the called tool is not answered as ${FAILED}.`,
     fix: `Connect the error output to an answer with the code ${FAILED}.`,
@@ -71,10 +58,8 @@ function answersWith(code: string, steps: readonly WorkflowNodeWithParameters[])
 function judgeSwitch(subject: AuditSubject, node: WorkflowNodeWithParameters): Verdict[] {
   const { graph, roles, instance } = subject;
   const leaving = graph.outgoing(node.name, MAIN);
-  const choosesTool = leaving.some(({ to }) => {
-    const target = graph.nodes.get(to);
-    return target !== undefined && callsTool(target, instance);
-  });
+  const next = leaving.flatMap(({ to }) => graph.nodes.get(to) ?? []);
+  const choosesTool = next.some((target) => callsTool(target, instance));
   // The guide says nothing of other Switch nodes in a workflow that is no tool.
   if (!choosesTool && !roles.has("tool")) return [];
   if (textAt(node.parameters, "mode") === "expression")
@@ -101,13 +86,9 @@ function judgeResponse(subject: AuditSubject, node: WorkflowNodeWithParameters):
     subject,
     next.map(({ to }) => to),
   );
-  if (!following.some((step) => isCheck(step) && looksAtStatus(step)))
+  if (!following.some((step) => isCheck(step) && hasText(step.parameters, /\bstatus\b/)))
     return faultsAt([node], "No IF, Switch, Filter or checking code after it looks at status.");
   return answersWith(INVALID_RESPONSE, following)
     ? []
     : faultsAt([node], `No answer behind the check has the code ${INVALID_RESPONSE}.`);
-}
-
-function looksAtStatus({ parameters }: WorkflowNodeWithParameters): boolean {
-  return [...textsIn(parameters)].some(({ text }) => /\bstatus\b/.test(text));
 }

@@ -1,7 +1,7 @@
 /** The guide's rules of who may call what, and of secrets. Pure. */
 import type { McpClient } from "../../../workflows/mcp-nodes.ts";
 import { isStickyNote, MCP_REGISTRY_CLIENT_TOOL } from "../../../workflows/node-types.ts";
-import { codeOf, withoutQuoted } from "../code-text.ts";
+import { codeOf, withoutQuoted } from "../node-kinds.ts";
 import { type AuditRule, type Fault, faultsAt } from "../rule.ts";
 
 /** What is written to n8n's log, or kept beside the execution for everyone who may list it. */
@@ -18,10 +18,6 @@ export const securityRules: readonly AuditRule[] = [
   {
     id: "security/trigger-authentication",
     severity: "error",
-    title: "An MCP Server Trigger requires authentication.",
-    reason: "Whoever finds the address can call every tool.",
-    good: "Authentication: Bearer Auth, with a credential",
-    bad: "Authentication: None",
     appliesTo: ["server"],
     message: "The MCP server answers everybody.",
     fix: "Set Authentication to Bearer Auth, Header Auth or n8n OAuth2, and choose a credential.",
@@ -37,11 +33,6 @@ export const securityRules: readonly AuditRule[] = [
   {
     id: "security/no-plain-secret",
     severity: "error",
-    title: "No parameter of a node holds a secret.",
-    reason:
-      "Parameters are exported, copied, shown to everyone who may see the workflow, and saved with each execution.",
-    good: "An n8n credential",
-    bad: "An API key in a header parameter or in the text of a Code node",
     appliesTo: ["any"],
     message: "A secret is stored in plain text.",
     fix: "Move it into a credential, take it out here, and replace it at its provider: others may have seen it.",
@@ -55,10 +46,6 @@ export const securityRules: readonly AuditRule[] = [
   {
     id: "security/mcp-client-credentials",
     severity: "warning",
-    title: "MCP Client nodes sign in with a credential.",
-    reason: "A server that lets a client in without one lets everybody in.",
-    good: "Authentication: Bearer Auth",
-    bad: "Authentication: None",
     appliesTo: ["any"],
     message: "The MCP client uses no credential.",
     fix: "Require authentication at the server, and choose the credential here.",
@@ -70,10 +57,6 @@ export const securityRules: readonly AuditRule[] = [
   {
     id: "security/mcp-client-tools",
     severity: "warning",
-    title: "MCP Client nodes let through only the tools that are needed.",
-    reason: "Whatever the other server adds tomorrow, an agent can call the same day.",
-    good: "Tools to include: Selected",
-    bad: "Tools to include: All",
     appliesTo: ["any"],
     message: "The MCP client lets through tools that nobody has chosen.",
     fix: "Set Tools to Include to Selected, and choose them.",
@@ -85,10 +68,6 @@ export const securityRules: readonly AuditRule[] = [
   {
     id: "security/no-sensitive-log",
     severity: "warning",
-    title: "Nothing sensitive is logged.",
-    reason: "Logs and custom data are read by more people than executions, and kept for longer.",
-    good: 'console.log("request " + $json.request_id)',
-    bad: "console.log(JSON.stringify($json))",
     appliesTo: ["server", "tool", "error_workflow"],
     message: "The node logs whole items, headers or secrets.",
     fix: "Log ids and states alone.",

@@ -1,10 +1,13 @@
-/** The guide's rules of what a person needs to find out afterwards what happened to a request. Pure. */
-import { textsIn } from "../../../workflows/expressions.ts";
-import { type NodeParameters, parameterAt } from "../../../workflows/node-parameters.ts";
-import { EXECUTE_WORKFLOW, shortType } from "../../../workflows/node-types.ts";
-import { codeOf } from "../code-text.ts";
+/**
+ * The guide's rules of what a person needs to find out afterwards what happened to a request, and to which version of
+ * a workflow: ids, logs, tags, documentation. Pure.
+ */
+import { type NodeParameters, parameterAt, textAt, textsIn } from "../../../workflows/node-parameters.ts";
+import { EXECUTE_WORKFLOW, isStickyNote, shortType } from "../../../workflows/node-types.ts";
+import { codeOf } from "../node-kinds.ts";
 import { type AuditRule, type Fault, faultsAt, faultUnless } from "../rule.ts";
 import type { AuditSubject } from "../subject.ts";
+import { blockOf } from "./atdf.ts";
 
 /** `request_id`, `requestId`, `x-request-id`, `reqId`, `correlation_id`, `traceId`, `traceparent` and the like. */
 const REQUEST_ID = /(req(uest)?|correlation|trace)[_\s.-]?id|traceparent/i;
@@ -12,15 +15,22 @@ const SETTINGS = ["saveDataErrorExecution", "saveDataSuccessExecution"] as const
 const LOGGING_CODE = /console\.(log|info|warn|error|debug)\s*\(|customData\.set|\bprint\s*\(/;
 /** The name of a node whose author says that it logs. */
 const LOGGING_NAME = /\blog(s|ged|ging|ger)?\b|\baudit\b/i;
+/** `v1`, `v1.2.0`, `1.2.0`, `version:2`. */
+const VERSION = /(^|[\s_:/@-])(v(ersion)?[:\s._-]?\d+(\.\d+)*|\d+\.\d+(\.\d+)?)($|[\s_-])/i;
+const ENVIRONMENTS = new Set(
+  "production prod live staging stage stg test testing qa uat development dev local sandbox demo".split(" "),
+);
+
+/** n8n gives the description only where a workflow is read alone. */
+export const DESCRIPTION_UNREAD = "Its description was not read, and its sticky notes do not say enough.";
+
+/** A shorter text is only a heading. Counted in characters. */
+const SHORTEST_TEXT = 30;
 
 export const traceabilityRules: readonly AuditRule[] = [
   {
     id: "traceability/request-id",
     severity: "warning",
-    title: "A request id is carried from the entry to the sub-workflows.",
-    reason: "What happened to a request can be found out only where its id was recorded.",
-    good: "request_id is an input of each tool and of each sub-workflow call.",
-    bad: "The sub-workflow is called without it.",
     appliesTo: ["server", "tool"],
     message: "The tool takes no request id.",
     fix: "Add an input request_id, and pass it on to every sub-workflow, or set it as custom data of the execution.",
@@ -29,11 +39,6 @@ export const traceabilityRules: readonly AuditRule[] = [
   {
     id: "traceability/executions-saved",
     severity: "warning",
-    title: "Both failed and successful executions are saved.",
-    reason:
-      "An execution that is not saved cannot be inspected, and n8n counts a tool's error answers as successes.",
-    good: "Save failed and successful production executions: Save",
-    bad: "Save successful production executions: Do not save",
     appliesTo: ["server", "tool"],
     message: "Executions are not saved.",
     fix: "Set it to Save in the workflow's settings.",
@@ -49,10 +54,6 @@ export const traceabilityRules: readonly AuditRule[] = [
   {
     id: "traceability/steps-logged",
     severity: "info",
-    title: "A tool logs that it was called, and what it did.",
-    reason: "Executions are pruned, logs stay; and custom data makes an execution findable.",
-    good: "Start → Log Request",
-    bad: "No node that logs or sets custom data",
     appliesTo: ["tool"],
     message: "The tool logs nothing.",
     fix: "Log the request id and what was done, or set them with an Execution Data node.",
@@ -66,6 +67,80 @@ export const traceabilityRules: readonly AuditRule[] = [
         ),
         "No node logs, sets custom data, or is named after a log.",
       ),
+  },
+  {
+    id: "tags/present",
+    severity: "info",
+    appliesTo: ["server", "tool"],
+    message: "No tag says the environment.",
+    fix: "Add a tag such as production or staging.",
+    judge: ({ roles, outline: { tags } }) => {
+      const evidence = tags.length === 0 ? "There are no tags." : `Tags: ${tags.join(", ")}.`;
+      const known = new Set(tags.map((tag) => tag.toLowerCase()));
+      const missing = (["server", "tool"] as const).flatMap((role) =>
+        faultUnless(!roles.has(role) || known.has(`mcp-${role}`), evidence, {
+          message: `The tag mcp-${role} is missing.`,
+          fix: `Add the tag mcp-${role}.`,
+        }),
+      );
+      return [...missing, ...faultUnless(environmentsIn(tags).length > 0, evidence)];
+    },
+  },
+  {
+    id: "tags/consistent",
+    severity: "warning",
+    appliesTo: ["tool"],
+    message: "The tool has a different environment than a server that uses it.",
+    fix: "Tag both alike, or let the server call the tool of its own environment.",
+    judge: ({ outline: { tags }, toolUses, instance }) => {
+      const own = environmentsIn(tags);
+      return toolUses.flatMap(({ serverId, serverName }) => {
+        const theirs = environmentsIn(instance.workflows.get(serverId)?.tags ?? []);
+        const isUnknown = own.length === 0 || theirs.length === 0;
+        return faultUnless(
+          isUnknown || theirs.some((environment) => own.includes(environment)),
+          `The tool is ${own.join(", ")}; the server is ${serverName}.`,
+        );
+      });
+    },
+  },
+  {
+    id: "tags/version",
+    severity: "info",
+    appliesTo: ["server", "tool"],
+    message: "No version is named.",
+    fix: "Add a tag such as v1.0.0.",
+    judge: ({ outline: { tags, name }, toolUses, instance }) => {
+      const blocks = toolUses.flatMap(({ serverId, node }) => {
+        const tool = instance.workflows.get(serverId)?.tools.find((each) => each.node === node);
+        return tool === undefined ? [] : (blockOf(tool, instance) ?? []);
+      });
+      return faultUnless(
+        [...tags, name].some((text) => VERSION.test(text)) || blocks.some(({ version }) => version !== null),
+        "Neither a tag nor the name nor an ATDF block has one.",
+      );
+    },
+  },
+  {
+    id: "documentation/described",
+    severity: "info",
+    appliesTo: ["server", "tool", "error_workflow"],
+    message: "Nothing says what the workflow is for.",
+    fix: "Add a sticky note that says purpose, inputs and outputs.",
+    judge: (subject) => {
+      const text = documentationOf(subject);
+      const isMissing = text.length < SHORTEST_TEXT;
+      const inputs = subject.roles.has("tool") ? (subject.outline.inputs?.inputs ?? []) : [];
+      const unnamed = inputs.map(({ name }) => name).filter((name) => !text.includes(name));
+      if (!isMissing && unnamed.length === 0) return [];
+      if (subject.workflow.description === undefined) return [{ node: null, reason: DESCRIPTION_UNREAD }];
+      if (isMissing)
+        return faultUnless(false, "There is no sticky note and no description, or hardly a word in them.");
+      return faultUnless(false, `Not named: ${unnamed.join(", ")}.`, {
+        message: "The documentation does not name every input.",
+        fix: "Name each input in the sticky note, and say what it means.",
+      });
+    },
   },
 ];
 
@@ -82,14 +157,10 @@ function judgeRequestId({ workflowTools, nodes, roles, outline }: AuditSubject):
   const evidence = "No input, expression or custom data of that name.";
   return [
     ...faultsAt(tools, evidence),
-    ...faultsAt(calls, evidence).map((fault) => ({
-      ...fault,
-      message: "The sub-workflow is called without the request id.",
-    })),
-    ...faultUnless(!roles.has("tool") || knowsId, evidence).map((fault) => ({
-      ...fault,
+    ...faultsAt(calls, evidence, { message: "The sub-workflow is called without the request id." }),
+    ...faultUnless(!roles.has("tool") || knowsId, evidence, {
       message: "The sub-workflow of a tool knows no request id.",
-    })),
+    }),
   ];
 }
 
@@ -101,4 +172,18 @@ function lacksRequestId(parameters: NodeParameters): boolean {
 /** A call without mapped inputs hands on all that it is given. */
 function isMapped(parameters: NodeParameters): boolean {
   return Object.keys(parameterAt(parameters, "workflowInputs", "value") ?? {}).length > 0;
+}
+
+/** The environments that these tags name, also in the form `env:production`. */
+function environmentsIn(tags: readonly string[]): string[] {
+  return tags
+    .map((tag) => tag.toLowerCase().replace(/^env(ironment)?[:/=-]/, ""))
+    .filter((tag) => ENVIRONMENTS.has(tag));
+}
+
+function documentationOf({ workflow, version }: AuditSubject): string {
+  const notes = version.nodes
+    .filter(isStickyNote)
+    .map(({ parameters }) => textAt(parameters, "content") ?? "");
+  return [workflow.description ?? "", ...notes].join("\n").trim();
 }

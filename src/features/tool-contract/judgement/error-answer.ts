@@ -3,7 +3,8 @@
  * only if all its words are common in error codes, and a field only if the tool declares it. Pure.
  */
 
-import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
+import type { ReadValue } from "../../../json/omitted.ts";
+import { parameterAt } from "../../../workflows/node-parameters.ts";
 
 /** `none` stands for an answer without a code, `other` for a code that is not shown. */
 const NO_CODE = "none";
@@ -36,7 +37,7 @@ const CODE_WORDS = new Set(
 const isKnownCode = (code: string): boolean =>
   CODE.test(code) && code.split("_").every((word) => CODE_WORDS.has(word));
 /** Where answers have their code; the guide's place comes first. */
-const CODE_PLACES = [["data", "code"], ["data", "error", "code"], ["error", "code"], ["code"]] as const;
+const CODE_PLACES = ["data.code", "data.error.code", "error.code", "code"];
 
 export function errorCodeOf(answer: ReadValue): string {
   const found = CODE_PLACES.map((place) => valueAt(answer, place)).find((code) => code !== undefined);
@@ -44,13 +45,7 @@ export function errorCodeOf(answer: ReadValue): string {
   return typeof found === "string" && isKnownCode(found) ? found : OTHER_CODE;
 }
 
-const FIELD_PLACES = [
-  ["data", "details"],
-  ["data", "error"],
-  ["error", "details"],
-  ["data"],
-  ["error"],
-] as const;
+const FIELD_PLACES = ["data.details", "data.error", "error.details", "data", "error"];
 const SINGLE = ["field", "path", "param", "parameter", "property"];
 const LISTS = ["fields", "errors", "issues", "missing", "details"];
 const MAX_FIELDS = 20;
@@ -74,13 +69,7 @@ function nameIn(entry: ReadValue): string[] {
 }
 
 function membersOf(value: ReadValue | undefined, names: readonly string[]): ReadValue[] {
-  if (!isReadObject(value)) return [];
-  return names.flatMap((name) => {
-    const member = Object.hasOwn(value, name) ? value[name] : undefined;
-    return member === undefined ? [] : [member];
-  });
+  return names.map((name) => parameterAt(value, name)).filter((member) => member !== undefined);
 }
 
-function valueAt(value: ReadValue, place: readonly string[]): ReadValue | undefined {
-  return place.reduce<ReadValue | undefined>((at, name) => membersOf(at, [name])[0], value);
-}
+const valueAt = (value: ReadValue, place: string) => parameterAt(value, ...place.split("."));

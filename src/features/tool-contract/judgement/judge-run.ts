@@ -7,11 +7,15 @@ import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import type { ExecutionWithData } from "../../../n8n/schemas.ts";
 import { displayName } from "../../../platform/display-name.ts";
 import { errorCodeOf, namedFields, VALIDATION_ERROR } from "./error-answer.ts";
-import { kindOf } from "./json-kind.ts";
-import { type RunPath, runPathTo } from "./run-path.ts";
-import { faultsOf, isCut, type OutputFault } from "./standard-output.ts";
-import { standardOutputIn } from "./standard-output-in.ts";
-import { firstJsonOf, type ToolAnswer, toolAnswerOf, type UnknownAnswer } from "./tool-answer.ts";
+import { faultsOf, isCut, kindOf, type OutputFault, standardOutputIn } from "./standard-output.ts";
+import {
+  firstJsonOf,
+  type RunPath,
+  runPathTo,
+  type ToolAnswer,
+  toolAnswerOf,
+  type UnknownAnswer,
+} from "./tool-answer.ts";
 import { type DeclaredInput, type WrongInput, wrongInputs } from "./wrong-inputs.ts";
 
 export type RunVerdict =
@@ -27,7 +31,7 @@ export type RunVerdict =
     }
   | { readonly kind: "unjudged"; readonly reason: UnknownAnswer | "withheld_by_n8n" };
 
-export interface ErrorAnswer {
+interface ErrorAnswer {
   readonly code: string;
   /** Empty unless it is a validation error. */
   readonly wrongInputs: readonly WrongInput[];

@@ -13,7 +13,6 @@ import type { ExecutionWithData } from "../../../n8n/schemas.ts";
 import { firstJsonOf } from "./tool-answer.ts";
 import { type DeclaredInput, inputsThatN8nRefuses, type WrongInput } from "./wrong-inputs.ts";
 
-/** A tool of the server, as far as its calls are concerned. */
 export interface CalledTool {
   readonly node: string;
   readonly inputs: readonly DeclaredInput[];

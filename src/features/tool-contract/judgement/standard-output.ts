@@ -1,8 +1,8 @@
 /**
- * The standard output of a tool, `{ status: "success" | "error", data, meta: { timestamp } }`, and what an answer
- * lacks of it. A fault names members of this format and kinds of JSON, never a value. Pure.
+ * The standard output of a tool, `{ status: "success" | "error", data, meta: { timestamp } }`, where it stands in an
+ * answer, and what is missing of it. A fault names members of this format and kinds of JSON, never a value. Pure.
  */
-
+import * as z from "zod";
 import {
   containsOmitted,
   isReadObject,
@@ -10,7 +10,6 @@ import {
   Omitted,
   type ReadValue,
 } from "../../../json/omitted.ts";
-import { type JsonKind, kindOf } from "./json-kind.ts";
 
 export interface OutputFault {
   /** `answer` is the answer as a whole. */
@@ -21,19 +20,24 @@ export interface OutputFault {
   readonly found: JsonKind;
 }
 
-type JsonObject = { readonly [key: string]: ReadValue };
-
 const STATUSES = new Set<ReadValue | undefined>(["success", "error"]);
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /** Whether a value is meant to be the standard output, complete or not. */
-export function looksStandard(value: ReadValue | undefined): value is JsonObject {
+function looksStandard(value: ReadValue | undefined): value is { [key: string]: ReadValue } {
   return isReadObject(value) && STATUSES.has(value.status) && ("data" in value || "meta" in value);
 }
 
 export function faultsOf(answer: ReadValue | undefined): OutputFault[] {
   if (!isReadObject(answer)) return [faultAt("answer", "object", answer)];
-  return [...statusFaults(answer.status), ...dataFaults(answer), ...metaFaults(answer.meta)];
+  const { status, data, meta } = answer;
+  const isText = typeof status === "string";
+  return [
+    ...(STATUSES.has(status) ? [] : [faultAt("status", '"success" or "error"', status, isText)]),
+    // Any JSON will do, but it must be there: an expression that finds nothing leaves it out.
+    ...(data === undefined ? [faultAt("data", "any JSON", data)] : []),
+    ...metaFaults(meta),
+  ];
 }
 
 /** Whether a missing member may be there, but was not read. */
@@ -44,18 +48,8 @@ export function isCut(answer: ReadValue | undefined): boolean {
   return isReadObject(meta) && (hasOmittedMembers(meta) || containsOmitted(meta.timestamp));
 }
 
-function hasOmittedMembers(object: JsonObject): boolean {
+function hasOmittedMembers(object: { readonly [key: string]: ReadValue }): boolean {
   return object[OMITTED_MEMBERS] instanceof Omitted;
-}
-
-function statusFaults(status: ReadValue | undefined): OutputFault[] {
-  if (STATUSES.has(status)) return [];
-  return [faultAt("status", '"success" or "error"', status, typeof status === "string")];
-}
-
-/** Any JSON will do, but it must be there: an expression that finds nothing leaves it out. */
-function dataFaults({ data }: JsonObject): OutputFault[] {
-  return data === undefined ? [faultAt("data", "any JSON", data)] : [];
 }
 
 function metaFaults(meta: ReadValue | undefined): OutputFault[] {
@@ -74,4 +68,52 @@ function faultAt(
 ): OutputFault {
   const problem = value === undefined ? "missing" : isRightKind ? "wrong_value" : "wrong_kind";
   return { member, problem, expected, found: kindOf(value) };
+}
+
+/** The kind of JSON says something of a payload without showing it. */
+type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null" | "nothing";
+
+const PLAIN_KINDS = ["string", "number", "boolean"] as const;
+
+export function kindOf(value: ReadValue | undefined): JsonKind {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (value instanceof Omitted) return value.kind === "items" ? "array" : "object";
+  if (Array.isArray(value)) return "array";
+  return PLAIN_KINDS.find((kind) => kind === typeof value) ?? "object";
+}
+
+/** Members that commonly hold an answer. No others are looked into: their names could be payload. */
+const WRAPPERS = ["output", "response", "result", "data", "body", "json", "text", "message", "content"];
+/** n8n's MCP client nests this deep: `response[0].text`, and in that text a list. */
+const MAX_DEPTH = 5;
+const JSON_TEXT = /^\s*[[{]/;
+
+const json = z.custom<ReadValue>((value) => value !== undefined);
+
+/**
+ * The answer itself, a member of it, an item of a list, or JSON in a text, because agents, HTTP nodes and MCP clients
+ * wrap what they hand on; undefined when nothing looks like the standard output.
+ */
+export function standardOutputIn(value: ReadValue | undefined, depth = 0): ReadValue | undefined {
+  if (looksStandard(value)) return value;
+  if (value === undefined || depth >= MAX_DEPTH) return undefined;
+  if (typeof value === "string") return standardOutputIn(jsonIn(value), depth + 1);
+  if (Array.isArray(value)) return standardOutputIn(value[0], depth + 1);
+  if (!isReadObject(value)) return undefined;
+  for (const name of WRAPPERS) {
+    const found = Object.hasOwn(value, name) ? standardOutputIn(value[name], depth + 1) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function jsonIn(text: string): ReadValue | undefined {
+  if (!JSON_TEXT.test(text)) return undefined;
+  try {
+    return json.parse(JSON.parse(text));
+  } catch {
+    // A text that only looks like JSON, or was too long to be read whole.
+    return undefined;
+  }
 }

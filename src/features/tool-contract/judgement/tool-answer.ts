@@ -1,17 +1,17 @@
 /**
- * Finds what a sub-workflow answered to the tool that called it. n8n gives back the items of the first output of the
- * last run of the node that was executed last (n8n 2.40, `workflow-execute-additional-data.ts`:
- * buildSubWorkflowOutput); without an item there, the tool fails with "The workflow did not return a response"
- * (n8n-nodes-langchain 2.40, WorkflowToolService), whatever else was sent elsewhere. Pure.
+ * Finds what a sub-workflow answered to the tool that called it, and how it came to that end. n8n gives back the
+ * items of the first output of the last run of the node that was executed last (n8n 2.40,
+ * `workflow-execute-additional-data.ts`: buildSubWorkflowOutput); without an item there, the tool fails with "The
+ * workflow did not return a response" (n8n-nodes-langchain 2.40, WorkflowToolService), whatever else was sent
+ * elsewhere. Pure.
  */
-
 import { outputOf, toNodeItem } from "../../../executions/node-data.ts";
-import { outputsOf } from "../../../executions/node-runs.ts";
+import { nodesByName, type OutputItems, outputsOf, runsByNode } from "../../../executions/node-runs.ts";
 import { isReadObject, Omitted, type ReadValue } from "../../../json/omitted.ts";
 import type { ExecutionWithData, NodeRun } from "../../../n8n/schemas.ts";
+import { displayName } from "../../../platform/display-name.ts";
 
-/** One run of a node. */
-export interface RunPlace {
+interface RunPlace {
   readonly nodeName: string;
   readonly run: number;
 }
@@ -36,7 +36,7 @@ export function toolAnswerOf(execution: ExecutionWithData): ToolAnswer | Unknown
   if (last === undefined) return "no_data";
   if (last instanceof Omitted) return "too_large";
   const end = { nodeName: lastNodeExecuted, run: runs.length - 1 };
-  const { length, items } = firstOutput(last);
+  const { length = 0, items = [] } = mainOutputs(last)[0] ?? {};
   if (length === 0) return { end, items: 0, json: undefined };
   const [item] = items;
   return isReadObject(item) && item.json !== undefined
@@ -50,6 +50,71 @@ export function firstJsonOf(run: NodeRun): ReadValue | undefined {
   return item === undefined ? undefined : toNodeItem(item).json;
 }
 
-function firstOutput(run: NodeRun): { readonly length: number; readonly items: readonly ReadValue[] } {
-  return outputsOf(run.data).get("main")?.[0] ?? { length: 0, items: [] };
+function mainOutputs(run: NodeRun | undefined): readonly OutputItems[] {
+  return outputsOf(run?.data).get("main") ?? [];
+}
+
+const PATH_HEAD = 3;
+const PATH_TAIL = 9;
+const MAX_ENDS = 5;
+
+type Runs = ReadonlyMap<string, readonly NodeRun[]>;
+
+const keyOf = (nodeName: string, run: number): string => `${run} ${nodeName}`;
+
+export type RunPath = ReturnType<typeof runPathTo>;
+
+/** The nodes that led to the end of an execution, and other ends that it had. */
+export function runPathTo(end: RunPlace, execution: ExecutionWithData) {
+  const runs = runsByNode(execution);
+  const path = leadingTo(end, runs);
+  const leftOut = Math.max(0, path.length - PATH_HEAD - PATH_TAIL);
+  const shown = leftOut === 0 ? path : [...path.slice(0, PATH_HEAD), ...path.slice(-PATH_TAIL)];
+  const outputs = mainOutputs(runs.get(end.nodeName)?.[end.run]);
+  return {
+    endNode: displayName(end.nodeName),
+    endType: nodesByName(execution).get(end.nodeName)?.type ?? null,
+    /** The nodes whose items led to it, each once, in the order in which they ran; itself last. */
+    path: shown.map(displayName),
+    /** How many are left out in the middle of the path. */
+    pathLeftOut: leftOut,
+    /** Outputs of the end that sent items, other than the first, which alone is the answer. */
+    sentElsewhere: outputs.flatMap(({ length }, output) => (output > 0 && length > 0 ? [output] : [])),
+    /** Nodes that sent items which no node took, and which are no answer either. */
+    otherEnds: otherEnds(end, runs).map(displayName),
+  };
+}
+
+/** Walks back along the sources of each run. */
+function leadingTo(end: RunPlace, runs: Runs): string[] {
+  const found = new Map<string, RunPlace>([[keyOf(end.nodeName, end.run), end]]);
+  // A map hands out what is added while it is walked.
+  for (const { nodeName, run } of found.values()) {
+    for (const source of runs.get(nodeName)?.[run]?.source ?? []) {
+      if (source === null) continue;
+      const place = { nodeName: source.previousNode, run: source.previousNodeRun ?? 0 };
+      const key = keyOf(place.nodeName, place.run);
+      if (!found.has(key) && runs.has(place.nodeName)) found.set(key, place);
+    }
+  }
+  const places = [...found.values()].sort((a, b) => indexOf(a, runs) - indexOf(b, runs));
+  const names = places.map(({ nodeName }) => nodeName).filter((name) => name !== end.nodeName);
+  return [...new Set(names), end.nodeName];
+}
+
+function indexOf({ nodeName, run }: RunPlace, runs: Runs): number {
+  return runs.get(nodeName)?.[run]?.executionIndex ?? 0;
+}
+
+function otherEnds(end: RunPlace, runs: Runs): string[] {
+  const sources = [...runs.values()].flat().flatMap(({ source }) => source.filter((each) => each !== null));
+  const taken = new Set(
+    sources.map(({ previousNode, previousNodeRun = 0 }) => keyOf(previousNode, previousNodeRun)),
+  );
+  const isEnd = (nodeName: string, run: NodeRun, index: number): boolean =>
+    !taken.has(keyOf(nodeName, index)) && mainOutputs(run).some(({ length }) => length > 0);
+  const ends = [...runs].filter(
+    ([name, ofNode]) => name !== end.nodeName && ofNode.some((run, index) => isEnd(name, run, index)),
+  );
+  return ends.map(([name]) => name).slice(0, MAX_ENDS);
 }

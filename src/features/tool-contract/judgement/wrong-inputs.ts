@@ -4,7 +4,7 @@
  */
 
 import { isReadObject, OMITTED_MEMBERS, Omitted, type ReadValue } from "../../../json/omitted.ts";
-import { kindOf } from "./json-kind.ts";
+import { kindOf } from "./standard-output.ts";
 
 export interface DeclaredInput {
   readonly name: string;

@@ -3,20 +3,11 @@
 import type { JsonObject } from "../../../platform/compare-values.ts";
 import { isObject } from "../../../platform/is-object.ts";
 
-export interface ConnectionChanges {
-  /** `Check [0] → Respond`; the output, the input and the kind only where they are not the usual ones. */
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  /** Nodes of which an output leads to the same nodes in another order. */
-  readonly reordered: readonly string[];
-}
-
 interface Edge {
   readonly from: string;
   readonly text: string;
 }
 
-/** All connections, in their order. */
 function edgesOf(connections: JsonObject, nameOf: (name: string) => string): Edge[] {
   return Object.entries(connections).flatMap(([source, types]) =>
     Object.entries(isObject(types) ? types : {}).flatMap(([type, outputs]) =>
@@ -46,15 +37,10 @@ function edgeText(
   return `${leaving} ${arrow} ${reaching}`;
 }
 
-/** Each text as often as it is there. */
-function countOf(edges: readonly Edge[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { text } of edges) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return counts;
-}
-
+/** The connections that are not among the others, each as often as it is missing there. */
 function without(edges: readonly Edge[], others: readonly Edge[]): string[] {
-  const left = countOf(others);
+  const left = new Map<string, number>();
+  for (const { text } of others) left.set(text, (left.get(text) ?? 0) + 1);
   return edges.flatMap(({ text }) => {
     const count = left.get(text) ?? 0;
     left.set(text, count - 1);
@@ -62,27 +48,26 @@ function without(edges: readonly Edge[], others: readonly Edge[]): string[] {
   });
 }
 
-function bySource(edges: readonly Edge[]): Map<string, string[]> {
-  const sources = new Map<string, string[]>();
-  for (const { from, text } of edges) sources.set(from, [...(sources.get(from) ?? []), text]);
-  return sources;
-}
-
 /** @param renamed the new name of a node, by its old one */
 export function compareConnections(
   before: JsonObject,
   after: JsonObject,
   renamed: ReadonlyMap<string, string>,
-): ConnectionChanges {
+) {
   const old = edgesOf(before, (name) => renamed.get(name) ?? name);
   const now = edgesOf(after, (name) => name);
-  const added = without(now, old);
-  const removed = without(old, now);
-  const [oldLists, nowLists] = [bySource(old), bySource(now)];
-  const reordered = [...oldLists].flatMap(([from, texts]) => {
-    const nowTexts = nowLists.get(from) ?? [];
-    const isSameSet = [...texts].sort().join("\n") === [...nowTexts].sort().join("\n");
-    return isSameSet && texts.join("\n") !== nowTexts.join("\n") ? [from] : [];
+  const nowBySource = Map.groupBy(now, ({ from }) => from);
+  const textsOf = (edges: readonly Edge[] = []): string[] => edges.map(({ text }) => text);
+  const reordered = [...Map.groupBy(old, ({ from }) => from)].filter(([from, edges]) => {
+    const [texts, nowTexts] = [textsOf(edges), textsOf(nowBySource.get(from))];
+    const isSameSet = texts.toSorted().join("\n") === nowTexts.toSorted().join("\n");
+    return isSameSet && texts.join("\n") !== nowTexts.join("\n");
   });
-  return { added, removed, reordered };
+  return {
+    /** `Check [0] → Respond`; the output, the input and the kind only where they are not the usual ones. */
+    added: without(now, old),
+    removed: without(old, now),
+    /** Nodes of which an output leads to the same nodes in another order. */
+    reordered: reordered.map(([from]) => from),
+  };
 }

@@ -13,7 +13,9 @@ import {
   type Twofold,
   type ValueChange,
 } from "../../../platform/compare-values.ts";
-import { type ConnectionChanges, compareConnections } from "./compare-connections.ts";
+import { counted } from "../../../platform/counted.ts";
+import { displayName, quoted } from "../../../platform/display-name.ts";
+import { compareConnections } from "./compare-connections.ts";
 import type { GitWorkflow } from "./git-workflow.ts";
 
 /** A workflow, and what may be shown of it: the same with its secrets redacted. */
@@ -22,30 +24,7 @@ export interface ShownWorkflow {
   readonly shown: Json;
 }
 
-export interface NodeName {
-  readonly name: string;
-  readonly type: string;
-}
-
-export interface NodeChanges {
-  /** Its name now. */
-  readonly node: string;
-  readonly changes: readonly ValueChange[];
-}
-
-export interface WorkflowChanges {
-  readonly nodes: {
-    readonly added: readonly NodeName[];
-    readonly removed: readonly NodeName[];
-    readonly renamed: readonly { readonly old: string; readonly new: string }[];
-    /** Only their place in the editor. */
-    readonly moved: readonly string[];
-    readonly changed: readonly NodeChanges[];
-  };
-  readonly connections: ConnectionChanges;
-  /** Name, settings and groups: all that is no node and no connection. Only what both have is compared. */
-  readonly workflow: readonly ValueChange[];
-}
+export type WorkflowChanges = ReturnType<typeof compareWorkflows>;
 
 interface PlacedNode {
   readonly node: Twofold;
@@ -54,14 +33,14 @@ interface PlacedNode {
   readonly type: string;
 }
 
-/** Names and positions are told apart; ids are made anew by some imports, and do nothing. */
-const TOLD_APART = new Set(["id", "name", "position"]);
+/** Names and positions are compared apart; ids are made anew by some imports, and do nothing. */
+const COMPARED_APART = new Set(["id", "name", "position"]);
 
 const text = (value: Json | undefined): string => (typeof value === "string" ? value : "");
 
-function nodesOf({ raw, shown }: ShownWorkflow): PlacedNode[] {
-  const list = memberOf({ raw, shown }, "nodes").shown;
-  return raw.nodes.map((node, index) => ({
+function nodesOf(workflow: ShownWorkflow): PlacedNode[] {
+  const list = memberOf(workflow, "nodes").shown;
+  return workflow.raw.nodes.map((node, index) => ({
     node: { raw: node, shown: Array.isArray(list) ? list[index] : undefined },
     id: text(node.id),
     name: text(node.name),
@@ -81,18 +60,16 @@ function pairBy(
   after: readonly PlacedNode[],
   keyOf: (node: PlacedNode) => string,
 ): Pairs {
-  const waiting = new Map<string, PlacedNode>();
-  for (const node of before)
-    if (keyOf(node) !== "" && !waiting.has(keyOf(node))) waiting.set(keyOf(node), node);
+  // Where keys are equal the last entry stays, so the first comes last; no key is no pair.
+  const waiting = new Map(before.toReversed().map((node) => [keyOf(node), node]));
+  waiting.delete("");
   const pairs: (readonly [PlacedNode, PlacedNode])[] = [];
   const added: PlacedNode[] = [];
   for (const node of after) {
     const old = waiting.get(keyOf(node));
-    if (old === undefined || keyOf(node) === "") added.push(node);
-    else {
-      waiting.delete(keyOf(node));
-      pairs.push([old, node]);
-    }
+    if (old === undefined) added.push(node);
+    else pairs.push([old, node]);
+    waiting.delete(keyOf(node));
   }
   const paired = new Set(pairs.map(([old]) => old));
   return { pairs, added, removed: before.filter((node) => !paired.has(node)) };
@@ -107,7 +84,7 @@ function pairNodes(before: readonly PlacedNode[], after: readonly PlacedNode[]):
 function compareNode(before: PlacedNode, after: PlacedNode): ValueChange[] {
   const keys = new Set([before, after].flatMap(({ node }) => keysOf(node.raw)));
   return [...keys]
-    .filter((key) => !TOLD_APART.has(key))
+    .filter((key) => !COMPARED_APART.has(key))
     .flatMap((key) => compareValues(memberOf(before.node, key), memberOf(after.node, key), key));
 }
 
@@ -116,16 +93,15 @@ function isMoved(before: PlacedNode, after: PlacedNode): boolean {
   return position(before) !== position(after);
 }
 
-const nameAndType = ({ name, type }: PlacedNode): NodeName => ({ name, type });
+const nameAndType = ({ name, type }: PlacedNode) => ({ name, type });
 
 /** What is no node and no connection. A version of the history has neither name nor settings to compare. */
 function compareRest(before: ShownWorkflow, after: ShownWorkflow): ValueChange[] {
-  const member = ({ raw, shown }: ShownWorkflow, key: string): Twofold => memberOf({ raw, shown }, key);
   const inBoth = ["name", "settings"].filter(
     (key) => before.raw[key] !== undefined && after.raw[key] !== undefined,
   );
   return [...inBoth, "nodeGroups"].flatMap((key) =>
-    compareValues(listIfAbsent(member(before, key), key), listIfAbsent(member(after, key), key), key),
+    compareValues(listIfAbsent(memberOf(before, key), key), listIfAbsent(memberOf(after, key), key), key),
   );
 }
 
@@ -134,25 +110,65 @@ function listIfAbsent(value: Twofold, key: string): Twofold {
   return key === "nodeGroups" && value.raw === undefined ? { raw: [], shown: [] } : value;
 }
 
-export function compareWorkflows(before: ShownWorkflow, after: ShownWorkflow): WorkflowChanges {
+export function compareWorkflows(before: ShownWorkflow, after: ShownWorkflow) {
   const { pairs, added, removed } = pairNodes(nodesOf(before), nodesOf(after));
   const renamed = pairs.filter(([old, now]) => old.name !== now.name);
-  const changed = pairs
-    .map(([old, now]) => ({ node: now.name, changes: compareNode(old, now) }))
-    .filter(({ changes }) => changes.length > 0);
   return {
     nodes: {
       added: added.map(nameAndType),
       removed: removed.map(nameAndType),
       renamed: renamed.map(([old, now]) => ({ old: old.name, new: now.name })),
+      /** Only their place in the editor. */
       moved: pairs.filter(([old, now]) => isMoved(old, now)).map(([, now]) => now.name),
-      changed,
+      changed: pairs
+        .map(([old, now]) => ({ node: now.name, changes: compareNode(old, now) }))
+        .filter(({ changes }) => changes.length > 0),
     },
     connections: compareConnections(
       before.raw.connections,
       after.raw.connections,
       new Map(renamed.map(([old, now]) => [old.name, now.name])),
     ),
+    /** Name, settings and groups: all that is no node and no connection. Only what both have is compared. */
     workflow: compareRest(before, after),
   };
+}
+
+const MAX_NAMED = 3;
+
+function named(names: readonly string[]): string {
+  const first = names.slice(0, MAX_NAMED).join(", ");
+  return names.length > MAX_NAMED ? `${first} and ${names.length - MAX_NAMED} more` : first;
+}
+
+function nodesSentence(names: readonly string[], what: string): string | false {
+  return names.length > 0 && `${counted(names.length, "node")} ${what} (${named(names)})`;
+}
+
+/** True when there is nothing to tell. */
+export function isUnchanged({ nodes: all, connections, workflow }: WorkflowChanges): boolean {
+  return [...Object.values(all), ...Object.values(connections), workflow].every(({ length }) => length === 0);
+}
+
+/** For example: 1 node added ("Log"), 1 node renamed ("A" to "B"), 2 changes in "Check", 1 connection added. */
+export function changesSentence({ nodes: all, connections, workflow }: WorkflowChanges): string {
+  const quotedNames = (some: readonly { readonly name: string }[]) => some.map(({ name }) => quoted(name));
+  const renamed = all.renamed.map((each) => `${quoted(each.old)} to ${quoted(each.new)}`);
+  const changes = all.changed.reduce((sum, each) => sum + each.changes.length, 0);
+  const where = named(all.changed.map(({ node }) => quoted(node)));
+  const { added, removed, reordered } = connections;
+  const paths = named(workflow.map(({ path }) => displayName(path)));
+  return [
+    nodesSentence(quotedNames(all.added), "added"),
+    nodesSentence(quotedNames(all.removed), "removed"),
+    nodesSentence(renamed, "renamed"),
+    nodesSentence(all.moved.map(quoted), "moved"),
+    changes > 0 && `${counted(changes, "change")} in ${where}`,
+    added.length > 0 && `${counted(added.length, "connection")} added`,
+    removed.length > 0 && `${counted(removed.length, "connection")} removed`,
+    nodesSentence(reordered.map(quoted), "with connections in another order"),
+    workflow.length > 0 && `${counted(workflow.length, "change")} of the workflow (${paths})`,
+  ]
+    .filter(Boolean)
+    .join(", ");
 }

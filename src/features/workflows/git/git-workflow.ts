@@ -23,21 +23,16 @@ export interface GitWorkflow extends JsonObject {
   readonly nodes: readonly JsonObject[];
 }
 
-/** Of nodes: kept by n8n, but no part of what they do. */
+/** n8n keeps these members of nodes, but they are no part of what a node does. */
 const VOLATILE_OF_NODES = new Set(["createdAt", "updatedAt", "issues"]);
 /** Absent is n8n's own way to say false. */
-const FLAGS = new Set([
-  "disabled",
-  "notesInFlow",
-  "executeOnce",
-  "alwaysOutputData",
-  "retryOnFail",
-  "continueOnFail",
-]);
+const FLAGS = new Set(
+  "disabled notesInFlow executeOnce alwaysOutputData retryOnFail continueOnFail".split(" "),
+);
 /** n8n derives these itself and takes none (its `workflowSettingsWritePublicSchema`). */
 const DERIVED_SETTINGS = new Set(["binaryMode", "credentialResolverId"]);
 
-/** By code units, which no locale changes. */
+/** Compares code units, which no locale changes. */
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function sorted(entries: readonly (readonly [string, Json])[]): JsonObject {
@@ -86,7 +81,7 @@ function toGitCredentials(credentials: unknown): Json {
   );
 }
 
-/** Without outputs that lead nowhere, at the end of a list or alone: the editor leaves them behind. */
+/** Leaves out outputs that lead nowhere, at the end of a list or alone: the editor leaves them behind. */
 function toGitConnections(connections: Readonly<Record<string, unknown>>): JsonObject {
   const sources = Object.entries(connections).map(([source, types]) => {
     const kept = Object.entries(isObject(types) ? types : {}).map(
@@ -114,27 +109,22 @@ function toGitSettings(settings: Readonly<Record<string, unknown>>): JsonObject 
 
 function toGitGroups(groups: readonly unknown[]): Json {
   const id = (group: unknown): string => (isObject(group) && typeof group.id === "string" ? group.id : "");
-  const withNodes = (group: unknown): Json => {
-    const all = ordered(group);
-    if (!isObject(group) || !Array.isArray(group.nodeIds)) return all;
-    return ordered({ ...group, nodeIds: group.nodeIds.map(String).sort(compare) });
-  };
-  return [...groups].sort((a, b) => compare(id(a), id(b))).map(withNodes);
+  return [...groups]
+    .sort((a, b) => compare(id(a), id(b)))
+    .map((group) =>
+      isObject(group) && Array.isArray(group.nodeIds)
+        ? ordered({ ...group, nodeIds: group.nodeIds.map(String).sort(compare) })
+        : ordered(group),
+    );
 }
 
 /** What is not there in the parts is not there in the result: a version of the history has no settings. */
-export function toGitWorkflow({
-  name,
-  nodes,
-  connections,
-  settings,
-  nodeGroups,
-}: WorkflowParts): GitWorkflow {
-  const hasGroups = nodeGroups !== undefined && nodeGroups !== null && nodeGroups.length > 0;
+export function toGitWorkflow(workflow: WorkflowParts): GitWorkflow {
+  const { name, nodes, connections, settings, nodeGroups } = workflow;
   return {
     connections: toGitConnections(connections),
     ...(typeof name === "string" ? { name } : {}),
-    ...(hasGroups ? { nodeGroups: toGitGroups(nodeGroups) } : {}),
+    ...(nodeGroups?.length ? { nodeGroups: toGitGroups(nodeGroups) } : {}),
     nodes: orderedNodes(nodes),
     ...(isObject(settings) ? { settings: toGitSettings(settings) } : {}),
   };

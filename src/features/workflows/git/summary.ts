@@ -7,56 +7,13 @@ import { degrade } from "../../../mcp/degrade.ts";
 import type { WorkflowNodeWithParameters, WorkflowWithNodes } from "../../../n8n/workflow-schemas.ts";
 import { visibleName } from "../../../platform/display-name.ts";
 import { MAIN, toGraph, type WorkflowGraph } from "../../../workflows/graph.ts";
+import { isStickyNote } from "../../../workflows/node-types.ts";
 
-export interface NodesOfType {
-  readonly type: string;
-  readonly count: number;
-  readonly names: readonly string[];
-}
+type WorkflowSummary = ReturnType<typeof summaryOf>;
 
-export interface UsedCredential {
-  readonly type: string;
-  readonly name: string | null;
-  readonly nodes: readonly string[];
-}
-
-export interface WorkflowSummary {
-  readonly workflowId: string;
-  readonly name: string;
-  readonly active: boolean;
-  readonly archived: boolean;
-  readonly description: string | null;
-  readonly tags: readonly string[];
-  /** The one that owns it; null where n8n does not tell. */
-  readonly project: WorkflowProject | null;
-  /** Null where n8n does not tell. */
-  readonly folder: { readonly id: string; readonly name: string | null } | null;
-  readonly versionId: string | null;
-  /** Null when nothing is published. */
-  readonly publishedVersionId: string | null;
-  readonly updatedAt: string | null;
-  readonly counts: Readonly<Record<"nodes" | "disabled" | "connections", number>>;
-  readonly triggers: readonly { readonly name: string; readonly type: string }[];
-  readonly nodesByType: readonly NodesOfType[];
-  /** One line a node: `Webhook → Check, Log`; of another kind, `Model =ai_languageModel⇒ Agent`. */
-  readonly flow: readonly string[];
-  readonly credentialsUsed: readonly UsedCredential[];
-  readonly settings: Readonly<Record<string, unknown>>;
-  /** What was left out to keep it short. */
-  readonly leftOut: readonly string[];
-}
-
-export interface WorkflowProject {
-  readonly id: string;
-  readonly type: string | null;
-  /** Null for a personal one, which n8n names after a person. */
-  readonly name: string | null;
-}
-
-const STICKY_NOTE = "n8n-nodes-base.stickyNote";
 const MAX_DESCRIPTION = 300;
 
-/** Most of each list, from all to the fewest. */
+/** The most entries of each list; the first limit with which the summary fits is taken. */
 const LIMITS = [200, 100, 60, 40, 25, 15, 8, 4];
 const MAX_SHOWN_NAME = 60;
 
@@ -74,27 +31,27 @@ export function summarizeWorkflow(
   return degrade(LIMITS, (limit) => summaryOf(workflow, graph, limit), fits).shown;
 }
 
-function summaryOf(workflow: WorkflowWithNodes, graph: WorkflowGraph, limit: number): WorkflowSummary {
-  const nodes = workflow.nodes.filter(({ type }) => type !== STICKY_NOTE);
+function summaryOf(workflow: WorkflowWithNodes, graph: WorkflowGraph, limit: number) {
+  const nodes = workflow.nodes.filter((node) => !isStickyNote(node));
   const leftOut: string[] = [];
   const cut = <T>(what: string, all: readonly T[]): readonly T[] => {
     if (all.length > limit) leftOut.push(`${all.length - limit} of ${all.length} ${what}`);
     return all.slice(0, limit);
   };
-  const description = workflow.description ?? null;
+  const { versionId = null, active, parentFolder } = workflow;
   return {
     workflowId: workflow.id,
     name: workflow.name,
-    active: workflow.active,
+    active,
     archived: workflow.isArchived,
-    description: description === null ? null : description.slice(0, MAX_DESCRIPTION),
+    description: workflow.description?.slice(0, MAX_DESCRIPTION) ?? null,
     tags: cut("tags", workflow.tags).map(shown),
+    /** The one that owns it; null where n8n does not tell, as for the folder. */
     project: projectOf(workflow),
-    folder: workflow.parentFolder
-      ? { id: workflow.parentFolder.id, name: workflow.parentFolder.name ?? null }
-      : null,
-    versionId: workflow.versionId ?? null,
-    publishedVersionId: workflow.activeVersionId ?? (workflow.active ? (workflow.versionId ?? null) : null),
+    folder: parentFolder ? { id: parentFolder.id, name: parentFolder.name ?? null } : null,
+    versionId,
+    /** Null when nothing is published. */
+    publishedVersionId: workflow.activeVersionId ?? (active ? versionId : null),
     updatedAt: workflow.updatedAt ?? null,
     counts: {
       nodes: nodes.length,
@@ -103,6 +60,7 @@ function summaryOf(workflow: WorkflowWithNodes, graph: WorkflowGraph, limit: num
     },
     triggers: cut("triggers", nodes.filter(isTrigger)).map(({ name, type }) => ({ name: shown(name), type })),
     nodesByType: cut("types of nodes", byType(nodes, limit)),
+    /** One line a node: `Webhook → Check, Log`; of another kind, `Model =ai_languageModel⇒ Agent`. */
     flow: cut("lines of the flow", flowOf(graph)),
     credentialsUsed: cut("credentials", credentialsOf(nodes, limit)),
     settings: Object.fromEntries(
@@ -112,23 +70,22 @@ function summaryOf(workflow: WorkflowWithNodes, graph: WorkflowGraph, limit: num
   };
 }
 
-function projectOf({ shared }: WorkflowWithNodes): WorkflowProject | null {
-  const owner = (shared ?? []).find((share) => share?.role === "workflow:owner");
-  if (owner === undefined || owner === null) return null;
+function projectOf({ shared }: WorkflowWithNodes) {
+  const owner = shared?.find((share) => share?.role === "workflow:owner");
+  if (!owner) return null;
   const { name, type } = owner.project ?? {};
+  // A personal project is named after a person.
   const isTeam = type === "team" && name !== undefined;
   return { id: owner.projectId, type: type ?? null, name: isTeam ? shown(name) : null };
 }
 
-/** By their names, which n8n keeps to. */
+/** Types are told apart by their names, which n8n keeps to. */
 function isTrigger({ type }: WorkflowNodeWithParameters): boolean {
   return /trigger$/i.test(type) || /\.(?:webhook|formTrigger|start|cron|interval)$/.test(type);
 }
 
-function byType(nodes: readonly WorkflowNodeWithParameters[], limit: number): NodesOfType[] {
-  const groups = new Map<string, WorkflowNodeWithParameters[]>();
-  for (const node of nodes) groups.set(node.type, [...(groups.get(node.type) ?? []), node]);
-  return [...groups]
+function byType(nodes: readonly WorkflowNodeWithParameters[], limit: number) {
+  return [...Map.groupBy(nodes, ({ type }) => type)]
     .map(([type, all]) => ({
       type,
       count: all.length,
@@ -147,16 +104,20 @@ function flowOf(graph: WorkflowGraph): string[] {
   });
 }
 
-function credentialsOf(nodes: readonly WorkflowNodeWithParameters[], limit: number): UsedCredential[] {
-  const used = new Map<string, { type: string; name: string | null; nodes: string[] }>();
-  for (const node of nodes) {
-    for (const [type, reference] of Object.entries(node.credentials ?? {})) {
-      const name = reference?.name ?? null;
-      const key = JSON.stringify([type, name]);
-      const entry = used.get(key) ?? { type, name, nodes: [] };
-      if (entry.nodes.length < limit) entry.nodes.push(shown(node.name));
-      used.set(key, entry);
-    }
-  }
-  return [...used.values()];
+function credentialsOf(nodes: readonly WorkflowNodeWithParameters[], limit: number) {
+  const uses = nodes.flatMap((node) =>
+    Object.entries(node.credentials ?? {}).map(([type, reference]) => ({
+      type,
+      name: reference?.name ?? null,
+      node: shown(node.name),
+    })),
+  );
+  const groups = Map.groupBy(uses, ({ type, name }) => JSON.stringify([type, name]));
+  return [...groups.values()].flatMap((group) =>
+    group.slice(0, 1).map(({ type, name }) => ({
+      type,
+      name,
+      nodes: group.slice(0, limit).map(({ node }) => node),
+    })),
+  );
 }

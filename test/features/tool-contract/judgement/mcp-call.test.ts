@@ -1,11 +1,11 @@
 /** What a server's own execution tells of a tool call. The shapes are those of a real n8n 2.40.5. */
 import { describe, expect, test } from "vitest";
-import { callReport } from "../../../../src/features/tool-contract/judgement/call-report.ts";
 import {
   type CalledTool,
   type McpCall,
   mcpCallOf,
 } from "../../../../src/features/tool-contract/judgement/mcp-call.ts";
+import { callReport } from "../../../../src/features/tool-contract/judgement/reports.ts";
 import { type CallFacts, mcpCall, readForms } from "../../../support/tool-runs.ts";
 
 const inputs = [

@@ -4,10 +4,9 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { callReport } from "../../../../src/features/tool-contract/judgement/call-report.ts";
 import { judgeRun } from "../../../../src/features/tool-contract/judgement/judge-run.ts";
 import { mcpCallOf } from "../../../../src/features/tool-contract/judgement/mcp-call.ts";
-import { toolReport } from "../../../../src/features/tool-contract/judgement/tool-report.ts";
+import { callReport, toolReport } from "../../../../src/features/tool-contract/judgement/reports.ts";
 import { executionListItem, executionWithData } from "../../../../src/n8n/schemas.ts";
 import type { FakeExecution } from "../../../support/fake-n8n.ts";
 import { inBothLanes, runs } from "../../../support/lane.ts";

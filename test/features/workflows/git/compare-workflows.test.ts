@@ -1,9 +1,10 @@
 /** What is told of a change: exactly the change that was made, and nothing where there was none. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { changesSentence, isUnchanged } from "../../../../src/features/workflows/git/changes-sentence.ts";
 import {
+  changesSentence,
   compareWorkflows,
+  isUnchanged,
   type WorkflowChanges,
 } from "../../../../src/features/workflows/git/compare-workflows.ts";
 import { toGitWorkflow, type WorkflowParts } from "../../../../src/features/workflows/git/git-workflow.ts";

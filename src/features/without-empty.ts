@@ -1,0 +1,8 @@
+/** Leaves out members that say nothing: empty lists, and what is undefined. Pure. */
+export function withoutEmpty(entry: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(entry).filter(
+      ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
+    ),
+  );
+}

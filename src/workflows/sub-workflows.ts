@@ -1,0 +1,91 @@
+/** Which other workflows a workflow calls, through which nodes, and what a called one takes. Pure. */
+import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";
+import { listAt, literalOf, parameterAt, textAt } from "./node-parameters.ts";
+import {
+  EXECUTE_WORKFLOW,
+  EXECUTE_WORKFLOW_TOOL,
+  EXECUTE_WORKFLOW_TRIGGER,
+  RETRIEVER_WORKFLOW,
+  TOOL_WORKFLOW,
+} from "./node-types.ts";
+
+/** How a node names the workflow that it calls. */
+export type SubWorkflowReference =
+  | { readonly kind: "id"; readonly workflowId: string }
+  /** n8n computes it when the node runs. */
+  | { readonly kind: "expression" }
+  /** The workflow stands in the node itself. */
+  | { readonly kind: "inline" }
+  /** A file of the server or an address: n8n's old ways. */
+  | { readonly kind: "elsewhere" }
+  | { readonly kind: "missing" };
+
+export interface SubWorkflowCall {
+  readonly node: string;
+  readonly isDisabled: boolean;
+  readonly reference: SubWorkflowReference;
+}
+
+const CALLING_TYPES = new Set([EXECUTE_WORKFLOW, EXECUTE_WORKFLOW_TOOL, TOOL_WORKFLOW, RETRIEVER_WORKFLOW]);
+
+export function callsWorkflow({ type }: Pick<WorkflowNodeWithParameters, "type">): boolean {
+  return CALLING_TYPES.has(type);
+}
+
+/** The calls of these nodes, those of disabled ones included. */
+export function subWorkflowCalls(nodes: readonly WorkflowNodeWithParameters[]): SubWorkflowCall[] {
+  return nodes
+    .filter(callsWorkflow)
+    .map((node) => ({ node: node.name, isDisabled: node.disabled, reference: subWorkflowReference(node) }));
+}
+
+export function subWorkflowReference({ parameters }: WorkflowNodeWithParameters): SubWorkflowReference {
+  const source = textAt(parameters, "source") ?? "database";
+  if (source === "parameter") return { kind: "inline" };
+  if (source !== "database") return { kind: "elsewhere" };
+  const given = parameterAt(parameters, "workflowId");
+  // A resource locator, {__rl, mode, value}; the first versions of the nodes have the id alone.
+  const value = typeof given === "object" ? parameterAt(given, "value") : given;
+  const workflowId = literalOf(value)?.trim();
+  if (workflowId === undefined) return { kind: typeof value === "string" ? "expression" : "missing" };
+  return workflowId === "" ? { kind: "missing" } : { kind: "id", workflowId };
+}
+
+export interface WorkflowInputs {
+  /** `fields` and `example` name what it takes; `passthrough` takes whatever comes. */
+  readonly mode: "fields" | "example" | "passthrough";
+  /** Types are `string`, `number`, `boolean`, `array`, `object` or `any`. */
+  readonly inputs: readonly { readonly name: string; readonly type: string }[];
+}
+
+/** A sub-workflow's inputs, from its trigger; null when it has no trigger for calls of other workflows. */
+export function workflowInputs(nodes: readonly WorkflowNodeWithParameters[]): WorkflowInputs | null {
+  const trigger = nodes.find((node) => node.type === EXECUTE_WORKFLOW_TRIGGER && !node.disabled);
+  if (trigger === undefined) return null;
+  const { parameters, typeVersion } = trigger;
+  // The first version had no choice; its successors define fields unless told otherwise.
+  const source = typeVersion < 1.1 ? "passthrough" : (textAt(parameters, "inputSource") ?? "workflowInputs");
+  if (source === "jsonExample") return { mode: "example", inputs: exampleInputs(textAt(parameters, source)) };
+  if (source !== "workflowInputs") return { mode: "passthrough", inputs: [] };
+  const inputs = listAt(parameters, "workflowInputs", "values").flatMap((field) => {
+    const [name, type] = [parameterAt(field, "name"), parameterAt(field, "type")];
+    return typeof name === "string" ? [{ name, type: typeof type === "string" ? type : "string" }] : [];
+  });
+  return { mode: "fields", inputs };
+}
+
+function exampleInputs(example: string | undefined): WorkflowInputs["inputs"] {
+  try {
+    const parsed: unknown = JSON.parse(example ?? "{}");
+    if (typeof parsed !== "object" || parsed === null) return [];
+    return Object.entries(parsed).map(([name, value]) => ({ name, type: typeOfExample(value) }));
+  } catch {
+    // An example that is no JSON names nothing; n8n refuses it in the editor.
+    return [];
+  }
+}
+
+function typeOfExample(value: unknown): string {
+  if (value === null) return "any";
+  return Array.isArray(value) ? "array" : typeof value;
+}
