@@ -21,7 +21,7 @@ import {
   toTransportError,
 } from "./n8n-errors.ts";
 import { SharedTurn } from "./shared-turn.ts";
-import { type Slot, type TakeSlot, type TakeTurn, takeSlotAtOnce, turnsOf } from "./slot.ts";
+import { type Slot, slotsOf, type TakeSlot, type TakeTurn, takeSlotAtOnce, turnsOf } from "./slot.ts";
 
 /** Where n8n is, and what opens it. */
 export type N8nAccess = Pick<N8nSettings, "baseUrl" | "apiKey"> &
@@ -84,8 +84,9 @@ export class N8nRequests {
   constructor(access: N8nAccess, surroundings: RequestSurroundings = {}) {
     this.#access = access;
     this.#surroundings = surroundings;
-    this.#takeSlot = surroundings.takeSlot ?? takeSlotAtOnce;
-    this.#takeTurn = surroundings.takeTurn ?? turnsOf(this.#takeSlot);
+    const { takeTurn } = surroundings;
+    this.#takeSlot = surroundings.takeSlot ?? (takeTurn === undefined ? takeSlotAtOnce : slotsOf(takeTurn));
+    this.#takeTurn = takeTurn ?? turnsOf(this.#takeSlot);
     this.#spans = surroundings.spans ?? WITHOUT_SPANS;
   }
 

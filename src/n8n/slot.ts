@@ -17,8 +17,8 @@ export type TakeSlot = (maxWaitMs: number) => Promise<Slot>;
 
 /** Leave for some requests that belong together, for which the limiter is asked once. */
 export interface Turn {
-  /** At least one: so many may be under way at the same time. */
-  readonly slots: readonly Slot[];
+  /** So many may be under way at the same time. */
+  readonly slots: readonly [Slot, ...Slot[]];
   /** How many may be sent in all: in a slot whose request has ended, the next one. At least one for each slot. */
   readonly requests: number;
 }
@@ -28,6 +28,12 @@ export interface Turn {
  * @throws ObserverError `RATE_LIMITED`, as `TakeSlot` does
  */
 export type TakeTurn = (maxWaitMs: number, requests: number) => Promise<Turn>;
+
+/** A turn of one request is a slot. */
+export const slotsOf =
+  (takeTurn: TakeTurn): TakeSlot =>
+  async (maxWaitMs) =>
+    (await takeTurn(maxWaitMs, 1)).slots[0];
 
 /** Where each request takes its own slot. */
 export const turnsOf =

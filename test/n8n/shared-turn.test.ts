@@ -30,7 +30,8 @@ function turnOf(given: { slots: number; requests: number } | null) {
     async (_maxWaitMs, requests) => {
       asked.push(`turn for ${requests}`);
       if (given === null) throw new Error("refused");
-      return { slots: Array.from({ length: given.slots }, newSlot), requests: given.requests };
+      const others = Array.from({ length: given.slots - 1 }, newSlot);
+      return { slots: [newSlot(), ...others], requests: given.requests };
     },
   );
   return { asked, turn, held: () => held };

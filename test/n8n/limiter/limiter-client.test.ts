@@ -1,7 +1,8 @@
 /** The client's side of the limiter, where the Durable Object fails. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createTakeTurn } from "../../../src/n8n/limiter/limiter-client.ts";
 import type { N8nLimiter } from "../../../src/n8n/limiter/n8n-limiter.ts";
-import { createTakeSlot } from "../../../src/n8n/limiter/take-slot.ts";
+import { slotsOf } from "../../../src/n8n/slot.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -16,7 +17,7 @@ afterEach(() => {
 function namespaceOf(answers: (() => unknown)[]) {
   const waits: number[] = [];
   const stub = {
-    take: async (_userId: string, maxWaitMs: number) => {
+    takeTurn: async (_userId: string, maxWaitMs: number) => {
       waits.push(maxWaitMs);
       return await answers.shift()?.();
     },
@@ -35,7 +36,8 @@ const beReset = (): never => {
 function givenSlot() {
   const given = {
     ended: 0,
-    slot: {},
+    slots: [{ [Symbol.dispose]: () => {} }],
+    requests: 1,
     retryAfter: 0,
     [Symbol.dispose]: () => {
       given.ended += 1;
@@ -52,7 +54,9 @@ test.each([
   async (_how, answers, times) => {
     const log: unknown[] = [];
     const { namespace, waits } = namespaceOf(answers);
-    const taken = createTakeSlot(namespace, "n8n", "anna", (line) => log.push(line))(1_000);
+    const taken = slotsOf(
+      createTakeTurn({ namespace, instance: "n8n", log: (line) => log.push(line) }, "anna"),
+    )(1_000);
     const refused = expect(taken).rejects.toMatchObject({ code: "RATE_LIMITED", details: { retryAfter: 5 } });
     await vi.runAllTimersAsync();
     await refused;
@@ -69,7 +73,7 @@ test("an object that was reset is asked again, for what is left of the time; a s
     return beReset();
   };
   const { namespace, waits } = namespaceOf([waitThenBeReset, () => given]);
-  const taken = await createTakeSlot(namespace, "n8n", "anna", () => {})(1_000);
+  const taken = await slotsOf(createTakeTurn({ namespace, instance: "n8n", log: () => {} }, "anna"))(1_000);
   expect(waits).toEqual([1_000, 600]);
   expect(given.ended).toBe(0);
   taken.end();
@@ -79,7 +83,9 @@ test("an object that was reset is asked again, for what is left of the time; a s
 test("what n8n answered is reported, though nobody could be told to leave it alone", async () => {
   const log: unknown[] = [];
   const { namespace } = namespaceOf([givenSlot, fail]);
-  const slot = await createTakeSlot(namespace, "n8n", "anna", (line) => log.push(line))(1_000);
+  const slot = await slotsOf(
+    createTakeTurn({ namespace, instance: "n8n", log: (line) => log.push(line) }, "anna"),
+  )(1_000);
   await expect(slot.pause(7)).resolves.toBeUndefined();
   expect(log).toMatchObject([{ event: "n8n-limiter-failed" }]);
 });
