@@ -58,25 +58,32 @@ const NO_MEMBERS: Members = {};
 
 /** The scalars of an execution or of a run, by the place and the key under which they passed. */
 export class Facts {
-  /** Names of places are the guides', never a payload's. */
-  readonly #places: { [place: string]: { [key: string]: Scalar } | undefined } = {};
+  readonly #places = new Map<string, Record<string, Scalar>>();
+  /** The last place that was noted: members of one container come one after another. */
+  #place = "";
+  #members: Record<string, Scalar> = {};
 
   /** A container at this place begins; of several, the last one counts. */
   begin(place: string): void {
-    this.#places[place] = {};
+    this.#place = place;
+    this.#members = {};
+    this.#places.set(place, this.#members);
   }
 
   note(place: string, key: string, value: Scalar): void {
-    this.#places[place] ??= {};
-    this.#places[place][key] = value;
+    const members = place === this.#place ? this.#members : this.#places.get(place);
+    if (members === undefined) this.begin(place);
+    else this.#members = members;
+    this.#place = place;
+    this.#members[key] = value;
   }
 
   has(place: string): boolean {
-    return this.#places[place] !== undefined;
+    return this.#places.has(place);
   }
 
   at(place: string): Members {
-    return this.#places[place] ?? NO_MEMBERS;
+    return this.#places.get(place) ?? NO_MEMBERS;
   }
 }
 
