@@ -11,7 +11,7 @@
 import { JsonReadError } from "./errors.ts";
 import { ALL, JsonWalker, MAX_WALKED_DEPTH, type Passed, type Scalar, type Visitor } from "./json-walker.ts";
 import { OMITTED_MEMBERS, Omitted, type ReadValue } from "./omitted.ts";
-import { decodeString, refuseControlCharacters } from "./string-bytes.ts";
+import { decodeString, refuseControlCharacters } from "./strings.ts";
 import type { Guide } from "./walk-guide.ts";
 
 /** How much of a container is built. Containers in it for which it has no plan are only counted. */

@@ -15,8 +15,7 @@ import { ContainerSkipper } from "./container-skipper.ts";
 import { JsonReadError } from "./errors.ts";
 import { GatheredBytes } from "./gathered-bytes.ts";
 import { KeyTable, type WalkedKey } from "./key-table.ts";
-import { decodeString, decodeText, refuseControlCharacters } from "./string-bytes.ts";
-import { endsEscaped, findStringEnd } from "./string-end.ts";
+import { decodeString, endsEscaped, findStringEnd, refuseControlCharacters } from "./strings.ts";
 import {
   BACKSLASH,
   CLOSE_ARRAY,
@@ -27,8 +26,9 @@ import {
   MAX_SCALAR_BYTES,
   OPEN_ARRAY,
   OPEN_OBJECT,
-  parseScalar,
   QUOTE,
+  scalarEnd,
+  scalarIn,
 } from "./tokens.ts";
 import { type Guide, outsideOf, type Step } from "./walk-guide.ts";
 
@@ -96,8 +96,6 @@ export const MAX_WALKED_DEPTH = 256;
 export const ALL = 2 ** 30 - 1;
 /** Kept of a container for which there was no room: enough for the scalars that n8n writes first. */
 const HEAD_BYTES = 4 * 1024;
-
-const PLUS = 0x2b;
 
 type Expected =
   | "value"
@@ -594,36 +592,4 @@ export class JsonWalker {
     this.#finishValue();
     return end;
   }
-}
-
-const ZERO = 0x30;
-/** A number with more digits may not be exact. */
-const MAX_DIGITS = 15;
-
-/** A number or literal. @throws JsonReadError */
-function scalarIn(bytes: Uint8Array, start: number, end: number): number | boolean | null {
-  if (end - start > MAX_DIGITS || (bytes[start] === ZERO && end - start > 1))
-    return spelledScalar(bytes, start, end);
-  let value = 0;
-  for (let at = start; at < end; at += 1) {
-    const digit = (bytes[at] ?? 0) - ZERO;
-    if (digit < 0 || digit > 9) return spelledScalar(bytes, start, end);
-    value = value * 10 + digit;
-  }
-  return value;
-}
-
-const spelledScalar = (bytes: Uint8Array, start: number, end: number): number | boolean | null =>
-  parseScalar(decodeText(bytes.subarray(start, end)));
-
-/** Where a number or literal ends, which may be the end of the bytes. Its spelling is not checked. */
-function scalarEnd(bytes: Uint8Array, start: number): number {
-  let end = start;
-  for (; end < bytes.length; end += 1) {
-    const byte = bytes[end] ?? 0;
-    // White space, commas and quotes, then all brackets (a bracket differs from a brace in one bit): a quote or
-    // opening bracket that were taken for a part of it would make the walk lose its step.
-    if ((byte <= COMMA && byte !== PLUS) || (byte | 0x20) >= OPEN_OBJECT) break;
-  }
-  return end;
 }

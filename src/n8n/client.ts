@@ -10,7 +10,7 @@ import { ObserverError } from "../platform/errors.ts";
 import { apiPath } from "./api-path.ts";
 import type { ByteSink } from "./execution-walk.ts";
 import type { Asked } from "./n8n-errors.ts";
-import { executionNotFound, historyUnknown, versionNotFound, workflowNotFound } from "./not-found.ts";
+import { executionNotFound, historyUnknown, versionNotFound, workflowNotFound } from "./n8n-errors.ts";
 import { refusalOf } from "./refusal.ts";
 import {
   type N8nAccess,
@@ -33,7 +33,7 @@ import {
   type WorkflowListItem,
   workflowListItem,
 } from "./schemas.ts";
-import type { SharedTurn } from "./shared-turn.ts";
+import type { SharedTurn } from "./slot.ts";
 import {
   type ListedWorkflow,
   readListedWorkflow,
@@ -41,13 +41,14 @@ import {
   WHOLE_WORKFLOW,
   WORKFLOW_OUTLINE,
 } from "./workflow-reading.ts";
-import { toWorkflowWithNodes, type WorkflowWithNodes } from "./workflow-schemas.ts";
 import {
   toWorkflowSource,
+  toWorkflowWithNodes,
   type WorkflowHistoryItem,
   type WorkflowSource,
+  type WorkflowWithNodes,
   workflowHistory,
-} from "./workflow-source.ts";
+} from "./workflow-schemas.ts";
 
 export interface ExecutionQuery {
   readonly workflowId?: string | undefined;

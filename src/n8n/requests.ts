@@ -20,8 +20,15 @@ import {
   toStatusError,
   toTransportError,
 } from "./n8n-errors.ts";
-import { SharedTurn } from "./shared-turn.ts";
-import { type Slot, slotsOf, type TakeSlot, type TakeTurn, takeSlotAtOnce, turnsOf } from "./slot.ts";
+import {
+  SharedTurn,
+  type Slot,
+  slotsOf,
+  type TakeSlot,
+  type TakeTurn,
+  takeSlotAtOnce,
+  turnsOf,
+} from "./slot.ts";
 
 /** Where n8n is, and what opens it. */
 export type N8nAccess = Pick<N8nSettings, "baseUrl" | "apiKey"> &

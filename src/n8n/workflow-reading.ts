@@ -50,6 +50,8 @@ export const WHOLE_WORKFLOW: ReadBounds = {
       activeVersion: { ...WHOLE, members: plansOf({ workflowPublishHistory: null }) },
     }),
     otherMembers: WHOLE,
+    // n8n's command line exports a list of workflows.
+    items: WHOLE,
   },
 };
 

@@ -1,7 +1,7 @@
 /** Requests that belong together take one turn, and never more than it was given. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { SharedTurn } from "../../src/n8n/shared-turn.ts";
 import type { Slot } from "../../src/n8n/slot.ts";
+import { SharedTurn } from "../../src/n8n/slot.ts";
 import { SLOT_REUSE_MS } from "../../src/platform/time-limits.ts";
 
 beforeEach(() => {
