@@ -1,6 +1,8 @@
 /** Measures in a process of its own, so that neither code that is warm already nor another's garbage counts. */
 import type * as z from "zod";
 import { askChild } from "./child-process.ts";
+import type { ExpectedTrace } from "./engine.ts";
+import type { N8nAccess } from "./n8n-access.ts";
 import { type ResultOf, results, type Task, type TaskOf } from "./tasks.ts";
 
 /** @param result what comes back: one of `results` */
@@ -8,6 +10,21 @@ export const measure = async <Result extends z.ZodType>(
   asked: Task,
   result: Result,
 ): Promise<z.infer<Result>> => result.parse(await askChild("measurement-process.ts", asked));
+
+/** Pages at once: what a trace has. */
+const CONCURRENT_PAGES = 2;
+
+export const measureDrain = async (
+  n8n: N8nAccess,
+  paths: readonly string[],
+  concurrency = CONCURRENT_PAGES,
+): Promise<ResultOf<"drain">> => await measure({ kind: "drain", n8n, paths, concurrency }, results.drain);
+
+export const measureTrace = async (
+  n8n: N8nAccess,
+  first: ExpectedTrace,
+  further: readonly ExpectedTrace[] = [],
+): Promise<ResultOf<"trace">> => await measure({ kind: "trace", n8n, first, further }, results.trace);
 
 /** By turns, so that what else the machine does meets all alike. */
 export async function inTurns(repetitions: number, ...measurements: readonly (() => Promise<unknown>)[]) {
