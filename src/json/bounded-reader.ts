@@ -24,11 +24,8 @@ export interface ReadPlan {
   readonly maxMembers?: number;
   /** In place of the bounds' own, for the strings in this container and below. */
   readonly maxStringBytes?: number;
-  /** For the containers under these keys. */
   readonly members?: ReadonlyMap<string, PlanOrChoice>;
-  /** For the containers under all other keys. */
   readonly otherMembers?: PlanOrChoice;
-  /** For the containers in an array. */
   readonly items?: PlanOrChoice;
 }
 
@@ -52,7 +49,6 @@ export function throughout(part: ReadPlan): ReadPlan {
   return plan;
 }
 
-/** All of a container. */
 export const WHOLE = throughout({});
 
 /** A container and so many levels less one below it, each within the same bounds. */
@@ -86,16 +82,14 @@ export const UNBOUNDED: ReadBounds = {
 interface Frame {
   readonly value: ReadValue[] | { [key: string]: ReadValue };
   readonly plan: ReadPlan;
-  /** Items are kept from this index on. */
   readonly from: number;
   readonly maxStringBytes: number;
-  /** How many items or members were begun. */
   length: number;
   omittedCount: number;
   omittedBytes: number;
 }
 
-/** Everything is of interest: what is not, the bounds say when it comes. */
+/** The walker reports everything; the bounds decide about each container when it begins. */
 function everything(): Guide {
   const guide: { -readonly [Key in keyof Guide]: Guide[Key] } = {
     place: "value",
@@ -206,7 +200,6 @@ class ValueBuilder implements Visitor {
     return Math.min(this.#top?.maxStringBytes ?? this.#bounds.maxStringBytes, room);
   }
 
-  /** Null when it is only counted. */
   #planOfNext(walker: JsonWalker): ReadPlan | null {
     if (!this.#isWanted() || this.#frames.length >= this.#maxDepth) return null;
     const top = this.#top;
@@ -218,14 +211,12 @@ class ValueBuilder implements Visitor {
     return plan((levelsUp) => walker.segmentAt(walker.depth - 1 - levelsUp));
   }
 
-  /** Whether the value that is being read is built. */
   #isWanted(): boolean {
     const top = this.#top;
     if (top === undefined) return true;
     return this.#built < this.#bounds.maxValues && top.length >= top.from;
   }
 
-  /** Hands a finished value to its container. */
   #deliver(value: ReadValue, isWanted: boolean, walker: JsonWalker): void {
     const top = this.#top;
     if (top === undefined) {
@@ -244,7 +235,7 @@ class ValueBuilder implements Visitor {
   }
 }
 
-/** Takes the bytes of one value in chunks, which must not be changed afterwards. */
+/** Reads one value in chunks, which must not be changed afterwards. */
 export class BoundedReader {
   readonly #builder: ValueBuilder;
   readonly #walker: JsonWalker;
@@ -259,7 +250,6 @@ export class BoundedReader {
     this.#walker.write(chunk);
   }
 
-  /** The value. @throws JsonReadError when the input ended in the middle of it. */
   end(): ReadValue {
     this.#walker.end();
     const { result } = this.#builder;
@@ -283,7 +273,6 @@ function countedContainer({ isArray, count, byteLength }: Passed): ReadValue {
   return count === 0 ? {} : mark;
 }
 
-/** Reads one value that is in memory as a whole. */
 export function readBounded(bytes: Uint8Array, bounds: ReadBounds): ReadValue {
   const reader = new BoundedReader(bounds);
   reader.write(bytes);

@@ -24,7 +24,6 @@ export class ContainerSkipper {
     this.#isEmpty = true;
   }
 
-  /** How many items or members were walked over. */
   get count(): number {
     return this.#isEmpty ? 0 : this.#commas + 1;
   }

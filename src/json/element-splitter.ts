@@ -16,7 +16,6 @@ export type Element =
   /** `head` is the first bytes of the element, `byteLength` its whole size. */
   | { readonly kind: "too_large"; readonly head: Uint8Array; readonly byteLength: number };
 
-/** The scalars that stand beside the list. */
 export type Envelope = Readonly<Record<string, Scalar>>;
 
 /** Enough for a cursor and a few members more. */

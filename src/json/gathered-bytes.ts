@@ -6,7 +6,6 @@ export class GatheredBytes {
   /** How many bytes were gathered, including those that were not kept. */
   length = 0;
 
-  /** @param limit how many bytes are kept */
   constructor(limit: number) {
     this.#limit = limit;
   }

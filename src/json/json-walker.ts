@@ -36,7 +36,6 @@ export type { Guide } from "./walk-guide.ts";
 
 export type Scalar = string | number | boolean | null;
 
-/** A container that was passed over, or the rest of one. */
 export interface Passed {
   readonly isArray: boolean;
   /** How many items or members it has, or its rest has. */
@@ -62,7 +61,6 @@ export interface Visitor {
   passed?(place: string, walker: JsonWalker, passed: Passed): void;
   /** The rest of a container with `isMeasured` was passed over; `close` follows. */
   passedRest?(place: string, walker: JsonWalker, passed: Passed): void;
-  /** The path leads to the scalar. */
   scalar?(place: string, value: Scalar, walker: JsonWalker): void;
   /** A string where scalars are `raw`: its first bytes as they are written, and how many bytes it has in all. */
   rawString?(bytes: Uint8Array, byteLength: number, walker: JsonWalker): void;
@@ -112,11 +110,9 @@ type Expected =
 interface Frame {
   readonly guide: Step;
   readonly isArray: boolean;
-  /** So many items or members are looked at. */
   readonly limit: number;
   key: WalkedKey | undefined;
   index: number;
-  /** The offset at which the present item or member begins. */
   itemStart: number;
 }
 
@@ -126,17 +122,14 @@ const SPACE = new Uint8Array([0x20]);
 /** Returned in place of an offset when the number or literal that begins here continues in the next chunk. */
 const NEED_MORE = -1;
 
-/** A string that continues in the next chunk. */
 interface OpenString {
   readonly isKey: boolean;
   readonly bytes: GatheredBytes;
-  /** True when the next byte follows a backslash. */
   isEscaped: boolean;
 }
 
 /** A container whose bytes are held while it passes. */
 interface Gathering {
-  /** How many containers are open around it. */
   readonly depth: number;
   readonly bytes: GatheredBytes;
   readonly room: number;
@@ -159,14 +152,12 @@ function looksLikeJson(bytes: Uint8Array, start: number, end: number): boolean {
   return false;
 }
 
-/** Whether a scalar is reported for the key that it stands under. */
 function isReportedByKey({ guide, key }: Frame): boolean {
   if (guide.reportsAll) return true;
   if (key === undefined) return false;
   return (guide.reportsWanted && key.isWanted) || (guide.reportsNamed && guide.named.has(key.text));
 }
 
-/** Whether a string, given by its raw bytes, is reported where it stands. */
 const isReportedString = (frame: Frame, bytes: Uint8Array, start: number, end: number): boolean =>
   isReportedByKey(frame) || (frame.guide.reportsWanted && looksLikeJson(bytes, start, end));
 
@@ -199,7 +190,6 @@ export class JsonWalker {
   #passIsArray = false;
   #passStart = 0;
 
-  /** @param root where the value begins */
   constructor(root: Guide, visitor: Visitor) {
     const guide = outsideOf(root);
     this.#outside = { guide, isArray: false, limit: ALL, key: undefined, index: 0, itemStart: 0 };
@@ -208,17 +198,14 @@ export class JsonWalker {
     this.#keys = new KeyTable(visitor.wantsKey?.bind(visitor));
   }
 
-  /** How many containers are open. */
   get depth(): number {
     return this.#frames.length;
   }
 
-  /** The key of the present member; empty in an array. */
   get key(): string {
     return this.#top.key?.text ?? "";
   }
 
-  /** Whether scalars under the present key are wanted. */
   get isKeyWanted(): boolean {
     return this.#top.key?.isWanted === true;
   }

@@ -11,7 +11,6 @@ const encoder = new TextEncoder();
 
 const LETTER_U = 0x75;
 
-/** How many bytes the character or escape takes that begins with `byte`. */
 function characterLength(byte: number, next: number | undefined): number {
   if (byte === BACKSLASH) return next === LETTER_U ? 6 : 2;
   if (byte < 0x80) return 1;
@@ -19,7 +18,6 @@ function characterLength(byte: number, next: number | undefined): number {
   return byte < 0xf0 ? 3 : 4;
 }
 
-/** Length of the longest prefix that ends on a whole character. */
 function wholeCharactersLength(raw: Uint8Array): number {
   let end = 0;
   for (let at = 0; at < raw.length; ) {

@@ -1,4 +1,4 @@
-/** What JSON is made of: the bytes that mean something, and numbers and literals. */
+/** The tokens of JSON: its structural bytes, numbers and literals. */
 import { JsonReadError } from "./errors.ts";
 
 export const QUOTE = 0x22;
@@ -23,7 +23,6 @@ const ZERO = 0x30;
 /** A number with more digits may not be exact. */
 const MAX_DIGITS = 15;
 
-/** A number or literal. @throws JsonReadError */
 export function scalarIn(bytes: Uint8Array, start: number, end: number): number | boolean | null {
   if (end - start > MAX_DIGITS || (bytes[start] === ZERO && end - start > 1))
     return spelledScalar(bytes, start, end);

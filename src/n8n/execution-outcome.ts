@@ -15,7 +15,6 @@ export interface TokenCount {
 }
 
 export interface WalkedOutcome {
-  /** Nodes that ran. */
   readonly nodes: number;
   readonly runs: number;
   /** Items that all runs sent, over all of their outputs. */
@@ -24,17 +23,13 @@ export interface WalkedOutcome {
   readonly failedRuns: number;
   /** Runs that did not, though an error is in what they sent: their node goes on after one (`onError`). */
   readonly caughtRuns: number;
-  /** Runs of models. */
   readonly llmCalls: number;
-  /** Runs of tools. */
   readonly toolCalls: number;
   /** As the models' providers counted them. */
   readonly tokens: TokenCount;
   /** As n8n estimated them, where the provider did not. */
   readonly estimatedTokens: TokenCount;
-  /** Of the whole execution. */
   readonly error: NodeError | undefined;
-  /** What n8n's redaction policy leaves of it. */
   readonly redactedError: NodeError | undefined;
   readonly lastNodeExecuted: string | undefined;
   /** The last run that ended with an error, in the order of execution. With its error where the execution has none. */

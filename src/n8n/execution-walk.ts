@@ -12,7 +12,6 @@ import { Facts, OutcomeCollector, type WalkedOutcome } from "./execution-outcome
 import { type ExecutionListItem, executionListItem, executionReference, idOfExecution } from "./schemas.ts";
 import { callsWorkflow } from "./workflow-callers.ts";
 
-/** What takes an answer as it streams in. */
 export interface ByteSink {
   /** The chunk must not be changed afterwards. @throws JsonReadError */
   write(chunk: Uint8Array): void;
@@ -28,7 +27,7 @@ export interface WalkedExecution {
   readonly unknownParentWorkflowId: string | null;
   /** In the order of execution, each once. */
   readonly subExecutions: readonly { readonly executionId: string; readonly nodeName: string }[];
-  /** n8n has taken its data out (`data.redactionInfo`): what was sought may have been there. */
+  /** n8n has taken its data out (`data.redactionInfo`), so the value searched for may have been there. */
   readonly isWithheld: boolean;
   /** It is above n8n's display limit (`dataTooLargeToDisplay`): n8n sends none of its data. */
   readonly isTooLarge: boolean;
@@ -49,11 +48,9 @@ export interface PayloadPlace {
   readonly run: WalkedRun | null;
   /** Where it was sent or given; null for custom data and errors. */
   readonly item: {
-    /** `main`, `ai_tool`, … */
     readonly connectionType: string;
     readonly output: number;
     readonly index: number;
-    /** `output`: the node sent it; `input`: it was given it. */
     readonly direction: "output" | "input";
   } | null;
   /** Inside the item's `json`; else it begins with `customData` or `error`. */
@@ -67,7 +64,7 @@ export interface ExecutionReader {
   value(value: string | number, place: PayloadPlace): void;
   /** How many bytes of the item or custom data that begins may be held, to be reported as a whole. */
   roomForContainer(): number;
-  /** Such a one, as JSON; null when it has more bytes than there was room for. */
+  /** That item or custom data as JSON; null when it has more bytes than there was room for. */
   container(bytes: Uint8Array | null, place: PayloadPlace): void;
   /** A part of the payload could not be looked at. */
   onSkipped(): void;
@@ -86,7 +83,6 @@ interface Link {
   readonly isOfError: boolean;
 }
 
-/** What is known of the execution that is passing by. */
 class Passing {
   readonly facts = new Facts();
   readonly outcome = new OutcomeCollector();
@@ -96,7 +92,6 @@ class Passing {
   firstRun: WalkedRun | null = null;
   /** Sent by the first run as `execution.id`: that of an Error Trigger's item is n8n's. */
   handledId: Scalar | undefined;
-  /** Nothing more comes of what ran. */
   hasPassed = false;
 }
 
@@ -106,7 +101,7 @@ function linkIn(reference: Readonly<Record<string, Scalar>>): string | null {
   return executionReference.safeParse(reference).data?.executionId ?? null;
 }
 
-/** What is no id is someone's text, and goes no further. */
+/** Anything that is not an id is text from the payload and is dropped. */
 const idIn = (facts: Facts): string | null => idOfExecution.safeParse(facts.at("execution").id).data ?? null;
 
 /** The id that n8n gives to a caller which is not stored yet. */
@@ -126,12 +121,10 @@ class ExecutionVisitor implements Visitor {
   #passing = new Passing();
   /** Of the run that is passing by, else of the execution. */
   #facts = this.#passing.facts;
-  /** The node of the workflow that is passing by. */
   #node: Record<string, Scalar> = {};
   #run: WalkedRun | null = null;
-  /** Depth of the execution's own members. */
   #base = 0;
-  /** False as long as nothing was there that n8n would answer. */
+  /** True once the answer has shown a container that n8n's answers have. */
   hasBegun = false;
 
   constructor(reader: ExecutionReader) {
@@ -247,7 +240,7 @@ class ExecutionVisitor implements Visitor {
     this.#reader.container(bytes, this.#placeOfPayload(place, walker));
   }
 
-  /** Facts are not what is looked for. */
+  /** Only payload is searched, so a fact that was skipped is no loss. */
   onSkipped(place: string, walker: JsonWalker): void {
     if (PAYLOAD_PLACES.has(place) || (place === "error" && walker.key === "message"))
       this.#reader.onSkipped();
@@ -261,7 +254,7 @@ class ExecutionVisitor implements Visitor {
     if (typeof value === "string" || typeof value === "number") this.#reader.value(value, place);
   }
 
-  /** A fact is payload, too, like what stands around it. */
+  /** A fact inside an item is payload as well. */
   #reportIfWanted(value: Scalar, walker: JsonWalker): void {
     const isWanted = walker.isKeyWanted || (typeof value === "string" && /^\s*[[{]/.test(value));
     if (isWanted) this.#report(value, this.#placeOfItem(walker));
@@ -375,7 +368,6 @@ class ExecutionVisitor implements Visitor {
 export class ExecutionWalk implements ByteSink {
   readonly #visitor: ExecutionVisitor;
   readonly #walker: JsonWalker;
-  /** How many bytes have passed. */
   byteLength = 0;
 
   /** @param form a page of executions (`GET /executions`), or one alone (`GET /executions/{id}`) */

@@ -5,7 +5,7 @@ import { shapesOfList } from "./explanation-plans.ts";
 import type { RequestOptions } from "./requests.ts";
 import type { ExecutionWithData } from "./schemas.ts";
 
-/** One to compare with, and two that say what is ordinary. */
+/** One to compare with, and two that show what is ordinary. */
 export const LAST_SUCCESSES = 3;
 
 /**

@@ -30,7 +30,6 @@ export interface Turn {
  */
 export type TakeTurn = (maxWaitMs: number, requests: number) => Promise<Turn>;
 
-/** A turn of one request is a slot. */
 export const slotsOf =
   (takeTurn: TakeTurn): TakeSlot =>
   async (maxWaitMs) =>

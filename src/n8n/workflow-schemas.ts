@@ -35,10 +35,8 @@ export const workflowNodeWithParameters = z.looseObject({
   /** With its package, such as `n8n-nodes-base.httpRequest`. */
   type: z.string(),
   typeVersion: z.number().catch(1),
-  /** x and y in the editor. */
   position: z.tuple([z.number(), z.number()]).catch([0, 0]),
   parameters: parameters.catch({}),
-  /** Credential type → which credential. */
   credentials: z.record(z.string(), credential.nullable().catch(null)).optional().catch(undefined),
   disabled: z.boolean().catch(false),
   /** What happens when it fails. Older nodes say `continueOnFail` instead. */
@@ -59,7 +57,6 @@ export const workflowNodeWithParameters = z.looseObject({
 });
 export type WorkflowNodeWithParameters = z.infer<typeof workflowNodeWithParameters>;
 
-/** Nodes that can be read, in their order. */
 const nodes = z
   .array(workflowNodeWithParameters.nullable().catch(null))
   .transform((all) => all.filter((node) => node !== null));
@@ -68,7 +65,6 @@ const connectionTarget = z
   .looseObject({
     node: z.string(),
     type: z.string().catch("main"),
-    /** Which input. */
     index: z.number().int().min(0).catch(0),
   })
   .nullable()
@@ -92,21 +88,18 @@ const share = z.looseObject({
 /** Sent where n8n has folders, and only by some of its answers. */
 const folder = z.looseObject({ id: z.string(), name: text });
 
-/** The parts that a version of a workflow has. */
 const versionParts = { nodes, connections };
 
 const workflowSettings = z.looseObject({
   errorWorkflow: text,
   /** Who may call it: `any`, `none`, `workflowsFromAList`, `workflowsFromSameOwner`. */
   callerPolicy: text,
-  /** Ids, separated by commas, for `workflowsFromAList`. */
   callerIds: text,
   saveDataErrorExecution: text,
   saveDataSuccessExecution: text,
   saveManualExecutions: z.union([z.boolean(), z.string()]).optional().catch(undefined),
   saveExecutionProgress: z.union([z.boolean(), z.string()]).optional().catch(undefined),
   executionOrder: text,
-  /** Seconds. */
   executionTimeout: count,
   timezone: text,
 });
@@ -115,7 +108,6 @@ export type WorkflowSettings = z.infer<typeof workflowSettings>;
 const workflow = z.object({
   id: z.string(),
   name: z.string(),
-  /** Published. */
   active: z.boolean(),
   isArchived: z.boolean().catch(false),
   createdAt: isoDate.nullish().catch(null),
@@ -144,7 +136,6 @@ const workflow = z.object({
     .catch(null),
 });
 
-/** One version of a workflow: what a graph is made of. */
 export interface WorkflowVersion {
   readonly versionId: string | null;
   readonly nodes: readonly WorkflowNodeWithParameters[];
@@ -154,12 +145,11 @@ export interface WorkflowVersion {
 /** A workflow with all that it is made of; no execution, pinned data or static data. */
 export interface WorkflowWithNodes
   extends Omit<z.infer<typeof workflow>, "activeVersion" | "tags" | "settings"> {
-  /** Names. */
   readonly tags: readonly string[];
   readonly settings: WorkflowSettings;
   /** The published version; null when nothing is published or when it is the draft. */
   readonly published: WorkflowVersion | null;
-  /** Something was too long or too much, and was left out or shortened. */
+  /** Something was left out or shortened. */
   readonly isCut: boolean;
 }
 
@@ -192,7 +182,7 @@ const whatMatters = z.object({
   activeVersion: z.object({ nodes: part, connections: part }).nullish().catch(null),
 });
 
-/** What is left out on purpose, such as static data, is no cut. */
+/** Members that are never read, such as static data, do not count. */
 function isCut(read: ReadValue): boolean {
   return containsOmitted(whatMatters.parse(read));
 }
@@ -201,7 +191,7 @@ function isCut(read: ReadValue): boolean {
  * A workflow as n8n gives it, member by member: for an export, and to compare. Nothing is normalised, and nothing
  * may be missing: what is too large to be read whole is refused.
  */
-/** Not copied: whatever its keys are, they stay. */
+/** Not copied, so that every key stays. */
 const members = z.custom<Readonly<Record<string, ReadValue>>>(
   (each) => typeof each === "object" && each !== null && !Array.isArray(each),
 );
