@@ -9,7 +9,7 @@ import { type Element, splitElements } from "../json/element-splitter.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { apiPath } from "./api-path.ts";
 import type { ByteSink } from "./execution-walk.ts";
-import type { Asked } from "./n8n-errors.ts";
+import type { Endpoint } from "./n8n-errors.ts";
 import { executionNotFound, historyUnknown, versionNotFound, workflowNotFound } from "./n8n-errors.ts";
 import { refusalOf } from "./refusal.ts";
 import {
@@ -58,7 +58,6 @@ export interface ExecutionQuery {
   readonly startedAfter?: string | undefined;
   /** ISO 8601, inclusive. */
   readonly startedBefore?: string | undefined;
-  /** 1 to 250. */
   readonly limit: number;
   readonly cursor?: string | undefined;
 }
@@ -69,14 +68,13 @@ export interface WorkflowQuery {
   /** Names of tags, separated by commas: a workflow must have all of them. */
   readonly tags?: string | undefined;
   readonly projectId?: string | undefined;
-  /** 1 to 250. */
   readonly limit: number;
   readonly cursor?: string | undefined;
 }
 
 export interface ListedExecutions {
   readonly executions: readonly ExecutionListItem[];
-  /** Of elements whose shape is unknown; null for one that has not even an id. */
+  /** Ids of elements whose shape is unknown; null for one without an id. */
   readonly unrecognizedIds: readonly (string | null)[];
   readonly nextCursor: string | null;
 }
@@ -84,7 +82,6 @@ export interface ListedExecutions {
 /** An element of a list under this size is held while it is read; 128 MB is all an isolate has. */
 const MAX_ELEMENT_BYTES = 8 * 1024 * 1024;
 
-/** A client of one n8n. */
 export const createN8nClient = (access: N8nAccess, surroundings: RequestSurroundings = {}): N8nClient =>
   new N8nClient(new N8nRequests(access, surroundings));
 
@@ -103,7 +100,7 @@ export class N8nClient {
     return new N8nClient(this.#requests.with({ abandoned }));
   }
 
-  /** The same client, for requests that belong together, and what they share. It has to be ended, whatever became of them. */
+  /** The same client for requests that belong together, and the turn that they share, which must be ended in every case. */
   sharingTurn(): { readonly client: N8nClient; readonly turn: SharedTurn } {
     const { requests, turn } = this.#requests.sharingTurn();
     return { client: new N8nClient(requests), turn };
@@ -160,7 +157,7 @@ export class N8nClient {
     options: RequestOptions = {},
   ): Promise<WorkflowSource> {
     const notFound = versionNotFound(id);
-    const request = { ...oneWorkflow(id, options), asked: workflowRead(() => notFound) };
+    const request = { ...oneWorkflow(id, options), endpoint: workflowRead(() => notFound) };
     try {
       const path = apiPath`/workflows/${id}/versions/${versionId}`;
       return await this.#readSource({ ...request, path });
@@ -171,15 +168,14 @@ export class N8nClient {
     }
   }
 
-  /** The newest versions of a workflow, newest first. */
   async listWorkflowVersions(
     id: string,
     limit: number,
     options: RequestOptions = {},
   ): Promise<readonly WorkflowHistoryItem[]> {
-    const asked = workflowRead(() => historyUnknown(id));
+    const endpoint = workflowRead(() => historyUnknown(id));
     const path = apiPath`/workflows/${id}/history`;
-    const history = { path, parameters: { limit }, asked, options };
+    const history = { path, parameters: { limit }, endpoint, options };
     return (await this.#requests.readJson(history, workflowHistory)).data;
   }
 
@@ -231,7 +227,6 @@ export class N8nClient {
     await this.#drain(oneExecution(id, { includeData: true }, options), sink);
   }
 
-  /** One execution without data. */
   async readExecutionItem(id: string, options: RequestOptions = {}): Promise<ExecutionListItem> {
     return await this.#requests.readJson(oneExecution(id, {}, options), executionListItem);
   }
@@ -253,8 +248,11 @@ export class N8nClient {
       solution: "Update n8n if you want this check.",
     });
     try {
-      const asked: Asked = { scope: "none", notFound: () => unknown };
-      const answer = await this.#requests.readJson({ path: apiPath`/discover`, asked, options }, discovery);
+      const endpoint: Endpoint = { scope: "none", notFound: () => unknown };
+      const answer = await this.#requests.readJson(
+        { path: apiPath`/discover`, endpoint, options },
+        discovery,
+      );
       return answer.data.scopes;
     } catch (error) {
       if (error === unknown) return undefined;
@@ -300,30 +298,30 @@ const WITHOUT_PINNED_DATA = { excludePinnedData: true };
 const workflowList = (query: WorkflowQuery, options: RequestOptions): N8nRequest => ({
   path: apiPath`/workflows`,
   parameters: { ...query, ...WITHOUT_PINNED_DATA },
-  asked: { scope: "workflow:list" },
+  endpoint: { scope: "workflow:list" },
   options,
 });
 
-const workflowRead = (notFound: () => ObserverError): Asked => ({ scope: "workflow:read", notFound });
+const workflowRead = (notFound: () => ObserverError): Endpoint => ({ scope: "workflow:read", notFound });
 
 const oneWorkflow = (id: string, options: RequestOptions): N8nRequest => ({
   path: apiPath`/workflows/${id}`,
   parameters: WITHOUT_PINNED_DATA,
-  asked: workflowRead(() => workflowNotFound(id)),
+  endpoint: workflowRead(() => workflowNotFound(id)),
   options,
 });
 
 const executionsList = (parameters: QueryParameters, options: RequestOptions): N8nRequest => ({
   path: apiPath`/executions`,
   parameters,
-  asked: { scope: "execution:list" },
+  endpoint: { scope: "execution:list" },
   options,
 });
 
 const oneExecution = (id: string, parameters: QueryParameters, options: RequestOptions): N8nRequest => ({
   path: apiPath`/executions/${id}`,
   parameters,
-  asked: { scope: "execution:read", notFound: () => executionNotFound(id) },
+  endpoint: { scope: "execution:read", notFound: () => executionNotFound(id) },
   options,
 });
 

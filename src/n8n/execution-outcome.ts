@@ -17,24 +17,23 @@ export interface TokenCount {
 export interface WalkedOutcome {
   readonly nodes: number;
   readonly runs: number;
-  /** Items that all runs sent, over all of their outputs. */
+  /** Items that all runs sent, over all outputs. */
   readonly items: number;
-  /** Runs that ended with an error. */
   readonly failedRuns: number;
-  /** Runs that did not, though an error is in what they sent: their node goes on after one (`onError`). */
+  /** Runs that succeeded though they sent an error, because their node goes on after one (`onError`). */
   readonly caughtRuns: number;
   readonly llmCalls: number;
   readonly toolCalls: number;
-  /** As the models' providers counted them. */
+  /** Counted by the models' providers. */
   readonly tokens: TokenCount;
-  /** As n8n estimated them, where the provider did not. */
+  /** Estimated by n8n where the provider counted none. */
   readonly estimatedTokens: TokenCount;
   readonly error: NodeError | undefined;
   readonly redactedError: NodeError | undefined;
   readonly lastNodeExecuted: string | undefined;
-  /** The last run that ended with an error, in the order of execution. With its error where the execution has none. */
+  /** The last run that failed, in the order of execution; with its error where the execution has none. */
   readonly lastFailedRun: { readonly nodeName: string; readonly error: NodeError | undefined } | undefined;
-  /** Node name → its type. Empty when nothing failed, nothing was caught, and nothing looks like an MCP server's call. */
+  /** Node name → its type. Empty unless something failed, was caught, or looks like an MCP server's call. */
   readonly nodeTypes: ReadonlyMap<string, string>;
   /** The MCP trigger that ran: the execution is a call of its server. */
   readonly mcpTrigger: string | null;
@@ -91,7 +90,6 @@ function errorAt(facts: Facts, place: "error" | "resultError"): NodeError | unde
   return nodeError.safeParse({ ...facts.at(place), ...Object.fromEntries(parts) }).data;
 }
 
-/** What n8n's redaction policy leaves of the error. */
 function redactedErrorIn(facts: Facts): NodeError | undefined {
   const { data } = redactedError.safeParse(facts.at("redactedError"));
   return data && { name: data.type, httpCode: data.httpCode ?? null };
@@ -99,13 +97,13 @@ function redactedErrorIn(facts: Facts): NodeError | undefined {
 
 /** More nodes than a workflow has that a person could have drawn. */
 const MAX_NODES = 5_000;
-/** No one types a longer name. */
+/** Longer names are not typed by a person. */
 const MAX_NAME = 512;
 
 const FAILED: ReadonlySet<Scalar | undefined> = new Set(["error", "crashed"]);
 const GOES_ON: ReadonlySet<Scalar | undefined> = new Set(["continueRegularOutput", "continueErrorOutput"]);
 
-/** A payload may have any number; what is stored is an integer. */
+/** A payload may have any number, but an integer is stored. */
 const safeSum = (one: number, other: number): number => Math.min(one + other, Number.MAX_SAFE_INTEGER);
 
 class Tokens {
@@ -133,14 +131,14 @@ export class OutcomeCollector {
   /** Runs in which a tool reported to its agent that it failed. */
   #errorsForAgents = 0;
   readonly #tokens = { tokens: new Tokens(), "estimated tokens": new Tokens() };
-  /** Node name → its runs with an error among what they sent. Whether they caught it, its settings say. */
+  /** Node name → its runs that sent an error. The node's settings say whether they caught it. */
   readonly #withError = new Map<string, number>();
-  /** Nodes that sent what looks like the call of an MCP server. Whether it is one, their type says. */
+  /** Nodes that sent what looks like the call of an MCP server. Their type says whether it is one. */
   readonly #withCall = new Set<string>();
   readonly #knownNodes = new Map<string, { readonly type: string; readonly goesOn: boolean }>();
   #lastFailedRun: (EndedRun & { readonly facts: Facts }) | undefined;
 
-  /** Whether the workflow's nodes say anything more about the runs that have passed. */
+  /** Whether the runs that have passed can only be judged with the workflow's nodes. */
   get needsNodes(): boolean {
     return this.#failedRuns > 0 || this.#withError.size > 0 || this.#withCall.size > 0;
   }
@@ -158,7 +156,6 @@ export class OutcomeCollector {
     if (this.#withCall.size < MAX_NODES) this.#withCall.add(nodeName);
   }
 
-  /** A scalar of what an item of the run sends. */
   noteSent(run: Facts, key: string, value: Scalar): void {
     if (typeof value !== "string") return;
     if (key === "error" && value !== "") run.begin("caught");
@@ -182,7 +179,6 @@ export class OutcomeCollector {
     this.#knownNodes.set(name, { type, goesOn: GOES_ON.has(onError) || continueOnFail === true });
   }
 
-  /** @param facts of the execution */
   outcome(facts: Facts): WalkedOutcome {
     const last = this.#lastFailedRun;
     const error = errorAt(facts, "resultError");

@@ -14,8 +14,8 @@ import { AnswerBody, streamOf } from "./answer-body.ts";
 import type { ApiPath } from "./api-path.ts";
 import { isJson } from "./in-front.ts";
 import {
-  type Asked,
-  askedPauseSeconds,
+  type Endpoint,
+  retryAfterSeconds,
   toBadResponse,
   toStatusError,
   toTransportError,
@@ -61,7 +61,7 @@ export interface RequestSurroundings {
 export interface N8nRequest {
   readonly path: ApiPath;
   readonly parameters?: QueryParameters | undefined;
-  readonly asked: Asked;
+  readonly endpoint: Endpoint;
   readonly options: RequestOptions;
 }
 
@@ -109,7 +109,7 @@ export class N8nRequests {
 
   async read<T>(request: N8nRequest, consume: Consume<T>): Promise<T> {
     return await this.#spans.enter("n8n_observer.n8n_request", async (span) => {
-      span.set({ "n8n.scope": request.asked.scope });
+      span.set({ "n8n.scope": request.endpoint.scope });
       try {
         const read = await this.#readInSlot(request, consume, span);
         span.set({ "n8n.outcome": "success" });
@@ -184,7 +184,7 @@ export class N8nRequests {
 
   /** The one place from which a request leaves for n8n. Whoever gets the body lets it go. */
   async #open(
-    { path, parameters = {}, asked }: N8nRequest,
+    { path, parameters = {}, endpoint }: N8nRequest,
     signal: AbortSignal,
     slot: Slot,
   ): Promise<AnswerBody> {
@@ -204,9 +204,9 @@ export class N8nRequests {
     if (body !== null && response.status === 200 && isJson(response)) return body;
     const refusal = await readRefusalAndLetGo(response.status, body);
     if (response.status === 200 && body !== null) throw toBadResponse("it is not JSON");
-    const pause = askedPauseSeconds(response);
+    const pause = retryAfterSeconds(response);
     if (pause !== undefined) await slot.pause(pause);
-    throw toStatusError(response, asked, url, refusal);
+    throw toStatusError(response, endpoint, url, refusal);
   }
 }
 

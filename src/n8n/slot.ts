@@ -1,11 +1,10 @@
-/** Leave to ask n8n, so that all users together never ask more than it is to bear. */
+/** Slots at n8n, so that all users together never send it more requests than it can bear. */
 import { SLOT_REUSE_MS } from "../platform/time-limits.ts";
 
-/** For one request, from its sending to the end of its answer. */
 export interface Slot {
-  /** n8n asks to be left alone for so many seconds. */
+  /** Tells the limiter that n8n asked for no requests for so many seconds. */
   pause(seconds: number): Promise<void>;
-  /** Has to be called, whatever became of the request. */
+  /** Must be called, whatever became of the request. */
   end(): void;
 }
 
@@ -16,11 +15,11 @@ export interface Slot {
  */
 export type TakeSlot = (maxWaitMs: number) => Promise<Slot>;
 
-/** Leave for some requests that belong together, for which the limiter is asked once. */
+/** Slots for requests that belong together, for which the limiter is asked once. */
 export interface Turn {
-  /** So many may be under way at the same time. */
+  /** As many requests as there are slots may be under way at the same time. */
   readonly slots: readonly [Slot, ...Slot[]];
-  /** How many may be sent in all: in a slot whose request has ended, the next one. At least one for each slot. */
+  /** How many requests may be sent in all, at least one for each slot: the next one in a slot whose request has ended. */
   readonly requests: number;
 }
 
@@ -35,14 +34,14 @@ export const slotsOf =
   async (maxWaitMs) =>
     (await takeTurn(maxWaitMs, 1)).slots[0];
 
-/** Where each request takes its own slot. */
+/** Turns for a limiter that gives single slots only. */
 export const turnsOf =
   (takeSlot: TakeSlot): TakeTurn =>
   async (maxWaitMs) => ({ slots: [await takeSlot(maxWaitMs)], requests: 1 });
 
 const AT_ONCE: Slot = { pause: async () => {}, end: () => {} };
 
-/** Where nobody else asks. */
+/** Slots without a limiter, for a client that nobody shares. */
 export const takeSlotAtOnce: TakeSlot = async () => AT_ONCE;
 
 /**
@@ -55,14 +54,13 @@ export const takeSlotAtOnce: TakeSlot = async () => AT_ONCE;
 export class SharedTurn {
   readonly #takeSlot: TakeSlot;
   readonly #takeTurn: TakeTurn;
-  /** Requests that are still to come. */
   #expected = 0;
   #begun: Promise<void> | null = null;
-  /** Of those that it was given, requests that nobody has sent yet. */
+  /** Requests that the turn still allows. */
   #left = 0;
   #givenAt = 0;
   readonly #free: Slot[] = [];
-  /** Each is told of a slot that is free, or that there is none for it. */
+  /** Callers waiting for a free slot; null tells them that none will come. */
   readonly #waiting: ((slot: Slot | null) => void)[] = [];
 
   constructor(takeSlot: TakeSlot, takeTurn: TakeTurn) {
@@ -70,7 +68,7 @@ export class SharedTurn {
     this.#takeTurn = takeTurn;
   }
 
-  /** So many requests are going to be sent. Without it, and after them, each takes a slot of its own. */
+  /** Announces how many requests will be sent. Without it, and after them, each takes a slot of its own. */
   expect(requests: number): void {
     this.#expected = requests;
   }
@@ -84,7 +82,7 @@ export class SharedTurn {
     return (await this.#next()) ?? (await this.#takeSlot(Math.max(0, maxWaitMs - (Date.now() - began))));
   };
 
-  /** To be called once its requests have ended: gives back what nobody uses. What is used goes back by itself. */
+  /** Gives back the unused slots, and must be called once its requests have ended. Slots in use go back by themselves. */
   end(): void {
     this.#expected = 0;
     this.#left = 0;
@@ -105,7 +103,7 @@ export class SharedTurn {
     }
   }
 
-  /** Null when it has no more. */
+  /** Null when the turn has no more slots. */
   async #next(): Promise<Slot | null> {
     if (this.#left === 0) return null;
     this.#left -= 1;

@@ -28,7 +28,6 @@ type Limiter = DurableObjectStub<N8nLimiter>;
 const open = ({ namespace, instance, placement = {} }: LimiterAccess): ObjectCalls<Limiter> =>
   new ObjectCalls("N8nLimiter", () => namespace.getByName(instance, placement));
 
-/** The turns of one user. */
 export function createTakeTurn(access: LimiterAccess, userId: string): TakeTurn {
   const limiter = open(access);
   const failed = (error: unknown): void => access.log({ event: "n8n-limiter-failed", ...describeBug(error) });

@@ -17,7 +17,7 @@ import { type Capabilities, capabilities, NOTHING_KNOWN } from "../capabilities/
 import { CAPABILITIES_LIFETIME_MS } from "../capabilities/store.ts";
 import { type ScheduleState, type Slot, SlotSchedule } from "./slot-schedule.ts";
 
-/** The slots of a turn, and for how many requests they are; or none, and after how many seconds to ask again. */
+/** The slots of a turn and how many requests they are for, or after how many seconds to ask again. */
 interface TurnAnswer {
   readonly slots: readonly HeldSlot[];
   readonly requests: number;
@@ -34,7 +34,7 @@ const STATE_KEY = "schedule";
 const KEPT_AHEAD_MS = 1_000;
 const CAPABILITIES_KEY = "capabilities";
 
-/** Under another shape, or of another n8n, nothing is known. */
+/** Capabilities of another shape or another n8n are not used. */
 const keptCapabilities = z.object({ address: z.string(), learntAt: z.number(), capabilities });
 
 const scheduleState = z.object({ rateFullAt: z.number(), pausedUntil: z.number() });
@@ -80,7 +80,7 @@ export class N8nLimiter extends DurableObject<Env> {
     return { slots: held, requests: held.length + sequels, retryAfter: 0 };
   }
 
-  /** n8n asks to be left alone. No method of the slot: that may be of an object which a restart has ended. */
+  /** n8n asked for no requests. Not a method of the slot, which may belong to an object that a restart has ended. */
   async pause(seconds: number): Promise<void> {
     this.#schedule.pause(seconds * 1_000, Date.now());
     this.#keep();
@@ -127,7 +127,7 @@ export class N8nLimiter extends DurableObject<Env> {
     });
   }
 
-  /** Nobody waits for the disk: a crash forgets what was kept in its last few milliseconds at most. */
+  /** Nobody waits for the disk: a crash loses at most its last few milliseconds. */
   #keep(): void {
     const { rateFullAt, pausedUntil } = this.#schedule.state;
     if (rateFullAt <= this.#kept.rateFullAt && pausedUntil <= this.#kept.pausedUntil) return;
