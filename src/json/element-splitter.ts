@@ -8,7 +8,8 @@
  * No I/O, no knowledge of n8n: the list is the first array that is a direct member of the outermost object.
  */
 import { JsonReadError } from "./errors.ts";
-import { ALL, type Gathered, JsonWalker, type Scalar, type Visitor } from "./json-walker.ts";
+import type { Gathered } from "./gathered-bytes.ts";
+import { ALL, JsonWalker, type Scalar, type Visitor } from "./json-walker.ts";
 import type { Guide } from "./walk-guide.ts";
 
 export type Element =

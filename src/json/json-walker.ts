@@ -13,7 +13,7 @@
 import { counted } from "../platform/counted.ts";
 import { ContainerSkipper } from "./container-skipper.ts";
 import { JsonReadError } from "./errors.ts";
-import { GatheredBytes } from "./gathered-bytes.ts";
+import { type Gathered, GatheredBytes, Gathering } from "./gathered-bytes.ts";
 import { KeyTable, type WalkedKey } from "./key-table.ts";
 import { decodeString, endsEscaped, findStringEnd, refuseControlCharacters } from "./strings.ts";
 import {
@@ -79,11 +79,6 @@ export interface Visitor {
   broken?(place: string, walker: JsonWalker): void;
 }
 
-/** The bytes of a container; `head` has its first ones where there was no room for all. */
-export type Gathered =
-  | { readonly isWhole: true; readonly bytes: Uint8Array }
-  | { readonly isWhole: false; readonly head: Uint8Array; readonly byteLength: number };
-
 /** Longer strings are not looked at unless they are raw, and longer keys are refused. */
 export const MAX_WALKED_STRING_BYTES = 1024 * 1024;
 /** Where scalars are raw, longer keys are shortened: they are names, and such a key is a sign of something else. */
@@ -92,8 +87,6 @@ const MAX_RAW_KEY_BYTES = 4_096;
 export const MAX_WALKED_DEPTH = 256;
 /** Every item or member of a container: more than fit into any answer. */
 export const ALL = 2 ** 30 - 1;
-/** Kept of a container for which there was no room: enough for the scalars that n8n writes first. */
-const HEAD_BYTES = 4 * 1024;
 
 type Expected =
   | "value"
@@ -128,13 +121,13 @@ interface OpenString {
   isEscaped: boolean;
 }
 
-/** A container whose bytes are held while it passes. */
-interface Gathering {
-  readonly depth: number;
-  readonly bytes: GatheredBytes;
-  readonly room: number;
-  /** The offset in the present bytes of the first one that is not held yet. */
-  from: number;
+/** A container, or the rest of one, that is passed over and of which that is reported. */
+interface Passing {
+  readonly guide: Step;
+  readonly isArray: boolean;
+  readonly isRest: boolean;
+  /** The offset of its first byte in the whole input. */
+  readonly start: number;
 }
 
 /** Whether a string, given by its raw bytes, begins like an object or array. */
@@ -184,11 +177,7 @@ export class JsonWalker {
   #tail: Uint8Array | undefined;
   #openString: OpenString | undefined;
   #gathering: Gathering | undefined;
-  /** The guide of the container that is passed over, where that is reported. */
-  #passing: Step | undefined;
-  #passesRest = false;
-  #passIsArray = false;
-  #passStart = 0;
+  #passing: Passing | undefined;
 
   constructor(root: Guide, visitor: Visitor) {
     const guide = outsideOf(root);
@@ -245,18 +234,9 @@ export class JsonWalker {
       }
       at = next;
     }
-    this.#gatherUpTo(bytes, at);
+    // What follows comes again with the next chunk, or is there already.
+    this.#gathering?.addUpTo(bytes, at);
     this.#base += at;
-  }
-
-  /** What follows `end` comes again with the next chunk, or is there already. */
-  #gatherUpTo(bytes: Uint8Array, end: number): void {
-    const gathering = this.#gathering;
-    if (gathering === undefined) return;
-    const wasTooLong = gathering.bytes.length > gathering.room;
-    gathering.bytes.add(bytes.subarray(gathering.from, end));
-    if (!wasTooLong && gathering.bytes.length > gathering.room) gathering.bytes.shrinkTo(HEAD_BYTES);
-    gathering.from = 0;
   }
 
   /** @throws JsonReadError when the input ended in the middle of the value */
@@ -323,7 +303,6 @@ export class JsonWalker {
     this.#gathering = undefined;
     this.#visitor.broken?.(frame.guide.place, this);
     this.#passing = undefined;
-    this.#passesRest = false;
     this.#skipper.begin(open);
     this.#expected = "skipped_end";
   }
@@ -333,7 +312,7 @@ export class JsonWalker {
     if (byte === COMMA) {
       if (top.isArray || top.guide.isMeasured) {
         top.index += 1;
-        if (top.index >= top.limit) return this.#passOverRest(top, at + 1);
+        if (top.index >= top.limit) return this.#passOver(at + 1, top.guide, top.isArray, true);
       }
       this.#expected = top.isArray ? "value" : "key";
       return at + 1;
@@ -358,22 +337,15 @@ export class JsonWalker {
   #beginGathering(place: string, at: number): void {
     const room = this.#visitor.roomFor?.(place) ?? 0;
     if (room <= 0) this.#visitor.gathered?.(place, { isWhole: false, head: NO_BYTES, byteLength: 0 }, this);
-    else this.#gathering = { depth: this.#frames.length, bytes: new GatheredBytes(room), room, from: at };
+    else this.#gathering = new Gathering(this.#frames.length, room, at);
   }
 
   #endGathering(place: string, bytes: Uint8Array, end: number): void {
     const gathering = this.#gathering;
     if (gathering === undefined) return;
-    this.#gatherUpTo(bytes, end);
+    gathering.addUpTo(bytes, end);
     this.#gathering = undefined;
-    const { length } = gathering.bytes;
-    const held = gathering.bytes.join();
-    const isWhole = length <= gathering.room;
-    this.#visitor.gathered?.(
-      place,
-      isWhole ? { isWhole, bytes: held } : { isWhole, head: held, byteLength: length },
-      this,
-    );
+    this.#visitor.gathered?.(place, gathering.gathered, this);
   }
 
   #readKey(bytes: Uint8Array, at: number): number {
@@ -449,20 +421,11 @@ export class JsonWalker {
     return at + 1;
   }
 
-  #passOver(at: number, guide?: Step, isArray = false): number {
+  #passOver(at: number, guide?: Step, isArray = false, isRest = false): number {
     this.#skipper.begin();
     this.#expected = "skipped_end";
-    if (guide === undefined) return at + 1;
-    this.#passing = guide;
-    this.#passIsArray = isArray;
-    this.#passStart = this.#base + at;
-    return at + 1;
-  }
-
-  #passOverRest({ guide, isArray }: Frame, at: number): number {
-    this.#passOver(at, guide, isArray);
-    this.#passesRest = true;
-    return at;
+    if (guide !== undefined) this.#passing = { guide, isArray, isRest, start: this.#base + at };
+    return isRest ? at : at + 1;
   }
 
   #finishValue(): void {
@@ -474,18 +437,17 @@ export class JsonWalker {
     if (end === -1) return bytes.length;
     this.#finishValue();
     this.#end = this.#base + end + 1;
-    const guide = this.#passing;
-    return guide === undefined ? end + 1 : this.#endPassing(guide, bytes, end);
+    const passing = this.#passing;
+    return passing === undefined ? end + 1 : this.#endPassing(passing, bytes, end);
   }
 
-  #endPassing({ place, isMeasured, isOpaque }: Step, bytes: Uint8Array, end: number): number {
-    const isRest = this.#passesRest;
+  #endPassing({ guide, isArray, isRest, start }: Passing, bytes: Uint8Array, end: number): number {
     this.#passing = undefined;
-    this.#passesRest = false;
+    const { place, isMeasured, isOpaque } = guide;
     if (isOpaque) this.#endGathering(place, bytes, end + 1);
     if (isMeasured) {
-      const byteLength = this.#end - this.#passStart - (isRest ? 1 : 0);
-      const passed = { isArray: this.#passIsArray, count: this.#skipper.count, byteLength };
+      const byteLength = this.#end - start - (isRest ? 1 : 0);
+      const passed = { isArray, count: this.#skipper.count, byteLength };
       if (isRest) this.#visitor.passedRest?.(place, this, passed);
       else this.#visitor.passed?.(place, this, passed);
     }

@@ -6,7 +6,8 @@
  * Promises: each execution ends in one call, `execution` or `unreadable`; a malformed one costs only itself.
  */
 import { JsonReadError } from "../json/errors.ts";
-import { ALL, type Gathered, JsonWalker, type Scalar, type Visitor } from "../json/json-walker.ts";
+import type { Gathered } from "../json/gathered-bytes.ts";
+import { ALL, JsonWalker, type Scalar, type Visitor } from "../json/json-walker.ts";
 import { DEPTH, EXECUTION, LIST, PAYLOAD_PLACES, PENDING_DEPTH } from "./execution-guides.ts";
 import { Facts, OutcomeCollector, type WalkedOutcome } from "./execution-outcome.ts";
 import { type ExecutionListItem, executionListItem, executionReference, idOfExecution } from "./schemas.ts";
