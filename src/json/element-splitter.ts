@@ -87,7 +87,6 @@ class ListVisitor implements Visitor {
   }
 }
 
-/** The push form: give it chunks, it calls back with elements. */
 export class ElementSplitter {
   readonly #visitor: ListVisitor;
   readonly #walker: JsonWalker;
@@ -111,21 +110,15 @@ export class ElementSplitter {
 }
 
 /**
- * The pull form: elements as they arrive, then what stands around them as the generator's return value.
+ * Splits a stream, calling back with each element as it arrives.
  * @throws JsonReadError when the stream is not such a list or ends too early.
  */
-export async function* splitElements(
+export async function splitElements(
   stream: AsyncIterable<Uint8Array>,
   maxElementBytes: number,
-): AsyncGenerator<Element, Envelope> {
-  let ready: Element[] = [];
-  const splitter = new ElementSplitter(maxElementBytes, (element) => ready.push(element));
-  for await (const chunk of stream) {
-    splitter.write(chunk);
-    if (ready.length === 0) continue;
-    const batch = ready;
-    ready = [];
-    yield* batch;
-  }
+  emit: (element: Element) => void,
+): Promise<Envelope> {
+  const splitter = new ElementSplitter(maxElementBytes, emit);
+  for await (const chunk of stream) splitter.write(chunk);
   return splitter.end();
 }

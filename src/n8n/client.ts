@@ -62,7 +62,7 @@ export interface ExecutionQuery {
   readonly cursor?: string | undefined;
 }
 
-export interface WorkflowQuery {
+interface WorkflowQuery {
   readonly active?: boolean | undefined;
   readonly name?: string | undefined;
   /** Names of tags, separated by commas: a workflow must have all of them. */
@@ -330,9 +330,5 @@ async function eachElement(
   body: AsyncIterable<Uint8Array>,
   take: (element: Element) => void,
 ): Promise<string | null> {
-  const elements = splitElements(body, MAX_ELEMENT_BYTES);
-  for (let next = await elements.next(); ; next = await elements.next()) {
-    if (next.done) return listEnvelope.parse(next.value).nextCursor;
-    take(next.value);
-  }
+  return listEnvelope.parse(await splitElements(body, MAX_ELEMENT_BYTES, take)).nextCursor;
 }

@@ -40,7 +40,7 @@ export interface WalkedOutcome {
 }
 
 /** A run, as far as it is known when it ends. */
-export interface EndedRun {
+interface EndedRun {
   readonly nodeName: string;
   /** Runs sort by it in the order of execution. */
   readonly order: number;

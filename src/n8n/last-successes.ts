@@ -6,7 +6,7 @@ import type { RequestOptions } from "./requests.ts";
 import type { ExecutionWithData } from "./schemas.ts";
 
 /** One to compare with, and two that show what is ordinary. */
-export const LAST_SUCCESSES = 3;
+const LAST_SUCCESSES = 3;
 
 /**
  * Newest first, of those that are older than `id`.

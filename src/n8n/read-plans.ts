@@ -51,7 +51,7 @@ const pendingWith = (items: PlanOrChoice): ReadPlan => ({
   }),
 });
 
-export interface ExecutionParts {
+interface ExecutionParts {
   readonly runData?: PlanOrChoice;
   readonly error?: PlanOrChoice;
   readonly executionData?: PlanOrChoice;

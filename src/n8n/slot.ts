@@ -16,7 +16,7 @@ export interface Slot {
 export type TakeSlot = (maxWaitMs: number) => Promise<Slot>;
 
 /** Slots for requests that belong together, for which the limiter is asked once. */
-export interface Turn {
+interface Turn {
   /** As many requests as there are slots may be under way at the same time. */
   readonly slots: readonly [Slot, ...Slot[]];
   /** How many requests may be sent in all, at least one for each slot: the next one in a slot whose request has ended. */

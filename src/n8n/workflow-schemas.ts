@@ -76,7 +76,7 @@ const connectionOutputs = z.array(z.array(connectionTarget).nullable().catch(nul
  * and so may a target.
  */
 const connections = z.record(z.string(), z.record(z.string(), connectionOutputs).catch({})).catch({});
-export type WorkflowConnections = z.infer<typeof connections>;
+type WorkflowConnections = z.infer<typeof connections>;
 
 /** A project that a workflow belongs to; its name only where n8n reports it. A personal one is named after its owner. */
 const share = z.looseObject({
@@ -103,7 +103,7 @@ const workflowSettings = z.looseObject({
   executionTimeout: count,
   timezone: text,
 });
-export type WorkflowSettings = z.infer<typeof workflowSettings>;
+type WorkflowSettings = z.infer<typeof workflowSettings>;
 
 const workflow = z.object({
   id: z.string(),

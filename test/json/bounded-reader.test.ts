@@ -20,25 +20,13 @@ import {
   type ReadValue,
 } from "../../src/json/omitted.ts";
 import { inBothLanes, runs } from "../support/lane.ts";
+import { type ChunkSizes, chunkSizes, chunksOf, encode } from "./chunks.ts";
 
-const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
-
-function readInChunks(
-  bytes: Uint8Array,
-  sizes: readonly number[],
-  bounds: ReadBounds = UNBOUNDED,
-): ReadValue {
+function readInChunks(bytes: Uint8Array, sizes: ChunkSizes, bounds: ReadBounds = UNBOUNDED): ReadValue {
   const reader = new BoundedReader(bounds);
-  let at = 0;
-  for (let turn = 0; at < bytes.length; turn += 1) {
-    const size = sizes[turn % sizes.length] ?? 1;
-    reader.write(bytes.subarray(at, at + size));
-    at += size;
-  }
+  for (const chunk of chunksOf(bytes, sizes)) reader.write(chunk);
   return reader.end();
 }
-
-const chunkSizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 });
 
 describe("without bounds it is JSON.parse", () => {
   test("for any value, in any chunking, with any white space", inBothLanes, () => {

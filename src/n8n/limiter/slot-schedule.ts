@@ -35,7 +35,7 @@ export interface Slot {
 }
 
 /** The outcome of a request that waited. */
-export type Decision =
+type Decision =
   | { readonly requestId: number; readonly slot: Slot }
   /** Seconds after which it may go through. */
   | { readonly requestId: number; readonly retryAfter: number };
