@@ -35,7 +35,6 @@ interface Rounds {
 
 /** Times of users who never asked, each over an index that another user's trace has filled. */
 interface OtherUsers {
-  /** `get_execution` of a small execution. */
   readonly reads: number[];
   readonly known: number[];
   /** Of requests that were sent a second before. */
@@ -49,7 +48,7 @@ async function warmUp(user: WorkerUser, executions: readonly ListedExecution[]):
   for (const { id } of executions.slice(0, WARMING_READS)) await user.read(id);
 }
 
-/** By turns, so that what else the machine does meets all alike. */
+/** Measures in turns, so that other load on the machine affects all alike. */
 async function measureOthers(
   worker: BenchWorker,
   { executions, sought, send }: RealHistory,
@@ -60,7 +59,7 @@ async function measureOthers(
   for (const expected of sought) {
     await using user = await worker.newUser();
     times.reads.push(await user.read(small.id));
-    times.known.push((await user.trace(expected)).milliseconds);
+    times.known.push(await user.trace(expected));
     times.reads.push(await user.read(small.id));
     const requestId = await send();
     await sleep(A_SECOND_MS);
@@ -78,7 +77,7 @@ async function measureRounds(history: RealHistory): Promise<Rounds> {
     await using user = await worker.newUser();
     await warmUp(user, executions);
     rounds.drains.push(await measureDrain(n8n, paths));
-    rounds.first.push((await user.trace(sought[0])).milliseconds);
+    rounds.first.push(await user.trace(sought[0]));
     rounds.inProcess.push(await measureTrace(n8n, sought[0]));
     await measureOthers(worker, history, others);
   }

@@ -30,7 +30,6 @@ export function listedMembers({ id }: MadeUpExecution): Record<string, unknown> 
   };
 }
 
-/** With data, in chunks. */
 export function* withData(execution: MadeUpExecution): Generator<Uint8Array, void> {
   const requestId = requestIdOf(execution.id);
   const block = blockOfItems(requestId);
@@ -97,7 +96,6 @@ const LARGE_BYTES: Readonly<Record<string, number>> = {
   [LARGE_EXECUTIONS["100 MB"]]: 100 * MB,
 };
 
-/** Newest first. */
 export const largeHistory: readonly MadeUpExecution[] = Array.from({ length: EXECUTIONS }, (_, index) => {
   const id = EXECUTIONS - index;
   return { id, bytes: LARGE_BYTES[String(id)] ?? ORDINARY_BYTES };

@@ -5,13 +5,12 @@ import type { ExpectedTrace } from "./engine.ts";
 import type { N8nAccess } from "./n8n-access.ts";
 import { type ResultOf, results, type Task, type TaskOf } from "./tasks.ts";
 
-/** @param result what comes back: one of `results` */
 export const measure = async <Result extends z.ZodType>(
   asked: Task,
   result: Result,
 ): Promise<z.infer<Result>> => result.parse(await askChild("measurement-process.ts", asked));
 
-/** Pages at once: what a trace has. */
+/** A trace reads as many pages at once. */
 const CONCURRENT_PAGES = 2;
 
 export const measureDrain = async (
@@ -26,13 +25,12 @@ export const measureTrace = async (
   further: readonly ExpectedTrace[] = [],
 ): Promise<ResultOf<"trace">> => await measure({ kind: "trace", n8n, first, further }, results.trace);
 
-/** By turns, so that what else the machine does meets all alike. */
+/** Measures in turns, so that other load on the machine affects all alike. */
 export async function inTurns(repetitions: number, ...measurements: readonly (() => Promise<unknown>)[]) {
   for (let repetition = 0; repetition < repetitions; repetition += 1)
     for (const measureOne of measurements) await measureOne();
 }
 
-/** What something holds in memory, in bytes. */
 export async function peakGrowth(asked: Omit<TaskOf<"heap">, "kind">): Promise<number> {
   const measured: ResultOf<"heap"> = await measure({ kind: "heap", ...asked }, results.heap);
   return measured.peakGrowth;

@@ -40,7 +40,6 @@ async function performDrain({ n8n, paths, concurrency }: TaskOf<"drain">): Promi
 /** A path of n8n's public API, as `getFromN8n` takes it. */
 const pathOf = (url: string): string => url.slice(url.indexOf("/api/v1") + "/api/v1".length);
 
-/** Counts what is asked of n8n. */
 class AskedOfN8n {
   requests = 0;
   readonly pages: string[] = [];
