@@ -13,8 +13,8 @@ import {
 } from "@modelcontextprotocol/client";
 import * as z from "zod";
 import { CommandError } from "../command-line/command-error.ts";
-import { type TraceAnswer, traceAnswer } from "./answer.ts";
 import type { Server } from "./find-server.ts";
+import { type TraceAnswer, traceAnswer } from "./render.ts";
 
 /** Longer than the server's own time budget. */
 const CALL_TIMEOUT_MS = 60_000;

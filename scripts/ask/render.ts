@@ -2,10 +2,30 @@
  * An answer of `trace_request` for a terminal: as every model reads it, and below, what a person would type to go on.
  * Pure. Whatever comes from n8n is made harmless on the way.
  */
+import * as z from "zod";
 import { TRACE_RENDERING } from "../../src/features/trace-request/compact-tree.ts";
 import { renderAnswer } from "../../src/mcp/rendering/render-answer.ts";
-import type { TraceAnswer } from "./answer.ts";
 import { toPlainText } from "./plain-text.ts";
+
+/** As far as it has to be understood here. What the server adds besides is let through. */
+const trace = z.looseObject({
+  requestId: z.string(),
+  found: z.boolean(),
+  coverage: z.looseObject({ stoppedBy: z.string().exactOptional() }),
+  traceId: z.string(),
+});
+
+const meta = z.looseObject({});
+
+export const traceAnswer = z.discriminatedUnion("status", [
+  z.looseObject({ status: z.literal("success"), message: z.string(), data: trace, meta }),
+  z.looseObject({
+    status: z.literal("error"),
+    data: z.looseObject({ code: z.string(), message: z.string(), details: z.looseObject({}) }),
+    meta,
+  }),
+]);
+export type TraceAnswer = z.infer<typeof traceAnswer>;
 
 export function renderTrace(answer: TraceAnswer): string {
   const text = renderAnswer(answer, TRACE_RENDERING);

@@ -6,9 +6,8 @@ import { findTestPlace, removeTestPlace, startTestWorker } from "../../test/supp
 import { peakGrowth } from "../bench/measure.ts";
 import { type RecordedServer, startRecordedServer } from "../bench/servers.ts";
 import { timedCall, tokensOf } from "../bench/users.ts";
-import { readStorage, type Storage } from "./storage.ts";
+import { readStorage } from "./storage.ts";
 
-/** Each asks for the first time. */
 const USERS = 24;
 const CALLS_OF_USER = 3;
 const SEARCHES = 8;
@@ -18,25 +17,6 @@ const SAMPLE_EVERY_BYTES = 4 * 1024 * 1024;
 const POLL_MS = 2_000;
 const PATIENCE_MS = 30 * 60_000;
 const SETTINGS = { INDEX_INTERVAL: "60", INDEX_DAYS: "3650" };
-
-export interface FilledIndex {
-  readonly executions: number;
-  /** Until all that n8n has was known. */
-  readonly fillMs: number;
-  /** Milliseconds of `get_execution` of a small execution. */
-  readonly reads: readonly number[];
-  /** Milliseconds of traces. */
-  readonly traces: readonly number[];
-  /** Milliseconds of the first trace of each user, all at the same moment. */
-  readonly atOnce: readonly number[];
-  /** Milliseconds of a search for a request id as a whole value, over all of them. */
-  readonly searches: readonly number[];
-  /** Most executions that one of them read: those that may hold it. */
-  readonly mostCandidates: number;
-  readonly storage: Storage;
-  /** Most bytes that an index held while it filled itself, outside SQLite. */
-  readonly peakGrowth: number;
-}
 
 const checks = z.looseObject({ checks: z.array(z.looseObject({ check: z.string(), detail: z.string() })) });
 const traced = z.looseObject({
@@ -97,7 +77,6 @@ async function measureSearches(clients: readonly AgentClient[], { oldest }: Reco
   return { searches, mostCandidates };
 }
 
-/** By turns. */
 async function measureCalls(clients: readonly AgentClient[], { oldest }: RecordedServer, smallId: string) {
   const reads: number[] = [];
   const traces: number[] = [];
@@ -111,7 +90,15 @@ async function measureCalls(clients: readonly AgentClient[], { oldest }: Recorde
   return { reads, traces };
 }
 
-export async function measureFilledIndex(executions: number): Promise<FilledIndex> {
+export type FilledIndex = Awaited<ReturnType<typeof measureFilledIndex>>;
+
+/**
+ * Times are milliseconds: until all that n8n has was known (`fillMs`), of `get_execution` of a small execution, of
+ * traces, of each user's first trace at the same moment, and of searches for a request id as a whole value.
+ * `mostCandidates` is how many executions one search read at most, `peakGrowth` the bytes that an index held outside
+ * SQLite while it filled itself.
+ */
+export async function measureFilledIndex(executions: number) {
   await using resources = new AsyncDisposableStack();
   const server = resources.use(await startRecordedServer(executions));
   const place = resources.adopt(await findTestPlace(), removeTestPlace);

@@ -54,7 +54,6 @@ const bulky: Kind = {
   body: (requestId) => ({ context: { requestId }, items: 12, bytes: 1_000 }),
 };
 
-/** One round. */
 const MIX: readonly Kind[] = [
   ...Array.from({ length: 12 }, () => ping),
   ...[calendar, calendar, calendar],

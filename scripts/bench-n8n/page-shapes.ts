@@ -1,16 +1,15 @@
 /** The bare drain with pages of several sizes, and in another order. For the choices that the engine makes. */
+import * as z from "zod";
 import { MAX_PAGE_SIZE } from "../../src/history/reading/page-size.ts";
 import { pagesWithData } from "../bench/drain.ts";
-import { inTurns, measure } from "../bench/measure.ts";
+import { inTurns, measureDrain } from "../bench/measure.ts";
+import { getFromN8n, type ListedExecution, type N8nAccess } from "../bench/n8n-access.ts";
 import { asMilliseconds, type Report } from "../bench/report.ts";
 import { median } from "../bench/statistics.ts";
-import { results } from "../bench/tasks.ts";
 import { idsOf, type RealHistory } from "./real-traces.ts";
-import { pagesByWorkflow } from "./workflow-pages.ts";
 
 const REPETITIONS = 3;
 const PAGE_SIZES = [50, 100, 250];
-const CONCURRENT_PAGES = 2;
 
 interface Shape {
   readonly what: string;
@@ -24,6 +23,43 @@ const shape = (what: string, paths: readonly string[]): Shape => ({
   times: [],
 });
 
+const workflowPage = z.object({
+  data: z.array(z.object({ id: z.string(), nodes: z.array(z.object({ type: z.string() })) })),
+});
+
+const ENTRY_NODE = /webhook$|mcpTrigger$|formTrigger$|scheduleTrigger$|chatTrigger$/i;
+
+async function entryWorkflowIds(n8n: N8nAccess): Promise<Set<string>> {
+  const { data } = workflowPage.parse(await (await getFromN8n(n8n, "/workflows?limit=250")).json());
+  const entries = data.filter(({ nodes }) => nodes.some(({ type }) => ENTRY_NODE.test(type)));
+  return new Set(entries.map(({ id }) => id));
+}
+
+interface WorkflowPages {
+  readonly entry: readonly string[];
+  readonly others: readonly string[];
+}
+
+/** Pages by workflow. @param executions newest first */
+async function pagesByWorkflow(
+  n8n: N8nAccess,
+  executions: readonly ListedExecution[],
+  size: number,
+): Promise<WorkflowPages> {
+  const entries = await entryWorkflowIds(n8n);
+  const pagesOf = (isEntry: boolean): string[] => {
+    const wanted = executions.filter(({ workflowId }) => entries.has(workflowId) === isEntry);
+    return [...Map.groupBy(wanted, ({ workflowId }) => workflowId)].flatMap(([workflowId, own]) =>
+      pagesWithData(
+        own.map(({ id }) => id),
+        size,
+        workflowId,
+      ),
+    );
+  };
+  return { entry: pagesOf(true), others: pagesOf(false) };
+}
+
 export async function benchPageShapes(report: Report, { n8n, executions }: RealHistory): Promise<void> {
   const ids = idsOf(executions);
   const { entry, others } = await pagesByWorkflow(n8n, executions, MAX_PAGE_SIZE);
@@ -35,8 +71,7 @@ export async function benchPageShapes(report: Report, { n8n, executions }: RealH
     shape("of these, the entry workflows alone", entry),
   ];
   const drains = shapes.map(({ paths, times }) => async () => {
-    const asked = { kind: "drain", n8n, paths, concurrency: CONCURRENT_PAGES } as const;
-    times.push((await measure(asked, results.drain)).milliseconds);
+    times.push((await measureDrain(n8n, paths)).milliseconds);
   });
   await inTurns(REPETITIONS, ...drains);
   for (const { what, times } of shapes) report.tell(what, asMilliseconds(median(times)));

@@ -4,14 +4,13 @@ import { MAX_PAGE_SIZE } from "../../src/history/reading/page-size.ts";
 import { startWatch } from "../../test/real-n8n/watch.ts";
 import { isPageWithData, pagesWithData } from "../bench/drain.ts";
 import type { ExpectedTrace } from "../bench/engine.ts";
-import { measure } from "../bench/measure.ts";
+import { measureDrain, measureTrace } from "../bench/measure.ts";
 import type { ListedExecution, N8nAccess } from "../bench/n8n-access.ts";
 import { asCount, asMegabytes, asMilliseconds, asTimes, type Report } from "../bench/report.ts";
 import { median, medianOf, milliseconds } from "../bench/statistics.ts";
-import { type ResultOf, results } from "../bench/tasks.ts";
+import type { ResultOf } from "../bench/tasks.ts";
 import { type BenchWorker, startBenchWorker, type WorkerUser } from "./worker-traces.ts";
 
-const CONCURRENT_PAGES = 2;
 const REPETITIONS = 5;
 const WARMING_READS = 20;
 const A_SECOND_MS = 1_000;
@@ -36,7 +35,6 @@ interface Rounds {
 
 /** Times of users who never asked, each over an index that another user's trace has filled. */
 interface OtherUsers {
-  /** `get_execution` of a small execution. */
   readonly reads: number[];
   readonly known: number[];
   /** Of requests that were sent a second before. */
@@ -50,7 +48,7 @@ async function warmUp(user: WorkerUser, executions: readonly ListedExecution[]):
   for (const { id } of executions.slice(0, WARMING_READS)) await user.read(id);
 }
 
-/** By turns, so that what else the machine does meets all alike. */
+/** Measures in turns, so that other load on the machine affects all alike. */
 async function measureOthers(
   worker: BenchWorker,
   { executions, sought, send }: RealHistory,
@@ -61,7 +59,7 @@ async function measureOthers(
   for (const expected of sought) {
     await using user = await worker.newUser();
     times.reads.push(await user.read(small.id));
-    times.known.push((await user.trace(expected)).milliseconds);
+    times.known.push(await user.trace(expected));
     times.reads.push(await user.read(small.id));
     const requestId = await send();
     await sleep(A_SECOND_MS);
@@ -78,11 +76,9 @@ async function measureRounds(history: RealHistory): Promise<Rounds> {
     await using worker = await startBenchWorker(n8n, 1 + sought.length);
     await using user = await worker.newUser();
     await warmUp(user, executions);
-    const drain = { kind: "drain", n8n, paths, concurrency: CONCURRENT_PAGES } as const;
-    rounds.drains.push(await measure(drain, results.drain));
-    rounds.first.push((await user.trace(sought[0])).milliseconds);
-    const trace = { kind: "trace", n8n, first: sought[0], further: [] } as const;
-    rounds.inProcess.push(await measure(trace, results.trace));
+    rounds.drains.push(await measureDrain(n8n, paths));
+    rounds.first.push(await user.trace(sought[0]));
+    rounds.inProcess.push(await measureTrace(n8n, sought[0]));
     await measureOthers(worker, history, others);
   }
   return rounds;
@@ -90,8 +86,7 @@ async function measureRounds(history: RealHistory): Promise<Rounds> {
 
 async function measureSerial({ n8n, executions }: RealHistory): Promise<number> {
   const paths = executions.map(({ id }) => `/executions/${id}?includeData=true`);
-  const serial = await measure({ kind: "drain", n8n, paths, concurrency: 1 }, results.drain);
-  return serial.milliseconds;
+  return (await measureDrain(n8n, paths, 1)).milliseconds;
 }
 
 /** What n8n is asked for over known history, seen by a watch between the Worker and n8n. */

@@ -1,4 +1,4 @@
-/** Traces as a client has them: an MCP client over HTTP, the Worker in workerd, n8n behind it. */
+/** Traces as a client sees them: an MCP client over HTTP, the Worker in workerd, n8n behind it. */
 import * as z from "zod";
 import { type AgentClient, connectModern } from "../../test/support/agent-client.ts";
 import { startTestWorker } from "../../test/support/test-worker.ts";
@@ -13,23 +13,14 @@ const foundData = z.looseObject({ found: z.boolean() });
 const traceData = z.looseObject({
   executions: z.array(z.looseObject({ id: z.string(), role: z.string() })),
   coverage: z.looseObject({
-    scannedExecutions: z.number(),
-    readNow: z.number(),
     complete: z.boolean(),
     skipped: z.array(z.unknown()).default([]),
   }),
 });
 
-interface WorkerTrace {
-  readonly milliseconds: number;
-  /** How many executions were asked of n8n with their data. */
-  readonly readNow: number;
-}
-
-/** One user of the Worker. */
 export interface WorkerUser extends AsyncDisposable {
-  /** @throws Error when the answer is not the right one */
-  trace(expected: ExpectedTrace): Promise<WorkerTrace>;
+  /** Milliseconds of a trace. @throws Error when the answer is not the right one */
+  trace(expected: ExpectedTrace): Promise<number>;
   /** Milliseconds until a request was found. @throws Error when it was not */
   find(requestId: string): Promise<number>;
   /** Milliseconds of a `get_execution`. @throws Error when it fails */
@@ -37,7 +28,6 @@ export interface WorkerUser extends AsyncDisposable {
 }
 
 export interface BenchWorker extends AsyncDisposable {
-  /** A user that has asked nothing yet. */
   newUser(): Promise<WorkerUser>;
 }
 
@@ -70,7 +60,7 @@ function toUser(client: AgentClient): WorkerUser {
       const isRight = family.toSorted().join() === expected.executionIds.toSorted().join();
       if (!isRight || !coverage.complete || coverage.skipped.length > 0)
         throw new Error(`The trace of ${requestId} is wrong: ${JSON.stringify(data)}`);
-      return { milliseconds, readNow: coverage.readNow };
+      return milliseconds;
     },
     async find(requestId) {
       const { milliseconds, data } = await timedCall(client, "trace_request", { requestId });

@@ -1,5 +1,5 @@
 /** What it costs to audit a whole instance, beyond reading the same answers of its n8n. */
-import { inTurns, measure, peakGrowth } from "./measure.ts";
+import { inTurns, measure, measureDrain, peakGrowth } from "./measure.ts";
 import { asCount, asMebibytes, asMegabytes, asMilliseconds, type Report } from "./report.ts";
 import { startWorkflowServer } from "./servers.ts";
 import { medianOf, milliseconds } from "./statistics.ts";
@@ -17,7 +17,7 @@ export async function benchAudits(report: Report): Promise<void> {
   await inTurns(REPETITIONS, async () => {
     const audit = await measure({ kind: "audit", n8n }, results.audit);
     audits.push(audit);
-    drains.push(await measure({ kind: "drain", n8n, paths: audit.paths, concurrency: 1 }, results.drain));
+    drains.push(await measureDrain(n8n, audit.paths, 1));
   });
   const [first] = audits;
   if (first === undefined) throw new Error("Nothing was measured.");

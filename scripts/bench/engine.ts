@@ -15,7 +15,7 @@ import type { N8nAccess } from "./n8n-access.ts";
 
 /** More than any history here holds, so that no trace ends before it has read all. */
 const LIMIT = 20_000;
-/** How long it takes is what is measured: a slow machine cuts nothing. */
+/** Long enough that a slow machine cuts nothing off. */
 const TIME_BUDGET_MS = 600_000;
 const BACKGROUND = { intervalMs: 60_000, days: 3_650, maxExecutions: 1_000_000 };
 
@@ -89,7 +89,6 @@ export function createEngine(n8n: N8nAccess, { fetch, onProgress = () => {} }: E
 /** What a trace must answer for its time to count. */
 export interface ExpectedTrace {
   readonly requestId: string;
-  /** Of the whole family. */
   readonly executionIds: readonly string[];
 }
 

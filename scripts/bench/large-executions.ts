@@ -30,7 +30,6 @@ export function listedMembers({ id }: MadeUpExecution): Record<string, unknown> 
   };
 }
 
-/** With data, in chunks. */
 export function* withData(execution: MadeUpExecution): Generator<Uint8Array, void> {
   const requestId = requestIdOf(execution.id);
   const block = blockOfItems(requestId);
@@ -85,3 +84,19 @@ const DATA_HEAD = `"data":{"startData":{},"resultData":{"runData":{`;
 const NODES = ["Webhook", "Generate", "Copy"].map((name) => ({ name, type: "n8n-nodes-base.code" }));
 const WORKFLOW = { id: "w1", name: "bulk.import", nodes: NODES, connections: {} };
 const DATA_END = `},"lastNodeExecuted":"Copy"}},"workflowData":${JSON.stringify(WORKFLOW)},"customData":{}}`;
+
+const MB = 1_000_000;
+const EXECUTIONS = 200;
+const ORDINARY_BYTES = 7_500;
+
+export const LARGE_EXECUTIONS = { "20 MB": "90", "100 MB": "120" } as const;
+
+const LARGE_BYTES: Readonly<Record<string, number>> = {
+  [LARGE_EXECUTIONS["20 MB"]]: 20 * MB,
+  [LARGE_EXECUTIONS["100 MB"]]: 100 * MB,
+};
+
+export const largeHistory: readonly MadeUpExecution[] = Array.from({ length: EXECUTIONS }, (_, index) => {
+  const id = EXECUTIONS - index;
+  return { id, bytes: LARGE_BYTES[String(id)] ?? ORDINARY_BYTES };
+});

@@ -1,9 +1,8 @@
 /** Summaries of very large executions, and a trace over a history that holds them. */
 import { MAX_PAGE_SIZE } from "../../src/history/reading/page-size.ts";
 import { pagesWithData } from "./drain.ts";
-import { requestIdOf } from "./large-executions.ts";
-import { LARGE_EXECUTIONS, largeHistory } from "./large-history.ts";
-import { inTurns, measure, peakGrowth } from "./measure.ts";
+import { LARGE_EXECUTIONS, largeHistory, requestIdOf } from "./large-executions.ts";
+import { inTurns, measure, measureDrain, measureTrace, peakGrowth } from "./measure.ts";
 import type { N8nAccess } from "./n8n-access.ts";
 import { asMebibytes, asMegabytes, asMilliseconds, asTimes, type Report } from "./report.ts";
 import { startLargeServer } from "./servers.ts";
@@ -26,7 +25,7 @@ async function benchSummary(
   const explanations: ResultOf<"explanation">[] = [];
   await inTurns(
     REPETITIONS,
-    async () => drained.push(await measure({ kind: "drain", n8n, paths, concurrency: 1 }, results.drain)),
+    async () => drained.push(await measureDrain(n8n, paths, 1)),
     async () => summaries.push(await measure({ kind: "summary", n8n, executionId }, results.summary)),
     async () =>
       explanations.push(await measure({ kind: "explanation", n8n, executionId }, results.explanation)),
@@ -57,8 +56,8 @@ async function benchLargeTrace(report: Report, n8n: N8nAccess): Promise<void> {
   const traces: ResultOf<"trace">[] = [];
   await inTurns(
     TRACE_REPETITIONS,
-    async () => drained.push(await measure({ kind: "drain", n8n, paths, concurrency: 2 }, results.drain)),
-    async () => traces.push(await measure({ kind: "trace", n8n, first, further: [] }, results.trace)),
+    async () => drained.push(await measureDrain(n8n, paths)),
+    async () => traces.push(await measureTrace(n8n, first)),
   );
   const what = `a history of ${largeHistory.length} that holds executions of ${Object.keys(LARGE_EXECUTIONS).join(" and ")}`;
   const [drainTime, traceTime] = [medianOf(drained, milliseconds), medianOf(traces, milliseconds)];

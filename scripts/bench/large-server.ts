@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { readExecutionCursor } from "../../src/n8n/execution-cursor.ts";
 import { serveForParent } from "./child-process.ts";
-import { listedMembers, type MadeUpExecution, withData } from "./large-executions.ts";
-import { largeHistory } from "./large-history.ts";
+import { largeHistory, listedMembers, type MadeUpExecution, withData } from "./large-executions.ts";
 
 /** As Node's own streams do. */
 async function write(response: ServerResponse, chunk: Uint8Array | string): Promise<void> {

@@ -22,7 +22,6 @@ export interface LoadOptions {
 
 export interface LoadOutcome {
   readonly calls: readonly LoadCall[];
-  /** What n8n saw. */
   readonly requests: number;
   readonly highestConcurrency: number;
   readonly mostInAMinute: number;

@@ -11,7 +11,6 @@ import { type AgentClient, connectModern } from "../../test/support/agent-client
 
 export const loadTask = z.object({
   mcpUrl: z.string(),
-  /** A token for each user. */
   tokens: z.array(z.string()),
   /** Also a token for each: of users who call in so many loops. */
   greedyTokens: z.array(z.string()),

@@ -1,21 +1,36 @@
 /** Measures in a process of its own, so that neither code that is warm already nor another's garbage counts. */
 import type * as z from "zod";
 import { askChild } from "./child-process.ts";
+import type { ExpectedTrace } from "./engine.ts";
+import type { N8nAccess } from "./n8n-access.ts";
 import { type ResultOf, results, type Task, type TaskOf } from "./tasks.ts";
 
-/** @param result what comes back: one of `results` */
 export const measure = async <Result extends z.ZodType>(
   asked: Task,
   result: Result,
 ): Promise<z.infer<Result>> => result.parse(await askChild("measurement-process.ts", asked));
 
-/** By turns, so that what else the machine does meets all alike. */
+/** A trace reads as many pages at once. */
+const CONCURRENT_PAGES = 2;
+
+export const measureDrain = async (
+  n8n: N8nAccess,
+  paths: readonly string[],
+  concurrency = CONCURRENT_PAGES,
+): Promise<ResultOf<"drain">> => await measure({ kind: "drain", n8n, paths, concurrency }, results.drain);
+
+export const measureTrace = async (
+  n8n: N8nAccess,
+  first: ExpectedTrace,
+  further: readonly ExpectedTrace[] = [],
+): Promise<ResultOf<"trace">> => await measure({ kind: "trace", n8n, first, further }, results.trace);
+
+/** Measures in turns, so that other load on the machine affects all alike. */
 export async function inTurns(repetitions: number, ...measurements: readonly (() => Promise<unknown>)[]) {
   for (let repetition = 0; repetition < repetitions; repetition += 1)
     for (const measureOne of measurements) await measureOne();
 }
 
-/** What something holds in memory, in bytes. */
 export async function peakGrowth(asked: Omit<TaskOf<"heap">, "kind">): Promise<number> {
   const measured: ResultOf<"heap"> = await measure({ kind: "heap", ...asked }, results.heap);
   return measured.peakGrowth;

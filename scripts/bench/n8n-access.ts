@@ -47,7 +47,6 @@ export async function listAllExecutions(n8n: N8nAccess): Promise<ListedExecution
   return all;
 }
 
-/** Which n8n the recorded one is. */
 export async function recordedN8n(): Promise<string> {
   return `The recording is of n8n ${(await readRecording()).manifest.n8nVersion}`;
 }

@@ -31,7 +31,6 @@ export interface AuditedInstance {
   readonly largestPageTokens: number;
 }
 
-/** The first page, and all that follow it. */
 export async function readAllPages(n8n: N8nAccess, first: AuditedPage): Promise<AuditedInstance> {
   const pages = [first];
   for (let cursor = first.nextCursor; cursor !== null; cursor = pages.at(-1)?.nextCursor ?? null) {

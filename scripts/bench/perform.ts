@@ -3,7 +3,7 @@ import { reasonOf } from "../../src/executions/causes/explain.ts";
 import { summarizeExecution } from "../../src/executions/summary.ts";
 import { readExplained } from "../../src/features/explain-failure/read-explained.ts";
 import { createN8nClient, type N8nClient } from "../../src/n8n/client.ts";
-import { explainedOutline } from "../../src/n8n/explanation-plan.ts";
+import { explainedOutline } from "../../src/n8n/explanation-plans.ts";
 import type { Fetch } from "../../src/n8n/requests.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { drain, isPageWithData } from "./drain.ts";
@@ -40,7 +40,6 @@ async function performDrain({ n8n, paths, concurrency }: TaskOf<"drain">): Promi
 /** A path of n8n's public API, as `getFromN8n` takes it. */
 const pathOf = (url: string): string => url.slice(url.indexOf("/api/v1") + "/api/v1".length);
 
-/** Counts what is asked of n8n. */
 class AskedOfN8n {
   requests = 0;
   readonly pages: string[] = [];

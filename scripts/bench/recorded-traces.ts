@@ -1,14 +1,13 @@
 /** Traces on the recorded n8n against the bare drain of the pages that they asked for, at two sizes. */
-import { inTurns, measure, peakGrowth } from "./measure.ts";
+import { inTurns, measureDrain, measureTrace, peakGrowth } from "./measure.ts";
 import { asCount, asMebibytes, asMegabytes, asMilliseconds, asTimes, type Report } from "./report.ts";
 import { type RecordedServer, startRecordedServer } from "./servers.ts";
 import { median, medianOf, milliseconds } from "./statistics.ts";
-import { type ResultOf, results } from "./tasks.ts";
+import type { ResultOf } from "./tasks.ts";
 
 const SMALL = { executions: 2_000, repetitions: 5, heapRepetitions: 3 };
 const LARGE = { executions: 10_000, repetitions: 3, heapRepetitions: 2 };
 
-const CONCURRENT_PAGES = 2;
 /** Traces over known history in each repetition: the same id again, then others. */
 const FURTHER_TRACES = 6;
 const SAMPLE_EVERY_BYTES = { live: 512 * 1024, raw: 64 * 1024 } as const;
@@ -38,10 +37,9 @@ async function measureSize(size: Size): Promise<Measured> {
   const drained: ResultOf<"drain">[] = [];
   const traces: ResultOf<"trace">[] = [];
   await inTurns(size.repetitions, async () => {
-    const traced = await measure({ kind: "trace", n8n, first, further }, results.trace);
+    const traced = await measureTrace(n8n, first, further);
     traces.push(traced);
-    const drainTask = { kind: "drain", n8n, paths: traced.paths, concurrency: CONCURRENT_PAGES } as const;
-    drained.push(await measure(drainTask, results.drain));
+    drained.push(await measureDrain(n8n, traced.paths));
   });
   const live = await growthOf(server, "live", size.heapRepetitions);
   const raw = await growthOf(server, "raw", 1);

@@ -1,6 +1,5 @@
-/** What was measured and what was wanted, for a terminal and for a document. Pure. */
+/** Measured and wanted figures, for a terminal and for a document. Pure. */
 
-/** What is wanted of a figure. */
 export type Bound = { readonly most: number } | { readonly least: number };
 
 export interface Row {
@@ -11,7 +10,6 @@ export interface Row {
   readonly isMet: boolean;
 }
 
-/** How a figure is written. */
 export type Format = (value: number) => string;
 
 const rounded = (value: number, digits: number): string =>
@@ -20,7 +18,6 @@ const rounded = (value: number, digits: number): string =>
 export const asTimes: Format = (value) => `${rounded(value, value < 20 ? 2 : 0)} ×`;
 export const asMilliseconds: Format = (value) => `${rounded(value, value < 20 ? 1 : 0)} ms`;
 export const asMegabytes: Format = (value) => `${rounded(value / 1_000_000, 1)} MB`;
-/** As memory is counted. */
 export const asMebibytes: Format = (value) => `${rounded(value / 2 ** 20, 1)} MiB`;
 export const asCount: Format = (value) => rounded(value, 0);
 
@@ -35,7 +32,6 @@ export class Report {
     return this.#rows.filter(({ isMet }) => !isMet);
   }
 
-  /** A figure of which nothing is wanted. */
   tell(what: string, measured: string): void {
     this.#rows.push({ what, measured, wanted: "", isMet: true });
   }

@@ -2,10 +2,10 @@
  * The frame of every benchmark that has a part in docs/benchmarks.md: reads its options, measures, prints what was
  * measured beside what is wanted, and writes the part when asked to. Exits 1 when a figure is missed.
  */
+import { cpus, totalmem } from "node:os";
 import { flag, text, toWholeNumber } from "../command-line/arguments.ts";
 import { EXIT_FAILED, runScript } from "../command-line/command.ts";
 import { type Part, writePart } from "./benchmarks-file.ts";
-import { machineInWords } from "./machine.ts";
 import { Report, toLines, toTable } from "./report.ts";
 
 export interface Benchmark {
@@ -44,4 +44,12 @@ export async function runBenchmark({ part, usage, how, n8n, size, measure }: Ben
       return report.missed.length === 0 ? 0 : EXIT_FAILED;
     },
   );
+}
+
+/** What the figures were measured on, without a name of the machine. */
+function machineInWords(): string {
+  const [first] = cpus();
+  const model = first?.model.trim().replace(/\s+/g, " ") ?? "an unknown processor";
+  const memory = Math.round(totalmem() / 2 ** 30);
+  return `${model}, ${cpus().length} cores, ${memory} GiB of memory, ${process.platform} ${process.arch}, Node ${process.version}`;
 }

@@ -1,7 +1,7 @@
 /** What the benchmark knows of the servers that it starts, each in a process of its own. */
 import * as z from "zod";
 import { type BenchChild, startChild } from "./child-process.ts";
-import { type N8nAccess, n8nAccess } from "./n8n-access.ts";
+import { n8nAccess } from "./n8n-access.ts";
 
 export const recordedServer = z.object({
   n8n: n8nAccess,
@@ -10,24 +10,20 @@ export const recordedServer = z.object({
 });
 export type RecordedServer = z.infer<typeof recordedServer> & AsyncDisposable;
 
-const largeServer = z.object({ n8n: n8nAccess });
-export interface LargeServer extends AsyncDisposable {
-  readonly n8n: N8nAccess;
-}
+const anyServer = z.object({ n8n: n8nAccess });
+type AnyServer = z.infer<typeof anyServer> & AsyncDisposable;
 
-/** The recorded n8n with this many executions. */
 export async function startRecordedServer(executions: number): Promise<RecordedServer> {
   return await start("recorded-server.ts", [String(executions)], recordedServer);
 }
 
 /** An n8n whose history holds some very large executions. */
-export async function startLargeServer(): Promise<LargeServer> {
-  return await start("large-server.ts", [], largeServer);
+export async function startLargeServer(): Promise<AnyServer> {
+  return await start("large-server.ts", [], anyServer);
 }
 
-/** An n8n with this many workflows. */
-export async function startWorkflowServer(workflows: number): Promise<LargeServer> {
-  return await start("workflow-server.ts", [String(workflows)], largeServer);
+export async function startWorkflowServer(workflows: number): Promise<AnyServer> {
+  return await start("workflow-server.ts", [String(workflows)], anyServer);
 }
 
 async function start<Told extends z.ZodObject>(

@@ -17,7 +17,6 @@ export function percentile(values: readonly number[], percent: number): number {
   return value;
 }
 
-/** The median of what is taken out of each. */
 export function medianOf<Value>(values: readonly Value[], take: (value: Value) => number): number {
   return median(values.map(take));
 }

@@ -1,4 +1,4 @@
-/** What is measured, each in a process of its own, and what comes back. */
+/** The measurements, each done in a process of its own, and their results. */
 import * as z from "zod";
 import { n8nAccess } from "./n8n-access.ts";
 
@@ -15,7 +15,6 @@ const holder = z.discriminatedUnion("what", [
 ]);
 
 export const task = z.discriminatedUnion("kind", [
-  /** Reads answers and drops them. */
   z.object({
     kind: z.literal("drain"),
     n8n,
@@ -29,13 +28,10 @@ export const task = z.discriminatedUnion("kind", [
     first: expectedTrace,
     further: z.array(expectedTrace).readonly(),
   }),
-  /** What `get_execution` does. */
   z.object({ kind: z.literal("summary"), ...ofExecution }),
-  /** What `explain_failure` does. */
   z.object({ kind: z.literal("explanation"), ...ofExecution }),
   /** An audit of the whole instance: the first page is timed, the others are read for what they hold. */
   z.object({ kind: z.literal("audit"), n8n }),
-  /** What one of them holds in memory. */
   z.object({
     kind: z.literal("heap"),
     n8n,
@@ -50,7 +46,6 @@ export type TaskOf<Kind extends Task["kind"]> = Extract<Task, { kind: Kind }>;
 
 const timed = z.object({ milliseconds: z.number(), cpuMilliseconds: z.number() });
 
-/** What each kind of task measures. */
 export const results = {
   drain: timed.extend({ bytes: z.number() }),
   trace: timed.extend({

@@ -1,7 +1,6 @@
 /** Users of a Worker, each with a service token, and the time that their calls take. */
 import type { AgentClient } from "../../test/support/agent-client.ts";
 
-/** Tokens by the user's name. */
 export const tokensOf = (kind: string, count: number): Record<string, string> =>
   Object.fromEntries(
     Array.from({ length: count }, (_, index) => [

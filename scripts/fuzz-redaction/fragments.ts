@@ -125,7 +125,6 @@ export interface Fragments {
   readonly ofRules: readonly string[];
 }
 
-/** @param folder of the rules */
 export function fragmentsOf(folder: string): Fragments {
   const found = sourcesIn(folder).flatMap((source) => {
     const strings = [...source.matchAll(STRINGS)].map(([, double, single]) => double ?? single ?? "");

@@ -18,7 +18,7 @@ const MOST_TIMES = [20, 80];
 const SMALL_SIZE = 5_000;
 const FIRST_SIZE = 20_000;
 const SECOND_SIZE = 120_000;
-/** What is fast at the first size is not measured at the second. */
+/** Texts that are fast at the first size are not measured at the second. */
 const WORTH_A_LOOK = 0.7;
 /** A text of four times the length that takes so many times as much for each character may be a square. */
 const GROWS = 1.8;

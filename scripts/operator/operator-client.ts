@@ -48,14 +48,12 @@ export async function* readAuditPages(
   server: OperatorServer,
   query: Readonly<Record<string, string>>,
 ): AsyncGenerator<KeptEntry[]> {
-  let cursor: string | null = null;
-  do {
-    const response = await post(server, "audit", { ...query, ...(cursor === null ? {} : { cursor }) });
-    const lines = (await response.text()).split("\n").filter((line) => line !== "");
+  for await (const { lines } of pagesOf(server, "audit", query, (text) => {
+    const all = text.split("\n").filter((line) => line !== "");
     // The last line is always there: an answer that was cut off is no end.
-    ({ cursor } = checked(page, lines.at(-1), server));
-    yield lines.slice(0, -1).map((line) => checked(keptEntry, line, server));
-  } while (cursor !== null);
+    return { ...checked(page, all.at(-1), server), lines: all.slice(0, -1) };
+  }))
+    yield lines.map((line) => checked(keptEntry, line, server));
 }
 
 export const grant = z.object({
@@ -90,8 +88,7 @@ const indexList = z.object({ indexes: z.array(z.union([indexReport, failedIndex]
 
 /** @throws CommandError */
 export async function readIndexes(server: OperatorServer): Promise<(IndexReport | FailedIndex)[]> {
-  const response = await post(server, "index", {});
-  return checked(indexList, await response.text(), server).indexes;
+  return checked(indexList, await post(server, "index", {}), server).indexes;
 }
 
 /** What the server says of itself. */
@@ -110,18 +107,12 @@ export type StatusReport = z.infer<typeof statusReport>;
 
 /** @throws CommandError */
 export async function readStatus(server: OperatorServer): Promise<StatusReport> {
-  const response = await post(server, "status", {});
-  return checked(statusReport, await response.text(), server);
+  return checked(statusReport, await post(server, "status", {}), server);
 }
 
 /** Whether the server says of itself that it can answer. @throws CommandError when it does not answer like one of ours */
 export async function readHealth({ origin }: OperatorServer): Promise<boolean> {
-  const response = await fetch(`${origin}/health`, {
-    redirect: "error",
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  }).catch(() => {
-    throw noServerAt(origin);
-  });
+  const response = await send(`${origin}/health`, {});
   await response.body?.cancel();
   if (response.status === 200) return true;
   if (response.status === 503) return false;
@@ -130,26 +121,45 @@ export async function readHealth({ origin }: OperatorServer): Promise<boolean> {
   );
 }
 
-const noServerAt = (origin: string): CommandError =>
-  new CommandError(
-    `No server answers at ${origin}. Run npm start first, or give another address with --url.`,
+/** Not followed: the token belongs to the address that was given. */
+async function send(url: string, init: RequestInit): Promise<Response> {
+  return await fetch(url, { ...init, redirect: "error", signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
+    () => {
+      throw new CommandError(
+        `No server answers at ${new URL(url).origin}. Run npm start first, or give another address with --url.`,
+      );
+    },
   );
+}
 
-async function all<Page extends { readonly cursor: string | null }, Item>(
+interface Page {
+  readonly cursor: string | null;
+}
+
+async function* pagesOf<Read extends Page>(
   server: OperatorServer,
   path: string,
   body: object,
-  schema: z.ZodType<Page>,
-  itemsOf: (page: Page) => readonly Item[],
+  read: (text: string) => Read,
+): AsyncGenerator<Read> {
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const text: string = await post(server, path, cursor === undefined ? body : { ...body, cursor });
+    const page: Read = read(text);
+    yield page;
+    cursor = page.cursor;
+  }
+}
+
+async function all<Read extends Page, Item>(
+  server: OperatorServer,
+  path: string,
+  body: object,
+  schema: z.ZodType<Read>,
+  itemsOf: (page: Read) => readonly Item[],
 ): Promise<Item[]> {
   const items: Item[] = [];
-  let cursor: string | null = null;
-  do {
-    const response = await post(server, path, { ...body, ...(cursor === null ? {} : { cursor }) });
-    const read: Page = checked(schema, await response.text(), server);
-    items.push(...itemsOf(read));
-    cursor = read.cursor;
-  } while (cursor !== null);
+  for await (const page of pagesOf(server, path, body, (text) => checked(schema, text, server)))
+    items.push(...itemsOf(page));
   return items;
 }
 
@@ -161,22 +171,17 @@ function checked<T>(schema: z.ZodType<T>, text: string | undefined, { origin }: 
   }
 }
 
-async function post({ origin, token }: OperatorServer, path: string, body: object): Promise<Response> {
-  const response = await fetch(`${origin}/operator/${path}`, {
+async function post({ origin, token }: OperatorServer, path: string, body: object): Promise<string> {
+  const response = await send(`${origin}/operator/${path}`, {
     method: "POST",
-    // Not followed: the token belongs to the address that was given.
-    redirect: "error",
     headers: {
       authorization: `Bearer ${token}`,
       "content-type": "application/json",
       accept: "application/json",
     },
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  }).catch(() => {
-    throw noServerAt(origin);
   });
-  if (response.ok) return response;
+  if (response.ok) return await response.text();
   if (response.status === 503) throw new CommandError(await explainSetting(response, origin));
   throw new CommandError(explain(response.status, origin));
 }

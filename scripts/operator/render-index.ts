@@ -7,7 +7,7 @@ import {
   type Milestone,
 } from "../../src/history/report/index-report.ts";
 import { counted } from "../../src/platform/counted.ts";
-import { toPlainTable } from "../ask/align-columns.ts";
+import { toPlainTable } from "../ask/plain-text.ts";
 
 const NONE = "–";
 

@@ -1,7 +1,7 @@
 /** How a server is, as one screen for a terminal. Pure. */
 import type { FailedIndex, IndexReport } from "../../src/history/report/index-report.ts";
 import { counted } from "../../src/platform/counted.ts";
-import { toPlainTable } from "../ask/align-columns.ts";
+import { toPlainTable } from "../ask/plain-text.ts";
 import type { StatusReport } from "./operator-client.ts";
 
 export interface ServerStatus extends StatusReport {

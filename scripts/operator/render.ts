@@ -1,7 +1,6 @@
 /** The audit and the grants as tables for a terminal. Pure. Names of clients are made harmless on the way. */
 import type { KeptEntry } from "../../src/activity-log/entry.ts";
-import { toPlainTable } from "../ask/align-columns.ts";
-import { toPlainText } from "../ask/plain-text.ts";
+import { toPlainTable, toPlainText } from "../ask/plain-text.ts";
 import { formatCounts } from "./audit-csv.ts";
 import type { Grant } from "./operator-client.ts";
 

@@ -39,101 +39,56 @@ function pathsOf(n8n: RunningN8n): string[] {
   ];
 }
 
-function executionPaths(workflowId: string): string[] {
-  const statuses = [
-    "canceled",
-    "crashed",
-    "error",
-    "new",
-    "running",
-    "success",
-    "unknown",
-    "waiting",
-    "",
-    "x",
-  ];
-  const queries = [
-    "",
-    ...statuses.map((status) => `status=${status}`),
-    "limit=2",
-    "limit=0",
-    "limit=-1",
-    "limit=250",
-    "limit=251",
-    "limit=abc",
-    "limit=1.5",
-    "limit=",
-    "limit=1&limit=2",
-    "limit=3&status=error",
-    "limit=2&status=success",
+const STATUSES = " canceled crashed error new running success unknown waiting x".split(" ");
+
+/** Filters, limits, mistakes in them, and which of two mistakes is reported. */
+const EXECUTION_QUERIES = `
+  limit=2 limit=0 limit=-1 limit=250 limit=251 limit=abc limit=1.5 limit= limit=1&limit=2
+  limit=3&status=error limit=2&status=success workflowId=nope projectId=nope
+  includeData=1 includeData=TRUE includeData=
+  startedAfter=2026-01-01T00:00:00Z startedBefore=2026-01-01T00:00:00Z
+  redactExecutionData=true ignoreDataSizeLimit=false
+  nonsense=1 nonsense=1&limit=abc nonsense=1&startedAfter=2026-01-01T00:00:00Z
+  status=x&limit=abc limit=abc&status=x limit=251&includeData=1
+  cursor= cursor=@@@ cursor=%40%40%40 cursor=NQ== cursor=NQ cursor=e30`;
+
+const CURSORS: readonly object[] = [
+  ...["20", 20].map((lastId) => ({ lastId, limit: 3 })),
+  ...[1_000, 0].map((limit) => ({ lastId: "20", limit })),
+  { lastId: "20" },
+  { lastId: "x", limit: 2 },
+  { lastId: "1", limit: 2 },
+  { lastId: "40", limit: 5 },
+  { lastId: "3", limit: 2 },
+  { offset: 2, limit: 2 },
+];
+
+const executionPaths = (workflowId: string): string[] => [
+  "/executions",
+  ...[
+    ...STATUSES.map((status) => `status=${status}`),
+    ...EXECUTION_QUERIES.trim().split(/\s+/),
     `limit=2&workflowId=${workflowId}`,
     `workflowId=${workflowId}`,
-    "workflowId=nope",
-    "projectId=nope",
-    "includeData=1",
-    "includeData=TRUE",
-    "includeData=",
-    "startedAfter=2026-01-01T00:00:00Z",
-    "startedBefore=2026-01-01T00:00:00Z",
-    "redactExecutionData=true",
-    "ignoreDataSizeLimit=false",
-    "nonsense=1",
-    "nonsense=1&limit=abc",
-    "nonsense=1&startedAfter=2026-01-01T00:00:00Z",
-    "status=x&limit=abc",
-    "limit=abc&status=x",
-    "limit=251&includeData=1",
-    "cursor=",
-    "cursor=@@@",
-    "cursor=%40%40%40",
-    "cursor=NQ==",
-    "cursor=NQ",
-    "cursor=e30",
-    ...[
-      { lastId: "20", limit: 3 },
-      { lastId: 20, limit: 3 },
-      { lastId: "20", limit: 1_000 },
-      { lastId: "20", limit: 0 },
-      { lastId: "20" },
-      { lastId: "x", limit: 2 },
-      { lastId: "1", limit: 2 },
-      { lastId: "40", limit: 5 },
-      { lastId: "3", limit: 2 },
-      { offset: 2, limit: 2 },
-    ].map((cursor) => `cursor=${cursorOf(cursor)}`),
+    ...CURSORS.map((cursor) => `cursor=${cursorOf(cursor)}`),
     `limit=50&cursor=${cursorOf({ lastId: "20", limit: 2 })}`,
     `status=success&cursor=${cursorOf({ lastId: "30", limit: 4 })}`,
     `status=running&cursor=${cursorOf({ lastId: "9999", limit: 1 })}`,
-  ];
-  return queries.map((query) => (query === "" ? "/executions" : `/executions?${query}`));
-}
+  ].map((query) => `/executions?${query}`),
+];
 
-function otherPaths(workflowId: string): string[] {
-  return [
-    ...["0", "-1", "1.5", "abc", "999999", "%zz", "99999999999999999999"].map((id) => `/executions/${id}`),
-    "/executions/1?includeData=x",
-    "/executions/1?nonsense=1",
-    "/executions/1/tags",
-    "/executions/",
-    "/discover",
-    "/nothing",
-    "/tags",
-    "/tags?limit=2",
-    "/tags?limit=251",
-    `/tags?cursor=${cursorOf({ offset: 1, limit: 1 })}`,
-    "/tags?cursor=NQ",
-    "/tags?nonsense=1",
-    ...["limit=1&active=false", "name=legacy&excludePinnedData=true", "active=x", "limit=251", "name="].map(
-      (query) => `/workflows?${query}`,
-    ),
-    ...["tags=nope", "projectId=nope", "nonsense=1", "cursor=NQ", "name=LEGACY", "excludePinnedData=x"].map(
-      (query) => `/workflows?${query}`,
-    ),
-    `/workflows?limit=1&name=legacy&cursor=${cursorOf({ offset: 0, limit: 1 })}`,
-    "/workflows/nope",
-    `/workflows/${workflowId}/tags`,
-    `/workflows/${workflowId}/history`,
-    `/workflows/${workflowId}?nonsense=1`,
-    "/workflows/nope/tags",
-  ];
-}
+const OTHER_PATHS = `
+  /executions/0 /executions/-1 /executions/1.5 /executions/abc /executions/999999 /executions/%zz
+  /executions/99999999999999999999 /executions/1?includeData=x /executions/1?nonsense=1 /executions/1/tags
+  /executions/ /discover /nothing /tags /tags?limit=2 /tags?limit=251 /tags?cursor=NQ /tags?nonsense=1
+  /workflows?limit=1&active=false /workflows?name=legacy&excludePinnedData=true /workflows?active=x
+  /workflows?limit=251 /workflows?name= /workflows?tags=nope /workflows?projectId=nope /workflows?nonsense=1
+  /workflows?cursor=NQ /workflows?name=LEGACY /workflows?excludePinnedData=x
+  /workflows/nope /workflows/nope/tags`;
+
+const otherPaths = (workflowId: string): string[] => [
+  ...OTHER_PATHS.trim().split(/\s+/),
+  `/tags?cursor=${cursorOf({ offset: 1, limit: 1 })}`,
+  `/workflows?limit=1&name=legacy&cursor=${cursorOf({ offset: 0, limit: 1 })}`,
+  ...["/tags", "/history", "?nonsense=1"].map((rest) => `/workflows/${workflowId}${rest}`),
+];

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import type { RunningN8n } from "../../test/real-n8n/boot.ts";
 import { inProject } from "../project.ts";
 
-/** What names this machine, and what stands in its place. */
+/** Text that names this machine, and its replacement. */
 export type Replacement = readonly [from: string, to: string];
 
 /** @param services address of each server that n8n asks, by the port that is told in its place */

@@ -11,38 +11,63 @@
 import { JsonReadError } from "./errors.ts";
 import { ALL, JsonWalker, MAX_WALKED_DEPTH, type Passed, type Scalar, type Visitor } from "./json-walker.ts";
 import { OMITTED_MEMBERS, Omitted, type ReadValue } from "./omitted.ts";
-import { decodeString, refuseControlCharacters } from "./string-bytes.ts";
+import { decodeString, refuseControlCharacters } from "./strings.ts";
 import type { Guide } from "./walk-guide.ts";
 
-/** What to do with a container: build it, only count it, or build a part of it. */
-export type Selection = "keep" | "count" | Part;
-
-/** Of an array the items `from` up to `to`; of an object all members, unless it says how many. */
-export interface Part {
-  readonly from: number;
-  readonly to: number;
-  /** An object keeps so many of its first members, at least one. */
+/** How much of a container is built. Containers in it for which it has no plan are only counted. */
+export interface ReadPlan {
+  /** Of an array, the items from this index on. Default 0. */
+  readonly from?: number;
+  /** Of an array, the items before this index. Default `maxArrayItems` of the bounds. */
+  readonly to?: number;
+  /** An object keeps so many of its first members, at least one. Default all. */
   readonly maxMembers?: number;
   /** In place of the bounds' own, for the strings in this container and below. */
   readonly maxStringBytes?: number;
+  readonly members?: ReadonlyMap<string, PlanOrChoice>;
+  readonly otherMembers?: PlanOrChoice;
+  readonly items?: PlanOrChoice;
 }
+
+/** A key or index on the way to the container: its own for 0, that of the container around it for 1. */
+export type Ancestor = (levelsUp: number) => string | number;
+
+/** Null only counts the container. A function decides once for each container, before it is entered. */
+export type PlanOrChoice = ReadPlan | null | ((ancestor: Ancestor) => ReadPlan | null);
+
+export const plansOf = (members: Record<string, PlanOrChoice>): ReadonlyMap<string, PlanOrChoice> =>
+  new Map(Object.entries(members));
+
+/** For every container in it, whether it is an object or an array. */
+export const inside = (plan: PlanOrChoice): ReadPlan => ({ otherMembers: plan, items: plan });
+
+/** The same bounds for a container and all below it. */
+export function throughout(part: ReadPlan): ReadPlan {
+  const plan: { -readonly [Key in keyof ReadPlan]: ReadPlan[Key] } = { ...part };
+  plan.otherMembers = plan;
+  plan.items = plan;
+  return plan;
+}
+
+export const WHOLE = throughout({});
+
+/** A container and so many levels less one below it, each within the same bounds. */
+export const levels = (count: number, part: ReadPlan = {}): ReadPlan | null =>
+  count === 0 ? null : { ...part, ...inside(levels(count - 1, part)) };
 
 export interface ReadBounds {
   /** Longer strings keep this many bytes, less what would cut a character. */
   readonly maxStringBytes: number;
   /** Together, strings keep this many bytes; after that, each is left with its mark alone. */
   readonly maxKeptBytes: number;
-  /** Longer arrays keep this many items, unless `select` says otherwise. */
+  /** Longer arrays keep this many items, unless the plan says otherwise. */
   readonly maxArrayItems: number;
   /** Containers below this depth are counted only, at most `MAX_WALKED_DEPTH`. The outermost one has depth 1. */
   readonly maxDepth: number;
   /** After so many values were built, all others are left out. */
   readonly maxValues: number;
-  /**
-   * Asked once for each container before it is entered, with its path from the root. The array is
-   * reused between calls: read it, do not keep it.
-   */
-  readonly select?: (path: readonly (string | number)[]) => Selection;
+  /** For the outermost container. Default all of it. */
+  readonly plan?: ReadPlan;
 }
 
 /** For small answers: no bounds but the depth that the walker has anyway. */
@@ -56,16 +81,15 @@ export const UNBOUNDED: ReadBounds = {
 
 interface Frame {
   readonly value: ReadValue[] | { [key: string]: ReadValue };
-  /** Items are kept from this index on. */
+  readonly plan: ReadPlan;
   readonly from: number;
   readonly maxStringBytes: number;
-  /** How many items or members were begun. */
   length: number;
   omittedCount: number;
   omittedBytes: number;
 }
 
-/** Everything is of interest: what is not, the bounds say when it comes. */
+/** The walker reports everything; the bounds decide about each container when it begins. */
 function everything(): Guide {
   const guide: { -readonly [Key in keyof Guide]: Guide[Key] } = {
     place: "value",
@@ -92,7 +116,6 @@ class ValueBuilder implements Visitor {
   readonly #bounds: ReadBounds;
   readonly #maxDepth: number;
   readonly #frames: Frame[] = [];
-  readonly #path: (string | number)[] = [];
   #top: Frame | undefined;
   #result: ReadValue | undefined;
   #built = 0;
@@ -112,23 +135,22 @@ class ValueBuilder implements Visitor {
   }
 
   enters(_place: string, walker: JsonWalker, isArray: boolean): number {
-    const top = this.#top;
-    if (top !== undefined) this.#path.push(Array.isArray(top.value) ? top.length : walker.key);
-    const selection = this.#selectContainer();
-    const part: Part | "count" =
-      selection === "keep" ? { from: 0, to: this.#bounds.maxArrayItems } : selection;
-    if (part === "count" || (isArray && part.to <= 0)) return 0;
+    const plan = this.#planOfNext(walker);
+    if (plan === null) return 0;
+    const { from = 0, to = this.#bounds.maxArrayItems, maxMembers = ALL, maxStringBytes } = plan;
+    if (isArray && to <= 0) return 0;
     this.#built += 1;
     this.#top = {
       value: isArray ? [] : {},
-      from: isArray ? part.from : 0,
-      maxStringBytes: part.maxStringBytes ?? top?.maxStringBytes ?? this.#bounds.maxStringBytes,
+      plan,
+      from: isArray ? from : 0,
+      maxStringBytes: maxStringBytes ?? this.#top?.maxStringBytes ?? this.#bounds.maxStringBytes,
       length: 0,
       omittedCount: 0,
       omittedBytes: 0,
     };
     this.#frames.push(this.#top);
-    return Math.min(ALL, isArray ? part.to : (part.maxMembers ?? ALL));
+    return Math.min(ALL, isArray ? to : maxMembers);
   }
 
   close(_place: string, walker: JsonWalker): void {
@@ -140,12 +162,10 @@ class ValueBuilder implements Visitor {
       if (Array.isArray(value)) value.push(new Omitted("items", length, omittedCount, omittedBytes));
       else setMember(value, OMITTED_MEMBERS, new Omitted("members", length, omittedCount, omittedBytes));
     }
-    this.#path.pop();
     this.#deliver(value, true, walker);
   }
 
   passed(_place: string, walker: JsonWalker, passed: Passed): void {
-    this.#path.pop();
     this.#deliver(countedContainer(passed), this.#isWanted(), walker);
   }
 
@@ -180,19 +200,23 @@ class ValueBuilder implements Visitor {
     return Math.min(this.#top?.maxStringBytes ?? this.#bounds.maxStringBytes, room);
   }
 
-  #selectContainer(): Selection {
-    if (!this.#isWanted() || this.#frames.length >= this.#maxDepth) return "count";
-    return this.#bounds.select?.(this.#path) ?? "keep";
+  #planOfNext(walker: JsonWalker): ReadPlan | null {
+    if (!this.#isWanted() || this.#frames.length >= this.#maxDepth) return null;
+    const top = this.#top;
+    if (top === undefined) return this.#bounds.plan ?? WHOLE;
+    const { members, otherMembers, items } = top.plan;
+    const named = Array.isArray(top.value) ? items : members?.get(walker.key);
+    const plan = named === undefined && !Array.isArray(top.value) ? otherMembers : named;
+    if (typeof plan !== "function") return plan ?? null;
+    return plan((levelsUp) => walker.segmentAt(walker.depth - 1 - levelsUp));
   }
 
-  /** Whether the value that is being read is built. */
   #isWanted(): boolean {
     const top = this.#top;
     if (top === undefined) return true;
     return this.#built < this.#bounds.maxValues && top.length >= top.from;
   }
 
-  /** Hands a finished value to its container. */
   #deliver(value: ReadValue, isWanted: boolean, walker: JsonWalker): void {
     const top = this.#top;
     if (top === undefined) {
@@ -211,7 +235,7 @@ class ValueBuilder implements Visitor {
   }
 }
 
-/** Takes the bytes of one value in chunks, which must not be changed afterwards. */
+/** Reads one value in chunks, which must not be changed afterwards. */
 export class BoundedReader {
   readonly #builder: ValueBuilder;
   readonly #walker: JsonWalker;
@@ -226,7 +250,6 @@ export class BoundedReader {
     this.#walker.write(chunk);
   }
 
-  /** The value. @throws JsonReadError when the input ended in the middle of it. */
   end(): ReadValue {
     this.#walker.end();
     const { result } = this.#builder;
@@ -250,7 +273,6 @@ function countedContainer({ isArray, count, byteLength }: Passed): ReadValue {
   return count === 0 ? {} : mark;
 }
 
-/** Reads one value that is in memory as a whole. */
 export function readBounded(bytes: Uint8Array, bounds: ReadBounds): ReadValue {
   const reader = new BoundedReader(bounds);
   reader.write(bytes);

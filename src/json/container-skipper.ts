@@ -2,7 +2,7 @@
  * Walks over the rest of an object or array without building anything, and counts its members.
  * Checks that brackets and strings balance, nothing more: that is what makes it fast.
  */
-import { endsEscaped, findStringEnd } from "./string-end.ts";
+import { endsEscaped, findStringEnd } from "./strings.ts";
 import { COMMA, QUOTE } from "./tokens.ts";
 
 export class ContainerSkipper {
@@ -24,7 +24,6 @@ export class ContainerSkipper {
     this.#isEmpty = true;
   }
 
-  /** How many items or members were walked over. */
   get count(): number {
     return this.#isEmpty ? 0 : this.#commas + 1;
   }

@@ -8,7 +8,8 @@
  * No I/O, no knowledge of n8n: the list is the first array that is a direct member of the outermost object.
  */
 import { JsonReadError } from "./errors.ts";
-import { ALL, type Gathered, JsonWalker, type Scalar, type Visitor } from "./json-walker.ts";
+import type { Gathered } from "./gathered-bytes.ts";
+import { ALL, JsonWalker, type Scalar, type Visitor } from "./json-walker.ts";
 import type { Guide } from "./walk-guide.ts";
 
 export type Element =
@@ -16,7 +17,6 @@ export type Element =
   /** `head` is the first bytes of the element, `byteLength` its whole size. */
   | { readonly kind: "too_large"; readonly head: Uint8Array; readonly byteLength: number };
 
-/** The scalars that stand beside the list. */
 export type Envelope = Readonly<Record<string, Scalar>>;
 
 /** Enough for a cursor and a few members more. */
@@ -87,7 +87,6 @@ class ListVisitor implements Visitor {
   }
 }
 
-/** The push form: give it chunks, it calls back with elements. */
 export class ElementSplitter {
   readonly #visitor: ListVisitor;
   readonly #walker: JsonWalker;
@@ -111,21 +110,15 @@ export class ElementSplitter {
 }
 
 /**
- * The pull form: elements as they arrive, then what stands around them as the generator's return value.
+ * Splits a stream, calling back with each element as it arrives.
  * @throws JsonReadError when the stream is not such a list or ends too early.
  */
-export async function* splitElements(
+export async function splitElements(
   stream: AsyncIterable<Uint8Array>,
   maxElementBytes: number,
-): AsyncGenerator<Element, Envelope> {
-  let ready: Element[] = [];
-  const splitter = new ElementSplitter(maxElementBytes, (element) => ready.push(element));
-  for await (const chunk of stream) {
-    splitter.write(chunk);
-    if (ready.length === 0) continue;
-    const batch = ready;
-    ready = [];
-    yield* batch;
-  }
+  emit: (element: Element) => void,
+): Promise<Envelope> {
+  const splitter = new ElementSplitter(maxElementBytes, emit);
+  for await (const chunk of stream) splitter.write(chunk);
   return splitter.end();
 }

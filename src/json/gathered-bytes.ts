@@ -6,7 +6,6 @@ export class GatheredBytes {
   /** How many bytes were gathered, including those that were not kept. */
   length = 0;
 
-  /** @param limit how many bytes are kept */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -39,5 +38,46 @@ export class GatheredBytes {
       at += part.length;
     }
     return joined;
+  }
+}
+
+/** The bytes of a container; `head` has its first ones where there was no room for all. */
+export type Gathered =
+  | { readonly isWhole: true; readonly bytes: Uint8Array }
+  | { readonly isWhole: false; readonly head: Uint8Array; readonly byteLength: number };
+
+/** Kept of a container for which there was no room: enough for the scalars that n8n writes first. */
+const HEAD_BYTES = 4 * 1024;
+
+/** A container whose bytes are held while it passes. */
+export class Gathering {
+  /** How many containers are open around it. */
+  readonly depth: number;
+  readonly #room: number;
+  readonly #bytes: GatheredBytes;
+  /** The offset in the present bytes of the first one that is not held yet. */
+  #from: number;
+
+  constructor(depth: number, room: number, from: number) {
+    this.depth = depth;
+    this.#room = room;
+    this.#bytes = new GatheredBytes(room);
+    this.#from = from;
+  }
+
+  /** @param end in the present bytes; those after it come again with the next ones */
+  addUpTo(bytes: Uint8Array, end: number): void {
+    const wasTooLong = this.#bytes.length > this.#room;
+    this.#bytes.add(bytes.subarray(this.#from, end));
+    if (!wasTooLong && this.#bytes.length > this.#room) this.#bytes.shrinkTo(HEAD_BYTES);
+    this.#from = 0;
+  }
+
+  get gathered(): Gathered {
+    const { length } = this.#bytes;
+    const held = this.#bytes.join();
+    return length <= this.#room
+      ? { isWhole: true, bytes: held }
+      : { isWhole: false, head: held, byteLength: length };
   }
 }

@@ -13,10 +13,9 @@
 import { counted } from "../platform/counted.ts";
 import { ContainerSkipper } from "./container-skipper.ts";
 import { JsonReadError } from "./errors.ts";
-import { GatheredBytes } from "./gathered-bytes.ts";
+import { type Gathered, GatheredBytes, Gathering } from "./gathered-bytes.ts";
 import { KeyTable, type WalkedKey } from "./key-table.ts";
-import { decodeString, decodeText, refuseControlCharacters } from "./string-bytes.ts";
-import { endsEscaped, findStringEnd } from "./string-end.ts";
+import { decodeString, endsEscaped, findStringEnd, refuseControlCharacters } from "./strings.ts";
 import {
   BACKSLASH,
   CLOSE_ARRAY,
@@ -27,8 +26,9 @@ import {
   MAX_SCALAR_BYTES,
   OPEN_ARRAY,
   OPEN_OBJECT,
-  parseScalar,
   QUOTE,
+  scalarEnd,
+  scalarIn,
 } from "./tokens.ts";
 import { type Guide, outsideOf, type Step } from "./walk-guide.ts";
 
@@ -36,7 +36,6 @@ export type { Guide } from "./walk-guide.ts";
 
 export type Scalar = string | number | boolean | null;
 
-/** A container that was passed over, or the rest of one. */
 export interface Passed {
   readonly isArray: boolean;
   /** How many items or members it has, or its rest has. */
@@ -62,7 +61,6 @@ export interface Visitor {
   passed?(place: string, walker: JsonWalker, passed: Passed): void;
   /** The rest of a container with `isMeasured` was passed over; `close` follows. */
   passedRest?(place: string, walker: JsonWalker, passed: Passed): void;
-  /** The path leads to the scalar. */
   scalar?(place: string, value: Scalar, walker: JsonWalker): void;
   /** A string where scalars are `raw`: its first bytes as they are written, and how many bytes it has in all. */
   rawString?(bytes: Uint8Array, byteLength: number, walker: JsonWalker): void;
@@ -81,11 +79,6 @@ export interface Visitor {
   broken?(place: string, walker: JsonWalker): void;
 }
 
-/** The bytes of a container; `head` has its first ones where there was no room for all. */
-export type Gathered =
-  | { readonly isWhole: true; readonly bytes: Uint8Array }
-  | { readonly isWhole: false; readonly head: Uint8Array; readonly byteLength: number };
-
 /** Longer strings are not looked at unless they are raw, and longer keys are refused. */
 export const MAX_WALKED_STRING_BYTES = 1024 * 1024;
 /** Where scalars are raw, longer keys are shortened: they are names, and such a key is a sign of something else. */
@@ -94,10 +87,6 @@ const MAX_RAW_KEY_BYTES = 4_096;
 export const MAX_WALKED_DEPTH = 256;
 /** Every item or member of a container: more than fit into any answer. */
 export const ALL = 2 ** 30 - 1;
-/** Kept of a container for which there was no room: enough for the scalars that n8n writes first. */
-const HEAD_BYTES = 4 * 1024;
-
-const PLUS = 0x2b;
 
 type Expected =
   | "value"
@@ -114,11 +103,9 @@ type Expected =
 interface Frame {
   readonly guide: Step;
   readonly isArray: boolean;
-  /** So many items or members are looked at. */
   readonly limit: number;
   key: WalkedKey | undefined;
   index: number;
-  /** The offset at which the present item or member begins. */
   itemStart: number;
 }
 
@@ -128,22 +115,19 @@ const SPACE = new Uint8Array([0x20]);
 /** Returned in place of an offset when the number or literal that begins here continues in the next chunk. */
 const NEED_MORE = -1;
 
-/** A string that continues in the next chunk. */
 interface OpenString {
   readonly isKey: boolean;
   readonly bytes: GatheredBytes;
-  /** True when the next byte follows a backslash. */
   isEscaped: boolean;
 }
 
-/** A container whose bytes are held while it passes. */
-interface Gathering {
-  /** How many containers are open around it. */
-  readonly depth: number;
-  readonly bytes: GatheredBytes;
-  readonly room: number;
-  /** The offset in the present bytes of the first one that is not held yet. */
-  from: number;
+/** A container, or the rest of one, that is passed over and of which that is reported. */
+interface Passing {
+  readonly guide: Step;
+  readonly isArray: boolean;
+  readonly isRest: boolean;
+  /** The offset of its first byte in the whole input. */
+  readonly start: number;
 }
 
 /** Whether a string, given by its raw bytes, begins like an object or array. */
@@ -161,14 +145,12 @@ function looksLikeJson(bytes: Uint8Array, start: number, end: number): boolean {
   return false;
 }
 
-/** Whether a scalar is reported for the key that it stands under. */
 function isReportedByKey({ guide, key }: Frame): boolean {
   if (guide.reportsAll) return true;
   if (key === undefined) return false;
   return (guide.reportsWanted && key.isWanted) || (guide.reportsNamed && guide.named.has(key.text));
 }
 
-/** Whether a string, given by its raw bytes, is reported where it stands. */
 const isReportedString = (frame: Frame, bytes: Uint8Array, start: number, end: number): boolean =>
   isReportedByKey(frame) || (frame.guide.reportsWanted && looksLikeJson(bytes, start, end));
 
@@ -195,13 +177,8 @@ export class JsonWalker {
   #tail: Uint8Array | undefined;
   #openString: OpenString | undefined;
   #gathering: Gathering | undefined;
-  /** The guide of the container that is passed over, where that is reported. */
-  #passing: Step | undefined;
-  #passesRest = false;
-  #passIsArray = false;
-  #passStart = 0;
+  #passing: Passing | undefined;
 
-  /** @param root where the value begins */
   constructor(root: Guide, visitor: Visitor) {
     const guide = outsideOf(root);
     this.#outside = { guide, isArray: false, limit: ALL, key: undefined, index: 0, itemStart: 0 };
@@ -210,17 +187,14 @@ export class JsonWalker {
     this.#keys = new KeyTable(visitor.wantsKey?.bind(visitor));
   }
 
-  /** How many containers are open. */
   get depth(): number {
     return this.#frames.length;
   }
 
-  /** The key of the present member; empty in an array. */
   get key(): string {
     return this.#top.key?.text ?? "";
   }
 
-  /** Whether scalars under the present key are wanted. */
   get isKeyWanted(): boolean {
     return this.#top.key?.isWanted === true;
   }
@@ -260,18 +234,9 @@ export class JsonWalker {
       }
       at = next;
     }
-    this.#gatherUpTo(bytes, at);
+    // What follows comes again with the next chunk, or is there already.
+    this.#gathering?.addUpTo(bytes, at);
     this.#base += at;
-  }
-
-  /** What follows `end` comes again with the next chunk, or is there already. */
-  #gatherUpTo(bytes: Uint8Array, end: number): void {
-    const gathering = this.#gathering;
-    if (gathering === undefined) return;
-    const wasTooLong = gathering.bytes.length > gathering.room;
-    gathering.bytes.add(bytes.subarray(gathering.from, end));
-    if (!wasTooLong && gathering.bytes.length > gathering.room) gathering.bytes.shrinkTo(HEAD_BYTES);
-    gathering.from = 0;
   }
 
   /** @throws JsonReadError when the input ended in the middle of the value */
@@ -338,7 +303,6 @@ export class JsonWalker {
     this.#gathering = undefined;
     this.#visitor.broken?.(frame.guide.place, this);
     this.#passing = undefined;
-    this.#passesRest = false;
     this.#skipper.begin(open);
     this.#expected = "skipped_end";
   }
@@ -348,7 +312,7 @@ export class JsonWalker {
     if (byte === COMMA) {
       if (top.isArray || top.guide.isMeasured) {
         top.index += 1;
-        if (top.index >= top.limit) return this.#passOverRest(top, at + 1);
+        if (top.index >= top.limit) return this.#passOver(at + 1, top.guide, top.isArray, true);
       }
       this.#expected = top.isArray ? "value" : "key";
       return at + 1;
@@ -373,22 +337,15 @@ export class JsonWalker {
   #beginGathering(place: string, at: number): void {
     const room = this.#visitor.roomFor?.(place) ?? 0;
     if (room <= 0) this.#visitor.gathered?.(place, { isWhole: false, head: NO_BYTES, byteLength: 0 }, this);
-    else this.#gathering = { depth: this.#frames.length, bytes: new GatheredBytes(room), room, from: at };
+    else this.#gathering = new Gathering(this.#frames.length, room, at);
   }
 
   #endGathering(place: string, bytes: Uint8Array, end: number): void {
     const gathering = this.#gathering;
     if (gathering === undefined) return;
-    this.#gatherUpTo(bytes, end);
+    gathering.addUpTo(bytes, end);
     this.#gathering = undefined;
-    const { length } = gathering.bytes;
-    const held = gathering.bytes.join();
-    const isWhole = length <= gathering.room;
-    this.#visitor.gathered?.(
-      place,
-      isWhole ? { isWhole, bytes: held } : { isWhole, head: held, byteLength: length },
-      this,
-    );
+    this.#visitor.gathered?.(place, gathering.gathered, this);
   }
 
   #readKey(bytes: Uint8Array, at: number): number {
@@ -464,20 +421,11 @@ export class JsonWalker {
     return at + 1;
   }
 
-  #passOver(at: number, guide?: Step, isArray = false): number {
+  #passOver(at: number, guide?: Step, isArray = false, isRest = false): number {
     this.#skipper.begin();
     this.#expected = "skipped_end";
-    if (guide === undefined) return at + 1;
-    this.#passing = guide;
-    this.#passIsArray = isArray;
-    this.#passStart = this.#base + at;
-    return at + 1;
-  }
-
-  #passOverRest({ guide, isArray }: Frame, at: number): number {
-    this.#passOver(at, guide, isArray);
-    this.#passesRest = true;
-    return at;
+    if (guide !== undefined) this.#passing = { guide, isArray, isRest, start: this.#base + at };
+    return isRest ? at : at + 1;
   }
 
   #finishValue(): void {
@@ -489,18 +437,17 @@ export class JsonWalker {
     if (end === -1) return bytes.length;
     this.#finishValue();
     this.#end = this.#base + end + 1;
-    const guide = this.#passing;
-    return guide === undefined ? end + 1 : this.#endPassing(guide, bytes, end);
+    const passing = this.#passing;
+    return passing === undefined ? end + 1 : this.#endPassing(passing, bytes, end);
   }
 
-  #endPassing({ place, isMeasured, isOpaque }: Step, bytes: Uint8Array, end: number): number {
-    const isRest = this.#passesRest;
+  #endPassing({ guide, isArray, isRest, start }: Passing, bytes: Uint8Array, end: number): number {
     this.#passing = undefined;
-    this.#passesRest = false;
+    const { place, isMeasured, isOpaque } = guide;
     if (isOpaque) this.#endGathering(place, bytes, end + 1);
     if (isMeasured) {
-      const byteLength = this.#end - this.#passStart - (isRest ? 1 : 0);
-      const passed = { isArray: this.#passIsArray, count: this.#skipper.count, byteLength };
+      const byteLength = this.#end - start - (isRest ? 1 : 0);
+      const passed = { isArray, count: this.#skipper.count, byteLength };
       if (isRest) this.#visitor.passedRest?.(place, this, passed);
       else this.#visitor.passed?.(place, this, passed);
     }
@@ -594,36 +541,4 @@ export class JsonWalker {
     this.#finishValue();
     return end;
   }
-}
-
-const ZERO = 0x30;
-/** A number with more digits may not be exact. */
-const MAX_DIGITS = 15;
-
-/** A number or literal. @throws JsonReadError */
-function scalarIn(bytes: Uint8Array, start: number, end: number): number | boolean | null {
-  if (end - start > MAX_DIGITS || (bytes[start] === ZERO && end - start > 1))
-    return spelledScalar(bytes, start, end);
-  let value = 0;
-  for (let at = start; at < end; at += 1) {
-    const digit = (bytes[at] ?? 0) - ZERO;
-    if (digit < 0 || digit > 9) return spelledScalar(bytes, start, end);
-    value = value * 10 + digit;
-  }
-  return value;
-}
-
-const spelledScalar = (bytes: Uint8Array, start: number, end: number): number | boolean | null =>
-  parseScalar(decodeText(bytes.subarray(start, end)));
-
-/** Where a number or literal ends, which may be the end of the bytes. Its spelling is not checked. */
-function scalarEnd(bytes: Uint8Array, start: number): number {
-  let end = start;
-  for (; end < bytes.length; end += 1) {
-    const byte = bytes[end] ?? 0;
-    // White space, commas and quotes, then all brackets (a bracket differs from a brace in one bit): a quote or
-    // opening bracket that were taken for a part of it would make the walk lose its step.
-    if ((byte <= COMMA && byte !== PLUS) || (byte | 0x20) >= OPEN_OBJECT) break;
-  }
-  return end;
 }

@@ -1,5 +1,5 @@
 /** Keys of objects, decoded once and recognised by their bytes from then on. Bounded. */
-import { decodeString, refuseControlCharacters } from "./string-bytes.ts";
+import { decodeString, refuseControlCharacters } from "./strings.ts";
 
 export interface WalkedKey {
   readonly text: string;

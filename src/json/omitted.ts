@@ -10,7 +10,6 @@ export class Omitted {
   readonly kind: "items" | "members";
   /** How many items or members the container has in all, the kept ones included. */
   readonly length: number;
-  /** How many of them are left out. */
   readonly count: number;
   /** Size of what was left out, in bytes of JSON as it was sent. */
   readonly bytes: number;
@@ -53,7 +52,6 @@ export function itemsOf(array: readonly ReadValue[]): { items: readonly ReadValu
     : { items: array, length: array.length };
 }
 
-/** The end of a string that was shortened. */
 export function shortenedMark(bytes: number): string {
   return `… [${bytes} more bytes]`;
 }

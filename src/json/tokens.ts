@@ -1,4 +1,4 @@
-/** What JSON is made of: the bytes that mean something, and numbers and literals. */
+/** The tokens of JSON: its structural bytes, numbers and literals. */
 import { JsonReadError } from "./errors.ts";
 
 export const QUOTE = 0x22;
@@ -13,16 +13,46 @@ export const CLOSE_ARRAY = 0x5d;
 /** A number or literal longer than this is no value that a program writes. */
 export const MAX_SCALAR_BYTES = 1_100;
 
+const decoder = new TextDecoder();
+
 export const isSpace = (byte: number): boolean =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** @throws JsonReadError */
-export function parseScalar(text: string): number | boolean | null {
+const PLUS = 0x2b;
+const ZERO = 0x30;
+/** A number with more digits may not be exact. */
+const MAX_DIGITS = 15;
+
+export function scalarIn(bytes: Uint8Array, start: number, end: number): number | boolean | null {
+  if (end - start > MAX_DIGITS || (bytes[start] === ZERO && end - start > 1))
+    return spelledScalar(bytes, start, end);
+  let value = 0;
+  for (let at = start; at < end; at += 1) {
+    const digit = (bytes[at] ?? 0) - ZERO;
+    if (digit < 0 || digit > 9) return spelledScalar(bytes, start, end);
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+function spelledScalar(bytes: Uint8Array, start: number, end: number): number | boolean | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(decoder.decode(bytes.subarray(start, end)));
     if (typeof value === "number" || typeof value === "boolean" || value === null) return value;
   } catch {
     // The same as a string or a container: below.
   }
   throw new JsonReadError("A value is neither a string, a number, a container nor a literal.");
+}
+
+/** Where a number or literal ends, which may be the end of the bytes. Its spelling is not checked. */
+export function scalarEnd(bytes: Uint8Array, start: number): number {
+  let end = start;
+  for (; end < bytes.length; end += 1) {
+    const byte = bytes[end] ?? 0;
+    // White space, commas and quotes, then all brackets (a bracket differs from a brace in one bit): a quote or
+    // opening bracket that were taken for a part of it would make the walk lose its step.
+    if ((byte <= COMMA && byte !== PLUS) || (byte | 0x20) >= OPEN_OBJECT) break;
+  }
+  return end;
 }

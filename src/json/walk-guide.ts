@@ -18,7 +18,6 @@ export interface Guide {
   readonly scalars?: "all" | "wanted" | "named" | "raw";
   /** Keys under which scalars are reported, besides those that are wanted. */
   readonly named?: ReadonlySet<string>;
-  /** Opening and closing are reported. */
   readonly isReported?: boolean;
   /** The visitor is asked whether it is entered at all, and how much of it. */
   readonly isOptional?: boolean;
@@ -77,7 +76,7 @@ export class Step {
 const STEPS = new WeakMap<Guide, Step>();
 const OUTSIDES = new WeakMap<Guide, Step>();
 
-/** Guides refer to one another, and to themselves: each becomes one step. */
+/** Guides may refer to themselves, so each becomes one step. */
 export function stepOf(guide: Guide): Step {
   const known = STEPS.get(guide);
   if (known !== undefined) return known;
@@ -92,7 +91,7 @@ export function stepOf(guide: Guide): Step {
   return step;
 }
 
-/** What stands around a whole value. Scalars that are a value of their own are reported only as raw ones. */
+/** The step around a whole value. A scalar that is the whole value is reported only where scalars are raw. */
 export function outsideOf(root: Guide): Step {
   const known = OUTSIDES.get(root);
   if (known !== undefined) return known;

@@ -6,10 +6,10 @@
  * is held.
  */
 
-/** Asked for whatever is there, workerd gives 4 kB at a time, and each time costs as much as reading them. */
+/** By default workerd gives 4 kB at a time, and each read costs as much as processing them. */
 const LARGE_CHUNK_BYTES = 128 * 1024;
 
-/** workerd's own way to ask for much at once; Node gives much anyway. */
+/** workerd reads large pieces only when asked to; Node always does. */
 const CAN_ASK_FOR_MUCH = "readAtLeast" in ReadableStreamBYOBReader.prototype;
 
 interface Piece {
@@ -53,14 +53,13 @@ export class AnswerBody {
   readonly #onAbort = (): void => void this.#cancel();
   #hasEnded = false;
 
-  /** @param signal aborts when time is over */
   constructor(stream: AnswerStream, signal: AbortSignal) {
     this.#reader = readerOf(stream);
     this.#signal = signal;
     signal.addEventListener("abort", this.#onAbort);
   }
 
-  /** All of it, once. @throws what the body fails with, or the reason of the signal */
+  /** The whole body; it can be read once. @throws what the body fails with, or the reason of the signal */
   async *pieces(): AsyncGenerator<Uint8Array> {
     while (!this.#hasEnded) {
       this.#signal.throwIfAborted();
@@ -72,7 +71,7 @@ export class AnswerBody {
     }
   }
 
-  /** To be called, whatever was read of it. */
+  /** Must be called, however much of the body was read. */
   async letGo(): Promise<void> {
     this.#signal.removeEventListener("abort", this.#onAbort);
     if (!this.#hasEnded) await this.#cancel();

@@ -16,7 +16,7 @@ const RETRY_AFTER_DEFAULT_SECONDS = 1;
 export const timeoutOf = (clock: Clock, deadline: number): number =>
   Math.min(REQUEST_MS.usual, Math.max(LEAST_REQUEST_MS, deadline - clock.now()));
 
-/** Failures that may be over at the next try, or with a smaller page. */
+/** True for failures that may not happen again on the next try or with a smaller page. */
 export function mayPass(error: unknown): error is ObserverError {
   if (!(error instanceof ObserverError)) return false;
   const { code, details } = error;
@@ -31,7 +31,7 @@ const MET_BY_ALL = new Set<ErrorCode>([
   "RATE_LIMITED",
 ]);
 
-/** True when whatever is asked next will meet the same. */
+/** True when every further request would fail in the same way. */
 export const isMetByAll = ({ code }: ObserverError): boolean => MET_BY_ALL.has(code);
 
 /**

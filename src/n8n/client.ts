@@ -5,14 +5,21 @@
  * Throws `ObserverError` with the `N8N_…` codes, the not-found code of what was asked for, or `RATE_LIMITED`.
  */
 import { type ReadBounds, readBounded, readBoundedStream } from "../json/bounded-reader.ts";
-import { type Envelope, splitElements } from "../json/element-splitter.ts";
+import { type Element, splitElements } from "../json/element-splitter.ts";
 import { ObserverError } from "../platform/errors.ts";
-import { type ApiPath, apiPath } from "./api-path.ts";
+import { apiPath } from "./api-path.ts";
 import type { ByteSink } from "./execution-walk.ts";
-import type { Asked } from "./n8n-errors.ts";
-import { executionNotFound, historyUnknown, versionNotFound, workflowNotFound } from "./not-found.ts";
+import type { Endpoint } from "./n8n-errors.ts";
+import { executionNotFound, historyUnknown, versionNotFound, workflowNotFound } from "./n8n-errors.ts";
 import { refusalOf } from "./refusal.ts";
-import { type N8nAccess, N8nRequests, type RequestOptions, type RequestSurroundings } from "./requests.ts";
+import {
+  type N8nAccess,
+  type N8nRequest,
+  N8nRequests,
+  type QueryParameters,
+  type RequestOptions,
+  type RequestSurroundings,
+} from "./requests.ts";
 import {
   discovery,
   type ExecutionListItem,
@@ -26,7 +33,7 @@ import {
   type WorkflowListItem,
   workflowListItem,
 } from "./schemas.ts";
-import type { SharedTurn } from "./shared-turn.ts";
+import type { SharedTurn } from "./slot.ts";
 import {
   type ListedWorkflow,
   readListedWorkflow,
@@ -34,13 +41,14 @@ import {
   WHOLE_WORKFLOW,
   WORKFLOW_OUTLINE,
 } from "./workflow-reading.ts";
-import { toWorkflowWithNodes, type WorkflowWithNodes } from "./workflow-schemas.ts";
 import {
   toWorkflowSource,
+  toWorkflowWithNodes,
   type WorkflowHistoryItem,
   type WorkflowSource,
+  type WorkflowWithNodes,
   workflowHistory,
-} from "./workflow-source.ts";
+} from "./workflow-schemas.ts";
 
 export interface ExecutionQuery {
   readonly workflowId?: string | undefined;
@@ -50,25 +58,23 @@ export interface ExecutionQuery {
   readonly startedAfter?: string | undefined;
   /** ISO 8601, inclusive. */
   readonly startedBefore?: string | undefined;
-  /** 1 to 250. */
   readonly limit: number;
   readonly cursor?: string | undefined;
 }
 
-export interface WorkflowQuery {
+interface WorkflowQuery {
   readonly active?: boolean | undefined;
   readonly name?: string | undefined;
   /** Names of tags, separated by commas: a workflow must have all of them. */
   readonly tags?: string | undefined;
   readonly projectId?: string | undefined;
-  /** 1 to 250. */
   readonly limit: number;
   readonly cursor?: string | undefined;
 }
 
 export interface ListedExecutions {
   readonly executions: readonly ExecutionListItem[];
-  /** Of elements whose shape is unknown; null for one that has not even an id. */
+  /** Ids of elements whose shape is unknown; null for one without an id. */
   readonly unrecognizedIds: readonly (string | null)[];
   readonly nextCursor: string | null;
 }
@@ -76,7 +82,6 @@ export interface ListedExecutions {
 /** An element of a list under this size is held while it is read; 128 MB is all an isolate has. */
 const MAX_ELEMENT_BYTES = 8 * 1024 * 1024;
 
-/** A client of one n8n. */
 export const createN8nClient = (access: N8nAccess, surroundings: RequestSurroundings = {}): N8nClient =>
   new N8nClient(new N8nRequests(access, surroundings));
 
@@ -95,7 +100,7 @@ export class N8nClient {
     return new N8nClient(this.#requests.with({ abandoned }));
   }
 
-  /** The same client, for requests that belong together, and what they share. It has to be ended, whatever became of them. */
+  /** The same client for requests that belong together, and the turn that they share, which must be ended in every case. */
   sharingTurn(): { readonly client: N8nClient; readonly turn: SharedTurn } {
     const { requests, turn } = this.#requests.sharingTurn();
     return { client: new N8nClient(requests), turn };
@@ -106,20 +111,15 @@ export class N8nClient {
     query: WorkflowQuery,
     options: RequestOptions = {},
   ): Promise<{ workflows: WorkflowListItem[]; tooLarge: number; nextCursor: string | null }> {
-    const parameters = { ...query, excludePinnedData: true };
-    const asked: Asked = { scope: "workflow:list" };
-    const path = apiPath`/workflows`;
-    const consume = async (body: AsyncIterable<Uint8Array>) => {
+    return await this.#requests.read(workflowList(query, options), async (body) => {
       const workflows: WorkflowListItem[] = [];
       let tooLarge = 0;
-      const elements = splitElements(body, MAX_ELEMENT_BYTES);
-      for (let next = await elements.next(); ; next = await elements.next()) {
-        if (next.done) return { workflows, tooLarge, nextCursor: readNextCursor(next.value) };
-        if (next.value.kind === "too_large") tooLarge += 1;
-        else workflows.push(workflowListItem.parse(readBounded(next.value.bytes, WORKFLOW_OUTLINE)));
-      }
-    };
-    return await this.#requests.read({ path, parameters, asked, options }, consume);
+      const nextCursor = await eachElement(body, (element) => {
+        if (element.kind === "too_large") tooLarge += 1;
+        else workflows.push(workflowListItem.parse(readBounded(element.bytes, WORKFLOW_OUTLINE)));
+      });
+      return { workflows, tooLarge, nextCursor };
+    });
   }
 
   /**
@@ -132,34 +132,22 @@ export class N8nClient {
     take: (listed: ListedWorkflow) => void,
     options: RequestOptions = {},
   ): Promise<string | null> {
-    const parameters = { ...query, excludePinnedData: true };
-    const asked: Asked = { scope: "workflow:list" };
     return await this.#requests.read(
-      { path: apiPath`/workflows`, parameters, asked, options },
-      async (body) => {
-        const elements = splitElements(body, MAX_ELEMENT_BYTES);
-        for (let next = await elements.next(); ; next = await elements.next()) {
-          if (next.done) return readNextCursor(next.value);
-          take(readListedWorkflow(next.value));
-        }
-      },
+      workflowList(query, options),
+      async (body) => await eachElement(body, (element) => take(readListedWorkflow(element))),
     );
   }
 
   /** One workflow with its nodes, within bounds: `isCut` says when it has more. */
   async readWorkflowWithNodes(id: string, options: RequestOptions = {}): Promise<WorkflowWithNodes> {
-    const asked: Asked = { scope: "workflow:read", notFound: () => workflowNotFound(id) };
-    const parameters = { excludePinnedData: true };
-    return await this.#requests.read(
-      { path: apiPath`/workflows/${id}`, parameters, asked, options },
-      async (body) => toWorkflowWithNodes(await readBoundedStream(body, WHOLE_WORKFLOW)),
+    return await this.#requests.read(oneWorkflow(id, options), async (body) =>
+      toWorkflowWithNodes(await readBoundedStream(body, WHOLE_WORKFLOW)),
     );
   }
 
   /** One workflow as n8n gives it, for an export. Pinned data is not sent. */
   async readWorkflowSource(id: string, options: RequestOptions = {}): Promise<WorkflowSource> {
-    const asked: Asked = { scope: "workflow:read", notFound: () => workflowNotFound(id) };
-    return await this.#readSource(apiPath`/workflows/${id}`, asked, options);
+    return await this.#readSource(oneWorkflow(id, options));
   }
 
   /** One version of a workflow's history: nodes and connections, no settings. n8n has it since 2.40 or so. */
@@ -169,26 +157,26 @@ export class N8nClient {
     options: RequestOptions = {},
   ): Promise<WorkflowSource> {
     const notFound = versionNotFound(id);
-    const asked: Asked = { scope: "workflow:read", notFound: () => notFound };
+    const request = { ...oneWorkflow(id, options), endpoint: workflowRead(() => notFound) };
     try {
-      return await this.#readSource(apiPath`/workflows/${id}/versions/${versionId}`, asked, options);
+      const path = apiPath`/workflows/${id}/versions/${versionId}`;
+      return await this.#readSource({ ...request, path });
     } catch (error) {
       if (error !== notFound) throw error;
       // Its address before 2.40, still served there.
-      return await this.#readSource(apiPath`/workflows/${id}/${versionId}`, asked, options);
+      return await this.#readSource({ ...request, path: apiPath`/workflows/${id}/${versionId}` });
     }
   }
 
-  /** The newest versions of a workflow, newest first. */
   async listWorkflowVersions(
     id: string,
     limit: number,
     options: RequestOptions = {},
   ): Promise<readonly WorkflowHistoryItem[]> {
-    const asked: Asked = { scope: "workflow:read", notFound: () => historyUnknown(id) };
+    const endpoint = workflowRead(() => historyUnknown(id));
     const path = apiPath`/workflows/${id}/history`;
-    return (await this.#requests.readJson({ path, parameters: { limit }, asked, options }, workflowHistory))
-      .data;
+    const history = { path, parameters: { limit }, endpoint, options };
+    return (await this.#requests.readJson(history, workflowHistory)).data;
   }
 
   /**
@@ -196,21 +184,12 @@ export class N8nClient {
    * not sent.
    */
   async readWorkflowName(id: string, options: RequestOptions = {}): Promise<string> {
-    const asked: Asked = { scope: "workflow:read", notFound: () => workflowNotFound(id) };
-    const parameters = { excludePinnedData: true };
-    return await this.#requests.read(
-      { path: apiPath`/workflows/${id}`, parameters, asked, options },
-      readWorkflowNameIn,
-    );
+    return await this.#requests.read(oneWorkflow(id, options), readWorkflowNameIn);
   }
 
   /** One page of executions without data, newest first by id. Running ones only with that status. */
   async listExecutions(query: ExecutionQuery, options: RequestOptions = {}): Promise<ListedExecutions> {
-    const asked: Asked = { scope: "execution:list" };
-    const list = await this.#requests.readJson(
-      { path: apiPath`/executions`, parameters: { ...query }, asked, options },
-      executionList,
-    );
+    const list = await this.#requests.readJson(executionsList({ ...query }, options), executionList);
     return {
       executions: list.data.flatMap((one) => ("unrecognizedId" in one ? [] : [one])),
       unrecognizedIds: list.data.flatMap((one) => ("unrecognizedId" in one ? [one.unrecognizedId] : [])),
@@ -220,54 +199,36 @@ export class N8nClient {
 
   /** One page of executions with data, handed on chunk by chunk as it arrives. */
   async streamExecutions(query: ExecutionQuery, sink: ByteSink, options: RequestOptions = {}): Promise<void> {
-    const parameters = { ...query, includeData: true };
-    const asked: Asked = { scope: "execution:list" };
-    await this.#requests.read({ path: apiPath`/executions`, parameters, asked, options }, async (body) =>
-      drain(body, sink, options.afterPiece),
-    );
+    await this.#drain(executionsList({ ...query, includeData: true }, options), sink);
   }
 
   /**
    * One page of executions, each with as much of its data as the bounds select, however large they are. One of an
    * unknown shape does not cost the others.
-   * @param bounds for the whole list: paths begin with `data`, and the number of the execution
+   * @param bounds for the whole list
    */
   async readExecutions(
     query: ExecutionQuery,
     bounds: ReadBounds,
     options: RequestOptions = {},
   ): Promise<readonly ExecutionWithData[]> {
-    const parameters = { ...query, includeData: true };
-    const asked: Asked = { scope: "execution:list" };
-    return await this.#requests.read(
-      { path: apiPath`/executions`, parameters, asked, options },
-      async (body) => {
-        const { data } = executionDataList.parse(await readBoundedStream(body, bounds));
-        return data.flatMap((one) => {
-          const execution = executionWithData.safeParse(one);
-          return execution.success ? [execution.data] : [];
-        });
-      },
-    );
+    const request = executionsList({ ...query, includeData: true }, options);
+    return await this.#requests.read(request, async (body) => {
+      const { data } = executionDataList.parse(await readBoundedStream(body, bounds));
+      return data.flatMap((one) => {
+        const execution = executionWithData.safeParse(one);
+        return execution.success ? [execution.data] : [];
+      });
+    });
   }
 
   /** One execution with its data, handed on chunk by chunk as it arrives, however large it is. */
   async streamExecution(id: string, sink: ByteSink, options: RequestOptions = {}): Promise<void> {
-    const asked: Asked = { scope: "execution:read", notFound: () => executionNotFound(id) };
-    const parameters = { includeData: true };
-    await this.#requests.read(
-      { path: apiPath`/executions/${id}`, parameters, asked, options },
-      async (body) => drain(body, sink, options.afterPiece),
-    );
+    await this.#drain(oneExecution(id, { includeData: true }, options), sink);
   }
 
-  /** One execution without data. */
   async readExecutionItem(id: string, options: RequestOptions = {}): Promise<ExecutionListItem> {
-    const asked: Asked = { scope: "execution:read", notFound: () => executionNotFound(id) };
-    return await this.#requests.readJson(
-      { path: apiPath`/executions/${id}`, asked, options },
-      executionListItem,
-    );
+    return await this.#requests.readJson(oneExecution(id, {}, options), executionListItem);
   }
 
   /** One execution with as much of its data as the bounds select, however large it is. */
@@ -276,11 +237,8 @@ export class N8nClient {
     bounds: ReadBounds,
     options: RequestOptions = {},
   ): Promise<ExecutionWithData> {
-    const asked: Asked = { scope: "execution:read", notFound: () => executionNotFound(id) };
-    const parameters = { includeData: true };
-    return await this.#requests.read(
-      { path: apiPath`/executions/${id}`, parameters, asked, options },
-      async (body) => executionWithData.parse(await readBoundedStream(body, bounds)),
+    return await this.#requests.read(oneExecution(id, { includeData: true }, options), async (body) =>
+      executionWithData.parse(await readBoundedStream(body, bounds)),
     );
   }
 
@@ -290,8 +248,11 @@ export class N8nClient {
       solution: "Update n8n if you want this check.",
     });
     try {
-      const asked: Asked = { scope: "none", notFound: () => unknown };
-      const answer = await this.#requests.readJson({ path: apiPath`/discover`, asked, options }, discovery);
+      const endpoint: Endpoint = { scope: "none", notFound: () => unknown };
+      const answer = await this.#requests.readJson(
+        { path: apiPath`/discover`, endpoint, options },
+        discovery,
+      );
       return answer.data.scopes;
     } catch (error) {
       if (error === unknown) return undefined;
@@ -304,13 +265,9 @@ export class N8nClient {
    * it refuses as malformed.
    */
   async discoverRedaction(options: RequestOptions = {}): Promise<boolean> {
-    const parameters = { limit: 1, redactExecutionData: "neither" };
-    const asked: Asked = { scope: "execution:list" };
+    const request = executionsList({ limit: 1, redactExecutionData: "neither" }, options);
     try {
-      await this.#requests.readJson(
-        { path: apiPath`/executions`, parameters, asked, options },
-        executionList,
-      );
+      await this.#requests.readJson(request, executionList);
       return false;
     } catch (error) {
       const refusal = refusalOf(error);
@@ -319,26 +276,59 @@ export class N8nClient {
     }
   }
 
-  async #readSource(path: ApiPath, asked: Asked, options: RequestOptions): Promise<WorkflowSource> {
-    return await this.#requests.read(
-      { path, parameters: { excludePinnedData: true }, asked, options },
-      async (body) => toWorkflowSource(await readBoundedStream(body, WHOLE_WORKFLOW)),
+  async #readSource(request: N8nRequest): Promise<WorkflowSource> {
+    return await this.#requests.read(request, async (body) =>
+      toWorkflowSource(await readBoundedStream(body, WHOLE_WORKFLOW)),
     );
   }
-}
 
-async function drain(
-  body: AsyncIterable<Uint8Array>,
-  sink: ByteSink,
-  afterPiece: RequestOptions["afterPiece"],
-): Promise<void> {
-  for await (const chunk of body) {
-    sink.write(chunk);
-    await afterPiece?.();
+  async #drain(request: N8nRequest, sink: ByteSink): Promise<void> {
+    await this.#requests.read(request, async (body) => {
+      for await (const chunk of body) {
+        sink.write(chunk);
+        await request.options.afterPiece?.();
+      }
+      sink.end();
+    });
   }
-  sink.end();
 }
 
-function readNextCursor(envelope: Envelope): string | null {
-  return listEnvelope.parse(envelope).nextCursor;
+const WITHOUT_PINNED_DATA = { excludePinnedData: true };
+
+const workflowList = (query: WorkflowQuery, options: RequestOptions): N8nRequest => ({
+  path: apiPath`/workflows`,
+  parameters: { ...query, ...WITHOUT_PINNED_DATA },
+  endpoint: { scope: "workflow:list" },
+  options,
+});
+
+const workflowRead = (notFound: () => ObserverError): Endpoint => ({ scope: "workflow:read", notFound });
+
+const oneWorkflow = (id: string, options: RequestOptions): N8nRequest => ({
+  path: apiPath`/workflows/${id}`,
+  parameters: WITHOUT_PINNED_DATA,
+  endpoint: workflowRead(() => workflowNotFound(id)),
+  options,
+});
+
+const executionsList = (parameters: QueryParameters, options: RequestOptions): N8nRequest => ({
+  path: apiPath`/executions`,
+  parameters,
+  endpoint: { scope: "execution:list" },
+  options,
+});
+
+const oneExecution = (id: string, parameters: QueryParameters, options: RequestOptions): N8nRequest => ({
+  path: apiPath`/executions/${id}`,
+  parameters,
+  endpoint: { scope: "execution:read", notFound: () => executionNotFound(id) },
+  options,
+});
+
+/** Hands on each element of a list as it arrives. @returns the next cursor */
+async function eachElement(
+  body: AsyncIterable<Uint8Array>,
+  take: (element: Element) => void,
+): Promise<string | null> {
+  return listEnvelope.parse(await splitElements(body, MAX_ELEMENT_BYTES, take)).nextCursor;
 }

@@ -7,14 +7,13 @@ import type { Guide } from "../json/json-walker.ts";
 const membersOf = (members: Record<string, Guide>): ReadonlyMap<string, Guide> =>
   new Map(Object.entries(members));
 
-/** Only the scalars under these keys. */
 const named = (place: string, ...keys: readonly string[]): Guide => ({
   place,
   scalars: "named",
   named: new Set(keys),
 });
 
-/** Of an error, all that says what it is; never its stack. */
+/** All that says what an error is, but not its stack. */
 function errorGuide(place: string, ...more: readonly string[]): Guide {
   return {
     ...named(place, "message", "name", "description", "code", "httpCode", "lineNumber", ...more),
@@ -27,11 +26,9 @@ function errorGuide(place: string, ...more: readonly string[]): Guide {
   };
 }
 
-/** Of a run. A call that failed names the called execution here. */
+/** The error of a run; a call of a sub-workflow that failed names the called execution here. */
 const RUN_ERROR = errorGuide("error", "executionId");
-/** Of the whole execution. */
 const RESULT_ERROR = errorGuide("resultError");
-/** What n8n's redaction policy leaves of it. */
 const REDACTED_ERROR: Guide = named("redactedError", "type", "httpCode");
 
 /** The workflow's nodes as they were when it ran. Read only where their types or settings are asked for. */
@@ -46,7 +43,7 @@ const NODES: Guide = {
 
 const facts = (place: string): Guide => ({ place, scalars: "all" });
 
-/** Any value: what is wanted of it, and all of it where there is room. */
+/** A value of any shape: its wanted scalars are reported, and its bytes where there is room. */
 function payload(place: string): Guide {
   const inside: { -readonly [Key in keyof Guide]: Guide[Key] } = { place, scalars: "wanted" };
   inside.otherMembers = inside;
@@ -86,7 +83,6 @@ const MODEL_JSON = sentJson({
   tokenUsageEstimate: factsInPayload("estimated tokens", "promptTokens", "completionTokens"),
 });
 
-/** Output → items → `json`. */
 function outputs(json: Guide, more: { readonly place?: string; readonly areCounted?: boolean } = {}): Guide {
   const { place, areCounted = false } = more;
   const item: Guide = { place: "item", members: membersOf({ json }) };
@@ -94,7 +90,7 @@ function outputs(json: Guide, more: { readonly place?: string; readonly areCount
   return { place: place ?? "outputs", isReported: place !== undefined, items };
 }
 
-/** Connection type → outputs: what a run sent. */
+/** What a run sent, by connection type. */
 const SENT: Guide = {
   place: "connections",
   members: membersOf({
@@ -181,7 +177,6 @@ export const EXECUTION: Guide = {
   members: membersOf({ data: DATA, workflowData: WORKFLOW, customData: CUSTOM_DATA }),
 };
 
-/** A page of them. */
 export const LIST: Guide = {
   place: "list",
   members: membersOf({
@@ -189,11 +184,11 @@ export const LIST: Guide = {
   }),
 };
 
-/** How deep things lie below the execution, whose own members have depth 0. */
+/** Depths below the execution, whose own members have depth 0. */
 export const DEPTH = { node: 3, run: 4, part: 5, connectionType: 6, output: 7, item: 8, payload: 10 };
 export const PENDING_DEPTH = { entry: 3, connectionType: 5, output: 6, item: 7, payload: 9 };
 
-/** Places of payload. What is reported at all others is a fact. */
+/** Scalars at these places are payload; those at all others are facts. */
 export const PAYLOAD_PLACES: ReadonlySet<string> = new Set([
   ...["payload", "sent json", "execution in payload", "caught", "mcp call", "tokens", "estimated tokens"],
   ...["pendingPayload", "customData"],

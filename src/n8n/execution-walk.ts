@@ -6,13 +6,13 @@
  * Promises: each execution ends in one call, `execution` or `unreadable`; a malformed one costs only itself.
  */
 import { JsonReadError } from "../json/errors.ts";
-import { ALL, type Gathered, JsonWalker, type Scalar, type Visitor } from "../json/json-walker.ts";
+import type { Gathered } from "../json/gathered-bytes.ts";
+import { ALL, JsonWalker, type Scalar, type Visitor } from "../json/json-walker.ts";
 import { DEPTH, EXECUTION, LIST, PAYLOAD_PLACES, PENDING_DEPTH } from "./execution-guides.ts";
-import { OutcomeCollector, type WalkedOutcome } from "./execution-outcome.ts";
+import { Facts, OutcomeCollector, type WalkedOutcome } from "./execution-outcome.ts";
 import { type ExecutionListItem, executionListItem, executionReference, idOfExecution } from "./schemas.ts";
 import { callsWorkflow } from "./workflow-callers.ts";
 
-/** What takes an answer as it streams in. */
 export interface ByteSink {
   /** The chunk must not be changed afterwards. @throws JsonReadError */
   write(chunk: Uint8Array): void;
@@ -28,7 +28,7 @@ export interface WalkedExecution {
   readonly unknownParentWorkflowId: string | null;
   /** In the order of execution, each once. */
   readonly subExecutions: readonly { readonly executionId: string; readonly nodeName: string }[];
-  /** n8n has taken its data out (`data.redactionInfo`): what was sought may have been there. */
+  /** n8n has taken its data out (`data.redactionInfo`), so the value searched for may have been there. */
   readonly isWithheld: boolean;
   /** It is above n8n's display limit (`dataTooLargeToDisplay`): n8n sends none of its data. */
   readonly isTooLarge: boolean;
@@ -49,11 +49,9 @@ export interface PayloadPlace {
   readonly run: WalkedRun | null;
   /** Where it was sent or given; null for custom data and errors. */
   readonly item: {
-    /** `main`, `ai_tool`, … */
     readonly connectionType: string;
     readonly output: number;
     readonly index: number;
-    /** `output`: the node sent it; `input`: it was given it. */
     readonly direction: "output" | "input";
   } | null;
   /** Inside the item's `json`; else it begins with `customData` or `error`. */
@@ -67,7 +65,7 @@ export interface ExecutionReader {
   value(value: string | number, place: PayloadPlace): void;
   /** How many bytes of the item or custom data that begins may be held, to be reported as a whole. */
   roomForContainer(): number;
-  /** Such a one, as JSON; null when it has more bytes than there was room for. */
+  /** That item or custom data as JSON; null when it has more bytes than there was room for. */
   container(bytes: Uint8Array | null, place: PayloadPlace): void;
   /** A part of the payload could not be looked at. */
   onSkipped(): void;
@@ -86,70 +84,48 @@ interface Link {
   readonly isOfError: boolean;
 }
 
-/** What is known of the execution that is passing by. */
-interface Passing {
-  readonly facts: Record<string, Scalar>;
-  readonly parent: Record<string, Scalar>;
-  /** As a run names it. */
-  readonly runParent: Record<string, Scalar>;
-  workflowName: string | null;
-  run: WalkedRun | null;
-  subExecution: Record<string, Scalar>;
-  /** A failed call names the called execution on its error alone. Whoever throws one in code may write it, too. */
-  failedCall: Record<string, Scalar>;
-  /** What the present run, and the first one, have sent as `execution.id`: that of an Error Trigger's item is n8n's. */
-  sentId: Scalar | undefined;
+class Passing {
+  readonly facts = new Facts();
+  readonly outcome = new OutcomeCollector();
+  readonly links: Link[] = [];
+  /** Its parent as the first of its runs that names it does. */
+  runParent: Readonly<Record<string, Scalar>> = {};
+  firstRun: WalkedRun | null = null;
+  /** Sent by the first run as `execution.id`: that of an Error Trigger's item is n8n's. */
   handledId: Scalar | undefined;
-  firstRun: WalkedRun | null;
-  readonly links: Link[];
-  isWithheld: boolean;
-  readonly outcome: OutcomeCollector;
+  hasPassed = false;
 }
 
-const begin = (): Passing => ({
-  facts: {},
-  parent: {},
-  runParent: {},
-  workflowName: null,
-  run: null,
-  subExecution: {},
-  failedCall: {},
-  sentId: undefined,
-  handledId: undefined,
-  firstRun: null,
-  links: [],
-  isWithheld: false,
-  outcome: new OutcomeCollector(),
-});
-
 /** The id of a link; null when there is none, which most have: making zod's error for each takes its time. */
-function linkIn(reference: Record<string, Scalar>): string | null {
+function linkIn(reference: Readonly<Record<string, Scalar>>): string | null {
   if (reference.executionId === undefined) return null;
   return executionReference.safeParse(reference).data?.executionId ?? null;
 }
 
-/** What is no id is someone's text, and goes no further. */
-const idOf = ({ id }: Passing["facts"]): string | null => idOfExecution.safeParse(id).data ?? null;
+/** Anything that is not an id is text from the payload and is dropped. */
+const idIn = (facts: Facts): string | null => idOfExecution.safeParse(facts.at("execution").id).data ?? null;
 
 /** The id that n8n gives to a caller which is not stored yet. */
 const UNKNOWN_EXECUTION = "__UNKNOWN__";
 
 /** Where n8n did not report the status, what the execution failed with says more than its list does. */
-function withStatusOfData(item: ExecutionListItem, outcome: OutcomeCollector): ExecutionListItem {
+function withStatusOfData(item: ExecutionListItem, facts: Facts): ExecutionListItem {
   if (item.isStatusInferred !== true || item.status !== "error") return item;
-  const name = outcome.resultError("name");
-  const hasFailed = name !== undefined || outcome.resultError("message") !== undefined;
+  const { name, message } = facts.at("resultError");
   // One that was stopped has no error, or one that is named for it.
-  const isCanceled = !hasFailed || /Cancell?ed/.test(String(name));
+  const isCanceled = (name === undefined && message === undefined) || /Cancell?ed/.test(String(name));
   return isCanceled ? { ...item, status: "canceled" } : item;
 }
 
 class ExecutionVisitor implements Visitor {
   readonly #reader: ExecutionReader;
-  #passing = begin();
-  /** Depth of the execution's own members. */
+  #passing = new Passing();
+  /** Of the run that is passing by, else of the execution. */
+  #facts = this.#passing.facts;
+  #node: Record<string, Scalar> = {};
+  #run: WalkedRun | null = null;
   #base = 0;
-  /** False as long as nothing was there that n8n would answer. */
+  /** True once the answer has shown a container that n8n's answers have. */
   hasBegun = false;
 
   constructor(reader: ExecutionReader) {
@@ -160,17 +136,22 @@ class ExecutionVisitor implements Visitor {
     return this.#reader.wantsKey(key);
   }
 
+  /** The workflow's nodes are of interest where something failed, or that is not known yet. */
   enters(): number {
-    return this.#passing.outcome.needsNodes ? ALL : 0;
+    const { hasPassed, outcome, facts } = this.#passing;
+    return !hasPassed || outcome.needsNodes || facts.has("resultError") ? ALL : 0;
   }
 
   open(place: string, walker: JsonWalker): void {
     this.hasBegun = true;
     switch (place) {
       case "elements":
+      case "data":
+      case "items":
         break;
       case "execution":
-        this.#passing = begin();
+        this.#passing = new Passing();
+        this.#facts = this.#passing.facts;
         this.#base = walker.depth;
         break;
       case "run":
@@ -178,73 +159,76 @@ class ExecutionVisitor implements Visitor {
         break;
       case "pending": {
         const index = Number(walker.segmentAt(this.#base + PENDING_DEPTH.entry));
-        this.#passing.run = { nodeName: "", index, order: Number.POSITIVE_INFINITY };
+        this.#run = { nodeName: "", index, order: Number.POSITIVE_INFINITY };
         break;
       }
+      case "node":
+        this.#node = {};
+        break;
       case "mcp call":
-        this.#passing.outcome.noteCall(this.#passing.run?.nodeName ?? "");
+        this.#passing.outcome.noteCall(this.#run?.nodeName ?? "");
         break;
       default:
-        this.#passing.outcome.open(place);
+        this.#facts.begin(place);
     }
   }
 
   close(place: string, _walker: JsonWalker, length: number): void {
-    if (place === "run") this.#endRun();
-    else if (place === "execution") this.#endExecution();
-    else this.#passing.outcome.close(place, length);
+    switch (place) {
+      case "run":
+        this.#endRun();
+        this.#facts = this.#passing.facts;
+        break;
+      case "node":
+        this.#passing.outcome.endNode(this.#node);
+        break;
+      case "items":
+        this.#passing.outcome.addItems(length);
+        break;
+      case "data":
+        this.#passing.hasPassed = true;
+        break;
+      case "execution":
+        this.#endExecution();
+    }
   }
 
   scalar(place: string, value: Scalar, walker: JsonWalker): void {
+    const { key } = walker;
     switch (place) {
       case "elements":
         this.#reader.unreadable(null, "its shape is unknown");
         break;
       case "execution":
-        this.#passing.facts[walker.key] = value;
-        break;
-      case "workflowData":
-        if (typeof value === "string") this.#passing.workflowName = value;
-        break;
-      case "parentExecution":
-        this.#passing.parent[walker.key] = value;
-        break;
-      case "redactionInfo":
-        if (walker.key === "isRedacted") this.#passing.isWithheld = value !== false;
-        break;
-      case "subExecution":
-        this.#passing.subExecution[walker.key] = value;
-        break;
-      case "runParent":
-        this.#passing.runParent[walker.key] ??= value;
-        break;
       case "run":
-        this.#noteRun(walker.key, value);
+        this.#facts.note(place, key, value);
+        break;
+      case "node":
+        this.#node[key] = value;
         break;
       case "pendingNode":
-        if (this.#passing.run !== null) this.#passing.run.nodeName = String(value);
+        if (this.#run !== null) this.#run.nodeName = String(value);
         break;
       case "execution in payload":
-        if (walker.key === "id") this.#passing.sentId ??= value;
+        if (key === "id" && this.#facts.at(place).id == null) this.#facts.note(place, key, value);
         this.#reportIfWanted(value, walker);
         break;
       case "sent json":
-        this.#passing.outcome.noteSent(walker.key, value);
+        this.#passing.outcome.noteSent(this.#facts, key, value);
         this.#reportIfWanted(value, walker);
         break;
       case "tokens":
       case "estimated tokens":
-        this.#passing.outcome.note(place, walker.key, value);
+        this.#passing.outcome.addTokens(place, key, value);
         this.#reportIfWanted(value, walker);
         break;
       case "error":
-        if (walker.key === "executionId") this.#passing.failedCall[walker.key] = value;
-        if (walker.key === "message") this.#report(value, this.#placeOfPayload(place, walker));
-        this.#passing.outcome.note(place, walker.key, value);
+        if (key === "message") this.#report(value, this.#placeOfPayload(place, walker));
+        this.#facts.note(place, key, value);
         break;
       default:
         if (PAYLOAD_PLACES.has(place)) this.#report(value, this.#placeOfPayload(place, walker));
-        else this.#passing.outcome.note(place, walker.key, value);
+        else this.#facts.note(place, key, value);
     }
   }
 
@@ -257,28 +241,28 @@ class ExecutionVisitor implements Visitor {
     this.#reader.container(bytes, this.#placeOfPayload(place, walker));
   }
 
-  /** Facts are not what is looked for. */
+  /** Only payload is searched, so a fact that was skipped is no loss. */
   onSkipped(place: string, walker: JsonWalker): void {
     if (PAYLOAD_PLACES.has(place) || (place === "error" && walker.key === "message"))
       this.#reader.onSkipped();
   }
 
   broken(): void {
-    this.#reader.unreadable(idOf(this.#passing.facts), "it is broken JSON");
+    this.#reader.unreadable(idIn(this.#passing.facts), "it is broken JSON");
   }
 
   #report(value: Scalar, place: PayloadPlace): void {
     if (typeof value === "string" || typeof value === "number") this.#reader.value(value, place);
   }
 
-  /** A fact is payload, too, like what stands around it. */
+  /** A fact inside an item is payload as well. */
   #reportIfWanted(value: Scalar, walker: JsonWalker): void {
     const isWanted = walker.isKeyWanted || (typeof value === "string" && /^\s*[[{]/.test(value));
     if (isWanted) this.#report(value, this.#placeOfItem(walker));
   }
 
   #placeOfPayload(place: string, walker: JsonWalker): PayloadPlace {
-    const { run } = this.#passing;
+    const run = this.#run;
     switch (place) {
       case "customData":
         return { run: null, item: null, path: walker.path(this.#base) };
@@ -294,61 +278,58 @@ class ExecutionVisitor implements Visitor {
   #beginRun(walker: JsonWalker): void {
     const nodeName = String(walker.segmentAt(this.#base + DEPTH.node));
     const index = Number(walker.segmentAt(this.#base + DEPTH.run));
-    this.#passing.run = { nodeName, index, order: UNORDERED };
-    this.#passing.subExecution = {};
-    this.#passing.failedCall = {};
-    this.#passing.sentId = undefined;
-    this.#passing.outcome.beginRun(index);
-  }
-
-  /** Older n8n has no `executionIndex`; its start in epoch ms sorts as well. */
-  #noteRun(key: string, value: Scalar): void {
-    const { run, outcome } = this.#passing;
-    outcome.note("run", key, value);
-    if (run === null || typeof value !== "number") return;
-    if (key === "executionIndex" || (key === "startTime" && run.order === UNORDERED)) run.order = value;
+    this.#run = { nodeName, index, order: UNORDERED };
+    this.#facts = new Facts();
   }
 
   #endRun(): void {
-    const { run, firstRun, subExecution, failedCall, sentId, links } = this.#passing;
+    const [run, facts, passing] = [this.#run, this.#facts, this.#passing];
     if (run === null) return;
-    this.#passing.outcome.endRun(run);
-    if (firstRun === null || run.order < firstRun.order)
-      Object.assign(this.#passing, { firstRun: run, handledId: sentId });
-    const called = linkIn(subExecution);
-    const failed = called === null ? linkIn(failedCall) : null;
-    if (called !== null) links.push({ executionId: called, run, isOfError: false });
-    if (failed !== null) links.push({ executionId: failed, run, isOfError: true });
+    const { executionIndex, startTime } = facts.at("run");
+    // Older n8n has no `executionIndex`; its start in epoch ms sorts as well.
+    run.order = [executionIndex, startTime].find((order) => typeof order === "number") ?? UNORDERED;
+    passing.outcome.endRun(run, facts);
+    if (facts.has("runParent")) passing.runParent = { ...facts.at("runParent"), ...passing.runParent };
+    if (passing.firstRun === null || run.order < passing.firstRun.order) {
+      passing.firstRun = run;
+      passing.handledId = facts.at("execution in payload").id;
+    }
+    // A failed call names the called execution on its error alone. Whoever throws one in code may write it, too.
+    const called = linkIn(facts.at("subExecution"));
+    const executionId = called ?? linkIn(facts.at("error"));
+    if (executionId !== null) passing.links.push({ executionId, run, isOfError: called === null });
   }
 
   #endExecution(): void {
-    const { facts: read, workflowName, links, isWithheld } = this.#passing;
-    const item = executionListItem.safeParse(read);
+    const { facts, outcome, links } = this.#passing;
+    const item = executionListItem.safeParse(facts.at("execution"));
     if (!item.success) {
-      this.#reader.unreadable(idOf(read), "its shape is unknown");
+      this.#reader.unreadable(idIn(facts), "its shape is unknown");
       return;
     }
-    const { id } = item.data;
-    const outcome = this.#passing.outcome.outcome();
+    const { name } = facts.at("workflowData");
+    const { isRedacted = false } = facts.at("redactionInfo");
+    const walked = outcome.outcome(facts);
     const called = links.filter(
       ({ executionId, isOfError, run }) =>
-        executionId !== id && (!isOfError || callsWorkflow(outcome.nodeTypes.get(run.nodeName))),
+        executionId !== item.data.id && (!isOfError || callsWorkflow(walked.nodeTypes.get(run.nodeName))),
     );
     const inOrder = called.toSorted((a, b) => a.run.order - b.run.order);
     const distinct = new Map(inOrder.map(({ executionId, run }) => [executionId, run.nodeName]));
     this.#reader.execution({
-      item: withStatusOfData(item.data, this.#passing.outcome),
-      workflowName,
+      item: withStatusOfData(item.data, facts),
+      workflowName: typeof name === "string" ? name : null,
       ...this.#parentOf(item.data),
       subExecutions: [...distinct].map(([executionId, nodeName]) => ({ executionId, nodeName })),
-      isWithheld,
-      isTooLarge: read.dataTooLargeToDisplay === true,
-      outcome,
+      isWithheld: isRedacted !== false,
+      isTooLarge: facts.at("execution").dataTooLargeToDisplay === true,
+      outcome: walked,
     });
   }
 
   #parentOf({ mode }: ExecutionListItem): Pick<WalkedExecution, "parentId" | "unknownParentWorkflowId"> {
-    const { parent, runParent, handledId } = this.#passing;
+    const { facts, runParent, handledId } = this.#passing;
+    const parent = facts.at("parentExecution");
     const handled = mode === "error" && handledId !== undefined ? { executionId: handledId } : {};
     const parentId = linkIn(parent) ?? linkIn(runParent) ?? linkIn(handled);
     const { executionId, workflowId } = parent.executionId === undefined ? runParent : parent;
@@ -359,7 +340,7 @@ class ExecutionVisitor implements Visitor {
   #placeOfItem(walker: JsonWalker): PayloadPlace {
     const at = (depth: number): string | number => walker.segmentAt(this.#base + depth);
     return {
-      run: this.#passing.run,
+      run: this.#run,
       item: {
         connectionType: String(at(DEPTH.connectionType)),
         output: Number(at(DEPTH.output)),
@@ -373,7 +354,7 @@ class ExecutionVisitor implements Visitor {
   #placeOfPendingItem(walker: JsonWalker): PayloadPlace {
     const at = (depth: number): string | number => walker.segmentAt(this.#base + depth);
     return {
-      run: this.#passing.run,
+      run: this.#run,
       item: {
         connectionType: String(at(PENDING_DEPTH.connectionType)),
         output: Number(at(PENDING_DEPTH.output)),
@@ -388,7 +369,6 @@ class ExecutionVisitor implements Visitor {
 export class ExecutionWalk implements ByteSink {
   readonly #visitor: ExecutionVisitor;
   readonly #walker: JsonWalker;
-  /** How many bytes have passed. */
   byteLength = 0;
 
   /** @param form a page of executions (`GET /executions`), or one alone (`GET /executions/{id}`) */

@@ -20,7 +20,6 @@ export function isJson({ headers }: Response): boolean {
   return /\bjson\b/i.test(headers.get("content-type") ?? "");
 }
 
-/** Where a redirect leads; undefined when the answer is none. */
 function redirectTarget({ status, headers }: Response, requestUrl: string): URL | null | undefined {
   if (status < 300 || status >= 400 || status === 304) return undefined;
   const location = headers.get("location");

@@ -1,12 +1,12 @@
 /** The last successes of a workflow, to compare an execution with: one request, whatever their size. */
 import type { N8nClient } from "./client.ts";
 import { cursorBelow } from "./execution-cursor.ts";
+import { shapesOfList } from "./explanation-plans.ts";
 import type { RequestOptions } from "./requests.ts";
 import type { ExecutionWithData } from "./schemas.ts";
-import { shapesOfList } from "./shapes-plan.ts";
 
-/** One to compare with, and two that say what is ordinary. */
-export const LAST_SUCCESSES = 3;
+/** One to compare with, and two that show what is ordinary. */
+const LAST_SUCCESSES = 3;
 
 /**
  * Newest first, of those that are older than `id`.

@@ -9,8 +9,8 @@ import { ObserverError } from "../platform/errors.ts";
 import { errorInFront } from "./in-front.ts";
 import { type Refusal, readRefusal } from "./refusal.ts";
 
-/** What was asked for, so that the error can name it. */
-export interface Asked {
+/** What a request is for, so that its error can name it. */
+export interface Endpoint {
   /** n8n's API key scope that the endpoint needs, such as `execution:list`. */
   readonly scope: string;
   /** What a 404 means here. Without it, a 404 means that N8N_BASE_URL is wrong. */
@@ -19,8 +19,8 @@ export interface Asked {
 
 const RETRY_AFTER_DEFAULT_SECONDS = 10;
 
-/** For how many seconds n8n, or what stands in front of it, asks to be left alone; undefined when it does not. */
-export function askedPauseSeconds({ status, headers }: Response): number | undefined {
+/** The `Retry-After` of n8n or of a proxy in front of it, in seconds; undefined when there is none. */
+export function retryAfterSeconds({ status, headers }: Response): number | undefined {
   if (status !== 429 && status !== 503) return undefined;
   const seconds = Number(headers.get("retry-after"));
   return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : undefined;
@@ -29,7 +29,7 @@ export function askedPauseSeconds({ status, headers }: Response): number | undef
 /** The error for an answer that is not 2xx. @param body of a 400, as far as it was read; else empty */
 export function toStatusError(
   response: Response,
-  asked: Asked,
+  endpoint: Endpoint,
   requestUrl: string,
   body = "",
 ): ObserverError {
@@ -44,15 +44,15 @@ export function toStatusError(
     });
   }
   if (status === 403) {
-    return new ObserverError("N8N_FORBIDDEN", `The API key lacks the scope ${asked.scope}.`, {
+    return new ObserverError("N8N_FORBIDDEN", `The API key lacks the scope ${endpoint.scope}.`, {
       field: "N8N_API_KEY",
-      expected: asked.scope,
-      solution: `Create a key in n8n under Settings > n8n API that has the scope ${asked.scope}, and set N8N_API_KEY.`,
+      expected: endpoint.scope,
+      solution: `Create a key in n8n under Settings > n8n API that has the scope ${endpoint.scope}, and set N8N_API_KEY.`,
     });
   }
-  if (status === 404) return asked.notFound?.() ?? wrongBaseUrl("n8n does not know this address");
+  if (status === 404) return endpoint.notFound?.() ?? wrongBaseUrl("n8n does not know this address");
   if (status === 429) {
-    const retryAfter = askedPauseSeconds(response) ?? RETRY_AFTER_DEFAULT_SECONDS;
+    const retryAfter = retryAfterSeconds(response) ?? RETRY_AFTER_DEFAULT_SECONDS;
     return new ObserverError(
       "N8N_RATE_LIMITED",
       "n8n, or a proxy in front of it, limits the number of requests.",
@@ -107,7 +107,7 @@ function wrongBaseUrl(message: string): ObserverError {
   });
 }
 
-/** The error for an answer that is not what n8n answers. */
+/** The error for an answer that n8n would not give. */
 export function toBadResponse(what: string): ObserverError {
   return new ObserverError("N8N_BAD_RESPONSE", `n8n's answer cannot be used: ${what}.`, {
     solution:
@@ -115,7 +115,7 @@ export function toBadResponse(what: string): ObserverError {
   });
 }
 
-/** The error for whatever was thrown while asking or reading. Ours pass through. */
+/** The error for whatever was thrown while sending or reading. An `ObserverError` passes through. */
 export function toTransportError(error: unknown, timeoutMs: number): unknown {
   if (error instanceof ObserverError) return error;
   if (error instanceof JsonReadError || error instanceof SyntaxError)
@@ -140,6 +140,41 @@ export function toTransportError(error: unknown, timeoutMs: number): unknown {
   return error;
 }
 
-/** True when n8n's answer, or leave to ask it, did not come in time. */
+/** True when n8n's answer, or the slot for the request, did not come in time. */
 export const isOutOfTime = (error: unknown): boolean =>
   error instanceof ObserverError && (error.code === "N8N_TIMEOUT" || error.code === "RATE_LIMITED");
+
+export function executionNotFound(id: string): ObserverError {
+  return new ObserverError("EXECUTION_NOT_FOUND", `There is no execution ${id}.`, {
+    field: "id",
+    solution:
+      "It was deleted or pruned by n8n, or never existed. get_workflow_executions lists the ones that exist.",
+  });
+}
+
+export function workflowNotFound(id: string): ObserverError {
+  return new ObserverError("WORKFLOW_NOT_FOUND", `There is no workflow ${id}.`, {
+    field: "workflowId",
+    solution:
+      "list_workflows lists the ones that exist; set active to false for those that are not published.",
+  });
+}
+
+export function versionNotFound(id: string): ObserverError {
+  return new ObserverError("WORKFLOW_NOT_FOUND", `Workflow ${id} has no such version.`, {
+    field: "versionId",
+    solution: `n8n keeps versions for a limited time. diff_workflow({"workflowId":"${id}"}) lists the newest.`,
+  });
+}
+
+export function historyUnknown(id: string): ObserverError {
+  return new ObserverError(
+    "WORKFLOW_NOT_FOUND",
+    `There is no workflow ${id}, or this n8n gives no history.`,
+    {
+      field: "workflowId",
+      solution:
+        "list_workflows lists the workflows. Where n8n is too old to list versions, compare with an export: diff_workflow with against.",
+    },
+  );
+}

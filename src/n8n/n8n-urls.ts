@@ -10,7 +10,7 @@ import { ObserverError } from "../platform/errors.ts";
 import type { N8nSettings } from "../settings/index.ts";
 
 export interface N8nUrls {
-  /** Where all of them open, with `{workflowId}` and `{executionId}` to be put in: for answers that name many. */
+  /** Addresses with `{workflowId}` and `{executionId}` as placeholders, for answers that name many of them. */
   readonly templates: { readonly workflow: string; readonly execution: string };
   workflow(workflowId: string): string;
   execution(workflowId: string, executionId: string): string;
@@ -21,7 +21,6 @@ export interface N8nUrls {
   executionIdIn(text: string): string | undefined;
 }
 
-/** An address from one of the `templates`. */
 export const urlFrom = (template: string, ids: Readonly<Record<string, string>>): string =>
   template.replace(/\{(\w+)\}/g, (whole, name: string) => encodeURIComponent(ids[name] ?? whole));
 
@@ -57,7 +56,6 @@ export function createN8nUrls({ baseUrl, editorUrl }: Pick<N8nSettings, "baseUrl
   };
 }
 
-/** The path of an address below one of ours, with a slash at its start; undefined when it is elsewhere. */
 function pathBelow(own: string, text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const base = new URL(own);

@@ -6,7 +6,6 @@ import * as z from "zod";
 import { ObserverError } from "../platform/errors.ts";
 import { EXECUTION_STATUSES, type ExecutionStatus } from "./schemas.ts";
 
-/** Parameters that are sent. */
 const PARAMETERS = [
   "status",
   "startedAfter",
@@ -18,11 +17,10 @@ const PARAMETERS = [
 type Parameter = (typeof PARAMETERS)[number];
 
 export interface Refusal {
-  /** Null when n8n does not name it, or names one that is not known here. */
+  /** Null when n8n names none, or one that is never sent. */
   readonly parameter: Parameter | null;
-  /** It does not know the parameter at all. */
   readonly isUnknown: boolean;
-  /** Of `status`: the values that it takes. */
+  /** The values that n8n takes for `status`. */
   readonly allowed: readonly ExecutionStatus[];
 }
 
@@ -31,7 +29,6 @@ const refusalBody = z.object({ message: z.string() });
 /** `request/query/status must be equal to one of …`, `Unknown query parameter 'startedAfter'` */
 const NAMED = /^(?:request\/query\/(\w+) (.*)|Unknown query parameter '(\w+)')$/s;
 
-/** @param body of an answer with status 400, as it came */
 export function readRefusal(body: string): Refusal {
   const [, malformed, problem = "", unknown] = NAMED.exec(messageIn(body)) ?? [];
   const parameter = PARAMETERS.find((one) => one === (malformed ?? unknown)) ?? null;

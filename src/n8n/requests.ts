@@ -14,16 +14,22 @@ import { AnswerBody, streamOf } from "./answer-body.ts";
 import type { ApiPath } from "./api-path.ts";
 import { isJson } from "./in-front.ts";
 import {
-  type Asked,
-  askedPauseSeconds,
+  type Endpoint,
+  retryAfterSeconds,
   toBadResponse,
   toStatusError,
   toTransportError,
 } from "./n8n-errors.ts";
-import { SharedTurn } from "./shared-turn.ts";
-import { type Slot, type TakeSlot, type TakeTurn, takeSlotAtOnce, turnsOf } from "./slot.ts";
+import {
+  SharedTurn,
+  type Slot,
+  slotsOf,
+  type TakeSlot,
+  type TakeTurn,
+  takeSlotAtOnce,
+  turnsOf,
+} from "./slot.ts";
 
-/** Where n8n is, and what opens it. */
 export type N8nAccess = Pick<N8nSettings, "baseUrl" | "apiKey"> &
   Partial<Pick<N8nSettings, "apiPath" | "headers">>;
 
@@ -43,23 +49,19 @@ export type QueryParameters = Readonly<Record<string, string | number | boolean 
 export interface RequestSurroundings {
   /** The platform's own, unless a test has another. */
   readonly fetch?: Fetch | undefined;
-  /** Called with the size of each piece of a body as it is read. */
   readonly countBytes?: ((bytes: number) => void) | undefined;
-  /** Called as each request is sent. */
   readonly countRequest?: (() => void) | undefined;
   readonly takeSlot?: TakeSlot | undefined;
-  /** For requests that belong together. */
   readonly takeTurn?: TakeTurn | undefined;
   /** Then requests fail with `INTERRUPTED`, also those under way. */
   readonly abandoned?: AbortSignal | undefined;
   readonly spans?: Spans | undefined;
 }
 
-/** What is asked of n8n. */
 export interface N8nRequest {
   readonly path: ApiPath;
   readonly parameters?: QueryParameters | undefined;
-  readonly asked: Asked;
+  readonly endpoint: Endpoint;
   readonly options: RequestOptions;
 }
 
@@ -70,7 +72,7 @@ type RequestSpan = Span<"n8n_observer.n8n_request">;
 
 /** n8n's own default: `N8N_PUBLIC_API_ENDPOINT` is `api`. */
 const DEFAULT_API_PATH = "/api/v1";
-/** A list without data is small; one that is not is no list of n8n's. */
+/** n8n's lists without data are far smaller. */
 const MAX_SMALL_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** Throws `ObserverError` with the `N8N_…` codes, the not-found code of what was asked for, or `RATE_LIMITED`. */
@@ -84,12 +86,12 @@ export class N8nRequests {
   constructor(access: N8nAccess, surroundings: RequestSurroundings = {}) {
     this.#access = access;
     this.#surroundings = surroundings;
-    this.#takeSlot = surroundings.takeSlot ?? takeSlotAtOnce;
-    this.#takeTurn = surroundings.takeTurn ?? turnsOf(this.#takeSlot);
+    const { takeTurn } = surroundings;
+    this.#takeSlot = surroundings.takeSlot ?? (takeTurn === undefined ? takeSlotAtOnce : slotsOf(takeTurn));
+    this.#takeTurn = takeTurn ?? turnsOf(this.#takeSlot);
     this.#spans = surroundings.spans ?? WITHOUT_SPANS;
   }
 
-  /** The same, except for what is given. */
   with(other: RequestSurroundings): N8nRequests {
     return new N8nRequests(this.#access, { ...this.#surroundings, ...other });
   }
@@ -107,7 +109,7 @@ export class N8nRequests {
 
   async read<T>(request: N8nRequest, consume: Consume<T>): Promise<T> {
     return await this.#spans.enter("n8n_observer.n8n_request", async (span) => {
-      span.set({ "n8n.scope": request.asked.scope });
+      span.set({ "n8n.scope": request.endpoint.scope });
       try {
         const read = await this.#readInSlot(request, consume, span);
         span.set({ "n8n.outcome": "success" });
@@ -182,7 +184,7 @@ export class N8nRequests {
 
   /** The one place from which a request leaves for n8n. Whoever gets the body lets it go. */
   async #open(
-    { path, parameters = {}, asked }: N8nRequest,
+    { path, parameters = {}, endpoint }: N8nRequest,
     signal: AbortSignal,
     slot: Slot,
   ): Promise<AnswerBody> {
@@ -202,13 +204,13 @@ export class N8nRequests {
     if (body !== null && response.status === 200 && isJson(response)) return body;
     const refusal = await readRefusalAndLetGo(response.status, body);
     if (response.status === 200 && body !== null) throw toBadResponse("it is not JSON");
-    const pause = askedPauseSeconds(response);
+    const pause = retryAfterSeconds(response);
     if (pause !== undefined) await slot.pause(pause);
-    throw toStatusError(response, asked, url, refusal);
+    throw toStatusError(response, endpoint, url, refusal);
   }
 }
 
-/** Called anew each time: who replaces the global one, as tests do, is heard. */
+/** Looked up at each call, because tests replace the global `fetch`. */
 const platformFetch: Fetch = (url, init) => fetch(url, init);
 
 async function parseSmall(body: AsyncIterable<Uint8Array>): Promise<unknown> {
@@ -236,10 +238,10 @@ const isAbandoned = (): ObserverError =>
 
 const timeIsOver = (): DOMException => new DOMException("Time is over.", "TimeoutError");
 
-/** A refusal is a sentence; what is longer is none of n8n's. */
+/** n8n's refusals are one sentence; a longer body is not n8n's. */
 const MAX_REFUSAL_BYTES = 4 * 1024;
 
-/** As much of a body as a refusal can have; empty for another status. */
+/** The start of the body of a 400, which says why; empty for any other status. */
 async function readRefusalAndLetGo(status: number, body: AnswerBody | null): Promise<string> {
   if (body === null) return "";
   try {

@@ -32,7 +32,7 @@ const executionFacts = z.object({
   workflowId: z.string(),
   /** Lists of n8n 1.100 have none. */
   status: executionStatus.nullish(),
-  /** True once it has succeeded. */
+  /** True once it succeeded. */
   finished: z.boolean().nullish().catch(null),
   /** How it was started: `webhook`, `trigger`, `integrated` (sub-workflow), `error`, `retry`, … */
   mode: z.string(),
@@ -69,10 +69,9 @@ function inferredStatus(
 export const executionListItem = executionFacts.transform((facts) => withStatus(facts));
 export type ExecutionListItem = z.infer<typeof executionListItem>;
 
-/** The id of an execution alone. */
 export const idOfExecution = executionId;
 
-/** An element of unknown shape, which must not cost the others: its id, where it has one. */
+/** An element of unknown shape must not cost the others: it is kept as its id, where it has one. */
 const unrecognizedElement = z
   .object({ id: executionId })
   .nullable()
@@ -87,7 +86,7 @@ export const executionList = z.object({
     .transform((value) => value ?? null),
 });
 
-/** What stands around the elements of a streamed list. */
+/** The scalars beside the elements of a streamed list. */
 export const listEnvelope = z.object({
   nextCursor: z
     .string()
@@ -115,18 +114,17 @@ const readValue = z.custom<ReadValue>((value) => value !== undefined);
 const record = <T extends z.ZodType>(value: T) => z.record(z.string(), value);
 const leftOut = z.instanceof(Omitted);
 
-/** What a read plan left out as a whole counts as absent. */
+/** A part that the read plan left out as a whole counts as absent. */
 const unlessLeftOut = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value instanceof Omitted ? undefined : value), schema.optional());
 
 /** Connection type → output → items. An output that did not fire is null. */
 const connectionData = record(z.union([z.array(z.union([z.array(readValue), z.null(), leftOut])), leftOut]));
 
-/** A link to another execution, as `parentExecution` and `subExecution` hold it. */
 export const executionReference = z.looseObject({ executionId, workflowId: z.string().optional() });
 export type ExecutionReference = z.infer<typeof executionReference>;
 
-/** A code as libraries write it: a text or a number. */
+/** Libraries write codes as texts or numbers. */
 const errorCode = z.union([z.string(), z.number()]).transform(String).nullish().catch(null);
 
 /**
@@ -148,13 +146,12 @@ export const nodeError = z.looseObject({
   lineNumber: z.number().nullish().catch(null),
   stack: z.string().optional().catch(undefined),
   node: z.looseObject({ name: z.string().optional() }).optional().catch(undefined),
-  /** Of a call of a sub-workflow that failed: what was called. */
+  /** The execution that a failed call of a sub-workflow started. */
   executionId: executionId.optional().catch(undefined),
   workflowId: z.string().optional().catch(undefined),
 });
 export type NodeError = z.infer<typeof nodeError>;
 
-/** What n8n's redaction policy leaves of an error. */
 export const redactedError = z.looseObject({ type: z.string(), httpCode: errorCode });
 
 export const nodeRun = z.looseObject({

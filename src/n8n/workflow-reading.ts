@@ -1,6 +1,14 @@
 /** How much of a workflow is read, and what becomes of one that cannot be read. */
 import * as z from "zod";
-import { BoundedReader, type ReadBounds, readBounded, UNBOUNDED } from "../json/bounded-reader.ts";
+import {
+  BoundedReader,
+  plansOf,
+  type ReadBounds,
+  type ReadPlan,
+  readBounded,
+  UNBOUNDED,
+  WHOLE,
+} from "../json/bounded-reader.ts";
 import type { Element } from "../json/element-splitter.ts";
 import { toWorkflowWithNodes, type WorkflowWithNodes } from "./workflow-schemas.ts";
 
@@ -8,7 +16,7 @@ import { toWorkflowWithNodes, type WorkflowWithNodes } from "./workflow-schemas.
 export const WORKFLOW_OUTLINE: ReadBounds = {
   ...UNBOUNDED,
   maxStringBytes: 1_000,
-  select: (path) => (path.length === 0 || path[0] === "tags" ? "keep" : "count"),
+  plan: { members: plansOf({ tags: WHOLE }) },
 };
 
 const named = z.looseObject({ id: z.string(), name: z.string() });
@@ -24,16 +32,8 @@ export async function readWorkflowNameIn(body: AsyncIterable<Uint8Array>): Promi
   return named.parse(reader.end()).name;
 }
 
-/** Bulky, and no part of what a workflow does. */
-const NEVER_READ = new Set<string | number | undefined>(["pinData", "staticData"]);
-
-type Path = readonly (string | number)[];
-
 /** Of who it is shared with no more than which project it is: the rest is about people. */
-const isOfPeople = ([top, , part, fact]: Path): boolean =>
-  top === "shared" &&
-  ((part !== undefined && part !== "role" && part !== "projectId" && part !== "project") ||
-    (fact !== undefined && fact !== "name" && fact !== "type"));
+const SHARES: ReadPlan = { items: { members: plansOf({ project: {} }) } };
 
 /** Far more than a person could have drawn: it keeps a strange workflow from filling the memory. */
 export const WHOLE_WORKFLOW: ReadBounds = {
@@ -42,12 +42,17 @@ export const WHOLE_WORKFLOW: ReadBounds = {
   maxArrayItems: 5_000,
   maxDepth: 64,
   maxValues: 200_000,
-  select: (path) =>
-    NEVER_READ.has(path[0]) ||
-    isOfPeople(path) ||
-    (path[0] === "activeVersion" && path[1] === "workflowPublishHistory")
-      ? "count"
-      : "keep",
+  plan: {
+    members: plansOf({
+      // Bulky, and no part of what a workflow does.
+      ...{ pinData: null, staticData: null },
+      shared: SHARES,
+      activeVersion: { ...WHOLE, members: plansOf({ workflowPublishHistory: null }) },
+    }),
+    otherMembers: WHOLE,
+    // n8n's command line exports a list of workflows.
+    items: WHOLE,
+  },
 };
 
 /** A workflow of a list, or why it could not be read. */

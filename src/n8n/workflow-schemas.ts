@@ -6,6 +6,7 @@
  */
 import * as z from "zod";
 import { containsOmitted, Omitted, type ReadValue } from "../json/omitted.ts";
+import { ObserverError } from "../platform/errors.ts";
 import { isObject } from "../platform/is-object.ts";
 
 const isoDate = z.string().refine((value) => !Number.isNaN(Date.parse(value)), "is not a date");
@@ -34,10 +35,8 @@ export const workflowNodeWithParameters = z.looseObject({
   /** With its package, such as `n8n-nodes-base.httpRequest`. */
   type: z.string(),
   typeVersion: z.number().catch(1),
-  /** x and y in the editor. */
   position: z.tuple([z.number(), z.number()]).catch([0, 0]),
   parameters: parameters.catch({}),
-  /** Credential type → which credential. */
   credentials: z.record(z.string(), credential.nullable().catch(null)).optional().catch(undefined),
   disabled: z.boolean().catch(false),
   /** What happens when it fails. Older nodes say `continueOnFail` instead. */
@@ -58,7 +57,6 @@ export const workflowNodeWithParameters = z.looseObject({
 });
 export type WorkflowNodeWithParameters = z.infer<typeof workflowNodeWithParameters>;
 
-/** Nodes that can be read, in their order. */
 const nodes = z
   .array(workflowNodeWithParameters.nullable().catch(null))
   .transform((all) => all.filter((node) => node !== null));
@@ -67,7 +65,6 @@ const connectionTarget = z
   .looseObject({
     node: z.string(),
     type: z.string().catch("main"),
-    /** Which input. */
     index: z.number().int().min(0).catch(0),
   })
   .nullable()
@@ -79,7 +76,7 @@ const connectionOutputs = z.array(z.array(connectionTarget).nullable().catch(nul
  * and so may a target.
  */
 const connections = z.record(z.string(), z.record(z.string(), connectionOutputs).catch({})).catch({});
-export type WorkflowConnections = z.infer<typeof connections>;
+type WorkflowConnections = z.infer<typeof connections>;
 
 /** A project that a workflow belongs to; its name only where n8n reports it. A personal one is named after its owner. */
 const share = z.looseObject({
@@ -91,30 +88,26 @@ const share = z.looseObject({
 /** Sent where n8n has folders, and only by some of its answers. */
 const folder = z.looseObject({ id: z.string(), name: text });
 
-/** The parts that a version of a workflow has. */
 const versionParts = { nodes, connections };
 
 const workflowSettings = z.looseObject({
   errorWorkflow: text,
   /** Who may call it: `any`, `none`, `workflowsFromAList`, `workflowsFromSameOwner`. */
   callerPolicy: text,
-  /** Ids, separated by commas, for `workflowsFromAList`. */
   callerIds: text,
   saveDataErrorExecution: text,
   saveDataSuccessExecution: text,
   saveManualExecutions: z.union([z.boolean(), z.string()]).optional().catch(undefined),
   saveExecutionProgress: z.union([z.boolean(), z.string()]).optional().catch(undefined),
   executionOrder: text,
-  /** Seconds. */
   executionTimeout: count,
   timezone: text,
 });
-export type WorkflowSettings = z.infer<typeof workflowSettings>;
+type WorkflowSettings = z.infer<typeof workflowSettings>;
 
 const workflow = z.object({
   id: z.string(),
   name: z.string(),
-  /** Published. */
   active: z.boolean(),
   isArchived: z.boolean().catch(false),
   createdAt: isoDate.nullish().catch(null),
@@ -143,7 +136,6 @@ const workflow = z.object({
     .catch(null),
 });
 
-/** One version of a workflow: what a graph is made of. */
 export interface WorkflowVersion {
   readonly versionId: string | null;
   readonly nodes: readonly WorkflowNodeWithParameters[];
@@ -153,12 +145,11 @@ export interface WorkflowVersion {
 /** A workflow with all that it is made of; no execution, pinned data or static data. */
 export interface WorkflowWithNodes
   extends Omit<z.infer<typeof workflow>, "activeVersion" | "tags" | "settings"> {
-  /** Names. */
   readonly tags: readonly string[];
   readonly settings: WorkflowSettings;
   /** The published version; null when nothing is published or when it is the draft. */
   readonly published: WorkflowVersion | null;
-  /** Something was too long or too much, and was left out or shortened. */
+  /** Something was left out or shortened. */
   readonly isCut: boolean;
 }
 
@@ -191,7 +182,50 @@ const whatMatters = z.object({
   activeVersion: z.object({ nodes: part, connections: part }).nullish().catch(null),
 });
 
-/** What is left out on purpose, such as static data, is no cut. */
+/** Members that are never read, such as static data, do not count. */
 function isCut(read: ReadValue): boolean {
   return containsOmitted(whatMatters.parse(read));
 }
+
+/**
+ * A workflow as n8n gives it, member by member: for an export, and to compare. Nothing is normalised, and nothing
+ * may be missing: what is too large to be read whole is refused.
+ */
+/** Not copied, so that every key stays. */
+const members = z.custom<Readonly<Record<string, ReadValue>>>(
+  (each) => typeof each === "object" && each !== null && !Array.isArray(each),
+);
+
+/** A version of n8n's history, or a pasted export, may have no more than nodes and connections. */
+const workflowSource = z.object({
+  name: z.string().nullish(),
+  versionId: z.string().nullish(),
+  nodes: z.array(members),
+  connections: members,
+  settings: members.nullish(),
+  nodeGroups: z.array(z.custom<ReadValue>((each) => each !== undefined)).nullish(),
+});
+export type WorkflowSource = z.infer<typeof workflowSource>;
+
+/** @throws ZodError when it is no workflow; ObserverError when it is too large */
+export function toWorkflowSource(read: ReadValue): WorkflowSource {
+  const source = workflowSource.parse(read);
+  if (!containsOmitted(source)) return source;
+  throw new ObserverError("N8N_BAD_RESPONSE", "The workflow is too large to be read whole.", {
+    solution:
+      "get_workflow with format summary says what it contains. In the git format, and to compare, up to 4 MB of text in up to 256 kB each are read.",
+  });
+}
+
+/** One page of a workflow's history, newest first. */
+export const workflowHistory = z.object({
+  data: z.array(
+    z.object({
+      versionId: z.string(),
+      createdAt: z.string(),
+      /** Given by a person; most have none. */
+      name: z.string().nullish(),
+    }),
+  ),
+});
+export type WorkflowHistoryItem = z.infer<typeof workflowHistory>["data"][number];

@@ -1,8 +1,7 @@
 /** Clients of n8n, made from the Worker's bindings, for a caller or for the index itself. */
 import { type CapabilityStore, KnownCapabilities } from "../n8n/capabilities/store.ts";
 import { createN8nClient, type N8nClient } from "../n8n/client.ts";
-import { createCapabilityStore } from "../n8n/limiter/instance-capabilities.ts";
-import { createTakeSlot, createTakeTurn } from "../n8n/limiter/take-slot.ts";
+import { createCapabilityStore, createTakeTurn, type LimiterAccess } from "../n8n/limiter/limiter-client.ts";
 import { type N8nInstance, readErrorText, readRedactionSettings } from "../settings/index.ts";
 import { spans } from "./spans.ts";
 
@@ -25,9 +24,8 @@ export function createClient(
 ): N8nClient {
   readRedactionSettings(env);
   readErrorText(env);
-  const takes = [env.N8N_LIMITER, instance.name, userId, log, placementOf(instance)] as const;
-  const [takeSlot, takeTurn] = [createTakeSlot(...takes), createTakeTurn(...takes)];
-  return createN8nClient(instance, { countBytes, countRequest, takeSlot, takeTurn, spans });
+  const takeTurn = createTakeTurn(limiterOf(env, log, instance), userId);
+  return createN8nClient(instance, { countBytes, countRequest, takeTurn, spans });
 }
 
 export function createCapabilities(
@@ -44,10 +42,16 @@ export function capabilityStoreOf(
   { log }: Pick<Asker, "log">,
   instance: N8nInstance,
 ): CapabilityStore {
-  const { name, baseUrl, apiPath } = instance;
-  const address = `${baseUrl}${apiPath}`;
-  return createCapabilityStore(env.N8N_LIMITER, name, address, log, placementOf(instance));
+  const { baseUrl, apiPath } = instance;
+  return createCapabilityStore(limiterOf(env, log, instance), `${baseUrl}${apiPath}`);
 }
+
+const limiterOf = (env: Env, log: Asker["log"], instance: N8nInstance): LimiterAccess => ({
+  namespace: env.N8N_LIMITER,
+  instance: instance.name,
+  log,
+  placement: placementOf(instance),
+});
 
 /** Where objects are made that belong to an n8n. */
 export function placementOf({ locationHint }: N8nInstance): DurableObjectNamespaceGetDurableObjectOptions {

@@ -18,7 +18,7 @@ function withLimiter(n8n: FakeN8n): { n8n: FakeN8n; taken: string[] } {
       },
       takeTurn: async (_maxWaitMs, requests) => {
         taken.push(`turn for ${requests}`);
-        return { slots: Array.from({ length: 2 }, () => slot), requests };
+        return { slots: [slot, slot], requests };
       },
     },
   );

@@ -1,6 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { BoundedReader, type ReadBounds, readBounded, UNBOUNDED } from "../../src/json/bounded-reader.ts";
+import {
+  type Ancestor,
+  BoundedReader,
+  plansOf,
+  type ReadBounds,
+  type ReadPlan,
+  readBounded,
+  throughout,
+  UNBOUNDED,
+  WHOLE,
+} from "../../src/json/bounded-reader.ts";
 import { JsonReadError } from "../../src/json/errors.ts";
 import {
   containsOmitted,
@@ -10,25 +20,13 @@ import {
   type ReadValue,
 } from "../../src/json/omitted.ts";
 import { inBothLanes, runs } from "../support/lane.ts";
+import { type ChunkSizes, chunkSizes, chunksOf, encode } from "./chunks.ts";
 
-const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
-
-function readInChunks(
-  bytes: Uint8Array,
-  sizes: readonly number[],
-  bounds: ReadBounds = UNBOUNDED,
-): ReadValue {
+function readInChunks(bytes: Uint8Array, sizes: ChunkSizes, bounds: ReadBounds = UNBOUNDED): ReadValue {
   const reader = new BoundedReader(bounds);
-  let at = 0;
-  for (let turn = 0; at < bytes.length; turn += 1) {
-    const size = sizes[turn % sizes.length] ?? 1;
-    reader.write(bytes.subarray(at, at + size));
-    at += size;
-  }
+  for (const chunk of chunksOf(bytes, sizes)) reader.write(chunk);
   return reader.end();
 }
-
-const chunkSizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 });
 
 describe("without bounds it is JSON.parse", () => {
   test("for any value, in any chunking, with any white space", inBothLanes, () => {
@@ -128,7 +126,7 @@ describe("within bounds", () => {
         (items, from, count, sizes) => {
           const bounds: ReadBounds = {
             ...UNBOUNDED,
-            select: (path) => (path.length === 0 ? { from, to: from + count } : "keep"),
+            plan: { ...WHOLE, from, to: from + count },
           };
           const value = readInChunks(encode(JSON.stringify(items)), sizes, bounds);
           if (!Array.isArray(value)) throw new Error("not an array");
@@ -151,7 +149,7 @@ describe("within bounds", () => {
           fc.pre(!Object.hasOwn(wide, OMITTED_MEMBERS));
           const bounds: ReadBounds = {
             ...UNBOUNDED,
-            select: (path) => (path.join() === "wide" ? { from: 0, to: 0, maxMembers } : "keep"),
+            plan: { members: plansOf({ wide: { ...WHOLE, maxMembers } }) },
           };
           const value = readInChunks(encode(JSON.stringify({ wide, after: 1 })), sizes, bounds);
           const all = Object.entries(wide);
@@ -171,7 +169,7 @@ describe("within bounds", () => {
   test("texts are shorter where a part says so, and below it, and nowhere else", () => {
     const bounds: ReadBounds = {
       ...UNBOUNDED,
-      select: (path) => (path.join() === "short" ? { from: 0, to: 9, maxStringBytes: 12 } : "keep"),
+      plan: { ...WHOLE, members: plansOf({ short: throughout({ maxStringBytes: 12 }) }) },
     };
     const text = "some plain words";
     const value = { before: text, short: { a: text, b: [{ c: text, d: "" }] }, after: [text] };
@@ -181,6 +179,26 @@ describe("within bounds", () => {
       short: { a: cut, b: [{ c: cut, d: "" }] },
       after: [text],
     });
+  });
+
+  test("a choice sees where the container stands, and a key is never taken for a member of the plan", () => {
+    const seen: unknown[] = [];
+    const choice = (ancestor: Ancestor): ReadPlan | null => {
+      seen.push([2, 1, 0].map(ancestor));
+      return ancestor(1) === 1 ? {} : null;
+    };
+    const bounds: ReadBounds = {
+      ...UNBOUNDED,
+      plan: { otherMembers: { items: { members: plansOf({ a: choice }) } } },
+    };
+    const text = '{"list":[{"a":[1]},{"a":[2],"constructor":{"b":1},"__proto__":{"c":1}}]}';
+    expect(JSON.stringify(readBounded(encode(text), bounds))).toBe(
+      `{"list":[{"a":["… 1 more item left out (3 bytes)"]},{"a":[2],"constructor":"… 1 more member left out (7 bytes)","__proto__":"… 1 more member left out (7 bytes)"}]}`,
+    );
+    expect(seen).toEqual([
+      ["list", 0, "a"],
+      ["list", 1, "a"],
+    ]);
   });
 
   test(
@@ -195,7 +213,7 @@ describe("within bounds", () => {
             const text = JSON.stringify({ skipped, after: 1 });
             const bounds: ReadBounds = {
               ...UNBOUNDED,
-              select: (path) => (path[0] === "skipped" ? "count" : "keep"),
+              plan: { members: plansOf({ skipped: null }) },
             };
             const value = readInChunks(encode(text), sizes, bounds);
             const length = Object.keys(skipped).length;

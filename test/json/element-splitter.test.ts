@@ -19,11 +19,9 @@ async function split(
   cap = 1_000_000,
 ): Promise<{ elements: Element[]; envelope: unknown }> {
   const elements: Element[] = [];
-  const generator = splitElements(streamOf(new TextEncoder().encode(text), size), cap);
-  for (let next = await generator.next(); ; next = await generator.next()) {
-    if (next.done) return { elements, envelope: next.value };
-    elements.push(next.value);
-  }
+  const stream = streamOf(new TextEncoder().encode(text), size);
+  const envelope = await splitElements(stream, cap, (element) => elements.push(element));
+  return { elements, envelope };
 }
 
 const parsed = (element: Element): unknown =>

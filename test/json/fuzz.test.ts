@@ -5,7 +5,13 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { BoundedReader, type ReadBounds, UNBOUNDED } from "../../src/json/bounded-reader.ts";
+import {
+  BoundedReader,
+  inside,
+  type ReadBounds,
+  type ReadPlan,
+  UNBOUNDED,
+} from "../../src/json/bounded-reader.ts";
 import { type Element, ElementSplitter, type Envelope } from "../../src/json/element-splitter.ts";
 import type { ReadValue } from "../../src/json/omitted.ts";
 import { createExecutionStore } from "../recorded-n8n/executions.ts";
@@ -196,13 +202,17 @@ const read = (bounds: ReadBounds, bytes: Uint8Array, cut: ChunkSizes): ReadValue
   return reader.end();
 };
 
+const WITHOUT_WORKFLOWS: ReadPlan = {
+  ...inside((ancestor) => (ancestor(0) === "workflowData" ? null : WITHOUT_WORKFLOWS)),
+};
+
 const TIGHT: ReadBounds = {
   maxStringBytes: 20,
   maxKeptBytes: 2_000,
   maxArrayItems: 2,
   maxDepth: 9,
   maxValues: 150,
-  select: (path) => (path.at(-1) === "workflowData" ? "count" : "keep"),
+  plan: WITHOUT_WORKFLOWS,
 };
 
 interface Split {

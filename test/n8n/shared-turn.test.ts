@@ -1,7 +1,7 @@
 /** Requests that belong together take one turn, and never more than it was given. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { SharedTurn } from "../../src/n8n/shared-turn.ts";
 import type { Slot } from "../../src/n8n/slot.ts";
+import { SharedTurn } from "../../src/n8n/slot.ts";
 import { SLOT_REUSE_MS } from "../../src/platform/time-limits.ts";
 
 beforeEach(() => {
@@ -30,7 +30,8 @@ function turnOf(given: { slots: number; requests: number } | null) {
     async (_maxWaitMs, requests) => {
       asked.push(`turn for ${requests}`);
       if (given === null) throw new Error("refused");
-      return { slots: Array.from({ length: given.slots }, newSlot), requests: given.requests };
+      const others = Array.from({ length: given.slots - 1 }, newSlot);
+      return { slots: [newSlot(), ...others], requests: given.requests };
     },
   );
   return { asked, turn, held: () => held };

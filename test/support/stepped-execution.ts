@@ -3,7 +3,7 @@
  * Promises: each step is given what the one before it sent, by its first output, unless it says otherwise.
  */
 import { BoundedReader } from "../../src/json/bounded-reader.ts";
-import { explanation } from "../../src/n8n/explanation-plan.ts";
+import { explanation } from "../../src/n8n/explanation-plans.ts";
 import { type ExecutionWithData, executionWithData } from "../../src/n8n/schemas.ts";
 
 type Source = string | readonly [node: string, output: number];

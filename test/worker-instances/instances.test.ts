@@ -6,7 +6,8 @@ import { reset, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { createTakeSlot } from "../../src/n8n/limiter/take-slot.ts";
+import { createTakeTurn } from "../../src/n8n/limiter/limiter-client.ts";
+import { slotsOf } from "../../src/n8n/slot.ts";
 import { catchConsoleLines } from "../support/console-lines.ts";
 import { askWith } from "../worker/ask-with.ts";
 import { readAudit } from "../worker/operator/client.ts";
@@ -160,7 +161,9 @@ describe("a key", () => {
 
 describe("the limiter of one n8n", () => {
   async function pauseNewer(): Promise<void> {
-    const turn = await createTakeSlot(env.N8N_LIMITER, "newer", "somebody", () => {})(1_000);
+    const turn = await slotsOf(
+      createTakeTurn({ namespace: env.N8N_LIMITER, instance: "newer", log: () => {} }, "somebody"),
+    )(1_000);
     await turn.pause(30);
     turn.end();
   }

@@ -3,7 +3,8 @@ import { reset, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createTakeSlot } from "../../src/n8n/limiter/take-slot.ts";
+import { createTakeTurn } from "../../src/n8n/limiter/limiter-client.ts";
+import { slotsOf } from "../../src/n8n/slot.ts";
 import { userIdOf } from "../../src/sign-in/oidc/user-ids.ts";
 import { readFingerprintKey } from "../../src/sign-in/passphrase-lock.ts";
 import { GrantLedger, hasEnded } from "../../src/sign-in/tokens/grant-ledger.ts";
@@ -68,7 +69,9 @@ describe("what may be done twice is done again:", () => {
   });
 
   test("waiting for a slot at n8n", async () => {
-    const take = createTakeSlot(env.N8N_LIMITER, "n8n", "anna", () => {});
+    const take = slotsOf(
+      createTakeTurn({ namespace: env.N8N_LIMITER, instance: "n8n", log: () => {} }, "anna"),
+    );
     (await interrupted(env.N8N_LIMITER.getByName("n8n"), () => take(5_000))).end();
   });
 
@@ -85,7 +88,9 @@ describe("what may be done twice is done again:", () => {
 });
 
 test("what n8n asked for in an answer to a request from before a reset holds", async () => {
-  const take = createTakeSlot(env.N8N_LIMITER, "n8n", "anna", () => {});
+  const take = slotsOf(
+    createTakeTurn({ namespace: env.N8N_LIMITER, instance: "n8n", log: () => {} }, "anna"),
+  );
   const slot = await take(1_000);
   await interrupted(env.N8N_LIMITER.getByName("n8n"), () => Promise.resolve());
   await slot.pause(30);

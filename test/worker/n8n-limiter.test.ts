@@ -3,14 +3,17 @@ import { evictDurableObject, reset, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { createTakeSlot } from "../../src/n8n/limiter/take-slot.ts";
+import { createTakeTurn } from "../../src/n8n/limiter/limiter-client.ts";
 import type { Slot } from "../../src/n8n/slot.ts";
+import { slotsOf } from "../../src/n8n/slot.ts";
 import type { ObserverError } from "../../src/platform/errors.ts";
 
 const LONG_MS = 10_000;
 const log: Readonly<Record<string, unknown>>[] = [];
 const take = (userId: string, maxWaitMs = LONG_MS): Promise<Slot> =>
-  createTakeSlot(env.N8N_LIMITER, "n8n", userId, (line) => log.push(line))(maxWaitMs);
+  slotsOf(
+    createTakeTurn({ namespace: env.N8N_LIMITER, instance: "n8n", log: (line) => log.push(line) }, userId),
+  )(maxWaitMs);
 
 afterEach(async () => {
   expect(log).toEqual([]);

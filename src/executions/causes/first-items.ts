@@ -2,7 +2,7 @@
 import { itemsOf, Omitted, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeRun } from "../../n8n/schemas.ts";
 
-/** As `shapes-plan.ts` reads. */
+/** As `explanation-plans.ts` reads. */
 const FIRST_ITEMS = 3;
 
 export function withFirstItems(execution: ExecutionWithData): ExecutionWithData {

@@ -7,10 +7,9 @@ import {
   type PathSegment,
   type RequestIdPaths,
 } from "../../history/request-ids/request-id-paths.ts";
-import type { ReadBounds, Selection } from "../../json/bounded-reader.ts";
 import { isReadObject, Omitted, type ReadValue } from "../../json/omitted.ts";
 import type { N8nClient } from "../../n8n/client.ts";
-import { ITEMS_LENGTH, OUTLINE, type Path, selectFrame } from "../../n8n/read-plans.ts";
+import { FIRST_ITEMS } from "../../n8n/read-plans.ts";
 import type { ExecutionListItem, ExecutionWithData } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
 import { unsavedWorkflows } from "../unsaved-workflows.ts";
@@ -23,20 +22,6 @@ const READ_TIMEOUT_MS = 5_000;
 const MAX_DEPTH = 12;
 const MAX_NAMES = 5;
 const MAX_NAME_LENGTH = 60;
-
-/** Reads of each output the first item, with the start of each list in it. */
-const FIRST_ITEMS: ReadBounds = {
-  ...OUTLINE,
-  maxStringBytes: 500,
-  maxKeptBytes: 512 * 1024,
-  select: (path) => selectFrame(path, selectFirstItem),
-};
-
-function selectFirstItem(path: Path): Selection {
-  if (path.length === ITEMS_LENGTH) return { from: 0, to: 1 };
-  const isJson = path.length === ITEMS_LENGTH + 1 || path[ITEMS_LENGTH + 1] === "json";
-  return isJson && path.length < ITEMS_LENGTH + MAX_DEPTH ? { from: 0, to: 5 } : "count";
-}
 
 /** A value that stands where request ids are looked for. */
 export interface SeenRequestId {

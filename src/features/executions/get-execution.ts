@@ -4,7 +4,7 @@ import { ownTextOf } from "../../executions/failure.ts";
 import { type ExecutionSummary, summarizeExecution } from "../../executions/summary.ts";
 import { WITHHELD_SENTENCE } from "../../executions/withheld.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
-import { explainedOutline } from "../../n8n/explanation-plan.ts";
+import { explainedOutline } from "../../n8n/explanation-plans.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted, visibleName } from "../../platform/display-name.ts";

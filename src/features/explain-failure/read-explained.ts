@@ -20,7 +20,7 @@ import { mentionedIn } from "../../executions/known-fields.ts";
 import { linksOf } from "../../executions/links.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
-import { explanation, explanationOfList } from "../../n8n/explanation-plan.ts";
+import { explanation, explanationOfList } from "../../n8n/explanation-plans.ts";
 import { readLastSuccesses } from "../../n8n/last-successes.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import type { Clock } from "../../platform/clock.ts";

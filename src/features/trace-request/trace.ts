@@ -6,7 +6,7 @@ import type { RequestIdPaths } from "../../history/request-ids/request-id-paths.
 import { ASKED_BY_ID } from "../../history/trace/find-matches.ts";
 import type { HistoryTrace, TraceQuery } from "../../history/trace/history-trace.ts";
 import type { N8nClient } from "../../n8n/client.ts";
-import { explanation } from "../../n8n/explanation-plan.ts";
+import { explanation } from "../../n8n/explanation-plans.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";

@@ -8,7 +8,7 @@ import {
   toWorkflowSource,
   type WorkflowHistoryItem,
   type WorkflowSource,
-} from "../../n8n/workflow-source.ts";
+} from "../../n8n/workflow-schemas.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { workflowId } from "../params.ts";

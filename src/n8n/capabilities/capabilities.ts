@@ -12,11 +12,9 @@ export const capabilities = z.object({
   statuses: z.array(z.enum(EXECUTION_STATUSES)).nullable(),
   /** Executions in a list carry `status`; else it is worked out from what else they carry. */
   listsStatus: known,
-  /** It heeds `startedAfter` and `startedBefore`. */
   filtersDates: known,
   /** What it does with a `limit` above its own: take its own, or refuse. */
   clampsLimit: known,
-  /** It knows `redactExecutionData`. */
   knowsRedaction: known,
   /** It reports a key's scopes (`GET /discover`). */
   tellsScopes: known,
@@ -41,7 +39,7 @@ export function hidesUnfinished({ statuses }: Capabilities): boolean {
   return statuses !== null && !statuses.includes("new");
 }
 
-/** What is not known yet is tried. */
+/** True also when nothing is known yet: then it is tried. */
 export function filtersByStatus({ statuses }: Capabilities, status: ExecutionStatus): boolean {
   return statuses === null || statuses.includes(status);
 }

@@ -70,7 +70,7 @@ async function orNull<Value>(ask: Promise<Value>): Promise<Value | null> {
   }
 }
 
-/** Everything anew, for whoever wants to see it. @throws ObserverError `RATE_LIMITED` */
+/** Learns everything again, for a report. @throws ObserverError `RATE_LIMITED` */
 export async function learnEverything(client: N8nClient): Promise<Capabilities> {
   return {
     statuses: await orNull(learnStatuses(client)),

@@ -13,13 +13,12 @@ import { learnStatuses } from "./learn.ts";
 export const CAPABILITIES_LIFETIME_MS = 24 * 60 * 60 * 1_000;
 
 export interface CapabilityStore {
-  /** What is known. */
   recall(): Promise<Capabilities>;
-  /** Keeps what was learnt beside what is known, or in its place. */
+  /** Merges what was learnt into what is known. */
   learn(learnt: Partial<Capabilities>): Promise<void>;
 }
 
-/** How long what was recalled is taken for what is known: others may have learnt something meanwhile. */
+/** How long recalled capabilities are used before they are recalled again: others may have learnt something. */
 export const RECALLED_MS = 60_000;
 
 /** The same store for many calls in one place: recalled once for all of them, and what they learn is known at once. */
@@ -47,7 +46,7 @@ export class RecalledCapabilities implements CapabilityStore {
     await this.#store.learn(learnt);
   }
 
-  /** A failure is that of who asked now; whoever comes next asks again. */
+  /** A failure is not kept: the next caller asks again. */
   #keep(known: Promise<Capabilities>): Promise<Capabilities> {
     this.#known = known;
     known.catch(() => {
@@ -57,7 +56,7 @@ export class RecalledCapabilities implements CapabilityStore {
   }
 }
 
-/** What one call knows: recalled once, and what it learns itself at once. */
+/** The capabilities as one call sees them: recalled once, with what it learnt itself. */
 export class KnownCapabilities {
   readonly #store: CapabilityStore;
   #recalled: Promise<Capabilities> | null = null;
@@ -94,7 +93,7 @@ export class KnownCapabilities {
     return true;
   }
 
-  /** Keeps what is new; what is known already costs nothing. */
+  /** Stores only what is new. */
   async learn(learnt: Partial<Capabilities>): Promise<void> {
     const present: Capabilities = await this.get();
     if (JSON.stringify({ ...present, ...learnt }) === JSON.stringify(present)) return;

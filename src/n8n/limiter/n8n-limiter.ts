@@ -15,20 +15,16 @@ import * as z from "zod";
 import { limitsOfInstance } from "../../settings/index.ts";
 import { type Capabilities, capabilities, NOTHING_KNOWN } from "../capabilities/capabilities.ts";
 import { CAPABILITIES_LIFETIME_MS } from "../capabilities/store.ts";
-import { type Decision, type ScheduleState, SlotSchedule } from "./slot-schedule.ts";
+import { type ScheduleState, type Slot, SlotSchedule } from "./slot-schedule.ts";
 
-/** A slot, or after how many seconds to ask again. */
-export interface SlotAnswer {
-  readonly slot: HeldSlot | null;
-  readonly retryAfter: number;
-}
-
-/** The slots of a turn, and for how many requests they are; or none, and after how many seconds to ask again. */
-export interface TurnAnswer {
+/** The slots of a turn and how many requests they are for, or after how many seconds to ask again. */
+interface TurnAnswer {
   readonly slots: readonly HeldSlot[];
   readonly requests: number;
   readonly retryAfter: number;
 }
+
+type Answer = { readonly slot: Slot } | { readonly retryAfter: number };
 
 const STATE_KEY = "schedule";
 /**
@@ -38,7 +34,7 @@ const STATE_KEY = "schedule";
 const KEPT_AHEAD_MS = 1_000;
 const CAPABILITIES_KEY = "capabilities";
 
-/** Under another shape, or of another n8n, nothing is known. */
+/** Capabilities of another shape or another n8n are not used. */
 const keptCapabilities = z.object({ address: z.string(), learntAt: z.number(), capabilities });
 
 const scheduleState = z.object({ rateFullAt: z.number(), pausedUntil: z.number() });
@@ -60,7 +56,7 @@ export class HeldSlot extends RpcTarget {
 
 export class N8nLimiter extends DurableObject<Env> {
   readonly #schedule: SlotSchedule;
-  readonly #waiting = new Map<number, (answer: SlotAnswer) => void>();
+  readonly #waiting = new Map<number, (answer: Answer) => void>();
   #timer: ReturnType<typeof setTimeout> | null = null;
   #kept: ScheduleState;
 
@@ -71,26 +67,20 @@ export class N8nLimiter extends DurableObject<Env> {
     this.#kept = this.#schedule.state;
   }
 
-  /** Waits for a slot for the user, `maxWaitMs` at most. */
-  async take(userId: string, maxWaitMs: number): Promise<SlotAnswer> {
-    const asked = this.#schedule.request(userId, Date.now(), maxWaitMs);
-    if ("retryAfter" in asked) return { slot: null, retryAfter: asked.retryAfter };
-    const answer = new Promise<SlotAnswer>((resolve) => this.#waiting.set(asked.requestId, resolve));
-    this.#decide();
-    return await answer;
-  }
-
-  /** Waits for the first slot, as `take` does; further ones, and requests without one, where nobody waits for them. */
+  /**
+   * Waits for a slot for the user, `maxWaitMs` at most; where nobody waits for them, the turn has further slots, and
+   * requests without one.
+   */
   async takeTurn(userId: string, maxWaitMs: number, requests: number): Promise<TurnAnswer> {
-    const { slot, retryAfter } = await this.take(userId, maxWaitMs);
-    if (slot === null) return { slots: [], requests: 0, retryAfter };
+    const first = await this.#take(userId, maxWaitMs);
+    if ("retryAfter" in first) return { slots: [], requests: 0, retryAfter: first.retryAfter };
     const { slots, sequels } = this.#schedule.widen(userId, requests - 1, Date.now());
     this.#keep();
-    const held = [slot, ...slots.map(({ id }) => this.#hold(id))];
+    const held = [first.slot, ...slots].map(({ id }) => this.#hold(id));
     return { slots: held, requests: held.length + sequels, retryAfter: 0 };
   }
 
-  /** n8n asks to be left alone. No method of the slot: that may be of an object which a restart has ended. */
+  /** n8n asked for no requests. Not a method of the slot, which may belong to an object that a restart has ended. */
   async pause(seconds: number): Promise<void> {
     this.#schedule.pause(seconds * 1_000, Date.now());
     this.#keep();
@@ -112,18 +102,22 @@ export class N8nLimiter extends DurableObject<Env> {
     this.ctx.storage.kv.put(CAPABILITIES_KEY, { address, learntAt, capabilities: { ...known, ...learnt } });
   }
 
+  async #take(userId: string, maxWaitMs: number): Promise<Answer> {
+    const asked = this.#schedule.request(userId, Date.now(), maxWaitMs);
+    if ("retryAfter" in asked) return asked;
+    const answer = new Promise<Answer>((resolve) => this.#waiting.set(asked.requestId, resolve));
+    this.#decide();
+    return await answer;
+  }
+
   #decide(): void {
     const decisions = this.#schedule.decide(Date.now());
     this.#keep();
-    for (const decision of decisions) this.#report(decision);
+    for (const decision of decisions) {
+      this.#waiting.get(decision.requestId)?.(decision);
+      this.#waiting.delete(decision.requestId);
+    }
     this.#wakeForNext();
-  }
-
-  #report(decision: Decision): void {
-    const resolve = this.#waiting.get(decision.requestId);
-    this.#waiting.delete(decision.requestId);
-    if ("retryAfter" in decision) resolve?.({ slot: null, retryAfter: decision.retryAfter });
-    else resolve?.({ slot: this.#hold(decision.requestId), retryAfter: 0 });
   }
 
   #hold(slotId: number): HeldSlot {
@@ -133,7 +127,7 @@ export class N8nLimiter extends DurableObject<Env> {
     });
   }
 
-  /** Nobody waits for the disk: a crash forgets what was kept in its last few milliseconds at most. */
+  /** Nobody waits for the disk: a crash loses at most its last few milliseconds. */
   #keep(): void {
     const { rateFullAt, pausedUntil } = this.#schedule.state;
     if (rateFullAt <= this.#kept.rateFullAt && pausedUntil <= this.#kept.pausedUntil) return;

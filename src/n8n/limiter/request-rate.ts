@@ -6,13 +6,12 @@
  */
 
 const MINUTE_MS = 60_000;
-/** The part of a minute's number that may come at once. */
+/** The share of a minute's requests that may begin at once. */
 const BURST = 1 / 4;
-/** Of a millisecond: sums of fractions miss whole numbers by less. */
+/** In milliseconds: rounding errors of sums of fractions are smaller. */
 const HAIR = 0.01;
 
 export class RequestRate {
-  /** How many may come at once. */
   readonly burst: number;
   /** Milliseconds in which one comes back. With the burst at its beginning, a minute is filled up, and no more. */
   readonly #interval: number;
@@ -44,7 +43,7 @@ export class RequestRate {
     this.#fullAt = this.#fullAfterNext(now);
   }
 
-  /** A clock that goes back stands still. */
+  /** A clock that goes back is taken to stand still. */
   #fullAfterNext(now: number): number {
     this.#now = Math.max(this.#now, now);
     return Math.max(this.#fullAt, this.#now) + this.#interval;

@@ -15,44 +15,40 @@ import { SLOT_LEASE_MS } from "../../platform/time-limits.ts";
 import type { N8nLimits } from "../../settings/index.ts";
 import { RequestRate } from "./request-rate.ts";
 
-/** Of one user: a trace has two or three, and more than so many would be refused in the end. */
+/** For one user: a trace has two or three, and more than this would be refused in the end. */
 export const MAX_WAITING_OF_USER = 50;
-/** Who reads while nobody asks: gets a slot only where nobody else wants one, and leaves half of them free. */
+/** The index's own reading: it gets a slot only when nobody else wants one, and leaves half of them free. */
 export const BACKGROUND_USER = "background";
-/** Nobody is sent away for longer. */
+/** n8n cannot ask for a longer pause. */
 const MAX_PAUSE_MS = 60_000;
-/** Two is what a trace makes use of. */
+/** A trace uses two. */
 const LEAST_SHARE_OF_SLOTS = 2;
-/** Of the minute's slots. Enough for a first trace over 10,000 executions. */
+/** A quarter of the minute's slots is enough for a first trace over 10,000 executions. */
 const SHARE_OF_RATE = 1 / 4;
 const MINUTE_MS = 60_000;
-/** How often it is looked which users may be forgotten. */
 const FORGET_EVERY_MS = 60_000;
 
 export interface Slot {
   readonly id: number;
   readonly userId: string;
-  /** Epoch ms. */
   readonly expiresAt: number;
 }
 
-/** What becomes of a request that waited. */
-export type Decision =
+/** The outcome of a request that waited. */
+type Decision =
   | { readonly requestId: number; readonly slot: Slot }
   /** Seconds after which it may go through. */
   | { readonly requestId: number; readonly retryAfter: number };
 
-/** What has to be known when this is set up anew. Slots are not: nobody could end them. */
+/** The state that survives a restart. Slots do not, because nobody could end them. */
 export interface ScheduleState {
   /** Epoch ms: @see RequestRate */
   readonly rateFullAt: number;
-  /** Epoch ms. */
   readonly pausedUntil: number;
 }
 
 interface Waiting {
   readonly requestId: number;
-  /** Epoch ms. */
   readonly until: number;
 }
 
@@ -100,7 +96,7 @@ export class SlotSchedule {
     return { requestId: this.#lastId };
   }
 
-  /** Gives as many slots as may begin now, and sends away who has waited long enough. */
+  /** Grants as many slots as may begin now, and refuses the requests that have waited long enough. */
   decide(now: number): Decision[] {
     for (const { id, expiresAt } of this.#slots.values()) if (expiresAt <= now) this.#slots.delete(id);
     const decisions: Decision[] = [];
@@ -132,7 +128,7 @@ export class SlotSchedule {
     return { slots, sequels };
   }
 
-  /** True when the user may send one more request, which nobody else waits to send. */
+  /** True when the user may send one more request and nobody else is waiting. */
   #isSpare(userId: string, user: User, now: number): boolean {
     const isAwaited = [...this.#users.values()].some(({ waiting }) => waiting.length > 0);
     const isWithin = this.#rate.waitMs(now) === 0 && user.rate.waitMs(now) === 0;
@@ -151,7 +147,7 @@ export class SlotSchedule {
     this.#slots.delete(slotId);
   }
 
-  /** n8n asks to be left alone: nobody gets a slot before that is over. */
+  /** Nobody gets a slot before the pause is over. */
   pause(milliseconds: number, now: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.min(MAX_PAUSE_MS, milliseconds));
   }
@@ -181,7 +177,7 @@ export class SlotSchedule {
     return [...this.#slots.values()].filter((slot) => slot.userId === userId).length;
   }
 
-  /** Of those who wait and may, the one whose last slot is longest ago. */
+  /** Of the waiting users who may have a slot, the one whose last slot is longest ago. */
   #nextUser(now: number): [string, User] | undefined {
     if (now < this.#pausedUntil || this.#slots.size >= this.#limits.maxConcurrent) return undefined;
     if (this.#rate.waitMs(now) > 0) return undefined;
@@ -194,7 +190,7 @@ export class SlotSchedule {
       .sort(([, a], [, b]) => a.lastSlot - b.lastSlot)[0];
   }
 
-  /** True when nobody waits, and half of the slots are left to whoever comes next. */
+  /** True when no user waits and half of the slots are free for whoever comes next. */
   get #isQuiet(): boolean {
     const isAwaited = [...this.#users].some(
       ([userId, { waiting }]) => userId !== BACKGROUND_USER && waiting.length > 0,
@@ -222,7 +218,7 @@ export class SlotSchedule {
     user.lastSlot = this.#lastSlot;
   }
 
-  /** When all that hinders is over, and those who wait have had their slots; a minute at most. */
+  /** Seconds until a new request may pass those that wait now; a minute at most. */
   #retryAfter(userId: string, now: number): number {
     const backlog = [...this.#users.values()].reduce((sum, user) => sum + user.waiting.length, 0);
     const milliseconds = Math.max(
@@ -233,7 +229,7 @@ export class SlotSchedule {
     return Math.ceil(Math.min(MINUTE_MS, Math.max(1_000, milliseconds)) / 1_000);
   }
 
-  /** Someone who has all of their share again is like someone who was never here. */
+  /** A user who has all of their share again needs no entry. */
   #forgetIdleUsers(now: number): void {
     if (now < this.#forgotAt + FORGET_EVERY_MS) return;
     this.#forgotAt = now;
@@ -242,7 +238,6 @@ export class SlotSchedule {
   }
 }
 
-/** The most that one user may have. */
 function shareOf({ maxConcurrent, requestsPerMinute }: N8nLimits): N8nLimits {
   const half = Math.floor(maxConcurrent / 2);
   return {

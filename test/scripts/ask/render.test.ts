@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type TraceAnswer, traceAnswer } from "../../../scripts/ask/answer.ts";
-import { renderTrace } from "../../../scripts/ask/render.ts";
+import { renderTrace, type TraceAnswer, traceAnswer } from "../../../scripts/ask/render.ts";
 
 type Trace = Extract<TraceAnswer, { status: "success" }>["data"];
 

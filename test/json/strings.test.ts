@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findStringEnd } from "../../src/json/string-end.ts";
+import { findStringEnd } from "../../src/json/strings.ts";
 import { inBothLanes, runs } from "../support/lane.ts";
 import { encode } from "./chunks.ts";
 

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { BoundedReader, readBounded } from "../../src/json/bounded-reader.ts";
+import { shapes, shapesOfList } from "../../src/n8n/explanation-plans.ts";
 import { executionWithData } from "../../src/n8n/schemas.ts";
-import { shapes, shapesOfList } from "../../src/n8n/shapes-plan.ts";
 import { inBothLanes, sizeOf } from "../support/lane.ts";
 import { threadSeconds } from "../support/thread-seconds.ts";
 

@@ -1,8 +1,8 @@
-/** From the raw bytes of a JSON string (between its quotes) to text, shortened where not all are there. */
+/** Where a JSON string ends, and from its raw bytes (between its quotes) to text, shortened where not all are there. */
 import { dropHalfWord } from "./cut-text.ts";
 import { JsonReadError } from "./errors.ts";
 import { shortenedMark } from "./omitted.ts";
-import { BACKSLASH } from "./tokens.ts";
+import { BACKSLASH, QUOTE } from "./tokens.ts";
 
 // Never strips a byte order mark: inside a string it is a character like any other.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false });
@@ -11,7 +11,6 @@ const encoder = new TextEncoder();
 
 const LETTER_U = 0x75;
 
-/** How many bytes the character or escape takes that begins with `byte`. */
 function characterLength(byte: number, next: number | undefined): number {
   if (byte === BACKSLASH) return next === LETTER_U ? 6 : 2;
   if (byte < 0x80) return 1;
@@ -19,7 +18,6 @@ function characterLength(byte: number, next: number | undefined): number {
   return byte < 0xf0 ? 3 : 4;
 }
 
-/** Length of the longest prefix that ends on a whole character. */
 function wholeCharactersLength(raw: Uint8Array): number {
   let end = 0;
   for (let at = 0; at < raw.length; ) {
@@ -64,7 +62,45 @@ export function refuseControlCharacters(raw: Uint8Array): void {
     if ((raw[at] ?? 0) < 0x20) throw new JsonReadError("A string has a control character.");
 }
 
-/** The text of bytes that are not a string: a number or a literal. */
-export function decodeText(bytes: Uint8Array): string {
-  return decoder.decode(bytes);
+/** Most strings are shorter; for longer ones the engine's own search is faster than this loop. */
+const SHORT = 24;
+
+/**
+ * The offset of the quote that closes the string, or -1 when it is not in these bytes.
+ * @param start offset after the opening quote, or any later one that follows no backslash
+ */
+export function findStringEnd(bytes: Uint8Array, start: number): number {
+  const near = Math.min(bytes.length, start + SHORT);
+  let at = start;
+  while (at < near) {
+    const byte = bytes[at];
+    if (byte === QUOTE) return at;
+    at += byte === BACKSLASH ? 2 : 1;
+  }
+  for (let quote = bytes.indexOf(QUOTE, at); quote !== -1; quote = bytes.indexOf(QUOTE, quote + 1)) {
+    if (!isEscaped(bytes, at, quote)) return quote;
+  }
+  return -1;
+}
+
+/**
+ * Where the bytes end without the backslashes at their end, which may escape what comes next.
+ * @param start offset in the string that follows no backslash
+ */
+function endWithoutBackslashes(bytes: Uint8Array, start: number): number {
+  let end = bytes.length;
+  while (end > start && bytes[end - 1] === BACKSLASH) end -= 1;
+  return end;
+}
+
+/** Whether the bytes of a string that goes on end with a backslash that escapes what comes next. */
+export function endsEscaped(bytes: Uint8Array, start: number): boolean {
+  return (bytes.length - endWithoutBackslashes(bytes, start)) % 2 === 1;
+}
+
+/** A quote is part of the string after an odd number of backslashes. */
+function isEscaped(bytes: Uint8Array, start: number, quote: number): boolean {
+  let backslashes = 0;
+  for (let at = quote - 1; at >= start && bytes[at] === BACKSLASH; at -= 1) backslashes += 1;
+  return backslashes % 2 === 1;
 }

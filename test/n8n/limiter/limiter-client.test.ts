@@ -1,6 +1,7 @@
 /** The client's side of the limiter, where the Durable Object fails. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createTakeSlot } from "../../../src/n8n/limiter/take-slot.ts";
+import { createTakeTurn } from "../../../src/n8n/limiter/limiter-client.ts";
+import { slotsOf } from "../../../src/n8n/slot.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -15,13 +16,13 @@ afterEach(() => {
 function namespaceOf(answers: (() => unknown)[]) {
   const waits: number[] = [];
   const stub = {
-    take: async (_userId: string, maxWaitMs: number) => {
+    takeTurn: async (_userId: string, maxWaitMs: number) => {
       waits.push(maxWaitMs);
       return await answers.shift()?.();
     },
     pause: async () => await answers.shift()?.(),
   };
-  return { namespace: { getByName: () => stub } as unknown as Parameters<typeof createTakeSlot>[0], waits };
+  return { namespace: { getByName: () => stub } as unknown as Parameters<typeof createTakeTurn>[0], waits };
 }
 
 const fail = (): never => {
@@ -34,7 +35,8 @@ const beReset = (): never => {
 function givenSlot() {
   const given = {
     ended: 0,
-    slot: {},
+    slots: [{ [Symbol.dispose]: () => {} }],
+    requests: 1,
     retryAfter: 0,
     [Symbol.dispose]: () => {
       given.ended += 1;
@@ -51,7 +53,9 @@ test.each([
   async (_how, answers, times) => {
     const log: unknown[] = [];
     const { namespace, waits } = namespaceOf(answers);
-    const taken = createTakeSlot(namespace, "n8n", "anna", (line) => log.push(line))(1_000);
+    const taken = slotsOf(
+      createTakeTurn({ namespace, instance: "n8n", log: (line) => log.push(line) }, "anna"),
+    )(1_000);
     const refused = expect(taken).rejects.toMatchObject({ code: "RATE_LIMITED", details: { retryAfter: 5 } });
     await vi.runAllTimersAsync();
     await refused;
@@ -68,7 +72,7 @@ test("an object that was reset is asked again, for what is left of the time; a s
     return beReset();
   };
   const { namespace, waits } = namespaceOf([waitThenBeReset, () => given]);
-  const taken = await createTakeSlot(namespace, "n8n", "anna", () => {})(1_000);
+  const taken = await slotsOf(createTakeTurn({ namespace, instance: "n8n", log: () => {} }, "anna"))(1_000);
   expect(waits).toEqual([1_000, 600]);
   expect(given.ended).toBe(0);
   taken.end();
@@ -78,7 +82,9 @@ test("an object that was reset is asked again, for what is left of the time; a s
 test("what n8n answered is reported, though nobody could be told to leave it alone", async () => {
   const log: unknown[] = [];
   const { namespace } = namespaceOf([givenSlot, fail]);
-  const slot = await createTakeSlot(namespace, "n8n", "anna", (line) => log.push(line))(1_000);
+  const slot = await slotsOf(
+    createTakeTurn({ namespace, instance: "n8n", log: (line) => log.push(line) }, "anna"),
+  )(1_000);
   await expect(slot.pause(7)).resolves.toBeUndefined();
   expect(log).toMatchObject([{ event: "n8n-limiter-failed" }]);
 });

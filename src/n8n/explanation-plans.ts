@@ -1,0 +1,174 @@
+/**
+ * What is read of an execution to compare it with another: which nodes ran and how, of the first items of each output
+ * fields, types and short texts, and what the nodes were set to. To explain it, also how the nodes are connected, the
+ * workflow's settings, n8n's hints, agents' calls, and of errors what says why.
+ *
+ * Promises: everything is bounded by counts of its own, however large the execution is: what payload uses up is never
+ * lacking where names and parameters stand. A plan counts what it lets through, so it is made anew for each reading.
+ */
+import {
+  type Ancestor,
+  inside,
+  type PlanOrChoice,
+  plansOf,
+  type ReadBounds,
+  type ReadPlan,
+  throughout,
+} from "../json/bounded-reader.ts";
+import { CALLS, executionWith, jsonOfModel, jsonOfTool, MAX_VALUES, runsOf, runWith } from "./read-plans.ts";
+
+/** Of the first run of a node; of each later one, the first item. */
+const COMPARED_ITEMS = 3;
+/** An item in the middle may be the one that fails. */
+const EXPLAINED_ITEMS = 25;
+/** Loops: what a run does in its hundredth turn it did before. */
+const RUNS_WITH_ITEMS = 20;
+const MAX_RUNS_OF_NODE = 200;
+const MAX_RUNS = 5_000;
+const MAX_NODES = 2_000;
+const MAX_OUTPUTS = 50;
+
+/** Objects and lists in items: of one item, and of all. */
+const MAX_CONTAINERS_OF_ITEM = 150;
+const MAX_CONTAINERS = 5_000;
+/** So many of them keep what their texts say, too. */
+const MAX_CONTAINERS_WITH_TEXT = 1_000;
+const MAX_MEMBERS = 100;
+/** An item's `json` and the levels below it. */
+const MAX_JSON_DEPTH = 9;
+/** Kept of all texts together: no more than payload can take, and parameters besides. */
+const MAX_KEPT_BYTES = 12 * 1024 * 1024;
+/** All that its own counts let through, and the structure around. */
+const MAX_VALUES_OF_ONE = MAX_CONTAINERS * MAX_MEMBERS + MAX_VALUES;
+
+/** Enough for the code of a node. */
+const SETTING = throughout({ to: 5_000, maxMembers: 5_000, maxStringBytes: 16_000 });
+/** Connections of so many nodes, and targets of so many of each. */
+const CONNECTIONS = throughout({ to: 500, maxMembers: 5_000, maxStringBytes: 300 });
+const HINTS = throughout({ to: 5, maxMembers: 10, maxStringBytes: 300 });
+/** n8n keeps one for each try, and one for each level of what threw. */
+const MESSAGES = throughout({ to: 5, maxStringBytes: 1_000 });
+const ERROR: ReadPlan = {
+  ...inside({}),
+  members: plansOf({ messages: MESSAGES, context: { members: plansOf({ request: {} }) } }),
+};
+/** The node that runs, or would have run next, stands first. */
+const NEXT_NODES: ReadPlan = {
+  members: plansOf({ nodeExecutionStack: { to: 3, items: { members: plansOf({ node: {} }) } } }),
+};
+
+/** Containers in items, as long as not too many were read. */
+interface Payload {
+  readonly item: PlanOrChoice;
+  /** Any container below an item's `json`. */
+  readonly inItem: PlanOrChoice;
+}
+
+function payload(): Payload {
+  let containers = 0;
+  let ofItem = 0;
+  const countedIn = (below: PlanOrChoice): PlanOrChoice => {
+    const plan: ReadPlan = { to: 5, maxMembers: MAX_MEMBERS, maxStringBytes: 100, ...inside(below) };
+    const withoutText: ReadPlan = { ...plan, maxStringBytes: 0 };
+    return () => {
+      containers += 1;
+      ofItem += 1;
+      if (containers > MAX_CONTAINERS || ofItem > MAX_CONTAINERS_OF_ITEM) return null;
+      return containers > MAX_CONTAINERS_WITH_TEXT ? withoutText : plan;
+    };
+  };
+  let inItem: PlanOrChoice = null;
+  for (let depth = 1; depth < MAX_JSON_DEPTH; depth += 1) inItem = countedIn(inItem);
+  // Of a binary its name alone.
+  const item: ReadPlan = { members: plansOf({ json: countedIn(inItem), binary: countedIn(null) }) };
+  const begin = (): ReadPlan => {
+    ofItem = 0;
+    return item;
+  };
+  return { item: begin, inItem };
+}
+
+/** Of the first run of a node, and of each later one. */
+const itemsOfRuns =
+  (ofFirst: number, item: PlanOrChoice, runsWithItems = RUNS_WITH_ITEMS) =>
+  (ancestor: Ancestor): ReadPlan => {
+    const run = Number(ancestor(3));
+    const ofLater = run < runsWithItems ? 1 : 0;
+    return { to: run === 0 ? ofFirst : ofLater, items: item };
+  };
+
+const comparedRun = ({ item }: Payload): ReadPlan =>
+  runWith({
+    data: { otherMembers: { to: MAX_OUTPUTS, items: itemsOfRuns(COMPARED_ITEMS, item) } },
+    inputOverride: null,
+    error: inside({ to: 50 }),
+  });
+
+/** What models and tools gave says how an agent got on, so it is read of every run. */
+function explainedRun({ item, inItem }: Payload): ReadPlan {
+  const callsWith = (json: ReadPlan): ReadPlan => ({
+    items: itemsOfRuns(EXPLAINED_ITEMS, { members: plansOf({ json }) }, Number.POSITIVE_INFINITY),
+  });
+  const ofModels = callsWith(jsonOfModel(inItem));
+  const ofOthers = { to: MAX_OUTPUTS, items: itemsOfRuns(EXPLAINED_ITEMS, item) };
+  const data: ReadPlan = {
+    members: plansOf({ ai_tool: callsWith(jsonOfTool) }),
+    otherMembers: (ancestor) => (String(ancestor(0)).startsWith("ai_") ? ofModels : ofOthers),
+  };
+  return runWith({ data, inputOverride: CALLS, error: ERROR, hints: HINTS });
+}
+
+interface Choice {
+  /** What explains it is read, too. */
+  readonly isExplained: boolean;
+  /** Every run is read, as `OUTLINE` does. */
+  readonly hasEveryRun?: boolean;
+}
+
+function planOf({ isExplained, hasEveryRun = false }: Choice): ReadPlan {
+  const run = isExplained ? explainedRun(payload()) : comparedRun(payload());
+  let runs = 0;
+  const countedRun = (): ReadPlan | null => {
+    runs += 1;
+    return runs > MAX_RUNS ? null : run;
+  };
+  const runData = { maxMembers: MAX_NODES, otherMembers: { to: MAX_RUNS_OF_NODE, items: countedRun } };
+  const compared = {
+    runData: hasEveryRun ? runsOf(run) : runData,
+    executionData: null,
+    node: { parameters: SETTING, credentials: SETTING },
+  };
+  if (!isExplained) return executionWith(compared);
+  const workflow = { connections: CONNECTIONS, settings: CONNECTIONS };
+  return executionWith({ ...compared, error: ERROR, executionData: NEXT_NODES, workflow });
+}
+
+const boundsOf = (executions: number, plan: ReadPlan): ReadBounds => ({
+  maxStringBytes: 2_000,
+  maxKeptBytes: executions * MAX_KEPT_BYTES,
+  maxArrayItems: 2_000,
+  maxDepth: 64,
+  maxValues: executions * MAX_VALUES_OF_ONE,
+  plan,
+});
+
+/** Each execution of the list within the bounds of one. */
+const listOf = (executions: number, choice: Choice): ReadBounds =>
+  boundsOf(executions, { members: plansOf({ data: { to: executions, items: () => planOf(choice) } }) });
+
+/** To compare one execution. */
+export const shapes = (): ReadBounds => boundsOf(1, planOf({ isExplained: false }));
+
+/** To compare so many executions of a list. */
+export const shapesOfList = (executions: number): ReadBounds => listOf(executions, { isExplained: false });
+
+/** To explain one execution. */
+export const explanation = (): ReadBounds => boundsOf(1, planOf({ isExplained: true }));
+
+/** To explain one execution, with every run counted: for a summary that says why, too. */
+export const explainedOutline = (): ReadBounds =>
+  boundsOf(1, planOf({ isExplained: true, hasEveryRun: true }));
+
+/** To explain so many executions of a list. */
+export const explanationOfList = (executions: number): ReadBounds =>
+  listOf(executions, { isExplained: true });

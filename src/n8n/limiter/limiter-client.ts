@@ -1,0 +1,106 @@
+/**
+ * The Worker's end of the one limiter that an n8n has: a user's slots, and what is known of what this n8n can do.
+ *
+ * Slots fail closed: where the limiter cannot be asked, n8n is not asked either. Not to hurt n8n is what it is for.
+ * What n8n can do, each call then learns for itself.
+ */
+import { counted } from "../../platform/counted.ts";
+import { describeBug, ObserverError } from "../../platform/errors.ts";
+import { ObjectCalls } from "../../platform/object-calls.ts";
+import { SLOT_WAIT_MS } from "../../platform/time-limits.ts";
+import { NOTHING_KNOWN } from "../capabilities/capabilities.ts";
+import type { CapabilityStore } from "../capabilities/store.ts";
+import type { Slot, TakeTurn } from "../slot.ts";
+import type { N8nLimiter } from "./n8n-limiter.ts";
+
+const RETRY_AFTER_FAILURE_SECONDS = 5;
+
+export interface LimiterAccess {
+  readonly namespace: DurableObjectNamespace<N8nLimiter>;
+  /** The name of the n8n: each has a limiter of its own. */
+  readonly instance: string;
+  readonly log: (line: Readonly<Record<string, unknown>>) => void;
+  readonly placement?: DurableObjectNamespaceGetDurableObjectOptions;
+}
+
+type Limiter = DurableObjectStub<N8nLimiter>;
+
+const open = ({ namespace, instance, placement = {} }: LimiterAccess): ObjectCalls<Limiter> =>
+  new ObjectCalls("N8nLimiter", () => namespace.getByName(instance, placement));
+
+export function createTakeTurn(access: LimiterAccess, userId: string): TakeTurn {
+  const limiter = open(access);
+  const failed = (error: unknown): void => access.log({ event: "n8n-limiter-failed", ...describeBug(error) });
+  const pause = async (seconds: number): Promise<void> => {
+    try {
+      await limiter.repeatable(async (object) => await object.pause(seconds));
+    } catch (error) {
+      // What n8n answered is reported all the same.
+      failed(error);
+    }
+  };
+  return async (maxWaitMs, requests) => {
+    const until = Date.now() + Math.min(SLOT_WAIT_MS, maxWaitMs);
+    const waitMs = (): number => Math.max(0, until - Date.now());
+    // A slot that is given to nobody ends by itself: so it may be asked for again.
+    const taken = limiter.repeatable(async (object) => await object.takeTurn(userId, waitMs(), requests));
+    const answer = await taken.catch((error: unknown) => {
+      failed(error);
+      throw notAnswered();
+    });
+    const [first, ...others] = slotsOf(answer, pause);
+    if (first === undefined) throw refused(answer.retryAfter);
+    return { slots: [first, ...others], requests: answer.requests };
+  };
+}
+
+/** An answer of `takeTurn` as it comes from another isolate. */
+interface HeldTurn extends Disposable {
+  readonly slots: readonly Disposable[];
+}
+
+/** Letting go of a slot is what ends it, and the answer is let go of with the last one. */
+function slotsOf(answer: HeldTurn, pause: Slot["pause"]): Slot[] {
+  let held = answer.slots.length;
+  return answer.slots.map((slot) => ({
+    pause,
+    end() {
+      slot[Symbol.dispose]();
+      held -= 1;
+      if (held === 0) answer[Symbol.dispose]();
+    },
+  }));
+}
+
+const refused = (retryAfter: number): ObserverError =>
+  new ObserverError("RATE_LIMITED", "The limit of requests to n8n is reached, or n8n is slow to answer.", {
+    retryAfter,
+    solution: `Wait ${counted(retryAfter, "second")}, then call again. A narrower window (workflowId, startedAfter) or a smaller limit asks less of n8n.`,
+  });
+
+const notAnswered = (): ObserverError =>
+  new ObserverError("RATE_LIMITED", "The limiter of requests to n8n did not answer.", {
+    retryAfter: RETRY_AFTER_FAILURE_SECONDS,
+    solution: `Wait ${counted(RETRY_AFTER_FAILURE_SECONDS, "second")}, then call again. If it happens again, tell the operator: the log has "n8n-limiter-failed".`,
+  });
+
+/** @param address where the n8n is: what another address answers says nothing of this one */
+export function createCapabilityStore(access: LimiterAccess, address: string): CapabilityStore {
+  const limiter = open(access);
+  const orLog = async <Result>(
+    call: (object: Limiter) => Promise<Result>,
+    otherwise: Result,
+  ): Promise<Result> => {
+    try {
+      return await limiter.repeatable(call);
+    } catch (error) {
+      access.log({ event: "capabilities-failed", ...describeBug(error) });
+      return otherwise;
+    }
+  };
+  return {
+    recall: async () => await orLog(async (object) => await object.capabilities(address), NOTHING_KNOWN),
+    learn: async (learnt) =>
+      await orLog(async (object) => await object.learnCapabilities(address, learnt), undefined),
+  };
+}
