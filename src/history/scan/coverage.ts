@@ -5,8 +5,8 @@ import type { ExecutionStore } from "../store/execution-store.ts";
 import type { KnownCoverage } from "../store/known-coverage.ts";
 import { KNOWN_IN_PART } from "../store/memorable-execution.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
-import type { SkippedExecution } from "./scan-ledger.ts";
-import type { ScanResult, ScanStop } from "./scan-options.ts";
+
+import type { ScanResult, ScanStop, SkippedExecution } from "./scan-options.ts";
 
 export interface Coverage {
   /** Executions of the window that were looked at, now or before. */

@@ -2,7 +2,7 @@
  * Executions that are in no list of this n8n, though they are there by id: those that run or wait in its main
  * process. Their ids are gaps in its lists, and are asked for one by one, newest first.
  *
- * Promises: no more than so many a trace; what is found is read like any other; what n8n does not have is
+ * Promises: no more than so many a scan; what is found is read like any other; what n8n does not have is
  * remembered and not asked for again; how many gaps were not looked at is told.
  */
 
@@ -10,51 +10,52 @@ import { mayPass } from "../../n8n/back-off.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
-import { type ReadOptions, readOne } from "../reading/read-executions.ts";
-import type { ExecutionStore } from "../store/execution-store.ts";
+import { readOne } from "../reading/read-executions.ts";
 import { countOf, type IdRange, idFrom, newestOf, without } from "../store/gaps.ts";
 import { isInside } from "../store/stretches.ts";
-import { isNewer } from "../store/traced-execution.ts";
-import type { ScanLedger } from "./scan-ledger.ts";
-import type { SeenIds } from "./seen-ids.ts";
+import { isNewer, lowerOf } from "../store/traced-execution.ts";
+import type { ScanLedger } from "./ledger.ts";
+import type { ScanSession } from "./session.ts";
+import { timeIn } from "./window.ts";
 
-/** How many single ids a trace may still ask for; its scans share it. */
-export interface SingleAsks {
-  left: number;
-}
-
+/** How many single ids a scan asks for. */
 const MAX_ASKS = 100;
-export const newSingleAsks = (): SingleAsks => ({ left: MAX_ASKS });
-
 /** Above the newest listed one: after so many ids in a row without an execution there is taken to be none. */
 export const EMPTY_IDS_AT_THE_TOP = 10;
 const CONCURRENT_ASKS = 2;
 
-export interface HiddenOptions extends ReadOptions {
-  readonly store: ExecutionStore;
-  readonly ledger: ScanLedger;
-  readonly asks: SingleAsks;
-  readonly mustStop: () => boolean;
-}
-
 type Answer = "read" | "empty" | "failed";
 
+const newestFirst = (a: string, b: string): number => (a === b ? 0 : isNewer(a, b) ? -1 : 1);
+
 export class HiddenReader {
-  readonly #options: HiddenOptions;
+  readonly #session: ScanSession;
+  readonly #ledger: ScanLedger;
+  /** The ids that n8n has listed, in the window or beside it, and when they began. */
+  readonly #listed = new Map<string, ReturnType<typeof timeIn>>();
   readonly #answers = new Map<string, Answer>();
+  #asksLeft = MAX_ASKS;
   #failed = 0;
 
-  constructor(options: HiddenOptions) {
-    this.#options = options;
+  constructor(session: ScanSession, ledger: ScanLedger) {
+    this.#session = session;
+    this.#ledger = ledger;
+  }
+
+  /** These were listed. */
+  see(items: readonly { readonly id: string; readonly startedAt: string | null }[]): void {
+    for (const item of items) this.#listed.set(item.id, timeIn(this.#session.options.window, item));
   }
 
   /**
    * To be called once everything is listed: what ended meanwhile is there by its id all the same.
    * @returns false when ids are left to be asked for
    */
-  async read(seen: SeenIds): Promise<boolean> {
-    const { ledger, store } = this.#options;
-    const { span } = seen;
+  async read(): Promise<boolean> {
+    const { store } = this.#session.options;
+    const ledger = this.#ledger;
+    const listed = [...this.#listed.keys()].sort(newestFirst);
+    const span = this.#spanOf(listed);
     if (span === null) {
       await this.#readEmptyHistory();
       return true;
@@ -62,40 +63,56 @@ export class HiddenReader {
     await ledger.checkpoint();
     const top = span.isOpen ? await this.#readAbove(span.high) : span.high;
     const { ranges, isCut } = store.gapsIn({ ...span, high: top });
-    const gaps = without(ranges, seen.all);
-    const asked = await this.#askFor(newestOf(gaps, this.#options.asks.left), span.high);
+    const gaps = without(ranges, listed);
+    const asked = await this.#askFor(newestOf(gaps, this.#asksLeft), span.high);
     await ledger.checkpoint();
     // What lies below the oldest that is listed is pruned, but for what waits longer than n8n keeps the others.
     const oldest = gaps.at(-1);
     const isBelow = !isCut && oldest !== undefined && oldest.low === "1";
-    const below = isBelow ? this.#onSkipped([oldest], asked) : 0;
-    const between = this.#onSkipped(isBelow ? gaps.slice(0, -1) : gaps, asked);
+    const below = isBelow ? this.#countLeft([oldest], asked) : 0;
+    const between = this.#countLeft(isBelow ? gaps.slice(0, -1) : gaps, asked);
     if (below > 0)
-      this.#tellLeft(
+      this.#skipLeft(
         `${counted(below, "id")} before execution ${idFrom(oldest?.high ?? "0", 1)} ${below === 1 ? "is" : "are"}`,
       );
     if (between > 0 || isCut)
-      this.#tellLeft(
+      this.#skipLeft(
         isCut ? `more than ${counted(between, "id is", "ids are")}` : counted(between, "id is", "ids are"),
       );
     return between === 0 && !isCut;
   }
 
+  /**
+   * The ids among which an execution of the window can be; null when nothing was listed. `isOpen`: there may be newer
+   * ones, that began after whatever is listed. Ids count up nearly as starts do: an execution that began late, for
+   * its id, does not end the span.
+   * @param listed newest first
+   */
+  #spanOf(listed: readonly string[]): (IdRange & { readonly isOpen: boolean }) | null {
+    const [newest] = listed;
+    if (newest === undefined) return null;
+    const listedAt = (time: string): string[] => listed.filter((id) => this.#listed.get(id) === time);
+    const [before, inside, after] = [listedAt("before"), listedAt("inside"), listedAt("after")];
+    const anchor = inside[0] ?? before[0] ?? "0";
+    const above = after.findLast((id) => isNewer(id, anchor));
+    const lowest = inside.at(-1) ?? above ?? idFrom(newest, 1);
+    const below = before.find((id) => isNewer(lowest, id)) ?? "0";
+    const high = above === undefined ? newest : idFrom(above, -1);
+    return { high, low: lowerOf(idFrom(below, 1), high), isOpen: above === undefined };
+  }
+
   /** How many of these were not looked at. */
-  #onSkipped(ranges: readonly IdRange[], looked: ReadonlySet<string>): number {
+  #countLeft(ranges: readonly IdRange[], looked: ReadonlySet<string>): number {
     const isIn = (id: string): boolean => ranges.some((range) => isInside(id, { ...range, isBottom: false }));
     return countOf(ranges) - [...looked].filter(isIn).length;
   }
 
   /** Nothing is listed: perhaps whatever there is waits, under ids that nothing leads to. */
   async #readEmptyHistory(): Promise<void> {
-    const { ledger } = this.#options;
+    const ledger = this.#ledger;
     const top = await this.#readAbove("0");
     const asked = `only the ids 1 to ${idFrom(top, EMPTY_IDS_AT_THE_TOP)} were asked for`;
-    ledger.skip(
-      null,
-      `this n8n lists no execution, and those that wait or run are in none of its lists: ${asked}`,
-    );
+    ledger.skip(`this n8n lists no execution, and those that wait or run are in none of its lists: ${asked}`);
     await ledger.checkpoint();
   }
 
@@ -110,8 +127,7 @@ export class HiddenReader {
   }
 
   #mayAsk(): boolean {
-    const { asks, mustStop } = this.#options;
-    return asks.left > 0 && this.#failed === 0 && !mustStop();
+    return this.#asksLeft > 0 && this.#failed === 0 && !this.#session.mustStop();
   }
 
   /** @param settled ids above may still be given to executions @returns those that were looked at */
@@ -120,7 +136,7 @@ export class HiddenReader {
     await mapConcurrently(this.#toAsk(ids), CONCURRENT_ASKS, async (id) => {
       const answer = await this.#ask(id);
       if (answer !== "failed") looked.add(id);
-      if (answer === "empty" && !isNewer(id, settled)) this.#options.ledger.noteEmpty(id);
+      if (answer === "empty" && !isNewer(id, settled)) this.#ledger.noteEmpty(id);
     });
     return looked;
   }
@@ -133,7 +149,7 @@ export class HiddenReader {
   }
 
   async #ask(id: string): Promise<Answer> {
-    this.#options.asks.left -= 1;
+    this.#asksLeft -= 1;
     const answer = await this.#answerTo(id);
     this.#answers.set(id, answer);
     return answer;
@@ -141,7 +157,7 @@ export class HiddenReader {
 
   async #answerTo(id: string): Promise<Answer> {
     try {
-      await readOne(id, this.#options, this.#options.ledger);
+      await readOne(id, this.#session.reading, this.#ledger);
     } catch (error) {
       if (!(error instanceof ObserverError)) throw error;
       if (error.code === "EXECUTION_NOT_FOUND") return "empty";
@@ -152,9 +168,8 @@ export class HiddenReader {
     return "read";
   }
 
-  #tellLeft(which: string): void {
-    this.#options.ledger.skip(
-      null,
+  #skipLeft(which: string): void {
+    this.#ledger.skip(
       `${which} in no list of this n8n and not looked at yet: executions that wait or run may be among them; each further call asks for ${MAX_ASKS}`,
     );
   }

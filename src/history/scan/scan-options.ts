@@ -1,35 +1,42 @@
 /** What a scan is given, and what it says in the end. */
 import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
 import type { ObserverError } from "../../platform/errors.ts";
-import type { ReadOptions } from "../reading/read-executions.ts";
+import type { Reading, ReadOptions } from "../reading/read-executions.ts";
+import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
 import type { OwnReading } from "../resuming/own-reading.ts";
+import type { ExecutionStore } from "../store/execution-store.ts";
+import type { TraceWindow } from "../store/trace-window.ts";
 import type { TermFilter } from "../terms/term-filter.ts";
-import type { SingleAsks } from "./hidden.ts";
 import type { ReadsUnderWay } from "./reads-under-way.ts";
-import type { LedgerOptions, SkippedExecution } from "./scan-ledger.ts";
 
-export interface ScanOptions extends ReadOptions, LedgerOptions {
-  /** Where nothing is believed but what was read there: everything is read anew. */
+export interface ScanOptions extends ReadOptions {
+  readonly store: ExecutionStore;
+  readonly digest: CorrelationDigest;
+  readonly capabilities: KnownCapabilities;
+  readonly window: TraceWindow;
+  /** Most executions to read with data. Running ones do not count. */
+  readonly limit: number;
+  /** What its own earlier calls have read, where nothing else is taken as known; null where all that is known counts. */
   readonly own: OwnReading | null;
-  /** Tells known executions in which what is sought is not. Without it, it may be in each. */
+  /** Tells in which known executions the search cannot find anything. Without it, it may in each. */
   readonly ruling?: Ruling;
   /** Null where everything down to the end of the window is looked at. */
   readonly head: HeadOptions | null;
-  /** Told of the newest execution that is listed. */
-  readonly onTop?: (id: string) => void;
   /** What other scans of this n8n are reading just now. */
   readonly underWay: ReadsUnderWay;
-  readonly capabilities: KnownCapabilities;
-  readonly asks: SingleAsks;
-  /** Most executions to read with data. Running ones do not count. */
-  readonly limit: number;
+  /** Told of the newest execution that is listed. */
+  readonly onTop?: (id: string) => void;
+  /** Told of each execution of the window as it is read. */
+  readonly onRead: (reading: Reading) => void;
+  /** Told after each page: how many were read in this call, and the start of the last one, ISO 8601. */
+  readonly onPage: (read: number, back: string | null) => Promise<void>;
   /** True once what was found is enough for one answer. */
   readonly isEnough?: () => boolean;
 }
 
-/** What the filters of known executions say about what is sought. */
+/** What the filters of known executions say about a search. */
 export interface Ruling {
-  /** True where it is not in an execution with this filter. */
+  /** True where an execution with this filter cannot hold what is searched for. */
   rulesOut(filter: TermFilter): boolean;
   /** Told of executions of the window that are ruled out as far as filters can: a part of them has no terms. */
   onPartial(id: string): void;
@@ -56,6 +63,12 @@ export interface HeadOptions {
 export type ScanStop =
   | { readonly reason: "complete" | "limit" | "time" | "enough" | "forgotten" | "gaps" | "id_time" }
   | { readonly reason: "n8n"; readonly error: ObserverError };
+
+/** Something that could not be looked at, and why. */
+export interface SkippedExecution {
+  readonly executionId: string | null;
+  readonly reason: string;
+}
 
 export interface ScanResult {
   readonly stop: ScanStop;

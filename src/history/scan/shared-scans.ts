@@ -23,11 +23,11 @@ import type { Scope } from "../store/known-stretches.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import { isNewer } from "../store/traced-execution.ts";
 import { type TermSources, takeTerms } from "../terms/term-reading.ts";
-import { newSingleAsks } from "./hidden.ts";
 import { ReadsUnderWay } from "./reads-under-way.ts";
 import { Scan } from "./scan.ts";
 import type { HeadOptions, ScanOptions, ScanResult, ScanStop } from "./scan-options.ts";
 import { callerGone } from "./stop-facts.ts";
+import { isWholeHistory } from "./window.ts";
 
 /** What scans read with: that of whoever began it. */
 export interface ScanSources {
@@ -324,7 +324,7 @@ class SharedScan {
     const { promise, resolve, reject } = Promise.withResolvers<ScanResult>();
     const member: Member = {
       waiting,
-      askedBefore: this.#scan.asked,
+      askedBefore: this.#scan.begun,
       read: 0,
       told: Promise.resolve(),
       leave: (stop) => {
@@ -368,7 +368,7 @@ class SharedScan {
         this.#scan = this.#newScan(window, head === null ? null : { ...head, stopAt: null });
         this.#result = await this.#scan.run();
       }
-      if (head !== null || isWhole(window)) this.#noteSettled(this.#result);
+      if (head !== null || isWholeHistory(window)) this.#noteSettled(this.#result);
     } catch (error) {
       this.#failure = error;
     }
@@ -394,7 +394,6 @@ class SharedScan {
       window,
       head,
       own: null,
-      asks: newSingleAsks(),
       pageSize: new PageSize(),
       terms: takeTerms(this.#options.terms, this.#options.maxTermBytes),
       search: new PayloadSearch({
@@ -434,5 +433,3 @@ class SharedScan {
     }
   }
 }
-
-const isWhole = (window: TraceWindow): boolean => Object.values(window).every((bound) => bound === null);

@@ -10,24 +10,23 @@
 import { mayPass } from "../../n8n/back-off.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
 import { ObserverError } from "../../platform/errors.ts";
-import { type Reading, type ReadOptions, readPage } from "../reading/read-executions.ts";
+import { type Reading, readPage } from "../reading/read-executions.ts";
 import { idFrom, newestOf } from "../store/gaps.ts";
 import { isNewer } from "../store/traced-execution.ts";
-import type { BelievedHistory } from "./believed-history.ts";
-import type { ListedPage } from "./listing.ts";
-import type { ScanClaims } from "./scan-claims.ts";
-import type { Job } from "./scan-jobs.ts";
-import type { ScanLedger } from "./scan-ledger.ts";
-import type { ScanOptions } from "./scan-options.ts";
-import type { SeenIds } from "./seen-ids.ts";
+import type { HiddenReader } from "./hidden.ts";
+import type { Job, ListedPage } from "./jobs.ts";
+import type { ScanLedger } from "./ledger.ts";
+import type { ScanRanges } from "./ranges.ts";
+import type { ScanSession } from "./session.ts";
 import type { UnfinishedReader } from "./unfinished.ts";
+import { isWholeHistory } from "./window.ts";
 
-/** Of ids, how many have to be those of executions: each that is not is one more that is read twice. */
+/** The least share of ids that are executions: each that is not is one more that is read twice. */
 const LEAST_DENSITY = 0.9;
 /** Executions that are known here and there, as by links, are read again rather than listed around. */
 const MOST_READ_AGAIN = 20;
-/** Fewer tell nothing of the others. */
-const TELLING_ITEMS = 20;
+/** A page with fewer executions says nothing about the density of the others. */
+const LEAST_ITEMS = 20;
 
 export interface UnlistedJob extends Job {
   /** The page begins below this id. */
@@ -36,55 +35,53 @@ export interface UnlistedJob extends Job {
 
 export const isUnlisted = (job: Job): job is UnlistedJob => "below" in job;
 
-interface UnlistedOptions
-  extends ReadOptions,
-    Pick<ScanOptions, "own" | "head" | "window" | "store" | "underWay"> {
-  /** In an n8n that hides executions, what is in no list has to be looked for. */
-  readonly hides: () => boolean;
-  readonly seen: SeenIds;
-  readonly unfinished: UnfinishedReader;
+interface Parts {
+  readonly session: ScanSession;
   readonly ledger: ScanLedger;
-  readonly believed: BelievedHistory;
-  readonly claims: ScanClaims;
+  readonly ranges: ScanRanges;
+  readonly hidden: HiddenReader;
+  readonly unfinished: UnfinishedReader;
 }
 
 export class UnlistedPages {
-  readonly #options: UnlistedOptions;
+  readonly #parts: Parts;
   readonly #underWay = new Set<Promise<void>>();
   #isOver = false;
   /** The newest id below which something has to be listed after all. */
   #failedBelow: string | null = null;
 
-  constructor(options: UnlistedOptions) {
-    this.#options = options;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   /** True where next to nothing is known below the page, and ids follow one another closely. */
   mayFollow({ items, listedTo, low, isLast, query }: ListedPage): boolean {
-    const { store, believed } = this.#options;
+    const { session, ranges } = this.#parts;
     const [newest] = items;
     if (!this.#mayBegin() || isLast || query !== null) return false;
     if (newest === undefined || listedTo === null || low === null) return false;
-    if (items.length < TELLING_ITEMS || items.length < LEAST_DENSITY * distance(newest.id, listedTo))
+    if (items.length < LEAST_ITEMS || items.length < LEAST_DENSITY * distance(newest.id, listedTo))
       return false;
-    const isUnknown = store.endedBelow(low, MOST_READ_AGAIN + 1) <= MOST_READ_AGAIN;
-    return believed.stretches.every((known) => !isNewer(low, known.low)) && isUnknown;
+    const isUnknown = session.options.store.endedBelow(low, MOST_READ_AGAIN + 1) <= MOST_READ_AGAIN;
+    return ranges.stretches.every((known) => !isNewer(low, known.low)) && isUnknown;
   }
 
+  /** In an n8n that leaves executions out of its lists, those have to be looked for. */
   #mayBegin(): boolean {
-    const { own, head, window, hides } = this.#options;
-    const isWhole = Object.values(window).every((bound) => bound === null);
-    return !this.#isOver && own === null && head === null && isWhole && !hides();
+    const { own, head, window } = this.#parts.session.options;
+    const isPlain = own === null && head === null && isWholeHistory(window);
+    return isPlain && !this.#isOver && !this.#parts.session.hides;
   }
 
   /** The page below an id; null when this is over, or there are not so many ids. */
-  jobBelow(below: string, room: number): UnlistedJob | null {
-    const size = this.#options.pageSize.current;
-    if (this.#isOver || room < size || BigInt(below) <= size) return null;
+  jobBelow(below: string): UnlistedJob | null {
+    const { session } = this.#parts;
+    const size = session.options.pageSize.current;
+    if (this.#isOver || session.room < size || BigInt(below) <= size) return null;
     const low = idFrom(below, -size);
     const wanted = new Set(newestOf([{ high: idFrom(below, -1), low }], size));
     const query = { limit: size, cursor: cursorBelow(below, size) };
-    return { below, run: { items: [], wanted, workflowId: null, query }, step: { low, isBottom: false } };
+    return { below, run: { items: [], wanted, workflowId: null, query }, low, isBottom: false };
   }
 
   /**
@@ -107,9 +104,9 @@ export class UnlistedPages {
 
   /** What another scan reads just now is left to the lists. */
   async #readAlone(job: UnlistedJob): Promise<void> {
-    const { underWay, ledger } = this.#options;
+    const { session, ledger } = this.#parts;
     const { wanted } = job.run;
-    const begun = underWay.begin(wanted);
+    const begun = session.options.underWay.begin(wanted);
     try {
       if (begun.mine.size < wanted.size) return this.#giveUp(job);
       await this.#read(job);
@@ -121,26 +118,27 @@ export class UnlistedPages {
   }
 
   async #read(job: UnlistedJob): Promise<void> {
-    const { ledger, believed, claims, seen, unfinished } = this.#options;
+    const { ledger, ranges, hidden, unfinished } = this.#parts;
     const { readings, isWhole } = await this.#readPage(job);
-    const mine = readings.filter(({ execution }) => !isNewer(job.step.low, execution.id));
+    const mine = readings.filter(({ execution }) => !isNewer(job.low, execution.id));
     const items = mine.map(({ execution }) => execution);
-    seen.see(items);
+    hidden.see(items);
     // Before they are kept: those that are known may be another history's.
-    believed.changedOf(items);
+    ranges.changedOf(items);
     for (const one of mine) ledger.read(one);
     if (!isWhole) return this.#giveUp(job);
-    unfinished.passed(idFrom(job.below, -1), job.step.low, items);
+    unfinished.passed(idFrom(job.below, -1), job.low, items);
     if (mine.length < LEAST_DENSITY * job.run.wanted.size) this.#isOver = true;
-    claims.finish(job.step, mine.at(-1)?.execution.id);
+    ranges.finish(job, mine.at(-1)?.execution.id);
   }
 
   async #readPage({ below, run }: UnlistedJob): Promise<{ readings: Reading[]; isWhole: boolean }> {
     const readings: Reading[] = [];
+    const { session } = this.#parts;
     const { query } = run;
     if (query === null) throw new Error("A page that is not listed has a query.");
     try {
-      await readPage(query, this.#options, {
+      await readPage(query, session.reading, {
         read: (reading) => readings.push(reading),
         // Then there are fewer than were asked for.
         unreadable: () => {},
@@ -149,17 +147,17 @@ export class UnlistedPages {
     } catch (error) {
       if (!(error instanceof ObserverError) || error.code === "INTERRUPTED") throw error;
       // What it is shows when it is listed, and read as it is listed.
-      if (mayPass(error)) this.#options.pageSize.halve();
+      if (mayPass(error)) session.options.pageSize.halve();
       return { readings, isWhole: false };
     }
     return { readings, isWhole: isInOrder(below, readings) && readings.length === query.limit };
   }
 
   /** It has to be listed after all. */
-  #giveUp({ below, step }: UnlistedJob): void {
+  #giveUp(job: UnlistedJob): void {
     this.#isOver = true;
-    this.#options.claims.giveUp(step);
-    if (this.#failedBelow === null || isNewer(below, this.#failedBelow)) this.#failedBelow = below;
+    this.#parts.ranges.giveUp(job);
+    if (this.#failedBelow === null || isNewer(job.below, this.#failedBelow)) this.#failedBelow = job.below;
   }
 }
 

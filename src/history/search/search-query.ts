@@ -15,10 +15,8 @@ import { OwnReading } from "../resuming/own-reading.ts";
 import type { OwnTraces } from "../resuming/trace-state.ts";
 import { beginTrace, type TraceState } from "../resuming/trace-state.ts";
 import { type Coverage, coverageOf } from "../scan/coverage.ts";
-import { newSingleAsks } from "../scan/hidden.ts";
 import { scan } from "../scan/scan.ts";
-import type { SkippedExecution } from "../scan/scan-ledger.ts";
-import type { ScanOptions, ScanResult } from "../scan/scan-options.ts";
+import type { ScanOptions, ScanResult, SkippedExecution } from "../scan/scan-options.ts";
 import type { ScanSources, SharedScans } from "../scan/shared-scans.ts";
 import { type ReportProgress, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
@@ -215,7 +213,6 @@ class Search {
       store,
       terms: takeTerms(sources.terms, Number.POSITIVE_INFINITY),
       ...this.#ruling(),
-      asks: newSingleAsks(),
       window: this.#state.window,
       search: new PayloadSearch({
         searchTargets: () => [this.#searchTarget],

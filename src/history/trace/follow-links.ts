@@ -9,7 +9,7 @@ import { ObserverError } from "../../platform/errors.ts";
 import { type Reading, type ReadOptions, readOne } from "../reading/read-executions.ts";
 import { toMemorable } from "../reading/to-memorable.ts";
 import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
-import type { SkippedExecution } from "../scan/scan-ledger.ts";
+import type { SkippedExecution } from "../scan/scan-options.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import type { KnownFamily } from "../store/known-requests.ts";
 import type { MemorableExecution } from "../store/memorable-execution.ts";

@@ -17,10 +17,8 @@ import { formatKeptPath } from "../request-ids/request-id-paths.ts";
 import { OwnReading } from "../resuming/own-reading.ts";
 import { MAX_MENTIONS, type TraceState } from "../resuming/trace-state.ts";
 import { coverageOf } from "../scan/coverage.ts";
-import { newSingleAsks } from "../scan/hidden.ts";
 import { scan } from "../scan/scan.ts";
-import type { SkippedExecution } from "../scan/scan-ledger.ts";
-import type { ScanResult, ScanStop } from "../scan/scan-options.ts";
+import type { ScanResult, ScanStop, SkippedExecution } from "../scan/scan-options.ts";
 import { stopFacts } from "../scan/stop-facts.ts";
 import { type KnownFamily, MAX_MATCHES, type RememberedMatch } from "../store/known-requests.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
@@ -281,7 +279,6 @@ class Trace {
       own: this.#own,
       head: null,
       underWay: scans.underWay,
-      asks: newSingleAsks(),
       search:
         searchTarget === null
           ? null
