@@ -21,8 +21,6 @@ export const ownStretches = z.object({
 });
 export type OwnStretches = z.infer<typeof ownStretches>;
 
-export const NOTHING_READ: OwnStretches = { settled: [], read: [], epoch: 0, scope: "listed" };
-
 export class OwnReading {
   #stretches: OwnStretches;
 

@@ -2,7 +2,6 @@
 import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
 import type { ObserverError } from "../../platform/errors.ts";
 import type { Reading, ReadOptions } from "../reading/read-executions.ts";
-import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
 import type { OwnReading } from "../resuming/own-reading.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
@@ -11,7 +10,6 @@ import type { ReadsUnderWay } from "./reads-under-way.ts";
 
 export interface ScanOptions extends ReadOptions {
   readonly store: ExecutionStore;
-  readonly digest: CorrelationDigest;
   readonly capabilities: KnownCapabilities;
   readonly window: TraceWindow;
   /** Most executions to read with data. Running ones do not count. */

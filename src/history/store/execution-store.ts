@@ -28,7 +28,6 @@ import {
   type Candidates,
   type HeldCorrelation,
   type KnownFamily,
-  type KnownRequest,
   KnownRequests,
   type RememberedMatch,
   type VisibleIds,
@@ -251,11 +250,6 @@ export class ExecutionStore {
   /** @see KnownRequests.correlationsOf */
   correlationsOf(executionIds: readonly string[], visible: VisibleIds): HeldCorrelation[] {
     return this.#requests.correlationsOf(executionIds, visible);
-  }
-
-  /** @see KnownRequests.request */
-  request(digest: string, window: TraceWindow, visible: VisibleIds): KnownRequest {
-    return this.#requests.request(digest, window, visible);
   }
 
   /** @see KnownRequests.family */

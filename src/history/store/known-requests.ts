@@ -54,12 +54,6 @@ export interface Candidates {
   readonly isCut: boolean;
 }
 
-export interface KnownRequest {
-  /** Newest first, one more than is looked at; of more, failures come first. */
-  readonly matches: readonly RememberedMatch[];
-  readonly family: KnownFamily;
-}
-
 const matchRow = z.object({ executionId: z.string(), nodeName: z.string().nullable(), path: z.string() });
 const crowdedRow = z.object({ id: z.string(), otherIds: z.string() });
 const heldRow = z.object({ executionId: z.string(), digest: z.string(), path: z.string() });
@@ -145,12 +139,6 @@ export class KnownRequests {
         MOST_NEEDED[visible],
       )
       .map((row) => heldRow.parse(row));
-  }
-
-  /** Both in one go: the executions that hold the correlation id, and what belongs to them. */
-  request(digest: string, window: TraceWindow, visible: VisibleIds): KnownRequest {
-    const matches = this.matchesOf(digest, window, visible);
-    return { matches, family: this.family(matches.slice(0, MAX_MATCHES).map((match) => match.executionId)) };
   }
 
   /** What belongs to a request, given the executions that hold its id. */
