@@ -71,14 +71,10 @@ export class HiddenReader {
     const isBelow = !isCut && oldest !== undefined && oldest.low === "1";
     const below = isBelow ? this.#countLeft([oldest], asked) : 0;
     const between = this.#countLeft(isBelow ? gaps.slice(0, -1) : gaps, asked);
-    if (below > 0)
-      this.#skipLeft(
-        `${counted(below, "id")} before execution ${idFrom(oldest?.high ?? "0", 1)} ${below === 1 ? "is" : "are"}`,
-      );
-    if (between > 0 || isCut)
-      this.#skipLeft(
-        isCut ? `more than ${counted(between, "id is", "ids are")}` : counted(between, "id is", "ids are"),
-      );
+    const place = `before execution ${idFrom(oldest?.high ?? "0", 1)}`;
+    if (below > 0) this.#skipLeft(counted(below, `id ${place} is`, `ids ${place} are`));
+    const left = counted(between, "id is", "ids are");
+    if (between > 0 || isCut) this.#skipLeft(isCut ? `more than ${left}` : left);
     return between === 0 && !isCut;
   }
 

@@ -35,6 +35,9 @@ export class Listing {
   /** Whatever the window, to see which ids are in no list: workflow and dates are compared here then. */
   readonly #listsAll: boolean;
   #filtersDates: boolean;
+  /** The page that was listed last, and what it was asked for with. */
+  #query: ExecutionQuery;
+  #page: Page = { executions: [], nextCursor: null };
   /** The lowest id that was listed, or is known from there on. */
   #lowest: string | null = null;
   /** The last id that n8n itself listed. */
@@ -51,6 +54,7 @@ export class Listing {
     this.#firstPageSize = session.options.head?.listed ?? FIRST_PAGE_SIZE;
     this.#listsAll = session.hides;
     this.#filtersDates = filtersDates && !session.hides;
+    this.#query = this.#queryFor(this.#firstPageSize, undefined);
   }
 
   /** All down to this id was read, and is not to be listed. To be called between two pages. */
@@ -58,17 +62,20 @@ export class Listing {
     this.#readTo = id;
   }
 
-  /** @throws ObserverError */
+  /** Asks for the first page. @throws ObserverError */
+  async begin(): Promise<void> {
+    this.#page = await this.#firstPage(this.#query);
+  }
+
+  /** To be called once it has begun. @throws ObserverError */
   async *pages(): AsyncGenerator<ListedPage, void> {
-    let query = this.#query(this.#firstPageSize, undefined);
-    let page = await this.#firstPage(query);
     for (;;) {
-      const listed = this.#toListed(page, query);
+      const listed = this.#toListed(this.#page, this.#query);
       yield listed;
-      const next = this.#nextQuery(page, listed);
+      const next = this.#nextQuery(this.#page, listed);
       if (next === null) return;
-      query = next;
-      page = await this.#listLearning(query);
+      this.#query = next;
+      this.#page = await this.#listLearning(next);
     }
   }
 
@@ -79,7 +86,7 @@ export class Listing {
     // Nothing is further down, or no cursor leads there but those that n8n hands out.
     if (page.nextCursor === null || isOpaque(page.nextCursor)) return page;
     const cursor = await this.#cursorBeforeWindowEnd(newest.id);
-    return await this.#list(this.#query(this.#firstPageSize, cursor));
+    return await this.#list(this.#queryFor(this.#firstPageSize, cursor));
   }
 
   /** Asks with dates, and without them once n8n refuses or ignores them, which it may do at any page. */
@@ -118,7 +125,7 @@ export class Listing {
     return page;
   }
 
-  #query(limit: number, cursor: string | undefined): ExecutionQuery {
+  #queryFor(limit: number, cursor: string | undefined): ExecutionQuery {
     const { workflowId, startedAfter, startedBefore } = this.#options.window;
     const dates = this.#filtersDates
       ? { startedAfter: startedAfter ?? undefined, startedBefore: startedBefore ?? undefined }
@@ -165,9 +172,9 @@ export class Listing {
 
   #nextQuery({ nextCursor }: Page, listed: ListedPage): ExecutionQuery | null {
     if (listed.isLast || nextCursor === null || listed.low === null) return null;
-    if (listed.query !== null) return this.#query(PAGE_SIZE, withLimit(nextCursor, PAGE_SIZE));
+    if (listed.query !== null) return this.#queryFor(PAGE_SIZE, withLimit(nextCursor, PAGE_SIZE));
     const low = this.#readTo === null ? listed.low : lowerOf(this.#readTo, listed.low);
-    return this.#query(PAGE_SIZE, cursorBelow(low, PAGE_SIZE));
+    return this.#queryFor(PAGE_SIZE, cursorBelow(low, PAGE_SIZE));
   }
 
   /** A cursor at the newest execution that started before the end of the window, or a little above it. */
@@ -176,7 +183,7 @@ export class Listing {
     let high = BigInt(newestId) + 1n;
     while (high - low > BigInt(PAGE_SIZE)) {
       const middle = (low + high) / 2n;
-      const { executions } = await this.#list(this.#query(1, cursorBelow(String(middle), 1)));
+      const { executions } = await this.#list(this.#queryFor(1, cursorBelow(String(middle), 1)));
       const [item] = executions;
       if (item !== undefined && this.#timeOf(item) === "after") high = BigInt(item.id);
       else low = middle;

@@ -29,7 +29,7 @@
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { type ListedRun, RunReader } from "../reading/read-executions.ts";
 import { HiddenReader } from "./hidden.ts";
-import { cutToLimit, type Job, jobsOf, type ListedPage } from "./jobs.ts";
+import { cutToLimit, type Job, jobsOf } from "./jobs.ts";
 import { ScanLedger } from "./ledger.ts";
 import { Listing } from "./listing.ts";
 import { ScanRanges } from "./ranges.ts";
@@ -64,16 +64,19 @@ export class Scan {
   readonly #runs: RunReader;
 
   constructor(options: ScanOptions) {
-    this.#options = options;
     const ranges = new ScanRanges(options);
     const ledger = new ScanLedger(options, ranges);
     const session = new ScanSession(options, ledger, ranges);
     const hidden = new HiddenReader(session, ledger);
     const unfinished = new UnfinishedReader(session, ledger, ranges);
+    this.#options = options;
+    this.#ranges = ranges;
+    this.#ledger = ledger;
+    this.#session = session;
+    this.#hidden = hidden;
+    this.#unfinished = unfinished;
     this.#unlisted = new UnlistedPages({ session, ledger, ranges, hidden, unfinished });
     this.#runs = new RunReader(session.reading, ledger);
-    [this.#ranges, this.#ledger, this.#session] = [ranges, ledger, session];
-    [this.#hidden, this.#unfinished] = [hidden, unfinished];
   }
 
   /** How many executions it has begun to read. */
@@ -123,35 +126,34 @@ export class Scan {
   }
 
   /** Running ones are read before all others are listed: what ends between is in the lists. */
-  async #beginListing(): Promise<BegunListing> {
+  async #beginListing(): Promise<Listing> {
     const unfinished = this.#unfinished;
     if (this.#options.head === null) {
       await unfinished.listToCome();
       await unfinished.readRunning();
       return await this.#listFirst();
     }
-    const { turn } = this.#session;
+    const { turn } = this.#session.lists;
     turn.expect(1 + (await unfinished.countLists()));
     const running = unfinished.readRunning();
     const [listing] = await allEnded([this.#listFirst(), running]).finally(() => turn.end());
     return listing;
   }
 
-  async #listFirst(): Promise<BegunListing> {
+  async #listFirst(): Promise<Listing> {
     // What it turned out to refuse just now counts.
     await this.#session.learnCapabilities();
     const { filtersDates } = await this.#options.capabilities.get();
     const listing = new Listing(this.#session, this.#ranges, this.#hidden, filtersDates !== false);
-    const pages = listing.pages();
-    const [first] = await allEnded([pages.next(), this.#unfinished.listWaiting()]);
-    return { listing, pages, first };
+    await allEnded([listing.begin(), this.#unfinished.listWaiting()]);
+    return listing;
   }
 
   /** What is to be read, in the order of the list. Ends at the limit, the time budget or a failure. */
-  async *#jobs(begun: BegunListing, took: number): AsyncGenerator<Job, void> {
+  async *#jobs(listing: Listing, took: number): AsyncGenerator<Job, void> {
     const session = this.#session;
     try {
-      for await (const job of this.#listedJobs(begun, took)) {
+      for await (const job of this.#listedJobs(listing, took)) {
         if (session.mustStop()) return;
         const within = cutToLimit(job, session.room);
         // Set before the last part is given away: no other worker may take this end for the whole one.
@@ -169,47 +171,31 @@ export class Scan {
   }
 
   /** Lists on as long as there is no job to spare, so that n8n is asked while another page is being read. */
-  async *#listedJobs({ listing, pages, first }: BegunListing, took: number): AsyncGenerator<Job, void> {
+  async *#listedJobs(listing: Listing, took: number): AsyncGenerator<Job, void> {
     const spare: Job[] = [];
-    for (let next = first; !next.done; ) {
-      const page = next.value;
-      const [newest] = page.items;
-      if (newest !== undefined) this.#options.onTop?.(newest.id);
-      this.#ranges.settle(page, took, this.#unfinished.sawAllRunning);
-      this.#unfinished.passed(null, page.isLast ? "0" : (page.low ?? "0"), page.items);
-      for await (const part of this.#ranges.withPassedOver(page)) {
-        this.#ledger.expect(part.items.filter(({ id }) => part.unread.has(id)));
-        spare.push(...jobsOf(part, this.#options.window.workflowId, this.#options.pageSize.current));
-        // The first page is asked for at once: until then nobody is busy.
-        while (spare.length > (this.#session.begun === 0 ? 0 : JOBS_TO_SPARE)) yield* spare.splice(0, 1);
-        if (this.#session.mustStop()) return;
-      }
-      if (this.#unlisted.mayFollow(page)) {
+    try {
+      for await (const page of listing.pages()) {
+        const [newest] = page.items;
+        if (newest !== undefined) this.#options.onTop?.(newest.id);
+        this.#ranges.settle(page, took, this.#unfinished.sawAllRunning);
+        this.#unfinished.passed(null, page.isLast ? "0" : (page.low ?? "0"), page.items);
+        for await (const part of this.#ranges.withPassedOver(page)) {
+          this.#ledger.expect(part.items.filter(({ id }) => part.unread.has(id)));
+          spare.push(...jobsOf(part, this.#options.window.workflowId, this.#options.pageSize.current));
+          // The first page is asked for at once: until then nobody is busy.
+          while (spare.length > (this.#session.begun === 0 ? 0 : JOBS_TO_SPARE)) yield* spare.splice(0, 1);
+          if (this.#session.mustStop()) return;
+        }
+        if (!this.#unlisted.mayFollow(page)) continue;
         yield* spare.splice(0);
-        yield* this.#unlistedJobs(listing, page);
+        listing.passOver(yield* this.#unlisted.jobsBelow(page));
       }
-      try {
-        next = await pages.next();
-      } catch (error) {
-        // What was listed before n8n failed is read all the same.
-        yield* spare;
-        throw error;
-      }
+    } catch (error) {
+      // What was listed before n8n failed is read all the same.
+      yield* spare;
+      throw error;
     }
     yield* spare;
-  }
-
-  /** Below the page, as far as it goes without lists; the listing goes on from there. */
-  async *#unlistedJobs(listing: Listing, { low }: ListedPage): AsyncGenerator<Job, void> {
-    if (low === null) return;
-    let below = low;
-    for (;;) {
-      const job = this.#unlisted.jobBelow(below);
-      if (job === null) break;
-      yield job;
-      below = job.low;
-    }
-    listing.passOver(await this.#unlisted.end(below));
   }
 
   /**
@@ -218,18 +204,20 @@ export class Scan {
    */
   async #work(jobs: AsyncGenerator<Job, void>): Promise<void> {
     const session = this.#session;
-    const keeping: Promise<unknown>[] = [];
+    const keeping: Promise<void>[] = [];
     await mapConcurrently(jobs, CONCURRENT_PAGES, async (job) => {
       try {
         await this.#readJob(job);
       } catch (error) {
         session.stop ??= session.stopBy(error);
       }
-      const oldest = keeping.length < CONCURRENT_PAGES ? undefined : keeping.shift();
-      if (oldest !== undefined) throwIfFailed(await oldest);
-      keeping.push(failureOf(this.#ledger.checkpoint()));
+      if (keeping.length >= CONCURRENT_PAGES) await keeping.shift();
+      const kept = this.#ledger.checkpoint();
+      // It may fail before it is waited for.
+      kept.catch(() => {});
+      keeping.push(kept);
     });
-    for (const kept of keeping) throwIfFailed(await kept);
+    await Promise.all(keeping);
   }
 
   async #readJob(job: Job): Promise<void> {
@@ -257,25 +245,8 @@ export class Scan {
   }
 }
 
-interface BegunListing {
-  readonly listing: Listing;
-  readonly pages: AsyncGenerator<ListedPage, void>;
-  readonly first: IteratorResult<ListedPage, void>;
-}
-
 /** Waits for the end of both, also when one fails: nothing goes on behind an answer. */
 async function allEnded<One, Other>(both: [Promise<One>, Promise<Other>]): Promise<[One, Other]> {
   await Promise.allSettled(both);
   return await Promise.all(both);
-}
-
-/** What a promise fails with, or null: so that it may be waited for later. */
-const failureOf = async (promise: Promise<void>): Promise<unknown> =>
-  await promise.then(
-    () => null,
-    (error: unknown) => error,
-  );
-
-function throwIfFailed(failure: unknown): void {
-  if (failure !== null) throw failure;
 }

@@ -18,11 +18,12 @@ export class ScanSession {
   readonly reading: ReadOptions;
   /** Reads in the same turn as the lists. */
   readonly readingInTurn: ReadOptions;
+  /** What asks for lists, which may belong together. */
+  readonly lists: ReturnType<ScanOptions["client"]["sharingTurn"]>;
   /** Why the scan has to end; null as long as it may go on. */
   stop: ScanStop | null = null;
   readonly #ledger: ScanLedger;
   readonly #ranges: ScanRanges;
-  readonly #lists: ReturnType<ScanOptions["client"]["sharingTurn"]>;
   #begun = 0;
   /** Epoch ms. Later than the options' when listing took all the time: each call reads a page, so that calls get to an end. */
   #atLeastUntil = Number.NEGATIVE_INFINITY;
@@ -31,9 +32,9 @@ export class ScanSession {
     this.options = options;
     this.#ledger = ledger;
     this.#ranges = ranges;
-    this.#lists = options.client.sharingTurn();
+    this.lists = options.client.sharingTurn();
     this.reading = this.#inTime(options);
-    this.readingInTurn = this.#inTime({ ...options, client: this.#lists.client });
+    this.readingInTurn = this.#inTime({ ...options, client: this.lists.client });
   }
 
   #inTime(options: ReadOptions): ReadOptions {
@@ -49,11 +50,6 @@ export class ScanSession {
   /** Epoch ms. */
   get #deadline(): number {
     return Math.max(this.options.deadline, this.#atLeastUntil);
-  }
-
-  /** Which requests for lists belong together. */
-  get turn() {
-    return this.#lists.turn;
   }
 
   /** True when this n8n has executions that are in no list. */
@@ -106,7 +102,7 @@ export class ScanSession {
   async list(query: ExecutionQuery): Promise<ListedExecutions> {
     const { clock, capabilities } = this.options;
     const ask = () =>
-      this.#lists.client.listExecutions(query, { timeoutMs: timeoutOf(clock, this.#deadline) });
+      this.lists.client.listExecutions(query, { timeoutMs: timeoutOf(clock, this.#deadline) });
     const page = await withRetries(ask, clock, this.#deadline);
     for (const id of page.unrecognizedIds) this.#ledger.skip("its shape is unknown", id);
     const isOther = await capabilities.see(page.executions);

@@ -73,26 +73,29 @@ export class UnlistedPages {
     return isPlain && !this.#isOver && !this.#parts.session.hides;
   }
 
-  /** The page below an id; null when this is over, or there are not so many ids. */
-  jobBelow(below: string): UnlistedJob | null {
+  /**
+   * The pages below a listed one, as far as it goes without lists.
+   * @returns below which id to list on: an execution that was read is listed again, so that the end of history shows
+   */
+  async *jobsBelow({ low }: ListedPage): AsyncGenerator<UnlistedJob, string> {
+    let lowest = low ?? "0";
+    for (let job = this.#jobBelow(lowest); job !== null; job = this.#jobBelow(lowest)) {
+      yield job;
+      lowest = job.low;
+    }
+    this.#isOver = true;
+    await Promise.allSettled(this.#underWay);
+    return idFrom(this.#failedBelow ?? lowest, 1);
+  }
+
+  /** Null when this is over, or there are not so many ids. */
+  #jobBelow(below: string): UnlistedJob | null {
     const { session } = this.#parts;
     const size = session.options.pageSize.current;
     if (this.#isOver || session.room < size || BigInt(below) <= size) return null;
     const low = idFrom(below, -size);
     const wanted = new Set(newestOf([{ high: idFrom(below, -1), low }], size));
-    const query = { limit: size, cursor: cursorBelow(below, size) };
-    return { below, run: { items: [], wanted, workflowId: null, query }, low, isBottom: false };
-  }
-
-  /**
-   * Waits for the pages under way.
-   * @param lowest down to which they were asked for
-   * @returns below which id to list on: an execution that was read is listed again, so that the end of history shows
-   */
-  async end(lowest: string): Promise<string> {
-    this.#isOver = true;
-    await Promise.allSettled(this.#underWay);
-    return idFrom(this.#failedBelow ?? lowest, 1);
+    return { below, run: { items: [], wanted, workflowId: null, query: null }, low, isBottom: false };
   }
 
   /** @throws ObserverError when nobody waits any more */
@@ -135,10 +138,9 @@ export class UnlistedPages {
   async #readPage({ below, run }: UnlistedJob): Promise<{ readings: Reading[]; isWhole: boolean }> {
     const readings: Reading[] = [];
     const { session } = this.#parts;
-    const { query } = run;
-    if (query === null) throw new Error("A page that is not listed has a query.");
+    const limit = run.wanted.size;
     try {
-      await readPage(query, session.reading, {
+      await readPage({ limit, cursor: cursorBelow(below, limit) }, session.reading, {
         read: (reading) => readings.push(reading),
         // Then there are fewer than were asked for.
         unreadable: () => {},
@@ -150,7 +152,7 @@ export class UnlistedPages {
       if (mayPass(error)) session.options.pageSize.halve();
       return { readings, isWhole: false };
     }
-    return { readings, isWhole: isInOrder(below, readings) && readings.length === query.limit };
+    return { readings, isWhole: isInOrder(below, readings) && readings.length === limit };
   }
 
   /** It has to be listed after all. */
