@@ -14,11 +14,11 @@ import { FIRST_PAGE_SIZE, MAX_PAGE_SIZE } from "../reading/page-size.ts";
 import { type IdRange, idFrom } from "../store/gaps.ts";
 import { knownDownTo } from "../store/stretches.ts";
 import { isNewer, lowerOf } from "../store/traced-execution.ts";
-import type { HiddenReader } from "./hidden.ts";
 import type { ListedPage } from "./jobs.ts";
 import type { ScanRanges } from "./ranges.ts";
 import type { ScanOptions } from "./scan-options.ts";
 import type { ScanSession } from "./session.ts";
+import type { UnlistedReader } from "./unlisted.ts";
 import { isInWindow, timeIn } from "./window.ts";
 
 /** A full page with data; n8n gives no more at once. */
@@ -29,7 +29,7 @@ type Page = Pick<ListedExecutions, "executions" | "nextCursor">;
 export class Listing {
   readonly #session: ScanSession;
   readonly #ranges: ScanRanges;
-  readonly #hidden: HiddenReader;
+  readonly #unlisted: UnlistedReader;
   readonly #options: ScanOptions;
   readonly #firstPageSize: number;
   /** Whatever the window, to see which ids are in no list: workflow and dates are compared here then. */
@@ -46,14 +46,14 @@ export class Listing {
   #readTo: string | null = null;
 
   /** @param filtersDates false when this n8n is known not to filter by date */
-  constructor(session: ScanSession, ranges: ScanRanges, hidden: HiddenReader, filtersDates: boolean) {
+  constructor(session: ScanSession, ranges: ScanRanges, unlisted: UnlistedReader, filtersDates: boolean) {
     this.#session = session;
     this.#ranges = ranges;
-    this.#hidden = hidden;
+    this.#unlisted = unlisted;
     this.#options = session.options;
     this.#firstPageSize = session.options.head?.listed ?? FIRST_PAGE_SIZE;
-    this.#listsAll = session.hides;
-    this.#filtersDates = filtersDates && !session.hides;
+    this.#listsAll = session.leavesOut;
+    this.#filtersDates = filtersDates && !session.leavesOut;
     this.#query = this.#queryFor(this.#firstPageSize, undefined);
   }
 
@@ -118,7 +118,7 @@ export class Listing {
     const { store, clock } = this.#options;
     const askedAt = clock.now();
     const page = await this.#session.list(query);
-    this.#hidden.see(page.executions);
+    this.#unlisted.see(page.executions);
     const range = wholeRange(query, page, this.#last);
     const ids = page.executions.map(({ id }) => id);
     if (range !== null) store.markMissing(range, ids, askedAt);

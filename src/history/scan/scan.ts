@@ -6,9 +6,9 @@
  *     Scan        the steps, in their order: this file
  *       |
  *       +- Listing            n8n's lists, page by page, past what is known
- *       +- UnlistedPages      below what is known: pages with data that no list is asked for
+ *       +- DirectPages      below what is known: pages with data that no list is asked for
  *       +- UnfinishedReader   what runs, waits, or could not be read before
- *       +- HiddenReader       what n8n leaves out of its lists, id by id
+ *       +- UnlistedReader       what n8n leaves out of its lists, id by id
  *       |        |
  *       |     ScanSession     how long n8n may be asked, how much, why the scan ends; asks for lists
  *       |        |
@@ -28,7 +28,7 @@
 
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { type ListedRun, RunReader } from "../reading/read-executions.ts";
-import { HiddenReader } from "./hidden.ts";
+import { DirectPages, isDirect } from "./direct-pages.ts";
 import { cutToLimit, type Job, jobsOf } from "./jobs.ts";
 import { ScanLedger } from "./ledger.ts";
 import { Listing } from "./listing.ts";
@@ -36,7 +36,7 @@ import { ScanRanges } from "./ranges.ts";
 import type { ScanOptions, ScanResult, ScanStop } from "./scan-options.ts";
 import { ScanSession } from "./session.ts";
 import { UnfinishedReader } from "./unfinished.ts";
-import { isUnlisted, UnlistedPages } from "./unlisted-pages.ts";
+import { UnlistedReader } from "./unlisted.ts";
 
 /** By measurement a third request gains nothing, and n8n pays for it. */
 const CONCURRENT_PAGES = 2;
@@ -58,24 +58,24 @@ export class Scan {
   readonly #ranges: ScanRanges;
   readonly #ledger: ScanLedger;
   readonly #session: ScanSession;
-  readonly #hidden: HiddenReader;
+  readonly #unlisted: UnlistedReader;
   readonly #unfinished: UnfinishedReader;
-  readonly #unlisted: UnlistedPages;
+  readonly #direct: DirectPages;
   readonly #runs: RunReader;
 
   constructor(options: ScanOptions) {
     const ranges = new ScanRanges(options);
     const ledger = new ScanLedger(options, ranges);
     const session = new ScanSession(options, ledger, ranges);
-    const hidden = new HiddenReader(session, ledger);
+    const unlisted = new UnlistedReader(session, ledger);
     const unfinished = new UnfinishedReader(session, ledger, ranges);
     this.#options = options;
     this.#ranges = ranges;
     this.#ledger = ledger;
     this.#session = session;
-    this.#hidden = hidden;
+    this.#unlisted = unlisted;
     this.#unfinished = unfinished;
-    this.#unlisted = new UnlistedPages({ session, ledger, ranges, hidden, unfinished });
+    this.#direct = new DirectPages({ session, ledger, ranges, unlisted, unfinished });
     this.#runs = new RunReader(session.reading, ledger);
   }
 
@@ -120,8 +120,8 @@ export class Scan {
     await this.#work(this.#jobs(listing, took));
     if (session.stop === null) await unfinished.readChanged();
     if (session.stop === null) await session.learnCapabilities();
-    if (session.stop !== null || !session.hides) return;
-    const isWhole = await this.#hidden.read();
+    if (session.stop !== null || !session.leavesOut) return;
+    const isWhole = await this.#unlisted.read();
     if (!isWhole) session.stop ??= { reason: "gaps" };
   }
 
@@ -144,7 +144,7 @@ export class Scan {
     // What it turned out to refuse just now counts.
     await this.#session.learnCapabilities();
     const { filtersDates } = await this.#options.capabilities.get();
-    const listing = new Listing(this.#session, this.#ranges, this.#hidden, filtersDates !== false);
+    const listing = new Listing(this.#session, this.#ranges, this.#unlisted, filtersDates !== false);
     await allEnded([listing.begin(), this.#unfinished.listWaiting()]);
     return listing;
   }
@@ -186,9 +186,9 @@ export class Scan {
           while (spare.length > (this.#session.begun === 0 ? 0 : JOBS_TO_SPARE)) yield* spare.splice(0, 1);
           if (this.#session.mustStop()) return;
         }
-        if (!this.#unlisted.mayFollow(page)) continue;
+        if (!this.#direct.mayFollow(page)) continue;
         yield* spare.splice(0);
-        listing.passOver(yield* this.#unlisted.jobsBelow(page));
+        listing.passOver(yield* this.#direct.jobsBelow(page));
       }
     } catch (error) {
       // What was listed before n8n failed is read all the same.
@@ -221,7 +221,7 @@ export class Scan {
   }
 
   async #readJob(job: Job): Promise<void> {
-    if (isUnlisted(job)) return await this.#unlisted.read(job);
+    if (isDirect(job)) return await this.#direct.read(job);
     if (this.#options.own === null) await this.#readShared(job.run);
     else await this.#runs.read(job.run);
     this.#ranges.finish(job);

@@ -2,12 +2,13 @@
  * What one scan may still ask of n8n: until when, how many executions, and why it has to end. Every list is asked for
  * here.
  */
-import { timeoutOf, withRetries } from "../../n8n/back-off.ts";
+
+import { mayPass, timeoutOf, withRetries } from "../../n8n/back-off.ts";
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { ExecutionQuery, ListedExecutions } from "../../n8n/client.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
-import type { ReadOptions } from "../reading/read-executions.ts";
+import { type ReadOptions, readOne } from "../reading/read-executions.ts";
 import type { ScanLedger } from "./ledger.ts";
 import type { ScanRanges } from "./ranges.ts";
 import type { ScanOptions, ScanStop } from "./scan-options.ts";
@@ -53,7 +54,7 @@ export class ScanSession {
   }
 
   /** True when this n8n has executions that are in no list. */
-  get hides(): boolean {
+  get leavesOut(): boolean {
     return this.#ranges.scope === "hidden";
   }
 
@@ -109,5 +110,21 @@ export class ScanSession {
     // Another n8n answers: what the one lists and what the other does make no whole.
     if (isOther) this.#ranges.forbidClaims();
     return page;
+  }
+
+  /**
+   * Reads one execution.
+   * @returns "gone" when n8n has none under this id, or the failure where it may pass
+   * @throws ObserverError any other failure
+   */
+  async readOne(id: string): Promise<"read" | "gone" | ObserverError> {
+    try {
+      await readOne(id, this.readingInTurn, this.#ledger);
+      return "read";
+    } catch (error) {
+      if (error instanceof ObserverError && error.code === "EXECUTION_NOT_FOUND") return "gone";
+      if (mayPass(error)) return error;
+      throw error;
+    }
   }
 }

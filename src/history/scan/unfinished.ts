@@ -10,8 +10,8 @@ import { refusalOf } from "../../n8n/refusal.ts";
 import type { ExecutionListItem, ExecutionStatus } from "../../n8n/schemas.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
-import { ObserverError } from "../../platform/errors.ts";
-import { type ReadingEvents, readOne, readPage } from "../reading/read-executions.ts";
+import type { ObserverError } from "../../platform/errors.ts";
+import { type ReadingEvents, readPage } from "../reading/read-executions.ts";
 import type { KnownHistory } from "../store/execution-store.ts";
 import { MAX_UNFINISHED } from "../store/known-executions.ts";
 import { isNewer } from "../store/traced-execution.ts";
@@ -242,26 +242,20 @@ export class UnfinishedReader {
     let failures = 0;
     for (const id of this.#known.unread.filter((one) => !this.#ledger.current.has(one))) {
       if (failures >= MAX_UNREAD_FAILURES || this.#session.mustStop()) return;
-      if ((await this.#readAlone(id)) !== null) failures += 1;
+      if ((await this.#read(id)) !== null) failures += 1;
     }
   }
 
   async #readAgain(id: string): Promise<void> {
-    const failure = await this.#readAlone(id);
+    const failure = await this.#read(id);
     if (failure !== null)
       this.#ledger.unreadable(id, `it went on, and n8n fails to give it, with ${failure.code}`);
   }
 
   /** Null when it was read, or is gone; else the failure, which may pass. */
-  async #readAlone(id: string): Promise<ObserverError | null> {
-    try {
-      await readOne(id, this.#session.readingInTurn, this.#ledger);
-    } catch (error) {
-      if (!(error instanceof ObserverError)) throw error;
-      if (error.code === "EXECUTION_NOT_FOUND") this.#ledger.noteDeleted(id);
-      else if (mayPass(error)) return error;
-      else throw error;
-    }
-    return null;
+  async #read(id: string): Promise<ObserverError | null> {
+    const outcome = await this.#session.readOne(id);
+    if (outcome === "gone") this.#ledger.noteDeleted(id);
+    return outcome === "read" || outcome === "gone" ? null : outcome;
   }
 }

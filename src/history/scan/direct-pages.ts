@@ -13,12 +13,12 @@ import { ObserverError } from "../../platform/errors.ts";
 import { type Reading, readPage } from "../reading/read-executions.ts";
 import { idFrom, newestOf } from "../store/gaps.ts";
 import { isNewer } from "../store/traced-execution.ts";
-import type { HiddenReader } from "./hidden.ts";
 import type { Job, ListedPage } from "./jobs.ts";
 import type { ScanLedger } from "./ledger.ts";
 import type { ScanRanges } from "./ranges.ts";
 import type { ScanSession } from "./session.ts";
 import type { UnfinishedReader } from "./unfinished.ts";
+import type { UnlistedReader } from "./unlisted.ts";
 import { isWholeHistory } from "./window.ts";
 
 /** The least share of ids that are executions: each that is not is one more that is read twice. */
@@ -28,22 +28,22 @@ const MOST_READ_AGAIN = 20;
 /** A page with fewer executions says nothing about the density of the others. */
 const LEAST_ITEMS = 20;
 
-export interface UnlistedJob extends Job {
+export interface DirectJob extends Job {
   /** The page begins below this id. */
   readonly below: string;
 }
 
-export const isUnlisted = (job: Job): job is UnlistedJob => "below" in job;
+export const isDirect = (job: Job): job is DirectJob => "below" in job;
 
 interface Parts {
   readonly session: ScanSession;
   readonly ledger: ScanLedger;
   readonly ranges: ScanRanges;
-  readonly hidden: HiddenReader;
+  readonly unlisted: UnlistedReader;
   readonly unfinished: UnfinishedReader;
 }
 
-export class UnlistedPages {
+export class DirectPages {
   readonly #parts: Parts;
   readonly #underWay = new Set<Promise<void>>();
   #isOver = false;
@@ -70,14 +70,14 @@ export class UnlistedPages {
   #mayBegin(): boolean {
     const { own, head, window } = this.#parts.session.options;
     const isPlain = own === null && head === null && isWholeHistory(window);
-    return isPlain && !this.#isOver && !this.#parts.session.hides;
+    return isPlain && !this.#isOver && !this.#parts.session.leavesOut;
   }
 
   /**
    * The pages below a listed one, as far as it goes without lists.
    * @returns below which id to list on: an execution that was read is listed again, so that the end of history shows
    */
-  async *jobsBelow({ low }: ListedPage): AsyncGenerator<UnlistedJob, string> {
+  async *jobsBelow({ low }: ListedPage): AsyncGenerator<DirectJob, string> {
     let lowest = low ?? "0";
     for (let job = this.#jobBelow(lowest); job !== null; job = this.#jobBelow(lowest)) {
       yield job;
@@ -89,7 +89,7 @@ export class UnlistedPages {
   }
 
   /** Null when this is over, or there are not so many ids. */
-  #jobBelow(below: string): UnlistedJob | null {
+  #jobBelow(below: string): DirectJob | null {
     const { session } = this.#parts;
     const size = session.options.pageSize.current;
     if (this.#isOver || session.room < size || BigInt(below) <= size) return null;
@@ -99,14 +99,14 @@ export class UnlistedPages {
   }
 
   /** @throws ObserverError when nobody waits any more */
-  async read(job: UnlistedJob): Promise<void> {
+  async read(job: DirectJob): Promise<void> {
     const reading = this.#readAlone(job);
     this.#underWay.add(reading);
     await reading.finally(() => this.#underWay.delete(reading));
   }
 
   /** What another scan reads just now is left to the lists. */
-  async #readAlone(job: UnlistedJob): Promise<void> {
+  async #readAlone(job: DirectJob): Promise<void> {
     const { session, ledger } = this.#parts;
     const { wanted } = job.run;
     const begun = session.options.underWay.begin(wanted);
@@ -120,12 +120,12 @@ export class UnlistedPages {
     }
   }
 
-  async #read(job: UnlistedJob): Promise<void> {
-    const { ledger, ranges, hidden, unfinished } = this.#parts;
+  async #read(job: DirectJob): Promise<void> {
+    const { ledger, ranges, unlisted, unfinished } = this.#parts;
     const { readings, isWhole } = await this.#readPage(job);
     const mine = readings.filter(({ execution }) => !isNewer(job.low, execution.id));
     const items = mine.map(({ execution }) => execution);
-    hidden.see(items);
+    unlisted.see(items);
     // Before they are kept: those that are known may be another history's.
     ranges.changedOf(items);
     for (const one of mine) ledger.read(one);
@@ -135,7 +135,7 @@ export class UnlistedPages {
     ranges.finish(job, mine.at(-1)?.execution.id);
   }
 
-  async #readPage({ below, run }: UnlistedJob): Promise<{ readings: Reading[]; isWhole: boolean }> {
+  async #readPage({ below, run }: DirectJob): Promise<{ readings: Reading[]; isWhole: boolean }> {
     const readings: Reading[] = [];
     const { session } = this.#parts;
     const limit = run.wanted.size;
@@ -156,7 +156,7 @@ export class UnlistedPages {
   }
 
   /** It has to be listed after all. */
-  #giveUp(job: UnlistedJob): void {
+  #giveUp(job: DirectJob): void {
     this.#isOver = true;
     this.#parts.ranges.giveUp(job);
     if (this.#failedBelow === null || isNewer(job.below, this.#failedBelow)) this.#failedBelow = job.below;

@@ -6,11 +6,8 @@
  * remembered and not asked for again; how many gaps were not looked at is told.
  */
 
-import { mayPass } from "../../n8n/back-off.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
-import { ObserverError } from "../../platform/errors.ts";
-import { readOne } from "../reading/read-executions.ts";
 import { countOf, type IdRange, idFrom, newestOf, without } from "../store/gaps.ts";
 import { isInside } from "../store/stretches.ts";
 import { isNewer, lowerOf } from "../store/traced-execution.ts";
@@ -24,18 +21,18 @@ const MAX_ASKS = 100;
 export const EMPTY_IDS_AT_THE_TOP = 10;
 const CONCURRENT_ASKS = 2;
 
-type Answer = "read" | "empty" | "failed";
+type Answer = "read" | "gone" | "failed";
 
 const newestFirst = (a: string, b: string): number => (a === b ? 0 : isNewer(a, b) ? -1 : 1);
 
-export class HiddenReader {
+export class UnlistedReader {
   readonly #session: ScanSession;
   readonly #ledger: ScanLedger;
   /** The ids that n8n has listed, in the window or beside it, and when they began. */
   readonly #listed = new Map<string, ReturnType<typeof timeIn>>();
   readonly #answers = new Map<string, Answer>();
   #asksLeft = MAX_ASKS;
-  #failed = 0;
+  #hasFailed = false;
 
   constructor(session: ScanSession, ledger: ScanLedger) {
     this.#session = session;
@@ -123,7 +120,7 @@ export class HiddenReader {
   }
 
   #mayAsk(): boolean {
-    return this.#asksLeft > 0 && this.#failed === 0 && !this.#session.mustStop();
+    return this.#asksLeft > 0 && !this.#hasFailed && !this.#session.mustStop();
   }
 
   /** @param settled ids above may still be given to executions @returns those that were looked at */
@@ -132,7 +129,7 @@ export class HiddenReader {
     await mapConcurrently(this.#toAsk(ids), CONCURRENT_ASKS, async (id) => {
       const answer = await this.#ask(id);
       if (answer !== "failed") looked.add(id);
-      if (answer === "empty" && !isNewer(id, settled)) this.#ledger.noteEmpty(id);
+      if (answer === "gone" && !isNewer(id, settled)) this.#ledger.noteEmpty(id);
     });
     return looked;
   }
@@ -146,22 +143,11 @@ export class HiddenReader {
 
   async #ask(id: string): Promise<Answer> {
     this.#asksLeft -= 1;
-    const answer = await this.#answerTo(id);
+    const outcome = await this.#session.readOne(id);
+    const answer = outcome === "read" || outcome === "gone" ? outcome : "failed";
+    if (answer === "failed") this.#hasFailed = true;
     this.#answers.set(id, answer);
     return answer;
-  }
-
-  async #answerTo(id: string): Promise<Answer> {
-    try {
-      await readOne(id, this.#session.reading, this.#ledger);
-    } catch (error) {
-      if (!(error instanceof ObserverError)) throw error;
-      if (error.code === "EXECUTION_NOT_FOUND") return "empty";
-      if (!mayPass(error)) throw error;
-      this.#failed += 1;
-      return "failed";
-    }
-    return "read";
   }
 
   #skipLeft(which: string): void {
