@@ -11,9 +11,7 @@ import type { ExecutionStore } from "./store/execution-store.ts";
 export interface BackgroundSettings {
   /** Milliseconds between two looks at what is new. */
   readonly intervalMs: number;
-  /** How many days back it reads. */
   readonly days: number;
-  /** Most executions that are known. */
   readonly maxExecutions: number;
 }
 
@@ -24,7 +22,7 @@ export interface BackgroundResult {
   readonly failure: ErrorFacts | null;
 }
 
-/** Of one step: n8n's answers and the rows of a few thousand executions. */
+/** A step: n8n's answers and the rows of a few thousand executions. */
 const STEP_MS = 20_000;
 const STEP_EXECUTIONS = 2_000;
 /** While there is more to read. */

@@ -100,14 +100,13 @@ export class InstanceHistory {
     };
   }
 
-  /** What it does by itself, step by step. */
+  /** One step of the background sync. */
   async step(sources: ScanSources, settings: BackgroundSettings): Promise<BackgroundResult> {
     this.#states.prune(sources.clock.now());
     this.#makeReady(sources);
     return await this.#background.step(sources, settings);
   }
 
-  /** What each question is answered with. */
   #prepare({ sources, progress, gone }: Caller) {
     this.#makeReady(sources);
     return { store: this.store, scans: this.scans, sources, progress, gone };

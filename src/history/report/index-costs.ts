@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 
-/** Of what n8n was asked. Bytes are those of its answers, as they are read. */
+/** Bytes are those of n8n's answers, as they are read. */
 const cost = z.object({ requests: z.number(), bytes: z.number(), executions: z.number() });
 
 export const indexCosts = z.object({
@@ -17,7 +17,6 @@ export const indexCosts = z.object({
 export type IndexCosts = z.infer<typeof indexCosts>;
 export type Payer = Exclude<keyof IndexCosts, "since">;
 
-/** Told of each of them as it comes. */
 export interface CostCounters {
   readonly countRequest: () => void;
   readonly countBytes: (bytes: number) => void;
@@ -37,7 +36,7 @@ export class CountedCosts {
     this.#write = write;
   }
 
-  /** Null before anything was asked. */
+  /** Null before anything was asked of n8n. */
   get all(): IndexCosts | null {
     return this.#costs;
   }

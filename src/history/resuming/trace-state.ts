@@ -12,7 +12,7 @@ const mention = z.object({ nodeName: z.string().nullable(), path: z.string() });
 export const traceState = z.object({
   /** Counted up when the shape changes: an older state is not read, the trace begins anew. */
   version: z.literal(3),
-  /** What was asked: a request id as it is; of a search only a digest, since it may be anyone's data. */
+  /** A request id as it was asked for; of a search only a digest, since it may be anyone's data. */
   asked: z.string(),
   window: traceWindow,
   /** True when everything is read anew, for mentions. */
@@ -21,12 +21,11 @@ export const traceState = z.object({
   searched: z.number().int(),
   /** Executions that hold the id elsewhere than at a known path. */
   mentions: z.record(z.string(), mention),
-  /** Of a trace or search that believes nothing: what it has read itself. */
+  /** What a deep trace or a search has read itself. */
   own: ownStretches,
 });
 export type TraceState = z.infer<typeof traceState>;
 
-/** Where one user's traces stand. */
 export interface OwnTraces {
   readonly load: (traceId: string) => TraceState | null;
   readonly save: (traceId: string, state: TraceState) => void;
@@ -39,7 +38,6 @@ export function beginTrace(asked: string, window: TraceWindow, deep: boolean): T
   return { version: 3, asked, window, deep, searched: 0, mentions: {}, own };
 }
 
-/** How a trace is asked for. */
 export interface TraceCall {
   /** May be left out when `traceId` is given. */
   readonly requestId: string | undefined;

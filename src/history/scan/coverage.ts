@@ -1,4 +1,4 @@
-/** How far a scan has looked, in words and figures. */
+/** How much of a window a scan has covered, and what it could not look at. */
 
 import { counted } from "../../platform/counted.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
@@ -9,9 +9,9 @@ import type { TraceWindow } from "../store/trace-window.ts";
 import type { ScanResult, ScanStop, SkippedExecution } from "./scan-options.ts";
 
 export interface Coverage {
-  /** Executions of the window that were looked at, now or before. */
+  /** Executions of the window looked at, now or before. */
   readonly scannedExecutions: number;
-  /** How many of them n8n was asked for in this call; the others were known. */
+  /** How many of them were read in this call; the others were known. */
   readonly readNow: number;
   /** Start of the oldest and newest of them, ISO 8601. */
   readonly from: string | null;

@@ -88,7 +88,6 @@ export class DirectPages {
     return idFrom(this.#failedBelow ?? lowest, 1);
   }
 
-  /** Null when this is over, or there are not so many ids. */
   #jobBelow(below: string): DirectJob | null {
     const { session } = this.#parts;
     const size = session.options.pageSize.current;
@@ -105,7 +104,7 @@ export class DirectPages {
     await reading.finally(() => this.#underWay.delete(reading));
   }
 
-  /** What another scan reads just now is left to the lists. */
+  /** A page that another scan is reading is left to the lists. */
   async #readAlone(job: DirectJob): Promise<void> {
     const { session, ledger } = this.#parts;
     const { wanted } = job.run;
@@ -155,7 +154,6 @@ export class DirectPages {
     return { readings, isWhole: isInOrder(below, readings) && readings.length === limit };
   }
 
-  /** It has to be listed after all. */
   #giveUp(job: DirectJob): void {
     this.#isOver = true;
     this.#parts.ranges.giveUp(job);
@@ -163,7 +161,6 @@ export class DirectPages {
   }
 }
 
-/** How many ids there are from one down to another. */
 const distance = (high: string, low: string): number => Number(BigInt(high) - BigInt(low)) + 1;
 
 /** Newest first, from below this id on: as it was asked for. */

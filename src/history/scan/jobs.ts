@@ -8,19 +8,18 @@ import type { Stretch } from "../store/stretches.ts";
 import { lowerOf } from "../store/traced-execution.ts";
 
 export interface ListedPage {
-  /** Those of the window, newest first. */
+  /** Executions of the window, newest first. */
   readonly items: readonly ExecutionListItem[];
-  /** Ids of those that have to be read. */
+  /** Ids of the executions that have to be read. */
   readonly unread: ReadonlySet<string>;
   /** The lowest that n8n listed; null for an empty page. */
   readonly listedTo: string | null;
   /** Everything from the page before down to this id was listed or is known; null for an empty page. */
   readonly low: string | null;
-  /** True when there is nothing more in the window. */
   readonly isLast: boolean;
-  /** True when, besides, there is nothing older at all. */
+  /** True when n8n has nothing older at all. */
   readonly isBottom: boolean;
-  /** What gets the same executions with data from an n8n whose cursors cannot be made by hand; else null. */
+  /** Gets the same executions with data, if this n8n's cursors cannot be made by hand; else null. */
   readonly query: ExecutionQuery | null;
 }
 
@@ -28,7 +27,6 @@ export interface ListedPage {
 export interface Step {
   /** Everything from the step before down to this id is known once this step is done. */
   readonly low: string;
-  /** True when there is nothing below. */
   readonly isBottom: boolean;
 }
 
@@ -104,9 +102,8 @@ export function cutToLimit(job: Job, room: number): Job | null {
 const lastIdOf = (items: readonly ExecutionListItem[], otherwise: string): string =>
   items.at(-1)?.id ?? otherwise;
 
-/** How far a scan has come by a step that is done. */
 export interface Descent extends Step {
-  /** How far it had come before; null when nothing was known. */
+  /** Where it had come before; null at first. */
   readonly above: string | null;
 }
 

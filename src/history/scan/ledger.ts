@@ -22,7 +22,6 @@ export class ScanLedger implements ReadingEvents {
   readonly #options: ScanOptions;
   readonly #ranges: ScanRanges;
   readonly #skipped: SkippedExecution[] = [];
-  /** Listed, and not read yet. */
   readonly #expected = new Map<string, ExecutionListItem>();
   readonly #watched = new Set<string>();
   readonly #current = new Set<string>();
@@ -38,7 +37,6 @@ export class ScanLedger implements ReadingEvents {
     this.#ranges = ranges;
   }
 
-  /** How many executions were read. */
   get readCount(): number {
     return this.#read;
   }
@@ -55,7 +53,6 @@ export class ScanLedger implements ReadingEvents {
     return [...this.#skipped, { executionId: null, reason }];
   }
 
-  /** These executions are about to be read. */
   expect(items: Iterable<ExecutionListItem>): void {
     for (const item of items) this.#expected.set(item.id, item);
   }
@@ -65,7 +62,6 @@ export class ScanLedger implements ReadingEvents {
     for (const id of ids) this.#watched.add(id);
   }
 
-  /** The execution is as it is remembered. */
   confirm(id: string): void {
     this.#current.add(id);
   }
@@ -119,7 +115,6 @@ export class ScanLedger implements ReadingEvents {
     this.#empty.push(id);
   }
 
-  /** Something could not be looked at. */
   skip(reason: string, executionId: string | null = null): void {
     this.#skipped.push({ executionId, reason });
   }

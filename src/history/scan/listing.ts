@@ -38,9 +38,9 @@ export class Listing {
   /** The page that was listed last, and what it was asked for with. */
   #query: ExecutionQuery;
   #page: Page = { executions: [], nextCursor: null };
-  /** The lowest id that was listed, or is known from there on. */
+  /** The lowest id that was listed or is known. */
   #lowest: string | null = null;
-  /** The last id that n8n itself listed. */
+  /** The last id that n8n listed. */
   #last: string | null = null;
   /** Down to this id all was read without a list; null where it is listed on from the page before. */
   #readTo: string | null = null;

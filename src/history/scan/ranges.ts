@@ -48,12 +48,11 @@ export class ScanRanges {
     this.#options = options;
   }
 
-  /** The stretches that need not be listed. */
   get stretches(): readonly Stretch[] {
     return this.#stretches;
   }
 
-  /** True once a page was compared with what is known. */
+  /** True once a listed page was compared with what is known. */
   get hasCompared(): boolean {
     return this.#hasCompared;
   }
@@ -68,7 +67,7 @@ export class ScanRanges {
     return this.#settles;
   }
 
-  /** True when what was taken as known is known no more. */
+  /** True when n8n has another history than the one that was taken as known. */
   get isForgotten(): boolean {
     return this.#options.store.epoch !== this.#epoch;
   }
@@ -105,7 +104,6 @@ export class ScanRanges {
     return new Set(ids.filter((id) => changed.has(id) || unread.has(id)));
   }
 
-  /** Ids of known executions that this scan has to read itself. */
   #unreadKnown(ids: readonly string[], filters: ReadonlyMap<string, TermFilter | null>): ReadonlySet<string> {
     const { ruling } = this.#options;
     const isRead = (id: string): boolean => this.#read.some((stretch) => isInside(id, stretch));
@@ -158,7 +156,7 @@ export class ScanRanges {
     yield { ...page, items: [], unread: new Set(), low, isBottom };
   }
 
-  /** What is to be read of known executions: in most pages nothing, and then their rows are not asked for. */
+  /** Most pages have nothing to read; then their rows are not looked up. */
   #ofKnown({ filters }: FilterPage): Pick<ListedPage, "items" | "unread"> {
     const { store, window } = this.#options;
     const [high, low] = [[...filters.keys()][0], [...filters.keys()].at(-1)];
@@ -211,7 +209,7 @@ export class ScanRanges {
     if (read !== null) own.claim("read", read);
   }
 
-  /** What is known turned out to be another n8n's, or another history's. */
+  /** For answers that turned out to be another n8n's or another history's. */
   forbidClaims(): void {
     this.#mayClaim = false;
     this.#claims = [];

@@ -1,4 +1,4 @@
-/** What a scan is given, and what it says in the end. */
+/** The options of a scan, and its result. */
 import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
 import type { ObserverError } from "../../platform/errors.ts";
 import type { Reading, ReadOptions } from "../reading/read-executions.ts";
@@ -14,29 +14,28 @@ export interface ScanOptions extends ReadOptions {
   readonly window: TraceWindow;
   /** Most executions to read with data. Running ones do not count. */
   readonly limit: number;
-  /** What its own earlier calls have read, where nothing else is taken as known; null where all that is known counts. */
+  /** What this search's earlier calls have read, if it takes nothing else as known; null if all that is known counts. */
   readonly own: OwnReading | null;
   /** Tells in which known executions the search cannot find anything. Without it, it may in each. */
   readonly ruling?: Ruling;
-  /** Null where everything down to the end of the window is looked at. */
+  /** Null to look at everything down to the end of the window. */
   readonly head: HeadOptions | null;
-  /** What other scans of this n8n are reading just now. */
+  /** Reads of other scans of this n8n. */
   readonly underWay: ReadsUnderWay;
-  /** Told of the newest execution that is listed. */
+  /** Called with the newest listed execution. */
   readonly onTop?: (id: string) => void;
-  /** Told of each execution of the window as it is read. */
+  /** Called for each execution of the window as it is read. */
   readonly onRead: (reading: Reading) => void;
-  /** Told after each page: how many were read in this call, and the start of the last one, ISO 8601. */
+  /** Called after each page. `back`: the start of the last one, ISO 8601. */
   readonly onPage: (read: number, back: string | null) => Promise<void>;
   /** True once what was found is enough for one answer. */
   readonly isEnough?: () => boolean;
 }
 
-/** What the filters of known executions say about a search. */
+/** Rules known executions out of a search by their filters. */
 export interface Ruling {
-  /** True where an execution with this filter cannot hold what is searched for. */
   rulesOut(filter: TermFilter): boolean;
-  /** Told of executions of the window that are ruled out as far as filters can: a part of them has no terms. */
+  /** Called for executions that are ruled out although a part of them has no terms. */
   onPartial(id: string): void;
 }
 
@@ -49,7 +48,7 @@ export interface HeadOptions {
    * of its lists; what had begun before was seen by that look, or is in the lists now.
    */
   readonly settledBefore: string | null;
-  /** How many executions are listed at first; what is deleted shows among as many. */
+  /** Executions in the first list; deletions show among as many. */
   readonly listed: number;
 }
 
@@ -74,7 +73,7 @@ export interface ScanResult {
   readonly downTo: string | null;
   /** Ids of executions that had not ended and were read in this call, or seen to be unchanged. */
   readonly current: ReadonlySet<string>;
-  /** How many were read with data in this call. */
+  /** Executions read with data in this call. */
   readonly read: number;
   readonly skipped: readonly SkippedExecution[];
   /** What began before was in one of n8n's lists, ISO 8601; null when that is not known. */

@@ -79,12 +79,11 @@ export class Scan {
     this.#runs = new RunReader(session.reading, ledger);
   }
 
-  /** How many executions it has begun to read. */
   get begun(): number {
     return this.#session.begun;
   }
 
-  /** How far it is. @param stop why whoever asks waits no longer */
+  /** @param stop why the caller waits no longer */
   resultSoFar(stop: ScanStop): ScanResult {
     return {
       stop,
@@ -149,7 +148,7 @@ export class Scan {
     return listing;
   }
 
-  /** What is to be read, in the order of the list. Ends at the limit, the time budget or a failure. */
+  /** Jobs in the order of the list, up to the limit, the time budget or a failure. */
   async *#jobs(listing: Listing, took: number): AsyncGenerator<Job, void> {
     const session = this.#session;
     try {
@@ -227,7 +226,7 @@ export class Scan {
     this.#ranges.finish(job);
   }
 
-  /** What another scan reads just now is waited for, and read only if it was not read in the end. */
+  /** What another scan is reading is waited for, and read here only if the other gave up. */
   async #readShared(run: ListedRun): Promise<void> {
     for (let wanted = run.wanted; wanted.size > 0; ) {
       const reading = this.#options.underWay.begin(wanted);

@@ -15,13 +15,13 @@ import type { ScanOptions, ScanStop } from "./scan-options.ts";
 
 export class ScanSession {
   readonly options: ScanOptions;
-  /** What executions are read with. The deadline is that of the moment: others who join a scan give it more time. */
+  /** Its deadline moves: others who join a scan give it more time. */
   readonly reading: ReadOptions;
   /** Reads in the same turn as the lists. */
   readonly readingInTurn: ReadOptions;
-  /** What asks for lists, which may belong together. */
+  /** A client whose requests share a turn at the limiter. */
   readonly lists: ReturnType<ScanOptions["client"]["sharingTurn"]>;
-  /** Why the scan has to end; null as long as it may go on. */
+  /** Null as long as the scan may go on. */
   stop: ScanStop | null = null;
   readonly #ledger: ScanLedger;
   readonly #ranges: ScanRanges;
@@ -48,27 +48,24 @@ export class ScanSession {
     };
   }
 
-  /** Epoch ms. */
   get #deadline(): number {
     return Math.max(this.options.deadline, this.#atLeastUntil);
   }
 
-  /** True when this n8n has executions that are in no list. */
+  /** True when this n8n leaves executions out of its lists. */
   get leavesOut(): boolean {
     return this.#ranges.scope === "hidden";
   }
 
-  /** How many executions it has begun to read. */
+  /** Executions it has begun to read. */
   get begun(): number {
     return this.#begun;
   }
 
-  /** How many more it may begin to read. */
   get room(): number {
     return this.options.limit - this.#begun;
   }
 
-  /** So many more are about to be read. */
   begin(count: number): void {
     if (this.#begun === 0) this.#atLeastUntil = this.options.clock.now() + OVERTIME_MS.firstPage;
     this.#begun += count;
@@ -92,7 +89,7 @@ export class ScanSession {
     return isLate && hasAnswered ? { reason: "time" } : { reason: "n8n", error };
   }
 
-  /** Also where n8n changes meanwhile: what the one had in no list, the other has passed already. @throws ObserverError */
+  /** What n8n left out of a list before it changed still has to be looked for. @throws ObserverError */
   async learnCapabilities(): Promise<void> {
     const { capabilities, client, clock } = this.options;
     const present = await capabilities.withStatuses(client, timeoutOf(clock, this.#deadline));

@@ -16,20 +16,18 @@ import type { HeadOptions, ScanOptions, ScanResult, ScanStop } from "./scan-opti
 import { callerGone } from "./stop-facts.ts";
 import { isWholeHistory } from "./window.ts";
 
-/** Somebody who waits for a scan. */
+/** A caller that waits for a scan. */
 export interface Waiting {
   /** Epoch ms. */
   readonly deadline: number;
-  /** Most executions to read while it waits. */
   readonly limit: number;
   /** Aborts when it has gone away; without it, nobody can tell. */
   readonly gone?: AbortSignal | undefined;
-  /** What it looks for in the payload that passes by; null for nothing. */
   readonly searchTarget: SearchTarget | null;
   /** It has time: its look begins a moment later, with all who come meanwhile. */
   readonly gathers?: boolean;
   readonly onRead: (reading: Reading) => void;
-  /** Told after each page: how many were read while it waited, and the start of the last one. When it fails, it waits no longer. */
+  /** Called after each page: how many were read while it waited, and the start of the last one. If it fails, it waits no longer. */
   readonly onPage: (read: number, back: string | null) => Promise<void>;
 }
 
@@ -43,15 +41,13 @@ const MAX_SEARCHED_BYTES = 128 * 1024;
 
 type Shared = "client" | "digest" | "paths" | "redactLarge" | "countExecution" | "clock";
 
-/** What all who wait read with. */
 export interface SharedOptions extends Pick<ScanOptions, Shared | "capabilities" | "store" | "underWay"> {
   readonly newTerms: () => TermTaking;
 }
 
-/** One who waits, as long as it does. */
 interface Member {
   readonly waiting: Waiting;
-  /** Executions that the scan had begun to read when it came. */
+  /** Executions that the scan had begun to read before. */
   readonly begunBefore: number;
   read: number;
   /** The end of what it is told, one page after the other. */
@@ -89,12 +85,12 @@ export class SharedScan {
     return this.#isRunning && !this.#abandoned.signal.aborted;
   }
 
-  /** True when what it asks of n8n is as new as if it were asked now. */
+  /** True when its answers from n8n are as new as if n8n were asked now. */
   get isFresh(): boolean {
     return this.isJoinable && this.#options.clock.now() - this.#begunAt <= FRESH_MS;
   }
 
-  /** The newest execution that it has listed; null before. */
+  /** The newest listed execution. */
   get top(): string | null {
     return this.#top;
   }

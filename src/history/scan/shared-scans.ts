@@ -18,7 +18,7 @@ import { ReadsUnderWay } from "./reads-under-way.ts";
 import type { HeadOptions, ScanResult } from "./scan-options.ts";
 import { SharedScan, type Waiting } from "./shared-scan.ts";
 
-/** What scans read with: that of whoever began it. */
+/** What a scan reads with: that of the caller who began it. */
 export interface ScanSources
   extends Pick<ReadOptions, "client" | "digest" | "paths" | "redactLarge" | "countExecution" | "clock"> {
   readonly capabilities: KnownCapabilities;
@@ -29,7 +29,7 @@ export interface ScanSources
 interface Effort {
   /** Most bytes of payload that it redacts to take terms of them. */
   readonly maxTermBytes: number;
-  /** How many executions a look at what is new lists at first. */
+  /** Executions in the first list of a look at what is new. */
   readonly listed: number;
 }
 
@@ -46,9 +46,9 @@ const NO_WINDOW: TraceWindow = { workflowId: null, startedAfter: null, startedBe
 export class SharedScans {
   readonly underWay = new ReadsUnderWay();
   readonly #store: ExecutionStore;
-  /** What is older, by window. */
+  /** Scans that read down to the end of a window. */
   readonly #bodies = new Map<string, SharedScan>();
-  /** What is new. */
+  /** The look at what is new. */
   #head: SharedScan | null = null;
   #nextHead: Promise<SharedScan> | null = null;
   #gathering: Promise<void> | null = null;
@@ -68,20 +68,20 @@ export class SharedScans {
     return this.#bodies.size > 0 || this.#head?.isRunning === true;
   }
 
-  /** What is new, for nobody. Null when nothing is known yet: then there is no head to look at. */
+  /** Looks at what is new, for nobody. Null when nothing is known yet: then nothing is newer. */
   async lookAtHead(sources: ScanSources, waiting: Waiting): Promise<ScanResult | null> {
     const scope = await scopeOf(sources.capabilities);
     if (this.#store.stretches(scope).length === 0) return null;
     return await (await this.#headScan(null, scope, sources, FOR_NOBODY)).join(waiting);
   }
 
-  /** Below what is known, for nobody. */
+  /** Reads below what is known, for nobody. */
   async readBack(sources: ScanSources, waiting: Waiting): Promise<ScanResult> {
     this.#readingBack = this.#newScan(NO_WINDOW, null, sources, FOR_NOBODY);
     return await this.#readingBack.join(waiting);
   }
 
-  /** Down to the end of the window, as far as time and limit go. */
+  /** Reads down to the end of the window, as far as time and limit go. */
   async cover(window: TraceWindow, sources: ScanSources, waiting: Waiting): Promise<ScanResult> {
     if (waiting.gathers === true) await this.#gather();
     const scope = await scopeOf(sources.capabilities);
@@ -115,7 +115,6 @@ export class SharedScans {
     return start !== null && Date.parse(start) <= Date.parse(startedAfter) - START_MARGIN_MS;
   }
 
-  /** All of the window is known, but for what is new. */
   async #coverHead(
     window: TraceWindow,
     scope: Scope,

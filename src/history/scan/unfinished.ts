@@ -28,10 +28,9 @@ const MAX_SINGLE_READS = 100;
 /** After so many failures at executions that n8n failed to give before, it fails still. */
 const MAX_UNREAD_FAILURES = 5;
 
-/** As many as are asked for, the newest. */
 interface Listed {
   readonly items: readonly ExecutionListItem[];
-  /** True when there are no more. */
+  /** False when there are older ones. */
   readonly isWhole: boolean;
 }
 
@@ -41,7 +40,7 @@ export class UnfinishedReader {
   readonly #ranges: ScanRanges;
   #known: KnownHistory = { stretches: [], unfinished: [], unread: [] };
   #sawAllRunning = true;
-  /** Those that waited before anything was listed, and that nothing has shown since. */
+  /** Executions that waited before anything was listed, and that nothing has shown since. */
   readonly #asleep = new Map<string, ExecutionListItem>();
 
   constructor(session: ScanSession, ledger: ScanLedger, ranges: ScanRanges) {
@@ -55,7 +54,7 @@ export class UnfinishedReader {
     return this.#sawAllRunning;
   }
 
-  /** To be called first: what had not ended when it was read, or could not be read, is asked about again. */
+  /** To be called first. @param known what had not ended when it was read, or could not be read, is asked about again */
   begin(known: KnownHistory): void {
     this.#known = known;
     const { unfinished, unread } = known;
@@ -112,7 +111,7 @@ export class UnfinishedReader {
     }
   }
 
-  /** How many lists of those that run and wait it asks for; more, where one has more than a page. */
+  /** How many lists of running and waiting executions it will ask for, unless one has several pages. */
   async countLists(): Promise<number> {
     const lists = [await this.#canList("running"), this.#knowsWaiting && (await this.#canList("waiting"))];
     return lists.filter(Boolean).length;
@@ -164,7 +163,6 @@ export class UnfinishedReader {
     this.#ledger.skip(reason);
   }
 
-  /** Those that were listed, and have ended since, or at which n8n failed. What is not read now is read later. */
   async #readLeft(running: readonly ExecutionListItem[]): Promise<void> {
     for (const { id } of running.filter((item) => !this.#ledger.current.has(item.id))) {
       if (this.#session.mustStop()) this.#ledger.unreadable(id, "the scan ended before it was read");
@@ -188,7 +186,7 @@ export class UnfinishedReader {
     await ledger.checkpoint();
   }
 
-  /** Confirms those of the known sleepers that still sleep the same sleep. */
+  /** Confirms the known waiting executions that have not woken up since. */
   async listWaiting(): Promise<void> {
     if (!this.#knowsWaiting || !(await this.#canList("waiting"))) return;
     const { items } = await this.#allOf("waiting");
@@ -210,7 +208,7 @@ export class UnfinishedReader {
     return { workflowId: this.#session.options.window.workflowId ?? undefined, status, limit, cursor };
   }
 
-  /** Without data; none where n8n refuses to filter by this status. */
+  /** The newest executions of this status, without data; none if n8n refuses to filter by it. */
   async #allOf(status: ExecutionStatus): Promise<Listed> {
     const items: ExecutionListItem[] = [];
     let cursor: string | undefined;
@@ -237,7 +235,7 @@ export class UnfinishedReader {
     return true;
   }
 
-  /** Those that n8n failed to give before. They stay named in the coverage until it does. */
+  /** Tries again what n8n failed to give before, which the coverage names until it does. */
   async #readUnread(): Promise<void> {
     let failures = 0;
     for (const id of this.#known.unread.filter((one) => !this.#ledger.current.has(one))) {
@@ -252,7 +250,7 @@ export class UnfinishedReader {
       this.#ledger.unreadable(id, `it went on, and n8n fails to give it, with ${failure.code}`);
   }
 
-  /** Null when it was read, or is gone; else the failure, which may pass. */
+  /** The failure, which may pass; null when it was read or is gone. */
   async #read(id: string): Promise<ObserverError | null> {
     const outcome = await this.#session.readOne(id);
     if (outcome === "gone") this.#ledger.noteDeleted(id);

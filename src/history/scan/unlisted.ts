@@ -15,7 +15,7 @@ import type { ScanLedger } from "./ledger.ts";
 import type { ScanSession } from "./session.ts";
 import { timeIn } from "./window.ts";
 
-/** How many single ids a scan asks for. */
+/** Single ids that a scan asks for. */
 const MAX_ASKS = 100;
 /** Above the newest listed one: after so many ids in a row without an execution there is taken to be none. */
 export const EMPTY_IDS_AT_THE_TOP = 10;
@@ -39,7 +39,6 @@ export class UnlistedReader {
     this.#ledger = ledger;
   }
 
-  /** These were listed. */
   see(items: readonly { readonly id: string; readonly startedAt: string | null }[]): void {
     for (const item of items) this.#listed.set(item.id, timeIn(this.#session.options.window, item));
   }
@@ -94,7 +93,6 @@ export class UnlistedReader {
     return { high, low: lowerOf(idFrom(below, 1), high), isOpen: above === undefined };
   }
 
-  /** How many of these were not looked at. */
   #countLeft(ranges: readonly IdRange[], looked: ReadonlySet<string>): number {
     const isIn = (id: string): boolean => ranges.some((range) => isInside(id, { ...range, isBottom: false }));
     return countOf(ranges) - [...looked].filter(isIn).length;

@@ -3,7 +3,7 @@ import type { TraceWindow } from "../store/trace-window.ts";
 
 type Listed = { readonly workflowId: string; readonly startedAt: string | null };
 
-/** When an execution began, compared with a window. One that has not begun counts as inside. */
+/** An execution that has not begun counts as inside. */
 export function timeIn(
   { startedAfter, startedBefore }: TraceWindow,
   { startedAt }: Pick<Listed, "startedAt">,
@@ -17,6 +17,5 @@ export function timeIn(
 export const isInWindow = (window: TraceWindow, item: Listed): boolean =>
   (window.workflowId === null || item.workflowId === window.workflowId) && timeIn(window, item) === "inside";
 
-/** True for a window without bounds. */
 export const isWholeHistory = (window: TraceWindow): boolean =>
   Object.values(window).every((bound) => bound === null);

@@ -22,14 +22,13 @@ import type { TraceTarget } from "./trace-target.ts";
 export interface FoundRequest {
   /** Newest first. */
   readonly matches: readonly RememberedMatch[];
-  /** What holds the value as custom data, beside a request that it is the id of. */
+  /** Executions that hold the value as custom data, where it is the id of another request. */
   readonly others: readonly RememberedMatch[];
   readonly family: KnownFamily;
   /** Null when nothing was found. */
   readonly foundAs: FoundAs | null;
 }
 
-/** What a request is looked for with. */
 export interface Finder {
   readonly store: ExecutionStore;
   readonly sources: Pick<ScanSources, "digest" | "paths">;
@@ -87,7 +86,7 @@ export function failuresFirst(request: FoundRequest, store: ExecutionStore): Fou
   return { ...request, matches, family: store.family(ids) };
 }
 
-/** What the caller may know of, before it is known what it is. */
+/** Executions that hold the value, as far as the caller may know of them. */
 export function visibleMatches(
   { store, sources, target }: Finder,
   window: TraceWindow,
@@ -123,7 +122,6 @@ function matchesOfChain(
   return [...new Map(found.map((match) => [match.executionId, match])).values()];
 }
 
-/** The execution, what caused it, what caused that, and so on. */
 function causesOf(executionId: string, executions: readonly TracedExecution[]): string[] {
   const index = new LinkIndex(executions);
   const chain = [executionId];

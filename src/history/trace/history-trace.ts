@@ -1,4 +1,4 @@
-/** What is asked of the history about a request, what that takes, and what the history knows. */
+/** A trace as the history is asked for it, and its answer. */
 import type { FoundAs } from "../request-ids/request-forms.ts";
 import type { OwnTraces, TraceCall } from "../resuming/trace-state.ts";
 import type { Coverage } from "../scan/coverage.ts";
@@ -8,9 +8,7 @@ import type { ExecutionStore } from "../store/execution-store.ts";
 import type { RememberedMatch } from "../store/known-requests.ts";
 import type { TracedExecution } from "../store/traced-execution.ts";
 
-/** What is asked of the history. */
 export interface TraceQuery extends TraceCall {
-  /** Most executions to read in this call. */
   readonly limit: number;
   /** The id of a trace that begins; without it, it gets one. */
   readonly newTraceId?: string | undefined;
@@ -38,7 +36,6 @@ export interface HistoryCoverage extends Coverage {
   readonly searchedForMentions: number;
 }
 
-/** What the history knows of a request. */
 export interface HistoryTrace {
   readonly requestId: string;
   readonly traceId: string;
@@ -47,7 +44,6 @@ export interface HistoryTrace {
   readonly foundAs: FoundAs | null;
   /** Executions that hold the id elsewhere than at a known path. */
   readonly mentions: readonly RememberedMatch[];
-  /** What belongs to the matches. */
   readonly family: readonly TracedExecution[];
   readonly mentioning: readonly TracedExecution[];
   /** Ids of executions of the family that n8n has deleted since. */

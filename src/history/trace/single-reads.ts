@@ -15,10 +15,9 @@ import type { KnownFamily } from "../store/known-requests.ts";
 import type { MemorableExecution } from "../store/memorable-execution.ts";
 import { hasEnded, type TracedExecution } from "../store/traced-execution.ts";
 
-/** A bound on what one call asks of n8n by single ids. */
 const MAX_READS = 100;
 const CONCURRENT_READS = 2;
-/** What n8n fails at more often than that is no matter of single executions. */
+/** More failures than that are no matter of single executions. */
 const MAX_FAILURES = 3;
 
 export interface SingleReadOptions extends ReadOptions {
@@ -91,11 +90,10 @@ const isNotFound = (error: unknown): boolean =>
 export interface FollowOptions extends SingleReadOptions {
   /** Executions that hold the request id. */
   readonly matchIds: readonly string[];
-  /** What is known of their family. */
   readonly family: KnownFamily;
   /** The id that has a row before all others. */
   readonly wanted?: string | null;
-  /** Why they are read, where they are not linked. */
+  /** Why they are read; default: they are linked. */
   readonly because?: string;
   /** Ids of executions that are known to be as they are remembered. */
   readonly current: ReadonlySet<string>;

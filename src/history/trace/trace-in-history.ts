@@ -174,12 +174,10 @@ class Trace {
     this.#skipped.push(...skipped);
   }
 
-  /** What the caller may know of, as far as it is known. */
   #knownMatches(window: TraceWindow): readonly RememberedMatch[] {
     return visibleMatches(this.#finder, window);
   }
 
-  /** Where nothing has changed, nothing is kept anew. */
   #save(): void {
     this.#state = { ...this.#state, own: this.#own.stretches };
     const text = JSON.stringify(this.#state);
@@ -239,7 +237,6 @@ class Trace {
     };
   }
 
-  /** For reading without a search. */
   #readOptions() {
     const { store, sources, gone } = this.#dependencies;
     const client = gone === undefined ? sources.client : sources.client.until(gone);
@@ -268,7 +265,6 @@ class Trace {
     return result;
   }
 
-  /** All of it is read, whatever is known. */
   async #scanAlone(bounds: Pick<ScanOptions, "window" | "limit" | "onRead" | "onPage">): Promise<ScanResult> {
     const searchTarget = this.#searchTarget;
     const search =

@@ -11,7 +11,6 @@ export class TraceProgress {
   readonly #report: ReportProgress;
   /** Reports that have not ended yet; they are waited for with the next page. */
   #reports: Promise<void>[] = [];
-  /** How many executions the client was told are read. */
   #toldRead = 0;
 
   constructor(report: ReportProgress) {
@@ -33,7 +32,7 @@ export class TraceProgress {
     await Promise.all(reports);
   }
 
-  /** Of a look into n8n's lists that showed nothing new, nothing is told. @param back how far, for people */
+  /** Says nothing of a look that read nothing new. @param back how far, for people */
   async page(read: number, back: string | null): Promise<void> {
     if (read <= this.#toldRead) return;
     this.#toldRead = read;

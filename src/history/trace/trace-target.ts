@@ -24,7 +24,7 @@ export interface TraceTarget {
 export interface AskedFor {
   /** As the caller has written it. */
   readonly asked: string;
-  /** Whether all payload is to be looked at. */
+  /** All payload is to be looked at. */
   readonly deep: boolean;
   readonly mayReadData: boolean;
 }
