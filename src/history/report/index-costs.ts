@@ -17,12 +17,6 @@ export const indexCosts = z.object({
 export type IndexCosts = z.infer<typeof indexCosts>;
 export type Payer = Exclude<keyof IndexCosts, "since">;
 
-export interface CostCounters {
-  readonly countRequest: () => void;
-  readonly countBytes: (bytes: number) => void;
-  readonly countExecution: () => void;
-}
-
 const nothing = () => ({ requests: 0, bytes: 0, executions: 0 });
 
 export class CountedCosts {
@@ -42,7 +36,7 @@ export class CountedCosts {
   }
 
   /** @param now epoch ms */
-  countersOf(payer: Payer, now: number): CostCounters {
+  countersOf(payer: Payer, now: number) {
     this.#costs ??= { since: new Date(now).toISOString(), background: nothing(), people: nothing() };
     const counted = this.#costs[payer];
     const add = (what: keyof typeof counted, more: number): void => {
@@ -51,7 +45,7 @@ export class CountedCosts {
     };
     return {
       countRequest: () => add("requests", 1),
-      countBytes: (bytes) => add("bytes", bytes),
+      countBytes: (bytes: number) => add("bytes", bytes),
       countExecution: () => add("executions", 1),
     };
   }

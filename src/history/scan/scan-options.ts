@@ -26,7 +26,7 @@ export interface ScanOptions extends ReadOptions {
   readonly onTop?: (id: string) => void;
   /** Called for each execution of the window as it is read. */
   readonly onRead: (reading: Reading) => void;
-  /** Called after each page. `back`: the start of the last one, ISO 8601. */
+  /** Called after each page; where it fails, nobody waits any longer. `back`: the start of the last one, ISO 8601. */
   readonly onPage: (read: number, back: string | null) => Promise<void>;
   /** True once what was found is enough for one answer. */
   readonly isEnough?: () => boolean;

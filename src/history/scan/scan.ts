@@ -100,7 +100,7 @@ export class Scan {
     try {
       await this.#readAll();
     } catch (error) {
-      session.stop = session.stopBy(error);
+      session.fail(error);
     }
     await this.#ledger.checkpoint();
     return this.resultSoFar(
@@ -121,7 +121,7 @@ export class Scan {
     if (session.stop === null) await session.learnCapabilities();
     if (session.stop !== null || !session.leavesOut) return;
     const isWhole = await this.#unlisted.read();
-    if (!isWhole) session.stop ??= { reason: "gaps" };
+    if (!isWhole) session.end({ reason: "gaps" });
   }
 
   /** Running ones are read before all others are listed: what ends between is in the lists. */
@@ -156,7 +156,7 @@ export class Scan {
         if (session.mustStop()) return;
         const within = cutToLimit(job, session.room);
         // Set before the last part is given away: no other worker may take this end for the whole one.
-        if (within !== job) session.stop = { reason: "limit" };
+        if (within !== job) session.end({ reason: "limit" });
         if (within === null) return;
         session.begin(within.run.wanted.size);
         this.#ranges.begin(within);
@@ -165,7 +165,7 @@ export class Scan {
       }
     } catch (error) {
       // n8n's failure is an end, too: the page that is being read meanwhile still counts.
-      session.stop ??= session.stopBy(error);
+      session.endBy(error);
     }
   }
 
@@ -208,7 +208,7 @@ export class Scan {
       try {
         await this.#readJob(job);
       } catch (error) {
-        session.stop ??= session.stopBy(error);
+        session.endBy(error);
       }
       if (keeping.length >= CONCURRENT_PAGES) await keeping.shift();
       const kept = this.#ledger.checkpoint();

@@ -21,10 +21,9 @@ export class ScanSession {
   readonly readingInTurn: ReadOptions;
   /** A client whose requests share a turn at the limiter. */
   readonly lists: ReturnType<ScanOptions["client"]["sharingTurn"]>;
-  /** Null as long as the scan may go on. */
-  stop: ScanStop | null = null;
   readonly #ledger: ScanLedger;
   readonly #ranges: ScanRanges;
+  #stop: ScanStop | null = null;
   #begun = 0;
   /** Epoch ms. Later than the options' when listing took all the time: each call reads a page, so that calls get to an end. */
   #atLeastUntil = Number.NEGATIVE_INFINITY;
@@ -71,16 +70,35 @@ export class ScanSession {
     this.#begun += count;
   }
 
-  mustStop(): boolean {
-    if (this.stop !== null) return true;
-    const mayBeLate = this.#begun === 0 ? OVERTIME_MS.late : 0;
-    if (this.options.clock.now() >= this.#deadline + mayBeLate) this.stop = { reason: "time" };
-    else if (this.options.isEnough?.() === true) this.stop = { reason: "enough" };
-    return this.stop !== null;
+  /** Why the scan ends; null as long as it may go on. */
+  get stop(): ScanStop | null {
+    return this.#stop;
   }
 
-  /** Why a failure ends the scan. @throws whatever is not n8n's failure */
-  stopBy(error: unknown): ScanStop {
+  /** The first reason counts. */
+  end(stop: ScanStop): void {
+    this.#stop ??= stop;
+  }
+
+  /** @throws whatever is not n8n's failure */
+  endBy(error: unknown): void {
+    this.#stop ??= this.#stopBy(error);
+  }
+
+  /** For a failure outside of all pages, which says more than a reason before. @throws whatever is not n8n's failure */
+  fail(error: unknown): void {
+    this.#stop = this.#stopBy(error);
+  }
+
+  mustStop(): boolean {
+    if (this.#stop !== null) return true;
+    const mayBeLate = this.#begun === 0 ? OVERTIME_MS.late : 0;
+    if (this.options.clock.now() >= this.#deadline + mayBeLate) this.#stop = { reason: "time" };
+    else if (this.options.isEnough?.() === true) this.#stop = { reason: "enough" };
+    return this.#stop !== null;
+  }
+
+  #stopBy(error: unknown): ScanStop {
     if (!(error instanceof ObserverError) || error.code === "INTERRUPTED") throw error;
     const isWaiting = error.code === "N8N_TIMEOUT" || error.code === "RATE_LIMITED";
     const isLate = isWaiting && this.options.clock.now() >= this.#deadline;

@@ -8,7 +8,6 @@ import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { PayloadSearch } from "../payload/payload-search.ts";
 import type { SearchTarget } from "../payload/search-target.ts";
 import { PageSize } from "../reading/page-size.ts";
-import type { Reading } from "../reading/read-executions.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import type { TermTaking } from "../terms/term-reading.ts";
 import { Scan } from "./scan.ts";
@@ -17,18 +16,12 @@ import { callerGone } from "./stop-facts.ts";
 import { isWholeHistory } from "./window.ts";
 
 /** A caller that waits for a scan. */
-export interface Waiting {
-  /** Epoch ms. */
-  readonly deadline: number;
-  readonly limit: number;
+export interface Waiting extends Pick<ScanOptions, "deadline" | "limit" | "onRead" | "onPage"> {
   /** Aborts when it has gone away; without it, nobody can tell. */
   readonly gone?: AbortSignal | undefined;
   readonly searchTarget: SearchTarget | null;
   /** It has time: its look begins a moment later, with all who come meanwhile. */
   readonly gathers?: boolean;
-  readonly onRead: (reading: Reading) => void;
-  /** Called after each page: how many were read while it waited, and the start of the last one. If it fails, it waits no longer. */
-  readonly onPage: (read: number, back: string | null) => Promise<void>;
 }
 
 /** A look at what is new that began no longer ago serves whoever asks now. */

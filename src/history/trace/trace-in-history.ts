@@ -97,7 +97,8 @@ class Trace {
     this.#traceId = traceId;
     this.#args = args;
     this.#dependencies = dependencies;
-    this.#finder = { store, sources, target: traceTarget({ ...args, ...state }, sources.paths) };
+    const target = traceTarget(state.asked, state.deep, args.mayReadData, sources.paths);
+    this.#finder = { store, sources, target };
     this.#progress = new TraceProgress(progress);
     this.#own = new OwnReading(state.own);
     this.#deadline = sources.clock.now() + args.timeBudgetMs;
