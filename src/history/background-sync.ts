@@ -4,7 +4,6 @@
  */
 
 import { ObserverError } from "../platform/errors.ts";
-import type { ScanResult } from "./scan/scan-options.ts";
 import { type ScanSources, type SharedScans, scopeOf } from "./scan/shared-scans.ts";
 import { type ErrorFacts, errorFacts } from "./scan/stop-facts.ts";
 import type { ExecutionStore } from "./store/execution-store.ts";
@@ -12,9 +11,7 @@ import type { ExecutionStore } from "./store/execution-store.ts";
 export interface BackgroundSettings {
   /** Milliseconds between two looks at what is new. */
   readonly intervalMs: number;
-  /** How many days back it reads. */
   readonly days: number;
-  /** Most executions that are known. */
   readonly maxExecutions: number;
 }
 
@@ -25,7 +22,7 @@ export interface BackgroundResult {
   readonly failure: ErrorFacts | null;
 }
 
-/** Of one step: n8n's answers and the rows of a few thousand executions. */
+/** A step: n8n's answers and the rows of a few thousand executions. */
 const STEP_MS = 20_000;
 const STEP_EXECUTIONS = 2_000;
 /** While there is more to read. */
@@ -61,10 +58,11 @@ export class BackgroundSync {
     this.#store.makeRoom(settings.maxExecutions);
     try {
       const head = await this.#scans.lookAtHead(sources, this.#waiting(sources));
-      if (head !== null && head.stop.reason === "n8n") throw head.stop.error;
+      if (head?.stop.reason === "n8n") throw head.stop.error;
       const isMore = await this.#readBack(sources, settings);
       this.#idle = isMore || (head?.read ?? 1) > 0 ? 0 : this.#idle + 1;
-      this.#noteSuccess();
+      const { lastFailure } = this.#store;
+      if (lastFailure?.isOver === false) this.#store.lastFailure = { ...lastFailure, isOver: true };
       return { nextMs: isMore ? NEXT_STEP_MS : this.#pause(settings), failure: null };
     } catch (error) {
       if (!(error instanceof ObserverError)) throw error;
@@ -77,11 +75,6 @@ export class BackgroundSync {
     }
   }
 
-  #noteSuccess(): void {
-    const { lastFailure } = this.#store;
-    if (lastFailure?.isOver === false) this.#store.lastFailure = { ...lastFailure, isOver: true };
-  }
-
   #pause({ intervalMs }: BackgroundSettings): number {
     const doubled = intervalMs * 2 ** Math.min(10, Math.max(0, this.#idle - 1));
     return Math.max(intervalMs, Math.min(MAX_PAUSE_MS, doubled));
@@ -90,44 +83,28 @@ export class BackgroundSync {
   /** @returns whether there is more to read */
   async #readBack(sources: ScanSources, settings: BackgroundSettings): Promise<boolean> {
     const oldest = new Date(sources.clock.now() - settings.days * DAY_MS).toISOString();
+    const isFarEnough = (start: string | null): boolean => start !== null && start < oldest;
     const isDone = async (): Promise<boolean> => {
       const [newest] = this.#store.stretches.of(await scopeOf(sources.capabilities));
       if (newest === undefined) return false;
-      const start = this.#store.executions.startOf(newest.low);
       const hasNoRoom = this.#store.isFull || this.#store.counts.all >= settings.maxExecutions;
-      return newest.isBottom || (start !== null && start < oldest) || hasNoRoom;
+      return newest.isBottom || hasNoRoom || isFarEnough(this.#store.executions.startOf(newest.low));
     };
     if (await isDone()) return false;
-    const result = await this.#scanBack(sources, (back) => back !== null && back < oldest);
-    if (result?.stop.reason === "n8n") throw result.stop.error;
+    const onPage = async (_read: number, back: string | null): Promise<void> => {
+      if (this.#scans.isAwaited || isFarEnough(back)) throw new Paused();
+    };
+    try {
+      const { stop } = await this.#scans.readBack(sources, { ...this.#waiting(sources), onPage });
+      if (stop.reason === "n8n") throw stop.error;
+    } catch (error) {
+      if (!(error instanceof Paused)) throw error;
+    }
     return !(await isDone());
   }
 
-  /** Null when it paused. */
-  async #scanBack(
-    sources: ScanSources,
-    isFarEnough: (back: string | null) => boolean,
-  ): Promise<ScanResult | null> {
-    try {
-      return await this.#scans.readBack(sources, {
-        ...this.#waiting(sources),
-        onPage: async (_read, back) => {
-          if (this.#scans.isAwaited || isFarEnough(back)) throw new Paused();
-        },
-      });
-    } catch (error) {
-      if (error instanceof Paused) return null;
-      throw error;
-    }
-  }
-
   #waiting({ clock }: ScanSources) {
-    return {
-      deadline: clock.now() + STEP_MS,
-      limit: STEP_EXECUTIONS,
-      searchTarget: null,
-      onRead: () => {},
-      onPage: async () => {},
-    };
+    const ignore = { searchTarget: null, onRead: () => {}, onPage: async () => {} };
+    return { deadline: clock.now() + STEP_MS, limit: STEP_EXECUTIONS, ...ignore };
   }
 }

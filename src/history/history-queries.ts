@@ -6,7 +6,6 @@ import type { ReportProgress } from "./scan/stop-facts.ts";
 import type { HistorySearch, SearchQuery } from "./search/search-query.ts";
 import type { HistoryTrace, TraceQuery } from "./trace/history-trace.ts";
 
-/** How far the history is known. */
 export interface HistoryStatus {
   /** How many executions are known, deleted ones included. */
   readonly executions: number;

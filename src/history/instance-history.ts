@@ -14,7 +14,6 @@ import type { HistoryStatus } from "./history-queries.ts";
 import type { RedactLarge } from "./payload/payload-items.ts";
 import type { HistoryReport } from "./report/index-report.ts";
 import type { OwnTraces } from "./resuming/trace-state.ts";
-import { traceState } from "./resuming/trace-state.ts";
 import { TraceStates } from "./resuming/trace-states.ts";
 import { type ScanSources, SharedScans, scopeOf } from "./scan/shared-scans.ts";
 import type { ReportProgress } from "./scan/stop-facts.ts";
@@ -50,39 +49,25 @@ export class InstanceHistory {
 
   /** @throws ObserverError see `HistoryQueries` */
   async trace(query: TraceQuery, caller: Caller): Promise<HistoryTrace> {
-    const { store, scans } = this;
-    const { sources, progress, newId, gone } = caller;
-    const newTraceId = (): string => `trace_${newId()}`;
-    const traces = this.#tracesOf(caller);
-    this.#prepare(sources);
+    const newTraceId = (): string => `trace_${caller.newId()}`;
     this.#background.wake();
-    return await traceInHistory(query, { store, scans, sources, traces, newTraceId, progress, gone });
-  }
-
-  /** @throws ObserverError see `HistoryQueries` */
-  async search(query: SearchQuery, caller: Caller, redactShown: RedactLarge): Promise<HistorySearch> {
-    const { store, scans } = this;
-    const { sources, progress, newId, gone } = caller;
-    const newSearchId = (): string => `search_${newId()}`;
-    const searches = this.#tracesOf(caller);
-    this.#prepare(sources);
-    return await searchInHistory(query, {
-      store,
-      scans,
-      sources,
-      searches,
-      newSearchId,
-      redactShown,
-      progress,
-      gone,
+    return await traceInHistory(query, {
+      ...this.#prepare(caller),
+      traces: this.#tracesOf(caller),
+      newTraceId,
     });
   }
 
   /** @throws ObserverError see `HistoryQueries` */
-  async failures(query: FailureQuery, { sources, progress, gone }: Caller): Promise<HistoryFailures> {
-    const { store, scans } = this;
-    this.#prepare(sources);
-    return await failuresInHistory(query, { store, rows: this.#digestRows, scans, sources, progress, gone });
+  async search(query: SearchQuery, caller: Caller, redactShown: RedactLarge): Promise<HistorySearch> {
+    const newSearchId = (): string => `search_${caller.newId()}`;
+    const searches = this.#tracesOf(caller);
+    return await searchInHistory(query, { ...this.#prepare(caller), searches, newSearchId, redactShown });
+  }
+
+  /** @throws ObserverError see `HistoryQueries` */
+  async failures(query: FailureQuery, caller: Caller): Promise<HistoryFailures> {
+    return await failuresInHistory(query, { ...this.#prepare(caller), rows: this.#digestRows });
   }
 
   async status(capabilities: KnownCapabilities): Promise<HistoryStatus> {
@@ -115,28 +100,25 @@ export class InstanceHistory {
     };
   }
 
-  /** What it does by itself, step by step. */
+  /** One step of the background sync. */
   async step(sources: ScanSources, settings: BackgroundSettings): Promise<BackgroundResult> {
     this.#states.prune(sources.clock.now());
-    this.#prepare(sources);
+    this.#makeReady(sources);
     return await this.#background.step(sources, settings);
   }
 
-  #prepare({ terms }: ScanSources): void {
+  #prepare({ sources, progress, gone }: Caller) {
+    this.#makeReady(sources);
+    return { store: this.store, scans: this.scans, sources, progress, gone };
+  }
+
+  #makeReady({ terms }: ScanSources): void {
     this.store.termRules = terms.rulesDigest;
     // In the middle of a scan it would forget what that has just read.
     if (!this.scans.isBusy) this.store.keepSize();
   }
 
   #tracesOf({ userId, sources }: Caller): OwnTraces {
-    const { now } = sources.clock;
-    return {
-      load: (traceId) => {
-        const text = this.#states.load(userId, traceId, now());
-        // A state of another shape is none.
-        return text === null ? null : (traceState.safeParse(JSON.parse(text)).data ?? null);
-      },
-      save: (traceId, state) => this.#states.save(userId, traceId, JSON.stringify(state), now()),
-    };
+    return this.#states.of(userId, sources.clock);
   }
 }

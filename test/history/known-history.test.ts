@@ -17,13 +17,12 @@ import {
 import { createLocalHistory } from "../support/local-history.ts";
 import { rowsOfAllTables } from "../support/stored-text.ts";
 import { createTestTraces, type TestTraces, WINDOW } from "../support/test-traces.ts";
+import { expectNothingTwice, iso } from "./scan/set-up.ts";
 
 let traces: TestTraces;
 beforeEach(() => {
   traces = createTestTraces();
 });
-
-const iso = (id: number): string => new Date(Date.UTC(2026, 0, 1) + id * 1_000).toISOString();
 
 const exactIds = (answer: TraceAnswer): string[] =>
   answer.executions.filter(({ match }) => match?.kind === "exact").map(({ id }) => id);
@@ -244,7 +243,7 @@ describe("scopes", () => {
       found: true,
       coverage: { scannedExecutions: 300, complete: true },
     });
-    expect(n8n.sent).toHaveLength(new Set(n8n.sent).size);
+    expectNothingTwice(n8n);
   });
 
   test("a trace of one workflow reads nothing that a trace of all has read", async () => {

@@ -2,9 +2,9 @@
 import { chooseSuccess } from "../../executions/comparison/choose-success.ts";
 import { pairNodes } from "../../executions/comparison/node-pairs.ts";
 import type { N8nClient } from "../../n8n/client.ts";
+import { shapes } from "../../n8n/explanation-plans.ts";
 import { readLastSuccesses } from "../../n8n/last-successes.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
-import { shapes } from "../../n8n/explanation-plans.ts";
 import { ObserverError } from "../../platform/errors.ts";
 
 export interface Both {

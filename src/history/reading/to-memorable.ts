@@ -28,9 +28,9 @@ const ID_BYTES = 64;
 
 function problemOf({ execution, look, isWithheld, isTooLarge }: Reading, isCut: boolean): string | null {
   if (isWithheld) return WITHHELD;
-  if (isTooLarge) return KNOWN_IN_PART.tooLarge;
-  if (look.isPartial || isCut) return KNOWN_IN_PART.beyondLooking;
-  return execution.subExecutions.length > MAX_SUB_EXECUTIONS ? KNOWN_IN_PART.manyCalls : null;
+  if (isTooLarge) return KNOWN_IN_PART.tooLarge.reason;
+  if (look.isPartial || isCut) return KNOWN_IN_PART.beyondLooking.reason;
+  return execution.subExecutions.length > MAX_SUB_EXECUTIONS ? KNOWN_IN_PART.manyCalls.reason : null;
 }
 
 type FoundValue = readonly [value: string, place: ValuePlace & { readonly isOpen?: boolean }];

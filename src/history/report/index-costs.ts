@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 
-/** Of what n8n was asked. Bytes are those of its answers, as they are read. */
+/** Bytes are those of n8n's answers, as they are read. */
 const cost = z.object({ requests: z.number(), bytes: z.number(), executions: z.number() });
 
 export const indexCosts = z.object({
@@ -16,13 +16,6 @@ export const indexCosts = z.object({
 });
 export type IndexCosts = z.infer<typeof indexCosts>;
 export type Payer = Exclude<keyof IndexCosts, "since">;
-
-/** Told of each of them as it comes. */
-export interface CostCounters {
-  readonly countRequest: () => void;
-  readonly countBytes: (bytes: number) => void;
-  readonly countExecution: () => void;
-}
 
 const nothing = () => ({ requests: 0, bytes: 0, executions: 0 });
 
@@ -37,13 +30,13 @@ export class CountedCosts {
     this.#write = write;
   }
 
-  /** Null before anything was asked. */
+  /** Null before anything was asked of n8n. */
   get all(): IndexCosts | null {
     return this.#costs;
   }
 
   /** @param now epoch ms */
-  countersOf(payer: Payer, now: number): CostCounters {
+  countersOf(payer: Payer, now: number) {
     this.#costs ??= { since: new Date(now).toISOString(), background: nothing(), people: nothing() };
     const counted = this.#costs[payer];
     const add = (what: keyof typeof counted, more: number): void => {
@@ -52,7 +45,7 @@ export class CountedCosts {
     };
     return {
       countRequest: () => add("requests", 1),
-      countBytes: (bytes) => add("bytes", bytes),
+      countBytes: (bytes: number) => add("bytes", bytes),
       countExecution: () => add("executions", 1),
     };
   }

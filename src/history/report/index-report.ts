@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { indexCosts } from "./index-costs.ts";
 
-/** Of an index, whatever it holds: half of what a Durable Object may have. The oldest executions make room. */
+/** Half of what a Durable Object may have. The oldest executions make room. */
 export const MAX_INDEX_BYTES = 5_000_000_000;
 
 /** An execution that stands for how far is known. `startedAt`: ISO 8601, null where it has not begun. */
@@ -11,11 +11,10 @@ export type Milestone = z.infer<typeof milestone>;
 
 export const rowCounts = z.object({
   known: z.number(),
-  /** Of those: n8n has deleted them since. */
   deleted: z.number(),
-  /** Of those: n8n fails to give them, or their newest state. */
+  /** n8n fails to give these, or their newest state. */
   unread: z.number(),
-  /** Of those: a part could not be looked at. */
+  /** A part of these could not be looked at. */
   partlyRead: z.number(),
 });
 export type RowCounts = z.infer<typeof rowCounts>;
@@ -29,7 +28,6 @@ export const lastFailure = z.object({
 });
 export type LastFailure = z.infer<typeof lastFailure>;
 
-/** What the history itself can tell. */
 export const historyReport = z.object({
   /** The newest known execution; null while there is none. */
   head: milestone.nullable(),
@@ -40,17 +38,15 @@ export const historyReport = z.object({
   rows: rowCounts,
   /** When all that is new was looked at last, ISO 8601; null before. */
   syncedAt: z.string().nullable(),
-  /** Of what it does by itself; null when it never failed. */
+  /** The last failure of a background step. */
   lastFailure: lastFailure.nullable(),
-  /** Null before anything was asked of n8n. */
   costs: indexCosts.nullable(),
 });
 export type HistoryReport = z.infer<typeof historyReport>;
 
 export const indexReport = historyReport.extend({
-  /** Which n8n it is of. */
   instance: z.string(),
-  /** Of all its rows and indexes, as they lie on disk. */
+  /** All rows and indexes on disk. */
   sizeBytes: z.number(),
   /** ISO 8601; null when none is planned: one goes on just now, nobody has asked yet, or it does nothing by itself. */
   nextStepAt: z.string().nullable(),

@@ -11,17 +11,14 @@ import { isNewer } from "../store/traced-execution.ts";
 const stretch = z.object({ high: z.string(), low: z.string(), isBottom: z.boolean() });
 
 export const ownStretches = z.object({
-  /** That need not be listed again: nothing can have been missed in them. */
+  /** Need not be listed again: nothing can have been missed in them. */
   settled: z.array(stretch),
-  /** Whose executions need not be read again. */
+  /** Their executions need not be read again. */
   read: z.array(stretch),
-  /** Of the history that they are of. */
   epoch: z.number(),
   scope: z.enum(["listed", "hidden"]),
 });
 export type OwnStretches = z.infer<typeof ownStretches>;
-
-export const NOTHING_READ: OwnStretches = { settled: [], read: [], epoch: 0, scope: "listed" };
 
 export class OwnReading {
   #stretches: OwnStretches;
@@ -34,7 +31,7 @@ export class OwnReading {
     return this.#stretches;
   }
 
-  /** To be called before each scan: what was read of another history, or under another scope, does not count. */
+  /** What was read of another history, or under another scope, does not count. */
   open(epoch: number, scope: Scope): OwnStretches {
     if (this.#stretches.epoch !== epoch || this.#stretches.scope !== scope)
       this.#stretches = { settled: [], read: [], epoch, scope };

@@ -3,15 +3,16 @@
  * Plain JSON, checked by its schema when it comes back from storage.
  */
 import * as z from "zod";
-import { traceWindow } from "../store/trace-window.ts";
-import { NOTHING_READ, ownStretches } from "./own-reading.ts";
+import { ObserverError } from "../../platform/errors.ts";
+import { type TraceWindow, traceWindow } from "../store/trace-window.ts";
+import { ownStretches } from "./own-reading.ts";
 
 const mention = z.object({ nodeName: z.string().nullable(), path: z.string() });
 
 export const traceState = z.object({
   /** Counted up when the shape changes: an older state is not read, the trace begins anew. */
   version: z.literal(3),
-  /** What was asked: a request id as it is; of a search only a digest, since it may be anyone's data. */
+  /** A request id as it was asked for; of a search only a digest, since it may be anyone's data. */
   asked: z.string(),
   window: traceWindow,
   /** True when everything is read anew, for mentions. */
@@ -20,12 +21,11 @@ export const traceState = z.object({
   searched: z.number().int(),
   /** Executions that hold the id elsewhere than at a known path. */
   mentions: z.record(z.string(), mention),
-  /** Of a trace or search that believes nothing: what it has read itself. */
+  /** What a deep trace or a search has read itself. */
   own: ownStretches,
 });
 export type TraceState = z.infer<typeof traceState>;
 
-/** Where one user's traces stand. */
 export interface OwnTraces {
   readonly load: (traceId: string) => TraceState | null;
   readonly save: (traceId: string, state: TraceState) => void;
@@ -33,6 +33,48 @@ export interface OwnTraces {
 
 export const MAX_MENTIONS = 200;
 
-export function beginTrace(asked: string, window: TraceState["window"], deep: boolean): TraceState {
-  return { version: 3, asked, window, deep, searched: 0, mentions: {}, own: NOTHING_READ };
+export function beginTrace(asked: string, window: TraceWindow, deep: boolean): TraceState {
+  const own = { settled: [], read: [], epoch: 0, scope: "listed" as const };
+  return { version: 3, asked, window, deep, searched: 0, mentions: {}, own };
+}
+
+export interface TraceCall {
+  /** May be left out when `traceId` is given. */
+  readonly requestId: string | undefined;
+  /** Goes on with an earlier call of the same user. */
+  readonly traceId: string | undefined;
+  readonly window: TraceWindow;
+  /** Reads again what is known, for mentions. */
+  readonly deep: boolean;
+}
+
+/**
+ * The state of a new trace, or that of an earlier call of the same user.
+ * @throws ObserverError `TRACE_NOT_FOUND`, or `VALIDATION_ERROR` when the trace is that of another request
+ */
+export function openTrace({ requestId, traceId, window, deep }: TraceCall, traces: OwnTraces): TraceState {
+  if (traceId === undefined) {
+    if (requestId !== undefined) return beginTrace(requestId, window, deep);
+    throw new ObserverError("VALIDATION_ERROR", "requestId is missing.", {
+      field: "requestId",
+      expected: "the request id to look for, unless traceId is given",
+      solution: "Call again with requestId.",
+    });
+  }
+  const state = traces.load(traceId);
+  if (state === null) {
+    throw new ObserverError("TRACE_NOT_FOUND", "There is no such trace, or it has expired.", {
+      field: "traceId",
+      solution:
+        "Leave traceId out and start again with the requestId. A trace can be continued for 24 hours, by the user who started it.",
+    });
+  }
+  if (requestId !== undefined && requestId !== state.asked) {
+    throw new ObserverError("VALIDATION_ERROR", "This traceId belongs to another requestId.", {
+      field: "traceId",
+      expected: "the traceId that was answered for this requestId",
+      solution: "Leave traceId out to begin a trace of this requestId.",
+    });
+  }
+  return deep && !state.deep ? { ...state, deep: true, searched: 0 } : state;
 }

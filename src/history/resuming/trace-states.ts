@@ -3,7 +3,9 @@
  * alone: for anyone else there is none.
  */
 import * as z from "zod";
+import type { Clock } from "../../platform/clock.ts";
 import type { Sql } from "../../platform/sql.ts";
+import { type OwnTraces, traceState } from "./trace-state.ts";
 
 /** A trace can be gone on with for a day. */
 export const TRACE_LIFETIME_MS = 24 * 60 * 60 * 1_000;
@@ -23,32 +25,36 @@ export class TraceStates {
     sql.exec("CREATE INDEX IF NOT EXISTS traces_by_user ON traces (user_id, expires_at)");
   }
 
-  /** The state as JSON; null when there is none, it has expired, or it is another user's. @param now epoch ms */
-  load(userId: string, traceId: string, now: number): string | null {
-    const [found] = this.#sql.exec(
-      "SELECT state FROM traces WHERE id = ? AND user_id = ? AND expires_at > ?",
-      traceId,
-      userId,
-      now,
-    );
-    return found === undefined ? null : stateRow.parse(found).state;
-  }
-
-  /** Its life begins anew. */
-  save(userId: string, traceId: string, state: string, now: number): void {
-    this.#sql.exec(
-      "INSERT OR REPLACE INTO traces (id, user_id, state, expires_at) VALUES (?, ?, ?, ?)",
-      traceId,
-      userId,
-      state,
-      now + TRACE_LIFETIME_MS,
-    );
-    this.#sql.exec(
-      `DELETE FROM traces WHERE user_id = ?1 AND id NOT IN
-       (SELECT id FROM traces WHERE user_id = ?1 ORDER BY expires_at DESC LIMIT ?2)`,
-      userId,
-      MAX_TRACES,
-    );
+  /** One user's traces. With each save the life of a trace begins anew; a state of another shape is none. */
+  of(userId: string, { now }: Clock): OwnTraces {
+    const sql = this.#sql;
+    return {
+      load: (traceId) => {
+        const [found] = sql.exec(
+          "SELECT state FROM traces WHERE id = ? AND user_id = ? AND expires_at > ?",
+          traceId,
+          userId,
+          now(),
+        );
+        if (found === undefined) return null;
+        return traceState.safeParse(JSON.parse(stateRow.parse(found).state)).data ?? null;
+      },
+      save: (traceId, state) => {
+        sql.exec(
+          "INSERT OR REPLACE INTO traces (id, user_id, state, expires_at) VALUES (?, ?, ?, ?)",
+          traceId,
+          userId,
+          JSON.stringify(state),
+          now() + TRACE_LIFETIME_MS,
+        );
+        sql.exec(
+          `DELETE FROM traces WHERE user_id = ?1 AND id NOT IN
+           (SELECT id FROM traces WHERE user_id = ?1 ORDER BY expires_at DESC LIMIT ?2)`,
+          userId,
+          MAX_TRACES,
+        );
+      },
+    };
   }
 
   /** Forgets those that have expired. */

@@ -1,17 +1,17 @@
-/** How far a scan has looked, in words and figures. */
+/** How much of a window a scan has covered, and what it could not look at. */
 
 import { counted } from "../../platform/counted.ts";
 import type { KnownCoverage } from "../store/execution-counts.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
-import { KNOWN_IN_PART } from "../store/memorable-execution.ts";
+import { spoilsCoverage } from "../store/memorable-execution.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
-import type { SkippedExecution } from "./scan-ledger.ts";
-import type { ScanResult, ScanStop } from "./scan-options.ts";
+
+import type { ScanResult, ScanStop, SkippedExecution } from "./scan-options.ts";
 
 export interface Coverage {
-  /** Executions of the window that were looked at, now or before. */
+  /** Executions of the window looked at, now or before. */
   readonly scannedExecutions: number;
-  /** How many of them n8n was asked for in this call; the others were known. */
+  /** How many of them were read in this call; the others were known. */
   readonly readNow: number;
   /** Start of the oldest and newest of them, ISO 8601. */
   readonly from: string | null;
@@ -21,9 +21,8 @@ export interface Coverage {
   /** The oldest execution that n8n still has; null where a window or a pause keeps it from being known. */
   readonly oldestId: string | null;
   /**
-   * True when the whole window is covered, and n8n gave all of it. What an execution holds beyond the limits of looking is
-   * told in `skipped`, and does not count: whoever can post would decide what others are told. The exception is an execution
-   * that n8n does not show for its size: nothing of it is known.
+   * True when the whole window is covered, and n8n gave all of it. What an execution holds beyond the limits of looking
+   * stands in `skipped`; whether it counts here, the reason says (`KNOWN_IN_PART`).
    */
   readonly complete: boolean;
   readonly stoppedBy: ScanStop["reason"];
@@ -46,6 +45,7 @@ export function coverageOf(
   const known = result.downTo === null ? nothingKnown(readNow) : store.counts.coverage(window, result.downTo);
   const stoppedBy = result.stop.reason;
   const passedOver = distinct([...skipped, ...known.problems, ...moreProblems(known)]);
+  const isSpoilt = passedOver.length > 0 || known.inPart.some(({ reason }) => spoilsCoverage(reason));
   return {
     scannedExecutions: known.executions,
     readNow,
@@ -53,15 +53,11 @@ export function coverageOf(
     to: known.to,
     gaps: window.workflowId === null ? gapsIn(known) : null,
     oldestId: isToTheEnd(window) && stoppedBy === "complete" ? known.lowest : null,
-    complete: stoppedBy === "complete" && passedOver.length === 0 && !isWithheldForSize(known),
+    complete: stoppedBy === "complete" && !isSpoilt,
     stoppedBy,
     skipped: distinct([...passedOver, ...inPart, ...knownInPart(known)]),
   };
 }
-
-/** n8n shows nothing of such an execution, so that any id may stand in it. It counts until n8n has deleted it. */
-const isWithheldForSize = ({ inPart }: KnownCoverage): boolean =>
-  inPart.some(({ reason }) => reason === KNOWN_IN_PART.tooLarge);
 
 const isToTheEnd = ({ workflowId, startedAfter }: TraceWindow): boolean =>
   workflowId === null && startedAfter === null;
@@ -92,7 +88,7 @@ function moreProblems({ problems, problemCount }: KnownCoverage): SkippedExecuti
 /** One row for each reason, however many there are. */
 const knownInPart = ({ inPart }: KnownCoverage): SkippedExecution[] =>
   inPart.map(({ executionId, reason, count }) => {
-    const more = count === 1 ? "" : `; so it is in ${counted(count - 1, "execution")} before it`;
+    const more = count === 1 ? "" : `; the same in ${counted(count - 1, "execution")} before it`;
     return { executionId, reason: reason + more };
   });
 

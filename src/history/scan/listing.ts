@@ -6,82 +6,55 @@
  * for by cursors made by hand, and dates are compared here.
  */
 
-import type { ExecutionQuery } from "../../n8n/client.ts";
+import type { ExecutionQuery, ListedExecutions } from "../../n8n/client.ts";
 import { cursorBelow, readExecutionCursor, withLimit } from "../../n8n/execution-cursor.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { ObserverError } from "../../platform/errors.ts";
-import { MAX_PAGE_SIZE } from "../reading/page-size.ts";
+import { FIRST_PAGE_SIZE, MAX_PAGE_SIZE } from "../reading/page-size.ts";
 import { type IdRange, idFrom } from "../store/gaps.ts";
-import { knownDownTo, type Stretch } from "../store/stretches.ts";
-import type { TraceWindow } from "../store/trace-window.ts";
+import { knownDownTo } from "../store/stretches.ts";
 import { isNewer, lowerOf } from "../store/traced-execution.ts";
+import type { ListedPage } from "./jobs.ts";
+import type { ScanRanges } from "./ranges.ts";
+import type { ScanOptions } from "./scan-options.ts";
+import type { ScanSession } from "./session.ts";
+import type { UnlistedReader } from "./unlisted.ts";
+import { isInWindow, timeIn } from "./window.ts";
 
 /** A full page with data; n8n gives no more at once. */
 const PAGE_SIZE = MAX_PAGE_SIZE;
 
-export interface ListedPage {
-  /** Those of the window, newest first. */
-  readonly items: readonly ExecutionListItem[];
-  /** Ids of those that have to be read. */
-  readonly unread: ReadonlySet<string>;
-  /** The lowest that n8n listed; null for an empty page. */
-  readonly listedTo: string | null;
-  /** Everything from the page before down to this id was listed or is known; null for an empty page. */
-  readonly low: string | null;
-  /** True when there is nothing more in the window. */
-  readonly isLast: boolean;
-  /** True when, besides, there is nothing older at all. */
-  readonly isBottom: boolean;
-  /** What gets the same executions with data from an n8n whose cursors cannot be made by hand; else null. */
-  readonly query: ExecutionQuery | null;
-}
-
-export interface ListingOptions {
-  /** Asks n8n for one page without data. */
-  readonly list: (query: ExecutionQuery) => Promise<Page>;
-  readonly window: TraceWindow;
-  /**
-   * True when all executions are listed, whatever the window, to see which ids are in no list: workflow and dates
-   * are then compared here.
-   */
-  readonly listsAll: boolean;
-  /** Told of each execution that is listed on the way, in the window or beside it. */
-  readonly onListed: (items: readonly ExecutionListItem[]) => void;
-  /** Told of a range of ids of which these are all that n8n lists, and since when, epoch ms. */
-  readonly onWhole: (range: IdRange, ids: readonly string[], askedAt: number) => void;
-  readonly now: () => number;
-  /** How many are listed at first. */
-  readonly firstPageSize: number;
-  /** It is not listed farther than to this id; null where there is no such bound. */
-  readonly stopAt: string | null;
-  /** Tells which of the listed have to be read; what it learns may take stretches away. */
-  readonly unreadOf: (items: readonly ExecutionListItem[]) => Promise<ReadonlySet<string>>;
-  /** Of which all is known. */
-  readonly stretches: () => readonly Stretch[];
-  /** False when this n8n is known not to filter by date. */
-  readonly filtersDates: boolean;
-  /** Told once when n8n turns out not to filter by date. */
-  readonly onNoDateFilter: () => Promise<void>;
-}
-
-interface Page {
-  readonly executions: readonly ExecutionListItem[];
-  readonly nextCursor: string | null;
-}
+type Page = Pick<ListedExecutions, "executions" | "nextCursor">;
 
 export class Listing {
-  readonly #options: ListingOptions;
+  readonly #session: ScanSession;
+  readonly #ranges: ScanRanges;
+  readonly #unlisted: UnlistedReader;
+  readonly #options: ScanOptions;
+  readonly #firstPageSize: number;
+  /** Whatever the window, to see which ids are in no list: workflow and dates are compared here then. */
+  readonly #listsAll: boolean;
   #filtersDates: boolean;
-  /** The lowest id that was listed, or is known from there on. */
+  /** The page that was listed last, and what it was asked for with. */
+  #query: ExecutionQuery;
+  #page: Page = { executions: [], nextCursor: null };
+  /** The lowest id that was listed or is known. */
   #lowest: string | null = null;
-  /** The last id that n8n itself listed. */
+  /** The last id that n8n listed. */
   #last: string | null = null;
   /** Down to this id all was read without a list; null where it is listed on from the page before. */
   #readTo: string | null = null;
 
-  constructor(options: ListingOptions) {
-    this.#options = options;
-    this.#filtersDates = options.filtersDates && !options.listsAll;
+  /** @param filtersDates false when this n8n is known not to filter by date */
+  constructor(session: ScanSession, ranges: ScanRanges, unlisted: UnlistedReader, filtersDates: boolean) {
+    this.#session = session;
+    this.#ranges = ranges;
+    this.#unlisted = unlisted;
+    this.#options = session.options;
+    this.#firstPageSize = session.options.head?.listed ?? FIRST_PAGE_SIZE;
+    this.#listsAll = session.leavesOut;
+    this.#filtersDates = filtersDates && !session.leavesOut;
+    this.#query = this.#queryFor(this.#firstPageSize, undefined);
   }
 
   /** All down to this id was read, and is not to be listed. To be called between two pages. */
@@ -89,45 +62,40 @@ export class Listing {
     this.#readTo = id;
   }
 
-  /** @throws ObserverError */
+  /** Asks for the first page. @throws ObserverError */
+  async begin(): Promise<void> {
+    this.#page = await this.#firstPage(this.#query);
+  }
+
+  /** To be called once it has begun. @throws ObserverError */
   async *pages(): AsyncGenerator<ListedPage, void> {
-    let query = this.#query(this.#options.firstPageSize, undefined);
-    let page = await this.#firstPage(query);
     for (;;) {
-      const listed = await this.#toListed(page, query);
+      const listed = this.#toListed(this.#page, this.#query);
       yield listed;
-      const next = this.#nextQuery(page, listed);
+      const next = this.#nextQuery(this.#page, listed);
       if (next === null) return;
-      query = next;
-      page = await this.#listLearning(query);
+      this.#query = next;
+      this.#page = await this.#listLearning(next);
     }
   }
 
   async #firstPage(query: ExecutionQuery): Promise<Page> {
-    const { startedBefore } = this.#options.window;
     const page = await this.#listLearning(query);
-    if (startedBefore === null || this.#filtersDates) return page;
     const newest = page.executions[0];
-    if (newest === undefined || !isAfter(newest, startedBefore)) return page;
+    if (newest === undefined || this.#filtersDates || this.#timeOf(newest) !== "after") return page;
     // Nothing is further down, or no cursor leads there but those that n8n hands out.
     if (page.nextCursor === null || isOpaque(page.nextCursor)) return page;
-    const cursor = await this.#cursorAt(startedBefore, newest.id);
-    return await this.#list(this.#query(this.#options.firstPageSize, cursor));
+    const cursor = await this.#cursorBeforeWindowEnd(newest.id);
+    return await this.#list(this.#queryFor(this.#firstPageSize, cursor));
   }
 
   /** Asks with dates, and without them once n8n refuses or ignores them, which it may do at any page. */
   async #listLearning(query: ExecutionQuery): Promise<Page> {
-    const { startedAfter, startedBefore } = this.#options.window;
     const { startedAfter: _after, startedBefore: _before, ...withoutDates } = query;
     const hasDates = query.startedAfter !== undefined || query.startedBefore !== undefined;
     try {
       const page = await this.#list(query);
-      const isIgnored = page.executions.some(
-        (item) =>
-          (startedBefore !== null && isAfter(item, startedBefore)) ||
-          (startedAfter !== null && isBefore(item, startedAfter)),
-      );
-      if (!hasDates || !isIgnored) return page;
+      if (!hasDates || page.executions.every((item) => this.#timeOf(item) === "inside")) return page;
       await this.#forgoDateFilter();
       return page;
     } catch (error) {
@@ -137,36 +105,35 @@ export class Listing {
     }
   }
 
+  #timeOf(item: ExecutionListItem) {
+    return timeIn(this.#options.window, item);
+  }
+
   async #forgoDateFilter(): Promise<void> {
     this.#filtersDates = false;
-    await this.#options.onNoDateFilter();
+    await this.#options.capabilities.learn({ filtersDates: false });
   }
 
   async #list(query: ExecutionQuery): Promise<Page> {
-    const askedAt = this.#options.now();
-    const page = await this.#options.list(query);
-    this.#options.onListed(page.executions);
+    const { store, clock } = this.#options;
+    const askedAt = clock.now();
+    const page = await this.#session.list(query);
+    this.#unlisted.see(page.executions);
     const range = wholeRange(query, page, this.#last);
-    if (range !== null)
-      this.#options.onWhole(
-        range,
-        page.executions.map(({ id }) => id),
-        askedAt,
-      );
+    const ids = page.executions.map(({ id }) => id);
+    if (range !== null) store.rows.markMissing(range, ids, askedAt);
     return page;
   }
 
-  #query(limit: number, cursor: string | undefined): ExecutionQuery {
-    const { listsAll, window } = this.#options;
-    const { startedAfter, startedBefore } = window;
-    const workflowId = listsAll ? null : window.workflowId;
+  #queryFor(limit: number, cursor: string | undefined): ExecutionQuery {
+    const { workflowId, startedAfter, startedBefore } = this.#options.window;
     const dates = this.#filtersDates
       ? { startedAfter: startedAfter ?? undefined, startedBefore: startedBefore ?? undefined }
       : {};
-    return { workflowId: workflowId ?? undefined, ...dates, limit, cursor };
+    return { workflowId: (this.#listsAll ? null : workflowId) ?? undefined, ...dates, limit, cursor };
   }
 
-  async #toListed({ executions, nextCursor }: Page, query: ExecutionQuery): Promise<ListedPage> {
+  #toListed({ executions, nextCursor }: Page, query: ExecutionQuery): ListedPage {
     const { window } = this.#options;
     const previous = this.#lowest;
     const lowest = executions.at(-1)?.id ?? null;
@@ -175,19 +142,17 @@ export class Listing {
     if (!hasMoved) throw stuck();
     this.#last = lowest;
     const items = executions.filter(
-      (item) => (previous === null || isNewer(previous, item.id)) && isInWindow(item, window),
+      (item) => (previous === null || isNewer(previous, item.id)) && isInWindow(window, item),
     );
-    const unread = await this.#options.unreadOf(items);
-    const stretches = this.#options.stretches();
+    // What it learns may take stretches away.
+    const unread = this.#ranges.unreadOf(items);
+    const { stretches } = this.#ranges;
     const known = lowest === null ? { low: null, isBottom: false } : knownDownTo(lowest, stretches);
     this.#lowest = previous === null ? known.low : lowerOf(known.low ?? previous, previous);
-    const { startedAfter } = window;
     const isBeforeWindow =
-      startedAfter !== null &&
-      executions.length > 0 &&
-      executions.every((item) => isBefore(item, startedAfter));
+      executions.length > 0 && executions.every((item) => this.#timeOf(item) === "before");
     // With a filter for the oldest date, the end of the list is not the end of history.
-    const isEnd = nextCursor === null && (startedAfter === null || !this.#filtersDates);
+    const isEnd = nextCursor === null && (window.startedAfter === null || !this.#filtersDates);
     const cursor = nextCursor ?? query.cursor;
     return {
       items,
@@ -201,29 +166,29 @@ export class Listing {
   }
 
   #isAtStop(low: string | null): boolean {
-    const { stopAt } = this.#options;
+    const stopAt = this.#options.head?.stopAt ?? null;
     return stopAt !== null && low !== null && !isNewer(low, stopAt);
   }
 
   #nextQuery({ nextCursor }: Page, listed: ListedPage): ExecutionQuery | null {
     if (listed.isLast || nextCursor === null || listed.low === null) return null;
-    if (listed.query !== null) return this.#query(PAGE_SIZE, withLimit(nextCursor, PAGE_SIZE));
+    if (listed.query !== null) return this.#queryFor(PAGE_SIZE, withLimit(nextCursor, PAGE_SIZE));
     const low = this.#readTo === null ? listed.low : lowerOf(this.#readTo, listed.low);
-    return this.#query(PAGE_SIZE, cursorBelow(low, PAGE_SIZE));
+    return this.#queryFor(PAGE_SIZE, cursorBelow(low, PAGE_SIZE));
   }
 
-  /** A cursor at the newest execution that started no later than this, or a little above it. */
-  async #cursorAt(startedBefore: string, newestId: string): Promise<string> {
+  /** A cursor at the newest execution that started before the end of the window, or a little above it. */
+  async #cursorBeforeWindowEnd(newestId: string): Promise<string> {
     let low = 0n;
     let high = BigInt(newestId) + 1n;
     while (high - low > BigInt(PAGE_SIZE)) {
       const middle = (low + high) / 2n;
-      const { executions } = await this.#list(this.#query(1, cursorBelow(String(middle), 1)));
+      const { executions } = await this.#list(this.#queryFor(1, cursorBelow(String(middle), 1)));
       const [item] = executions;
-      if (item !== undefined && isAfter(item, startedBefore)) high = BigInt(item.id);
+      if (item !== undefined && this.#timeOf(item) === "after") high = BigInt(item.id);
       else low = middle;
     }
-    return cursorBelow(String(high), this.#options.firstPageSize);
+    return cursorBelow(String(high), this.#firstPageSize);
   }
 }
 
@@ -246,22 +211,6 @@ function wholeRange(
 }
 
 const isOpaque = (cursor: string): boolean => readExecutionCursor(cursor) === undefined;
-
-const isAfter = (item: ExecutionListItem, date: string): boolean =>
-  item.startedAt !== null && Date.parse(item.startedAt) > Date.parse(date);
-
-const isBefore = (item: ExecutionListItem, date: string): boolean =>
-  item.startedAt !== null && Date.parse(item.startedAt) < Date.parse(date);
-
-/** Where n8n does not filter this does. An execution that has not started is at any time. */
-export function isInWindow(
-  item: ExecutionListItem,
-  { workflowId, startedAfter, startedBefore }: TraceWindow,
-): boolean {
-  if (workflowId !== null && item.workflowId !== workflowId) return false;
-  if (startedAfter !== null && isBefore(item, startedAfter)) return false;
-  return startedBefore === null || !isAfter(item, startedBefore);
-}
 
 function isUnknownParameter(error: unknown): boolean {
   return error instanceof ObserverError && error.details.httpStatus === 400;

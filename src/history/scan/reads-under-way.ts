@@ -4,11 +4,10 @@
  */
 
 export interface BegunReading {
-  /** What nobody else is reading. */
   readonly mine: ReadonlySet<string>;
-  /** Ends when others have read, or given up, what they are reading of it. Never fails. */
+  /** Resolves when others have read, or given up, the rest. Never fails. */
   readonly others: Promise<unknown>;
-  /** To be called once what was read is kept, or could not be read. */
+  /** To be called once the executions are kept or given up. */
   end(): void;
 }
 

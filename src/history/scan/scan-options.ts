@@ -1,37 +1,41 @@
-/** What a scan is given, and what it says in the end. */
+/** The options of a scan, and its result. */
 import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
 import type { ObserverError } from "../../platform/errors.ts";
-import type { ReadOptions } from "../reading/read-executions.ts";
+import type { Reading, ReadOptions } from "../reading/read-executions.ts";
 import type { OwnReading } from "../resuming/own-reading.ts";
+import type { ExecutionStore } from "../store/execution-store.ts";
+import type { TraceWindow } from "../store/trace-window.ts";
 import type { TermFilter } from "../terms/term-filter.ts";
-import type { SingleAsks } from "./hidden.ts";
 import type { ReadsUnderWay } from "./reads-under-way.ts";
-import type { LedgerOptions, SkippedExecution } from "./scan-ledger.ts";
 
-export interface ScanOptions extends ReadOptions, LedgerOptions {
-  /** Where nothing is believed but what was read there: everything is read anew. */
-  readonly own: OwnReading | null;
-  /** Tells known executions in which what is sought is not. Without it, it may be in each. */
-  readonly ruling?: Ruling;
-  /** Null where everything down to the end of the window is looked at. */
-  readonly head: HeadOptions | null;
-  /** Told of the newest execution that is listed. */
-  readonly onTop?: (id: string) => void;
-  /** What other scans of this n8n are reading just now. */
-  readonly underWay: ReadsUnderWay;
+export interface ScanOptions extends ReadOptions {
+  readonly store: ExecutionStore;
   readonly capabilities: KnownCapabilities;
-  readonly asks: SingleAsks;
+  readonly window: TraceWindow;
   /** Most executions to read with data. Running ones do not count. */
   readonly limit: number;
+  /** What this search's earlier calls have read, if it takes nothing else as known; null if all that is known counts. */
+  readonly own: OwnReading | null;
+  /** Tells in which known executions the search cannot find anything. Without it, it may in each. */
+  readonly ruling?: Ruling;
+  /** Null to look at everything down to the end of the window. */
+  readonly head: HeadOptions | null;
+  /** Reads of other scans of this n8n. */
+  readonly underWay: ReadsUnderWay;
+  /** Called with the newest listed execution. */
+  readonly onTop?: (id: string) => void;
+  /** Called for each execution of the window as it is read. */
+  readonly onRead: (reading: Reading) => void;
+  /** Called after each page; where it fails, nobody waits any longer. `back`: the start of the last one, ISO 8601. */
+  readonly onPage: (read: number, back: string | null) => Promise<void>;
   /** True once what was found is enough for one answer. */
   readonly isEnough?: () => boolean;
 }
 
-/** What the filters of known executions say about what is sought. */
+/** Rules known executions out of a search by their filters. */
 export interface Ruling {
-  /** True where it is not in an execution with this filter. */
   rulesOut(filter: TermFilter): boolean;
-  /** Told of executions of the window that are ruled out as far as filters can: a part of them has no terms. */
+  /** Called for executions that are ruled out although a part of them has no terms. */
   onPartial(id: string): void;
 }
 
@@ -44,7 +48,7 @@ export interface HeadOptions {
    * of its lists; what had begun before was seen by that look, or is in the lists now.
    */
   readonly settledBefore: string | null;
-  /** How many executions are listed at first; what is deleted shows among as many. */
+  /** Executions in the first list; deletions show among as many. */
   readonly listed: number;
 }
 
@@ -57,13 +61,19 @@ export type ScanStop =
   | { readonly reason: "complete" | "limit" | "time" | "enough" | "forgotten" | "gaps" | "id_time" }
   | { readonly reason: "n8n"; readonly error: ObserverError };
 
+/** Something that could not be looked at, and why. */
+export interface SkippedExecution {
+  readonly executionId: string | null;
+  readonly reason: string;
+}
+
 export interface ScanResult {
   readonly stop: ScanStop;
   /** Every execution of the window down to this id is known; null when none is. */
   readonly downTo: string | null;
   /** Ids of executions that had not ended and were read in this call, or seen to be unchanged. */
   readonly current: ReadonlySet<string>;
-  /** How many were read with data in this call. */
+  /** Executions read with data in this call. */
   readonly read: number;
   readonly skipped: readonly SkippedExecution[];
   /** What began before was in one of n8n's lists, ISO 8601; null when that is not known. */

@@ -5,100 +5,96 @@
 
 import { mayPass } from "../../n8n/back-off.ts";
 import { filtersByStatus } from "../../n8n/capabilities/capabilities.ts";
-import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
-import type { ExecutionQuery, ListedExecutions } from "../../n8n/client.ts";
+import type { ExecutionQuery } from "../../n8n/client.ts";
 import { refusalOf } from "../../n8n/refusal.ts";
 import type { ExecutionListItem, ExecutionStatus } from "../../n8n/schemas.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
-import { ObserverError } from "../../platform/errors.ts";
-import { type ReadingEvents, type ReadOptions, readOne, readPage } from "../reading/read-executions.ts";
+import type { ObserverError } from "../../platform/errors.ts";
+import { type ReadingEvents, readPage } from "../reading/read-executions.ts";
 import type { KnownHistory } from "../store/execution-store.ts";
 import { MAX_UNFINISHED } from "../store/known-executions.ts";
-import type { TraceWindow } from "../store/trace-window.ts";
 import { isNewer } from "../store/traced-execution.ts";
-import { isInWindow } from "./listing.ts";
-import type { ScanLedger } from "./scan-ledger.ts";
+import type { ScanLedger } from "./ledger.ts";
+import type { ScanRanges } from "./ranges.ts";
+import type { ScanSession } from "./session.ts";
+import { isInWindow, isWholeHistory } from "./window.ts";
 
 const MAX_RUNNING = 100;
-/** Of those that only their state is asked for: n8n's own most. */
+/** n8n's own most, for lists without data. */
 const PAGE_SIZE = 250;
 /** Executions that went on since they were read, and are asked for one by one. */
 const MAX_SINGLE_READS = 100;
-/** Of executions that n8n failed to give before: then it fails still. */
+/** After so many failures at executions that n8n failed to give before, it fails still. */
 const MAX_UNREAD_FAILURES = 5;
 
-export interface UnfinishedOptions extends ReadOptions {
-  readonly window: TraceWindow;
-  readonly ledger: ScanLedger;
-  /** Asks n8n for one page without data. */
-  readonly list: (query: ExecutionQuery) => Promise<ListedExecutions>;
-  /** Of what n8n lists, the ids that are not as they are remembered. */
-  readonly changedOf: (items: readonly ExecutionListItem[]) => Promise<ReadonlySet<string>>;
-  /** True once the scan has to end. */
-  readonly mustStop: () => boolean;
-  readonly capabilities: KnownCapabilities;
+interface Listed {
+  readonly items: readonly ExecutionListItem[];
+  /** False when there are older ones. */
+  readonly isWhole: boolean;
 }
 
 export class UnfinishedReader {
-  readonly #options: UnfinishedOptions;
-  /** False when executions run that were not seen: they may end inside of what would be claimed. */
-  isWhole = true;
-
-  /** Those that waited before anything was listed, and that nothing has shown since. */
+  readonly #session: ScanSession;
+  readonly #ledger: ScanLedger;
+  readonly #ranges: ScanRanges;
+  #known: KnownHistory = { stretches: [], unfinished: [], unread: [] };
+  #sawAllRunning = true;
+  /** Executions that waited before anything was listed, and that nothing has shown since. */
   readonly #asleep = new Map<string, ExecutionListItem>();
 
-  constructor(options: UnfinishedOptions) {
-    this.#options = options;
+  constructor(session: ScanSession, ledger: ScanLedger, ranges: ScanRanges) {
+    this.#session = session;
+    this.#ledger = ledger;
+    this.#ranges = ranges;
   }
 
-  #query(status: ExecutionStatus, limit: number, cursor?: string): ExecutionQuery {
-    return { workflowId: this.#options.window.workflowId ?? undefined, status, limit, cursor };
+  /** False when executions run that were not seen: they may end inside of what would be claimed. */
+  get sawAllRunning(): boolean {
+    return this.#sawAllRunning;
+  }
+
+  /** To be called first. @param known what had not ended when it was read, or could not be read, is asked about again */
+  begin(known: KnownHistory): void {
+    this.#known = known;
+    const { unfinished, unread } = known;
+    if (unfinished.length > MAX_UNFINISHED)
+      this.#ledger.skip(
+        `more than ${MAX_UNFINISHED} executions had not ended; the oldest were not read again`,
+      );
+    this.#ledger.watch([...unfinished.map(({ id }) => id), ...unread]);
   }
 
   /**
    * Those that may begin to run, or to run on, after `readRunning`, which are in no list while they do, and whose ids
    * may be far below those that began before them. To be called before that.
    */
-  async listToCome(known: KnownHistory): Promise<void> {
-    const lists = [
-      async () => await this.#listNew(known),
-      // Through a window nothing is claimed for good.
-      ...(isWholeHistory(this.#options.window) ? [async () => await this.#listAsleep(known)] : []),
-    ];
+  async listToCome(): Promise<void> {
+    const lists = [() => this.#listNew()];
+    // Through a window nothing is claimed for good.
+    if (isWholeHistory(this.#session.options.window)) lists.push(() => this.#listAsleep());
     await mapConcurrently(lists, lists.length, async (list) => await list());
   }
 
-  async #listNew(known: KnownHistory): Promise<void> {
-    const { capabilities, ledger } = this.#options;
-    const { statuses } = await capabilities.get();
+  async #listNew(): Promise<void> {
+    const { statuses } = await this.#session.options.capabilities.get();
     if (statuses?.includes("new") !== true) return;
-    const { items, isWhole } = await this.#unknownOf("new", known);
-    for (const item of items) ledger.mayGoOn(item, "it had not begun to run");
-    if (isWhole) return;
-    this.isWhole = false;
-    ledger.skip(null, `more than ${MAX_UNFINISHED} executions have not begun to run`);
+    const { items, isWhole } = await this.#unknownOf("new");
+    for (const item of items) this.#ledger.mayGoOn(item, "it had not begun to run");
+    if (!isWhole) this.#missRunning(`more than ${MAX_UNFINISHED} executions have not begun to run`);
   }
 
-  async #listAsleep(known: KnownHistory): Promise<void> {
-    if (!filtersByStatus(await this.#options.capabilities.get(), "waiting")) return;
-    const { items } = await this.#unknownOf("waiting", known);
+  async #listAsleep(): Promise<void> {
+    if (!(await this.#canList("waiting"))) return;
+    const { items } = await this.#unknownOf("waiting");
     for (const item of items) this.#asleep.set(item.id, item);
   }
 
-  async #unknownOf(
-    status: ExecutionStatus,
-    { unfinished }: KnownHistory,
-  ): Promise<{ items: ExecutionListItem[]; isWhole: boolean }> {
-    const known = new Set(unfinished.map(({ id }) => id));
-    try {
-      const { items, isWhole } = await this.#allOf(status);
-      const changed = await this.#options.changedOf(items);
-      return { items: items.filter(({ id }) => changed.has(id) && !known.has(id)), isWhole };
-    } catch (error) {
-      if (!(await this.#isRefused(error))) throw error;
-      return { items: [], isWhole: true };
-    }
+  async #unknownOf(status: ExecutionStatus): Promise<Listed> {
+    const known = new Set(this.#known.unfinished.map(({ id }) => id));
+    const { items, isWhole } = await this.#allOf(status);
+    const changed = this.#ranges.changedOf(items);
+    return { items: items.filter(({ id }) => changed.has(id) && !known.has(id)), isWhole };
   }
 
   /**
@@ -111,15 +107,14 @@ export class UnfinishedReader {
     for (const [id, item] of this.#asleep) {
       if (isNewer(low, id) || (high !== null && isNewer(id, high))) continue;
       this.#asleep.delete(id);
-      this.#options.ledger.mayGoOn(item, "it woke up before it was read");
+      this.#ledger.mayGoOn(item, "it woke up before it was read");
     }
   }
 
-  /** How many lists it asks for of those that run and wait; more, where one has more than a page. */
-  async countLists(known: KnownHistory): Promise<number> {
-    const capabilities = await this.#options.capabilities.get();
-    const running = filtersByStatus(capabilities, "running") ? 1 : 0;
-    return running + (hasWaiting(known) && filtersByStatus(capabilities, "waiting") ? 1 : 0);
+  /** How many lists of running and waiting executions it will ask for, unless one has several pages. */
+  async countLists(): Promise<number> {
+    const lists = [await this.#canList("running"), this.#knowsWaiting && (await this.#canList("waiting"))];
+    return lists.filter(Boolean).length;
   }
 
   /**
@@ -127,8 +122,8 @@ export class UnfinishedReader {
    * ends after it is in the lists.
    */
   async readRunning(): Promise<void> {
-    const { ledger, capabilities } = this.#options;
-    if (!filtersByStatus(await capabilities.get(), "running")) return;
+    const ledger = this.#ledger;
+    if (!(await this.#canList("running"))) return;
     let count = 0;
     const events: ReadingEvents = {
       read: (reading) => {
@@ -136,150 +131,129 @@ export class UnfinishedReader {
         ledger.read(reading);
       },
       unreadable: (id, reason) => {
-        this.isWhole = false;
+        this.#sawAllRunning = false;
         ledger.unreadable(id, reason);
       },
       vanished: (id) => ledger.vanished(id),
     };
-    const query = this.#query("running", MAX_RUNNING + 1);
     try {
-      await readPage(query, this.#options, events);
+      await readPage(this.#query("running", MAX_RUNNING + 1), this.#session.readingInTurn, events);
     } catch (error) {
       if (await this.#isRefused(error)) return;
       if (!mayPass(error)) throw error;
-      await this.#readRunningSingly();
-      return;
+      return await this.#readRunningSingly();
     }
-    if (count <= MAX_RUNNING) return;
-    this.isWhole = false;
-    ledger.skip(null, `more than ${MAX_RUNNING} executions are running; the newest were read`);
+    if (count > MAX_RUNNING)
+      this.#missRunning(`more than ${MAX_RUNNING} executions are running; the newest were read`);
+  }
+
+  /** n8n fails to give all of them at once: perhaps it gives one after another. */
+  async #readRunningSingly(): Promise<void> {
+    const ledger = this.#ledger;
+    const { executions, nextCursor } = await this.#session.list(this.#query("running", MAX_RUNNING));
+    if (nextCursor !== null) this.#missRunning(`more than ${MAX_RUNNING} executions are running`);
+    const running = executions.filter((item) => isInWindow(this.#session.options.window, item));
+    ledger.expect(running);
+    ledger.watch(running.map(({ id }) => id));
+    await this.#readLeft(running);
+  }
+
+  #missRunning(reason: string): void {
+    this.#sawAllRunning = false;
+    this.#ledger.skip(reason);
+  }
+
+  async #readLeft(running: readonly ExecutionListItem[]): Promise<void> {
+    for (const { id } of running.filter((item) => !this.#ledger.current.has(item.id))) {
+      if (this.#session.mustStop()) this.#ledger.unreadable(id, "the scan ended before it was read");
+      else await this.#readAgain(id);
+    }
+  }
+
+  /** Executions that had not ended when they were read, and that nothing of this scan has shown. */
+  async readChanged(): Promise<void> {
+    const ledger = this.#ledger;
+    const left = this.#known.unfinished.slice(0, MAX_UNFINISHED).map(({ id }) => id);
+    const again = new Set([...ledger.wentOn, ...left]);
+    const changed = [...again].filter((id) => !ledger.current.has(id));
+    const unasked = changed.length - MAX_SINGLE_READS;
+    if (unasked > 0) ledger.skip(`${counted(unasked, "execution")} went on after being read`);
+    for (const id of changed.slice(0, MAX_SINGLE_READS)) {
+      if (this.#session.mustStop()) return;
+      await this.#readAgain(id);
+    }
+    await this.#readUnread();
+    await ledger.checkpoint();
+  }
+
+  /** Confirms the known waiting executions that have not woken up since. */
+  async listWaiting(): Promise<void> {
+    if (!this.#knowsWaiting || !(await this.#canList("waiting"))) return;
+    const { items } = await this.#allOf("waiting");
+    const changed = this.#ranges.changedOf(items);
+    // Of those that were not read nothing but their state is known, which confirms nothing.
+    const unread = new Set(this.#known.unread);
+    for (const { id } of items) if (!changed.has(id) && !unread.has(id)) this.#ledger.confirm(id);
+  }
+
+  get #knowsWaiting(): boolean {
+    return this.#known.unfinished.some(({ status }) => status === "waiting");
+  }
+
+  async #canList(status: ExecutionStatus): Promise<boolean> {
+    return filtersByStatus(await this.#session.options.capabilities.get(), status);
+  }
+
+  #query(status: ExecutionStatus, limit: number, cursor?: string): ExecutionQuery {
+    return { workflowId: this.#session.options.window.workflowId ?? undefined, status, limit, cursor };
+  }
+
+  /** The newest executions of this status, without data; none if n8n refuses to filter by it. */
+  async #allOf(status: ExecutionStatus): Promise<Listed> {
+    const items: ExecutionListItem[] = [];
+    let cursor: string | undefined;
+    try {
+      // By pages: one may have nothing that can be read, and a next one all the same.
+      for (let listed = 0; listed < MAX_UNFINISHED; listed += PAGE_SIZE) {
+        const page = await this.#session.list(this.#query(status, PAGE_SIZE, cursor));
+        items.push(...page.executions);
+        if (page.nextCursor === null) return { items, isWhole: true };
+        cursor = page.nextCursor;
+      }
+    } catch (error) {
+      if (!(await this.#isRefused(error))) throw error;
+      return { items: [], isWhole: true };
+    }
+    return { items, isWhole: false };
   }
 
   /** Another n8n than it was: it does not filter by this status. Then such executions are asked for by their ids. */
   async #isRefused(error: unknown): Promise<boolean> {
     const refusal = refusalOf(error);
     if (refusal?.parameter !== "status") return false;
-    await this.#options.capabilities.learn({ statuses: [...refusal.allowed] });
+    await this.#session.options.capabilities.learn({ statuses: [...refusal.allowed] });
     return true;
   }
 
-  /** n8n fails to give all of them at once: perhaps it gives one after another. */
-  async #readRunningSingly(): Promise<void> {
-    const { list, ledger, window } = this.#options;
-    const { executions, nextCursor } = await list(this.#query("running", MAX_RUNNING));
-    const isCut = nextCursor !== null;
-    this.isWhole &&= !isCut;
-    if (isCut) ledger.skip(null, `more than ${MAX_RUNNING} executions are running`);
-    const running = executions.filter((item) => isInWindow(item, window));
-    ledger.expect(running);
-    ledger.watch(running.map(({ id }) => id));
-    await this.#readLeft(running);
-  }
-
-  /** Those that were listed, and have ended since, or at which n8n failed. What is not read now is read later. */
-  async #readLeft(running: readonly ExecutionListItem[]): Promise<void> {
-    const { ledger, mustStop } = this.#options;
-    for (const { id } of running.filter((item) => !ledger.current.has(item.id))) {
-      if (mustStop()) ledger.unreadable(id, "the scan ended before it was read");
-      else await this.#readAgain(id);
-    }
-  }
-
-  /** What the scan is going to ask about at its end. */
-  watch({ unfinished, unread }: KnownHistory): void {
-    const { ledger } = this.#options;
-    if (unfinished.length > MAX_UNFINISHED)
-      ledger.skip(
-        null,
-        `more than ${MAX_UNFINISHED} executions had not ended; the oldest were not read again`,
-      );
-    ledger.watch([...unfinished.map(({ id }) => id), ...unread]);
-  }
-
-  /** Executions that had not ended when they were read, and that nothing of this scan has shown. */
-  async readChanged({ unfinished, unread }: KnownHistory): Promise<void> {
-    const { ledger, mustStop } = this.#options;
-    const left = unfinished.slice(0, MAX_UNFINISHED).map(({ id }) => id);
-    const again = [...ledger.wentOn, ...left];
-    const changed = [...new Set(again)].filter((id) => !ledger.current.has(id));
-    if (changed.length > MAX_SINGLE_READS)
-      ledger.skip(
-        null,
-        `${counted(changed.length - MAX_SINGLE_READS, "execution")} went on after being read`,
-      );
-    for (const id of changed.slice(0, MAX_SINGLE_READS)) {
-      if (mustStop()) return;
-      await this.#readAgain(id);
-    }
-    await this.#readUnread(unread);
-    await ledger.checkpoint();
-  }
-
-  /** Confirms those of the known sleepers that still sleep the same sleep. */
-  async listWaiting(known: KnownHistory): Promise<void> {
-    if (!hasWaiting(known)) return;
-    if (!filtersByStatus(await this.#options.capabilities.get(), "waiting")) return;
-    try {
-      await this.#confirmWaiting(new Set(known.unread));
-    } catch (error) {
-      if (!(await this.#isRefused(error))) throw error;
-    }
-  }
-
-  /** @param unread of them nothing but their state is known, which confirms nothing */
-  async #confirmWaiting(unread: ReadonlySet<string>): Promise<void> {
-    const { ledger, changedOf } = this.#options;
-    const { items } = await this.#allOf("waiting");
-    const changed = await changedOf(items);
-    for (const { id } of items) if (!changed.has(id) && !unread.has(id)) ledger.confirm(id);
-  }
-
-  /** Without data: the newest, and whether these are all. */
-  async #allOf(status: ExecutionStatus): Promise<{ items: ExecutionListItem[]; isWhole: boolean }> {
-    const items: ExecutionListItem[] = [];
-    let cursor: string | undefined;
-    // By pages: one may have nothing that can be read, and a next one all the same.
-    for (let listed = 0; listed < MAX_UNFINISHED; listed += PAGE_SIZE) {
-      const page = await this.#options.list(this.#query(status, PAGE_SIZE, cursor));
-      items.push(...page.executions);
-      if (page.nextCursor === null) return { items, isWhole: true };
-      cursor = page.nextCursor;
-    }
-    return { items, isWhole: false };
-  }
-
-  /** Those that n8n failed to give before. They stay named in the coverage until it does. */
-  async #readUnread(ids: readonly string[]): Promise<void> {
-    const { ledger, mustStop } = this.#options;
+  /** Tries again what n8n failed to give before, which the coverage names until it does. */
+  async #readUnread(): Promise<void> {
     let failures = 0;
-    for (const id of ids.filter((one) => !ledger.current.has(one))) {
-      if (failures >= MAX_UNREAD_FAILURES || mustStop()) return;
-      if ((await this.#readAlone(id)) !== null) failures += 1;
+    for (const id of this.#known.unread.filter((one) => !this.#ledger.current.has(one))) {
+      if (failures >= MAX_UNREAD_FAILURES || this.#session.mustStop()) return;
+      if ((await this.#read(id)) !== null) failures += 1;
     }
   }
 
   async #readAgain(id: string): Promise<void> {
-    const failure = await this.#readAlone(id);
+    const failure = await this.#read(id);
     if (failure !== null)
-      this.#options.ledger.unreadable(id, `it went on, and n8n fails to give it, with ${failure.code}`);
+      this.#ledger.unreadable(id, `it went on, and n8n fails to give it, with ${failure.code}`);
   }
 
-  /** Null when it was read, or is gone; else the failure, which may pass. */
-  async #readAlone(id: string): Promise<ObserverError | null> {
-    try {
-      await readOne(id, this.#options, this.#options.ledger);
-    } catch (error) {
-      if (!(error instanceof ObserverError)) throw error;
-      if (error.code === "EXECUTION_NOT_FOUND") this.#options.ledger.noteDeleted(id);
-      else if (mayPass(error)) return error;
-      else throw error;
-    }
-    return null;
+  /** The failure, which may pass; null when it was read or is gone. */
+  async #read(id: string): Promise<ObserverError | null> {
+    const outcome = await this.#session.readOne(id);
+    if (outcome === "gone") this.#ledger.noteDeleted(id);
+    return outcome === "read" || outcome === "gone" ? null : outcome;
   }
 }
-
-const isWholeHistory = (window: TraceWindow): boolean =>
-  Object.values(window).every((bound) => bound === null);
-
-const hasWaiting = ({ unfinished }: KnownHistory): boolean =>
-  unfinished.some(({ status }) => status === "waiting");

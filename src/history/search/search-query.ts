@@ -20,10 +20,8 @@ import { formatPath } from "../request-ids/request-id-paths.ts";
 import { OwnReading } from "../resuming/own-reading.ts";
 import { beginTrace, type OwnTraces, type TraceState } from "../resuming/trace-state.ts";
 import { type Coverage, coverageOf } from "../scan/coverage.ts";
-import { newSingleAsks } from "../scan/hidden.ts";
 import { scan } from "../scan/scan.ts";
-import type { SkippedExecution } from "../scan/scan-ledger.ts";
-import type { ScanOptions, ScanResult } from "../scan/scan-options.ts";
+import type { ScanOptions, ScanResult, SkippedExecution } from "../scan/scan-options.ts";
 import type { ScanSources, SharedScans } from "../scan/shared-scans.ts";
 import { type ReportProgress, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
@@ -189,7 +187,6 @@ class Search {
       store,
       terms: takeTerms(sources.terms, Number.POSITIVE_INFINITY),
       ...this.#ruling(),
-      asks: newSingleAsks(),
       window: this.#state.window,
       search: new PayloadSearch({
         searchTargets: () => [this.#searchTarget],

@@ -43,12 +43,6 @@ export interface Candidates {
   readonly isCut: boolean;
 }
 
-export interface KnownRequest {
-  /** Newest first, one more than is looked at; of more, failures come first. */
-  readonly matches: readonly RememberedMatch[];
-  readonly family: KnownFamily;
-}
-
 export class KnownRequests {
   readonly #database: IndexDatabase;
   readonly #executions: KnownExecutions;
@@ -120,11 +114,6 @@ export class KnownRequests {
       JSON.stringify(executionIds),
       MOST_NEEDED[visible],
     );
-  }
-
-  request(digest: string, window: TraceWindow, visible: VisibleIds): KnownRequest {
-    const matches = this.matchesOf(digest, window, visible);
-    return { matches, family: this.family(matches.slice(0, MAX_MATCHES).map((match) => match.executionId)) };
   }
 
   family(matchIds: readonly string[]): KnownFamily {

@@ -8,18 +8,32 @@ import type { TracedExecution } from "./traced-execution.ts";
 export const MAX_SUB_EXECUTIONS = 10_000;
 
 /**
- * Reasons that lie in the payload. Whoever posts it decides them, so they leave `complete` true, except for `tooLarge`,
- * of which nothing is known (`scan/coverage.ts`).
+ * Why an execution is known in part alone, by what its payload holds. Whoever posts to n8n decides that, so it spoils
+ * nobody's coverage, unless nothing of the execution is known: then any id may stand in it until n8n has deleted it.
  */
 export const KNOWN_IN_PART = {
-  beyondLooking:
-    "parts of it are too large or too deep, or its ids too many, to be looked at: what stands there is not known",
-  tooLarge:
-    "its data is too large for n8n to display (EXECUTIONS_DATA_MAX_DISPLAY_SIZE): the id may stand in it",
-  manyCalls: `it called more than ${MAX_SUB_EXECUTIONS} executions, and only so many are remembered`,
+  beyondLooking: {
+    reason:
+      "parts of it are too large or too deep, or its ids too many, to be looked at: what stands there is not known",
+    spoilsCoverage: false,
+  },
+  tooLarge: {
+    reason:
+      "its data is too large for n8n to display (EXECUTIONS_DATA_MAX_DISPLAY_SIZE): the id may stand in it",
+    spoilsCoverage: true,
+  },
+  manyCalls: {
+    reason: `it called more than ${MAX_SUB_EXECUTIONS} executions, and only so many are remembered`,
+    spoilsCoverage: false,
+  },
 } as const;
 
-export const KNOWN_IN_PART_LIST = JSON.stringify(Object.values(KNOWN_IN_PART));
+/** In SQL: whether the problem is one of them, given as the JSON of a list. */
+export const KNOWN_IN_PART_LIST = JSON.stringify(Object.values(KNOWN_IN_PART).map(({ reason }) => reason));
+
+/** True when a window with an execution that is known in part for this reason is not covered whole. */
+export const spoilsCoverage = (problem: string): boolean =>
+  Object.values(KNOWN_IN_PART).some((one) => one.reason === problem && one.spoilsCoverage);
 
 export interface MemorableExecution {
   readonly execution: TracedExecution;

@@ -5,37 +5,35 @@
  */
 
 import type { ComparableIds } from "../request-ids/comparable-ids.ts";
-import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
-import { type FoundAs, kindOfPath, type RequestForm } from "../request-ids/request-forms.ts";
+import { type FoundAs, kindOfPath } from "../request-ids/request-forms.ts";
 import { keysOf } from "../request-ids/request-id-paths.ts";
+import type { ScanSources } from "../scan/shared-scans.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import { LinkIndex } from "../store/family.ts";
-import type { HeldCorrelation, KnownFamily, RememberedMatch, VisibleIds } from "../store/known-requests.ts";
+import {
+  type HeldCorrelation,
+  type KnownFamily,
+  MAX_MATCHES,
+  type RememberedMatch,
+} from "../store/known-requests.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import type { TracedExecution } from "../store/traced-execution.ts";
+import type { TraceTarget } from "./trace-target.ts";
 
 export interface FoundRequest {
   /** Newest first. */
   readonly matches: readonly RememberedMatch[];
-  /** What holds the value as custom data, beside a request that it is the id of. */
+  /** Executions that hold the value as custom data, where it is the id of another request. */
   readonly others: readonly RememberedMatch[];
   readonly family: KnownFamily;
   /** Null when nothing was found. */
   readonly foundAs: FoundAs | null;
 }
 
-export interface FindOptions {
+export interface Finder {
   readonly store: ExecutionStore;
-  readonly digest: CorrelationDigest;
-  readonly paths: ComparableIds;
-  /** Which ids the caller may learn of. */
-  readonly visible: VisibleIds;
-  readonly window: TraceWindow;
-  readonly form: RequestForm;
-  /** The execution that was asked for, once it is known to be there; else null. */
-  readonly executionId: string | null;
-  /** Reads what is linked to an execution, and gives all of it that is known then. */
-  readonly readLinked: (executionId: string) => Promise<readonly TracedExecution[]>;
+  readonly sources: Pick<ScanSources, "digest" | "paths">;
+  readonly target: TraceTarget;
 }
 
 /** In place of a path, where the execution itself was asked for. */
@@ -49,26 +47,36 @@ export const NO_FAMILY: KnownFamily = {
   swallowing: [],
 };
 
-export async function findRequest(options: FindOptions): Promise<FoundRequest> {
-  const { store, digest, paths, visible, window, form, executionId } = options;
-  const { matches, family } =
-    form.value === null
-      ? { matches: [], family: NO_FAMILY }
-      : store.requests.request(digest(form.value), window, visible);
-  const known = matches.filter(({ path }) => isKnownPath(path, paths));
-  const custom = visible === "all" ? matches.filter((match) => !known.includes(match)) : [];
-  if (known.length > 0) {
-    const isAll = known.length === matches.length;
-    return {
-      matches: known,
-      others: custom,
-      family: isAll ? family : store.requests.family(known.map(({ executionId: id }) => id)),
-      foundAs: kindOf(known, true),
-    };
-  }
-  if (executionId !== null) return { ...(await requestOfExecution(executionId, options)), others: custom };
-  if (custom.length === 0) return { matches: [], others: [], family: NO_FAMILY, foundAs: null };
-  return { matches: custom, others: [], family, foundAs: kindOf(custom, false) };
+/**
+ * @param executionId the execution that was asked for, once it is known to be there; else null
+ * @param readLinked reads what is linked to an execution, and gives all of it that is known then
+ */
+export async function findRequest(
+  finder: Finder,
+  window: TraceWindow,
+  executionId: string | null,
+  readLinked: (executionId: string) => Promise<readonly TracedExecution[]>,
+): Promise<FoundRequest> {
+  const { store, sources, target } = finder;
+  const { value } = target.form;
+  const matches =
+    value === null ? [] : store.requests.matchesOf(sources.digest(value), window, target.visible);
+  const known = matches.filter(({ path }) => isKnownPath(path, sources.paths));
+  const custom = target.visible === "all" ? matches.filter((match) => !known.includes(match)) : [];
+  if (known.length > 0) return { ...withFamily(known, store), others: custom, foundAs: kindOf(known, true) };
+  if (executionId === null)
+    return { ...withFamily(custom, store), others: [], foundAs: kindOf(custom, false) };
+  const chain = causesOf(executionId, await readLinked(executionId));
+  const ofChain = withFamily(matchesOfChain(chain, finder, window), store);
+  return { ...ofChain, others: custom, foundAs: "executionId" };
+}
+
+function withFamily(
+  matches: readonly RememberedMatch[],
+  store: ExecutionStore,
+): Pick<FoundRequest, "matches" | "family"> {
+  const ids = matches.map(({ executionId }) => executionId);
+  return { matches, family: ids.length === 0 ? NO_FAMILY : store.requests.family(ids.slice(0, MAX_MATCHES)) };
 }
 
 /** Of more than can be followed, failures come first: none is hidden by posting its id often. */
@@ -80,14 +88,15 @@ export function failuresFirst(request: FoundRequest, store: ExecutionStore): Fou
   return { ...request, matches, family: store.requests.family(ids) };
 }
 
-/** What the caller may know of, before it is known what it is. */
+/** Executions that hold the value, as far as the caller may know of them. */
 export function visibleMatches(
-  { store, digest, paths, visible, form }: Omit<FindOptions, "window" | "executionId" | "readLinked">,
+  { store, sources, target }: Finder,
   window: TraceWindow,
 ): readonly RememberedMatch[] {
+  const { form, visible } = target;
   if (form.value === null) return [];
-  const matches = store.requests.matchesOf(digest(form.value), window, visible);
-  return visible === "all" ? matches : matches.filter(({ path }) => isKnownPath(path, paths));
+  const matches = store.requests.matchesOf(sources.digest(form.value), window, visible);
+  return visible === "all" ? matches : matches.filter(({ path }) => isKnownPath(path, sources.paths));
 }
 
 const isKnownPath = (path: string, paths: ComparableIds): boolean => paths.matches(keysOf(path));
@@ -98,28 +107,23 @@ function kindOf(matches: readonly RememberedMatch[], isKnown: boolean): FoundAs 
   return kinds.includes("requestId") ? "requestId" : (kinds[0] ?? null);
 }
 
-async function requestOfExecution(
-  executionId: string,
-  options: FindOptions,
-): Promise<Omit<FoundRequest, "others">> {
-  const { store, window, visible } = options;
-  const chain = causesOf(executionId, await options.readLinked(executionId));
-  const { digests, last } = nearestRequestIds(
-    chain,
-    store.requests.correlationsOf(chain, visible),
-    options.paths,
-  );
-  const found = new Map<string, RememberedMatch>();
-  for (const digest of digests)
-    for (const match of store.requests.matchesOf(digest, window, visible))
-      if (isKnownPath(match.path, options.paths)) found.set(match.executionId, match);
-  const matches =
-    found.size > 0 ? [...found.values()] : [{ executionId: last, nodeName: null, path: ASKED_BY_ID }];
-  const family = store.requests.family(matches.map(({ executionId: id }) => id));
-  return { matches, family, foundAs: "executionId" };
+/** @param chain the execution that was asked for, and what caused it */
+function matchesOfChain(
+  chain: readonly string[],
+  { store, sources: { paths }, target }: Finder,
+  window: TraceWindow,
+): RememberedMatch[] {
+  const held = store.requests
+    .correlationsOf(chain, target.visible)
+    .filter(({ path }) => isKnownPath(path, paths) && kindOfPath(path, true) === "requestId");
+  const { digests, last } = nearestRequestIds(chain, held);
+  const found = digests
+    .flatMap((digest) => store.requests.matchesOf(digest, window, target.visible))
+    .filter(({ path }) => isKnownPath(path, paths));
+  if (found.length === 0) return [{ executionId: last, nodeName: null, path: ASKED_BY_ID }];
+  return [...new Map(found.map((match) => [match.executionId, match])).values()];
 }
 
-/** The execution, what caused it, what caused that, and so on. */
 function causesOf(executionId: string, executions: readonly TracedExecution[]): string[] {
   const index = new LinkIndex(executions);
   const chain = [executionId];
@@ -128,28 +132,22 @@ function causesOf(executionId: string, executions: readonly TracedExecution[]): 
   return chain;
 }
 
-interface NearestIds {
-  readonly digests: readonly string[];
-  /** The last execution of the chain that belongs to the one request. */
-  readonly last: string;
-}
-
-/** Up to the first that has request ids. One that has many is a batch: the request ends below it. */
+/**
+ * The request ids of the first execution that has any, and the last of the chain that belongs to the one request. An
+ * execution that has many ids is a batch: the request ends below it.
+ * @param held request ids at known paths
+ */
 function nearestRequestIds(
   chain: readonly string[],
   held: readonly HeldCorrelation[],
-  paths: ComparableIds,
-): NearestIds {
+): { readonly digests: readonly string[]; readonly last: string } {
   let [last = ""] = chain;
   for (const id of chain) {
-    const own = held.filter(
-      ({ executionId, path }) =>
-        executionId === id && isKnownPath(path, paths) && kindOfPath(path, true) === "requestId",
-    );
+    const own = held.filter(({ executionId }) => executionId === id);
     const byPath = Map.groupBy(own, ({ path }) => keysOf(path).join("."));
     const single = [...byPath.values()].flatMap((there) => (there.length === 1 ? there : []));
     if (single.length > 0) return { digests: [...new Set(single.map(({ digest }) => digest))], last: id };
-    if (own.length > 0) return { digests: [], last };
+    if (own.length > 0) break;
     last = id;
   }
   return { digests: [], last };

@@ -1,27 +1,17 @@
-/** What is asked of the history about a request, what that takes, and what the history knows. */
+/** A trace as the history is asked for it, and its answer. */
 import type { FoundAs } from "../request-ids/request-forms.ts";
-import type { OwnTraces } from "../resuming/trace-state.ts";
+import type { OwnTraces, TraceCall } from "../resuming/trace-state.ts";
 import type { Coverage } from "../scan/coverage.ts";
 import type { ScanSources, SharedScans } from "../scan/shared-scans.ts";
 import type { ReportProgress, StopFacts } from "../scan/stop-facts.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import type { RememberedMatch } from "../store/known-requests.ts";
-import type { TraceWindow } from "../store/trace-window.ts";
 import type { TracedExecution } from "../store/traced-execution.ts";
 
-/** What is asked of the history. */
-export interface TraceQuery {
-  /** May be left out when `traceId` is given. */
-  readonly requestId: string | undefined;
-  readonly window: TraceWindow;
-  /** Most executions to read in this call. */
+export interface TraceQuery extends TraceCall {
   readonly limit: number;
-  /** Goes on with an earlier call of the same user. */
-  readonly traceId: string | undefined;
   /** The id of a trace that begins; without it, it gets one. */
   readonly newTraceId?: string | undefined;
-  /** Reads again what is known, for mentions. */
-  readonly deep: boolean;
   /** Longest time for the scan, in milliseconds. */
   readonly timeBudgetMs: number;
   /** False when the caller may see no payload (`trace-target.ts`). */
@@ -46,7 +36,6 @@ export interface HistoryCoverage extends Coverage {
   readonly searchedForMentions: number;
 }
 
-/** What the history knows of a request. */
 export interface HistoryTrace {
   readonly requestId: string;
   readonly traceId: string;
@@ -55,7 +44,6 @@ export interface HistoryTrace {
   readonly foundAs: FoundAs | null;
   /** Executions that hold the id elsewhere than at a known path. */
   readonly mentions: readonly RememberedMatch[];
-  /** What belongs to the matches. */
   readonly family: readonly TracedExecution[];
   readonly mentioning: readonly TracedExecution[];
   /** Ids of executions of the family that n8n has deleted since. */

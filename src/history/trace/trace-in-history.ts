@@ -7,38 +7,50 @@ import { timeoutOf, withRetries } from "../../n8n/back-off.ts";
 import { keptName } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
-import type { FoundId } from "../payload/look.ts";
 import { PayloadSearch } from "../payload/payload-search.ts";
 import type { SearchTarget } from "../payload/search-target.ts";
 import { PageSize } from "../reading/page-size.ts";
 import type { Reading } from "../reading/read-executions.ts";
-import type { RequestForm } from "../request-ids/request-forms.ts";
+import { timeInId } from "../request-ids/id-time.ts";
 import { formatKeptPath } from "../request-ids/request-id-paths.ts";
 import { OwnReading } from "../resuming/own-reading.ts";
-import { MAX_MENTIONS, type TraceState } from "../resuming/trace-state.ts";
+import { MAX_MENTIONS, openTrace, type TraceState } from "../resuming/trace-state.ts";
 import { coverageOf } from "../scan/coverage.ts";
-import { newSingleAsks } from "../scan/hidden.ts";
 import { scan } from "../scan/scan.ts";
-import type { SkippedExecution } from "../scan/scan-ledger.ts";
-import type { ScanResult, ScanStop } from "../scan/scan-options.ts";
+import type { ScanOptions, ScanResult, ScanStop, SkippedExecution } from "../scan/scan-options.ts";
 import { stopFacts } from "../scan/stop-facts.ts";
 import { type KnownFamily, MAX_MATCHES, type RememberedMatch } from "../store/known-requests.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
-import { hasEnded } from "../store/traced-execution.ts";
+import { hasEnded, type TracedExecution } from "../store/traced-execution.ts";
 import { takeTerms } from "../terms/term-reading.ts";
-import { type AskedExecution, executionNotFound, readAskedExecution } from "./asked-execution.ts";
-import { type FoundRequest, failuresFirst, findRequest, NO_FAMILY, visibleMatches } from "./find-matches.ts";
-import { type FollowedFamily, type FollowOptions, followLinks } from "./follow-links.ts";
+import {
+  type Finder,
+  type FoundRequest,
+  failuresFirst,
+  findRequest,
+  NO_FAMILY,
+  visibleMatches,
+} from "./find-matches.ts";
 import type { HistoryCoverage, HistoryTrace, TraceDependencies, TraceQuery } from "./history-trace.ts";
-import { windowAroundIdTime } from "./id-time-window.ts";
-import { openTrace } from "./open-trace.ts";
+import {
+  executionNotFound,
+  type FollowedFamily,
+  type FollowOptions,
+  followLinks,
+  readAskedExecution,
+} from "./single-reads.ts";
 import { TraceProgress } from "./trace-progress.ts";
-import { type TraceTarget, traceTarget } from "./trace-target.ts";
+import { traceTarget } from "./trace-target.ts";
 
 /** Executions with many ids that are read to see whether they hold the one. Of 100,000 that do not, about one is. */
 const MAX_CANDIDATES = 10;
 const TOO_MANY_CANDIDATES =
   "more executions with many ids may hold it than are read: of those, failures were read first";
+const NOT_REDACTED =
+  "a part of it is too large to be redacted: the id was looked for at known paths alone there";
+/** Around the time that an id carries: clocks differ, and a request may have been queued. */
+const BEFORE_ID_TIME_MS = 10 * 60 * 1_000;
+const AFTER_ID_TIME_MS = 60 * 60 * 1_000;
 
 /**
  * @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, `INSUFFICIENT_SCOPE`, or an `N8N_…` code when n8n
@@ -57,48 +69,50 @@ export async function traceInHistory(
 class Trace {
   #state: TraceState;
   readonly #traceId: string;
-  readonly #target: TraceTarget;
   readonly #args: TraceQuery;
   readonly #dependencies: TraceDependencies;
+  readonly #finder: Finder;
+  readonly #progress: TraceProgress;
+  readonly #own: OwnReading;
+  /** Epoch ms. */
   readonly #deadline: number;
   #readNow = 0;
-  /** Of those that were looked at in this call: the ones that will be looked at again. */
+  /** Executions that were searched in this call, and will be searched again since they have not ended. */
   #unfinished = 0;
   readonly #skipped: SkippedExecution[] = [];
   readonly #inPart: SkippedExecution[] = [];
-  readonly #own: OwnReading;
+  readonly #current = new Set<string>();
   /** The execution whose id was asked for, if there is one. */
-  #askedExecution: AskedExecution | null = null;
+  #askedExecution: TracedExecution | null = null;
   /** Null when the id is looked for at known paths alone. */
   #searchTarget: SearchTarget | null = null;
-  /** What this call was content with; null for the window that was asked for. */
+  /** The window that this call was content with; null for the one that was asked for. */
   #covered: TraceWindow | null = null;
-  readonly #current = new Set<string>();
-  readonly #progress: TraceProgress;
   /** The state as it was kept last. */
   #saved = "";
 
   constructor(state: TraceState, traceId: string, args: TraceQuery, dependencies: TraceDependencies) {
+    const { store, sources, progress } = dependencies;
     this.#state = state;
     this.#traceId = traceId;
     this.#args = args;
     this.#dependencies = dependencies;
+    const target = traceTarget(state.asked, state.deep, args.mayReadData, sources.paths);
+    this.#finder = { store, sources, target };
+    this.#progress = new TraceProgress(progress);
     this.#own = new OwnReading(state.own);
-    this.#deadline = dependencies.sources.clock.now() + args.timeBudgetMs;
-    this.#target = traceTarget({ ...args, ...state }, dependencies.sources.paths);
-    this.#progress = new TraceProgress(dependencies.progress);
-  }
-
-  get #form(): RequestForm {
-    return this.#target.form;
+    this.#deadline = sources.clock.now() + args.timeBudgetMs;
   }
 
   async run(): Promise<HistoryTrace> {
+    const { store } = this.#dependencies;
     this.#askedExecution = await this.#readAsked();
     // Digits that are an execution's id stand in many places that have nothing to do with it.
-    this.#searchTarget = this.#askedExecution !== null && !this.#state.deep ? null : this.#target.mention;
+    const isNumber = this.#askedExecution !== null && !this.#state.deep;
+    this.#searchTarget = isNumber ? null : this.#finder.target.mention;
     // The state is kept with each page and at the end: a write before would have to be on disk before n8n is asked.
-    let [, result] = await Promise.all([this.#tellKnown(), this.#scanAll()]);
+    const known = this.#askedExecution ?? this.#knownMatches(this.#state.window)[0]?.executionId;
+    let [, result] = await Promise.all([this.#progress.begin(known), this.#scanAll()]);
     await this.#readCandidates();
     let request = await this.#findRequest();
     const hasNothing = request.matches.length === 0 && result.stop.reason === "complete";
@@ -106,14 +120,12 @@ class Trace {
       result = await this.#scan(this.#state.window);
       request = await this.#findRequest();
     }
-    const { matches: all, family: known } = failuresFirst(request, this.#dependencies.store);
+    const { matches: all, family: knownFamily } = failuresFirst(request, store);
     const matches = all.slice(0, MAX_MATCHES);
     if (matches.length < all.length)
       this.#skip(`more than ${MAX_MATCHES} executions hold the id; failures and the newest were followed`);
-    const family = await this.#follow(
-      matches.map(({ executionId }) => executionId),
-      known,
-    );
+    const matchIds = matches.map(({ executionId }) => executionId);
+    const family = await this.#follow(matchIds, knownFamily);
     this.#save();
     const coverage = this.#coverage(result, family);
     if (result.stop.reason === "n8n" && matches.length === 0)
@@ -133,58 +145,40 @@ class Trace {
   }
 
   /** @throws ObserverError `EXECUTION_NOT_FOUND` when nothing else can be meant */
-  async #readAsked(): Promise<AskedExecution | null> {
-    const { value, executionId } = this.#form;
+  async #readAsked(): Promise<TracedExecution | null> {
+    const { value, executionId } = this.#finder.target.form;
     if (executionId === null) return null;
     const asked = await readAskedExecution(executionId, this.#readOptions());
     if (asked === null && value === null) throw executionNotFound(executionId);
-    if (asked?.isGone === true)
-      this.#skipped.push({ executionId, reason: "n8n has deleted it; this is what was known of it" });
-    return asked;
+    if (asked?.isGone === true) this.#skip("n8n has deleted it; this is what was known of it", executionId);
+    return asked?.execution ?? null;
   }
 
   async #findRequest(): Promise<FoundRequest> {
-    return await findRequest({
-      ...this.#matching(),
-      window: this.#state.window,
-      executionId: this.#askedExecution?.execution.id ?? null,
-      readLinked: async (id) => {
-        const known = this.#dependencies.store.requests.family([id]);
-        return (await this.#follow([id], known)).executions;
-      },
-    });
+    const readLinked = async (id: string) =>
+      (await this.#follow([id], this.#dependencies.store.requests.family([id]))).executions;
+    const askedId = this.#askedExecution?.id ?? null;
+    return await findRequest(this.#finder, this.#state.window, askedId, readLinked);
   }
 
   /** Executions that have more ids than rows for them: whether this one is there, they say themselves. */
   async #readCandidates(): Promise<void> {
-    const { value } = this.#form;
-    if (value === null) return;
-    const { store, digest, visible } = this.#matching();
-    const { window } = this.#state;
-    const { ids: missing, isCut } = store.requests.candidatesOf(
-      digest(value),
-      window,
-      visible,
-      MAX_CANDIDATES,
-    );
-    if (isCut) this.#skip(TOO_MANY_CANDIDATES);
-    if (missing.length === 0) return;
-    const why = { wanted: value, because: "it may hold the id" };
-    this.#skipped.push(...(await this.#follow([], { ...NO_FAMILY, missing }, why)).skipped);
+    const { store, sources, target } = this.#finder;
+    const { form, visible } = target;
+    if (form.value === null) return;
+    const digest = sources.digest(form.value);
+    const candidates = store.requests.candidatesOf(digest, this.#state.window, visible, MAX_CANDIDATES);
+    if (candidates.isCut) this.#skip(TOO_MANY_CANDIDATES);
+    if (candidates.ids.length === 0) return;
+    const why = { wanted: form.value, because: "it may hold the id" };
+    const { skipped } = await this.#follow([], { ...NO_FAMILY, missing: candidates.ids }, why);
+    this.#skipped.push(...skipped);
   }
 
-  /** What the caller may know of, as far as it is known. */
   #knownMatches(window: TraceWindow): readonly RememberedMatch[] {
-    return visibleMatches(this.#matching(), window);
+    return visibleMatches(this.#finder, window);
   }
 
-  #matching() {
-    const { store, sources } = this.#dependencies;
-    const { form, visible } = this.#target;
-    return { store, digest: sources.digest, paths: sources.paths, visible, form };
-  }
-
-  /** Where nothing has changed, nothing is kept anew. */
   #save(): void {
     this.#state = { ...this.#state, own: this.#own.stretches };
     const text = JSON.stringify(this.#state);
@@ -193,20 +187,12 @@ class Trace {
     this.#dependencies.traces.save(this.#traceId, this.#state);
   }
 
+  #skip(reason: string, executionId: string | null = null): void {
+    this.#skipped.push({ executionId, reason });
+  }
+
   async #scanAll(): Promise<ScanResult> {
     return (await this.#scanAroundIdTime()) ?? (await this.#scan(this.#state.window));
-  }
-
-  /** What earlier traces have seen of the id is told before anything is asked of n8n. */
-  async #tellKnown(): Promise<void> {
-    if (this.#askedExecution !== null)
-      return await this.#progress.begin({ execution: this.#askedExecution.execution });
-    const [newest] = this.#knownMatches(this.#state.window);
-    await this.#progress.begin(newest === undefined ? {} : { id: newest.executionId });
-  }
-
-  #skip(reason: string): void {
-    this.#skipped.push({ executionId: null, reason });
   }
 
   /**
@@ -214,17 +200,15 @@ class Trace {
    * then the whole window is scanned, which reads none of it again.
    */
   async #scanAroundIdTime(): Promise<ScanResult | null> {
-    const { clock } = this.#dependencies.sources;
-    const { window } = this.#state;
-    const { value } = this.#form;
+    const { scans, sources } = this.#dependencies;
+    const { window, deep } = this.#state;
+    const around = this.#windowAroundIdTime();
     // A deep trace promises to look everywhere.
-    if (value === null || this.#askedExecution !== null || this.#state.deep) return null;
-    const around = windowAroundIdTime(value, window, clock.now());
-    if (around === null) return null;
+    if (around === null || this.#askedExecution !== null || deep) return null;
     // Who goes on wants the rest; who waits, the end of what was found.
     const isWaiting = this.#args.isFurtherLook === true && this.#knownMatches(around).length > 0;
     if (this.#args.traceId !== undefined && !isWaiting) return null;
-    const isKnownSince = await this.#dependencies.scans.isKnownSince(around, this.#dependencies.sources);
+    const isKnownSince = await scans.isKnownSince(around, sources);
     const result = await this.#scan(around);
     const found = this.#knownMatches(around);
     const isListed = result.stop.reason === "complete" || result.stop.reason === "gaps";
@@ -240,10 +224,22 @@ class Trace {
     return isWhole ? result : { ...result, stop: { reason: "id_time" } };
   }
 
-  /** For reading without a search. */
+  /** The part of the window around the time in the id; null when it carries none, or the caller has said when. */
+  #windowAroundIdTime(): TraceWindow | null {
+    const { window } = this.#state;
+    const { value } = this.#finder.target.form;
+    if (value === null || window.startedAfter !== null || window.startedBefore !== null) return null;
+    const time = timeInId(value, this.#dependencies.sources.clock.now());
+    if (time === null) return null;
+    return {
+      ...window,
+      startedAfter: new Date(time - BEFORE_ID_TIME_MS).toISOString(),
+      startedBefore: new Date(time + AFTER_ID_TIME_MS).toISOString(),
+    };
+  }
+
   #readOptions() {
-    const { store, sources } = this.#dependencies;
-    const { gone } = this.#dependencies;
+    const { store, sources, gone } = this.#dependencies;
     const client = gone === undefined ? sources.client : sources.client.until(gone);
     const terms = takeTerms(sources.terms, Number.POSITIVE_INFINITY);
     const pageSize = new PageSize();
@@ -251,52 +247,33 @@ class Trace {
   }
 
   async #scan(window: TraceWindow): Promise<ScanResult> {
+    const { scans, sources, gone } = this.#dependencies;
     const before = this.#readNow;
-    const limit = this.#args.limit - before;
+    const searchTarget = this.#searchTarget;
+    const bounds = {
+      deadline: this.#deadline,
+      limit: this.#args.limit - before,
+      onRead: (reading: Reading) => this.#note(reading),
+      onPage: async (read: number, back: string | null) => await this.#tellPage(before + read, back),
+    };
+    const gathers = this.#args.isFurtherLook === true;
     const result = this.#state.deep
-      ? await this.#scanAlone(window, limit, before)
-      : await this.#scanWithOthers(window, limit, before);
+      ? await this.#scanAlone({ window, ...bounds })
+      : await scans.cover(window, sources, { ...bounds, searchTarget, gathers, gone });
     this.#readNow = before + result.read;
     this.#skipped.push(...result.skipped);
     for (const id of result.current) this.#current.add(id);
     return result;
   }
 
-  async #scanWithOthers(window: TraceWindow, limit: number, before: number): Promise<ScanResult> {
-    const { scans, sources } = this.#dependencies;
-    return await scans.cover(window, sources, {
-      deadline: this.#deadline,
-      limit,
-      searchTarget: this.#searchTarget,
-      gathers: this.#args.isFurtherLook === true,
-      gone: this.#dependencies.gone,
-      onRead: (reading) => this.#note(reading),
-      onPage: async (read, back) => await this.#tellPage(before + read, back),
-    });
-  }
-
-  /** All of it is read, whatever is known. */
-  async #scanAlone(window: TraceWindow, limit: number, before: number): Promise<ScanResult> {
-    const { scans } = this.#dependencies;
+  async #scanAlone(bounds: Pick<ScanOptions, "window" | "limit" | "onRead" | "onPage">): Promise<ScanResult> {
     const searchTarget = this.#searchTarget;
-    return await scan({
-      ...this.#readOptions(),
-      window,
-      limit,
-      own: this.#own,
-      head: null,
-      underWay: scans.underWay,
-      asks: newSingleAsks(),
-      search:
-        searchTarget === null
-          ? null
-          : new PayloadSearch({
-              searchTargets: () => [searchTarget],
-              maxBytes: Number.POSITIVE_INFINITY,
-            }),
-      onRead: (reading) => this.#note(reading),
-      onPage: async (read, back) => await this.#tellPage(before + read, back),
-    });
+    const search =
+      searchTarget === null
+        ? null
+        : new PayloadSearch({ searchTargets: () => [searchTarget], maxBytes: Number.POSITIVE_INFINITY });
+    const { underWay } = this.#dependencies.scans;
+    return await scan({ ...this.#readOptions(), ...bounds, own: this.#own, head: null, underWay, search });
   }
 
   #note({ execution, look, searched }: Reading): void {
@@ -305,31 +282,20 @@ class Trace {
       if (hasEnded(execution)) this.#state.searched += 1;
       else this.#unfinished += 1;
     }
-    if (searched?.isPartial === true) this.#notePartial(id);
-    const { value } = this.#form;
-    if (value === null) return;
-    const exact = this.#visibleOf(look.correlations.get(value));
-    const custom = this.#target.visible === "all" ? look.customValues.get(value) : undefined;
-    const place =
-      exact ?? custom ?? (this.#searchTarget === null ? undefined : searched?.hitsOf(this.#searchTarget)[0]);
+    if (searched?.isPartial === true) this.#inPart.push({ executionId: id, reason: NOT_REDACTED });
+    const { form, visible } = this.#finder.target;
+    if (form.value === null) return;
+    const atPath = look.correlations.get(form.value);
+    const exact = visible === "all" || atPath?.isOpen === true ? atPath : undefined;
+    const custom = visible === "all" ? look.customValues.get(form.value) : undefined;
+    const mention = this.#searchTarget === null ? undefined : searched?.hitsOf(this.#searchTarget)[0];
+    const place = exact ?? custom ?? mention;
     if (place === undefined) return;
-    const mention = { nodeName: keptName(place.run?.nodeName ?? null), path: formatKeptPath(place.path) };
-    const isNew = !(id in this.#state.mentions);
-    if (exact === undefined && Object.keys(this.#state.mentions).length < MAX_MENTIONS)
-      this.#state.mentions[id] = mention;
-    const kind = exact === undefined ? "Mentioned" : "Found";
-    if (isNew) this.#progress.found(kind, execution, this.#readNow);
-  }
-
-  #visibleOf(found: FoundId | undefined): FoundId | undefined {
-    return this.#target.visible === "all" || found?.isOpen === true ? found : undefined;
-  }
-
-  #notePartial(executionId: string): void {
-    this.#inPart.push({
-      executionId,
-      reason: "a part of it is too large to be redacted: the id was looked for at known paths alone there",
-    });
+    const { mentions } = this.#state;
+    const isNew = !(id in mentions);
+    if (exact === undefined && Object.keys(mentions).length < MAX_MENTIONS)
+      mentions[id] = { nodeName: keptName(place.run?.nodeName ?? null), path: formatKeptPath(place.path) };
+    if (isNew) this.#progress.found(exact === undefined ? "Mentioned" : "Found", execution, this.#readNow);
   }
 
   async #tellPage(read: number, back: string | null): Promise<void> {
@@ -343,10 +309,11 @@ class Trace {
     family: KnownFamily,
     why: Pick<FollowOptions, "wanted" | "because"> = {},
   ): Promise<FollowedFamily> {
+    const deadline = this.#dependencies.sources.clock.now() + OVERTIME_MS.links;
     return await followLinks({
       ...this.#readOptions(),
       ...why,
-      deadline: Math.max(this.#deadline, this.#dependencies.sources.clock.now() + OVERTIME_MS.links),
+      deadline: Math.max(this.#deadline, deadline),
       matchIds,
       family,
       current: this.#current,
@@ -354,19 +321,15 @@ class Trace {
   }
 
   #coverage(result: ScanResult, family: FollowedFamily): HistoryCoverage {
-    const cut = family.isCut
-      ? [{ executionId: null, reason: "there are more linked executions than could be followed" }]
-      : [];
-    const skipped = [...this.#skipped, ...family.skipped, ...cut];
-    const { store } = this.#dependencies;
+    const skipped = [...this.#skipped, ...family.skipped];
+    if (family.isCut)
+      skipped.push({ executionId: null, reason: "there are more linked executions than could be followed" });
     const window = this.#covered ?? this.#state.window;
+    const { store } = this.#dependencies;
     const coverage = coverageOf(store, window, result, this.#readNow, skipped, this.#inPart);
     const searched = this.#state.searched + this.#unfinished;
-    const isBounded = result.downTo !== null;
-    return {
-      ...coverage,
-      searchedForMentions: isBounded ? Math.min(searched, coverage.scannedExecutions) : searched,
-    };
+    const most = result.downTo === null ? searched : coverage.scannedExecutions;
+    return { ...coverage, searchedForMentions: Math.min(searched, most) };
   }
 
   /** "Not found" would be wrong when it was n8n that failed. What was read is kept: the next call goes on. */
@@ -382,32 +345,32 @@ class Trace {
 
   #answer(
     stop: ScanStop,
-    request: FoundRequest,
-    family: FollowedFamily,
+    { matches, others, foundAs }: FoundRequest,
+    { executions, deleted, swallowing }: FollowedFamily,
     coverage: HistoryCoverage,
   ): HistoryTrace {
-    const { form, visible } = this.#target;
+    const { store, target } = this.#finder;
     // What the same user has found with `n8n:data` before is not told without it.
-    const noted = visible === "all" ? Object.entries(this.#state.mentions) : [];
+    const noted = target.visible === "all" ? Object.entries(this.#state.mentions) : [];
     const mentions = [
-      ...request.others.slice(0, MAX_MENTIONS),
+      ...others.slice(0, MAX_MENTIONS),
       ...noted.map(([executionId, place]) => ({ executionId, ...place })),
     ];
-    const { syncedAt } = this.#dependencies.store.lookTimes;
-    const mentioned = [...new Set(mentions.map(({ executionId }) => executionId))];
+    const mentioning = new Set(mentions.map(({ executionId }) => executionId));
+    const { syncedAt } = store.lookTimes;
     return {
       requestId: this.#state.asked,
       traceId: this.#traceId,
-      matches: request.matches,
-      foundAs: request.foundAs,
+      matches,
+      foundAs,
       mentions,
-      family: family.executions,
-      mentioning: mentioned.length === 0 ? [] : this.#dependencies.store.executions.withIds(mentioned),
-      deleted: family.deleted,
-      swallowing: family.swallowing,
-      askedExecution: this.#askedExecution?.execution ?? null,
+      family: executions,
+      mentioning: mentioning.size === 0 ? [] : store.executions.withIds([...mentioning]),
+      deleted,
+      swallowing,
+      askedExecution: this.#askedExecution,
       coverage,
-      isAtKnownPathsOnly: visible === "open" && form.value !== null,
+      isAtKnownPathsOnly: target.visible === "open" && target.form.value !== null,
       stop: stopFacts(stop),
       asOf: syncedAt === null ? null : new Date(syncedAt).toISOString(),
     };

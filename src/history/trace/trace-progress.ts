@@ -9,33 +9,30 @@ import type { TracedExecution } from "../store/traced-execution.ts";
 
 export class TraceProgress {
   readonly #report: ReportProgress;
-  /** What is being told; each gives its failure, or null. */
-  readonly #telling: Promise<unknown>[] = [];
-  /** How many executions the client was told are read. */
+  /** Reports that have not ended yet; they are waited for with the next page. */
+  #reports: Promise<void>[] = [];
   #toldRead = 0;
 
   constructor(report: ReportProgress) {
     this.#report = report;
   }
 
-  /** Waited for with the next page. @param read how many were read before */
+  /** @param read how many were read before */
   found(kind: "Found" | "Mentioned", execution: TracedExecution, read: number): void {
-    const told = this.#report(read, foundMessage(kind, execution));
-    this.#telling.push(
-      told.then(
-        () => null,
-        (error: unknown) => error,
-      ),
-    );
+    const report = this.#report(read, foundMessage(kind, execution));
+    // It may fail long before it is waited for.
+    report.catch(() => {});
+    this.#reports.push(report);
   }
 
-  /** @throws what telling what was found failed with */
+  /** @throws what a report of what was found failed with */
   async settle(): Promise<void> {
-    const failure = (await Promise.all(this.#telling.splice(0))).find((error) => error !== null);
-    if (failure !== undefined) throw failure;
+    const reports = this.#reports;
+    this.#reports = [];
+    await Promise.all(reports);
   }
 
-  /** Of a look into n8n's lists that showed nothing new, nothing is told. @param back how far, for people */
+  /** Says nothing of a look that read nothing new. @param back how far, for people */
   async page(read: number, back: string | null): Promise<void> {
     if (read <= this.#toldRead) return;
     this.#toldRead = read;
@@ -43,15 +40,17 @@ export class TraceProgress {
     await this.#report(read, `Read ${counted(read, "execution")}${where}`);
   }
 
-  /** What is known before anything is asked of n8n. */
-  async begin(known: { readonly execution?: TracedExecution; readonly id?: string }): Promise<void> {
-    if (known.execution !== undefined) await this.#report(0, foundMessage("Found", known.execution));
-    else if (known.id !== undefined)
-      await this.#report(0, `Found: execution ${known.id}, known from an earlier trace`);
+  /** Before anything was read. @param known the execution, or the id of one that an earlier trace has found */
+  async begin(known: TracedExecution | string | undefined): Promise<void> {
+    if (typeof known === "string")
+      await this.#report(0, `Found: execution ${known}, known from an earlier trace`);
+    else if (known !== undefined) await this.#report(0, foundMessage("Found", known));
     // The scan has begun meanwhile, and may have told more than that.
     else if (this.#toldRead === 0) await this.#report(0, "Reading executions, newest first");
   }
 }
 
-const foundMessage = (kind: "Found" | "Mentioned", execution: TracedExecution): string =>
-  `${kind}: execution ${execution.id} of ${quoted(execution.workflowName ?? execution.workflowId)}, status ${execution.status}`;
+const foundMessage = (
+  kind: "Found" | "Mentioned",
+  { id, workflowName, workflowId, status }: TracedExecution,
+) => `${kind}: execution ${id} of ${quoted(workflowName ?? workflowId)}, status ${status}`;

@@ -21,16 +21,17 @@ export interface TraceTarget {
   readonly mention: SearchTarget | null;
 }
 
-export interface AskedFor {
-  /** As the caller has written it. */
-  readonly asked: string;
-  /** Whether all payload is to be looked at. */
-  readonly deep: boolean;
-  readonly mayReadData: boolean;
-}
-
-/** @throws ObserverError `INSUFFICIENT_SCOPE` where it takes `n8n:data` */
-export function traceTarget({ asked, deep, mayReadData }: AskedFor, ids: ComparableIds): TraceTarget {
+/**
+ * @param asked the text as the caller has written it
+ * @param deep all payload is to be looked at
+ * @throws ObserverError `INSUFFICIENT_SCOPE` where it takes `n8n:data`
+ */
+export function traceTarget(
+  asked: string,
+  deep: boolean,
+  mayReadData: boolean,
+  ids: ComparableIds,
+): TraceTarget {
   const form = formOf(asked);
   if (mayReadData) return { form, visible: "all", mention: mentionOf(form) };
   if (deep) throw needsData("deep", "deep looks into payload, which needs the scope n8n:data.", WITHOUT_DEEP);

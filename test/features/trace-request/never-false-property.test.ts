@@ -9,7 +9,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { TraceAnswer } from "../../../src/features/trace-request/trace.ts";
-import { EMPTY_IDS_AT_THE_TOP } from "../../../src/history/scan/hidden.ts";
+import { EMPTY_IDS_AT_THE_TOP } from "../../../src/history/scan/unlisted.ts";
 import type { TraceQuery } from "../../../src/history/trace/history-trace.ts";
 import { NOTHING_KNOWN } from "../../../src/n8n/capabilities/capabilities.ts";
 import { ObserverError } from "../../../src/platform/errors.ts";

@@ -1,27 +1,15 @@
 /** An n8n that has another history all at once, and pages that lack what is there: nothing is called complete that is not. */
 import { describe, expect, test } from "vitest";
-import { createFakeN8n, type FakeN8n, fakeExecution, jsonAnswer } from "../../support/fake-n8n.ts";
+import {
+  createFakeN8n,
+  fakeExecution,
+  fakeHistory,
+  isDataPage,
+  isList,
+  jsonAnswer,
+} from "../../support/fake-n8n.ts";
 import { createTestTraces } from "../../support/test-traces.ts";
-
-const upTo = (count: number) =>
-  Array.from({ length: count }, (_one, index) => fakeExecution(index + 1, `r-${index + 1}`));
-
-const isDataPage = (url: URL): boolean =>
-  url.searchParams.get("includeData") === "true" &&
-  url.searchParams.has("limit") &&
-  !url.searchParams.has("status");
-
-/** Does something at the n-th request of a kind, counted from 1. */
-function at(n8n: FakeN8n, count: number, isCounted: (url: URL) => boolean, act: () => void): void {
-  let seen = 0;
-  n8n.intercept = (url) => {
-    if (isCounted(url)) {
-      seen += 1;
-      if (seen === count) act();
-    }
-    return undefined;
-  };
-}
+import { atRequest } from "./set-up.ts";
 
 /** The same ids, begun at other times, holding other request ids. */
 const another = (count: number) =>
@@ -33,14 +21,14 @@ const another = (count: number) =>
 describe("an n8n that is restored or set up anew in the middle of a call", () => {
   test.each([
     ["at a page with data", 2, isDataPage],
-    ["at a list", 2, (url: URL) => !url.searchParams.has("includeData") && !url.searchParams.has("status")],
+    ["at a list", 2, isList],
     ["at the first list", 1, (url: URL) => !url.searchParams.has("includeData")],
   ])("%s: it is never called complete with the other history in it", async (_name, count, kind) => {
     const traces = createTestTraces();
-    const known = await traces.ask(createFakeN8n(upTo(600)), { requestId: "never" });
+    const known = await traces.ask(createFakeN8n(fakeHistory(600)), { requestId: "never" });
     expect(known.coverage.complete).toBe(true);
-    const n8n = createFakeN8n(upTo(900));
-    at(n8n, count, kind, () => {
+    const n8n = createFakeN8n(fakeHistory(900));
+    atRequest(n8n, count, kind, () => {
       n8n.executions = another(850);
     });
     const answer = await traces.ask(n8n, { requestId: "s-5" });
@@ -54,7 +42,7 @@ describe("an n8n that is restored or set up anew in the middle of a call", () =>
 
 describe("a page that lacks what is there", () => {
   test("is no sign of deletion: what it lacks is read", async () => {
-    const n8n = createFakeN8n(upTo(250));
+    const n8n = createFakeN8n(fakeHistory(250));
     let isFirst = true;
     n8n.intercept = (url) => {
       if (!isDataPage(url) || !isFirst) return undefined;
@@ -69,7 +57,7 @@ describe("a page that lacks what is there", () => {
   });
 
   test("one at a time, when every page does", async () => {
-    const n8n = createFakeN8n(upTo(30));
+    const n8n = createFakeN8n(fakeHistory(30));
     n8n.intercept = (url) => (isDataPage(url) ? jsonAnswer({ data: [], nextCursor: null }) : undefined);
     const answer = await createTestTraces().ask(n8n, { requestId: "r-3" });
     expect(answer).toMatchObject({ found: true, coverage: { scannedExecutions: 30, complete: true } });

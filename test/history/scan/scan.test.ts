@@ -1,7 +1,6 @@
 /** How a trace walks through n8n's executions: limits, resumption, windows, n8n's failures, what is in the way. */
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { MAX_CORRELATIONS } from "../../../src/history/payload/look.ts";
-import { readExecutionCursor } from "../../../src/n8n/execution-cursor.ts";
 import {
   createFakeN8n,
   dataPagesOf,
@@ -19,32 +18,20 @@ import {
   webhookData,
 } from "../../support/fake-n8n.ts";
 import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-traces.ts";
+import { expectNothingTwice, iso, placesOf } from "./set-up.ts";
 
 let traces: TestTraces;
 beforeEach(() => {
   traces = createTestTraces();
 });
 
-const iso = (id: number): string => new Date(Date.UTC(2026, 0, 1) + id * 1_000).toISOString();
-
-/** Each execution's data was sent at most once. */
-function expectNothingTwice(n8n: FakeN8n): void {
-  expect(n8n.sent).toHaveLength(new Set(n8n.sent).size);
-}
-
-/** Where a page begins, and how many it asks for. */
-function placeOf(query: URLSearchParams): string {
-  const cursor = readExecutionCursor(query.get("cursor") ?? "");
-  return `below ${cursor?.lastId}: ${cursor?.limit}`;
-}
-
 describe("what is asked of n8n", () => {
   test("the newest are listed without data, and then all are read in pages", async () => {
     const n8n = createFakeN8n(fakeHistory(450));
     const answer = await traces.ask(n8n, { requestId: "r-10" });
     expect(answer).toMatchObject({ found: true, coverage: { scannedExecutions: 450, complete: true } });
-    expect(listsOf(n8n).map(placeOf)).toEqual(["below undefined: undefined", "below 2: 250"]);
-    const begins = dataPagesOf(n8n).map(placeOf);
+    expect(placesOf(listsOf(n8n))).toEqual(["newest", "below 2: 250"]);
+    const begins = placesOf(dataPagesOf(n8n));
     expect(begins).toEqual(["below 451: 100", "below 351: 100", "below 251: 250"]);
     expectNothingTwice(n8n);
   });
@@ -53,11 +40,8 @@ describe("what is asked of n8n", () => {
     const n8n = createFakeN8n(fakeHistory(900).filter(({ id }) => Number(id) % 2 === 0));
     const answer = await traces.ask(n8n, { requestId: "r-10" });
     expect(answer).toMatchObject({ found: true, coverage: { scannedExecutions: 450, complete: true } });
-    expect(listsOf(n8n).map(placeOf)).toEqual([
-      "below undefined: undefined",
-      ...["below 702: 250", "below 202: 250"],
-    ]);
-    const begins = dataPagesOf(n8n).map(placeOf);
+    expect(placesOf(listsOf(n8n))).toEqual(["newest", ...["below 702: 250", "below 202: 250"]]);
+    const begins = placesOf(dataPagesOf(n8n));
     expect(begins).toEqual([
       "below 901: 100",
       "below 701: 100",

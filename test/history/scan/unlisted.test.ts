@@ -16,6 +16,7 @@ import {
 } from "../../support/fake-n8n.ts";
 import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
 import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-traces.ts";
+import { atRequest, iso } from "./set-up.ts";
 
 let traces: TestTraces;
 beforeEach(() => {
@@ -36,6 +37,9 @@ const withGaps = (gaps: number, above = 20) => [
   waiting(21, "sought"),
   ...fakeHistory(gaps + 20 + above).slice(gaps + 20),
 ];
+
+const atFurtherList = (n8n: FakeN8n, act: () => void): void =>
+  atRequest(n8n, 1, (url) => isList(url) && url.searchParams.has("cursor"), act);
 
 describe("ids that are in no list", () => {
   test("are asked for once: what n8n does not have is remembered", async () => {
@@ -100,14 +104,7 @@ describe("ids that are in no list", () => {
 
   test.each([
     ["of one workflow", { ...WINDOW, workflowId: "w2" }],
-    [
-      "of a time",
-      {
-        workflowId: null,
-        startedAfter: new Date(Date.UTC(2026, 0, 1) + 48_000).toISOString(),
-        startedBefore: new Date(Date.UTC(2026, 0, 1) + 52_000).toISOString(),
-      },
-    ],
+    ["of a time", { workflowId: null, startedAfter: iso(48), startedBefore: iso(52) }],
   ])("are asked for in a window %s, between what lies around it", async (_name, window) => {
     const gone = new Set([10, 11, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 80]);
     const history = fakeHistory(100).filter(({ id }) => !gone.has(Number(id)));
@@ -163,10 +160,9 @@ describe("another n8n answers at the same address", () => {
 
   test("an older one for a while, in the middle of a call: what it hides is asked for by its id", async () => {
     const n8n = createFakeN8n(withGaps(181, 400));
-    n8n.intercept = (url) => {
-      if (isList(url) && url.searchParams.has("cursor")) n8n.old = N8N_1_100;
-      return undefined;
-    };
+    atFurtherList(n8n, () => {
+      n8n.old = N8N_1_100;
+    });
     expect((await traces.ask(n8n, { requestId: "sought" })).outcome).toBe("waiting");
     n8n.intercept = () => undefined;
     n8n.old = null;
@@ -199,10 +195,9 @@ describe("another n8n answers at the same address", () => {
       const others = fakeHistory(400).filter(({ id }) => id !== "350" && id !== "30");
       const n8n = createFakeN8n([...others, waiting(350, "a"), waiting(30, "b")]);
       n8n.old = first;
-      n8n.intercept = (url) => {
-        if (isList(url) && url.searchParams.has("cursor")) n8n.old = then;
-        return undefined;
-      };
+      atFurtherList(n8n, () => {
+        n8n.old = then;
+      });
       for (const requestId of ["a", "b"])
         expect(await traces.ask(n8n, { requestId })).toMatchObject({ found: true, outcome: "waiting" });
     },
@@ -211,11 +206,10 @@ describe("another n8n answers at the same address", () => {
   test("one that refuses dates from the second page on", async () => {
     const n8n = createFakeN8n(fakeHistory(400));
     n8n.dates = "filtered";
-    const window = { ...WINDOW, startedAfter: new Date(Date.UTC(2026, 0, 1) + 20_000).toISOString() };
-    n8n.intercept = (url) => {
-      if (isList(url) && url.searchParams.has("cursor")) n8n.dates = "refused";
-      return undefined;
-    };
+    const window = { ...WINDOW, startedAfter: iso(20) };
+    atFurtherList(n8n, () => {
+      n8n.dates = "refused";
+    });
     expect(await traces.ask(n8n, { requestId: "r-25", window })).toMatchObject({
       found: true,
       coverage: { complete: true, scannedExecutions: 381 },

@@ -1,66 +1,42 @@
 /**
- * What a scan has learnt and not kept yet, and what it could not look at.
+ * What a scan has read and not kept yet, and what it could not look at.
  *
  * Promises: everything that is read is kept with the next checkpoint, in the order in which it came; what was
  * listed and could not be read is kept as such. Its own memory does not grow with what is read.
  */
 
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
-import type { Clock } from "../../platform/clock.ts";
 import { counted } from "../../platform/counted.ts";
 import type { Reading, ReadingEvents } from "../reading/read-executions.ts";
 import { toMemorable } from "../reading/to-memorable.ts";
-import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
-import type { ExecutionStore } from "../store/execution-store.ts";
-import type { Scope } from "../store/known-stretches.ts";
-import type { Checkpoint, MemorableExecution } from "../store/memorable-execution.ts";
-import type { Stretch } from "../store/stretches.ts";
-import type { TraceWindow } from "../store/trace-window.ts";
+import type { MemorableExecution } from "../store/memorable-execution.ts";
 import { hasEnded, toUnreadExecution } from "../store/traced-execution.ts";
-import { isInWindow } from "./listing.ts";
 
-export interface LedgerOptions {
-  readonly store: ExecutionStore;
-  readonly clock: Clock;
-  readonly digest: CorrelationDigest;
-  readonly window: TraceWindow;
-  /** Told of each execution of the window as it is read. */
-  readonly onRead: (reading: Reading) => void;
-  /** Told after each page: how many were read in this call, and the start of the last one, ISO 8601. */
-  readonly onPage: (read: number, back: string | null) => Promise<void>;
-}
-
-/** Something that could not be looked at, and why. */
-export interface SkippedExecution {
-  readonly executionId: string | null;
-  readonly reason: string;
-}
+import type { ScanRanges } from "./ranges.ts";
+import type { ScanOptions, SkippedExecution } from "./scan-options.ts";
+import { isInWindow } from "./window.ts";
 
 export class ScanLedger implements ReadingEvents {
-  /** Listed as not ended, and in no page: they went on meanwhile. */
+  /** Ids of executions that were listed before they ended, and have to be asked for unless a page shows them. */
   readonly wentOn: string[] = [];
-  /** Of the history: what was passed over was known in it. */
-  epoch = 0;
-  readonly #options: LedgerOptions;
+  readonly #options: ScanOptions;
+  readonly #ranges: ScanRanges;
   readonly #skipped: SkippedExecution[] = [];
-  /** Listed, and not read yet. */
   readonly #expected = new Map<string, ExecutionListItem>();
   readonly #watched = new Set<string>();
   readonly #current = new Set<string>();
   #executions: MemorableExecution[] = [];
   #deleted: string[] = [];
   #empty: string[] = [];
-  #claims: Checkpoint["claims"][number][] = [];
-  #mayClaim = true;
   #read = 0;
   #vanished = 0;
   #back: string | null = null;
 
-  constructor(options: LedgerOptions) {
+  constructor(options: ScanOptions, ranges: ScanRanges) {
     this.#options = options;
+    this.#ranges = ranges;
   }
 
-  /** How many executions were read. */
   get readCount(): number {
     return this.#read;
   }
@@ -77,17 +53,15 @@ export class ScanLedger implements ReadingEvents {
     return [...this.#skipped, { executionId: null, reason }];
   }
 
-  /** What n8n's list tells of executions that are about to be read. */
   expect(items: Iterable<ExecutionListItem>): void {
     for (const item of items) this.#expected.set(item.id, item);
   }
 
-  /** Of these it is noted when they are read. */
+  /** Once these are read they are `current`, even if they have ended. */
   watch(ids: Iterable<string>): void {
     for (const id of ids) this.#watched.add(id);
   }
 
-  /** The execution is as it is remembered. */
   confirm(id: string): void {
     this.#current.add(id);
   }
@@ -99,12 +73,12 @@ export class ScanLedger implements ReadingEvents {
     if (!hasEnded(execution) || this.#watched.has(execution.id)) this.#current.add(execution.id);
     if (execution.startedAt !== null) this.#back = execution.startedAt;
     this.#executions.push(toMemorable(reading, this.#options.digest));
-    if (isInWindow(execution, this.#options.window)) this.#options.onRead(reading);
+    if (isInWindow(this.#options.window, execution)) this.#options.onRead(reading);
   }
 
   unreadable(id: string | null, reason: string): void {
     const item = id === null ? undefined : this.#expected.get(id);
-    if (item === undefined) this.skip(id, reason);
+    if (item === undefined) this.skip(reason, id);
     else this.#noteUnread(item, reason);
   }
 
@@ -141,38 +115,18 @@ export class ScanLedger implements ReadingEvents {
     this.#empty.push(id);
   }
 
-  /** Something could not be looked at. */
-  skip(executionId: string | null, reason: string): void {
+  skip(reason: string, executionId: string | null = null): void {
     this.#skipped.push({ executionId, reason });
   }
 
-  /** Every execution of the scope in this stretch is known, once what was read is kept. */
-  claim(scope: Scope, stretch: Stretch): void {
-    if (this.#mayClaim) this.#claims.push({ scope, stretch });
-  }
-
-  /** Nothing is claimed any more: what was believed turned out to be wrong. */
-  forbidClaims(): void {
-    this.#mayClaim = false;
-    this.#claims = [];
-  }
-
-  /** Keeps what has come since the last time. */
+  /** Keeps what has come since the last time, and claims what is known by it. */
   async checkpoint(): Promise<void> {
-    const checkpoint: Checkpoint = {
-      executions: this.#executions,
-      deleted: this.#deleted,
-      empty: this.#empty,
-      claims: this.#claims,
-      epoch: this.epoch,
-    };
-    const { executions, deleted, empty, claims } = checkpoint;
+    const [executions, deleted, empty] = [this.#executions, this.#deleted, this.#empty];
+    const { claims, epoch } = this.#ranges.takeClaims();
     if (executions.length + deleted.length + empty.length + claims.length === 0) return;
-    this.#executions = [];
-    this.#deleted = [];
-    this.#empty = [];
-    this.#claims = [];
-    this.#options.store.keep(checkpoint, this.#options.clock.now());
-    await this.#options.onPage(this.#read, this.#back);
+    [this.#executions, this.#deleted, this.#empty] = [[], [], []];
+    const { store, clock, onPage } = this.#options;
+    store.keep({ executions, deleted, empty, claims, epoch }, clock.now());
+    await onPage(this.#read, this.#back);
   }
 }

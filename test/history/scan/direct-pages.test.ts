@@ -16,17 +16,12 @@ import {
   N8N_1_123,
 } from "../../support/fake-n8n.ts";
 import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
+import { expectNothingTwice, placesOf } from "./set-up.ts";
 
 let traces: TestTraces;
 beforeEach(() => {
   traces = createTestTraces();
 });
-
-const placesOf = (queries: readonly URLSearchParams[]): string[] =>
-  queries.map((query) => {
-    const cursor = readExecutionCursor(query.get("cursor") ?? "");
-    return cursor === undefined ? "newest" : `below ${cursor.lastId}: ${cursor.limit}`;
-  });
 
 const below = (url: URL): string | undefined =>
   readExecutionCursor(url.searchParams.get("cursor") ?? "")?.lastId;
@@ -60,7 +55,7 @@ describe("a dense history of which nothing is known", () => {
   test("reads none of it twice, and claims all of it", async () => {
     const n8n = createFakeN8n(fakeHistory(633));
     await traces.ask(n8n, { requestId: "r-1" });
-    expect(n8n.sent).toHaveLength(new Set(n8n.sent).size);
+    expectNothingTwice(n8n);
     expect(traces.history.instance.store.stretches.of("listed")).toMatchObject([
       { high: "632", low: "1", isBottom: true },
     ]);
@@ -79,7 +74,7 @@ describe("a dense history of which nothing is known", () => {
     expect(first.coverage).toMatchObject({ complete: false, stoppedBy: "limit", readNow: 300 });
     const second = await traces.ask(n8n, { traceId: first.traceId, requestId: "r-1" });
     expect(second).toMatchObject({ found: true, coverage: { complete: true, readNow: 600 } });
-    expect(n8n.sent).toHaveLength(new Set(n8n.sent).size);
+    expectNothingTwice(n8n);
   });
 });
 
@@ -97,7 +92,7 @@ describe("what lies between the ids", () => {
     const n8n = createFakeN8n(executions);
     await traces.ask(n8n, { requestId: "r-1" });
     expect(listsOf(n8n).length).toBe(3);
-    expect(n8n.sent).toHaveLength(new Set(n8n.sent).size);
+    expectNothingTwice(n8n);
     await expectAllKnown(n8n, ["r-1", "r-799"]);
   });
 
@@ -175,7 +170,7 @@ describe("it is not tried", () => {
     expect(listsOf(n8n)).toHaveLength(6);
   });
 
-  test("in an n8n that hides executions", async () => {
+  test("in an n8n that leaves executions out of its lists", async () => {
     const n8n = createFakeN8n(fakeHistory(600));
     n8n.old = N8N_1_123;
     await traces.ask(n8n, { requestId: "r-1" });
@@ -187,6 +182,6 @@ describe("it is not tried", () => {
     await traces.ask(n8n, { requestId: "r-1" });
     n8n.executions = fakeHistory(900);
     await traces.ask(n8n, { requestId: "r-500" });
-    expect(n8n.sent).toHaveLength(new Set(n8n.sent).size);
+    expectNothingTwice(n8n);
   });
 });

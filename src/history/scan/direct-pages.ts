@@ -1,0 +1,171 @@
+/**
+ * Reads history that was not listed. Below what is known, each page is asked for with its data at once, by the ids that
+ * it should have: a list before it would cost n8n nearly as much again as it costs to find the page.
+ *
+ * Promises: a page counts only if n8n gave as many executions as were asked for and each could be read, since then
+ * there is nothing else between their ids. At the first page that does not count this is over: what was read of it is
+ * kept, nothing of it is claimed, and the scan lists on from above it. Nor does it go on where many ids have no
+ * execution, so that neighbouring pages would hold the same ones.
+ */
+import { mayPass } from "../../n8n/back-off.ts";
+import { cursorBelow } from "../../n8n/execution-cursor.ts";
+import { ObserverError } from "../../platform/errors.ts";
+import { type Reading, readPage } from "../reading/read-executions.ts";
+import { idFrom, newestOf } from "../store/gaps.ts";
+import { isNewer } from "../store/traced-execution.ts";
+import type { Job, ListedPage } from "./jobs.ts";
+import type { ScanLedger } from "./ledger.ts";
+import type { ScanRanges } from "./ranges.ts";
+import type { ScanSession } from "./session.ts";
+import type { UnfinishedReader } from "./unfinished.ts";
+import type { UnlistedReader } from "./unlisted.ts";
+import { isWholeHistory } from "./window.ts";
+
+/** The least share of ids that are executions: each that is not is one more that is read twice. */
+const LEAST_DENSITY = 0.9;
+/** Executions that are known here and there, as by links, are read again rather than listed around. */
+const MOST_READ_AGAIN = 20;
+/** A page with fewer executions says nothing about the density of the others. */
+const LEAST_ITEMS = 20;
+
+export interface DirectJob extends Job {
+  /** The page begins below this id. */
+  readonly below: string;
+}
+
+export const isDirect = (job: Job): job is DirectJob => "below" in job;
+
+interface Parts {
+  readonly session: ScanSession;
+  readonly ledger: ScanLedger;
+  readonly ranges: ScanRanges;
+  readonly unlisted: UnlistedReader;
+  readonly unfinished: UnfinishedReader;
+}
+
+export class DirectPages {
+  readonly #parts: Parts;
+  readonly #underWay = new Set<Promise<void>>();
+  #isOver = false;
+  /** The newest id below which something has to be listed after all. */
+  #failedBelow: string | null = null;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** True where next to nothing is known below the page, and ids follow one another closely. */
+  mayFollow({ items, listedTo, low, isLast, query }: ListedPage): boolean {
+    const { session, ranges } = this.#parts;
+    const [newest] = items;
+    if (!this.#mayBegin() || isLast || query !== null) return false;
+    if (newest === undefined || listedTo === null || low === null) return false;
+    if (items.length < LEAST_ITEMS || items.length < LEAST_DENSITY * distance(newest.id, listedTo))
+      return false;
+    const isUnknown =
+      session.options.store.executions.endedBelow(low, MOST_READ_AGAIN + 1) <= MOST_READ_AGAIN;
+    return ranges.stretches.every((known) => !isNewer(low, known.low)) && isUnknown;
+  }
+
+  /** In an n8n that leaves executions out of its lists, those have to be looked for. */
+  #mayBegin(): boolean {
+    const { own, head, window } = this.#parts.session.options;
+    const isPlain = own === null && head === null && isWholeHistory(window);
+    return isPlain && !this.#isOver && !this.#parts.session.leavesOut;
+  }
+
+  /**
+   * The pages below a listed one, as far as it goes without lists.
+   * @returns below which id to list on: an execution that was read is listed again, so that the end of history shows
+   */
+  async *jobsBelow({ low }: ListedPage): AsyncGenerator<DirectJob, string> {
+    let lowest = low ?? "0";
+    for (let job = this.#jobBelow(lowest); job !== null; job = this.#jobBelow(lowest)) {
+      yield job;
+      lowest = job.low;
+    }
+    this.#isOver = true;
+    await Promise.allSettled(this.#underWay);
+    return idFrom(this.#failedBelow ?? lowest, 1);
+  }
+
+  #jobBelow(below: string): DirectJob | null {
+    const { session } = this.#parts;
+    const size = session.options.pageSize.current;
+    if (this.#isOver || session.room < size || BigInt(below) <= size) return null;
+    const low = idFrom(below, -size);
+    const wanted = new Set(newestOf([{ high: idFrom(below, -1), low }], size));
+    return { below, run: { items: [], wanted, workflowId: null, query: null }, low, isBottom: false };
+  }
+
+  /** @throws ObserverError when nobody waits any more */
+  async read(job: DirectJob): Promise<void> {
+    const reading = this.#readAlone(job);
+    this.#underWay.add(reading);
+    await reading.finally(() => this.#underWay.delete(reading));
+  }
+
+  /** A page that another scan is reading is left to the lists. */
+  async #readAlone(job: DirectJob): Promise<void> {
+    const { session, ledger } = this.#parts;
+    const { wanted } = job.run;
+    const begun = session.options.underWay.begin(wanted);
+    try {
+      if (begun.mine.size < wanted.size) return this.#giveUp(job);
+      await this.#read(job);
+      // Whoever waits for it finds it kept.
+      await ledger.checkpoint();
+    } finally {
+      begun.end();
+    }
+  }
+
+  async #read(job: DirectJob): Promise<void> {
+    const { ledger, ranges, unlisted, unfinished } = this.#parts;
+    const { readings, isWhole } = await this.#readPage(job);
+    const mine = readings.filter(({ execution }) => !isNewer(job.low, execution.id));
+    const items = mine.map(({ execution }) => execution);
+    unlisted.see(items);
+    // Before they are kept: those that are known may be another history's.
+    ranges.changedOf(items);
+    for (const one of mine) ledger.read(one);
+    if (!isWhole) return this.#giveUp(job);
+    unfinished.passed(idFrom(job.below, -1), job.low, items);
+    if (mine.length < LEAST_DENSITY * job.run.wanted.size) this.#isOver = true;
+    ranges.finish(job, mine.at(-1)?.execution.id);
+  }
+
+  async #readPage({ below, run }: DirectJob): Promise<{ readings: Reading[]; isWhole: boolean }> {
+    const readings: Reading[] = [];
+    const { session } = this.#parts;
+    const limit = run.wanted.size;
+    try {
+      await readPage({ limit, cursor: cursorBelow(below, limit) }, session.reading, {
+        read: (reading) => readings.push(reading),
+        // Then there are fewer than were asked for.
+        unreadable: () => {},
+        vanished: () => {},
+      });
+    } catch (error) {
+      if (!(error instanceof ObserverError) || error.code === "INTERRUPTED") throw error;
+      // What it is shows when it is listed, and read as it is listed.
+      if (mayPass(error)) session.options.pageSize.halve();
+      return { readings, isWhole: false };
+    }
+    return { readings, isWhole: isInOrder(below, readings) && readings.length === limit };
+  }
+
+  #giveUp(job: DirectJob): void {
+    this.#isOver = true;
+    this.#parts.ranges.giveUp(job);
+    if (this.#failedBelow === null || isNewer(job.below, this.#failedBelow)) this.#failedBelow = job.below;
+  }
+}
+
+const distance = (high: string, low: string): number => Number(BigInt(high) - BigInt(low)) + 1;
+
+/** Newest first, from below this id on: as it was asked for. */
+function isInOrder(below: string, readings: readonly Reading[]): boolean {
+  const ids = [below, ...readings.map(({ execution }) => execution.id)];
+  return ids.every((id, place) => place === 0 || isNewer(ids[place - 1] ?? "", id));
+}

@@ -1,0 +1,157 @@
+/**
+ * What a scan reads, in jobs of at most a page, and how far down history is known while jobs end in any order. Pure.
+ */
+import type { ExecutionQuery } from "../../n8n/client.ts";
+import type { ExecutionListItem } from "../../n8n/schemas.ts";
+import type { ListedRun } from "../reading/read-executions.ts";
+import type { Stretch } from "../store/stretches.ts";
+import { lowerOf } from "../store/traced-execution.ts";
+
+export interface ListedPage {
+  /** Executions of the window, newest first. */
+  readonly items: readonly ExecutionListItem[];
+  /** Ids of the executions that have to be read. */
+  readonly unread: ReadonlySet<string>;
+  /** The lowest that n8n listed; null for an empty page. */
+  readonly listedTo: string | null;
+  /** Everything from the page before down to this id was listed or is known; null for an empty page. */
+  readonly low: string | null;
+  readonly isLast: boolean;
+  /** True when n8n has nothing older at all. */
+  readonly isBottom: boolean;
+  /** Gets the same executions with data, if this n8n's cursors cannot be made by hand; else null. */
+  readonly query: ExecutionQuery | null;
+}
+
+/** A part of the way down history. */
+export interface Step {
+  /** Everything from the step before down to this id is known once this step is done. */
+  readonly low: string;
+  readonly isBottom: boolean;
+}
+
+/** A step, and the executions that have to be read for it. */
+export interface Job extends Step {
+  readonly run: ListedRun;
+}
+
+/** Known executions between unknown ones are read again rather than asked around, up to this many. */
+const MAX_KNOWN_BETWEEN = 10;
+
+/**
+ * The jobs of a page; one that reads nothing when all of the page is known, none when the page is empty.
+ * @param workflowId the list's own filter
+ * @param pageSize most executions of a job
+ */
+export function jobsOf(page: ListedPage, workflowId: string | null, pageSize: number): Job[] {
+  const { items, unread, low, isBottom, query } = page;
+  if (low === null) return [];
+  if (unread.size === 0) {
+    const run = { items: [], wanted: new Set<string>(), workflowId: null, query: null };
+    return [{ run, low, isBottom }];
+  }
+  const runs = query === null ? runsOf(items, unread, pageSize) : [items];
+  return runs.map((run, index) => {
+    const wanted = new Set(run.map(({ id }) => id).filter((id) => unread.has(id)));
+    const step = index === runs.length - 1 ? { low, isBottom } : { low: lastIdOf(run, low), isBottom: false };
+    return { run: { items: run, wanted, workflowId, query }, ...step };
+  });
+}
+
+/** Splits a list where many known executions stand between unknown ones, and at the page size. */
+function runsOf(
+  items: readonly ExecutionListItem[],
+  unread: ReadonlySet<string>,
+  pageSize: number,
+): ExecutionListItem[][] {
+  const runs: ExecutionListItem[][] = [];
+  let run: ExecutionListItem[] = [];
+  let between: ExecutionListItem[] = [];
+  for (const item of items) {
+    if (!unread.has(item.id)) {
+      between.push(item);
+      continue;
+    }
+    if (run.length > 0 && (between.length > MAX_KNOWN_BETWEEN || run.length + between.length >= pageSize)) {
+      runs.push(run);
+      run = [];
+    } else if (run.length > 0) {
+      run.push(...between);
+    }
+    between = [];
+    run.push(item);
+  }
+  return run.length > 0 ? [...runs, run] : runs;
+}
+
+/** The first `room` wanted executions of a job: all of it, a part of it, or null for nothing. */
+export function cutToLimit(job: Job, room: number): Job | null {
+  const { run } = job;
+  if (run.wanted.size <= Math.max(0, room)) return job;
+  if (room <= 0) return null;
+  const wanted = new Set(
+    run.items
+      .map(({ id }) => id)
+      .filter((id) => run.wanted.has(id))
+      .slice(0, room),
+  );
+  const items = run.items.slice(0, run.items.findLastIndex(({ id }) => wanted.has(id)) + 1);
+  return { run: { ...run, items, wanted }, low: lastIdOf(items, job.low), isBottom: false };
+}
+
+const lastIdOf = (items: readonly ExecutionListItem[], otherwise: string): string =>
+  items.at(-1)?.id ?? otherwise;
+
+export interface Descent extends Step {
+  /** Where it had come before; null at first. */
+  readonly above: string | null;
+}
+
+/** How far down a scan has come without a gap. */
+export class Frontier {
+  readonly #steps: { readonly step: Step; low: string; isDone: boolean }[] = [];
+  #reached: Step | null = null;
+
+  /** Everything down to this id is known; null when nothing is. */
+  get low(): string | null {
+    return this.#reached?.low ?? null;
+  }
+
+  /** The next step down. Steps begin in order, and end in any. */
+  begin(step: Step): void {
+    this.#steps.push({ step, low: step.low, isDone: false });
+  }
+
+  /** This step will not be done, and none of those that were begun after it counts. */
+  giveUp(step: Step): void {
+    const place = this.#steps.findIndex((one) => one.step === step);
+    if (place !== -1) this.#steps.splice(place);
+  }
+
+  /**
+   * @param low where the step's own is no execution: the lowest one above it
+   * @returns null when the scan has come no farther
+   */
+  finish(step: Step, low: string = step.low): Descent | null {
+    const entry = this.#steps.find((one) => one.step === step);
+    if (entry !== undefined) Object.assign(entry, { low, isDone: true });
+    const undone = this.#steps.findIndex(({ isDone }) => !isDone);
+    const last = this.#steps.splice(0, undone === -1 ? this.#steps.length : undone).at(-1);
+    if (last === undefined) return null;
+    const before = this.#reached;
+    const reached = { low: last.low, isBottom: last.step.isBottom };
+    this.#reached = reached;
+    const isSame = before?.low === reached.low && before.isBottom === reached.isBottom;
+    return isSame ? null : { above: before?.low ?? null, ...reached };
+  }
+}
+
+/**
+ * The part of a descent that may be claimed as known; null when there is none.
+ * @param settledAt executions above this id have just begun, so that some may be missing; null when none has settled
+ */
+export function claimable({ above, low, isBottom }: Descent, settledAt: string | null): Stretch | null {
+  if (settledAt === null) return null;
+  const high = above === null ? settledAt : lowerOf(above, settledAt);
+  return lowerOf(high, low) === low ? { high, low, isBottom } : null;
+}

@@ -1,0 +1,145 @@
+/**
+ * What one scan may still ask of n8n: until when, how many executions, and why it has to end. Every list is asked for
+ * here.
+ */
+
+import { mayPass, timeoutOf, withRetries } from "../../n8n/back-off.ts";
+import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
+import type { ExecutionQuery, ListedExecutions } from "../../n8n/client.ts";
+import { ObserverError } from "../../platform/errors.ts";
+import { OVERTIME_MS } from "../../platform/time-limits.ts";
+import { type ReadOptions, readOne } from "../reading/read-executions.ts";
+import type { ScanLedger } from "./ledger.ts";
+import type { ScanRanges } from "./ranges.ts";
+import type { ScanOptions, ScanStop } from "./scan-options.ts";
+
+export class ScanSession {
+  readonly options: ScanOptions;
+  /** Its deadline moves: others who join a scan give it more time. */
+  readonly reading: ReadOptions;
+  /** Reads in the same turn as the lists. */
+  readonly readingInTurn: ReadOptions;
+  /** A client whose requests share a turn at the limiter. */
+  readonly lists: ReturnType<ScanOptions["client"]["sharingTurn"]>;
+  readonly #ledger: ScanLedger;
+  readonly #ranges: ScanRanges;
+  #stop: ScanStop | null = null;
+  #begun = 0;
+  /** Epoch ms. Later than the options' when listing took all the time: each call reads a page, so that calls get to an end. */
+  #atLeastUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ScanOptions, ledger: ScanLedger, ranges: ScanRanges) {
+    this.options = options;
+    this.#ledger = ledger;
+    this.#ranges = ranges;
+    this.lists = options.client.sharingTurn();
+    this.reading = this.#inTime(options);
+    this.readingInTurn = this.#inTime({ ...options, client: this.lists.client });
+  }
+
+  #inTime(options: ReadOptions): ReadOptions {
+    const deadline = (): number => this.#deadline;
+    return {
+      ...options,
+      get deadline() {
+        return deadline();
+      },
+    };
+  }
+
+  get #deadline(): number {
+    return Math.max(this.options.deadline, this.#atLeastUntil);
+  }
+
+  /** True when this n8n leaves executions out of its lists. */
+  get leavesOut(): boolean {
+    return this.#ranges.scope === "hidden";
+  }
+
+  /** Executions it has begun to read. */
+  get begun(): number {
+    return this.#begun;
+  }
+
+  get room(): number {
+    return this.options.limit - this.#begun;
+  }
+
+  begin(count: number): void {
+    if (this.#begun === 0) this.#atLeastUntil = this.options.clock.now() + OVERTIME_MS.firstPage;
+    this.#begun += count;
+  }
+
+  /** Why the scan ends; null as long as it may go on. */
+  get stop(): ScanStop | null {
+    return this.#stop;
+  }
+
+  /** The first reason counts. */
+  end(stop: ScanStop): void {
+    this.#stop ??= stop;
+  }
+
+  /** @throws whatever is not n8n's failure */
+  endBy(error: unknown): void {
+    this.#stop ??= this.#stopBy(error);
+  }
+
+  /** For a failure outside of all pages, which says more than a reason before. @throws whatever is not n8n's failure */
+  fail(error: unknown): void {
+    this.#stop = this.#stopBy(error);
+  }
+
+  mustStop(): boolean {
+    if (this.#stop !== null) return true;
+    const mayBeLate = this.#begun === 0 ? OVERTIME_MS.late : 0;
+    if (this.options.clock.now() >= this.#deadline + mayBeLate) this.#stop = { reason: "time" };
+    else if (this.options.isEnough?.() === true) this.#stop = { reason: "enough" };
+    return this.#stop !== null;
+  }
+
+  #stopBy(error: unknown): ScanStop {
+    if (!(error instanceof ObserverError) || error.code === "INTERRUPTED") throw error;
+    const isWaiting = error.code === "N8N_TIMEOUT" || error.code === "RATE_LIMITED";
+    const isLate = isWaiting && this.options.clock.now() >= this.#deadline;
+    // An n8n that has not answered anything is not just slow.
+    const hasAnswered = this.#ledger.readCount > 0 || this.#ranges.hasCompared;
+    return isLate && hasAnswered ? { reason: "time" } : { reason: "n8n", error };
+  }
+
+  /** What n8n left out of a list before it changed still has to be looked for. @throws ObserverError */
+  async learnCapabilities(): Promise<void> {
+    const { capabilities, client, clock } = this.options;
+    const present = await capabilities.withStatuses(client, timeoutOf(clock, this.#deadline));
+    if (hidesUnfinished(present)) this.#ranges.scope = "hidden";
+  }
+
+  /** One page without data. @throws ObserverError */
+  async list(query: ExecutionQuery): Promise<ListedExecutions> {
+    const { clock, capabilities } = this.options;
+    const ask = () =>
+      this.lists.client.listExecutions(query, { timeoutMs: timeoutOf(clock, this.#deadline) });
+    const page = await withRetries(ask, clock, this.#deadline);
+    for (const id of page.unrecognizedIds) this.#ledger.skip("its shape is unknown", id);
+    const isOther = await capabilities.see(page.executions);
+    // Another n8n answers: what the one lists and what the other does make no whole.
+    if (isOther) this.#ranges.forbidClaims();
+    return page;
+  }
+
+  /**
+   * Reads one execution.
+   * @returns "gone" when n8n has none under this id, or the failure where it may pass
+   * @throws ObserverError any other failure
+   */
+  async readOne(id: string): Promise<"read" | "gone" | ObserverError> {
+    try {
+      await readOne(id, this.readingInTurn, this.#ledger);
+      return "read";
+    } catch (error) {
+      if (error instanceof ObserverError && error.code === "EXECUTION_NOT_FOUND") return "gone";
+      if (mayPass(error)) return error;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,198 @@
+/**
+ * One scan, and those who wait for it. Each gets its answer once the scan ends, its own limit is reached or its own
+ * time is up. One that goes away stops nothing that others wait for; where nobody waits any more, nothing more is asked
+ * of n8n.
+ */
+
+import { OVERTIME_MS } from "../../platform/time-limits.ts";
+import { PayloadSearch } from "../payload/payload-search.ts";
+import type { SearchTarget } from "../payload/search-target.ts";
+import { PageSize } from "../reading/page-size.ts";
+import type { TraceWindow } from "../store/trace-window.ts";
+import type { TermTaking } from "../terms/term-reading.ts";
+import { Scan } from "./scan.ts";
+import type { HeadOptions, ScanOptions, ScanResult, ScanStop } from "./scan-options.ts";
+import { callerGone } from "./stop-facts.ts";
+import { isWholeHistory } from "./window.ts";
+
+/** A caller that waits for a scan. */
+export interface Waiting extends Pick<ScanOptions, "deadline" | "limit" | "onRead" | "onPage"> {
+  /** Aborts when it has gone away; without it, nobody can tell. */
+  readonly gone?: AbortSignal | undefined;
+  readonly searchTarget: SearchTarget | null;
+  /** It has time: its look begins a moment later, with all who come meanwhile. */
+  readonly gathers?: boolean;
+}
+
+/** A look at what is new that began no longer ago serves whoever asks now. */
+const FRESH_MS = 250;
+/**
+ * Most bytes of payload that a scan redacts to look for what its callers seek: as much as costs it a twentieth of its
+ * time over 2,000 executions.
+ */
+const MAX_SEARCHED_BYTES = 128 * 1024;
+
+type Shared = "client" | "digest" | "paths" | "redactLarge" | "countExecution" | "clock";
+
+export interface SharedOptions extends Pick<ScanOptions, Shared | "capabilities" | "store" | "underWay"> {
+  readonly newTerms: () => TermTaking;
+}
+
+interface Member {
+  readonly waiting: Waiting;
+  /** Executions that the scan had begun to read before. */
+  readonly begunBefore: number;
+  read: number;
+  /** The end of what it is told, one page after the other. */
+  told: Promise<void>;
+  readonly answer: PromiseWithResolvers<ScanResult>;
+}
+
+export class SharedScan {
+  /** Ends with the scan, and never fails. */
+  readonly ended: Promise<void>;
+  #isRunning = true;
+  readonly #begunAt: number;
+  readonly #options: SharedOptions;
+  readonly #members = new Set<Member>();
+  readonly #firstMember = Promise.withResolvers<void>();
+  /** Aborts when nobody waits any more. */
+  readonly #abandoned = new AbortController();
+  #scan: Scan;
+  #result: ScanResult | null = null;
+  #top: string | null = null;
+
+  constructor(window: TraceWindow, head: HeadOptions | null, options: SharedOptions) {
+    this.#options = options;
+    this.#begunAt = options.clock.now();
+    this.#scan = this.#newScan(window, head);
+    this.ended = this.#firstMember.promise.then(async () => await this.#run(window, head));
+  }
+
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
+  /** False once it has ended, or ends since nobody waits. */
+  get isJoinable(): boolean {
+    return this.#isRunning && !this.#abandoned.signal.aborted;
+  }
+
+  /** True when its answers from n8n are as new as if n8n were asked now. */
+  get isFresh(): boolean {
+    return this.isJoinable && this.#options.clock.now() - this.#begunAt <= FRESH_MS;
+  }
+
+  /** The newest listed execution. */
+  get top(): string | null {
+    return this.#top;
+  }
+
+  /** Waits for the end of the scan, or of one's own time or limit. */
+  async join(waiting: Waiting): Promise<ScanResult> {
+    if (this.#result !== null) return { ...this.#result, read: 0 };
+    const answer = Promise.withResolvers<ScanResult>();
+    const begunBefore = this.#scan.begun;
+    const member: Member = { waiting, begunBefore, read: 0, told: Promise.resolve(), answer };
+    this.#members.add(member);
+    this.#firstMember.resolve();
+    // The scan itself ends in time, but it may have more time than this one.
+    const inTime = Math.max(0, waiting.deadline - this.#options.clock.now());
+    const atLast = inTime + OVERTIME_MS.late + OVERTIME_MS.firstPage;
+    const timers = [
+      setTimeout(() => member.read > 0 && this.#leaveOthers(member, { reason: "time" }), inTime),
+      setTimeout(() => this.#leaveOthers(member, { reason: "time" }), atLast),
+    ];
+    const goAway = (): void => this.#fail(member, callerGone());
+    waiting.gone?.addEventListener("abort", goAway);
+    try {
+      return await answer.promise;
+    } finally {
+      waiting.gone?.removeEventListener("abort", goAway);
+      timers.forEach(clearTimeout);
+    }
+  }
+
+  /** For the last who waits, the scan itself ends. */
+  #leaveOthers(member: Member, stop: ScanStop): void {
+    if (this.#members.size > 1) this.#leave(member, stop);
+  }
+
+  #leave(member: Member, stop: ScanStop): void {
+    this.#members.delete(member);
+    const result = { ...this.#scan.resultSoFar(stop), read: member.read };
+    void member.told.then(() => member.answer.resolve(result), member.answer.reject);
+  }
+
+  #fail(member: Member, error: unknown): void {
+    this.#members.delete(member);
+    member.answer.reject(error);
+    if (this.#members.size === 0) this.#abandoned.abort();
+  }
+
+  async #run(window: TraceWindow, head: HeadOptions | null): Promise<void> {
+    try {
+      let result = await this.#scan.run();
+      if (result.stop.reason === "forgotten" && this.#members.size > 0) {
+        this.#scan = this.#newScan(window, head === null ? null : { ...head, stopAt: null });
+        result = await this.#scan.run();
+      }
+      const { store, clock } = this.#options;
+      const isLook = head !== null || isWholeHistory(window);
+      if (isLook && result.stop.reason === "complete") store.lookTimes.note(clock.now(), result.settles);
+      this.#result = result;
+      this.#isRunning = false;
+      for (const member of [...this.#members]) this.#leave(member, result.stop);
+    } catch (error) {
+      this.#isRunning = false;
+      for (const member of [...this.#members]) this.#fail(member, error);
+    }
+  }
+
+  #newScan(window: TraceWindow, head: HeadOptions | null): Scan {
+    const members = this.#members;
+    const most = (of: (member: Member) => number): number => Math.max(0, ...[...members].map(of));
+    return new Scan({
+      ...this.#options,
+      client: this.#options.client.until(this.#abandoned.signal),
+      window,
+      head,
+      own: null,
+      pageSize: new PageSize(),
+      terms: this.#options.newTerms(),
+      search: new PayloadSearch({
+        searchTargets: () => [...members].flatMap(({ waiting }) => waiting.searchTarget ?? []),
+        maxBytes: MAX_SEARCHED_BYTES,
+      }),
+      get deadline() {
+        return most(({ waiting }) => waiting.deadline);
+      },
+      get limit() {
+        return most(({ waiting, begunBefore }) => begunBefore + waiting.limit);
+      },
+      isEnough: () => members.size === 0,
+      onTop: (id) => {
+        this.#top ??= id;
+      },
+      onRead: (reading) => {
+        for (const member of members) {
+          member.read += 1;
+          member.waiting.onRead(reading);
+        }
+      },
+      onPage: async (_read, back) => this.#tellPage(back),
+    });
+  }
+
+  /** Nobody waits for what another is told. */
+  #tellPage(back: string | null): void {
+    for (const member of [...this.#members]) {
+      const { read, waiting } = member;
+      member.told = member.told.then(async () => await waiting.onPage(read, back));
+      member.told.catch((error) => this.#fail(member, error));
+      const isLate = this.#options.clock.now() >= waiting.deadline;
+      if (read >= waiting.limit) this.#leaveOthers(member, { reason: "limit" });
+      else if (isLate && read > 0) this.#leaveOthers(member, { reason: "time" });
+    }
+  }
+}

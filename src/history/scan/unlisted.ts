@@ -1,0 +1,156 @@
+/**
+ * Executions that are in no list of this n8n, though they are there by id: those that run or wait in its main
+ * process. Their ids are gaps in its lists, and are asked for one by one, newest first.
+ *
+ * Promises: no more than so many a scan; what is found is read like any other; what n8n does not have is
+ * remembered and not asked for again; how many gaps were not looked at is told.
+ */
+
+import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
+import { counted } from "../../platform/counted.ts";
+import { countOf, type IdRange, idFrom, newestOf, without } from "../store/gaps.ts";
+import { isInside } from "../store/stretches.ts";
+import { isNewer, lowerOf } from "../store/traced-execution.ts";
+import type { ScanLedger } from "./ledger.ts";
+import type { ScanSession } from "./session.ts";
+import { timeIn } from "./window.ts";
+
+/** Single ids that a scan asks for. */
+const MAX_ASKS = 100;
+/** Above the newest listed one: after so many ids in a row without an execution there is taken to be none. */
+export const EMPTY_IDS_AT_THE_TOP = 10;
+const CONCURRENT_ASKS = 2;
+
+type Answer = "read" | "gone" | "failed";
+
+const newestFirst = (a: string, b: string): number => (a === b ? 0 : isNewer(a, b) ? -1 : 1);
+
+export class UnlistedReader {
+  readonly #session: ScanSession;
+  readonly #ledger: ScanLedger;
+  /** The ids that n8n has listed, in the window or beside it, and when they began. */
+  readonly #listed = new Map<string, ReturnType<typeof timeIn>>();
+  readonly #answers = new Map<string, Answer>();
+  #asksLeft = MAX_ASKS;
+  #hasFailed = false;
+
+  constructor(session: ScanSession, ledger: ScanLedger) {
+    this.#session = session;
+    this.#ledger = ledger;
+  }
+
+  see(items: readonly { readonly id: string; readonly startedAt: string | null }[]): void {
+    for (const item of items) this.#listed.set(item.id, timeIn(this.#session.options.window, item));
+  }
+
+  /**
+   * To be called once everything is listed: what ended meanwhile is there by its id all the same.
+   * @returns false when ids are left to be asked for
+   */
+  async read(): Promise<boolean> {
+    const { store } = this.#session.options;
+    const ledger = this.#ledger;
+    const listed = [...this.#listed.keys()].sort(newestFirst);
+    const span = this.#spanOf(listed);
+    if (span === null) {
+      await this.#readEmptyHistory();
+      return true;
+    }
+    await ledger.checkpoint();
+    const top = span.isOpen ? await this.#readAbove(span.high) : span.high;
+    const { ranges, isCut } = store.stretches.gapsIn({ ...span, high: top });
+    const gaps = without(ranges, listed);
+    const asked = await this.#askFor(newestOf(gaps, this.#asksLeft), span.high);
+    await ledger.checkpoint();
+    // What lies below the oldest that is listed is pruned, but for what waits longer than n8n keeps the others.
+    const oldest = gaps.at(-1);
+    const isBelow = !isCut && oldest !== undefined && oldest.low === "1";
+    const below = isBelow ? this.#countLeft([oldest], asked) : 0;
+    const between = this.#countLeft(isBelow ? gaps.slice(0, -1) : gaps, asked);
+    const place = `before execution ${idFrom(oldest?.high ?? "0", 1)}`;
+    if (below > 0) this.#skipLeft(counted(below, `id ${place} is`, `ids ${place} are`));
+    const left = counted(between, "id is", "ids are");
+    if (between > 0 || isCut) this.#skipLeft(isCut ? `more than ${left}` : left);
+    return between === 0 && !isCut;
+  }
+
+  /**
+   * The ids among which an execution of the window can be; null when nothing was listed. `isOpen`: there may be newer
+   * ones, that began after whatever is listed. Ids count up nearly as starts do: an execution that began late, for
+   * its id, does not end the span.
+   * @param listed newest first
+   */
+  #spanOf(listed: readonly string[]): (IdRange & { readonly isOpen: boolean }) | null {
+    const [newest] = listed;
+    if (newest === undefined) return null;
+    const listedAt = (time: string): string[] => listed.filter((id) => this.#listed.get(id) === time);
+    const [before, inside, after] = [listedAt("before"), listedAt("inside"), listedAt("after")];
+    const anchor = inside[0] ?? before[0] ?? "0";
+    const above = after.findLast((id) => isNewer(id, anchor));
+    const lowest = inside.at(-1) ?? above ?? idFrom(newest, 1);
+    const below = before.find((id) => isNewer(lowest, id)) ?? "0";
+    const high = above === undefined ? newest : idFrom(above, -1);
+    return { high, low: lowerOf(idFrom(below, 1), high), isOpen: above === undefined };
+  }
+
+  #countLeft(ranges: readonly IdRange[], looked: ReadonlySet<string>): number {
+    const isIn = (id: string): boolean => ranges.some((range) => isInside(id, { ...range, isBottom: false }));
+    return countOf(ranges) - [...looked].filter(isIn).length;
+  }
+
+  /** Nothing is listed: perhaps whatever there is waits, under ids that nothing leads to. */
+  async #readEmptyHistory(): Promise<void> {
+    const ledger = this.#ledger;
+    const top = await this.#readAbove("0");
+    const asked = `only the ids 1 to ${idFrom(top, EMPTY_IDS_AT_THE_TOP)} were asked for`;
+    ledger.skip(`this n8n lists no execution, and those that wait or run are in none of its lists: ${asked}`);
+    await ledger.checkpoint();
+  }
+
+  /** Upwards from the newest listed one. @returns the newest id that is there */
+  async #readAbove(newest: string): Promise<string> {
+    let top = newest;
+    for (let id = idFrom(newest, 1); this.#mayAsk(); id = idFrom(id, 1)) {
+      if (BigInt(id) - BigInt(top) > BigInt(EMPTY_IDS_AT_THE_TOP)) break;
+      if ((await this.#ask(id)) === "read") top = id;
+    }
+    return top;
+  }
+
+  #mayAsk(): boolean {
+    return this.#asksLeft > 0 && !this.#hasFailed && !this.#session.mustStop();
+  }
+
+  /** @param settled ids above may still be given to executions @returns those that were looked at */
+  async #askFor(ids: readonly string[], settled: string): Promise<ReadonlySet<string>> {
+    const looked = new Set(ids.filter((id) => this.#answers.has(id)));
+    await mapConcurrently(this.#toAsk(ids), CONCURRENT_ASKS, async (id) => {
+      const answer = await this.#ask(id);
+      if (answer !== "failed") looked.add(id);
+      if (answer === "gone" && !isNewer(id, settled)) this.#ledger.noteEmpty(id);
+    });
+    return looked;
+  }
+
+  *#toAsk(ids: readonly string[]): Generator<string> {
+    for (const id of ids.filter((each) => !this.#answers.has(each))) {
+      if (!this.#mayAsk()) return;
+      yield id;
+    }
+  }
+
+  async #ask(id: string): Promise<Answer> {
+    this.#asksLeft -= 1;
+    const outcome = await this.#session.readOne(id);
+    const answer = outcome === "read" || outcome === "gone" ? outcome : "failed";
+    if (answer === "failed") this.#hasFailed = true;
+    this.#answers.set(id, answer);
+    return answer;
+  }
+
+  #skipLeft(which: string): void {
+    this.#ledger.skip(
+      `${which} in no list of this n8n and not looked at yet: executions that wait or run may be among them; each further call asks for ${MAX_ASKS}`,
+    );
+  }
+}

@@ -1,0 +1,21 @@
+/** Whether executions lie in the window of a scan: n8n itself may not filter by date. Pure. */
+import type { TraceWindow } from "../store/trace-window.ts";
+
+type Listed = { readonly workflowId: string; readonly startedAt: string | null };
+
+/** An execution that has not begun counts as inside. */
+export function timeIn(
+  { startedAfter, startedBefore }: TraceWindow,
+  { startedAt }: Pick<Listed, "startedAt">,
+): "before" | "inside" | "after" {
+  if (startedAt === null) return "inside";
+  const started = Date.parse(startedAt);
+  if (startedAfter !== null && started < Date.parse(startedAfter)) return "before";
+  return startedBefore !== null && started > Date.parse(startedBefore) ? "after" : "inside";
+}
+
+export const isInWindow = (window: TraceWindow, item: Listed): boolean =>
+  (window.workflowId === null || item.workflowId === window.workflowId) && timeIn(window, item) === "inside";
+
+export const isWholeHistory = (window: TraceWindow): boolean =>
+  Object.values(window).every((bound) => bound === null);

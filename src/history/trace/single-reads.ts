@@ -1,0 +1,180 @@
+/**
+ * Reads executions one by one: the one that someone asks for by its id, and those that belong to a request, where no
+ * scan has read them or they had not ended. No read begins once time is up or n8n fails at several. What cannot be read
+ * is told.
+ */
+
+import { isMetByAll } from "../../n8n/back-off.ts";
+import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
+import { ObserverError } from "../../platform/errors.ts";
+import { type ReadOptions, readOne } from "../reading/read-executions.ts";
+import { toMemorable } from "../reading/to-memorable.ts";
+import type { SkippedExecution } from "../scan/scan-options.ts";
+import type { ExecutionStore } from "../store/execution-store.ts";
+import type { KnownFamily } from "../store/known-requests.ts";
+import type { MemorableExecution } from "../store/memorable-execution.ts";
+import { hasEnded, type TracedExecution } from "../store/traced-execution.ts";
+
+const MAX_READS = 100;
+const CONCURRENT_READS = 2;
+/** More failures than that are no matter of single executions. */
+const MAX_FAILURES = 3;
+
+export interface SingleReadOptions extends ReadOptions {
+  readonly store: ExecutionStore;
+}
+
+export interface AskedExecution {
+  readonly execution: TracedExecution;
+  /** n8n has deleted it, and this is what was remembered of it. */
+  readonly isGone: boolean;
+}
+
+/**
+ * Null when n8n has no such execution, and nothing of it is remembered.
+ * @throws ObserverError an `N8N_…` code
+ */
+export async function readAskedExecution(
+  id: string,
+  options: SingleReadOptions,
+): Promise<AskedExecution | null> {
+  const { store, clock } = options;
+  let reading: SingleReading;
+  try {
+    reading = await readSingle(id, options);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    store.rows.markDeleted([id]);
+    const [execution] = store.executions.withIds([id]);
+    return execution === undefined ? null : { execution, isGone: true };
+  }
+  const [first] = reading.read;
+  if (first === undefined) {
+    const why = reading.problems.join();
+    throw new ObserverError("N8N_BAD_RESPONSE", `Execution ${id} could not be read: ${why}.`, {
+      solution: "Ask for another execution of the request, or for its request id.",
+    });
+  }
+  store.rows.remember(reading.read, clock.now());
+  return { execution: first.execution, isGone: false };
+}
+
+export function executionNotFound(id: string): ObserverError {
+  return new ObserverError("EXECUTION_NOT_FOUND", `There is no execution ${id}.`, {
+    field: "requestId",
+    solution:
+      "It was deleted or pruned by n8n, never saved, or never existed; or the key may not see its project. get_workflow_executions lists the ones that exist.",
+  });
+}
+
+interface SingleReading {
+  readonly read: readonly MemorableExecution[];
+  readonly problems: readonly string[];
+}
+
+/** @param wanted the id that has a row before all others @throws ObserverError */
+async function readSingle(id: string, options: ReadOptions, wanted?: string | null): Promise<SingleReading> {
+  const read: MemorableExecution[] = [];
+  const problems: string[] = [];
+  await readOne(id, options, {
+    read: (reading) => read.push(toMemorable(reading, options.digest, wanted)),
+    unreadable: (_id, reason) => problems.push(reason),
+    vanished: () => {},
+  });
+  return { read, problems };
+}
+
+const isNotFound = (error: unknown): boolean =>
+  error instanceof ObserverError && error.code === "EXECUTION_NOT_FOUND";
+
+export interface FollowOptions extends SingleReadOptions {
+  /** Executions that hold the request id. */
+  readonly matchIds: readonly string[];
+  readonly family: KnownFamily;
+  /** The id that has a row before all others. */
+  readonly wanted?: string | null;
+  /** Why they are read; default: they are linked. */
+  readonly because?: string;
+  /** Ids of executions that are known to be as they are remembered. */
+  readonly current: ReadonlySet<string>;
+}
+
+export interface FollowedFamily extends KnownFamily {
+  readonly skipped: readonly SkippedExecution[];
+}
+
+export async function followLinks(options: FollowOptions): Promise<FollowedFamily> {
+  return await new LinkReader(options).follow();
+}
+
+class LinkReader {
+  readonly #options: FollowOptions;
+  readonly #skipped: SkippedExecution[] = [];
+  readonly #tried = new Set<string>();
+  #failures = 0;
+
+  constructor(options: FollowOptions) {
+    this.#options = options;
+  }
+
+  async follow(): Promise<FollowedFamily> {
+    const { store, matchIds } = this.#options;
+    for (let { family } = this.#options; ; family = store.requests.family(matchIds)) {
+      const open = this.#openIds(family);
+      const why = open.length === 0 ? null : this.#stopReason();
+      if (why !== null) this.#skipped.push({ executionId: null, reason: why });
+      if (open.length === 0 || why !== null) return { ...family, skipped: this.#skipped };
+      await this.#readAll(open);
+    }
+  }
+
+  #openIds({ missing, executions }: KnownFamily): string[] {
+    const { current } = this.#options;
+    const stale = executions.filter((execution) => !hasEnded(execution) && !current.has(execution.id));
+    return [...missing, ...stale.map(({ id }) => id)].filter((id) => !this.#tried.has(id));
+  }
+
+  #stopReason(): string | null {
+    const { clock, deadline } = this.#options;
+    if (this.#tried.size >= MAX_READS) return `more than ${MAX_READS} linked executions were left to read`;
+    if (this.#failures >= MAX_FAILURES)
+      return "n8n failed at several linked executions: the others were not read";
+    return clock.now() >= deadline ? "time ran out before all linked executions were read" : null;
+  }
+
+  /** Two at a time, as long as nothing speaks against another. What was read is kept. */
+  async #readAll(open: readonly string[]): Promise<void> {
+    const { store, clock } = this.#options;
+    const read = await mapConcurrently(this.#toTry(open), CONCURRENT_READS, async (id) => this.#read(id));
+    store.rows.remember(read.flat(), clock.now());
+  }
+
+  *#toTry(open: readonly string[]): Generator<string> {
+    for (const id of open) {
+      if (this.#stopReason() !== null) return;
+      this.#tried.add(id);
+      yield id;
+    }
+  }
+
+  async #read(id: string): Promise<readonly MemorableExecution[]> {
+    try {
+      const { read, problems } = await readSingle(id, this.#options, this.#options.wanted);
+      for (const problem of problems) this.#skip(id, problem);
+      return read;
+    } catch (error) {
+      if (!(error instanceof ObserverError)) throw error;
+      if (isNotFound(error)) this.#skip(id, "was deleted");
+      else {
+        this.#failures += isMetByAll(error) ? MAX_FAILURES : 1;
+        this.#skip(id, `reading it failed with ${error.code}`);
+      }
+      return [];
+    }
+  }
+
+  #skip(executionId: string, reason: string): void {
+    const { because = "it is linked" } = this.#options;
+    this.#skipped.push({ executionId, reason: `${because}, but ${reason}` });
+  }
+}

@@ -1,0 +1,34 @@
+/** What the tests of the scan share. */
+import { expect } from "vitest";
+import { readExecutionCursor } from "../../../src/n8n/execution-cursor.ts";
+import type { FakeN8n } from "../../support/fake-n8n.ts";
+
+/** When the execution of a fake history began, ISO 8601. */
+export const iso = (id: number): string => new Date(Date.UTC(2026, 0, 1) + id * 1_000).toISOString();
+
+/** Where pages begin, and how many executions they ask for. */
+export const placesOf = (queries: readonly URLSearchParams[]): string[] =>
+  queries.map((query) => {
+    const cursor = readExecutionCursor(query.get("cursor") ?? "");
+    return cursor === undefined ? "newest" : `below ${cursor.lastId}: ${cursor.limit}`;
+  });
+
+/** Each execution's data was sent at most once. */
+export function expectNothingTwice(n8n: FakeN8n): void {
+  expect(n8n.sent).toHaveLength(new Set(n8n.sent).size);
+}
+
+/** Does something before the n-th request of a kind, counted from 1. */
+export function atRequest(
+  n8n: FakeN8n,
+  count: number,
+  isOfKind: (url: URL) => boolean,
+  act: () => void,
+): void {
+  let seen = 0;
+  n8n.intercept = (url) => {
+    if (isOfKind(url)) seen += 1;
+    if (isOfKind(url) && seen === count) act();
+    return undefined;
+  };
+}
