@@ -4,7 +4,7 @@
  */
 import type { Unstable_Config as WranglerConfig } from "wrangler";
 import { isLoopbackHost, readPublicUrl, settingProblems } from "../../src/settings/index.ts";
-import { isSettingName, SECRET_SETTINGS } from "../../src/settings/settings-table.ts";
+import { isSettingName, SETTING_GROUPS } from "../../src/settings/settings-table.ts";
 import { type Finding, fail, note, pass } from "../doctor/finding.ts";
 
 type Deployment = Pick<
@@ -83,6 +83,10 @@ function aboutSettings({ vars }: Deployment): Finding[] {
     pass(about, names.length === 0 ? "None under [vars]." : `${names.join(", ")} under [vars]: well-formed.`),
   ];
 }
+
+const SECRET_SETTINGS = SETTING_GROUPS.flatMap(({ settings }) =>
+  Object.entries(settings).flatMap(([name, { isSecret }]) => (isSecret ? [name] : [])),
+);
 
 function aboutSecrets({ vars }: Deployment): Finding {
   const about = "secrets";

@@ -1,7 +1,7 @@
 /** llms.txt at the root of the repository: the tools, and each document by its title. */
 import { readdir, readFile } from "node:fs/promises";
 import { TOOLS } from "../../src/features/index.ts";
-import { type DocumentLink, llmsTextOfRepository } from "../../src/wiring/llms-text.ts";
+import { toLlmsText, toolLines } from "../../src/wiring/llms-text.ts";
 import { inProject } from "../project.ts";
 
 const FIRST = ["README.md", "SECURITY.md", "CHANGELOG.md"];
@@ -11,11 +11,12 @@ export async function llmsDocument(): Promise<string> {
     .filter((name) => name.endsWith(".md"))
     .toSorted()
     .map((name) => `docs/${name}`);
-  return llmsTextOfRepository(TOOLS, await Promise.all([...FIRST, ...documents].map(linkTo)));
+  const links = await Promise.all([...FIRST, ...documents].map(linkTo));
+  return toLlmsText([toolLines(TOOLS), ["## Documents", "", ...links]]);
 }
 
-async function linkTo(url: string): Promise<DocumentLink> {
+async function linkTo(url: string): Promise<string> {
   const text = await readFile(inProject(...url.split("/")), "utf8");
   const title = /^# (.+)$/m.exec(text)?.[1] ?? url;
-  return { title, url };
+  return `- [${title}](${url})`;
 }

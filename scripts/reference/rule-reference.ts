@@ -8,7 +8,6 @@ import { RULES } from "../../src/features/lint-workflow/rules/index.ts";
 import type { Role } from "../../src/features/lint-workflow/subject.ts";
 import { inProject } from "../project.ts";
 
-export const RULES_FILE = inProject("docs", "audit-rules.md");
 const WORDS_FILE = inProject("scripts", "reference", "audit-rule-texts.md");
 
 const ROLES: Readonly<Record<Role, string>> = {

@@ -11,7 +11,8 @@ import { createN8nClient, type N8nClient } from "../../src/n8n/client.ts";
 import type { Fetch } from "../../src/n8n/requests.ts";
 import { ObserverError } from "../../src/platform/errors.ts";
 import { createRedactor } from "../../src/redaction/redact.ts";
-import { readN8nSettings, readRequestIdPaths } from "../../src/settings/index.ts";
+import { readRequestIdPaths } from "../../src/settings/index.ts";
+import { readN8nSettings } from "../../src/settings/instances.ts";
 
 /** Opens nothing: an n8n that refuses it is there. */
 const NO_KEY = "npm-run-setup-has-no-key-yet";

@@ -6,7 +6,7 @@
  * process apart.
  */
 import { loadavg } from "node:os";
-import { readN8nLimits } from "../../src/settings/index.ts";
+import { readN8nLimits } from "../../src/settings/instances.ts";
 import { type LoadOptions, type LoadOutcome, runLoad } from "../bench/load-run.ts";
 import type { LoadCall } from "../bench/load-users.ts";
 import { recordedN8n } from "../bench/n8n-access.ts";

@@ -1,7 +1,9 @@
 /** Arguments and parts of answers that several tools share. Descriptions say where to get the value. */
+
 import * as z from "zod";
 import type { Guidance } from "../mcp/define-tool.ts";
 import { EXECUTION_STATUSES } from "../n8n/schemas.ts";
+import { counted } from "../platform/counted.ts";
 import { ObserverError } from "../platform/errors.ts";
 
 export const wholeNumber = (least: number, most: number): z.ZodNumber =>
@@ -17,9 +19,9 @@ export const text = (least: number, most: number): z.ZodString =>
     .string()
     .refine(
       ({ length }) => length >= least,
-      least === 1 ? "must not be empty" : `must be at least ${least} characters`,
+      least === 1 ? "must not be empty" : `must be at least ${counted(least, "character")}`,
     )
-    .refine(({ length }) => length <= most, `must be at most ${most} characters`);
+    .refine(({ length }) => length <= most, `must be at most ${counted(most, "character")}`);
 
 export const executionId = z
   .string()

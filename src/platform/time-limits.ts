@@ -46,10 +46,3 @@ export const OVERTIME_MS = {
   /** Asking which workflows n8n does not save, when nothing was found. */
   unsavedWorkflows: 5_000,
 };
-/** A request that began at the last moment is given its least. */
-export const LONGEST_SCAN_CALL_MS =
-  TIME_BUDGET_MS.most +
-  Object.values(OVERTIME_MS).reduce((sum, milliseconds) => sum + milliseconds, 0) +
-  LEAST_REQUEST_MS;
-/** After that a call has ended, and what it has read may be forgotten. */
-export const AFTER_SCAN_CALL_MS = LONGEST_SCAN_CALL_MS + MARGIN_MS;

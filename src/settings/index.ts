@@ -15,14 +15,11 @@ export {
   instancesWithOneKey,
   inWordsOfInstance,
   limitsOfInstance,
-  MAX_INSTANCES,
   type N8nInstance,
   type N8nLimits,
   type N8nSettings,
   namesOfInstances,
   readInstances,
-  readN8nLimits,
-  readN8nSettings,
 } from "./instances.ts";
 export {
   type AccessRules,

@@ -355,6 +355,3 @@ export const SETTINGS = { ...FIRST, ...N8N, ...SIGN_IN, ...ORGANISATION, ...SHOW
 export type SettingName = keyof typeof SETTINGS;
 export const isSettingName = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);
 export const SETTING_NAMES: readonly SettingName[] = Object.keys(SETTINGS).filter(isSettingName);
-export const SECRET_SETTINGS: readonly string[] = SETTING_GROUPS.flatMap(({ settings }) =>
-  Object.entries(settings).flatMap(([name, { isSecret }]) => (isSecret ? [name] : [])),
-);

@@ -1,6 +1,6 @@
 /**
- * What this server is, for language models (llmstxt.org): `/llms.txt` of a running server, and the same with links to
- * the documents at the root of the repository. Pure.
+ * What this server is, for language models (llmstxt.org): `/llms.txt` of a running server, and the parts that it
+ * shares with the one at the root of the repository. Pure.
  */
 import type { Tool } from "../mcp/define-tool.ts";
 
@@ -18,15 +18,9 @@ const HOW = [
 
 type Described = Pick<Tool, "name" | "title" | "description" | "scope">;
 
-/** A link of the list, as llms.txt has it. */
-export interface DocumentLink {
-  readonly title: string;
-  readonly url: string;
-}
-
 /** The text of a running server. @param origin at which clients find it */
 export function llmsTextOfServer(origin: string, tools: readonly Described[]): string {
-  return toText([
+  return toLlmsText([
     ["## Connect", "", `MCP endpoint (Streamable HTTP, OAuth 2.1): ${origin}/mcp`],
     toolLines(tools),
     [
@@ -39,19 +33,11 @@ export function llmsTextOfServer(origin: string, tools: readonly Described[]): s
   ]);
 }
 
-/** The text of the repository. */
-export function llmsTextOfRepository(
-  tools: readonly Described[],
-  documents: readonly DocumentLink[],
-): string {
-  const links = documents.map(({ title, url }) => `- [${title}](${url})`);
-  return toText([toolLines(tools), ["## Documents", "", ...links]]);
-}
-
-const toText = (sections: readonly (readonly string[])[]): string =>
+/** @param sections lines, a blank one between two sections */
+export const toLlmsText = (sections: readonly (readonly string[])[]): string =>
   `${[["# n8n-observer", "", `> ${SUMMARY}`], HOW, ...sections].map((lines) => lines.join("\n")).join("\n\n")}\n`;
 
-const toolLines = (tools: readonly Described[]): string[] => [
+export const toolLines = (tools: readonly Described[]): string[] => [
   "## Tools",
   "",
   ...tools.map(({ name, description }) => `- \`${name}\`: ${firstSentence(description)}`),

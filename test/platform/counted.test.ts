@@ -52,9 +52,9 @@ const UNCOUNTED = new RegExp(
 );
 /** A mark that other places read by its form, words that are put in, and the view, which may import nothing. */
 const OTHERS = [
-  "executions/causes/rules/left-over-items.ts: $quoted(name) puts items",
-  "executions/causes/rules/nothing-came-of-it.ts: $listed(counts) items",
-  "executions/causes/rules/referenced-node.ts: $quoted(about) makes items",
+  "executions/causes/wording/clauses.ts: $quoted(about) makes items",
+  "executions/causes/wording/sentences.ts: $fact.given.at(-1) ?? 0 items",
+  "executions/causes/wording/sentences.ts: $quoted(node) puts items",
   "features/trace-request/outcome-sentence.ts: $which executions",
   "json/omitted.ts: $bytes more bytes",
 ];

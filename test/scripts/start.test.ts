@@ -7,7 +7,8 @@ import { choosePort, findFreePort, isPortFree } from "../../scripts/dev-server/p
 import { announce, suggestRequestIds } from "../../scripts/start/announcement.ts";
 import { createPassphrase, PASSPHRASE_ALPHABET } from "../../scripts/start/passphrase.ts";
 import { toWorkerSettings } from "../../scripts/start/worker-settings.ts";
-import { readN8nSettings, readSignInSettings, settingProblems } from "../../src/settings/index.ts";
+import { readSignInSettings, settingProblems } from "../../src/settings/index.ts";
+import { readN8nSettings } from "../../src/settings/instances.ts";
 import { readRecording } from "../recorded-n8n/recording.ts";
 
 describe("passphrase", () => {

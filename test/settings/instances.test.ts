@@ -5,12 +5,12 @@ import {
   instancesWithOneKey,
   inWordsOfInstance,
   limitsOfInstance,
-  MAX_INSTANCES,
   namesOfInstances,
   ownSecrets,
   readInstances,
   settingProblems,
 } from "../../src/settings/index.ts";
+import { MAX_INSTANCES } from "../../src/settings/instances.ts";
 import { repeatedNames } from "../../src/settings/repeated-names.ts";
 import { expectProblem, problemOf } from "../support/setting-problems.ts";
 

@@ -1,6 +1,7 @@
 /** `N8N_HEADERS`: what is sent along to n8n, what is refused, and what redaction is told of it. */
 import { describe, expect, test } from "vitest";
-import { ownSecrets, readN8nSettings } from "../../src/settings/index.ts";
+import { ownSecrets } from "../../src/settings/index.ts";
+import { readN8nSettings } from "../../src/settings/instances.ts";
 import { expectProblem, problemOf } from "../support/setting-problems.ts";
 
 const N8N = { N8N_BASE_URL: "https://n8n.test", N8N_API_KEY: "n8n-api-key-of-these-tests" };

@@ -4,8 +4,6 @@ import {
   isLoopbackHost,
   ownSecrets,
   readHistoryIndexSettings,
-  readN8nLimits,
-  readN8nSettings,
   readOperatorSettings,
   readPublicUrl,
   readRedactionSettings,
@@ -13,6 +11,7 @@ import {
   readSignInSettings,
   settingProblems,
 } from "../../src/settings/index.ts";
+import { readN8nLimits, readN8nSettings } from "../../src/settings/instances.ts";
 import { readSetting } from "../../src/settings/source.ts";
 import { expectProblem, problemOf } from "../support/setting-problems.ts";
 

@@ -3,7 +3,7 @@
  * others as evidence. One that succeeded and in which nothing is to be told of has the cause `nothing_wrong`. Pure.
  */
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
-import { type ExecutionView, type ExplainContext, viewOf } from "./execution-view.ts";
+import { type ExecutionView, viewOf } from "./execution-view.ts";
 import { type CauseId, causeOf, type Fact } from "./fact.ts";
 import type { Rule } from "./rule.ts";
 import { agentTroubles, handledAgents, stoppedAgent } from "./rules/agents.ts";
@@ -27,7 +27,7 @@ import { service } from "./rules/service.ts";
 import { disabledNodes, errorAsData, hints } from "./rules/small-observations.ts";
 import { nodeNotInstalled, subWorkflow } from "./rules/sub-workflow.ts";
 import { wrongType } from "./rules/wrong-type.ts";
-import { type Finding, toFinding } from "./wording/finding.ts";
+import { toFinding } from "./wording/finding.ts";
 
 /** Of a failure: the first that finds anything is believed. */
 const ROOTS: readonly Rule[] = [
@@ -71,16 +71,6 @@ export interface FoundFacts {
   readonly root: Fact;
   /** The most telling first; the root itself is not among them. */
   readonly others: readonly Fact[];
-}
-
-export interface Explanation {
-  readonly finding: Finding;
-  readonly evidence: readonly Finding[];
-}
-
-export function explain(execution: ExecutionWithData, context: ExplainContext = {}): Explanation {
-  const { root, others } = factsOf(viewOf(execution, context));
-  return { finding: toFinding(root), evidence: others.map(toFinding) };
 }
 
 const SAYS_NO_MORE: ReadonlySet<CauseId> = new Set<CauseId>(["nothing_wrong", "running", "node_failed"]);

@@ -6,8 +6,6 @@ export const ICON_SVG_PATH = "/icon.svg";
 export const ICON_PNG_PATH = "/icon.png";
 export const FAVICON_PATH = "/favicon.ico";
 
-/** Width and height of `/icon.png`, in pixels. */
-export const ICON_PNG_SIZE = 96;
 /** Width and height of the picture in `/favicon.ico`, in pixels. */
 export const FAVICON_SIZE = 32;
 

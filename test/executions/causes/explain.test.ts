@@ -1,7 +1,7 @@
 /** What the rules say of executions made for them: each names the node, the reason, and no payload. */
 import { describe, expect, test } from "vitest";
-import { explain } from "../../../src/executions/causes/explain.ts";
 import { referencesIn } from "../../../src/executions/causes/field-references.ts";
+import { explain } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
 const START: Step = { name: "Start", type: "n8n-nodes-base.webhook", sent: [[{ body: { a: 1 } }]] };

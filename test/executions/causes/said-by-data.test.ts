@@ -1,7 +1,8 @@
 /** What a body, a model or a service can say is told as what it says; what n8n keeps where no payload stands is certain. */
 import { describe, expect, test } from "vitest";
-import { explain, reasonOf } from "../../../src/executions/causes/explain.ts";
+import { reasonOf } from "../../../src/executions/causes/explain.ts";
 import { executionWithData } from "../../../src/n8n/schemas.ts";
+import { explain } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
 const LANGCHAIN = "@n8n/n8n-nodes-langchain";

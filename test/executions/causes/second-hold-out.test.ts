@@ -1,7 +1,7 @@
 /** What a second hold-out showed to be told wrongly or vaguely: each rule, and what it must not believe. */
 import { describe, expect, test } from "vitest";
 import type { ExplainContext } from "../../../src/executions/causes/execution-view.ts";
-import { explain } from "../../../src/executions/causes/explain.ts";
+import { explain } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
 const BASE = "n8n-nodes-base.";

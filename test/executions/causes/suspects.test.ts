@@ -1,6 +1,6 @@
 /** Where several reads of a node could have failed: the one that did is named, or none. */
 import { describe, expect, test } from "vitest";
-import { explain } from "../../../src/executions/causes/explain.ts";
+import { explain } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
 const START: Step = {

@@ -3,7 +3,7 @@
  * their ordinary successes.
  */
 import { expect, test } from "vitest";
-import { explain } from "../../../src/executions/causes/explain.ts";
+import { explain } from "../../support/explain.ts";
 import { steppedExecution } from "../../support/stepped-execution.ts";
 import { judgeExplanation, judgeOrdinary } from "../judge.ts";
 import { othersCases } from "./all.ts";
