@@ -112,21 +112,21 @@ function reportRounds(report: Report, { drains, first, inProcess }: Rounds, seri
   const ever = median(first);
   report.tell("bare drain", asMilliseconds(drain));
   report.tell("one detail call per execution, in series", asMilliseconds(serial));
-  report.tell("first trace ever, empty index, id at the far end", asMilliseconds(ever));
+  report.tell("first trace on an empty index, id at the far end", asMilliseconds(ever));
   report.tell("the same by the engine alone, in Node", asMilliseconds(medianOf(inProcess, milliseconds)));
-  report.check("first trace ever / bare drain", ever / drain, { most: 1.15 }, asTimes);
+  report.check("first trace / bare drain", ever / drain, { most: 1.15 }, asTimes);
   report.tell("the engine alone / bare drain", asTimes(medianOf(inProcess, milliseconds) / drain));
-  report.check("detail calls in series / first trace ever", serial / ever, { least: 8 }, asTimes);
+  report.check("detail calls in series / first trace", serial / ever, { least: 8 }, asTimes);
 }
 
 function reportOthers(report: Report, { reads, known, fresh }: OtherUsers): void {
   const read = median(reads);
   report.tell("`get_execution` of a small execution", asMilliseconds(read));
-  report.tell("trace over a filled index, by a user who never asked", asMilliseconds(median(known)));
-  report.tell("trace of a request that was sent a second before", asMilliseconds(median(fresh)));
+  report.tell("trace over a filled index, by a new user", asMilliseconds(median(known)));
+  report.tell("trace of a request sent a second before", asMilliseconds(median(fresh)));
   report.check("trace over a filled index / `get_execution`", median(known) / read, { most: 1.6 }, asTimes);
   report.check("the slowest of them / `get_execution`", Math.max(...known) / read, { most: 3 }, asTimes);
-  report.check("request of a second ago / `get_execution`", median(fresh) / read, { most: 3 }, asTimes);
+  report.check("request sent a second before / `get_execution`", median(fresh) / read, { most: 3 }, asTimes);
 }
 
 export async function benchRealTraces(report: Report, history: RealHistory): Promise<void> {
@@ -141,10 +141,10 @@ export async function benchRealTraces(report: Report, history: RealHistory): Pro
   const { pages, lists } = await countOverKnownHistory(history);
   const traces = history.sought.length;
   report.check(
-    `pages with data asked of n8n by ${traces} traces over known history`,
+    `pages with data requested from n8n by ${traces} traces over known history`,
     pages,
     { most: 0 },
     asCount,
   );
-  report.tell("lists asked of n8n by each of them", lists.toFixed(1));
+  report.tell("lists requested from n8n by each of them", lists.toFixed(1));
 }

@@ -23,12 +23,12 @@ export async function benchAudits(report: Report): Promise<void> {
   if (first === undefined) throw new Error("Nothing was measured.");
   const [audit, drain] = [medianOf(audits, milliseconds), medianOf(drains, milliseconds)];
   report.tell(`${WORKFLOWS} workflows, read twice`, asMegabytes(drains[0]?.bytes ?? 0));
-  report.tell("findings in all", asCount(first.findings));
+  report.tell("findings", asCount(first.findings));
   report.tell("bare drain of the same answers", asMilliseconds(drain));
   report.tell("audit of the whole instance, first page", asMilliseconds(audit));
   report.check("audit beyond the bare drain", audit - drain, { most: 3_000 }, asMilliseconds);
   report.check("tokens of the largest page", first.largestPageTokens, { most: 20_000 }, asCount);
-  report.tell("pages until all findings are told", asCount(first.pages));
+  report.tell("pages with all findings", asCount(first.pages));
   const held = await peakGrowth({
     n8n,
     holder: { what: "audit" },

@@ -59,15 +59,15 @@ async function benchLargeTrace(report: Report, n8n: N8nAccess): Promise<void> {
     async () => drained.push(await measureDrain(n8n, paths)),
     async () => traces.push(await measureTrace(n8n, first)),
   );
-  const what = `a history of ${largeHistory.length} that holds executions of ${Object.keys(LARGE_EXECUTIONS).join(" and ")}`;
+  const what = `a history of ${largeHistory.length} executions, including ones of ${Object.keys(LARGE_EXECUTIONS).join(" and ")}`;
   const [drainTime, traceTime] = [medianOf(drained, milliseconds), medianOf(traces, milliseconds)];
   report.tell(`${what}, with data`, asMegabytes(drained[0]?.bytes ?? 0));
-  report.tell("bare drain of it", asMilliseconds(drainTime));
+  report.tell("bare drain of that history", asMilliseconds(drainTime));
   report.tell("first trace over it, complete, nothing skipped", asMilliseconds(traceTime));
   report.tell("first trace / bare drain", asTimes(traceTime / drainTime));
   const everyBytes = SAMPLE_EVERY_BYTES.live;
   const held = await peakGrowth({ n8n, holder: { what: "trace", first }, samples: "live", everyBytes });
-  report.check("peak heap growth of it", held, { most: 32 * 2 ** 20 }, asMebibytes);
+  report.check("peak heap growth of that trace", held, { most: 32 * 2 ** 20 }, asMebibytes);
 }
 
 export async function benchLargeReading(report: Report): Promise<void> {

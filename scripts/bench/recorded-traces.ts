@@ -85,7 +85,7 @@ function reportKnownHistory(report: Report, { executions, traces }: Measured): v
   report.tell(`trace over known history, the same id and others, ${among}`, asMilliseconds(second));
   report.tell("first trace / trace over known history", asTimes(medianOf(traces, milliseconds) / second));
   const pages = Math.max(...further.map((one) => one.pages));
-  report.check("pages with data asked of n8n over known history, at most", pages, { most: 0 }, asCount);
+  report.check("pages with data requested from n8n over known history, at most", pages, { most: 0 }, asCount);
 }
 
 function reportGrowth(report: Report, small: Measured, large: Measured): void {

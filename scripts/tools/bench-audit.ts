@@ -7,9 +7,9 @@
 import { benchAudits } from "../bench/audits.ts";
 import { runBenchmark } from "../bench/run-benchmark.ts";
 
-const HOW = `The instance is made of copies of the MCP servers by the guide, as a real n8n gives them, and of workflows of the shapes of public templates, one of 100 nodes among them. The audit runs through the same boundary as in the Worker, redaction and all, in a fresh Node process that still compiles its code; the drain reads the same answers one after the other and drops the bytes. Times are medians of five. Tokens are counted by real tokenizers, the larger of them. A further page audits the instance anew.
+const HOW = `The instance consists of copies of the MCP servers by the guide, as a real n8n returns them, and of workflows shaped like public templates, including one of 100 nodes. The audit passes the same boundary as in the Worker, including redaction, in a fresh Node process that still compiles its code; the drain reads the same answers one after the other and discards the bytes. Times are medians of five. Tokens are the larger count of two real tokenizers. Each further page audits the instance again.
 
-What they do not show: a Worker; n8n itself, which serves far more slowly, twice.`;
+The figures do not cover: a Worker; n8n itself, which serves far more slowly, twice.`;
 
 await runBenchmark({
   part: "audit",

@@ -23,9 +23,9 @@ const LOAD: Omit<LoadOptions, "greedyUsers" | "milliseconds"> = {
   where: "own process",
 };
 
-const HOW = `Users, Worker (workerd) and n8n share the machine. Each user has an MCP client and a service token; first all trace a request at the same time, on an empty index, then another one, on what is known by then; then for a minute a call comes 4 to 12 seconds after the answer before it: 60 % trace a request, 10 % one that was never sent, the rest read executions and lists. The history has ${LOAD.executions} executions; no user knows any of it at first. n8n takes ${LOAD.n8nMs} ms for each answer at least. The greedy user calls in ${LOAD.greedyLoops} loops, without a pause, and goes on at once when refused. Times are those of the ordinary users, from call to answer.
+const HOW = `Users, Worker (workerd) and n8n share the machine. Each user has an MCP client and a service token; first all trace a request at the same time on an empty index, then another one on the filled index; then for a minute, each user calls 4 to 12 seconds after the previous answer: 60 % trace a request, 10 % one that was never sent, the rest read executions and lists. The history has ${LOAD.executions} executions; no user knows any of it at first. n8n takes ${LOAD.n8nMs} ms or more for each answer. The greedy user calls in ${LOAD.greedyLoops} loops without a pause, and continues at once when refused. Times are those of the ordinary users, from call to answer.
 
-What they do not show: a deployed Worker, of which there are as many as it takes. In one workerd everything runs in one thread, so what the greedy user's refused calls cost there is time of the others.`;
+The figures do not cover: a deployed Worker, which runs in as many instances as needed. In one workerd everything runs in one thread, so the greedy user's refused calls there take time from the others.`;
 
 const LIMITS = readN8nLimits({});
 
@@ -33,11 +33,11 @@ function reportCodes(report: Report, name: string, { calls }: LoadOutcome): void
   const ordinary = calls.filter(({ kind }) => kind !== "greedy");
   const refused = (of: typeof calls) => of.filter(({ code }) => code === "RATE_LIMITED").length;
   report.tell(`calls, ${name}`, asCount(ordinary.length));
-  report.tell(`of them RATE_LIMITED, ${name}`, asCount(refused(ordinary)));
+  report.tell(`of these RATE_LIMITED, ${name}`, asCount(refused(ordinary)));
   const greedy = calls.length - ordinary.length;
   if (greedy > 0) {
     report.tell("calls of the greedy user", asCount(greedy));
-    report.tell("of them RATE_LIMITED", asCount(refused(calls) - refused(ordinary)));
+    report.tell("of these RATE_LIMITED", asCount(refused(calls) - refused(ordinary)));
   }
   const other = calls.filter(({ code }) => code !== null && code !== "RATE_LIMITED");
   report.check(`other errors, ${name}`, other.length, { most: 0 }, asCount);
@@ -47,8 +47,13 @@ function reportCodes(report: Report, name: string, { calls }: LoadOutcome): void
 function reportN8n(report: Report, name: string, outcome: LoadOutcome): void {
   const { requests, highestConcurrency, mostInAMinute, pagesTwice } = outcome;
   report.tell(`requests to n8n, ${name}`, asCount(requests));
-  report.check(`at once, at most, ${name}`, highestConcurrency, { most: LIMITS.maxConcurrent }, asCount);
-  report.check(`pages with data asked of it twice, ${name}`, pagesTwice, { most: 0 }, asCount);
+  report.check(
+    `at the same time, at most, ${name}`,
+    highestConcurrency,
+    { most: LIMITS.maxConcurrent },
+    asCount,
+  );
+  report.check(`pages with data requested twice, ${name}`, pagesTwice, { most: 0 }, asCount);
   report.check(`in any minute, ${name}`, mostInAMinute, { most: LIMITS.requestsPerMinute }, asCount);
 }
 

@@ -10,9 +10,9 @@ import { benchRecordedExplanations } from "../bench/recorded-explanations.ts";
 import { benchRecordedTraces } from "../bench/recorded-traces.ts";
 import { runBenchmark } from "../bench/run-benchmark.ts";
 
-const HOW = `Each figure comes from a fresh Node process that does nothing else; n8n is another process on the same machine. Times are medians of three or five repetitions. Bare drain and trace take turns: both read the same pages, two at a time; the drain drops the bytes, and knows all pages beforehand. A fresh process still compiles its code while it measures, which weighs more at 2,000 executions than at 10,000. Each trace begins with an empty memory, seeks the oldest whole request, and must answer its whole family, with nothing skipped. Peak heap growth is V8's heap and what hangs on it, sampled each 0.5 to 1 MB of answers and at each progress message, garbage collected before each sample; "uncollected garbage" is sampled each 64 KiB as it is, with V8's default limits.
+const HOW = `Each figure comes from a fresh Node process that does nothing else; n8n is another process on the same machine. Times are medians of three or five repetitions. Bare drain and trace alternate: both read the same pages, two at a time; the drain discards the bytes and knows all pages beforehand. A fresh process still compiles its code while it measures, which weighs more at 2,000 executions than at 10,000. Each trace starts without an index, searches for the oldest complete request, and must return its whole family, with nothing skipped. Peak heap growth covers V8's heap and its external memory, sampled every 0.5 to 1 MB of answers and at each progress message, after garbage collection; "uncollected garbage" is sampled every 64 KiB without it, with V8's default limits.
 
-What they do not show: a Worker (another process, another fetch, a Durable Object for the memory, here SQLite in this process); n8n itself, which serves far more slowly; a network; compressed answers; SQLite's own memory.`;
+The figures do not cover: a Worker (another process, another fetch, a Durable Object for the memory, here SQLite in this process); n8n itself, which serves far more slowly; a network; compressed answers; SQLite's own memory.`;
 
 await runBenchmark({
   part: "recorded",

@@ -27,15 +27,15 @@ export type Expectation = Applies | DoesNotApply;
 
 export const isApplying = (expectation: Expectation): expectation is Applies => "on" in expectation;
 
-const NO_CONTENT = "Every answer is text and structured content, made by the one way out.";
+const NO_CONTENT = "Every answer is text and structured content.";
 const NO_ELICITATION = "No tool asks the person anything.";
-const NO_INPUT_REQUIRED = "No tool asks the client for more: a call is answered in one round.";
+const NO_INPUT_REQUIRED = "No tool asks the client for more input: one round answers a call.";
 const NO_LOGGING = "No log messages are sent to clients. The operator's log is Workers Logs.";
 const NO_PROMPTS = "It asks for the suite's own prompts, by their names.";
 const NO_RESOURCES = "It asks for the suite's own resources, by their addresses.";
-const NO_SUBSCRIPTIONS = "What an address tells is read anew each time: there is nothing to subscribe to.";
-const NO_SAMPLING = "No tool asks the client's model anything.";
-const NO_SESSIONS = "There are no sessions: each request stands for itself.";
+const NO_SUBSCRIPTIONS = "Each read of a resource is fresh, so there is nothing to subscribe to.";
+const NO_SAMPLING = "No tool uses the client's model.";
+const NO_SESSIONS = "There are no sessions: each request is independent.";
 const NO_SKILLS = "Extension: skills are not offered.";
 const NO_TASKS = "Extension: tasks are not offered. A call ends within its time budget.";
 const NO_CAPABILITY =
@@ -55,7 +55,7 @@ const SERVER: Readonly<Record<string, Expectation>> = {
   ping: { on: "worker" },
   "completion-complete": {
     on: "worker",
-    note: "It completes an argument of the suite's own prompt: of what is not there, nothing is proposed.",
+    note: "It completes an argument of the suite's own prompt, for which this server suggests nothing.",
   },
   "tools-list": { on: "worker" },
   "tools-call-simple-text": { on: "fixtures" },
@@ -71,7 +71,7 @@ const SERVER: Readonly<Record<string, Expectation>> = {
   "json-schema-2020-12": { on: "fixtures" },
   "elicitation-sep1034-defaults": { reason: NO_ELICITATION },
   "server-sse-polling": {
-    reason: `${NO_SESSIONS} A stream that broke is not resumed; the call is made again.`,
+    reason: `${NO_SESSIONS} A broken stream is not resumed; the client repeats the call.`,
   },
   "server-sse-multiple-streams": { on: "worker", except: { "2025-11-25": NO_SESSIONS } },
   "elicitation-sep1330-enums": { reason: NO_ELICITATION },
@@ -95,7 +95,7 @@ const SERVER: Readonly<Record<string, Expectation>> = {
   "http-header-validation": { on: "worker" },
   "http-custom-header-server-validation": {
     on: "fixtures",
-    note: "No tool of ours has a parameter that is sent as a header; one that had would be checked.",
+    note: "None of our tools has a parameter that is sent as a header; if one had, it would be checked.",
   },
   "tasks-lifecycle": { reason: NO_TASKS },
   "tasks-capability-negotiation": { reason: NO_TASKS },

@@ -58,11 +58,11 @@ const ofOldN8n: Omission[] = [
     reason: "what it is made of has to be published, which this n8n refuses without a trigger",
   },
   {
-    kind: "what is missing",
+    kind: "executions that cannot be read",
     reason: "needs the display limit and the agent of n8n 2; these cases are asked on 2.40.5",
   },
   { kind: "why it failed, or did nothing", reason: "its kinds are made for n8n 2, and asked on 2.40.5" },
-  { kind: "what is promised of safety", reason: "it is promised of the Worker, and asked on 2.40.5" },
+  { kind: "security promises", reason: "the promises concern the Worker, which is tested on 2.40.5" },
 ];
 /** Its agents are those of 1.123, of which half of the kinds cannot be made. */
 const ofOldestN8n: Omission[] = [

@@ -143,13 +143,16 @@ async function run({ version, only }: LaneArguments, report: LaneReport): Promis
       "export, import and export again",
     );
   }
-  await report.check("whatever people hold of a request leads to the same tree", async () =>
+  await report.check("every kind of id of a request leads to the same tree", async () =>
     checkFindBy(client, n8n, watch.baseUrl),
   );
   const odd = await createOddWorkflow(n8n);
-  await report.check("so is that of a workflow with whatever an export might lose", async () => {
-    await checkCredential(n8n, await checkRoundTrip(client, n8n, odd.id), odd);
-  });
+  await report.check(
+    "export and import of a workflow with everything that an export could lose",
+    async () => {
+      await checkCredential(n8n, await checkRoundTrip(client, n8n, odd.id), odd);
+    },
+  );
   report.canDo("pinned data left out of an export");
   const history = "what was changed in a workflow";
   if (report.canDo(history)) await report.check(history, async () => checkHistory(client, n8n, odd));
@@ -218,7 +221,7 @@ async function runAgentsAlone(version: N8nVersion, report: LaneReport): Promise<
 
 /** On an n8n of its own, when the other has ended: two at once are a lot for a small machine. */
 async function runNeverFalse(version: N8nVersion, report: LaneReport): Promise<void> {
-  if (!report.canDo("what is missing")) return;
+  if (!report.canDo("executions that cannot be read")) return;
   console.log("asking about requests of which something is missing");
   await checkNeverFalse(await installN8n(version), report, (line) => console.log(line));
 }
@@ -231,21 +234,23 @@ async function checkByTheBook(
   report: LaneReport,
 ): Promise<void> {
   const book = await seedByTheBook(n8n, upstream.url);
-  await report.check("the map of an MCP server is what its tools/list says", async () =>
+  await report.check("the map of an MCP server equals its tools/list", async () =>
     checkMap(client, n8n, book),
   );
-  await report.check("an MCP server by the book audits with no finding", async () => checkBook(client, book));
+  await report.check("an audit of an MCP server by the book has no findings", async () =>
+    checkBook(client, book),
+  );
   const outcomes = await checkVariants(client, n8n, book);
   console.log(matrixOf(outcomes));
-  await report.check("each variant of it yields just the finding of its rule", () => checkMatrix(outcomes));
-  await report.check("names and arguments of tools are what n8n's own code makes of them", () =>
+  await report.check("each variant of it yields only the finding of its rule", () => checkMatrix(outcomes));
+  await report.check("names and arguments of tools equal those from n8n's own code", () =>
     checkAgainstN8nCode(n8n.installation),
   );
-  await report.check("the tools by the book keep their contract, and every error is told", async () =>
+  await report.check("the tools by the book keep their contract, and every error is reported", async () =>
     checkBookContract(client, n8n, book, upstream),
   );
   const broken = await seedBrokenServer(n8n);
-  await report.check("a tool that breaks its contract is told with what it lacks", async () =>
+  await report.check("a tool that breaks its contract is reported with its faults", async () =>
     checkBrokenContract(client, n8n, broken),
   );
 }

@@ -124,7 +124,7 @@ function calendarPlans(n8n: RunningN8n, upstream: Upstream): Plan[] {
   };
   return [
     success("success with a sub-workflow", "req-100"),
-    success("an id of which another is a prefix", "req-1001"),
+    success("an id that begins with another id", "req-1001"),
     success("an id that holds its own time", timeOrderedId(new Date())),
     {
       name: "failure in the entry workflow",

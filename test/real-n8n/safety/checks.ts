@@ -31,7 +31,7 @@ export const safetyTokens = {
 } as const;
 
 /** In the table of versions, one kind. */
-const SAFETY = "what is promised of safety";
+const SAFETY = "security promises";
 
 interface Check {
   readonly name: string;
