@@ -40,7 +40,7 @@ function renderApplying(listing: Listing, expectations: Expectations): string {
     const results = REVISIONS.map((revision) => resultOf(expectation, revision, revisions));
     return [[inCode(scenario), ...results, ASKED[expectation.on], remarksOn(expectation)]];
   });
-  return table(["Scenario", ...REVISIONS, "Asked", "Remarks"], rows);
+  return table(["Scenario", ...REVISIONS, "Target", "Remarks"], rows);
 }
 
 function renderNotApplying(expectations: Expectations): string {
