@@ -19,22 +19,22 @@ export const SPANS = {
   "n8n_observer.tool": {
     what: "A call of a tool, from the moment it arrives to its answer.",
     attributes: {
-      "tool.name": "The tool; `unknown` for a name that is no tool's.",
+      "tool.name": "The tool; `unknown` if there is no tool of that name.",
       "call.outcome": "`success`, or the error code that the caller got.",
       "call.bytes_read": "Bytes of the bodies that n8n sent for it.",
       "call.redactions": "How many values were redacted in the answer.",
       "request_id.digest":
-        "Keyed digest of the request id that was asked for: the `requestIdDigest` of the activity log.",
-      "n8n.instance": "The n8n that was asked, where there are several.",
+        "Keyed digest of the request id in the question: the `requestIdDigest` of the activity log.",
+      "n8n.instance": "The n8n instance of the call, if there are several.",
     },
   },
   "n8n_observer.index": {
-    what: "What the history index does for one call, or by itself.",
+    what: "Work of the history index, for one call or in the background.",
     attributes: {
-      "index.operation": "`trace`, `search`, `failures` or `status` for a call; `step` by itself.",
+      "index.operation": "`trace`, `search`, `failures` or `status` for a call; `step` in the background.",
       "index.outcome": "`success`, or the error code.",
       "index.bytes_read": "Bytes of the bodies that n8n sent for it.",
-      "n8n.instance": "The n8n that it is of.",
+      "n8n.instance": "The n8n instance of the index.",
     },
   },
   "n8n_observer.n8n_request": {
@@ -43,7 +43,7 @@ export const SPANS = {
       "n8n.scope": "The scope of n8n's API that the request needs, such as `execution:list`.",
       "n8n.outcome": "`success`, or the error code.",
       "n8n.bytes_read": "Bytes of the body.",
-      "n8n.waited_ms": "Milliseconds that it waited for a slot of the limiter.",
+      "n8n.waited_ms": "Milliseconds spent waiting for a slot of the limiter.",
     },
   },
 } as const satisfies Record<string, SpanKind>;
