@@ -34,7 +34,7 @@ const LIMITS: Readonly<Record<NotCompared, string>> = {
   unfinished: "It has not ended, so what has not run yet is not compared.",
 };
 
-/** With a smaller share of common nodes, it is another workflow. */
+/** Below this share of common nodes, it counts as another workflow. */
 const RECOGNIZABLE = 0.3;
 
 function limitsSentence({ notCompared, workflow }: ExecutionComparison, both: Both): string {

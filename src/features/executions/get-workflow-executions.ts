@@ -55,7 +55,7 @@ export const getWorkflowExecutions = defineTool({
     const page = await listPage(client, query, window);
     const places = page.executions.map((item) => placeInWindow(item, window));
     const inWindow = page.executions.filter((_item, index) => places[index] === "inside");
-    // Newest first: below a page that lies before the window there is nothing more of it.
+    // Executions come newest first, so all later pages are before the window, too.
     const isPast = places.length > 0 && places.every((place) => place === "before");
     const nextCursor = isPast ? null : page.nextCursor;
     const { names, notAsked } = await workflows.namesOf(inWindow.map((item) => item.workflowId));

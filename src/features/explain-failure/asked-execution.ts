@@ -1,6 +1,6 @@
 /**
- * Which execution of a request is to be explained: the one where its failure began, of several deliveries
- * the one that is told; of a request that succeeded, the first in which something failed all the same; else the one that decided.
+ * Chooses which execution of a request to explain: where its failure began (in the first delivery, if there are several);
+ * for a successful request, the first execution with a swallowed error; otherwise the one that decided the outcome.
  */
 
 import { formOf } from "../../history/request-ids/request-forms.ts";
@@ -16,7 +16,7 @@ const ANY_TIME = { workflowId: null, startedAfter: null, startedBefore: null };
 
 export interface AskedExecution {
   readonly id: string;
-  /** Sentences on how it was found: as what digits were taken, and how each of several deliveries ended. May be empty. */
+  /** How digits were interpreted, and how each of several deliveries ended. May be empty. */
   readonly remarks: string;
 }
 

@@ -21,7 +21,7 @@ const finding = z.looseObject({
   confidence: z.string(),
 });
 
-/** With the offending value for who may see payload: redacted, and then cut. */
+/** Includes the offending value for callers who may see payload: redacted, and then cut. */
 function show(
   { cause, sentence, node, confidence, field, executionId: id, value }: Finding,
   { mayReadData, redact }: ToolContext,
