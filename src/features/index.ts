@@ -1,4 +1,4 @@
-/** The list of features: every tool in the order in which an agent should meet them, every prompt and every resource. */
+/** All tools, in the order in which an agent should see them, and all prompts and resources. */
 
 import type { Prompt } from "../mcp/define-prompt.ts";
 import type { Tool } from "../mcp/define-tool.ts";
@@ -53,7 +53,7 @@ export const TOOLS: readonly Tool<ToolContext>[] = [
 
 export const PROMPTS: readonly Prompt[] = [whatHappened, whatBroke, whyDidTheAgent, reviewMcpServer];
 
-/** For hosts in which people attach things to a conversation. */
+/** For hosts in which people attach resources to a conversation. */
 export const RESOURCES: readonly ResourceDefinition[] = [
   {
     name: "trace",
@@ -79,7 +79,7 @@ export const RESOURCES: readonly ResourceDefinition[] = [
   },
 ];
 
-/** The tools where there are several n8n instances. @param names in the settings; two or more */
+/** The tools for several n8n instances. @param names from the settings; two or more */
 export function toolsForInstances(
   tools: readonly Tool<ToolContext>[],
   names: readonly string[],

@@ -1,5 +1,5 @@
 /**
- * Chooses which execution of a request to explain: where its failure began (in the first delivery, if there are several);
+ * Chooses which execution of a request to explain: where its failure began (in the first of several deliveries);
  * for a successful request, the first execution with a swallowed error; otherwise the one that decided the outcome.
  */
 

@@ -1,6 +1,6 @@
 /**
- * A digest as an answer: one sentence on what broke and what is silent (names, counts and times, no payload), and no more
- * of each kind than a reader looks at, with a count of the others. Pure.
+ * Writes the answer of a digest: one sentence on what broke and what is silent (names, counts and times, no payload), the
+ * most important entries of each kind, and a count of the others. Pure.
  */
 import type { HistoryFailures, NamedGroup } from "../../history/digest/failure-query.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
@@ -113,7 +113,7 @@ function groupFacts({ group, status, nodeName, errorClass, httpStatus, ...counts
   };
 }
 
-/** One group, with its executions. */
+/** The answer about one group, with its executions. */
 export function groupAnswer(digest: Digest, group: NamedGroup, urls: N8nUrls) {
   const { workflowId } = group;
   const executions = (digest.executions ?? []).map(
@@ -197,7 +197,7 @@ interface Found<Kind> {
   readonly workflowId: string;
 }
 
-/** How many there are of each kind, and which workflow it is where it is one. */
+/** Counts each kind, and names the workflow if there is only one. */
 function kinds<Kind extends string>(
   found: readonly Found<Kind>[],
   words: Words<Kind>,

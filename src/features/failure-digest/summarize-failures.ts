@@ -12,7 +12,7 @@ import { checkSilent, checkUnhandled, explainExamples } from "./asked-of-n8n.ts"
 import { type Digest, digestData, digestSentence, groupAnswer, iso } from "./digest-answer.ts";
 import { DEFAULT_HOURS, MAX_HOURS, toDigestWindow } from "./digest-window.ts";
 
-/** docs/digests.md has the other members: each client pays for each member that is named here. */
+/** docs/digests.md lists the other members: each member named here costs every client tokens. */
 const group = z.looseObject({
   workflowId: z.string(),
   group: z.string(),

@@ -1,4 +1,4 @@
-/** The guide's rules of what a tool checks before it acts, and of what happens when something fails. Pure. */
+/** The guide's rules about checks before a tool acts, and about failures. Pure. */
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
 import { MAIN, spread } from "../../../workflows/graph.ts";
 import { isUnread } from "../../../workflows/mcp-server-map.ts";
@@ -115,7 +115,7 @@ export const failureRules: readonly AuditRule[] = [
   },
 ];
 
-/** On each path, a check or the first node with an effect ends the search: what follows is no news. */
+/** On each path, the search ends at a check or at the first node with an effect. */
 function uncheckedEffects(subject: AuditSubject): readonly WorkflowNodeWithParameters[] {
   const { inputs } = subject.outline;
   const takesNothing = inputs?.mode !== "passthrough" && inputs?.inputs.length === 0;
@@ -136,7 +136,7 @@ function isErrorChecked(subject: AuditSubject, name: string): boolean {
     .some(({ parameters }) => hasText(parameters, LOOKS_AT_ERROR));
 }
 
-/** What keeps n8n from starting the error workflow when an execution has failed. */
+/** Why n8n cannot start the error workflow when an execution fails. */
 function obstacleTo(
   callerId: string,
   handler: WorkflowOutline | undefined,
