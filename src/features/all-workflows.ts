@@ -10,7 +10,7 @@ import { ObserverError } from "../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../platform/time-limits.ts";
 import type { InstanceOutline } from "../workflows/mcp-server-map.ts";
 import { outlineOf, type WorkflowOutline } from "../workflows/workflow-outline.ts";
-import { chooseByName, type NamedWorkflow, notAmongRead, requireOneName } from "./find-workflow.ts";
+import { chooseByName, type NamedWorkflow, nameNotFoundYet, refuseIdAndName } from "./find-workflow.ts";
 import { nextCall } from "./params.ts";
 import { TimeBudget } from "./request-limits.ts";
 import type { ToolContext } from "./tool-context.ts";
@@ -45,7 +45,7 @@ export async function openInstance(
   named: NamedWorkflow,
   { n8n, clock, progress }: ToolContext,
 ): Promise<OpenedInstance> {
-  requireOneName(named);
+  refuseIdAndName(named);
   const client = n8n();
   await progress(0, "Reading the workflows of the instance");
   const budget = new TimeBudget(clock, TIME_BUDGET_MS.most);
@@ -92,7 +92,7 @@ async function findInInstance(
 function byName({ workflows, isComplete }: ReadInstance, name: string): WorkflowOutline {
   const listed = [...workflows.values()].map((outline) => ({ ...outline, active: outline.isPublished }));
   if (isComplete || listed.some((outline) => outline.name === name)) return chooseByName(listed, name);
-  throw notAmongRead(listed.length);
+  throw nameNotFoundYet(listed.length);
 }
 
 function notInInstance({ unreadIds }: ReadInstance, workflowId: string): ObserverError {
@@ -111,7 +111,7 @@ export const unreadSentences = ({ unread, isComplete }: ReadInstance): readonly 
   ...(isComplete ? [] : ["Not all workflows of the instance were read."]),
 ];
 
-interface NotDone {
+interface Remaining {
   readonly stoppedBy?: "time";
   /** The call that does the first missing part. */
   readonly next: Guidance;
@@ -126,17 +126,17 @@ const REST_OF_INSTANCE = nextCall(
 /**
  * The coverage of an incomplete answer, and the next call; empty when the answer is complete.
  * @param counts the tool's own counts, included when anything is missing
- * @param notDone undefined when the tool finished with what was read, or the rest of the instance matters more
+ * @param remaining undefined when the tool finished with what was read, or the rest of the instance matters more
  */
 export function partialCoverage(
   { end, workflows }: ReadInstance,
   counts: Readonly<Record<string, unknown>>,
-  notDone: NotDone | undefined,
+  remaining: Remaining | undefined,
 ): Readonly<Record<string, unknown>> {
-  if (end === "all" && notDone === undefined) return {};
-  const stoppedBy = notDone?.stoppedBy ?? (end === "all" ? undefined : end);
+  if (end === "all" && remaining === undefined) return {};
+  const stoppedBy = remaining?.stoppedBy ?? (end === "all" ? undefined : end);
   return {
     coverage: { complete: false, stoppedBy, readWorkflows: workflows.size, ...counts },
-    _guidance: notDone?.next ?? REST_OF_INSTANCE,
+    _guidance: remaining?.next ?? REST_OF_INSTANCE,
   };
 }

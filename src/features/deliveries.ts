@@ -58,7 +58,7 @@ export interface DeliveriesReach extends Pick<Coverage, "from" | "to"> {
 }
 
 /** Says how often it was sent, how each delivery ended, and whether there may be others; may be empty. */
-export function aboutDeliveries(
+export function deliveriesSentence(
   { deliveries, outcome }: RequestTree,
   foundAs: FoundAs | null,
   reach: DeliveriesReach,
@@ -94,7 +94,7 @@ export const isCut = ({ matches }: Pick<HistoryTrace, "matches">, { nodes }: Req
 };
 
 /** Mentions a later success in the same workflow, if the first delivery did not succeed. */
-export function sentAgain([first, ...others]: readonly Delivery[]): string {
+export function laterSuccess([first, ...others]: readonly Delivery[]): string {
   if (first === undefined || first.outcome === "success") return "";
   const { id, workflowId } = first.node;
   const later = others.find(

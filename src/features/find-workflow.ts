@@ -57,7 +57,7 @@ export interface NamedWorkflow {
 }
 
 /** @throws ObserverError `VALIDATION_ERROR` when both id and name are given */
-export function requireOneName({ workflowId, workflowName }: NamedWorkflow): void {
+export function refuseIdAndName({ workflowId, workflowName }: NamedWorkflow): void {
   if (workflowId === undefined || workflowName === undefined) return;
   throw new ObserverError("VALIDATION_ERROR", "Both workflowId and workflowName are given.", {
     field: "workflowName",
@@ -67,7 +67,7 @@ export function requireOneName({ workflowId, workflowName }: NamedWorkflow): voi
 }
 
 /** The error when no workflow that was read has the name, but others could not be read. */
-export const notAmongRead = (count: number): ObserverError =>
+export const nameNotFoundYet = (count: number): ObserverError =>
   new ObserverError("WORKFLOW_NOT_FOUND", `None of the workflows that were read (${count}) has this name.`, {
     field: "workflowName",
     solution:
@@ -83,7 +83,7 @@ export async function requireWorkflowId(
   clock: Clock,
   named: NamedWorkflow,
 ): Promise<string> {
-  requireOneName(named);
+  refuseIdAndName(named);
   const id = named.workflowId ?? (named.workflowName && (await findWorkflowId(client(), clock, named)));
   if (id !== undefined) return id;
   throw new ObserverError("VALIDATION_ERROR", "Neither workflowId nor workflowName is given.", {
@@ -109,7 +109,7 @@ export class WorkflowNames {
    * @throws ObserverError `VALIDATION_ERROR` when both are given, `WORKFLOW_NOT_FOUND`
    */
   async idOf(named: NamedWorkflow): Promise<string | undefined> {
-    requireOneName(named);
+    refuseIdAndName(named);
     const { workflowId, workflowName } = named;
     if (workflowName !== undefined) return await this.#find(workflowName);
     // Without this check, a missing workflow would look like one without executions.
@@ -118,17 +118,17 @@ export class WorkflowNames {
     return workflowId;
   }
 
-  /** Names by id, except for deleted workflows; `notAsked` counts names that were not requested, to spare n8n. */
+  /** Names by id, except for deleted workflows; `unresolved` counts names that were not requested, to spare n8n. */
   async namesOf(
     ids: Iterable<string>,
-  ): Promise<{ readonly names: ReadonlyMap<string, string>; readonly notAsked: number }> {
+  ): Promise<{ readonly names: ReadonlyMap<string, string>; readonly unresolved: number }> {
     const unknown = [...new Set(ids)].filter((id) => !this.#names.has(id));
-    const asked = unknown.slice(0, MAX_NAMES);
-    await mapConcurrently(asked, REQUESTS_AT_ONCE, async (id) => {
+    const requested = unknown.slice(0, MAX_NAMES);
+    await mapConcurrently(requested, REQUESTS_AT_ONCE, async (id) => {
       const name = await this.#nameOf(id);
       if (name !== undefined) this.#names.set(id, name);
     });
-    return { names: this.#names, notAsked: unknown.length - asked.length };
+    return { names: this.#names, unresolved: unknown.length - requested.length };
   }
 
   async #nameOf(id: string): Promise<string | undefined> {
@@ -158,7 +158,7 @@ export class WorkflowNames {
     const all: WorkflowListItem[] = [];
     let cursor: string | undefined;
     do {
-      if (cursor !== undefined && budget.leftMs <= 0) throw notAmongRead(all.length);
+      if (cursor !== undefined && budget.leftMs <= 0) throw nameNotFoundYet(all.length);
       const page = await this.#client.listWorkflows({ limit: PAGE, cursor }, budget.requestOptions);
       all.push(...page.workflows);
       cursor = page.nextCursor ?? undefined;

@@ -16,7 +16,7 @@ import { getWorkflowExecutions } from "./executions/get-workflow-executions.ts";
 import { whatBroke } from "./executions/prompt.ts";
 import { explainFailure } from "./explain-failure/explain-failure.ts";
 import { summarizeFailures } from "./failure-digest/summarize-failures.ts";
-import { askingOne, type Instances, type InstancesContext } from "./instances.ts";
+import { forOneInstance, type Instances, type InstancesContext } from "./instances.ts";
 import { auditWorkflow } from "./lint-workflow/audit-workflow.ts";
 import { mapMcpServer } from "./mcp-map/map-mcp-server.ts";
 import { reviewMcpServer } from "./mcp-map/prompt.ts";
@@ -89,9 +89,9 @@ export function toolsForInstances(
     [traceRequest.name, traceInstances],
     [checkConnection.name, checkInstances],
   ]);
-  const instances = { names, toolsThatTakeOne: new Set(readsN8n.map((tool) => tool.name)) };
+  const instances = { names, toolsWithInstance: new Set(readsN8n.map((tool) => tool.name)) };
   return tools.map((tool) => {
-    const asking = asksAll.get(tool.name) ?? ((given: Instances) => askingOne(tool, given));
+    const asking = asksAll.get(tool.name) ?? ((given: Instances) => forOneInstance(tool, given));
     return tool.name === validateAtdf.name ? validateAtdf : asking(instances);
   });
 }

@@ -4,7 +4,14 @@
  * Answers and the calls that they suggest then name the instance. With one instance, only names of settings differ.
  */
 import * as z from "zod";
-import type { AskedId, CallContext, Guidance, PreparedCall, Tool, ToolResult } from "../mcp/define-tool.ts";
+import type {
+  CallContext,
+  Guidance,
+  PreparedCall,
+  RequestedId,
+  Tool,
+  ToolResult,
+} from "../mcp/define-tool.ts";
 import { ALL_INSTANCES } from "../platform/all-instances.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { isObject } from "../platform/is-object.ts";
@@ -15,13 +22,13 @@ import type { ToolContext } from "./tool-context.ts";
 export interface InstancesContext extends CallContext {
   readonly of: (name: string) => ToolContext;
   /** Groups of instances with the same API key. @throws ObserverError `CONFIGURATION_ERROR` */
-  readonly withOneKey: () => readonly (readonly string[])[];
+  readonly instancesSharingKey: () => readonly (readonly string[])[];
 }
 
 export interface Instances {
   /** Two or more, in the order of the setting. */
   readonly names: readonly string[];
-  readonly toolsThatTakeOne: ReadonlySet<string>;
+  readonly toolsWithInstance: ReadonlySet<string>;
 }
 
 interface AllAtOnce {
@@ -31,7 +38,7 @@ interface AllAtOnce {
   readonly prepare: (args: unknown) => PreparedCall<InstancesContext>;
 }
 
-export const ASKS_ALL: AskedId = { as: "instance", value: ALL_INSTANCES };
+export const ALL_INSTANCES_ID: RequestedId = { as: "instance", value: ALL_INSTANCES };
 
 /** Names of this total length cost a few hundred tokens across all tools. */
 const MAX_LISTED_CHARACTERS = 300;
@@ -51,14 +58,14 @@ export function forNamedInstance(tool: Tool<ToolContext>): Tool<ToolContext> {
       const prepared = tool.prepare(args);
       if (!prepared.success) return prepared;
       const run = async (context: ToolContext) =>
-        await rewordErrors(prepared.run(context), (error) => inWords(error, context.inItsWords));
+        await rewordErrors(prepared.run(context), (error) => inWords(error, context.renameSettings));
       return { ...prepared, run };
     },
   };
 }
 
 /** Adapts a tool so that it requires `instance`. */
-export function askingOne(tool: Tool<ToolContext>, instances: Instances): Tool<InstancesContext> {
+export function forOneInstance(tool: Tool<ToolContext>, instances: Instances): Tool<InstancesContext> {
   const { names } = instances;
   return {
     ...tool,
@@ -88,12 +95,12 @@ export function askingOne(tool: Tool<ToolContext>, instances: Instances): Tool<I
 }
 
 /** Adapts a tool so that it asks all instances, unless `instance` names one. */
-export function askingOneOrAll(
+export function forOneOrAllInstances(
   tool: Tool<ToolContext>,
   instances: Instances,
   { about, prepare, ...all }: AllAtOnce,
 ): Tool<InstancesContext> {
-  const one = askingOne(tool, instances);
+  const one = forOneInstance(tool, instances);
   return {
     ...one,
     ...all,
@@ -155,9 +162,9 @@ export function progressOfAll(
 const CALL = /\b([a-z]+(?:_[a-z]+)+)\(\{(\}?)/g;
 
 /** Adds the instance to each call that one of our texts suggests. */
-function withInstance(text: string, instance: string, { toolsThatTakeOne }: Instances): string {
+function withInstance(text: string, instance: string, { toolsWithInstance }: Instances): string {
   return text.replace(CALL, (call: string, tool: string, end: string) =>
-    toolsThatTakeOne.has(tool) ? `${tool}({"instance":"${instance}"${end === "" ? "," : "}"}` : call,
+    toolsWithInstance.has(tool) ? `${tool}({"instance":"${instance}"${end === "" ? "," : "}"}` : call,
   );
 }
 
@@ -196,10 +203,10 @@ export function errorOf(
   error: ObserverError,
   instance: string,
   instances: Instances,
-  { inItsWords }: Pick<ToolContext, "inItsWords">,
+  { renameSettings }: Pick<ToolContext, "renameSettings">,
 ): ObserverError {
   if (OF_NO_INSTANCE.has(error.code)) return error;
-  const { code, message, details } = inWords(error, inItsWords);
+  const { code, message, details } = inWords(error, renameSettings);
   return new ObserverError(code, `In ${instance}: ${message}`, {
     instance,
     ...details,
@@ -210,13 +217,13 @@ export function errorOf(
 /** Replaces the names of settings in an error by those of the instance. */
 function inWords(
   { code, message, details }: ObserverError,
-  inItsWords: ToolContext["inItsWords"],
+  renameSettings: ToolContext["renameSettings"],
 ): ObserverError {
   const { field, solution } = details;
-  return new ObserverError(code, inItsWords(message), {
+  return new ObserverError(code, renameSettings(message), {
     ...details,
-    ...(field === undefined ? {} : { field: inItsWords(field) }),
-    solution: inItsWords(solution),
+    ...(field === undefined ? {} : { field: renameSettings(field) }),
+    solution: renameSettings(solution),
   });
 }
 

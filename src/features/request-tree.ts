@@ -274,7 +274,10 @@ export function deepestFailure(tree: RequestTree): TreeNode | null {
 }
 
 /** Finds the executions of a successful request in which something failed. @param swallowing their ids in the history */
-export function swallowingOf({ nodes, outcome }: RequestTree, swallowing: readonly string[]): TreeNode[] {
+export function executionsWithSwallowedErrors(
+  { nodes, outcome }: RequestTree,
+  swallowing: readonly string[],
+): TreeNode[] {
   if (outcome !== "success") return [];
   return nodes.filter(({ id, role }) => role !== "related" && swallowing.includes(id));
 }
@@ -298,7 +301,7 @@ export function buildTree(parts: TreeParts): RequestTree {
 }
 
 /** A sentence about an execution whose own id is the request id, and which is something else. */
-export function otherMeaning(
+export function sameIdSentence(
   foundAs: FoundAs | null,
   execution: TracedExecution | null,
   { nodes }: RequestTree,

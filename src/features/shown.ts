@@ -71,5 +71,5 @@ function shownText(
 }
 
 /** A sentence for guidance where there is a text that is not shown. */
-export const aboutOwnText = (failure: ShownFailure | null): string =>
+export const ownTextHint = (failure: ShownFailure | null): string =>
   failure?.hasOwnText === true ? " What the error says in its own words needs n8n:data." : "";

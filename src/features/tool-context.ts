@@ -20,7 +20,7 @@ export interface ToolContext extends CallContext {
   readonly requestIdPaths: () => RequestIdPaths;
   readonly settingProblems: () => readonly SettingProblem[];
   /** A sentence that names the settings of a single n8n, with the names that those of this one have. */
-  readonly inItsWords: (sentence: string) => string;
+  readonly renameSettings: (sentence: string) => string;
   readonly toolNames: readonly string[];
   /** What is known of n8n's executions, and the calling user's traces. @throws ObserverError `CONFIGURATION_ERROR` */
   readonly history: () => HistoryQueries;

@@ -5,7 +5,7 @@
 import * as z from "zod";
 import type { ToolCallEntry } from "../activity-log/entry.ts";
 import { ERROR_CODES, type ErrorCode } from "../platform/errors.ts";
-import type { AskedId } from "./define-tool.ts";
+import type { RequestedId } from "./define-tool.ts";
 import type { Envelope } from "./envelope.ts";
 
 /** Takes the lines of one call. Throws nothing and waits for nothing. */
@@ -40,7 +40,7 @@ export function createCallAudit({ call, audit, digest, now }: CallAuditOptions) 
       redactions,
     });
   return {
-    noteIds(given: readonly AskedId[]): void {
+    noteIds(given: readonly RequestedId[]): void {
       ids = toIds(given, digest);
       report("unfinished");
     },
@@ -57,7 +57,7 @@ export function createCallAudit({ call, audit, digest, now }: CallAuditOptions) 
   };
 }
 
-function toIds(given: readonly AskedId[], digest: CallAuditOptions["digest"]): ToolCallEntry["ids"] {
+function toIds(given: readonly RequestedId[], digest: CallAuditOptions["digest"]): ToolCallEntry["ids"] {
   return Object.fromEntries(
     given.flatMap(({ as, value }) => {
       const kept = as === "requestIdDigest" ? digest(value) : value;

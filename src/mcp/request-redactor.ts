@@ -35,7 +35,7 @@ export function secretsNotIn(args: unknown, secrets: readonly string[]): readonl
 }
 
 /** All that decides what is redacted, as one text that holds secrets: a digest of it shows whether anything has changed. */
-export function rulesInWords(secrets: readonly string[], readSettings: () => RedactionSettings): string {
+export function serializeRules(secrets: readonly string[], readSettings: () => RedactionSettings): string {
   const { keys, allow, patterns, personalData } = settingsOrNone(readSettings);
   return JSON.stringify([SOURCES_DIGEST, secrets, keys, allow, patterns?.map(String), personalData]);
 }

@@ -67,7 +67,7 @@ function flowFrom(graph: WorkflowGraph, name: string): string[] {
 
 /** The nodes that items can reach from these, these included. */
 export function reachableFrom(graph: WorkflowGraph, starts: Iterable<string>): Set<string> {
-  return spread(starts, (name) => flowFrom(graph, name));
+  return transitiveClosure(starts, (name) => flowFrom(graph, name));
 }
 
 /** All nodes that can run: those that items reach from a trigger, and the sub-nodes that these use. */
@@ -76,7 +76,7 @@ export function liveNodes(graph: WorkflowGraph): Set<string> {
     graph,
     triggersOf(graph).map(({ name }) => name),
   );
-  return spread(reached, (name) =>
+  return transitiveClosure(reached, (name) =>
     graph
       .incoming(name)
       .filter(({ type, from }) => type !== MAIN && graph.nodes.get(from)?.disabled !== true)
@@ -85,7 +85,10 @@ export function liveNodes(graph: WorkflowGraph): Set<string> {
 }
 
 /** The start nodes and all that follow from them. */
-export function spread(starts: Iterable<string>, next: (name: string) => Iterable<string>): Set<string> {
+export function transitiveClosure(
+  starts: Iterable<string>,
+  next: (name: string) => Iterable<string>,
+): Set<string> {
   const found = new Set(starts);
   // A set hands out what is added while it is walked.
   for (const name of found) for (const following of next(name)) found.add(following);

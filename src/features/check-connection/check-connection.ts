@@ -64,12 +64,12 @@ export function checkTools(toolNames: readonly string[]): Check {
 
 /** Checks n8n, and uses the instance's own names for settings. @throws ObserverError `RATE_LIMITED` */
 export async function checkN8n(context: ToolContext): Promise<N8nReport> {
-  const { inItsWords } = context;
+  const { renameSettings } = context;
   const { checks, known } = await askN8n(context);
   const lines = checks.map(({ detail, solution, ...line }) => ({
     ...line,
-    detail: inItsWords(detail),
-    solution: solution === undefined ? undefined : inItsWords(solution),
+    detail: renameSettings(detail),
+    solution: solution === undefined ? undefined : renameSettings(solution),
   }));
   return { checks: lines, known };
 }

@@ -4,7 +4,7 @@ import type { PreparedCall, Tool, ToolResult } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import type { Instances, InstancesContext } from "../instances.ts";
-import { ASKS_ALL, askingOneOrAll, progressOfAll } from "../instances.ts";
+import { ALL_INSTANCES_ID, forOneOrAllInstances, progressOfAll } from "../instances.ts";
 import type { ToolContext } from "../tool-context.ts";
 import {
   checkConnection,
@@ -28,7 +28,7 @@ type InstanceReport = z.infer<typeof instanceReport>;
 
 export function checkInstances(instances: Instances): Tool<InstancesContext> {
   const { names } = instances;
-  return askingOneOrAll(checkConnection, instances, {
+  return forOneOrAllInstances(checkConnection, instances, {
     about: "One n8n with each check; without it all in short",
     maxTokens: checkConnection.maxTokens + (names.length - 1) * TOKENS_OF_ANOTHER,
     output: z.looseObject({
@@ -47,7 +47,7 @@ function prepareAll(args: unknown, instances: Instances): PreparedCall<Instances
   if (!prepared.success) return prepared;
   return {
     success: true,
-    ids: [ASKS_ALL],
+    ids: [ALL_INSTANCES_ID],
     run: async (context) => await checkAll(context, instances),
     rest: () => undefined,
   };
@@ -109,8 +109,8 @@ async function linesOf(context: ToolContext): Promise<readonly Check[]> {
 }
 
 /** n8n itself refuses swapped keys, but only this check notices a key that was set twice. */
-function checkKeys({ withOneKey }: InstancesContext): Check[] {
-  return withOneKey().map((names) => ({
+function checkKeys({ instancesSharingKey }: InstancesContext): Check[] {
+  return instancesSharingKey().map((names) => ({
     check: "a key for each n8n",
     ...warning(
       `${names.join(" and ")} have the same key.`,

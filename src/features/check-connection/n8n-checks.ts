@@ -138,11 +138,11 @@ function generationOf({ filtersDates, statuses, tellsScopes }: Capabilities): st
   return statuses?.includes("new") || tellsScopes === true ? "n8n 2 before 2.36" : "n8n 1";
 }
 
-const ASKED_OF_N8N = [checkReachable, checkKey, checkWorkflows, checkExecutions, checkKeyScopes];
+const N8N_CHECKS = [checkReachable, checkKey, checkWorkflows, checkExecutions, checkKeyScopes];
 /** If one of these fails, no other check can run. */
-const STOPS: ReadonlySet<(typeof ASKED_OF_N8N)[number]> = new Set([checkReachable, checkKey]);
+const STOPS: ReadonlySet<(typeof N8N_CHECKS)[number]> = new Set([checkReachable, checkKey]);
 /** The total for `progress`. */
-export const N8N_STEPS = ASKED_OF_N8N.length + 2;
+export const N8N_STEPS = N8N_CHECKS.length + 2;
 
 export interface N8nReport {
   readonly checks: Check[];
@@ -157,7 +157,7 @@ export async function checkN8nItself(
   progress: (done: number) => Promise<void> = async () => {},
 ): Promise<N8nReport> {
   const checks: Check[] = [];
-  for (const [index, run] of ASKED_OF_N8N.entries()) {
+  for (const [index, run] of N8N_CHECKS.entries()) {
     checks.push(await run(client));
     await progress(index + 1);
     // Repeating the same failure for every later check would hide the one thing to fix.

@@ -9,7 +9,7 @@ import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted, visibleName } from "../../platform/display-name.ts";
 import { executionFacts, executionId, guidance, nextCall } from "../params.ts";
-import { aboutOwnText, SHORT_TEXT, type ShownFailure, shortened, showFailure } from "../shown.ts";
+import { ownTextHint, SHORT_TEXT, type ShownFailure, shortened, showFailure } from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
 
 const link = z.looseObject({ executionId: z.string(), workflowId: z.string().nullable() });
@@ -53,7 +53,7 @@ function nextMove(summary: ExecutionSummary, error: ShownFailure | null): Guidan
   const message =
     failed === undefined ? "See what the last node sent." : "See what the failed node was given.";
   const args = { id, nodeName: visibleName(node) };
-  return nextCall(message + aboutOwnText(error), "get_execution_by_node", args);
+  return nextCall(message + ownTextHint(error), "get_execution_by_node", args);
 }
 
 function sentence(summary: ExecutionSummary): string {

@@ -6,9 +6,9 @@ import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { quoted, visibleName } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { executionId, guidance, requestId } from "../params.ts";
-import { aboutOwnText, SHORT_TEXT, shortened, showFailure } from "../shown.ts";
+import { ownTextHint, SHORT_TEXT, shortened, showFailure } from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { type AskedExecution, executionOfRequest } from "./asked-execution.ts";
+import { type ExecutionToExplain, executionOfRequest } from "./execution-to-explain.ts";
 import { type Explained, readExplained } from "./read-explained.ts";
 
 const MAX_EVIDENCE = 10;
@@ -85,10 +85,10 @@ function exactlyOne(): ObserverError {
   });
 }
 
-async function toAsked(
+async function toExecution(
   input: { readonly executionId?: string | undefined; readonly requestId?: string | undefined },
   context: ToolContext,
-): Promise<AskedExecution> {
+): Promise<ExecutionToExplain> {
   const { executionId: id, requestId: value } = input;
   if (id !== undefined && value === undefined) return { id, remarks: "" };
   if (value !== undefined && id === undefined) return await executionOfRequest(value, context);
@@ -119,8 +119,8 @@ export const explainFailure = defineTool({
     _guidance: guidance,
   }),
   async run(input, context: ToolContext) {
-    const asked = await toAsked(input, context);
-    const explained = await readExplained(context.n8n(), asked.id, context.clock);
+    const target = await toExecution(input, context);
+    const explained = await readExplained(context.n8n(), target.id, context.clock);
     const { execution, root, others, comparedWith, incomplete } = explained;
     const told = toFinding(root);
     const { id, workflowId, workflowData, status } = execution;
@@ -130,7 +130,7 @@ export const explainFailure = defineTool({
       failure === null ? null : showFailure(failure, ownTextOf(execution), { context, length: SHORT_TEXT });
     const { message, example } = nextMove(explained, context);
     return {
-      message: messageOf(execution, told) + asked.remarks,
+      message: messageOf(execution, told) + target.remarks,
       data: {
         executionId: id,
         url: urls.execution(workflowId, id),
@@ -146,7 +146,7 @@ export const explainFailure = defineTool({
             ? null
             : { executionId: comparedWith.id, url: urls.execution(comparedWith.workflowId, comparedWith.id) },
         ...(incomplete.length > 0 ? { incomplete } : {}),
-        _guidance: { message: message + aboutOwnText(error), example },
+        _guidance: { message: message + ownTextHint(error), example },
       },
     };
   },

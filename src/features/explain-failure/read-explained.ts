@@ -49,9 +49,9 @@ export async function readExplained(
   id: string,
   clock: Pick<Clock, "now">,
 ): Promise<Explained> {
-  const asked = clock.now();
+  const start = clock.now();
   const execution = await client.readExecution(id, explanation());
-  const isLong = clock.now() - asked > LONG_MS;
+  const isLong = clock.now() - start > LONG_MS;
   const view = viewOf(execution);
   const first = factsOf(view);
   const none = { execution, comparedWith: null, incomplete: incompleteOf(view) };

@@ -7,7 +7,7 @@ import type { N8nUrls } from "../../n8n/n8n-urls.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
 import { withoutNull } from "../shown.ts";
-import type { CheckedSilence, Explained, UnhandledFailures } from "./asked-of-n8n.ts";
+import type { CheckedSilence, Explained, UnhandledFailures } from "./n8n-lookups.ts";
 
 export interface Digest extends Omit<HistoryFailures, "silent" | "unhandled"> {
   readonly silent: readonly CheckedSilence[];

@@ -7,12 +7,18 @@ import type { TracedExecution } from "../../history/store/traced-execution.ts";
 import type { HistoryCoverage } from "../../history/trace/history-trace.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
-import { aboutDeliveries, type DeliveriesReach, sentAgain } from "../deliveries.ts";
-import { deepestFailure, otherMeaning, type RequestTree, type Role, type TreeNode } from "../request-tree.ts";
+import { type DeliveriesReach, deliveriesSentence, laterSuccess } from "../deliveries.ts";
+import {
+  deepestFailure,
+  type RequestTree,
+  type Role,
+  sameIdSentence,
+  type TreeNode,
+} from "../request-tree.ts";
 import type { UnsavedWorkflow } from "../unsaved-workflows.ts";
 
 /** The value that was asked for, and what it turned out to be. */
-interface AskedValue {
+interface IdentifiedValue {
   readonly text: string;
   readonly form: RequestForm;
   /** Null when it was not found. */
@@ -21,7 +27,7 @@ interface AskedValue {
   readonly execution: TracedExecution | null;
 }
 
-function subjectOf({ text, form, foundAs }: AskedValue): string {
+function subjectOf({ text, form, foundAs }: IdentifiedValue): string {
   switch (foundAs) {
     case "executionId":
       return `The request of execution ${form.executionId}`;
@@ -130,7 +136,7 @@ function mentionReach({ scannedExecutions, searchedForMentions, isAtKnownPathsOn
 }
 
 export function outcomeSentence(
-  asked: AskedValue,
+  asked: IdentifiedValue,
   tree: RequestTree,
   failedNode: string | null,
   reach: Reach,
@@ -151,6 +157,6 @@ export function outcomeSentence(
     const yet = reach.stoppedBy === "complete" ? "" : " yet";
     return `${id} was not found${yet}.${noExecution}${elsewhere} ${searched(reach)}`;
   }
-  const what = `${decided(tree, tree.deciding, failedNode)}${sentAgain(tree.deliveries)}.`;
-  return `${id} ${what}${also(tree)}${aboutDeliveries(tree, foundAs, reach)}${otherMeaning(foundAs, execution, tree)}`;
+  const what = `${decided(tree, tree.deciding, failedNode)}${laterSuccess(tree.deliveries)}.`;
+  return `${id} ${what}${also(tree)}${deliveriesSentence(tree, foundAs, reach)}${sameIdSentence(foundAs, execution, tree)}`;
 }

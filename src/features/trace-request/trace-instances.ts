@@ -11,9 +11,9 @@ import { isObject } from "../../platform/is-object.ts";
 import { newShortId } from "../../platform/short-id.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import {
-  ASKS_ALL,
-  askingOneOrAll,
+  ALL_INSTANCES_ID,
   errorOf,
+  forOneOrAllInstances,
   guidanceOf,
   type Instances,
   type InstancesContext,
@@ -33,7 +33,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 export function traceInstances(instances: Instances): Tool<InstancesContext> {
   const { names } = instances;
-  return askingOneOrAll(traceRequest, instances, {
+  return forOneOrAllInstances(traceRequest, instances, {
     about: "Which n8n; without it all are asked",
     maxTokens: traceRequest.maxTokens + TOKENS_OF_OTHERS + (names.length - 1) * TOKENS_OF_ANOTHER,
     output: traceRequest.output.extend({
@@ -49,7 +49,7 @@ function prepareAll(args: Arguments, instances: Instances): PreparedCall<Instanc
   if (!prepared.success) return prepared;
   return {
     success: true,
-    ids: [ASKS_ALL, ...prepared.ids],
+    ids: [ALL_INSTANCES_ID, ...prepared.ids],
     run: async (context) => await traceAll(args, context, instances),
     rest(shown, whole) {
       const guidance = prepared.rest(shown, whole);

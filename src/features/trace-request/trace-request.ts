@@ -15,7 +15,7 @@ import {
 } from "../history-scan.ts";
 import { guidance, nextCall, requestId, seeWhatRan, wholeNumber } from "../params.ts";
 import { OUTCOMES, ROLES } from "../request-tree.ts";
-import { aboutOwnText, SHORT_TEXT, type ShownFailure, showFailure } from "../shown.ts";
+import { ownTextHint, SHORT_TEXT, type ShownFailure, showFailure } from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { type MoreExecutions, showTree, TRACE_RENDERING } from "./compact-tree.ts";
 import { leanCoverage, toLeanCoverage } from "./coverage.ts";
@@ -65,7 +65,7 @@ function nextMove(
   failure: (ShownFailure & { readonly executionId: string }) | null,
 ): Guidance {
   if (failure !== null && failure.nodeName !== null)
-    return nextCall(`See what the failing node was given.${aboutOwnText(failure)}`, "get_execution_by_node", {
+    return nextCall(`See what the failing node was given.${ownTextHint(failure)}`, "get_execution_by_node", {
       id: failure.executionId,
       nodeName: visibleName(failure.nodeName),
     });

@@ -12,10 +12,16 @@ import { quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { isCut } from "../deliveries.ts";
-import { buildTree, deepestFailure, type Match, type RequestTree, swallowingOf } from "../request-tree.ts";
+import {
+  buildTree,
+  deepestFailure,
+  executionsWithSwallowedErrors,
+  type Match,
+  type RequestTree,
+} from "../request-tree.ts";
 import { unsavedWorkflows } from "../unsaved-workflows.ts";
 import { outcomeSentence } from "./outcome-sentence.ts";
-import { aboutWaiting, traceWaiting, type WaitDependencies } from "./waiting.ts";
+import { traceWaiting, type WaitDependencies, waitingSentence } from "./waiting.ts";
 
 export interface TraceDependencies extends WaitDependencies {
   readonly client: N8nClient;
@@ -53,7 +59,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
       (reason === null ? "" : ` ${reason}`) +
       swallowed +
       deletedSince(tree, deletedIds) +
-      aboutWaiting(waited),
+      waitingSentence(waited),
     ...{ requestId, foundAs, traceId, coverage, isAtKnownPathsOnly, asOf },
     found: tree.deciding !== null,
     // An answer that is not the last word does not sound like it.
@@ -78,7 +84,7 @@ async function swallowedIn(
   swallowing: readonly string[],
   client: N8nClient,
 ): Promise<string> {
-  const [first, ...others] = swallowingOf(tree, swallowing);
+  const [first, ...others] = executionsWithSwallowedErrors(tree, swallowing);
   if (first === undefined) return "";
   const more = others.length === 0 ? "" : ` So it was in ${counted(others.length, "more execution")}.`;
   const where = `execution ${first.id} of ${quoted(first.workflowName ?? first.workflowId)}`;

@@ -89,7 +89,7 @@ function whatIsMissing({ matches, family }: HistoryTrace): { progress: string; f
 }
 
 /** A sentence for the message; empty where nothing was waited for. */
-export function aboutWaiting({ found, waitedFor, waitedMs }: WaitedTrace): string {
+export function waitingSentence({ found, waitedFor, waitedMs }: WaitedTrace): string {
   if (waitedFor === "nothing") return "";
   const missing = whatIsMissing(found);
   const seconds = counted(Math.round(waitedMs / 1_000), "second");

@@ -6,7 +6,7 @@
  */
 import { isMap, isScalar, isSeq, type Node, type Pair, YAMLMap } from "yaml";
 import { exactly, Fields, keyOf, pairsOf, readValue } from "./fields.ts";
-import { complaintsOf } from "./schema.ts";
+import { violationsOf } from "./schema.ts";
 import { type AtdfFinding, readSource } from "./source.ts";
 
 const INPUTS = "how_to_use.inputs";
@@ -67,7 +67,7 @@ function readBlock(root: YAMLMap, fields: Fields) {
       ? { inputs: items?.map(toValue) ?? readValue(inputs), outputs: toRecord(names) ?? readValue(outputs) }
       : readValue(how),
   };
-  for (const { code, path, complaint, fix } of complaintsOf(value)) {
+  for (const { code, path, complaint, fix } of violationsOf(value)) {
     const place = toPath(path, items ?? []);
     fields.reportAt(place, code, `${place} ${complaint}`, fix);
   }

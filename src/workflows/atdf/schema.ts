@@ -49,7 +49,7 @@ const FIXES: Readonly<Record<string, string>> = {
 };
 const ITEM_FIX = "Give it type, required and description; in a list, its name too.";
 
-export function complaintsOf(value: unknown) {
+export function violationsOf(value: unknown) {
   const { error } = block.safeParse(value, { reportInput: true });
   return (error?.issues ?? []).map((issue) => {
     const { path } = issue;

@@ -15,7 +15,7 @@ import { REQUESTS_AT_ONCE, type TimeBudget } from "../request-limits.ts";
 import { showFailure } from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
 
-export interface AskN8n {
+export interface N8nLookup {
   readonly client: N8nClient;
   readonly budget: TimeBudget;
 }
@@ -33,7 +33,7 @@ export interface Explained {
 /** Explains the newest execution of each of the first groups. @returns by group */
 export async function explainExamples(
   groups: readonly NamedGroup[],
-  ask: AskN8n,
+  ask: N8nLookup,
   context: Pick<ToolContext, "mayShowErrorText" | "redact">,
 ): Promise<ReadonlyMap<string, Explained>> {
   const readable = groups.slice(0, MAX_EXPLAINED).filter(({ isExampleGone }) => !isExampleGone);
@@ -47,7 +47,7 @@ export async function explainExamples(
 
 async function explain(
   id: string,
-  { client, budget }: AskN8n,
+  { client, budget }: N8nLookup,
   context: Pick<ToolContext, "mayShowErrorText" | "redact">,
 ): Promise<Explained> {
   if (budget.leftMs <= 0) return {};
@@ -87,7 +87,7 @@ type ReadWorkflow =
 export async function checkSilent(
   { silent }: Pick<HistoryFailures, "silent">,
   windowFrom: number,
-  ask: AskN8n,
+  ask: N8nLookup,
 ): Promise<CheckedSilence[]> {
   const newestFirst = silent.toSorted((a, b) => b.lastAt - a.lastAt);
   const checked = await mapConcurrently(newestFirst.slice(0, MAX_SILENT), REQUESTS_AT_ONCE, async (each) => {
@@ -106,7 +106,7 @@ export async function checkSilent(
 /** @param mustBePublished whether this n8n runs only published error workflows (n8n 2) */
 export async function checkUnhandled(
   { unhandled }: Pick<HistoryFailures, "unhandled">,
-  ask: AskN8n,
+  ask: N8nLookup,
   mustBePublished: boolean,
 ): Promise<UnhandledFailures[]> {
   const failed = unhandled.filter(({ failures, handled }) => failures > handled).slice(0, MAX_UNHANDLED);
@@ -131,7 +131,7 @@ function reasonOf(
   return handled + handledBefore > 0 ? "did_not_run" : null;
 }
 
-async function readWorkflow(id: string, { client, budget }: AskN8n): Promise<ReadWorkflow> {
+async function readWorkflow(id: string, { client, budget }: N8nLookup): Promise<ReadWorkflow> {
   if (budget.leftMs <= 0) return { kind: "unknown" };
   try {
     return { kind: "read", workflow: await client.readWorkflowWithNodes(id, budget.requestOptions) };
