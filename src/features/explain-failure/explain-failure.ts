@@ -55,19 +55,19 @@ function messageOf(execution: ExecutionWithData, { cause, sentence, confidence }
 }
 
 function nextMove(
-  { execution, root: told, comparedWith }: Explained,
+  { execution, root: rootCause, comparedWith }: Explained,
   { mayReadData }: ToolContext,
 ): Guidance {
   const { id } = execution;
-  if (told.executionId !== undefined && told.executionId !== id)
+  if (rootCause.executionId !== undefined && rootCause.executionId !== id)
     return {
       message: "The execution where it goes on.",
-      example: `explain_failure(${JSON.stringify({ executionId: told.executionId })})`,
+      example: `explain_failure(${JSON.stringify({ executionId: rootCause.executionId })})`,
     };
-  if (told.node !== null && mayReadData && execution.data?.resultData?.runData?.[told.node] !== undefined)
+  if (rootCause.node !== null && mayReadData && execution.data?.resultData?.runData?.[rootCause.node] !== undefined)
     return {
       message: "What that node was given, and what it sent.",
-      example: `get_execution_by_node(${JSON.stringify({ id, nodeName: visibleName(told.node) })})`,
+      example: `get_execution_by_node(${JSON.stringify({ id, nodeName: visibleName(rootCause.node) })})`,
     };
   if (comparedWith !== null)
     return {
@@ -122,7 +122,7 @@ export const explainFailure = defineTool({
     const target = await toExecution(input, context);
     const explained = await readExplained(context.n8n(), target.id, context.clock);
     const { execution, root, others, comparedWith, incomplete } = explained;
-    const told = toFinding(root);
+    const rootCause = toFinding(root);
     const { id, workflowId, workflowData, status } = execution;
     const urls = context.n8nUrls();
     const failure = failureOf(execution);
@@ -130,14 +130,14 @@ export const explainFailure = defineTool({
       failure === null ? null : showFailure(failure, ownTextOf(execution), { context, length: SHORT_TEXT });
     const { message, example } = nextMove(explained, context);
     return {
-      message: messageOf(execution, told) + target.remarks,
+      message: messageOf(execution, rootCause) + target.remarks,
       data: {
         executionId: id,
         url: urls.execution(workflowId, id),
         workflowId,
         ...(workflowData?.name === undefined ? {} : { workflowName: workflowData.name }),
         status,
-        explanation: show(told, context),
+        explanation: show(rootCause, context),
         evidence: others.slice(0, MAX_EVIDENCE).map((one) => show(toFinding(one), context)),
         ...(others.length > MAX_EVIDENCE ? { evidenceInAll: others.length } : {}),
         ...(error === null ? {} : { error }),

@@ -29,7 +29,7 @@ export const checkToolContract = defineTool({
   maxTokens: 8_000,
   audited: { workflowId: "workflowId" },
   input: z.strictObject({
-    // These descriptions are short, because `tools/list` has little room.
+    // Descriptions are short, because `tools/list` has little room.
     workflowId: workflowId.optional().describe("Sub-workflow, or MCP server"),
     workflowName: workflowName.optional().describe("Or its name"),
     limit: pageLimit(20).describe("Runs of each tool"),

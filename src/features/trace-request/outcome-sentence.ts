@@ -1,6 +1,6 @@
 /**
- * Writes the one sentence that already answers. It holds names and ids, never payload: error messages may carry other
- * people's text, and stay in the data. Pure.
+ * Writes the sentence that answers the question. It holds names and ids, never payload: error messages may contain other
+ * people's text, so they stay in the data. Pure.
  */
 import type { FoundAs, RequestForm } from "../../history/request-ids/request-forms.ts";
 import type { TracedExecution } from "../../history/store/traced-execution.ts";
@@ -17,13 +17,13 @@ import {
 } from "../request-tree.ts";
 import type { UnsavedWorkflow } from "../unsaved-workflows.ts";
 
-/** The value that was asked for, and what it turned out to be. */
+/** The requested value, and what it was identified as. */
 interface IdentifiedValue {
   readonly text: string;
   readonly form: RequestForm;
   /** Null when it was not found. */
   readonly foundAs: FoundAs | null;
-  /** The execution whose own id it is, whatever it was found as. */
+  /** The execution with this id, whatever the value was identified as. */
   readonly execution: TracedExecution | null;
 }
 
@@ -82,11 +82,11 @@ function decided(tree: RequestTree, deciding: TreeNode, failedNode: string | nul
 export interface Reach
   extends DeliveriesReach,
     Pick<HistoryCoverage, "scannedExecutions" | "gaps" | "oldestId" | "searchedForMentions"> {
-  /** Where the id may stand unseen. */
+  /** Places that were not searched. */
   readonly skipped: readonly unknown[];
-  /** Published workflows that do not save all executions; null where n8n was not asked, or does not tell. */
+  /** Published workflows that do not save all executions; null if unknown. */
   readonly unsavedWorkflows: readonly UnsavedWorkflow[] | null;
-  /** True when the caller may see no payload: then the id is compared with values at known paths, and nothing else. */
+  /** True when the caller may not see payload: then the id is only compared with values at known paths. */
   readonly isAtKnownPathsOnly: boolean;
 }
 
@@ -145,7 +145,7 @@ export function outcomeSentence(
   const id = subjectOf(asked);
   if (tree.deciding === null) {
     const mentions = tree.nodes.length;
-    // Plain digits may be the id of an execution, too.
+    // Digits may also be the id of an execution.
     const noExecution =
       form.executionId === null || execution !== null
         ? ""
