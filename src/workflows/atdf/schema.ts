@@ -1,4 +1,4 @@
-/** A schema of what an ATDF block must hold, and a fix for each violation. Pure. */
+/** The schema of an ATDF block, and a fix for each violation. Pure. */
 import * as z from "zod";
 
 const INPUT_TYPES = ["string", "number", "integer", "boolean", "object", "array", "null"] as const;
@@ -30,7 +30,7 @@ const block = z.object({
   ),
 });
 
-/** Fixes by path; the paths leave out the numbers of items. */
+/** Fixes by path without item numbers. */
 const FIXES: Readonly<Record<string, string>> = {
   description: "Say in one sentence what the tool does.",
   version: 'Say the version of the tool, for example version: "1.0.0".',
@@ -57,7 +57,7 @@ export function violationsOf(value: unknown) {
     return {
       code: codeOf(issue),
       path,
-      /** The rest of a sentence that begins with the path. */
+      /** The end of a sentence that begins with the path. */
       complaint: issue.input === undefined ? "is missing." : issue.message,
       fix: typeof path.at(-1) === "number" ? ITEM_FIX : fix,
     };
