@@ -4,14 +4,7 @@
  * Answers and the calls that they suggest then name the instance. With one instance, only names of settings differ.
  */
 import * as z from "zod";
-import type {
-  CallContext,
-  Guidance,
-  PreparedCall,
-  RequestedId,
-  Tool,
-  ToolResult,
-} from "../mcp/define-tool.ts";
+import type { CallContext, Guidance, NamedId, PreparedCall, Tool, ToolResult } from "../mcp/define-tool.ts";
 import { ALL_INSTANCES } from "../platform/all-instances.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { isObject } from "../platform/is-object.ts";
@@ -38,7 +31,7 @@ interface AllAtOnce {
   readonly prepare: (args: unknown) => PreparedCall<InstancesContext>;
 }
 
-export const ALL_INSTANCES_ID: RequestedId = { as: "instance", value: ALL_INSTANCES };
+export const ALL_INSTANCES_ID: NamedId = { as: "instance", value: ALL_INSTANCES };
 
 /** Names of this total length cost a few hundred tokens across all tools. */
 const MAX_LISTED_CHARACTERS = 300;
@@ -138,7 +131,7 @@ function instanceMissing(tool: string, names: readonly string[]): ObserverError 
   return new ObserverError("VALIDATION_ERROR", `${tool} needs instance: there are several n8n instances.`, {
     field: "instance",
     expected: `one of: ${list}`,
-    solution: `Call again with one of these as instance: ${list}. An id means something in its own n8n alone; trace_request without instance asks all of them, and says which has it.`,
+    solution: `Call again with one of these as instance: ${list}. An id is valid only in its own n8n; trace_request without instance asks all of them, and says which has it.`,
   });
 }
 

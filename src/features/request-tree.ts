@@ -274,10 +274,7 @@ export function deepestFailure(tree: RequestTree): TreeNode | null {
 }
 
 /** Finds the executions of a successful request that swallowed an error. @param swallowing their ids in the history */
-export function executionsWithSwallowedErrors(
-  { nodes, outcome }: RequestTree,
-  swallowing: readonly string[],
-): TreeNode[] {
+export function findSwallowing({ nodes, outcome }: RequestTree, swallowing: readonly string[]): TreeNode[] {
   if (outcome !== "success") return [];
   return nodes.filter(({ id, role }) => role !== "related" && swallowing.includes(id));
 }
@@ -301,7 +298,7 @@ export function buildTree(parts: TreeParts): RequestTree {
 }
 
 /** A sentence about an unrelated execution whose own id equals the request id. */
-export function sameIdSentence(
+export function sameIdNote(
   foundAs: FoundAs | null,
   execution: TracedExecution | null,
   { nodes }: RequestTree,

@@ -72,4 +72,4 @@ function shownText(
 
 /** A sentence for guidance when a text is hidden. */
 export const ownTextHint = (failure: ShownFailure | null): string =>
-  failure?.hasOwnText === true ? " What the error says in its own words needs n8n:data." : "";
+  failure?.hasOwnText === true ? " The error's own text needs n8n:data." : "";

@@ -5,7 +5,7 @@
 import * as z from "zod";
 import type { ToolCallEntry } from "../activity-log/entry.ts";
 import { ERROR_CODES, type ErrorCode } from "../platform/errors.ts";
-import type { RequestedId } from "./define-tool.ts";
+import type { NamedId } from "./define-tool.ts";
 import type { Envelope } from "./envelope.ts";
 
 /** Receives the entries of one call. Never throws or waits. */
@@ -40,7 +40,7 @@ export function createCallAudit({ call, audit, digest, now }: CallAuditOptions) 
       redactions,
     });
   return {
-    noteIds(given: readonly RequestedId[]): void {
+    noteIds(given: readonly NamedId[]): void {
       ids = toIds(given, digest);
       report("unfinished");
     },
@@ -57,7 +57,7 @@ export function createCallAudit({ call, audit, digest, now }: CallAuditOptions) 
   };
 }
 
-function toIds(given: readonly RequestedId[], digest: CallAuditOptions["digest"]): ToolCallEntry["ids"] {
+function toIds(given: readonly NamedId[], digest: CallAuditOptions["digest"]): ToolCallEntry["ids"] {
   return Object.fromEntries(
     given.flatMap(({ as, value }) => {
       const kept = as === "requestIdDigest" ? digest(value) : value;

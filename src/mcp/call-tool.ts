@@ -10,7 +10,7 @@ import { counted } from "../platform/counted.ts";
 import { describeBug, ObserverError } from "../platform/errors.ts";
 import { nearestNames } from "../platform/nearest-names.ts";
 import type { Redacted } from "../redaction/redact.ts";
-import type { Guidance, ReadyCall, RequestedId, Tool } from "./define-tool.ts";
+import type { Guidance, NamedId, ReadyCall, Tool } from "./define-tool.ts";
 import { costOf } from "./degrade.ts";
 import { type Envelope, envelopeSchema, errorEnvelope } from "./envelope.ts";
 import { neededScopes } from "./scope-challenge.ts";
@@ -35,7 +35,7 @@ interface Boundary {
   readonly now: () => number;
   readonly newIncidentId: () => string;
   /** Called with the requested ids before anything is read. */
-  readonly noteIds: (ids: readonly RequestedId[]) => void;
+  readonly noteIds: (ids: readonly NamedId[]) => void;
   /** Operator's log: no payload, no token. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }

@@ -79,14 +79,14 @@ export interface ToolDefinition<
   readonly rest?: (input: z.infer<Input>, shown: z.infer<Output>, whole: z.infer<Output>) => Guidance;
 }
 
-export interface RequestedId {
+export interface NamedId {
   readonly as: AuditedId;
   readonly value: string;
 }
 
 /** A call with validated arguments. @template Context what it needs to run */
 export interface ReadyCall<Context = never> {
-  readonly ids: readonly RequestedId[];
+  readonly ids: readonly NamedId[];
   readonly run: (context: Context) => Promise<ToolResult<unknown>>;
   readonly rest: (shown: unknown, whole: unknown) => Guidance | undefined;
 }
@@ -112,7 +112,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       if (!parsed.success) return { success: false, error: parsed.error };
       return {
         success: true,
-        ids: requestedIds(definition.audited, parsed.data),
+        ids: namedIds(definition.audited, parsed.data),
         run: async (context) => await run(parsed.data, context),
         rest(shown, whole) {
           const [of, from] = [definition.output.safeParse(shown), definition.output.safeParse(whole)];
@@ -123,10 +123,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   };
 }
 
-function requestedIds(
-  audited: Readonly<Record<string, AuditedId | undefined>>,
-  input: object,
-): RequestedId[] {
+function namedIds(audited: Readonly<Record<string, AuditedId | undefined>>, input: object): NamedId[] {
   return Object.entries(input).flatMap(([name, value]) => {
     const as = Object.hasOwn(audited, name) ? audited[name] : undefined;
     return as !== undefined && typeof value === "string" ? [{ as, value }] : [];

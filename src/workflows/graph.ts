@@ -67,7 +67,7 @@ function flowFrom(graph: WorkflowGraph, name: string): string[] {
 
 /** The nodes that items can reach from the start nodes, including these. */
 export function reachableFrom(graph: WorkflowGraph, starts: Iterable<string>): Set<string> {
-  return transitiveClosure(starts, (name) => flowFrom(graph, name));
+  return closureOf(starts, (name) => flowFrom(graph, name));
 }
 
 /** All nodes that can run: those that items reach from a trigger, and their sub-nodes. */
@@ -76,7 +76,7 @@ export function liveNodes(graph: WorkflowGraph): Set<string> {
     graph,
     triggersOf(graph).map(({ name }) => name),
   );
-  return transitiveClosure(reached, (name) =>
+  return closureOf(reached, (name) =>
     graph
       .incoming(name)
       .filter(({ type, from }) => type !== MAIN && graph.nodes.get(from)?.disabled !== true)
@@ -85,10 +85,7 @@ export function liveNodes(graph: WorkflowGraph): Set<string> {
 }
 
 /** The start nodes and all nodes that `next` leads to from them, directly or not. */
-export function transitiveClosure(
-  starts: Iterable<string>,
-  next: (name: string) => Iterable<string>,
-): Set<string> {
+export function closureOf(starts: Iterable<string>, next: (name: string) => Iterable<string>): Set<string> {
   const found = new Set(starts);
   // Iterating a set also visits elements that are added meanwhile.
   for (const name of found) for (const following of next(name)) found.add(following);

@@ -45,8 +45,8 @@ function withoutAgents(execution: ExecutionWithData): string {
   if (Object.keys(execution.data?.resultData?.runData ?? {}).length > 0)
     return `${where} ran no agent, and asked no model.`;
   return status === "running" || status === "waiting" || status === "new"
-    ? `${where} goes on: n8n tells what ran when it has ended.`
-    : `${where}: n8n gives no data of what ran in it.`;
+    ? `${where} is still running: n8n shows what ran once it has ended.`
+    : `${where}: n8n has no data about its run.`;
 }
 
 /** Suggests the place where the run went wrong, otherwise the first agent. */

@@ -41,7 +41,7 @@ function limitsSentence({ notCompared, workflow }: ExecutionComparison, both: Bo
   const { shared, added, removed } = workflow;
   const ofEach = notCompared.map(({ of, why }) => ` Execution ${both[of].id}: ${LIMITS[why]}`).join("");
   if (shared >= RECOGNIZABLE * (shared + Math.max(added.length, removed.length))) return ofEach;
-  return `${ofEach} The workflow was another then: of ${counted(shared + added.length, "node")}, both have ${shared}.`;
+  return `${ofEach} The workflow was different then: of ${counted(shared + added.length, "node")}, both have ${shared}.`;
 }
 
 function sentence(comparison: ExecutionComparison, both: Both, isGiven: boolean): string {

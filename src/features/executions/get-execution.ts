@@ -132,7 +132,7 @@ export const getExecution = defineTool({
   },
   // The answer is small, and its own guidance names the failed node.
   rest({ id }) {
-    const message = "A node that is not listed can be asked for; the nearest names are told.";
+    const message = "Unlisted nodes can be requested by name; a wrong name returns the nearest.";
     return nextCall(message, "get_execution_by_node", { id, nodeName: "part of its name" });
   },
 });

@@ -9,28 +9,19 @@ import { ObserverError } from "../../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { deliveriesSentence, isCut } from "../deliveries.ts";
 import { MAX_SCAN } from "../history-scan.ts";
-import {
-  buildTree,
-  deepestFailure,
-  executionsWithSwallowedErrors,
-  type Match,
-  sameIdSentence,
-} from "../request-tree.ts";
+import { buildTree, deepestFailure, findSwallowing, type Match, sameIdNote } from "../request-tree.ts";
 import type { ToolContext } from "../tool-context.ts";
 
 const ANY_TIME = { workflowId: null, startedAfter: null, startedBefore: null };
 
-export interface ExecutionToExplain {
+export interface TargetExecution {
   readonly id: string;
   /** How digits were interpreted, and how each of several deliveries ended. May be empty. */
   readonly remarks: string;
 }
 
 /** @throws ObserverError `TRACE_NOT_FOUND` where no execution holds the id, or an `N8N_…` code */
-export async function executionOfRequest(
-  requestId: string,
-  context: ToolContext,
-): Promise<ExecutionToExplain> {
+export async function executionOfRequest(requestId: string, context: ToolContext): Promise<TargetExecution> {
   const target = context.n8nUrls().executionIdIn(requestId);
   if (target !== undefined) return { id: target, remarks: "" };
   const found = await context.history().trace(
@@ -47,15 +38,11 @@ export async function executionOfRequest(
     async (scanned, message) => await context.progress(scanned, message),
   );
   const tree = treeOf(found);
-  const id = (
-    deepestFailure(tree) ??
-    executionsWithSwallowedErrors(tree, found.swallowing)[0] ??
-    tree.deciding
-  )?.id;
+  const id = (deepestFailure(tree) ?? findSwallowing(tree, found.swallowing)[0] ?? tree.deciding)?.id;
   if (id === undefined) throw notFound(requestId, found.stop.reason === "complete");
   const isNumber = found.foundAs === "executionId" && formOf(requestId).value !== null;
   const taken = isNumber ? ` ${requestId} was taken as an execution's id: no request id is the same.` : "";
-  const other = sameIdSentence(found.foundAs, found.askedExecution, tree);
+  const other = sameIdNote(found.foundAs, found.askedExecution, tree);
   const sent = deliveriesSentence(tree, found.foundAs, { ...found.coverage, isCut: isCut(found, tree) });
   return { id, remarks: sent + taken + other };
 }

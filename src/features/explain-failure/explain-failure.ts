@@ -8,7 +8,7 @@ import { ObserverError } from "../../platform/errors.ts";
 import { executionId, guidance, requestId } from "../params.ts";
 import { ownTextHint, SHORT_TEXT, shortened, showFailure } from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { type ExecutionToExplain, executionOfRequest } from "./execution-to-explain.ts";
+import { executionOfRequest, type TargetExecution } from "./execution-to-explain.ts";
 import { type Explained, readExplained } from "./read-explained.ts";
 
 const MAX_EVIDENCE = 10;
@@ -55,19 +55,19 @@ function messageOf(execution: ExecutionWithData, { cause, sentence, confidence }
 }
 
 function nextMove(
-  { execution, root: rootCause, comparedWith }: Explained,
+  { execution, root: cause, comparedWith }: Explained,
   { mayReadData }: ToolContext,
 ): Guidance {
   const { id } = execution;
-  if (rootCause.executionId !== undefined && rootCause.executionId !== id)
+  if (cause.executionId !== undefined && cause.executionId !== id)
     return {
-      message: "The execution where it goes on.",
-      example: `explain_failure(${JSON.stringify({ executionId: rootCause.executionId })})`,
+      message: "See the execution where it continues.",
+      example: `explain_failure(${JSON.stringify({ executionId: cause.executionId })})`,
     };
-  if (rootCause.node !== null && mayReadData && execution.data?.resultData?.runData?.[rootCause.node] !== undefined)
+  if (cause.node !== null && mayReadData && execution.data?.resultData?.runData?.[cause.node] !== undefined)
     return {
       message: "What that node was given, and what it sent.",
-      example: `get_execution_by_node(${JSON.stringify({ id, nodeName: visibleName(rootCause.node) })})`,
+      example: `get_execution_by_node(${JSON.stringify({ id, nodeName: visibleName(cause.node) })})`,
     };
   if (comparedWith !== null)
     return {
@@ -88,7 +88,7 @@ function exactlyOne(): ObserverError {
 async function toExecution(
   input: { readonly executionId?: string | undefined; readonly requestId?: string | undefined },
   context: ToolContext,
-): Promise<ExecutionToExplain> {
+): Promise<TargetExecution> {
   const { executionId: id, requestId: value } = input;
   if (id !== undefined && value === undefined) return { id, remarks: "" };
   if (value !== undefined && id === undefined) return await executionOfRequest(value, context);
@@ -122,7 +122,7 @@ export const explainFailure = defineTool({
     const target = await toExecution(input, context);
     const explained = await readExplained(context.n8n(), target.id, context.clock);
     const { execution, root, others, comparedWith, incomplete } = explained;
-    const rootCause = toFinding(root);
+    const cause = toFinding(root);
     const { id, workflowId, workflowData, status } = execution;
     const urls = context.n8nUrls();
     const failure = failureOf(execution);
@@ -130,14 +130,14 @@ export const explainFailure = defineTool({
       failure === null ? null : showFailure(failure, ownTextOf(execution), { context, length: SHORT_TEXT });
     const { message, example } = nextMove(explained, context);
     return {
-      message: messageOf(execution, rootCause) + target.remarks,
+      message: messageOf(execution, cause) + target.remarks,
       data: {
         executionId: id,
         url: urls.execution(workflowId, id),
         workflowId,
         ...(workflowData?.name === undefined ? {} : { workflowName: workflowData.name }),
         status,
-        explanation: show(rootCause, context),
+        explanation: show(cause, context),
         evidence: others.slice(0, MAX_EVIDENCE).map((one) => show(toFinding(one), context)),
         ...(others.length > MAX_EVIDENCE ? { evidenceInAll: others.length } : {}),
         ...(error === null ? {} : { error }),

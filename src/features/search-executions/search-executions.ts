@@ -75,7 +75,7 @@ function sentence({ hits, coverage: reach, unanswerable, sameNumber }: HistorySe
   const looked = `Looked at ${counted(reach.scannedExecutions, "execution")}${window}`;
   const how =
     unanswerable === null
-      ? `, of which ${reach.readNow} had to be read now by what the index knows`
+      ? `, of which ${reach.readNow} had to be read now, according to the index`
       : `, each by reading it: ${unanswerable}`;
   const other =
     sameNumber === null ? "" : ` Execution ${sameNumber} is something else: get_execution asks for it.`;

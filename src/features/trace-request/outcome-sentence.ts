@@ -8,13 +8,7 @@ import type { HistoryCoverage } from "../../history/trace/history-trace.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { type DeliveriesReach, deliveriesSentence, laterSuccess } from "../deliveries.ts";
-import {
-  deepestFailure,
-  type RequestTree,
-  type Role,
-  sameIdSentence,
-  type TreeNode,
-} from "../request-tree.ts";
+import { deepestFailure, type RequestTree, type Role, sameIdNote, type TreeNode } from "../request-tree.ts";
 import type { UnsavedWorkflow } from "../unsaved-workflows.ts";
 
 /** The requested value, and what it was identified as. */
@@ -129,7 +123,7 @@ function unkept({ gaps, unsavedWorkflows }: Reach): string {
 
 function mentionReach({ scannedExecutions, searchedForMentions, isAtKnownPathsOnly }: Reach): string {
   if (isAtKnownPathsOnly)
-    return " Only values at known request-id paths were compared: elsewhere takes the scope n8n:data.";
+    return " Only values at known request-id paths were compared: searching elsewhere needs n8n:data.";
   const left = scannedExecutions - searchedForMentions;
   if (left <= 0) return "";
   return ` In ${counted(left, "execution")} only values at known request-id paths were compared; deep: true looks everywhere.`;
@@ -158,5 +152,5 @@ export function outcomeSentence(
     return `${id} was not found${yet}.${noExecution}${elsewhere} ${searched(reach)}`;
   }
   const what = `${decided(tree, tree.deciding, failedNode)}${laterSuccess(tree.deliveries)}.`;
-  return `${id} ${what}${also(tree)}${deliveriesSentence(tree, foundAs, reach)}${sameIdSentence(foundAs, execution, tree)}`;
+  return `${id} ${what}${also(tree)}${deliveriesSentence(tree, foundAs, reach)}${sameIdNote(foundAs, execution, tree)}`;
 }

@@ -12,13 +12,7 @@ import { quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { isCut } from "../deliveries.ts";
-import {
-  buildTree,
-  deepestFailure,
-  executionsWithSwallowedErrors,
-  type Match,
-  type RequestTree,
-} from "../request-tree.ts";
+import { buildTree, deepestFailure, findSwallowing, type Match, type RequestTree } from "../request-tree.ts";
 import { unsavedWorkflows } from "../unsaved-workflows.ts";
 import { outcomeSentence } from "./outcome-sentence.ts";
 import { traceWaiting, type WaitDependencies, waitingSentence } from "./waiting.ts";
@@ -84,9 +78,9 @@ async function swallowedIn(
   swallowing: readonly string[],
   client: N8nClient,
 ): Promise<string> {
-  const [first, ...others] = executionsWithSwallowedErrors(tree, swallowing);
+  const [first, ...others] = findSwallowing(tree, swallowing);
   if (first === undefined) return "";
-  const more = others.length === 0 ? "" : ` So it was in ${counted(others.length, "more execution")}.`;
+  const more = others.length === 0 ? "" : ` Same in ${counted(others.length, "more execution")}.`;
   const where = `execution ${first.id} of ${quoted(first.workflowName ?? first.workflowId)}`;
   try {
     const execution = await readFailed(client, first.id);

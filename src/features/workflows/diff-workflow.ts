@@ -42,8 +42,8 @@ function readExport(text: string): WorkflowSource {
     // n8n's command line exports lists.
     return toWorkflowSource(Array.isArray(value) && value.length === 1 ? (value[0] ?? null) : value);
   } catch (error) {
-    if (error instanceof JsonReadError) throw invalidExport("against is no JSON.");
-    if (error instanceof z.ZodError) throw invalidExport("against is JSON, but no workflow.");
+    if (error instanceof JsonReadError) throw invalidExport("against is not JSON.");
+    if (error instanceof z.ZodError) throw invalidExport("against is JSON, but not a workflow.");
     if (error instanceof ObserverError) throw invalidExport("against is too large to be compared.");
     throw error;
   }

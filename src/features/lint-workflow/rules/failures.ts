@@ -1,6 +1,6 @@
 /** The guide's rules about checks before a tool acts, and about failures. Pure. */
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
-import { MAIN, transitiveClosure } from "../../../workflows/graph.ts";
+import { closureOf, MAIN } from "../../../workflows/graph.ts";
 import { isUnread } from "../../../workflows/mcp-server-map.ts";
 import { errorConnections, errorHandlingOf } from "../../../workflows/node-outputs.ts";
 import { hasText } from "../../../workflows/node-parameters.ts";
@@ -123,7 +123,7 @@ function uncheckedEffects(subject: AuditSubject): readonly WorkflowNodeWithParam
   const steps = stepsOf(subject);
   const effects = steps.filter((node) => isCritical(node) && !isCheck(node));
   const ends = new Set(steps.filter((node) => isCritical(node) || isCheck(node)).map(({ name }) => name));
-  const reached = transitiveClosure(startsOf(subject), (name) =>
+  const reached = closureOf(startsOf(subject), (name) =>
     ends.has(name) ? [] : subject.graph.outgoing(name, MAIN).map(({ to }) => to),
   );
   return effects.filter(({ name }) => reached.has(name));
