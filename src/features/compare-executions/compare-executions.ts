@@ -92,7 +92,7 @@ export const compareExecutions = defineTool({
   name: "compare_executions",
   title: "Compare two executions",
   description:
-    "What differs between two executions, node by node, most telling first: fields, types, outputs, items, settings; values with n8n:data. Default: against the last success. Use it for what changed since it worked.",
+    "What differs between two executions, node by node, most significant first: fields, types, outputs, items, settings; values with n8n:data. Default: against the last success. Use it to see what changed since it worked.",
   scope: "n8n:read",
   maxTokens: 3_000,
   audited: { id: "executionId", against: "executionId" },

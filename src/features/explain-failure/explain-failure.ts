@@ -99,7 +99,7 @@ export const explainFailure = defineTool({
   name: "explain_failure",
   title: "Why did it fail, or do nothing?",
   description:
-    "Root cause of an execution in one sentence, with evidence: which node, what, because of what; also for a success that swallowed an error or did nothing, and for what waits. Values with n8n:data. Use it for why.",
+    "Root cause of an execution in one sentence, with evidence; also for a success that swallowed an error or did nothing, and for a waiting execution. Values with n8n:data. Use it to learn why.",
   scope: "n8n:read",
   hasPicture: true,
   maxTokens: 2_000,

@@ -130,13 +130,13 @@ function mentionReach({ scannedExecutions, searchedForMentions, isAtKnownPathsOn
 }
 
 export function outcomeSentence(
-  asked: IdentifiedValue,
+  value: IdentifiedValue,
   tree: RequestTree,
   failedNode: string | null,
   reach: Reach,
 ): string {
-  const { foundAs, form, execution } = asked;
-  const id = subjectOf(asked);
+  const { foundAs, form, execution } = value;
+  const id = subjectOf(value);
   if (tree.deciding === null) {
     const mentions = tree.nodes.length;
     // Digits may also be the id of an execution.

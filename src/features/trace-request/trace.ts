@@ -44,12 +44,12 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
   };
   const foundAs = tree.deciding === null ? null : found.foundAs;
   const { requestId, isAtKnownPathsOnly, askedExecution, traceId, asOf, stop } = found;
-  const asked = { text: requestId, foundAs, form: formOf(requestId), execution: askedExecution };
+  const value = { text: requestId, foundAs, form: formOf(requestId), execution: askedExecution };
   const reach = { ...coverage, isAtKnownPathsOnly, isCut: isCut(found, tree) };
   const deletedIds = tree.nodes.map(({ id }) => id).filter((id) => deleted.has(id));
   return {
     sentence:
-      outcomeSentence(asked, tree, failure?.nodeName ?? null, reach) +
+      outcomeSentence(value, tree, failure?.nodeName ?? null, reach) +
       (reason === null ? "" : ` ${reason}`) +
       swallowed +
       deletedSince(tree, deletedIds) +

@@ -24,17 +24,17 @@ type Trees = Readonly<Record<string, TreeRendering>>;
 export function memberLines(object: JsonObject, trees: Trees = {}, depth = 0): string[] {
   const entries = Object.entries(object);
   const lines: string[] = [];
-  let beside: string[] = [];
+  let short: string[] = [];
   const flush = (): void => {
-    if (beside.length > 0) lines.push(beside.join(" "));
-    beside = [];
+    if (short.length > 0) lines.push(short.join(" "));
+    short = [];
   };
   for (const [key, value] of entries) {
     if (isNothing(value)) continue;
     const pair = `${keyWord(key)}=${inline(value, key)}`;
     if (pair.length <= SHORT && !isTable(value) && !Object.hasOwn(trees, key)) {
-      if (beside.join(" ").length + pair.length > LINE) flush();
-      beside.push(pair);
+      if (short.join(" ").length + pair.length > LINE) flush();
+      short.push(pair);
     } else {
       flush();
       lines.push(...longMember(key, value, trees, depth));
