@@ -118,7 +118,7 @@ interface Remaining {
 }
 
 const REST_OF_INSTANCE = nextCall(
-  "Lists all workflows page by page. Each can be asked for by its workflowId, whatever the time.",
+  "Lists all workflows page by page. Each can be read by its workflowId, whatever the time limit.",
   "list_workflows",
   { limit: 100 },
 );

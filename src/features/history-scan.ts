@@ -62,5 +62,5 @@ export const toScanError = ({ code, message, details }: ErrorFacts) => ({
 /** Why a scan stopped early, in words for the message. */
 export const whyItStopped = ({ code }: ErrorFacts): string =>
   code === "RATE_LIMITED"
-    ? "The scan stopped early, since n8n is asked by many at once (RATE_LIMITED)"
+    ? "The scan stopped early, because n8n has too many requests right now (RATE_LIMITED)"
     : `n8n failed before the scan ended (${code})`;

@@ -53,7 +53,7 @@ function sentence(comparison: ExecutionComparison, both: Both, isGiven: boolean)
     : `execution ${before.id}, the last success like it`;
   const what =
     firstDifference === null
-      ? `nothing differs${nodes.length === 0 ? "" : " but HTTP headers"} beyond what is ordinary`
+      ? `nothing differs${nodes.length === 0 ? "" : " except HTTP headers"} beyond normal variation`
       : `the first node that differs is ${quoted(firstDifference.nodeName)}, ${BY[firstDifference.by]}; ${counted(nodes.length, "node")} in all`;
   return `Execution ${now.id} of ${name} against ${other}: ${what}.${limitsSentence(comparison, both)}`;
 }

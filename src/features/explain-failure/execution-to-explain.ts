@@ -61,6 +61,6 @@ function notFound(requestId: string, isWhole: boolean): ObserverError {
     isWhole
       ? "No execution that n8n has holds this request id."
       : "No execution with this request id was found yet.",
-    { field: "requestId", solution: `See how far it looked, and go on from there: ${example}.` },
+    { field: "requestId", solution: `See how far it looked, and continue from there: ${example}.` },
   );
 }

@@ -161,7 +161,7 @@ function withoutIt(answered: readonly Answered[], refused: readonly Refused[]): 
   const absent = refused.filter(isNotThere);
   return [
     ...(whole.length === 0 ? [] : [`Not found in ${names(whole)}, read to the end.`]),
-    ...(absent.length === 0 ? [] : [`Nothing of what was named is in ${names(absent)}.`]),
+    ...(absent.length === 0 ? [] : [`The requested item does not exist in ${names(absent)}.`]),
     ...(partly.length === 0 ? [] : [`Not read to the end: ${names(partly)}; go on with the traceId.`]),
     ...refused
       .filter(hasFailed)

@@ -38,7 +38,7 @@ export const securityRules: readonly AuditRule[] = [
     fix: "Move it into a credential, take it out here, and replace it at its provider: others may have seen it.",
     judge: ({ version, findSecrets }) =>
       version.nodes.flatMap((node) => {
-        // Only the content of a sticky note is shared text.
+        // Other people see only the content of a sticky note.
         const shown = isStickyNote(node) ? { content: node.parameters.content ?? "" } : node.parameters;
         return findSecrets(shown).map((path) => ({ node: node.name, evidence: `Parameter ${path}.` }));
       }),
