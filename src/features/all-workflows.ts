@@ -1,6 +1,6 @@
 /**
- * Reads every workflow of an instance, keeping of each only what a map of MCP servers and an audit need, and says in
- * an answer what was not read.
+ * Reads every workflow of an instance, keeps only what a map of MCP servers and an audit need, and reports what was not
+ * read.
  */
 import type { Guidance } from "../mcp/define-tool.ts";
 import { eachWorkflow, type WalkEnd } from "../n8n/all-workflows.ts";
@@ -10,15 +10,15 @@ import { ObserverError } from "../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../platform/time-limits.ts";
 import type { InstanceOutline } from "../workflows/mcp-server-map.ts";
 import { outlineOf, type WorkflowOutline } from "../workflows/workflow-outline.ts";
-import { chooseByName, type NamedWorkflow, notAmongRead, requireOneName } from "./find-workflow.ts";
+import { chooseByName, type NamedWorkflow, nameNotFoundYet, refuseIdAndName } from "./find-workflow.ts";
 import { nextCall } from "./params.ts";
 import { TimeBudget } from "./request-limits.ts";
 import type { ToolContext } from "./tool-context.ts";
 
-/** The part of a call's time for reading the workflows; the rest is for what the call asks of them. */
+/** The share of a call's time for reading workflows; the rest is for evaluating them. */
 const INSTANCE_BUDGET_MS = 35_000;
 
-/** An instance as it was read, and whether that was all of it. */
+/** The workflows of an instance that were read, and whether these are all. */
 export interface ReadInstance extends InstanceOutline {
   /** How many workflows could not be read: too large, or of an unknown shape. */
   readonly unread: number;
@@ -26,9 +26,9 @@ export interface ReadInstance extends InstanceOutline {
 }
 
 interface NamedInInstance {
-  /** The instance, with the named workflow even where the reading had not come to it. */
+  /** The instance, always including the named workflow. */
   readonly instance: ReadInstance;
-  /** Undefined when none was named. */
+  /** Undefined when the call names no workflow. */
   readonly named: WorkflowOutline | undefined;
 }
 
@@ -38,14 +38,14 @@ interface OpenedInstance extends NamedInInstance {
 }
 
 /**
- * Begins a call about one workflow, or about all of them.
- * @throws ObserverError when n8n fails, nothing came within the time, both names are given, or none fits
+ * Reads the instance for a call about one workflow, or about all.
+ * @throws ObserverError when n8n fails or times out, when both id and name are given, or when no workflow matches
  */
 export async function openInstance(
   named: NamedWorkflow,
   { n8n, clock, progress }: ToolContext,
 ): Promise<OpenedInstance> {
-  requireOneName(named);
+  refuseIdAndName(named);
   const client = n8n();
   await progress(0, "Reading the workflows of the instance");
   const budget = new TimeBudget(clock, TIME_BUDGET_MS.most);
@@ -72,7 +72,7 @@ async function readInstance(client: N8nClient, budget: TimeBudget): Promise<Read
   return { workflows, unreadIds, unread, end, isComplete: end === "all" };
 }
 
-/** Where the reading had not come to a workflow that was named by its id, it is read by itself. */
+/** Reads a workflow named by id separately if time ran out before the list reached it. */
 async function findInInstance(
   client: N8nClient,
   instance: ReadInstance,
@@ -92,7 +92,7 @@ async function findInInstance(
 function byName({ workflows, isComplete }: ReadInstance, name: string): WorkflowOutline {
   const listed = [...workflows.values()].map((outline) => ({ ...outline, active: outline.isPublished }));
   if (isComplete || listed.some((outline) => outline.name === name)) return chooseByName(listed, name);
-  throw notAmongRead(listed.length);
+  throw nameNotFoundYet(listed.length);
 }
 
 function notInInstance({ unreadIds }: ReadInstance, workflowId: string): ObserverError {
@@ -105,38 +105,38 @@ function notInInstance({ unreadIds }: ReadInstance, workflowId: string): Observe
   });
 }
 
-/** Sentences on what of the instance was not read. */
+/** Sentences about workflows of the instance that were not read. */
 export const unreadSentences = ({ unread, isComplete }: ReadInstance): readonly string[] => [
   ...(unread === 0 ? [] : [`${counted(unread, "workflow")} could not be read.`]),
   ...(isComplete ? [] : ["Not all workflows of the instance were read."]),
 ];
 
-interface NotDone {
+interface Remaining {
   readonly stoppedBy?: "time";
-  /** The call that makes up for the first of it. */
+  /** The call that does the first missing part. */
   readonly next: Guidance;
 }
 
 const REST_OF_INSTANCE = nextCall(
-  "Lists all workflows page by page. Each can be asked for by its workflowId, whatever the time.",
+  "Lists all workflows page by page. Each can be read by its workflowId, whatever the time limit.",
   "list_workflows",
   { limit: 100 },
 );
 
 /**
- * What an answer says of what was not read or not done, and the next call; nothing when all was.
- * @param counts the tool's own counts, stated where anything is missing
- * @param notDone undefined when the tool did all it could with what was read, or the rest of the instance matters more
+ * The coverage of an incomplete answer, and the next call; empty when the answer is complete.
+ * @param counts the tool's own counts, included when anything is missing
+ * @param remaining undefined when the tool finished with what was read, or the rest of the instance matters more
  */
 export function partialCoverage(
   { end, workflows }: ReadInstance,
   counts: Readonly<Record<string, unknown>>,
-  notDone: NotDone | undefined,
+  remaining: Remaining | undefined,
 ): Readonly<Record<string, unknown>> {
-  if (end === "all" && notDone === undefined) return {};
-  const stoppedBy = notDone?.stoppedBy ?? (end === "all" ? undefined : end);
+  if (end === "all" && remaining === undefined) return {};
+  const stoppedBy = remaining?.stoppedBy ?? (end === "all" ? undefined : end);
   return {
     coverage: { complete: false, stoppedBy, readWorkflows: workflows.size, ...counts },
-    _guidance: notDone?.next ?? REST_OF_INSTANCE,
+    _guidance: remaining?.next ?? REST_OF_INSTANCE,
   };
 }

@@ -1,4 +1,4 @@
-/** Says what became of each delivery of a request, in words and as rows. Pure. */
+/** Describes the outcome of each delivery of a request, in words and as rows. Pure. */
 import type { FoundAs } from "../history/request-ids/request-forms.ts";
 import type { Coverage } from "../history/scan/coverage.ts";
 import { isNewer } from "../history/store/traced-execution.ts";
@@ -10,7 +10,7 @@ import type { Delivery, Outcome, RequestTree } from "./request-tree.ts";
 const MAX_ROWS = 5;
 const MAX_NAMED_WORKFLOWS = 3;
 
-/** Rows of the deliveries, and counts of the others by outcome; nothing of a request that was sent once. */
+/** The first deliveries as rows, and the others counted by outcome; empty for a request that was sent once. */
 export function showDeliveries(deliveries: readonly Delivery[]) {
   if (deliveries.length < 2) return {};
   const others = deliveries.slice(MAX_ROWS);
@@ -51,19 +51,19 @@ function alsoFailed(deliveries: readonly Delivery[]): string {
 }
 
 export interface DeliveriesReach extends Pick<Coverage, "from" | "to"> {
-  /** Why the scan ended; `complete` at the end of the window. */
+  /** Why the scan stopped; `complete` when it read the whole window. */
   readonly stoppedBy: string;
   /** Whether more executions hold the id than could be followed. */
   readonly isCut: boolean;
 }
 
-/** Sentences on how often it was sent, how each delivery ended, and whether there may be others; may be empty. */
-export function aboutDeliveries(
+/** Says how often it was sent, how each delivery ended, and whether there may be others; may be empty. */
+export function deliveriesSentence(
   { deliveries, outcome }: RequestTree,
   foundAs: FoundAs | null,
   reach: DeliveriesReach,
 ): string {
-  // No success elsewhere changes a failure.
+  // Another success would not change a failure.
   const more = outcome === "error" ? "" : mayBeMore(reach);
   return timesSent(deliveries, foundAs, reach.isCut) + more;
 }
@@ -93,8 +93,8 @@ export const isCut = ({ matches }: Pick<HistoryTrace, "matches">, { nodes }: Req
   return matches.some(({ executionId }) => !followed.has(executionId));
 };
 
-/** Words on a later success of what did not succeed: in the same workflow, as one of another says nothing of it. */
-export function sentAgain([first, ...others]: readonly Delivery[]): string {
+/** Mentions a later success in the same workflow, if the first delivery did not succeed. */
+export function laterSuccess([first, ...others]: readonly Delivery[]): string {
   if (first === undefined || first.outcome === "success") return "";
   const { id, workflowId } = first.node;
   const later = others.find(

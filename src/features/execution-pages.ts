@@ -1,4 +1,4 @@
-/** Lists executions within a window of time, whatever n8n makes of date filters. */
+/** Lists executions within a time window, even where n8n does not support date filters. */
 import type { ExecutionQuery, N8nClient } from "../n8n/client.ts";
 import { refusalOf } from "../n8n/refusal.ts";
 import type { RequestOptions } from "../n8n/requests.ts";
@@ -6,7 +6,7 @@ import type { ExecutionListItem, ExecutionStatus } from "../n8n/schemas.ts";
 import { ObserverError } from "../platform/errors.ts";
 import type { DateWindow } from "./params.ts";
 
-/** Places a started execution in relation to the window, for n8n before 2.36, which ignores or refuses date filters. */
+/** Compares a start time with the window, for n8n before 2.36, which ignores or refuses date filters. */
 export function placeInWindow(
   { startedAt }: ExecutionListItem,
   { startedAfter, startedBefore }: DateWindow,
@@ -20,8 +20,8 @@ export function placeInWindow(
 type Page = Awaited<ReturnType<N8nClient["listExecutions"]>>;
 
 /**
- * One page of a window. Where n8n refuses date filters, executions outside of the window are in it; where it refuses the
- * status, others are left out of it.
+ * Lists one page of a window. Where n8n refuses date filters, the page includes executions outside the window; where it
+ * refuses the status, executions with another status are filtered out here.
  * @throws ObserverError `VALIDATION_ERROR` for a status that this n8n neither filters by nor lists
  */
 export async function listPage(
@@ -45,10 +45,10 @@ export async function listPage(
 }
 
 const NO_DATES: DateWindow = { startedAfter: undefined, startedBefore: undefined };
-/** Statuses that are in no list of an n8n that does not filter by them. */
+/** An n8n that cannot filter by these statuses does not list such executions at all. */
 const UNFINISHED = new Set<ExecutionStatus>(["new", "running", "waiting"]);
 
-/** Reads the page without the filter, and takes those of the status out of it. */
+/** Reads the page without the filter, and keeps only executions with the status. */
 async function listOfStatus(
   client: N8nClient,
   { status, ...query }: ExecutionQuery & { readonly status: ExecutionStatus },
@@ -74,12 +74,12 @@ function unlisted(status: ExecutionStatus, allowed: readonly ExecutionStatus[]):
   });
 }
 
-/** Runs that have ended, newest first, and counts of those that were passed by on the way to them. */
+/** Finished runs, newest first, and counts of the runs that were skipped. */
 export interface FinishedRuns {
   readonly runs: readonly ExecutionListItem[];
   /** Waiting, or of an unknown status. */
   readonly unfinished: number;
-  /** Begun by a person in the editor, perhaps on pinned data. */
+  /** Started in the editor, perhaps with pinned data. */
   readonly manual: number;
   /** Of an unknown shape. */
   readonly unrecognized: number;
@@ -89,7 +89,7 @@ const FINISHED = new Set(["success", "error", "crashed", "canceled"]);
 const MAX_PAGES = 5;
 const PAGE = 100;
 
-/** The last finished runs of a workflow, without those of the editor. @param optionsOfNext called before each page */
+/** The last finished runs of a workflow, except those from the editor. @param optionsOfNext called before each page */
 export async function listFinishedRuns(
   client: N8nClient,
   workflowId: string,

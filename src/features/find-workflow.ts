@@ -1,4 +1,4 @@
-/** Leads from a workflow's name to the workflow, and from workflow ids to their names. */
+/** Finds workflows by name, and the names of workflow ids. */
 import type { N8nClient } from "../n8n/client.ts";
 import type { WorkflowListItem } from "../n8n/schemas.ts";
 import { mapConcurrently } from "../platform/bounded-concurrency.ts";
@@ -10,19 +10,19 @@ import { nearestNames } from "../platform/nearest-names.ts";
 import { REQUESTS_AT_ONCE, TimeBudget } from "./request-limits.ts";
 
 const PAGE = 250;
-/** n8n sends whole workflows, up to 250 of them a page. */
+/** n8n sends whole workflows, up to 250 per page. */
 const LIST_BUDGET_MS = 30_000;
-/** Each is a request of its own. */
+/** Each name costs one request. */
 const MAX_NAMES = 20;
 const MAX_CANDIDATES = 10;
 
-/** Compares names as they are shown, without regard to case. */
+/** Compares names as they are displayed, ignoring case. */
 const showsAlike = (a: string, b: string): boolean =>
   visibleName(a).toLowerCase() === visibleName(b).toLowerCase();
 
 /**
- * The one workflow with this name: exactly, else as it shows, without regard to case.
- * @throws ObserverError `WORKFLOW_NOT_FOUND` with the nearest names, `VALIDATION_ERROR` when several fit
+ * Finds the one workflow with exactly this name, otherwise the one whose displayed name is equal, ignoring case.
+ * @throws ObserverError `WORKFLOW_NOT_FOUND` with the nearest names, `VALIDATION_ERROR` when several match
  */
 export function chooseByName<Workflow extends Pick<WorkflowListItem, "id" | "name" | "active">>(
   all: readonly Workflow[],
@@ -56,8 +56,8 @@ export interface NamedWorkflow {
   readonly workflowName?: string | undefined;
 }
 
-/** @throws ObserverError `VALIDATION_ERROR` when a workflow is named both by id and by name */
-export function requireOneName({ workflowId, workflowName }: NamedWorkflow): void {
+/** @throws ObserverError `VALIDATION_ERROR` when both id and name are given */
+export function refuseIdAndName({ workflowId, workflowName }: NamedWorkflow): void {
   if (workflowId === undefined || workflowName === undefined) return;
   throw new ObserverError("VALIDATION_ERROR", "Both workflowId and workflowName are given.", {
     field: "workflowName",
@@ -66,8 +66,8 @@ export function requireOneName({ workflowId, workflowName }: NamedWorkflow): voi
   });
 }
 
-/** The error when not all workflows could be read, and none of those that were has the name. */
-export const notAmongRead = (count: number): ObserverError =>
+/** The error when no workflow that was read has the name, but others could not be read. */
+export const nameNotFoundYet = (count: number): ObserverError =>
   new ObserverError("WORKFLOW_NOT_FOUND", `None of the workflows that were read (${count}) has this name.`, {
     field: "workflowName",
     solution:
@@ -75,15 +75,15 @@ export const notAmongRead = (count: number): ObserverError =>
   });
 
 /**
- * The id of the workflow that an agent must name. Whether one with a given id exists shows when it is read.
- * @throws ObserverError `VALIDATION_ERROR` when it named both id and name, or neither; `WORKFLOW_NOT_FOUND`
+ * The id of the workflow that a call must name. A given id is not checked here: reading the workflow does that.
+ * @throws ObserverError `VALIDATION_ERROR` when both id and name are given, or neither; `WORKFLOW_NOT_FOUND`
  */
 export async function requireWorkflowId(
   client: () => N8nClient,
   clock: Clock,
   named: NamedWorkflow,
 ): Promise<string> {
-  requireOneName(named);
+  refuseIdAndName(named);
   const id = named.workflowId ?? (named.workflowName && (await findWorkflowId(client(), clock, named)));
   if (id !== undefined) return id;
   throw new ObserverError("VALIDATION_ERROR", "Neither workflowId nor workflowName is given.", {
@@ -93,7 +93,7 @@ export async function requireWorkflowId(
   });
 }
 
-/** Names and ids of workflows for one call, each asked for once. */
+/** Names and ids of workflows for one call, each requested once. */
 export class WorkflowNames {
   readonly #client: N8nClient;
   readonly #clock: Clock;
@@ -105,30 +105,30 @@ export class WorkflowNames {
   }
 
   /**
-   * The id of the workflow that an agent named, by id or by name; undefined when it named none.
-   * @throws ObserverError `VALIDATION_ERROR` when it named both, `WORKFLOW_NOT_FOUND`
+   * The id of the workflow that a call names by id or by name; undefined when it names none.
+   * @throws ObserverError `VALIDATION_ERROR` when both are given, `WORKFLOW_NOT_FOUND`
    */
   async idOf(named: NamedWorkflow): Promise<string | undefined> {
-    requireOneName(named);
+    refuseIdAndName(named);
     const { workflowId, workflowName } = named;
     if (workflowName !== undefined) return await this.#find(workflowName);
-    // Executions of a workflow that does not exist would be an empty list: say that it does not exist.
+    // Without this check, a missing workflow would look like one without executions.
     if (workflowId !== undefined)
       this.#names.set(workflowId, await this.#client.readWorkflowName(workflowId));
     return workflowId;
   }
 
-  /** Names by id, without those of deleted workflows; `notAsked` counts those left out to spare n8n. */
+  /** Names by id, except for deleted workflows; `unresolved` counts names that were not requested, to spare n8n. */
   async namesOf(
     ids: Iterable<string>,
-  ): Promise<{ readonly names: ReadonlyMap<string, string>; readonly notAsked: number }> {
+  ): Promise<{ readonly names: ReadonlyMap<string, string>; readonly unresolved: number }> {
     const unknown = [...new Set(ids)].filter((id) => !this.#names.has(id));
-    const asked = unknown.slice(0, MAX_NAMES);
-    await mapConcurrently(asked, REQUESTS_AT_ONCE, async (id) => {
+    const requested = unknown.slice(0, MAX_NAMES);
+    await mapConcurrently(requested, REQUESTS_AT_ONCE, async (id) => {
       const name = await this.#nameOf(id);
       if (name !== undefined) this.#names.set(id, name);
     });
-    return { names: this.#names, notAsked: unknown.length - asked.length };
+    return { names: this.#names, unresolved: unknown.length - requested.length };
   }
 
   async #nameOf(id: string): Promise<string | undefined> {
@@ -146,7 +146,7 @@ export class WorkflowNames {
     return id;
   }
 
-  /** n8n looks for the name as a part of names; undefined when none of its first page has exactly this one. */
+  /** n8n matches parts of names, so this looks for the exact name; undefined when it is not on the first page. */
   async #listNamed(name: string): Promise<WorkflowListItem | undefined> {
     const { workflows, nextCursor } = await this.#client.listWorkflows({ name, limit: PAGE });
     const isThere = nextCursor === null && workflows.some((each) => each.name === name);
@@ -158,7 +158,7 @@ export class WorkflowNames {
     const all: WorkflowListItem[] = [];
     let cursor: string | undefined;
     do {
-      if (cursor !== undefined && budget.leftMs <= 0) throw notAmongRead(all.length);
+      if (cursor !== undefined && budget.leftMs <= 0) throw nameNotFoundYet(all.length);
       const page = await this.#client.listWorkflows({ limit: PAGE, cursor }, budget.requestOptions);
       all.push(...page.workflows);
       cursor = page.nextCursor ?? undefined;

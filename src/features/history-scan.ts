@@ -1,4 +1,4 @@
-/** What tools that search the history share: the window and bounds of a scan, and how an answer says how far it came. */
+/** Shared by tools that search the history: window and limits of a scan, and its coverage in an answer. */
 import * as z from "zod";
 import type { ErrorFacts } from "../history/scan/stop-facts.ts";
 import type { TraceWindow } from "../history/store/trace-window.ts";
@@ -14,7 +14,7 @@ import {
 } from "./params.ts";
 import type { ToolContext } from "./tool-context.ts";
 
-/** More than any call reads in a minute: time is its bound. */
+/** More than a call can read in a minute, so that time is the effective limit. */
 export const MAX_SCAN = 50_000;
 
 export const windowArguments = {
@@ -52,15 +52,15 @@ export const coverage = z.looseObject({
   skipped: z.array(z.looseObject({ executionId: z.string().nullable(), reason: z.string() })),
 });
 
-/** Why a scan ended early, in an answer that has something to say nonetheless. */
+/** Why a scan stopped early, in an answer that reports a result nonetheless. */
 export const toScanError = ({ code, message, details }: ErrorFacts) => ({
   code,
   message,
   solution: details.solution,
 });
 
-/** The same in words, for the message. */
+/** Why a scan stopped early, in words for the message. */
 export const whyItStopped = ({ code }: ErrorFacts): string =>
   code === "RATE_LIMITED"
-    ? "The scan stopped early, since n8n is asked by many at once (RATE_LIMITED)"
+    ? "The scan stopped early, because n8n has too many requests right now (RATE_LIMITED)"
     : `n8n failed before the scan ended (${code})`;

@@ -1,4 +1,4 @@
-/** The list of features: every tool in the order in which an agent should meet them, every prompt and every resource. */
+/** All tools, in the order in which an agent should see them, and all prompts and resources. */
 
 import type { Prompt } from "../mcp/define-prompt.ts";
 import type { Tool } from "../mcp/define-tool.ts";
@@ -16,7 +16,7 @@ import { getWorkflowExecutions } from "./executions/get-workflow-executions.ts";
 import { whatBroke } from "./executions/prompt.ts";
 import { explainFailure } from "./explain-failure/explain-failure.ts";
 import { summarizeFailures } from "./failure-digest/summarize-failures.ts";
-import { askingOne, type Instances, type InstancesContext } from "./instances.ts";
+import { forOneInstance, type Instances, type InstancesContext } from "./instances.ts";
 import { auditWorkflow } from "./lint-workflow/audit-workflow.ts";
 import { mapMcpServer } from "./mcp-map/map-mcp-server.ts";
 import { reviewMcpServer } from "./mcp-map/prompt.ts";
@@ -53,33 +53,33 @@ export const TOOLS: readonly Tool<ToolContext>[] = [
 
 export const PROMPTS: readonly Prompt[] = [whatHappened, whatBroke, whyDidTheAgent, reviewMcpServer];
 
-/** For hosts in which people attach things to a conversation. */
+/** For hosts in which people attach resources to a conversation. */
 export const RESOURCES: readonly ResourceDefinition[] = [
   {
     name: "trace",
     title: "Trace of a request",
-    description: "What happened to a request id, as trace_request tells it.",
+    description: "What happened to a request id, as trace_request reports it.",
     tool: "trace_request",
     argument: "requestId",
   },
   {
     name: "execution",
     title: "Execution",
-    description: "Summary of an execution, as get_execution tells it.",
+    description: "Summary of an execution, as get_execution reports it.",
     tool: "get_execution",
     argument: "id",
   },
   {
     name: "workflow",
     title: "Workflow",
-    description: "Outline of a workflow by its name, as get_workflow tells it.",
+    description: "Outline of a workflow by its name, as get_workflow reports it.",
     tool: "get_workflow",
     argument: "workflowName",
     completes: "workflowName",
   },
 ];
 
-/** The tools where there are several n8n instances. @param names in the settings; two or more */
+/** The tools for several n8n instances. @param names from the settings; two or more */
 export function toolsForInstances(
   tools: readonly Tool<ToolContext>[],
   names: readonly string[],
@@ -89,9 +89,9 @@ export function toolsForInstances(
     [traceRequest.name, traceInstances],
     [checkConnection.name, checkInstances],
   ]);
-  const instances = { names, toolsThatTakeOne: new Set(readsN8n.map((tool) => tool.name)) };
+  const instances = { names, toolsWithInstance: new Set(readsN8n.map((tool) => tool.name)) };
   return tools.map((tool) => {
-    const asking = asksAll.get(tool.name) ?? ((given: Instances) => askingOne(tool, given));
+    const asking = asksAll.get(tool.name) ?? ((given: Instances) => forOneInstance(tool, given));
     return tool.name === validateAtdf.name ? validateAtdf : asking(instances);
   });
 }

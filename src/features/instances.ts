@@ -1,27 +1,27 @@
 /**
- * Tools where n8n instances have names in the settings. With several, each tool takes `instance`: one that is about an
- * execution or a workflow needs it, `trace_request` and `check_connection` ask all without it. An answer then names
- * its instance, and so do the calls that it proposes. With a single one, only the names of its settings differ.
+ * Adapts tools to n8n instances that have names in the settings. With several instances, each tool takes `instance`:
+ * tools about an execution or a workflow require it, `trace_request` and `check_connection` ask all instances without it.
+ * Answers and the calls that they suggest then name the instance. With one instance, only names of settings differ.
  */
 import * as z from "zod";
-import type { AskedId, CallContext, Guidance, PreparedCall, Tool, ToolResult } from "../mcp/define-tool.ts";
+import type { CallContext, Guidance, NamedId, PreparedCall, Tool, ToolResult } from "../mcp/define-tool.ts";
 import { ALL_INSTANCES } from "../platform/all-instances.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { isObject } from "../platform/is-object.ts";
 import { nearestNames } from "../platform/nearest-names.ts";
 import type { ToolContext } from "./tool-context.ts";
 
-/** Access to each instance by its name, and never to two as one. */
+/** Access to each instance by its name. */
 export interface InstancesContext extends CallContext {
   readonly of: (name: string) => ToolContext;
-  /** Names of instances that were given the same key. @throws ObserverError `CONFIGURATION_ERROR` */
-  readonly withOneKey: () => readonly (readonly string[])[];
+  /** Groups of instances with the same API key. @throws ObserverError `CONFIGURATION_ERROR` */
+  readonly instancesSharingKey: () => readonly (readonly string[])[];
 }
 
 export interface Instances {
-  /** In the order of the setting; two or more. */
+  /** Two or more, in the order of the setting. */
   readonly names: readonly string[];
-  readonly toolsThatTakeOne: ReadonlySet<string>;
+  readonly toolsWithInstance: ReadonlySet<string>;
 }
 
 interface AllAtOnce {
@@ -31,19 +31,19 @@ interface AllAtOnce {
   readonly prepare: (args: unknown) => PreparedCall<InstancesContext>;
 }
 
-export const ASKS_ALL: AskedId = { as: "instance", value: ALL_INSTANCES };
+export const ALL_INSTANCES_ID: NamedId = { as: "instance", value: ALL_INSTANCES };
 
-/** Names of this length in all cost a few hundred tokens in every tool together. */
+/** Names of this total length cost a few hundred tokens across all tools. */
 const MAX_LISTED_CHARACTERS = 300;
 
-/** Short: every tool has it, and every client pays for each of its tokens. */
+/** Kept short, because every tool has it, which costs every client tokens. */
 function instanceArgument(names: readonly string[]): z.ZodType<string> {
   return names.join("").length <= MAX_LISTED_CHARACTERS
     ? z.enum(names).describe("Which n8n")
     : z.string().describe("Which n8n, as trace_request names it");
 }
 
-/** Adapts a tool to a single instance that has a name in the settings. */
+/** Adapts a tool to a single named instance. */
 export function forNamedInstance(tool: Tool<ToolContext>): Tool<ToolContext> {
   return {
     ...tool,
@@ -51,14 +51,14 @@ export function forNamedInstance(tool: Tool<ToolContext>): Tool<ToolContext> {
       const prepared = tool.prepare(args);
       if (!prepared.success) return prepared;
       const run = async (context: ToolContext) =>
-        await rewordErrors(prepared.run(context), (error) => inWords(error, context.inItsWords));
+        await rewordErrors(prepared.run(context), (error) => inWords(error, context.renameSettings));
       return { ...prepared, run };
     },
   };
 }
 
-/** Adapts a tool so that it needs `instance`. */
-export function askingOne(tool: Tool<ToolContext>, instances: Instances): Tool<InstancesContext> {
+/** Adapts a tool so that it requires `instance`. */
+export function forOneInstance(tool: Tool<ToolContext>, instances: Instances): Tool<InstancesContext> {
   const { names } = instances;
   return {
     ...tool,
@@ -88,12 +88,12 @@ export function askingOne(tool: Tool<ToolContext>, instances: Instances): Tool<I
 }
 
 /** Adapts a tool so that it asks all instances, unless `instance` names one. */
-export function askingOneOrAll(
+export function forOneOrAllInstances(
   tool: Tool<ToolContext>,
   instances: Instances,
   { about, prepare, ...all }: AllAtOnce,
 ): Tool<InstancesContext> {
-  const one = askingOne(tool, instances);
+  const one = forOneInstance(tool, instances);
   return {
     ...one,
     ...all,
@@ -106,7 +106,7 @@ export function askingOneOrAll(
 }
 
 /**
- * Splits off the argument `instance`; arguments that are no object are left for the tool to refuse.
+ * Splits off the argument `instance`; if the arguments are not an object, the tool itself refuses them.
  * @throws ObserverError `INSTANCE_NOT_FOUND`
  */
 function takeInstance(
@@ -131,13 +131,13 @@ function instanceMissing(tool: string, names: readonly string[]): ObserverError 
   return new ObserverError("VALIDATION_ERROR", `${tool} needs instance: there are several n8n instances.`, {
     field: "instance",
     expected: `one of: ${list}`,
-    solution: `Call again with one of these as instance: ${list}. An id means something in its own n8n alone; trace_request without instance asks all of them, and says which has it.`,
+    solution: `Call again with one of these as instance: ${list}. An id is valid only in its own n8n; trace_request without instance asks all of them, and says which has it.`,
   });
 }
 
 /**
- * Reports the progress of several instances as one: what is done is summed, and each message names its instance.
- * @returns gives an instance's own progress, by its name
+ * Combines the progress of several instances: sums their steps, and names the instance in each message.
+ * @returns a progress function for each instance, by name
  */
 export function progressOfAll(
   names: readonly string[],
@@ -151,17 +151,17 @@ export function progressOfAll(
   };
 }
 
-/** The beginning of a call: `get_execution({`. */
+/** Matches the beginning of a call: `get_execution({`. */
 const CALL = /\b([a-z]+(?:_[a-z]+)+)\(\{(\}?)/g;
 
-/** Adds the instance to each call that a text of ours proposes. */
-function withInstance(text: string, instance: string, { toolsThatTakeOne }: Instances): string {
+/** Adds the instance to each call that one of our texts suggests. */
+function withInstance(text: string, instance: string, { toolsWithInstance }: Instances): string {
   return text.replace(CALL, (call: string, tool: string, end: string) =>
-    toolsThatTakeOne.has(tool) ? `${tool}({"instance":"${instance}"${end === "" ? "," : "}"}` : call,
+    toolsWithInstance.has(tool) ? `${tool}({"instance":"${instance}"${end === "" ? "," : "}"}` : call,
   );
 }
 
-/** Adds the instance to the proposed call: to its beginning alone, as its arguments may hold anything. */
+/** Adds the instance at the beginning of the suggested call; its arguments may hold anything, so they stay untouched. */
 export function guidanceOf({ message, example }: Guidance, instance: string, instances: Instances): Guidance {
   const [begin = ""] = /^[a-z_]+\(\{\}?/.exec(example) ?? [];
   return { message, example: withInstance(begin, instance, instances) + example.slice(begin.length) };
@@ -171,7 +171,7 @@ function isGuidance(value: unknown): value is Guidance {
   return isObject(value) && typeof value.message === "string" && typeof value.example === "string";
 }
 
-/** Names the instance in a result. Below the members of `data` may be payload, which stays as it is. */
+/** Names the instance in a result. Values inside `data` may be payload, so they stay untouched. */
 function resultOf(
   { message, data }: ToolResult<unknown>,
   instance: string,
@@ -191,15 +191,15 @@ function resultOf(
 
 const OF_NO_INSTANCE = new Set(["CONFIGURATION_ERROR", "INTERRUPTED"]);
 
-/** Names the instance in an error, and in the calls that it proposes. */
+/** Names the instance in an error, and in the calls that it suggests. */
 export function errorOf(
   error: ObserverError,
   instance: string,
   instances: Instances,
-  { inItsWords }: Pick<ToolContext, "inItsWords">,
+  { renameSettings }: Pick<ToolContext, "renameSettings">,
 ): ObserverError {
   if (OF_NO_INSTANCE.has(error.code)) return error;
-  const { code, message, details } = inWords(error, inItsWords);
+  const { code, message, details } = inWords(error, renameSettings);
   return new ObserverError(code, `In ${instance}: ${message}`, {
     instance,
     ...details,
@@ -210,13 +210,13 @@ export function errorOf(
 /** Replaces the names of settings in an error by those of the instance. */
 function inWords(
   { code, message, details }: ObserverError,
-  inItsWords: ToolContext["inItsWords"],
+  renameSettings: ToolContext["renameSettings"],
 ): ObserverError {
   const { field, solution } = details;
-  return new ObserverError(code, inItsWords(message), {
+  return new ObserverError(code, renameSettings(message), {
     ...details,
-    ...(field === undefined ? {} : { field: inItsWords(field) }),
-    solution: inItsWords(solution),
+    ...(field === undefined ? {} : { field: renameSettings(field) }),
+    solution: renameSettings(solution),
   });
 }
 

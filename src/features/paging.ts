@@ -1,16 +1,16 @@
-/** The one way to page: by a cursor (n8n's, or one of ours) or by an offset, as `nextCursor` or `nextOffset` of an answer. */
+/** Pages through results by cursor (n8n's or our own) or by offset; answers have `nextCursor` or `nextOffset`. */
 import * as z from "zod";
 import type { Guidance } from "../mcp/define-tool.ts";
 import { nextCall, wholeNumber } from "./params.ts";
 
-/** As many as fit into an answer: what is cut from a page there does not come with the next cursor. */
+/** As many as fit into an answer: entries that the budget cuts from a page would not come with the next cursor. */
 const MAX_PAGE = 100;
 const MAX_CURSOR = 1_000;
 
 export const pageLimit = (fallback: number): z.ZodDefault<z.ZodNumber> =>
   wholeNumber(1, MAX_PAGE).default(fallback).describe("How many");
 
-/** @param isCursor whether the tool may have given this text, decoded */
+/** @param isCursor whether the decoded text is a valid cursor of the tool */
 export const cursorArgument = (isCursor: (decoded: string) => boolean): z.ZodString =>
   z
     .string()
@@ -20,7 +20,7 @@ export const cursorArgument = (isCursor: (decoded: string) => boolean): z.ZodStr
     )
     .describe("nextCursor of the last answer");
 
-/** The text in a cursor; empty when it is no base64. */
+/** The decoded text of a cursor; empty when it is not base64. */
 export function decodeCursor(cursor: string): string {
   try {
     return atob(cursor);
@@ -29,7 +29,7 @@ export function decodeCursor(cursor: string): string {
   }
 }
 
-/** n8n's cursors hold a small JSON object. It takes a cursor of another list for none, and begins anew without a word. */
+/** n8n's cursors hold a small JSON object. For another list's cursor, n8n silently starts from the beginning. */
 const holdsMember =
   (member: string) =>
   (decoded: string): boolean => {
@@ -53,7 +53,7 @@ export const nextOffsetOf = (end: number, total: number): number | null => (end 
 export const moreSentence = (nextCursor: string | null): string =>
   nextCursor === null ? "" : " There are more: call again with nextCursor.";
 
-/** Guidance to the same page, as long as it fits: nextCursor would pass over what did not. */
+/** Guidance to the same page with fewer entries: nextCursor would skip the entries that did not fit. */
 export function smallerPage(tool: string, input: Readonly<Record<string, unknown>>, fits: number): Guidance {
   const message = "The same page, as far as it fits. Go on with its nextCursor, not with this one.";
   return nextCall(message, tool, { ...input, limit: Math.max(1, fits) });

@@ -1,4 +1,4 @@
-/** Arguments and parts of answers that several tools share. Descriptions say where to get the value. */
+/** Arguments and answer members that several tools share. Descriptions say where to get a value. */
 
 import * as z from "zod";
 import type { Guidance } from "../mcp/define-tool.ts";
@@ -13,7 +13,7 @@ export const wholeNumber = (least: number, most: number): z.ZodNumber =>
     .min(least, `must be at least ${least}`)
     .max(most, `must be at most ${most}`);
 
-/** A text of some characters. As checks, not as lengths in the schema: those would cost every model their tokens. */
+/** Text with length limits, as checks: `minLength` and `maxLength` in the schema would cost every client tokens. */
 export const text = (least: number, most: number): z.ZodString =>
   z
     .string()
@@ -28,7 +28,7 @@ export const executionId = z
   .regex(/^[1-9]\d{0,18}$/, "must be an execution id: digits only")
   .describe("Execution id: digits, from trace_request or get_workflow_executions");
 
-/** A request id, or what else people hold of a request: `formOf` tells them apart. */
+/** A request id, or another value that identifies a request: `formOf` distinguishes them. */
 export const requestId = z
   .string()
   .trim()
@@ -78,7 +78,7 @@ export interface DateWindow {
   readonly startedBefore: string | undefined;
 }
 
-/** Both ends as full ISO 8601 in UTC. @throws ObserverError when they are reversed */
+/** Converts both ends to full ISO 8601 in UTC. @throws ObserverError when they are reversed */
 export function toDateWindow(after: string | undefined, before: string | undefined): DateWindow {
   const normalize = (value: string | undefined): string | undefined =>
     value === undefined ? undefined : new Date(inUtc(value)).toISOString();
@@ -93,7 +93,7 @@ export function toDateWindow(after: string | undefined, before: string | undefin
   return { startedAfter, startedBefore };
 }
 
-/** Facts that every answer about one execution states. */
+/** Members of every answer about one execution. */
 export const executionFacts = {
   workflowId: z.string(),
   workflowName: z.string().nullable(),

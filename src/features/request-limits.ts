@@ -1,4 +1,4 @@
-/** How long a call may go on asking n8n, and how many of its requests may be open at a time. */
+/** Limits how long a call may send requests to n8n, and how many may be open at a time. */
 import { timeoutOf } from "../n8n/back-off.ts";
 import { isOutOfTime } from "../n8n/n8n-errors.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -24,7 +24,7 @@ export class TimeBudget {
     return { timeoutMs: timeoutOf(this.#clock, this.deadline) };
   }
 
-  /** Yields one after another as long as there is time. */
+  /** Yields elements until time runs out. */
   *within<One>(all: Iterable<One>): Generator<One> {
     for (const one of all) {
       if (this.leftMs <= 0) return;
@@ -32,7 +32,7 @@ export class TimeBudget {
     }
   }
 
-  /** Asks n8n. @returns undefined when time ran out. @throws any other error of the request */
+  /** Sends a request to n8n. @returns undefined when time ran out. @throws any other error of the request */
   async tryOne<Result>(
     ask: (options: { readonly timeoutMs: number }) => Promise<Result>,
   ): Promise<Result | undefined> {

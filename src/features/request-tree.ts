@@ -1,4 +1,4 @@
-/** Makes the tree of a request from what the history knows: roles, evidence, order, outcome. Pure. */
+/** Builds the tree of a request from the history: roles, evidence, order, outcome. Pure. */
 import { durationMs } from "../executions/node-runs.ts";
 import { askedExecution, type FoundAs } from "../history/request-ids/request-forms.ts";
 import { LinkIndex } from "../history/store/family.ts";
@@ -6,7 +6,7 @@ import { isNewer, type TracedExecution } from "../history/store/traced-execution
 import { ASKED_BY_ID } from "../history/trace/find-matches.ts";
 import type { ExecutionStatus } from "../n8n/schemas.ts";
 
-/** Where the request id stands in an execution. */
+/** Where an execution holds the request id. */
 export interface Match {
   /** `exact`: at a known request-id path. `mentioned`: elsewhere. */
   readonly kind: "exact" | "mentioned";
@@ -17,7 +17,7 @@ export interface Match {
 
 interface TreeParts {
   readonly family: readonly TracedExecution[];
-  /** Executions that only mention the id; those of the family are passed over. */
+  /** Executions that only mention the id; members of the family are ignored. */
   readonly mentioning: readonly TracedExecution[];
   readonly matches: ReadonlyMap<string, Match>;
 }
@@ -25,7 +25,7 @@ interface TreeParts {
 export const ROLES = ["entry", "sub_workflow", "error_handler", "retry", "related"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What matters most comes first: no success stands before a failure. `not_found_yet`: the window was not read to its end. */
+/** By importance: a failure comes before any success. `not_found_yet`: the window was not read to its end. */
 export const OUTCOMES = [
   "error",
   "running",
@@ -44,26 +44,26 @@ export interface TreeNode
   readonly role: Role;
   /** The execution that caused this one; null for an entry. */
   readonly parentId: string | null;
-  /** Null while it goes on. */
+  /** Null while it runs. */
   readonly durationMs: number | null;
   readonly match: Match | null;
-  /** Why it belongs here: n8n's link to the execution `parentId`, or the id itself. */
+  /** Why it belongs to the request: n8n's link to the execution `parentId`, or the id itself. */
   readonly evidence: string;
 }
 
-/** One sending of the request: an execution that holds the id, below none that does. */
+/** One sending of the request: an execution that holds the id, while no execution above it does. */
 export interface Delivery {
-  /** Its last retry, or itself: whose status is the delivery's outcome. */
+  /** Its last retry, or itself; its status is the delivery's outcome. */
   readonly node: TreeNode;
   readonly outcome: Outcome;
 }
 
 export interface RequestTree {
-  /** Each execution after the one that caused it, oldest first; mentions at the end. */
+  /** Each execution follows the one that caused it, oldest first; mentions come last. */
   readonly nodes: readonly TreeNode[];
-  /** Failures first; of one outcome, the newest delivery to the workflow that failed first. */
+  /** Failures first; within an outcome, the newest delivery to the workflow that failed first. */
   readonly deliveries: readonly Delivery[];
-  /** The execution whose status is the request's: that of the first delivery. */
+  /** The execution that decides the outcome: that of the first delivery. */
   readonly deciding: TreeNode | null;
   readonly outcome: Outcome;
 }
@@ -108,20 +108,20 @@ function evidenceOf(
 }
 
 /**
- * Whether an agent handed the id on, in the arguments of a call to an MCP server of this n8n (n8n's MCP Client Tool): a
- * run of an MCP trigger that holds it there. What another trigger was sent is no call.
+ * Whether an agent passed the id on in the arguments of a call to an MCP server of this n8n (n8n's MCP Client Tool),
+ * which is a run of an MCP trigger that holds the id in its arguments.
  */
 const isHandedOn = ({ id, mcpTrigger }: TracedExecution, matches: TreeParts["matches"]): boolean => {
   const match = matches.get(id);
   return match?.kind === "exact" && mcpTrigger !== null && match.nodeName === mcpTrigger;
 };
 
-/** Both executions have one clock, but an agent's last call may end as its own execution does. */
+/** Both executions share a clock, but an agent's last call may end together with its own execution. */
 const CALL_TOLERANCE_MS = 1_000;
 
 /**
- * Finds who called an MCP server with the id: the newest execution that got the id itself and ran at that time. Null
- * when none did: then the caller is outside of n8n, and the call is how the request came in.
+ * Finds who called an MCP server with the id: the newest execution that received the id itself and ran at that time.
+ * Null if there is none: then the caller is outside n8n, and the request entered with this call.
  */
 function callerOf(
   execution: TracedExecution,
@@ -132,7 +132,7 @@ function callerOf(
   const began = Date.parse(execution.startedAt);
   const callers = family.filter((each) => {
     const { id, startedAt, stoppedAt, unknownParentWorkflowId } = each;
-    // A tool of the server ended just before: it was called, and is no caller.
+    // A tool of the server that ended just before was called by it, so it is not the caller.
     if (unknownParentWorkflowId === execution.workflowId || index.causeOf(id) === execution.id) return false;
     if (matches.get(id)?.kind !== "exact" || isHandedOn(each, matches) || startedAt === null) return false;
     const ended = stoppedAt === null ? Number.POSITIVE_INFINITY : Date.parse(stoppedAt);
@@ -141,12 +141,12 @@ function callerOf(
   return callers.sort(oldestFirst).at(-1) ?? null;
 }
 
-/** n8n stores the call of a server once its tool has ended. */
+/** n8n stores the execution of the server after its tool has ended. */
 const SERVER_TOLERANCE_MS = 5_000;
 
 /**
- * Finds whose tool it was, for a parent that n8n knew by its workflow alone (a call that failed): the server's executions
- * with the same id that began as it ended, the nearest first. They have higher ids than what they called.
+ * Finds the server execution of a failed tool call, for which n8n stores only the parent's workflow: executions of the
+ * server with the same id that began when the tool ended, nearest first. Their ids are higher than the tool's.
  */
 function serversOf(execution: TracedExecution, { family, matches }: TreeParts): TracedExecution[] {
   const { unknownParentWorkflowId: workflowId, stoppedAt } = execution;
@@ -165,7 +165,7 @@ const INFERRED_TOOL = "inferred: a tool of this MCP server, called with the requ
 
 type Cause = Pick<TreeNode, "role" | "parentId" | "evidence">;
 
-/** By n8n's links; where it links nothing, by what the two were given and when they ran. */
+/** Uses n8n's links; where there are none, it compares inputs and times. */
 function causeOf(execution: TracedExecution, parts: TreeParts, index: LinkIndex, match: Match | null): Cause {
   const parentId = index.causeOf(execution.id);
   if (parentId === null) {
@@ -192,7 +192,7 @@ function toNode(execution: TracedExecution, parts: TreeParts, index: LinkIndex):
 const oldestFirst = (a: { readonly id: string }, b: { readonly id: string }): number =>
   isNewer(a.id, b.id) ? 1 : -1;
 
-/** Puts each node after its cause. A circle of links, which n8n never makes, begins with its oldest execution. */
+/** Puts each node after its cause. A cycle of links, which n8n never makes, begins with its oldest execution. */
 function inTreeOrder(nodes: readonly TreeNode[]): TreeNode[] {
   const ids = new Set(nodes.map((node) => node.id));
   const hasCauseHere = (node: TreeNode): boolean => node.parentId !== null && ids.has(node.parentId);
@@ -208,7 +208,7 @@ function inTreeOrder(nodes: readonly TreeNode[]): TreeNode[] {
   return [...ordered.values()];
 }
 
-/** Follows an execution's retries to the last, or to itself. */
+/** The last retry of an execution, or the execution itself. */
 function lastRetryOf(id: string, index: LinkIndex, byId: ReadonlyMap<string, TreeNode>): string {
   const seen = new Set([id]);
   let last = id;
@@ -221,8 +221,8 @@ function lastRetryOf(id: string, index: LinkIndex, byId: ReadonlyMap<string, Tre
 }
 
 /**
- * The topmost executions that hold the id decide: what a batch above them did is not the request. Whoever can post can
- * send an id again, so no delivery changes what became of another.
+ * The topmost executions that hold the id decide: a batch above them is not part of the request. Anyone who can post can
+ * send an id again, so no delivery changes the outcome of another.
  */
 function deliveriesOf(byId: ReadonlyMap<string, TreeNode>, index: LinkIndex): Delivery[] {
   const sent = [...byId.values()]
@@ -238,7 +238,7 @@ function deliveriesOf(byId: ReadonlyMap<string, TreeNode>, index: LinkIndex): De
   );
 }
 
-/** Anyone who can post can be running when an MCP server is called, so an inferred caller hides successes alone. */
+/** Anyone who can post can be running when an MCP server is called, so an inferred caller hides only successes. */
 function causeAbove({ parentId, evidence, status }: TreeNode, byId: ReadonlyMap<string, TreeNode>) {
   const isOnItsOwn = evidence === INFERRED_CALL && OUTCOME_OF[status] !== "success";
   return parentId === null || isOnItsOwn ? undefined : byId.get(parentId);
@@ -255,7 +255,7 @@ function hasMatchAbove(node: TreeNode, byId: ReadonlyMap<string, TreeNode>): boo
   return false;
 }
 
-/** Finds where a failure began: the deepest sub-workflow that failed, going down from the failed execution. */
+/** Finds where a failure began: the deepest failed sub-workflow below the failed execution. */
 export function deepestFailure(tree: RequestTree): TreeNode | null {
   if (tree.deciding === null || tree.outcome !== "error") return null;
   let failed = tree.deciding;
@@ -263,7 +263,7 @@ export function deepestFailure(tree: RequestTree): TreeNode | null {
   for (;;) {
     const below = tree.nodes
       .filter((node) => node.parentId === failed.id && node.role === "sub_workflow" && !seen.has(node.id))
-      // An agent goes on when one of its tools fails, so what a called server did decides nothing.
+      // An agent continues when one of its tools fails, so the result of a called server does not decide.
       .filter((node) => node.evidence !== INFERRED_CALL && OUTCOME_OF[node.status] === "error")
       .sort(oldestFirst)
       .at(-1);
@@ -273,8 +273,8 @@ export function deepestFailure(tree: RequestTree): TreeNode | null {
   }
 }
 
-/** Finds the executions of a successful request in which something failed. @param swallowing their ids in the history */
-export function swallowingOf({ nodes, outcome }: RequestTree, swallowing: readonly string[]): TreeNode[] {
+/** Finds the executions of a successful request that swallowed an error. @param swallowing their ids in the history */
+export function findSwallowing({ nodes, outcome }: RequestTree, swallowing: readonly string[]): TreeNode[] {
   if (outcome !== "success") return [];
   return nodes.filter(({ id, role }) => role !== "related" && swallowing.includes(id));
 }
@@ -297,8 +297,8 @@ export function buildTree(parts: TreeParts): RequestTree {
   };
 }
 
-/** A sentence about an execution whose own id is the request id, and which is something else. */
-export function otherMeaning(
+/** A sentence about an unrelated execution whose own id equals the request id. */
+export function sameIdNote(
   foundAs: FoundAs | null,
   execution: TracedExecution | null,
   { nodes }: RequestTree,

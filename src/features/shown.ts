@@ -1,13 +1,13 @@
 /**
- * What an answer shows of values that others wrote: redacted first and then cut, so that a secret at the edge is never
- * shown by half; and of a failure, nothing that it does not have.
+ * Shows untrusted values in an answer: redacted first and then cut, so that no part of a secret at the cut is shown.
+ * Absent members of a failure are left out.
  */
 import * as z from "zod";
 import type { Failure, OwnText } from "../executions/failure.ts";
 import { MARKS } from "../redaction/marks.ts";
 import type { ToolContext } from "./tool-context.ts";
 
-/** Cuts a redacted text, never through a mark. @param length most characters, besides the sign that text is missing */
+/** Cuts redacted text, but never through a mark. @param length maximum number of characters, not counting the ellipsis */
 export function shortened(redacted: string, length: number): string {
   if (redacted.length <= length) return redacted;
   const cut = [...redacted.matchAll(MARKS)].find(
@@ -18,27 +18,27 @@ export function shortened(redacted: string, length: number): string {
 
 type WithoutNull<Members> = { readonly [Key in keyof Members]?: Exclude<Members[Key], null> | undefined };
 
-/** Makes members that are null undefined, which an answer leaves out. */
+/** Turns null members into undefined, which an answer leaves out. */
 export function withoutNull<Members extends object>(members: Members): WithoutNull<Members>;
 export function withoutNull(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).map(([key, value]) => [key, value ?? undefined]));
 }
 
-/** Most characters of each part of an error's own text, where an answer has little room. */
+/** Maximum length of each part of an error's own text in a short answer. */
 export const SHORT_TEXT = 400;
 
 type MayLack = "name" | "type" | "code" | "httpCode" | "lineNumber";
 
 export type ShownFailure<Shown extends Failure = Failure> = Omit<Shown, MayLack | "hasOwnText"> &
   WithoutNull<Pick<Failure, MayLack>> & {
-    /** There is a text, which this caller is not shown. */
+    /** There is a text that this caller may not see. */
     readonly hasOwnText?: true;
     readonly ownText?: OwnText;
   };
 
 interface ShowOptions {
   readonly context: Pick<ToolContext, "mayShowErrorText" | "redact">;
-  /** Most characters of each part of the error's own text. */
+  /** Maximum length of each part of the error's own text. */
   readonly length?: number;
 }
 
@@ -70,6 +70,6 @@ function shownText(
   };
 }
 
-/** A sentence for guidance where there is a text that is not shown. */
-export const aboutOwnText = (failure: ShownFailure | null): string =>
-  failure?.hasOwnText === true ? " What the error says in its own words needs n8n:data." : "";
+/** A sentence for guidance when a text is hidden. */
+export const ownTextHint = (failure: ShownFailure | null): string =>
+  failure?.hasOwnText === true ? " The error's own text needs n8n:data." : "";

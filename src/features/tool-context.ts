@@ -1,4 +1,4 @@
-/** What a tool may use: one n8n, and what is known of it. */
+/** What a tool may use: one n8n instance, and what is known about it. */
 
 import type { HistoryQueries } from "../history/history-queries.ts";
 import type { RequestIdPaths } from "../history/request-ids/request-id-paths.ts";
@@ -10,23 +10,23 @@ import type { SettingProblem } from "../settings/index.ts";
 
 /** Nothing here can write to n8n. */
 export interface ToolContext extends CallContext {
-  /** The client, made when first asked for. @throws ObserverError `CONFIGURATION_ERROR` */
+  /** The client, created on first use. @throws ObserverError `CONFIGURATION_ERROR` */
   readonly n8n: () => N8nClient;
-  /** Where people open what is named. @throws ObserverError `CONFIGURATION_ERROR` */
+  /** Addresses of workflows and executions in n8n's editor. @throws ObserverError `CONFIGURATION_ERROR` */
   readonly n8nUrls: () => N8nUrls;
-  /** What is known of what this n8n can do, for this call. @throws ObserverError `CONFIGURATION_ERROR` */
+  /** The known capabilities of this n8n. @throws ObserverError `CONFIGURATION_ERROR` */
   readonly capabilities: () => KnownCapabilities;
   /** @throws ObserverError `CONFIGURATION_ERROR` */
   readonly requestIdPaths: () => RequestIdPaths;
   readonly settingProblems: () => readonly SettingProblem[];
-  /** A sentence that names the settings of a single n8n, with the names that those of this one have. */
-  readonly inItsWords: (sentence: string) => string;
+  /** Replaces the names of settings in a sentence by those of this instance. */
+  readonly renameSettings: (sentence: string) => string;
   readonly toolNames: readonly string[];
-  /** What is known of n8n's executions, and the calling user's traces. @throws ObserverError `CONFIGURATION_ERROR` */
+  /** The history of executions, and the calling user's traces. @throws ObserverError `CONFIGURATION_ERROR` */
   readonly history: () => HistoryQueries;
-  /** The id of a trace that begins in this call; without it, it gets one of its own. */
+  /** The id for a trace that begins in this call; generated if absent. */
   readonly newTraceId?: string;
-  /** Of several n8n instances that are asked for one request. */
+  /** Shared by several n8n instances that trace one request. */
   readonly sharedWait?: { isFound: boolean };
   /**
    * Whether this caller may be shown what errors say in their own words.

@@ -1,6 +1,6 @@
 /**
- * Workflows whose own settings keep n8n from saving executions: the one that is looked for may have been among them.
- * The instance's defaults show nowhere in the public API.
+ * Finds workflows whose own settings keep n8n from saving executions, which may explain a missing one. The public API
+ * does not show the instance's defaults.
  */
 import type { N8nClient } from "../n8n/client.ts";
 import type { WorkflowWithNodes } from "../n8n/workflow-schemas.ts";
@@ -13,11 +13,11 @@ export interface UnsavedWorkflow {
   readonly unsaved: "successful" | "failed" | "all";
 }
 
-/** Each is read whole. */
+/** Each workflow is read whole. */
 const MAX_WORKFLOWS = 250;
 const MAX_NAMED = 10;
 
-/** Looks among the published ones. @returns null when n8n does not tell: none of its errors is thrown */
+/** Checks published workflows. @returns null instead of throwing when n8n fails */
 export async function unsavedWorkflows(client: N8nClient): Promise<readonly UnsavedWorkflow[] | null> {
   const found: UnsavedWorkflow[] = [];
   try {
@@ -33,13 +33,13 @@ export async function unsavedWorkflows(client: N8nClient): Promise<readonly Unsa
     );
     return found;
   } catch (error) {
-    // The key lacks the scope, or n8n has no time: an answer about what was scanned is possible all the same.
+    // The key lacks the scope, or n8n is busy: the answer about the scan is still valid.
     if (error instanceof ObserverError) return null;
     throw error;
   }
 }
 
-/** Reads n8n's `IWorkflowSettings`: `all`, `none`, or `DEFAULT` for the instance's. */
+/** Reads n8n's `IWorkflowSettings`: `all`, `none`, or `DEFAULT` for the instance's default. */
 function unsavedBy(settings: WorkflowWithNodes["settings"]): UnsavedWorkflow["unsaved"] | null {
   const isSuccess = settings.saveDataSuccessExecution === "none";
   const isError = settings.saveDataErrorExecution === "none";

@@ -1,4 +1,4 @@
-/** Leaves out members that say nothing: empty lists, and what is undefined. Pure. */
+/** Omits members that are undefined or an empty list. Pure. */
 export function withoutEmpty(entry: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(entry).filter(

@@ -1,21 +1,21 @@
 /**
- * Writes the lines of one call into the activity log: once when its ids are known, and once when it has ended. A client
- * that goes away ends a call without a word, so the first line is what remains of it.
+ * Writes two entries per call to the activity log: when its ids are known, and when it has ended. If the client
+ * disconnects, the first entry is all that remains.
  */
 import * as z from "zod";
 import type { ToolCallEntry } from "../activity-log/entry.ts";
 import { ERROR_CODES, type ErrorCode } from "../platform/errors.ts";
-import type { AskedId } from "./define-tool.ts";
+import type { NamedId } from "./define-tool.ts";
 import type { Envelope } from "./envelope.ts";
 
-/** Takes the lines of one call. Throws nothing and waits for nothing. */
+/** Receives the entries of one call. Never throws or waits. */
 export type AuditCall = (entry: Omit<ToolCallEntry, "event">) => void;
 
 interface CallAuditOptions {
-  /** `tool` is one of ours, or `unknown`: any other name is the caller's text. */
+  /** `tool` is one of our tools or `unknown`, because any other name is the caller's text. */
   readonly call: Pick<ToolCallEntry, "userId" | "clientId" | "tool">;
   readonly audit: AuditCall;
-  /** Digest of a request id, which is the caller's free text and must not be stored. */
+  /** Digest of a request id, which itself must not be stored, because it is the caller's free text. */
   readonly digest: (requestId: string) => string | undefined;
   readonly now: () => number;
 }
@@ -40,24 +40,24 @@ export function createCallAudit({ call, audit, digest, now }: CallAuditOptions) 
       redactions,
     });
   return {
-    noteIds(given: readonly AskedId[]): void {
+    noteIds(given: readonly NamedId[]): void {
       ids = toIds(given, digest);
       report("unfinished");
     },
     countBytes(bytes: number): void {
       bytesRead += bytes;
     },
-    /** Notes how the call ended, and hands the answer on. */
+    /** Logs how the call ended, and returns the answer. */
     end(answer: Envelope): Envelope {
       report(outcomeOf(answer), redacted.safeParse(answer.meta).data?.redactions);
       return answer;
     },
-    /** Notes a call that was refused before it came to the tools. */
+    /** Logs a call that was refused before it reached a tool. */
     refuse: (code: ErrorCode): void => report(code),
   };
 }
 
-function toIds(given: readonly AskedId[], digest: CallAuditOptions["digest"]): ToolCallEntry["ids"] {
+function toIds(given: readonly NamedId[], digest: CallAuditOptions["digest"]): ToolCallEntry["ids"] {
   return Object.fromEntries(
     given.flatMap(({ as, value }) => {
       const kept = as === "requestIdDigest" ? digest(value) : value;

@@ -10,7 +10,7 @@ import { counted } from "../platform/counted.ts";
 import { describeBug, ObserverError } from "../platform/errors.ts";
 import { nearestNames } from "../platform/nearest-names.ts";
 import type { Redacted } from "../redaction/redact.ts";
-import type { AskedId, Guidance, ReadyCall, Tool } from "./define-tool.ts";
+import type { Guidance, NamedId, ReadyCall, Tool } from "./define-tool.ts";
 import { costOf } from "./degrade.ts";
 import { type Envelope, envelopeSchema, errorEnvelope } from "./envelope.ts";
 import { neededScopes } from "./scope-challenge.ts";
@@ -22,27 +22,27 @@ export interface CallDependencies<Context> extends Boundary {
   readonly context: Context;
 }
 
-/** What every call needs, besides the context of its tool. */
+/** What every call needs besides its tool's context. */
 interface Boundary {
   readonly tools: ReadonlyMap<string, Tool>;
-  /** Called before anything is done; its result is called at the end of the call. @throws ObserverError `RATE_LIMITED` */
+  /** Called first; returns a function to call at the end. @throws ObserverError `RATE_LIMITED` */
   readonly admit: () => Promise<() => void>;
   readonly scopes: readonly string[];
   /** Redacts small values: errors, guidance. */
   readonly redact: (value: unknown) => Redacted;
-  /** Redacts a tool's result, which may be megabytes, with pauses so that other calls get their turn. */
+  /** Redacts a tool's result, which may be megabytes, and pauses so that other calls can proceed. */
   readonly redactAnswer: (value: unknown) => Promise<Redacted>;
   readonly now: () => number;
   readonly newIncidentId: () => string;
-  /** Called with the ids that are asked for, before anything is read. */
-  readonly noteIds: (ids: readonly AskedId[]) => void;
+  /** Called with the requested ids before anything is read. */
+  readonly noteIds: (ids: readonly NamedId[]) => void;
   /** Operator's log: no payload, no token. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Everything around message and data: names of fields, and meta. */
+/** Estimated tokens of field names and meta. */
 const ENVELOPE_TOKENS = 60;
-/** `meta` may grow once the answer is fitted, which then has to be fitted again. */
+/** Fitting the answer can enlarge `meta`, so it may have to be fitted again. */
 const MAX_FITTINGS = 8;
 
 export async function callTool<Context>(
@@ -99,7 +99,7 @@ function requireScope(tool: Tool, scopes: readonly string[]): void {
   });
 }
 
-/** Clients send null for what was not given, and numbers for ids: both are meant well. */
+/** Accepts null for absent arguments and numbers for ids, because some clients send them. */
 function normalizeArguments(tool: Tool, args: unknown): unknown {
   if (typeof args !== "object" || args === null || Array.isArray(args)) return args ?? {};
   return Object.fromEntries(
@@ -118,7 +118,7 @@ function takesText(tool: Tool, key: string, value: number): boolean {
   return !schema.safeParse(value).success && schema.safeParse(String(value)).success;
 }
 
-/** The arguments that an answer may repeat: those that the tool takes; all that was sent where the call is refused. */
+/** The arguments that an answer may repeat: those that the tool takes, or all of them if the call is refused. */
 export function repeatedArguments(tool: Tool | undefined, args: unknown): unknown {
   if (tool === undefined) return args;
   const normalized = normalizeArguments(tool, args);
@@ -133,7 +133,7 @@ function redactionsOf({ counts }: Redacted): Readonly<Record<string, unknown>> {
   return { redactions: counts, withheld: { values, solution } };
 }
 
-/** To the second, as nobody reads more. */
+/** In whole seconds. */
 const timestampOf = ({ now }: Boundary): string => new Date(now()).toISOString().replace(/\.\d+Z$/, "Z");
 
 const content = z.object({ message: z.string(), data: z.unknown() });
@@ -155,7 +155,7 @@ function toEnvelope(
     const envelope: Envelope = { status: "success", message, data, meta: { ...meta, ...more } };
     const excess = costOf(envelope) - tool.maxTokens;
     if (excess <= 0) return checked(tool, envelope);
-    // Counted from what it took: from what it might have taken, the same answer would come out again.
+    // Start from the actual cost: starting from the limit could produce the same answer again.
     room = Math.min(room, costOf(value)) - excess;
   }
   throw new RangeError("What was left out does not fit into the token budget.");
@@ -168,7 +168,7 @@ function reportLeftOut(
   { redact }: Boundary,
 ): Readonly<Record<string, unknown>> {
   const counts = Object.fromEntries(Object.entries(leftOut).filter(([, count]) => count > 0));
-  // The guidance repeats arguments: a call that would hold a secret is not suggested.
+  // The guidance repeats arguments, so a call that contains a secret is not suggested.
   const isClean = guidance !== undefined && Object.keys(redact(guidance).counts).length === 0;
   return isClean
     ? { ...counts, _guidance: guidance }
@@ -196,14 +196,14 @@ function toErrorEnvelope(name: string, error: unknown, dependencies: Boundary): 
     const redacted = new ObserverError(known.code, message, details);
     return errorEnvelope(redacted, { ...meta, ...redactionsOf(clean) });
   } catch (failure) {
-    // Fails closed: what could not be redacted is not sent.
+    // Fails closed: an answer that could not be redacted is not sent.
     return errorEnvelope(toIncident(name, failure, dependencies), meta);
   }
 }
 
 function toIncident(name: string, error: unknown, dependencies: Boundary): ObserverError {
   const incidentId = dependencies.newIncidentId();
-  // A name that is no tool's is the caller's text, and may be anything.
+  // An unknown name is the caller's text, and may be anything.
   const tool = dependencies.tools.has(name) ? name : "unknown";
   dependencies.log({ event: "incident", incidentId, tool, ...describeBug(error) });
   return new ObserverError("TOOL_EXECUTION_FAILED", "Something went wrong inside this server.", {

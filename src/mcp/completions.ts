@@ -1,6 +1,6 @@
 /**
- * Completes arguments of prompts and of resources' addresses: names of workflows, by a call of `list_workflows` as any
- * client would make it, and names of the n8n instances. Replaces the SDK's handler, which does not know who asks.
+ * Completes arguments of prompts and resource URIs: workflow names, through an ordinary call of `list_workflows`, and
+ * names of n8n instances. Replaces the SDK's handler, which does not know the caller.
  */
 import type { CompleteRequest, CompleteResult, McpServer, ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
@@ -55,7 +55,7 @@ function isWorkflowName(
   );
 }
 
-/** Proposes nothing where the call is refused: the person who goes on is told why. */
+/** Returns no names if the call is refused; using the prompt or resource then shows the reason. */
 async function namesLike(
   value: string,
   instance: string | undefined,

@@ -1,13 +1,13 @@
 /**
- * Prompts: questions that people ask often, put so that the model begins with the right tool. A prompt's text holds
- * nothing but words of ours and what the person gave, in quotes.
+ * Prompts for frequent questions, phrased so that the model begins with the right tool. A prompt contains only our own
+ * text and the person's arguments, in quotes.
  */
 import * as z from "zod";
 
 interface PromptArgument {
   readonly description: string;
   readonly isOptional?: true;
-  /** Kind of the argument's values, for completions. */
+  /** What to complete the argument with. */
   readonly completes?: "workflowName";
 }
 
@@ -17,7 +17,7 @@ interface PromptDefinition<Name extends string = string> {
   readonly description: string;
   readonly arguments: Readonly<Record<Name, PromptArgument>>;
   /**
-   * @param given what the person gave, as JSON texts; empty for what was left out
+   * @param given the arguments as JSON texts; empty for omitted ones
    * @param has whether this server has a tool
    */
   readonly text: (given: Readonly<Record<Name, string>>, has: (tool: string) => boolean) => string;
@@ -28,7 +28,7 @@ export interface Prompt extends Omit<PromptDefinition, "text"> {
   readonly render: (args: Readonly<Record<string, unknown>>, has: (tool: string) => boolean) => string;
 }
 
-/** Longest argument, in characters: people paste short ids. */
+/** Maximum length of an argument, in characters: people paste short ids. */
 const MAX_ARGUMENT = 512;
 
 export function definePrompt<Name extends string>(definition: PromptDefinition<Name>): Prompt {

@@ -1,13 +1,13 @@
 /**
- * The one way to make something fit into its budget: a list of degradations in order, each of which shows less than
- * the one before, and pages that end where the room ends. Pure.
+ * Makes data fit into a token budget: by ordered degradations, each showing less than the one before, or by pages that
+ * end when the budget is used up. Pure.
  */
 import { costsMore, estimateTokens } from "./token-estimate.ts";
 
-/** Estimated tokens of a value as JSON. */
+/** The estimated tokens of a value as JSON. */
 export const costOf = (value: unknown): number => estimateTokens(JSON.stringify(value));
 
-/** Whether a value takes no more than so many tokens as JSON. */
+/** Whether a value as JSON fits into a number of tokens. */
 export const fitsInto =
   (maxTokens: number) =>
   (value: unknown): boolean =>
@@ -20,7 +20,7 @@ export interface Degraded<Step, Shown> {
   readonly fits: boolean;
 }
 
-/** Shows something by the first degradation after which it fits, else by the last. @param steps one or more, in order */
+/** Applies the first degradation with which the result fits, otherwise the last. @param steps one or more, in order */
 export function degrade<Step, Shown>(
   steps: readonly Step[],
   show: (step: Step) => Shown,
@@ -36,7 +36,7 @@ export function degrade<Step, Shown>(
   return last;
 }
 
-/** How many of these, from the first on, fit into the room together. @param costOf in tokens */
+/** How many elements, from the first on, fit together. @param costOf in tokens */
 export function countThatFits<One>(
   all: Iterable<One>,
   maxTokens: number,

@@ -1,11 +1,11 @@
-/** The one shape of every answer: `{ status: "success", message, data, meta }`, or `status: "error"` with its own `data`. */
+/** The shape of every answer: `{ status: "success", message, data, meta }`, or `status: "error"` with its own `data`. */
 import * as z from "zod";
 import type { ObserverError } from "../platform/errors.ts";
 
-/** Codes and members of `details` (`ErrorDetails`) are not listed, as every tool would list them again. */
+/** Codes and members of `details` (`ErrorDetails`) are omitted, because every tool would repeat them. */
 const errorData = z.looseObject({ code: z.string(), message: z.string(), details: z.looseObject({}) });
 
-/** Made once for each tool, as it checks each answer. */
+/** Cached per tool, because each answer is checked with it. */
 const envelopeSchemas = new WeakMap<z.ZodObject, z.ZodObject>();
 
 /** The output schema of a tool: its own data on success, the error's on failure. */

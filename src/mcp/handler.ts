@@ -1,6 +1,6 @@
 /**
- * Serves `/mcp`: one fresh MCP server per request, for the caller that sign-in has established. The protocol is
- * stateless; what outlives a request is in Durable Objects, keyed by the user.
+ * Serves `/mcp` with a new MCP server per request, for the authenticated caller. The protocol is stateless; lasting state
+ * is in Durable Objects, keyed by user.
  */
 import { type AuthInfo, localhostAllowedHostnames, type ServerContext } from "@modelcontextprotocol/server";
 import { createMcpHandler, type StatelessMcpHandler } from "agents/mcp/server";
@@ -16,13 +16,13 @@ import { createRequestRedactor, secretsNotIn } from "./request-redactor.ts";
 import type { ScopeRefusal } from "./scope-challenge.ts";
 import { createServer, type Offered } from "./server.ts";
 
-/** Who calls, and the parts of its context that the request gives. */
+/** The caller, and the parts of the call's context that come from the request. */
 export interface CallOrigin extends Pick<CallContext, "progress" | "pause"> {
   readonly userId: string;
   readonly scopes: readonly string[];
   readonly requestUrl: string;
   readonly redaction: Pick<CallContext, "redact" | "redactLarge" | "print">;
-  /** Called for each piece that n8n sends for this call. */
+  /** Called for each chunk that n8n sends for this call. */
   readonly countBytes: (bytes: number) => void;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
@@ -35,25 +35,25 @@ interface McpEndpointOptions<Context extends CallContext>
   extends Pick<Offered, "prompts" | "resources" | "instances"> {
   readonly tools: readonly Tool<Context>[];
   readonly createContext: (origin: CallOrigin) => Context;
-  /** Lets a user's call in, and gives its place. @throws ObserverError `RATE_LIMITED` when there were too many */
+  /** Admits a user's call. @throws ObserverError `RATE_LIMITED` */
   readonly admit: (userId: string, log: CallOrigin["log"]) => Promise<AdmittedCall>;
-  /** Secrets of ours that must not leave, whatever else happens. */
+  /** Our own secrets, which must never leave. */
   readonly ownSecrets: () => readonly string[];
   /** The operator's additions to the built-in redaction. @throws ObserverError `CONFIGURATION_ERROR` */
   readonly redaction: () => RedactionSettings;
   readonly audit: AuditCall;
   readonly spans: Spans;
-  /** For the audit: what is kept of a request id. */
+  /** Digest of a request id for the activity log. */
   readonly digest: (requestId: string) => string | undefined;
   readonly publicUrl: string;
 }
 
-/** The caller as sign-in put it into the token. */
+/** The caller, as sign-in stored it with the token. */
 const authExtra = z.looseObject({ props: z.looseObject({ userId: z.string().min(1) }) });
 
 type ToolSpan = Span<"n8n_observer.tool">;
 
-/** The parts of an activity-log entry that a span shows too. */
+/** The members of an activity-log entry that a span also shows. */
 const toSpanAttributes = (entry: Omit<ToolCallEntry, "event">) =>
   ({
     "tool.name": entry.tool,

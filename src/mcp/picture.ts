@@ -1,6 +1,6 @@
 /**
- * Serves the picture of an answer, an MCP App (extension `io.modelcontextprotocol/ui`, 2026-01-26). Promises: the page
- * holds no data; it draws the answer that the host has already, and its calls go through the host like the model's.
+ * Serves the picture of an answer as an MCP App (extension `io.modelcontextprotocol/ui`, 2026-01-26). Promises: the page
+ * contains no data; it draws the answer that the host already has, and its calls go through the host like the model's.
  */
 import type { McpServer } from "@modelcontextprotocol/server";
 import { WATERFALL_PAGE } from "../views/waterfall-page.ts";
@@ -8,10 +8,10 @@ import { WATERFALL_PAGE } from "../views/waterfall-page.ts";
 const PICTURE_URI = "ui://n8n-observer/waterfall.html";
 const MIME_TYPE = "text/html;profile=mcp-app";
 
-/** For a tool whose answers can be drawn. Hosts of before 2026 read the second key. */
+/** For a tool whose answers can be drawn. Hosts from before 2026 read the second key. */
 export const PICTURE_META = { ui: { resourceUri: PICTURE_URI }, "ui/resourceUri": PICTURE_URI };
 
-/** No origin is allowed, and no permission asked for. */
+/** Allows no origins, and requests no permissions. */
 const PAGE_META = { ui: { csp: {}, prefersBorder: true } };
 
 export function registerPicture(server: McpServer): void {

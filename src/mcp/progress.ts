@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { Redacted } from "../redaction/redact.ts";
 import type { CallContext } from "./define-tool.ts";
 
-/** Added where two notifications would have the same value, which must grow. */
+/** Added if two notifications would have the same value, because it must increase. */
 const SMALLEST_STEP = 0.001;
 
 export interface ProgressRequest {

@@ -1,14 +1,13 @@
 /**
- * A tool's schemas as `tools/list` publishes them. What says nothing is left out, since every client pays for each token
- * in each conversation; what some clients cannot read, so that they refuse the tool or warn of it, is said in another
- * way (rules of the MCP inspector 2.12, core/json/schemaLint).
+ * Shortens a tool's schemas for `tools/list`, because every client pays for each token in each conversation, and rewrites
+ * forms for which some clients refuse the tool or warn (rules of the MCP inspector 2.12, core/json/schemaLint).
  *
- * - `$schema`: MCP assumes JSON Schema 2020-12. It stays beside `$defs`, which older dialects do not know.
- * - `additionalProperties: {}` and `propertyNames: { type: "string" }`: they allow everything.
- * - `required` inside an answer: it is checked here, before it is sent, by the whole schema.
- * - `properties: {}` of an answer. Of arguments it stays: clients look for it.
- * - Members and items of an answer that may be anything: docs/tools.md names them.
- * - `type: ["string", "null"]` becomes `anyOf`, a type each: dialects with one type a schema drop a list.
+ * - `$schema` is dropped: MCP assumes JSON Schema 2020-12. It stays next to `$defs`, which older dialects do not know.
+ * - `additionalProperties: {}` and `propertyNames: { type: "string" }` are dropped: they allow everything.
+ * - `required` inside an answer is dropped: the full schema checks answers before they are sent.
+ * - `properties: {}` of an answer is dropped; in arguments it stays, because clients look for it.
+ * - Members and items of an answer that may be anything are dropped: docs/tools.md lists them.
+ * - `type: ["string", "null"]` becomes `anyOf` with one type each: dialects with a single type drop a list.
  */
 import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import type * as z from "zod";
@@ -16,12 +15,12 @@ import type * as z from "zod";
 type JsonSchema = Readonly<Record<string, unknown>>;
 type Form = "input" | "output";
 
-/** Members whose own members are named by us, not by JSON Schema. */
+/** Keywords whose members have our own names, not JSON Schema's. */
 const NAMED = new Set(["properties", "$defs"]);
-/** Members that hold values, not schemas. */
+/** Keywords that hold values, not schemas. */
 const VALUES = new Set(["enum", "const", "default", "examples"]);
 
-/** A schema that validates as the given one does, and publishes a shorter JSON schema. */
+/** Validates like the given schema, but publishes a shorter JSON Schema. */
 export function publishedSchema(schema: z.ZodObject): StandardSchemaWithJSON {
   const standard = schema["~standard"];
   const { jsonSchema } = standard;
@@ -38,7 +37,7 @@ export function publishedSchema(schema: z.ZodObject): StandardSchemaWithJSON {
 
 type Show = StandardSchemaWithJSON["~standard"]["jsonSchema"]["input"];
 
-/** Makes each form once. The SDK writes on what it gets, so it gets a copy. */
+/** Caches each form. The SDK modifies what it receives, so it gets a copy. */
 function once(show: Show): Show {
   const shown = new Map<string, Record<string, unknown>>();
   return (options) => {

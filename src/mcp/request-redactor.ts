@@ -1,4 +1,4 @@
-/** Makes the redactor of one request: the baseline, our own secrets, and what the settings add. */
+/** Creates the redactor of one request from the baseline, our own secrets, and the settings. */
 import { ObserverError } from "../platform/errors.ts";
 import {
   createPreviewingRedactor,
@@ -8,7 +8,7 @@ import {
 } from "../redaction/redact.ts";
 import { SOURCES_DIGEST } from "../redaction/sources-digest.ts";
 
-/** Preview marks are numbered from a random number of nine digits on (`PreviewMarks`). */
+/** Numbers of preview marks start at a random number of nine digits (`PreviewMarks`). */
 const SMALLEST_NUMBER = 100_000_000;
 const NUMBERS = 800_000_000;
 
@@ -25,8 +25,8 @@ export function createRequestRedactor(
 }
 
 /**
- * The secrets that a call's arguments do not hold. An answer repeats its arguments, so a mark in place of a right guess
- * would confirm it, without the lock-out of the sign-in: what the caller sent comes back as it was sent.
+ * Removes secrets that a call's arguments contain. An answer repeats its arguments, so a mark in place of a correct guess
+ * would confirm it, bypassing the lock-out of the sign-in.
  */
 export function secretsNotIn(args: unknown, secrets: readonly string[]): readonly string[] {
   const isIn = (some: readonly string[]): boolean =>
@@ -34,15 +34,15 @@ export function secretsNotIn(args: unknown, secrets: readonly string[]): readonl
   return isIn(secrets) ? secrets.filter((secret) => !isIn([secret])) : secrets;
 }
 
-/** All that decides what is redacted, as one text that holds secrets: a digest of it shows whether anything has changed. */
-export function rulesInWords(secrets: readonly string[], readSettings: () => RedactionSettings): string {
+/** Serializes all redaction rules, secrets included; a digest of the text shows whether they have changed. */
+export function serializeRules(secrets: readonly string[], readSettings: () => RedactionSettings): string {
   const { keys, allow, patterns, personalData } = settingsOrNone(readSettings);
   return JSON.stringify([SOURCES_DIGEST, secrets, keys, allow, patterns?.map(String), personalData]);
 }
 
 /**
- * With malformed settings, redaction is the baseline alone. Then the context gives no n8n to read from, so that the only
- * thing there is to say is what is wrong with the settings.
+ * With malformed settings, redaction uses only the baseline. This is safe, because the context then gives no access to
+ * n8n, so that answers can only report what is wrong with the settings.
  */
 function settingsOrNone(readSettings: () => RedactionSettings): RedactionSettings {
   try {

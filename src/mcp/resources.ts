@@ -1,7 +1,7 @@
 /**
- * Resources: the answers of our tools under addresses, `n8n://execution/{id}`; with several n8n instances,
- * `n8n://{instance}/execution/{id}`. Promises: reading one goes through the same handler as a call of the tool, so
- * admission, scopes, redaction, budget and audit are a call's. A refusal is an error with the words of the call's.
+ * Serves tool answers as resources: `n8n://execution/{id}` or, with several n8n instances,
+ * `n8n://{instance}/execution/{id}`. Promises: reading a resource goes through the same handler as a tool call, with the
+ * same admission, scopes, redaction, budget and activity log. A refusal becomes an error with the same words.
  */
 import {
   type McpServer,
@@ -20,14 +20,14 @@ import { renderAnswer } from "./rendering/render-answer.ts";
 import { type ScopeRefusal, scopeChallengeFor } from "./scope-challenge.ts";
 
 export interface ResourceDefinition {
-  /** Stands in the address, as the kind of thing. */
+  /** The kind of resource, part of the URI. */
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly tool: string;
-  /** Its argument, which stands in the address. */
+  /** The tool's argument, part of the URI. */
   readonly argument: string;
-  /** Kind of the argument's values, for completions. */
+  /** What to complete the argument with. */
   readonly completes?: "workflowName";
 }
 
@@ -57,7 +57,7 @@ export function registerResources(
     const { name, title, description } = resource;
     server.registerResource(
       name,
-      // None is listed: there may be hundreds of thousands, and the tools list them by what is searched for.
+      // Resources are not listed: there may be hundreds of thousands, and the tools search them.
       new ResourceTemplate(uriTemplateOf(resource, instances), { list: undefined }),
       { title, description, mimeType: MIME_TYPE, scopeChallenge: scopeChallengeFor(tool, noteScopeRefused) },
       async (uri, variables, request) =>
@@ -66,7 +66,7 @@ export function registerResources(
   }
 }
 
-/** @throws ResourceNotFoundError when the address is not percent-encoded properly */
+/** @throws ResourceNotFoundError when the URI has invalid percent-encoding */
 function argumentsOf(uri: URL, variables: Variables): Record<string, string> {
   try {
     return Object.fromEntries(
@@ -78,7 +78,7 @@ function argumentsOf(uri: URL, variables: Variables): Record<string, string> {
   }
 }
 
-/** @throws ProtocolError when the tool refused */
+/** @throws ProtocolError when the tool refused the call */
 function toContents(uri: URL, answer: Envelope, { rendering }: Tool): ReadResourceResult {
   const text = renderAnswer(answer, rendering);
   if (answer.status === "success") return { contents: [{ uri: uri.href, mimeType: MIME_TYPE, text }] };

@@ -1,7 +1,7 @@
 /**
  * Answers a token that lacks a tool's scope with HTTP 403 `insufficient_scope` and all needed scopes, so that a client
- * can step up (RFC 6750 section 3.1; MCP authorization, "Step-Up Authorization Flow"). Whoever cannot step up (a service
- * token, a person who may not have the scope) is let through to the boundary, which answers the same in words.
+ * can step up (RFC 6750 section 3.1; MCP authorization, "Step-Up Authorization Flow"). Callers that cannot step up
+ * (service tokens, people who may not have the scope) get the same refusal as an ordinary answer from `call-tool.ts`.
  */
 import type { AuthInfo, ScopeChallengeHandler } from "@modelcontextprotocol/server";
 import * as z from "zod";
@@ -15,12 +15,12 @@ const cannotStepUp = z.looseObject({
   ]),
 });
 
-/** All scopes that a caller of the tool needs: a challenge names every one. */
+/** All scopes that a caller of the tool needs, because a challenge must name every one. */
 export function neededScopes({ scope }: Tool): [Scope, ...Scope[]] {
   return scope === "n8n:data" ? ["n8n:read", "n8n:data"] : ["n8n:read"];
 }
 
-/** Called for each call that is refused here, since it comes no further. */
+/** Called for each call that is refused here, because such calls do not reach the tool handler. */
 export type ScopeRefusal = (tool: Tool, caller: AuthInfo) => void;
 
 export function scopeChallengeFor(tool: Tool, noteRefused: ScopeRefusal): ScopeChallengeHandler {

@@ -1,10 +1,10 @@
 /**
- * Makes any answer fit. It degrades in a fixed order: stacks go, strings are shortened, lists keep fewer items (those
- * that tell of an error last), wide objects keep fewer members, and at last what lies deep is only counted. It never
- * cuts inside JSON, and says what was left out. Pure.
+ * Makes any answer fit into its token budget. It degrades in a fixed order: stacks are dropped, strings are shortened,
+ * lists keep fewer items (errors are dropped last), wide objects keep fewer members, and finally deep values are only
+ * counted. It never cuts inside JSON, and reports what was left out. Pure.
  *
- * It knows the depth of our own shapes: `{ message, data: { … } }` with lists of objects in it. What lies deeper is
- * other people's data, and is cut without regard to any schema.
+ * It knows the depth of our own shapes: `{ message, data: { … } }` with lists of objects. Deeper values are other
+ * people's data, and are cut regardless of any schema.
  */
 import { counted } from "../platform/counted.ts";
 import { isObject } from "../platform/is-object.ts";
@@ -12,11 +12,11 @@ import type { JsonValue } from "../redaction/redact.ts";
 import { degrade, fitsInto } from "./degrade.ts";
 
 export interface Step {
-  /** Longest string, in characters. */
+  /** Maximum string length, in characters. */
   readonly maxString: number;
   readonly maxItems: number;
   readonly maxMembers: number;
-  /** Containers below are only counted. */
+  /** Deeper objects and lists are only counted. */
   readonly maxDepth: number;
 }
 
@@ -26,7 +26,7 @@ function step(maxString: number, maxItems: number, maxMembers: number, maxDepth 
   return { maxString, maxItems, maxMembers, maxDepth };
 }
 
-/** The fixed order, as docs/limits.md has it. */
+/** The fixed order, documented in docs/limits.md. */
 export const STEPS: readonly Step[] = [
   step(NO_LIMIT, NO_LIMIT, NO_LIMIT),
   step(2_000, 500, 500),
@@ -45,20 +45,20 @@ export const STEPS: readonly Step[] = [
   step(20, 1, 4, 5),
 ];
 
-/** Objects up to this depth are ours, and a schema asks for their members. */
+/** Objects up to this depth are ours, and a schema requires their members. */
 const OWN_DEPTH = 3;
 const MAX_OWN_MEMBERS = 30;
-/** Pages stand directly in `data`. */
+/** Pages are direct members of `data`. */
 const PAGE_DEPTH = 2;
-/** Half an id is none. */
+/** Ids are never cut. */
 const ID = /^[A-Za-z0-9_.:+-]{1,64}$/;
 const ADDRESS_KEYS = new Set(["url", "workflowUrl", "executionUrl"]);
 const ADDRESS_DEPTH = 4;
 const MAX_ADDRESS = 300;
-/** Keys are names; this is enough of one. */
+/** Enough to recognize a key. */
 const MIN_KEY = 60;
 
-/** Counts of what was left out to make the answer fit. */
+/** Counts what was left out to make the answer fit. */
 export interface LeftOut {
   stacks: number;
   shortenedStrings: number;
@@ -73,7 +73,7 @@ export interface Fitted {
 
 type JsonObject = { [key: string]: JsonValue };
 
-/** Half an address leads nowhere. Ours lie in `data`, in its lists, and in lists of its members. */
+/** Addresses are never cut. Ours are in `data`, in its lists, and in lists of its members. */
 const isAddress = (key: string, member: JsonValue, depth: number): boolean =>
   ADDRESS_KEYS.has(key) &&
   depth <= ADDRESS_DEPTH &&
@@ -90,7 +90,7 @@ function isAboutError(value: JsonValue): boolean {
   );
 }
 
-/** Chooses the first, but those that tell of an error before all others, and keeps their order. */
+/** Chooses the first elements, with errors before all others, and keeps their order. */
 function choose<T>(all: readonly T[], count: number, partOf: (one: T) => JsonValue): T[] {
   if (all.length <= count) return [...all];
   const indexed = all.map((one, index) => ({ index, rank: isAboutError(partOf(one)) ? 0 : 1 }));
@@ -159,13 +159,13 @@ class Degrading {
     );
   }
 
-  /** The index keeps two keys apart that begin alike. */
+  /** The index distinguishes keys with the same beginning. */
   #key(key: string, index: number): string {
     const maximum = Math.max(MIN_KEY, this.#step.maxString);
     return key.length <= maximum ? key : `${shorten(key, maximum)} (${index})`;
   }
 
-  /** A page is cut at its end, and the next one begins there, so that paging passes over nothing. */
+  /** Cuts a page at its end, and moves the start of the next page there, so that paging skips nothing. */
   #cutPage(object: JsonObject, depth: number): JsonObject {
     const { items, offset, nextOffset } = object;
     const isPage = Array.isArray(items) && typeof offset === "number" && nextOffset !== undefined;

@@ -1,10 +1,10 @@
 /**
- * Estimates from above how many tokens a text costs a model: no tokenizer fits into a Worker, and each model has its
- * own. Calibrated in the tests against real ones: JSON, prose, ids, code and the great scripts are never estimated too
- * low. Words of random letters are, by up to a half: only a dictionary tells them from prose. Linear, pure.
+ * Estimates an upper bound for the tokens of a text: no tokenizer fits into a Worker, and each model has its own. Tests
+ * calibrate it against real ones: JSON, prose, ids, code and the major scripts are never underestimated. Words of random
+ * letters are, by up to a half, because only a dictionary could distinguish them from prose. Linear, pure.
  */
 
-/** Long runs of the characters of base64 and of hashes cost more than words. */
+/** Longer runs of base64 or hash characters cost more than words. */
 const DENSE_LENGTH = 20;
 const WEIGHT_DENSE = 0.8;
 const DENSE_SIGNS = new Set([..."+/_=-"].map((sign) => sign.charCodeAt(0)));
@@ -14,17 +14,17 @@ const UPPER = { perCharacter: 0.3, perStart: 0.9 };
 const DIGIT = { perCharacter: 0.35, perStart: 0.8 };
 const SPACE = { perCharacter: 0.25, perStart: 0 };
 const SIGN = { perCharacter: 0.65, perStart: 0.15 };
-/** Signs of Latin-1: whole words of them are mojibake. */
+/** Latin-1 characters: whole words of them are mojibake. */
 const LATIN = { perCharacter: 2, perStart: 0 };
 /** Greek, Cyrillic, Hebrew, Arabic, … */
 const ALPHABET = { perCharacter: 1.2, perStart: 0 };
 /** Kana and Hangul. */
 const SYLLABLE = { perCharacter: 1.2, perStart: 0 };
-/** The common Han. */
+/** Common Han characters. */
 const IDEOGRAPH = { perCharacter: 1.8, perStart: 0 };
-/** Half an emoji, or half of a character that is rare. */
+/** Half of an emoji or of another rare character. */
 const SURROGATE = { perCharacter: 2, perStart: 0 };
-/** Three bytes, which may be three tokens. */
+/** Up to three bytes, and thus up to three tokens. */
 const RARE = { perCharacter: 3, perStart: 0 };
 
 type CharacterClass = typeof LOWER;
@@ -43,7 +43,7 @@ function classOf(code: number): CharacterClass {
   return code >= 0xd800 && code <= 0xdfff ? SURROGATE : RARE;
 }
 
-/** An estimate as it grows: what is done, and the run of dense characters that may go on. */
+/** A running estimate, with the current run of dense characters. */
 class Estimate {
   #done = 0;
   #run = 0;
@@ -65,7 +65,7 @@ class Estimate {
   }
 }
 
-/** A change of class begins a token: `aQ4z` is no word. A capital before small letters is one, though. */
+/** A change of character class begins a token, as in `aQ4z`, except for a capital before lower-case letters. */
 export function estimateTokens(text: string): number {
   const estimate = new Estimate();
   let before: CharacterClass | undefined;
@@ -79,10 +79,10 @@ export function estimateTokens(text: string): number {
   return Math.ceil(estimate.total());
 }
 
-/** No class of characters costs less. */
+/** The cheapest class of characters. */
 const LEAST_PER_CHARACTER = LOWER.perCharacter;
 
-/** Whether a text costs more than so many tokens. A text that is far too long is not read. */
+/** Whether a text costs more than a number of tokens. Text that is far too long is not read. */
 export function costsMore(text: string, tokens: number): boolean {
   return text.length * LEAST_PER_CHARACTER > tokens || estimateTokens(text) > tokens;
 }

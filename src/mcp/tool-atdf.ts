@@ -1,4 +1,4 @@
-/** Serves our tools as ATDF blocks (Agent Tool Description Format), made from the same definitions as `tools/list`. */
+/** Serves our tools as ATDF blocks (Agent Tool Description Format), from the same definitions as `tools/list`. */
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Tool } from "./define-tool.ts";
@@ -33,7 +33,7 @@ export function atdfOf({ title, description, input }: Pick<Tool, "title" | "desc
     `      required: ${required.includes(name)}`,
     `      description: ${JSON.stringify(about ?? name)}`,
   ]);
-  // Texts are in quotes, which YAML and JSON write alike.
+  // YAML accepts JSON's quoted strings.
   return [
     `description: ${JSON.stringify(title)}`,
     `version: ${VERSION}`,

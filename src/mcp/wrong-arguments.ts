@@ -1,6 +1,6 @@
 /**
- * Says in our own words what is wrong with the arguments of a call: which argument, what it must be, which ones there
- * are, and what to do next. Nothing of a value is repeated, and of a name only its beginning. Pure.
+ * Explains wrong arguments of a call: which argument, what it must be, which arguments exist, and what to do next. Values
+ * are never repeated, and unknown names only up to a limit. Pure.
  */
 import * as z from "zod";
 import { ObserverError } from "../platform/errors.ts";
@@ -8,20 +8,20 @@ import { isObject } from "../platform/is-object.ts";
 import { nearestNames } from "../platform/nearest-names.ts";
 import type { Tool } from "./define-tool.ts";
 
-/** Names that do not exist come from the caller. */
+/** Maximum length of an unknown name, which is the caller's text. */
 const MAX_NAME = 80;
 const MAX_ISSUES = 10;
 const MAX_IN_MESSAGE = 3;
 const MAX_CANDIDATES = 3;
 
 interface Issue {
-  /** Dotted; empty when the arguments as a whole are wrong. */
+  /** Dotted path; empty when the arguments as a whole are wrong. */
   readonly field: string;
   readonly problem: string;
   readonly isUnknown: boolean;
 }
 
-/** JSON's name of a type, with its article. */
+/** JSON's names of types, with articles. */
 const KINDS: Readonly<Record<string, string>> = {
   string: "a text",
   number: "a number",
@@ -58,7 +58,7 @@ function issuesOf(issue: z.core.$ZodIssue, args: unknown): Issue[] {
   }));
 }
 
-/** Replaces the library's own words, which quote what was given. */
+/** Replaces zod's messages, which quote the value. */
 function problemOf(issue: z.core.$ZodIssue, args: unknown): string {
   switch (issue.code) {
     case "invalid_type":
@@ -78,7 +78,7 @@ function isMissing([name, ...below]: readonly PropertyKey[], args: unknown): boo
 
 const argumentNames = (tool: Tool): string[] => Object.keys(tool.input.shape);
 
-/** The description of the argument, which says where to get the value; else the names of all. */
+/** The description of the argument, which says where to get the value; otherwise the names of all arguments. */
 function expectedOf(tool: Tool, field: string): string {
   const name = field.split(".")[0] ?? "";
   const schema = Object.hasOwn(tool.input.shape, name) ? tool.input.shape[name] : undefined;

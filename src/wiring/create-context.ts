@@ -31,7 +31,7 @@ export function createToolContext(env: Env, call: CallOrigin, name?: string): To
     capabilities: () => createCapabilities(env, call, instance()),
     requestIdPaths: () => comparableIdsOf(env),
     settingProblems: () => settingProblems(env, call.requestUrl),
-    inItsWords: (sentence) => (name === undefined ? sentence : inWordsOfInstance(sentence, name)),
+    renameSettings: (sentence) => (name === undefined ? sentence : inWordsOfInstance(sentence, name)),
     toolNames: TOOLS.map((tool) => tool.name),
     history: () => createHistoryQueries(env, call, instance()),
     mayShowErrorText: () => call.scopes.includes("n8n:data") || readErrorText(env) === "read",
@@ -44,7 +44,7 @@ export function createToolContext(env: Env, call: CallOrigin, name?: string): To
 export function createInstancesContext(env: Env, call: CallOrigin): InstancesContext {
   return {
     of: (name) => createToolContext(env, call, name),
-    withOneKey: () => instancesWithOneKey(readInstances(env).values()),
+    instancesSharingKey: () => instancesWithOneKey(readInstances(env).values()),
     ...commonContext(call),
   };
 }

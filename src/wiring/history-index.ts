@@ -22,7 +22,7 @@ import type { HistorySearch, SearchQuery } from "../history/search/search-query.
 import { TermMaker } from "../history/terms/execution-terms.ts";
 import { TermHasher } from "../history/terms/term-hasher.ts";
 import type { HistoryTrace, TraceQuery } from "../history/trace/history-trace.ts";
-import { createRequestRedactor, rulesInWords } from "../mcp/request-redactor.ts";
+import { createRequestRedactor, serializeRules } from "../mcp/request-redactor.ts";
 import { KnownCapabilities, RecalledCapabilities } from "../n8n/capabilities/store.ts";
 import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -301,7 +301,7 @@ export class HistoryIndex extends DurableObject<Env> {
       countExecution,
       terms: {
         maker: this.#termMakerOf(instance),
-        rulesDigest: digest(rulesInWords(ownSecrets(this.env), () => readRedactionSettings(this.env))),
+        rulesDigest: digest(serializeRules(ownSecrets(this.env), () => readRedactionSettings(this.env))),
       },
       clock: systemClock,
     };

@@ -1,7 +1,7 @@
 /**
- * The arguments that a calling model fills in: `$fromAI(key, description, type, default)`, found as n8n finds
- * them, by their text alone and in parameters of any depth. Where n8n fails, and the tool with it, a problem
- * says so. Follows n8n-workflow 2.40, `from-ai-parse-utils.ts`; nothing is evaluated. Pure.
+ * Finds the arguments that a calling model fills in, `$fromAI(key, description, type, default)`, as n8n does: by text
+ * search in parameters of any depth. A problem reports where n8n, and thus the tool, fails. Follows n8n-workflow 2.40,
+ * `from-ai-parse-utils.ts`; nothing is evaluated. Pure.
  */
 import { type NodeParameters, textsIn } from "./node-parameters.ts";
 
@@ -12,7 +12,7 @@ interface FromAiArgument {
   readonly key: string;
   readonly description: string | undefined;
   readonly type: FromAiType;
-  /** Undefined when there is none: the model must then give the argument. */
+  /** Undefined if there is none: then the model must provide the argument. */
   readonly defaultValue: unknown;
   /** The path in the node's parameters, such as `workflowInputs.value.start_date`. */
   readonly path: string;
@@ -21,14 +21,14 @@ interface FromAiArgument {
 export type FromAiArguments = ReturnType<typeof fromAiArguments>;
 
 const CALL = /\$fromAI\s*\(\s*/gi;
-/** No real tool exceeds these bounds: the calls in one text, and the length of one call. */
+/** Limits for the calls in one text and the length of one call, which no real tool exceeds. */
 const MAX_CALLS = 100;
 const MAX_LENGTH = 20_000;
 
 /** A call from which n8n cannot make an argument. */
 class FromAiProblem extends Error {}
 
-/** Each key once: of calls that share a key n8n takes the last. The problems keep n8n from building the tool. */
+/** Each key once, because n8n uses the last call with a key. The problems keep n8n from building the tool. */
 export function fromAiArguments(parameters: NodeParameters) {
   const found = new Map<string, FromAiArgument>();
   const problems: { path: string; problem: string }[] = [];
@@ -54,7 +54,7 @@ function argumentsInText(text: string, path: string): FromAiArgument[] {
 
 const QUOTES = new Set(['"', "'", "`"]);
 
-/** The text up to the bracket that closes, which may hold brackets and quoted text itself. */
+/** The text up to the closing bracket, including nested brackets and quoted text. */
 function insideBrackets(text: string, start: number): string {
   let depth = 1;
   let quote = "";
@@ -72,7 +72,7 @@ function insideBrackets(text: string, start: number): string {
   throw new FromAiProblem("A call of $fromAI is not closed.");
 }
 
-/** Splits at commas that are not quoted. A backslash keeps the character after it, and is itself dropped. */
+/** Splits at unquoted commas. A backslash escapes the next character, and is dropped. */
 function splitArguments(text: string): string[] {
   const parts: string[] = [];
   let part = "";

@@ -1,16 +1,16 @@
 /**
- * A workflow as a graph (nodes by name, connections by type), and which of its nodes can run. It takes any workflow,
- * also one that no editor would save: connections from or to nodes that do not exist are left out, and of nodes that
- * share a name the last one counts, as in n8n. Pure.
+ * A workflow as a graph (nodes by name, connections by type), and which of its nodes can run. It accepts any workflow,
+ * even one that no editor would save: connections from or to missing nodes are dropped, and the last of several nodes
+ * with the same name counts, as in n8n. Pure.
  */
 import type { WorkflowNodeWithParameters, WorkflowVersion } from "../n8n/workflow-schemas.ts";
 import { isTriggerType } from "./node-types.ts";
 
-/** Leads from an output of one node to an input of another. */
+/** From an output of one node to an input of another. */
 export interface Connection {
   readonly from: string;
   readonly output: number;
-  /** `main`, or what a sub-node is to its root: `ai_tool`, `ai_languageModel`, `ai_memory`, … */
+  /** `main`, or the role of a sub-node for its root node: `ai_tool`, `ai_languageModel`, `ai_memory`, … */
   readonly type: string;
   readonly to: string;
   readonly input: number;
@@ -18,7 +18,7 @@ export interface Connection {
 
 export type WorkflowGraph = Readonly<ReturnType<typeof toGraph>>;
 
-/** The connection type of the flow itself. */
+/** The connection type of the main flow. */
 export const MAIN = "main";
 
 export function toGraph({ nodes, connections }: Pick<WorkflowVersion, "nodes" | "connections">) {
@@ -29,12 +29,12 @@ export function toGraph({ nodes, connections }: Pick<WorkflowVersion, "nodes" | 
   const ofType = (found: readonly Connection[] = [], type?: string): readonly Connection[] =>
     type === undefined ? found : found.filter((connection) => connection.type === type);
   return {
-    /** By name, sticky notes and disabled nodes included. */
+    /** By name, including sticky notes and disabled nodes. */
     nodes: byName,
     connections: existing,
-    /** The connections that leave a node, of one type or of all, by output. */
+    /** The connections from a node, of one type or of all, by output. */
     outgoing: (node: string, type?: string) => ofType(bySource.get(node), type),
-    /** The connections that reach a node, of one type or of all. */
+    /** The connections to a node, of one type or of all. */
     incoming: (node: string, type?: string) => ofType(byTarget.get(node), type),
   };
 }
@@ -56,7 +56,7 @@ export function triggersOf(graph: WorkflowGraph): WorkflowNodeWithParameters[] {
   return [...graph.nodes.values()].filter((node) => isTriggerType(node.type) && !node.disabled);
 }
 
-/** The connections along which items can flow on: through a disabled node they pass from its first output. */
+/** The nodes that items reach next; a disabled node passes items on through its first output. */
 function flowFrom(graph: WorkflowGraph, name: string): string[] {
   const isDisabled = graph.nodes.get(name)?.disabled === true;
   return graph
@@ -65,18 +65,18 @@ function flowFrom(graph: WorkflowGraph, name: string): string[] {
     .map(({ to }) => to);
 }
 
-/** The nodes that items can reach from these, these included. */
+/** The nodes that items can reach from the start nodes, including these. */
 export function reachableFrom(graph: WorkflowGraph, starts: Iterable<string>): Set<string> {
-  return spread(starts, (name) => flowFrom(graph, name));
+  return closureOf(starts, (name) => flowFrom(graph, name));
 }
 
-/** All nodes that can run: those that items reach from a trigger, and the sub-nodes that these use. */
+/** All nodes that can run: those that items reach from a trigger, and their sub-nodes. */
 export function liveNodes(graph: WorkflowGraph): Set<string> {
   const reached = reachableFrom(
     graph,
     triggersOf(graph).map(({ name }) => name),
   );
-  return spread(reached, (name) =>
+  return closureOf(reached, (name) =>
     graph
       .incoming(name)
       .filter(({ type, from }) => type !== MAIN && graph.nodes.get(from)?.disabled !== true)
@@ -84,10 +84,10 @@ export function liveNodes(graph: WorkflowGraph): Set<string> {
   );
 }
 
-/** The start nodes and all that follow from them. */
-export function spread(starts: Iterable<string>, next: (name: string) => Iterable<string>): Set<string> {
+/** The start nodes and all nodes that `next` leads to from them, directly or not. */
+export function closureOf(starts: Iterable<string>, next: (name: string) => Iterable<string>): Set<string> {
   const found = new Set(starts);
-  // A set hands out what is added while it is walked.
+  // Iterating a set also visits elements that are added meanwhile.
   for (const name of found) for (const following of next(name)) found.add(following);
   return found;
 }

@@ -1,9 +1,9 @@
-/** n8n's MCP nodes: the trigger that makes a workflow a server, and the clients of other servers. Pure. */
+/** Reads n8n's MCP nodes: triggers, which make a workflow a server, and clients of other servers. Pure. */
 import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";
 import { isExpression, listAt, literalOf, parameterAt, textAt } from "./node-parameters.ts";
 import { MCP_CLIENT, MCP_CLIENT_TOOL, MCP_REGISTRY_CLIENT_TOOL, MCP_TRIGGER } from "./node-types.ts";
 
-/** n8n's names of MCP's transports; `sse` is the deprecated one. */
+/** n8n's names of MCP's transports; `sse` is deprecated. */
 type McpTransport = "httpStreamable" | "sse";
 
 /** Follows n8n-nodes-langchain 2.40, `nodes/mcp/McpTrigger/McpTrigger.node.ts`. */
@@ -14,7 +14,7 @@ export function toMcpTrigger(node: WorkflowNodeWithParameters) {
   const transports: readonly McpTransport[] = isOld ? ["sse"] : ["httpStreamable", "sse"];
   return {
     ...accessOf(node),
-    /** Below the origin; null when the path is an expression. `mcp` is n8n's default for N8N_ENDPOINT_MCP. */
+    /** Relative to the origin; null when the path is an expression. `mcp` is n8n's default for N8N_ENDPOINT_MCP. */
     path: path === undefined ? null : `/mcp/${path}${isOld ? "/sse" : ""}`,
     transports,
   };
@@ -26,7 +26,7 @@ function accessOf({ name, disabled, parameters, credentials }: WorkflowNodeWithP
     isDisabled: disabled,
     /** `none`, `bearerAuth`, `headerAuth`, `n8nOAuth2`, or another of n8n's names. */
     authentication: textAt(parameters, "authentication") ?? "none",
-    /** The types of its credentials; never which one, nor what is in it. */
+    /** Only the types of its credentials, never their names or contents. */
     credentialTypes: Object.keys(credentials ?? {}).sort(),
   };
 }
@@ -41,23 +41,23 @@ export function toMcpClient(node: WorkflowNodeWithParameters) {
   return {
     ...accessOf(node),
     nodeType: node.type,
-    /** Host and path: no user, no query. Null when it is an expression or no address. */
+    /** Host and path, without user and query. Null for an expression or an invalid address. */
     endpoint: hostAndPath(literalOf(node.parameters.endpointUrl ?? node.parameters.sseEndpoint)),
     transport: transportOf(node),
     ...toolChoice(node),
   };
 }
 
-/** The tools of its server that a client lets through. */
+/** The tools of its server that a client exposes. */
 interface ToolChoice {
   /** `one`: the client is a step of the flow that calls a single tool. */
   readonly include: "all" | "selected" | "except" | "one";
-  /** The selected or excepted ones, or the one; null where it is an expression. */
+  /** The selected or excluded tools, or the single one; null for an expression. */
   readonly tools: readonly (string | null)[];
 }
 
 function toolChoice({ type, parameters }: WorkflowNodeWithParameters): ToolChoice {
-  // A list that an expression computes counts as one unknown name.
+  // An expression for the whole list counts as one unknown name.
   const names = (key: string): (string | null)[] =>
     isExpression(parameters[key]) ? [null] : listAt(parameters, key).map((name) => literalOf(name) ?? null);
   if (type === MCP_CLIENT)
@@ -65,7 +65,7 @@ function toolChoice({ type, parameters }: WorkflowNodeWithParameters): ToolChoic
   const mode = textAt(parameters, "include");
   if (mode === "except") return { include: "except", tools: names("excludeTools") };
   const selected = mode === "selected" ? names("includeTools") : [];
-  // n8n lets all tools through when none is selected.
+  // If no tool is selected, n8n exposes all.
   return selected.length === 0 ? { include: "all", tools: [] } : { include: "selected", tools: selected };
 }
 
@@ -81,10 +81,10 @@ function hostAndPath(address: string | undefined): string | null {
   return host + pathname;
 }
 
-/** A long part with digits and letters may be a key: some hosted servers have one in their address. */
+/** A long path segment with digits and letters may be a key: some hosted servers have one in their address. */
 const KEY_LIKE = /^(?=[^/]*\d)(?=[^/]*[A-Za-z])[^/]{20,}$/;
 
-/** The endpoint without those parts of its path that may be a key. */
+/** The endpoint without path segments that may be a key. */
 export function shownEndpoint(endpoint: string | null): string | null {
   if (endpoint === null) return null;
   const [host = "", ...path] = endpoint.split("/");

@@ -1,19 +1,19 @@
 /**
- * Maps how the MCP servers of an instance are connected: servers, their tools, the sub-workflows behind them, the
- * servers that they use in turn, and who else calls what. The map is made of outlines, one for each workflow, so
- * that an instance of any size can be mapped without holding its nodes. Pure.
+ * Maps how the MCP servers of an instance are connected: servers, their tools, the sub-workflows behind them, the servers
+ * that they use in turn, and other callers. The map is built from workflow outlines, so that an instance of any size can
+ * be mapped without holding its nodes. Pure.
  */
 import type { McpClient } from "./mcp-nodes.ts";
 import { prefixedToolName, type ServerTool } from "./server-tools.ts";
 import { cyclesOf } from "./strongly-connected.ts";
 import type { ServerTrigger, WorkflowOutline } from "./workflow-outline.ts";
 
-/** The workflows of an instance, as far as a map needs them. */
+/** The parts of an instance's workflows that a map needs. */
 export interface InstanceOutline {
   readonly workflows: ReadonlyMap<string, WorkflowOutline>;
-  /** Workflows that could not be read: nothing more is known of a call to one of them. */
+  /** Workflows that could not be read, so that calls to them cannot be followed. */
   readonly unreadIds: ReadonlySet<string>;
-  /** Whether all workflows were read: else one that is not known may be there. */
+  /** Whether all workflows were read; otherwise an unknown workflow may still exist. */
   readonly isComplete: boolean;
 }
 
@@ -30,20 +30,20 @@ interface Caller {
 
 /** A tool of another server, as this server's clients see it. */
 interface RelayedTool {
-  /** Null when the other server's name of it is an expression. */
+  /** Null when its name on the other server is an expression. */
   readonly mcpName: string | null;
   /** The tool itself, when the other server is a workflow of this instance. */
   readonly tool: ServerTool | undefined;
 }
 
-/** The calls of enabled nodes whose workflow is given by its id. */
+/** The calls of enabled nodes that name a workflow by id. */
 export function followedCalls({ calls }: WorkflowOutline) {
   return calls.flatMap(({ node, reference, isDisabled }) =>
     reference.kind === "id" && !isDisabled ? [{ node, workflowId: reference.workflowId }] : [],
   );
 }
 
-/** The workflows that a workflow calls, by id; none when it is not known itself. */
+/** The ids of the workflows that a workflow calls; empty if the caller itself is unknown. */
 export function calledIds({ workflows }: InstanceOutline, id: string): string[] {
   const outline = workflows.get(id);
   return outline === undefined ? [] : followedCalls(outline).map(({ workflowId }) => workflowId);
@@ -51,7 +51,7 @@ export function calledIds({ workflows }: InstanceOutline, id: string): string[] 
 
 export function mapMcpServers(instance: InstanceOutline, roots: readonly WorkflowOutline[]) {
   const callers = callersIn(instance);
-  /** Every workflow that one of the servers calls, directly or not, by id. */
+  /** Every workflow that a server calls, directly or indirectly, by id. */
   const called = new Map<string, CalledWorkflow>();
   for (const root of roots) {
     const waiting = [root.id];
@@ -70,7 +70,7 @@ export function mapMcpServers(instance: InstanceOutline, roots: readonly Workflo
   };
 }
 
-/** Id of a workflow → those who call it. */
+/** Id of a workflow → its callers. */
 function callersIn({ workflows }: InstanceOutline): ReadonlyMap<string, readonly Caller[]> {
   const callers = [...workflows.values()].flatMap((outline) =>
     followedCalls(outline).map(({ node, workflowId: called }) => ({
@@ -83,7 +83,7 @@ function callersIn({ workflows }: InstanceOutline): ReadonlyMap<string, readonly
   return Map.groupBy(callers, ({ called }) => called);
 }
 
-/** Whether nothing is known of a workflow that may be there all the same. */
+/** Whether a workflow is unknown, but may exist. */
 export function isUnread({ workflows, unreadIds, isComplete }: InstanceOutline, id: string): boolean {
   return !workflows.has(id) && (unreadIds.has(id) || !isComplete);
 }
@@ -94,7 +94,7 @@ function toCalled(instance: InstanceOutline, workflowId: string, calledBy: reado
   return { workflowId, state: stateOf(instance, workflowId, outline), outline, calledBy };
 }
 
-/** `unread`: it is there, or may be, and was too large, too strange or too late to be read. */
+/** `unread`: it exists or may exist, but was too large, had an unknown shape, or was not reached in time. */
 function stateOf(
   instance: InstanceOutline,
   id: string,
@@ -116,7 +116,7 @@ export function toServer(instance: InstanceOutline, outline: WorkflowOutline) {
   return {
     outline,
     subServers,
-    /** MCP names that more than one of its tools has: n8n then answers no request at all. */
+    /** MCP names that several of its tools share: n8n then answers no request at all. */
     collisions: outline.triggers.flatMap((trigger) => repeated(namesAt(trigger))),
   };
 }
@@ -129,16 +129,16 @@ function toSubServer(instance: InstanceOutline, client: McpClient) {
   const other = serverAt(instance, client.endpoint);
   return {
     client,
-    /** The workflow of this instance that answers at the endpoint's path. Its host is not looked at. */
+    /** The workflow of this instance that serves the endpoint's path. The host is not compared. */
     workflowId: other?.id,
-    /** Undefined when the other server alone knows. */
+    /** Undefined when only the other server knows them. */
     tools: relayedTools(client, other?.tools),
   };
 }
 
 /**
- * Compares the path alone, because the names under which n8n can be reached are not known. Only one of the
- * workflows with the same path can be published.
+ * Compares only the path, because the host names of n8n are not known. Only one of the workflows with the same path can
+ * be published.
  */
 function serverAt({ workflows }: InstanceOutline, endpoint: string | null): WorkflowOutline | undefined {
   if (endpoint === null) return undefined;

@@ -1,7 +1,6 @@
 /**
- * Computes which main outputs a node has. n8n derives them from its node types, which its public API does not
- * tell; this file lists the types of n8n-nodes-base and n8n-nodes-langchain (n8n 2.40) that do not have exactly
- * one. Pure.
+ * Computes which main outputs a node has. n8n derives them from its node types, which its public API does not show; this
+ * file lists the types of n8n-nodes-base and n8n-nodes-langchain (n8n 2.40) that do not have exactly one. Pure.
  */
 import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";
 import { type Connection, MAIN, type WorkflowGraph } from "./graph.ts";
@@ -33,12 +32,12 @@ function countSwitchOutputs({ typeVersion, parameters }: WorkflowNodeWithParamet
   return rules + (fallback === "extra" ? 1 : 0);
 }
 
-/** What happens when the node fails, in n8n's words. */
+/** What happens when the node fails, in n8n's terms. */
 export function errorHandlingOf({ onError, continueOnFail }: WorkflowNodeWithParameters) {
   return onError ?? (continueOnFail === true ? "continueRegularOutput" : "stopWorkflow");
 }
 
-/** How many main outputs a node has beside the error output. An unknown type has one. */
+/** How many main outputs a node has, not counting the error output. An unknown type has one. */
 export function countRegularOutputs(node: WorkflowNodeWithParameters): number {
   if (isStickyNote(node) || node.type === MCP_TRIGGER) return 0;
   const short = shortType(node.type);
@@ -55,7 +54,7 @@ export function errorConnections(graph: WorkflowGraph, node: WorkflowNodeWithPar
   return graph.outgoing(node.name, MAIN).filter(({ output }) => output === index);
 }
 
-/** The main outputs that lead nowhere, for errors too. A disabled node has only its first, through which items pass. */
+/** The unconnected main outputs, including error outputs. A disabled node has only its first, which passes items on. */
 export function openOutputs(graph: WorkflowGraph, node: WorkflowNodeWithParameters): number[] {
   const connected = new Set(graph.outgoing(node.name, MAIN).map(({ output }) => output));
   const regular = countRegularOutputs(node);

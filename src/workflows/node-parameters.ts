@@ -1,13 +1,13 @@
 /**
- * Reads single values and texts out of a node's parameters, whose shape depends on the node's type and version.
- * Recognises n8n's expressions, and evaluates none: a parameter is an expression when its text begins with `=`
- * (n8n-workflow, `expressions/expression-helpers`); what stands in `{{ }}` is then evaluated, the rest is text. Pure.
+ * Reads values and texts from a node's parameters, whose shape depends on the node's type and version. Recognises n8n's
+ * expressions, but evaluates none: a parameter is an expression when its text begins with `=` (n8n-workflow,
+ * `expressions/expression-helpers`); n8n then evaluates the code in `{{ }}`, and the rest is text. Pure.
  */
 import { isReadObject, Omitted, type ReadValue } from "../json/omitted.ts";
 
 export type NodeParameters = Readonly<Record<string, ReadValue>>;
 
-/** The value below these keys; undefined when there is none. */
+/** The value at this path; undefined if there is none. */
 export function parameterAt(
   parameters: ReadValue | undefined,
   ...path: readonly string[]
@@ -23,7 +23,7 @@ export function textAt(parameters: NodeParameters, ...path: readonly string[]): 
   return typeof value === "string" ? value : undefined;
 }
 
-/** The items of the list below these keys; none when it is no list. */
+/** The list at this path; empty if it is not a list. */
 export function listAt(parameters: NodeParameters, ...path: readonly string[]): readonly ReadValue[] {
   const value = parameterAt(parameters, ...path);
   return Array.isArray(value) ? value.filter((item) => !(item instanceof Omitted)) : [];
@@ -33,7 +33,7 @@ export function isExpression(value: unknown): value is string {
   return typeof value === "string" && value.startsWith("=");
 }
 
-/** The text of a parameter that needs no evaluation; undefined when only n8n can tell. */
+/** The text of a literal parameter; undefined for an expression, which only n8n can evaluate. */
 export function literalOf(value: ReadValue | undefined): string | undefined {
   if (typeof value === "number") return String(value);
   if (typeof value !== "string") return undefined;
@@ -41,13 +41,13 @@ export function literalOf(value: ReadValue | undefined): string | undefined {
   return value.includes("{{") ? undefined : value.slice(1);
 }
 
-/** A text in the parameters, and its path, such as `options.headers[0].value`. */
+/** A text and its path, such as `options.headers[0].value`. */
 interface ParameterText {
   readonly path: string;
   readonly text: string;
 }
 
-/** Every text in the parameters, however deep, in their order. */
+/** Yields every text in the parameters, at any depth, in order. */
 export function* textsIn(parameters: ReadValue): Generator<ParameterText> {
   const waiting: { readonly path: string; readonly value: ReadValue }[] = [{ path: "", value: parameters }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

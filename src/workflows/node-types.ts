@@ -1,6 +1,6 @@
 /**
- * Tells what it can of a node from its type's name alone, because n8n's own descriptions of node types are not
- * part of its public API. Pure.
+ * Infers facts about a node from the name of its type, because n8n's public API does not include its descriptions of node
+ * types. Pure.
  */
 import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";
 
@@ -11,13 +11,13 @@ export const MCP_REGISTRY_CLIENT_TOOL = "@n8n/n8n-nodes-langchain.mcpRegistryCli
 export const TOOL_WORKFLOW = "@n8n/n8n-nodes-langchain.toolWorkflow";
 export const RETRIEVER_WORKFLOW = "@n8n/n8n-nodes-langchain.retrieverWorkflow";
 export const EXECUTE_WORKFLOW = "n8n-nodes-base.executeWorkflow";
-/** Any ordinary node can be given to an agent as a tool; n8n then adds `Tool` to its type. */
+/** Any ordinary node can serve an agent as a tool; n8n then appends `Tool` to its type. */
 export const EXECUTE_WORKFLOW_TOOL = "n8n-nodes-base.executeWorkflowTool";
 export const EXECUTE_WORKFLOW_TRIGGER = "n8n-nodes-base.executeWorkflowTrigger";
 export const ERROR_TRIGGER = "n8n-nodes-base.errorTrigger";
 export const STICKY_NOTE = "n8n-nodes-base.stickyNote";
 
-/** n8n's triggers whose name does not end with `Trigger`. */
+/** n8n's triggers whose type does not end with `Trigger`. */
 const OTHER_TRIGGERS = new Set(["webhook", "start", "cron", "interval", "emailReadImap"]);
 
 /** The type without its package: `httpRequest` of `n8n-nodes-base.httpRequest`. */

@@ -1,7 +1,6 @@
 /**
- * The tools that a workflow gives to its MCP server trigger, as n8n lists them: the name under which a client sees
- * each, and its inputs. n8n allows fewer characters in a tool's name than in the name of a node: `tool.get_user`
- * becomes `tool_get_user`. Pure.
+ * Lists the tools of an MCP server trigger as n8n does: the name that clients see, and the inputs. n8n allows fewer
+ * characters in tool names than in node names: `tool.get_user` becomes `tool_get_user`. Pure.
  */
 import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";
 import { type FromAiArguments, fromAiArguments } from "./from-ai.ts";
@@ -25,13 +24,13 @@ export interface ServerTool extends ToolInputs {
   readonly calls: SubWorkflowReference | undefined;
 }
 
-/** The enabled nodes that serve a node as tools, those of MCP clients among them. */
+/** The enabled nodes that serve a node as tools, including MCP clients. */
 export function toolNodesOf(graph: WorkflowGraph, server: string): WorkflowNodeWithParameters[] {
   const names = new Set(graph.incoming(server, AI_TOOL).map(({ from }) => from));
   return [...names].flatMap((name) => graph.nodes.get(name) ?? []).filter(({ disabled }) => !disabled);
 }
 
-/** The tool that a node is; undefined for a client of another server, which has several. */
+/** The tool of a node; undefined for a client of another server, which has several tools. */
 export function toServerTool(node: WorkflowNodeWithParameters): ServerTool | undefined {
   if (isServerClient(node)) return undefined;
   const { parameters } = node;
@@ -45,7 +44,7 @@ export function toServerTool(node: WorkflowNodeWithParameters): ServerTool | und
   };
 }
 
-/** Whether the node's tools are those of another MCP server, several, each with {@link prefixedToolName}. */
+/** Whether the node exposes the tools of another MCP server, each named by {@link prefixedToolName}. */
 export function isServerClient({ type }: Pick<WorkflowNodeWithParameters, "type">): boolean {
   return type === MCP_CLIENT_TOOL || type === MCP_REGISTRY_CLIENT_TOOL;
 }
@@ -57,8 +56,8 @@ export function nodeNameToToolName(nodeName: string): string {
 }
 
 /**
- * Tools of another MCP server carry the client node's name before their own. Follows
- * n8n-nodes-langchain 2.40, `nodes/mcp/McpClientTool/utils.ts`: buildMcpToolName.
+ * Tools of another MCP server have the client node's name as a prefix. Follows n8n-nodes-langchain 2.40,
+ * `nodes/mcp/McpClientTool/utils.ts`: buildMcpToolName.
  */
 export function prefixedToolName(clientNodeName: string, name: string): string {
   const prefix = clientNodeName.replace(/[^a-zA-Z0-9]/g, "_");
@@ -68,7 +67,7 @@ export function prefixedToolName(clientNodeName: string, name: string): string {
   return room > 0 ? `${prefix.slice(0, room)}_${name}` : name;
 }
 
-/** Until this version of a node, its tool had a fixed name, or one that a parameter held; since then the node's. */
+/** Until this version of a node, its tool had a fixed name or one from a parameter; since then it has the node's. */
 type OldName = { readonly parameter?: string; readonly fixed?: string; readonly until: number };
 const OLD_NAMES = new Map<string, OldName>([
   ["toolWorkflow", { parameter: "name", until: 2.1 }],
@@ -79,7 +78,7 @@ const OLD_NAMES = new Map<string, OldName>([
 ]);
 const VECTOR_STORE_AS_TOOL: OldName = { parameter: "toolName", until: 1.2 };
 
-/** The name of the one tool that a node is; null when only n8n can tell, since the name is an expression. */
+/** The name of a node's single tool; null when it is an expression, which only n8n can evaluate. */
 export function toolName({ name, type, typeVersion, parameters }: WorkflowNodeWithParameters): string | null {
   const short = shortType(type);
   const old = OLD_NAMES.get(short) ?? (short.startsWith("vectorStore") ? VECTOR_STORE_AS_TOOL : undefined);
@@ -103,12 +102,12 @@ interface ToolInputs {
   readonly problems: FromAiArguments["problems"];
 }
 
-/** langchain gives this input to a tool that has no schema of its own. */
+/** langchain gives this input to a tool without a schema. */
 const FREE_TEXT: ToolInput = { name: "input", type: "string", isRequired: false };
 
 /**
- * The inputs that an MCP client sees: the `inputSchema` that n8n makes from a tool node. Follows
- * n8n-nodes-langchain 2.40, `nodes/tools/ToolWorkflow/v2/utils/WorkflowToolService.ts`.
+ * The inputs that an MCP client sees: the `inputSchema` that n8n builds from a tool node. Follows n8n-nodes-langchain
+ * 2.40, `nodes/tools/ToolWorkflow/v2/utils/WorkflowToolService.ts`.
  */
 export function toolInputs(node: WorkflowNodeWithParameters): ToolInputs {
   const { arguments: found, problems } = fromAiArguments(node.parameters);
@@ -124,7 +123,7 @@ export function toolInputs(node: WorkflowNodeWithParameters): ToolInputs {
   return { inputs, problems };
 }
 
-/** Without them, n8n hands on the model's text as `query`, whatever `$fromAI` there may be. */
+/** Without mapped inputs, n8n passes the model's text on as `query`, even if there are calls of `$fromAI`. */
 function hasMappedInputs({ parameters, typeVersion }: WorkflowNodeWithParameters): boolean {
   return typeVersion >= 2 && listAt(parameters, "workflowInputs", "schema").length > 0;
 }

@@ -1,16 +1,16 @@
 /**
- * The cycles of a directed graph, by Tarjan's algorithm for strongly connected components ("Depth-first
- * search and linear graph algorithms", 1972), without recursion: a graph may be as deep as it likes. Pure.
+ * Finds the cycles of a directed graph with Tarjan's algorithm for strongly connected components ("Depth-first search
+ * and linear graph algorithms", 1972), without recursion, so that graphs of any depth work. Pure.
  */
 
-/** Groups of nodes that reach each other; a node alone only if it leads to itself. Each in order of its discovery. */
+/** Groups of nodes that reach each other, in order of discovery. A single node is a group only if it leads to itself. */
 export function cyclesOf(
   nodes: Iterable<string>,
   successorsOf: (node: string) => readonly string[],
 ): string[][] {
   const cycles: string[][] = [];
   const visits = new Map<string, Visit>();
-  /** The visits that are not yet in a group. */
+  /** Visits that do not belong to a group yet. */
   const open: Visit[] = [];
   const enter = (node: string): Visit => {
     const index = visits.size;
@@ -47,7 +47,7 @@ export function cyclesOf(
 interface Visit {
   readonly node: string;
   readonly index: number;
-  /** The lowest index that the node reaches. */
+  /** The lowest index that is reachable from the node. */
   lowest: number;
   isOpen: boolean;
   readonly successors: readonly string[];

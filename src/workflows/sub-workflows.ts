@@ -1,4 +1,4 @@
-/** Which other workflows a workflow calls, through which nodes, and what a called one takes. Pure. */
+/** Finds which workflows a workflow calls, through which nodes, and what inputs a called workflow takes. Pure. */
 import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";
 import { listAt, literalOf, parameterAt, textAt } from "./node-parameters.ts";
 import {
@@ -9,14 +9,14 @@ import {
   TOOL_WORKFLOW,
 } from "./node-types.ts";
 
-/** How a node names the workflow that it calls. */
+/** How a node refers to the workflow that it calls. */
 export type SubWorkflowReference =
   | { readonly kind: "id"; readonly workflowId: string }
   /** n8n computes it when the node runs. */
   | { readonly kind: "expression" }
-  /** The workflow stands in the node itself. */
+  /** The node itself contains the workflow. */
   | { readonly kind: "inline" }
-  /** A file of the server or an address: n8n's old ways. */
+  /** A file on the server or a URL, as in old versions of n8n. */
   | { readonly kind: "elsewhere" }
   | { readonly kind: "missing" };
 
@@ -32,7 +32,7 @@ export function callsWorkflow({ type }: Pick<WorkflowNodeWithParameters, "type">
   return CALLING_TYPES.has(type);
 }
 
-/** The calls of these nodes, those of disabled ones included. */
+/** The calls of these nodes, including disabled ones. */
 export function subWorkflowCalls(nodes: readonly WorkflowNodeWithParameters[]): SubWorkflowCall[] {
   return nodes
     .filter(callsWorkflow)
@@ -44,7 +44,7 @@ export function subWorkflowReference({ parameters }: WorkflowNodeWithParameters)
   if (source === "parameter") return { kind: "inline" };
   if (source !== "database") return { kind: "elsewhere" };
   const given = parameterAt(parameters, "workflowId");
-  // A resource locator, {__rl, mode, value}; the first versions of the nodes have the id alone.
+  // A resource locator, {__rl, mode, value}, or only the id in the first versions of the nodes.
   const value = typeof given === "object" ? parameterAt(given, "value") : given;
   const workflowId = literalOf(value)?.trim();
   if (workflowId === undefined) return { kind: typeof value === "string" ? "expression" : "missing" };
@@ -52,7 +52,7 @@ export function subWorkflowReference({ parameters }: WorkflowNodeWithParameters)
 }
 
 export interface WorkflowInputs {
-  /** `fields` and `example` name what it takes; `passthrough` takes whatever comes. */
+  /** `fields` and `example` declare inputs; `passthrough` accepts all data. */
   readonly mode: "fields" | "example" | "passthrough";
   /** Types are `string`, `number`, `boolean`, `array`, `object` or `any`. */
   readonly inputs: readonly { readonly name: string; readonly type: string }[];
@@ -63,7 +63,7 @@ export function workflowInputs(nodes: readonly WorkflowNodeWithParameters[]): Wo
   const trigger = nodes.find((node) => node.type === EXECUTE_WORKFLOW_TRIGGER && !node.disabled);
   if (trigger === undefined) return null;
   const { parameters, typeVersion } = trigger;
-  // The first version had no choice; its successors define fields unless told otherwise.
+  // The first version had no choice; later ones define fields by default.
   const source = typeVersion < 1.1 ? "passthrough" : (textAt(parameters, "inputSource") ?? "workflowInputs");
   if (source === "jsonExample") return { mode: "example", inputs: exampleInputs(textAt(parameters, source)) };
   if (source !== "workflowInputs") return { mode: "passthrough", inputs: [] };
@@ -80,7 +80,7 @@ function exampleInputs(example: string | undefined): WorkflowInputs["inputs"] {
     if (typeof parsed !== "object" || parsed === null) return [];
     return Object.entries(parsed).map(([name, value]) => ({ name, type: typeOfExample(value) }));
   } catch {
-    // An example that is no JSON names nothing; n8n refuses it in the editor.
+    // An example that is not JSON declares nothing; n8n's editor refuses it.
     return [];
   }
 }

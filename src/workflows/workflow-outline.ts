@@ -1,4 +1,4 @@
-/** Keeps what a map of the instance needs of one workflow: a few hundred bytes of many thousand. Pure. */
+/** Reduces a workflow of many kilobytes to the few hundred bytes that a map of the instance needs. Pure. */
 import type { WorkflowVersion, WorkflowWithNodes } from "../n8n/workflow-schemas.ts";
 import { toGraph } from "./graph.ts";
 import { toMcpClient, toMcpTrigger } from "./mcp-nodes.ts";
@@ -7,8 +7,8 @@ import { toolNodesOf, toServerTool } from "./server-tools.ts";
 import { subWorkflowCalls, workflowInputs } from "./sub-workflows.ts";
 
 /**
- * The published version, which production runs; for a workflow that is not published the draft, which runs only
- * from the editor.
+ * The published version, which runs in production; for an unpublished workflow the draft, which runs only from the
+ * editor.
  */
 export function runningVersion(workflow: WorkflowWithNodes): WorkflowVersion {
   const { published, versionId = null, nodes, connections } = workflow;
@@ -22,7 +22,7 @@ export function isServer({ triggers }: Pick<WorkflowOutline, "triggers">): boole
   return triggers.length > 0;
 }
 
-/** Judges by the called workflow's settings alone: n8n's list does not tell to which projects workflows belong. */
+/** Judges only by the called workflow's settings, because n8n's list does not show the projects of workflows. */
 export function mayCall(callerId: string, { callerPolicy, callerIds }: WorkflowOutline): boolean {
   if (callerPolicy === "none") return false;
   return callerPolicy !== "workflowsFromAList" || callerIds.includes(callerId);
@@ -43,29 +43,29 @@ export function outlineOf(workflow: WorkflowWithNodes) {
     name: workflow.name,
     isPublished: workflow.active,
     isArchived: workflow.isArchived,
-    /** The version that is described here: the published one, else the draft. */
+    /** The described version: the published one, otherwise the draft. */
     versionId: version.versionId,
-    /** The editor shows another version than the one that runs. */
+    /** Whether the editor shows another version than the one that runs. */
     hasUnpublishedChanges: workflow.published !== null,
     tags: workflow.tags,
-    // n8n's editor wrote `DEFAULT` for none.
+    // n8n's editor has written `DEFAULT` for none.
     errorWorkflowId: ["", "DEFAULT"].includes(settings.errorWorkflow ?? "")
       ? undefined
       : settings.errorWorkflow,
     callerPolicy: settings.callerPolicy,
     /** The callers that the policy `workflowsFromAList` allows. */
     callerIds: (settings.callerIds ?? "").split(",").map((id) => id.trim()),
-    /** More than one only where somebody put several into one workflow. */
+    /** Usually at most one. */
     triggers,
-    /** The tools of all triggers together, each once. */
+    /** The tools of all triggers, each once. */
     tools: nodes.filter(({ name }) => toolNodes.has(name)).flatMap((node) => toServerTool(node) ?? []),
     clients: nodes.flatMap((node) => toMcpClient(node) ?? []).filter(({ isDisabled }) => !isDisabled),
     calls: subWorkflowCalls(nodes),
     /** Null when no other workflow can call it. */
     inputs: workflowInputs(nodes),
-    /** It was too large to be read whole: something may be missing. */
+    /** Whether it was too large to be read whole. */
     isCut: workflow.isCut,
-    /** It has a trigger at which n8n begins when another workflow calls it. */
+    /** Whether it has a trigger for calls from other workflows. */
     canBeCalled: nodes.some(({ type, disabled }) => CALLED_TRIGGERS.has(type) && !disabled),
   };
 }

@@ -362,7 +362,7 @@ describe("a trace over all", () => {
     const address = `${addressOf("staging")}/workflow/w1/executions/2`;
     const found = await traceOf(caller, { requestId: address });
     expect(found).toMatchObject({ instance: "staging", foundAs: "executionId" });
-    expect(found.message).toContain("Nothing of what was named is in prod, dev.");
+    expect(found.message).toContain("The requested item does not exist in prod, dev.");
     expect(n8ns.named("prod").requests).toEqual([]);
     const byId = await traceOf(caller, { requestId: "execution:2" });
     expect(outcomes(byId)).toEqual(["prod: success", "staging: error", "dev: EXECUTION_NOT_FOUND"]);

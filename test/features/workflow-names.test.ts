@@ -134,7 +134,7 @@ describe("a list of executions", () => {
     expect(executions.map(({ workflowName }) => workflowName !== null)).toEqual(
       executions.map((_one, index) => index < 20),
     );
-    expect(message).toContain("The names of 40 workflows were not asked for: list_workflows has them.");
+    expect(message).toContain("The names of 40 workflows were not requested: list_workflows has them.");
   });
 
   test("has no name for a workflow that was deleted, and those of the others", async () => {

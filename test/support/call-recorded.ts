@@ -14,7 +14,7 @@ import { createCallAudit } from "../../src/mcp/call-audit.ts";
 import { callTool } from "../../src/mcp/call-tool.ts";
 import type { Tool } from "../../src/mcp/define-tool.ts";
 import type { Envelope } from "../../src/mcp/envelope.ts";
-import { createRequestRedactor, rulesInWords } from "../../src/mcp/request-redactor.ts";
+import { createRequestRedactor, serializeRules } from "../../src/mcp/request-redactor.ts";
 import { type CapabilityStore, KnownCapabilities } from "../../src/n8n/capabilities/store.ts";
 import { createN8nClient, type N8nClient } from "../../src/n8n/client.ts";
 import { createN8nUrls } from "../../src/n8n/n8n-urls.ts";
@@ -155,7 +155,7 @@ export function createCaller(options: CallerOptions): Caller {
     capabilities: () => new KnownCapabilities(capabilities),
     requestIdPaths: comparableIds,
     settingProblems: () => settingProblems(settings, "http://localhost:8787/mcp"),
-    inItsWords: (sentence) => (name === undefined ? sentence : inWordsOfInstance(sentence, name)),
+    renameSettings: (sentence) => (name === undefined ? sentence : inWordsOfInstance(sentence, name)),
     toolNames: tools.map((tool) => tool.name),
     history: () =>
       queriesOf(name === undefined ? history() : historyOf(name), {
@@ -167,7 +167,7 @@ export function createCaller(options: CallerOptions): Caller {
           paths: comparableIds(),
           redactLarge: noted(async (value) => await redactor.unnumbered(value, async () => {})),
           terms: createLocalTerms(
-            rulesInWords(ownSecrets(settings), () => readRedactionSettings(settings)),
+            serializeRules(ownSecrets(settings), () => readRedactionSettings(settings)),
             options.termKey,
           ),
           clock: { now, sleep: async () => {} },
@@ -181,7 +181,7 @@ export function createCaller(options: CallerOptions): Caller {
   });
   const instancesContextOf = (countBytes: (bytes: number) => void): InstancesContext => ({
     of: (name) => contextOf(countBytes, name),
-    withOneKey: () => instancesWithOneKey(readInstances(settings).values()),
+    instancesSharingKey: () => instancesWithOneKey(readInstances(settings).values()),
     ...common,
   });
   const names = namesOfInstances(settings);

@@ -1,7 +1,7 @@
 /**
- * The runs of agents as an answer, which fits into its budget: what calls were given and answered is shown in less and
- * less detail, then calls in the middle are left out, and the answer says how many. What stopped an agent, its sums and
- * every call that failed come first.
+ * Builds the answer about agent runs within the token budget: first the arguments and results of calls are shown in less
+ * detail, then calls in the middle are left out and counted. Why an agent stopped, its totals and every failed call have
+ * priority.
  */
 import { type AgentRun, type AgentSums, sumsOf } from "../../executions/agent-run/agent-run.ts";
 import { isJudged } from "../../executions/agent-run/call-kinds.ts";
@@ -21,7 +21,7 @@ type Entry = Readonly<Record<string, unknown>>;
 
 interface Step {
   readonly detail: Detail;
-  /** Most calls, besides those that failed. */
+  /** Maximum number of calls, not counting failed ones. */
   readonly maxCalls?: number;
 }
 
@@ -41,7 +41,7 @@ interface AnswerParts {
   readonly maxTokens: number;
 }
 
-/** What is too long even after the last step are names without an end, which the token budget cuts. */
+/** Only very long names can exceed the budget after the last step; the token budget then cuts them. */
 export function toAnswer(parts: AnswerParts) {
   const numbered = numberedCalls(parts.runs);
   return degrade(STEPS, (step) => answerAt(step, numbered, parts), fitsInto(parts.maxTokens)).shown;
@@ -51,7 +51,7 @@ type ShownCall = ModelCall | ToolCall | Call;
 
 interface Numbered {
   readonly call: ShownCall;
-  /** From 1, in the order of the calls; a nested agent's follow the call of that agent. */
+  /** Starts at 1, in call order; the calls of a nested agent follow the call that started it. */
   readonly number: number;
   readonly of: AgentRun;
 }
@@ -147,7 +147,7 @@ function toAgentEntry(run: AgentRun, isOne: boolean) {
   };
 }
 
-/** n8n saves each load and, of agents 1 and 2, each save; each holds the number of messages. */
+/** n8n saves each load and, for agents 1 and 2, each save; each holds the number of messages. */
 function memoryOf({ agent }: AgentRun) {
   const calls = agent.calls.filter(({ kind }) => kind === "memory");
   const [first] = calls;
@@ -211,7 +211,7 @@ function factsOf(call: ModelCall | ToolCall, urls: Pick<N8nUrls, "execution">): 
   };
 }
 
-/** Class and codes, where they are known ones. */
+/** Error class and codes, where they are known ones. */
 function errorOf({ nodeRun }: ShownCall): Entry {
   if (nodeRun.error === undefined) return {};
   const { name, code, httpCode } = toErrorFacts(nodeRun.error);

@@ -1,4 +1,4 @@
-/** Shows what calls were given and answered: values with `n8n:data`, redacted before they are cut; else their shapes. */
+/** Shows arguments and results of calls: values with `n8n:data`, redacted before they are cut; otherwise their shapes. */
 import * as z from "zod";
 import type { AgentRun } from "../../executions/agent-run/agent-run.ts";
 import { keyOf } from "../../executions/agent-run/calls.ts";
@@ -9,7 +9,7 @@ import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { shortened } from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
 
-/** How much of a value is shown: so many characters, its shape, or nothing. */
+/** How much of a value is shown: a number of characters, its shape, or nothing. */
 export type Detail = number | "shape" | "none";
 
 type ShownValues = Readonly<Record<string, unknown>>;
@@ -30,7 +30,7 @@ function shapesOf({ facts }: ModelCall | ToolCall, isKnown: IsKnownField): Shown
 
 const redacted = z.object({ calls: z.array(z.record(z.string(), z.unknown())) });
 
-/** Redacts all calls at once, so that the same secret has the same number wherever it is. */
+/** Redacts all calls at once, so that a secret has the same number everywhere. */
 export function createShowValues(
   runs: readonly AgentRun[],
   execution: ExecutionWithData,
@@ -49,7 +49,7 @@ export function createShowValues(
   };
 }
 
-/** A value that is too long is shown as the beginning of its text. */
+/** Shows only the beginning of a value that is too long. */
 function cut(value: unknown, length: number): unknown {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.length <= length ? value : shortened(text, length);

@@ -16,7 +16,7 @@ import { createShowValues } from "./call-values.ts";
 import { sentenceOf } from "./sentence.ts";
 
 const MAX_TOKENS = 3_000;
-/** Room for the answer's frame, and for what redaction may add. */
+/** Room for the envelope, and for the marks that redaction may add. */
 const FRAME_TOKENS = 500;
 
 function chooseRuns(runs: readonly AgentRun[], wanted: string | undefined): readonly AgentRun[] {
@@ -30,7 +30,7 @@ function chooseRuns(runs: readonly AgentRun[], wanted: string | undefined): read
       candidates: nearestNames(wanted, names),
       solution: "Correct the name, or leave agent out to see all.",
     });
-  // Whoever calls comes first.
+  // Callers come first.
   const own = new Set<string>();
   return runs.filter(({ agent }) => {
     const isOwn = agent.nodeName === name || (agent.parent !== null && own.has(keyOf(agent.parent)));
@@ -45,11 +45,11 @@ function withoutAgents(execution: ExecutionWithData): string {
   if (Object.keys(execution.data?.resultData?.runData ?? {}).length > 0)
     return `${where} ran no agent, and asked no model.`;
   return status === "running" || status === "waiting" || status === "new"
-    ? `${where} goes on: n8n tells what ran when it has ended.`
-    : `${where}: n8n gives no data of what ran in it.`;
+    ? `${where} is still running: n8n shows what ran once it has ended.`
+    : `${where}: n8n has no data about its run.`;
 }
 
-/** Leads to where it went wrong, else to the first agent. */
+/** Suggests the place where the run went wrong, otherwise the first agent. */
 function nextMove({ id }: ExecutionWithData, runs: readonly AgentRun[], context: ToolContext): Guidance {
   const [first] = runs;
   if (first === undefined) return nextCall("See what ran.", "get_execution", { id });
@@ -69,7 +69,7 @@ export const explainAgentRun = defineTool({
     "What the AI agents of an execution did and why they stopped: each model and tool call in order, tokens, arguments and results (n8n:data) or their shapes, nested agents. Use it when an agent failed, did not call a tool, or answered oddly.",
   scope: "n8n:read",
   hasPicture: true,
-  // All are roots: who called stands beside them.
+  // All calls are roots: a column names the caller.
   rendering: { trees: { calls: { id: "n", parent: "calledBy", bar: { start: "at", duration: "ms" } } } },
   maxTokens: MAX_TOKENS,
   audited: { executionId: "executionId" },

@@ -1,11 +1,11 @@
-/** Says in one sentence what became of the agents of an execution: names, counts and codes, no payload. */
+/** Summarizes the agent runs of an execution in one sentence: names, counts and codes, no payload. */
 import { type AgentRun, sumsOf } from "../../executions/agent-run/agent-run.ts";
 import { isJudged } from "../../executions/agent-run/call-kinds.ts";
 import { nounOf, stopClause } from "../../executions/agent-run/wording.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 
-/** More of a kind say no more than their number. */
+/** Beyond this, only the count is given. */
 const MAX_NAMED = 3;
 
 const times = (count: number): string =>
@@ -29,7 +29,7 @@ function toolClause({ evidence }: AgentRun): string {
   return `called ${parts.length === 0 ? last : `${parts.join(", ")} and ${last}`}`;
 }
 
-/** How many tokens its models took, and how often one failed before another stood in for it. */
+/** How many tokens its models used, and how often one failed before a fallback replaced it. */
 function modelClause({ sums, troubles }: AgentRun): string {
   const { tokens, estimatedTokens } = sums;
   const failures = troubles.filter(({ kind }) => kind === "model_failed");
@@ -47,14 +47,14 @@ function modelClause({ sums, troubles }: AgentRun): string {
 function clauseOf(run: AgentRun): string {
   const { agent, sums, stop } = run;
   const who = `${nounOf(agent.role)} ${quoted(agent.nodeName)}`;
-  const asked =
+  const models =
     sums.llmCalls === 0 ? "asked no model" : `asked its model ${times(sums.llmCalls)}${modelClause(run)}`;
-  const did = agent.role === "chain" ? asked : `${asked} and ${toolClause(run)}`;
+  const did = agent.role === "chain" ? models : `${models} and ${toolClause(run)}`;
   if (!isJudged(agent.role)) return `${who} ${sums.llmCalls === 0 ? toolClause(run) : did}`;
   return `${who} ${did}; it stopped because ${stopClause(stop)}`;
 }
 
-/** How many nested agents ran, and why one did not get to its end. */
+/** How many nested agents ran, and why one did not finish. */
 function nestedClause(nested: readonly AgentRun[]): string {
   if (nested.length === 0) return "";
   const { llmCalls, toolCalls } = sumsOf(nested);
@@ -67,14 +67,14 @@ function nestedClause(nested: readonly AgentRun[]): string {
   return `; ${done}${why}`;
 }
 
-/** Says what went wrong on the way and no status shows, where nothing else says it. */
+/** Reports a problem that no status shows and no other clause mentions. */
 function troubleClause(run: AgentRun): string {
   const asks = run.troubles.find(({ kind }) => kind === "no_such_tool");
   if (asks === undefined || run.stop.reason === "no_such_tool") return "";
   return `; its model asked ${times(asks.count)} for a tool that it does not have`;
 }
 
-/** @param runs the workflow's own agents, each followed by those that it called */
+/** @param runs the workflow's own agents, each followed by the agents that it called */
 export function sentenceOf(runs: readonly AgentRun[]): string {
   const roots = runs.flatMap((run, index) => (run.agent.depth === 0 || index === 0 ? [index] : []));
   const clauses = roots.slice(0, MAX_NAMED).flatMap((at, index) => {

@@ -5,7 +5,7 @@ import { readAtdf } from "../../workflows/atdf/read-atdf.ts";
 import { MAX_ATDF_LENGTH } from "../../workflows/atdf/source.ts";
 import { nextCall, text } from "../params.ts";
 
-/** Many faults have one cause, and nobody reads more at once. */
+/** Many findings share one cause, and nobody reads more at once. */
 const MAX_FINDINGS = 50;
 
 function sentence(valid: boolean, errors: number, warnings: number): string {

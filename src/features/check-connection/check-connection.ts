@@ -20,7 +20,7 @@ export function checkSettings({ settingProblems }: Pick<ToolContext, "settingPro
   }));
 }
 
-/** Where several n8n instances are checked, this line is shown of each, also when it passes. */
+/** With several n8n instances, this check is shown for each, even when it passes. */
 export const HISTORY_CHECK = "history index";
 
 const FULL = `has no room for older ones (${MAX_INDEX_BYTES / 1e9} GB): the oldest make room`;
@@ -44,7 +44,7 @@ async function checkHistory(context: ToolContext): Promise<Check> {
   });
 }
 
-/** Names that a tool that writes would have. */
+/** Matches names that a writing tool would have. */
 const WRITING_NAME =
   /^run_|(^|_)(create|update|delete|remove|activate|deactivate|retry|stop|execute|set|add|write|move|transfer)(_|$)/;
 
@@ -62,14 +62,14 @@ export function checkTools(toolNames: readonly string[]): Check {
   };
 }
 
-/** Checks n8n, and names settings as its instance has them. @throws ObserverError `RATE_LIMITED` */
+/** Checks n8n, and uses the instance's own names for settings. @throws ObserverError `RATE_LIMITED` */
 export async function checkN8n(context: ToolContext): Promise<N8nReport> {
-  const { inItsWords } = context;
+  const { renameSettings } = context;
   const { checks, known } = await askN8n(context);
   const lines = checks.map(({ detail, solution, ...line }) => ({
     ...line,
-    detail: inItsWords(detail),
-    solution: solution === undefined ? undefined : inItsWords(solution),
+    detail: renameSettings(detail),
+    solution: solution === undefined ? undefined : renameSettings(solution),
   }));
   return { checks: lines, known };
 }
@@ -117,7 +117,7 @@ export const checkConnection = defineTool({
   output: z.looseObject({
     ready: z.boolean(),
     checks: z.array(check),
-    // True, false, or null where it is not known, by name. A schema of each would cost every model its tokens.
+    // By name: true, false, or null where it is unknown. Listing each one here would cost every client tokens.
     capabilities: z.looseObject({}).nullable(),
   }),
   async run(_input, context: ToolContext) {

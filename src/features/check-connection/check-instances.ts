@@ -1,10 +1,10 @@
-/** `check_connection` where there are several n8n instances: each in short, or one in full. */
+/** `check_connection` for several n8n instances: a short report on each, or a full one on one of them. */
 import * as z from "zod";
 import type { PreparedCall, Tool, ToolResult } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import type { Instances, InstancesContext } from "../instances.ts";
-import { ASKS_ALL, askingOneOrAll, progressOfAll } from "../instances.ts";
+import { ALL_INSTANCES_ID, forOneOrAllInstances, progressOfAll } from "../instances.ts";
 import type { ToolContext } from "../tool-context.ts";
 import {
   checkConnection,
@@ -28,13 +28,13 @@ type InstanceReport = z.infer<typeof instanceReport>;
 
 export function checkInstances(instances: Instances): Tool<InstancesContext> {
   const { names } = instances;
-  return askingOneOrAll(checkConnection, instances, {
+  return forOneOrAllInstances(checkConnection, instances, {
     about: "One n8n with each check; without it all in short",
     maxTokens: checkConnection.maxTokens + (names.length - 1) * TOKENS_OF_ANOTHER,
     output: z.looseObject({
       ready: z.boolean(),
       checks: z.array(check),
-      // One in full names itself.
+      // Present in the full report on one instance.
       instance: z.string().optional(),
       instances: z.array(instanceReport).optional(),
     }),
@@ -47,7 +47,7 @@ function prepareAll(args: unknown, instances: Instances): PreparedCall<Instances
   if (!prepared.success) return prepared;
   return {
     success: true,
-    ids: [ASKS_ALL],
+    ids: [ALL_INSTANCES_ID],
     run: async (context) => await checkAll(context, instances),
     rest: () => undefined,
   };
@@ -87,7 +87,7 @@ async function reportOf(instance: string, context: ToolContext): Promise<Instanc
   };
 }
 
-/** One cause fails several checks: it is reported once, with the names of all. */
+/** When one cause fails several checks, it is reported once, with all their names. */
 function grouped(checks: readonly Check[]): Check[] {
   const causes = Map.groupBy(checks, ({ status, detail, solution }) =>
     JSON.stringify([status, detail, solution]),
@@ -97,7 +97,7 @@ function grouped(checks: readonly Check[]): Check[] {
   );
 }
 
-/** An instance that may not be asked now hides none of the others. */
+/** A rate limit on one instance does not hide the others. */
 async function linesOf(context: ToolContext): Promise<readonly Check[]> {
   try {
     return (await checkN8n(context)).checks;
@@ -108,9 +108,9 @@ async function linesOf(context: ToolContext): Promise<readonly Check[]> {
   }
 }
 
-/** n8n refuses keys that were swapped, but nobody else notices one that was given twice. */
-function checkKeys({ withOneKey }: InstancesContext): Check[] {
-  return withOneKey().map((names) => ({
+/** n8n itself refuses swapped keys, but only this check notices a key that was set twice. */
+function checkKeys({ instancesSharingKey }: InstancesContext): Check[] {
+  return instancesSharingKey().map((names) => ({
     check: "a key for each n8n",
     ...warning(
       `${names.join(" and ")} have the same key.`,

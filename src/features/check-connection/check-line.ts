@@ -1,4 +1,4 @@
-/** One line of the checklist, and the ways to make one. */
+/** One line of the checklist, and its constructors. */
 import * as z from "zod";
 import { ObserverError } from "../../platform/errors.ts";
 
@@ -19,7 +19,7 @@ export const warning = (detail: string, solution: string): Finding => ({
   solution,
 });
 
-/** The line of a check that n8n gave no answer to. */
+/** For a check that n8n did not answer. */
 export const unanswered = (solution: string): Finding => ({
   status: "skipped",
   detail: "Not known yet: n8n failed to answer, or has no executions.",
@@ -33,8 +33,8 @@ const toFailure = ({ message, details }: ObserverError): Finding => ({
 });
 
 /**
- * Makes a line. @param otherwise what an error of n8n or of the settings means; by default the check fails
- * @throws ObserverError `RATE_LIMITED`, which says nothing of n8n: the check could not be made
+ * Runs a check. @param otherwise turns an error of n8n or of the settings into a result; by default the check fails
+ * @throws ObserverError `RATE_LIMITED`: the check could not run, which says nothing about n8n
  */
 export async function attempt(
   name: string,

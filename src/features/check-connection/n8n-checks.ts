@@ -1,6 +1,6 @@
 /**
- * Checks what n8n shows of itself to a key, by its answers: for `check_connection`, and for `npm run setup` before there
- * is a server. GET alone, one request after the other.
+ * Checks n8n through its API with a key, for `check_connection` and for `npm run setup` before a server runs. It sends
+ * only GET requests, one at a time.
  */
 import type { RequestIdPaths } from "../../history/request-ids/request-id-paths.ts";
 import { type Capabilities, hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
@@ -10,10 +10,10 @@ import { ObserverError } from "../../platform/errors.ts";
 import { attempt, type Check, type Finding, pass, unanswered, warning } from "./check-line.ts";
 import { checkRequestIds, checkSaved } from "./request-checks.ts";
 
-/** Any other scope of a key is more than it needs. */
+/** A key needs no other scopes. */
 const READING_SCOPE = /:(read|list)$/;
 
-/** Lists executions, to which some refusals are an answer, too. */
+/** Lists executions; some refusals count as an answer, too. */
 async function askForExecutions(client: N8nClient, isAnswer: (refusal: ObserverError) => boolean) {
   try {
     await client.listExecutions({ limit: 1 });
@@ -23,7 +23,7 @@ async function askForExecutions(client: N8nClient, isAnswer: (refusal: ObserverE
   }
 }
 
-/** Whether n8n is there at all: a refusal of the key shows it, but not one of what stands in front of n8n. */
+/** Whether n8n is reachable: its refusal of the key proves it, but a proxy's refusal does not. */
 export const checkReachable = async (client: N8nClient): Promise<Check> =>
   await attempt("n8n reachable", async () => {
     await askForExecutions(client, () => true);
@@ -32,7 +32,7 @@ export const checkReachable = async (client: N8nClient): Promise<Check> =>
 
 const checkKey = async (client: N8nClient): Promise<Check> =>
   await attempt("key valid", async () => {
-    // A key without this one scope is a valid key.
+    // A key that only lacks this scope is valid.
     await askForExecutions(client, ({ code }) => code === "N8N_FORBIDDEN");
     return pass("n8n accepts N8N_API_KEY.");
   });
@@ -55,7 +55,7 @@ const checkExecutions = async (client: N8nClient): Promise<Check> =>
 const MAX_SCOPES = 10;
 const MAX_SCOPE_LENGTH = 60;
 
-/** They come from n8n: no more of them than always fits into an answer. */
+/** Scopes come from n8n, so their number is limited to what always fits into an answer. */
 function someOf(scopes: readonly string[]): string {
   const shown = scopes.slice(0, MAX_SCOPES).map((scope) => scope.slice(0, MAX_SCOPE_LENGTH));
   return [...shown, ...(scopes.length > MAX_SCOPES ? ["…"] : [])].join(", ");
@@ -78,7 +78,7 @@ const checkKeyScopes = async (client: N8nClient): Promise<Check> =>
     );
   });
 
-/** Checks by what this n8n can do; `has` is null where that is not known. */
+/** Checks of n8n's capabilities; `has` is null where one is unknown. */
 const CAPABILITY_CHECKS: readonly {
   readonly check: string;
   readonly has: (known: Capabilities) => boolean | null;
@@ -138,11 +138,11 @@ function generationOf({ filtersDates, statuses, tellsScopes }: Capabilities): st
   return statuses?.includes("new") || tellsScopes === true ? "n8n 2 before 2.36" : "n8n 1";
 }
 
-const ASKED_OF_N8N = [checkReachable, checkKey, checkWorkflows, checkExecutions, checkKeyScopes];
-/** Without these nothing else can be asked. */
-const STOPS: ReadonlySet<(typeof ASKED_OF_N8N)[number]> = new Set([checkReachable, checkKey]);
-/** The number of steps that `progress` counts. */
-export const N8N_STEPS = ASKED_OF_N8N.length + 2;
+const N8N_CHECKS = [checkReachable, checkKey, checkWorkflows, checkExecutions, checkKeyScopes];
+/** If one of these fails, no other check can run. */
+const STOPS: ReadonlySet<(typeof N8N_CHECKS)[number]> = new Set([checkReachable, checkKey]);
+/** The total for `progress`. */
+export const N8N_STEPS = N8N_CHECKS.length + 2;
 
 export interface N8nReport {
   readonly checks: Check[];
@@ -150,17 +150,17 @@ export interface N8nReport {
   readonly known: Capabilities | null;
 }
 
-/** @param progress called with the number of steps that are done. @throws ObserverError `RATE_LIMITED` */
+/** @param progress called with the number of finished steps. @throws ObserverError `RATE_LIMITED` */
 export async function checkN8nItself(
   client: N8nClient,
   paths: () => RequestIdPaths,
   progress: (done: number) => Promise<void> = async () => {},
 ): Promise<N8nReport> {
   const checks: Check[] = [];
-  for (const [index, run] of ASKED_OF_N8N.entries()) {
+  for (const [index, run] of N8N_CHECKS.entries()) {
     checks.push(await run(client));
     await progress(index + 1);
-    // The same refusal of everything that follows would hide the one thing to do.
+    // Repeating the same failure for every later check would hide the one thing to fix.
     if (STOPS.has(run) && checks.at(-1)?.status === "fail") return { checks, known: null };
   }
   const known = await learnEverything(client);

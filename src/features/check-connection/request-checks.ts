@@ -1,6 +1,6 @@
 /**
- * Checks whether requests can be found again in this n8n: whether its newest executions carry request ids, and whether
- * executions are saved at all. Neither makes it unready.
+ * Checks whether requests can be traced in this n8n: whether its newest executions carry request ids, and whether
+ * executions are saved. A failure of either does not make the instance unready.
  */
 import {
   formatPath,
@@ -16,14 +16,14 @@ import { unsavedWorkflows } from "../unsaved-workflows.ts";
 import { attempt, type Check, pass, unanswered, warning } from "./check-line.ts";
 
 const LISTED = 20;
-/** How many of the listed ones are read: each may be large. */
+/** How many of the listed executions are read: each may be large. */
 const READ = 3;
 const READ_TIMEOUT_MS = 5_000;
 const MAX_DEPTH = 12;
 const MAX_NAMES = 5;
 const MAX_NAME_LENGTH = 60;
 
-/** A value that stands where request ids are looked for. */
+/** A value at a known request-id path. */
 export interface SeenRequestId {
   /** Below an item's `json`, or in the custom data. */
   readonly path: readonly PathSegment[];
@@ -31,10 +31,10 @@ export interface SeenRequestId {
   readonly executionId: string;
 }
 
-/** A request enters by these; what other executions carry was handed to them, as to an error workflow's. */
+/** Requests enter through these modes; other executions, such as an error workflow's, receive their data from n8n. */
 const ENTERED_BY = new Set(["webhook", "trigger"]);
 
-/** Executions by which a request enters come first, and the newest of each workflow before a second one of any. */
+/** Prefers executions through which a request entered, and takes the newest of each workflow before a second one. */
 function chooseExecutions(executions: readonly ExecutionListItem[]): readonly ExecutionListItem[] {
   const entered = executions.filter(({ mode }) => ENTERED_BY.has(mode));
   const byWorkflow = Map.groupBy(entered, ({ workflowId }) => workflowId);
@@ -43,8 +43,8 @@ function chooseExecutions(executions: readonly ExecutionListItem[]): readonly Ex
 }
 
 /**
- * Looks at a few of the newest executions.
- * @returns how many were read, and the first request id of each that has one, the newest first
+ * Reads a few of the newest executions.
+ * @returns how many were read, and the first request id of each that has one, newest first
  * @throws ObserverError
  */
 export async function sampleRequestIds(client: N8nClient, paths: RequestIdPaths) {
@@ -97,7 +97,7 @@ function collect(
   for (const [key, member] of members) collect(member, [...path, key], paths, found);
 }
 
-/** The checks before these say what is wrong with n8n, and the settings their own faults. */
+/** Earlier checks already report problems with n8n and the settings. */
 const UNKNOWN = unanswered("Check again once the other checks pass.");
 
 /** @throws ObserverError `RATE_LIMITED` */

@@ -34,14 +34,14 @@ const LIMITS: Readonly<Record<NotCompared, string>> = {
   unfinished: "It has not ended, so what has not run yet is not compared.",
 };
 
-/** With a smaller share of common nodes, it is another workflow. */
+/** Below this share of common nodes, it counts as another workflow. */
 const RECOGNIZABLE = 0.3;
 
 function limitsSentence({ notCompared, workflow }: ExecutionComparison, both: Both): string {
   const { shared, added, removed } = workflow;
   const ofEach = notCompared.map(({ of, why }) => ` Execution ${both[of].id}: ${LIMITS[why]}`).join("");
   if (shared >= RECOGNIZABLE * (shared + Math.max(added.length, removed.length))) return ofEach;
-  return `${ofEach} The workflow was another then: of ${counted(shared + added.length, "node")}, both have ${shared}.`;
+  return `${ofEach} The workflow was different then: of ${counted(shared + added.length, "node")}, both have ${shared}.`;
 }
 
 function sentence(comparison: ExecutionComparison, both: Both, isGiven: boolean): string {
@@ -53,7 +53,7 @@ function sentence(comparison: ExecutionComparison, both: Both, isGiven: boolean)
     : `execution ${before.id}, the last success like it`;
   const what =
     firstDifference === null
-      ? `nothing differs${nodes.length === 0 ? "" : " but HTTP headers"} beyond what is ordinary`
+      ? `nothing differs${nodes.length === 0 ? "" : " except HTTP headers"} beyond normal variation`
       : `the first node that differs is ${quoted(firstDifference.nodeName)}, ${BY[firstDifference.by]}; ${counted(nodes.length, "node")} in all`;
   return `Execution ${now.id} of ${name} against ${other}: ${what}.${limitsSentence(comparison, both)}`;
 }
@@ -92,7 +92,7 @@ export const compareExecutions = defineTool({
   name: "compare_executions",
   title: "Compare two executions",
   description:
-    "What differs between two executions, node by node, most telling first: fields, types, outputs, items, settings; values with n8n:data. Default: against the last success. Use it for what changed since it worked.",
+    "What differs between two executions, node by node, most significant first: fields, types, outputs, items, settings; values with n8n:data. Default: against the last success. Use it to see what changed since it worked.",
   scope: "n8n:read",
   maxTokens: 3_000,
   audited: { id: "executionId", against: "executionId" },

@@ -1,4 +1,4 @@
-/** Reads the two executions that are compared, with at most two requests at n8n. */
+/** Reads the two executions to compare, with at most two requests to n8n. */
 import { chooseSuccess } from "../../executions/comparison/choose-success.ts";
 import { pairNodes } from "../../executions/comparison/node-pairs.ts";
 import type { N8nClient } from "../../n8n/client.ts";
@@ -10,11 +10,11 @@ import { ObserverError } from "../../platform/errors.ts";
 export interface Both {
   readonly now: ExecutionWithData;
   readonly before: ExecutionWithData;
-  /** Other successes, which say what is ordinary. */
+  /** Other successes, which show what normally varies. */
   readonly ordinary: readonly ExecutionWithData[];
 }
 
-/** @throws ObserverError when one is not there, or nothing is there to compare with */
+/** @throws ObserverError when an execution does not exist, or there is none to compare with */
 export async function readBoth(client: N8nClient, id: string, against: string | undefined): Promise<Both> {
   if (id === against) throw sameTwice(id);
   const now = await client.readExecution(id, shapes());

@@ -1,6 +1,6 @@
 /**
- * Shows what differs in as few words as possible, the most telling first. A difference that a later node only hands on is
- * shown once, at the node that first sends it. Pure.
+ * Lists the differences briefly, the most significant first. A difference that later nodes only pass on is shown once, at
+ * the node that first sends it. Pure.
  */
 import {
   DIFFERENCE_KINDS,
@@ -11,7 +11,7 @@ import {
 } from "../../executions/comparison/compare-executions.ts";
 import { maskKeys } from "../../executions/comparison/compare-shapes.ts";
 
-/** More of one kind say no more than their number. */
+/** Beyond this, only the count is given. */
 const MAX_PATHS = 10;
 const MAX_PATH = 120;
 
@@ -38,7 +38,7 @@ function showKeys({ output, missing, added, changedTypes }: OutputKeys) {
   };
 }
 
-/** Marks by which a difference is known again further on: the last key of each path, and what happened to it. */
+/** Identify the same difference in later nodes: the last key of each path, and what changed. */
 function marksOf(keys: readonly OutputKeys[]): string[] {
   const last = (path: string): string =>
     path
@@ -54,7 +54,7 @@ function marksOf(keys: readonly OutputKeys[]): string[] {
 
 interface ReportedNode {
   readonly node: NodeDifference;
-  /** Nodes that hand its differences on, and differ in nothing else. */
+  /** Nodes that only pass its differences on. */
   readonly alsoIn: string[];
 }
 
@@ -75,7 +75,7 @@ function withHandedOn(nodes: readonly NodeDifference[]): ReportedNode[] {
 }
 
 function showNode({ keys, headers, ...node }: NodeDifference, alsoIn: readonly string[]) {
-  // Nobody expects items of a node that failed.
+  // A failed node is not expected to send items.
   const hasFailed = node.status?.now === "error";
   return {
     nodeName: node.nodeName,
@@ -98,11 +98,11 @@ function rankOf(node: NodeDifference): number {
   return kind === undefined ? DIFFERENCE_KINDS.length : DIFFERENCE_KINDS.indexOf(kind);
 }
 
-/** Whether a node only ran in one of the two: that is listed apart. */
+/** Whether a node ran in only one of the two executions; such nodes are listed separately. */
 const onlyRan = (node: NodeDifference): boolean =>
   node.ran !== undefined && kindsOf(node).every((kind) => kind === "ran");
 
-/** @param isKnown which names of fields may be shown; undefined when all may */
+/** @param isKnown whether a field name may be shown; undefined when all may */
 export function reportNodes(
   { firstDifference, nodes }: ExecutionComparison,
   isKnown: ((key: string) => boolean) | undefined,

@@ -1,4 +1,4 @@
-/** Shows what changed in parameters and in payload, redacted as a whole first. */
+/** Shows changes of parameters and payload, redacted as a whole first. */
 import * as z from "zod";
 import {
   changesOf,
@@ -24,7 +24,7 @@ const redactedNodes = z.array(z.object({ before: json, now: json }));
 const brief = <Value>(value: Value): Value | string =>
   typeof value === "string" ? shortened(value, MAX_TEXT) : value;
 
-/** Shows where nodes were edited. Compared as they are, so that a changed secret is noticed; shown redacted. */
+/** Shows edits of nodes. They are compared unredacted, so that a changed secret is noticed, and shown redacted. */
 export async function shownEdits({ now, before }: Both, { redactLarge }: Redacting) {
   const edited = editedNodes(pairNodes(before, now));
   const shown = redactedNodes.parse(
@@ -42,7 +42,7 @@ function changesAt(node: WorkingNodes, shown: WorkingNodes) {
   }));
 }
 
-/** Of a whole branch that is new, its size is shown. */
+/** Shows only the size of a new object or list. */
 function briefly(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return brief(value);
   const text = JSON.stringify(value);
@@ -54,8 +54,8 @@ function briefly(value: unknown): unknown {
 const redactedSamples = z.array(z.record(z.string(), z.array(z.json())));
 
 /**
- * Shows values that differ once they are redacted: compared as they are, they would let anyone who can send a webhook try
- * out what a secret of another's request is.
+ * Shows values that still differ after redaction. An unredacted comparison would let anyone who can send a webhook guess
+ * secrets in other people's requests.
  */
 export async function shownValues({ now, before, ordinary }: Both, { redactLarge }: Redacting) {
   const namesNow = (older: typeof before) => {

@@ -29,7 +29,7 @@ const page = z.looseObject({
 const MAX_STRING_BYTES = 20_000;
 
 interface NodeRuns {
-  /** The node's own name, which may hold more than shows. */
+  /** The node's exact name, which may contain invisible characters. */
   readonly name: string;
   readonly runs: readonly NodeRun[];
 }
@@ -52,7 +52,7 @@ function requireRuns(execution: ExecutionWithData, wanted: string): NodeRuns {
   );
 }
 
-/** Chooses the wanted run, else the one that failed, else the first. */
+/** Chooses the requested run, otherwise the failed one, otherwise the first. */
 function chooseRun(runs: readonly NodeRun[], wanted: number | undefined): { index: number; run: NodeRun } {
   const failed = runs.findIndex((run) => run.error !== undefined || run.executionStatus === "error");
   const chosen = wanted ?? Math.max(0, failed);
@@ -71,7 +71,7 @@ function chooseRun(runs: readonly NodeRun[], wanted: number | undefined): { inde
 
 const indexBelow = (count: number): string => (count === 1 ? "0" : `0 to ${count - 1}`);
 
-/** Chooses the wanted output, which must be there, else the first that sent anything. */
+/** Chooses the requested output, which must exist, otherwise the first that sent anything. */
 function chooseOutput(run: NodeRun, wanted: number | undefined): number {
   const count = Math.max(1, countOutputs(run));
   if (wanted === undefined || wanted < count) return outputOf(run, wanted).index;
@@ -110,7 +110,7 @@ const output = z.looseObject({
   error: z.unknown(),
 });
 
-/** Leads to the next items; to one at a time of the last ones, which were only shortened. */
+/** Suggests the next items, or single items where the last ones were only shortened. */
 function rest(shown: z.infer<typeof output>, offset: number, limit: number): Guidance {
   const { executionId: id, run, outputIndex } = shown;
   const next = [shown.input.nextOffset, shown.output.nextOffset].filter((at) => at !== null);

@@ -9,7 +9,7 @@ import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted, visibleName } from "../../platform/display-name.ts";
 import { executionFacts, executionId, guidance, nextCall } from "../params.ts";
-import { aboutOwnText, SHORT_TEXT, type ShownFailure, shortened, showFailure } from "../shown.ts";
+import { ownTextHint, SHORT_TEXT, type ShownFailure, shortened, showFailure } from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
 
 const link = z.looseObject({ executionId: z.string(), workflowId: z.string().nullable() });
@@ -22,13 +22,13 @@ const failure = z.looseObject({
   hasOwnText: z.boolean().optional(),
 });
 
-/** n8n keeps no more. */
+/** n8n's own limit. */
 const MAX_CUSTOM_DATA = 10;
 const MAX_CUSTOM_VALUE = 100;
 
 const customMembers = z.object({ customData: z.record(z.string(), z.unknown()) });
 
-/** Keys may come from payload, as values do: whoever may not see it gets their number. Cut once redacted, never before. */
+/** Keys and values may come from payload: without `n8n:data`, only their count is shown. Redacted before they are cut. */
 function showCustomData({ customData }: ExecutionWithData, { mayReadData, redact }: ToolContext) {
   const members = Object.entries(customData ?? {}).slice(0, MAX_CUSTOM_DATA);
   if (members.length === 0) return {};
@@ -41,7 +41,7 @@ function showCustomData({ customData }: ExecutionWithData, { mayReadData, redact
   return { customData: Object.fromEntries(shown) };
 }
 
-/** More links than these say no more than their number. */
+/** Beyond this, only the count is given. */
 const MAX_LINKS = 8;
 
 function nextMove(summary: ExecutionSummary, error: ShownFailure | null): Guidance {
@@ -53,7 +53,7 @@ function nextMove(summary: ExecutionSummary, error: ShownFailure | null): Guidan
   const message =
     failed === undefined ? "See what the last node sent." : "See what the failed node was given.";
   const args = { id, nodeName: visibleName(node) };
-  return nextCall(message + aboutOwnText(error), "get_execution_by_node", args);
+  return nextCall(message + ownTextHint(error), "get_execution_by_node", args);
 }
 
 function sentence(summary: ExecutionSummary): string {
@@ -65,7 +65,7 @@ function sentence(summary: ExecutionSummary): string {
   return `${where}: ${summary.status}${failed}${time}; ${nodes}.${withheld}`;
 }
 
-/** The first sentence of `explain_failure`, as far as the execution alone tells. */
+/** The first sentence of `explain_failure`, as far as this execution alone shows it. */
 function reason(execution: ExecutionWithData): string {
   const why = reasonOf(execution);
   if (why === null) return "";
@@ -130,9 +130,9 @@ export const getExecution = defineTool({
       },
     };
   },
-  // Small, since the answer is: the failed node's name stands in its own guidance.
+  // The answer is small, and its own guidance names the failed node.
   rest({ id }) {
-    const message = "A node that is not listed can be asked for; the nearest names are told.";
+    const message = "Unlisted nodes can be requested by name; a wrong name returns the nearest.";
     return nextCall(message, "get_execution_by_node", { id, nodeName: "part of its name" });
   },
 });

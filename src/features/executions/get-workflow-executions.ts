@@ -55,10 +55,10 @@ export const getWorkflowExecutions = defineTool({
     const page = await listPage(client, query, window);
     const places = page.executions.map((item) => placeInWindow(item, window));
     const inWindow = page.executions.filter((_item, index) => places[index] === "inside");
-    // Newest first: below a page that lies before the window there is nothing more of it.
+    // Executions come newest first, so all later pages are before the window, too.
     const isPast = places.length > 0 && places.every((place) => place === "before");
     const nextCursor = isPast ? null : page.nextCursor;
-    const { names, notAsked } = await workflows.namesOf(inWindow.map((item) => item.workflowId));
+    const { names, unresolved } = await workflows.namesOf(inWindow.map((item) => item.workflowId));
     const executions = inWindow.map((item) => ({
       id: item.id,
       workflowId: item.workflowId,
@@ -73,9 +73,9 @@ export const getWorkflowExecutions = defineTool({
     const unrecognized = page.unrecognizedIds.length;
     const others = unrecognized === 0 ? "" : ` ${unrecognized} more cannot be shown: the shape is unknown.`;
     const unnamed =
-      notAsked === 0
+      unresolved === 0
         ? ""
-        : ` The names of ${counted(notAsked, "workflow was", "workflows were")} not asked for: list_workflows has them.`;
+        : ` The names of ${counted(unresolved, "workflow was", "workflows were")} not requested: list_workflows has them.`;
     const known = await capabilities().withStatuses(client);
     const unlisted =
       hidesUnfinished(known) && (input.status === undefined || input.status === "waiting")

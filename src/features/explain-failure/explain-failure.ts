@@ -6,9 +6,9 @@ import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { quoted, visibleName } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { executionId, guidance, requestId } from "../params.ts";
-import { aboutOwnText, SHORT_TEXT, shortened, showFailure } from "../shown.ts";
+import { ownTextHint, SHORT_TEXT, shortened, showFailure } from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { type AskedExecution, executionOfRequest } from "./asked-execution.ts";
+import { executionOfRequest, type TargetExecution } from "./execution-to-explain.ts";
 import { type Explained, readExplained } from "./read-explained.ts";
 
 const MAX_EVIDENCE = 10;
@@ -21,7 +21,7 @@ const finding = z.looseObject({
   confidence: z.string(),
 });
 
-/** With the offending value for who may see payload: redacted, and then cut. */
+/** Includes the offending value for callers who may see payload: redacted, and then cut. */
 function show(
   { cause, sentence, node, confidence, field, executionId: id, value }: Finding,
   { mayReadData, redact }: ToolContext,
@@ -55,19 +55,19 @@ function messageOf(execution: ExecutionWithData, { cause, sentence, confidence }
 }
 
 function nextMove(
-  { execution, root: told, comparedWith }: Explained,
+  { execution, root: cause, comparedWith }: Explained,
   { mayReadData }: ToolContext,
 ): Guidance {
   const { id } = execution;
-  if (told.executionId !== undefined && told.executionId !== id)
+  if (cause.executionId !== undefined && cause.executionId !== id)
     return {
-      message: "The execution where it goes on.",
-      example: `explain_failure(${JSON.stringify({ executionId: told.executionId })})`,
+      message: "See the execution where it continues.",
+      example: `explain_failure(${JSON.stringify({ executionId: cause.executionId })})`,
     };
-  if (told.node !== null && mayReadData && execution.data?.resultData?.runData?.[told.node] !== undefined)
+  if (cause.node !== null && mayReadData && execution.data?.resultData?.runData?.[cause.node] !== undefined)
     return {
       message: "What that node was given, and what it sent.",
-      example: `get_execution_by_node(${JSON.stringify({ id, nodeName: visibleName(told.node) })})`,
+      example: `get_execution_by_node(${JSON.stringify({ id, nodeName: visibleName(cause.node) })})`,
     };
   if (comparedWith !== null)
     return {
@@ -85,10 +85,10 @@ function exactlyOne(): ObserverError {
   });
 }
 
-async function toAsked(
+async function toExecution(
   input: { readonly executionId?: string | undefined; readonly requestId?: string | undefined },
   context: ToolContext,
-): Promise<AskedExecution> {
+): Promise<TargetExecution> {
   const { executionId: id, requestId: value } = input;
   if (id !== undefined && value === undefined) return { id, remarks: "" };
   if (value !== undefined && id === undefined) return await executionOfRequest(value, context);
@@ -99,7 +99,7 @@ export const explainFailure = defineTool({
   name: "explain_failure",
   title: "Why did it fail, or do nothing?",
   description:
-    "Root cause of an execution in one sentence, with evidence: which node, what, because of what; also for a success that swallowed an error or did nothing, and for what waits. Values with n8n:data. Use it for why.",
+    "Root cause of an execution in one sentence, with evidence; also for a success that swallowed an error or did nothing, and for a waiting execution. Values with n8n:data. Use it to learn why.",
   scope: "n8n:read",
   hasPicture: true,
   maxTokens: 2_000,
@@ -119,10 +119,10 @@ export const explainFailure = defineTool({
     _guidance: guidance,
   }),
   async run(input, context: ToolContext) {
-    const asked = await toAsked(input, context);
-    const explained = await readExplained(context.n8n(), asked.id, context.clock);
+    const target = await toExecution(input, context);
+    const explained = await readExplained(context.n8n(), target.id, context.clock);
     const { execution, root, others, comparedWith, incomplete } = explained;
-    const told = toFinding(root);
+    const cause = toFinding(root);
     const { id, workflowId, workflowData, status } = execution;
     const urls = context.n8nUrls();
     const failure = failureOf(execution);
@@ -130,14 +130,14 @@ export const explainFailure = defineTool({
       failure === null ? null : showFailure(failure, ownTextOf(execution), { context, length: SHORT_TEXT });
     const { message, example } = nextMove(explained, context);
     return {
-      message: messageOf(execution, told) + asked.remarks,
+      message: messageOf(execution, cause) + target.remarks,
       data: {
         executionId: id,
         url: urls.execution(workflowId, id),
         workflowId,
         ...(workflowData?.name === undefined ? {} : { workflowName: workflowData.name }),
         status,
-        explanation: show(told, context),
+        explanation: show(cause, context),
         evidence: others.slice(0, MAX_EVIDENCE).map((one) => show(toFinding(one), context)),
         ...(others.length > MAX_EVIDENCE ? { evidenceInAll: others.length } : {}),
         ...(error === null ? {} : { error }),
@@ -146,7 +146,7 @@ export const explainFailure = defineTool({
             ? null
             : { executionId: comparedWith.id, url: urls.execution(comparedWith.workflowId, comparedWith.id) },
         ...(incomplete.length > 0 ? { incomplete } : {}),
-        _guidance: { message: message + aboutOwnText(error), example },
+        _guidance: { message: message + ownTextHint(error), example },
       },
     };
   },

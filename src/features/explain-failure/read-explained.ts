@@ -1,6 +1,6 @@
 /**
- * Reads what an explanation needs, with at most two requests at n8n: the execution, and then the one thing that can
- * tell more: the sub-workflow's execution that failed, the workflow that could not be called, or the last successes.
+ * Reads what an explanation needs, with at most two requests to n8n: the execution, and then the one thing that can
+ * explain more: the failed sub-workflow execution, the workflow that could not be called, or the last successes.
  */
 
 import { comparedFacts } from "../../executions/causes/compared.ts";
@@ -32,7 +32,7 @@ export interface Explained extends FoundFacts {
   readonly incomplete: readonly string[];
 }
 
-/** An earlier success has nothing to say of these. */
+/** A comparison with an earlier success does not help with these causes. */
 const ALONE: ReadonlySet<CauseId> = new Set<CauseId>([
   ...(["running", "waiting", "canceled_by_hand", "timed_out", "canceled", "crashed"] as const),
   ...(["sub_workflow_failed", "node_not_installed", "stopped_on_purpose", "nothing_wrong"] as const),
@@ -40,7 +40,7 @@ const ALONE: ReadonlySet<CauseId> = new Set<CauseId>([
   ...(["tool_failed", "agent_stopped", "not_answered", "node_disabled", "hint", "certificate"] as const),
 ]);
 
-/** An execution that takes so long to read is large, and so are the three before it: they are not worth four times as long. */
+/** An execution that takes this long to read is large, as are the ones before it: reading three more is not worth it. */
 const LONG_MS = 2_000;
 
 /** @throws ObserverError `EXECUTION_NOT_FOUND`, or an `N8N_…` code */
@@ -49,16 +49,16 @@ export async function readExplained(
   id: string,
   clock: Pick<Clock, "now">,
 ): Promise<Explained> {
-  const asked = clock.now();
+  const start = clock.now();
   const execution = await client.readExecution(id, explanation());
-  const isLong = clock.now() - asked > LONG_MS;
+  const isLong = clock.now() - start > LONG_MS;
   const view = viewOf(execution);
   const first = factsOf(view);
   const none = { execution, comparedWith: null, incomplete: incompleteOf(view) };
   try {
     return await withMore(client, view, { ...none, ...first }, isLong);
   } catch (error) {
-    // What the execution says by itself is known all the same.
+    // The facts of the execution itself are still known.
     if (!(error instanceof ObserverError)) throw error;
     return { ...none, ...first, incomplete: [...none.incomplete, "n8n_did_not_tell_more"] };
   }
@@ -98,11 +98,11 @@ async function stateOf(client: N8nClient, workflowId: string): Promise<"missing"
   }
 }
 
-/** A sub-workflow's execution begins while its caller's runs, so its id is soon after: so many levels come in one request. */
+/** A sub-workflow starts while its caller runs, so its id follows soon: one request covers this many levels. */
 const MAX_DEPTH = 10;
 
 /**
- * Those that failed below, the deepest last; nothing where n8n has deleted them.
+ * The failed sub-workflow executions, deepest last; empty where n8n has deleted them.
  * @param executionId the one that was called; null where only it names its caller
  */
 async function failedBelow(
@@ -141,14 +141,14 @@ async function withComparison(client: N8nClient, explained: Explained): Promise<
     return { ...explained, incomplete: [...explained.incomplete, "edited_beyond_recognition"] };
   const node = root.failedNode ?? root.node;
   const compared = comparedFacts({ isKnown, before: chosen.success, comparison, node });
-  // Both nodes, where it began and where it failed, come before all else.
+  // The node where it began and the node that failed come first.
   const isFailing = (fact: Fact): boolean => ["failing_node", "field_missing"].includes(causeOf(fact));
   const failing = others.filter(isFailing);
   const rest = others.filter((fact) => !isFailing(fact));
   return { ...explained, others: [...failing, ...compared, ...rest], comparedWith: chosen.success };
 }
 
-/** Fewer nodes than this part of them all, and it is another workflow. */
+/** Below this share of common nodes, it counts as another workflow. */
 const RECOGNIZABLE = 0.3;
 
 function incompleteOf({ execution, isWithheld, runs, error }: ExecutionView): string[] {

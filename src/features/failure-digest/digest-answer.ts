@@ -1,13 +1,13 @@
 /**
- * A digest as an answer: one sentence on what broke and what is silent (names, counts and times, no payload), and no more
- * of each kind than a reader looks at, with a count of the others. Pure.
+ * Writes the answer of a digest: one sentence on what broke and what is silent (names, counts and times, no payload), the
+ * most important entries of each kind, and a count of the others. Pure.
  */
 import type { HistoryFailures, NamedGroup } from "../../history/digest/failure-query.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
 import { withoutNull } from "../shown.ts";
-import type { CheckedSilence, Explained, UnhandledFailures } from "./asked-of-n8n.ts";
+import type { CheckedSilence, Explained, UnhandledFailures } from "./n8n-lookups.ts";
 
 export interface Digest extends Omit<HistoryFailures, "silent" | "unhandled"> {
   readonly silent: readonly CheckedSilence[];
@@ -113,7 +113,7 @@ function groupFacts({ group, status, nodeName, errorClass, httpStatus, ...counts
   };
 }
 
-/** One group, with its executions. */
+/** The answer about one group, with its executions. */
 export function groupAnswer(digest: Digest, group: NamedGroup, urls: N8nUrls) {
   const { workflowId } = group;
   const executions = (digest.executions ?? []).map(
@@ -133,7 +133,7 @@ export function groupAnswer(digest: Digest, group: NamedGroup, urls: N8nUrls) {
   const workflowName = shownName(digest.names[workflowId]);
   const url = urls.execution(workflowId, group.exampleId);
   return {
-    message: `${counted(group.count, "execution")} of ${name} failed${where} in the same way from ${group.first} to ${group.last}, ${group.before} in the window before; ${group.mended} were mended by a retry${shown}.`,
+    message: `${counted(group.count, "execution")} of ${name} failed${where} in the same way from ${group.first} to ${group.last}, ${group.before} in the window before; ${group.mended} were fixed by a retry${shown}.`,
     data: { groups: [{ workflowId, workflowName, ...groupFacts(group), url }], executions },
   };
 }
@@ -166,7 +166,7 @@ function failures({ groups, repeats }: Digest): string[] {
   const before = groups.reduce((sum, group) => sum + group.before, 0);
   const workflows = new Set(groups.map(({ workflowId }) => workflowId)).size;
   const kindsOfFailure = counted(groups.length, "kind of failure", "kinds of failure");
-  const repeated = repeats === 0 ? "" : `, and ${counted(repeats, "caller")} that failed by them`;
+  const repeated = repeats === 0 ? "" : `, and ${counted(repeats, "caller")} that failed because of them`;
   return [
     `${kindsOfFailure} in ${counted(workflows, "workflow")} (${counted(executions, "execution")}${repeated}; ${before} of these in the window before)`,
   ];
@@ -180,11 +180,11 @@ const SILENT: Words<CheckedSilence["kind"]> = {
 };
 const HANGING: Words<Digest["hanging"][number]["kind"]> = {
   running: ["execution hangs", "executions hang"],
-  waiting: ["execution waits without end", "executions wait without end"],
-  overdue: ["execution should have gone on", "executions should have gone on"],
+  waiting: ["execution waits forever", "executions wait forever"],
+  overdue: ["execution should have resumed", "executions should have resumed"],
 };
 const UNUSUAL: Words<Digest["unusual"][number]["kind"]> = {
-  empty: ["workflow ran green and did next to nothing", "workflows ran green and did next to nothing"],
+  empty: ["workflow succeeded but did next to nothing", "workflows succeeded but did next to nothing"],
   caught: ["workflow caught more errors than usual", "workflows caught more errors than usual"],
   slow: ["workflow was far slower than usual", "workflows were far slower than usual"],
 };
@@ -197,7 +197,7 @@ interface Found<Kind> {
   readonly workflowId: string;
 }
 
-/** How many there are of each kind, and which workflow it is where it is one. */
+/** Counts each kind, and names the workflow if there is only one. */
 function kinds<Kind extends string>(
   found: readonly Found<Kind>[],
   words: Words<Kind>,
@@ -216,6 +216,6 @@ function unknownSentence({ knownSince, stop }: Digest, from: number): string {
   if (stop.reason === "complete") return "";
   const since = knownSince === null ? "what was known before" : `what began since ${iso(knownSince)}`;
   return knownSince === null || knownSince > from
-    ? ` This is about ${since} alone: the rest was not read in time; call again to read on.`
+    ? ` This covers only ${since}: the rest was not read in time; call again to read on.`
     : " The window before was not read to its end: call again for the whole comparison.";
 }

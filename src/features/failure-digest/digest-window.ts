@@ -1,17 +1,17 @@
-/** The window of a digest: the last hours, or from one time to another. */
+/** The window of a digest: a number of hours until now, or a start and an end. */
 import { ObserverError } from "../../platform/errors.ts";
 import { type DateWindow, toDateWindow } from "../params.ts";
 
 const HOUR_MS = 60 * 60_000;
-/** Longer than any index keeps. */
+/** No index reaches back further. */
 export const MAX_HOURS = 366 * 24;
 export const DEFAULT_HOURS = 24;
-/** An end so near to the present means "until now". */
+/** An end this close to the present means "until now". */
 const NEARLY_NOW_MS = 60_000;
 
 /**
- * @returns the window in epoch ms, its end excluded
- * @throws ObserverError `VALIDATION_ERROR` for a window that is reversed, too long, or still to come
+ * @returns the window in epoch ms, end exclusive
+ * @throws ObserverError `VALIDATION_ERROR` for a window that is reversed, too long, or in the future
  */
 export function toDigestWindow(
   { hours, ...dates }: Partial<DateWindow> & { readonly hours?: number | undefined },

@@ -8,11 +8,11 @@ import { timeBudgetMs, toScanError, windowArguments } from "../history-scan.ts";
 import { guidance, nextCall, seeWhatRan } from "../params.ts";
 import { TimeBudget } from "../request-limits.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { checkSilent, checkUnhandled, explainExamples } from "./asked-of-n8n.ts";
 import { type Digest, digestData, digestSentence, groupAnswer, iso } from "./digest-answer.ts";
 import { DEFAULT_HOURS, MAX_HOURS, toDigestWindow } from "./digest-window.ts";
+import { checkSilent, checkUnhandled, explainExamples } from "./n8n-lookups.ts";
 
-/** docs/digests.md has the other members: each client pays for each member that is named here. */
+/** docs/digests.md lists the other members: each member named here costs every client tokens. */
 const group = z.looseObject({
   workflowId: z.string(),
   group: z.string(),

@@ -1,6 +1,6 @@
 /**
- * Reads from the parameters of a tool's nodes what the tool answers: which standard members, codes and texts.
- * Code is searched for words and never run; where the words do not tell, the answer is unknown. Pure.
+ * Finds out from node parameters what a tool answers: which standard members, codes and texts. Code is searched for
+ * words and never run; where the words are not conclusive, the answer is unknown. Pure.
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { WorkflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
@@ -20,19 +20,19 @@ import { endsOf, flowOf } from "./tool-flow.ts";
 export const MEMBERS = ["status", "data", "meta", "timestamp"] as const;
 const TEXT_KEYS = ["message", "text"] as const;
 
-/** Nodes that hand on their items as they are. */
+/** Nodes that pass their items on unchanged. */
 const PASSING = new Set(["noOp", "limit", "wait", "executionData", "respondToWebhook", "if", "filter"]);
 
 /**
- * The nodes that say what a tool answers: those at its ends, or, where an end only hands on, those before it.
- * A trigger among them answers what the tool was given.
+ * The nodes that build a tool's answer: its last nodes or, where a last node only passes items on, the nodes before it.
+ * A trigger among them means that the tool returns its own input.
  */
 export function answeringNodes(subject: AuditSubject): WorkflowNodeWithParameters[] {
   const { graph } = subject;
   const flow = flowOf(subject);
   const found = new Set<WorkflowNodeWithParameters>();
   const waiting = new Set(endsOf(subject));
-  // A set hands out what is added while it is walked.
+  // Iterating a set also visits elements that are added meanwhile.
   for (const node of waiting) {
     if (!passesOn(node)) {
       found.add(node);
@@ -56,7 +56,7 @@ function passesOn(node: WorkflowNodeWithParameters): boolean {
 const RETURNS_ITEMS = /\breturn\s{1,20}(?:[$_]input\.all\(\)|[$_]?items)\s{0,20};?\s{0,20}$/;
 const CHANGES_ITEMS = /\.json\b[\w.[\]"']{0,100}\s{0,20}=(?!=)/;
 
-/** Whether code, such as one that logs, returns the items as they came. */
+/** Whether code, such as logging code, returns its items unchanged. */
 function handsOnUnchanged(code: string): boolean {
   const isOnlyReturn = code.split(/\breturn\b/, 3).length === 2;
   return isOnlyReturn && RETURNS_ITEMS.test(code.slice(-200)) && !CHANGES_ITEMS.test(code);
@@ -66,7 +66,7 @@ export function answersOf(subject: AuditSubject) {
   return answeringNodes(subject).flatMap((node) => answerOf(node) ?? []);
 }
 
-/** The answer that a node builds; undefined for nodes that build none. */
+/** The answer that a node builds; undefined if it builds none. */
 export function answerOf(node: WorkflowNodeWithParameters) {
   const code = codeOf(node);
   if (code !== undefined) return answerIn(node.name, code, handsOnInCode(code));
@@ -74,7 +74,7 @@ export function answerOf(node: WorkflowNodeWithParameters) {
   return answerIn(node.name, setText(node), handsOnInSet(node));
 }
 
-/** Writes the fields of a Set node as if they were set in code. */
+/** Writes the fields of a Set node as code. */
 function setText({ parameters, typeVersion }: WorkflowNodeWithParameters): string {
   if (textAt(parameters, "mode") === "raw") return textAt(parameters, "jsonOutput") ?? "";
   const hasPaths = parameterAt(parameters, "options", "dotNotation") !== false;
@@ -87,7 +87,7 @@ function setText({ parameters, typeVersion }: WorkflowNodeWithParameters): strin
     .join("\n");
 }
 
-/** The parameter depends on the node's version: `values` until 2, `fields` until 3.2, `assignments` since. */
+/** The parameter depends on the node's version: `values` until 2, `fields` until 3.2, then `assignments`. */
 function setFields(
   parameters: NodeParameters,
   typeVersion: number,
@@ -105,11 +105,11 @@ function setFields(
   });
 }
 
-/** Whether a Set node keeps its input beside the fields that it sets. */
+/** Whether a Set node also keeps the fields of its input. */
 function handsOnInSet({ parameters, typeVersion }: WorkflowNodeWithParameters): boolean {
   if (typeVersion < 3) return parameters.keepOnlySet !== true;
   const json = textAt(parameters, "jsonOutput") ?? "";
-  // `={{ $json }}`: an expression that holds no object.
+  // `={{ $json }}`: an expression without an object literal.
   const isWhole =
     textAt(parameters, "mode") === "raw" && isExpression(json) && !json.replace("{{", "").includes("{");
   if (isWhole) return true;
@@ -118,7 +118,7 @@ function handsOnInSet({ parameters, typeVersion }: WorkflowNodeWithParameters): 
     : parameters.includeOtherFields === true;
 }
 
-/** A spread, or items that are handed on: the code does not tell what is in them. */
+/** A spread, or items that are passed on: their members are unknown. */
 const HANDED_ON = /\.\.\.|\breturn\s{1,20}\[?\s{0,20}[$_]?(?:input|items?|json)\b|\bobject\.assign\b/i;
 /** `{ json: name }` and `{ json }`. */
 const JSON_OF = /["']?\bjson["']?\s{0,20}(?::\s{0,20}([A-Za-z_$][\w$]*)|[,}])/g;
@@ -133,7 +133,7 @@ function handsOnInCode(code: string): boolean {
 
 const STATUS = /\bstatus["'`]?\s{0,20}[:=]\s{0,20}["'`]=?([^"'`\n]{0,40})["'`]/g;
 const ERROR_CODE = /\bcode["'`]?\s{0,20}:\s{0,20}["'`]=?([^"'`\s{}]{1,80})["'`]/g;
-/** An object in place, also within an expression. */
+/** An object literal, also within an expression. */
 const META_OBJECT = /\bmeta["'`]?\s{0,20}:\s{0,20}["'`]?(?:=?\{\{\s*\{|\{(?!\{))/;
 
 function answerIn(node: string, text: string, handsOn: boolean) {
@@ -144,9 +144,9 @@ function answerIn(node: string, text: string, handsOn: boolean) {
   const isLiteral = statuses.length > 0 && !statuses.some((status) => status.includes("{{"));
   return {
     node,
-    /** Undefined when the node hands on its input, so that only a run can tell. */
+    /** Undefined when the node passes its input on, so that only a run can show them. */
     members: isUnknown ? undefined : members,
-    /** Every status that it sets is known, and none is `success` or `error`. */
+    /** All its statuses are literals, and none is `success` or `error`. */
     hasStrangeStatus: isLiteral && !statuses.some((status) => status === "success" || status === "error"),
     isError: statuses.includes("error"),
     codes: [...text.matchAll(ERROR_CODE)].flatMap(([, code]) => code ?? []),
@@ -154,7 +154,7 @@ function answerIn(node: string, text: string, handsOn: boolean) {
   };
 }
 
-/** Whether an object has the key, quoted or not, in short form too: `{ status, data: {} }`. */
+/** Whether an object has the key, quoted, unquoted or in shorthand: `{ status, data: {} }`. */
 function hasKey(text: string, key: string): boolean {
   return new RegExp(`(?:^|[{,\\s"'\`])${key}["'\`]?\\s{0,20}(?::|,|\\})`).test(text);
 }

@@ -1,4 +1,4 @@
-/** The answer of an audit: as many findings as fit, worst first, and counts of all of them. */
+/** Writes the answer of an audit: as many findings as fit, worst first, and counts of all. */
 
 import { costOf, countThatFits } from "../../mcp/degrade.ts";
 import { visibleName } from "../../platform/display-name.ts";
@@ -22,7 +22,7 @@ export function toAuditResult(audits: readonly WorkflowAudit[]) {
   };
 }
 
-/** Names of workflows and nodes are untrusted text in every field. */
+/** Names of workflows and nodes are untrusted text. */
 function toFindingEntry({ rule, severity, workflow, node, message, evidence, fix }: Finding): Entry {
   return {
     rule,
@@ -41,7 +41,7 @@ interface FindingsPage {
   readonly nextOffset: number | null;
 }
 
-/** Takes as many findings as fit into the room, but at least one. */
+/** Takes as many findings as fit, but at least one. */
 export function pageOfFindings(
   findings: readonly Finding[],
   offset: number,
@@ -56,7 +56,7 @@ export function pageOfFindings(
   };
 }
 
-/** Counts all findings, for every page. Rules are values here: as keys, some would look like names of secrets. */
+/** Counts all findings, on every page. Rules are values, because redaction would take some for names of secrets. */
 export function toCounts(findings: readonly Finding[]): Entry {
   const bySeverity = [...Map.groupBy(findings, ({ severity }) => severity)];
   const byRule = [...Map.groupBy(findings, ({ rule }) => rule)];
@@ -66,7 +66,7 @@ export function toCounts(findings: readonly Finding[]): Entry {
   };
 }
 
-/** What one rule could not judge for one reason is told once, with the first place and how many there are. */
+/** Lists each rule and reason once, with the first place and a count. */
 export function toUnjudgedEntries(unjudged: readonly Unjudged[]): Entry[] {
   const groups = Map.groupBy(unjudged, ({ rule, reason }) => `${rule} ${reason}`);
   return [...groups.values()].slice(0, MAX_UNJUDGED).flatMap(({ 0: first, length }) => {

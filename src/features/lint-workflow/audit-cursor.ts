@@ -1,6 +1,6 @@
 /**
- * The cursor of an audit: how many findings were shown, and a digest of all there are. Nothing is kept between
- * calls: each audits anew, and the digest tells whether it came to the same.
+ * The cursor of an audit: how many findings were shown, and a digest of all findings. Nothing is stored between calls:
+ * each call audits again, and the digest shows whether the findings are the same.
  */
 import { ObserverError } from "../../platform/errors.ts";
 import { cursorArgument, decodeCursor } from "../paging.ts";
@@ -8,7 +8,7 @@ import type { Finding } from "./audit.ts";
 
 const DIGEST_BYTES = 9;
 
-/** A digest that changes with the findings and with their order. */
+/** Covers the findings and their order. */
 export async function digestOf(findings: readonly Finding[]): Promise<string> {
   const lines = findings.map(({ rule, workflow, node, evidence }) =>
     JSON.stringify([rule, workflow.id, node, evidence]),
@@ -21,12 +21,12 @@ export function toCursor(offset: number, digest: string): string {
   return btoa(`${offset} ${digest}`);
 }
 
-/** A cursor by its form: whether its digest is right, only an audit can tell. */
+/** Checks only the form of a cursor: its digest is compared after the audit. */
 export const auditCursor = cursorArgument((decoded) => parts(decoded) !== undefined);
 
 /**
- * How many findings were shown already.
- * @throws ObserverError `VALIDATION_ERROR` when there are other findings by now
+ * How many findings were already shown.
+ * @throws ObserverError `VALIDATION_ERROR` when the findings have changed
  */
 export function offsetOf(cursor: string | undefined, digest: string): number {
   if (cursor === undefined) return 0;

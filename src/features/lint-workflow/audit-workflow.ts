@@ -75,7 +75,7 @@ function sentence(
   );
 }
 
-/** Tells what was not read or audited, and the next call; empty when everything was. */
+/** What was not read or audited, and the next call; empty when everything was. */
 function coverageOf(instance: ReadInstance, left: readonly string[]): Readonly<Record<string, unknown>> {
   const counts = { notAudited: left.length, notAuditedIds: left.slice(0, MAX_SHOWN_IDS) };
   const [workflowId] = left;

@@ -1,7 +1,7 @@
 /**
- * Audits a workflow against each rule of the guide that applies to one of its roles, and sums audits up: a score, and
- * an order in which the worst comes first. A workflow that was too large to be read whole is not judged, because a
- * rule may ask for the part that is missing. Pure.
+ * Audits a workflow against each rule of the guide that applies to one of its roles, scores audits, and sorts findings
+ * worst first. A workflow that was too large to be read whole is not judged, because a rule may need the missing part.
+ * Pure.
  */
 import { type AuditRule, type Fault, type NotJudged, SEVERITIES, type Severity } from "./rule.ts";
 import type { AuditSubject } from "./subject.ts";
@@ -55,9 +55,8 @@ export function auditWorkflow(subject: AuditSubject, rules: readonly AuditRule[]
 export const WEIGHTS: Readonly<Record<Severity, number>> = { error: 5, warning: 3, info: 1 };
 
 /**
- * The share of the judgements that were passed, weighted, from 0 to 100, rounded down: 100 is nothing found.
- * Each rule counts once for a workflow, however many findings it has there; what could not be judged does
- * not count. Null when nothing could be judged.
+ * The weighted share of passed judgements, from 0 to 100, rounded down: 100 means no findings. Each rule counts once per
+ * workflow, however many findings it has there; rules that could not be judged do not count. Null if none could be.
  */
 export function scoreOf(judgements: readonly Judgement[]): number | null {
   const weigh = (all: readonly Judgement[]): number =>
@@ -66,7 +65,7 @@ export function scoreOf(judgements: readonly Judgement[]): number | null {
   return whole === 0 ? null : Math.floor((100 * weigh(judgements.filter((one) => one.hasPassed))) / whole);
 }
 
-/** Sorts by severity, then in the guide's order, then by workflow. Findings of one workflow keep their order. */
+/** Sorts by severity, then by the guide's order, then by workflow. Findings of one workflow keep their order. */
 export function worstFirst(findings: readonly Finding[], rules: readonly AuditRule[]): Finding[] {
   const places = new Map(rules.map(({ id }, index) => [id, index]));
   const place = ({ rule }: Finding): number => places.get(rule) ?? rules.length;

@@ -1,6 +1,6 @@
 /**
- * Tells checks and critical calls, as the guide defines them, from other steps, and reads the source of Code nodes as
- * far as rules look at its words: it is never run, and read in linear time. Pure.
+ * Recognizes checks and critical calls, as the guide defines them, and prepares the source of Code nodes for rules that
+ * search it. Code is never run, and read in linear time. Pure.
  */
 import type { WorkflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
 import { textAt } from "../../workflows/node-parameters.ts";
@@ -28,11 +28,11 @@ export function isCritical({ type }: Pick<WorkflowNodeWithParameters, "type">): 
 }
 
 const CHECKS = words("if switch filter guardrails");
-/** Code checks with a condition, or with a call that is named after a check. */
+/** Matches code with a condition, or a call that is named after a check. */
 const CHECKING_CODE =
   /\bif\s*\(|\bif\s[^:\n]{1,200}:|\bswitch\s*\(|\bthrow\b|\braise\b|\bvalidat|\bsafeParse\b|\bassert|(?<!\?)\?\s*[{[]/i;
 
-/** Whether a node can turn bad input away. */
+/** Whether a node can reject bad input. */
 export function isCheck(node: WorkflowNodeWithParameters): boolean {
   const code = codeOf(node);
   return code === undefined ? CHECKS.has(shortType(node.type)) : CHECKING_CODE.test(code);
@@ -42,7 +42,7 @@ const CODE_TYPES = words(
   "n8n-nodes-base.code n8n-nodes-base.function n8n-nodes-base.functionItem n8n-nodes-base.aiTransform",
 );
 
-/** The source of a Code node without its comments, in whichever language; undefined for other nodes. */
+/** The source of a Code node without comments, in either language; undefined for other nodes. */
 export function codeOf({ type, parameters }: WorkflowNodeWithParameters): string | undefined {
   if (!CODE_TYPES.has(type)) return undefined;
   if (textAt(parameters, "language")?.toLowerCase().startsWith("python"))
@@ -50,7 +50,7 @@ export function codeOf({ type, parameters }: WorkflowNodeWithParameters): string
   return withoutComments(textAt(parameters, "jsCode") ?? textAt(parameters, "functionCode") ?? "");
 }
 
-/** Takes JavaScript's comments out. `//` after a colon or a quote is part of an address, and stays. */
+/** Removes JavaScript comments. `//` after a colon or a quote is part of a URL, and stays. */
 export function withoutComments(source: string): string {
   const kept: string[] = [];
   let from = 0;
@@ -64,7 +64,7 @@ export function withoutComments(source: string): string {
   return kept.join(" ").replace(/(^|[^:"'`\w])\/\/[^\n]*/g, "$1");
 }
 
-/** Takes quoted texts out, and all of a template but the code within `${ }`. */
+/** Removes string literals, and the text of templates, but keeps the code within `${ }`. */
 export function withoutQuoted(source: string): string {
   const plain = source.replace(/"[^"\n]*"|'[^'\n]*'/g, '""');
   return plain.replace(/`[^`]*`/g, (template) =>

@@ -1,6 +1,6 @@
 /**
- * Secrets that stand in plain text in a node's parameters, by their paths. What an expression fetches when it
- * runs is none, whatever the parameter is called; a literal within an expression is. Pure.
+ * Finds the paths of plain-text secrets in a node's parameters. A value that an expression fetches at run time is not
+ * one, whatever the parameter is called; a literal within an expression is. Pure.
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import { MARKS } from "../../redaction/marks.ts";
@@ -8,10 +8,10 @@ import { isExpression, type NodeParameters, textsIn } from "../../workflows/node
 
 export type Redact = (value: unknown) => unknown;
 
-/** Names of n8n's own parameters that sound like secrets, and what n8n keeps beside a chosen value. */
+/** n8n parameters whose names sound like secrets, and members that n8n stores with a chosen value. */
 const HARMLESS = /(?:^|\.)(?:sessionKey|__rl|mode|cachedResultName|cachedResultUrl)$/;
 
-/** Marks of what is taken away for its size or its place, and is no secret. */
+/** Marks of values that redaction removes for their size or place, not because they are secrets. */
 const NO_SECRET = /^\[REDACTED:(binary|path|internal|too-deep)\b/;
 
 /** The paths of parameters that hold a secret; never the secret. */
@@ -25,8 +25,8 @@ export function plainSecrets(parameters: NodeParameters, redact: Redact): string
 }
 
 /**
- * Redaction knows one stand-in for what an expression fetches as fetched where it is a whole value, and the other as
- * no value where it is a part of an address: a secret is one under both.
+ * Redaction treats one placeholder as fetched where it is a whole value, and the other as empty where it is part of an
+ * address. Only what is redacted with both is a literal secret.
  */
 function literalSecrets(parameters: NodeParameters, redact: Redact): string[] {
   const secretsWith = (fetched: string): string[] => {
@@ -40,7 +40,7 @@ function literalSecrets(parameters: NodeParameters, redact: Redact): string[] {
 }
 
 /**
- * Parts the literals of a text from the code within `{{ }}`. Takes linear time, however many brackets are never closed.
+ * Separates literal text from the code within `{{ }}`, in linear time even if many brackets are never closed.
  */
 function splitExpression(text: string) {
   const literals: string[] = [];
@@ -57,7 +57,7 @@ function splitExpression(text: string) {
   return { literals, code: code.join("\n") };
 }
 
-/** Replaces what the expressions in a value fetch. */
+/** Replaces the fetched parts of expressions in a value. */
 function withFetched(value: ReadValue, fetched: string): ReadValue {
   if (typeof value === "string")
     return isExpression(value) ? splitExpression(value).literals.join(fetched) : value;
@@ -68,7 +68,7 @@ function withFetched(value: ReadValue, fetched: string): ReadValue {
   );
 }
 
-/** The paths at which the redacted value has a mark that the value has not, such as `options.headers[0].value`. */
+/** The paths where redaction added a mark, such as `options.headers[0].value`. */
 function secretPaths(value: unknown, redacted: unknown, path = ""): string[] {
   if (typeof redacted === "string") {
     const before = typeof value === "string" ? marksIn(value) : [];

@@ -1,6 +1,6 @@
 /**
- * Reads workflows and audits each as it arrives, holding only what the rules say of it: a few one by one, many
- * as a second walk through the list; as long as there is time.
+ * Reads workflows and audits each as it arrives, keeping only the results: a few workflows one by one, many through the
+ * list again, until time runs out.
  */
 
 import { eachWorkflow } from "../../n8n/all-workflows.ts";
@@ -17,7 +17,7 @@ import { RULES } from "./rules/index.ts";
 import { DESCRIPTION_UNREAD } from "./rules/traceability.ts";
 import { type FindSecrets, instanceFacts, toSubject } from "./subject.ts";
 
-/** Up to this many are read one by one. A list costs one request for a hundred workflows. */
+/** Up to this many workflows are read one by one. Listing costs one request per hundred workflows. */
 const MAX_SINGLE_READS = 40;
 
 interface AuditSource {
@@ -29,8 +29,8 @@ interface AuditSource {
 }
 
 /**
- * Audits these workflows. A workflow that was deleted meanwhile is left out.
- * @returns the audits, and as `left` the ids of the workflows that there was no time for
+ * Audits these workflows, except any that was deleted meanwhile.
+ * @returns the audits, and as `left` the ids of the workflows for which time ran out
  */
 export async function readAudits(source: AuditSource, ids: ReadonlySet<string>) {
   const facts = instanceFacts(source.instance);
@@ -49,20 +49,20 @@ export async function readAudits(source: AuditSource, ids: ReadonlySet<string>) 
   const end = await budget.tryOne(async () => await eachWorkflow(client, take, () => budget.leftMs));
   await source.onAudited(audits.size);
   const left = end === "all" ? [] : [...ids].filter((id) => !audits.has(id));
-  // These were audited once without their description. Where the time runs out, that audit stands.
+  // These were already audited without their description. If time runs out, that audit counts.
   const onAudited = async (): Promise<void> => {};
   await readSingly({ ...source, onAudited }, undescribed(audits).slice(0, MAX_SINGLE_READS), judge);
   return { audits: [...audits.values()], left };
 }
 
-/** Workflows that could be judged further with their description, which n8n leaves out of lists. */
+/** Workflows that need their description, which n8n leaves out of lists, to be judged fully. */
 function undescribed(audits: ReadonlyMap<string, WorkflowAudit>): string[] {
   return [...audits.values()]
     .filter(({ unjudged }) => unjudged.some(({ reason }) => reason === DESCRIPTION_UNREAD))
     .map(({ workflow: { id } }) => id);
 }
 
-/** @returns the ids of the workflows that there was no time for */
+/** @returns the ids of the workflows for which time ran out */
 async function readSingly(
   { client, budget, onAudited }: AuditSource,
   ids: readonly string[],

@@ -1,10 +1,10 @@
 /**
- * What a rule of the guide is, and what it may say. A rule judges one workflow at a time, in the light of the
- * whole instance. It never throws, evaluates nothing, and shows no parameter's value. Pure.
+ * Defines rules of the guide and their verdicts. A rule judges one workflow at a time, and can look at the whole
+ * instance. It never throws, evaluates nothing, and shows no parameter value. Pure.
  */
 import type { AuditSubject, Role } from "./subject.ts";
 
-/** `error`: it breaks, or is unsafe. `warning`: it will, one day. `info`: it costs those who come after. */
+/** `error`: broken or unsafe. `warning`: will break one day. `info`: makes maintenance harder. */
 export const SEVERITIES = ["error", "warning", "info"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
@@ -12,7 +12,7 @@ export type Severity = (typeof SEVERITIES)[number];
 export interface Fault {
   /** Null when the fault concerns the workflow as a whole. */
   readonly node: string | null;
-  /** What shows it: names of nodes, paths of parameters, settings. Never a parameter's value. */
+  /** Node names, parameter paths or settings that show the fault. Never a parameter's value. */
   readonly evidence: string;
   /** Replaces the rule's own message here. */
   readonly message?: string;
@@ -29,16 +29,16 @@ export interface NotJudged {
 export type Verdict = Fault | NotJudged;
 
 export interface AuditRule {
-  /** `chapter/name`. What the documentation says of a rule is in scripts/reference/audit-rule-texts.md, by its id. */
+  /** `chapter/name`. scripts/reference/audit-rule-texts.md has the documentation of each rule, by its id. */
   readonly id: `${string}/${string}`;
   readonly severity: Severity;
   /** The rule applies to workflows that have one of these roles. */
   readonly appliesTo: readonly Role[];
-  /** What is wrong, in one sentence. Names, never values. */
+  /** What is wrong, in one sentence with names and no values. */
   readonly message: string;
   /** What to do, as an instruction to the person at the editor. */
   readonly fix: string;
-  /** A workflow that keeps the rule gets no verdict. */
+  /** Returns an empty list for a workflow that complies. */
   readonly judge: (subject: AuditSubject) => readonly Verdict[];
 }
 
@@ -57,7 +57,7 @@ export function faultsAt<Node extends { readonly name: string }>(
   }));
 }
 
-/** One fault of the workflow as a whole, unless it keeps the rule. */
+/** One fault of the workflow as a whole, unless it complies. */
 export function faultUnless(isKept: boolean, evidence: string, words?: OwnWords): Fault[] {
   return isKept ? [] : [{ node: null, evidence, ...words }];
 }

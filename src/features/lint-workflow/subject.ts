@@ -1,6 +1,6 @@
 /**
- * One workflow as the rules see it: the version that runs, its graph, its roles, and the instance around it, of which
- * the facts are made once for an audit. Pure.
+ * One workflow as the rules see it: the version that runs, its graph, its roles, and facts about the instance, which are
+ * collected once per audit. Pure.
  */
 import type { WorkflowNodeWithParameters, WorkflowWithNodes } from "../../n8n/workflow-schemas.ts";
 import { type AtdfReading, readAtdf } from "../../workflows/atdf/read-atdf.ts";
@@ -33,7 +33,7 @@ export function instanceFacts(instance: InstanceOutline) {
   const readings = new Map<string, AtdfReading>();
   return {
     ...instance,
-    /** Reads the ATDF block of a description; the same one only once. */
+    /** Reads the ATDF block of a description, and caches it. */
     readAtdf: (description: string): AtdfReading => {
       const reading = readings.get(description) ?? readAtdf(description);
       readings.set(description, reading);
@@ -53,7 +53,7 @@ function toolUsesOf({ id, name, tools }: WorkflowOutline) {
   );
 }
 
-/** Finds the paths of parameters that hold a secret; never shows one. */
+/** Finds the paths of parameters that hold a secret; never returns the secret. */
 export type FindSecrets = (parameters: NodeParameters) => readonly string[];
 
 export type AuditSubject = Readonly<ReturnType<typeof toSubject>>;
@@ -114,7 +114,7 @@ function choosesTool(graph: WorkflowGraph, nodes: Nodes, toolCalls: Nodes): bool
 /** The guide's prefix for the names of sub-workflows that serve as tools. */
 export const TOOL_PREFIX = "SWF_";
 
-/** Whether a node is a step that calls a workflow which is a tool of a server, or is named like one. */
+/** Whether a node calls a workflow that is a tool of a server, or is named like one. */
 export function callsTool(
   node: WorkflowNodeWithParameters,
   { toolUses, workflows }: Pick<InstanceFacts, "toolUses" | "workflows">,

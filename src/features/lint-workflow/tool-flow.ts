@@ -1,13 +1,13 @@
 /**
- * The flow of a sub-workflow as its callers run it: what follows from the trigger for calls. What only another
- * trigger starts, such as a test of its author's, is no part of the tool. Pure.
+ * The flow of a sub-workflow as callers run it: what follows its trigger for calls. Nodes that only another trigger
+ * starts, such as the author's test, are not part of the tool. Pure.
  */
 import type { WorkflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
 import { MAIN, reachableFrom, triggersOf } from "../../workflows/graph.ts";
 import { EXECUTE_WORKFLOW_TRIGGER } from "../../workflows/node-types.ts";
 import type { AuditSubject } from "./subject.ts";
 
-/** The names of the nodes at which a call begins: triggers for calls; without one, wherever an execution can begin. */
+/** The names of the nodes where a call begins: triggers for calls or, without one, all triggers. */
 export function startsOf({ graph }: AuditSubject): string[] {
   const triggers = triggersOf(graph);
   const forCalls = triggers.filter(({ type }) => type === EXECUTE_WORKFLOW_TRIGGER);
@@ -33,7 +33,7 @@ export function stepsFrom(
   return nodes.filter(({ name }) => reached.has(name));
 }
 
-/** The nodes of the flow at which an execution ends, because no node follows. */
+/** The nodes of the flow that no other node follows. */
 export function endsOf(subject: AuditSubject): WorkflowNodeWithParameters[] {
   const { graph } = subject;
   const flow = flowOf(subject);

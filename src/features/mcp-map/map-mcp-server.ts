@@ -16,10 +16,10 @@ import type { ToolContext } from "../tool-context.ts";
 import { type MapPage, pageOfServers, type RecentRuns, toMapAnswer } from "./mcp-server-answer.ts";
 
 const MAX_TOKENS = 20_000;
-/** Room for the words around the map, and for the marks that replace secrets. */
+/** Room for the envelope, and for the marks that replace secrets. */
 const MARGIN_TOKENS = 1_500;
 const RECENT_RUNS = 100;
-/** Each costs one small request. */
+/** Each workflow costs one small request. */
 const MAX_READ_RUNS = 40;
 
 /** All workflows that serve or use MCP: servers first, then by name. */
@@ -61,7 +61,7 @@ function sentence(instance: ReadInstance, page: MapPage, withoutRuns: number, to
   );
 }
 
-/** Tells what was not read, and the next call; empty when everything was. */
+/** What was not read, and the next call; empty when everything was. */
 function coverageOf(
   instance: ReadInstance,
   withoutRuns: readonly string[],
@@ -77,7 +77,7 @@ function coverageOf(
   });
 }
 
-/** Reads the runs of at most {@link MAX_READ_RUNS} workflows, as long as there is time. @throws ObserverError */
+/** Reads the runs of at most {@link MAX_READ_RUNS} workflows, until time runs out. @throws ObserverError */
 async function readRecentRuns(
   client: N8nClient,
   workflowIds: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * The map as an answer: as many servers as fit, each with its tools and sub-servers, and the workflows that they
- * call. A single server that is too large for an answer is told with less of each tool, at last by names alone.
+ * Writes the map as an answer: as many servers as fit, each with its tools and sub-servers, and the workflows that they
+ * call. A single server that is too large is described in less detail, in the end by names only.
  */
 
 import type { RunStatistics } from "../../executions/run-statistics.ts";
@@ -25,12 +25,12 @@ import { mcpServerChart } from "./mcp-server-chart.ts";
 
 export interface Detail {
   readonly text: "full" | "brief" | "names";
-  /** The most tools of a server, called workflows, and boxes of the chart. */
+  /** Maximum number of tools of a server, of called workflows, and of chart boxes. */
   readonly most: number;
 }
 
 const FULL: Detail = { text: "full", most: 150 };
-/** These are tried in order for a server that is too large. */
+/** Tried in order for a server that is too large. */
 const DETAILS: readonly Detail[] = [
   FULL,
   { text: "brief", most: 150 },
@@ -43,7 +43,7 @@ const DETAILS: readonly Detail[] = [
 export interface MapPage {
   readonly map: McpServerMap;
   readonly detail: Detail;
-  /** The offset of the server after the last one here; null when there is none. */
+  /** The offset of the next server; null at the end. */
   readonly nextOffset: number | null;
 }
 
@@ -51,12 +51,12 @@ type Entry = Readonly<Record<string, unknown>>;
 
 export type RecentRuns = ReadonlyMap<string, RunStatistics>;
 
-/** The statistics of a workflow, which are read once it is known which workflows are shown. */
+/** Reserved per workflow for run statistics, which are read after the page is chosen. */
 const RUNS_TOKENS = 60;
 const MAX_CALLERS = 20;
 const TEXT_LENGTH: Readonly<Record<Detail["text"], number>> = { full: 600, brief: 120, names: 0 };
 
-/** Takes as many of these servers as fit into the room, but at least one. */
+/** Takes as many servers as fit, but at least one. */
 export function pageOfServers(
   instance: ReadInstance,
   roots: readonly WorkflowOutline[],
@@ -79,7 +79,7 @@ export function pageOfServers(
 
 function tokensOf(map: McpServerMap, detail: Detail): number {
   const existing = [...map.called.values()].filter(({ outline }) => outline !== undefined).length;
-  // The statistics are shown with the workflow, and with the tool that calls it.
+  // Statistics appear with the workflow and with the tool that calls it.
   const runs = (Math.min(existing, detail.most) * 2 + map.servers.length) * RUNS_TOKENS;
   return runs + costOf(toMapAnswer(map, detail, new Map()));
 }
@@ -176,7 +176,7 @@ function toInputEntry(input: ServerTool["inputs"][number], detail: Detail): Entr
   };
 }
 
-/** Shows a description as an ATDF block where it is one, else as it is written. */
+/** Shows a description as an ATDF block if it is one, otherwise as written. */
 function describe(description: string | undefined, detail: Detail): Entry {
   if (description === undefined || detail.text === "names") return {};
   const { block, valid, findings } = readAtdf(description);

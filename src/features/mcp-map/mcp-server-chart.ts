@@ -1,4 +1,4 @@
-/** The map of MCP servers as a flowchart: server → tools → sub-workflows, and the servers that they use. Pure. */
+/** Draws the map of MCP servers as a flowchart: server → tools → sub-workflows, and the servers that they use. Pure. */
 import {
   type CalledWorkflow,
   followedCalls,

@@ -1,7 +1,6 @@
 /**
- * Writes Mermaid flowcharts (https://mermaid.js.org/syntax/flowchart.html). Whatever a node is called, the text
- * stays a flowchart: ids are our own, and of a label only letters, digits and a few signs stand as they are,
- * the rest as Mermaid's entity codes. Pure.
+ * Writes Mermaid flowcharts (https://mermaid.js.org/syntax/flowchart.html). No node name can break the syntax: ids are
+ * our own, and labels keep only letters, digits and a few signs; all else becomes Mermaid's entity codes. Pure.
  */
 import { displayName } from "../../platform/display-name.ts";
 
@@ -13,22 +12,22 @@ const SHAPES = {
 } as const;
 
 export interface ChartNode {
-  /** Any text; each id is one box. */
+  /** Any text; identifies one box. */
   readonly id: string;
   readonly label: string;
   readonly shape: keyof typeof SHAPES;
-  /** Something is wrong with it: the box is drawn with a broken line. */
+  /** Something is wrong with it: the box gets a dashed border. */
   readonly isBroken?: boolean;
 }
 
 export interface ChartEdge {
   readonly from: string;
   readonly to: string;
-  /** Drawn with dots: the edge is not a call, but leads from a client to the server that it uses. */
+  /** The edge is not a call, but leads from a client to the server that it uses. */
   readonly isDotted?: boolean;
 }
 
-/** Mermaid itself refuses charts beyond 500 edges; nobody reads one of this size. */
+/** Mermaid refuses charts with more than 500 edges, and larger charts are hard to read. */
 export const MAX_NODES = 150;
 const MAX_EDGES = 300;
 
@@ -58,10 +57,10 @@ export function flowchart(
   ].join("\n");
 }
 
-/** The colon is none of the few: `fa:fa-car` would be an icon, and `style a:b#` is read as a style. */
+/** The colon is not allowed: `fa:fa-car` would be an icon, and `style a:b#` a style. */
 const NEITHER_LETTER_NOR_SAFE = /[^\p{L}\p{M}\p{N} _.,/-]/gu;
 
-/** A stranger's name as a label: short, on one line, no sign of it read by Mermaid. */
+/** Turns an untrusted name into a label: short, on one line, without Mermaid syntax. */
 function escaped(label: string): string {
   const shown = displayName(label);
   if (shown === "") return "(no name)";

@@ -45,7 +45,7 @@ interface SearchTarget {
   readonly value?: string | undefined;
 }
 
-/** @throws ObserverError `VALIDATION_ERROR` unless it is one of words, a text, and a path with its value */
+/** @throws ObserverError `VALIDATION_ERROR` unless exactly one of words, text, or path with value is given */
 function toQuery({ words, text: part, path, value }: SearchTarget): SearchedFor {
   const isOne = [words, part, path ?? value].filter((given) => given !== undefined).length === 1;
   if (isOne && words !== undefined) return { words };
@@ -59,7 +59,7 @@ function toQuery({ words, text: part, path, value }: SearchTarget): SearchedFor 
   });
 }
 
-/** Leaves the values out of an example, as they may be personal. */
+/** Omits values from an example, because they may be personal. */
 function inOutline({ words, text: part, path }: SearchTarget): SearchTarget {
   if (words !== undefined) return { words: "…" };
   return part === undefined ? { path, value: "…" } : { text: "…" };
@@ -75,7 +75,7 @@ function sentence({ hits, coverage: reach, unanswerable, sameNumber }: HistorySe
   const looked = `Looked at ${counted(reach.scannedExecutions, "execution")}${window}`;
   const how =
     unanswerable === null
-      ? `, of which ${reach.readNow} had to be read now by what the index knows`
+      ? `, of which ${reach.readNow} had to be read now, according to the index`
       : `, each by reading it: ${unanswerable}`;
   const other =
     sameNumber === null ? "" : ` Execution ${sameNumber} is something else: get_execution asks for it.`;
@@ -99,7 +99,7 @@ function nextMove({ hits, coverage: reach, searchId }: HistorySearch, query: Sea
 
 type Hits = readonly z.infer<typeof hit>[];
 
-/** The searchId goes on behind what was left out: begins anew there, with no more at a time than fits. */
+/** The searchId would skip the hits that were left out, so this starts a new search there, with a limit that fits. */
 function rest(input: SearchTarget & { readonly searchId?: unknown }, shown: Hits, whole: Hits): Guidance {
   const { searchId: _searchId, words, text: part, path, ...others } = input;
   const ids = new Set(shown.map(({ executionId }) => executionId));
@@ -118,7 +118,7 @@ export const searchExecutions = defineTool({
   name: "search_executions",
   title: "Search in execution data",
   description:
-    "Finds executions whose data holds words, or a value at a path (a customer number, an e-mail address): where each hit is, with an excerpt. Use it when there is no request id. Both read only executions that may hold them. text, which may be a part of a word, reads every execution of the window, newest first: narrow it. Redacted values are never hits.",
+    "Finds executions whose data holds words, or a value at a path (a customer number, an e-mail address): where each hit is, with an excerpt. Use it when there is no request id. Words and paths read only executions that may hold them; text, also within a word, reads every execution of the window, newest first: narrow it. Redacted values are never hits.",
   scope: "n8n:data",
   maxTokens: 10_000,
   audited: { workflowId: "workflowId", searchId: "searchId" },

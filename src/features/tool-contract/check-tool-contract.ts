@@ -3,7 +3,7 @@ import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { isServer, outlineOf } from "../../workflows/workflow-outline.ts";
-import { findWorkflowId, requireOneName } from "../find-workflow.ts";
+import { findWorkflowId, refuseIdAndName } from "../find-workflow.ts";
 import { pageLimit } from "../paging.ts";
 import { isoDate, toDateWindow, workflowId, workflowName } from "../params.ts";
 import { TimeBudget } from "../request-limits.ts";
@@ -29,7 +29,7 @@ export const checkToolContract = defineTool({
   maxTokens: 8_000,
   audited: { workflowId: "workflowId" },
   input: z.strictObject({
-    // These descriptions are short, because `tools/list` has little room.
+    // Descriptions are short, because `tools/list` has little room.
     workflowId: workflowId.optional().describe("Sub-workflow, or MCP server"),
     workflowName: workflowName.optional().describe("Or its name"),
     limit: pageLimit(20).describe("Runs of each tool"),
@@ -41,7 +41,7 @@ export const checkToolContract = defineTool({
   async run(input, { n8n, n8nUrls, clock, progress }: ToolContext) {
     const window = toDateWindow(input.startedAfter, input.startedBefore);
     const client = n8n();
-    requireOneName(input);
+    refuseIdAndName(input);
     const id = requireWorkflow(input.workflowId ?? (await findWorkflowId(client, clock, input)));
     const outline = outlineOf(await client.readWorkflowWithNodes(id));
     const subjects = subjectsOf(outline);

@@ -20,7 +20,7 @@ interface CheckedTool extends Checked<ToolReport> {
 
 type CheckedCalls = Checked<CallReport>;
 
-/** Sorts the tools that broke their contract most often to the front. */
+/** Sorts tools by how often they broke their contract, most often first. */
 export function worstFirst(checked: readonly CheckedTool[]): CheckedTool[] {
   const broken = ({ report: { invalid, failed } }: CheckedTool): number => invalid + failed;
   return checked.toSorted(

@@ -1,6 +1,6 @@
 /**
- * Chooses the sub-workflows whose contract is checked (the one that was named, or those of a server's tools), and
- * collects the verdicts on their runs.
+ * Chooses the sub-workflows to check (the named one, or those of a server's tools), and collects the verdicts on their
+ * runs.
  */
 import { Omitted } from "../../json/omitted.ts";
 import type { ExecutionListItem, ExecutionWithData } from "../../n8n/schemas.ts";
@@ -17,7 +17,7 @@ import type { DeclaredInput } from "./judgement/wrong-inputs.ts";
 /** A sub-workflow that serves as a tool. */
 interface ToolSubject {
   readonly workflowId: string;
-  /** The tools that call it; empty when the sub-workflow itself was named. */
+  /** The tools that call it; empty when the call names the sub-workflow itself. */
   readonly tools: readonly ServerTool[];
 }
 
@@ -41,7 +41,7 @@ export function uncheckedTools({ tools }: WorkflowOutline) {
     }));
 }
 
-/** The server's tools by node, with its clients of other servers, whose tools only those servers know. */
+/** The server's tools by node, including clients of other servers, whose tools only those servers know. */
 function calledTools({ tools, clients }: WorkflowOutline): ReadonlyMap<string, CalledTool> {
   const relayed = clients.map(({ node }) => ({ node, inputs: [], callsWorkflow: false }));
   const own = tools.map(({ node, inputs, calls }) => ({ node, inputs, callsWorkflow: calls !== undefined }));
@@ -49,8 +49,8 @@ function calledTools({ tools, clients }: WorkflowOutline): ReadonlyMap<string, C
 }
 
 /**
- * The inputs that the sub-workflow declared when it ran; its tools say which of them are required. Where the
- * sub-workflow takes any input, its tools declare the inputs.
+ * The inputs that the sub-workflow declared when it ran; its tools say which of them are required. If the sub-workflow
+ * accepts any input, its tools declare them.
  */
 function declaredInputs({ workflowData }: ExecutionWithData, { tools }: ToolSubject): DeclaredInput[] {
   const given = tools.flatMap(({ inputs }) => inputs);
@@ -66,12 +66,12 @@ function declaredInputs({ workflowData }: ExecutionWithData, { tools }: ToolSubj
   return inputs.map(({ name, type }) => ({ name, type, isRequired: !optional.has(name) }));
 }
 
-/** Collects verdicts on the runs of a tool's sub-workflow. @param name null when only the runs tell it */
+/** Collects verdicts on the runs of a tool's sub-workflow. @param name null when only the runs contain it */
 export function toolCheck(subject: ToolSubject, name: string | null) {
   const runs: JudgedRun[] = [];
   const check = {
     workflowId: subject.workflowId,
-    /** Null when it was not known and there are no runs. */
+    /** Null when it is unknown and there are no runs. */
     workflowName: name,
     tools: subject.tools,
     judge: (item: ExecutionListItem, execution: ExecutionWithData): string | undefined => {

@@ -1,6 +1,6 @@
 /**
- * Reads the last runs of some workflows, one by one, within bounds: few at the same time, newest first, each
- * workflow in turn, until time is up. A run that cannot be read does not cost the others.
+ * Reads the last runs of several workflows: few at a time, newest first, the workflows in turns, until time runs out. A
+ * run that cannot be read does not affect the others.
  */
 
 import { isMetByAll, withRetries } from "../../n8n/back-off.ts";
@@ -18,7 +18,7 @@ import { Tally } from "./judgement/reports.ts";
 
 interface RunsToRead {
   readonly workflowId: string;
-  /** Judges a run. @returns why it says nothing, when it says nothing */
+  /** Judges a run. @returns the reason if it cannot be judged */
   readonly judge: (item: ExecutionListItem, execution: ExecutionWithData) => string | undefined;
 }
 
@@ -39,14 +39,14 @@ interface Job {
   readonly skipped: Tally<{ reason: string }>;
 }
 
-/** From this many failures on, n8n itself has failed, and not single executions. */
+/** With this many failures, n8n itself has failed, not single executions. */
 const MAX_UNREADABLE = 5;
 const PROGRESS_EVERY = 10;
 const stopReason = ({ code }: ObserverError): string =>
   code === "RATE_LIMITED" ? "rate_limited" : "n8n_failed";
 
 /**
- * @returns the coverage of each, in their order
+ * @returns the coverage of each workflow, in the given order
  * @throws ObserverError when n8n fails before anything was read
  */
 export async function readRuns(all: readonly RunsToRead[], reading: RunReading): Promise<RunCoverage[]> {
@@ -66,7 +66,7 @@ export async function readRuns(all: readonly RunsToRead[], reading: RunReading):
   return lists.map(({ runs, skipped }) => toCoverage(runs, skipped));
 }
 
-/** The first of each, then the second of each, and so on. */
+/** The first of each queue, then the second of each, and so on. */
 function inTurns<One>(queues: readonly (readonly One[])[]): One[] {
   const longest = Math.max(0, ...queues.map(({ length }) => length));
   return Array.from({ length: longest }, (_one, index) =>
@@ -80,7 +80,7 @@ class JobReader {
   #done = 0;
   #read = 0;
   #unreadable = 0;
-  /** Why the rest is not read. */
+  /** Why reading stopped early. */
   #stop: ObserverError | undefined;
 
   constructor(jobs: readonly Job[], reading: RunReading) {
@@ -134,10 +134,10 @@ function toCoverage(listed: FinishedRuns | undefined, skipped: Job["skipped"]) {
   const { runs = [], unfinished = 0, manual = 0, unrecognized = 0 } = listed ?? {};
   return {
     runs: runs.length,
-    /** When the oldest and the newest of them began, ISO 8601. */
+    /** Start times of the oldest and the newest run, ISO 8601. */
     from: runs.at(-1)?.startedAt ?? null,
     to: runs[0]?.startedAt ?? null,
-    /** Runs that were not read, or that say nothing. */
+    /** Runs that were not read, or could not be judged. */
     skipped: skipped.list(),
     /** Present when there was no time to list them. */
     ...(listed === undefined ? { notListed: "out_of_time" } : {}),

@@ -1,12 +1,12 @@
 /**
- * Shows the executions of an answer in as few tokens as possible: all in full while they are few, else the ones that
- * matter in full and the others as rows. Pure.
+ * Shows the executions of an answer in few tokens: a small number in full, otherwise the important ones in full and the
+ * others as rows. Pure.
  */
 import type { Rendering } from "../../mcp/rendering/render-answer.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
 import { HOLDS_THE_ID, type Match, type TreeNode } from "../request-tree.ts";
 
-/** The executions are best read as a tree, with their times as bars. */
+/** Renders the executions as a tree, with their times as bars. */
 export const TRACE_RENDERING: Rendering = {
   trees: {
     executions: { id: "id", parent: "parentId", bar: { start: "startOffsetMs", duration: "durationMs" } },
@@ -16,7 +16,7 @@ export const TRACE_RENDERING: Rendering = {
 /** Trees up to this size are shown in full. */
 const MAX_IN_FULL = 8;
 const MAX_ROWS = 50;
-/** Stands above the rows of executions that nothing caused. */
+/** The parent key of executions without a cause. */
 const NO_PARENT = "none";
 
 export const LEGEND =
@@ -27,7 +27,7 @@ export type MoreExecutions = ReturnType<typeof toRows>;
 
 /**
  * @param nodes in tree order
- * @param important ids of the executions that matter most, first the one that matters most
+ * @param important ids of important executions, the most important first
  */
 export function showTree(nodes: readonly TreeNode[], important: readonly string[], urls: N8nUrls) {
   const startedAt = earliest(nodes);
@@ -47,7 +47,7 @@ function earliest(nodes: readonly TreeNode[]): string | null {
   return starts.sort()[0] ?? null;
 }
 
-/** All of a small tree; of a larger one what matters most, else the first. */
+/** All nodes of a small tree; otherwise the important ones, or the first ones. */
 function inFull(nodes: readonly TreeNode[], important: readonly string[]): ReadonlySet<string> {
   const ids = nodes.map(({ id }) => id);
   if (ids.length <= MAX_IN_FULL) return new Set(ids);
@@ -60,10 +60,10 @@ function offsetOf({ startedAt }: TreeNode, start: string | null): number | null 
 }
 
 const LINKS = new Set(["parentExecution", "subExecution", "retryOf"]);
-/** The link of nearly all: it goes without saying. */
+/** The most common link, which is not shown. */
 const USUAL_LINK = "parentExecution";
 
-/** Leaves out the evidence where the match says it, and the match of what a link of n8n's brought here. */
+/** Omits the evidence where the match implies it, and the match where one of n8n's links is the evidence. */
 function toEntry(node: TreeNode, start: string | null) {
   const { id, workflowId, workflowName, role, parentId, status, durationMs, match, evidence } = node;
   const isSaid = evidence === USUAL_LINK || (evidence === HOLDS_THE_ID && match !== null);
@@ -76,14 +76,14 @@ function toEntry(node: TreeNode, start: string | null) {
   };
 }
 
-/** Without `kind`, the id stands there as such. */
+/** An absent `kind` means an exact match. */
 const toMatch = ({ kind, nodeName, path }: Match) => ({
   kind: kind === "exact" ? undefined : kind,
   nodeName,
   path,
 });
 
-/** When there are too many, those that did not succeed are kept to the last. */
+/** If there are too many, successes are left out first. */
 function toRows(nodes: readonly TreeNode[], start: string | null) {
   const [succeeded, others] = [
     nodes.filter(({ status }) => status === "success"),
@@ -105,9 +105,9 @@ function toRows(nodes: readonly TreeNode[], start: string | null) {
   return {
     legend: LEGEND,
     workflows: [...names.values()],
-    /** In the same order. With the id of a row they make its address, as `executionUrl` shows. */
+    /** In the same order. Together with the id of a row they form its address, as `executionUrl` shows. */
     workflowIds,
-    /** What many executions have in common: `<index in workflows> <status> <role> <evidence>`. */
+    /** Shared by many executions: `<index in workflows> <status> <role> <evidence>`. */
     kinds,
     /** Id of the parent → `<id> <index in kinds> <start offset in ms> <duration in ms>`; `-` is unknown. */
     rows,

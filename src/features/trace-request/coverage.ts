@@ -1,6 +1,6 @@
 /**
- * How far a trace looked. Of a request that was found, in a window that was read to its end, an answer says only how
- * much that was; where it is not the last word, all of it. Pure.
+ * The coverage of a trace. If the request was found and the whole window was read, an answer gives only the counts;
+ * otherwise it gives everything. Pure.
  */
 import * as z from "zod";
 import { coverage } from "../history-scan.ts";
@@ -14,7 +14,7 @@ export const leanCoverage = coverage
     unsavedWorkflows: z.array(unsaved).nullable().optional(),
   });
 
-/** The same, with defaults for what an answer leaves out. */
+/** `leanCoverage` with defaults for omitted members. */
 export const wholeCoverage = coverage.extend({
   from: z.string().nullable().default(null),
   to: z.string().nullable().default(null),
@@ -31,7 +31,7 @@ type WholeCoverage = z.infer<typeof wholeCoverage>;
 type Lean = "scannedExecutions" | "readNow" | "complete";
 type Judged = Pick<WholeCoverage, Lean | "stoppedBy"> & { readonly skipped: readonly unknown[] };
 
-/** @param found whether the request was */
+/** @param found whether the request was found */
 export function toLeanCoverage<Whole extends Judged>(
   whole: Whole,
   found: boolean,
@@ -41,7 +41,7 @@ export function toLeanCoverage<Whole extends Judged>(
   return isLastWord ? { scannedExecutions, readNow, complete } : whole;
 }
 
-/** Merges the coverage of several n8n instances. @param hasFailed whether another one gave no answer at all */
+/** Merges the coverage of several n8n instances. @param hasFailed whether another instance gave no answer */
 export function mergeCoverage(
   answers: readonly { readonly instance: string; readonly part: { readonly coverage: WholeCoverage } }[],
   hasFailed: boolean,
@@ -59,7 +59,7 @@ export function mergeCoverage(
     from: inOrder(all.map(({ from }) => from))[0] ?? null,
     to: inOrder(all.map(({ to }) => to)).at(-1) ?? null,
     gaps: all.every(({ gaps }) => gaps !== null) ? sum(({ gaps }) => gaps ?? 0) : null,
-    // An id means something in its own n8n alone.
+    // An id is only valid in its own n8n.
     oldestId: null,
     complete: !hasFailed && all.every(({ complete }) => complete),
     stoppedBy: hasFailed ? "n8n" : stopped,

@@ -1,6 +1,6 @@
 /**
- * Merges the answers of several n8n instances about one request. What one has found no other hides, and what one could
- * not say is said. The instance that says most is reported in full, the others in short. Pure.
+ * Merges the answers of several n8n instances about one request. No instance hides a result of another, and failures are
+ * reported. The most informative instance is reported in full, the others briefly. Pure.
  */
 import * as z from "zod";
 import type { Guidance, ToolResult } from "../../mcp/define-tool.ts";
@@ -44,10 +44,10 @@ interface Refused {
 export type InstanceAnswer = Answered | Refused;
 
 const NOT_FOUND = new Set(["EXECUTION_NOT_FOUND", "WORKFLOW_NOT_FOUND", "TRACE_NOT_FOUND"]);
-/** Further instances with the request whose sentences are in the message. */
+/** Maximum number of further instances whose sentences are in the message. */
 const MAX_OTHERS = 3;
 
-/** Nothing failed, but what was named is not there. An address is refused by every n8n but its own. */
+/** Nothing failed, but this instance lacks the named object. Only its own n8n accepts an address. */
 const isNotThere = ({ error: { code, details } }: Refused): boolean =>
   NOT_FOUND.has(code) || (code === "VALIDATION_ERROR" && details.field === "requestId");
 const hasFailed = (refused: Refused): boolean => !isNotThere(refused);
@@ -83,7 +83,7 @@ export function mergeTraces(
   };
 }
 
-/** Instances with a sentence of their own in the message. */
+/** Instances with their own sentence in the message. */
 interface Reported {
   readonly first: Answered;
   readonly others: readonly Answered[];
@@ -95,13 +95,13 @@ function byWeight(answered: readonly Answered[]): readonly Answered[] {
   return answered.toSorted((a, b) => rank(a) - rank(b) || begun(a).localeCompare(begun(b)));
 }
 
-/** A trace goes on in all instances; everything else is asked of one. */
+/** A trace continues in all instances; every other call needs one instance. */
 function nextOf({ instance, part }: Answered, instances: Instances): Guidance {
   const next = part._guidance;
   return next.example.startsWith("trace_request(") ? next : guidanceOf(next, instance, instances);
 }
 
-/** One instance in short: whether it has the request, and how far the trace came there. */
+/** Summarizes one instance: whether it has the request, and how far it was read. */
 function toEntry(answer: InstanceAnswer, { first }: Reported): object {
   const { instance } = answer;
   if ("error" in answer) {
@@ -110,7 +110,7 @@ function toEntry(answer: InstanceAnswer, { first }: Reported): object {
   }
   const { part, message } = answer;
   const { scannedExecutions, complete, stoppedBy } = part.coverage;
-  // The message has its sentence already; where the request was found, that others have nothing is enough.
+  // The message already has its sentence; once the request was found, other instances need none.
   const isSaid = first.part.found && (part.found || part.executions.length === 0);
   return {
     ...{ instance, outcome: part.outcome, scannedExecutions, complete },
@@ -120,7 +120,7 @@ function toEntry(answer: InstanceAnswer, { first }: Reported): object {
   };
 }
 
-/** The address of the execution that failed, else of the first. */
+/** The address of the failed execution, otherwise of the first. */
 function urlOf({ executions, executionUrl, failure }: TracePart): string | undefined {
   const shown = executions.find(({ id }) => id === failure?.executionId) ?? executions[0];
   if (shown === undefined || executionUrl === undefined) return undefined;
@@ -154,14 +154,14 @@ function notFoundSentence(answered: readonly Answered[], refused: readonly Refus
   return [`Request ${id} was not found.`, ...others, "instances has more about each."].join(" ");
 }
 
-/** Sentences on the instances that have not found it, by how far each was asked. */
+/** Sentences about instances that did not find the request, grouped by coverage. */
 function withoutIt(answered: readonly Answered[], refused: readonly Refused[]): string[] {
   const whole = answered.filter(isWhole);
   const partly = answered.filter((each) => !isWhole(each));
   const absent = refused.filter(isNotThere);
   return [
     ...(whole.length === 0 ? [] : [`Not found in ${names(whole)}, read to the end.`]),
-    ...(absent.length === 0 ? [] : [`Nothing of what was named is in ${names(absent)}.`]),
+    ...(absent.length === 0 ? [] : [`The requested item does not exist in ${names(absent)}.`]),
     ...(partly.length === 0 ? [] : [`Not read to the end: ${names(partly)}; go on with the traceId.`]),
     ...refused
       .filter(hasFailed)
@@ -169,7 +169,7 @@ function withoutIt(answered: readonly Answered[], refused: readonly Refused[]): 
   ];
 }
 
-/** When all say the same, it is said once. */
+/** The error when no instance gave an answer; identical errors are merged. */
 function noAnswer(refused: readonly Refused[]): ObserverError {
   const failed = refused.filter(hasFailed);
   const worst = failed[0] ?? refused[0];
@@ -179,7 +179,7 @@ function noAnswer(refused: readonly Refused[]): ObserverError {
     ({ error: { code, message, details } }) =>
       code === error.code && message === error.message && details.solution === error.details.solution,
   );
-  // A fault of the question is no instance's.
+  // An invalid argument is not an instance's error.
   if (isSame && !error.code.startsWith("N8N_")) return error;
   const messages = (failed.length > 0 ? failed : refused).map(({ reported }) => reported.message);
   return new ObserverError(worst.reported.code, [...new Set(messages)].join(" "), {

@@ -1,27 +1,27 @@
 /**
- * Writes the one sentence that already answers. It holds names and ids, never payload: error messages may carry other
- * people's text, and stay in the data. Pure.
+ * Writes the sentence that answers the question. It holds names and ids, never payload: error messages may contain other
+ * people's text, so they stay in the data. Pure.
  */
 import type { FoundAs, RequestForm } from "../../history/request-ids/request-forms.ts";
 import type { TracedExecution } from "../../history/store/traced-execution.ts";
 import type { HistoryCoverage } from "../../history/trace/history-trace.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
-import { aboutDeliveries, type DeliveriesReach, sentAgain } from "../deliveries.ts";
-import { deepestFailure, otherMeaning, type RequestTree, type Role, type TreeNode } from "../request-tree.ts";
+import { type DeliveriesReach, deliveriesSentence, laterSuccess } from "../deliveries.ts";
+import { deepestFailure, type RequestTree, type Role, sameIdNote, type TreeNode } from "../request-tree.ts";
 import type { UnsavedWorkflow } from "../unsaved-workflows.ts";
 
-/** The value that was asked for, and what it turned out to be. */
-interface AskedValue {
+/** The requested value, and what it was identified as. */
+interface IdentifiedValue {
   readonly text: string;
   readonly form: RequestForm;
   /** Null when it was not found. */
   readonly foundAs: FoundAs | null;
-  /** The execution whose own id it is, whatever it was found as. */
+  /** The execution with this id, whatever the value was identified as. */
   readonly execution: TracedExecution | null;
 }
 
-function subjectOf({ text, form, foundAs }: AskedValue): string {
+function subjectOf({ text, form, foundAs }: IdentifiedValue): string {
   switch (foundAs) {
     case "executionId":
       return `The request of execution ${form.executionId}`;
@@ -76,11 +76,11 @@ function decided(tree: RequestTree, deciding: TreeNode, failedNode: string | nul
 export interface Reach
   extends DeliveriesReach,
     Pick<HistoryCoverage, "scannedExecutions" | "gaps" | "oldestId" | "searchedForMentions"> {
-  /** Where the id may stand unseen. */
+  /** Places that were not searched. */
   readonly skipped: readonly unknown[];
-  /** Published workflows that do not save all executions; null where n8n was not asked, or does not tell. */
+  /** Published workflows that do not save all executions; null if unknown. */
   readonly unsavedWorkflows: readonly UnsavedWorkflow[] | null;
-  /** True when the caller may see no payload: then the id is compared with values at known paths, and nothing else. */
+  /** True when the caller may not see payload: then the id is only compared with values at known paths. */
   readonly isAtKnownPathsOnly: boolean;
 }
 
@@ -123,23 +123,23 @@ function unkept({ gaps, unsavedWorkflows }: Reach): string {
 
 function mentionReach({ scannedExecutions, searchedForMentions, isAtKnownPathsOnly }: Reach): string {
   if (isAtKnownPathsOnly)
-    return " Only values at known request-id paths were compared: elsewhere takes the scope n8n:data.";
+    return " Only values at known request-id paths were compared: searching elsewhere needs n8n:data.";
   const left = scannedExecutions - searchedForMentions;
   if (left <= 0) return "";
   return ` In ${counted(left, "execution")} only values at known request-id paths were compared; deep: true looks everywhere.`;
 }
 
 export function outcomeSentence(
-  asked: AskedValue,
+  value: IdentifiedValue,
   tree: RequestTree,
   failedNode: string | null,
   reach: Reach,
 ): string {
-  const { foundAs, form, execution } = asked;
-  const id = subjectOf(asked);
+  const { foundAs, form, execution } = value;
+  const id = subjectOf(value);
   if (tree.deciding === null) {
     const mentions = tree.nodes.length;
-    // Plain digits may be the id of an execution, too.
+    // Digits may also be the id of an execution.
     const noExecution =
       form.executionId === null || execution !== null
         ? ""
@@ -151,6 +151,6 @@ export function outcomeSentence(
     const yet = reach.stoppedBy === "complete" ? "" : " yet";
     return `${id} was not found${yet}.${noExecution}${elsewhere} ${searched(reach)}`;
   }
-  const what = `${decided(tree, tree.deciding, failedNode)}${sentAgain(tree.deliveries)}.`;
-  return `${id} ${what}${also(tree)}${aboutDeliveries(tree, foundAs, reach)}${otherMeaning(foundAs, execution, tree)}`;
+  const what = `${decided(tree, tree.deciding, failedNode)}${laterSuccess(tree.deliveries)}.`;
+  return `${id} ${what}${also(tree)}${deliveriesSentence(tree, foundAs, reach)}${sameIdNote(foundAs, execution, tree)}`;
 }

@@ -1,8 +1,8 @@
 /**
- * A trace over all n8n instances at once: each is asked as if it were the only one, and the answers are merged.
+ * Traces a request in all n8n instances at once: each traces it independently, and the answers are merged.
  *
- * The trace has one id in all of them: what is known of it stays where it was read, and going on goes on in each. Such
- * an id has a prefix of its own, so that a trace that was begun in a single n8n goes on there alone.
+ * The trace has the same id in every instance; each keeps its own state and continues its own part. The id has a special
+ * prefix, so that a trace that began in a single instance continues only there.
  */
 import * as z from "zod";
 import type { PreparedCall, Tool, ToolResult } from "../../mcp/define-tool.ts";
@@ -11,9 +11,9 @@ import { isObject } from "../../platform/is-object.ts";
 import { newShortId } from "../../platform/short-id.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import {
-  ASKS_ALL,
-  askingOneOrAll,
+  ALL_INSTANCES_ID,
   errorOf,
+  forOneOrAllInstances,
   guidanceOf,
   type Instances,
   type InstancesContext,
@@ -24,7 +24,7 @@ import { type InstanceAnswer, mergeTraces, tracePart } from "./merge-traces.ts";
 import { traceRequest } from "./trace-request.ts";
 
 const PREFIX = "trace_all-";
-/** Room for the sentences of others that have the request, too. */
+/** Room for sentences about other instances that also have the request. */
 const TOKENS_OF_OTHERS = 500;
 /** Room for each further instance. */
 const TOKENS_OF_ANOTHER = 80;
@@ -33,7 +33,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 export function traceInstances(instances: Instances): Tool<InstancesContext> {
   const { names } = instances;
-  return askingOneOrAll(traceRequest, instances, {
+  return forOneOrAllInstances(traceRequest, instances, {
     about: "Which n8n; without it all are asked",
     maxTokens: traceRequest.maxTokens + TOKENS_OF_OTHERS + (names.length - 1) * TOKENS_OF_ANOTHER,
     output: traceRequest.output.extend({
@@ -49,7 +49,7 @@ function prepareAll(args: Arguments, instances: Instances): PreparedCall<Instanc
   if (!prepared.success) return prepared;
   return {
     success: true,
-    ids: [ASKS_ALL, ...prepared.ids],
+    ids: [ALL_INSTANCES_ID, ...prepared.ids],
     run: async (context) => await traceAll(args, context, instances),
     rest(shown, whole) {
       const guidance = prepared.rest(shown, whole);
@@ -84,7 +84,7 @@ async function traceAll(
   return mergeTraces(concerned, traceId, instances);
 }
 
-/** The milliseconds that are left of the call's time budget, which instances that are asked later share. */
+/** Returns the remaining milliseconds of the call's time budget, which all instances share. */
 function budgetOf({ timeBudgetMs }: Arguments, { clock }: InstancesContext): () => number {
   const whole = typeof timeBudgetMs === "number" ? timeBudgetMs : TIME_BUDGET_MS.usual;
   const deadline = clock.now() + whole;
@@ -94,7 +94,7 @@ function budgetOf({ timeBudgetMs }: Arguments, { clock }: InstancesContext): () 
 const knowsNothing = (answer: InstanceAnswer): boolean =>
   "error" in answer && answer.error.code === "TRACE_NOT_FOUND";
 
-/** Leaves out the instances that know nothing of a trace that was begun in a single one. */
+/** Removes instances that do not know the trace, because it began in a single instance. */
 const withoutStrangers = (answers: readonly InstanceAnswer[]): readonly InstanceAnswer[] =>
   answers.every(knowsNothing) ? answers : answers.filter((each) => !knowsNothing(each));
 
@@ -116,7 +116,7 @@ async function ask(
   }
 }
 
-/** Begins a trace over all in an instance that knows nothing of it: it failed before it began, or is new here. */
+/** Begins a trace in instances that do not know it yet, because they failed before it began or were added since. */
 async function withMissingBegun(
   answers: readonly InstanceAnswer[],
   argumentsNow: () => Arguments,

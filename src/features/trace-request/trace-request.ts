@@ -15,7 +15,7 @@ import {
 } from "../history-scan.ts";
 import { guidance, nextCall, requestId, seeWhatRan, wholeNumber } from "../params.ts";
 import { OUTCOMES, ROLES } from "../request-tree.ts";
-import { aboutOwnText, SHORT_TEXT, type ShownFailure, showFailure } from "../shown.ts";
+import { ownTextHint, SHORT_TEXT, type ShownFailure, showFailure } from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { type MoreExecutions, showTree, TRACE_RENDERING } from "./compact-tree.ts";
 import { leanCoverage, toLeanCoverage } from "./coverage.ts";
@@ -59,13 +59,13 @@ const moreExecutions = z.looseObject({
   notShown: z.number(),
 });
 
-/** Leads to the failing node, further back, or to the execution that decided. */
+/** Suggests the failing node, a search further back, or the execution that decided. */
 function nextMove(
   { executions, traceId, outcome, isAtKnownPathsOnly, coverage }: TraceAnswer,
   failure: (ShownFailure & { readonly executionId: string }) | null,
 ): Guidance {
   if (failure !== null && failure.nodeName !== null)
-    return nextCall(`See what the failing node was given.${aboutOwnText(failure)}`, "get_execution_by_node", {
+    return nextCall(`See what the failing node was given.${ownTextHint(failure)}`, "get_execution_by_node", {
       id: failure.executionId,
       nodeName: visibleName(failure.nodeName),
     });
@@ -85,7 +85,7 @@ function nextMove(
     : seeWhatRan("Look for another spelling of the id, or see what ran.");
 }
 
-/** Where rows nearly take too much, the ids of workflows go: each execution's own answer has its address. */
+/** Drops workflow ids if the rows are nearly too large: each execution's own answer has its address. */
 function fitted({ workflowIds, ...rows }: MoreExecutions, others: unknown) {
   const fits = fitsInto(MAX_TREE_TOKENS);
   return degrade(
@@ -188,7 +188,7 @@ export const traceRequest = defineTool({
         : showFailure(answer.failure, answer.ownText, { context, length: SHORT_TEXT });
     const important = [answer.failure?.executionId, answer.decidingId].filter((id) => typeof id === "string");
     const { moreExecutions: more, ...tree } = showTree(answer.executions, important, urls);
-    // A tree that is shown in full shows them.
+    // A tree in full already shows the deliveries.
     const deliveries = more === null ? {} : showDeliveries(answer.deliveries);
     const known = asOf === null ? "" : ` This is what was known at ${asOf}.`;
     const stopped = scanError === null ? "" : `${known} ${whyItStopped(scanError)}: go on with the traceId.`;

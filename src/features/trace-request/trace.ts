@@ -1,4 +1,4 @@
-/** Answers "What happened to requestId X?" from what the history knows and the failure that n8n shows. */
+/** Answers "What happened to requestId X?" from the history and the failed execution in n8n. */
 import { reasonOf } from "../../executions/causes/explain.ts";
 import { failureOf, type OwnText, ownTextOf, toFailure } from "../../executions/failure.ts";
 import { formOf } from "../../history/request-ids/request-forms.ts";
@@ -12,10 +12,10 @@ import { quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { isCut } from "../deliveries.ts";
-import { buildTree, deepestFailure, type Match, type RequestTree, swallowingOf } from "../request-tree.ts";
+import { buildTree, deepestFailure, findSwallowing, type Match, type RequestTree } from "../request-tree.ts";
 import { unsavedWorkflows } from "../unsaved-workflows.ts";
 import { outcomeSentence } from "./outcome-sentence.ts";
-import { aboutWaiting, traceWaiting, type WaitDependencies } from "./waiting.ts";
+import { traceWaiting, type WaitDependencies, waitingSentence } from "./waiting.ts";
 
 export interface TraceDependencies extends WaitDependencies {
   readonly client: N8nClient;
@@ -26,8 +26,8 @@ export type TraceAnswer = Awaited<ReturnType<typeof traceRequest>>;
 
 /**
  * @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, or an `N8N_…` code when n8n failed before the request was
- * found; its details then have a `traceId` to go on with, if anything was read. Once the request was found, n8n's
- * failure is a part of the answer.
+ * found; the details then have a `traceId` to continue with, if anything was read. After the request was found, n8n's
+ * failure is part of the answer.
  */
 export async function traceRequest(query: TraceQuery, dependencies: TraceDependencies) {
   const { client, paths } = dependencies;
@@ -44,43 +44,43 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
   };
   const foundAs = tree.deciding === null ? null : found.foundAs;
   const { requestId, isAtKnownPathsOnly, askedExecution, traceId, asOf, stop } = found;
-  const asked = { text: requestId, foundAs, form: formOf(requestId), execution: askedExecution };
+  const value = { text: requestId, foundAs, form: formOf(requestId), execution: askedExecution };
   const reach = { ...coverage, isAtKnownPathsOnly, isCut: isCut(found, tree) };
   const deletedIds = tree.nodes.map(({ id }) => id).filter((id) => deleted.has(id));
   return {
     sentence:
-      outcomeSentence(asked, tree, failure?.nodeName ?? null, reach) +
+      outcomeSentence(value, tree, failure?.nodeName ?? null, reach) +
       (reason === null ? "" : ` ${reason}`) +
       swallowed +
       deletedSince(tree, deletedIds) +
-      aboutWaiting(waited),
+      waitingSentence(waited),
     ...{ requestId, foundAs, traceId, coverage, isAtKnownPathsOnly, asOf },
     found: tree.deciding !== null,
-    // An answer that is not the last word does not sound like it.
+    // A preliminary answer must not sound final.
     outcome: tree.outcome === "not_found" && !isRead ? ("not_found_yet" as const) : tree.outcome,
-    /** Where the failure began: in the deepest sub-workflow that failed. */
+    /** Where the failure began: in the deepest failed sub-workflow. */
     failure,
-    /** The error's own words: payload, for whoever may see it. */
+    /** The error's own text: payload, only for callers who may see it. */
     ownText,
     executions: tree.nodes,
     deliveries: tree.deliveries,
     deletedIds,
     decidingId: tree.deciding?.id ?? null,
     waitedMs: waited.waitedMs,
-    /** n8n's failure, when it ended the scan early. */
+    /** n8n's failure, if it stopped the scan early. */
     scanError: stop.reason === "n8n" ? stop.error : null,
   };
 }
 
-/** A sentence on what failed in a request that succeeded. Reads one execution, and none where all went well. */
+/** A sentence about an error that a successful request swallowed. Reads at most one execution. */
 async function swallowedIn(
   tree: RequestTree,
   swallowing: readonly string[],
   client: N8nClient,
 ): Promise<string> {
-  const [first, ...others] = swallowingOf(tree, swallowing);
+  const [first, ...others] = findSwallowing(tree, swallowing);
   if (first === undefined) return "";
-  const more = others.length === 0 ? "" : ` So it was in ${counted(others.length, "more execution")}.`;
+  const more = others.length === 0 ? "" : ` Same in ${counted(others.length, "more execution")}.`;
   const where = `execution ${first.id} of ${quoted(first.workflowName ?? first.workflowId)}`;
   try {
     const execution = await readFailed(client, first.id);
@@ -94,7 +94,7 @@ async function swallowedIn(
 const readFailed = async (client: N8nClient, id: string) =>
   await client.readExecution(id, explanation(), { timeoutMs: OVERTIME_MS.failingNode });
 
-/** @param paths hide keys of payload, for a caller who may see none; else null */
+/** @param paths hides payload keys from a caller who may not see payload; otherwise null */
 function treeOf(found: HistoryTrace, paths: RequestIdPaths | null): RequestTree {
   const toMatch = (kind: Match["kind"], { nodeName, path }: Omit<Match, "kind">): Match => ({
     kind,
@@ -116,7 +116,7 @@ function deletedSince(tree: RequestTree, deletedIds: readonly string[]): string 
     : ` n8n has deleted ${deletedIds.length} of its executions since: their data is gone.`;
 }
 
-/** The failure, its own words, and one sentence on why, where that is known. */
+/** The failure, its own text, and a sentence about the cause, if known. */
 async function failureOfTree(tree: RequestTree, deleted: ReadonlySet<string>, client: N8nClient) {
   const node = deepestFailure(tree);
   const unknown: { ownText: OwnText | null; reason: string | null } = { ownText: null, reason: null };

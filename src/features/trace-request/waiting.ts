@@ -1,9 +1,9 @@
 /**
- * Waits for a request that has not come, or has not ended: looks again, ever more seldom, until all of its executions
- * have ended, or the time is up.
+ * Waits for a request that has not arrived or has not ended: looks again at growing intervals until all its executions
+ * have ended, or time runs out.
  *
- * Promises: between two looks nothing is held of n8n's limiter, of the index, or of the user's calls at once. Looks fall
- * on full seconds of the clock, so that however many wait, n8n is asked once a second at most (`SharedScans`).
+ * Promises: between looks it occupies no slot of n8n's limiter, no part of the index, and none of the user's concurrent
+ * calls. Looks happen on full seconds, so that n8n is asked at most once a second, however many wait (`SharedScans`).
  */
 import type { HistoryQueries } from "../../history/history-queries.ts";
 import type { ReportProgress } from "../../history/scan/stop-facts.ts";
@@ -13,10 +13,10 @@ import type { Clock } from "../../platform/clock.ts";
 import { counted } from "../../platform/counted.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 
-/** Least times between two looks; the last one repeats. */
+/** Minimum times between looks; the last one repeats. */
 const STEPS_MS = [2_000, 2_000, 2_000, 4_000, 4_000, 8_000];
 
-/** Shared by n8n instances that wait for one request: where it has come, the others wait no longer. */
+/** Shared by n8n instances that wait for one request: once it arrives in one, the others stop waiting. */
 export interface SharedWait {
   isFound: boolean;
 }
@@ -24,12 +24,12 @@ export interface SharedWait {
 export interface WaitDependencies {
   readonly history: HistoryQueries;
   readonly progress: ReportProgress;
-  /** Without it, nothing is waited for. */
+  /** If absent, the call does not wait. */
   readonly wait?: {
-    /** Longest time, the first look included. */
+    /** Maximum time, including the first look. */
     readonly waitMs: number;
     readonly clock: Pick<Clock, "now">;
-    /** Sleeps, and holds nothing up. */
+    /** Sleeps without occupying a call's place. */
     readonly pause: (milliseconds: number) => Promise<void>;
     readonly shared: SharedWait;
   };
@@ -77,7 +77,7 @@ function untilNextLook(now: number, look: number): number {
   return Math.ceil((now + step) / 1_000) * 1_000 - now;
 }
 
-/** Words on what has not come or not ended; null when all has ended. */
+/** Words for what has not arrived or not ended; null when everything has ended. */
 function whatIsMissing({ matches, family }: HistoryTrace): { progress: string; failed: string } | null {
   if (matches.length === 0)
     return { progress: "the request to arrive", failed: "The request did not arrive" };
@@ -88,8 +88,8 @@ function whatIsMissing({ matches, family }: HistoryTrace): { progress: string; f
   return { progress: `the end of ${executions}`, failed: `${executions} did not end` };
 }
 
-/** A sentence for the message; empty where nothing was waited for. */
-export function aboutWaiting({ found, waitedFor, waitedMs }: WaitedTrace): string {
+/** A sentence for the message; empty if the call did not wait. */
+export function waitingSentence({ found, waitedFor, waitedMs }: WaitedTrace): string {
   if (waitedFor === "nothing") return "";
   const missing = whatIsMissing(found);
   const seconds = counted(Math.round(waitedMs / 1_000), "second");

@@ -35,29 +35,29 @@ function invalidExport(message: string): ObserverError {
   });
 }
 
-/** @throws ObserverError `VALIDATION_ERROR` when it is no export */
+/** @throws ObserverError `VALIDATION_ERROR` when the text is not an export */
 function readExport(text: string): WorkflowSource {
   try {
     const value = readBounded(new TextEncoder().encode(text.trim()), WHOLE_WORKFLOW);
-    // n8n's command line exports a list.
+    // n8n's command line exports lists.
     return toWorkflowSource(Array.isArray(value) && value.length === 1 ? (value[0] ?? null) : value);
   } catch (error) {
-    if (error instanceof JsonReadError) throw invalidExport("against is no JSON.");
-    if (error instanceof z.ZodError) throw invalidExport("against is JSON, but no workflow.");
+    if (error instanceof JsonReadError) throw invalidExport("against is not JSON.");
+    if (error instanceof z.ZodError) throw invalidExport("against is JSON, but not a workflow.");
     if (error instanceof ObserverError) throw invalidExport("against is too large to be compared.");
     throw error;
   }
 }
 
-/** A state of the workflow, and what it is called in the answer. */
+/** Reads a state of the workflow, and its label for the answer. */
 async function readState(client: N8nClient, id: string, version: string | undefined) {
   if (version === undefined) return { source: await client.readWorkflowSource(id), label: "now" };
-  // Its name is what a person called the version.
+  // The name belongs to the version, not to the workflow.
   const source: WorkflowSource = { ...(await client.readWorkflowVersion(id, version)), name: undefined };
   return { source, label: `version ${version}` };
 }
 
-/** The newest version that is not the one to compare with. */
+/** The newest version other than `to`. */
 function versionBefore(id: string, history: readonly WorkflowHistoryItem[], to: string): string {
   const at = history.findIndex((item) => item.versionId === to);
   const before = history[at + 1];
@@ -68,13 +68,13 @@ function versionBefore(id: string, history: readonly WorkflowHistoryItem[], to: 
   });
 }
 
-/** Nobody may find out a secret by pasting guesses: what is pasted is compared as redaction leaves both. */
+/** Compares redacted texts, so that nobody can guess a secret by pasting exports. */
 async function redacted(source: WorkflowSource, { redactLarge }: ToolContext): Promise<ShownWorkflow> {
   const clean = toGitWorkflow(toWorkflowSource(await redactLarge(toGitWorkflow(source))));
   return { raw: clean, shown: clean };
 }
 
-/** Between n8n's own versions a changed secret is reported as a change, and not shown. */
+/** Between n8n's own versions, a changed secret is reported as a change, but not shown. */
 async function secretsCompared(source: WorkflowSource, { redactLarge }: ToolContext): Promise<ShownWorkflow> {
   const raw = toGitWorkflow(source);
   return { raw, shown: await redactLarge(raw) };

@@ -13,7 +13,7 @@ import { endOfPage } from "./git/text-page.ts";
 
 /** The most tokens of a summary. */
 const SUMMARY_TOKENS = 1_500;
-/** The most tokens of a page of text. It must never be shortened, so the answer's budget is larger. */
+/** The most tokens of a page of text, which must never be shortened, so the answer's budget is larger. */
 const PAGE_TOKENS = 18_000;
 
 async function readSummary(id: string, { n8n, n8nUrls, redact }: ToolContext) {

@@ -1,7 +1,7 @@
 /**
- * Writes the members of an object as lines: short ones side by side (`key=value other=5`), a long text on a line of its
- * own, lists of alike objects as tables, and the names of those of which there is none. Of two ways, the one of fewer
- * tokens is taken. Pure.
+ * Writes the members of an object as lines: short ones side by side (`key=value other=5`), long texts on separate lines,
+ * lists of similar objects as tables, and the names of empty members together. Of two forms, the cheaper one in tokens
+ * is used. Pure.
  */
 import type { JsonValue } from "../../redaction/redact.ts";
 import { estimateTokens } from "../token-estimate.ts";
@@ -10,13 +10,13 @@ import type { TreeRendering } from "./tree.ts";
 import { blockLines, inline, keyWord, quote, word } from "./words.ts";
 
 const INDENT = "  ";
-/** Stands before each line of a text of more than one. */
+/** Precedes each line of a multi-line text. */
 const BLOCK_SIGN = "> ";
-/** A longer value has a line of its own. */
+/** A longer value gets its own line. */
 const SHORT = 80;
-/** A line of short members grows to about this. */
+/** Approximate maximum length of a line of short members. */
 const LINE = 160;
-/** Deeper values stand on one line. */
+/** Deeper values are written on one line. */
 const MAX_DEPTH = 8;
 
 type Trees = Readonly<Record<string, TreeRendering>>;
@@ -24,17 +24,17 @@ type Trees = Readonly<Record<string, TreeRendering>>;
 export function memberLines(object: JsonObject, trees: Trees = {}, depth = 0): string[] {
   const entries = Object.entries(object);
   const lines: string[] = [];
-  let beside: string[] = [];
+  let short: string[] = [];
   const flush = (): void => {
-    if (beside.length > 0) lines.push(beside.join(" "));
-    beside = [];
+    if (short.length > 0) lines.push(short.join(" "));
+    short = [];
   };
   for (const [key, value] of entries) {
     if (isNothing(value)) continue;
     const pair = `${keyWord(key)}=${inline(value, key)}`;
     if (pair.length <= SHORT && !isTable(value) && !Object.hasOwn(trees, key)) {
-      if (beside.join(" ").length + pair.length > LINE) flush();
-      beside.push(pair);
+      if (short.join(" ").length + pair.length > LINE) flush();
+      short.push(pair);
     } else {
       flush();
       lines.push(...longMember(key, value, trees, depth));
@@ -45,7 +45,7 @@ export function memberLines(object: JsonObject, trees: Trees = {}, depth = 0): s
   return none.length === 0 ? lines : [...lines, `none: ${none.join(" ")}`];
 }
 
-/** A list of several objects is easier to read as a table, however short. */
+/** A list of several objects is easier to read as a table, even if it is short. */
 const isTable = (value: JsonValue): boolean =>
   Array.isArray(value) && value.length > 1 && value.every(isJsonObject);
 
@@ -85,16 +85,16 @@ function itemLines(item: JsonValue, depth: number): string[] {
   return lines.map((line, index) => (index === 0 ? `- ${line}` : INDENT + line));
 }
 
-/** One line stands beside the name, several stand below. */
+/** Puts a single line next to the name, and several lines below it. */
 const under = (head: string, lines: readonly string[]): string[] =>
   lines.length === 1 ? [`${head} ${lines.join("")}`] : [head, ...indented(lines)];
 
 const indented = (lines: readonly string[]): string[] => lines.map((line) => INDENT + line);
 
-/** The most that a more readable form may cost, as a ratio of tokens. */
+/** Maximum cost of a more readable form, as a ratio of tokens. */
 const TOLERANCE = 1.06;
 
-/** Takes the first that costs hardly more than the cheapest. @param ways the easiest to read first */
+/** Takes the first form within the tolerance of the cheapest. @param ways the most readable first */
 function cheapest(ways: readonly (readonly string[])[]): string[] {
   const costs = ways.map((lines) => estimateTokens(lines.join("\n")));
   const most = Math.min(...costs) * TOLERANCE;

@@ -1,7 +1,7 @@
 /**
- * Writes an answer as a text for a reader, model or person: the sentence, the data, the one call that comes next, and
- * what was left out and redacted. Promises: nothing that the answer holds is missing; what others wrote stays in its
- * line, behind its key; it takes no more tokens than the JSON, usually half. Pure.
+ * Writes an answer as text for a model or a person: the sentence, the data, the suggested next call, and what was left
+ * out and redacted. Promises: the text contains everything in the answer; untrusted text stays on its line, after its
+ * key; it takes no more tokens than the JSON, usually half. Pure.
  */
 import * as z from "zod";
 import { isObject } from "../../platform/is-object.ts";
@@ -12,20 +12,20 @@ import type { TreeRendering } from "./tree.ts";
 import { callText, sentence } from "./words.ts";
 
 export interface Rendering {
-  /** Lists in the data that are trees, by their names. */
+  /** Lists in the data that are trees, by name. */
   readonly trees?: Readonly<Record<string, TreeRendering>>;
 }
 
-/** An object out of `JSON.parse`, as it is: a record would be copied, without a member that is called `__proto__`. */
+/** An object from `JSON.parse`, unchanged: `z.record` would copy it and lose a member named `__proto__`. */
 const jsonObject = z.custom<{ [key: string]: JsonValue }>(isObject);
 
 const shape = z.object({ message: z.string().optional(), data: jsonObject, meta: jsonObject });
 const refusal = z.object({ code: z.string(), message: z.string(), details: jsonObject });
 const guidanceShape = z.strictObject({ message: z.string(), example: z.string() });
 
-/** @throws ZodError when it is no answer of ours */
+/** @throws ZodError when the envelope is invalid */
 export function renderAnswer(envelope: Envelope, rendering: Rendering = {}): string {
-  // The answer is JSON, which has no members that are undefined.
+  // The answer is sent as JSON, which drops undefined members.
   const { message = "", data, meta } = shape.parse(JSON.parse(JSON.stringify(envelope)));
   const lines =
     envelope.status === "error" ? refusalLines(data) : [sentence(message), ...dataLines(data, rendering)];
@@ -72,7 +72,7 @@ function leftOutLines(leftOut: JsonValue | undefined): string[] {
   return [`Left out: ${counts(left)}. ${advice}`.trimEnd()];
 }
 
-/** Numbers and sentences of ours. */
+/** Contains only numbers and our own sentences. */
 function counts(members: Readonly<Record<string, unknown>>): string {
   return Object.entries(members)
     .map(([name, value]) => sentence(typeof value === "number" ? `${name} ${value}` : String(value)))

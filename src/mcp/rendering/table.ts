@@ -1,7 +1,7 @@
 /**
- * Writes a list of objects as a table: the names of the columns once, then a line for each object. What is the same in
- * every row stands above the table (`each:`); an address that is made of other cells stands there once, as
- * `https://n8n/workflow/{workflowId}/executions/{id}`; `-` is null, nothing or not there. Pure.
+ * Writes a list of objects as a table: column names once, then a line per object. Values that are equal in all rows are
+ * written above the table (`each:`), as is the template of addresses made of other cells, such as
+ * `https://n8n/workflow/{workflowId}/executions/{id}`; `-` is null, empty or absent. Pure.
  */
 import { isObject } from "../../platform/is-object.ts";
 import type { JsonValue } from "../../redaction/redact.ts";
@@ -10,16 +10,16 @@ import { inline, keyWord, pairs } from "./words.ts";
 
 export type JsonObject = { readonly [key: string]: JsonValue };
 
-/** Objects in a row become columns of their own down to here. */
+/** Down to this depth, members of objects become columns. */
 const MAX_FLATTENED = 2;
 const MAX_COLUMNS = 40;
-/** With fewer rows, "each" would be no shorter than the rows. */
+/** With fewer rows, `each:` would not save anything. */
 const MIN_ROWS_IN_COMMON = 2;
 const ABSENT = "-";
-/** Blanks beside it would be a token each before a number. */
+/** No blanks around it: before a number, each would cost a token. */
 const SEPARATOR = "|";
 
-/** @returns undefined when the objects are no table: one alone, or with too many columns */
+/** @returns undefined for a single object, or for too many columns */
 export function tableLines(
   objects: readonly JsonObject[],
   tree: TreeRendering | undefined,
@@ -63,7 +63,7 @@ function* flattened(object: JsonObject, prefix: string, depth: number): Generato
   }
 }
 
-/** An object that is null in some rows has its members' columns, and none of its own. */
+/** An object that is null in some rows gets columns for its members only. */
 function columnsOf(rows: readonly Row[]): string[] {
   const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
   const isFlattened = (name: string): boolean => names.some((other) => other.startsWith(`${name}.`));
@@ -73,7 +73,7 @@ function columnsOf(rows: readonly Row[]): string[] {
 export const isJsonObject = (value: JsonValue | undefined): value is { [key: string]: JsonValue } =>
   isObject(value);
 
-/** Null, an empty list, an empty object: there is none. */
+/** Whether a value is null, an empty list or an empty object. */
 export function isNothing(value: JsonValue | undefined): boolean {
   if (value === undefined || value === null) return true;
   if (Array.isArray(value)) return value.length === 0;
@@ -101,7 +101,7 @@ function commonCells(
 
 const ADDRESS = /^https?:\/\//;
 
-/** Columns of addresses that the other cells of their row make. */
+/** Finds columns of addresses that are made of other cells in their row. */
 function addressTemplates(rows: readonly Row[], columns: readonly string[]): ReadonlyMap<string, string> {
   const templates = new Map<string, string>();
   for (const column of columns) {

@@ -1,13 +1,13 @@
 /**
- * Draws rows as a tree: each indented below the one that its parent names, with a bar where their times are known. An
- * unknown or a circular parent makes a root, not a loop. Pure.
+ * Draws rows as a tree: each row is indented below its parent, with a bar if times are known. A row with an unknown or
+ * circular parent becomes a root. Pure.
  */
 import type { JsonValue } from "../../redaction/redact.ts";
 
 export interface TreeRendering {
   readonly id: string;
   readonly parent: string;
-  /** When each began and how long it took, in milliseconds. */
+  /** Columns with start and duration, in milliseconds. */
   readonly bar?: { readonly start: string; readonly duration: string };
 }
 
@@ -44,7 +44,7 @@ export function drawTree(rows: readonly Row[], { id, parent, bar }: TreeRenderin
   };
 }
 
-/** Whether the way up from the row comes back to it, or goes round in a circle above it. */
+/** Whether the chain of parents is circular. */
 function isBelowItself(row: Row, parentOf: (row: Row) => Row | undefined): boolean {
   const seen = new Set<Row>();
   for (let above = parentOf(row); above !== undefined && !seen.has(above); above = parentOf(above)) {

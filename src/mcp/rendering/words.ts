@@ -1,11 +1,11 @@
 /**
- * Writes one value for a text that is made of lines. Promises: it stays on its line, and what others wrote cannot pass
- * for a heading, a table, a link, an image or a line of ours. Pure.
+ * Writes one value for text that consists of lines. Promises: the value stays on its line, and untrusted text cannot
+ * imitate a heading, a table, a link, an image or one of our lines. Pure.
  *
- * - A text without blanks stands as it is; any other stands in quotes, with JSON's escapes.
- * - Invisible characters (control, bidirectional, format, half surrogates) become `�`; the joiners that Persian, Hindi
- *   and emoji are written with stay.
- * - A `<` that could open a tag has a backslash before it, and so has the bracket of a Markdown image or link.
+ * - Text without blanks is written verbatim; other text is quoted, with JSON's escapes.
+ * - Invisible characters (control, bidirectional, format, lone surrogates) become `�`; the joiners of Persian, Hindi and
+ *   emoji stay.
+ * - A `<` that could open a tag, and the bracket of a Markdown image or link, are escaped with a backslash.
  * - A date loses its `.000`.
  */
 import type { JsonValue } from "../../redaction/redact.ts";
@@ -16,15 +16,15 @@ const UNSEEN_IN_BLOCK = /(?!\u200c|\u200d|\n|\t)[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]
 const TAG = /<(?=[A-Za-z!])/g;
 const IMAGE_OR_LINK = /!\[|\]\(/g;
 
-/** Without blanks, quotes, brackets and separators, a text needs no quotes to be seen as one value. */
+/** Text without blanks, quotes, brackets and separators is recognizable as one value without quotes. */
 const BARE = /^[\p{L}\p{N}_/][\p{L}\p{N}\p{M}_.:,/+@#?&%*-]*$/u;
-/** An address of ours, with `{names}` to be replaced. */
+/** One of our addresses, with `{names}` as placeholders. */
 const ADDRESS_TEMPLATE = /^https?:\/\/[\w.:/{}-]+$/;
 const BARE_KEY = /^[\p{L}_$][\p{L}\p{N}\p{M}_.$-]*$/u;
-/** Without quotes, such a text would be read as a value of another type. */
+/** Unquoted, such text would look like a value of another type. */
 const LOOKS_LIKE_A_VALUE = /^(?:true|false|null|none|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 const WHOLE_SECOND = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\.000Z$/;
-/** A member with such a name holds an id, even when it looks like a number. */
+/** Members with such names hold ids, even if they look like numbers. */
 const ID_KEY = /(?:^|[a-z.])[Ii]ds?$|^retry|Of$|Cursor$/;
 
 const withoutMarkup = (text: string): string =>
@@ -35,7 +35,7 @@ export function sentence(text: string): string {
   return withoutMarkup(text.replace(/\s+/g, " ").replace(UNSEEN, REPLACEMENT)).trim();
 }
 
-/** Prints a call as it is to be made: what would be markup is written as JSON may write it. */
+/** Prints a call verbatim; characters that could be markup become JSON escapes. */
 export function callText(example: string): string {
   return example.replace(/\s+/g, " ").replace(UNSEEN, REPLACEMENT).replace(TAG, "\\u003c");
 }
@@ -50,7 +50,7 @@ export function quote(text: string): string {
   return `"${withoutMarkup(escaped)}"`;
 }
 
-/** @param key of the member that holds it: an id is no number */
+/** @param key name of the member, which shows whether the value is an id */
 export function word(value: string | number | boolean | null, key = ""): string {
   if (typeof value !== "string") return String(value);
   if (ADDRESS_TEMPLATE.test(value)) return value;
@@ -62,7 +62,7 @@ export function keyWord(key: string): string {
   return BARE_KEY.test(key) ? key : quote(key);
 }
 
-/** The lines of a long text, to stand behind a sign that says so. */
+/** The lines of a long text, for printing after a block sign. */
 export function blockLines(text: string): string[] {
   return withoutMarkup(text.replace(/\r\n/g, "\n").replace(UNSEEN_IN_BLOCK, REPLACEMENT)).split("\n");
 }

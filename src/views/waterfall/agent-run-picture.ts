@@ -1,10 +1,10 @@
-/** The picture of an agent's run: a call of a model or a tool a bar, below the agent that made it. */
+/** Converts an agent's run to a picture: one bar per model or tool call, below the agent that made it. */
 import { listAt, type Members, membersAt, numberAt, textAt } from "./members.ts";
 import { type Bar, factsOf, instanceOf, moreOf, nodeDataCall, type Picture, stateOf } from "./picture.ts";
 
 export const isAgentRun = (data: Members): boolean => Array.isArray(data.calls) && Array.isArray(data.agents);
 
-/** Members of a call that name its node: each says what kind of call it is. */
+/** Members of a call that name its node; each stands for a kind of call. */
 const KINDS = ["model", "tool", "setup of", "other"] as const;
 /** Members that the line shows already. */
 const SHOWN_ELSEWHERE = new Set<string>([...KINDS, "n", "at", "ms", "subExecution"]);
@@ -22,7 +22,7 @@ export function agentRunPicture(data: Members, sentence: string): Picture {
   };
 }
 
-/** An agent that another called stands below it. */
+/** An agent that another agent called is one level deeper. */
 function depthsOf(agents: readonly Members[]): ReadonlyMap<string, number> {
   const depths = new Map<string, number>();
   for (const agent of agents) {

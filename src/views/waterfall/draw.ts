@@ -1,18 +1,18 @@
 /**
- * Draws a picture: a line for each bar, its details below it on click or Enter. Promises: all that comes from an answer
- * becomes text, never HTML; every line is reached by keyboard (arrows, Home, End, Enter, Escape).
+ * Draws a picture: a line per bar, with details below it on click or Enter. Promises: everything from an answer becomes
+ * text, never HTML; every line is reachable by keyboard (arrows, Home, End, Enter, Escape).
  */
 import type { Bar, OwnCall, Picture } from "./picture.ts";
 
 export interface Actions {
-  /** The answer of one of the server's own tools, as text. */
+  /** Calls one of the server's own tools, and returns the answer as text. */
   readonly call: (call: OwnCall) => Promise<string>;
   readonly open: (url: string) => void;
 }
 
-/** Least width of a bar, in percent. */
+/** Minimum width of a bar, in percent. */
 const MIN_WIDTH = 0.6;
-/** Deeper lines are indented no further. */
+/** Maximum indentation level. */
 const MAX_INDENT = 8;
 const INDENT_REM = 0.9;
 
@@ -69,7 +69,7 @@ function lineOf(bar: Bar, index: number, totalMs: number, actions: Actions): HTM
       class: `line ${bar.state}`,
       "aria-expanded": "false",
       "aria-controls": details.id,
-      // One stop for the Tab key; the arrows go on from there.
+      // A single Tab stop; arrow keys move between lines.
       tabindex: index === 0 ? "0" : "-1",
     },
     ...labelOf(bar),
@@ -142,7 +142,7 @@ function toggle(line: HTMLElement, details: HTMLElement): void {
   line.setAttribute("aria-expanded", String(!details.hidden));
 }
 
-/** Where each key leads, of so many lines. */
+/** The line that each key moves to. */
 const MOVES: Readonly<Record<string, (index: number, last: number) => number>> = {
   ArrowDown: (index, last) => Math.min(last, index + 1),
   ArrowUp: (index) => Math.max(0, index - 1),

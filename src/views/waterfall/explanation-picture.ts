@@ -1,4 +1,4 @@
-/** The picture of an explanation: the root first, then its evidence. Without times, it has lines and no bars. */
+/** Converts an explanation to a picture: the root cause first, then its evidence, without bars. */
 import { listAt, type Members, membersAt, textAt } from "./members.ts";
 import { type Bar, factsOf, nodeDataCall, type Picture, type State, stateOf } from "./picture.ts";
 
@@ -20,13 +20,13 @@ export function explanationPicture(data: Members, sentence: string): Picture {
   };
 }
 
-/** A green execution that swallowed something is neither failed nor fine. */
+/** A successful execution that swallowed an error is neither failed nor fine. */
 function rootState(data: Members, explanation: Members): State {
   const state = stateOf(textAt(data, "status"));
   return state === "ok" && textAt(explanation, "cause") !== "nothing_wrong" ? "noted" : state;
 }
 
-/** Members that the label shows already, or the buttons use. */
+/** Members that the label or the buttons already show. */
 const SHOWN_ELSEWHERE = new Set(["sentence", "url"]);
 
 function toBar(data: Members, finding: Members, kind: string, depth: number): Bar {

@@ -1,6 +1,6 @@
 /**
- * Speaks with the host by messages (JSON-RPC 2.0 over `postMessage`, MCP Apps 2026-01-26). Promises: it listens to the
- * parent window alone, and nothing that it receives is run as code or as HTML.
+ * Exchanges messages with the host (JSON-RPC 2.0 over `postMessage`, MCP Apps 2026-01-26). Promises: it listens only to
+ * the parent window, and never treats received data as code or HTML.
  */
 import { isMembers, type Members } from "./members.ts";
 
@@ -22,14 +22,14 @@ export function connectHost(): Host {
   const waiting = new Map<unknown, Waiting>();
   const notices = new Map<string, HostNotice>();
   let lastId = 0;
-  // The host's origin is not known to a view: the window that holds it is, and it sees all that is sent.
+  // A view does not know the host's origin, only its parent window, which may receive everything that is sent.
   const send = (message: Members): void => window.parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
 
   window.addEventListener("message", ({ source, data }: MessageEvent<unknown>) => {
     if (source !== window.parent || !isMembers(data) || data.jsonrpc !== "2.0") return;
     if (typeof data.method !== "string") return settle(waiting, data);
     notices.get(data.method)?.(isMembers(data.params) ? data.params : {});
-    // `ping` and `ui/resource-teardown` want an answer, and need no more than that.
+    // `ping` and `ui/resource-teardown` only need an empty response.
     if (data.id !== undefined) send({ id: data.id, result: {} });
   });
   return {

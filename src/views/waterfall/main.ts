@@ -1,4 +1,4 @@
-/** Connects to the host, draws each answer that it hands over, and takes on the host's colours. */
+/** Connects to the host, draws each answer that it sends, and applies the host's colours. */
 import { drawMessage, drawPicture } from "./draw.ts";
 import { connectHost, type Host } from "./host.ts";
 import { isMembers, listAt, type Members, membersAt, textAt } from "./members.ts";
@@ -32,7 +32,7 @@ function showResult(host: Host, into: HTMLElement, result: Members): void {
   });
 }
 
-/** A host that opens no links: the address can be copied. */
+/** For a host that does not open links: shows the address for copying. */
 const drawLink = (into: HTMLElement, url: string): void => {
   const note = document.createElement("p");
   note.className = "note";

@@ -1,6 +1,6 @@
 /**
- * Reads members of an answer of which only the outer form is known. What is not of the wanted type counts as absent, so
- * that a picture shows what it can of a newer server's answer.
+ * Reads members of an answer whose shape may have changed. A member of another type counts as absent, so that a picture
+ * shows what it can of a newer server's answer.
  */
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export const membersAt = (of: Members, key: string): Members => {
   return isMembers(value) ? value : {};
 };
 
-/** Those of a list that are objects. */
+/** The objects of a list. */
 export const listAt = (of: Members, key: string): readonly Members[] => {
   const value = of[key];
   return Array.isArray(value) ? value.filter(isMembers) : [];
@@ -30,7 +30,7 @@ export const numberAt = (of: Members, key: string): number | undefined => {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 };
 
-/** A text, a number, or a value as JSON; undefined for what says nothing. */
+/** A text, or any other value as JSON; undefined for null, empty text and absent members. */
 export function shownAt(of: Members, key: string): string | undefined {
   const value = of[key];
   if (value === undefined || value === null || value === "") return undefined;

@@ -1,4 +1,4 @@
-/** A picture of any answer. Times are in milliseconds from the first bar's start. */
+/** The picture of any answer. Times are in milliseconds from the first bar's start. */
 import { type Members, shownAt, textAt } from "./members.ts";
 
 export type State = "ok" | "failed" | "noted" | "open";
@@ -16,14 +16,14 @@ export interface Bar {
   readonly label: string;
   /** A role, a model, a tool. */
   readonly kind: string;
-  /** n8n's own word. */
+  /** Status in n8n's terms. */
   readonly status: string;
   readonly state: State;
-  /** How deep it stands below the first. */
+  /** Levels below the first bar. */
   readonly depth: number;
-  /** Undefined where it is unknown: then there is a line, and no bar. */
+  /** Undefined if unknown: then the line has no bar. */
   readonly startMs: number | undefined;
-  /** Undefined while it goes on. */
+  /** Undefined while it runs. */
   readonly durationMs: number | undefined;
   readonly facts: readonly Fact[];
   /** Its address in n8n. */
@@ -37,7 +37,7 @@ export interface Picture {
   readonly sentence: string;
   readonly state: State;
   readonly bars: readonly Bar[];
-  /** Notes on what has no bar. */
+  /** Remarks about parts of the answer without a bar. */
   readonly notes: readonly string[];
 }
 
@@ -54,13 +54,13 @@ export function stateOf(status: string | undefined): State {
 export const moreOf = (count: number, noun: string): string =>
   count === 1 ? `1 more ${noun} is` : `${count} more ${noun}s are`;
 
-/** The argument `instance` for calls of our tools; empty where there is one n8n. */
+/** The argument `instance` for calls of our tools; empty for a single n8n instance. */
 export function instanceOf(data: Members): { readonly instance?: string } {
   const instance = textAt(data, "instance");
   return instance === undefined ? {} : { instance };
 }
 
-/** The button that shows a node's data; none where the node or its execution is unknown. */
+/** The button that shows a node's data; empty if the node or its execution is unknown. */
 export function nodeDataCall(data: Members, nodeName: string | undefined): OwnCall[] {
   const id = textAt(data, "executionId");
   if (id === undefined || nodeName === undefined) return [];
@@ -68,7 +68,7 @@ export function nodeDataCall(data: Members, nodeName: string | undefined): OwnCa
   return [{ label: "Data of this node", tool: "get_execution_by_node", args }];
 }
 
-/** Members as facts, without those that are shown elsewhere. @param names replace keys */
+/** Members as facts, except those that are shown elsewhere. @param names display names for keys */
 export function factsOf(
   of: Members,
   shownElsewhere: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-/** From an answer's `structuredContent` to what is drawn; undefined for an answer that has no picture. */
+/** Converts an answer's `structuredContent` to a picture; undefined if the answer has none. */
 import { agentRunPicture, isAgentRun } from "./agent-run-picture.ts";
 import { explanationPicture, isExplanation } from "./explanation-picture.ts";
 import { type Members, membersAt, textAt } from "./members.ts";

@@ -1,4 +1,4 @@
-/** The picture of a trace: an execution a bar, below the one that caused it. */
+/** Converts a trace to a picture: one bar per execution, below the one that caused it. */
 import { listAt, type Members, membersAt, numberAt, shownAt, textAt } from "./members.ts";
 import { type Bar, instanceOf, moreOf, type Picture, stateOf } from "./picture.ts";
 
@@ -20,7 +20,7 @@ export function tracePicture(data: Members, sentence: string): Picture {
   };
 }
 
-/** They come in tree order: a parent stands before what it caused. */
+/** Executions are in tree order: parents come before their children. */
 function depthsOf(executions: readonly Members[]): ReadonlyMap<string, number> {
   const depths = new Map<string, number>();
   for (const execution of executions) {

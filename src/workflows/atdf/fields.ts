@@ -1,11 +1,11 @@
 /**
- * Finds the fields of a YAML document by the names that they should have, each with its place. Reports keys that
- * have other names or appear twice.
+ * Finds the fields of a YAML document by their proper names or synonyms, each with its place. Reports misnamed and
+ * duplicate keys.
  */
 import { isNode, isPair, isScalar, type Pair, type YAMLMap } from "yaml";
 import type { AtdfFinding, Place } from "./source.ts";
 
-/** Other words that people use for a field, by its right name. */
+/** Synonyms that people use for a field, by its proper name. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   description: "desc summary descripcion descripción descrição",
   when_to_use: "when_use use_when when",
@@ -45,8 +45,8 @@ function anyhow(map: YAMLMap, key: string): Pair | undefined {
 }
 
 /**
- * A value as the schema reads it: the text of a scalar as it is written, so that `1.0` stays `1.0`; empty for a
- * key without a value; undefined for a key that is not there; an object for anything that is no scalar.
+ * A value for the schema: the source text of a scalar, so that `1.0` stays `1.0`; empty for a key without a value;
+ * undefined for an absent key; an object for anything that is not a scalar.
  */
 export function readValue(of: unknown): unknown {
   if (of === undefined) return undefined;
@@ -66,7 +66,7 @@ export class Fields {
     this.#placeOf = placeOf;
   }
 
-  /** The place of this path or, when it does not exist, of what would contain it. */
+  /** The place of this path or, if it does not exist, of its closest existing parent. */
   placeAt(path: string): Place {
     const offset = this.#offsets.get(path);
     if (offset !== undefined || path === "") return this.#placeOf(offset ?? 0);
@@ -86,7 +86,7 @@ export class Fields {
     this.findings.push({ code, severity: "error", ...this.placeAt(path), path, message, fix });
   }
 
-  /** Finds a field by its name or by another word for it, which it reports. */
+  /** Finds a field by its name, or by a synonym, which it reports. */
   find(map: YAMLMap, key: string, path: string): Pair | undefined {
     const pair = anyhow(map, key);
     if (pair === undefined) return undefined;

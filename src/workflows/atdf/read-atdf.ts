@@ -1,21 +1,21 @@
 /**
- * Reads an ATDF block: what it says, and what is wrong with it, by line and column. ATDF (Agent Tool Description
- * Format) is the YAML in the `description` of a `toolWorkflow` node. The fields are those of the n8n MCP server guide
- * of agent-tool-description-format, section "Recommended Fields for ATDF"; a version is asked for as well.
- * Promises: it takes any text, never throws, and builds nothing from it but texts and positions. Pure.
+ * Reads the content and the errors of an ATDF block, by line and column. ATDF (Agent Tool Description Format) is the
+ * YAML in the `description` of a `toolWorkflow` node. The fields are those of the n8n MCP server guide of
+ * agent-tool-description-format, section "Recommended Fields for ATDF", plus a required version.
+ * Promises: it accepts any text, never throws, and produces only texts and positions. Pure.
  */
 import { isMap, isScalar, isSeq, type Node, type Pair, YAMLMap } from "yaml";
 import { exactly, Fields, keyOf, pairsOf, readValue } from "./fields.ts";
-import { complaintsOf } from "./schema.ts";
+import { violationsOf } from "./schema.ts";
 import { type AtdfFinding, readSource } from "./source.ts";
 
 const INPUTS = "how_to_use.inputs";
 
-/** An input as it is written, right or not. */
+/** An input as written, valid or not. */
 interface InputPart {
   readonly path: string;
   readonly name: unknown;
-  /** Undefined when it is no mapping. */
+  /** Undefined when it is not a mapping. */
   readonly facts:
     | { readonly type: unknown; readonly required: unknown; readonly description: unknown }
     | undefined;
@@ -24,7 +24,7 @@ interface InputPart {
 export type AtdfReading = ReturnType<typeof readAtdf>;
 export type AtdfInput = ReturnType<typeof toInput>[number];
 
-/** `findings` are sorted by line; `block` is null when it could not be read at all. */
+/** `findings` are sorted by line; `block` is null if it could not be read. */
 export function readAtdf(text: string) {
   const source = readSource(text);
   const root = source.document?.contents ?? undefined;
@@ -67,7 +67,7 @@ function readBlock(root: YAMLMap, fields: Fields) {
       ? { inputs: items?.map(toValue) ?? readValue(inputs), outputs: toRecord(names) ?? readValue(outputs) }
       : readValue(how),
   };
-  for (const { code, path, complaint, fix } of complaintsOf(value)) {
+  for (const { code, path, complaint, fix } of violationsOf(value)) {
     const place = toPath(path, items ?? []);
     fields.reportAt(place, code, `${place} ${complaint}`, fix);
   }
@@ -80,12 +80,12 @@ function readBlock(root: YAMLMap, fields: Fields) {
   };
 }
 
-/** Brings an input into the shape that the schema checks. */
+/** Converts an input to the shape that the schema checks. */
 const toValue = ({ name, facts }: InputPart): unknown => (facts === undefined ? null : { name, ...facts });
 const toRecord = (names: readonly string[] | undefined): unknown =>
   names && Object.fromEntries(names.map((name) => [name, name]));
 
-/** Writes `["how_to_use", "inputs", 0, "type"]` as a path; an input that is written by name keeps its name. */
+/** Writes `["how_to_use", "inputs", 0, "type"]` as a path; inputs from a mapping keep their names. */
 function toPath(path: readonly PropertyKey[], inputs: readonly InputPart[]): string {
   const [, , index, field] = path;
   const input = typeof index === "number" ? inputs[index]?.path : undefined;
@@ -119,7 +119,7 @@ function findVersion(root: YAMLMap, fields: Fields): Pair | undefined {
   return inMetadata;
 }
 
-/** A text; a list of texts is joined into one. */
+/** A text; lists of texts are joined. */
 function textsOf(pair: Pair | undefined): unknown {
   if (!isSeq(pair?.value)) return readValue(pair);
   const texts = pair.value.items.map((item) => textOrNull(readValue(item)));
@@ -127,8 +127,8 @@ function textsOf(pair: Pair | undefined): unknown {
 }
 
 /**
- * `how_to_use.inputs`: a list of `{ name, type, required, description }`; or a mapping from the name to the
- * other three; or JSON Schema's `properties` with `required`. Undefined for anything else.
+ * `how_to_use.inputs`: a list of `{ name, type, required, description }`, a mapping from name to the other three, or
+ * JSON Schema's `properties` with `required`. Undefined for anything else.
  */
 function inputsOf(pair: Pair | undefined, fields: Fields): InputPart[] | undefined {
   const inputs = pair?.value;
@@ -153,7 +153,7 @@ function inputsOf(pair: Pair | undefined, fields: Fields): InputPart[] | undefin
   });
 }
 
-/** @param given facts that the form states outside of `facts` */
+/** @param given facts that the form states outside `facts` */
 function readInput(
   facts: unknown,
   at: unknown,

@@ -1,4 +1,4 @@
-/** A schema of what an ATDF block must hold, and a fix for each violation. Pure. */
+/** The schema of an ATDF block, and a fix for each violation. Pure. */
 import * as z from "zod";
 
 const INPUT_TYPES = ["string", "number", "integer", "boolean", "object", "array", "null"] as const;
@@ -30,7 +30,7 @@ const block = z.object({
   ),
 });
 
-/** Fixes by path; the paths leave out the numbers of items. */
+/** Fixes by path without item numbers. */
 const FIXES: Readonly<Record<string, string>> = {
   description: "Say in one sentence what the tool does.",
   version: 'Say the version of the tool, for example version: "1.0.0".',
@@ -49,7 +49,7 @@ const FIXES: Readonly<Record<string, string>> = {
 };
 const ITEM_FIX = "Give it type, required and description; in a list, its name too.";
 
-export function complaintsOf(value: unknown) {
+export function violationsOf(value: unknown) {
   const { error } = block.safeParse(value, { reportInput: true });
   return (error?.issues ?? []).map((issue) => {
     const { path } = issue;
@@ -57,7 +57,7 @@ export function complaintsOf(value: unknown) {
     return {
       code: codeOf(issue),
       path,
-      /** The rest of a sentence that begins with the path. */
+      /** The end of a sentence that begins with the path. */
       complaint: issue.input === undefined ? "is missing." : issue.message,
       fix: typeof path.at(-1) === "number" ? ITEM_FIX : fix,
     };

@@ -1,23 +1,23 @@
 /**
- * Parses text into a YAML document with positions. The length is bounded; aliases are not read, nor tags, which
- * could make anything but plain values. A line that is not YAML is repaired where that is mechanical, so that the
- * rest can be judged too; lines keep their numbers.
+ * Parses text into a YAML document with positions. The length is limited, and aliases and tags are refused, because they
+ * could create more than plain values. Lines that are not YAML are repaired if that is mechanical, so that the rest can
+ * be checked too; line numbers stay the same.
  */
 import { type Document, isAlias, isNode, LineCounter, parseAllDocuments, visit } from "yaml";
 
-/** A longer text is not a description of a tool. Counted in characters. */
+/** In characters. No tool description is longer. */
 export const MAX_ATDF_LENGTH = 20_000;
 
-/** Line and column, from 1. */
+/** Line and column, starting at 1. */
 export interface Place {
   readonly line: number;
   readonly column: number;
 }
 
 export interface AtdfFinding extends Place {
-  /** A lasting name for what is wrong, such as `not_yaml`. */
+  /** A stable name for the problem, such as `not_yaml`. */
   readonly code: string;
-  /** A block with an error is not valid. */
+  /** A block with an error is invalid. */
   readonly severity: "error" | "warning";
   /** Dots between keys, `[n]` for items; empty for the block as a whole. */
   readonly path: string;
@@ -27,7 +27,7 @@ export interface AtdfFinding extends Place {
 
 interface AtdfSource {
   readonly findings: readonly AtdfFinding[];
-  /** The block, perhaps with recovered lines; undefined when it cannot be read. */
+  /** The block, perhaps with repaired lines; undefined if it cannot be read. */
   readonly document: Document | undefined;
   readonly placeOf: (offset: number) => Place;
 }
@@ -40,7 +40,7 @@ function fault(code: string, place: Place, message: string, fix: string): AtdfFi
   return { code, severity: "error", ...place, path: "", message, fix };
 }
 
-/** Each line recovered costs reading all of the block once more: so many characters in all, and so many lines. */
+/** Each repaired line means parsing the whole block again, so characters and lines are limited. */
 const MAX_RECOVERED_LENGTH = 80_000;
 const MAX_RECOVERED = 20;
 
@@ -53,7 +53,7 @@ function parse(text: string) {
     resolveKnownTags: false,
     customTags: null,
     stringKeys: true,
-    // Repeated keys are reported with all other findings.
+    // Duplicate keys are reported with the other findings.
     uniqueKeys: false,
     prettyErrors: false,
     logLevel: "silent",
@@ -80,7 +80,7 @@ const SYNTAX: Readonly<Record<string, readonly [message: string, fix: string]>> 
 };
 const UNKNOWN_SYNTAX = ["This is not YAML.", "See whether a quote, a colon or a dash is missing."] as const;
 
-/** The first thing that is wrong: what follows is often only its consequence. */
+/** The first error; later ones are often only its consequences. */
 function firstError({ documents, placeOf }: Parsed): AtdfFinding | undefined {
   const errors = documents.flatMap((document) => document.errors);
   const [first] = errors.toSorted((a, b) => a.pos[0] - b.pos[0]);
@@ -88,7 +88,7 @@ function firstError({ documents, placeOf }: Parsed): AtdfFinding | undefined {
   return fault("not_yaml", placeOf(first.pos[0]), ...(SYNTAX[first.code] ?? UNKNOWN_SYNTAX));
 }
 
-/** Recovers one line after the other, until nothing is wrong or nothing more can be done: then without `parsed`. */
+/** Repairs line after line until the text parses; if it never does, `parsed` is absent. */
 function parseAndRecover(text: string): { parsed?: Parsed; findings: AtdfFinding[] } {
   const findings: AtdfFinding[] = [];
   const maxRecovered = Math.min(MAX_RECOVERED, MAX_RECOVERED_LENGTH / text.length);
@@ -109,14 +109,14 @@ const KEY_OR_ITEM = /^\s*(?:-(?:\s|$)|[\w.-]{1,80}:(?:\s|$))/;
 const QUOTED = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')(?:\s+#.*)?$/;
 
 const indentOf = (line: string): number => line.length - line.trimStart().length;
-/** A tab or a no-break space looks like indentation and is none. */
+/** Tabs and no-break spaces look like indentation, but YAML does not accept them. */
 const withSpaces = (line: string): string =>
   line.slice(0, indentOf(line)).replaceAll("\t", "  ").replace(/[^ ]/g, " ") + line.trimStart();
 
 /**
- * Makes a line that keeps YAML from being read readable, so that what else is wrong can be told too: spaces for
- * tabs; its value in quotes, or left out where keys stand below it. Every line keeps its number. Linear.
- * @param line from 1. @returns the same text when there is nothing to do
+ * Repairs a line that breaks the YAML, so that other problems can be reported too: replaces tabs by spaces, and quotes
+ * its value, or drops it if keys are nested below. Line numbers stay the same. Linear.
+ * @param line starting at 1. @returns the same text if there is nothing to repair
  */
 function recoverLine(text: string, line: number): string {
   const spaced = text.split("\n").map(withSpaces).join("\n");
@@ -131,7 +131,7 @@ function recoverLine(text: string, line: number): string {
   return lines.join("\n");
 }
 
-/** Finds parts of YAML that have no place in a description. */
+/** Finds YAML features that are not allowed in a description. */
 function forbiddenFindings(document: Document, placeOf: Parsed["placeOf"]): AtdfFinding[] {
   const findings: AtdfFinding[] = [];
   visit(document, (_key, node) => {
@@ -149,7 +149,7 @@ function forbiddenFindings(document: Document, placeOf: Parsed["placeOf"]): Atdf
 
 const FENCE = /^\s*(?:```|~~~)[\w-]*\s*$/;
 
-/** Blanks what is put around a block and is no part of it, and says so. Lines stay where they are. */
+/** Blanks and reports wrappers around a block. Line numbers stay the same. */
 function unwrap(text: string): { readonly text: string; readonly findings: AtdfFinding[] } {
   const findings: AtdfFinding[] = [];
   const lines = text.replace(/^\uFEFF/, "").split(/\r\n?|\n/);
@@ -189,7 +189,7 @@ export function readSource(text: string): AtdfSource {
   const findings = [...unwrapped.findings, ...syntax];
   if (parsed === undefined) return { ...nothing, findings };
   const { placeOf } = parsed;
-  // The first document with content; a closing `---` begins an empty one.
+  // The first document with content, because a closing `---` begins an empty one.
   const [document, second] = parsed.documents.filter(isFilled);
   if (second !== undefined) {
     const place = placeOf(second.contents?.range?.[0] ?? 0);

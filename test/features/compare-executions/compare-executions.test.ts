@@ -242,7 +242,7 @@ describe("two that were given", () => {
     [
       "edited beyond recognition",
       { nodes: Object.fromEntries(Array.from({ length: 9 }, (_n, at) => [`New ${at}`, {}])) },
-      "was another then",
+      "was different then",
     ],
   ])("and of which one is %s: it is said", async (_name, facts, words) => {
     const now = compared(2, [webhook({ a: 1 })], facts);

@@ -55,8 +55,8 @@ describe("a day on which nothing failed", () => {
   test("is told in one sentence", () => {
     for (const words of [
       '1 webhook is silent ("Workflow hook")',
-      '1 execution waits without end ("Workflow approval")',
-      '1 execution should have gone on ("Workflow reminder")',
+      '1 execution waits forever ("Workflow approval")',
+      '1 execution should have resumed ("Workflow reminder")',
       '1 workflow caught more errors than usual ("Workflow caught")',
       '1 workflow was far slower than usual ("Workflow slow")',
     ])

@@ -85,7 +85,7 @@ describe("over known executions", () => {
     expect(n8n.sent.length).toBe(found.coverage.readNow);
     // What runs, what waits, what is new, and what may hold it: known history is not listed.
     expect(n8n.requests.length).toBeLessThanOrEqual(6);
-    expect(found.message).toContain("by what the index knows");
+    expect(found.message).toContain("according to the index");
   });
 
   test("words are read where they may be, and nothing that only begins with them is a hit", async () => {

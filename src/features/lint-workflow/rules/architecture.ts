@@ -1,4 +1,4 @@
-/** The guide's rules of which workflow may call which. Pure. */
+/** The guide's rules about calls between workflows. Pure. */
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
 import { followedCalls, isUnread } from "../../../workflows/mcp-server-map.ts";
 import { TOOL_WORKFLOW } from "../../../workflows/node-types.ts";
@@ -57,7 +57,7 @@ export const architectureRules: readonly AuditRule[] = [
     appliesTo: ["any"],
     message: "The workflow that it calls is not published.",
     fix: "Publish the called workflow.",
-    // An unpublished workflow makes calls only when somebody tries it out.
+    // An unpublished workflow makes calls only in manual runs.
     judge: (subject) =>
       subject.outline.isPublished
         ? judgeCalls(subject, (called) =>
@@ -92,7 +92,7 @@ export const architectureRules: readonly AuditRule[] = [
 ];
 
 function judgeTool(tool: WorkflowNodeWithParameters): Verdict[] {
-  // Whether the tools of another server are sub-workflows is that server's affair.
+  // Tools of another server are judged there.
   if (isServerClient(tool)) return [];
   if (tool.type !== TOOL_WORKFLOW) return faultsAt([tool], `The node's type is ${tool.type}.`);
   const { kind } = subWorkflowReference(tool);
@@ -109,10 +109,10 @@ function judgeTool(tool: WorkflowNodeWithParameters): Verdict[] {
   });
 }
 
-/** What is wrong with a call of a workflow, if anything; the workflow is undefined when it is not known. */
+/** Returns what is wrong with a call, if anything; `called` is undefined when the workflow is unknown. */
 type JudgeCall = (called: WorkflowOutline | undefined, workflowId: string) => Omit<Fault, "node"> | undefined;
 
-/** Judges each call whose workflow is given by its id. */
+/** Judges each call of a workflow by id. */
 function judgeCalls(subject: AuditSubject, judge: JudgeCall): Verdict[] {
   const faults = followedCalls(subject.outline).flatMap(({ node, workflowId }) => {
     const fault = judge(subject.instance.workflows.get(workflowId), workflowId);
@@ -121,7 +121,7 @@ function judgeCalls(subject: AuditSubject, judge: JudgeCall): Verdict[] {
   return [...faults, ...unknownCalls(subject)];
 }
 
-/** Calls by an expression, and calls of workflows that could not be read. */
+/** Calls through an expression, and calls of workflows that could not be read. */
 function unknownCalls({ outline, instance }: AuditSubject): NotJudged[] {
   return outline.calls.flatMap(({ node, reference, isDisabled }) => {
     if (isDisabled) return [];

@@ -1,4 +1,4 @@
-/** The guide's rules of the ATDF block in which a tool describes itself to agents. Pure. */
+/** The guide's rules about the ATDF block in which a tool describes itself to agents. Pure. */
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
 import { counted } from "../../../platform/counted.ts";
 import type { AtdfInput } from "../../../workflows/atdf/read-atdf.ts";
@@ -42,7 +42,7 @@ export const atdfRules: readonly AuditRule[] = [
   },
 ];
 
-/** Undefined when the tool has no block that can be read: `atdf/valid` says so. */
+/** Undefined when the tool has no readable block, which `atdf/valid` reports. */
 export function blockOf({ description }: Pick<ServerTool, "description">, { readAtdf }: InstanceFacts) {
   return description === undefined ? undefined : (readAtdf(description).block ?? undefined);
 }
@@ -79,7 +79,7 @@ function judgeInputs(tool: ServerTool, node: WorkflowNodeWithParameters, instanc
 
 type Disagreement = readonly [message: string, inputs: readonly { readonly name: string }[]];
 
-/** What langchain and n8n call the one text of a tool without inputs of its own. */
+/** Names that langchain and n8n use for the single text input of a tool without declared inputs. */
 const FREE_TEXT_NAMES = new Set(["input", "query"]);
 
 function disagreementsWithNode({ inputs }: ServerTool, described: readonly AtdfInput[]): Disagreement[] {
@@ -100,19 +100,19 @@ function disagreementsWithNode({ inputs }: ServerTool, described: readonly AtdfI
   ];
 }
 
-/** n8n's types, and the words that guides and people use for them. */
+/** n8n's types, each with its synonyms. */
 const TYPES = ["string text", "number integer int float", "boolean bool", "json object array"].map((words) =>
   words.split(" "),
 );
 
-/** Types that are not known do not differ. */
+/** Unknown types never differ. */
 function differ(described: string | null, taken = ""): boolean {
   const word = (described ?? "").trim().toLowerCase();
   const words = TYPES.find((each) => each.includes(word));
   return words !== undefined && TYPES.flat().includes(taken) && !words.includes(taken);
 }
 
-/** The sub-workflow is given an argument under the name of the field in which it stands. */
+/** The sub-workflow receives each argument under its field's name. */
 function disagreementsWithWorkflow(
   { calls }: ServerTool,
   { parameters }: WorkflowNodeWithParameters,
@@ -120,7 +120,7 @@ function disagreementsWithWorkflow(
   { workflows }: InstanceFacts,
 ): Disagreement[] {
   const called = calls?.kind === "id" ? (workflows.get(calls.workflowId)?.inputs ?? undefined) : undefined;
-  // A sub-workflow that takes whatever it is given names no inputs.
+  // A sub-workflow that accepts all data declares no inputs.
   if (called === undefined || called.mode === "passthrough") return [];
   const taken = new Set(called.inputs.map(({ name }) => name));
   const fieldOf = new Map(

@@ -1,6 +1,6 @@
-/** The guide's rules of what a tool checks before it acts, and of what happens when something fails. Pure. */
+/** The guide's rules about checks before a tool acts, and about failures. Pure. */
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
-import { MAIN, spread } from "../../../workflows/graph.ts";
+import { closureOf, MAIN } from "../../../workflows/graph.ts";
 import { isUnread } from "../../../workflows/mcp-server-map.ts";
 import { errorConnections, errorHandlingOf } from "../../../workflows/node-outputs.ts";
 import { hasText } from "../../../workflows/node-parameters.ts";
@@ -115,7 +115,7 @@ export const failureRules: readonly AuditRule[] = [
   },
 ];
 
-/** On each path, a check or the first node with an effect ends the search: what follows is no news. */
+/** On each path, the search ends at a check or at the first node with an effect. */
 function uncheckedEffects(subject: AuditSubject): readonly WorkflowNodeWithParameters[] {
   const { inputs } = subject.outline;
   const takesNothing = inputs?.mode !== "passthrough" && inputs?.inputs.length === 0;
@@ -123,7 +123,7 @@ function uncheckedEffects(subject: AuditSubject): readonly WorkflowNodeWithParam
   const steps = stepsOf(subject);
   const effects = steps.filter((node) => isCritical(node) && !isCheck(node));
   const ends = new Set(steps.filter((node) => isCritical(node) || isCheck(node)).map(({ name }) => name));
-  const reached = spread(startsOf(subject), (name) =>
+  const reached = closureOf(startsOf(subject), (name) =>
     ends.has(name) ? [] : subject.graph.outgoing(name, MAIN).map(({ to }) => to),
   );
   return effects.filter(({ name }) => reached.has(name));
@@ -136,7 +136,7 @@ function isErrorChecked(subject: AuditSubject, name: string): boolean {
     .some(({ parameters }) => hasText(parameters, LOOKS_AT_ERROR));
 }
 
-/** What keeps n8n from starting the error workflow when an execution has failed. */
+/** Why n8n cannot start the error workflow when an execution fails. */
 function obstacleTo(
   callerId: string,
   handler: WorkflowOutline | undefined,

@@ -1,4 +1,4 @@
-/** The guide's rules of how workflows, nodes, parameters and variables are named. Pure. */
+/** The guide's rules about names of workflows, nodes, parameters and variables. Pure. */
 
 import { toServer } from "../../../workflows/mcp-server-map.ts";
 import { type NodeParameters, textsIn } from "../../../workflows/node-parameters.ts";
@@ -97,7 +97,7 @@ function environmentVariables(parameters: NodeParameters): string[] {
   return [...new Set(matches.flatMap(([, dotted, quoted]) => dotted ?? quoted ?? []))];
 }
 
-/** The names that n8n gives to nodes, beside the words of their type; those of one type are parted by `|`. */
+/** n8n's default node names that differ from the words of their type; alternatives are separated by `|`. */
 const OTHER_DEFAULTS = new Map(
   Object.entries({
     set: "edit fields",
@@ -126,7 +126,7 @@ const OTHER_DEFAULTS = new Map(
   }),
 );
 
-/** Types whose name says what a node does as well as any other could: nobody renames these nodes. */
+/** Types whose default name is clear enough that nobody renames these nodes. */
 const SAYS_ENOUGH = new Set(["start", "stopAndError", "respondToWebhook", "merge", "errorTrigger"]);
 
 function isDefaultName(name: string, type: string): boolean {

@@ -1,4 +1,4 @@
-/** The guide's rules of what a tool answers. Pure. */
+/** The guide's rules about a tool's answers. Pure. */
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
 import { MAIN } from "../../../workflows/graph.ts";
 import { countRegularOutputs, errorOutputOf, openOutputs } from "../../../workflows/node-outputs.ts";
@@ -11,7 +11,7 @@ import type { AuditSubject } from "../subject.ts";
 import { stepsOf } from "../tool-flow.ts";
 
 const CODE = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/;
-/** A code that may be shown: it can hold nothing but words. */
+/** A code that may be shown, because it consists of words only. */
 const PLAIN_CODE = /^[A-Za-z][A-Za-z_-]{0,40}$/;
 
 export const outputRules: readonly AuditRule[] = [
@@ -94,19 +94,19 @@ function judgeEnd(node: WorkflowNodeWithParameters): Verdict[] {
 
 function openPaths({ graph }: AuditSubject, node: WorkflowNodeWithParameters): Fault[] {
   const count = countRegularOutputs(node);
-  // A node without any connected output is an end, and answers something.
+  // A node without any connected output ends the flow, and its items are an answer.
   const isEnd = count < 2 && graph.outgoing(node.name, MAIN).length === 0;
   return openOutputs(graph, node)
     .filter((output) => !(isEnd && output === 0) && !isJudgedElsewhere(node, output))
     .map((output) => ({ node: node.name, evidence: `Output ${output + 1} of ${count} leads nowhere.` }));
 }
 
-/** The error output of a call (critical-nodes), the fallback of a Switch (router), and outputs that no rule uses. */
+/** Error outputs of calls (critical-nodes), fallbacks of Switch nodes (router), and outputs that no Switch rule uses. */
 function isJudgedElsewhere(node: WorkflowNodeWithParameters, output: number): boolean {
   const { parameters, typeVersion } = node;
   if (output === errorOutputOf(node)) return isCritical(node);
   if (shortType(node.type) !== "switch") return false;
-  // The first version always has four outputs, whatever its rules use.
+  // The first version always has four outputs.
   if (typeVersion < 2)
     return listAt(parameters, "rules", "rules").every(
       (rule) => (parameterAt(rule, "output") ?? 0) !== output,
@@ -115,7 +115,7 @@ function isJudgedElsewhere(node: WorkflowNodeWithParameters, output: number): bo
   return hasFallback && output === countRegularOutputs(node) - 1;
 }
 
-/** Enabled nodes to which no trigger leads. */
+/** Enabled nodes that no trigger reaches. */
 function unreachable({ graph, nodes }: AuditSubject): WorkflowNodeWithParameters[] {
   const live = new Set(nodes.map(({ name }) => name));
   return [...graph.nodes.values()].filter(

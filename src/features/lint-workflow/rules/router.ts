@@ -1,4 +1,4 @@
-/** The guide's rules of workflows that choose which tool they call. Pure. */
+/** The guide's rules about workflows that choose which tool they call. Pure. */
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
 import { MAIN } from "../../../workflows/graph.ts";
 import { countRegularOutputs, errorConnections, errorOutputOf } from "../../../workflows/node-outputs.ts";
@@ -43,7 +43,7 @@ export const routerRules: readonly AuditRule[] = [
     judge: (subject) => {
       const uncaught = subject.toolCalls.filter((node) => {
         const targets = errorConnections(subject.graph, node).map(({ to }) => to);
-        // Without a connected error output nothing is caught at all: critical-nodes says so.
+        // Without a connected error output nothing is caught, which critical-nodes reports.
         return targets.length > 0 && !answersWith(FAILED, stepsFrom(subject, targets));
       });
       return faultsAt(uncaught, `No answer behind the error output has the code ${FAILED}.`);
@@ -60,7 +60,7 @@ function judgeSwitch(subject: AuditSubject, node: WorkflowNodeWithParameters): V
   const leaving = graph.outgoing(node.name, MAIN);
   const next = leaving.flatMap(({ to }) => graph.nodes.get(to) ?? []);
   const choosesTool = next.some((target) => callsTool(target, instance));
-  // The guide says nothing of other Switch nodes in a workflow that is no tool.
+  // In a workflow that is not a tool, the guide has no rule about other Switch nodes.
   if (!choosesTool && !roles.has("tool")) return [];
   if (textAt(node.parameters, "mode") === "expression")
     return [{ node: node.name, reason: "Which output it takes is an expression." }];
@@ -72,7 +72,7 @@ function judgeSwitch(subject: AuditSubject, node: WorkflowNodeWithParameters): V
   return faultsAt([node], `No answer behind the fallback output has the code ${NOT_FOUND}.`);
 }
 
-/** An output of its own since version 3, before that one of the rules' outputs; undefined when there is none. */
+/** A separate output since version 3, before that one of the rules' outputs; undefined when there is none. */
 function fallbackOutput(node: WorkflowNodeWithParameters): number | undefined {
   const path = node.typeVersion < 3 ? ["fallbackOutput"] : ["options", "fallbackOutput"];
   const fallback = parameterAt(node.parameters, ...path);

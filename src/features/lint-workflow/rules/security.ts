@@ -1,13 +1,13 @@
-/** The guide's rules of who may call what, and of secrets. Pure. */
+/** The guide's rules about access and secrets. Pure. */
 import type { McpClient } from "../../../workflows/mcp-nodes.ts";
 import { isStickyNote, MCP_REGISTRY_CLIENT_TOOL } from "../../../workflows/node-types.ts";
 import { codeOf, withoutQuoted } from "../node-kinds.ts";
 import { type AuditRule, type Fault, faultsAt } from "../rule.ts";
 
-/** What is written to n8n's log, or kept beside the execution for everyone who may list it. */
+/** Calls that write to n8n's log, or to custom data, which everyone who may list executions can see. */
 const LOGGING =
   /(?:\bconsole\.(?:log|info|warn|error|debug)|\bcustomData\.set(?:All)?|\bprint)\s{0,5}\(([^;\n]{0,500})/g;
-/** Everything that came in: whole items, bodies and headers. */
+/** Whole items, bodies and headers. */
 const WHOLE_ITEMS =
   /[$_]json(?:\.(?:body|headers|query))?\s{0,5}[,)]|[$_]input\.(?:all\(\)|first\(\)|item)(?:\.json)?\s{0,5}[,)]|\b_?items?(?:\[\d+\])?(?:\.json)?\s{0,5}[,)]/;
 /** A variable or member whose name says that it holds a secret. */
@@ -24,7 +24,7 @@ export const securityRules: readonly AuditRule[] = [
     judge: ({ outline }) =>
       outline.triggers.flatMap(({ node, authentication, credentialTypes }): Fault[] => {
         if (authentication === "none") return [{ node, evidence: "authentication is none." }];
-        // n8n itself signs callers in.
+        // n8n itself authenticates callers.
         if (authentication === "n8nOAuth2" || credentialTypes.length > 0) return [];
         const message = "The MCP server has no credential to compare with.";
         return [{ node, evidence: "credentials is empty.", message }];
@@ -38,7 +38,7 @@ export const securityRules: readonly AuditRule[] = [
     fix: "Move it into a credential, take it out here, and replace it at its provider: others may have seen it.",
     judge: ({ version, findSecrets }) =>
       version.nodes.flatMap((node) => {
-        // Nobody but the author sees the other parameters of a sticky note.
+        // Other people see only the content of a sticky note.
         const shown = isStickyNote(node) ? { content: node.parameters.content ?? "" } : node.parameters;
         return findSecrets(shown).map((path) => ({ node: node.name, evidence: `Parameter ${path}.` }));
       }),
@@ -79,7 +79,7 @@ export const securityRules: readonly AuditRule[] = [
   },
 ];
 
-/** A node of n8n's registry names its credential in place of a kind of authentication. */
+/** A node from n8n's registry has a credential instead of an authentication setting. */
 function signsIn({ nodeType, authentication, credentialTypes }: McpClient): boolean {
   return credentialTypes.length > 0 && (nodeType === MCP_REGISTRY_CLIENT_TOOL || authentication !== "none");
 }

@@ -1,6 +1,6 @@
 /**
- * The guide's rules of what a person needs to find out afterwards what happened to a request, and to which version of
- * a workflow: ids, logs, tags, documentation. Pure.
+ * The guide's rules about what people need to find out later what happened to a request, and in which version of a
+ * workflow: ids, logs, tags, documentation. Pure.
  */
 import { type NodeParameters, parameterAt, textAt, textsIn } from "../../../workflows/node-parameters.ts";
 import { EXECUTE_WORKFLOW, isStickyNote, shortType } from "../../../workflows/node-types.ts";
@@ -13,7 +13,7 @@ import { blockOf } from "./atdf.ts";
 const REQUEST_ID = /(req(uest)?|correlation|trace)[_\s.-]?id|traceparent/i;
 const SETTINGS = ["saveDataErrorExecution", "saveDataSuccessExecution"] as const;
 const LOGGING_CODE = /console\.(log|info|warn|error|debug)\s*\(|customData\.set|\bprint\s*\(/;
-/** The name of a node whose author says that it logs. */
+/** Node names that mention logging. */
 const LOGGING_NAME = /\blog(s|ged|ging|ger)?\b|\baudit\b/i;
 /** `v1`, `v1.2.0`, `1.2.0`, `version:2`. */
 const VERSION = /(^|[\s_:/@-])(v(ersion)?[:\s._-]?\d+(\.\d+)*|\d+\.\d+(\.\d+)?)($|[\s_-])/i;
@@ -21,10 +21,10 @@ const ENVIRONMENTS = new Set(
   "production prod live staging stage stg test testing qa uat development dev local sandbox demo".split(" "),
 );
 
-/** n8n gives the description only where a workflow is read alone. */
+/** n8n sends the description only when a workflow is read individually. */
 export const DESCRIPTION_UNREAD = "Its description was not read, and its sticky notes do not say enough.";
 
-/** A shorter text is only a heading. Counted in characters. */
+/** In characters. A shorter text is only a heading. */
 const SHORTEST_TEXT = 30;
 
 export const traceabilityRules: readonly AuditRule[] = [
@@ -164,12 +164,12 @@ function judgeRequestId({ workflowTools, nodes, roles, outline }: AuditSubject):
   ];
 }
 
-/** Whether no key and no value in the parameters names a request id. */
+/** Whether neither a key nor a value in the parameters names a request id. */
 function lacksRequestId(parameters: NodeParameters): boolean {
   return ![...textsIn(parameters)].some(({ path, text }) => REQUEST_ID.test(path) || REQUEST_ID.test(text));
 }
 
-/** A call without mapped inputs hands on all that it is given. */
+/** A call without mapped inputs passes on its whole input. */
 function isMapped(parameters: NodeParameters): boolean {
   return Object.keys(parameterAt(parameters, "workflowInputs", "value") ?? {}).length > 0;
 }

@@ -1,19 +1,19 @@
 /**
- * Reads the code and the fields that an answer with `status: "error"` names. Both are payload: a code is shown
- * only if all its words are common in error codes, and a field only if the tool declares it. Pure.
+ * Reads the code and the fields that an answer with `status: "error"` names. Both are payload: a code is shown only if
+ * all its words are common in error codes, and a field only if the tool declares it. Pure.
  */
 
 import type { ReadValue } from "../../../json/omitted.ts";
 import { parameterAt } from "../../../workflows/node-parameters.ts";
 
-/** `none` stands for an answer without a code, `other` for a code that is not shown. */
+/** `none`: the answer has no code; `other`: its code is not shown. */
 const NO_CODE = "none";
 const OTHER_CODE = "other";
 export const VALIDATION_ERROR = "VALIDATION_ERROR";
 
 const CODE = /^[A-Z]{2,}(?:_[A-Z]+){0,8}$/;
 
-/** `JANE_ROE` looks like a code, too: only words that name a problem or a kind of thing are shown. */
+/** Only words for problems and kinds of things are shown, because `JANE_ROE` looks like a code, too. */
 const CODE_WORDS = new Set(
   `A ACCESS ACCOUNT ACTION ADDRESS AI ALLOWED ALREADY AMOUNT AN API ARGUMENT ARGUMENTS AUTH AUTHENTICATION
   AUTHORIZATION AVAILABLE BACKEND BAD BALANCE BLOCKED BODY BOOKING BUSY CALL CANCELED CANCELLED CANNOT CART CHANNEL
@@ -36,7 +36,7 @@ const CODE_WORDS = new Set(
 
 const isKnownCode = (code: string): boolean =>
   CODE.test(code) && code.split("_").every((word) => CODE_WORDS.has(word));
-/** Where answers have their code; the guide's place comes first. */
+/** Paths of the code in an answer; the guide's path comes first. */
 const CODE_PLACES = ["data.code", "data.error.code", "error.code", "code"];
 
 export function errorCodeOf(answer: ReadValue): string {
@@ -50,7 +50,7 @@ const SINGLE = ["field", "path", "param", "parameter", "property"];
 const LISTS = ["fields", "errors", "issues", "missing", "details"];
 const MAX_FIELDS = 20;
 
-/** The fields that an answer names, in the common forms, as they are written. */
+/** The fields that an answer names in one of the common forms, verbatim. */
 export function namedFields(answer: ReadValue): string[] {
   const fields = FIELD_PLACES.map((place) => valueAt(answer, place)).flatMap((place) => [
     ...membersOf(place, SINGLE).flatMap(nameIn),

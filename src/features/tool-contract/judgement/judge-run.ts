@@ -19,11 +19,11 @@ import {
 import { type DeclaredInput, type WrongInput, wrongInputs } from "./wrong-inputs.ts";
 
 export type RunVerdict =
-  /** n8n calls it failed: the tool answered nothing. */
+  /** Failed in n8n, so that the tool gave no answer. */
   | { readonly kind: "failed"; readonly status: string; readonly node: string | null }
   | {
       readonly kind: "answered";
-      /** Empty when the standard output was kept. */
+      /** Empty when the answer has the standard format. */
       readonly faults: readonly OutputFault[];
       readonly path: RunPath;
       /** Undefined unless the answer reports an error. */
@@ -39,7 +39,7 @@ interface ErrorAnswer {
 
 const FAILED = new Set(["error", "crashed", "canceled"]);
 
-/** @param declared what the sub-workflow takes, as it was when it ran; empty when it takes anything */
+/** @param declared the inputs that the sub-workflow declared when it ran; empty when it accepts anything */
 export function judgeRun(execution: ExecutionWithData, declared: readonly DeclaredInput[]): RunVerdict {
   if (FAILED.has(execution.status)) {
     const node = failureOf(execution)?.nodeName ?? execution.data?.resultData?.lastNodeExecuted ?? null;
@@ -83,7 +83,7 @@ function toError(
   return { code, wrongInputs: wrongInputs(namedFields(output), declared, inputsOf(execution)) };
 }
 
-/** The inputs that the caller gave, which the first node sends on. */
+/** The caller's inputs, which the first node passes on. */
 function inputsOf(execution: ExecutionWithData): ReadValue | undefined {
   const [first] = runsByNode(execution).values();
   const run = first?.[0];

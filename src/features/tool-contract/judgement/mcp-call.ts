@@ -1,9 +1,8 @@
 /**
- * Reads from a run of an MCP server's workflow what became of the tool call. n8n 2.40.5 counts each of them as a
- * success. Seen on it: the trigger's item is `{ mcpToolCall: { toolName, arguments, sourceNodeName } }`, without
- * `sourceNodeName` when there is no such tool; the tool's node has a run unless the arguments were refused by its
- * schema; and that run names the sub-workflow's execution (`metadata.subExecution`) unless that answered nothing.
- * Pure.
+ * Finds the outcome of a tool call from a run of an MCP server's workflow, which n8n 2.40.5 always counts as a success.
+ * Observed there: the trigger's item is `{ mcpToolCall: { toolName, arguments, sourceNodeName } }`, without
+ * `sourceNodeName` if there is no such tool; the tool's node has a run unless its schema refused the arguments; and that
+ * run names the sub-workflow's execution (`metadata.subExecution`) unless that gave no answer. Pure.
  */
 
 import { runsByNode } from "../../../executions/node-runs.ts";
@@ -16,24 +15,24 @@ import { type DeclaredInput, inputsThatN8nRefuses, type WrongInput } from "./wro
 export interface CalledTool {
   readonly node: string;
   readonly inputs: readonly DeclaredInput[];
-  /** Its answer is that of a sub-workflow. */
+  /** A sub-workflow produces its answer. */
   readonly callsWorkflow: boolean;
 }
 
 export type McpCall =
   | { readonly kind: "answered"; readonly node: string }
-  /** The sub-workflow failed, or answered nothing. */
+  /** The sub-workflow failed, or gave no answer. */
   | { readonly kind: "failed"; readonly node: string }
-  /** The tool did not run, and this is what does not fit its schema. */
+  /** The tool did not run, because these inputs do not match its schema. */
   | { readonly kind: "refused"; readonly node: string; readonly wrongInputs: readonly WrongInput[] }
-  /** The tool did not run, and nothing tells why. */
+  /** The tool did not run, for an unknown reason. */
   | { readonly kind: "not_run"; readonly node: string }
   | { readonly kind: "unknown_tool" }
   | { readonly kind: "unjudged"; readonly reason: "withheld_by_n8n" | "no_call" };
 
 /**
  * @param triggers names of the server's trigger nodes
- * @param tools by node; a call of a node that is not among them is told by node all the same
+ * @param tools by node; calls of other nodes are still reported by node
  */
 export function mcpCallOf(
   execution: ExecutionWithData,

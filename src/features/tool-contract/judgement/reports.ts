@@ -1,5 +1,5 @@
 /**
- * Reports how well a tool kept its contract, and what became of an MCP server's calls: names, kinds of JSON, counts and
+ * Reports how well a tool kept its contract, and the outcomes of an MCP server's calls: names, JSON types, counts and
  * times, no payload. Pure.
  */
 import { durationMs } from "../../../executions/node-runs.ts";
@@ -21,7 +21,7 @@ export interface JudgedCall {
   readonly call: McpCall;
 }
 
-/** A run is slow from this many times the median, and from this time, whichever is longer. */
+/** A run is slow if it takes at least this many times the median, and at least `SLOW_FROM_MS`. */
 const SLOW_FACTOR = 3;
 const SLOW_FROM_MS = 1_000;
 const MAX_SLOW = 5;
@@ -50,14 +50,14 @@ export function toolReport(runs: readonly JudgedRun[]) {
     runs: judged.length,
     kept: judged.length - invalid.count - failures.count,
     invalid: invalid.count,
-    /** Runs that n8n, too, calls failed. */
+    /** Runs that n8n itself reports as failed. */
     failed: failures.count,
-    /** Answers with `status: "error"`, which n8n calls a success; some of them may be invalid as well. */
+    /** Answers with `status: "error"`, which n8n reports as success; some may also be invalid. */
     errors: codes.count,
     p50Ms,
     p95Ms,
     slow: slowRuns(judged, p50Ms),
-    /** By the path that produced them. */
+    /** Grouped by the path that produced them. */
     invalidAnswers: invalid.list(),
     errorCodes: codes.list(),
     failures: failures.list(),
@@ -79,12 +79,12 @@ function slowRuns(runs: readonly JudgedRun[], medianMs: number | null) {
 
 export type CallReport = ReturnType<typeof callReport>;
 
-/** What became of the last tool calls of an MCP server. @param calls newest first */
+/** The outcomes of an MCP server's last tool calls. @param calls newest first */
 export function callReport(calls: readonly JudgedCall[]) {
   const failed = new Tally<{ node: string }>();
   const notRun = new Tally<{ node: string }>();
   const wrong = new Tally<WrongInput & { readonly node: string }>();
-  // The name that was asked for is the caller's text, and is not kept.
+  // The requested name is the caller's text, so it is not kept.
   const unknown = new Tally<Record<never, never>>();
   for (const { executionId, call } of calls) {
     if (call.kind === "failed") failed.add({ node: call.node }, executionId);
@@ -97,11 +97,11 @@ export function callReport(calls: readonly JudgedCall[]) {
   return {
     calls: calls.length - count("unjudged"),
     answered: count("answered"),
-    /** How many the tool's schema refused, before the sub-workflow ran. */
+    /** Calls that the tool's schema refused, before the sub-workflow ran. */
     refused: count("refused"),
-    /** The tool gave no answer of its sub-workflow: the client was told of an error, n8n calls it a success. */
+    /** The sub-workflow gave no answer: the client got an error, but n8n reports a success. */
     failed: failed.list(),
-    /** The tool did not run, and nothing tells why. */
+    /** The tool did not run, for an unknown reason. */
     notRun: notRun.list(),
     wrongArguments: wrong.list(),
     unknownTool: unknown.list()[0] ?? { count: 0, executionIds: [] },
@@ -111,11 +111,11 @@ export function callReport(calls: readonly JudgedCall[]) {
 const MAX_IDS = 5;
 const MAX_KINDS = 20;
 
-/** Counts equal things, and remembers the newest executions in which they occurred. */
+/** Counts equal entries, and remembers the newest executions in which they occurred. */
 export class Tally<Thing extends object> {
   readonly #kinds = new Map<string, { thing: Thing; executionIds: Set<string>; count: number }>();
 
-  /** Is called for the newest execution first. Things with equal members are counted together. */
+  /** Must be called for the newest execution first. Entries with equal members are counted together. */
   add(thing: Thing, executionId: string): void {
     const key = JSON.stringify(thing);
     const kind = this.#kinds.get(key) ?? { thing, executionIds: new Set(), count: 0 };
@@ -128,7 +128,7 @@ export class Tally<Thing extends object> {
     return [...this.#kinds.values()].reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** Lists the most frequent kinds first, up to a limit. */
+  /** Lists the most frequent entries first, up to a limit. */
   list() {
     return [...this.#kinds.values()]
       .sort((a, b) => b.count - a.count)

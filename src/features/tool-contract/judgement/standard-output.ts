@@ -1,6 +1,6 @@
 /**
- * The standard output of a tool, `{ status: "success" | "error", data, meta: { timestamp } }`, where it stands in an
- * answer, and what is missing of it. A fault names members of this format and kinds of JSON, never a value. Pure.
+ * Finds the standard output of a tool, `{ status: "success" | "error", data, meta: { timestamp } }`, in an answer, and
+ * what is wrong with it. A fault names members of this format and JSON types, never a value. Pure.
  */
 import * as z from "zod";
 import {
@@ -12,9 +12,9 @@ import {
 } from "../../../json/omitted.ts";
 
 export interface OutputFault {
-  /** `answer` is the answer as a whole. */
+  /** `answer`: the answer as a whole. */
   readonly member: "answer" | "status" | "data" | "meta" | "meta.timestamp";
-  /** `wrapped`: the format is kept, but in a member of the answer, or in a text. */
+  /** `wrapped`: the standard output is inside a member of the answer, or inside a text. */
   readonly problem: "missing" | "wrong_kind" | "wrong_value" | "several_items" | "wrapped";
   readonly expected: string;
   readonly found: JsonKind;
@@ -34,13 +34,13 @@ export function faultsOf(answer: ReadValue | undefined): OutputFault[] {
   const isText = typeof status === "string";
   return [
     ...(STATUSES.has(status) ? [] : [faultAt("status", '"success" or "error"', status, isText)]),
-    // Any JSON will do, but it must be there: an expression that finds nothing leaves it out.
+    // Any JSON value is valid, but it must exist: an expression that finds nothing omits it.
     ...(data === undefined ? [faultAt("data", "any JSON", data)] : []),
     ...metaFaults(meta),
   ];
 }
 
-/** Whether a missing member may be there, but was not read. */
+/** Whether a missing member may exist, but was not read. */
 export function isCut(answer: ReadValue | undefined): boolean {
   if (!isReadObject(answer)) return answer instanceof Omitted;
   const { status, meta } = answer;
@@ -70,7 +70,7 @@ function faultAt(
   return { member, problem, expected, found: kindOf(value) };
 }
 
-/** The kind of JSON says something of a payload without showing it. */
+/** The JSON type describes a payload without showing it. */
 type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null" | "nothing";
 
 const PLAIN_KINDS = ["string", "number", "boolean"] as const;
@@ -83,7 +83,7 @@ export function kindOf(value: ReadValue | undefined): JsonKind {
   return PLAIN_KINDS.find((kind) => kind === typeof value) ?? "object";
 }
 
-/** Members that commonly hold an answer. No others are looked into: their names could be payload. */
+/** Members that commonly hold an answer. Others are not searched, because their names could be payload. */
 const WRAPPERS = ["output", "response", "result", "data", "body", "json", "text", "message", "content"];
 /** n8n's MCP client nests this deep: `response[0].text`, and in that text a list. */
 const MAX_DEPTH = 5;
@@ -92,8 +92,8 @@ const JSON_TEXT = /^\s*[[{]/;
 const json = z.custom<ReadValue>((value) => value !== undefined);
 
 /**
- * The answer itself, a member of it, an item of a list, or JSON in a text, because agents, HTTP nodes and MCP clients
- * wrap what they hand on; undefined when nothing looks like the standard output.
+ * Looks in the answer itself, its members, list items and JSON texts, because agents, HTTP nodes and MCP clients wrap
+ * what they pass on; undefined when nothing looks like the standard output.
  */
 export function standardOutputIn(value: ReadValue | undefined, depth = 0): ReadValue | undefined {
   if (looksStandard(value)) return value;
@@ -113,7 +113,7 @@ function jsonIn(text: string): ReadValue | undefined {
   try {
     return json.parse(JSON.parse(text));
   } catch {
-    // A text that only looks like JSON, or was too long to be read whole.
+    // The text only looks like JSON, or was too long to be read whole.
     return undefined;
   }
 }

@@ -1,9 +1,8 @@
 /**
- * Finds what a sub-workflow answered to the tool that called it, and how it came to that end. n8n gives back the
- * items of the first output of the last run of the node that was executed last (n8n 2.40,
- * `workflow-execute-additional-data.ts`: buildSubWorkflowOutput); without an item there, the tool fails with "The
- * workflow did not return a response" (n8n-nodes-langchain 2.40, WorkflowToolService), whatever else was sent
- * elsewhere. Pure.
+ * Finds a sub-workflow's answer to the tool that called it, and the path to it. n8n returns the items of the first
+ * output of the last run of the node that ran last (n8n 2.40, `workflow-execute-additional-data.ts`:
+ * buildSubWorkflowOutput); if there is none, the tool fails with "The workflow did not return a response"
+ * (n8n-nodes-langchain 2.40, WorkflowToolService), whatever other nodes sent. Pure.
  */
 import { outputOf, toNodeItem } from "../../../executions/node-data.ts";
 import { nodesByName, type OutputItems, outputsOf, runsByNode } from "../../../executions/node-runs.ts";
@@ -24,7 +23,7 @@ export interface ToolAnswer {
   readonly json: ReadValue | undefined;
 }
 
-/** `no_data`: n8n keeps none of it. `too_large`: the end was beyond what is read of an execution. */
+/** `no_data`: n8n did not save it. `too_large`: the answer is beyond the part of an execution that is read. */
 export type UnknownAnswer = "no_data" | "too_large";
 
 export function toolAnswerOf(execution: ExecutionWithData): ToolAnswer | UnknownAnswer {
@@ -64,7 +63,7 @@ const keyOf = (nodeName: string, run: number): string => `${run} ${nodeName}`;
 
 export type RunPath = ReturnType<typeof runPathTo>;
 
-/** The nodes that led to the end of an execution, and other ends that it had. */
+/** The nodes that led to the end of an execution, and its other ends. */
 export function runPathTo(end: RunPlace, execution: ExecutionWithData) {
   const runs = runsByNode(execution);
   const path = leadingTo(end, runs);
@@ -74,13 +73,13 @@ export function runPathTo(end: RunPlace, execution: ExecutionWithData) {
   return {
     endNode: displayName(end.nodeName),
     endType: nodesByName(execution).get(end.nodeName)?.type ?? null,
-    /** The nodes whose items led to it, each once, in the order in which they ran; itself last. */
+    /** The nodes whose items led to the end, each once, in execution order; the end comes last. */
     path: shown.map(displayName),
-    /** How many are left out in the middle of the path. */
+    /** How many nodes are omitted in the middle of the path. */
     pathLeftOut: leftOut,
-    /** Outputs of the end that sent items, other than the first, which alone is the answer. */
+    /** Other outputs of the end that sent items; only the first output is the answer. */
     sentElsewhere: outputs.flatMap(({ length }, output) => (output > 0 && length > 0 ? [output] : [])),
-    /** Nodes that sent items which no node took, and which are no answer either. */
+    /** Nodes whose items no other node received, and which are not the answer either. */
     otherEnds: otherEnds(end, runs).map(displayName),
   };
 }
@@ -88,7 +87,7 @@ export function runPathTo(end: RunPlace, execution: ExecutionWithData) {
 /** Walks back along the sources of each run. */
 function leadingTo(end: RunPlace, runs: Runs): string[] {
   const found = new Map<string, RunPlace>([[keyOf(end.nodeName, end.run), end]]);
-  // A map hands out what is added while it is walked.
+  // Iterating a map also visits entries that are added meanwhile.
   for (const { nodeName, run } of found.values()) {
     for (const source of runs.get(nodeName)?.[run]?.source ?? []) {
       if (source === null) continue;

@@ -1,6 +1,6 @@
 /**
- * Finds the wrong inputs of a tool: those that its answer names, or those that do not fit their declaration.
- * Only names that the workflow itself declares are shown: any other name is payload. Pure.
+ * Finds the wrong inputs of a tool: those that its answer names, or those that do not match their declaration. Only
+ * names that the workflow itself declares are shown: any other name is payload. Pure.
  */
 
 import { isReadObject, OMITTED_MEMBERS, Omitted, type ReadValue } from "../../../json/omitted.ts";
@@ -14,9 +14,9 @@ export interface DeclaredInput {
 }
 
 export interface WrongInput {
-  /** A declared name, else `other`. */
+  /** A declared name, or `other`. */
   readonly field: string;
-  /** `refused`: the answer names it, and it looks right. */
+  /** `refused`: the answer names it, although it looks right. */
   readonly problem: "missing" | "empty" | "wrong_kind" | "refused";
 }
 
@@ -25,12 +25,12 @@ const OTHER_FIELD = "other";
 
 const JSON_TYPE = "json";
 const JSON_KINDS = ["object", "array"];
-/** An input of any other type, such as `any`, takes every kind of value. */
+/** An input of another type, such as `any`, accepts every kind of value. */
 const TYPED_KINDS = ["string", "number", "boolean", ...JSON_KINDS];
 
 /**
- * What n8n itself refuses before a tool runs (n8n-workflow 2.40, `from-ai-parse-utils.ts`: generateZodSchema): an
- * empty text is fine for it, empty JSON is not.
+ * Inputs that n8n itself refuses before a tool runs (n8n-workflow 2.40, `from-ai-parse-utils.ts`: generateZodSchema): it
+ * accepts empty text, but not empty JSON.
  */
 export function inputsThatN8nRefuses(
   declared: readonly DeclaredInput[],
@@ -43,7 +43,7 @@ export function inputsThatN8nRefuses(
   );
 }
 
-/** Compares each declared input with what was given. Unless that is an object, nothing is known. */
+/** Compares each declared input with the given one; empty if the given inputs are not an object. */
 function inputsThatDoNotFit(declared: readonly DeclaredInput[], given: ReadValue | undefined): WrongInput[] {
   if (!isReadObject(given) || OMITTED_MEMBERS in given) return [];
   return declared.flatMap(({ name, type, isRequired }) => {
@@ -70,7 +70,7 @@ function isEmpty(value: ReadValue): boolean {
   return (Array.isArray(value) || isReadObject(value)) && Object.keys(value).length === 0;
 }
 
-/** The inputs that the answer names, each with its visible problem; if it names none, those that do not fit. */
+/** The inputs that the answer names, each with its visible problem; if it names none, those that do not match. */
 export function wrongInputs(
   named: readonly string[],
   declared: readonly DeclaredInput[],

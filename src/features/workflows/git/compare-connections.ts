@@ -1,4 +1,4 @@
-/** Which connections were added, removed or put in another order. A renamed node is the same node. Pure. */
+/** Finds added, removed and reordered connections. A renamed node is the same node. Pure. */
 
 import type { JsonObject } from "../../../platform/compare-values.ts";
 import { isObject } from "../../../platform/is-object.ts";
@@ -37,7 +37,7 @@ function edgeText(
   return `${leaving} ${arrow} ${reaching}`;
 }
 
-/** The connections that are not among the others, each as often as it is missing there. */
+/** The connections that are missing in `others`, each as often as it is missing. */
 function without(edges: readonly Edge[], others: readonly Edge[]): string[] {
   const left = new Map<string, number>();
   for (const { text } of others) left.set(text, (left.get(text) ?? 0) + 1);
@@ -48,7 +48,7 @@ function without(edges: readonly Edge[], others: readonly Edge[]): string[] {
   });
 }
 
-/** @param renamed the new name of a node, by its old one */
+/** @param renamed new names of nodes, by old name */
 export function compareConnections(
   before: JsonObject,
   after: JsonObject,
@@ -64,10 +64,10 @@ export function compareConnections(
     return isSameSet && texts.join("\n") !== nowTexts.join("\n");
   });
   return {
-    /** `Check [0] → Respond`; the output, the input and the kind only where they are not the usual ones. */
+    /** `Check [0] → Respond`; output, input and type are shown only if unusual. */
     added: without(now, old),
     removed: without(old, now),
-    /** Nodes of which an output leads to the same nodes in another order. */
+    /** Nodes with an output that leads to the same nodes in another order. */
     reordered: reordered.map(([from]) => from),
   };
 }

@@ -1,8 +1,7 @@
 /**
- * What changed between two states of a workflow, both in the form for version control: nodes added, removed,
- * renamed, moved, and changed in which place; connections; settings. A node is the same when it has the same id;
- * where ids were made anew, as the editor does when it imports, the same name and type. Nothing changed means that
- * the texts for version control are equal, but for ids. Linear but for sorting. Pure.
+ * Compares two states of a workflow, both in the form for version control: nodes added, removed, renamed, moved and
+ * changed; connections; settings. Nodes are matched by id or, since the editor's import creates new ids, by name and
+ * type. No changes means that the texts for version control are equal except for ids. Linear except for sorting. Pure.
  */
 
 import {
@@ -18,7 +17,7 @@ import { displayName, quoted } from "../../../platform/display-name.ts";
 import { compareConnections } from "./compare-connections.ts";
 import type { GitWorkflow } from "./git-workflow.ts";
 
-/** A workflow, and what may be shown of it: the same with its secrets redacted. */
+/** A workflow, and a copy with redacted secrets that may be shown. */
 export interface ShownWorkflow {
   readonly raw: GitWorkflow;
   readonly shown: Json;
@@ -33,7 +32,7 @@ interface PlacedNode {
   readonly type: string;
 }
 
-/** Names and positions are compared apart; ids are made anew by some imports, and do nothing. */
+/** Names and positions are compared separately; ids have no effect, and some imports replace them. */
 const COMPARED_APART = new Set(["id", "name", "position"]);
 
 const text = (value: Json | undefined): string => (typeof value === "string" ? value : "");
@@ -54,13 +53,13 @@ interface Pairs {
   readonly removed: readonly PlacedNode[];
 }
 
-/** Pairs those with the same key; a key that several have pairs the first of them. */
+/** Pairs nodes with the same key; if several share a key, the first is paired. */
 function pairBy(
   before: readonly PlacedNode[],
   after: readonly PlacedNode[],
   keyOf: (node: PlacedNode) => string,
 ): Pairs {
-  // Where keys are equal the last entry stays, so the first comes last; no key is no pair.
+  // A map keeps the last of equal keys, so the order is reversed to keep the first; nodes with an empty key never pair.
   const waiting = new Map(before.toReversed().map((node) => [keyOf(node), node]));
   waiting.delete("");
   const pairs: (readonly [PlacedNode, PlacedNode])[] = [];
@@ -95,7 +94,7 @@ function isMoved(before: PlacedNode, after: PlacedNode): boolean {
 
 const nameAndType = ({ name, type }: PlacedNode) => ({ name, type });
 
-/** What is no node and no connection. A version of the history has neither name nor settings to compare. */
+/** Compares everything except nodes and connections. Versions in the history have neither name nor settings. */
 function compareRest(before: ShownWorkflow, after: ShownWorkflow): ValueChange[] {
   const inBoth = ["name", "settings"].filter(
     (key) => before.raw[key] !== undefined && after.raw[key] !== undefined,
@@ -105,7 +104,7 @@ function compareRest(before: ShownWorkflow, after: ShownWorkflow): ValueChange[]
   );
 }
 
-/** No groups are an empty list of them. */
+/** Absent groups equal an empty list. */
 function listIfAbsent(value: Twofold, key: string): Twofold {
   return key === "nodeGroups" && value.raw === undefined ? { raw: [], shown: [] } : value;
 }
@@ -118,7 +117,7 @@ export function compareWorkflows(before: ShownWorkflow, after: ShownWorkflow) {
       added: added.map(nameAndType),
       removed: removed.map(nameAndType),
       renamed: renamed.map(([old, now]) => ({ old: old.name, new: now.name })),
-      /** Only their place in the editor. */
+      /** Only their position in the editor changed. */
       moved: pairs.filter(([old, now]) => isMoved(old, now)).map(([, now]) => now.name),
       changed: pairs
         .map(([old, now]) => ({ node: now.name, changes: compareNode(old, now) }))
@@ -129,7 +128,7 @@ export function compareWorkflows(before: ShownWorkflow, after: ShownWorkflow) {
       after.raw.connections,
       new Map(renamed.map(([old, now]) => [old.name, now.name])),
     ),
-    /** Name, settings and groups: all that is no node and no connection. Only what both have is compared. */
+    /** Name, settings and groups, if both states have them. */
     workflow: compareRest(before, after),
   };
 }
@@ -145,7 +144,6 @@ function nodesSentence(names: readonly string[], what: string): string | false {
   return names.length > 0 && `${counted(names.length, "node")} ${what} (${named(names)})`;
 }
 
-/** True when there is nothing to tell. */
 export function isUnchanged({ nodes: all, connections, workflow }: WorkflowChanges): boolean {
   return [...Object.values(all), ...Object.values(connections), workflow].every(({ length }) => length === 0);
 }

@@ -1,15 +1,15 @@
 /**
- * A workflow in the form for version control: what n8n's import takes and gives back, in one order, without what
- * changes by itself. Two exports of the same workflow are equal, whatever the order of keys and nodes in them.
+ * Converts a workflow to the form for version control: what n8n's import accepts, in a fixed order, without members that
+ * change by themselves. Two exports of the same workflow are equal, whatever the order of their keys and nodes.
  *
- * Dropped: ids and versions of the workflow, times, tags, description, whether it is active, static and pinned
- * data, who it is shared with (n8n's import takes none of these), and what n8n derives. Credentials keep their
- * type and name; their id is null, for which n8n looks for the name. Pure.
+ * Dropped: ids and versions of the workflow, times, tags, description, active state, static and pinned data, sharing
+ * (n8n's import ignores all of these), and derived members. Credentials keep their type and name; their id is null, so
+ * that n8n looks them up by name. Pure.
  */
 import type { Json, JsonObject } from "../../../platform/compare-values.ts";
 import { isObject } from "../../../platform/is-object.ts";
 
-/** What is read of an export, or of one version of a workflow's history. */
+/** The members that are read from an export, or from a version of a workflow's history. */
 export interface WorkflowParts {
   readonly name?: string | null | undefined;
   readonly nodes: readonly Readonly<Record<string, unknown>>[];
@@ -23,23 +23,23 @@ export interface GitWorkflow extends JsonObject {
   readonly nodes: readonly JsonObject[];
 }
 
-/** n8n keeps these members of nodes, but they are no part of what a node does. */
+/** n8n stores these members of nodes, but they do not affect what a node does. */
 const VOLATILE_OF_NODES = new Set(["createdAt", "updatedAt", "issues"]);
-/** Absent is n8n's own way to say false. */
+/** n8n treats an absent flag as false. */
 const FLAGS = new Set(
   "disabled notesInFlow executeOnce alwaysOutputData retryOnFail continueOnFail".split(" "),
 );
-/** n8n derives these itself and takes none (its `workflowSettingsWritePublicSchema`). */
+/** n8n derives these itself and does not accept them (its `workflowSettingsWritePublicSchema`). */
 const DERIVED_SETTINGS = new Set(["binaryMode", "credentialResolverId"]);
 
-/** Compares code units, which no locale changes. */
+/** Compares code units, independent of locale. */
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function sorted(entries: readonly (readonly [string, Json])[]): JsonObject {
   return Object.fromEntries([...entries].sort(([a], [b]) => compare(a, b)));
 }
 
-/** Keys in order, lists as they are. What JSON cannot hold becomes null. */
+/** Sorts keys, and keeps the order of lists. Values that JSON cannot hold become null. */
 function ordered(value: unknown): Json {
   if (typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
@@ -52,7 +52,7 @@ function ordered(value: unknown): Json {
   );
 }
 
-/** By id, then by name: a node that is renamed stays where it is. */
+/** Sorts by id, then by name, so that a renamed node keeps its position. */
 function orderedNodes(nodes: WorkflowParts["nodes"]): JsonObject[] {
   const text = (node: JsonObject, key: string): string => (typeof node[key] === "string" ? node[key] : "");
   return nodes
@@ -70,7 +70,7 @@ function toGitNode(node: Readonly<Record<string, unknown>>): JsonObject {
   );
 }
 
-/** `{ slackApi: { id: null, name: "Slack account" } }`. Without an id n8n would take any of that type. */
+/** `{ slackApi: { id: null, name: "Slack account" } }`. If the id were absent, n8n would use any of that type. */
 function toGitCredentials(credentials: unknown): Json {
   if (!isObject(credentials)) return ordered(credentials);
   return sorted(
@@ -81,7 +81,7 @@ function toGitCredentials(credentials: unknown): Json {
   );
 }
 
-/** Leaves out outputs that lead nowhere, at the end of a list or alone: the editor leaves them behind. */
+/** Drops unconnected outputs at the end of a list or alone, which the editor leaves behind. */
 function toGitConnections(connections: Readonly<Record<string, unknown>>): JsonObject {
   const sources = Object.entries(connections).map(([source, types]) => {
     const kept = Object.entries(isObject(types) ? types : {}).map(
@@ -118,7 +118,7 @@ function toGitGroups(groups: readonly unknown[]): Json {
     );
 }
 
-/** What is not there in the parts is not there in the result: a version of the history has no settings. */
+/** Absent parts stay absent: a version of the history has no settings. */
 export function toGitWorkflow(workflow: WorkflowParts): GitWorkflow {
   const { name, nodes, connections, settings, nodeGroups } = workflow;
   return {

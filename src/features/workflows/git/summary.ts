@@ -1,6 +1,6 @@
 /**
- * What a workflow is, in a few hundred words: nodes by type, triggers, where each leads, credentials by type and
- * name, settings. Names only, no parameters. Made to fit: of large workflows, the first nodes. Pure.
+ * Summarizes a workflow in a few hundred words: nodes by type, triggers, connections, credentials by type and name,
+ * settings. Names only, no parameters. For large workflows, lists are cut until the summary fits. Pure.
  */
 
 import { degrade } from "../../../mcp/degrade.ts";
@@ -13,7 +13,7 @@ type WorkflowSummary = ReturnType<typeof summaryOf>;
 
 const MAX_DESCRIPTION = 300;
 
-/** The most entries of each list; the first limit with which the summary fits is taken. */
+/** Limits for the length of each list; the first with which the summary fits is used. */
 const LIMITS = [200, 100, 60, 40, 25, 15, 8, 4];
 const MAX_SHOWN_NAME = 60;
 
@@ -22,7 +22,7 @@ const shown = (name: string): string => {
   return visible.length > MAX_SHOWN_NAME ? `${visible.slice(0, MAX_SHOWN_NAME - 1)}…` : visible;
 };
 
-/** @param fits whether it is short enough; the shortest is given in any case */
+/** @param fits whether a summary is short enough; the shortest is returned in any case */
 export function summarizeWorkflow(
   workflow: WorkflowWithNodes,
   fits: (summary: WorkflowSummary) => boolean,
@@ -46,11 +46,11 @@ function summaryOf(workflow: WorkflowWithNodes, graph: WorkflowGraph, limit: num
     archived: workflow.isArchived,
     description: workflow.description?.slice(0, MAX_DESCRIPTION) ?? null,
     tags: cut("tags", workflow.tags).map(shown),
-    /** The one that owns it; null where n8n does not tell, as for the folder. */
+    /** The owning project; null if n8n does not return it, like the folder. */
     project: projectOf(workflow),
     folder: parentFolder ? { id: parentFolder.id, name: parentFolder.name ?? null } : null,
     versionId,
-    /** Null when nothing is published. */
+    /** Null when no version is published. */
     publishedVersionId: workflow.activeVersionId ?? (active ? versionId : null),
     updatedAt: workflow.updatedAt ?? null,
     counts: {
@@ -60,7 +60,7 @@ function summaryOf(workflow: WorkflowWithNodes, graph: WorkflowGraph, limit: num
     },
     triggers: cut("triggers", nodes.filter(isTrigger)).map(({ name, type }) => ({ name: shown(name), type })),
     nodesByType: cut("types of nodes", byType(nodes, limit)),
-    /** One line a node: `Webhook → Check, Log`; of another kind, `Model =ai_languageModel⇒ Agent`. */
+    /** One line per node: `Webhook → Check, Log`; for other types `Model =ai_languageModel⇒ Agent`. */
     flow: cut("lines of the flow", flowOf(graph)),
     credentialsUsed: cut("credentials", credentialsOf(nodes, limit)),
     settings: Object.fromEntries(
@@ -79,7 +79,7 @@ function projectOf({ shared }: WorkflowWithNodes) {
   return { id: owner.projectId, type: type ?? null, name: isTeam ? shown(name) : null };
 }
 
-/** Types are told apart by their names, which n8n keeps to. */
+/** Relies on n8n's naming of node types. */
 function isTrigger({ type }: WorkflowNodeWithParameters): boolean {
   return /trigger$/i.test(type) || /\.(?:webhook|formTrigger|start|cron|interval)$/.test(type);
 }

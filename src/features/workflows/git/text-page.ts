@@ -1,8 +1,8 @@
-/** Pages of a long text that put together are the text again, byte for byte. Ends at line ends where it can. Pure. */
+/** Splits long text into pages that concatenate to exactly the same text. Pages end at line ends if possible. Pure. */
 
 /**
- * Where the page that begins at `from` ends. At least one character, at most what fits.
- * @param cost of a part of the text, as it will be in the answer
+ * The end of the page that begins at `from`: at least one character, at most what fits.
+ * @param cost of a part of the text in the answer
  */
 export function endOfPage(
   text: string,
@@ -22,7 +22,7 @@ export function endOfPage(
   return end > from ? end : insideLine(text, from, budget, cost);
 }
 
-/** A line that is too long alone is cut where no character is. */
+/** Cuts a line that is too long by itself, but never inside a character. */
 function insideLine(text: string, from: number, budget: number, cost: (part: string) => number): number {
   let end = Math.min(text.length, from + budget);
   while (end - from > 1 && cost(text.slice(from, end)) > budget) end = from + Math.floor((end - from) / 2);

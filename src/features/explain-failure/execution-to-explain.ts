@@ -1,29 +1,29 @@
 /**
- * Which execution of a request is to be explained: the one where its failure began, of several deliveries
- * the one that is told; of a request that succeeded, the first in which something failed all the same; else the one that decided.
+ * Chooses which execution of a request to explain: where its failure began (in the first of several deliveries);
+ * for a successful request, the first execution with a swallowed error; otherwise the one that decided the outcome.
  */
 
 import { formOf } from "../../history/request-ids/request-forms.ts";
 import type { HistoryTrace } from "../../history/trace/history-trace.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
-import { aboutDeliveries, isCut } from "../deliveries.ts";
+import { deliveriesSentence, isCut } from "../deliveries.ts";
 import { MAX_SCAN } from "../history-scan.ts";
-import { buildTree, deepestFailure, type Match, otherMeaning, swallowingOf } from "../request-tree.ts";
+import { buildTree, deepestFailure, findSwallowing, type Match, sameIdNote } from "../request-tree.ts";
 import type { ToolContext } from "../tool-context.ts";
 
 const ANY_TIME = { workflowId: null, startedAfter: null, startedBefore: null };
 
-export interface AskedExecution {
+export interface TargetExecution {
   readonly id: string;
-  /** Sentences on how it was found: as what digits were taken, and how each of several deliveries ended. May be empty. */
+  /** How digits were interpreted, and how each of several deliveries ended. May be empty. */
   readonly remarks: string;
 }
 
 /** @throws ObserverError `TRACE_NOT_FOUND` where no execution holds the id, or an `N8N_…` code */
-export async function executionOfRequest(requestId: string, context: ToolContext): Promise<AskedExecution> {
-  const asked = context.n8nUrls().executionIdIn(requestId);
-  if (asked !== undefined) return { id: asked, remarks: "" };
+export async function executionOfRequest(requestId: string, context: ToolContext): Promise<TargetExecution> {
+  const target = context.n8nUrls().executionIdIn(requestId);
+  if (target !== undefined) return { id: target, remarks: "" };
   const found = await context.history().trace(
     {
       requestId,
@@ -38,12 +38,12 @@ export async function executionOfRequest(requestId: string, context: ToolContext
     async (scanned, message) => await context.progress(scanned, message),
   );
   const tree = treeOf(found);
-  const id = (deepestFailure(tree) ?? swallowingOf(tree, found.swallowing)[0] ?? tree.deciding)?.id;
+  const id = (deepestFailure(tree) ?? findSwallowing(tree, found.swallowing)[0] ?? tree.deciding)?.id;
   if (id === undefined) throw notFound(requestId, found.stop.reason === "complete");
   const isNumber = found.foundAs === "executionId" && formOf(requestId).value !== null;
   const taken = isNumber ? ` ${requestId} was taken as an execution's id: no request id is the same.` : "";
-  const other = otherMeaning(found.foundAs, found.askedExecution, tree);
-  const sent = aboutDeliveries(tree, found.foundAs, { ...found.coverage, isCut: isCut(found, tree) });
+  const other = sameIdNote(found.foundAs, found.askedExecution, tree);
+  const sent = deliveriesSentence(tree, found.foundAs, { ...found.coverage, isCut: isCut(found, tree) });
   return { id, remarks: sent + taken + other };
 }
 
@@ -61,6 +61,6 @@ function notFound(requestId: string, isWhole: boolean): ObserverError {
     isWhole
       ? "No execution that n8n has holds this request id."
       : "No execution with this request id was found yet.",
-    { field: "requestId", solution: `See how far it looked, and go on from there: ${example}.` },
+    { field: "requestId", solution: `See how far it looked, and continue from there: ${example}.` },
   );
 }

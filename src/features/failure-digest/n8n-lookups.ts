@@ -1,7 +1,6 @@
 /**
- * What the index does not know and n8n is asked for, one request each: why the newest execution of a group failed, whether
- * a workflow that is silent is still published, and whether one that failed has an error workflow that can run. What n8n
- * does not tell stays unknown.
+ * Asks n8n for what the index does not know, one request each: why the newest execution of a group failed, whether a
+ * silent workflow is still published, and whether a failed one has an error workflow that can run.
  */
 import { failureOf, type OwnText, ownTextOf } from "../../executions/failure.ts";
 import type { Unhandled } from "../../history/digest/digest-rows.ts";
@@ -16,16 +15,16 @@ import { REQUESTS_AT_ONCE, type TimeBudget } from "../request-limits.ts";
 import { showFailure } from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
 
-export interface AskN8n {
+export interface N8nLookup {
   readonly client: N8nClient;
   readonly budget: TimeBudget;
 }
 
 const MAX_EXPLAINED = 5;
-/** Enough to know an error again. */
+/** Enough to recognize an error. */
 const TEXT_LENGTH = 120;
 
-/** A sentence of ours on a failure, and the error's own text where the caller may see it. */
+/** Our sentence about a failure, and the error's own text where the caller may see it. */
 export interface Explained {
   readonly why?: string;
   readonly ownText?: OwnText | undefined;
@@ -34,7 +33,7 @@ export interface Explained {
 /** Explains the newest execution of each of the first groups. @returns by group */
 export async function explainExamples(
   groups: readonly NamedGroup[],
-  ask: AskN8n,
+  ask: N8nLookup,
   context: Pick<ToolContext, "mayShowErrorText" | "redact">,
 ): Promise<ReadonlyMap<string, Explained>> {
   const readable = groups.slice(0, MAX_EXPLAINED).filter(({ isExampleGone }) => !isExampleGone);
@@ -48,7 +47,7 @@ export async function explainExamples(
 
 async function explain(
   id: string,
-  { client, budget }: AskN8n,
+  { client, budget }: N8nLookup,
   context: Pick<ToolContext, "mayShowErrorText" | "redact">,
 ): Promise<Explained> {
   if (budget.leftMs <= 0) return {};
@@ -60,7 +59,7 @@ async function explain(
     const { message, ownText } = showFailure(failure, ownTextOf(execution), options);
     return { why: message, ownText };
   } catch (error) {
-    // Deleted since, or n8n has no time: the group shows what the index knows of it.
+    // The execution was deleted, or n8n is busy: the group then shows what the index knows.
     if (error instanceof ObserverError) return {};
     throw error;
   }
@@ -70,11 +69,11 @@ const MAX_SILENT = 5;
 const MAX_UNHANDLED = 3;
 
 export interface CheckedSilence extends SilentWorkflow {
-  /** Null when n8n does not tell. */
+  /** Null when unknown. */
   readonly isPublished: boolean | null;
 }
 
-/** An error workflow that should have run, and did not. */
+/** An error workflow that should have run but did not. */
 export interface UnhandledFailures extends Unhandled {
   readonly errorWorkflowId: string;
   readonly reason: "missing" | "unpublished" | "did_not_run";
@@ -84,11 +83,11 @@ type ReadWorkflow =
   | { readonly kind: "read"; readonly workflow: WorkflowWithNodes }
   | { readonly kind: "missing" | "unknown" };
 
-/** Keeps those that should not be silent. One that was unpublished is reported while its last run is in the window. */
+/** Keeps workflows that should not be silent. An unpublished one is reported while its last run is in the window. */
 export async function checkSilent(
   { silent }: Pick<HistoryFailures, "silent">,
   windowFrom: number,
-  ask: AskN8n,
+  ask: N8nLookup,
 ): Promise<CheckedSilence[]> {
   const newestFirst = silent.toSorted((a, b) => b.lastAt - a.lastAt);
   const checked = await mapConcurrently(newestFirst.slice(0, MAX_SILENT), REQUESTS_AT_ONCE, async (each) => {
@@ -104,10 +103,10 @@ export async function checkSilent(
   );
 }
 
-/** @param mustBePublished whether this n8n runs none but published error workflows (n8n 2) */
+/** @param mustBePublished whether this n8n runs only published error workflows (n8n 2) */
 export async function checkUnhandled(
   { unhandled }: Pick<HistoryFailures, "unhandled">,
-  ask: AskN8n,
+  ask: N8nLookup,
   mustBePublished: boolean,
 ): Promise<UnhandledFailures[]> {
   const failed = unhandled.filter(({ failures, handled }) => failures > handled).slice(0, MAX_UNHANDLED);
@@ -121,7 +120,7 @@ export async function checkUnhandled(
   return checked.filter((each) => each !== null);
 }
 
-/** Runs of an error workflow may be saved nowhere: where none ever was, only what cannot have run is reported. */
+/** n8n may not save runs of an error workflow: if it never saved one, only a workflow that cannot run is reported. */
 function reasonOf(
   read: ReadWorkflow,
   { handled, handledBefore }: Unhandled,
@@ -132,7 +131,7 @@ function reasonOf(
   return handled + handledBefore > 0 ? "did_not_run" : null;
 }
 
-async function readWorkflow(id: string, { client, budget }: AskN8n): Promise<ReadWorkflow> {
+async function readWorkflow(id: string, { client, budget }: N8nLookup): Promise<ReadWorkflow> {
   if (budget.leftMs <= 0) return { kind: "unknown" };
   try {
     return { kind: "read", workflow: await client.readWorkflowWithNodes(id, budget.requestOptions) };
