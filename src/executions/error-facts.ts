@@ -218,7 +218,7 @@ OUTPUT_PARSING_FAILURE INVALID_TOOL_RESULTS
 : the model's answer could not be read
 `);
 
-/** By HTTP status, or its first digit. `{it}` stands for whoever answered. */
+/** By HTTP status, or its first digit. `{it}` stands for the service that answered. */
 export const HTTP_STATUSES = readTable(`
 400 422 4
 : {it} refused the request as wrong | See what the node sent.
@@ -252,7 +252,7 @@ export const HTTP_STATUSES = readTable(`
 : {it} redirected, which the node did not follow | See its URL.
 `);
 
-/** What a status means, of whoever answered with it; undefined for what is no status. */
+/** The meaning of a status, worded for the service that answered; undefined if it is not a status. */
 export function statusMeaning(status: string, who = "the service"): ErrorMeaning | undefined {
   const meaning = HTTP_STATUSES.get(status) ?? HTTP_STATUSES.get(status.charAt(0));
   return meaning && { ...meaning, says: meaning.says.replace("{it}", who) };

@@ -13,7 +13,7 @@ import {
   statusMeaning,
 } from "./error-facts.ts";
 
-/** What may be told of an error to anyone who may know that it happened. */
+/** Facts of an error that anyone who may know of it may see. */
 export interface ErrorFacts {
   /** Its class, if it is a known one; `other` if not; null when it has none. */
   readonly name: string | null;

@@ -29,7 +29,7 @@ export type IncompleteReason = (typeof INCOMPLETE_REASONS)[number];
 const count = z.int().nonnegative();
 
 export const executionFacts = z.object({
-  /** Of a failed execution: the node that ended it. Null when n8n does not say. */
+  /** The node that ended a failed execution. Null when n8n does not say. */
   failingNode: z.string().nullable(),
   /** Of a failed or canceled one: the error's class as in `error-facts`, `other` for any that is not there. */
   errorClass: z.string().nullable(),
@@ -118,7 +118,7 @@ function failureFacts(outcome: WalkedOutcome, { status }: FactsContext, digest: 
 /** No id can be taken for it: ids are digested as they are. */
 const PURPOSE = "kind of error\n";
 
-/** What HTTP errors say is general: status, code and description tell them apart. */
+/** Messages of HTTP errors are generic: status, code and description distinguish them. */
 function fingerprintOf(error: NodeError, facts: ErrorFacts, nodeType: string, digest: Digest): string {
   const known = [facts.name, facts.type, facts.code, facts.httpCode];
   const unknown = [facts.name === OTHER ? error.name : null, facts.code === OTHER ? error.code : null];

@@ -38,7 +38,7 @@ export function failedPlaceIn({
 /** n8n before 1.90 or so counts nothing: then the time decides. */
 const orderOf = ({ executionIndex, startTime }: NodeRun): number => executionIndex ?? startTime;
 
-/** Of a failed execution that was read whole. */
+/** For a failed execution that was read whole. */
 export function failedPlaceOf(execution: ExecutionWithData): FailedPlace {
   const result = execution.data?.resultData;
   const runs = runsByNode(execution);

@@ -10,7 +10,7 @@ import { isWithheldByN8n } from "./withheld.ts";
 
 const WITHHELD = "n8n withholds its error message (redaction policy).";
 
-/** Nothing of it was written by whoever threw the error. */
+/** Holds nothing that was written by the code that threw the error. */
 export interface Failure extends Omit<ErrorFacts, "meaning"> {
   /** The node that failed; null when n8n does not say (a crash, a failure before the first node). */
   readonly nodeName: string | null;
@@ -18,7 +18,7 @@ export interface Failure extends Omit<ErrorFacts, "meaning"> {
   readonly hasOwnText: boolean;
 }
 
-/** What an error says in its own words, as it stands: payload. Never its stack, which names files of the server. */
+/** An error's own text, unchanged: payload. Never its stack, which names files of the server. */
 export interface OwnText {
   readonly message: string;
   readonly description?: string;
@@ -41,7 +41,7 @@ export function textOf(error: NodeError | undefined): OwnText | null {
   return { message, ...(description === "" || description === message ? {} : { description }) };
 }
 
-/** The failure of a failed execution, else null. A node that failed and was handled is none. */
+/** The failure of a failed execution, else null. A node's failure that was handled does not count. */
 export function failureOf(execution: ExecutionWithData): Failure | null {
   if (!hasFailed(execution)) return null;
   const { nodeName, error } = failedPlaceOf(execution);
@@ -51,7 +51,7 @@ export function failureOf(execution: ExecutionWithData): Failure | null {
   return { ...failure, message: `${failure.message} ${WITHHELD}` };
 }
 
-/** The own text of the error that `failureOf` tells of; null when there is none. */
+/** The text of the error that `failureOf` reports; null when there is none. */
 export function ownTextOf(execution: ExecutionWithData): OwnText | null {
   return hasFailed(execution) ? textOf(failedPlaceOf(execution).error) : null;
 }

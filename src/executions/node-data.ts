@@ -61,7 +61,7 @@ export interface InputSource extends OutputPlace {
   readonly count: number;
 }
 
-/** What n8n keeps as the input of nodes that an agent calls; such a node has no source. */
+/** The input that n8n keeps for nodes called by an agent; such a node has no source. */
 export function overrideOf(run: NodeRun): OutputItems | undefined {
   const [override] = dataOutputs(run.inputOverride);
   return override;
@@ -85,7 +85,7 @@ export function sourcesOf(run: NodeRun, execution: ExecutionWithData): InputSour
   });
 }
 
-/** What started the execution: a webhook's request, or whatever the first node sent. */
+/** The data that started the execution: a webhook's request, or the first node's output. */
 export interface StartData {
   readonly nodeName: string | null;
   readonly body: ReadValue;

@@ -34,7 +34,7 @@ export function nodesByName(execution: ExecutionWithData): Map<string, WorkflowN
   return new Map(nodes.flatMap((node) => (node instanceof Omitted ? [] : [[node.name, node] as const])));
 }
 
-/** What a run sent (or, for `inputOverride`, was given), by connection type: `main`, `ai_tool`, … */
+/** The data that a run sent (or, for `inputOverride`, received), by connection type: `main`, `ai_tool`, … */
 export function outputsOf(data: NodeRun["data"]): Map<string, OutputItems[]> {
   return new Map(
     Object.entries(data ?? {}).map(([type, outputs]) => [
@@ -83,7 +83,7 @@ export function statusOfRuns(runs: readonly NodeRun[]): string {
 }
 
 /**
- * Milliseconds from start to end; null while it goes on. Of a waiting execution n8n sets `stoppedAt`
+ * Milliseconds from start to end; null while it runs. For a waiting execution n8n sets `stoppedAt`
  * when it goes to sleep, which is no end.
  */
 export function durationMs(execution: {

@@ -1,4 +1,4 @@
-/** What a list of executions says of how a workflow fares: how many, how many failed, how long they took. Pure. */
+/** Statistics of a list of executions: how many ran, how many failed, how long they took. Pure. */
 
 import type { ExecutionListItem } from "../n8n/schemas.ts";
 import { durationMs } from "./node-runs.ts";

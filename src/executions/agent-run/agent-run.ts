@@ -65,7 +65,7 @@ interface AgentPlace extends RunPlace {
   readonly role: CallerRole;
 }
 
-/** What ended the agent's run, or only went wrong on the way. */
+/** A problem that ended the agent's run, or that the agent survived. */
 export type AgentFinding =
   | (AgentPlace & { readonly stop: Stop; readonly trouble?: never })
   | (AgentPlace & { readonly trouble: Trouble; readonly stop?: never });

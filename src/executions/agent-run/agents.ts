@@ -4,7 +4,7 @@
  */
 import type { ExecutionWithData, NodeRun } from "../../n8n/schemas.ts";
 import { nodesByName, outputsOf, runsByNode } from "../node-runs.ts";
-import { type CallerRole, isAlwaysTold, roleOf } from "./call-kinds.ts";
+import { type CallerRole, isAlwaysReported, roleOf } from "./call-kinds.ts";
 import { type Call, callsOf, isPrepared, keyOf, orderOf, type RunPlace } from "./calls.ts";
 
 export interface AgentCalls extends RunPlace {
@@ -53,7 +53,7 @@ export function agentsOf(execution: ExecutionWithData): AgentCalls[] {
     const role = roleOf(nodeType);
     const own = { nodeName, run, role, nodeType, nodeRun, parent, depth, calls, ...spanOf(runsBelow(place)) };
     const nested = calls.filter(
-      (call) => callsBy(call).length > 0 || (call.kind === "tool" && isAlwaysTold(call.nodeType)),
+      (call) => callsBy(call).length > 0 || (call.kind === "tool" && isAlwaysReported(call.nodeType)),
     );
     const below = depth >= MAX_DEPTH ? [] : nested.flatMap((call) => withNested(call, place, depth + 1));
     return [own, ...below];
@@ -61,7 +61,7 @@ export function agentsOf(execution: ExecutionWithData): AgentCalls[] {
 
   // Whoever called something and was not called; agents also when they called nothing.
   const quiet = [...runs].flatMap(([nodeName, own]) =>
-    isAlwaysTold(nodes.get(nodeName)?.type)
+    isAlwaysReported(nodes.get(nodeName)?.type)
       ? own.flatMap((nodeRun, run) => (isPrepared(nodeRun) ? [] : [{ nodeName, run }]))
       : [],
   );

@@ -45,5 +45,5 @@ export function roleOf(nodeType: string | undefined): CallerRole {
 /** Of what is neither agent nor chain, other rules know more. */
 export const isJudged = (role: CallerRole): boolean => role === "agent" || role === "chain";
 
-/** Whether a node of this type is told of even if it called nothing. */
-export const isAlwaysTold = (nodeType: string | undefined): boolean => isJudged(roleOf(nodeType));
+/** Whether a node of this type is reported even if it called nothing. */
+export const isAlwaysReported = (nodeType: string | undefined): boolean => isJudged(roleOf(nodeType));

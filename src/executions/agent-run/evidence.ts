@@ -1,4 +1,4 @@
-/** What is known of one agent's run, worked out once for all rules. Pure. */
+/** Evidence about one agent's run, computed once for all rules. Pure. */
 import type { ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeError } from "../../n8n/schemas.ts";
 import { countAt, memberOf, partOf, textAt } from "../json-members.ts";

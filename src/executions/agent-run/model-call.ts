@@ -92,9 +92,9 @@ interface TroubleSigns {
   /** Classes. */
   readonly names?: string;
   readonly statuses?: RegExp;
-  /** What n8n and the libraries say, as the message. Matched, never told. */
+  /** What n8n and the libraries say, as the message. Matched, never shown. */
   readonly text?: RegExp;
-  /** What providers say anywhere, who may repeat what they were asked. Matched, never told. */
+  /** All texts of the provider, which may repeat the prompt. Matched, never shown. */
   readonly words?: RegExp;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Why an agent, or a chain, stopped: one table, in the order in which its rules are believed. Each was seen on n8n
  * 1.123.81 and 2.40.5 with agents 1.7, 2.2 and 3 (`docs/agents.md` has the kinds); what n8n says in words of its own
- * is matched whole or by its beginning, and never told. Pure.
+ * is matched whole or by its beginning, and never shown. Pure.
  */
 import { keyOf, type RunPlace } from "./calls.ts";
 import type { AgentEvidence } from "./evidence.ts";
@@ -26,7 +26,7 @@ export type StopReason =
   | "failed"
   | "unknown";
 
-/** What stopped it, and where that began: the node, and which of its runs. */
+/** Why the agent stopped, and where that began: the node, and which of its runs. */
 export interface Stop extends RunPlace {
   readonly reason: StopReason;
   /** `exact`: n8n says so. `observed`: it follows from what there is. */

@@ -1,4 +1,4 @@
-/** The words for what became of agents, made from facts: names, counts and codes, no payload. */
+/** Sentences about how agents' runs ended, made from facts: names, counts and codes, no payload. */
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import type { CallerRole } from "./call-kinds.ts";
@@ -20,7 +20,7 @@ const MODEL_TROUBLES: Readonly<Record<ModelTrouble, string>> = {
   time_out: "the model did not answer in time",
   unreachable: "the model's address could not be reached",
   provider_error: "the model's provider failed at its own end",
-  refused_request: "the provider refused the request as it was made",
+  refused_request: "the provider rejected the request as invalid",
   model_failed: "the call of the model failed",
 };
 
@@ -28,7 +28,7 @@ type OwnReason = Exclude<StopReason, Exclude<ModelTrouble, "canceled" | "content
 
 const STOPS: Readonly<Record<OwnReason, (stop: Stop) => string>> = {
   done: ({ isEmpty }) => `the model gave its answer${isEmpty === true ? ", which is empty" : ""}`,
-  running: () => "it has not: the execution goes on",
+  running: () => "it has not: the execution is still running",
   crashed: () => "n8n crashed while it ran",
   time_limit: ({ limit }) => `the execution reached the workflow's time limit of ${limit} s`,
   canceled: () => "the execution was stopped",
@@ -75,7 +75,7 @@ const TROUBLES: Readonly<Record<Trouble["kind"], (trouble: Trouble) => string>> 
     `The model ${quoted(nodeName)} failed ${counted(count, "time")} (${MODEL_TROUBLES[model]}), and it went on.`,
 };
 
-/** @param reason what n8n says itself, which takes the place of "it failed", and stands beside any other clause */
+/** @param reason n8n's own reason: replaces "it failed", and is appended to any other clause */
 export function stoppedSentence(
   { agent, role, stop }: { readonly agent: string; readonly role: CallerRole; readonly stop: Stop },
   reason: string | null,

@@ -1,7 +1,7 @@
 /**
  * What an error says in words alone, where its code was not kept: the code or HTTP status that the words stand for.
  * Words of n8n itself (n8n-workflow, `COMMON_ERRORS` and `STATUS_CODE_MESSAGES`, the same in 1.123 and 2.40), of Node.js, PostgreSQL,
- * MySQL, MongoDB and Redis. They are compared, and never told. Pure.
+ * MySQL, MongoDB and Redis. They are compared, and never shown. Pure.
  */
 
 type Words = readonly [form: RegExp, code: string];

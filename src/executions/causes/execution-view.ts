@@ -35,7 +35,7 @@ export interface SentItems {
 }
 
 export interface ExplainContext {
-  /** Of a sub-workflow that could not be called: what asking for it gave. */
+  /** For a sub-workflow that could not be called: the result of looking it up. */
   readonly calledWorkflow?: "missing" | "unpublished";
   /** The sub-workflow's execution that failed, and what failed below it, each explained: the deepest comes last. */
   readonly failedBelow?: readonly ExplainedBelow[];
@@ -53,7 +53,7 @@ export interface ExecutionView {
   readonly runs: ReadonlyMap<string, readonly NodeRun[]>;
   readonly error: NodeError | undefined;
   readonly failed: FailedNode | null;
-  /** What went wrong in its agents, the most telling first. */
+  /** Problems of its agents, the most informative first. */
   readonly agents: readonly AgentFinding[];
   readonly context: ExplainContext;
   readonly isWithheld: boolean;

@@ -1,6 +1,6 @@
 /**
  * Why an execution ended as it did: the first finding of the rules, in the order in which they are believed, and all
- * others as evidence. One that succeeded and in which nothing is to be told of has the cause `nothing_wrong`. Pure.
+ * others as evidence. A success without findings has the cause `nothing_wrong`. Pure.
  */
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { type ExecutionView, viewOf } from "./execution-view.ts";
@@ -15,13 +15,13 @@ import { neverAnswered, stoppedOnPurpose } from "./rules/decisions.ts";
 import { emptyFields, emptyItems } from "./rules/empty-fields.ts";
 import { endedFromOutside, notEnded } from "./rules/ended.ts";
 import { files, missingFile, missingFileInCode } from "./rules/files.ts";
-import { saidExactly, saidInGeneral } from "./rules/in-own-words.ts";
+import { exactKnownMessage, generalKnownMessage } from "./rules/in-own-words.ts";
 import { invalidRequest } from "./rules/invalid-request.ts";
 import { leftOverItems } from "./rules/left-over-items.ts";
 import { missingField } from "./rules/missing-field.ts";
 import { nodeFailed } from "./rules/node-failed.ts";
 import { notJson } from "./rules/not-json.ts";
-import { nothingCameOfIt } from "./rules/nothing-came-of-it.ts";
+import { flowEndedEarly } from "./rules/nothing-came-of-it.ts";
 import { referencedNode } from "./rules/referenced-node.ts";
 import { service } from "./rules/service.ts";
 import { disabledNodes, errorAsData, hints } from "./rules/small-observations.ts";
@@ -29,7 +29,7 @@ import { nodeNotInstalled, subWorkflow } from "./rules/sub-workflow.ts";
 import { wrongType } from "./rules/wrong-type.ts";
 import { toFinding } from "./wording/finding.ts";
 
-/** Of a failure: the first that finds anything is believed. */
+/** For a failure, the first rule that finds anything wins. */
 const ROOTS: readonly Rule[] = [
   notEnded,
   endedFromOutside,
@@ -47,19 +47,19 @@ const ROOTS: readonly Rule[] = [
   files,
   missingFile,
   missingFileInCode,
-  saidExactly,
+  exactKnownMessage,
   service,
-  saidInGeneral,
+  generalKnownMessage,
   nodeFailed,
 ];
 
-/** What a success hides, and what else there was in a failure. */
+/** Problems that a success hides, or that occurred beside a failure. */
 const SWALLOWED: readonly Rule[] = [caughtErrors, agentTroubles, errorAsData, handledErrors, handledAgents];
 
 /** What may be meant so. */
 const OBSERVATIONS: readonly Rule[] = [
   neverAnswered,
-  nothingCameOfIt,
+  flowEndedEarly,
   leftOverItems,
   emptyItems,
   emptyFields,
@@ -121,7 +121,7 @@ function firstOf(rules: readonly Rule[], view: ExecutionView): [Fact, ...Fact[]]
   return null;
 }
 
-/** What was refused may have been sent with a field that came out empty on the way. */
+/** A refused request may have been sent with a field that came out empty earlier. */
 const REFUSED: ReadonlySet<CauseId> = new Set<CauseId>([
   "http_status",
   "database",
@@ -136,6 +136,6 @@ function besideFailure(root: Fact, view: ExecutionView): readonly Fact[] {
   return [...empty, ...oddItems(view)];
 }
 
-/** Where it began is one node, where it failed another: both are told. */
+/** The problem began at one node and failed at another: both are reported. */
 const failingNode = ({ node, failedNode }: Fact): Fact[] =>
   failedNode === undefined || failedNode === node ? [] : [{ kind: "failing_node", node: failedNode }];

@@ -1,5 +1,5 @@
 /**
- * What a rule finds: facts, and never a sentence. `wording/` makes the words, from the facts alone.
+ * Rules find facts, never sentences. `wording/` words them, from the facts alone.
  *
  * To add a cause: a rule in `rules/` (or a row of a table there) that returns `{ kind, node, … }`, and a row of that
  * kind in `wording/clauses.ts` (what follows `"Node" failed because`) or `wording/sentences.ts`. What the row takes as its argument
@@ -27,9 +27,9 @@ interface AnyFact {
   readonly executionId?: string;
   /** `exact` where it is left out. */
   readonly confidence?: Confidence;
-  /** A service said so beside its status: it may repeat what somebody sent it. */
+  /** The text came from the service, which may repeat what was sent to it. */
   readonly isSaidByService?: true;
-  /** What it comes from, in an execution below. */
+  /** The fact that caused it, in a sub-execution. */
   readonly root?: Fact;
 }
 
@@ -46,7 +46,7 @@ export type FixedFact = { readonly kind: FixedKind } & AnyFact;
 export type Fact = FactOf<VariedKind> | FixedFact;
 
 type CauseOf<One extends string> = One extends `${infer Cause}.${string}` ? Cause : One;
-/** Fixed, so that whoever reads an answer by a program can rely on them. */
+/** Fixed, so that programs that read an answer can rely on them. */
 export type CauseId = CauseOf<Fact["kind"]>;
 
 export function causeOf({ kind }: Fact): CauseId;

@@ -48,13 +48,13 @@ const MAX_VARIABLES = 20;
 
 const unquoted = (text: string): string => text.slice(1, -1);
 
-/** Nodes of whose items code or an expression asks for one, and not by `?.`. */
+/** Code or an expression that reads one item of a node without `?.`. */
 const ONE_ITEM = new RegExp(
   String.raw`\$\((${QUOTED})\)\.(?:first\(\)|last\(\)|item|all\(\)\[\d{1,6}\])\.json`,
   "g",
 );
 
-export const nodesAskedForItem = (text: string): string[] =>
+export const nodesReadForOneItem = (text: string): string[] =>
   [...text.slice(0, MAX_TEXT).matchAll(ONE_ITEM)].map(([, quoted = ""]) => unquoted(quoted));
 
 interface Chain {
@@ -150,7 +150,7 @@ export function membersNamed(value: ReadValue | undefined, keys: RegExp, depth =
   ]);
 }
 
-/** As it is read in an expression: `a.b["c d"][0]`. */
+/** The path as an expression writes it: `a.b["c d"][0]`. */
 export function pathText(path: readonly string[]): string {
   return path
     .map((key, index) => {

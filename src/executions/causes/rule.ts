@@ -1,4 +1,4 @@
-/** What a rule is: pure, from an execution as it was read to the facts that it finds, the most telling first. */
+/** A rule is a pure function from an execution to the facts that it finds, the most informative first. */
 
 import type { NodeError } from "../../n8n/schemas.ts";
 import { partOf } from "../json-members.ts";
@@ -25,15 +25,15 @@ export const onFailed =
 const isAnswered = (error: NodeError | undefined): boolean =>
   /^[1-5]\d\d$/.test(error?.httpCode ?? "") || partOf(error, "errorResponse") !== undefined;
 
-/** What the error says: payload, to be compared with what n8n itself writes, and never told. */
+/** The error's message: payload, only compared with n8n's own messages and never shown. */
 export const messageOf = (error: NodeError | undefined): string =>
   isAnswered(error) ? "" : (error?.message ?? "");
 
-/** The same of all that it says; of what a service said, nothing. */
+/** All texts of the error; none when a service wrote them. */
 export const allTextsOf = (error: NodeError | undefined): string[] =>
-  isAnswered(error) ? [] : saidTextsOf(error);
+  isAnswered(error) ? [] : rawTextsOf(error);
 
-export function saidTextsOf(error: NodeError | undefined): string[] {
+export function rawTextsOf(error: NodeError | undefined): string[] {
   const messages = partOf(error, "messages");
   const more = Array.isArray(messages) ? messages.filter((text) => typeof text === "string") : [];
   return [error?.message, error?.description, partOf(error, "cause", "message"), ...more].filter(
@@ -41,11 +41,11 @@ export function saidTextsOf(error: NodeError | undefined): string[] {
   );
 }
 
-export const isSaid = (texts: readonly string[], form: RegExp): boolean =>
+export const matchesAny = (texts: readonly string[], form: RegExp): boolean =>
   texts.some((text) => form.test(text));
 
-/** What the first text of this form has in the first of its groups that took part. */
-export function partSaid(texts: readonly string[], form: RegExp): string | undefined {
+/** The first captured group in the texts that match. */
+export function firstCapture(texts: readonly string[], form: RegExp): string | undefined {
   const groups = texts.flatMap((text) => form.exec(text)?.slice(1) ?? []);
   return groups.find((group) => group !== undefined);
 }
@@ -57,7 +57,7 @@ export function isOfClass(error: NodeError, ...classes: readonly string[]): bool
   );
 }
 
-/** The error's number of an item of the node's input; null where it has none. Whoever throws the error writes it. */
+/** The error's number of an item of the node's input; null where it has none. The code that throws the error sets it. */
 export function itemIndexOf(error: NodeError | undefined): number | null {
   const index = partOf(error, "context", "itemIndex");
   return typeof index === "number" && Number.isInteger(index) && index >= 0 ? index : null;

@@ -15,13 +15,13 @@ import { changesOf, editedNodes, type PairedNodes, pairNodes } from "./node-pair
 import { type NodePlace, type NodeTrace, namesBefore, placesOf } from "./node-places.ts";
 import { emptyShape, mergeInto, type Shape } from "./shape.ts";
 
-/** What one node did otherwise. A member that is absent does not differ. */
+/** How one node's runs differ. An absent member does not differ. */
 export interface NodeDifference {
   /** Its name now; of a node that is gone, its name before. */
   readonly nodeName: string;
   readonly nameBefore?: string | undefined;
   readonly nodeType: string | null;
-  /** How often it ran, where it ran in one of the two alone. Then nothing else is told of it but how it ended. */
+  /** How often it ran, where it ran in one of the two alone. Then only how it ended is reported. */
   readonly ran?: Change<number> | undefined;
   /** How its runs ended: `success`, `error`, …; null where it did not run. */
   readonly status?: Change<string | null> | undefined;
@@ -65,7 +65,7 @@ interface Comparable {
   readonly shapes: boolean;
   /** False where one of them has no data. */
   readonly runs: boolean;
-  /** What has not run now may yet run. */
+  /** Nodes that have not run yet may still run. */
   readonly mayGoOn: boolean;
 }
 
@@ -108,7 +108,7 @@ const NO_KEYS: KeyDifferences = { missing: [], added: [], changedTypes: [] };
 /**
  * @param now the execution that is asked about
  * @param before the one it is compared with
- * @param ordinary others like `before`: what differs from one of them, but not from another, is not told
+ * @param ordinary others like `before`: a difference from one of them that another does not have is not reported
  * @param isKnown which names of fields are compared; all where it is left out. Whoever may not see a name must not
  * learn it from a payload of their own that has the same
  */
@@ -244,7 +244,7 @@ const onlyEdited = (
   edited: readonly string[],
 ): NodeDifference => ({ nodeName, nodeType, keys: [], headers: [], edited });
 
-/** Of a node that ran in one of the two alone. */
+/** For a node that ran in only one of the two. */
 function comparePresence({ now, before, others }: NodePlace): Pick<NodeDifference, "ran" | "status"> {
   const ran = (trace: NodeTrace | undefined): boolean => trace !== undefined;
   if (others.some((other) => ran(other) === ran(now))) return {};
@@ -260,7 +260,7 @@ const usedOutputs = ({ items }: NodeTrace): number[] =>
 const FAR_OFF_FACTOR = 3;
 const FAR_OFF_MS = 1_000;
 
-/** What takes a little longer does so by chance. */
+/** Small differences in duration are chance. */
 function isFarOff(now: number, ordinary: readonly NodeTrace[]): boolean {
   return ordinary.every(
     ({ durationMs }) =>

@@ -1,6 +1,6 @@
 /**
  * What differs between two shapes: fields that are missing or new, and types that were never seen before. What was
- * there sometimes, and is there sometimes, does not differ. Each place is told once, at the highest that differs.
+ * there sometimes, and is there sometimes, does not differ. Each difference is reported once, at the highest level.
  * Linear. Pure.
  */
 import type { IsKnownField } from "../known-fields.ts";
@@ -33,7 +33,7 @@ interface Found {
 /** @param before of one execution, or of several together @param now of another */
 export function compareShapes(before: Shape, now: Shape): KeyDifferences {
   const found: Found = { missing: [], added: [], changedTypes: [] };
-  // What was never sent has no shape.
+  // A field that was never sent has no shape.
   if (countOf(before) > 0 && countOf(now) > 0) compareAt({ before, now, path: "", absent: NEITHER }, found);
   return found;
 }
@@ -55,7 +55,7 @@ function compareAt({ before, now, path, absent }: Place, found: Found): void {
   const [old, types] = [typesOf(before, absent.before), typesOf(now, absent.now)];
   const isNew = types.some((type) => !old.includes(type));
   if (isNew && old.length > 0) found.changedTypes.push({ path, before: old, now: types });
-  // That all are empty now, or no objects any more, is told already.
+  // Lists that became empty, or stopped holding objects, are reported already.
   const hasMembers = !isNew || types.includes("object");
   if (hasMembers && before.objects > 0 && now.objects > 0) compareMembers(before, now, path, found);
   if (before.items !== null && now.items !== null)
@@ -83,7 +83,7 @@ function isAbsentIn(parent: Shape, member: Shape, key: string): boolean {
 
 const OF_HEADERS = /^headers(?:$|[.[])/;
 
-/** HTTP headers differ from client to client: they are told apart from the rest. */
+/** HTTP headers differ from client to client, so they are reported separately. */
 export function withoutHeaders(all: KeyDifferences): { own: KeyDifferences; ofHeaders: KeyDifferences } {
   const part = (isWanted: (path: string) => boolean): KeyDifferences => ({
     missing: all.missing.filter(isWanted),

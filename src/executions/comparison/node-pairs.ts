@@ -1,6 +1,6 @@
 /**
  * Which node of one execution's workflow is which of another's, and in which of its settings it was edited between.
- * A node is the same when it has the same id; where ids were made anew, the same name. Pure.
+ * A node is the same when it has the same id; where ids were regenerated, the same name. Pure.
  */
 import { Omitted } from "../../json/omitted.ts";
 import type { ExecutionWithData, WorkflowNode } from "../../n8n/schemas.ts";
@@ -62,7 +62,7 @@ export function pairNodes(before: ExecutionWithData, now: ExecutionWithData): Pa
 /** They say nothing of what a node does. */
 const IDLE_MEMBERS = new Set("id name position webhookId notes notesInFlow issues color".split(" "));
 
-/** What a node does: its parameters, credentials and settings. Absent is n8n's own way to say false. */
+/** A node's parameters, credentials and settings. n8n leaves out a setting that is false. */
 function workingMembers(node: WorkflowNode): JsonObject {
   return Object.fromEntries(
     Object.entries(node).flatMap(([key, value]) =>

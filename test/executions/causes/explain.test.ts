@@ -172,12 +172,12 @@ describe("what nodes say in words that many share", () => {
   test.each([
     ["The 'Site' parameter is empty", /not set, or came out empty/],
     ["At least one tag must be set", /not set, or came out empty/],
-    ["User group with ID planted not found", /not there/],
-    ["An assistant with the same name 'planted' already exists", /there already/],
+    ["User group with ID planted not found", /does not exist/],
+    ["An assistant with the same name 'planted' already exists", /already exists/],
     ["The Response Data option planted is not supported!", /does not know or does not allow/],
     ["Invalid reference format. planted", /not of the form/],
     ["Multiple items match the selected column(s)", /several/],
-    ["Operation did not return data", /nothing back/],
+    ["Operation did not return data", /returned nothing/],
   ])("%s", (message, told) => {
     const finding = says({ name: "NodeOperationError", message });
     expect(finding).toMatchObject({ node: "Do", confidence: "observed" });

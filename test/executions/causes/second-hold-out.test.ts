@@ -108,7 +108,7 @@ describe("types", () => {
     const error = { name: "NodeOperationError", message: "Invalid URL: planted. URL must start with http" };
     const parameters = { body: "={{ $json.body.a }}", url: "http:/nowhere" };
     const { sentence } = finding([START, { name: "Post", type: `${BASE}httpRequest`, parameters, error }]);
-    expect(sentence).toBe('"Post" failed because its URL is not one.');
+    expect(sentence).toBe('"Post" failed because its URL is not valid.');
   });
 });
 

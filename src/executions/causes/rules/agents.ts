@@ -8,9 +8,9 @@ import type { ExecutionView } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import type { Rule } from "../rule.ts";
 import { failedTools, handledErrors } from "./caught-errors.ts";
-import { reasonSaid } from "./in-own-words.ts";
+import { knownReasonOf } from "./in-own-words.ts";
 
-/** Of a failure: what stopped the agent that failed, the deepest first. */
+/** For a failure: why the failed agent stopped, the deepest reason first. */
 export const stoppedAgent: Rule = (view) => {
   const own = view.agents.find((finding) => isOfFailure(finding, view));
   return own === undefined || view.failed === null
@@ -49,7 +49,7 @@ function toFact(finding: AgentFinding, view?: ExecutionView): Fact {
   if (stop === undefined) return { kind: "tool_failed.agent", node, trouble, confidence: trouble.confidence };
   const reason =
     view !== undefined && GENERAL.has(stop.reason)
-      ? reasonSaid(view.runs.get(node)?.[run]?.error ?? view.error, view.nodes.get(node))
+      ? knownReasonOf(view.runs.get(node)?.[run]?.error ?? view.error, view.nodes.get(node))
       : null;
   return { kind: "agent_stopped", node, agent, role, stop, reason, confidence: stop.confidence };
 }

@@ -6,7 +6,7 @@
 import { toErrorFacts } from "../../error-sentence.ts";
 import { parameterOf } from "../execution-view.ts";
 import { textsOf } from "../field-references.ts";
-import { allTextsOf, type Failed, isOfClass, isSaid, onFailed, partSaid } from "../rule.ts";
+import { allTextsOf, type Failed, firstCapture, isOfClass, matchesAny, onFailed } from "../rule.ts";
 
 /** JavaScript's words, and Python's. */
 const UNDEFINED_NAME = /^(?:name ')?([A-Za-z_$][\w$]{0,60})'? is not defined/;
@@ -23,19 +23,19 @@ export const code = onFailed((failed) => {
   const own = textsOf(failed.node?.parameters).join("\n");
   const line = toErrorFacts(error).lineNumber;
   const isOwn = (text: string | undefined): text is string => text !== undefined && own.includes(text);
-  const name = partSaid(texts, UNDEFINED_NAME);
+  const name = firstCapture(texts, UNDEFINED_NAME);
   if (isOwn(name)) return { kind: "code_undefined_name", node, name, line };
-  const key = isOfClass(error, "KeyError") ? partSaid(texts, NO_KEY) : undefined;
+  const key = isOfClass(error, "KeyError") ? firstCapture(texts, NO_KEY) : undefined;
   if (isOwn(key)) return { kind: "field_missing.key", node, key, line };
-  const module = partSaid(texts, MODULE);
+  const module = firstCapture(texts, MODULE);
   if (isOwn(module)) return { kind: "code_module", node, module, line };
-  if (isSaid(texts, RETURN)) {
+  if (matchesAny(texts, RETURN)) {
     const isForEach = parameterOf(failed.node, "mode") === "runOnceForEachItem";
     return { kind: isForEach ? "code_return.item" : "code_return.items", node };
   }
   if (!CODE.test(failed.node?.type ?? "")) return null;
   const isThrown = throwsItself(failed);
-  if (isSaid(texts, TOO_DEEP) && !isThrown) return { kind: "code_threw.too_deep", node, line };
+  if (matchesAny(texts, TOO_DEEP) && !isThrown) return { kind: "code_threw.too_deep", node, line };
   if (isOfClass(error, "SyntaxError") && line === null) return { kind: "code_syntax", node };
   return isThrown && !isOfClass(error, "TypeError", "ReferenceError", "SyntaxError")
     ? { kind: "code_threw", node, line }

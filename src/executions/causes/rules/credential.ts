@@ -5,7 +5,7 @@
  */
 import { isObject } from "../../../platform/is-object.ts";
 import { settingOf } from "../execution-view.ts";
-import { allTextsOf, type Failed, isOfClass, isSaid, onFailed } from "../rule.ts";
+import { allTextsOf, type Failed, isOfClass, matchesAny, onFailed } from "../rule.ts";
 
 const GONE = /^Credential with ID "[^"]{1,64}" does not exist(?: for type "[^"]{1,64}")?/;
 const NOT_SET =
@@ -17,7 +17,7 @@ export const credential = onFailed((failed) => {
   // Code throws what it was given.
   if (error.lineNumber != null) return null;
   const is = (form: RegExp, name: string): boolean =>
-    isSaid(allTextsOf(error), form) || isOfClass(error, name);
+    matchesAny(allTextsOf(error), form) || isOfClass(error, name);
   const types = typesOf(failed);
   if (is(GONE, "CredentialNotFoundError")) return { kind: "credential.gone", node, types };
   if (is(NOT_SET, "CredentialMissingIdError")) return { kind: "credential.unset", node, types };

@@ -5,7 +5,7 @@
  */
 import { itemsFailedOn } from "../field-origin.ts";
 import { ownField, textsOf } from "../field-references.ts";
-import { allTextsOf, messageOf, onFailed, partSaid } from "../rule.ts";
+import { allTextsOf, firstCapture, messageOf, onFailed } from "../rule.ts";
 
 const READS_FILES = /\.(?:readWriteFile|readBinaryFiles?|writeBinaryFile|localFileTrigger)$/;
 const FORMS = [
@@ -31,7 +31,7 @@ const UNDEFINED = /^Cannot read properties of undefined \(reading '([\w$]{1,60})
 
 /** Code that reads `item.binary.data` of an item without files. What an item holds is not read, so it is observed alone. */
 export const missingFileInCode = onFailed(({ node, error, name }) => {
-  const member = partSaid(allTextsOf(error), UNDEFINED);
+  const member = firstCapture(allTextsOf(error), UNDEFINED);
   const isFile = textsOf(node?.parameters).some((text) => text.includes(`.binary.${member ?? ""}`));
   return member === undefined || !isFile
     ? null
@@ -39,7 +39,7 @@ export const missingFileInCode = onFailed(({ node, error, name }) => {
 });
 
 export const missingFile = onFailed((failed) => {
-  const named = partSaid(allTextsOf(failed.error), NO_FILE);
+  const named = firstCapture(allTextsOf(failed.error), NO_FILE);
   if (named === undefined) return null;
   const isOwn = textsOf(failed.node?.parameters).some((text) => text.includes(named));
   const [item] = itemsFailedOn(failed, ownField([]));

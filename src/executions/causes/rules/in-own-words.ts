@@ -6,7 +6,7 @@
 
 import type { NodeError } from "../../../n8n/schemas.ts";
 import type { Confidence, Fact } from "../fact.ts";
-import { allTextsOf, type Failed, isSaid, onFailed, saidTextsOf } from "../rule.ts";
+import { allTextsOf, type Failed, matchesAny, onFailed, rawTextsOf } from "../rule.ts";
 import { type FixedKind, isFixedKind } from "../wording/fixed-clauses.ts";
 
 type Forms = { readonly [One in FixedKind]?: RegExp };
@@ -103,17 +103,17 @@ const EXACT: readonly Group[] = [
 /** Code throws whatever text it was given, with its line: n8n 1.x keeps no class of it. */
 const isThrown = ({ lineNumber }: NodeError): boolean => lineNumber != null;
 
-export const saidExactly = onFailed((failed) => {
+export const exactKnownMessage = onFailed((failed) => {
   const groups = isThrown(failed.error) ? [{ forms: EXPRESSIONS }] : EXACT;
   return found(failed, groups, "exact");
 });
-export const saidInGeneral = onFailed((failed) =>
+export const generalKnownMessage = onFailed((failed) =>
   OF_NODES.has(failed.error.name) && !isThrown(failed.error)
     ? found(failed, [{ forms: SHARED }], "observed")
     : null,
 );
 
-/** What n8n keeps of errors that its nodes raise; its own have lost their class. */
+/** Classes of errors that nodes raise; undefined where n8n lost the class. */
 const OF_NODES: ReadonlySet<string | undefined> = new Set(["NodeOperationError", undefined]);
 const OF_N8N: ReadonlySet<string | undefined> = new Set([
   ...OF_NODES,
@@ -134,7 +134,8 @@ function kindIn(
 }
 
 function kindSaid(forms: Forms, texts: readonly string[]): FixedKind | null {
-  for (const [kind, form] of Object.entries(forms)) if (isSaid(texts, form) && isFixedKind(kind)) return kind;
+  for (const [kind, form] of Object.entries(forms))
+    if (matchesAny(texts, form) && isFixedKind(kind)) return kind;
   return null;
 }
 
@@ -143,19 +144,19 @@ function found(failed: Failed, groups: readonly Group[], confidence: Confidence)
   return kind === null ? null : { kind, node: failed.name, confidence };
 }
 
-/** What a service answered beside its status: it may repeat what somebody sent it. */
-export function saidByService(failed: Failed): Fact[] {
-  const kind = kindIn(EXACT, failed, saidTextsOf(failed.error));
+/** From the service's answer, which may repeat what was sent to it. */
+export function knownServiceMessage(failed: Failed): Fact[] {
+  const kind = kindIn(EXACT, failed, rawTextsOf(failed.error));
   return kind === null ? [] : [{ kind, node: failed.name, isSaidByService: true, confidence: "observed" }];
 }
 
-/** What n8n itself says of why; null where it says nothing that is known. */
-export function reasonSaid(error: NodeError | undefined, node: Failed["node"]): FixedKind | null {
+/** The reason that n8n's message implies; null where the message is not known. */
+export function knownReasonOf(error: NodeError | undefined, node: Failed["node"]): FixedKind | null {
   if (error === undefined) return null;
   if (error.name === "OutputParserException") return "model.unreadable";
   return kindIn(EXACT, { node, error }, allTextsOf(error));
 }
 
-/** Of an execution that began with no node: only what n8n says of the workflow. */
-export const saidOfWorkflow = (error: NodeError | undefined): FixedKind | null =>
+/** For an execution in which no node ran: the reason in n8n's message about the workflow. */
+export const knownWorkflowReason = (error: NodeError | undefined): FixedKind | null =>
   kindSaid({ ...SET_UP, ...AI }, allTextsOf(error).slice(0, 1));

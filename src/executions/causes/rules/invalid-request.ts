@@ -14,7 +14,7 @@ import {
   referencesIn,
   textsOf,
 } from "../field-references.ts";
-import { allTextsOf, type Failed, isSaid, onFailed, partSaid } from "../rule.ts";
+import { allTextsOf, type Failed, firstCapture, matchesAny, onFailed } from "../rule.ts";
 import type { BadValue } from "../wording/clauses.ts";
 import { firstLacking, placeOf } from "./missing-field.ts";
 
@@ -55,12 +55,12 @@ const USUAL_FIELD = "data";
 export const invalidRequest = onFailed((failed) => {
   const texts = allTextsOf(failed.error);
   const own = textsOf(failed.node?.parameters);
-  const field = partSaid(texts, NAMED_FIELD);
+  const field = firstCapture(texts, NAMED_FIELD);
   if (field !== undefined && (field === USUAL_FIELD || own.some((text) => text.includes(field)))) {
     const lacking = firstLacking([ownField(field.split("."))], failed);
     if (lacking !== null) return lacking;
   }
-  const form = FORMS.find(({ says }) => isSaid(texts, says)) ?? formOfParameter(failed, texts);
+  const form = FORMS.find(({ says }) => matchesAny(texts, says)) ?? formOfParameter(failed, texts);
   if (form === undefined) return null;
   const { what, keys } = form;
   const made = keys === undefined ? own : membersNamed(failed.node?.parameters, keys).flatMap(textsOf);
@@ -78,7 +78,7 @@ const countFields = (references: readonly FieldReference[]): number =>
 
 /** n8n checked the value of a parameter of this name; whoever throws these words in code has none. */
 function formOfParameter({ node }: Failed, texts: readonly string[]): Form | undefined {
-  const key = partSaid(texts, PARAMETER)?.replaceAll(" ", "").toLowerCase();
+  const key = firstCapture(texts, PARAMETER)?.replaceAll(" ", "").toLowerCase();
   const parameter = keysIn(node?.parameters).find((name) => name.toLowerCase() === key);
   return parameter === undefined
     ? undefined

@@ -44,7 +44,7 @@ function leftByLoop(view: ExecutionView, node: string): Fact | null {
   return { kind: "dropped.turn", ...fact, turn: runs.length, after: end === node ? null : end };
 }
 
-/** Items that came anew, and not from a turn: it counts from the first again. */
+/** Items that came from outside the loop: counting starts again at the first. */
 const isGivenAgain = (runs: readonly NodeRun[]): boolean => {
   const entry = runs[0]?.source[0]?.previousNode;
   return runs.slice(1).some(({ source }) => source[0]?.previousNode === entry);

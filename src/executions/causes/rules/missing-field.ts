@@ -18,7 +18,7 @@ import {
 } from "../field-origin.ts";
 import {
   type FieldReference,
-  nodesAskedForItem,
+  nodesReadForOneItem,
   pathText,
   referencesIn,
   textsOf,
@@ -114,7 +114,7 @@ const MAX_TOLD = 3;
 /** `$('Node').first().json` of a node that ran and sent nothing. */
 function readOfNoItem(member: string, failed: Failed): Fact | null {
   if (member !== "json" || !failed.view.hasConnections) return null;
-  const named = textsOf(failed.node?.parameters).flatMap(nodesAskedForItem);
+  const named = textsOf(failed.node?.parameters).flatMap(nodesReadForOneItem);
   const node = named.find((name) => failed.view.runs.has(name) && hasSentNothing(failed.view, name));
   return node === undefined ? null : { kind: "input_missing.no_item", node, failedNode: failed.name };
 }

@@ -1,7 +1,7 @@
 /** The last resort: what our tables know of the error's class, type and code, and that the node failed. */
 import { toErrorFacts } from "../../error-sentence.ts";
 import type { Rule } from "../rule.ts";
-import { saidOfWorkflow } from "./in-own-words.ts";
+import { knownWorkflowReason } from "./in-own-words.ts";
 
 const UNSAID = { says: "n8n does not say with what kind of error", see: "" };
 
@@ -12,7 +12,7 @@ export const nodeFailed: Rule = ({ failed, error: ownError, execution, runs }) =
     const hasRun = failed.run !== undefined || runs.has(failed.name);
     return [{ kind: "node_failed", node: failed.name, error, hasRun }];
   }
-  const reason = saidOfWorkflow(ownError);
+  const reason = knownWorkflowReason(ownError);
   return reason === null
     ? [{ kind: "node_failed.nowhere", node: null, error, confidence: "observed" }]
     : [{ kind: "not_set_up.workflow", node: null, reason }];

@@ -8,7 +8,7 @@ import type { Fact } from "../fact.ts";
 import { type Found, firstRead, originOf } from "../field-origin.ts";
 import { type FieldReference, ownField, pathText, referencesIn, textsOf } from "../field-references.ts";
 import { howItBreaks, isJson, putInto } from "../json-template.ts";
-import { allTextsOf, type Failed, isOfClass, isSaid, onFailed, partSaid } from "../rule.ts";
+import { allTextsOf, type Failed, firstCapture, isOfClass, matchesAny, onFailed } from "../rule.ts";
 import type { Template } from "../wording/clauses.ts";
 import { firstLacking, typeFact } from "./missing-field.ts";
 
@@ -28,15 +28,15 @@ const XML =
 export const notJson = onFailed((failed) => {
   const texts = allTextsOf(failed.error);
   const own = textsOf(failed.node?.parameters);
-  if (isSaid(texts, ANSWERED)) return null;
-  const label = partSaid(texts, FIELD);
+  if (matchesAny(texts, ANSWERED)) return null;
+  const label = firstCapture(texts, FIELD);
   if (label !== undefined) return templated(failed, hasParameter(label, failed) ? { label } : "a field");
-  if (isSaid(texts, RESPONSE)) return templated(failed, "answer");
+  if (matchesAny(texts, RESPONSE)) return templated(failed, "answer");
   const references = own.flatMap(referencesIn);
-  if (isSaid(texts, XML)) return parsed(failed, "XML", references);
-  if (!isSaid(texts, IN_CODE) && !parsesInCode(failed, own)) return null;
+  if (matchesAny(texts, XML)) return parsed(failed, "XML", references);
+  if (!matchesAny(texts, IN_CODE) && !parsesInCode(failed, own)) return null;
   const inCode = own.flatMap(parsedIn);
-  const noText = isSaid(texts, NO_TEXT) ? readNoText(failed, inCode) : null;
+  const noText = matchesAny(texts, NO_TEXT) ? readNoText(failed, inCode) : null;
   return noText ?? parsed(failed, "JSON", inCode.length > 0 ? inCode : references);
 });
 

@@ -12,7 +12,7 @@ import { firstSender, isInNone } from "../field-origin.ts";
 import { fieldsTested, pathText } from "../field-references.ts";
 import type { Rule } from "../rule.ts";
 
-export const nothingCameOfIt: Rule = (view) => {
+export const flowEndedEarly: Rule = (view) => {
   if (view.isWithheld || !view.hasConnections || view.execution.status !== "success") return [];
   return [...view.runs].flatMap(([name, runs]) => {
     const run = runs.at(-1);

@@ -11,9 +11,9 @@ import { codeInWords, statusInWords } from "../error-words.ts";
 import { parameterOf } from "../execution-view.ts";
 import type { Fact, FactOf } from "../fact.ts";
 import { textsOf } from "../field-references.ts";
-import { allTextsOf, type Failed, isOfClass, isSaid, onFailed, partSaid } from "../rule.ts";
+import { allTextsOf, type Failed, firstCapture, isOfClass, matchesAny, onFailed } from "../rule.ts";
 import type { Called } from "../wording/clauses.ts";
-import { saidByService } from "./in-own-words.ts";
+import { knownServiceMessage } from "./in-own-words.ts";
 
 const TIMED_OUT = /^timeout of (\d{1,9})ms exceeded/;
 const CERTIFICATE =
@@ -21,7 +21,7 @@ const CERTIFICATE =
 const NO_TLS = /^write EPROTO .*:wrong version number:/;
 const SDK_NODES = /^@n8n\/n8n-nodes-langchain\.(?:lm|embeddings)/;
 const MODEL = /^@n8n\/n8n-nodes-langchain\./;
-/** What a code is about; others say nothing of what was called. */
+/** The subject of each code; other codes say nothing about the called service. */
 const KIND_OF_CODE = [
   { kind: "timeout", codes: /^(?:ETIMEDOUT|ESOCKETTIMEDOUT|UND_ERR_(?:CONNECT|HEADERS)_TIMEOUT)$/ },
   {
@@ -44,18 +44,18 @@ export const service = onFailed((failed) => {
   const { httpCode, code: given } = toErrorFacts(error);
   const known = given === OTHER ? null : given;
   const texts = allTextsOf(error);
-  const limit = partSaid(texts, TIMED_OUT);
+  const limit = firstCapture(texts, TIMED_OUT);
   if (limit !== undefined && httpCode === null) return timedOut(failed, limit);
   const called = calledBy(failed);
-  if (isSaid(texts, NO_TLS)) return { kind: "certificate.no_tls", ...called };
-  if (isOfClass(error, "NodeSslError") || isSaid(texts, CERTIFICATE))
+  if (matchesAny(texts, NO_TLS)) return { kind: "certificate.no_tls", ...called };
+  if (isOfClass(error, "NodeSslError") || matchesAny(texts, CERTIFICATE))
     return { kind: "certificate", ...called };
   const refused = (status: string): Fact => ({
     kind: called.isModel ? "model" : "http_status",
     ...called,
     status,
   });
-  if (httpCode !== null) return [refused(httpCode), ...saidByService(failed)];
+  if (httpCode !== null) return [refused(httpCode), ...knownServiceMessage(failed)];
   const told = statusInMessage(failed, texts);
   if (told !== null) return refused(told);
   // Code says what it likes.
@@ -72,7 +72,7 @@ export const service = onFailed((failed) => {
 
 /** A status that a library says in its own form; of code, where it calls by that library and throws nothing itself. */
 function statusInMessage({ error, node }: Failed, texts: readonly string[]): string | null {
-  const statusBy = (form: RegExp): string | null => partSaid(texts, form) ?? null;
+  const statusBy = (form: RegExp): string | null => firstCapture(texts, form) ?? null;
   if (isOfClass(error, "AxiosError")) {
     const own = textsOf(node?.parameters);
     const isCalling = own.some((text) => CALLS_BY_CODE.test(text));
@@ -84,7 +84,7 @@ function statusInMessage({ error, node }: Failed, texts: readonly string[]): str
 /** n8n's own, where a node sets none. */
 const USUAL_LIMIT_MS = "300000";
 
-/** Whoever throws the error writes the number: it is told where the node has it, too. */
+/** The code that throws the error sets the number: it is reported only where the node has it, too. */
 function timedOut({ name, node }: Failed, limit: string): FactOf<"timeout.limit"> {
   const isKnown = limit === USUAL_LIMIT_MS || hasNumber(node?.parameters, limit);
   return { kind: "timeout.limit", node: name, limitMs: isKnown ? limit : null };

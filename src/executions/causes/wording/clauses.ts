@@ -1,6 +1,6 @@
 /**
- * What follows `"Node" failed because`, a row for each kind of fact. What a row takes as its argument is what a fact of
- * that kind holds. Names are shown in quotes, by `quoted`; payload is never worded.
+ * Clauses that follow `"Node" failed because`, one row per kind of fact; a row's argument type defines the fields of that
+ * fact. Names are quoted by `quoted`; payload never appears.
  */
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
@@ -17,7 +17,7 @@ const inItem = ({ index, count }: ItemPlace): string => {
   return `item ${index + 1}${count > 0 ? ` of ${count}` : ""}`;
 };
 
-/** What stands in an item, as far as a sentence tells it. */
+/** The type of a value in an item, as sentences name it. */
 export type ValueType = "null" | "list" | "object" | "text" | "empty text" | "number" | "boolean";
 
 const typeInWords = (type: ValueType | null): string => {
@@ -34,11 +34,11 @@ interface Found {
 interface Lacking {
   readonly node: string;
   readonly field: string;
-  /** The whole path that is read, of which `field` is the part that lacks. */
+  /** The whole path that is read, of which `field` is the missing part. */
   readonly reads: string;
   readonly item: ItemPlace;
   readonly hadFailed: boolean;
-  /** What came of it, where that is not certain. */
+  /** The bad value that resulted, where that is not certain. */
   readonly what?: BadValue;
 }
 
@@ -46,13 +46,13 @@ const lacks = ({ node, reads, item, hadFailed, what }: Lacking, lack: string): s
   `${what === undefined ? "" : `${badValue(what)}; `}it reads ${quoted(reads)}, and ${lack} in ${inItem(item)} that ${quoted(node)} sent${hadFailed ? ", which had failed itself and went on with its error" : ""}`;
 
 const BAD_VALUES = {
-  url: "its URL is not one",
+  url: "its URL is not valid",
   urlType: "its URL is not a text",
   date: "a date is not one",
-  value: "a parameter has no value that it takes",
+  value: "a parameter does not have a value that it accepts",
   absent: "a value that it needs is not there",
-  amount: "an amount is no number that it takes",
-  output: "it was told to take an output that it does not have",
+  amount: "an amount is not a number that it accepts",
+  output: "it is set to use an output that it does not have",
   pairs: "the fields to match by are not set in it",
 } as const;
 
@@ -64,7 +64,7 @@ const badValue = (what: BadValue): string =>
     ? BAD_VALUES[what]
     : `the value of its parameter ${quoted(what.parameter)} is not of the form that it takes`;
 
-/** What a node does with a value that is of the wrong type for it. `wanted` is n8n's own name of a type. */
+/** How a node uses a value of the wrong type. `wanted` is n8n's own name for a type. */
 export type Use =
   | { readonly does: "calls"; readonly method: string }
   | { readonly does: "parses" }
@@ -116,7 +116,7 @@ const templateInWords = (template: Template): string => {
   return `${field} is not valid JSON`;
 };
 
-/** Whoever was called: a model's provider, or a service at a host that the workflow names. */
+/** The called service: a model's provider, or a service at a host that the workflow names. */
 export interface Called {
   readonly isModel: boolean;
   readonly host: string | null;
@@ -210,7 +210,7 @@ export const CLAUSES = {
     `the sub-workflow it called took longer than it may, and n8n stopped it (execution ${executionId})`,
   "sub_workflow_failed.unread": ({ executionId }: { executionId: string }) =>
     `the sub-workflow it called failed (execution ${executionId})`,
-  /** What failed below follows, as the fact's `root`. */
+  /** The fact's `root`, the failure in the sub-workflow, follows this clause. */
   sub_workflow_failed: (fact: { calls: number; workflow: string | null; at: string }) =>
     `the sub-workflow it called failed${fact.calls === 1 ? "" : `, ${counted(fact.calls, "call")} deep`} (${fact.workflow === null ? "" : `in ${quoted(fact.workflow)}, `}execution ${fact.at})`,
 };

@@ -1,4 +1,4 @@
-/** Facts as an answer tells them: with a sentence, which is made here and nowhere else. */
+/** Turns facts into findings for an answer. Sentences are made here and nowhere else. */
 import type { ReadValue } from "../../../json/omitted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import {

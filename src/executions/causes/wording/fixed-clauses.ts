@@ -1,13 +1,13 @@
-/** What follows `"Node" failed because` and holds nothing of the execution: n8n, a node or a library said so in words of its own. */
+/** Clauses after `"Node" failed because` that need no data of the execution: an error message of n8n, a node or a library implies them. */
 export const FIXED_CLAUSES = {
   "credential.expired":
     "its credential's access has expired or was revoked: the credential has to be connected again",
   "credential.no_token":
     "its OAuth credential holds no access token: the credential has to be connected (again)",
   "credential.no_scope": "its credential lacks a right (scope) that this needs",
-  "runner.late": "no task runner took its code on in time: the runner is down, not ready, or busy",
+  "runner.late": "no task runner accepted its code in time: the runner is down, not ready, or busy",
   "runner.memory": "the task runner ran out of memory: there was too much data for its code",
-  "runner.gone": "the task runner did not answer any more while its code ran",
+  "runner.gone": "the task runner stopped answering while its code ran",
   "runner.python": "this n8n has no task runner for Python",
   "timeout.runner": "its code ran longer than the task runner allows",
   "not_set_up.issues":
@@ -24,10 +24,10 @@ export const FIXED_CLAUSES = {
     "the sheet's columns are not those that it was set up with: its list of columns has to be refreshed",
   "tool_failed.arguments": "the model called a tool with arguments that the tool's schema refuses",
   "model.format": "the model's answer did not fit the format that is asked for",
-  "model.unreadable": "the model's answer could not be read as what it should be",
+  "model.unreadable": "the model's answer could not be parsed into the expected form",
   "not_json.answer": "what the service answered is not valid JSON, and it is set to read JSON",
   "invalid_request.pagination":
-    "its pagination came to no end: the service answered the same page again and again, and n8n stopped it",
+    "its pagination did not end: the service answered the same page again and again, and n8n stopped it",
   "invalid_request.data_table":
     "the data table that it uses does not exist (any more), or is not in its project",
   "connection.mcp": "the MCP server could not be reached, or did not let it in",
@@ -35,21 +35,21 @@ export const FIXED_CLAUSES = {
   "node_failed.command": "the command that it ran ended with an error",
   "code_syntax.expression": "an expression in it is not valid: there is a fault in its syntax",
   "wrong_type.method": "an expression in it calls a method on a value of a type that does not have it",
-  "wrong_type.no_date": "an expression in it takes for a date what is none",
+  "wrong_type.no_date": "an expression in it uses a value as a date that is not one",
   "code_return.mode": "its code uses what its mode (once for all items, or once for each) does not have",
 
   "invalid_request.unreadable":
-    "what it was given to read is of a format that it does not know or cannot read",
+    "what it was given to read is in a format that it does not know or cannot read",
   "not_json.some_text": "a text that it was given, or made, is not valid JSON",
   "file.none": "it needs a file, and its input holds none",
   "invalid_request.column": "a column that it is set to use is not there",
-  "invalid_request.exists": "what it was to make is there already",
+  "invalid_request.exists": "what it was to create already exists",
   "invalid_request.unsupported": "it was asked for what it, or this n8n, does not know or does not allow",
   "invalid_request.empty": "a parameter that it needs is not set, or came out empty",
-  "invalid_request.not_found": "what it was asked for is not there, or does not exist any more",
+  "invalid_request.not_found": "what it was asked for does not exist, or no longer exists",
   "invalid_request.several": "what it was asked for is not one thing, but several",
   "invalid_request.form": "a value that it was given is not of the form that it takes",
-  "node_failed.nothing_back": "the service gave nothing back that it could go on with",
+  "node_failed.nothing_back": "the service returned nothing that it could continue with",
 
   "file.no_match": "no file is at the path that it was given",
   "file.not_allowed": "n8n's own settings do not allow it the path that it was given",

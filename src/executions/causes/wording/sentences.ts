@@ -1,6 +1,6 @@
 /**
- * The whole sentence of each kind of fact that is no node's failure with a reason (`clauses.ts`). What a row takes as
- * its argument is what a fact of that kind holds.
+ * Whole sentences for the kinds of fact that `clauses.ts` does not word. A row's argument type defines the fields of
+ * that fact.
  */
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
@@ -105,7 +105,7 @@ function becameOf({ way, target }: CaughtError): string {
 const put = ({ field, node, how }: { field: string; node: string; how: HowItBreaks }): string =>
   `${quoted(field)}, which ${quoted(node)} sent, ${BREAKS_JSON[how]}.`;
 
-/** More in one sentence nobody reads. */
+/** Longer lists are cut, because nobody reads them in a sentence. */
 const MAX_NAMES = 3;
 
 const listed = (names: readonly string[]): string => {
