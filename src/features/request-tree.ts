@@ -1,6 +1,6 @@
 /** Builds the tree of a request from the history: roles, evidence, order, outcome. Pure. */
 import { durationMs } from "../executions/node-runs.ts";
-import { askedExecution, type FoundAs } from "../history/request-ids/request-forms.ts";
+import { executionRequestId, type FoundAs } from "../history/request-ids/request-forms.ts";
 import { LinkIndex } from "../history/store/family.ts";
 import { isNewer, type TracedExecution } from "../history/store/traced-execution.ts";
 import { ASKED_BY_ID } from "../history/trace/find-matches.ts";
@@ -305,5 +305,5 @@ export function sameIdNote(
 ): string {
   if (execution === null || foundAs === "executionId" || nodes.some(({ id }) => id === execution.id))
     return "";
-  return ` Execution ${execution.id} is something else: requestId "${askedExecution(execution.id)}" asks for it.`;
+  return ` Execution ${execution.id} is something else: requestId "${executionRequestId(execution.id)}" asks for it.`;
 }

@@ -1,4 +1,4 @@
-/** What may be asked of the history of one n8n, from wherever it is kept. */
+/** The queries that the history of one n8n answers, wherever it is stored. */
 
 import type { FailureQuery, HistoryFailures } from "./digest/failure-query.ts";
 import type { RedactLarge } from "./payload/payload-items.ts";

@@ -16,11 +16,11 @@ import type { Guide } from "./walk-guide.ts";
 
 /** How much of a container is built. Containers in it for which it has no plan are only counted. */
 export interface ReadPlan {
-  /** Of an array, the items from this index on. Default 0. */
+  /** The index of the first array item to build. Default 0. */
   readonly from?: number;
-  /** Of an array, the items before this index. Default `maxArrayItems` of the bounds. */
+  /** The index after the last array item to build. Default `maxArrayItems` of the bounds. */
   readonly to?: number;
-  /** An object keeps so many of its first members, at least one. Default all. */
+  /** How many of an object's first members are kept, at least one. Default all. */
   readonly maxMembers?: number;
   /** In place of the bounds' own, for the strings in this container and below. */
   readonly maxStringBytes?: number;

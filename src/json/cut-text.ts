@@ -3,7 +3,7 @@
  * a secret. What stands after the last sign that ends a word goes too. Pure.
  */
 
-/** Ends a word, and no token has it in itself. */
+/** Characters that end a word and never occur inside a token. */
 const DELIMITER = /[\s"'`{}[\]<>(),;\\|]/;
 /** No token that is known by its form alone is longer, but for those that begin so. */
 const MAX_WORD = 512;
@@ -11,7 +11,7 @@ const LONG_TOKEN = "eyJ";
 /** A JSON Web Token with its claims. */
 const MAX_LONG_TOKEN = 8_192;
 
-/** The text up to the last word that is there as a whole, of a text that goes on. */
+/** Cuts a truncated text after its last complete word. */
 export function dropHalfWord(text: string): string {
   const least = Math.max(0, text.length - MAX_WORD);
   let end = text.length;
@@ -20,7 +20,7 @@ export function dropHalfWord(text: string): string {
   return text.slice(0, endOfLongWord(text));
 }
 
-/** A long word is no token but base64 or the like: it stays in groups of four, which can be read as such. */
+/** A long word is base64 or the like, not a token: it is cut to whole groups of four, which can still be decoded. */
 function endOfLongWord(text: string): number {
   const token = text.lastIndexOf(LONG_TOKEN);
   const isToken =

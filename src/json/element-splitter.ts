@@ -2,7 +2,7 @@
  * Splits a streamed `{"data":[…],"nextCursor":…}` into its elements, each as bytes, as a visitor of the walker.
  *
  * Promises: an element over the cap is passed on as "too large" with its head, without being held;
- * memory is bounded by one chunk and one element under the cap. The scalars that stand beside the list are
+ * memory is bounded by one chunk and one element under the cap. The scalars next to the list are
  * kept (bounded) and returned at the end, since n8n writes the cursor last.
  *
  * No I/O, no knowledge of n8n: the list is the first array that is a direct member of the outermost object.
@@ -96,12 +96,12 @@ export class ElementSplitter {
     this.#walker = new JsonWalker(ENVELOPE, this.#visitor);
   }
 
-  /** Reads on, calling back once for each element that ends in this chunk. @throws JsonReadError */
+  /** Reads the next chunk and calls back once for each element that ends in it. @throws JsonReadError */
   write(chunk: Uint8Array): void {
     this.#walker.write(chunk);
   }
 
-  /** What stands around the elements. @throws JsonReadError */
+  /** Returns the scalars around the list. @throws JsonReadError */
   end(): Envelope {
     this.#walker.end();
     if (!this.#visitor.hasList) throw new JsonReadError("The answer has no list.");

@@ -10,7 +10,7 @@ export class GatheredBytes {
     this.#limit = limit;
   }
 
-  /** Without a copy: whoever gives the bytes must not change them while they are gathered. */
+  /** Does not copy: the caller must not change the bytes while they are gathered. */
   add(bytes: Uint8Array): void {
     this.length += bytes.length;
     const piece = bytes.subarray(0, Math.max(0, this.#limit - this.#kept));
@@ -19,7 +19,7 @@ export class GatheredBytes {
     this.#kept += piece.length;
   }
 
-  /** Releases all but the first bytes, and keeps no more. */
+  /** Releases all but the first bytes, and stops keeping more. */
   shrinkTo(limit: number): void {
     const head = this.join().slice(0, limit);
     this.#limit = head.length;
@@ -27,7 +27,7 @@ export class GatheredBytes {
     this.#kept = head.length;
   }
 
-  /** What is kept, in one piece; without a copy when it came in one. */
+  /** The kept bytes in one piece, copied only if they came in several. */
   join(): Uint8Array {
     const [first] = this.#parts;
     if (first !== undefined && this.#parts.length === 1) return first;

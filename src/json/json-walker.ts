@@ -121,7 +121,7 @@ interface OpenString {
   isEscaped: boolean;
 }
 
-/** A container, or the rest of one, that is passed over and of which that is reported. */
+/** A container, or the rest of one, that is passed over and reported as such. */
 interface Passing {
   readonly guide: Step;
   readonly isArray: boolean;
@@ -154,7 +154,7 @@ function isReportedByKey({ guide, key }: Frame): boolean {
 const isReportedString = (frame: Frame, bytes: Uint8Array, start: number, end: number): boolean =>
   isReportedByKey(frame) || (frame.guide.reportsWanted && looksLikeJson(bytes, start, end));
 
-/** Whether it is a loss that such a string is too long to be reported. */
+/** Whether a string that is too long to be reported counts as a loss. */
 function isMissed(frame: Frame, bytes: Uint8Array, start: number, end: number): boolean {
   if (!frame.guide.reportsWanted) return isReportedByKey(frame);
   return frame.key?.isWanted === true || looksLikeJson(bytes, start, end);
@@ -165,7 +165,7 @@ export class JsonWalker {
   readonly #keys: KeyTable;
   readonly #skipper = new ContainerSkipper();
   readonly #frames: Frame[] = [];
-  /** What stands around the value: its only member is the value. */
+  /** A container around the whole value, which is its only member. */
   readonly #outside: Frame;
   #top: Frame;
   #expected: Expected = "value";
@@ -216,7 +216,7 @@ export class JsonWalker {
     return this.#frames.slice(fromDepth).map((_frame, offset) => this.segmentAt(fromDepth + offset));
   }
 
-  /** Walks on. The chunk must not be changed afterwards. @throws JsonReadError when it cannot be JSON */
+  /** Walks over the next chunk, which must not be changed afterwards. @throws JsonReadError when it cannot be JSON */
   write(chunk: Uint8Array): void {
     const bytes = this.#withTail(chunk);
     let at = 0;
@@ -241,7 +241,7 @@ export class JsonWalker {
 
   /** @throws JsonReadError when the input ended in the middle of the value */
   end(): void {
-    // Only the end of the input tells that a number or literal that stands alone is complete.
+    // A number or literal that is the whole input is complete only when the input ends.
     if (this.#top === this.#outside && this.#tail !== undefined) this.write(SPACE);
     if (this.#expected === "nothing") return;
     throw new JsonReadError(`The JSON ends too early, after ${counted(this.#base, "byte")}.`);
@@ -535,7 +535,7 @@ export class JsonWalker {
       this.#end = this.#base + end;
       this.#visitor.scalar?.(top.guide.place, scalarIn(bytes, at, end), this);
     } else if (top === this.#outside) {
-      // Nothing else would tell that such an answer is no JSON.
+      // Nothing else would show that such an answer is not JSON.
       scalarIn(bytes, at, end);
     }
     this.#finishValue();

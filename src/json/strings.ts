@@ -1,4 +1,4 @@
-/** Where a JSON string ends, and from its raw bytes (between its quotes) to text, shortened where not all are there. */
+/** Finds the end of a JSON string and decodes its raw bytes (between the quotes), which may be cut short. */
 import { dropHalfWord } from "./cut-text.ts";
 import { JsonReadError } from "./errors.ts";
 import { shortenedMark } from "./omitted.ts";
@@ -93,7 +93,7 @@ function endWithoutBackslashes(bytes: Uint8Array, start: number): number {
   return end;
 }
 
-/** Whether the bytes of a string that goes on end with a backslash that escapes what comes next. */
+/** Whether the bytes of an unfinished string end with a backslash that escapes the next byte. */
 export function endsEscaped(bytes: Uint8Array, start: number): boolean {
   return (bytes.length - endWithoutBackslashes(bytes, start)) % 2 === 1;
 }

@@ -10,7 +10,7 @@ export const CLOSE_OBJECT = 0x7d;
 export const OPEN_ARRAY = 0x5b;
 export const CLOSE_ARRAY = 0x5d;
 
-/** A number or literal longer than this is no value that a program writes. */
+/** No program writes a number or literal longer than this. */
 export const MAX_SCALAR_BYTES = 1_100;
 
 const decoder = new TextDecoder();

@@ -9,7 +9,7 @@ const PAGE = 100;
 /** Far more than any instance that was seen; a bound against a cursor that never ends. */
 const MAX_PAGES = 100;
 
-/** Why a walk ended: there were no more, time was up, or there are more than are walked over. */
+/** Why a walk ended: no workflows were left, time was up, or the limit was reached. */
 export type WalkEnd = "all" | "time" | "size";
 
 /**

@@ -71,14 +71,14 @@ export class AnswerBody {
     }
   }
 
-  /** Must be called, however much of the body was read. */
+  /** Must always be called, even when the body was not read to its end. */
   async letGo(): Promise<void> {
     this.#signal.removeEventListener("abort", this.#onAbort);
     if (!this.#hasEnded) await this.#cancel();
   }
 
   async #cancel(): Promise<void> {
-    // A body that has failed refuses with its failure, which was reported to whoever read it.
+    // A body that has failed refuses with its failure, which its reader has already received.
     await this.#reader.cancel().catch(() => {});
   }
 }

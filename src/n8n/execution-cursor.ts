@@ -23,7 +23,7 @@ export function readExecutionCursor(cursor: string): { lastId: string; limit: nu
   }
 }
 
-/** The same place with another page size: n8n goes by the cursor's, whatever the query says. */
+/** Changes the page size in the cursor, since n8n ignores the query's for that of the cursor. */
 export function withLimit(cursor: string, limit: number): string {
   const place = readExecutionCursor(cursor);
   return place === undefined ? cursor : cursorBelow(place.lastId, limit);

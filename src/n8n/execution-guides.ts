@@ -13,7 +13,7 @@ const named = (place: string, ...keys: readonly string[]): Guide => ({
   named: new Set(keys),
 });
 
-/** All that says what an error is, but not its stack. */
+/** Everything that identifies an error, without its stack. */
 function errorGuide(place: string, ...more: readonly string[]): Guide {
   return {
     ...named(place, "message", "name", "description", "code", "httpCode", "lineNumber", ...more),
@@ -100,7 +100,7 @@ const SENT: Guide = {
   otherMembers: outputs(sentJson(), { areCounted: true }),
 };
 
-/** What a run was given, where that is not what an earlier one sent. */
+/** A run's input, where no earlier run sent it. */
 const GIVEN: Guide = {
   place: "connections",
   members: membersOf({

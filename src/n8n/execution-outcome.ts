@@ -39,7 +39,7 @@ export interface WalkedOutcome {
   readonly mcpTrigger: string | null;
 }
 
-/** A run, as far as it is known when it ends. */
+/** The facts known of a run when it ends. */
 interface EndedRun {
   readonly nodeName: string;
   /** Runs sort by it in the order of execution. */
@@ -95,9 +95,9 @@ function redactedErrorIn(facts: Facts): NodeError | undefined {
   return data && { name: data.type, httpCode: data.httpCode ?? null };
 }
 
-/** More nodes than a workflow has that a person could have drawn. */
+/** More nodes than any workflow that a person could have drawn. */
 const MAX_NODES = 5_000;
-/** Longer names are not typed by a person. */
+/** Nobody types a longer name. */
 const MAX_NAME = 512;
 
 const FAILED: ReadonlySet<Scalar | undefined> = new Set(["error", "crashed"]);

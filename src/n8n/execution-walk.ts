@@ -69,7 +69,7 @@ export interface ExecutionReader {
   container(bytes: Uint8Array | null, place: PayloadPlace): void;
   /** A part of the payload could not be looked at. */
   onSkipped(): void;
-  /** The execution whose values were reported is at its end. */
+  /** The execution whose values were reported has ended. */
   execution(walked: WalkedExecution): void;
   /** The execution whose values were reported cannot be read. */
   unreadable(id: string | null, reason: string): void;
@@ -112,7 +112,7 @@ const UNKNOWN_EXECUTION = "__UNKNOWN__";
 function withStatusOfData(item: ExecutionListItem, facts: Facts): ExecutionListItem {
   if (item.isStatusInferred !== true || item.status !== "error") return item;
   const { name, message } = facts.at("resultError");
-  // One that was stopped has no error, or one that is named for it.
+  // A stopped execution has no error, or one whose name says so.
   const isCanceled = (name === undefined && message === undefined) || /Cancell?ed/.test(String(name));
   return isCanceled ? { ...item, status: "canceled" } : item;
 }
@@ -384,7 +384,7 @@ export class ExecutionWalk implements ByteSink {
 
   end(): void {
     this.#walker.end();
-    // Whatever else answers in n8n's place: an empty page would mean that executions were deleted.
+    // Something else answered in n8n's place: an empty page would mean that executions were deleted.
     if (!this.#visitor.hasBegun) throw new JsonReadError("This is no answer about executions.");
   }
 }

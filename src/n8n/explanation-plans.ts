@@ -4,7 +4,7 @@
  * workflow's settings, n8n's hints, agents' calls, and of errors what says why.
  *
  * Promises: everything is bounded by counts of its own, however large the execution is: what payload uses up is never
- * lacking where names and parameters stand. A plan counts what it lets through, so it is made anew for each reading.
+ * lacking where names and parameters stand. A plan counts what it lets through, so each reading needs a new one.
  */
 import {
   type Ancestor,
@@ -17,7 +17,7 @@ import {
 } from "../json/bounded-reader.ts";
 import { CALLS, executionWith, jsonOfModel, jsonOfTool, MAX_VALUES, runsOf, runWith } from "./read-plans.ts";
 
-/** Of the first run of a node; of each later one, the first item. */
+/** Items read of a node's first run; later runs give only their first. */
 const COMPARED_ITEMS = 3;
 /** An item in the middle may be the one that fails. */
 const EXPLAINED_ITEMS = 25;
@@ -79,7 +79,7 @@ function payload(): Payload {
   };
   let inItem: PlanOrChoice = null;
   for (let depth = 1; depth < MAX_JSON_DEPTH; depth += 1) inItem = countedIn(inItem);
-  // Of a binary its name alone.
+  // Only the name of a binary is read.
   const item: ReadPlan = { members: plansOf({ json: countedIn(inItem), binary: countedIn(null) }) };
   const begin = (): ReadPlan => {
     ofItem = 0;
@@ -152,7 +152,7 @@ const boundsOf = (executions: number, plan: ReadPlan): ReadBounds => ({
   plan,
 });
 
-/** Each execution of the list within the bounds of one. */
+/** Applies the bounds of one execution to each execution of the list. */
 const listOf = (executions: number, choice: Choice): ReadBounds =>
   boundsOf(executions, { members: plansOf({ data: { to: executions, items: () => planOf(choice) } }) });
 

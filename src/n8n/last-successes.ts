@@ -5,7 +5,7 @@ import { shapesOfList } from "./explanation-plans.ts";
 import type { RequestOptions } from "./requests.ts";
 import type { ExecutionWithData } from "./schemas.ts";
 
-/** One to compare with, and two that show what is ordinary. */
+/** One to compare with, and two to show what is ordinary. */
 const LAST_SUCCESSES = 3;
 
 /**

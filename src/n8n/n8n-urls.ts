@@ -15,7 +15,7 @@ export interface N8nUrls {
   workflow(workflowId: string): string;
   execution(workflowId: string, executionId: string): string;
   /**
-   * The id of the execution that an address names. Undefined for what is no address.
+   * The id of the execution that an address names. Undefined when the text is not an address.
    * @throws ObserverError `VALIDATION_ERROR` for an address of another n8n, or of no execution
    */
   executionIdIn(text: string): string | undefined;

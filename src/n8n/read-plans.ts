@@ -26,7 +26,7 @@ export const outputsOf = (items: PlanOrChoice): ReadPlan => ({ otherMembers: { i
 /** What hangs on an error and says where and of what kind it is; of each only what stands in it at once. */
 const RUN_ERROR: ReadPlan = { members: plansOf({ node: {}, context: {}, failure: {} }) };
 
-/** One run of a node: all that says what happened, but no item. */
+/** One run of a node: everything that says what happened, without items. */
 export const runWith = (parts: Record<string, PlanOrChoice>): ReadPlan => ({
   members: plansOf({
     data: outputsOf(null),
@@ -96,7 +96,7 @@ const boundsOf = (plan: ReadPlan, maxStringBytes: number): ReadBounds => ({
   plan,
 });
 
-/** What happened in each node run, and how many items there were; no item. */
+/** What happened in each node run and how many items there were, without the items. */
 export const OUTLINE: ReadBounds = boundsOf(executionWith({}), MAX_SHORT_STRING_BYTES);
 
 /** One output of one run of a node. */
@@ -124,20 +124,20 @@ export function itemsOfNodes(
   });
   const plan = executionWith({
     runData: runsOf(runWith({ data: outputs, inputOverride: outputs })),
-    // Of what has yet to run, the first item is enough: it is the payload.
+    // The first item of a node that has yet to run is enough: it is the payload.
     executionData: pendingWith({ to: 1, items: WHOLE }),
     node: { parameters: WHOLE },
   });
   return boundsOf(plan, maxStringBytes);
 }
 
-/** Of each output the first item, and of that its `json`. */
+/** Reads the `json` of each output's first item. */
 const firstItem = (json: PlanOrChoice): ReadPlan => ({ to: 1, items: { members: plansOf({ json }) } });
 
 /** Levels at which a request id may stand in an item, and how much of each list. */
 const FIRST_ITEM = firstItem(levels(10, { to: 5 }));
 
-/** Of each output the first item, with the start of each list in it. */
+/** Reads the first item of each output, with the start of each list in it. */
 export const FIRST_ITEMS: ReadBounds = {
   ...boundsOf(
     executionWith({
@@ -191,7 +191,7 @@ export const jsonOfModel = (prompt: PlanOrChoice): ReadPlan => ({
   members: plansOf(Object.fromEntries(PROMPTS.map((part) => [part, prompt]))),
 });
 
-/** Of each output the first item, and of it all that is no prompt. */
+/** Reads the first item of each output, without prompts. */
 export const CALLS: ReadPlan = {
   members: plansOf({
     // Only what an agent answered, and that stands in the item at once.

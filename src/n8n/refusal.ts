@@ -43,7 +43,7 @@ function messageIn(body: string): string {
   try {
     return refusalBody.safeParse(JSON.parse(body)).data?.message ?? "";
   } catch {
-    // Not JSON: nothing is known but that it was refused.
+    // Not JSON: all we know is that n8n refused the request.
     return "";
   }
 }
@@ -63,7 +63,7 @@ const details = z.object({
   }),
 });
 
-/** What n8n refused; undefined when it was another failure, or none of n8n's. */
+/** What n8n refused; undefined for any other failure. */
 export function refusalOf(error: unknown): Refusal | undefined {
   return error instanceof ObserverError ? details.safeParse(error.details).data?.refused : undefined;
 }

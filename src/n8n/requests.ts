@@ -33,7 +33,7 @@ import {
 export type N8nAccess = Pick<N8nSettings, "baseUrl" | "apiKey"> &
   Partial<Pick<N8nSettings, "apiPath" | "headers">>;
 
-/** The part of `fetch` that is used. Tests pass their own. */
+/** The part of `fetch` that we use. Tests pass their own. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface RequestOptions {
@@ -47,13 +47,13 @@ export type QueryParameters = Readonly<Record<string, string | number | boolean 
 
 /** What requests pass on their way, and who counts them. */
 export interface RequestSurroundings {
-  /** The platform's own, unless a test has another. */
+  /** Defaults to the platform's own. */
   readonly fetch?: Fetch | undefined;
   readonly countBytes?: ((bytes: number) => void) | undefined;
   readonly countRequest?: (() => void) | undefined;
   readonly takeSlot?: TakeSlot | undefined;
   readonly takeTurn?: TakeTurn | undefined;
-  /** Then requests fail with `INTERRUPTED`, also those under way. */
+  /** When it aborts, all requests fail with `INTERRUPTED`, including those under way. */
   readonly abandoned?: AbortSignal | undefined;
   readonly spans?: Spans | undefined;
 }
@@ -65,7 +65,7 @@ export interface N8nRequest {
   readonly options: RequestOptions;
 }
 
-/** Reads an answer, of which no more is read than it takes. What it throws is a bad answer of n8n's. */
+/** Reads only as much of an answer as it needs. Its errors count as bad answers from n8n. */
 type Consume<T> = (body: AsyncIterable<Uint8Array>) => Promise<T>;
 
 type RequestSpan = Span<"n8n_observer.n8n_request">;
@@ -182,7 +182,7 @@ export class N8nRequests {
     }
   }
 
-  /** The one place from which a request leaves for n8n. Whoever gets the body lets it go. */
+  /** Sends every request to n8n. The receiver must release the body. */
   async #open(
     { path, parameters = {}, endpoint }: N8nRequest,
     signal: AbortSignal,

@@ -218,7 +218,7 @@ export const executionWithData = executionFacts
     data: z
       .looseObject({
         parentExecution: executionReference.optional().catch(undefined),
-        // A form of it that is not known says that something was withheld, too.
+        // An unknown form also means that something was withheld.
         redactionInfo: z
           .looseObject({ isRedacted: z.boolean().catch(true) })
           .nullish()

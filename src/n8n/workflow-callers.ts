@@ -5,7 +5,7 @@
  */
 const CALLERS = /\.(?:executeWorkflow(?:Tool)?|toolWorkflow|retrieverWorkflow)$/;
 
-/** Whether a node of this type calls sub-workflows: whoever throws an error in the code of another can write ids into it. */
+/** Whether a node of this type calls sub-workflows. Code in any other node can throw an error with forged ids. */
 export const callsWorkflow = (nodeType: string | undefined): boolean =>
   nodeType !== undefined && CALLERS.test(nodeType);
 

@@ -21,7 +21,7 @@ export const WORKFLOW_OUTLINE: ReadBounds = {
 
 const named = z.looseObject({ id: z.string(), name: z.string() });
 
-/** Of a workflow as it arrives, no more is read than its name takes. @throws JsonReadError, ZodError */
+/** Stops reading a workflow once its name has arrived. @throws JsonReadError, ZodError */
 export async function readWorkflowNameIn(body: AsyncIterable<Uint8Array>): Promise<string> {
   const reader = new BoundedReader(WORKFLOW_OUTLINE);
   for await (const piece of body) {
@@ -32,7 +32,7 @@ export async function readWorkflowNameIn(body: AsyncIterable<Uint8Array>): Promi
   return named.parse(reader.end()).name;
 }
 
-/** Of who it is shared with no more than which project it is: the rest is about people. */
+/** Keeps only the project that a workflow is shared with: the rest is about people. */
 const SHARES: ReadPlan = { items: { members: plansOf({ project: {} }) } };
 
 /** Far more than a person could have drawn: it keeps a strange workflow from filling the memory. */
@@ -44,7 +44,7 @@ export const WHOLE_WORKFLOW: ReadBounds = {
   maxValues: 200_000,
   plan: {
     members: plansOf({
-      // Bulky, and no part of what a workflow does.
+      // Bulky, and irrelevant to what a workflow does.
       ...{ pinData: null, staticData: null },
       shared: SHARES,
       activeVersion: { ...WHOLE, members: plansOf({ workflowPublishHistory: null }) },
@@ -72,7 +72,7 @@ const identity = z.looseObject({
   name: z.string().nullable().catch(null),
 });
 
-/** @throws JsonReadError when it is no JSON */
+/** @throws JsonReadError when it is not JSON */
 export function readListedWorkflow(element: Element): ListedWorkflow {
   if (element.kind === "too_large") return unread("too_large", readHead(element.head), element.byteLength);
   const value = readBounded(element.bytes, WHOLE_WORKFLOW);

@@ -42,7 +42,7 @@ export async function executionOfRequest(requestId: string, context: ToolContext
   if (id === undefined) throw notFound(requestId, found.stop.reason === "complete");
   const isNumber = found.foundAs === "executionId" && formOf(requestId).value !== null;
   const taken = isNumber ? ` ${requestId} was taken as an execution's id: no request id is the same.` : "";
-  const other = sameIdNote(found.foundAs, found.askedExecution, tree);
+  const other = sameIdNote(found.foundAs, found.requestedExecution, tree);
   const sent = deliveriesSentence(tree, found.foundAs, { ...found.coverage, isCut: isCut(found, tree) });
   return { id, remarks: sent + taken + other };
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { askedExecution } from "../../history/request-ids/request-forms.ts";
+import { executionRequestId } from "../../history/request-ids/request-forms.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { degrade, fitsInto } from "../../mcp/degrade.ts";
 import { visibleName } from "../../platform/display-name.ts";
@@ -163,7 +163,7 @@ export const traceRequest = defineTool({
     const answer = await trace(
       {
         ...{ limit, traceId, deep, timeBudgetMs: input.timeBudgetMs },
-        requestId: idOfUrl === undefined ? input.requestId : askedExecution(idOfUrl),
+        requestId: idOfUrl === undefined ? input.requestId : executionRequestId(idOfUrl),
         window: await windowOf(input, context),
         newTraceId: context.newTraceId,
         mayReadData: context.mayReadData,

@@ -43,8 +43,8 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
     unsavedWorkflows: tree.deciding === null && isRead ? await unsavedWorkflows(client) : null,
   };
   const foundAs = tree.deciding === null ? null : found.foundAs;
-  const { requestId, isAtKnownPathsOnly, askedExecution, traceId, asOf, stop } = found;
-  const value = { text: requestId, foundAs, form: formOf(requestId), execution: askedExecution };
+  const { requestId, isAtKnownPathsOnly, requestedExecution, traceId, asOf, stop } = found;
+  const value = { text: requestId, foundAs, form: formOf(requestId), execution: requestedExecution };
   const reach = { ...coverage, isAtKnownPathsOnly, isCut: isCut(found, tree) };
   const deletedIds = tree.nodes.map(({ id }) => id).filter((id) => deleted.has(id));
   return {

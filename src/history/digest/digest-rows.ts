@@ -34,7 +34,7 @@ const groupRow = z.object({
   before: z.number(),
   /** Failures that only repeat that of an execution that was called. */
   repeats: z.number(),
-  /** Failures that a retry mended. */
+  /** Failures whose retry succeeded. */
   mended: z.number(),
   /** The first and last start in the window, ISO 8601. */
   first: z.string(),

@@ -1,6 +1,6 @@
 /**
  * "What broke, and what is silent?", as far as the history of one n8n goes: what is new is looked at, then its rows are
- * asked. What it means in words is told elsewhere.
+ * asked. The feature puts it into words.
  */
 
 import { counted } from "../../platform/counted.ts";
@@ -25,7 +25,7 @@ export interface FailureQuery {
   readonly group: string | null;
   /**
    * Whether errors of one class are told apart by their text. For callers who may not see it they are one group: else
-   * whoever can make a workflow fail with a name could see whether another failed with it.
+   * someone who can make a workflow fail with a name could see whether another failed with it.
    */
   readonly isByText: boolean;
   readonly timeBudgetMs: number;

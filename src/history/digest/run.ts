@@ -1,4 +1,4 @@
-/** What a digest looks at of one execution, and of one workflow's executions. No payload. */
+/** The facts that a digest uses of one execution, and of one workflow's executions. No payload. */
 import type { ExecutionStatus } from "../../n8n/schemas.ts";
 
 /** Times are epoch ms. */

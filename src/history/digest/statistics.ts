@@ -1,4 +1,4 @@
-/** What is usual, and what is far from it. Everything errs to silence. Pure. */
+/** Decides what is usual and what is far from it; when in doubt, it reports nothing. Pure. */
 
 /** The value that this part of all does not exceed (nearest rank); null for none. */
 export function quantile(values: readonly number[], part: number): number | null {
@@ -13,7 +13,7 @@ export interface Share {
   readonly of: number;
 }
 
-/** Of fewer runs nothing is usual: one in twenty of them is one. */
+/** Fewer runs have no usual value: one in twenty of them is a single run. */
 export const MIN_USUAL = 20;
 const MIN_COUNT = 3;
 const TIMES = 3;

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import type { PayloadPlace, WalkedRun } from "../../n8n/execution-walk.ts";
-import type { ComparableIds, HoldsIds } from "../request-ids/comparable-ids.ts";
+import type { ComparableIds, IsIdPath } from "../request-ids/comparable-ids.ts";
 import { traceIdIn } from "../request-ids/request-forms.ts";
 import type { PathSegment } from "../request-ids/request-id-paths.ts";
 import { type FoundScalar, lastKeyOf, MAX_NESTED_JSON, parseContainer, scalarsIn } from "./json-scalars.ts";
@@ -32,7 +32,7 @@ export interface LookResult {
   readonly isPartial: boolean;
 }
 
-/** The longest id that can be asked for. */
+/** The longest id that can be searched for. */
 export const MAX_REQUEST_ID_LENGTH = 512;
 export const MAX_CORRELATIONS = 1_000;
 /** Levels in which ids are looked for: judging a path costs as much as it is long. */
@@ -52,7 +52,7 @@ export const orderOf = (place: ValuePlace): number => place.run?.order ?? Number
 
 export class Look {
   readonly #ids: ComparableIds;
-  readonly #holdsIds: HoldsIds;
+  readonly #isIdPath: IsIdPath;
   readonly #correlations = new Map<string, Places>();
   readonly #customValues = new Map<string, ValuePlace>();
   /** Ids that were first seen in each node's runs. */
@@ -61,7 +61,7 @@ export class Look {
 
   constructor(ids: ComparableIds) {
     this.#ids = ids;
-    this.#holdsIds = ids.ofExecution();
+    this.#isIdPath = ids.ofExecution();
   }
 
   see(value: string | number, place: PayloadPlace): void {
@@ -121,9 +121,9 @@ export class Look {
       return;
     }
     const at = { run, item, path: path() };
-    const holdsIds = this.#holdsIds(at.path);
-    if (holdsIds === undefined) this.missPart();
-    if (holdsIds === true) for (const value of values) this.#noteCorrelation(value, at);
+    const isIdPath = this.#isIdPath(at.path);
+    if (isIdPath === undefined) this.missPart();
+    if (isIdPath === true) for (const value of values) this.#noteCorrelation(value, at);
   }
 
   #makesDifference(value: string, run: ValuePlace["run"]): boolean {

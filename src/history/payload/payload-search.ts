@@ -12,7 +12,7 @@ import { ItemBounds, MAX_ITEM_BYTES, type PayloadItem, type RedactLarge } from "
 import { excerptOf, type SearchTarget } from "./search-target.ts";
 
 export interface PayloadSearchOptions {
-  /** Read anew for each item: those who read together may come and go. */
+  /** Read again for each item, since callers may join and leave a shared scan. */
   readonly searchTargets: () => readonly SearchTarget[];
   /** Redacts an item with a hit again, to be shown; without it, hits have no excerpt. */
   readonly redactShown?: RedactLarge;

@@ -1,4 +1,4 @@
-/** What can be sought in values that were redacted. What stands in a mark, or reaches into one, is not there. Pure. */
+/** Searches redacted values for an id or a text. Matches that touch a mark do not count. Pure. */
 import { MARKS } from "../../redaction/marks.ts";
 import { compileRequestIdPaths, type PathSegment } from "../request-ids/request-id-paths.ts";
 

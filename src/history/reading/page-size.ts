@@ -3,7 +3,7 @@
  * as many when n8n fails. Pure.
  */
 
-/** n8n's maximum. A page costs n8n about 13 ms besides its executions. */
+/** n8n's maximum. A page costs n8n about 13 ms in addition to its executions. */
 export const MAX_PAGE_SIZE = 250;
 /** Used until the size of executions is known. */
 export const FIRST_PAGE_SIZE = 100;

@@ -78,7 +78,7 @@ export interface ListedRun {
   readonly query: ExecutionQuery | null;
 }
 
-/** Failures in a row after which n8n is asked whether it answers at all. */
+/** Consecutive failures after which we check whether n8n answers at all. */
 const FAILURES_BEFORE_PROBE = 2;
 const MAX_RATE_LIMITS = 3;
 /** Tries of a page whose size cannot be changed. */
@@ -86,7 +86,7 @@ const MAX_TRIES = 3;
 /** More in one call are no matter of single executions. */
 const MAX_UNREADABLE = 20;
 
-/** What looks at one execution as it passes by. */
+/** Inspects one execution as it streams in. */
 interface Onlookers {
   readonly look: Look;
   readonly customData: CustomData;

@@ -1,6 +1,6 @@
 /**
  * From what was read to what is remembered: of correlation ids, only digests; all of bounded length, and of one
- * execution a few kilobytes at most, so that whoever posts much does not fill the index. Pure.
+ * execution a few kilobytes at most, so that a sender of many ids cannot fill the index. Pure.
  */
 
 import { keptName } from "../../platform/display-name.ts";
@@ -21,7 +21,7 @@ const WITHHELD = "n8n withholds its data (redaction policy): the id may stand in
 
 /** Bytes for the rows of one execution's ids, about ten. The other ids go into a filter. */
 const MAX_ID_BYTES = 800;
-/** With more ids in their filter, none of terms is kept. */
+/** With more ids than this in its filter, an execution gets no filter of terms. */
 const MAX_IDS_BESIDE_TERMS = 450;
 /** Bytes of an id besides node and path: its digest twice, and SQLite's overhead for a row. */
 const ID_BYTES = 64;

@@ -30,7 +30,7 @@ export class CountedCosts {
     this.#write = write;
   }
 
-  /** Null before anything was asked of n8n. */
+  /** Null before the first request to n8n. */
   get all(): IndexCosts | null {
     return this.#costs;
   }

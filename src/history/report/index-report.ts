@@ -1,4 +1,4 @@
-/** What the operator is shown of the index of one n8n: how far it is, how large, what it has cost. No payload. */
+/** The operator's report on the index of one n8n: its progress, size and cost. No payload. */
 import * as z from "zod";
 import { indexCosts } from "./index-costs.ts";
 
@@ -59,7 +59,7 @@ export const indexReport = historyReport.extend({
 });
 export type IndexReport = z.infer<typeof indexReport>;
 
-/** In place of the report of an index that could not be asked, or that failed. */
+/** Replaces the report of an index that failed or could not be reached. */
 export const failedIndex = z.object({
   instance: z.string(),
   error: z.object({ code: z.string(), message: z.string() }),

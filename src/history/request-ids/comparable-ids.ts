@@ -9,12 +9,12 @@ import { hasIdentifierForm } from "./identifier-form.ts";
 import { isConversation } from "./request-forms.ts";
 import type { PathSegment, RequestIdPaths } from "./request-id-paths.ts";
 
-/** True where ids stand. Undefined where that is not known: too many paths, or too long a one. */
-export type HoldsIds = (path: readonly PathSegment[]) => boolean | undefined;
+/** True for paths that hold ids; undefined when unknown, because there are too many paths or this one is too long. */
+export type IsIdPath = (path: readonly PathSegment[]) => boolean | undefined;
 
 export interface ComparableIds extends RequestIdPaths {
   /** Judges the paths of one execution. */
-  ofExecution(): HoldsIds;
+  ofExecution(): IsIdPath;
   /** True for an identifier that redaction leaves standing: a caller without `n8n:data` may ask for it. */
   isIdentifier(text: string): boolean;
   /** True when such a caller may find the identifier at this known path. */
@@ -26,7 +26,7 @@ const ORDINARY_IDS = ["order-4711-b", "482913"];
 /** Payloads may hold any keys, so the paths that are remembered are bounded. */
 const MAX_REMEMBERED = 1_000;
 /**
- * Characters of one execution's paths that redaction is asked about, since whoever posts makes up the keys. Enough for
+ * Characters of one execution's paths that redaction is asked about, since the sender chooses the keys. Enough for
  * 1,000 ids, each at its own path.
  */
 const MAX_ASKED = 128 * 1024;
@@ -53,13 +53,13 @@ export function createComparableIds(
   redact: (value: unknown) => { readonly value: unknown },
 ): ComparableIds {
   const isHidden = (value: unknown): boolean => JSON.stringify(redact(value).value) !== JSON.stringify(value);
-  const holdsIds = (path: readonly PathSegment[]): boolean =>
+  const isIdPath = (path: readonly PathSegment[]): boolean =>
     paths.matches(path) && !ORDINARY_IDS.some((id) => isHidden(wrapInPath(id, path)));
   const known = new Map<string, boolean>();
   const matches = (path: readonly PathSegment[], names = namesOf(path)): boolean => {
     let holds = known.get(names);
     if (holds === undefined) {
-      holds = holdsIds(path);
+      holds = isIdPath(path);
       if (known.size >= MAX_REMEMBERED) known.clear();
       known.set(names, holds);
     }

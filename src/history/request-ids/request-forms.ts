@@ -15,7 +15,7 @@ const EXECUTION_ID = /^[1-9]\d{0,18}$/;
 /** Means an execution and nothing else. */
 const ONLY_EXECUTION = /^execution:\s*([1-9]\d{0,18})$/i;
 
-export const askedExecution = (executionId: string): string => `execution:${executionId}`;
+export const executionRequestId = (executionId: string): string => `execution:${executionId}`;
 
 export function formOf(asked: string): RequestForm {
   const [, meant] = ONLY_EXECUTION.exec(asked) ?? [];

@@ -10,12 +10,12 @@ import { ownStretches } from "./own-reading.ts";
 const mention = z.object({ nodeName: z.string().nullable(), path: z.string() });
 
 export const traceState = z.object({
-  /** Counted up when the shape changes: an older state is not read, the trace begins anew. */
+  /** Incremented when the shape changes: an older state is ignored and the trace restarts. */
   version: z.literal(3),
   /** A request id as it was asked for; of a search only a digest, since it may be anyone's data. */
   asked: z.string(),
   window: traceWindow,
-  /** True when everything is read anew, for mentions. */
+  /** True when every execution is read again to find mentions. */
   deep: z.boolean(),
   /** Executions in which the id was looked for beyond the known paths. */
   searched: z.number().int(),

@@ -25,7 +25,7 @@ export class TraceStates {
     sql.exec("CREATE INDEX IF NOT EXISTS traces_by_user ON traces (user_id, expires_at)");
   }
 
-  /** One user's traces. With each save the life of a trace begins anew; a state of another shape is none. */
+  /** One user's traces. Each save restarts a trace's lifetime; a state of another shape is ignored. */
   of(userId: string, { now }: Clock): OwnTraces {
     const sql = this.#sql;
     return {

@@ -72,7 +72,7 @@ export class ScanRanges {
     return this.#options.store.listed.epoch !== this.#epoch;
   }
 
-  /** To be called once, before n8n is asked for executions. */
+  /** Call once, before requesting executions from n8n. */
   recall(): KnownHistory {
     const { store, own, window, ruling } = this.#options;
     const known = store.known(this.scope, window);
@@ -124,7 +124,7 @@ export class ScanRanges {
   }
 
   /**
-   * This n8n was set up anew, or restored: what was passed over as known may be another execution now. At the first
+   * This n8n was reinstalled or restored: what was passed over as known may be another execution now. At the first
    * page that is no harm; later, what is known has to be compared with all that n8n lists.
    */
   #forgetHistory(): void {

@@ -45,14 +45,14 @@ const JOBS_TO_SPARE = 1;
 
 /**
  * Scans on from what is known. Never throws for n8n's failures: they are the reason to stop. Where n8n turns out to
- * have another history than the one that is known, it begins anew, once.
+ * have another history than the one that is known, it restarts, once.
  */
 export async function scan(options: ScanOptions): Promise<ScanResult> {
   const result = await new Scan(options).run();
   return result.stop.reason === "forgotten" ? await new Scan(options).run() : result;
 }
 
-/** One scan, that may be asked how far it is. To be run once. */
+/** One scan, which reports its progress on request. Run it only once. */
 export class Scan {
   readonly #options: ScanOptions;
   readonly #ranges: ScanRanges;

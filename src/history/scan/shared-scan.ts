@@ -24,7 +24,7 @@ export interface Waiting extends Pick<ScanOptions, "deadline" | "limit" | "onRea
   readonly gathers?: boolean;
 }
 
-/** A look at what is new that began no longer ago serves whoever asks now. */
+/** A look for new executions that began no longer ago also serves a new caller. */
 const FRESH_MS = 250;
 /**
  * Most bytes of payload that a scan redacts to look for what its callers seek: as much as costs it a twentieth of its
@@ -78,7 +78,7 @@ export class SharedScan {
     return this.#isRunning && !this.#abandoned.signal.aborted;
   }
 
-  /** True when its answers from n8n are as new as if n8n were asked now. */
+  /** True when its answers from n8n are as fresh as those of a new request. */
   get isFresh(): boolean {
     return this.isJoinable && this.#options.clock.now() - this.#begunAt <= FRESH_MS;
   }
@@ -184,7 +184,7 @@ export class SharedScan {
     });
   }
 
-  /** Nobody waits for what another is told. */
+  /** No caller waits for another caller's progress. */
   #tellPage(back: string | null): void {
     for (const member of [...this.#members]) {
       const { read, waiting } = member;

@@ -58,7 +58,7 @@ export class SharedScans {
     this.#store = store;
   }
 
-  /** True while anything is asked of n8n. */
+  /** True while a request to n8n is under way. */
   get isBusy(): boolean {
     return this.isAwaited || this.#readingBack?.isRunning === true;
   }
@@ -142,7 +142,7 @@ export class SharedScans {
     effort = WHILE_AWAITED,
   ): Promise<SharedScan> {
     if (this.#head?.isFresh === true) return this.#head;
-    // Without waiting: whoever asks meanwhile would begin another.
+    // No await here: a caller that arrives meanwhile would start another scan.
     if (this.#head?.isRunning !== true) return this.#beginHead(top, scope, sources, effort);
     this.#nextHead ??= this.#head.ended.then(() => {
       this.#nextHead = null;

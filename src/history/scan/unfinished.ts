@@ -23,7 +23,7 @@ import { isInWindow, isWholeHistory } from "./window.ts";
 const MAX_RUNNING = 100;
 /** n8n's own most, for lists without data. */
 const PAGE_SIZE = 250;
-/** Executions that went on since they were read, and are asked for one by one. */
+/** Executions that continued after they were read, and are requested one by one. */
 const MAX_SINGLE_READS = 100;
 /** After so many failures at executions that n8n failed to give before, it fails still. */
 const MAX_UNREAD_FAILURES = 5;

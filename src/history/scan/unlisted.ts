@@ -3,7 +3,7 @@
  * process. Their ids are gaps in its lists, and are asked for one by one, newest first.
  *
  * Promises: no more than so many a scan; what is found is read like any other; what n8n does not have is
- * remembered and not asked for again; how many gaps were not looked at is told.
+ * remembered and not asked for again; the number of unchecked gaps is reported.
  */
 
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
@@ -28,7 +28,7 @@ const newestFirst = (a: string, b: string): number => (a === b ? 0 : isNewer(a, 
 export class UnlistedReader {
   readonly #session: ScanSession;
   readonly #ledger: ScanLedger;
-  /** The ids that n8n has listed, in the window or beside it, and when they began. */
+  /** The ids that n8n has listed, inside or outside the window, and when they began. */
   readonly #listed = new Map<string, ReturnType<typeof timeIn>>();
   readonly #answers = new Map<string, Answer>();
   #asksLeft = MAX_ASKS;

@@ -1,5 +1,5 @@
 /**
- * The SQLite of one n8n's index: makes its tables, makes them anew when they have another shape, and keeps single
+ * The SQLite of one n8n's index: makes its tables, recreates them when their shape has changed, and keeps single
  * facts under their names. Knows nothing of Durable Objects: any SQLite will do.
  */
 import * as z from "zod";
@@ -86,7 +86,7 @@ export class IndexDatabase {
 /** At most three bytes each in UTF-8: 1.5 MB. A Durable Object refuses a value of more than 2 MB (`SQLITE_TOOBIG`). */
 export const MAX_CHUNK_CHARACTERS = 500_000;
 
-/** Rows in their order as JSON arrays. A longer row stands alone: whoever makes rows keeps them short. */
+/** Rows in their order as JSON arrays. A longer row gets its own chunk: the caller keeps rows short. */
 export function* jsonChunks(rows: Iterable<unknown>): Generator<string> {
   let texts: string[] = [];
   let characters = 0;

@@ -15,7 +15,7 @@ const CROWDED_AT_ONCE = 1_000;
 
 /** A failure is not hidden by sending its id again. */
 const RANK = "CASE WHEN status IN ('error', 'crashed') THEN 0 WHEN status = 'success' THEN 2 ELSE 1 END";
-/** Takes turns among workflows, so that whoever may post to one pushes out nothing of another. */
+/** Takes turns among workflows, so that posting to one cannot push out another's. */
 const TURN = `ROW_NUMBER() OVER (PARTITION BY workflow_id, ${RANK} ORDER BY executions.id DESC)`;
 
 /** Which correlation ids are looked at: `open` ones, which any caller may ask for, or `all`, with `n8n:data`. */

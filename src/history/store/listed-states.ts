@@ -2,7 +2,7 @@
  * Compares what n8n lists with what is known: which executions have to be read, and whether this is still the same
  * history.
  *
- * An ended execution that is another one now means another history: n8n was set up anew or restored, and uses its ids
+ * An ended execution that is another one now means another history: n8n was reinstalled or restored, and uses its ids
  * again. Then an epoch begins: everything is listed again, and counts as deleted until n8n lists it.
  */
 import * as z from "zod";

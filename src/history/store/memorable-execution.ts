@@ -1,4 +1,4 @@
-/** What is kept of executions, as whoever reads them hands it over. No payload. */
+/** The facts about an execution that a reader hands to the store. No payload. */
 import type { ExecutionFacts } from "../../executions/execution-facts.ts";
 import type { Scope } from "./known-stretches.ts";
 import type { Stretch } from "./stretches.ts";

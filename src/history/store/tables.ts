@@ -1,7 +1,7 @@
 /** The tables of the index. A column has the name of its property in snake case. */
 import { CREATE_FILTER_TABLE, FILTER_TABLE } from "../terms/filter-blocks.ts";
 
-/** Counted up when the tables change: what is stored in another shape is forgotten and read anew. */
+/** Incremented when the tables change: data stored in another shape is dropped and read again. */
 export const SHAPE = "11";
 export const COUNTED_IDS = 1_024;
 

@@ -1,4 +1,4 @@
-/** What a trace knows of one execution: its own facts and its links. No payload. */
+/** One execution as a trace sees it: its own facts and its links. No payload. */
 import * as z from "zod";
 import type { WalkedExecution } from "../../n8n/execution-walk.ts";
 import { EXECUTION_STATUSES, type ExecutionListItem } from "../../n8n/schemas.ts";

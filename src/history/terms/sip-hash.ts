@@ -1,6 +1,6 @@
 /**
  * SipHash-2-4 (Aumasson and Bernstein, 2012) of the UTF-8 of texts, in whole numbers of 32 bits. It makes no object
- * and no copy of a text: it is asked for every word that an execution holds.
+ * and no copy of a text: it runs for every word of an execution.
  */
 
 const KEY_BYTES = 16;

@@ -36,7 +36,7 @@ export interface Finder {
   readonly target: TraceTarget;
 }
 
-/** In place of a path, where the execution itself was asked for. */
+/** Stands in for a path when the caller asked for the execution by its id. */
 export const ASKED_BY_ID = "execution id";
 export const NO_FAMILY: KnownFamily = {
   ids: [],

@@ -1,4 +1,4 @@
-/** A trace as the history is asked for it, and its answer. */
+/** The request for a trace, and the history's answer. */
 import type { FoundAs } from "../request-ids/request-forms.ts";
 import type { OwnTraces, TraceCall } from "../resuming/trace-state.ts";
 import type { Coverage } from "../scan/coverage.ts";
@@ -27,12 +27,12 @@ export interface TraceDependencies {
   readonly traces: OwnTraces;
   readonly newTraceId: () => string;
   readonly progress: ReportProgress;
-  /** Aborts when whoever asked has gone away. */
+  /** Aborts when the caller disconnects. */
   readonly gone?: AbortSignal | undefined;
 }
 
 export interface HistoryCoverage extends Coverage {
-  /** In how many the id was looked for beyond the known request-id paths. */
+  /** How many executions were searched for the id beyond the known request-id paths. */
   readonly searchedForMentions: number;
 }
 
@@ -51,7 +51,7 @@ export interface HistoryTrace {
   /** Ids of those that succeeded although something in them failed. */
   readonly swallowing: readonly string[];
   /** The execution whose id was asked for, whatever it was found as. */
-  readonly askedExecution: TracedExecution | null;
+  readonly requestedExecution: TracedExecution | null;
   readonly coverage: HistoryCoverage;
   /** @see Reach */
   readonly isAtKnownPathsOnly: boolean;

@@ -24,7 +24,7 @@ export interface SingleReadOptions extends ReadOptions {
   readonly store: ExecutionStore;
 }
 
-export interface AskedExecution {
+export interface RequestedExecution {
   readonly execution: TracedExecution;
   /** n8n has deleted it, and this is what was remembered of it. */
   readonly isGone: boolean;
@@ -34,10 +34,10 @@ export interface AskedExecution {
  * Null when n8n has no such execution, and nothing of it is remembered.
  * @throws ObserverError an `N8N_…` code
  */
-export async function readAskedExecution(
+export async function readRequestedExecution(
   id: string,
   options: SingleReadOptions,
-): Promise<AskedExecution | null> {
+): Promise<RequestedExecution | null> {
   const { store, clock } = options;
   let reading: SingleReading;
   try {
@@ -142,7 +142,7 @@ class LinkReader {
     return clock.now() >= deadline ? "time ran out before all linked executions were read" : null;
   }
 
-  /** Two at a time, as long as nothing speaks against another. What was read is kept. */
+  /** Reads two at a time until a limit stops it. What was read is kept. */
   async #readAll(open: readonly string[]): Promise<void> {
     const { store, clock } = this.#options;
     const read = await mapConcurrently(this.#toTry(open), CONCURRENT_READS, async (id) => this.#read(id));

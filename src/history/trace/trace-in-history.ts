@@ -1,6 +1,6 @@
 /**
  * "What happened to requestId X?", as far as the history of one n8n goes: what is known and new is looked at, the
- * executions that hold the id are found, and their links are followed. What it means is told elsewhere.
+ * executions that hold the id are found, and their links are followed. The feature interprets the result.
  */
 
 import { timeoutOf, withRetries } from "../../n8n/back-off.ts";
@@ -37,7 +37,7 @@ import {
   type FollowedFamily,
   type FollowOptions,
   followLinks,
-  readAskedExecution,
+  readRequestedExecution,
 } from "./single-reads.ts";
 import { TraceProgress } from "./trace-progress.ts";
 import { traceTarget } from "./trace-target.ts";
@@ -83,12 +83,12 @@ class Trace {
   readonly #inPart: SkippedExecution[] = [];
   readonly #current = new Set<string>();
   /** The execution whose id was asked for, if there is one. */
-  #askedExecution: TracedExecution | null = null;
+  #requestedExecution: TracedExecution | null = null;
   /** Null when the id is looked for at known paths alone. */
   #searchTarget: SearchTarget | null = null;
   /** The window that this call was content with; null for the one that was asked for. */
   #covered: TraceWindow | null = null;
-  /** The state as it was kept last. */
+  /** The state as last saved. */
   #saved = "";
 
   constructor(state: TraceState, traceId: string, args: TraceQuery, dependencies: TraceDependencies) {
@@ -106,12 +106,12 @@ class Trace {
 
   async run(): Promise<HistoryTrace> {
     const { store } = this.#dependencies;
-    this.#askedExecution = await this.#readAsked();
+    this.#requestedExecution = await this.#readAsked();
     // Digits that are an execution's id stand in many places that have nothing to do with it.
-    const isNumber = this.#askedExecution !== null && !this.#state.deep;
+    const isNumber = this.#requestedExecution !== null && !this.#state.deep;
     this.#searchTarget = isNumber ? null : this.#finder.target.mention;
     // The state is kept with each page and at the end: a write before would have to be on disk before n8n is asked.
-    const known = this.#askedExecution ?? this.#knownMatches(this.#state.window)[0]?.executionId;
+    const known = this.#requestedExecution ?? this.#knownMatches(this.#state.window)[0]?.executionId;
     let [, result] = await Promise.all([this.#progress.begin(known), this.#scanAll()]);
     await this.#readCandidates();
     let request = await this.#findRequest();
@@ -148,7 +148,7 @@ class Trace {
   async #readAsked(): Promise<TracedExecution | null> {
     const { value, executionId } = this.#finder.target.form;
     if (executionId === null) return null;
-    const asked = await readAskedExecution(executionId, this.#readOptions());
+    const asked = await readRequestedExecution(executionId, this.#readOptions());
     if (asked === null && value === null) throw executionNotFound(executionId);
     if (asked?.isGone === true) this.#skip("n8n has deleted it; this is what was known of it", executionId);
     return asked?.execution ?? null;
@@ -157,7 +157,7 @@ class Trace {
   async #findRequest(): Promise<FoundRequest> {
     const readLinked = async (id: string) =>
       (await this.#follow([id], this.#dependencies.store.requests.family([id]))).executions;
-    const askedId = this.#askedExecution?.id ?? null;
+    const askedId = this.#requestedExecution?.id ?? null;
     return await findRequest(this.#finder, this.#state.window, askedId, readLinked);
   }
 
@@ -204,7 +204,7 @@ class Trace {
     const { window, deep } = this.#state;
     const around = this.#windowAroundIdTime();
     // A deep trace promises to look everywhere.
-    if (around === null || this.#askedExecution !== null || deep) return null;
+    if (around === null || this.#requestedExecution !== null || deep) return null;
     // Who goes on wants the rest; who waits, the end of what was found.
     const isWaiting = this.#args.isFurtherLook === true && this.#knownMatches(around).length > 0;
     if (this.#args.traceId !== undefined && !isWaiting) return null;
@@ -332,7 +332,7 @@ class Trace {
     return { ...coverage, searchedForMentions: Math.min(searched, most) };
   }
 
-  /** "Not found" would be wrong when it was n8n that failed. What was read is kept: the next call goes on. */
+  /** "Not found" would be wrong when n8n failed. What was read is kept, so the next call continues. */
   #toResumable(error: ObserverError, scannedExecutions: number): ObserverError {
     if (scannedExecutions === 0) return error;
     return new ObserverError(error.code, error.message, {
@@ -350,7 +350,7 @@ class Trace {
     coverage: HistoryCoverage,
   ): HistoryTrace {
     const { store, target } = this.#finder;
-    // What the same user has found with `n8n:data` before is not told without it.
+    // Results that the same user found with `n8n:data` are not shown without it.
     const noted = target.visible === "all" ? Object.entries(this.#state.mentions) : [];
     const mentions = [
       ...others.slice(0, MAX_MENTIONS),
@@ -368,7 +368,7 @@ class Trace {
       mentioning: mentioning.size === 0 ? [] : store.executions.withIds([...mentioning]),
       deleted,
       swallowing,
-      askedExecution: this.#askedExecution,
+      requestedExecution: this.#requestedExecution,
       coverage,
       isAtKnownPathsOnly: target.visible === "open" && target.form.value !== null,
       stop: stopFacts(stop),

@@ -11,7 +11,7 @@ import type { Capabilities } from "./capabilities.ts";
 
 /** No execution starts after this: a list that has one was not filtered. */
 const FAR_FUTURE = "2999-01-01T00:00:00.000Z";
-/** n8n's own most is 250. */
+/** n8n's own maximum is 250. */
 const ABOVE_ITS_LIMIT = 251;
 /** No workflow has it: the answer is small, whatever n8n holds. */
 const NO_WORKFLOW = "none";
@@ -60,7 +60,7 @@ async function learnListedStatus(client: N8nClient): Promise<boolean | null> {
   return first === undefined ? null : first.isStatusInferred !== true;
 }
 
-/** Null where n8n fails, or the key may not ask. @throws nothing of n8n's but `RATE_LIMITED` */
+/** Null when n8n fails or the key lacks the scope. @throws ObserverError only `RATE_LIMITED` */
 async function orNull<Value>(ask: Promise<Value>): Promise<Value | null> {
   try {
     return await ask;

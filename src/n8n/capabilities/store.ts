@@ -1,7 +1,7 @@
 /**
  * Where what is known of an n8n is kept between calls, for all users, and one call's view of it.
  *
- * What is kept is forgotten after a day, so that an n8n that was replaced is looked at anew even where nothing
+ * What is kept is forgotten after a day, so that an n8n that was replaced is examined again even where nothing
  * contradicts what is known.
  */
 import type { Clock } from "../../platform/clock.ts";
@@ -21,7 +21,7 @@ export interface CapabilityStore {
 /** How long recalled capabilities are used before they are recalled again: others may have learnt something. */
 export const RECALLED_MS = 60_000;
 
-/** The same store for many calls in one place: recalled once for all of them, and what they learn is known at once. */
+/** Shares one recall of the store among many calls, which see at once what another has learnt. */
 export class RecalledCapabilities implements CapabilityStore {
   readonly #store: CapabilityStore;
   readonly #clock: Pick<Clock, "now">;

@@ -48,7 +48,7 @@ export class HeldSlot extends RpcTarget {
     this.#onEnd = onEnd;
   }
 
-  /** Called by the runtime when nobody holds it any more. */
+  /** The runtime calls this when nobody holds the slot any more. */
   [Symbol.dispose](): void {
     this.#onEnd();
   }
@@ -127,7 +127,7 @@ export class N8nLimiter extends DurableObject<Env> {
     });
   }
 
-  /** Nobody waits for the disk: a crash loses at most its last few milliseconds. */
+  /** Does not wait for the disk: a crash loses at most the last few milliseconds. */
   #keep(): void {
     const { rateFullAt, pausedUntil } = this.#schedule.state;
     if (rateFullAt <= this.#kept.rateFullAt && pausedUntil <= this.#kept.pausedUntil) return;

@@ -8,7 +8,7 @@
  * - one user has at most a quarter of the minute's slots and, where there are four or more, half of those at
  *   once: what one user does leaves the rest to the others;
  * - nobody waits longer than was asked for: then there is a refusal, with a time to come back;
- * - a slot that is never ended expires: whoever had it may have been killed.
+ * - a slot that is never ended expires: its holder may have been killed.
  */
 
 import { SLOT_LEASE_MS } from "../../platform/time-limits.ts";
@@ -190,7 +190,7 @@ export class SlotSchedule {
       .sort(([, a], [, b]) => a.lastSlot - b.lastSlot)[0];
   }
 
-  /** True when no user waits and half of the slots are free for whoever comes next. */
+  /** True when no user waits and half of the slots are free for the next user. */
   get #isQuiet(): boolean {
     const isAwaited = [...this.#users].some(
       ([userId, { waiting }]) => userId !== BACKGROUND_USER && waiting.length > 0,
