@@ -30,7 +30,7 @@ export interface App {
 
 const app = (title: string, ...blocks: readonly Block[]): App => ({ title, blocks });
 
-/** They connect from their makers' servers, and reach only what is reachable from the internet. */
+/** These connect from their makers' servers, so this server must be reachable from the internet. */
 export const APPS_ON_THE_INTERNET = [
   app("Claude, on the web and the desktop", [
     "Open Settings → Connectors → Add custom connector.",
