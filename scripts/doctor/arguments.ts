@@ -18,7 +18,7 @@ Exit code: 0 all is well, 1 something is not, 2 wrong arguments.`;
 const FORM = { allowPositionals: true, options: { "token-from-env": flag, json: flag } } as const;
 const UNKNOWN = "One of the arguments is not known here. A token is no argument.";
 
-/** Without an address, the origin is undefined: it is that of the server on this machine. */
+/** Without an address, the origin is undefined, which means the server on this machine. */
 export const readDoctorArguments = (args: readonly string[]) =>
   readArguments(
     args,
@@ -31,7 +31,7 @@ export const readDoctorArguments = (args: readonly string[]) =>
     UNKNOWN,
   );
 
-/** Whatever stands behind the host, such as /mcp, is left out. */
+/** Drops everything after the host, such as /mcp. */
 function originOf(address: string): string {
   const url = URL.parse(/^[a-z]+:\/\//i.test(address) ? address : `https://${address}`);
   if (url !== null && /^https?:$/.test(url.protocol) && url.username === "") return url.origin;

@@ -1,4 +1,4 @@
-/** What the server shows everybody: its start page, and whether it is the one that is meant. */
+/** Checks what the server shows everybody: its start page, and whether it is the right server. */
 import * as z from "zod";
 import { toPlainText } from "../ask/plain-text.ts";
 import { type Finding, fail, type Patient, pass, warn } from "./finding.ts";
@@ -7,7 +7,7 @@ import { type Answer, ask, parsedJson, refusalIn } from "./request.ts";
 const START_PAGE = "start page";
 const SETTINGS = "settings";
 const CLOCK = "clock";
-/** Certificates and tokens are compared by the minute. */
+/** Certificates and tokens depend on the clock to the minute. */
 const TOLERATED_SKEW_MS = 60_000;
 
 const localPage = z.looseObject({
@@ -16,7 +16,7 @@ const localPage = z.looseObject({
 
 export interface FrontDoor {
   readonly findings: readonly Finding[];
-  /** Whether it makes sense to go on. */
+  /** Whether further checks make sense. */
   readonly isOurs: boolean;
 }
 
@@ -61,7 +61,7 @@ const notOurs = (status: number): Finding =>
     "Give the address of n8n-observer, not that of n8n; see where the domain, the proxy or the route leads.",
   );
 
-/** What stands in the way of the start page. */
+/** Why the start page is not available. */
 function findProblem(answer: Answer, { origin }: Patient): Finding | undefined {
   const { status, header } = answer;
   const said = refusalIn(answer);

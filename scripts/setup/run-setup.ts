@@ -14,10 +14,10 @@ import { type ChosenWorker, chooseWorker, setUpOnCloudflare } from "./set-up-clo
 import { setUpLocally } from "./set-up-local.ts";
 import { type Places, placesIn, type SetupRun } from "./setup-run.ts";
 
-/** As a shell tells of Ctrl-C. */
+/** A shell's exit code for Ctrl-C. */
 const EXIT_STOPPED = 130;
 
-/** Where a set-up runs, and whom it tells. */
+/** Where a set-up runs and writes. */
 export interface SetupWorld extends Terminal {
   /** The project's folder. */
   readonly directory: string;

@@ -18,7 +18,7 @@ import { benchRealTraces, type RealHistory } from "../bench-n8n/real-traces.ts";
 import { onRealN8n } from "../record/on-real-n8n.ts";
 
 const EXECUTIONS = 2_000;
-/** Ids that are sought over known history. */
+/** Ids searched for in indexed history. */
 const SOUGHT = 8;
 
 const HOW = `n8n, the Worker (workerd), the client and the drain share the machine; n8n stores in SQLite. The history begins with the requests of the real lane, one of which has a payload of 20 MB; the ids sought are the oldest. Bare drain, Worker and engine take turns, five times; times are medians. The drain reads pages of 250, two at a time, from Node, knows all ids beforehand, and drops the bytes; the trace begins with 100, and reads as many as are about 8 MB. Answers are not compressed: that is how the Worker asks in workerd, and the others ask as it does. Each first trace is the first of a Worker whose history index is empty, and does not fill by itself; it has read 20 executions before, so that its code is compiled. Over the index that it filled, users who never asked take turns: \`get_execution\` of a small execution, a trace of an old request, and a trace of one that was sent a second before; all by MCP clients over HTTP. What n8n is asked for over known history is counted by a proxy, in a Worker of its own, so that it costs the others no time. One detail call per execution in series is measured once.

@@ -1,4 +1,4 @@
-/** Draws the icon's pictures anew from its SVG, in a real Chromium. Run it when `src/pages/icon/icon.ts` has changed. */
+/** Redraws the icon's pictures from its SVG, in a real Chromium. Run it when `src/pages/icon/icon.ts` has changed. */
 import { writeFile } from "node:fs/promises";
 import { chromium } from "playwright-core";
 import { ICON_SVG } from "../../src/pages/icon/icon.ts";
