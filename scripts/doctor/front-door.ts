@@ -28,7 +28,7 @@ export async function checkFrontDoor(patient: Patient): Promise<FrontDoor> {
     return stop(
       fail(
         START_PAGE,
-        "The server takes the connection, but gives no answer.",
+        "The server accepts the connection but sends no answer.",
         "Look at its log: npx wrangler tail for a deployed one. Start it again.",
       ),
     );

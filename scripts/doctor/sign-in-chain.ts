@@ -132,7 +132,7 @@ export async function checkChallenge(patient: Patient): Promise<Finding> {
     return fail(
       CHALLENGE,
       isOpen
-        ? "/mcp answers whoever asks, without a token."
+        ? "/mcp answers anyone, without a token."
         : `/mcp refuses otherwise than it should (${whatCame(answer)}).`,
       isOpen ? "Stop the server: this is another one, or one that was changed." : howToMend(answer),
     );

@@ -49,7 +49,7 @@ export class Draft {
       value === undefined ? [] : [[name, value]],
     );
     const heading =
-      "# A set-up that is not finished: npm run setup goes on with it, and removes this file.\n";
+      "# An unfinished set-up: npm run setup resumes it and removes this file.\n";
     await writeWhole(this.#path, withSettings(heading, Object.fromEntries(known)));
   }
 

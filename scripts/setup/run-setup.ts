@@ -96,7 +96,7 @@ export async function runSetup(
       return await setUp(options, questions, placesIn(directory), environment);
     } catch (error) {
       if (!(error instanceof Cancelled)) throw error;
-      told.printError("\nStopped. Nothing is half-written. npm run setup goes on where this was.");
+      told.printError("\nStopped. Nothing is half-written. npm run setup resumes where this stopped.");
       return EXIT_STOPPED;
     }
   };

@@ -108,7 +108,7 @@ export async function setUpOnCloudflare(
   const origin = await deployWorker(name, account);
   if (origin === undefined)
     throw new CommandError(
-      "The Worker was not deployed; wrangler says why above. Run npm run setup again: it goes on here, and asks for nothing again.",
+      "The Worker was not deployed; wrangler says why above. Run npm run setup again: it resumes here without asking again.",
     );
   await draft.keep({ SETUP_ORIGIN: origin });
   const carriedOver = CARRIED_OVER.flatMap((each) =>
@@ -172,7 +172,7 @@ async function setSecrets(
   if (succeeded) return;
   const said = withoutSecrets(output, Object.values(settings));
   throw new CommandError(
-    `The Worker is deployed, but its secrets are not set. wrangler says:\n${said}\nRun npm run setup again: it goes on here.`,
+    `The Worker is deployed, but its secrets are not set. wrangler says:\n${said}\nRun npm run setup again: it resumes here.`,
   );
 }
 

@@ -75,7 +75,7 @@ export const appsOnAComputer = (url: string): App[] => [
       "Authentication: MCP OAuth2. In a new credential, paste the same as the server URL, then Connect my account. Or Bearer Auth, with a service token from whoever runs this server.",
     ],
     // Nodes without a choice of transport speak the one that MCP gave up (SSE).
-    "An older MCP Client Tool with the field SSE Endpoint does not work: delete it, and add it anew.",
+    "An older MCP Client Tool with the field SSE Endpoint does not work: delete it, and add it again.",
   ),
 ];
 
