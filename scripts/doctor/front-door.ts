@@ -22,7 +22,7 @@ export interface FrontDoor {
 
 export async function checkFrontDoor(patient: Patient): Promise<FrontDoor> {
   const begun = Date.now();
-  // A program is told in JSON what is wrong; on this machine, of the settings too.
+  // Programs get errors as JSON, on this machine including invalid settings.
   const answer = await ask(patient, "/", { headers: { accept: "application/json" } });
   if (answer === undefined) {
     return stop(
@@ -103,7 +103,7 @@ function tellSettings(problems: z.infer<typeof localPage>["settingProblems"]): F
   return problems.map(({ setting, problem, solution }) => fail(`setting ${setting}`, problem, solution));
 }
 
-/** A deployed one tells strangers only that something is missing. */
+/** A deployed server tells strangers only that something is missing. */
 function tellDeployed(page: string): Finding {
   if (!/not fully configured|needs its settings/.test(page))
     return pass(SETTINGS, "All settings are there, as far as the start page tells.");

@@ -121,7 +121,7 @@ export async function readHealth({ origin }: OperatorServer): Promise<boolean> {
   );
 }
 
-/** Not followed: the token belongs to the address that was given. */
+/** Redirects are not followed: the token belongs to the given address. */
 async function send(url: string, init: RequestInit): Promise<Response> {
   return await fetch(url, { ...init, redirect: "error", signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
     () => {

@@ -23,7 +23,7 @@ import { deployWorker, runWrangler } from "./wrangler.ts";
 
 const SECRETS_ARRIVE_WITHIN_MS = 60_000;
 const LOOK_AGAIN_MS = 1_000;
-/** Further settings of .dev.vars that say how n8n is asked. */
+/** Additional settings of .dev.vars that affect requests to n8n. */
 const CARRIED_OVER = ["N8N_HEADERS", "N8N_API_PATH", "REQUEST_ID_PATHS"];
 
 /** Where it will be. Asked before anything else, so that nobody types for nothing. */
@@ -153,7 +153,7 @@ async function requireToCount({ places }: SetupRun, chosen: Readonly<Record<stri
   );
 }
 
-/** All in one call: a Worker has all of them, or none. */
+/** One call, so that a Worker has all secrets or none. */
 async function setSecrets(
   { questions, places }: SetupRun,
   name: string,
@@ -176,7 +176,7 @@ async function setSecrets(
   );
 }
 
-/** Should wrangler ever quote what it was given. */
+/** In case wrangler ever quotes its input. */
 function withoutSecrets(output: string, secrets: readonly string[]): string {
   return secrets
     .filter((secret) => secret !== "")
