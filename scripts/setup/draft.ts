@@ -48,8 +48,7 @@ export class Draft {
     const known = Object.entries(this.#facts).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, value]],
     );
-    const heading =
-      "# An unfinished set-up: npm run setup resumes it and removes this file.\n";
+    const heading = "# An unfinished set-up: npm run setup resumes it and removes this file.\n";
     await writeWhole(this.#path, withSettings(heading, Object.fromEntries(known)));
   }
 
