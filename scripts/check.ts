@@ -11,7 +11,7 @@ import { type ProcessResult, runProcess } from "./command-line/run-process.ts";
 import { wranglerEnvironment } from "./dev-server/wrangler.ts";
 import { inProject, projectDirectory } from "./project.ts";
 
-/** The project's own tools come first, even when this is not run by npm. */
+/** Puts the project's own tools first in PATH, even when not run by npm. */
 function environment(): NodeJS.ProcessEnv {
   const path = [inProject("node_modules", ".bin"), process.env.PATH ?? ""].join(delimiter);
   return { ...wranglerEnvironment(), PATH: path };

@@ -1,7 +1,7 @@
 /**
  * `npm run deploy`: deploys the Worker, and tells it its own name, by which it knows its workers.dev address. With
  * `--dry-run` it only says what a deployment would need. Further options are wrangler's.
- * Promises: nothing is deployed that could not work, as far as wrangler.toml shows it; ends with wrangler's exit code.
+ * Promises: deploys nothing that wrangler.toml shows to be broken; ends with wrangler's exit code.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -41,7 +41,7 @@ async function runWrangler(args: readonly string[]): Promise<number> {
     cwd: projectDirectory,
     stdio: "inherit",
   });
-  // Ctrl-C reaches wrangler by itself.
+  // Ctrl-C reaches wrangler directly.
   process.on("SIGINT", () => {});
   const [code] = await once(wrangler, "exit");
   return code ?? EXIT_FAILED;

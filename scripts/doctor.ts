@@ -1,6 +1,6 @@
 /**
- * `npm run doctor`: looks at a server from outside, and tells what is not right, each with its fix.
- * Promises: changes nothing but that the server knows one more app that nobody uses; a token goes to no other address.
+ * `npm run doctor`: checks a server from outside and lists the problems, each with its fix.
+ * Promises: changes nothing except registering one unused app; a token goes to no other address.
  */
 
 import { findServer } from "./ask/find-server.ts";

@@ -31,7 +31,7 @@ const START_USAGE = `Starts n8n-observer with a recorded n8n behind it. Nothing 
 
 const READY_TIMEOUT_MS = 60_000;
 
-/** What has to be undone, the last first. */
+/** Clean-up steps, run last to first. */
 const undo: (() => Promise<unknown>)[] = [];
 let stopping: Promise<void> | undefined;
 
@@ -67,7 +67,7 @@ async function start(wantedPort: number | undefined): Promise<void> {
     prints: "errors",
   });
   undo.push(workerd.stop);
-  // A signal that came meanwhile has undone nothing of this yet.
+  // A signal that arrived meanwhile has not cleaned this up.
   if (stopping !== undefined) return await workerd.stop();
   const origin = `http://localhost:${port}`;
   const isReady = await waitUntilAnswers(origin, {

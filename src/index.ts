@@ -60,7 +60,7 @@ import { showConsent } from "./sign-in/show-consent.ts";
 import { showLanding } from "./sign-in/show-landing.ts";
 import { serveToken } from "./sign-in/tokens/serve-token.ts";
 import { handleMcp } from "./wiring/endpoint.ts";
-import { glanceAtIndexes, reportIndexes, wakeHistoryIndexes } from "./wiring/history-calls.ts";
+import { readIndexStatuses, reportIndexes, wakeHistoryIndexes } from "./wiring/history-calls.ts";
 import { LLMS_TEXT_PATH, llmsTextOfServer } from "./wiring/llms-text.ts";
 
 export { ActivityLog } from "./activity-log/activity-log.ts";
@@ -84,7 +84,7 @@ const OPERATOR_PATHS = "/operator/*";
 const MAXIMUM_FORM_BYTES = 16 * 1024;
 const MAXIMUM_OPERATOR_BYTES = 4 * 1024;
 
-/** Open to everybody, and only ever read. */
+/** Public and read-only. */
 const OPEN_PATHS = [PRIVACY_PATH, LLMS_TEXT_PATH, ICON_SVG_PATH, ICON_PNG_PATH, FAVICON_PATH, HEALTH_PATH];
 
 const PUBLIC_PATHS = [
@@ -100,7 +100,7 @@ const app = new Hono<App>();
 
 app.get("/", async (c) => {
   await requireOwnHost(c.req.raw, c.env);
-  return showLanding(c.req.raw, c.env, () => glanceAtIndexes(c.env));
+  return showLanding(c.req.raw, c.env, () => readIndexStatuses(c.env));
 });
 
 app.get(PRIVACY_PATH, async (c) => {
@@ -117,7 +117,7 @@ app.get(FAVICON_PATH, serveFavicon);
 app.get(HEALTH_PATH, (c) => answerHealth(c.req.raw, c.env));
 app.on("ALL", OPEN_PATHS, () => refuseMethod());
 
-// Before all that needs an operator: while there is none, there is nothing here.
+// First, so that operator routes do not exist without an operator.
 app.all(OPERATOR_PATHS, async (c, next) => {
   if (readOperatorSettings(c.env).tokenSha256 === undefined) return c.notFound();
   await next();
@@ -181,7 +181,7 @@ app.onError((error, c) => answerError(error, c.req.raw));
 export default {
   fetch: (request: Request, env, ctx) => app.fetch(request, env, ctx),
   async scheduled(_controller, env) {
-    // No request says where this runs; on one's own machine the setting may be missing.
+    // No request gives the host here, and on the user's own machine the setting may be missing.
     const { authorizationServer } = rolesFor(readPublicUrl(env, "http://localhost"));
     await purgeClients(env, authorizationServer, Date.now());
     await wakeHistoryIndexes(env);
@@ -189,7 +189,7 @@ export default {
 } satisfies ExportedHandler<Env>;
 
 function oauthRequest(c: Context<App>): OAuthRequest {
-  // The runtime's own object: Hono's type of it only lacks the newest members.
+  // The runtime's own object; Hono's type only lacks its newest members.
   const ctx = c.executionCtx as ExecutionContext;
   return { request: c.req.raw, env: c.env, ctx, roles: c.var.roles };
 }

@@ -1,4 +1,4 @@
-/** `npm run admin index`: how far the history index of a running server is, and what it has cost. For its operator. */
+/** `npm run admin index`: progress and cost of a running server's history index. */
 
 import { runCommand } from "../command-line/command.ts";
 import { INDEX_USAGE, type IndexOptions, readIndexArguments } from "../operator/arguments.ts";

@@ -1,4 +1,4 @@
-/** `npm run admin status`: how a running server is, on one screen. For its operator. */
+/** `npm run admin status`: the state of a running server, on one screen. */
 
 import { EXIT_FAILED, runCommand } from "../command-line/command.ts";
 import { type IndexOptions, readIndexArguments, STATUS_USAGE } from "../operator/arguments.ts";

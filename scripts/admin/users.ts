@@ -1,4 +1,4 @@
-/** `npm run admin users`: who is signed in with which client; and the end of that. For the operator of a server. */
+/** `npm run admin users`: lists and revokes sign-ins, by user and client. */
 
 import { EXIT_FAILED, runCommand } from "../command-line/command.ts";
 import { readUsersArguments, USERS_USAGE, type UsersOptions } from "../operator/arguments.ts";

@@ -1,6 +1,6 @@
 /**
  * Asks a server with a real MCP client.
- * Promises: whatever keeps the answer away is an `CommandError` that says what to do.
+ * Promises: every failure is a `CommandError` that says what to do.
  */
 
 import {
@@ -23,7 +23,7 @@ export type OnProgress = (message: string) => void;
 
 export interface Asked {
   readonly answer: TraceAnswer;
-  /** The same, exactly as it came. */
+  /** The raw answer. */
   readonly raw: unknown;
 }
 
@@ -37,7 +37,7 @@ export async function askServer(
     { versionNegotiation: { mode: "auto" } },
   );
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  // Not followed: a token belongs to the address that was given.
+  // Redirects are not followed: a token belongs to the address that was given.
   const requestInit: RequestInit = { headers, redirect: "error" };
   try {
     await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));

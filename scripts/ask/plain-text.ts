@@ -1,5 +1,5 @@
 /**
- * Text of others, made harmless for a terminal: names and messages come from n8n, and an escape sequence
+ * Makes untrusted text safe for a terminal: names and messages come from n8n, and an escape sequence
  * in one could move the cursor, change colours or write to the clipboard. Pure.
  */
 
@@ -7,7 +7,7 @@
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 const REPLACEMENT = "\uFFFD";
 
-/** On one line, without anything that a terminal would obey. */
+/** On one line, without terminal control characters. */
 export function toPlainText(text: string, maximumLength = Number.POSITIVE_INFINITY): string {
   const plain = text.replace(/[\r\n\t]+/g, " ").replace(UNPRINTABLE, REPLACEMENT);
   const characters = [...plain];
@@ -15,7 +15,7 @@ export function toPlainText(text: string, maximumLength = Number.POSITIVE_INFINI
 }
 
 /**
- * JSON that says the same, with what a terminal would obey written as escapes.
+ * Equivalent JSON, with terminal control characters escaped.
  * @param indent of each level; 0 for all on one line
  */
 export function toPlainJson(value: unknown, indent: 0 | 2 = 2): string {

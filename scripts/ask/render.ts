@@ -7,7 +7,7 @@ import { TRACE_RENDERING } from "../../src/features/trace-request/compact-tree.t
 import { renderAnswer } from "../../src/mcp/rendering/render-answer.ts";
 import { toPlainText } from "./plain-text.ts";
 
-/** As far as it has to be understood here. What the server adds besides is let through. */
+/** Only the fields needed here; others pass through. */
 const trace = z.looseObject({
   requestId: z.string(),
   found: z.boolean(),

@@ -1,4 +1,4 @@
-/** What the history index has written, as it lies on disk. */
+/** Measures what the history index has written to disk. */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -23,7 +23,7 @@ const counted = z.object({ count: z.number() });
 const countOf = (database: DatabaseSync, from: string): number =>
   counted.parse(database.prepare(`SELECT COUNT(*) AS count FROM ${from}`).get()).count;
 
-/** Rows that the index holds: of one with a condition, those that meet it. */
+/** Rows in the index; for a partial index, those that meet its condition. */
 function entriesOf(database: DatabaseSync, { sql, tbl_name }: z.infer<typeof named>): number {
   if (sql === null) return 0;
   const [, condition] = / WHERE (.+)$/s.exec(sql) ?? [];

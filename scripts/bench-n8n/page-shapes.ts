@@ -1,4 +1,4 @@
-/** The bare drain with pages of several sizes, and in another order. For the choices that the engine makes. */
+/** The bare drain with several page sizes and another order, to justify the engine's choices. */
 import * as z from "zod";
 import { MAX_PAGE_SIZE } from "../../src/history/reading/page-size.ts";
 import { pagesWithData } from "../bench/drain.ts";

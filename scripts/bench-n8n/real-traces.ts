@@ -19,7 +19,7 @@ export interface RealHistory {
   readonly n8n: N8nAccess;
   /** Newest first, without the running ones. */
   readonly executions: readonly ListedExecution[];
-  /** Among the oldest; the first of them is the one that is sought. */
+  /** Among the oldest; the first is the one searched for. */
   readonly sought: readonly [ExpectedTrace, ...ExpectedTrace[]];
   /** Sends n8n a request with a new id, which it returns. */
   readonly send: () => Promise<string>;

@@ -6,7 +6,7 @@ export type Arguments<Options> =
   | { readonly kind: "help" }
   | { readonly kind: "wrong"; readonly problem: string };
 
-/** What a reader makes of arguments that are right. */
+/** The result of reading valid arguments. */
 export type OptionsOf<Read extends (...args: never) => Arguments<unknown>> = Extract<
   ReturnType<Read>,
   { readonly kind: "run" }
@@ -23,7 +23,7 @@ export const flag = { type: "boolean" } as const;
 const HIGHEST_PORT = 65_535;
 
 /**
- * @param toOptions throws WrongArguments for values that cannot be
+ * @param toOptions throws WrongArguments for invalid values
  * @param unknown replaces Node's message, which quotes what was typed, where that could be a secret
  */
 export function readArguments<const Config extends ParseArgsConfig, Options>(

@@ -8,7 +8,7 @@ const EXIT_DONE = 0;
 export const EXIT_FAILED = 1;
 export const EXIT_USAGE = 2;
 
-/** Whom a command tells. */
+/** Where a command writes. */
 export interface Terminal {
   readonly print: (line: string) => void;
   readonly printError: (line: string) => void;
@@ -43,7 +43,7 @@ export async function runCommand<Options>(
   } catch (error) {
     if (error instanceof WrongArguments) return refuse(error.message);
     if (!(error instanceof CommandError)) throw error;
-    // What a server has said can be in it.
+    // It may contain a server's text.
     const lines = error.message.split("\n").map((line) => toPlainText(line));
     printError(lines.join("\n"));
     return EXIT_FAILED;

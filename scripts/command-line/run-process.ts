@@ -1,11 +1,11 @@
-/** Runs a program where nobody sees it, and keeps the last of what it prints. */
+/** Runs a program silently and keeps the end of its output. */
 import { type SpawnOptionsWithoutStdio, spawn } from "node:child_process";
 
 const MAX_OUTPUT_CHARACTERS = 100_000;
 
 export interface ProcessResult {
   readonly succeeded: boolean;
-  /** Of both streams. */
+  /** The end of both output streams. */
   readonly output: string;
   readonly stdout: string;
 }

@@ -6,7 +6,7 @@ import { runCommand } from "./command.ts";
 
 export interface Script {
   readonly file: string;
-  /** What stands before the arguments that were typed. */
+  /** Arguments placed before the typed ones. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -29,7 +29,7 @@ function usageOf({ command, about, names }: Subcommands): string {
 ${rows.join("\n")}`;
 }
 
-/** Runs a script in this process, as if it had been called itself. */
+/** Runs a script in this process, as if it had been started directly. */
 export async function becomeScript(
   { file, args = [], env = {} }: Script,
   typed: readonly string[] = [],
@@ -40,7 +40,7 @@ export async function becomeScript(
   await import(pathToFileURL(path).href);
 }
 
-/** Runs the script of the name that was typed. */
+/** Runs the script with the typed name. */
 export async function runSubcommand(all: Subcommands): Promise<void> {
   const [name = "", ...typed] = process.argv.slice(2);
   const script = new Map(Object.entries(all.names)).get(name);

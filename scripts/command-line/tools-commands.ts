@@ -47,7 +47,7 @@ export const TOOLS: Subcommands = {
     release: script("version, changelog, commit and tag; --dry-run shows them", "scripts/tools/release.ts"),
     icon: script("draws the icon's pictures", "scripts/tools/draw-icon.ts"),
     screenshots: {
-      ...tests("takes the pictures of the pages anew", ["browser"]),
+      ...tests("retakes the pictures of the pages", ["browser"]),
       env: { WRITE_SCREENSHOTS: "1" },
     },
   },

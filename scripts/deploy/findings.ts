@@ -1,5 +1,5 @@
 /**
- * What a deployment of wrangler.toml as it stands would lack, a sentence each. Pure: it sees neither Cloudflare nor the
+ * What a deployment of the current wrangler.toml would lack, one sentence each. Pure: it sees neither Cloudflare nor the
  * secrets that are set there.
  */
 import type { Unstable_Config as WranglerConfig } from "wrangler";
@@ -57,7 +57,7 @@ function aboutAddress({ name, workers_dev: hasWorkersDev = true, vars }: Deploym
   return pass(about, `PUBLIC_URL is https://${hostname}; any other address gets a 421.`);
 }
 
-/** What need not stand in wrangler.toml, since it may be a secret, so that the rest can be read. */
+/** Settings that may be secrets instead of lines in wrangler.toml, filled in so that the rest can be read. */
 const ELSEWHERE = { N8N_BASE_URL: "https://n8n.example.com", N8N_API_KEY: "set-as-a-secret" };
 
 function aboutSettings({ vars }: Deployment): Finding[] {

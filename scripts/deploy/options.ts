@@ -1,4 +1,4 @@
-/** What `npm run deploy` has to know of the arguments that it passes on to wrangler. Pure. */
+/** Reads the arguments of `npm run deploy` that matter before they are passed to wrangler. Pure. */
 import { flag, type OptionsOf, readArguments, text } from "../command-line/arguments.ts";
 
 export const DEPLOY_USAGE = `Deploys n8n-observer on Cloudflare, unless wrangler.toml shows that it could not work.
@@ -19,7 +19,7 @@ export function readDeployOptions(
   environment: Readonly<Record<string, string | undefined>>,
 ) {
   return readArguments(args, FORM, ({ values }) => ({
-    /** Only look whether a deployment would do. */
+    /** Only check whether a deployment would work. */
     isDryRun: values["dry-run"] === true,
     /** The environment of wrangler.toml that is deployed; `undefined` for the one without a name. */
     env: textOf(values.env) ?? textOf(environment.CLOUDFLARE_ENV),

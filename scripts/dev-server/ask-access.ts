@@ -7,7 +7,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Settings } from "../serve/settings.ts";
 
 const NAME = "npm-run-ask";
-/** With none of these nobody gets in, and the Worker is to say so. */
+/** Without any of these nobody gets in, and the Worker must report it. */
 const WAYS_IN = ["ACCESS_PASSPHRASE", "OIDC_ISSUER", "SERVICE_TOKENS"];
 
 export interface AskAccess {

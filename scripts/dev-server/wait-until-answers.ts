@@ -6,7 +6,7 @@ const ANSWER_TIMEOUT_MS = 5_000;
 
 export interface WaitOptions {
   readonly timeoutMs: number;
-  /** True once there is nothing to wait for any more. */
+  /** True once waiting is pointless. */
   readonly isOver: () => boolean;
 }
 

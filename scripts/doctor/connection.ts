@@ -1,11 +1,11 @@
-/** The way to the server: its name, its port, its certificate. */
+/** Checks the connection to the server: its name, port and certificate. */
 import { lookup } from "node:dns/promises";
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls, type PeerCertificate } from "node:tls";
 import { type Finding, fail, type Patient, pass, warn } from "./finding.ts";
 
 const TIMEOUT_MS = 10_000;
-/** A certificate that is renewed by itself has more left. */
+/** A certificate with automatic renewal has more days left. */
 const EXPIRES_SOON_DAYS = 10;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -47,7 +47,7 @@ export function checkPort({ origin }: Patient): Promise<Finding> {
   );
 }
 
-/** @param refused is given the code of the error, which is empty when time has run out */
+/** @param refused receives the error's code, empty after a timeout */
 function settle(
   socket: Socket,
   event: "connect" | "secureConnect",

@@ -1,4 +1,4 @@
-/** Looks at a server from outside, as its apps see it: from its name to an answer of a tool. Stops where going on tells no more. */
+/** Checks a server from outside, as apps see it: from its name to a tool's answer. Stops when further checks are useless. */
 import { isLoopbackHost } from "../../src/settings/index.ts";
 import { checkCertificate, checkName, checkPort } from "./connection.ts";
 import { type Finding, fail, isFailure, type Patient } from "./finding.ts";
@@ -11,7 +11,7 @@ import {
 } from "./sign-in-chain.ts";
 import { checkToolCall } from "./tool-call.ts";
 
-/** Each thing that was looked at, in order. Registers an app that nobody uses, which the server forgets by itself. */
+/** All checks, in order. Registers an unused app, which the server deletes by itself. */
 export async function diagnose(patient: Patient): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   const { protocol, hostname } = new URL(patient.origin);

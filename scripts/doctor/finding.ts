@@ -1,7 +1,7 @@
-/** What a look at a server or at its configuration finds; what is not right comes with its fix. */
+/** A finding about a server or its configuration; every problem comes with its fix. */
 import type { Check } from "../../src/features/check-connection/check-line.ts";
 
-/** In the form of `check_connection`'s lines; a `note` is to be known or done by somebody. */
+/** In the form of `check_connection`'s lines; a `note` is information or a manual step. */
 export interface Finding extends Pick<Check, "check" | "detail" | "solution"> {
   readonly status: Check["status"] | "note";
 }
@@ -23,12 +23,12 @@ export const fail = finding("fail");
 
 export const isFailure = ({ status }: Finding): boolean => status === "fail";
 
-/** The server that is looked at. */
+/** The server to check. */
 export interface Patient {
   /** As clients use it, without a path. */
   readonly origin: string;
   /** A service token of it. */
   readonly token?: string | undefined;
-  /** Certificates to trust besides the usual ones, as PEM. */
+  /** Additional trusted certificates, as PEM. */
   readonly ca?: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** What the server shows everybody: its start page, and whether it is the one that is meant. */
+/** Checks what the server shows everybody: its start page, and whether it is the right server. */
 import * as z from "zod";
 import { toPlainText } from "../ask/plain-text.ts";
 import { type Finding, fail, type Patient, pass, warn } from "./finding.ts";
@@ -7,7 +7,7 @@ import { type Answer, ask, parsedJson, refusalIn } from "./request.ts";
 const START_PAGE = "start page";
 const SETTINGS = "settings";
 const CLOCK = "clock";
-/** Certificates and tokens are compared by the minute. */
+/** Certificates and tokens depend on the clock to the minute. */
 const TOLERATED_SKEW_MS = 60_000;
 
 const localPage = z.looseObject({
@@ -16,19 +16,19 @@ const localPage = z.looseObject({
 
 export interface FrontDoor {
   readonly findings: readonly Finding[];
-  /** Whether it makes sense to go on. */
+  /** Whether further checks make sense. */
   readonly isOurs: boolean;
 }
 
 export async function checkFrontDoor(patient: Patient): Promise<FrontDoor> {
   const begun = Date.now();
-  // A program is told in JSON what is wrong; on this machine, of the settings too.
+  // Programs get errors as JSON, on this machine including invalid settings.
   const answer = await ask(patient, "/", { headers: { accept: "application/json" } });
   if (answer === undefined) {
     return stop(
       fail(
         START_PAGE,
-        "The server takes the connection, but gives no answer.",
+        "The server accepts the connection but sends no answer.",
         "Look at its log: npx wrangler tail for a deployed one. Start it again.",
       ),
     );
@@ -61,7 +61,7 @@ const notOurs = (status: number): Finding =>
     "Give the address of n8n-observer, not that of n8n; see where the domain, the proxy or the route leads.",
   );
 
-/** What stands in the way of the start page. */
+/** Why the start page is not available. */
 function findProblem(answer: Answer, { origin }: Patient): Finding | undefined {
   const { status, header } = answer;
   const said = refusalIn(answer);
@@ -103,7 +103,7 @@ function tellSettings(problems: z.infer<typeof localPage>["settingProblems"]): F
   return problems.map(({ setting, problem, solution }) => fail(`setting ${setting}`, problem, solution));
 }
 
-/** A deployed one tells strangers only that something is missing. */
+/** A deployed server tells strangers only that something is missing. */
 function tellDeployed(page: string): Finding {
   if (!/not fully configured|needs its settings/.test(page))
     return pass(SETTINGS, "All settings are there, as far as the start page tells.");

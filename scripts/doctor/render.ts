@@ -1,6 +1,6 @@
 /**
- * What was found, for a terminal: a line each, and below it how to mend what is not right. Pure. Whatever the
- * server has said is made harmless on the way.
+ * Renders findings for a terminal: one line each, with the fix below. Pure. Whatever the
+ * server has said is sanitized.
  */
 import { toPlainJson, toPlainText } from "../ask/plain-text.ts";
 import { type Finding, isFailure } from "./finding.ts";
@@ -22,7 +22,7 @@ export function renderFindings(findings: readonly Finding[]): string {
   return lines.join("\n");
 }
 
-/** A line of JSON for each. */
+/** One line of JSON per finding. */
 export const renderJsonLines = (findings: readonly Finding[]): string =>
   findings.map((finding) => toPlainJson(finding, 0)).join("\n");
 

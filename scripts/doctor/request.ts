@@ -1,6 +1,6 @@
 /**
  * One HTTP request, as the doctor makes it. Promises: follows no redirect, so that a token goes nowhere else; ends within
- * its time; reads no more than it has to. Unlike `fetch` it can be told whose certificates to trust.
+ * its timeout; reads no more than needed. Unlike `fetch` it accepts additional trusted certificates.
  */
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
@@ -19,18 +19,18 @@ interface Asked {
 
 export interface Answer {
   readonly status: number;
-  /** The first of each name, in lower case. */
+  /** The first value of each name, in lower case. */
   readonly header: (name: string) => string | undefined;
   readonly text: string;
 }
 
-/** Of a message to `/mcp`. */
+/** For a message to `/mcp`. */
 export const MCP_HEADERS = {
   "content-type": "application/json",
   accept: "application/json, text/event-stream",
 };
 
-/** @returns undefined when there is no whole answer within the time */
+/** @returns undefined when no complete answer arrives in time */
 export async function ask(
   { origin, ca }: Patient,
   path: string,
@@ -71,13 +71,13 @@ export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Something else than JSON: no schema takes it.
+    // Not JSON, so no schema accepts it.
     return undefined;
   }
 }
 
 const refusal = z.looseObject({ error_description: z.string() });
 
-/** What the server itself says is wrong; undefined where something else answers. */
+/** The server's own error; undefined when something else answers. */
 export const refusalIn = ({ text }: Answer): string | undefined =>
   refusal.safeParse(parsedJson(text)).data?.error_description;

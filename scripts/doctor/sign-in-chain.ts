@@ -25,7 +25,7 @@ const registered = z.looseObject({ client_id: z.string() });
 const AT_THE_PROXY =
   "Something in front of the server answers in its place: let /.well-known/*, /register, /token, /authorize and /mcp pass there.";
 
-/** The server itself says of a setting what is wrong with it; what says something else stands in front of it. */
+/** The server names an invalid setting itself; any other answer comes from something in front of it. */
 function howToMend(answer: Answer | undefined): string {
   const isItself = answer?.status === 503 && refusalIn(answer) !== undefined;
   return isItself ? "Set what it names, and look again: npm run setup does." : AT_THE_PROXY;
@@ -37,7 +37,7 @@ function whatCame(answer: Answer | undefined): string {
   return `HTTP ${answer.status}${said === undefined ? "" : `: ${toPlainText(said, 300)}`}`;
 }
 
-/** A URL of another origin than is used: what the app would do next fails without a word. */
+/** A URL with a different origin: the app's next step would fail silently. */
 function mismatch(check: string, named: string, origin: string): Finding {
   return fail(
     check,
@@ -84,7 +84,7 @@ export async function checkServerMetadata(patient: Patient): Promise<ServerMetad
   };
 }
 
-/** As an app on this machine would register. Nobody signs in with it: the server forgets it by itself. */
+/** Registers like an app on this machine. Nobody signs in with it, so the server deletes it by itself. */
 const APP = {
   client_name: "npm run doctor",
   redirect_uris: ["http://127.0.0.1:33418/callback"],
@@ -124,7 +124,7 @@ const INITIALIZE = JSON.stringify({
   },
 });
 
-/** An app finds the sign-in by this refusal alone. */
+/** Apps find the sign-in only through this refusal. */
 export async function checkChallenge(patient: Patient): Promise<Finding> {
   const answer = await ask(patient, "/mcp", { method: "POST", headers: MCP_HEADERS, body: INITIALIZE });
   if (answer?.status !== 401) {
@@ -132,7 +132,7 @@ export async function checkChallenge(patient: Patient): Promise<Finding> {
     return fail(
       CHALLENGE,
       isOpen
-        ? "/mcp answers whoever asks, without a token."
+        ? "/mcp answers anyone, without a token."
         : `/mcp refuses otherwise than it should (${whatCame(answer)}).`,
       isOpen ? "Stop the server: this is another one, or one that was changed." : howToMend(answer),
     );

@@ -6,7 +6,7 @@ import { type Finding, fail, type Patient, pass, skip } from "./finding.ts";
 import { type Answer, ask, MCP_HEADERS, parsedJson } from "./request.ts";
 
 const TOOL_CALL = "tool call";
-/** n8n is asked a dozen times meanwhile. */
+/** The call sends n8n a dozen requests. */
 const CALL_TIMEOUT_MS = 60_000;
 
 const HOW_TO_GIVE_A_TOKEN =
@@ -81,7 +81,7 @@ function messageOf({ text, header }: Answer): unknown {
 const isTold = ({ check: name, status }: { readonly check: string; readonly status: string }): boolean =>
   name === "settings" && status === "pass";
 
-/** Of several n8n instances each line says of which it is. */
+/** With several instances, each line names its own. */
 function linesOf({ checks, instances = [] }: z.infer<typeof report>["data"]): Finding[] {
   const ofInstances = instances.flatMap(({ instance, checks: lines }) =>
     lines.map((line) => ({ ...line, check: `${instance}: ${line.check}` })),

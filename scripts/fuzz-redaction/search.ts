@@ -64,7 +64,7 @@ export class Search {
     this.try(described);
   }
 
-  /** Puts in what an earlier search has found, or looks worth it. */
+  /** Adds finds of an earlier search, or other promising texts. */
   try(described: SlowText): void {
     this.#keep({ described, ...this.#rate(described, SECOND_SIZE, 2) });
   }

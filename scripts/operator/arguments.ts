@@ -60,7 +60,7 @@ export interface ServerOptions {
 export type OutputForm = "table" | "json" | "csv";
 
 export interface AuditOptions extends ServerOptions {
-  /** As the server takes it. */
+  /** In the server's form. */
   readonly query: Readonly<Record<string, string>>;
   readonly form: OutputForm;
 }
@@ -71,7 +71,7 @@ export interface UsersOptions extends ServerOptions {
   readonly form: OutputForm;
 }
 
-/** Of `npm run admin index` and `npm run admin status`. */
+/** The arguments of `npm run admin index` and `npm run admin status`. */
 export interface IndexOptions extends ServerOptions {
   readonly form: OutputForm;
 }

@@ -19,7 +19,7 @@ export function toCsvLine(entry: KeptEntry): string {
   return COLUMNS.map((column) => toCell(values[column])).join(",");
 }
 
-/** What spreadsheets take for the beginning of a formula (OWASP, "CSV Injection"). */
+/** Characters that start a formula in spreadsheets (OWASP, "CSV Injection"). */
 const FORMULA = /^\s*[=+\-@\t\r|%]/;
 
 function toCell(value: unknown): string {

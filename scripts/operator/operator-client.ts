@@ -50,7 +50,7 @@ export async function* readAuditPages(
 ): AsyncGenerator<KeptEntry[]> {
   for await (const { lines } of pagesOf(server, "audit", query, (text) => {
     const all = text.split("\n").filter((line) => line !== "");
-    // The last line is always there: an answer that was cut off is no end.
+    // The last line is always there, so its absence means a truncated answer.
     return { ...checked(page, all.at(-1), server), lines: all.slice(0, -1) };
   }))
     yield lines.map((line) => checked(keptEntry, line, server));
@@ -121,7 +121,7 @@ export async function readHealth({ origin }: OperatorServer): Promise<boolean> {
   );
 }
 
-/** Not followed: the token belongs to the address that was given. */
+/** Redirects are not followed: the token belongs to the given address. */
 async function send(url: string, init: RequestInit): Promise<Response> {
   return await fetch(url, { ...init, redirect: "error", signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
     () => {
@@ -188,7 +188,7 @@ async function post({ origin, token }: OperatorServer, path: string, body: objec
 
 const refusal = z.object({ error_description: z.string() });
 
-/** A server whose settings are unusable says which one, and how it is put right. */
+/** A server with an invalid setting names it and its fix. */
 async function explainSetting(response: Response, origin: string): Promise<string> {
   const body: unknown = await response.json().catch(() => undefined);
   const said = refusal.safeParse(body).data?.error_description;

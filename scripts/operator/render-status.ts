@@ -1,4 +1,4 @@
-/** How a server is, as one screen for a terminal. Pure. */
+/** A server's status as one screen for a terminal. Pure. */
 import type { FailedIndex, IndexReport } from "../../src/history/report/index-report.ts";
 import { counted } from "../../src/platform/counted.ts";
 import { toPlainTable } from "../ask/plain-text.ts";
@@ -13,7 +13,7 @@ export interface ServerStatus extends StatusReport {
 const MOST_OUTCOMES = 5;
 const NONE = "–";
 
-/** Calls that failed are the callers' affair: a wrong id is one of them. */
+/** Failed calls are not the operator's concern: a wrong id is one of them. */
 export const isWell = ({ isHealthy, settingProblems, indexes }: ServerStatus): boolean =>
   isHealthy &&
   settingProblems.length === 0 &&

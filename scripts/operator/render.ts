@@ -1,4 +1,4 @@
-/** The audit and the grants as tables for a terminal. Pure. Names of clients are made harmless on the way. */
+/** The audit and the grants as tables for a terminal. Pure. Client names are sanitized. */
 import type { KeptEntry } from "../../src/activity-log/entry.ts";
 import { toPlainTable, toPlainText } from "../ask/plain-text.ts";
 import { formatCounts } from "./audit-csv.ts";

@@ -1,4 +1,4 @@
-/** What a release makes of CHANGELOG.md. Pure. */
+/** Updates CHANGELOG.md for a release. Pure. */
 import { CommandError } from "../command-line/command-error.ts";
 
 const UNRELEASED = "## Unreleased\n";

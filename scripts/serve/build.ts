@@ -14,11 +14,11 @@ import { toCapnp } from "./configuration.ts";
 const MODULE = "worker.js";
 const CONFIGURATION = "observer.capnp";
 const ENTRY = join("scripts", "serve", "platform", "entry.ts");
-/** What it is built from, in the project's folder. */
+/** The build's sources, relative to the project. */
 export const SOURCES = ["src", join("scripts", "serve"), "wrangler.toml", "package-lock.json"];
 /** Shared by all commands, also while they run at the same time. */
 const DIRECTORY = inProject(".wrangler", "serve");
-/** As wrangler names it, after the entry. */
+/** Named by wrangler after the entry. */
 const BUNDLED_ENTRY = "entry.js";
 
 /** What commands here run. Built again only if a source has changed since. @throws Error as `build` */

@@ -7,7 +7,7 @@ import type { Unstable_Config as WranglerConfig } from "wrangler";
 import { SETTING_NAMES } from "../../src/settings/settings-table.ts";
 import { CommandError } from "../command-line/command-error.ts";
 
-/** The parts of wrangler.toml that decide it. */
+/** The relevant parts of wrangler.toml. */
 export type WorkerConfiguration = Pick<
   WranglerConfig,
   "compatibility_date" | "compatibility_flags" | "kv_namespaces" | "durable_objects" | "ratelimits"
@@ -35,7 +35,7 @@ const objectsOf = ({ durable_objects: { bindings } }: WorkerConfiguration) => [
 /** What workerd does by itself since a date, and warns of when it is asked for. */
 const DEFAULT_SINCE: Readonly<Record<string, string>> = { nodejs_compat: "2026-08-04" };
 
-/** As Cap'n Proto writes a text: like C. */
+/** A Cap'n Proto string literal, as in C. */
 const quote = (text: string): string => JSON.stringify(text);
 
 function toBindings(configuration: WorkerConfiguration): string[] {

@@ -20,7 +20,7 @@ export type ServeOptions =
       /** The address to listen at. */
       readonly host: string;
       readonly port: number;
-      /** Folder of everything that is kept. */
+      /** The data folder. */
       readonly data: string;
     }
   | { readonly kind: "build"; readonly directory: string };
@@ -47,7 +47,7 @@ export function readServeOptions(args: readonly string[]): Arguments<ServeOption
   });
 }
 
-/** As workerd takes it. */
+/** In workerd's form. */
 export function toSocketAddress(host: string, port: number): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

@@ -25,7 +25,7 @@ const NO_WAY_IN: SettingProblem = {
 };
 
 /**
- * What stands in the way of the start.
+ * Why the server cannot start.
  * @param origin where it listens. Where others reach it, PUBLIC_URL has to be set: without it every request to
  * `localhost` is answered as that of the person at this machine, and anybody can name that host.
  */

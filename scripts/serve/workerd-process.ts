@@ -15,11 +15,11 @@ import type { Settings } from "./settings.ts";
 
 /** How long calls under way may take once the server was told to end. */
 const STOP_TIMEOUT_MS = 8_000;
-/** Ctrl-C in a terminal may reach it before it reaches us. */
+/** In a terminal, Ctrl-C may reach workerd before this process. */
 const END_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 const KEPT_OUTPUT_CHARACTERS = 20_000;
 
-/** The package says where the program for this machine is. */
+/** The package exports the path of the binary for this machine. */
 const workerdPackage = z.object({ default: z.string() });
 
 function findWorkerd(): string {
@@ -34,7 +34,7 @@ export interface WorkerdOptions {
   /** Full path of the folder in which everything is stored. */
   readonly data: string;
   readonly settings: Settings;
-  /** What reaches the terminal. With "nothing", `output` has it. */
+  /** What is shown in the terminal. With "nothing", `output` holds it. */
   readonly prints: "all" | "errors" | "nothing";
   /** Restarts when the bundle changes. */
   readonly reloads?: boolean;
@@ -59,7 +59,7 @@ const STREAMS = {
 
 export async function startWorkerd(options: WorkerdOptions): Promise<RunningWorkerd> {
   await keepDataPrivate(options.data);
-  // Where certificates of authorities are looked for, if not where the system has them.
+  // Locations of CA certificates other than the system's.
   const { SSL_CERT_FILE, SSL_CERT_DIR } = process.env;
   const child = spawn(findWorkerd(), toArguments(options), {
     env: { SSL_CERT_FILE, SSL_CERT_DIR, ...options.settings },

@@ -188,7 +188,7 @@ async function ask(run: SetupRun, baseUrl: string, apiKey: string): Promise<Test
   return tested;
 }
 
-/** Settings in .dev.vars that are wrong, such as N8N_HEADERS, are for the person to mend. */
+/** Invalid settings in .dev.vars, such as N8N_HEADERS, must be fixed by hand. */
 async function guarded<Value>(
   { questions }: SetupRun,
   message: string,

@@ -39,7 +39,7 @@ export async function chooseAccount({ questions }: SetupRun): Promise<AccountEnv
   }
   if (known === undefined)
     throw new CommandError(
-      "The log-in to Cloudflare did not come to its end. Run npm run setup again: it goes on here.",
+      "The log-in to Cloudflare was not completed. Run npm run setup again: it resumes here.",
     );
   const { accounts } = known;
   const [only, ...others] = accounts;

@@ -1,5 +1,5 @@
 /**
- * What was told and tested in a set-up that did not come to its end, so that the next one goes on there. It holds
+ * The tested answers of an unfinished set-up, so that the next one resumes there. It holds
  * secrets: it lies beside .dev.vars, for its owner alone, and is removed when the set-up has come to its end.
  */
 import * as z from "zod";
@@ -48,8 +48,7 @@ export class Draft {
     const known = Object.entries(this.#facts).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, value]],
     );
-    const heading =
-      "# A set-up that is not finished: npm run setup goes on with it, and removes this file.\n";
+    const heading = "# An unfinished set-up: npm run setup resumes it and removes this file.\n";
     await writeWhole(this.#path, withSettings(heading, Object.fromEntries(known)));
   }
 

@@ -14,7 +14,7 @@ import type { SetupRun } from "./setup-run.ts";
 
 const READY_TIMEOUT_MS = 90_000;
 const POLL_INTERVAL_MS = 100;
-/** What it logs would hide the answer. */
+/** Its log output would hide the answer. */
 const QUIET = "--quiet";
 
 /** @returns the server's exit code @throws CommandError when it does not start */

@@ -86,7 +86,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: "That port does not speak https: is it http?",
 };
 
-/** `fetch` says only that it failed; why stands in the cause. */
+/** `fetch` reports only the failure; the reason is in its cause. */
 function watchNetwork(): { readonly fetch: Fetch; readonly explain: (detail: string) => string } {
   let reason: string | undefined;
   return {

@@ -12,7 +12,7 @@ export class Cancelled extends CommandError {
 
 export interface Question {
   readonly message: string;
-  /** What answers it without being asked. */
+  /** The option that answers it without asking. */
   readonly option: string;
 }
 
@@ -44,7 +44,7 @@ export interface Questions {
   readonly isAttended: boolean;
 }
 
-/** Without a terminal, or with --yes: whatever is not given is missing. */
+/** Without a terminal, or with --yes: every missing answer is an error. */
 export function unattendedQuestions(write: (line: string) => void): Questions {
   const missing = ({ message, option }: Question): never => {
     throw new CommandError(`There is no terminal to ask in: "${message}". Give the answer with ${option}.`);

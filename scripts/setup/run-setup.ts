@@ -14,10 +14,10 @@ import { type ChosenWorker, chooseWorker, setUpOnCloudflare } from "./set-up-clo
 import { setUpLocally } from "./set-up-local.ts";
 import { type Places, placesIn, type SetupRun } from "./setup-run.ts";
 
-/** As a shell tells of Ctrl-C. */
+/** A shell's exit code for Ctrl-C. */
 const EXIT_STOPPED = 130;
 
-/** Where a set-up runs, and whom it tells. */
+/** Where a set-up runs and writes. */
 export interface SetupWorld extends Terminal {
   /** The project's folder. */
   readonly directory: string;
@@ -96,7 +96,7 @@ export async function runSetup(
       return await setUp(options, questions, placesIn(directory), environment);
     } catch (error) {
       if (!(error instanceof Cancelled)) throw error;
-      told.printError("\nStopped. Nothing is half-written. npm run setup goes on where this was.");
+      told.printError("\nStopped. Nothing is half-written. npm run setup resumes where this stopped.");
       return EXIT_STOPPED;
     }
   };

@@ -23,7 +23,7 @@ import { deployWorker, runWrangler } from "./wrangler.ts";
 
 const SECRETS_ARRIVE_WITHIN_MS = 60_000;
 const LOOK_AGAIN_MS = 1_000;
-/** Further settings of .dev.vars that say how n8n is asked. */
+/** Additional settings of .dev.vars that affect requests to n8n. */
 const CARRIED_OVER = ["N8N_HEADERS", "N8N_API_PATH", "REQUEST_ID_PATHS"];
 
 /** Where it will be. Asked before anything else, so that nobody types for nothing. */
@@ -108,7 +108,7 @@ export async function setUpOnCloudflare(
   const origin = await deployWorker(name, account);
   if (origin === undefined)
     throw new CommandError(
-      "The Worker was not deployed; wrangler says why above. Run npm run setup again: it goes on here, and asks for nothing again.",
+      "The Worker was not deployed; wrangler says why above. Run npm run setup again: it resumes here without asking again.",
     );
   await draft.keep({ SETUP_ORIGIN: origin });
   const carriedOver = CARRIED_OVER.flatMap((each) =>
@@ -153,7 +153,7 @@ async function requireToCount({ places }: SetupRun, chosen: Readonly<Record<stri
   );
 }
 
-/** All in one call: a Worker has all of them, or none. */
+/** One call, so that a Worker has all secrets or none. */
 async function setSecrets(
   { questions, places }: SetupRun,
   name: string,
@@ -172,11 +172,11 @@ async function setSecrets(
   if (succeeded) return;
   const said = withoutSecrets(output, Object.values(settings));
   throw new CommandError(
-    `The Worker is deployed, but its secrets are not set. wrangler says:\n${said}\nRun npm run setup again: it goes on here.`,
+    `The Worker is deployed, but its secrets are not set. wrangler says:\n${said}\nRun npm run setup again: it resumes here.`,
   );
 }
 
-/** Should wrangler ever quote what it was given. */
+/** In case wrangler ever quotes its input. */
 function withoutSecrets(output: string, secrets: readonly string[]): string {
   return secrets
     .filter((secret) => secret !== "")

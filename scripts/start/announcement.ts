@@ -13,7 +13,7 @@ interface Suggestion {
   readonly about: string;
 }
 
-/** Request ids that show what this is for: a failure deep down, and a retry. */
+/** Request ids of typical uses: a nested failure, and a retry. */
 export function suggestRequestIds(scenarios: readonly RecordedScenario[]): Suggestion[] {
   const deepFailure = scenarios.find(
     ({ expected }) =>

@@ -1,7 +1,7 @@
 /** Makes a passphrase that can be read aloud and typed: 5 groups of 4 characters, 100 bits. */
 import { randomInt } from "node:crypto";
 
-/** Nothing that is mistaken for something else: no 0 and o, no 1 and l. 32 characters, 5 bits each. */
+/** No ambiguous characters (0 and o, 1 and l). 32 characters, 5 bits each. */
 export const PASSPHRASE_ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
 const GROUPS = 5;
 const GROUP_LENGTH = 4;

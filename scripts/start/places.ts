@@ -6,7 +6,7 @@ import { inProject } from "../project.ts";
 
 export const startedServersDirectory = inProject(".wrangler", "start");
 
-/** Of a server that `npm run dev` runs, beside them: `npm run ask` finds both. */
+/** For `npm run dev`, in the same parent folder, so that `npm run ask` finds both. */
 export function directoryOfDevPort(port: number): string {
   return inProject(".wrangler", "start", `dev-${port}`);
 }

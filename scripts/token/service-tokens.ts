@@ -5,7 +5,7 @@ import { ObserverError } from "../../src/platform/errors.ts";
 import { readSignInSettings, type Scope, type ServiceToken } from "../../src/settings/index.ts";
 import { CommandError } from "../command-line/command-error.ts";
 
-/** Makes it known in a leak, and in a search through code. */
+/** Makes tokens recognizable in leaks and code searches. */
 const PREFIX = "n8no_";
 
 /** @throws CommandError when an entry is malformed */
@@ -18,12 +18,12 @@ export function readEntries(setting: string): readonly ServiceToken[] {
   }
 }
 
-/** As the setting holds them. */
+/** In the setting's form. */
 export function writeEntries(entries: readonly ServiceToken[]): string {
   return entries.map(({ name, sha256, scopes }) => [name, sha256, ...scopes].join(" ")).join("; ");
 }
 
-/** A sentence about what is wrong with a name; undefined when it can be taken. */
+/** A sentence about what is wrong with a name; undefined when it is valid. */
 export function refuseName(name: string, entries: readonly ServiceToken[]): string | undefined {
   if (!/^[A-Za-z0-9_.-]{1,64}$/.test(name))
     return "A name is up to 64 letters, digits, dots, hyphens and underscores, without spaces: n8n, nightly-report.";
@@ -34,7 +34,7 @@ export function refuseName(name: string, entries: readonly ServiceToken[]): stri
 
 export interface MadeToken {
   readonly entries: readonly ServiceToken[];
-  /** Shown once, and kept nowhere. */
+  /** Shown once, never stored. */
   readonly token: string;
 }
 

@@ -18,7 +18,7 @@ import { benchRealTraces, type RealHistory } from "../bench-n8n/real-traces.ts";
 import { onRealN8n } from "../record/on-real-n8n.ts";
 
 const EXECUTIONS = 2_000;
-/** Ids that are sought over known history. */
+/** Ids searched for in indexed history. */
 const SOUGHT = 8;
 
 const HOW = `n8n, the Worker (workerd), the client and the drain share the machine; n8n stores in SQLite. The history begins with the requests of the real lane, one of which has a payload of 20 MB; the traced ids are the oldest. Bare drain, Worker and engine alternate, five times; times are medians. The drain reads pages of 250, two at a time, from Node, knows all ids beforehand, and discards the bytes; the trace begins with pages of 100, then of about 8 MB. Answers are not compressed: that is how the Worker asks in workerd, and the others ask as it does. Each first trace is the first of a Worker whose history index is empty and does not fill by itself; the Worker has read 20 executions before, so that its code is compiled. Then new users alternate on the filled index: \`get_execution\` of a small execution, a trace of an old request, and a trace of one that was sent a second before; all by MCP clients over HTTP. A proxy counts the requests to n8n over known history, in a separate Worker, so that it does not slow the others. The series of one detail call per execution is measured once.

@@ -1,4 +1,4 @@
-/** Draws the icon's pictures anew from its SVG, in a real Chromium. Run it when `src/pages/icon/icon.ts` has changed. */
+/** Redraws the icon's pictures from its SVG, in a real Chromium. Run it when `src/pages/icon/icon.ts` has changed. */
 import { writeFile } from "node:fs/promises";
 import { chromium } from "playwright-core";
 import { ICON_SVG } from "../../src/pages/icon/icon.ts";
@@ -11,7 +11,7 @@ const SIZES = { PNG_SMALL: 32, PNG_LARGE: 96 } as const;
 const PLUGIN_ICON = { file: inProject("plugin", ".claude-plugin", "icon.png"), size: 512 };
 const FILE = inProject("src", "pages", "icon", "icon-pictures.ts");
 
-const USAGE = `Draws the icon's pictures anew from its SVG, in a real Chromium.
+const USAGE = `Redraws the icon's pictures from its SVG, in a real Chromium.
 
   npm run tools icon`;
 

@@ -1,4 +1,4 @@
-/** `npm run tools judge:kinds`: asks `explain_failure` about every recorded kind, and tells what was not explained. */
+/** `npm run tools judge:kinds`: runs `explain_failure` on every recorded kind and lists those not explained. */
 import { readFile, writeFile } from "node:fs/promises";
 import { judgeAll, shortcomingsOf, tallyOf } from "../../test/kinds/judge-all.ts";
 import { startRecordedKinds } from "../../test/kinds/recorded-kinds.ts";

@@ -57,11 +57,11 @@ export class ActivityLog extends DurableObject<Env> {
     if (oldest === null || (await this.ctx.storage.getAlarm()) !== null) return;
     const now = Date.now();
     const expiry = Math.max(oldest + this.#days() * DAY_MS, now + PRUNE_EVERY_MS);
-    // AUDIT_DAYS may have become less since.
+    // AUDIT_DAYS may have been lowered since.
     await this.ctx.storage.setAlarm(Math.min(expiry, now + DAY_MS));
   }
 
-  /** A malformed number, which is reported with the other settings, must neither stop the log nor empty it. */
+  /** A malformed number (reported with the other settings) must neither stop the log nor empty it. */
   #days(): AuditSettings["days"] {
     try {
       return readAuditSettings(this.env).days;

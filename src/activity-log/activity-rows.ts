@@ -6,7 +6,7 @@ import * as z from "zod";
 import { readRows, type Sql, type SqlBinding } from "../platform/sql.ts";
 import { type ActivityEntry, BY_STRANGERS, type FloodEntry, type KeptEntry, keptEntry } from "./entry.ts";
 
-/** The oldest make room. About 500 bytes each: half a gigabyte of the ten that an object may hold. */
+/** The oldest are removed first. About 500 bytes each: half a gigabyte of an object's limit of ten. */
 export const MAX_ENTRIES = 1_000_000;
 /** Further wrong passphrases and the like are only counted. */
 export const MAX_STRANGER_ENTRIES_A_DAY = 500;
@@ -17,7 +17,7 @@ const MAX_CLIENTS = 10_000;
 const LAST_USED_PRECISION_MS = 5 * 60 * 1_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** A reading goes on behind the entry of this time and number. */
+/** Reading continues after the entry with this time and number. */
 export interface Position {
   /** Epoch ms. */
   readonly at: number;
@@ -82,7 +82,7 @@ export class ActivityRows {
       throw new RangeError("The line is longer than a line of the activity log may be.");
     const callId = entry.event === "tool_call" ? entry.callId : null;
     const values = [Date.parse(entry.time), callId, line, entry.clientId ?? null] as const;
-    // The two lines of a call may come in any order.
+    // The two lines of a call may arrive in any order.
     const onConflict = entry.outcome === "unfinished" ? "NOTHING" : "UPDATE SET line = excluded.line";
     this.#sql.exec(
       `INSERT INTO entries (at, call_id, line, client_id) VALUES (?, ?, ?, ?) ON CONFLICT (call_id) DO ${onConflict}`,

@@ -23,13 +23,13 @@ const SIGN_IN_OUTCOMES = [
   "declined",
   "wrong_passphrase",
   "locked",
-  /** The provider or the lists said no. */
+  /** Denied by the provider or by the access lists. */
   "refused",
   "token_issued",
   "token_refreshed",
   /** The user may no longer sign in; the grant is revoked. */
   "refresh_refused",
-  /** By the operator, or because a token came again: then there is a reason. */
+  /** By the operator, or, with a reason, because a token was reused. */
   "revoked",
 ] as const;
 export type SignInOutcome = (typeof SIGN_IN_OUTCOMES)[number];

@@ -9,11 +9,11 @@ import { type ActivityEntry, type ActivityLine, activityEntry } from "./entry.ts
 export function recordActivity(line: ActivityLine): void {
   const { success, data: entry } = activityEntry.safeParse(line);
   if (!success) {
-    // A malformed entry might hold text that no line may hold, so only the fact is reported.
+    // A malformed entry might contain forbidden text, so only the fact is logged.
     console.error(JSON.stringify({ event: "audit_refused", of: line.event, outcome: line.outcome }));
     return;
   }
-  // A call that runs has a line only in what is kept.
+  // Running calls appear only in the stored log.
   if (entry.outcome !== "unfinished") console.log(JSON.stringify(entry));
   waitUntil(keep(entry));
 }

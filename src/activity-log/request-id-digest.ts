@@ -1,6 +1,6 @@
 /**
  * What the activity log keeps of a request id: an HMAC. The id is whatever the caller wrote, so it may hold
- * anything; and who reads the log must not learn it by trying order numbers. Who knows an id can still ask
+ * anything, and a reader of the log must not find it by trying order numbers. Someone who knows an id can still ask
  * who looked for it.
  */
 import { createHmac } from "node:crypto";

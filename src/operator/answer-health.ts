@@ -1,6 +1,6 @@
 /**
  * `GET /health`: whether this server is set up to answer, for monitors and load balancers. Open to everybody, so it
- * tells nothing but that, and does no work: it reads the settings, asks neither n8n nor any storage, and keeps
+ * reveals nothing else, and does no work: it reads the settings, queries neither n8n nor storage, and keeps
  * nothing. Whether n8n answers stands in `npm run admin status`.
  */
 import { readSignInSettings, settingProblems } from "../settings/index.ts";

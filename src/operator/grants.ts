@@ -10,7 +10,7 @@ import { logSignIn } from "../sign-in/sign-in-log.ts";
 import { endGrant, type GrantKey } from "../sign-in/tokens/grant-ledger.ts";
 import { NO_STORE, readBody } from "./read-body.ts";
 
-/** Keys for one answer: each grant costs a reading, and a revocation a few. */
+/** Keys in one answer: each grant costs one read, and a revocation several. */
 const PAGE_KEYS = 100;
 
 const cursor = z.string().max(1_024).optional();

@@ -16,7 +16,7 @@ const END_OF_TIME = 8.64e15;
 
 const instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
-/** Only says where to continue: whoever makes one up sees nothing new. */
+/** Only a position: a forged cursor reveals nothing new. */
 const position = z
   .string()
   .regex(/^\d{1,16}\.\d{1,15}$/)
@@ -62,6 +62,6 @@ function toFilter({ userId, tool, requestId, instance }: z.infer<typeof query>, 
       (digest !== undefined && "ids" in entry && entry.ids.requestIdDigest === digest));
 }
 
-/** A call to all n8n instances has asked each. Where there is only one, no line names it. */
+/** A call to all instances counts for each. With a single instance, no line names it. */
 const hasAsked = (asked: string | undefined, instance: string): boolean =>
   asked === instance || asked === ALL_INSTANCES;

@@ -16,8 +16,8 @@ const RETRY_AFTER_SECONDS = 60;
 /** @throws RequestRefused unless the operator calls, from an address that does not call too often */
 export async function requireOperator(request: Request, env: Env): Promise<void> {
   if (request.headers.has("Origin")) throw new RequestRefused(NOT_FOR_PAGES);
-  // Counted before anything is compared: so many tries an address has, right or wrong. An address of
-  // someone else's cannot use up the operator's.
+  // Counted before comparing: each address has a fixed number of tries, right or wrong. Another's address
+  // cannot use up the operator's tries.
   const address = request.headers.get("CF-Connecting-IP") ?? "unknown";
   const { success } = await env.OPERATOR_CALLS.limit({ key: address });
   if (!success) throw new RequestRefused(TOO_MANY);

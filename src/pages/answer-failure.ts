@@ -1,4 +1,4 @@
-/** Answers a failure in the form that the asker reads: a page for people, JSON for programs. */
+/** Answers a failure as a page for people or as JSON for programs. */
 import { failurePage } from "./failure.tsx";
 import { pageResponse } from "./respond.ts";
 

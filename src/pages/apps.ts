@@ -30,7 +30,7 @@ export interface App {
 
 const app = (title: string, ...blocks: readonly Block[]): App => ({ title, blocks });
 
-/** They connect from their makers' servers, and reach only what is reachable from the internet. */
+/** These connect from their makers' servers, so this server must be reachable from the internet. */
 export const APPS_ON_THE_INTERNET = [
   app("Claude, on the web and the desktop", [
     "Open Settings → Connectors → Add custom connector.",
@@ -75,7 +75,7 @@ export const appsOnAComputer = (url: string): App[] => [
       "Authentication: MCP OAuth2. In a new credential, paste the same as the server URL, then Connect my account. Or Bearer Auth, with a service token from whoever runs this server.",
     ],
     // Nodes without a choice of transport speak the one that MCP gave up (SSE).
-    "An older MCP Client Tool with the field SSE Endpoint does not work: delete it, and add it anew.",
+    "An older MCP Client Tool with the field SSE Endpoint does not work: delete it, and add it again.",
   ),
 ];
 

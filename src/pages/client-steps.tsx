@@ -75,7 +75,7 @@ function toElement(block: Block) {
   );
 }
 
-/** What to do where apps on the internet cannot reach this server. */
+/** What to do when apps on the internet cannot reach this server. */
 function NotReachable({ connectorUrl, isLoopback }: ClientStepsProps) {
   return (
     <Card

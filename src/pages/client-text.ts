@@ -1,5 +1,5 @@
 /**
- * Text that a stranger chose, made fit to stand in a sentence of ours. Escaping is the renderer's
+ * Makes untrusted text fit for a sentence of ours. Escaping is the renderer's
  * work; this removes what would still mislead after escaping: characters that are invisible or turn
  * the direction of writing, piles of accents, line breaks, and sheer length. No I/O.
  */

@@ -1,6 +1,6 @@
 /**
  * The consent page: who asks, where the access goes, what it covers, and how to sign in. It works
- * without script. The client's name is text of a stranger; the host is what the user can judge by.
+ * without script. The client's name is untrusted text; the host is what the user can judge by.
  */
 import type { Child } from "hono/jsx";
 import type { Scope } from "../settings/index.ts";
@@ -18,9 +18,9 @@ export interface ConsentPageProps {
   readonly redirectIsN8n: boolean;
   /** Hosts of the n8n instances that could be read, with their names. Empty while none is configured. */
   readonly instances: readonly string[];
-  /** A single-use value that stands for the request; the form sends it back. */
+  /** A single-use value that identifies the request; the form sends it back. */
   readonly handle: string;
-  /** The choice that was made when the page was shown before; none at first. */
+  /** The choice made when the page was shown before; undefined at first. */
   readonly chosen?: Scope | undefined;
   /** The operator shows errors' own texts to every app. */
   readonly errorTextForAll: boolean;
@@ -66,7 +66,7 @@ interface PartiesProps {
   readonly instances: readonly string[];
 }
 
-/** Who would read what. The name above is the app's own word; the two hosts are facts. */
+/** Who would read what. The app's name is its own claim; the two hosts are facts. */
 function Parties({ host, isLoopback, instances }: PartiesProps) {
   return (
     <dl class="parties">
@@ -89,7 +89,7 @@ function Parties({ host, isLoopback, instances }: PartiesProps) {
   );
 }
 
-/** A link of somebody else's leads here as well as one's own app: only the person knows who began. */
+/** Another person's link can lead here too; only the user knows who began. */
 function Warning({ isLoopback, isN8n }: { isLoopback: boolean; isN8n: boolean }) {
   if (isN8n)
     return (

@@ -1,8 +1,8 @@
 /**
  * The start page of a server that was deployed and that nobody can use yet: what is missing, and how to set it.
  *
- * Strangers may read it too, so it says of each step only whether it is done. Which setting is wrong in which way
- * stands in the log; no value is shown, and nothing can be entered here.
+ * Anyone can read it, so it shows only whether each step is done. What is wrong with which setting
+ * is in the log; no value is shown, and nothing can be entered here.
  */
 import type { Child } from "hono/jsx";
 import { docsUrl } from "../platform/about.ts";
@@ -12,9 +12,9 @@ import { Marked, Paragraph } from "./marked.tsx";
 import type { Page } from "./respond.ts";
 
 export interface FirstRunPageProps {
-  /** It is known where n8n is, and there is a key for it. */
+  /** n8n's address and key are set. */
   readonly hasN8n: boolean;
-  /** Somebody could sign in. */
+  /** A way to sign in is set up. */
   readonly hasWayIn: boolean;
   /** Some other setting is malformed. */
   readonly hasOtherProblem: boolean;

@@ -1,6 +1,6 @@
 /**
- * The start page: what this is and how to connect. Anyone can open it, so it shows nothing of n8n, but for how far its
- * history is known, on the user's own machine.
+ * The start page: what this is and how to connect. Anyone can open it, so it shows nothing of n8n, except how far its
+ * history is indexed, and only on the user's own machine.
  */
 import type { SettingProblem } from "../settings/index.ts";
 import { ClientSteps } from "./client-steps.tsx";
@@ -10,14 +10,14 @@ import type { Page } from "./respond.ts";
 import { SampleTrace } from "./sample-trace.tsx";
 import type { SignInMethods } from "./sign-in.tsx";
 
-/** How far the history of an n8n is known. Times are ISO 8601; null for what is not known. */
+/** How much of an instance's history is indexed. Times are ISO 8601; null when unknown. */
 export interface KnownHistory {
   /** Name of the n8n. */
   readonly instance: string;
   /** How many executions are known. */
   readonly executions: number;
   readonly knownSince: string | null;
-  /** When all that is new was looked at last. */
+  /** When it was last fully up to date. */
   readonly syncedAt: string | null;
 }
 
@@ -27,7 +27,7 @@ export interface LandingPageProps {
   readonly isLoopback: boolean;
   /** Names of the n8n instances that are read, where they have names. They are shown on the user's own machine only. */
   readonly instances: readonly string[];
-  /** State of each history index, as far as it is known. Shown on the user's own machine only. */
+  /** State of each history index, where known. Shown on the user's own machine only. */
   readonly histories: readonly KnownHistory[];
   /** Epoch ms. */
   readonly now: number;
@@ -94,7 +94,7 @@ const toDay = (time: string): string =>
     timeZone: "UTC",
   });
 
-/** In its largest unit, rounded down. */
+/** A duration in its largest unit, rounded down. */
 function toAge(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
   if (seconds < 120) return `${seconds} s`;

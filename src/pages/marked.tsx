@@ -1,4 +1,4 @@
-/** A text of ours, in which `code` and **words** stand as in Markdown. What others wrote is never given to it. */
+/** Renders `code` and **bold** as in Markdown. Only for our own text, never for text from outside. */
 export function Marked({ text }: { text: string }) {
   return <>{text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map(toElement)}</>;
 }

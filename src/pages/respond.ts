@@ -1,6 +1,6 @@
 /**
  * Sends a page with the headers that every page of ours carries: nothing but the icon is loaded, no other site can frame it,
- * and nothing is stored. No script runs, but for the one that copies, by its hash, where a page has it.
+ * and nothing is stored. No script runs except the copy script, allowed by its hash on pages that have it.
  *
  * `form-action` is `'self'`, and it can be because no form is ever answered with a redirect to
  * another site: browsers apply it to the whole chain of redirects, and the chain behind a client's
@@ -32,7 +32,7 @@ interface PageOptions {
   readonly copyButtons?: boolean;
 }
 
-/** `headers` are kept, apart from those that protect the page. */
+/** `headers` are kept, except those that protect the page. */
 export async function pageResponse(
   page: Page,
   status: number,

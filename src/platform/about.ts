@@ -1,6 +1,6 @@
 /** Where this project lives: what pages, and clients that ask who this is, may point to. No I/O. */
 
-/** The public repository. Who runs a fork changes it here alone. */
+/** The public repository. A fork changes it only here. */
 export const SOURCE_URL = "https://github.com/n8n-observer/n8n-observer";
 
 /** @param page path below `docs`, with its anchor if it has one: `deploy.md`, `settings.md#sign-in` */

@@ -1,2 +1,2 @@
-/** Stands in place of an n8n's name where all of them were asked. No n8n is called so. */
+/** Replaces the instance name when all were queried. No instance can have this name. */
 export const ALL_INSTANCES = "*";

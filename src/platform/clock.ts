@@ -1,4 +1,4 @@
-/** Time that passes, and waiting for it: whatever waits is given a clock, so that tests need not. */
+/** Time and sleeping, passed in so that tests need not wait. */
 export interface Clock {
   /** Epoch ms. */
   now(): number;

@@ -8,8 +8,8 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** A value, and what may be shown of it. */
-export interface Twofold {
+/** A value and its redacted form. */
+export interface RedactedPair {
   readonly raw: Json | undefined;
   readonly shown: Json | undefined;
 }
@@ -23,20 +23,20 @@ export interface ValueChange {
   readonly new?: Json;
 }
 
-const NOTHING: Twofold = { raw: undefined, shown: undefined };
-/** Where redaction took the whole, nothing is shown of its parts. */
+const NOTHING: RedactedPair = { raw: undefined, shown: undefined };
+/** Where redaction replaced a container, none of its parts is shown. */
 const HIDDEN = "[REDACTED:key]";
 
 const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 const isMembers = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-export function memberOf({ raw, shown }: Twofold, key: string): Twofold {
+export function memberOf({ raw, shown }: RedactedPair, key: string): RedactedPair {
   if (!isMembers(raw) || !Object.hasOwn(raw, key)) return NOTHING;
   return { raw: raw[key], shown: isMembers(shown) && Object.hasOwn(shown, key) ? shown[key] : HIDDEN };
 }
 
-function itemOf({ raw, shown }: Twofold, index: number): Twofold {
+function itemOf({ raw, shown }: RedactedPair, index: number): RedactedPair {
   if (!isList(raw) || index >= raw.length) return NOTHING;
   return { raw: raw[index], shown: isList(shown) && index < shown.length ? shown[index] : HIDDEN };
 }
@@ -52,7 +52,7 @@ function pathTo(path: string, key: string): string {
 export const keysOf = (value: Json | undefined): string[] => (isMembers(value) ? Object.keys(value) : []);
 
 /** All places in which two values differ, in the order of the first. */
-export function compareValues(before: Twofold, after: Twofold, path = ""): ValueChange[] {
+export function compareValues(before: RedactedPair, after: RedactedPair, path = ""): ValueChange[] {
   if (isMembers(before.raw) && isMembers(after.raw)) {
     const keys = new Set([...keysOf(before.raw), ...keysOf(after.raw)]);
     return [...keys].flatMap((key) =>
@@ -79,7 +79,7 @@ const MAX_EXCERPT = 300;
 const CONTEXT = 40;
 
 /** The part of a long text around the first difference from the other. */
-function excerpt({ shown }: Twofold, other: Twofold): Json {
+function excerpt({ shown }: RedactedPair, other: RedactedPair): Json {
   if (typeof shown !== "string" || shown.length <= MAX_EXCERPT) return shown ?? null;
   const against = typeof other.shown === "string" ? other.shown : "";
   let at = 0;

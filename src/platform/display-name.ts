@@ -5,12 +5,12 @@
  * be asked for.
  */
 
-/** Enough to know a node by, and too short for a speech. */
+/** Enough to recognize a node, too short for instructions to a model. */
 const MAX_SHOWN = 80;
-/** No argument takes a longer one. */
+/** The longest name that an argument accepts. */
 const MAX_NAME = 256;
 
-/** Takes no room: format characters (bidi, zero-width, tags), variation selectors, fillers (Unicode, UAX #44). */
+/** Invisible: format characters (bidi, zero-width, tags), variation selectors, fillers (Unicode, UAX #44). */
 const IGNORABLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]+/gu;
 /** Control, private-use, unassigned, lone surrogates, line separators, and the blank of braille. */
 const UNSHOWN = /[\p{C}\p{Zl}\p{Zp}\u2800]+/gu;
@@ -18,9 +18,9 @@ const UNSHOWN = /[\p{C}\p{Zl}\p{Zp}\u2800]+/gu;
 /** The spellings of secrets: a word of ASCII, or groups of digits. */
 const END_OF_WORD = /(?:[!-~]+|\d[\d -]*)$/;
 const BEGIN_OF_WORD = /^[!-~]+|^[ -]?\d[\d -]*/;
-/** In words that people write there is none of these. */
+/** Characters that do not occur in ordinary words. */
 const SIGN_OF_SECRET = /[\d:=@]/;
-/** A shorter one is no secret that would be known by its form. */
+/** Shorter words cannot be secrets recognized by their form. */
 const MIN_SECRET = 12;
 
 function bounded(text: string, length: number): string {
@@ -42,7 +42,7 @@ function withoutHalfASecret(kept: string, rest: string): string {
   return mayBeSecret ? kept.slice(0, kept.length - end.length).trimEnd() : kept;
 }
 
-/** The name as it shows, for a call that is to be made with it. */
+/** The visible form of the name, for use as an argument. */
 export function visibleName(name: string): string {
   const clean = name.replace(IGNORABLE, "").replace(UNSHOWN, " ").replace(/\s+/g, " ").trim();
   return bounded(clean, MAX_NAME);
@@ -62,7 +62,7 @@ export function quoted(name: string): string {
   return `"${displayName(name).replaceAll('"', "'")}"`;
 }
 
-/** The name that was meant: the same, else the only one that shows alike (short or in full). */
+/** The exact name, else the only one that looks the same (shortened or in full). */
 export function findName(wanted: string, names: Iterable<string>): string | undefined {
   const all = [...names];
   if (all.includes(wanted)) return wanted;

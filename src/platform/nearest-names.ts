@@ -1,9 +1,9 @@
-/** The nearest names to one that does not exist, best first: what the caller probably meant. Shown without what does not show. */
+/** The existing names nearest to an unknown one, best first, without invisible characters. */
 import { distance } from "fastest-levenshtein";
 import { visibleName } from "./display-name.ts";
 
 const MAX_COMPARED_LENGTH = 200;
-/** No argument takes a longer name, so that it would be no help. */
+/** Arguments accept no longer name, so suggesting one would not help. */
 const MAX_NAME_LENGTH = 256;
 
 export function nearestNames(wanted: string, names: Iterable<string>, count = 5): string[] {
@@ -13,7 +13,7 @@ export function nearestNames(wanted: string, names: Iterable<string>, count = 5)
     .filter((name) => name.length <= MAX_NAME_LENGTH)
     .map((name) => {
       const folded = fold(name);
-      // A name that holds the other is nearer than any that is only spelled alike.
+      // A name that contains the other is nearer than any merely similar one.
       const isPart = target !== "" && (folded.includes(target) || target.includes(folded));
       return { name, score: isPart ? -1 : distance(target, folded) };
     })

@@ -1,7 +1,7 @@
 /**
  * Calls of a Durable Object. Each deployment resets the objects that are under way, and so does a move or a fault of
- * the platform. Who is in the middle of a call then gets an error, which does not say whether the call was carried
- * out: so what may be carried out twice is called again, and anything else ends in an error that says what to do next.
+ * the platform. A caller then gets an error that does not say whether the call was carried
+ * out: idempotent calls are repeated, and any other ends in an error that says what to do next.
  *
  * Nothing else is repeated: neither what the object itself throws, nor calls of one that has too much to do.
  * https://developers.cloudflare.com/durable-objects/best-practices/error-handling/
@@ -15,7 +15,7 @@ import { ObserverError } from "./errors.ts";
 const PAUSES_MS = [0, 500];
 const RETRY_AFTER_SECONDS = 1;
 
-/** A call of `Stub`, which is of no use once it has failed. */
+/** A call of `Stub`; a stub is unusable once a call has failed. */
 type Call<Stub, Result> = (stub: Stub) => Promise<Result>;
 
 /** The calls of one object. They come to it in their order for as long as none fails. */
@@ -30,12 +30,12 @@ export class ObjectCalls<Stub extends object> {
     this.#open = open;
   }
 
-  /** Calls what may be carried out twice. @throws ObserverError `INTERRUPTED` when no try came to its end */
+  /** Makes an idempotent call. @throws ObserverError `INTERRUPTED` when no try completed */
   async repeatable<Result>(call: Call<Stub, Result>): Promise<Result> {
     return await this.#call(call, PAUSES_MS);
   }
 
-  /** Calls what may be carried out once only. @throws ObserverError `INTERRUPTED` when it is not known whether it was */
+  /** Makes a call at most once. @throws ObserverError `INTERRUPTED` when its outcome is unknown */
   async once<Result>(call: Call<Stub, Result>): Promise<Result> {
     return await this.#call(call, []);
   }

@@ -1,4 +1,4 @@
-/** Ids that an answer hands out and gets back: of few tokens, and not to be guessed. */
+/** Ids that an answer hands out and receives back: few tokens, and unguessable. */
 
 const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
 /** 82 bits. */
@@ -9,7 +9,7 @@ export function newShortId(): string {
   crypto.getRandomValues(bytes);
   const largest = 256 - (256 % ALPHABET.length);
   const usable = bytes.filter((byte) => byte < largest).slice(0, LENGTH);
-  // It is very rare that 16 of 32 bytes are too large.
+  // Very rarely, too many of the 32 bytes are out of range.
   if (usable.length < LENGTH) return newShortId();
   return Array.from(usable, (byte) => ALPHABET[byte % ALPHABET.length]).join("");
 }

@@ -58,14 +58,14 @@ export interface Span<Name extends SpanName> {
 }
 
 export interface Spans {
-  /** Runs something in a span, which ends with it. What it throws is thrown. */
+  /** Runs a function in a span that ends with it. Errors are rethrown. */
   readonly enter: <Name extends SpanName, Result>(
     name: Name,
     run: (span: Span<Name>) => Promise<Result>,
   ) => Promise<Result>;
 }
 
-/** The part of `tracing` of `cloudflare:workers` that is used here. */
+/** The part of `cloudflare:workers`' `tracing` used here. */
 export interface PlatformTracing {
   enterSpan<Result>(
     name: string,
@@ -73,7 +73,7 @@ export interface PlatformTracing {
   ): Result;
 }
 
-/** Where the platform has no traces: everything runs as it would without spans. */
+/** Without platform traces, everything runs unchanged. */
 export const WITHOUT_SPANS: Spans = {
   enter: async (_name, run) => await run({ set: () => {} }),
 };

@@ -1,4 +1,4 @@
-/** SQL in a Durable Object: what of it is used, so that tests can give an SQLite of Node. */
+/** The part of a Durable Object's SQL that is used, so that tests can pass Node's SQLite. */
 import type * as z from "zod";
 
 export type SqlValue = string | number | null | ArrayBuffer | Uint8Array | bigint;
@@ -6,7 +6,7 @@ export type SqlBinding = string | number | null | Uint8Array;
 
 /** The part of `SqlStorage` that is used. */
 export interface Sql {
-  /** In bytes, without what is free. */
+  /** In bytes, without free pages. */
   readonly databaseSize: number;
   exec(query: string, ...bindings: SqlBinding[]): Iterable<Record<string, SqlValue>>;
 }

@@ -10,7 +10,7 @@ export const PRIVACY_PATH = "/privacy";
 export const showPrivacy = async (env: Env): Promise<Response> =>
   await pageResponse(privacyPage(storedData(readRetention(env))), 200);
 
-/** The defaults of settings that are malformed: nobody gets in then, and nothing new is stored. */
+/** Uses the defaults when settings are malformed: then nobody gets in and nothing new is stored. */
 const readRetention = (env: Env): RetentionSettings => ({
   auditDays: orDefault(() => readAuditSettings(env).days, DEFAULT_RETENTION.auditDays),
   maxExecutions: orDefault(

@@ -26,7 +26,7 @@ export interface RetentionSettings {
   readonly maxExecutions: number;
 }
 
-/** Where nothing is set. */
+/** The defaults. */
 export const DEFAULT_RETENTION: RetentionSettings = {
   auditDays: readAuditSettings({}).days,
   maxExecutions: readHistoryIndexSettings({}).maxExecutions,

@@ -21,7 +21,7 @@ const MAXIMUM_DOMAIN_LENGTH = 253;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const ASCII_LETTERS = /^[\x21-\x7e]+$/;
 
-/** `undefined` for what is no plain address, such as `a@b@example.com` or one with a display name. */
+/** `undefined` unless it is a plain address: not `a@b@example.com`, and no display name. */
 export function parseEmailAddress(text: string): EmailAddress | undefined {
   if (!ASCII_LETTERS.test(text)) return undefined;
   const address = text.toLowerCase();
@@ -32,7 +32,7 @@ export function parseEmailAddress(text: string): EmailAddress | undefined {
   return at > 0 && isLocalPart && domain !== undefined ? { address, domain } : undefined;
 }
 
-/** A domain of two labels or more, in lower case; `undefined` for what is none. */
+/** A domain of two labels or more, in lower case; otherwise `undefined`. */
 export function parseDomain(text: string): string | undefined {
   if (!ASCII_LETTERS.test(text) || text.length > MAXIMUM_DOMAIN_LENGTH) return undefined;
   const labels = text.toLowerCase().split(".");

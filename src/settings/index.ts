@@ -8,18 +8,18 @@ import { secretsInN8nHeaders } from "./n8n-headers.ts";
 import { readOidcSettings } from "./organisation.ts";
 import { readPublicUrl } from "./public-url.ts";
 import { SETTING_NAMES } from "./settings-table.ts";
-import { keepingLast, readSetting, type SettingProblem, type SettingsSource, text } from "./source.ts";
+import { memoizeBySettings, readSetting, type SettingProblem, type SettingsSource, text } from "./source.ts";
 
 export {
   DEFAULT_INSTANCE,
-  instancesWithOneKey,
-  inWordsOfInstance,
+  instancesSharingKey,
   limitsOfInstance,
   type N8nInstance,
   type N8nLimits,
   type N8nSettings,
   namesOfInstances,
   readInstances,
+  wordForInstance,
 } from "./instances.ts";
 export {
   type AccessRules,
@@ -36,25 +36,25 @@ export type { SettingProblem, SettingsSource } from "./source.ts";
 export { isLoopbackHost } from "./values.ts";
 
 /** The paths at which a request id is *the* request id, as dotted paths. @throws ObserverError `CONFIGURATION_ERROR` */
-export const readRequestIdPaths = keepingLast((source) => readSetting(source, "REQUEST_ID_PATHS"));
+export const readRequestIdPaths = memoizeBySettings((source) => readSetting(source, "REQUEST_ID_PATHS"));
 
 /** Who is shown errors' own texts: callers with `n8n:data`, or every caller. @throws ObserverError `CONFIGURATION_ERROR` */
-export const readErrorText = keepingLast((source) => readSetting(source, "ERROR_TEXT"));
+export const readErrorText = memoizeBySettings((source) => readSetting(source, "ERROR_TEXT"));
 
 /** Who may sign in, in the solo form. @throws ObserverError `CONFIGURATION_ERROR` */
-export const readSignInSettings = keepingLast((source) => ({
+export const readSignInSettings = memoizeBySettings((source) => ({
   /** Without it, sign-in with a passphrase is disabled. */
   passphrase: readSetting(source, "ACCESS_PASSPHRASE"),
-  /** Clients that sign in with a fixed token, of which only the SHA-256 is configured. */
+  /** Clients that sign in with a fixed token. Only its SHA-256 is configured. */
   serviceTokens: readSetting(source, "SERVICE_TOKENS"),
 }));
 export type ServiceToken = ReturnType<typeof readSignInSettings>["serviceTokens"][number];
 
-/** What is redacted besides the baseline, and what is not. @throws ObserverError `CONFIGURATION_ERROR` */
-export const readRedactionSettings = keepingLast((source) => ({
-  /** Further keys whose values are secret. */
+/** What is redacted in addition to the baseline, and what is exempt. @throws ObserverError `CONFIGURATION_ERROR` */
+export const readRedactionSettings = memoizeBySettings((source) => ({
+  /** Additional keys whose values are secret. */
   keys: readSetting(source, "REDACT_KEYS"),
-  /** Keys that are not, though they look like it. */
+  /** Keys that look secret but are not. */
   allow: readSetting(source, "REDACT_ALLOW"),
   patterns: readSetting(source, "REDACT_PATTERNS"),
   /** Whether addresses, telephone numbers, cards and bank accounts are redacted too. */
@@ -62,29 +62,29 @@ export const readRedactionSettings = keepingLast((source) => ({
 }));
 
 /** How many days a line of the activity log is kept. @throws ObserverError `CONFIGURATION_ERROR` */
-export const readAuditSettings = keepingLast((source) => ({ days: readSetting(source, "AUDIT_DAYS") }));
+export const readAuditSettings = memoizeBySettings((source) => ({ days: readSetting(source, "AUDIT_DAYS") }));
 export type AuditSettings = ReturnType<typeof readAuditSettings>;
 
 /** Who may read the activity log and revoke grants. @throws ObserverError `CONFIGURATION_ERROR` */
-export const readOperatorSettings = keepingLast((source) => ({
+export const readOperatorSettings = memoizeBySettings((source) => ({
   /** SHA-256 of the operator's token, in lower-case hex. Without it there is no operator endpoint. */
   tokenSha256: readSetting(source, "OPERATOR_TOKEN_SHA256"),
 }));
 
 /** How the history index is kept up to date. @throws ObserverError `CONFIGURATION_ERROR` */
-export const readHistoryIndexSettings = keepingLast((source) => {
+export const readHistoryIndexSettings = memoizeBySettings((source) => {
   const seconds = readSetting(source, "INDEX_INTERVAL");
   return {
-    /** Milliseconds between two looks at what is new; null when it looks only when somebody asks. */
+    /** Milliseconds between checks for new executions; null to check only on request. */
     intervalMs: seconds === null ? null : seconds * 1_000,
-    /** How many days back it reads by itself. */
+    /** How many days back it reads on its own. */
     days: readSetting(source, "INDEX_DAYS"),
-    /** Most executions that it knows: the oldest make room. */
+    /** Maximum number of executions kept; the oldest are removed first. */
     maxExecutions: readSetting(source, "INDEX_MAX_EXECUTIONS"),
   };
 });
 
-/** Every setting that is wrong, for `check_connection` and the landing page. Empty when all is well. */
+/** Every invalid setting, for `check_connection` and the landing page. */
 export function settingProblems(source: SettingsSource, requestUrl: string): SettingProblem[] {
   const problems = [
     ...problemOf(() => readInstances(source)),
@@ -92,11 +92,11 @@ export function settingProblems(source: SettingsSource, requestUrl: string): Set
     ...problemsOfRows(source),
     ...problemOf(() => readOidcSettings(source)),
   ];
-  // A setting that each instance may override is read with the instance, too.
+  // Settings that an instance may override are also read with the instance.
   return [...new Map(problems.map((each) => [each.problem, each])).values()];
 }
 
-const problemsOfRows = keepingLast((source) =>
+const problemsOfRows = memoizeBySettings((source) =>
   SETTING_NAMES.flatMap((name) => problemOf(() => readSetting(source, name))),
 );
 
@@ -111,8 +111,8 @@ function problemOf(read: () => unknown): SettingProblem[] {
   }
 }
 
-/** Our own secrets: whatever else happens, these never leave in an answer. */
-export const ownSecrets = keepingLast((source): readonly string[] => [
+/** Our own secrets, which must never appear in an answer. */
+export const ownSecrets = memoizeBySettings((source): readonly string[] => [
   ...(["N8N_API_KEY", "ACCESS_PASSPHRASE", "OIDC_CLIENT_SECRET"] as const).flatMap(
     (name) => text(source, name) ?? [],
   ),

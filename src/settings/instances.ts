@@ -2,21 +2,21 @@
  * The n8n instances that this server reads, by name. `N8N_INSTANCES` names several; `N8N_BASE_URL` and what goes with it
  * is one alone, the instance `default`.
  *
- * Each entry of `N8N_INSTANCES` is read as the settings of a single n8n are, so that both are checked alike. How much
+ * Each entry of `N8N_INSTANCES` is read like the settings of a single n8n, so that both are checked alike. How much
  * n8n may be asked and where its objects are made (`N8N_MAX_CONCURRENT`, `N8N_REQUESTS_PER_MINUTE`,
- * `N8N_LOCATION_HINT`) hold for each instance that says nothing else. The whole of it is secret: no message quotes
- * more of it than names that were checked.
+ * `N8N_LOCATION_HINT`) apply to each instance without its own value. All of it is secret: messages quote
+ * only names that were checked.
  */
 import * as z from "zod";
 import { ObserverError } from "../platform/errors.ts";
+import { duplicateKeys } from "./duplicate-keys.ts";
 import { secretsInHeaderValues } from "./n8n-headers.ts";
-import { repeatedNames } from "./repeated-names.ts";
-import { keepingLast, readSetting, requireSetting, type SettingsSource, text } from "./source.ts";
+import { memoizeBySettings, readSetting, requireSetting, type SettingsSource, text } from "./source.ts";
 import { fail } from "./values.ts";
 
 const INSTANCES = "N8N_INSTANCES";
 
-/** Member of an instance → the setting that it is for a single n8n. */
+/** Member of an instance → the corresponding setting of a single n8n. */
 const MEMBER_SETTINGS = {
   baseUrl: "N8N_BASE_URL",
   apiKey: "N8N_API_KEY",
@@ -33,10 +33,10 @@ const MEMBERS = new Map<string, string>(
 const SETTING = new RegExp(`\\b(?:${Object.values(MEMBER_SETTINGS).join("|")})\\b`, "g");
 
 /**
- * A sentence about the settings of a single n8n (`N8N_API_KEY`) as one about an instance of several, where each is a
+ * Rewords a sentence about a setting of a single n8n (`N8N_API_KEY`) for one of several instances, where it is a
  * member under its name (`apiKey of prod in N8N_INSTANCES`).
  */
-export function inWordsOfInstance(sentence: string, instance: string): string {
+export function wordForInstance(sentence: string, instance: string): string {
   return sentence.replace(SETTING, (setting) => `${MEMBERS.get(setting)} of ${instance} in ${INSTANCES}`);
 }
 
@@ -48,7 +48,7 @@ export interface N8nInstance extends N8nSettings {
   /** Identifies it for tools, in the activity log and in storage. */
   readonly name: string;
   readonly limits: N8nLimits;
-  /** Where objects are made that belong to it; undefined leaves it to Cloudflare. */
+  /** Where its Durable Objects are created; undefined leaves it to Cloudflare. */
   readonly locationHint: DurableObjectLocationHint | undefined;
 }
 
@@ -64,15 +64,15 @@ export function readN8nSettings(source: SettingsSource) {
     apiKey: requireSetting(source, "N8N_API_KEY", "is missing", WHERE_TO_SET),
     /** Path of the public API below `baseUrl`, with a slash at its start and none at its end; n8n's own when not set. */
     apiPath: readSetting(source, "N8N_API_PATH"),
-    /** Further request headers, names in lower case. */
+    /** Additional request headers, names in lower case. */
     headers: readSetting(source, "N8N_HEADERS"),
     /** Where people open n8n: origin and optional base path, without a slash at the end. */
     editorUrl: readSetting(source, "N8N_EDITOR_URL") ?? baseUrl,
   };
 }
 
-/** How much n8n is asked at most, by all users together. @throws ObserverError `CONFIGURATION_ERROR` */
-export const readN8nLimits = keepingLast((source) => ({
+/** The request limits for n8n, shared by all users. @throws ObserverError `CONFIGURATION_ERROR` */
+export const readN8nLimits = memoizeBySettings((source) => ({
   /** Requests that n8n answers at the same time. */
   maxConcurrent: readSetting(source, "N8N_MAX_CONCURRENT"),
   /** Requests that begin in any minute. */
@@ -82,17 +82,17 @@ export const readN8nLimits = keepingLast((source) => ({
 /** The name of the n8n of `N8N_BASE_URL`. */
 export const DEFAULT_INSTANCE = "default";
 export const MAX_INSTANCES = 20;
-/** A letter first: JSON puts names that are numbers before all others. */
+/** A letter first: JavaScript orders numeric keys before all others. */
 const NAME = /^[a-z](?:[a-z0-9-]{0,28}[a-z0-9])?$/;
 const NAME_RULE =
   "A name has up to 30 lower-case letters, digits and hyphens, and begins with a letter, as in prod or staging-eu.";
 
-/** No example: redaction would take the keys of it for keys. */
+/** No example: redaction would treat its keys as real ones. */
 const FORM =
   "Write a JSON object of names such as prod and staging, in which each has an object with baseUrl and apiKey. docs/instances.md shows one.";
 const MEMBER_RULE = `An instance has baseUrl and apiKey, and may have ${Object.keys(MEMBER_SETTINGS).slice(2).join(", ")}.`;
 
-/** These hold for each instance that says nothing else. */
+/** Defaults for instances without their own value. */
 const GENERAL: readonly string[] = [
   MEMBER_SETTINGS.maxConcurrent,
   MEMBER_SETTINGS.requestsPerMinute,
@@ -110,14 +110,14 @@ const entry = z.strictObject({
   locationHint: z.string().optional(),
 }) satisfies z.ZodType<{ [Member in keyof typeof MEMBER_SETTINGS]?: unknown }>;
 
-/** Whether the n8n instances stand in `N8N_INSTANCES`, be they several or one. */
+/** Whether `N8N_INSTANCES` is used, with one instance or several. */
 const hasNamedInstances = (source: SettingsSource): boolean => text(source, INSTANCES) !== undefined;
 
 /**
  * Every n8n, in the order of the setting.
  * @throws ObserverError `CONFIGURATION_ERROR`, naming the setting, the instance and the fix: it fails closed.
  */
-export const readInstances = keepingLast((source): ReadonlyMap<string, N8nInstance> => {
+export const readInstances = memoizeBySettings((source): ReadonlyMap<string, N8nInstance> => {
   const raw = text(source, INSTANCES);
   if (raw === undefined) return new Map([[DEFAULT_INSTANCE, toInstance(DEFAULT_INSTANCE, source)]]);
   refuseBoth(source);
@@ -128,8 +128,8 @@ export const readInstances = keepingLast((source): ReadonlyMap<string, N8nInstan
 });
 
 /**
- * The names of the n8n instances of `N8N_INSTANCES`; none where there is one without a name, and while the settings are
- * malformed, which each call then says.
+ * The names in `N8N_INSTANCES`. Empty for a single unnamed instance, and while the settings are
+ * malformed, which every call then reports.
  */
 export function namesOfInstances(source: SettingsSource): readonly string[] {
   if (!hasNamedInstances(source)) return [];
@@ -142,7 +142,7 @@ export function namesOfInstances(source: SettingsSource): readonly string[] {
 }
 
 /**
- * How much an n8n may be asked; one whose name is gone from the settings, as much as any.
+ * The request limits of an instance; the shared limits for one that is no longer in the settings.
  * @throws ObserverError `CONFIGURATION_ERROR`
  */
 export function limitsOfInstance(source: SettingsSource, name: string | undefined): N8nLimits {
@@ -151,8 +151,8 @@ export function limitsOfInstance(source: SettingsSource, name: string | undefine
   return readInstances(source).get(name)?.limits ?? general;
 }
 
-/** Names of instances that have one key: it belongs to one n8n, so that one of them may have another's. */
-export function instancesWithOneKey(instances: Iterable<N8nInstance>): readonly (readonly string[])[] {
+/** Groups of instances that share a key. A key belongs to one n8n, so one of them is probably wrong. */
+export function instancesSharingKey(instances: Iterable<N8nInstance>): readonly (readonly string[])[] {
   const byKey = Map.groupBy(instances, ({ apiKey }) => apiKey);
   return [...byKey.values()]
     .filter((sharing) => sharing.length > 1)
@@ -168,7 +168,7 @@ function toInstance(name: string, source: SettingsSource): N8nInstance {
   };
 }
 
-/** Which of the two counts nobody could tell: a key that is left over would be one that nobody changes. */
+/** With both set, the effective one is unclear, and a leftover key would never be rotated. */
 function refuseBoth(source: SettingsSource): void {
   const own = Object.values(MEMBER_SETTINGS).filter((name) => !GENERAL.includes(name));
   const given = own.filter((name) => text(source, name) !== undefined);
@@ -203,7 +203,7 @@ function jsonOf(raw: string): unknown {
 }
 
 function refuseRepeated(raw: string): void {
-  const [path] = repeatedNames(raw);
+  const [path] = duplicateKeys(raw);
   if (path === undefined) return;
   const [instance = "", member = ""] = path;
   if (path.length === 1) fail(INSTANCES, `names ${instance} twice`, "Give each instance a name of its own.");
@@ -222,7 +222,7 @@ function readEntry(name: string, value: unknown, source: SettingsSource): N8nIns
   }
 }
 
-/** The settings of a single n8n. Where the instance says nothing, what is said for all of them. */
+/** The instance as settings of a single n8n, with the shared defaults filled in. */
 function toSource(members: z.infer<typeof entry>, source: SettingsSource): SettingsSource {
   const general = GENERAL.map((setting) => [setting, text(source, setting)]);
   const own = Object.entries(members).map(([member, value]) => [
@@ -236,16 +236,16 @@ function settingOf(member: string): string {
   return Object.entries(MEMBER_SETTINGS).find(([name]) => name === member)?.[1] ?? member;
 }
 
-/** A fault in a setting that all instances share is reported without the name of one. */
+/** An error in a shared setting is reported without an instance's name. */
 function named(error: ObserverError, name: string, members: object): ObserverError {
   const { field = "" } = error.details;
   const isGeneral = !Object.keys(members).some((member) => settingOf(member) === field);
   const isNeeded = field === MEMBER_SETTINGS.baseUrl || field === MEMBER_SETTINGS.apiKey;
   if (isGeneral && !isNeeded) return error;
-  return new ObserverError(error.code, inWordsOfInstance(error.message, name), {
+  return new ObserverError(error.code, wordForInstance(error.message, name), {
     ...error.details,
     field: INSTANCES,
-    solution: inWordsOfInstance(error.details.solution, name),
+    solution: wordForInstance(error.details.solution, name),
   });
 }
 
@@ -283,7 +283,7 @@ function refuseSharedAddress(instances: readonly N8nInstance[]): void {
   }
 }
 
-/** A text in JSON. Names of members have a colon behind them: messages name those. */
+/** A JSON string. Member names are followed by a colon; messages may quote those. */
 const JSON_TEXT = /"((?:[^"\\]|\\.)*)"(\s*:)?/gs;
 
 /**

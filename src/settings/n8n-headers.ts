@@ -1,5 +1,5 @@
 /**
- * `N8N_HEADERS`: further request headers for n8n, which something in front of it asks for (Cloudflare Access, a
+ * `N8N_HEADERS`: additional request headers that something in front of n8n requires (Cloudflare Access, a
  * proxy with basic authentication). They are secret: redaction knows their values, and no message quotes them.
  */
 import { fail } from "./values.ts";
@@ -14,7 +14,7 @@ const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
 const VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]{0,4094}[\x21-\x7e])?$/;
 const MAX_HEADERS = 20;
 
-/** Set by us or by the connection: another value would change what is asked, or of whom. */
+/** Set by us or by the connection: another value would change the request or its destination. */
 const FORBIDDEN = new Set(
   (
     "host x-n8n-api-key accept accept-encoding connection content-encoding content-length content-type expect " +
@@ -83,7 +83,7 @@ function jsonEntries(raw: string): (readonly [string, string])[] {
   }
 }
 
-/** Each value of the setting's text, as redaction must know it. Never throws: what is malformed is secret as a whole. */
+/** Each value in the setting, for redaction. Never throws: a malformed text is secret as a whole. */
 export function secretsInN8nHeaders(text: string): string[] {
   try {
     return secretsInHeaderValues(entriesOf(text).map(([, value]) => value));

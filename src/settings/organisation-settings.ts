@@ -1,4 +1,4 @@
-/** The settings of sign-in at an organisation: its OpenID provider, and who of those whom that knows may enter. */
+/** The settings of sign-in at an organisation: its OpenID provider, and which of its users may enter. */
 import * as z from "zod";
 import { parseDomain, parseEmailAddress } from "./email-address.ts";
 import {
@@ -37,7 +37,7 @@ const people = (entry: z.ZodType<string, string>) =>
 
 const EMAILS = {
   kind: "addresses",
-  // An address may hold a *, but whoever writes one here means anybody.
+  // An address may contain `*`, but here it is almost certainly meant as a wildcard.
   value: people(parsed((entry) => (entry.includes("*") ? undefined : parseEmailAddress(entry)?.address))),
   fix: "List whole addresses, for example ada@example.com, grace@example.com.",
   example: "ada@example.com",

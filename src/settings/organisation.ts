@@ -1,6 +1,6 @@
 /** Sign-in at an organisation: its OpenID provider, and who may enter and see payloads. */
 import { isEntra, ORGANISATION } from "./organisation-settings.ts";
-import { keepingLast, readSetting, requireSetting, type SettingsSource, text } from "./source.ts";
+import { memoizeBySettings, readSetting, requireSetting, type SettingsSource, text } from "./source.ts";
 import { fail } from "./values.ts";
 
 export type OidcSettings = NonNullable<ReturnType<typeof readOidcSettings>>;
@@ -12,7 +12,7 @@ const OIDC_NAMES = Object.keys(ORGANISATION).filter((name) => name.startsWith("O
  * The OpenID provider, or `undefined` when none is set.
  * @throws ObserverError `CONFIGURATION_ERROR` when it is half set, or malformed.
  */
-export const readOidcSettings = keepingLast((source) => {
+export const readOidcSettings = memoizeBySettings((source) => {
   if (OIDC_NAMES.every((name) => text(source, name) === undefined)) return undefined;
   const issuer = requireSetting(source, "OIDC_ISSUER", HALF_SET);
   return {
@@ -24,14 +24,14 @@ export const readOidcSettings = keepingLast((source) => {
     scopes: readSetting(source, "OIDC_SCOPES"),
     /** The claim that names a person's groups. */
     groupsClaim: readSetting(source, "OIDC_GROUPS_CLAIM"),
-    /** Whether an address counts as verified of which the provider does not say whether it is. */
+    /** Whether an address counts as verified when the provider does not say. */
     trustsEmail: readTrustEmail(source, issuer),
-    /** How long somebody who has signed in stays so. */
+    /** How long a sign-in lasts. */
     sessionSeconds: readSetting(source, "OIDC_SESSION_HOURS") * 60 * 60,
   };
 });
 
-/** At Entra an address is whatever a tenant's administrator has typed: it proves nothing. */
+/** At Entra a tenant's administrator can type any address, so it proves nothing. */
 function readTrustEmail(source: SettingsSource, issuer: URL): boolean {
   const trusts = readSetting(source, "OIDC_TRUST_EMAIL");
   if (trusts && isEntra(issuer)) {
@@ -45,14 +45,14 @@ function readTrustEmail(source: SettingsSource, issuer: URL): boolean {
 }
 
 export type AccessSettings = ReturnType<typeof readAccessSettings>;
-/** People by what the provider vouches for. Whoever is on any of the lists is meant; empty ones mean nobody. */
+/** People, by claims the provider vouches for. Matching any list is enough; empty lists match nobody. */
 export type AccessRules = AccessSettings["allowed"];
 
 /**
  * Who may enter, and who of them may have `n8n:data`.
  * @throws ObserverError `CONFIGURATION_ERROR` for a malformed entry: it fails closed.
  */
-export const readAccessSettings = keepingLast((source) => ({
+export const readAccessSettings = memoizeBySettings((source) => ({
   allowed: readRules(source, "ALLOWED"),
   data: readRules(source, "DATA"),
 }));
@@ -63,7 +63,7 @@ function readRules(source: SettingsSource, prefix: "ALLOWED" | "DATA") {
     emails: readSetting(source, `${prefix}_EMAILS`),
     /** Whole domains, in lower case. */
     emailDomains: readSetting(source, `${prefix}_EMAIL_DOMAINS`),
-    /** Spelled as the provider spells them. */
+    /** Exactly as the provider spells them. */
     groups: readSetting(source, `${prefix}_GROUPS`),
     /** Microsoft Entra: `<tenant id>/<object id>`, in lower case. */
     objectIds: readSetting(source, `${prefix}_OBJECT_IDS`),

@@ -1,27 +1,27 @@
 /** The origin that clients use. */
-import { keepingLast, readSetting, requireSetting, type SettingsSource, text } from "./source.ts";
+import { memoizeBySettings, readSetting, requireSetting, type SettingsSource, text } from "./source.ts";
 import { isLoopbackHost } from "./values.ts";
 
 /** Where Cloudflare serves Workers that have no domain of their own: `<name>.<account>.workers.dev`. */
 const WORKERS_DEV = "workers.dev";
 
 /**
- * Whether this server was told that it is reached at a host: by the setting, or by the request coming from
- * this machine. Without either it can answer nothing there.
+ * Whether this server knows its public host: from the setting, or from a request that comes from
+ * this machine. Without either it answers nothing.
  */
 export function isConfiguredHost(source: SettingsSource, requestUrl: string): boolean {
   return text(source, "PUBLIC_URL") !== undefined || isLoopbackHost(new URL(requestUrl).hostname);
 }
 
 /**
- * The name under which this Worker was deployed, where its address is to be taken from requests: `npm run deploy`
- * says it (it is no setting of a person's), and no PUBLIC_URL does.
+ * The name under which this Worker was deployed, when its address is taken from requests. `npm run deploy`
+ * sets it (people do not), and only without PUBLIC_URL.
  */
 export function readWorkerName(source: SettingsSource): string | undefined {
   return text(source, "PUBLIC_URL") === undefined ? text(source, "WORKER_NAME")?.toLowerCase() : undefined;
 }
 
-const readOrigin = keepingLast((source) => readSetting(source, "PUBLIC_URL"));
+const readOrigin = memoizeBySettings((source) => readSetting(source, "PUBLIC_URL"));
 
 /**
  * The origin that clients use. It is the OAuth issuer and the base of the resource `<origin>/mcp`.

@@ -11,7 +11,7 @@ export type RedirectRule =
   /** Any URI of this prefix, which ends with a slash, and one plain path segment. */
   | { readonly kind: "segment"; readonly prefix: string };
 
-/** A rule as the setting has it: `n8n` stands for the callbacks of each n8n that this server reads. */
+/** A rule as written in the setting: `n8n` stands for the callbacks of each n8n that this server reads. */
 export type WrittenRule = RedirectRule | { readonly kind: "n8n" };
 
 /**
@@ -53,7 +53,7 @@ export const DEFAULT_REDIRECTS = [
   "https://oauth.pstmn.io/v1/browser-callback",
 ] as const;
 
-/** The rules of one entry of the setting; `default` stands for the built-in list. `undefined` for a malformed one. */
+/** The rules of one entry; `default` means the built-in list. `undefined` when the entry is malformed. */
 export function parseRedirects(entry: string): readonly WrittenRule[] | undefined {
   if (entry === "default") return defaultRedirectRules;
   const rule = toRule(entry);

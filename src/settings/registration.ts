@@ -2,11 +2,11 @@
 import { ObserverError } from "../platform/errors.ts";
 import { readInstances } from "./instances.ts";
 import type { RedirectRule } from "./redirect-rules.ts";
-import { keepingLast, readSetting, type SettingsSource } from "./source.ts";
+import { memoizeBySettings, readSetting, type SettingsSource } from "./source.ts";
 
 export interface RegistrationSettings {
   readonly redirects: readonly RedirectRule[];
-  /** Hosts whose documents may stand for a client. None: documents are off. */
+  /** Hosts whose documents may describe a client. Empty: documents are off. */
   readonly documentHosts: readonly string[];
 }
 
@@ -14,7 +14,7 @@ export interface RegistrationSettings {
  * Which clients may register.
  * @throws ObserverError `CONFIGURATION_ERROR` for a malformed entry: it fails closed.
  */
-export const readRegistrationSettings = keepingLast(
+export const readRegistrationSettings = memoizeBySettings(
   (source): RegistrationSettings => ({
     redirects: readSetting(source, "ALLOWED_REDIRECT_HOSTS").flatMap((rule) =>
       rule.kind === "n8n" ? n8nCallbacks(source) : [rule],
@@ -30,24 +30,24 @@ export const readRegistrationSettings = keepingLast(
 const CALLBACK_PATH = "/rest/oauth2-credential/callback";
 
 /**
- * On n8n Cloud one address takes the codes of all customers' instances, and hands each to the one that began
+ * On n8n Cloud one address receives the codes of all customers' instances and forwards each to the one that began
  * (https://github.com/n8n-io/n8n/pull/21808, https://github.com/n8n-io/n8n/issues/23712). Not by default: see
  * docs/decisions.md.
  */
 const CLOUD_CALLBACK = "https://oauth.n8n.cloud/oauth2/callback";
 
-/** Whether access goes to an n8n, ours or not: there it belongs to whoever began, not to whoever allowed it. */
+/** Whether access goes to an n8n, ours or not: there it belongs to the person who began, not the one who approved. */
 export const isCallbackOfN8n = (uri: string): boolean =>
   uri === CLOUD_CALLBACK || uri.endsWith(CALLBACK_PATH);
 
 /**
  * Where the OAuth client of each n8n that this server reads is sent back to: whoever runs that n8n trusts it already,
  * and signs in there to read it. The whole address and nothing else of the host: webhooks of anyone's workflows answer
- * there too. None while the settings of an n8n are malformed, which each call then says.
+ * there too. Empty while the settings of an n8n are malformed, which every call then reports.
  */
 function n8nCallbacks(source: SettingsSource): RedirectRule[] {
   try {
-    // Where this server asks n8n, and where people open it.
+    // The address for API requests, and the one that people open.
     const addresses = [...readInstances(source).values()].flatMap(({ baseUrl, editorUrl }) => [
       baseUrl,
       editorUrl,

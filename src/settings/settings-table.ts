@@ -1,5 +1,5 @@
 /**
- * Every setting, described once. From these rows `env` is read, `npm run setup` and `npm run deploy` ask and judge, and
+ * Every setting, described once. `env` is read by these rows, `npm run setup` and `npm run deploy` use them, and
  * docs/settings.md, .dev.vars.example and the questions of the Deploy to Cloudflare button are generated.
  */
 import * as z from "zod";
@@ -18,7 +18,7 @@ import {
   safeUrl,
   sha256,
   whole,
-  wholeOrOff,
+  wholeNumberOrOff,
 } from "./values.ts";
 
 export const SCOPES = ["n8n:read", "n8n:data"] as const;
@@ -31,7 +31,7 @@ const address = safeUrl("is not a usable address")
 const ADDRESS_RULE =
   "It must be an https URL (http only for localhost), without user, query or fragment. Leave /api/v1 out.";
 
-/** Shorter ones can be guessed even behind the lock-out. */
+/** Shorter passphrases can be guessed despite the lock-out. */
 const MINIMUM_PASSPHRASE_LENGTH = 12;
 
 const KEY_SCOPES = ["workflow:read", "workflow:list", "execution:read", "execution:list", "tag:list"];
@@ -93,7 +93,7 @@ const DEFAULT_REQUEST_ID_PATHS = [
   ...["body.context.requestId", "body.requestId", "context.requestId", "requestId", "headers.x-request-id"],
   ...["customData.requestId", "headers.traceparent", "sessionId", "chatId"],
 ];
-/** Longer ones are not kept whole where they are found. */
+/** Longer ids are not stored in full. */
 const MAX_PATH = 200;
 const API_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]{1,100}){1,8}$/;
 
@@ -293,12 +293,12 @@ const SHOWN = {
 } as const satisfies Settings;
 
 const LIMITS = {
-  // A trace asks two at a time, and n8n gains nothing from a third: two traces side by side.
+  // A trace sends two requests at a time and n8n gains nothing from a third, so this serves two traces in parallel.
   N8N_MAX_CONCURRENT: { ...whole(1, 100, 4), about: "Requests at the same time" },
   // Fifty users who call every eight seconds need 800; what one greedy user leaves is more (docs/limits.md).
   N8N_REQUESTS_PER_MINUTE: { ...whole(20, 100_000, 2_400), about: "Requests in any minute" },
   INDEX_INTERVAL: {
-    ...wholeOrOff(10, 3_600, 60),
+    ...wholeNumberOrOff(10, 3_600, 60),
     about:
       "Seconds between two looks of the [history index](history-index.md) at what is new (`off`: it looks only when somebody asks)",
   },

@@ -1,4 +1,4 @@
-/** How a setting is read from `env` and refused. */
+/** Reads one setting from `env`, or rejects it. */
 import type * as z from "zod";
 import { SETTINGS, type SettingName } from "./settings-table.ts";
 import { fail, type Setting } from "./values.ts";
@@ -10,7 +10,7 @@ export interface SettingProblem {
   readonly solution: string;
 }
 
-/** The Worker's `env`, or anything with the settings as properties: any of them may be absent. */
+/** The Worker's `env`, or any object with settings as properties, all optional. */
 export type SettingsSource = object;
 
 type Values = { readonly [Name in SettingName]: z.output<(typeof SETTINGS)[Name]["value"]> };
@@ -23,7 +23,7 @@ export function text(source: SettingsSource, name: string): string | undefined {
 }
 
 /**
- * A setting, as its row in the table says.
+ * Reads a setting as its row in the table describes.
  * @throws ObserverError `CONFIGURATION_ERROR` when it is malformed: it fails closed.
  */
 export function readSetting<Name extends SettingName>(source: SettingsSource, name: Name): Values[Name] {
@@ -48,11 +48,11 @@ export function requireSetting<Name extends SettingName>(
 }
 
 /**
- * Gives the last value again for as long as each setting that `read` looked at is unchanged: a request reads settings
- * many times, and parsing fifty service tokens each time costs more than the call itself. What fails is read anew each
- * time. All requests share the value: it holds settings, and nothing of one caller.
+ * Caches the last value until a setting that `read` accessed changes: a request reads settings
+ * many times, and parsing fifty service tokens each time costs more than the call itself. Failures are not
+ * cached. All requests share the value, so it must hold settings only, nothing of one caller.
  */
-export function keepingLast<Value>(
+export function memoizeBySettings<Value>(
   read: (source: SettingsSource) => Value,
 ): (source: SettingsSource) => Value {
   let last: { readonly seen: ReadonlyMap<PropertyKey, unknown>; readonly value: Value } | undefined;

@@ -8,19 +8,19 @@ import { ObserverError } from "../platform/errors.ts";
 export interface Setting<Value = unknown> {
   /** Reads its text, or `undefined` where it is not set. */
   readonly value: z.ZodType<Value>;
-  /** Says what it does, in Markdown with links relative to docs. */
+  /** What it does, in Markdown with links relative to docs. */
   readonly about: string;
-  /** Says what holds without it: a sentence or a value, in Markdown. */
+  /** Its default: a sentence or a value, in Markdown. */
   readonly without: string;
-  /** Says what to do when it is malformed or missing. */
+  /** What to do when it is malformed or missing. */
   readonly fix?: string;
   /** Bounds of a number. */
   readonly range?: string;
-  /** A value, for .dev.vars.example. */
+  /** Example value for .dev.vars.example. */
   readonly example?: string;
-  /** Whoever has it gets in, here or at n8n: it never stands in wrangler.toml. */
+  /** A credential for this server or n8n; never written to wrangler.toml. */
   readonly isSecret?: true;
-  /** When it cannot be left out. */
+  /** When it is required. */
   readonly needed?: string;
   /** Asked for by the Deploy to Cloudflare button. */
   readonly isAsked?: true;
@@ -28,7 +28,7 @@ export interface Setting<Value = unknown> {
 
 export type Settings = Readonly<Record<string, Setting>>;
 
-/** Redaction knows our own secrets by their text, and a shorter one would turn up by chance. */
+/** Redaction finds our own secrets by their text; a shorter one would match by chance. */
 export const MINIMUM_SECRET_LENGTH = 8;
 
 const LOOPBACK_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
@@ -49,10 +49,10 @@ export function fail(setting: string, problem: string, solution: string): never 
   });
 }
 
-/** For a check whose solution is another one than the setting's. */
+/** For a check whose solution differs from the setting's. */
 export const refusal = (problem: string, solution: string) => ({ error: problem, params: { solution } });
 
-/** A text that `parse` takes: it gives `undefined` for one that is malformed. */
+/** A text read by `parse`, which returns `undefined` when it is malformed. */
 export const parsed = <Value>(
   parse: (text: string) => Value | undefined,
   problem = "has a malformed entry",
@@ -79,7 +79,7 @@ export const list = <Value>(entry: z.ZodType<Value, string>, separator = /[,;\n]
 const isWhole = (text: string, least: number, most: number): boolean =>
   /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most;
 
-/** A whole number within bounds: its part of a row of the table. */
+/** Table columns for a whole number within bounds. */
 export const whole = (least: number, most: number, fallback: number) => ({
   value: z
     .string()
@@ -93,7 +93,7 @@ export const whole = (least: number, most: number, fallback: number) => ({
 });
 
 /** A whole number within bounds, or `off`, which is null. */
-export function wholeOrOff(least: number, most: number, fallback: number) {
+export function wholeNumberOrOff(least: number, most: number, fallback: number) {
   const problem = `is not a whole number from ${least} to ${most} (or off)`;
   return {
     ...whole(least, most, fallback),
@@ -107,7 +107,7 @@ export function wholeOrOff(least: number, most: number, fallback: number) {
   };
 }
 
-/** On or off: its part of a row of the table. */
+/** Table columns for an on/off setting. */
 export const onOrOff = {
   value: z
     .string()

@@ -17,7 +17,7 @@ import { RequestRefused } from "./failure.ts";
 import { issueCode } from "./issue-code.ts";
 import { type OAuthRequest, oauthOf } from "./oauth-roles.ts";
 import { beginSignIn } from "./oidc/begin-sign-in.ts";
-import { refusingFaults } from "./oidc/sign-in-fault.ts";
+import { refuseProviderFaults } from "./oidc/sign-in-fault.ts";
 import { attemptPassphrase, fingerprintPassphrase, type PassphraseVerdict } from "./passphrase-lock.ts";
 import { pinPublicUrl } from "./public-origin.ts";
 import { presentConsent } from "./show-consent.ts";
@@ -65,7 +65,7 @@ async function goToProvider(route: OAuthRequest, { handle, chosen }: ChosenForm)
   const oidc = requireOidcSet(env);
   const oauth = oauthOf(route);
   const consent = await oauth.approveConsent(request, handle);
-  const { redirectTo, headers } = await refusingFaults(consent.request.clientId, () =>
+  const { redirectTo, headers } = await refuseProviderFaults(consent.request.clientId, () =>
     beginSignIn(oauth, consent, oidc, roles.publicUrl, chosen === "n8n:data"),
   );
   return leave(request, { redirectTo, decision: "continued" }, headers);

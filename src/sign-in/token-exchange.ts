@@ -1,7 +1,7 @@
 /**
  * What happens before a token is issued, for a code or a refresh token: whether the grant still stands and the person
- * may still be here is looked at anew, and the exchange is logged. Refusing with `invalid_grant` revokes the grant:
- * who was taken off the lists has to sign in again even when put on them again.
+ * still has access is checked again, and the exchange is logged. Refusing with `invalid_grant` revokes the grant:
+ * a person removed from the lists must sign in again even after being re-added.
  */
 
 import { waitUntil } from "cloudflare:workers";

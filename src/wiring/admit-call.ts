@@ -10,25 +10,25 @@ import type { Clock } from "../platform/clock.ts";
 import { systemClock } from "../platform/clock.ts";
 import { counted } from "../platform/counted.ts";
 import { describeBug, ObserverError } from "../platform/errors.ts";
-import { CallsAtOnce, MAX_CALLS_AT_ONCE, type Place } from "./calls-at-once.ts";
+import { ConcurrentCalls, MAX_CONCURRENT_CALLS, type Place } from "./concurrent-calls.ts";
 
-/** The period in wrangler.toml. Whoever waits that long is let in again. */
+/** The period in wrangler.toml. After waiting this long a user may call again. */
 export const CALL_LIMIT_PERIOD_SECONDS = 10;
 
-/** A client that does not wait has to: a loop of calls that are refused at once takes as much time as work. */
+/** Delays refusals: a tight loop of calls refused at once costs as much time as work. */
 const REFUSED_AFTER_MS = 3_000;
 
 type Log = (line: Readonly<Record<string, unknown>>) => void;
 
 /**
- * @returns a function that lets a call in and gives its place, or throws `RATE_LIMITED` when the user has made
+ * @returns a function that admits a call and returns its place, or throws `RATE_LIMITED` when the user has made
  * too many, in all or at once
  */
 export function createAdmit(
   limit: RateLimit,
   clock: Clock = systemClock,
 ): (userId: string, log: Log) => Promise<Place> {
-  const atOnce = new CallsAtOnce(clock);
+  const atOnce = new ConcurrentCalls(clock);
   return async (userId, log) => {
     if (!(await isWithin(limit, userId, log))) {
       await clock.sleep(REFUSED_AFTER_MS);
@@ -41,7 +41,7 @@ export function createAdmit(
     if (place !== undefined) return place;
     throw new ObserverError("RATE_LIMITED", "The limit of calls at the same time for one user is reached.", {
       retryAfter: 1,
-      solution: `Call again once the others are answered: ${MAX_CALLS_AT_ONCE} run at the same time.`,
+      solution: `Call again once the others are answered: ${MAX_CONCURRENT_CALLS} run at the same time.`,
     });
   };
 }

@@ -1,4 +1,4 @@
-/** Which values are request ids, by the settings: where they stand, and what redaction hides there. */
+/** Which values count as request ids by the settings: at which paths, and what redaction hides there. */
 import { type ComparableIds, createComparableIds } from "../history/request-ids/comparable-ids.ts";
 import { compileRequestIdPaths } from "../history/request-ids/request-id-paths.ts";
 import { createRequestRedactor } from "../mcp/request-redactor.ts";
@@ -6,7 +6,7 @@ import { readRedactionSettings, readRequestIdPaths } from "../settings/index.ts"
 
 /** @throws ObserverError `CONFIGURATION_ERROR` */
 export function comparableIdsOf(env: Env): ComparableIds {
-  // Without our own secrets: whether a text is one of them must not decide how it is answered.
+  // Without our own secrets: an answer must not reveal whether a text is one of them.
   const { redact } = createRequestRedactor([], () => readRedactionSettings(env));
   return createComparableIds(compileRequestIdPaths(readRequestIdPaths(env)), redact);
 }

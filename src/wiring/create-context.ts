@@ -1,4 +1,4 @@
-/** Makes what tools may use from the Worker's bindings, for one call of one user. */
+/** Builds a tool's context from the Worker's bindings, for one call of one user. */
 
 import { TOOLS } from "../features/index.ts";
 import type { InstancesContext } from "../features/instances.ts";
@@ -7,12 +7,12 @@ import type { CallOrigin } from "../mcp/handler.ts";
 import { createN8nUrls } from "../n8n/n8n-urls.ts";
 import { systemClock } from "../platform/clock.ts";
 import {
-  instancesWithOneKey,
-  inWordsOfInstance,
+  instancesSharingKey,
   type N8nInstance,
   readErrorText,
   readInstances,
   settingProblems,
+  wordForInstance,
 } from "../settings/index.ts";
 import { comparableIdsOf } from "./comparable-ids.ts";
 import { createHistoryQueries } from "./history-calls.ts";
@@ -20,8 +20,8 @@ import { createCapabilities, createClient } from "./n8n-access.ts";
 
 /**
  * The parts of one n8n instance that a call may use.
- * @param name of the n8n, where it has one in the settings. Settings are read when they are needed: where they are
- * malformed, what can be told without them is told.
+ * @param name of the instance, if it has one. Settings are read lazily, so that malformed ones stop only the tools
+ * that need them.
  */
 export function createToolContext(env: Env, call: CallOrigin, name?: string): ToolContext {
   const instance = (): N8nInstance => instanceNamed(env, name);
@@ -31,7 +31,7 @@ export function createToolContext(env: Env, call: CallOrigin, name?: string): To
     capabilities: () => createCapabilities(env, call, instance()),
     requestIdPaths: () => comparableIdsOf(env),
     settingProblems: () => settingProblems(env, call.requestUrl),
-    renameSettings: (sentence) => (name === undefined ? sentence : inWordsOfInstance(sentence, name)),
+    renameSettings: (sentence) => (name === undefined ? sentence : wordForInstance(sentence, name)),
     toolNames: TOOLS.map((tool) => tool.name),
     history: () => createHistoryQueries(env, call, instance()),
     mayShowErrorText: () => call.scopes.includes("n8n:data") || readErrorText(env) === "read",
@@ -40,11 +40,11 @@ export function createToolContext(env: Env, call: CallOrigin, name?: string): To
   };
 }
 
-/** The parts of several n8n instances that a call may use, one by one. */
+/** The contexts of all instances that a call may use. */
 export function createInstancesContext(env: Env, call: CallOrigin): InstancesContext {
   return {
     of: (name) => createToolContext(env, call, name),
-    instancesSharingKey: () => instancesWithOneKey(readInstances(env).values()),
+    instancesSharingKey: () => instancesSharingKey(readInstances(env).values()),
     ...commonContext(call),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * The history index as tools see it: calls of its object, one for each call of a tool. What the object throws comes
- * over as plain data, and is thrown here again.
+ * The history index as tools see it: one call of its object for each tool call. Errors of the object arrive
+ * as plain data and are rethrown here.
  */
 
 import type { HistoryQueries, HistoryStatus } from "../history/history-queries.ts";
@@ -13,18 +13,18 @@ import type { Answer, HistoryIndex } from "./history-index.ts";
 import { historyIndexName } from "./history-index-name.ts";
 import { type Asker, placementOf } from "./n8n-access.ts";
 
-/** Lets each index begin to keep itself up to date, before anybody asks. @throws ObserverError `CONFIGURATION_ERROR` */
+/** Starts the self-update of each index. @throws ObserverError `CONFIGURATION_ERROR` */
 export async function wakeHistoryIndexes(env: Env): Promise<void> {
   const waking = [...readInstances(env).values()].map(
     async (instance) => await openIndex(env, instance).repeatable(async (object) => await object.wake()),
   );
-  // One that cannot be woken keeps no other from it.
+  // A failure must not keep the others from waking.
   const failed = (await Promise.allSettled(waking)).find(({ status }) => status === "rejected");
   if (failed?.status === "rejected") throw failed.reason;
 }
 
-/** How far each index is, without waking any. @throws ObserverError `CONFIGURATION_ERROR` */
-export async function glanceAtIndexes(env: Env): Promise<(HistoryStatus & { instance: string })[]> {
+/** The progress of each index, without waking any. @throws ObserverError `CONFIGURATION_ERROR` */
+export async function readIndexStatuses(env: Env): Promise<(HistoryStatus & { instance: string })[]> {
   return await Promise.all(
     [...readInstances(env).values()].map(async (instance) => {
       const answer = await openIndex(env, instance).repeatable(async (object) => await object.glance());
@@ -34,7 +34,7 @@ export async function glanceAtIndexes(env: Env): Promise<(HistoryStatus & { inst
 }
 
 /**
- * Each index as the operator is shown it, without waking any. One that fails takes no other's report away.
+ * The operator's report on each index, without waking any. A failure does not affect the other reports.
  * @throws ObserverError `CONFIGURATION_ERROR`
  */
 export async function reportIndexes(env: Env): Promise<(IndexReport | FailedIndex)[]> {

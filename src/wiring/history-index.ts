@@ -1,10 +1,10 @@
 /**
- * The history index of one n8n: a Durable Object that alone lists, reads and keeps what is known of its executions, for
- * all users, and that keeps itself up to date by its alarm. No payload is stored.
+ * The history index of one n8n: the one Durable Object that lists, reads and stores its executions, for
+ * all users, and keeps itself up to date by its alarm. No payload is stored.
  *
- * - Each call of a tool is one call of this object, which reports its progress by a callback.
- * - Its name says of which n8n it is, and under which settings. Once the settings name another, it deletes itself.
- * - What it throws for callers comes as data: an error of ours does not get out of an object whole.
+ * - Each tool call is one call of this object, which reports progress by a callback.
+ * - Its name encodes the instance and its settings. Once the settings give another name, it deletes itself.
+ * - Errors for callers are returned as data: an `ObserverError` does not survive the RPC boundary.
  */
 
 import { DurableObject } from "cloudflare:workers";
@@ -41,26 +41,26 @@ import { capabilityStoreOf, createClient } from "./n8n-access.ts";
 import { spans } from "./spans.ts";
 
 const NAME_KEY = "name";
-/** When the settings are wrong, nothing can be asked. */
+/** With invalid settings, n8n cannot be queried. */
 const AFTER_MISCONFIGURATION_MS = 5 * 60_000;
 
 function log(line: Readonly<Record<string, unknown>>): void {
   console.error(JSON.stringify(line));
 }
 
-/** The part of the operator's report that the object knows itself. */
+/** The object's own part of the operator's report. */
 export type StoredIndexReport = HistoryReport & Pick<IndexReport, "sizeBytes" | "nextStepAt">;
 
-/** Callbacks of the Worker that calls. They fail once it has gone. */
+/** Callbacks of the calling Worker. They fail once it has gone. */
 export interface Calling {
   readonly report: ReportProgress;
   readonly isThere: () => Promise<void>;
 }
 
-/** How long n8n may go on for somebody who has gone away. */
+/** How long n8n may keep working for a caller who has gone. */
 const ASK_WHETHER_THERE_EVERY_MS = 500;
 
-/** Watches whether the caller is still there. When it has gone, work for it ends, which is no fault of the server. */
+/** Watches whether the caller is still there. When it has gone, its work ends; that is not a server error. */
 function watchCaller(calling: Calling) {
   const controller = new AbortController();
   const timer = setInterval(
@@ -80,16 +80,16 @@ type Operation = "trace" | "search" | "failures" | "status";
 
 /** Result of a call of the object. */
 export type Answer<Value> =
-  /** With how many bytes n8n has sent for it. */
+  /** `bytes`: how many n8n sent for it. */
   { readonly value: Value; readonly bytes: number } | { readonly error: ErrorFacts; readonly bytes: number };
 
 export class HistoryIndex extends DurableObject<Env> {
-  /** Made at the first call, and anew once all that is stored was deleted. */
+  /** Created at the first call, and again after everything stored was deleted. */
   #opened: InstanceHistory | null = null;
   #madeTerms: TermMaker | null = null;
   #recalled: RecalledCapabilities | null = null;
 
-  /** @param instance the one n8n that this object is of, as long as it lives */
+  /** @param instance the one n8n that this object serves for its lifetime */
   #capabilitiesOf(instance: N8nInstance): RecalledCapabilities {
     this.#recalled ??= new RecalledCapabilities(capabilityStoreOf(this.env, { log }, instance), systemClock);
     return this.#recalled;
@@ -100,7 +100,7 @@ export class HistoryIndex extends DurableObject<Env> {
     return this.#opened;
   }
 
-  // `trace` is a name that workerd keeps for itself.
+  // `trace` is reserved by workerd.
   async traceRequest(userId: string, query: TraceQuery, calling: Calling): Promise<Answer<HistoryTrace>> {
     return await this.#answer("trace", userId, calling, (caller) => this.#history.trace(query, caller));
   }
@@ -129,12 +129,12 @@ export class HistoryIndex extends DurableObject<Env> {
     return await this.#answer("status", userId, calling, ask);
   }
 
-  /** How far it is, for whoever looks at the page of a server on their own machine. Begins nothing. */
+  /** Progress, for the start page of a server on the user's own machine. Starts nothing. */
   async glance(): Promise<Answer<HistoryStatus>> {
     return await this.#tell(async (capabilities) => await this.#history.status(capabilities));
   }
 
-  /** For the operator. Begins nothing, and asks n8n for nothing. */
+  /** For the operator. Starts nothing and sends n8n no request. */
   async report(): Promise<Answer<StoredIndexReport>> {
     const alarm = await this.ctx.storage.getAlarm();
     return await this.#tell(async (capabilities) => ({
@@ -154,7 +154,7 @@ export class HistoryIndex extends DurableObject<Env> {
     }
   }
 
-  /** Begins to keep itself up to date, if it does not yet. */
+  /** Starts the self-update, unless it is already running. */
   async wake(): Promise<void> {
     const { name } = this.ctx.id;
     const { kv } = this.ctx.storage;
@@ -170,7 +170,7 @@ export class HistoryIndex extends DurableObject<Env> {
     if (next !== null) await this.ctx.storage.setAlarm(Date.now() + next);
   }
 
-  /** The n8n that it is of; undefined once the settings have no such one. @throws ObserverError `CONFIGURATION_ERROR` */
+  /** Its n8n instance; undefined once the settings no longer have it. @throws ObserverError `CONFIGURATION_ERROR` */
   #instance(): N8nInstance | undefined {
     const name = this.ctx.id.name ?? this.ctx.storage.kv.get(NAME_KEY);
     if (typeof name !== "string") return undefined;
@@ -220,7 +220,7 @@ export class HistoryIndex extends DurableObject<Env> {
     });
   }
 
-  /** Whether n8n failed when it was asked last. */
+  /** Whether the last request to n8n failed. */
   get #isFailing(): boolean {
     return this.#history.store.lastFailure?.isOver === false;
   }
@@ -262,14 +262,14 @@ export class HistoryIndex extends DurableObject<Env> {
     }
   }
 
-  /** Its key is of this index alone. It remembers names of members, so it is made once. */
+  /** Its key belongs to this index alone. It caches member names, so it is created once. */
   #termMakerOf(instance: N8nInstance): TermMaker {
     const key = createTermKey(instance.apiKey, historyIndexName(this.env, instance));
     this.#madeTerms ??= new TermMaker(new TermHasher(key));
     return this.#madeTerms;
   }
 
-  /** @throws ObserverError `INTERRUPTED` when whoever calls has other settings than this object */
+  /** @throws ObserverError `INTERRUPTED` when the caller's settings differ from this object's */
   #required(): N8nInstance {
     const instance = this.#instance();
     if (instance !== undefined) return instance;

@@ -5,10 +5,10 @@ import { createCapabilityStore, createTakeTurn, type LimiterAccess } from "../n8
 import { type N8nInstance, readErrorText, readRedactionSettings } from "../settings/index.ts";
 import { spans } from "./spans.ts";
 
-/** On whose behalf n8n is asked. */
+/** On whose behalf a request is sent to n8n. */
 export interface Asker {
   readonly userId: string;
-  /** Called for each piece that n8n sends. */
+  /** Called for each chunk that n8n sends. */
   readonly countBytes: (bytes: number) => void;
   /** Called for each request that is sent to n8n. */
   readonly countRequest?: () => void;
@@ -16,7 +16,7 @@ export interface Asker {
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Fails closed: while it is not known what to redact or to show, or how much n8n may be asked, nothing is read. */
+/** Fails closed: nothing is read while the settings of redaction, error texts or request limits are invalid. */
 export function createClient(
   env: Env,
   { userId, countBytes, countRequest, log }: Asker,
@@ -36,7 +36,7 @@ export function createCapabilities(
   return new KnownCapabilities(capabilityStoreOf(env, asker, instance));
 }
 
-/** Capabilities learnt from another address say nothing about this one. */
+/** Capabilities are stored per address. */
 export function capabilityStoreOf(
   env: Env,
   { log }: Pick<Asker, "log">,
@@ -53,7 +53,7 @@ const limiterOf = (env: Env, log: Asker["log"], instance: N8nInstance): LimiterA
   placement: placementOf(instance),
 });
 
-/** Where objects are made that belong to an n8n. */
+/** Where an instance's Durable Objects are created. */
 export function placementOf({ locationHint }: N8nInstance): DurableObjectNamespaceGetDurableObjectOptions {
   return locationHint === undefined ? {} : { locationHint };
 }

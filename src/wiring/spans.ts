@@ -1,4 +1,4 @@
-/** The platform's traces, where the runtime has them: an older one lacks the export, which a named import would need. */
+/** The platform's traces, where available: a named import would fail in an older runtime without the export. */
 import * as runtime from "cloudflare:workers";
 import { createSpans } from "../platform/spans.ts";
 

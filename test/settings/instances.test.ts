@@ -1,17 +1,17 @@
 /** `N8N_INSTANCES`: what is read of it, what is refused without a word of it, and what redaction is told. */
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../src/redaction/redact.ts";
+import { duplicateKeys } from "../../src/settings/duplicate-keys.ts";
 import {
-  instancesWithOneKey,
-  inWordsOfInstance,
+  instancesSharingKey,
   limitsOfInstance,
   namesOfInstances,
   ownSecrets,
   readInstances,
   settingProblems,
+  wordForInstance,
 } from "../../src/settings/index.ts";
 import { MAX_INSTANCES } from "../../src/settings/instances.ts";
-import { repeatedNames } from "../../src/settings/repeated-names.ts";
 import { expectProblem, problemOf } from "../support/setting-problems.ts";
 
 const KEY = "n8n-api-key-of-these-tests";
@@ -95,7 +95,7 @@ describe("what is read", () => {
       b: { baseUrl: "https://n8n.test/b", apiKey: KEY },
       c: { baseUrl: "https://n8n.test/c", apiKey: `${KEY}-3` },
     });
-    expect(instancesWithOneKey(instances.values())).toEqual([["a", "b"]]);
+    expect(instancesSharingKey(instances.values())).toEqual([["a", "b"]]);
   });
 });
 
@@ -285,12 +285,12 @@ describe("names that stand twice", () => {
     ["[]", []],
     ["5", []],
   ])("%s", (json, expected) => {
-    expect(repeatedNames(json)).toEqual(expected);
+    expect(duplicateKeys(json)).toEqual(expected);
   });
 });
 
 test("sentences about a single n8n's settings are made ones about an instance", () => {
-  expect(inWordsOfInstance("Set N8N_API_KEY, see N8N_BASE_URL and EXN8N_HEADERSX.", "prod")).toBe(
+  expect(wordForInstance("Set N8N_API_KEY, see N8N_BASE_URL and EXN8N_HEADERSX.", "prod")).toBe(
     "Set apiKey of prod in N8N_INSTANCES, see baseUrl of prod in N8N_INSTANCES and EXN8N_HEADERSX.",
   );
 });

@@ -22,8 +22,7 @@ import type { Fetch } from "../../src/n8n/requests.ts";
 import { newShortId } from "../../src/platform/short-id.ts";
 import type { createRedactor } from "../../src/redaction/redact.ts";
 import {
-  instancesWithOneKey,
-  inWordsOfInstance,
+  instancesSharingKey,
   type N8nInstance,
   namesOfInstances,
   ownSecrets,
@@ -33,6 +32,7 @@ import {
   readRequestIdPaths,
   SCOPES,
   settingProblems,
+  wordForInstance,
 } from "../../src/settings/index.ts";
 import { createLocalCapabilities, N8N_2 } from "./local-capabilities.ts";
 import { createLocalHistory, type LocalHistory, queriesOf } from "./local-history.ts";
@@ -155,7 +155,7 @@ export function createCaller(options: CallerOptions): Caller {
     capabilities: () => new KnownCapabilities(capabilities),
     requestIdPaths: comparableIds,
     settingProblems: () => settingProblems(settings, "http://localhost:8787/mcp"),
-    renameSettings: (sentence) => (name === undefined ? sentence : inWordsOfInstance(sentence, name)),
+    renameSettings: (sentence) => (name === undefined ? sentence : wordForInstance(sentence, name)),
     toolNames: tools.map((tool) => tool.name),
     history: () =>
       queriesOf(name === undefined ? history() : historyOf(name), {
@@ -181,7 +181,7 @@ export function createCaller(options: CallerOptions): Caller {
   });
   const instancesContextOf = (countBytes: (bytes: number) => void): InstancesContext => ({
     of: (name) => contextOf(countBytes, name),
-    instancesSharingKey: () => instancesWithOneKey(readInstances(settings).values()),
+    instancesSharingKey: () => instancesSharingKey(readInstances(settings).values()),
     ...common,
   });
   const names = namesOfInstances(settings);

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { inProject } from "../../scripts/project.ts";
 import { CLIENT_PATIENCE_MS } from "../../src/platform/time-limits.ts";
 import { CALL_LIMIT_PERIOD_SECONDS, createAdmit } from "../../src/wiring/admit-call.ts";
-import { MAX_CALLS_AT_ONCE, MAX_PAUSED_CALLS } from "../../src/wiring/calls-at-once.ts";
+import { MAX_CONCURRENT_CALLS, MAX_PAUSED_CALLS } from "../../src/wiring/concurrent-calls.ts";
 
 test("the period is the one of wrangler.toml", async () => {
   const [, period] =
@@ -66,7 +66,7 @@ describe("calls at the same time", () => {
     vi.useFakeTimers();
     const admit = createAdmit(unlimited);
     const running = await Promise.all(
-      Array.from({ length: MAX_CALLS_AT_ONCE }, async () => await admit("anna", () => {})),
+      Array.from({ length: MAX_CONCURRENT_CALLS }, async () => await admit("anna", () => {})),
     );
     const admitted = vi.fn();
     admit("anna", () => {}).then(admitted, () => {});
@@ -79,21 +79,21 @@ describe("calls at the same time", () => {
 
   test("of others do not count", async () => {
     const admit = createAdmit(unlimited);
-    for (let call = 0; call < MAX_CALLS_AT_ONCE; call += 1) await admit("anna", () => {});
+    for (let call = 0; call < MAX_CONCURRENT_CALLS; call += 1) await admit("anna", () => {});
     await expect(admit("bert", () => {})).resolves.toHaveProperty("leave");
   });
 
   test("that find no place are refused after ten seconds", async () => {
     vi.useFakeTimers();
     const admit = createAdmit(unlimited);
-    for (let call = 0; call < MAX_CALLS_AT_ONCE; call += 1) await admit("anna", () => {});
+    for (let call = 0; call < MAX_CONCURRENT_CALLS; call += 1) await admit("anna", () => {});
     await expect(admitted(admit("anna", () => {}))).resolves.toMatchObject({ code: "RATE_LIMITED" });
   });
 
   test("whose clients have gone give their places back by time", async () => {
     vi.useFakeTimers();
     const admit = createAdmit(unlimited);
-    for (let call = 0; call < MAX_CALLS_AT_ONCE; call += 1) await admit("anna", () => {});
+    for (let call = 0; call < MAX_CONCURRENT_CALLS; call += 1) await admit("anna", () => {});
     await vi.advanceTimersByTimeAsync(CLIENT_PATIENCE_MS);
     await expect(admit("anna", () => {})).resolves.toHaveProperty("leave");
   });
@@ -112,13 +112,13 @@ describe("calls at the same time", () => {
       vi.useFakeTimers();
       const admit = createAdmit(unlimited);
       await waiting(admit, MAX_PAUSED_CALLS);
-      await expect(enter(admit, MAX_CALLS_AT_ONCE)).resolves.toHaveLength(MAX_CALLS_AT_ONCE);
+      await expect(enter(admit, MAX_CONCURRENT_CALLS)).resolves.toHaveLength(MAX_CONCURRENT_CALLS);
     });
 
     test("keep their places where too many wait already", async () => {
       vi.useFakeTimers();
       const admit = createAdmit(unlimited);
-      await waiting(admit, MAX_PAUSED_CALLS + MAX_CALLS_AT_ONCE);
+      await waiting(admit, MAX_PAUSED_CALLS + MAX_CONCURRENT_CALLS);
       await expect(admitted(admit("anna", () => {}))).resolves.toMatchObject({ code: "RATE_LIMITED" });
     });
 
@@ -128,7 +128,7 @@ describe("calls at the same time", () => {
       const wentOn = vi.fn();
       const waits = await admit("anna", () => {});
       waits.pause(WAIT_MS).then(wentOn, () => {});
-      const others = await enter(admit, MAX_CALLS_AT_ONCE);
+      const others = await enter(admit, MAX_CONCURRENT_CALLS);
       await vi.advanceTimersByTimeAsync(WAIT_MS + 1_000);
       expect(wentOn).not.toHaveBeenCalled();
       others[0]?.leave();
@@ -144,7 +144,7 @@ describe("calls at the same time", () => {
       const wentOn = vi.fn();
       waits.pause(WAIT_MS).then(wentOn, () => {});
       await vi.advanceTimersByTimeAsync(WAIT_MS - 1_000);
-      await enter(admit, MAX_CALLS_AT_ONCE);
+      await enter(admit, MAX_CONCURRENT_CALLS);
       await vi.advanceTimersByTimeAsync(12_000);
       expect(wentOn).toHaveBeenCalledOnce();
     });
@@ -154,7 +154,7 @@ describe("calls at the same time", () => {
     vi.useFakeTimers();
     const admit = createAdmit(unlimited);
     const [first] = await Promise.all(
-      Array.from({ length: MAX_CALLS_AT_ONCE }, async () => await admit("anna", () => {})),
+      Array.from({ length: MAX_CONCURRENT_CALLS }, async () => await admit("anna", () => {})),
     );
     first?.leave();
     first?.leave();

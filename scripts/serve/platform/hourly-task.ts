@@ -11,14 +11,14 @@ const HOUR_MS = 60 * 60 * 1_000;
 const FIRST_AFTER_MS = 60 * 1_000;
 
 export class HourlyTask extends DurableObject<Env> {
-  /** Sees to it that the alarm rings. Changes nothing where it is set. */
+  /** Sets the alarm unless it is already set. */
   async start(): Promise<void> {
     if ((await this.ctx.storage.getAlarm()) === null)
       await this.ctx.storage.setAlarm(Date.now() + FIRST_AFTER_MS);
   }
 
   override async alarm(): Promise<void> {
-    // First: whatever happens below, there is a next time.
+    // First, so that the alarm is set again even if the work below fails.
     await this.ctx.storage.setAlarm(Date.now() + HOUR_MS);
     try {
       await worker.scheduled({ scheduledTime: Date.now(), cron: "", noRetry() {} }, this.env);

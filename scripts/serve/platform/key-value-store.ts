@@ -6,9 +6,9 @@ import { DurableObject } from "cloudflare:workers";
 
 export interface StoredEntry {
   readonly value: ArrayBuffer;
-  /** JSON; `null` without any. */
+  /** JSON, or `null`. */
   readonly metadata: string | null;
-  /** Seconds since 1970; `null` for what stays. */
+  /** Seconds since 1970; `null` if it never expires. */
   readonly expiration: number | null;
 }
 

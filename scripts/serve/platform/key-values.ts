@@ -41,7 +41,7 @@ export class KeyValues extends WorkerEntrypoint<PlatformEnv> {
       await store.remove(key);
       return new Response(null);
     }
-    // Calls of several keys at once: nothing here makes any.
+    // Bulk calls, which nothing here makes.
     return new Response("not supported", { status: 501 });
   }
 }

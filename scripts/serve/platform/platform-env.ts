@@ -1,4 +1,4 @@
-/** What the Worker's own environment has besides, under `npm run serve`. */
+/** Additional bindings under `npm run serve`. */
 import type { HourlyTask } from "./hourly-task.ts";
 import type { KeyValueStore } from "./key-value-store.ts";
 

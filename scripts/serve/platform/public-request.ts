@@ -8,7 +8,7 @@
  */
 import { readPublicUrl } from "../../../src/settings/index.ts";
 
-/** What Cloudflare alone says. Nobody else may. */
+/** Headers that only Cloudflare may set. */
 const CLOUDFLARE_HEADER = /^cf-/i;
 const ADDRESS_HEADER = "CF-Connecting-IP";
 
@@ -24,7 +24,7 @@ export function toPublicRequest(request: Request, settings: object): Request {
   return new Request(url, new Request(request, { headers }));
 }
 
-/** `undefined` where the settings do not say it: the Worker itself then tells what is wrong. */
+/** `undefined` if the settings do not give it; the Worker then reports the problem itself. */
 function findPublicUrl(settings: object, requestUrl: string): URL | undefined {
   try {
     return new URL(readPublicUrl(settings, requestUrl));

@@ -1,7 +1,7 @@
 /**
  * Sends somebody who has consented to the provider, to sign in (OpenID Connect Core §3.1.2.1).
  *
- * It takes a consent, not a request: what has not been approved on the consent page cannot get here. The
+ * It takes a consent, not a request, so only what was approved on the consent page gets here. The
  * `state` is made and bound to the browser by the OAuth library; verifier and nonce never leave this server
  * before they are compared.
  */

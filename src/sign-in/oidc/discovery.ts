@@ -1,6 +1,6 @@
 /**
- * What the provider says of itself (OpenID Connect Discovery 1.0), asked for when it is needed and kept for
- * some minutes. Its keys are kept with it, by the library.
+ * The provider's metadata (OpenID Connect Discovery 1.0), fetched when needed and cached for
+ * a few minutes. The library caches its keys with it.
  */
 import {
   type AuthorizationServer,

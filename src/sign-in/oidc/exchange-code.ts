@@ -1,5 +1,5 @@
 /**
- * The provider's code for claims that can be believed: the ID token is checked in full (OpenID Connect Core
+ * Exchanges the provider's code for trusted claims: the ID token is checked in full (OpenID Connect Core
  * §3.1.3.7), its signature included, though it came straight from the token endpoint.
  */
 import {

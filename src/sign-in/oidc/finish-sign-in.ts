@@ -20,7 +20,7 @@ import { requireOidcSet } from "../sign-in-setting.ts";
 import { CALLBACK_PATH, pendingSignIn } from "./begin-sign-in.ts";
 import { exchangeCode, type IdTokenClaims } from "./exchange-code.ts";
 import { toIdentity } from "./identity.ts";
-import { refusingFaults } from "./sign-in-fault.ts";
+import { refuseProviderFaults } from "./sign-in-fault.ts";
 import { userIdOf } from "./user-ids.ts";
 
 export async function finishSignIn({ request, env, roles }: OAuthRequest): Promise<Response> {
@@ -33,7 +33,9 @@ export async function finishSignIn({ request, env, roles }: OAuthRequest): Promi
   if (callback.has("error")) return declined(request, authRequest, headers);
   const { clientId } = authRequest;
   const redirectUri = roles.publicUrl + CALLBACK_PATH;
-  const claims = await refusingFaults(clientId, () => exchangeCode(callback, pending, oidc, redirectUri));
+  const claims = await refuseProviderFaults(clientId, () =>
+    exchangeCode(callback, pending, oidc, redirectUri),
+  );
   const { props, scopes } = await requireAllowed(claims, oidc, env, clientId);
   await pinPublicUrl(env, roles.publicUrl);
   const redirectTo = await issueCode(oauth, authRequest, props, pending.withData, scopes);
@@ -41,7 +43,7 @@ export async function finishSignIn({ request, env, roles }: OAuthRequest): Promi
   return leave(request, { redirectTo, decision: "approved" }, headers);
 }
 
-/** Tells the client that it gets nothing, whatever the provider's reason (RFC 6749 §4.1.2.1). */
+/** Denies the client access, whatever the provider's reason (RFC 6749 §4.1.2.1). */
 function declined(request: Request, authRequest: AuthRequest, headers: Headers): Promise<Response> {
   const { clientId } = authRequest;
   logSignIn({ outcome: "declined", via: "oidc", clientId, reason: "at_provider" });
@@ -73,7 +75,7 @@ async function requireAllowed(
   });
 }
 
-/** The settings name another provider than the one that was asked. */
+/** The configured provider changed during the sign-in. */
 const OTHER_PROVIDER: Failure = {
   status: 400,
   code: "invalid_request",

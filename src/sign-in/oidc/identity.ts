@@ -22,7 +22,7 @@ const identityClaims = z.looseObject({
 
 type IdentityClaims = z.infer<typeof identityClaims>;
 
-/** More groups are taken for a mistake: nobody can survey such a list. */
+/** More groups are treated as a mistake: nobody can review such a list. */
 const MAXIMUM_GROUPS = 2000;
 const groupNames = z.union([z.string().transform((name) => [name]), z.array(z.string()).max(MAXIMUM_GROUPS)]);
 

@@ -1,13 +1,13 @@
 /**
  * The one way to the OpenID provider. Time and size of each answer are bounded, no redirect is followed, and nothing but
- * https is spoken, apart from a provider on this machine. Where it leads, settings and the provider's metadata say,
- * never somebody who signs in.
+ * https is used, except for a provider on this machine. Addresses come from settings and the provider's metadata,
+ * never from the person signing in.
  */
 import { isLoopbackHost } from "../../settings/index.ts";
 
 /** Until the last byte of the answer. */
 const TIMEOUT_MS = 5_000;
-/** Key sets and tokens with 200 groups are a tenth of it. */
+/** Ten times the size of key sets and of tokens with 200 groups. */
 const MAXIMUM_ANSWER_BYTES = 256 * 1024;
 
 export type ProviderFaultReason =

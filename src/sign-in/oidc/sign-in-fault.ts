@@ -1,6 +1,6 @@
 /**
- * What goes wrong between this server and the provider, as a refusal. Who signs in is told that it failed
- * and what to do; the log gets the slug of the check that failed. What was presented goes nowhere.
+ * Turns errors between this server and the provider into refusals. The user learns that it failed
+ * and what to do; the log gets the slug of the failed check. Presented values are never logged.
  */
 import {
   AuthorizationResponseError,
@@ -32,7 +32,7 @@ function toReason(error: unknown): string | undefined {
 }
 
 /** @throws RequestRefused for a fault of the provider's, and rethrows anything else */
-export async function refusingFaults<T>(clientId: string, work: () => Promise<T>): Promise<T> {
+export async function refuseProviderFaults<T>(clientId: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -1,5 +1,5 @@
 /**
- * Whom a registration is counted for. No I/O.
+ * The address and network a registration is counted under. No I/O.
  *
  * Only `CF-Connecting-IP` is believed, which Cloudflare sets. Whoever has IPv6 has at least a /64 of it, and a site up to
  * a /48 (RFC 6177): the first counts as one address, the second as one network, as an IPv4 /24 does. Without the header,

@@ -24,7 +24,7 @@ export interface ClientUse {
 export function isAbandoned({ expiration, hasGrant, grantSeenAt }: ClientUse, now: number): boolean {
   if (expiration === undefined || hasGrant) return false;
   if (grantSeenAt !== undefined) return now >= grantSeenAt + IDLE_CLIENT_SECONDS;
-  // It was never renewed, since only the exchange of a token does that.
+  // Only a token exchange renews it, so it was never used.
   const registeredAt = expiration - CLIENT_SECONDS;
   return now >= registeredAt + UNUSED_CLIENT_SECONDS;
 }

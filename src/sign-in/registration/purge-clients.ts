@@ -1,5 +1,5 @@
 /**
- * Deletes what nobody uses any more, by cron: expired grants and tokens by the library's own sweep, registered clients
+ * Deletes unused records, by cron: expired grants and tokens by the library's own sweep, registered clients
  * by the rules of `client-retention.ts`. Each run is bounded by a Worker's limits, and the next one takes what it
  * leaves. It deletes more in an hour than can be registered in one.
  */

@@ -174,7 +174,7 @@ test.each(["deploy", "secrets"] as const)(
     const first = await setupIn(copy.directory, all, environment);
     expect(first).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("Run npm run setup again: it goes on here"),
+      stderr: expect.stringContaining("Run npm run setup again: it resumes here"),
     });
     expectNoSecret(first.stdout + first.stderr);
     expect(await exists(".deployed.json")).toBe(false);

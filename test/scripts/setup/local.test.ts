@@ -153,7 +153,7 @@ async function stopAt(number: number): Promise<PseudoTerminal> {
 test("Ctrl-C at each question writes nothing, and the next run goes on there", async () => {
   for (const number of [0, 1, 2, 3, 4]) {
     const terminal = await stopAt(number);
-    await terminal.sees("Nothing is half-written. npm run setup goes on where this was.");
+    await terminal.sees("Nothing is half-written. npm run setup resumes where this stopped.");
     expect(await terminal.ended).toBe(130);
     expect(await exists(".dev.vars")).toBe(false);
     if (number > 0) expect((await stat(copy.inCopy(".dev.vars.setup"))).mode & 0o777).toBe(0o600);

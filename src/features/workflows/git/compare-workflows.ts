@@ -9,7 +9,7 @@ import {
   type Json,
   keysOf,
   memberOf,
-  type Twofold,
+  type RedactedPair,
   type ValueChange,
 } from "../../../platform/compare-values.ts";
 import { counted } from "../../../platform/counted.ts";
@@ -26,7 +26,7 @@ export interface ShownWorkflow {
 export type WorkflowChanges = ReturnType<typeof compareWorkflows>;
 
 interface PlacedNode {
-  readonly node: Twofold;
+  readonly node: RedactedPair;
   readonly id: string;
   readonly name: string;
   readonly type: string;
@@ -105,7 +105,7 @@ function compareRest(before: ShownWorkflow, after: ShownWorkflow): ValueChange[]
 }
 
 /** Absent groups equal an empty list. */
-function listIfAbsent(value: Twofold, key: string): Twofold {
+function listIfAbsent(value: RedactedPair, key: string): RedactedPair {
   return key === "nodeGroups" && value.raw === undefined ? { raw: [], shown: [] } : value;
 }
 

@@ -1,30 +1,30 @@
 /**
- * How many calls of one user run at the same time in this isolate: what they take of its one thread, they take
- * from everybody. Further calls wait; so a loop of twenty goes on like a loop of four. No I/O but the clock.
+ * Limits how many calls of one user run at the same time in this isolate: they share its single thread with
+ * everybody. Further calls wait, so a loop of twenty runs like a loop of four. No I/O except the clock.
  *
- * A call that waits for something to happen in n8n does nothing meanwhile, so it gives its place to the user's others
- * until it looks again. At most `MAX_PAUSED_CALLS` of a user's calls do; further ones keep their places.
+ * A call that waits for something to happen in n8n is idle, so it gives its place to the user's other calls
+ * until it checks again. At most `MAX_PAUSED_CALLS` of a user's calls do so; the others keep their places.
  *
- * Waiting is asking again: a promise that another request resolves would be the runtime's to break. A client
- * that goes away ends its request without a word, so that a place is given back by time: when clients give up, not
- * when the longest call can be over. A call that goes on has one more beside it then, which costs less than places
- * that are kept for nobody.
+ * Waiting is polling: the runtime may cancel a promise that another request resolves. A client
+ * that disconnects ends its request silently, so places expire: when clients give up, not
+ * when the longest call can be over. A call still running then has one extra beside it, which costs less than places
+ * held for nobody.
  */
 import type { Clock } from "../platform/clock.ts";
 import { CLIENT_PATIENCE_MS } from "../platform/time-limits.ts";
 
-export const MAX_CALLS_AT_ONCE = 4;
-/** Further calls of a user that may pause meanwhile. */
+export const MAX_CONCURRENT_CALLS = 4;
+/** Additional calls of a user that may be paused. */
 export const MAX_PAUSED_CALLS = 8;
-/** Longest time that a call waits for its place. */
+/** How long a call waits for a place. */
 const MAX_WAIT_MS = 10_000;
 const ASK_AGAIN_MS = 20;
 
-/** State of one call among those of its user. */
+/** The place of one running call. */
 export interface Place {
-  /** Gives it back; a second time it does nothing. */
+  /** Releases the place; idempotent. */
   readonly leave: () => void;
-  /** Sleeps without it, and has it again afterwards; or goes on without one where none is free for too long. */
+  /** Sleeps without the place and takes it again afterwards, or continues without one if none is free in time. */
   readonly pause: (milliseconds: number) => Promise<void>;
 }
 
@@ -54,8 +54,8 @@ class Calls {
   }
 }
 
-export class CallsAtOnce {
-  readonly #running = new Calls(MAX_CALLS_AT_ONCE);
+export class ConcurrentCalls {
+  readonly #running = new Calls(MAX_CONCURRENT_CALLS);
   readonly #paused = new Calls(MAX_PAUSED_CALLS);
   readonly #clock: Clock;
   #calls = 0;

@@ -1,16 +1,16 @@
-/** Names that stand twice in one object of a JSON text: `JSON.parse` keeps the last of them and says nothing. Pure. */
+/** Finds duplicate keys in the objects of a JSON text, of which `JSON.parse` silently keeps the last. Pure. */
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]/gs;
 
 interface Container {
   readonly path: readonly string[];
   readonly names: Set<string>;
-  /** The last one that was met; empty in a list. */
+  /** The last key read; empty in an array. */
   name: string;
 }
 
-/** @param json that `JSON.parse` takes @returns the path of each name that was there before, from the outermost object */
-export function repeatedNames(json: string): string[][] {
+/** @param json valid JSON @returns the path of each duplicate key, from the outermost object */
+export function duplicateKeys(json: string): string[][] {
   const repeated: string[][] = [];
   const open: Container[] = [];
   let text = '""';
@@ -20,7 +20,7 @@ export function repeatedNames(json: string): string[][] {
     else if (token === "{" || token === "[") open.push(below(container));
     else if (token === "}" || token === "]") open.pop();
     else if (container !== undefined) {
-      // An escape spells the same name in another way.
+      // Escapes can spell the same key differently.
       container.name = String(JSON.parse(text));
       if (container.names.has(container.name)) repeated.push([...container.path, container.name]);
       container.names.add(container.name);

@@ -1,13 +1,13 @@
 /** Settings are parsed once for as long as they are the same, and no longer. */
 import { expect, test } from "vitest";
 import { ownSecrets, readInstances, readSignInSettings } from "../../src/settings/index.ts";
-import { keepingLast, text } from "../../src/settings/source.ts";
+import { memoizeBySettings, text } from "../../src/settings/source.ts";
 
 const HASH = "a".repeat(64);
 
 test("what is read again is not parsed again, until a setting that was looked at is another one", () => {
   let parsed = 0;
-  const read = keepingLast((source) => {
+  const read = memoizeBySettings((source) => {
     parsed += 1;
     return text(source, "MODE") === "list" ? [text(source, "LIST")] : [];
   });
