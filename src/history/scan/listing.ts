@@ -38,6 +38,7 @@ export class Listing {
   /** The page that was listed last, and what it was asked for with. */
   #query: ExecutionQuery;
   #page: Page = { executions: [], nextCursor: null };
+  #listed: ListedPage | null = null;
   /** The lowest id that was listed or is known. */
   #lowest: string | null = null;
   /** The last id that n8n listed. */
@@ -62,20 +63,25 @@ export class Listing {
     this.#readTo = id;
   }
 
-  /** Asks for the first page. @throws ObserverError */
+  /**
+   * Asks for the first page, and compares it at once: what another scan learns while the running and waiting ones are
+   * being listed is newer than this page.
+   * @throws ObserverError
+   */
   async begin(): Promise<void> {
     this.#page = await this.#firstPage(this.#query);
+    this.#listed = this.#toListed(this.#page, this.#query);
   }
 
   /** To be called once it has begun. @throws ObserverError */
   async *pages(): AsyncGenerator<ListedPage, void> {
-    for (;;) {
-      const listed = this.#toListed(this.#page, this.#query);
+    for (let listed = this.#listed; listed !== null; ) {
       yield listed;
       const next = this.#nextQuery(this.#page, listed);
       if (next === null) return;
       this.#query = next;
       this.#page = await this.#listLearning(next);
+      listed = this.#toListed(this.#page, next);
     }
   }
 
