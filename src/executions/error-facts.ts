@@ -67,11 +67,11 @@ TaskRequesterAcceptTimeoutError PollTimeoutError
 TaskRunnerDisconnectedError TaskRunnerFailedHeartbeatError TaskRunnerRestartLoopError
 TaskRunnerUnreachableError IsolateError PoolDisposedError PoolExhaustedError TaskRunnerShutdownTimeoutError
 TaskRejectError TaskDeferredError PythonRunnerUnavailableError PythonDisabledError
-: n8n's runner of code did not answer, or went away | See the log of the task runner.
+: n8n's task runner did not answer, or stopped | See the log of the task runner.
 WrappedExecutionError ExecutionError SerializableError Error AggregateError DOMException
 : the code of the node threw an error | See its code, at the line that is named, and its input.
 TypeError ReferenceError EvalError URIError
-: the code of the node used a value that is not what it takes it for | See the node's code and its input.
+: the code of the node used a value of another type or shape than it expects | See the node's code and its input.
 RangeError
 : the code of the node used a number, date or length that is out of range, or called itself too deeply
 | See the node's code and its input.

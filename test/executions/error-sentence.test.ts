@@ -42,7 +42,7 @@ describe("of what n8n gives", () => {
     [
       "what code threw, in n8n's wrapper",
       { name: "WrappedExecutionError", description: "TypeError" },
-      /not what it takes it for/,
+      /another type or shape than it expects/,
     ],
     ["a time-out", { name: "TimeoutExecutionCancelledError" }, /longer than the workflow may/],
     ["a crash", { name: "WorkflowCrashedError" }, /crashed/],

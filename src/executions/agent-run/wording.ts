@@ -20,7 +20,7 @@ const MODEL_TROUBLES: Readonly<Record<ModelTrouble, string>> = {
   time_out: "the model did not answer in time",
   unreachable: "the model's address could not be reached",
   provider_error: "the model's provider failed at its own end",
-  refused_request: "the provider rejected the request as invalid",
+  refused_request: "the provider refused the request as invalid",
   model_failed: "the call of the model failed",
 };
 

@@ -156,7 +156,7 @@ export function digestSentence(digest: Digest, { from, to }: { readonly from: nu
   const answer =
     found.length === 0
       ? `${span} nothing broke: ${ran}, none of which failed, hangs or is far from usual.`
-      : `${span}: ${found.join("; ")}. In all ${ran}.`;
+      : `${span}: ${found.join("; ")}. In total: ${ran}.`;
   return answer + unknownSentence(digest, from);
 }
 

@@ -11,6 +11,7 @@ import type { ExecutionListItem, ExecutionStatus } from "../../n8n/schemas.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
 import type { ObserverError } from "../../platform/errors.ts";
+import { MAX_PAGE_SIZE } from "../reading/page-size.ts";
 import { type ReadingEvents, readPage } from "../reading/read-executions.ts";
 import type { KnownHistory } from "../store/execution-store.ts";
 import { MAX_UNFINISHED } from "../store/known-executions.ts";
@@ -22,7 +23,7 @@ import { isInWindow, isWholeHistory } from "./window.ts";
 
 const MAX_RUNNING = 100;
 /** n8n's own most, for lists without data. */
-const PAGE_SIZE = 250;
+const PAGE_SIZE = MAX_PAGE_SIZE;
 /** Executions that continued after they were read, and are requested one by one. */
 const MAX_SINGLE_READS = 100;
 /** After so many failures at executions that n8n failed to give before, it fails still. */

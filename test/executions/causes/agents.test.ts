@@ -30,7 +30,7 @@ const SAYS: Readonly<Record<string, RegExp>> = {
   credential: /credential/,
   no_such_model: /no such model/,
   provider_error: /at its own end/,
-  time_limit: /took longer than it may/,
+  time_limit: /took longer than its time limit/,
   setup_failed: /could not be set up/,
   refused_arguments: /refused.* arguments|arguments.* refuse/,
   output_parser: /did not fit the format/,

@@ -284,7 +284,7 @@ describe("sub-workflows", () => {
   test("stopped for their time: said once it is known that none failed", () => {
     const step = call(timedOut);
     expect(told([START, step], {}, { failedBelow: [] }).finding.sentence).toContain(
-      "took longer than it may",
+      "took longer than its time limit",
     );
     expect(finding([START, step]).sentence).toContain("the sub-workflow it called failed");
   });

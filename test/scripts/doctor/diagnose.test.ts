@@ -130,7 +130,7 @@ const BROKEN: readonly [string, Faults, string, RegExp, RegExp][] = [
     /HTTP 500/,
     /wrangler tail/,
   ],
-  ["a server that hangs up", answering("/", "silence"), "start page", /gives no answer/, /log/],
+  ["a server that hangs up", answering("/", "silence"), "start page", /sends no answer/, /log/],
   [
     "PUBLIC_URL of another address",
     answering("/", {

@@ -207,7 +207,7 @@ export const CLAUSES = {
   "sub_workflow_failed.item": ({ item }: { item: ItemPlace | null }) =>
     `the sub-workflow it called failed${item === null ? "" : ` for item ${item.index + 1} of ${item.count}`}`,
   "sub_workflow_failed.stopped": ({ executionId }: { executionId: string }) =>
-    `the sub-workflow it called took longer than it may, and n8n stopped it (execution ${executionId})`,
+    `the sub-workflow it called took longer than its time limit, and n8n stopped it (execution ${executionId})`,
   "sub_workflow_failed.unread": ({ executionId }: { executionId: string }) =>
     `the sub-workflow it called failed (execution ${executionId})`,
   /** The fact's `root`, the failure in the sub-workflow, follows this clause. */

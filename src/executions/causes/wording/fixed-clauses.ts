@@ -52,7 +52,7 @@ export const FIXED_CLAUSES = {
   "node_failed.nothing_back": "the service returned nothing that it could continue with",
 
   "file.no_match": "no file is at the path that it was given",
-  "file.not_allowed": "n8n's own settings do not allow it the path that it was given",
+  "file.not_allowed": "n8n's settings do not allow it access to that path",
   "file.not_there": "the file does not exist, or n8n may not read it",
   "file.no_rights": "n8n may not read or write at the path that it was given",
   "file.too_large": "the file is larger than n8n can read",

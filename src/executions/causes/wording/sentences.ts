@@ -115,15 +115,15 @@ const listed = (names: readonly string[]): string => {
 
 export const SENTENCES = {
   running: ({ node }: { node: string | null }) =>
-    `It has not ended: ${node === null ? "n8n keeps no data of it yet" : `the last that n8n tells of is ${quoted(node)}`}.`,
+    `It has not ended: ${node === null ? "n8n keeps no data of it yet" : `the last node that n8n reports is ${quoted(node)}`}.`,
   waiting: ({ node, resume, until }: { node: string | null; resume: Resume; until: string | null }) =>
-    `It waits${node === null ? "" : ` at ${quoted(node)}`} ${RESUMES[resume]}${until === null ? "; it has no limit, and may wait for ever" : ` until ${until}`}.`,
+    `It waits${node === null ? "" : ` at ${quoted(node)}`} ${RESUMES[resume]}${until === null ? "; it has no time limit, and may wait forever" : ` until ${until}`}.`,
   crashed: ({ node }: { node: string | null }) =>
     `n8n itself ended${during(node)}: it crashed or was restarted, perhaps for lack of memory; its own log of that time says why.`,
   "crashed.unexplained": ({ node }: { node: string | null }) =>
     `n8n counts it as crashed${during(node)}, and keeps no error of it: n8n itself ended, or stopped it for a time limit.`,
   timed_out: (fact: Ended & { limitS: number | null }) =>
-    `${ended("n8n stopped it", fact)}: it took longer than it may${fact.limitS === null ? "" : ` (the workflow may take ${counted(fact.limitS, "second")})`}.`,
+    `${ended("n8n stopped it", fact)}: it took longer than its time limit${fact.limitS === null ? "" : ` of ${counted(fact.limitS, "second")}`}.`,
   canceled_by_hand: (fact: Ended) => `${ended("Somebody stopped it by hand", fact)}.`,
   "canceled.shutdown": (fact: Ended) => `${ended("n8n was shut down", fact)}.`,
   canceled: (fact: Ended) => `${ended("It was canceled", fact)}; n8n does not say by whom.`,
@@ -150,7 +150,7 @@ export const SENTENCES = {
   "item.lacking": (fact: { node: string; field: string; reader: string; item: ItemPlace; lacking: number }) =>
     `${quoted(fact.field)}, which ${quoted(fact.reader)} reads, is not in item ${fact.item.index + 1}${fact.lacking > 1 ? ` and ${fact.lacking - 1} more` : ""} of the ${fact.item.count} that ${quoted(fact.node)} sent.`,
   loop: ({ node, run }: { node: string; run: number }) =>
-    `It was run ${run + 1} of ${quoted(node)}: ${counted(run, "run")} before it went well.`,
+    `It was run ${run + 1} of ${quoted(node)}: ${counted(run, "earlier run")} succeeded.`,
   retries: ({ node, tries, ms }: { node: string; tries: number; ms: number }) =>
     `${quoted(node)} is set to try ${counted(tries, "time")}; all tries together took ${ms} ms.`,
   error_workflow: ({ workflowId }: { workflowId: string }) =>
@@ -169,7 +169,7 @@ export const SENTENCES = {
     `${quoted(fact.node)}${says(fact.isOfN8n)} failed${fact.of > 1 ? ` ${fact.count} of ${counted(fact.of, "time")}` : ""}${fact.caller === null ? "" : `, which ${quoted(fact.caller)} was told`}; the execution went on.`,
 
   not_answered: (fact: { trigger: string; answer: string | null; branch: Branch | null }) =>
-    `The caller of ${quoted(fact.trigger)} got no answer of the workflow, since ${fact.answer === null ? "there is no Respond to Webhook node" : `${quoted(fact.answer)} did not run`}${fact.branch === null ? "" : `: ${quoted(fact.branch.node)} took ${outputOf(fact.branch)}`}.`,
+    `The caller of ${quoted(fact.trigger)} got no answer from the workflow, because ${fact.answer === null ? "there is no Respond to Webhook node" : `${quoted(fact.answer)} did not run`}${fact.branch === null ? "" : `: ${quoted(fact.branch.node)} took ${outputOf(fact.branch)}`}.`,
   "dropped.unconnected": (fact: Last & { sent: number; outputs: readonly number[] }) =>
     last(
       `All ${counted(fact.sent, "item")} left ${quoted(fact.node)} by ${fact.outputs.map((output) => `output ${output + 1}`).join(" and ")}, where nothing is connected`,

@@ -63,7 +63,7 @@ function judgeSwitch(subject: AuditSubject, node: WorkflowNodeWithParameters): V
   // In a workflow that is not a tool, the guide has no rule about other Switch nodes.
   if (!choosesTool && !roles.has("tool")) return [];
   if (textAt(node.parameters, "mode") === "expression")
-    return [{ node: node.name, reason: "Which output it takes is an expression." }];
+    return [{ node: node.name, reason: "An expression chooses the output." }];
   const fallback = fallbackOutput(node);
   if (fallback === undefined) return faultsAt([node], "There is no fallback output.");
   const targets = leaving.filter(({ output }) => output === fallback).map(({ to }) => to);
