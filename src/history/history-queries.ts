@@ -9,7 +9,7 @@ import type { HistoryTrace, TraceQuery } from "./trace/history-trace.ts";
 export interface HistoryStatus {
   /** How many executions are known, deleted ones included. */
   readonly executions: number;
-  /** When all that was new was looked at last, ISO 8601; null before. */
+  /** When everything new was last looked at, ISO 8601; null before the first look. */
   readonly syncedAt: string | null;
   /** Everything is known back to this start, ISO 8601; null while nothing is known as a whole. */
   readonly knownSince: string | null;

@@ -1,6 +1,6 @@
 /**
- * The history of one n8n, with everything that is asked of it. The one writer of what is known; all users share it, but
- * for where their own traces and searches stand.
+ * The history of one n8n and all queries on it. The only writer of what is known; all users share it, except the state
+ * of their own traces and searches.
  *
  * Knows nothing of Durable Objects: any SQLite will do, and any clock.
  */

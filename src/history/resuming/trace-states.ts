@@ -7,7 +7,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Sql } from "../../platform/sql.ts";
 import { type OwnTraces, traceState } from "./trace-state.ts";
 
-/** A trace can be gone on with for a day. */
+/** A trace can be continued for a day. */
 export const TRACE_LIFETIME_MS = 24 * 60 * 60 * 1_000;
 /** A user's oldest traces make room for new ones. */
 export const MAX_TRACES = 50;

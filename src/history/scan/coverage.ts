@@ -1,4 +1,4 @@
-/** How much of a window a scan has covered, and what it could not look at. */
+/** How much of a window a scan has covered, and what it could not read. */
 
 import { counted } from "../../platform/counted.ts";
 import type { KnownCoverage } from "../store/execution-counts.ts";
@@ -16,13 +16,13 @@ export interface Coverage {
   /** Start of the oldest and newest of them, ISO 8601. */
   readonly from: string | null;
   readonly to: string | null;
-  /** Ids of the window's span under which n8n has nothing: deleted, pruned or never saved; null where it is not known. */
+  /** Ids in the window's span for which n8n has no execution: deleted, pruned or never saved; null if unknown. */
   readonly gaps: number | null;
-  /** The oldest execution that n8n still has; null where a window or a pause keeps it from being known. */
+  /** The oldest execution that n8n still has; null if a window or an early stop leaves it unknown. */
   readonly oldestId: string | null;
   /**
-   * True when the whole window is covered, and n8n gave all of it. What an execution holds beyond the limits of looking
-   * stands in `skipped`; whether it counts here, the reason says (`KNOWN_IN_PART`).
+   * True if the whole window is covered and n8n returned all of it. `skipped` lists executions that exceed the reading
+   * limits; their reason determines whether they count here (`KNOWN_IN_PART`).
    */
   readonly complete: boolean;
   readonly stoppedBy: ScanStop["reason"];
@@ -31,8 +31,8 @@ export interface Coverage {
 
 /**
  * @param readNow how many executions were read in this call
- * @param skipped what the call itself could not look at
- * @param inPart executions of which the call could not look at all, by what they hold
+ * @param skipped what the call itself could not read
+ * @param inPart executions that the call could read only in part because of their contents
  */
 export function coverageOf(
   store: ExecutionStore,
@@ -62,7 +62,7 @@ export function coverageOf(
 const isToTheEnd = ({ workflowId, startedAfter }: TraceWindow): boolean =>
   workflowId === null && startedAfter === null;
 
-/** n8n counts ids up, so that each that is missing between two was once given away. */
+/** n8n assigns ids in ascending order, so each id missing between two others was once assigned. */
 function gapsIn({ executions, lowest, highest }: KnownCoverage): number | null {
   if (lowest === null || highest === null) return null;
   const span = BigInt(highest) - BigInt(lowest) + 1n;
@@ -85,14 +85,14 @@ function moreProblems({ problems, problemCount }: KnownCoverage): SkippedExecuti
   return more === 0 ? [] : [{ executionId: null, reason: `${more} more could not be read, or not wholly` }];
 }
 
-/** One row for each reason, however many there are. */
+/** One row per reason, however many executions share it. */
 const knownInPart = ({ inPart }: KnownCoverage): SkippedExecution[] =>
   inPart.map(({ executionId, reason, count }) => {
     const more = count === 1 ? "" : `; the same in ${counted(count - 1, "execution")} before it`;
     return { executionId, reason: reason + more };
   });
 
-/** Two scans of one call may have said the same. */
+/** Two scans of one call may have reported the same. */
 function distinct(skipped: readonly SkippedExecution[]): SkippedExecution[] {
   return [...new Map(skipped.map((one) => [JSON.stringify(one), one])).values()];
 }

@@ -1,11 +1,11 @@
 /**
- * Reads history that was not listed. Below what is known, each page is asked for with its data at once, by the ids that
- * it should have: a list before it would cost n8n nearly as much again as it costs to find the page.
+ * Reads history that was not listed. Below what is known, each page is requested with its data at once, by the ids that
+ * it should have: listing it first would cost n8n nearly as much again as finding the page.
  *
- * Promises: a page counts only if n8n gave as many executions as were asked for and each could be read, since then
- * there is nothing else between their ids. At the first page that does not count this is over: what was read of it is
- * kept, nothing of it is claimed, and the scan lists on from above it. Nor does it go on where many ids have no
- * execution, so that neighbouring pages would hold the same ones.
+ * Promises: a page counts only if n8n returned as many executions as requested and each could be read, since then there
+ * is nothing else between their ids. Direct reading ends at the first page that does not count: what was read of it is
+ * stored, nothing of it is claimed, and the scan resumes listing above it. It also ends if many ids have no execution,
+ * because neighbouring pages would then overlap.
  */
 import { mayPass } from "../../n8n/back-off.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
@@ -21,11 +21,11 @@ import type { UnfinishedReader } from "./unfinished.ts";
 import type { UnlistedReader } from "./unlisted.ts";
 import { isWholeHistory } from "./window.ts";
 
-/** The least share of ids that are executions: each that is not is one more that is read twice. */
+/** Smallest share of ids that must have an execution: each id without one means one more execution read twice. */
 const LEAST_DENSITY = 0.9;
-/** Executions that are known here and there, as by links, are read again rather than listed around. */
+/** Up to this many scattered known executions, for example from links, are read again rather than listed around. */
 const MOST_READ_AGAIN = 20;
-/** A page with fewer executions says nothing about the density of the others. */
+/** A page with fewer executions says nothing about the density of other pages. */
 const LEAST_ITEMS = 20;
 
 export interface DirectJob extends Job {
@@ -47,14 +47,14 @@ export class DirectPages {
   readonly #parts: Parts;
   readonly #underWay = new Set<Promise<void>>();
   #isOver = false;
-  /** The newest id below which something has to be listed after all. */
+  /** The newest id below which listing is needed after all. */
   #failedBelow: string | null = null;
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** True where next to nothing is known below the page, and ids follow one another closely. */
+  /** True if almost nothing is known below the page, and its ids are dense. */
   mayFollow({ items, listedTo, low, isLast, query }: ListedPage): boolean {
     const { session, ranges } = this.#parts;
     const [newest] = items;
@@ -67,7 +67,7 @@ export class DirectPages {
     return ranges.stretches.every((known) => !isNewer(low, known.low)) && isUnknown;
   }
 
-  /** In an n8n that leaves executions out of its lists, those have to be looked for. */
+  /** False for an n8n that leaves executions out of its lists, because those have to be looked for. */
   #mayBegin(): boolean {
     const { own, head, window } = this.#parts.session.options;
     const isPlain = own === null && head === null && isWholeHistory(window);
@@ -75,8 +75,8 @@ export class DirectPages {
   }
 
   /**
-   * The pages below a listed one, as far as it goes without lists.
-   * @returns below which id to list on: an execution that was read is listed again, so that the end of history shows
+   * The pages below a listed one, as far as direct reading gets.
+   * @returns the id below which to resume listing: one read execution is listed again, so that the end of history shows
    */
   async *jobsBelow({ low }: ListedPage): AsyncGenerator<DirectJob, string> {
     let lowest = low ?? "0";
@@ -98,7 +98,7 @@ export class DirectPages {
     return { below, run: { items: [], wanted, workflowId: null, query: null }, low, isBottom: false };
   }
 
-  /** @throws ObserverError when nobody waits any more */
+  /** @throws ObserverError if nobody waits any more */
   async read(job: DirectJob): Promise<void> {
     const reading = this.#readAlone(job);
     this.#underWay.add(reading);
@@ -113,7 +113,7 @@ export class DirectPages {
     try {
       if (begun.mine.size < wanted.size) return this.#giveUp(job);
       await this.#read(job);
-      // Whoever waits for it finds it kept.
+      // Scans that wait for this page find it stored.
       await ledger.checkpoint();
     } finally {
       begun.end();
@@ -126,7 +126,7 @@ export class DirectPages {
     const mine = readings.filter(({ execution }) => !isNewer(job.low, execution.id));
     const items = mine.map(({ execution }) => execution);
     unlisted.see(items);
-    // Before they are kept: those that are known may be another history's.
+    // Compared before they are stored: the known ones may belong to another history.
     ranges.changedOf(items);
     for (const one of mine) ledger.read(one);
     if (!isWhole) return this.#giveUp(job);
@@ -142,13 +142,13 @@ export class DirectPages {
     try {
       await readPage({ limit, cursor: cursorBelow(below, limit) }, session.reading, {
         read: (reading) => readings.push(reading),
-        // Then there are fewer than were asked for.
+        // The page then has fewer executions than requested.
         unreadable: () => {},
         vanished: () => {},
       });
     } catch (error) {
       if (!(error instanceof ObserverError) || error.code === "INTERRUPTED") throw error;
-      // What it is shows when it is listed, and read as it is listed.
+      // The page is listed and read again later, which then shows the failure.
       if (mayPass(error)) session.options.pageSize.halve();
       return { readings, isWhole: false };
     }
@@ -164,7 +164,7 @@ export class DirectPages {
 
 const distance = (high: string, low: string): number => Number(BigInt(high) - BigInt(low)) + 1;
 
-/** Newest first, from below this id on: as it was asked for. */
+/** True if the readings are newest first and below this id, as requested. */
 function isInOrder(below: string, readings: readonly Reading[]): boolean {
   const ids = [below, ...readings.map(({ execution }) => execution.id)];
   return ids.every((id, place) => place === 0 || isNewer(ids[place - 1] ?? "", id));

@@ -1,5 +1,5 @@
 /**
- * What a scan has read and not kept yet, and what it could not look at.
+ * What a scan has read but not stored yet, and what it could not read.
  *
  * Promises: everything that is read is kept with the next checkpoint, in the order in which it came; what was
  * listed and could not be read is kept as such. Its own memory does not grow with what is read.
@@ -82,7 +82,7 @@ export class ScanLedger implements ReadingEvents {
     else this.#noteUnread(item, reason);
   }
 
-  /** Only what had ended is gone for good: another one may run now, and be in no list but that of the running. */
+  /** Only an ended execution is gone for good: an unfinished one may be running now, and is then only in the running list. */
   vanished(id: string): void {
     const item = this.#expected.get(id);
     if (item !== undefined && !hasEnded(item)) {
@@ -93,7 +93,7 @@ export class ScanLedger implements ReadingEvents {
     this.noteDeleted(id);
   }
 
-  /** It may be in no page from now on: unless something shows it, it is asked for by its id. */
+  /** The execution may be in no further page: it is requested by its id unless the scan sees it. */
   mayGoOn(item: ExecutionListItem, problem: string): void {
     this.#noteUnread(item, problem);
     this.wentOn.push(item.id);

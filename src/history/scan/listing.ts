@@ -1,9 +1,9 @@
 /**
- * Lists executions without data, newest first, and passes over the stretches of which all is known.
+ * Lists executions without data, newest first, and skips the stretches that are fully known.
  *
- * Promises: it never lists an id twice; it ends at the end of the window or of history, or throws when n8n's
- * cursor does not move on. Dates are n8n's own filter where it has one; else the place to begin is searched
- * for by cursors made by hand, and dates are compared here.
+ * Promises: it never lists an id twice; it ends at the end of the window or of history, or throws if n8n's cursor does
+ * not advance. Dates are filtered by n8n if it can; otherwise the starting point is searched for with hand-made
+ * cursors, and dates are compared here.
  */
 
 import type { ExecutionQuery, ListedExecutions } from "../../n8n/client.ts";
@@ -21,7 +21,7 @@ import type { ScanSession } from "./session.ts";
 import type { UnlistedReader } from "./unlisted.ts";
 import { isInWindow, timeIn } from "./window.ts";
 
-/** A full page with data; n8n gives no more at once. */
+/** A full page with data; n8n returns no more at once. */
 const PAGE_SIZE = MAX_PAGE_SIZE;
 
 type Page = Pick<ListedExecutions, "executions" | "nextCursor">;
@@ -32,10 +32,10 @@ export class Listing {
   readonly #unlisted: UnlistedReader;
   readonly #options: ScanOptions;
   readonly #firstPageSize: number;
-  /** Whatever the window, to see which ids are in no list: workflow and dates are compared here then. */
+  /** True to list all executions, so that unlisted ids show; workflow and dates are then compared here. */
   readonly #listsAll: boolean;
   #filtersDates: boolean;
-  /** The page that was listed last, and what it was asked for with. */
+  /** The query of the page that was listed last, and the page. */
   #query: ExecutionQuery;
   #page: Page = { executions: [], nextCursor: null };
   #listed: ListedPage | null = null;
@@ -43,7 +43,7 @@ export class Listing {
   #lowest: string | null = null;
   /** The last id that n8n listed. */
   #last: string | null = null;
-  /** Down to this id all was read without a list; null where it is listed on from the page before. */
+  /** Everything down to this id was read without a list; null if listing continues from the previous page. */
   #readTo: string | null = null;
 
   /** @param filtersDates false when this n8n is known not to filter by date */
@@ -58,14 +58,14 @@ export class Listing {
     this.#query = this.#queryFor(this.#firstPageSize, undefined);
   }
 
-  /** All down to this id was read, and is not to be listed. To be called between two pages. */
+  /** Marks everything down to this id as read, so that it is not listed. Call this between two pages. */
   passOver(id: string): void {
     this.#readTo = id;
   }
 
   /**
-   * Asks for the first page, and compares it at once: what another scan learns while the running and waiting ones are
-   * being listed is newer than this page.
+   * Requests the first page, and compares it at once: anything that another scan learns while the running and waiting
+   * executions are being listed is newer than this page.
    * @throws ObserverError
    */
   async begin(): Promise<void> {
@@ -73,7 +73,7 @@ export class Listing {
     this.#listed = this.#toListed(this.#page, this.#query);
   }
 
-  /** To be called once it has begun. @throws ObserverError */
+  /** Call this after `begin`. @throws ObserverError */
   async *pages(): AsyncGenerator<ListedPage, void> {
     for (let listed = this.#listed; listed !== null; ) {
       yield listed;
@@ -89,13 +89,13 @@ export class Listing {
     const page = await this.#listLearning(query);
     const newest = page.executions[0];
     if (newest === undefined || this.#filtersDates || this.#timeOf(newest) !== "after") return page;
-    // Nothing is further down, or no cursor leads there but those that n8n hands out.
+    // There is nothing further down, or only n8n's own cursors lead there.
     if (page.nextCursor === null || isOpaque(page.nextCursor)) return page;
     const cursor = await this.#cursorBeforeWindowEnd(newest.id);
     return await this.#list(this.#queryFor(this.#firstPageSize, cursor));
   }
 
-  /** Asks with dates, and without them once n8n refuses or ignores them, which it may do at any page. */
+  /** Requests with dates, and without them once n8n refuses or ignores them, which it may do on any page. */
   async #listLearning(query: ExecutionQuery): Promise<Page> {
     const { startedAfter: _after, startedBefore: _before, ...withoutDates } = query;
     const hasDates = query.startedAfter !== undefined || query.startedBefore !== undefined;
@@ -150,7 +150,7 @@ export class Listing {
     const items = executions.filter(
       (item) => (previous === null || isNewer(previous, item.id)) && isInWindow(window, item),
     );
-    // What it learns may take stretches away.
+    // `unreadOf` may remove stretches, so they are read after it.
     const unread = this.#ranges.unreadOf(items);
     const { stretches } = this.#ranges;
     const known = lowest === null ? { low: null, isBottom: false } : knownDownTo(lowest, stretches);
@@ -199,9 +199,9 @@ export class Listing {
 }
 
 /**
- * The ids of which a page has all that n8n lists; null where it may leave some out. Above the first page there is what
- * began since; below the last one nothing.
- * @param before the last id of the page before, which n8n's own cursor goes on from
+ * The id range in which a page has everything that n8n lists; null if it may leave some out. Above the first page are
+ * only executions that began since; below the last page there is nothing.
+ * @param before the last id of the previous page, from which n8n's own cursor continues
  */
 function wholeRange(
   { workflowId, startedAfter, startedBefore, cursor }: ExecutionQuery,

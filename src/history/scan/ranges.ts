@@ -1,9 +1,9 @@
 /**
- * The ranges of history that a scan need not list or read, since they are known, and those that it may claim as known.
- * A scan of its own (`ScanOptions.own`) takes nothing as known but what it has read itself, and what filters rule out.
+ * The ranges of history that a scan need not list or read because they are known, and those that it may claim as known.
+ * A scan with its own reading (`ScanOptions.own`) counts as known only what it has read itself or filters rule out.
  *
- * Promises: nothing is claimed that may have begun while n8n was listed, that was seen through a window of dates, or
- * that rests on the answers of another n8n or on another history than the scan began with.
+ * Promises: it claims nothing that may have begun during the listing, that was seen through a date window, or that
+ * rests on the answers of another n8n or on a different history from the one the scan began with.
  */
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import type { KnownHistory } from "../store/execution-store.ts";
@@ -17,20 +17,20 @@ import type { ScanOptions } from "./scan-options.ts";
 
 /** Before the first execution of any n8n. */
 const NEVER = "0000";
-/** Added to the time that listing took: what had begun then may have been in no list. */
+/** Added to the time that listing took: executions that began within it may have been in no list. */
 const SETTLING_MS = 1_000;
 
 type Claims = Checkpoint["claims"][number][];
 
 export class ScanRanges {
-  /** Whose stretches are passed over and claimed: `hidden` once n8n turns out to leave executions out of its lists. */
+  /** The scope whose stretches are skipped and claimed: `hidden` once n8n turns out to leave executions out of its lists. */
   scope: Scope = "listed";
   readonly #options: ScanOptions;
-  /** The history that the known stretches are of. */
+  /** The history that the known stretches belong to. */
   #epoch = 0;
-  /** Need not be listed. */
+  /** Stretches that need not be listed. */
   #stretches: readonly Stretch[] = [];
-  /** Need not be read, since this scan's own calls have read them. */
+  /** Stretches that need not be read, because calls of this search have read them. */
   #read: readonly Stretch[] = [];
   #hasCompared = false;
   #mayClaim = true;
@@ -41,7 +41,7 @@ export class ScanRanges {
   /** The newest id above which nothing can have been missed. */
   #settledAt: string | null = null;
   #settles: string | null = null;
-  /** Before this time nothing can have been missed, ISO 8601. */
+  /** Nothing that began before this time can have been missed, ISO 8601. */
   #settledBefore: string | null = null;
 
   constructor(options: ScanOptions) {
@@ -62,12 +62,12 @@ export class ScanRanges {
     return this.#frontier.low;
   }
 
-  /** What began before was in one of n8n's lists, ISO 8601; null when that is not known. */
+  /** Executions that began before this time were in one of n8n's lists, ISO 8601; null if unknown. */
   get settles(): string | null {
     return this.#settles;
   }
 
-  /** True when n8n has another history than the one that was taken as known. */
+  /** True if n8n has a different history from the one that was taken as known. */
   get isForgotten(): boolean {
     return this.#options.store.listed.epoch !== this.#epoch;
   }
@@ -83,9 +83,9 @@ export class ScanRanges {
     }
     const { settled, read } = own.open(store.listed.epoch, this.scope);
     this.#read = read;
-    // From the list of one workflow nobody can tell which ids are missing.
+    // The list of one workflow does not show which ids are missing.
     const isBlind = this.scope === "hidden" && window.workflowId !== null;
-    // With filters, what may have to be read of known stretches is found without n8n's lists.
+    // With filters, the executions to read in known stretches are found without n8n's lists.
     if (!isBlind) this.#stretches = ruling === undefined ? settled : [...settled, ...known.stretches];
     return known;
   }
@@ -116,7 +116,7 @@ export class ScanRanges {
     return new Set(ids.filter((id) => !isRead(id) && !isRuledOut(id)));
   }
 
-  /** Ids of the listed executions that are not as they are remembered. */
+  /** Ids of the listed executions that differ from what is stored. */
   changedOf(items: readonly ExecutionListItem[]): ReadonlySet<string> {
     const { ids, isOtherHistory } = this.#options.store.listed.unknownOf(items);
     if (isOtherHistory) this.#forgetHistory();
@@ -124,8 +124,8 @@ export class ScanRanges {
   }
 
   /**
-   * This n8n was reinstalled or restored: what was passed over as known may be another execution now. At the first
-   * page that is no harm; later, what is known has to be compared with all that n8n lists.
+   * This n8n was reinstalled or restored: an execution that was skipped as known may be a different one now. On the
+   * first page this does no harm; later, everything known has to be compared with all that n8n lists.
    */
   #forgetHistory(): void {
     const { store, own } = this.#options;
@@ -139,7 +139,7 @@ export class ScanRanges {
     own?.open(store.listed.epoch, this.scope);
   }
 
-  /** The page, and what was passed over below it, where that may have to be read. */
+  /** Yields the page, and the skipped executions below it that may have to be read. */
   async *withPassedOver(page: ListedPage): AsyncGenerator<ListedPage, void> {
     const { ruling, store, clock } = this.#options;
     const { listedTo, low, isBottom } = page;
@@ -150,7 +150,7 @@ export class ScanRanges {
       if (known === null) break;
       yield { ...page, ...this.#ofKnown(known), low: known.low, isBottom: false, query: null };
       below = known.low;
-      // A long history is walked over without n8n: others get their turn.
+      // Walking over a long history makes no request, so this lets other tasks run.
       await clock.sleep(0);
     }
     yield { ...page, items: [], unread: new Set(), low, isBottom };
@@ -167,10 +167,10 @@ export class ScanRanges {
   }
 
   /**
-   * Learns from a listed page from where on claims hold. Only a list without dates tells that there is nothing between
-   * its executions.
+   * Learns from a listed page from which id down claims hold. Only a list without date filters proves that there is
+   * nothing between its executions.
    * @param took how long it took to get to the first page, in milliseconds
-   * @param sawAllRunning false when executions run that were not seen
+   * @param sawAllRunning false if running executions were not seen
    */
   settle({ items, low }: ListedPage, took: number, sawAllRunning: boolean): void {
     const { window, head } = this.#options;
@@ -209,13 +209,13 @@ export class ScanRanges {
     if (read !== null) own.claim("read", read);
   }
 
-  /** For answers that turned out to be another n8n's or another history's. */
+  /** For answers that turned out to come from another n8n or another history. */
   forbidClaims(): void {
     this.#mayClaim = false;
     this.#claims = [];
   }
 
-  /** The claims since the last time, to be kept together with what was read. */
+  /** Takes the claims made since the last call, to be stored together with what was read. */
   takeClaims(): Pick<Checkpoint, "claims" | "epoch"> {
     const claims = this.#claims;
     this.#claims = [];
@@ -223,7 +223,7 @@ export class ScanRanges {
   }
 }
 
-/** What began before this time was in one of the lists, ISO 8601; null when no start is known. */
+/** Executions that began before this time were in one of the lists, ISO 8601; null if no start is known. */
 function settlingTime(items: readonly ExecutionListItem[], took: number): string | null {
   const starts = items.flatMap(({ startedAt }) => startedAt ?? []);
   const newest = starts.reduce((latest, start) => (start > latest ? start : latest), "");

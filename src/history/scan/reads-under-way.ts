@@ -1,13 +1,13 @@
 /**
- * Which executions are being read with their data just now, so that two scans of one n8n never read the same one at
- * the same time. Pure.
+ * Tracks which executions are being read with data, so that two scans of one n8n never read the same one at the same
+ * time. Pure.
  */
 
 export interface BegunReading {
   readonly mine: ReadonlySet<string>;
-  /** Resolves when others have read, or given up, the rest. Never fails. */
+  /** Resolves when other scans have read the rest or given up on it. Never rejects. */
   readonly others: Promise<unknown>;
-  /** To be called once the executions are kept or given up. */
+  /** Call this once the executions are stored or given up. */
   end(): void;
 }
 

@@ -44,8 +44,8 @@ const CONCURRENT_PAGES = 2;
 const JOBS_TO_SPARE = 1;
 
 /**
- * Scans on from what is known. Never throws for n8n's failures: they are the reason to stop. Where n8n turns out to
- * have another history than the one that is known, it restarts, once.
+ * Continues from what is known. Never throws for n8n's failures: they become the reason to stop. If n8n turns out to
+ * have a different history from the known one, the scan restarts once.
  */
 export async function scan(options: ScanOptions): Promise<ScanResult> {
   const result = await new Scan(options).run();
@@ -244,7 +244,7 @@ export class Scan {
   }
 }
 
-/** Waits for the end of both, also when one fails: nothing goes on behind an answer. */
+/** Waits for both to end, even if one fails: nothing keeps running after the answer. */
 async function allEnded<One, Other>(both: [Promise<One>, Promise<Other>]): Promise<[One, Other]> {
   await Promise.allSettled(both);
   return await Promise.all(both);

@@ -1,6 +1,6 @@
 /**
- * What one scan may still ask of n8n: until when, how many executions, and why it has to end. Every list is asked for
- * here.
+ * What one scan may still request from n8n: until when, how many executions, and why it has to end. Every list is
+ * requested here.
  */
 
 import { mayPass, timeoutOf, withRetries } from "../../n8n/back-off.ts";
@@ -15,7 +15,7 @@ import type { ScanOptions, ScanStop } from "./scan-options.ts";
 
 export class ScanSession {
   readonly options: ScanOptions;
-  /** Its deadline moves: others who join a scan give it more time. */
+  /** Its deadline moves: callers that join the scan give it more time. */
   readonly reading: ReadOptions;
   /** Reads in the same turn as the lists. */
   readonly readingInTurn: ReadOptions;
@@ -25,7 +25,7 @@ export class ScanSession {
   readonly #ranges: ScanRanges;
   #stop: ScanStop | null = null;
   #begun = 0;
-  /** Epoch ms. Later than the options' when listing took all the time: each call reads a page, so that calls get to an end. */
+  /** Epoch ms. Later than the options' deadline if listing used up the time: each call reads a page, so it makes progress. */
   #atLeastUntil = Number.NEGATIVE_INFINITY;
 
   constructor(options: ScanOptions, ledger: ScanLedger, ranges: ScanRanges) {
@@ -56,7 +56,7 @@ export class ScanSession {
     return this.#ranges.scope === "hidden";
   }
 
-  /** Executions it has begun to read. */
+  /** Number of executions that the scan has begun to read. */
   get begun(): number {
     return this.#begun;
   }
@@ -70,22 +70,22 @@ export class ScanSession {
     this.#begun += count;
   }
 
-  /** Why the scan ends; null as long as it may go on. */
+  /** Why the scan ends; null while it may continue. */
   get stop(): ScanStop | null {
     return this.#stop;
   }
 
-  /** The first reason counts. */
+  /** Keeps the first reason. */
   end(stop: ScanStop): void {
     this.#stop ??= stop;
   }
 
-  /** @throws whatever is not n8n's failure */
+  /** @throws any error that is not a failure of n8n */
   endBy(error: unknown): void {
     this.#stop ??= this.#stopBy(error);
   }
 
-  /** For a failure outside of all pages, which says more than a reason before. @throws whatever is not n8n's failure */
+  /** For a failure outside any page, which overrides an earlier reason. @throws any error that is not a failure of n8n */
   fail(error: unknown): void {
     this.#stop = this.#stopBy(error);
   }
@@ -102,7 +102,7 @@ export class ScanSession {
     if (!(error instanceof ObserverError) || error.code === "INTERRUPTED") throw error;
     const isWaiting = error.code === "N8N_TIMEOUT" || error.code === "RATE_LIMITED";
     const isLate = isWaiting && this.options.clock.now() >= this.#deadline;
-    // An n8n that has not answered anything is not just slow.
+    // If n8n has not answered at all, it is not just slow.
     const hasAnswered = this.#ledger.readCount > 0 || this.#ranges.hasCompared;
     return isLate && hasAnswered ? { reason: "time" } : { reason: "n8n", error };
   }
@@ -122,14 +122,14 @@ export class ScanSession {
     const page = await withRetries(ask, clock, this.#deadline);
     for (const id of page.unrecognizedIds) this.#ledger.skip("its shape is unknown", id);
     const isOther = await capabilities.see(page.executions);
-    // Another n8n answers: what the one lists and what the other does make no whole.
+    // Another n8n answers: the lists of two instances do not add up to one history.
     if (isOther) this.#ranges.forbidClaims();
     return page;
   }
 
   /**
    * Reads one execution.
-   * @returns "gone" when n8n has none under this id, or the failure where it may pass
+   * @returns "gone" if n8n has no execution with this id, or the failure if it may be temporary
    * @throws ObserverError any other failure
    */
   async readOne(id: string): Promise<"read" | "gone" | ObserverError> {

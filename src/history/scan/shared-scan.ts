@@ -1,7 +1,7 @@
 /**
- * One scan, and those who wait for it. Each gets its answer once the scan ends, its own limit is reached or its own
- * time is up. One that goes away stops nothing that others wait for; where nobody waits any more, nothing more is asked
- * of n8n.
+ * One scan, and the callers that wait for it. Each gets its answer once the scan ends, its own limit is reached or its
+ * own time is up. A caller that disconnects stops nothing that others wait for; once nobody waits, n8n gets no more
+ * requests.
  */
 
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
@@ -17,18 +17,18 @@ import { isWholeHistory } from "./window.ts";
 
 /** A caller that waits for a scan. */
 export interface Waiting extends Pick<ScanOptions, "deadline" | "limit" | "onRead" | "onPage"> {
-  /** Aborts when it has gone away; without it, nobody can tell. */
+  /** Aborts when the caller disconnects; without it, a disconnect goes unnoticed. */
   readonly gone?: AbortSignal | undefined;
   readonly searchTarget: SearchTarget | null;
-  /** It has time: its look begins a moment later, with all who come meanwhile. */
+  /** The caller is not in a hurry: its look begins a moment later, together with those of callers that arrive meanwhile. */
   readonly gathers?: boolean;
 }
 
-/** A look for new executions that began no longer ago also serves a new caller. */
+/** A look for new executions that began at most this long ago also serves a new caller. */
 const FRESH_MS = 250;
 /**
- * Most bytes of payload that a scan redacts to look for what its callers seek: as much as costs it a twentieth of its
- * time over 2,000 executions.
+ * Most bytes of payload that a scan redacts to search for its callers' targets: this costs a twentieth of its time over
+ * 2,000 executions.
  */
 const MAX_SEARCHED_BYTES = 128 * 1024;
 
@@ -43,20 +43,20 @@ interface Member {
   /** Executions that the scan had begun to read before. */
   readonly begunBefore: number;
   read: number;
-  /** The end of what it is told, one page after the other. */
+  /** Resolves after the latest progress report to it; reports are sent one page after the other. */
   told: Promise<void>;
   readonly answer: PromiseWithResolvers<ScanResult>;
 }
 
 export class SharedScan {
-  /** Ends with the scan, and never fails. */
+  /** Resolves when the scan ends, and never rejects. */
   readonly ended: Promise<void>;
   #isRunning = true;
   readonly #begunAt: number;
   readonly #options: SharedOptions;
   readonly #members = new Set<Member>();
   readonly #firstMember = Promise.withResolvers<void>();
-  /** Aborts when nobody waits any more. */
+  /** Aborts once nobody waits any more. */
   readonly #abandoned = new AbortController();
   #scan: Scan;
   #result: ScanResult | null = null;
@@ -73,12 +73,12 @@ export class SharedScan {
     return this.#isRunning;
   }
 
-  /** False once it has ended, or ends since nobody waits. */
+  /** False once the scan has ended, or is ending because nobody waits. */
   get isJoinable(): boolean {
     return this.#isRunning && !this.#abandoned.signal.aborted;
   }
 
-  /** True when its answers from n8n are as fresh as those of a new request. */
+  /** True if its answers from n8n count as fresh as those of a new request. */
   get isFresh(): boolean {
     return this.isJoinable && this.#options.clock.now() - this.#begunAt <= FRESH_MS;
   }
@@ -88,7 +88,7 @@ export class SharedScan {
     return this.#top;
   }
 
-  /** Waits for the end of the scan, or of one's own time or limit. */
+  /** Waits until the scan ends, or the caller's own time or limit is reached. */
   async join(waiting: Waiting): Promise<ScanResult> {
     if (this.#result !== null) return { ...this.#result, read: 0 };
     const answer = Promise.withResolvers<ScanResult>();
@@ -96,7 +96,7 @@ export class SharedScan {
     const member: Member = { waiting, begunBefore, read: 0, told: Promise.resolve(), answer };
     this.#members.add(member);
     this.#firstMember.resolve();
-    // The scan itself ends in time, but it may have more time than this one.
+    // The scan ends in its own time, which may be longer than this caller's.
     const inTime = Math.max(0, waiting.deadline - this.#options.clock.now());
     const atLast = inTime + OVERTIME_MS.late + OVERTIME_MS.firstPage;
     const timers = [
@@ -113,7 +113,7 @@ export class SharedScan {
     }
   }
 
-  /** For the last who waits, the scan itself ends. */
+  /** Does nothing for the last caller: the scan itself ends for it. */
   #leaveOthers(member: Member, stop: ScanStop): void {
     if (this.#members.size > 1) this.#leave(member, stop);
   }

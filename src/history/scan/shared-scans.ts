@@ -1,6 +1,6 @@
 /**
- * The scans of one n8n, which all who ask share: what one is reading is not read for another, and what is new is
- * looked for once for all who ask at about the same time.
+ * The scans of one n8n, shared by all callers: what one scan is reading is not read by another, and one look at what is
+ * new serves all callers that arrive at about the same time.
  *
  * Promises: each caller waits until its own window is covered, its own limit is reached or its own time is up. What
  * began a quarter of a second before somebody asked is looked for.
@@ -37,7 +37,7 @@ interface Effort {
 const WHILE_AWAITED: Effort = { maxTermBytes: 128 * 1024, listed: 25 };
 /** Terms: what a step may take of the processor. Lists: what n8n has deleted shows among more of them. */
 const FOR_NOBODY: Effort = { maxTermBytes: 64 * 1024 * 1024, listed: 100 };
-/** Those who wait look at the same full seconds, by clocks and timers that differ by less. */
+/** Waiting callers look at the same full seconds; their clocks and timers differ by less than this. */
 const GATHER_MS = 100;
 /** How much earlier than a window the oldest known execution has begun: ids count up nearly as starts do. */
 const START_MARGIN_MS = 60 * 60 * 1_000;
@@ -95,7 +95,7 @@ export class SharedScans {
     return together(head, body);
   }
 
-  /** Until all who look at the same second have come: they go on together, so that one begins what the others join. */
+  /** Waits until all callers that look at the same second have arrived, so that one begins a scan that the others join. */
   async #gather(): Promise<void> {
     this.#gathering ??= new Promise<void>((resolve) => setTimeout(resolve, GATHER_MS)).then(() => {
       this.#gathering = null;
@@ -103,7 +103,7 @@ export class SharedScans {
     await this.#gathering;
   }
 
-  /** True when all that began since the window did is known, but for what is new: that is looked at in any case. */
+  /** True if everything since the start of the window is known, except what is new: that is looked at in any case. */
   async isKnownSince(window: TraceWindow, { capabilities }: ScanSources): Promise<boolean> {
     return this.#isKnown(window, await scopeOf(capabilities));
   }
@@ -132,8 +132,8 @@ export class SharedScans {
   }
 
   /**
-   * Whoever asks while one is under way waits for the next one, which then serves all of them.
-   * @param top everything from there down is another's to read; null where nobody reads
+   * A caller that arrives during a look waits for the next one, which then serves all waiting callers.
+   * @param top another scan reads everything from this id down; null if none does
    */
   async #headScan(
     top: string | null,

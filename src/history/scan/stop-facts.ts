@@ -1,9 +1,9 @@
-/** Why a scan ended, as plain data that another isolate can be sent. */
+/** Why a scan ended, as plain data that can be sent to another isolate. */
 
 import { ObserverError } from "../../platform/errors.ts";
 import type { ScanStop } from "./scan-options.ts";
 
-/** `scanned` counts executions. It fails when the caller has gone away. */
+/** `scanned` counts executions. Rejects when the caller has disconnected. */
 export type ReportProgress = (scanned: number, message: string) => Promise<void>;
 
 export const callerGone = (): ObserverError =>

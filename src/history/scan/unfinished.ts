@@ -1,6 +1,6 @@
 /**
- * Executions that have not ended: running ones, which are in no list but their own; waiting ones, which wake up;
- * and those that an earlier scan could not read. What is known of them may not hold any more.
+ * Executions that have not ended: running ones, which appear only in their own list; waiting ones, which wake up;
+ * and those that an earlier scan could not read. What is known about them may be outdated.
  */
 
 import { mayPass } from "../../n8n/back-off.ts";
@@ -22,16 +22,16 @@ import type { ScanSession } from "./session.ts";
 import { isInWindow, isWholeHistory } from "./window.ts";
 
 const MAX_RUNNING = 100;
-/** n8n's own most, for lists without data. */
+/** n8n's own maximum for lists without data. */
 const PAGE_SIZE = MAX_PAGE_SIZE;
 /** Executions that continued after they were read, and are requested one by one. */
 const MAX_SINGLE_READS = 100;
-/** After so many failures at executions that n8n failed to give before, it fails still. */
+/** After this many failures at executions that n8n failed to return before, it is taken to be still failing. */
 const MAX_UNREAD_FAILURES = 5;
 
 interface Listed {
   readonly items: readonly ExecutionListItem[];
-  /** False when there are older ones. */
+  /** False if older executions were left out. */
   readonly isWhole: boolean;
 }
 
@@ -41,7 +41,7 @@ export class UnfinishedReader {
   readonly #ranges: ScanRanges;
   #known: KnownHistory = { stretches: [], unfinished: [], unread: [] };
   #sawAllRunning = true;
-  /** Executions that waited before anything was listed, and that nothing has shown since. */
+  /** Executions that were waiting before anything was listed, and have not been seen since. */
   readonly #asleep = new Map<string, ExecutionListItem>();
 
   constructor(session: ScanSession, ledger: ScanLedger, ranges: ScanRanges) {
@@ -50,12 +50,12 @@ export class UnfinishedReader {
     this.#ranges = ranges;
   }
 
-  /** False when executions run that were not seen: they may end inside of what would be claimed. */
+  /** False if running executions were not seen: they may end inside the range that would be claimed. */
   get sawAllRunning(): boolean {
     return this.#sawAllRunning;
   }
 
-  /** To be called first. @param known what had not ended when it was read, or could not be read, is asked about again */
+  /** Call this first. @param known its unfinished and unread executions are requested again */
   begin(known: KnownHistory): void {
     this.#known = known;
     const { unfinished, unread } = known;
@@ -67,12 +67,12 @@ export class UnfinishedReader {
   }
 
   /**
-   * Those that may begin to run, or to run on, after `readRunning`, which are in no list while they do, and whose ids
-   * may be far below those that began before them. To be called before that.
+   * Lists executions that may start or resume after `readRunning`: they are in no list while they run, and their ids
+   * may be far below those of executions that began earlier. Call this before `readRunning`.
    */
   async listToCome(): Promise<void> {
     const lists = [() => this.#listNew()];
-    // Through a window nothing is claimed for good.
+    // A scan limited to a window claims nothing permanently.
     if (isWholeHistory(this.#session.options.window)) lists.push(() => this.#listAsleep());
     await mapConcurrently(lists, lists.length, async (list) => await list());
   }
@@ -99,9 +99,9 @@ export class UnfinishedReader {
   }
 
   /**
-   * A part of history was seen, from one id down to another: what slept before and is not in it runs now. Before this
-   * part is claimed it is noted, to be asked for by its id.
-   * @param high null for the newest
+   * A range of history was seen: an execution that was waiting before and is not in it is running now. It is noted
+   * before the range is claimed, so that it gets requested by its id.
+   * @param high null for the newest id
    */
   passed(high: string | null, low: string, shown: readonly { readonly id: string }[]): void {
     for (const { id } of shown) this.#asleep.delete(id);
@@ -112,15 +112,15 @@ export class UnfinishedReader {
     }
   }
 
-  /** How many lists of running and waiting executions it will ask for, unless one has several pages. */
+  /** How many lists of running and waiting executions will be requested, unless one has several pages. */
   async countLists(): Promise<number> {
     const lists = [await this.#canList("running"), this.#knowsWaiting && (await this.#canList("waiting"))];
     return lists.filter(Boolean).length;
   }
 
   /**
-   * Their data changes as they run, so they are read each time. To be called before anything is listed: what
-   * ends after it is in the lists.
+   * Reads the running executions each time, since their data changes as they run. Call this before anything is listed:
+   * executions that end afterwards are in the lists.
    */
   async readRunning(): Promise<void> {
     const ledger = this.#ledger;
@@ -148,7 +148,7 @@ export class UnfinishedReader {
       this.#missRunning(`more than ${MAX_RUNNING} executions are running; the newest were read`);
   }
 
-  /** n8n fails to give all of them at once: perhaps it gives one after another. */
+  /** n8n fails to return all of them at once, but may return them one by one. */
   async #readRunningSingly(): Promise<void> {
     const ledger = this.#ledger;
     const { executions, nextCursor } = await this.#session.list(this.#query("running", MAX_RUNNING));
@@ -171,7 +171,7 @@ export class UnfinishedReader {
     }
   }
 
-  /** Executions that had not ended when they were read, and that nothing of this scan has shown. */
+  /** Reads executions that had not ended when they were last read, and that this scan has not seen. */
   async readChanged(): Promise<void> {
     const ledger = this.#ledger;
     const left = this.#known.unfinished.slice(0, MAX_UNFINISHED).map(({ id }) => id);
@@ -192,7 +192,7 @@ export class UnfinishedReader {
     if (!this.#knowsWaiting || !(await this.#canList("waiting"))) return;
     const { items } = await this.#allOf("waiting");
     const changed = this.#ranges.changedOf(items);
-    // Of those that were not read nothing but their state is known, which confirms nothing.
+    // Only the state of unread executions is known, which confirms nothing.
     const unread = new Set(this.#known.unread);
     for (const { id } of items) if (!changed.has(id) && !unread.has(id)) this.#ledger.confirm(id);
   }
@@ -209,12 +209,12 @@ export class UnfinishedReader {
     return { workflowId: this.#session.options.window.workflowId ?? undefined, status, limit, cursor };
   }
 
-  /** The newest executions of this status, without data; none if n8n refuses to filter by it. */
+  /** The newest executions with this status, without data; empty if n8n refuses to filter by it. */
   async #allOf(status: ExecutionStatus): Promise<Listed> {
     const items: ExecutionListItem[] = [];
     let cursor: string | undefined;
     try {
-      // By pages: one may have nothing that can be read, and a next one all the same.
+      // Counts pages, not items: a page may have no readable items and still have a next page.
       for (let listed = 0; listed < MAX_UNFINISHED; listed += PAGE_SIZE) {
         const page = await this.#session.list(this.#query(status, PAGE_SIZE, cursor));
         items.push(...page.executions);
@@ -228,7 +228,7 @@ export class UnfinishedReader {
     return { items, isWhole: false };
   }
 
-  /** Another n8n than it was: it does not filter by this status. Then such executions are asked for by their ids. */
+  /** n8n has changed and no longer filters by this status. Such executions are then requested by their ids. */
   async #isRefused(error: unknown): Promise<boolean> {
     const refusal = refusalOf(error);
     if (refusal?.parameter !== "status") return false;
@@ -236,7 +236,7 @@ export class UnfinishedReader {
     return true;
   }
 
-  /** Tries again what n8n failed to give before, which the coverage names until it does. */
+  /** Retries executions that n8n failed to return before; the coverage names them until it does. */
   async #readUnread(): Promise<void> {
     let failures = 0;
     for (const id of this.#known.unread.filter((one) => !this.#ledger.current.has(one))) {
@@ -251,7 +251,7 @@ export class UnfinishedReader {
       this.#ledger.unreadable(id, `it went on, and n8n fails to give it, with ${failure.code}`);
   }
 
-  /** The failure, which may pass; null when it was read or is gone. */
+  /** Returns the failure, which may be temporary; null if the execution was read or is gone. */
   async #read(id: string): Promise<ObserverError | null> {
     const outcome = await this.#session.readOne(id);
     if (outcome === "gone") this.#ledger.noteDeleted(id);

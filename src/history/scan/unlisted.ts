@@ -1,9 +1,9 @@
 /**
- * Executions that are in no list of this n8n, though they are there by id: those that run or wait in its main
- * process. Their ids are gaps in its lists, and are asked for one by one, newest first.
+ * Executions that are in no list of this n8n but can be read by id: those that run or wait in its main process. Their
+ * ids are gaps in its lists, and are requested one by one, newest first.
  *
- * Promises: no more than so many a scan; what is found is read like any other; what n8n does not have is
- * remembered and not asked for again; the number of unchecked gaps is reported.
+ * Promises: a limited number of requests per scan; an execution that is found is read like any other; an id that n8n
+ * does not have is remembered and not requested again; the number of unchecked gaps is reported.
  */
 
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
@@ -15,9 +15,9 @@ import type { ScanLedger } from "./ledger.ts";
 import type { ScanSession } from "./session.ts";
 import { timeIn } from "./window.ts";
 
-/** Single ids that a scan asks for. */
+/** Most single ids that a scan requests. */
 const MAX_ASKS = 100;
-/** Above the newest listed one: after so many ids in a row without an execution there is taken to be none. */
+/** After this many empty ids in a row above the newest listed one, no newer execution is assumed to exist. */
 export const EMPTY_IDS_AT_THE_TOP = 10;
 const CONCURRENT_ASKS = 2;
 
@@ -28,7 +28,7 @@ const newestFirst = (a: string, b: string): number => (a === b ? 0 : isNewer(a, 
 export class UnlistedReader {
   readonly #session: ScanSession;
   readonly #ledger: ScanLedger;
-  /** The ids that n8n has listed, inside or outside the window, and when they began. */
+  /** The ids that n8n has listed, and whether they began before, inside or after the window. */
   readonly #listed = new Map<string, ReturnType<typeof timeIn>>();
   readonly #answers = new Map<string, Answer>();
   #asksLeft = MAX_ASKS;
@@ -44,8 +44,8 @@ export class UnlistedReader {
   }
 
   /**
-   * To be called once everything is listed: what ended meanwhile is there by its id all the same.
-   * @returns false when ids are left to be asked for
+   * Call this once everything is listed: executions that ended meanwhile can still be read by id.
+   * @returns false if ids are left to request
    */
   async read(): Promise<boolean> {
     const { store } = this.#session.options;
@@ -62,7 +62,7 @@ export class UnlistedReader {
     const gaps = without(ranges, listed);
     const asked = await this.#askFor(newestOf(gaps, this.#asksLeft), span.high);
     await ledger.checkpoint();
-    // What lies below the oldest that is listed is pruned, but for what waits longer than n8n keeps the others.
+    // Below the oldest listed id all is pruned, except executions that wait longer than n8n keeps the others.
     const oldest = gaps.at(-1);
     const isBelow = !isCut && oldest !== undefined && oldest.low === "1";
     const below = isBelow ? this.#countLeft([oldest], asked) : 0;
@@ -75,9 +75,9 @@ export class UnlistedReader {
   }
 
   /**
-   * The ids among which an execution of the window can be; null when nothing was listed. `isOpen`: there may be newer
-   * ones, that began after whatever is listed. Ids count up nearly as starts do: an execution that began late, for
-   * its id, does not end the span.
+   * The ids among which an execution of the window can be; null if nothing was listed. `isOpen`: newer executions may
+   * exist that began after everything listed. Ids ascend nearly in the order of starts: an execution that began late
+   * for its id does not end the span.
    * @param listed newest first
    */
   #spanOf(listed: readonly string[]): (IdRange & { readonly isOpen: boolean }) | null {
@@ -98,7 +98,7 @@ export class UnlistedReader {
     return countOf(ranges) - [...looked].filter(isIn).length;
   }
 
-  /** Nothing is listed: perhaps whatever there is waits, under ids that nothing leads to. */
+  /** Nothing is listed: all existing executions may be waiting, under ids that nothing points to. */
   async #readEmptyHistory(): Promise<void> {
     const ledger = this.#ledger;
     const top = await this.#readAbove("0");
@@ -107,7 +107,7 @@ export class UnlistedReader {
     await ledger.checkpoint();
   }
 
-  /** Upwards from the newest listed one. @returns the newest id that is there */
+  /** Reads upwards from the newest listed id. @returns the newest id that exists */
   async #readAbove(newest: string): Promise<string> {
     let top = newest;
     for (let id = idFrom(newest, 1); this.#mayAsk(); id = idFrom(id, 1)) {
@@ -121,7 +121,7 @@ export class UnlistedReader {
     return this.#asksLeft > 0 && !this.#hasFailed && !this.#session.mustStop();
   }
 
-  /** @param settled ids above may still be given to executions @returns those that were looked at */
+  /** @param settled ids above this one may still be assigned @returns the ids that were checked */
   async #askFor(ids: readonly string[], settled: string): Promise<ReadonlySet<string>> {
     const looked = new Set(ids.filter((id) => this.#answers.has(id)));
     await mapConcurrently(this.#toAsk(ids), CONCURRENT_ASKS, async (id) => {

@@ -1,6 +1,6 @@
 /**
- * The history in figures. How many executions are known is counted as they come and go: a walk over all of them would
- * read each row.
+ * The history in figures. The number of known executions is updated as they are added and removed: counting them would
+ * read every row.
  */
 import * as z from "zod";
 import { type RowCounts, rowCounts } from "../report/index-report.ts";
@@ -25,12 +25,12 @@ const spanRow = z.object({
 });
 type Span = z.infer<typeof spanRow>;
 
-/** How much of a window is known, from when to when, and what of it could not be read. */
+/** How much of a window is known, from when to when, and which executions could not be read. */
 export interface KnownCoverage extends Readonly<Span> {
-  /** Those that n8n did not give, or not wholly; the newest of them. */
+  /** The newest executions that n8n did not return, or not completely. */
   readonly problems: readonly z.infer<typeof problemRow>[];
   readonly problemCount: number;
-  /** Those that are known in part by what they hold, for each reason: the newest, and how many there are. */
+  /** Executions known only in part because of their contents: for each reason the newest, and how many there are. */
   readonly inPart: readonly z.infer<typeof inPartRow>[];
 }
 
@@ -98,7 +98,7 @@ export class ExecutionCounts {
     return spanRow.parse(row);
   }
 
-  /** Without a walk over all of them: ids count up as starts do. */
+  /** Does not read all rows: ids ascend in the order of starts. */
   #spanDownTo(id: string): Span {
     const from = "FROM executions WHERE id >= CAST(?1 AS INTEGER)";
     const [row] = this.#database.exec(

@@ -1,4 +1,4 @@
-/** The rows of executions: kept, marked as deleted, forgotten. What n8n deletes stays, where it was read. */
+/** Stores the rows of executions, marks them as deleted, and forgets them. Rows that n8n deletes stay if they were read. */
 import { executionFacts } from "../../executions/execution-facts.ts";
 import type { FilterBlocks } from "../terms/filter-blocks.ts";
 import type { ExecutionCounts } from "./execution-counts.ts";
@@ -25,7 +25,7 @@ export class ExecutionRows {
     this.#counts = counts;
   }
 
-  /** Of an execution that comes twice, the last one is kept. @param now epoch ms */
+  /** If an execution comes twice, the later one wins. @param now epoch ms */
   remember(executions: readonly MemorableExecution[], now: number): void {
     this.#lately.noteTime(executions, now);
     let read = new Map<string, MemorableExecution>();
@@ -44,7 +44,7 @@ export class ExecutionRows {
     this.#rememberAll([...read.values()]);
   }
 
-  /** n8n has deleted these. What was read whole and had ended stays, marked so; the rest is forgotten. */
+  /** Notes that n8n has deleted these. Fully read, ended executions stay, marked as deleted; the rest is forgotten. */
   markDeleted(ids: readonly string[]): void {
     if (ids.length === 0) return;
     const list = JSON.stringify(ids);
@@ -62,9 +62,9 @@ export class ExecutionRows {
   }
 
   /**
-   * What n8n should have listed from one id down to another, and did not: it has deleted it.
-   * @param listed what n8n lists there, of all workflows and times
-   * @param askedAt epoch ms when the list was asked for: what was read since may have ended since
+   * Marks executions as deleted that n8n should have listed from one id down to another, but did not.
+   * @param listed the ids that n8n lists there, across all workflows and times
+   * @param askedAt epoch ms when the list was requested: executions read since then may also have ended since
    */
   markMissing({ high, low }: IdRange, listed: readonly string[], askedAt: number): void {
     const missing = this.#database.executionIds(
@@ -108,7 +108,7 @@ export class ExecutionRows {
     this.#lately.noteUnfinished(executions);
   }
 
-  /** Updates what n8n's list tells. False when no row is kept for it, or its id is another execution's now. */
+  /** Updates what n8n's list reports. False if it has no row, or its id now belongs to another execution. */
   #noteUnread(
     { id, workflowId, status, startedAt, stoppedAt, waitTill }: TracedExecution,
     problem: string | null,
@@ -154,7 +154,7 @@ export class ExecutionRows {
   }
 }
 
-/** In the order of the columns, as the next ones. */
+/** Cells in the order of the columns, as in the next two functions. */
 const cellsOf = ({ execution, correlations, otherIds, problem, facts }: MemorableExecution) => [
   ...OWN_COLUMNS.map((name) => execution[name]),
   problem,

@@ -1,9 +1,9 @@
 /**
- * What is known of one n8n's history: for each execution that was read its facts, its links and the digests of its
+ * What is known about one n8n's history: for each execution that was read its facts, its links and the digests of its
  * correlation ids, and the stretches of history in which all are known. No payload.
  *
- * Every method of it and of its parts runs to its end without waiting, so two scans at once cannot mix within one. What
- * n8n deletes stays, marked so. Bounded in rows. Knows nothing of Durable Objects: any SQLite will do.
+ * Every method of the store and its parts is synchronous, so concurrent scans cannot interleave within one. Executions
+ * that n8n deletes stay, marked as deleted. Bounded in rows. Knows nothing of Durable Objects: any SQLite will do.
  */
 import type { Sql } from "../../platform/sql.ts";
 import { CountedCosts } from "../report/index-costs.ts";
@@ -24,7 +24,7 @@ import type { TracedExecution } from "./traced-execution.ts";
 
 export interface KnownHistory {
   readonly stretches: readonly Stretch[];
-  /** Known executions of the window that had not ended when they were read, one more than are looked after. */
+  /** Known executions of the window that had not ended when they were read, one more than the limit. */
   readonly unfinished: readonly TracedExecution[];
   readonly unread: readonly string[];
 }
@@ -36,7 +36,7 @@ const FULL = 0.9;
 
 export class ExecutionStore {
   readonly costs: CountedCosts;
-  /** What a search asks of executions before it reads them. */
+  /** Lets a search rule executions out before it reads them. */
   readonly filters: FilterBlocks;
   readonly executions: KnownExecutions;
   readonly requests: KnownRequests;
@@ -69,7 +69,7 @@ export class ExecutionStore {
     });
   }
 
-  /** Why n8n could not be asked when it was tried by itself; null when that never failed. */
+  /** Why the background sync's last failed request to n8n failed; null if none ever failed. */
   get lastFailure(): LastFailure | null {
     const text = this.#database.fact("last failure");
     return text === undefined ? null : lastFailure.parse(JSON.parse(text));
@@ -97,7 +97,7 @@ export class ExecutionStore {
   }
 
   /**
-   * Keeps what a page brought. What is claimed in another epoch is not: it was believed in part.
+   * Stores the results of a page. Claims from another epoch are dropped: they rest partly on the former history.
    * @param now epoch ms
    */
   keep({ executions, deleted, empty, claims, epoch }: Checkpoint, now: number): void {
@@ -117,7 +117,7 @@ export class ExecutionStore {
     return forgotten;
   }
 
-  /** True when there is no room for what is older: what is new needs what is left. */
+  /** True if there is no room for older executions: new ones need the rest. */
   get isFull(): boolean {
     return this.#sql.databaseSize > FULL * this.#maxBytes;
   }

@@ -1,6 +1,6 @@
 /**
- * Ids under which no execution is known. n8n counts ids up, so that each that is missing between two was once given
- * away: deleted, never saved, or of an execution that is in no list. Pure.
+ * Ids for which no execution is known. n8n assigns ids in ascending order, so each id missing between two others was
+ * once assigned: its execution was deleted, never saved, or is in no list. Pure.
  */
 
 /** Ids from `low` up to `high`, both included. */

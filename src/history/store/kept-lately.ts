@@ -1,23 +1,23 @@
 /**
- * What the index holds in memory of what it has just written: of which executions a list that is under way may have
- * been too early, and which need not be written again. Lost with the object, which costs writing, and claims nothing.
+ * What the index holds in memory about its latest writes: for which executions a pending list may be outdated, and
+ * which need not be written again. Losing it with the object costs some writes, and claims nothing.
  */
 import { REQUEST_MS } from "../../platform/time-limits.ts";
 import type { MemorableExecution } from "./memorable-execution.ts";
 import { hasEnded } from "./traced-execution.ts";
 
-/** A list has come by then, or failed. */
+/** By then a list has arrived or failed. */
 const LONGEST_LIST_MS = 2 * REQUEST_MS.usual;
-/** No more executions than this run or wait in a page. */
+/** The most executions that a page of running or waiting ones has. */
 const MAX_KEPT_UNFINISHED = 250;
 
 const inWords = ({ termFilter, ...one }: MemorableExecution): string =>
   JSON.stringify([one, termFilter?.join()]);
 
 export class KeptLately {
-  /** When executions were kept, epoch ms, as long as a list under way may be older. */
+  /** When executions were stored, epoch ms; held as long as a pending list may be older. */
   readonly #keptAt = new Map<string, number>();
-  /** Executions that had not ended, as they were kept: each look reads them, and mostly they are the same. */
+  /** Unfinished executions as they were stored: each look reads them, and they are mostly unchanged. */
   readonly #unfinished = new Map<string, string>();
 
   isKeptSince(id: string, time: number): boolean {

@@ -1,4 +1,4 @@
-/** What is known of executions, asked for by id or by window: their facts, what has not ended, what was not read. */
+/** Looks up known executions by id or by window: their facts, the unfinished ones, the unread ones. */
 import * as z from "zod";
 import { type ExecutionFacts, executionFacts } from "../../executions/execution-facts.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
@@ -80,7 +80,7 @@ export class KnownExecutions {
       .map((execution) => ({ ...execution, subExecutions: [] }));
   }
 
-  /** The newest ids of the window that n8n listed and failed to give. */
+  /** The newest ids of the window that n8n listed but failed to return. */
   unreadIn(window: TraceWindow): string[] {
     return this.#database.executionIds(
       `WHERE ${IN_WINDOW} AND is_read = 0 ORDER BY executions.id DESC LIMIT ${MAX_UNREAD}`,

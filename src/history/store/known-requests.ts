@@ -53,7 +53,7 @@ export class KnownRequests {
   }
 
   /**
-   * The newest executions with the id, one more than is looked at. Of more, failures come first, by turns of workflow.
+   * The newest executions with the id, one more than the limit. If there are more, failures come first, workflows taking turns.
    */
   matchesOf(digest: string, window: TraceWindow, visible: VisibleIds): RememberedMatch[] {
     return this.#database.rows(

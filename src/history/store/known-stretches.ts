@@ -69,7 +69,7 @@ export class KnownStretches {
   }
 
   /**
-   * The newest ranges in which neither an execution is known nor that there is none; `isCut` when there are more below.
+   * The newest ranges of ids neither known to have an execution nor known to be empty; `isCut` if there are more below.
    */
   gapsIn({ high, low }: IdRange): { ranges: IdRange[]; isCut: boolean } {
     const ranges = this.#database.rows(
@@ -87,7 +87,7 @@ export class KnownStretches {
     return { ranges: ranges.slice(0, MAX_GAPS), isCut: ranges.length > MAX_GAPS };
   }
 
-  /** n8n has another history, which has to be listed from the start. */
+  /** Call this if n8n has a different history, which has to be listed from the start. */
   forgetAll(): void {
     this.#database.exec("DELETE FROM stretches");
     this.#database.exec("DELETE FROM empty_ids");

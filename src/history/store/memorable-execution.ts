@@ -8,8 +8,8 @@ import type { TracedExecution } from "./traced-execution.ts";
 export const MAX_SUB_EXECUTIONS = 10_000;
 
 /**
- * Why an execution is known in part alone, by what its payload holds. Whoever posts to n8n decides that, so it spoils
- * nobody's coverage, unless nothing of the execution is known: then any id may stand in it until n8n has deleted it.
+ * Why an execution is known only in part because of its payload. Anyone who posts to n8n controls that, so it does not
+ * spoil coverage, unless nothing of the execution is known: it may then contain any id until n8n deletes it.
  */
 export const KNOWN_IN_PART = {
   beyondLooking: {

@@ -13,7 +13,7 @@ const isAtLeast = (id: string, other: string): boolean => !isNewer(other, id);
 export const isInside = (id: string, { high, low }: Stretch): boolean =>
   isAtLeast(id, low) && isAtLeast(high, id);
 
-/** Of the stretches that hold the id, the one that reaches down furthest. */
+/** The stretch that contains the id and reaches down furthest. */
 export function stretchAt(id: string, stretches: readonly Stretch[]): Stretch | undefined {
   return stretches
     .filter((one) => isInside(id, one))

@@ -1,7 +1,7 @@
 /**
- * Which executions are the request that someone asks for, by whatever they hold of it. A value at a known path
- * is the request id and comes first; then the execution whose id it is; then a value of custom data, for who may
- * see payload. Of an execution, its request is that of the nearest request id: its own, or its callers'.
+ * Finds the executions that belong to the requested id. A value at a known path is the request id and takes precedence;
+ * then the execution with that id; then a value in custom data, for callers who may see payload. The request of an
+ * execution is that of the nearest request id: its own or its callers'.
  */
 
 import type { ComparableIds } from "../request-ids/comparable-ids.ts";
@@ -79,7 +79,7 @@ function withFamily(
   return { matches, family: ids.length === 0 ? NO_FAMILY : store.requests.family(ids.slice(0, MAX_MATCHES)) };
 }
 
-/** Of more than can be followed, failures come first: none is hidden by posting its id often. */
+/** If there are more matches than can be followed, failures come first: posting an id often cannot hide one. */
 export function failuresFirst(request: FoundRequest, store: ExecutionStore): FoundRequest {
   if (!request.family.isCut) return request;
   const places = new Map(request.matches.map((match) => [match.executionId, match]));
@@ -101,7 +101,7 @@ export function visibleMatches(
 
 const isKnownPath = (path: string, paths: ComparableIds): boolean => paths.matches(keysOf(path));
 
-/** A request id before all: that of a request may be a session's as well. */
+/** A request id takes precedence: the same value may also be a session id. */
 function kindOf(matches: readonly RememberedMatch[], isKnown: boolean): FoundAs | null {
   const kinds = matches.map(({ path }) => kindOfPath(path, isKnown));
   return kinds.includes("requestId") ? "requestId" : (kinds[0] ?? null);

@@ -1,7 +1,7 @@
 /**
- * Reads executions one by one: the one that someone asks for by its id, and those that belong to a request, where no
- * scan has read them or they had not ended. No read begins once time is up or n8n fails at several. What cannot be read
- * is told.
+ * Reads executions one by one: the one requested by its id, and those that belong to a request if no scan has read them
+ * or they had not ended. No read begins once time is up or n8n fails at several. Executions that cannot be read are
+ * reported.
  */
 
 import { isMetByAll } from "../../n8n/back-off.ts";
@@ -17,7 +17,7 @@ import { hasEnded, type TracedExecution } from "../store/traced-execution.ts";
 
 const MAX_READS = 100;
 const CONCURRENT_READS = 2;
-/** More failures than that are no matter of single executions. */
+/** After this many failures, the cause is not a single execution. */
 const MAX_FAILURES = 3;
 
 export interface SingleReadOptions extends ReadOptions {

@@ -1,6 +1,6 @@
 /**
- * What a trace tells while it runs: what is found, at once; how much was read, after each page. Whether telling went
- * well is seen to after the page.
+ * What a trace reports while it runs: findings at once, and how much was read after each page. Failed reports are
+ * handled after the page.
  */
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
@@ -32,7 +32,7 @@ export class TraceProgress {
     await Promise.all(reports);
   }
 
-  /** Says nothing of a look that read nothing new. @param back how far, for people */
+  /** Does not report a look that read nothing new. @param back how far back, for people */
   async page(read: number, back: string | null): Promise<void> {
     if (read <= this.#toldRead) return;
     this.#toldRead = read;
