@@ -138,7 +138,7 @@ export const SENTENCES = {
     `It failed${inBrackets(listKnown(error.code, error.name))}, and n8n does not say at which node: ${error.meaning.says}.`,
   "not_set_up.workflow": ({ reason }: { reason: FixedKind }) =>
     `It did not run because ${FIXED_CLAUSES[reason]}; n8n does not say which.`,
-  /** `reason`: what n8n says itself, where the stop says no more than that the agent failed. */
+  /** `reason`: n8n's own reason, used if the stop only says that the agent failed. */
   agent_stopped: (fact: { agent: string; role: CallerRole; stop: Stop; reason: FixedKind | null }) =>
     stoppedSentence(fact, fact.reason === null ? null : FIXED_CLAUSES[fact.reason]),
   "tool_failed.agent": ({ trouble }: { trouble: Trouble }) => troubleSentence(trouble),
@@ -219,7 +219,7 @@ export const SENTENCES = {
   nothing_wrong: () => "Nothing went wrong that n8n's data shows.",
 };
 
-/** Paths, masked where they may be payload. */
+/** Paths, masked if they may be payload. */
 interface Differences {
   readonly missing: readonly string[];
   readonly added: readonly string[];
