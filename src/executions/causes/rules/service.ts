@@ -70,7 +70,7 @@ export const service = onFailed((failed) => {
   return status === null ? null : { kind: "http_status.unnumbered", ...called, status };
 });
 
-/** A status that a library says in its own form; of code, where it calls by that library and throws nothing itself. */
+/** A status in a library's own message format; for code, only if it calls that library and throws nothing itself. */
 function statusInMessage({ error, node }: Failed, texts: readonly string[]): string | null {
   const statusBy = (form: RegExp): string | null => firstCapture(texts, form) ?? null;
   if (isOfClass(error, "AxiosError")) {
@@ -81,10 +81,10 @@ function statusInMessage({ error, node }: Failed, texts: readonly string[]): str
   return SDK_NODES.test(node?.type ?? "") && error.name === "NodeOperationError" ? statusBy(OF_SDK) : null;
 }
 
-/** n8n's own, where a node sets none. */
+/** n8n's default. */
 const USUAL_LIMIT_MS = "300000";
 
-/** The code that throws the error sets the number: it is reported only where the node has it, too. */
+/** The code that throws the error sets the number: it is reported only if the node has it too. */
 function timedOut({ name, node }: Failed, limit: string): FactOf<"timeout.limit"> {
   const isKnown = limit === USUAL_LIMIT_MS || hasNumber(node?.parameters, limit);
   return { kind: "timeout.limit", node: name, limitMs: isKnown ? limit : null };
