@@ -1,4 +1,4 @@
-/** What a workflow's nodes are connected to, by n8n's form: source → connection type → output → targets. Pure. */
+/** The connections of a workflow's nodes, in n8n's form: source → connection type → output → targets. Pure. */
 import type { ExecutionWithData } from "../n8n/schemas.ts";
 import { isObject } from "../platform/is-object.ts";
 
@@ -9,11 +9,11 @@ export interface Target {
   readonly input: number;
 }
 
-/** The connections of a node by one type, by output. */
+/** A node's connections of one type, by output. */
 export const targetsOf = (execution: ExecutionWithData, name: string, type: string): Target[][] =>
   targetsIn(outputsOf(execution, name)[type], type);
 
-/** All that a node leads to, by any type. */
+/** A node's connections of all types. */
 export const allTargetsOf = (execution: ExecutionWithData, name: string): Target[] =>
   Object.entries(outputsOf(execution, name)).flatMap(([type, outputs]) => targetsIn(outputs, type).flat());
 

@@ -1,17 +1,17 @@
 /**
- * What is known of errors in n8n, by class (`name`), `context.type`, cause (`failure.cause`), code and HTTP status.
- * Whoever throws an error sets all of these, so one that stands in no table is payload like any other text.
+ * The known errors of n8n, by class (`name`), `context.type`, cause (`failure.cause`), code and HTTP status. The code
+ * that throws an error sets all of these, so a value that is in no table is payload like any other text.
  *
- * A row of a table: the names, in lines; after `:` what they mean, as a clause; after `|` what to look at.
+ * A row of a table: the names, on one or more lines; after `:` their meaning, as a clause; after `|` the advice.
  * Sources: n8n 2.40.5 (n8n-workflow, n8n-core, n8n, n8n-nodes-base, the langchain nodes, the task runner), Node.js
  * `util.getSystemErrorMap()` and `errors` documentation, axios, nodemailer, SQLSTATE (PostgreSQL, appendix A), MySQL's
  * server errors, OpenAI's error codes. Pure.
  */
 
 export interface ErrorMeaning {
-  /** A clause: without a capital, without a full stop. */
+  /** A clause, without capital letter and full stop. */
   readonly says: string;
-  /** A sentence; empty where there is nothing to advise. */
+  /** A sentence; empty if there is no advice. */
   readonly see: string;
 }
 
@@ -218,7 +218,7 @@ OUTPUT_PARSING_FAILURE INVALID_TOOL_RESULTS
 : the model's answer could not be read
 `);
 
-/** By HTTP status, or its first digit. `{it}` stands for the service that answered. */
+/** By HTTP status, or its first digit. `{it}` is replaced by the service that answered. */
 export const HTTP_STATUSES = readTable(`
 400 422 4
 : {it} refused the request as wrong | See what the node sent.

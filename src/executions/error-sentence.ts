@@ -1,6 +1,6 @@
 /**
- * An error of n8n without a word of its own: what of it is known, and a sentence of ours. Its name, type and codes
- * are set by whoever throws it, as its text is, so only values that stand in our tables are told; any other is
+ * Describes an error without any of its own text: its known facts, and a sentence of ours. Like its text, an error's
+ * name, type and codes are set by the code that throws it, so only values in our tables are shown; any other is shown as
  * `other`. Pure.
  */
 import type { NodeError } from "../n8n/schemas.ts";
@@ -13,46 +13,46 @@ import {
   statusMeaning,
 } from "./error-facts.ts";
 
-/** Facts of an error that anyone who may know of it may see. */
+/** Facts that anyone who may know of the error may see. */
 export interface ErrorFacts {
-  /** Its class, if it is a known one; `other` if not; null when it has none. */
+  /** Its class, if it is a known one; `other` if not; null if it has none. */
   readonly name: string | null;
-  /** `context.type`, or what the node declares as the cause. */
+  /** The cause that the node declares, or `context.type`. */
   readonly type: string | null;
-  /** Of the system, a library or a database. */
+  /** A code of the system, a library or a database. */
   readonly code: string | null;
   /** Three digits. */
   readonly httpCode: string | null;
   /** Line in a Code node. */
   readonly lineNumber: number | null;
-  /** In our words: a clause, and what to look at. */
+  /** In our words: a clause, and advice. */
   readonly meaning: ErrorMeaning;
 }
 
-/** In place of a value that is not known. */
+/** Replaces an unknown value. */
 export const OTHER = "other";
 
 const HTTP_STATUS = /^[1-5]\d\d$/;
-/** Longer code was never seen, and a larger number may be anything. */
+/** No longer code was ever seen; a larger number may be anything. */
 const MAX_LINE = 100_000;
 const UNKNOWN: ErrorMeaning = {
   says: "the node failed with an error of a kind that is not known here",
   see: "See what it was given.",
 };
 
-/** These only say that code failed; what it threw stands in their description. */
+/** These only say that code failed; the thrown class is in their description. */
 const WRAPPERS = new Set(["WrappedExecutionError", "ExecutionError"]);
 
-/** @param fallback for an error that says nothing of its kind */
+/** @param fallback meaning of an error that does not reveal its kind */
 export function toErrorFacts(error: NodeError | undefined, fallback = UNKNOWN): ErrorFacts {
   const { context, failure, lineNumber = null } = error ?? {};
   const name = nameOf(error);
   const type = known(failure?.cause, ERROR_CAUSES) ?? known(context?.type, ERROR_TYPES);
-  // Where a connection failed, n8n keeps the system's code as `httpCode`.
+  // If a connection failed, n8n keeps the system's code as `httpCode`.
   const code = known(error?.code, ERROR_CODES) ?? known(error?.httpCode, ERROR_CODES);
   const httpCode = [error?.httpCode, error?.code].find((value) => HTTP_STATUS.test(value ?? "")) ?? null;
   const isLine = Number.isInteger(lineNumber) && Number(lineNumber) > 0 && Number(lineNumber) <= MAX_LINE;
-  // The most telling first: a cause or type says more than a code, and that more than a class.
+  // Most informative first: a cause or type says more than a code, a code more than a class.
   const meaning =
     ERROR_CAUSES.get(type ?? "") ??
     ERROR_TYPES.get(type ?? "") ??
@@ -69,7 +69,7 @@ export function toErrorFacts(error: NodeError | undefined, fallback = UNKNOWN): 
   };
 }
 
-/** A meaning as a sentence, or two. */
+/** Words a meaning as one or two sentences. */
 export function sentenceOfMeaning({ says, see }: ErrorMeaning): string {
   const first = says.startsWith("n8n") ? says : `${says.charAt(0).toUpperCase()}${says.slice(1)}`;
   return see === "" ? `${first}.` : `${first}. ${see}`;
@@ -82,7 +82,7 @@ const otherIfGiven = (value: Given): string | null => (value == null || value ==
 const known = (value: Given, table: ReadonlyMap<string, ErrorMeaning>): string | null =>
   typeof value === "string" && table.has(value) ? value : null;
 
-/** n8n keeps the class that code threw as the description of what it wraps it in. */
+/** n8n keeps the class that code threw as the description of its wrapper. */
 function nameOf(error: NodeError | undefined): string | null {
   const { name, description } = error ?? {};
   if (name !== undefined && WRAPPERS.has(name)) return known(description, ERROR_CLASSES) ?? name;

@@ -1,18 +1,18 @@
 /**
- * What two errors of one kind have in common: their text without what belongs to the one request. Ids, numbers,
- * quoted values, addresses, dates, paths become placeholders. For comparing, not for showing: it is payload still.
- * Pure; linear in what it looks at, which is bounded.
+ * Normalizes error texts, so that errors of one kind have the same text: ids, numbers, quoted values, addresses, dates
+ * and paths, which belong to a single request, become placeholders. Only for comparing, not for showing: the result is
+ * still payload. Pure; linear in the text that it reads, which is bounded.
  */
 
 const MAX_READ = 2_000;
 const MAX_NORMALIZED = 300;
 
-/** n8n adds where it happened: `[line 3]`, `[item 0]`. */
+/** n8n appends the place of the error: `[line 3]`, `[item 0]`. */
 const WHERE = / ?\[(?:line|item) \d[^\]]{0,40}\]/gi;
-/** Each stops at the next one of its kind. An apostrophe inside a word is none. */
+/** Each quote ends at the next one of its kind. An apostrophe inside a word is not a quote. */
 const QUOTED =
   /"(?:[^"\\]|\\.)*"|`[^`]*`|“[^“”]*”|«[^«»]*»|‘[^‘’]*’|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])/gsu;
-/** Brackets and commas are a part of it, but not at its end. */
+/** Brackets and commas are part of a URL, but not at its end. */
 const URL_TEXT = /\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"<>]*[^\s"<>'`’.,:;!?)\]}]/gi;
 const WORD = /[^\s"'`(){}[\]<>]+/gu;
 const PUNCTUATION_AT_END = /[.,:;!?]+$/;
@@ -23,10 +23,10 @@ const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
   [/:\/\/|^www\.|^\/\//, "‹url›"],
   [/.@./, "‹mail›"],
   [/^[./~\\]*[/\\]|^[a-z]:\\|[/\\].*[/\\]/i, "‹path›"],
-  // Ids, dates, times, addresses of machines, versions, hexadecimal numbers.
+  // Ids, dates, times, IP addresses, versions, hexadecimal numbers.
   [/\p{N}|^[a-f]{8,}$/u, "#"],
 ];
-/** A list is of one kind with a longer one. */
+/** Collapsed, so that lists of different lengths are equal. */
 const REPEATED = /(#|‹[a-z]+›)(?:[\s,;&]+\1)+/g;
 
 function placeholderFor(word: string): string {

@@ -1,7 +1,7 @@
 /**
- * The facts of an execution that are kept when it is gone: what failed and of what kind it was, how much ran, what its
- * agents used. Promises: no payload. What comes from the workflow's run is numbers, values of our own tables, and a
- * keyed digest; the one name is a node's.
+ * The facts of an execution that are kept after n8n has deleted it: what failed and with what kind of error, how much
+ * ran, what its agents used. They contain no payload: only numbers, values of our own tables, a keyed digest, and the
+ * name of the failing node.
  */
 import * as z from "zod";
 import type { WalkedOutcome } from "../n8n/execution-outcome.ts";
@@ -11,17 +11,17 @@ import { type ErrorFacts, OTHER, toErrorFacts } from "./error-sentence.ts";
 import { normalizeErrorText } from "./error-text.ts";
 import { failedPlaceIn } from "./failed-place.ts";
 
-/** Why facts may be missing, the gravest first. */
+/** Why facts may be missing, most severe first. */
 export const INCOMPLETE_REASONS = [
-  /** n8n fails to give it, or it is in no form that is known. */
+  /** n8n fails to return it, or its form is unknown. */
   "unreadable",
-  /** n8n has taken its data out, by a redaction policy. */
+  /** n8n has removed its data, by a redaction policy. */
   "withheld",
   /** It is above n8n's display limit. */
   "too_large",
-  /** It ended, and n8n keeps nothing of what ran. */
+  /** It ended, and n8n kept no data of its runs. */
   "not_saved",
-  /** Parts of it are too large to be looked at, or too many. */
+  /** Parts of it were too large or too many to be read. */
   "partial",
 ] as const;
 export type IncompleteReason = (typeof INCOMPLETE_REASONS)[number];
@@ -29,24 +29,24 @@ export type IncompleteReason = (typeof INCOMPLETE_REASONS)[number];
 const count = z.int().nonnegative();
 
 export const executionFacts = z.object({
-  /** The node that ended a failed execution. Null when n8n does not say. */
+  /** The node that ended a failed execution; null if n8n does not say. */
   failingNode: z.string().nullable(),
-  /** Of a failed or canceled one: the error's class as in `error-facts`, `other` for any that is not there. */
+  /** For a failed or canceled execution: the error's class if `error-facts` has it, otherwise `other`. */
   errorClass: z.string().nullable(),
   httpStatus: z.int().min(100).max(599).nullable(),
-  /** The same for errors of one kind: 128 bits, base64url. */
+  /** Identical for errors of one kind: 128 bits, base64url. */
   errorFingerprint: z.string().nullable(),
   nodes: count,
   runs: count,
   items: count,
-  /** Runs whose error did not end the execution: caught (`onError`), or of an agent's tool. */
+  /** Runs whose error did not end the execution: it was caught (`onError`), or an agent's tool failed. */
   handledErrors: count,
   llmCalls: count,
   toolCalls: count,
   /** As the models' providers counted. */
   promptTokens: count,
   completionTokens: count,
-  /** As n8n estimated where the provider did not count. */
+  /** n8n's estimate, if the provider did not count. */
   estimatedPromptTokens: count,
   estimatedCompletionTokens: count,
   incomplete: z.enum(INCOMPLETE_REASONS).nullable(),
@@ -61,7 +61,7 @@ export interface FactsContext {
   readonly isPartial: boolean;
 }
 
-/** Keyed, so that who reads it cannot try out what the text may have been. */
+/** Keyed, so that readers cannot find the text by trying candidates. */
 export type Digest = (text: string) => string;
 
 const FAILED: ReadonlySet<ExecutionStatus> = new Set(["error", "crashed"]);
@@ -115,7 +115,7 @@ function failureFacts(outcome: WalkedOutcome, { status }: FactsContext, digest: 
   };
 }
 
-/** No id can be taken for it: ids are digested as they are. */
+/** Prevents collisions with digests of ids, which have no prefix. */
 const PURPOSE = "kind of error\n";
 
 /** Messages of HTTP errors are generic: status, code and description distinguish them. */
@@ -126,7 +126,7 @@ function fingerprintOf(error: NodeError, facts: ErrorFacts, nodeType: string, di
   return digest(PURPOSE + JSON.stringify([nodeType, ...known, ...texts]));
 }
 
-/** Where the execution failed, its failed runs are no error that was handled. */
+/** If the execution failed, its failed runs do not count as handled errors. */
 function handledErrors({ caughtRuns, failedRuns }: WalkedOutcome, { status }: FactsContext): number {
   const isEndedByOne = FAILED.has(status) || status === "canceled";
   return caughtRuns + (isEndedByOne ? 0 : failedRuns);

@@ -1,19 +1,19 @@
 /**
- * Where an execution failed, and with what: one piece of code, whether the execution was read whole or streamed.
- * Whoever throws an error can write a node into it: it counts only if the execution has it. Pure.
+ * Where an execution failed, and with which error, for executions read whole or streamed. The code that throws an error
+ * can name any node in it, so the name counts only if the execution has that node. Pure.
  */
 import type { ExecutionWithData, NodeError, NodeRun } from "../n8n/schemas.ts";
 import { hasFailed, nodesByName, runsByNode } from "./node-runs.ts";
 
 export interface FailedPlace {
-  /** Null when n8n does not say. */
+  /** Null if n8n does not say. */
   readonly nodeName: string | null;
   readonly error: NodeError | undefined;
 }
 
-/** What n8n reports of a failure, in several places. */
+/** The places in which n8n reports a failure. */
 interface FailureClues {
-  /** Of the whole execution. */
+  /** The error of the whole execution. */
   readonly error: NodeError | undefined;
   readonly lastNodeExecuted: string | undefined;
   /** The last run that ended with an error, in the order of execution. */
@@ -35,7 +35,7 @@ export function failedPlaceIn({
   };
 }
 
-/** n8n before 1.90 or so counts nothing: then the time decides. */
+/** n8n before about 1.90 has no `executionIndex`: then the time decides. */
 const orderOf = ({ executionIndex, startTime }: NodeRun): number => executionIndex ?? startTime;
 
 /** For a failed execution that was read whole. */

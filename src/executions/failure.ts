@@ -1,6 +1,6 @@
 /**
- * What made an execution fail: the node, and what is known of its error. The error's own text is another system's,
- * or a person's, and so payload; it is taken by `ownTextOf` alone. Pure.
+ * Why an execution failed: the node, and the known facts of its error. The error's own text comes from another system
+ * or a person, so it is payload; only `ownTextOf` and `textOf` return it. Pure.
  */
 import type { ExecutionWithData, NodeError } from "../n8n/schemas.ts";
 import type { ErrorMeaning } from "./error-facts.ts";
@@ -10,21 +10,21 @@ import { isWithheldByN8n } from "./withheld.ts";
 
 const WITHHELD = "n8n withholds its error message (redaction policy).";
 
-/** Holds nothing that was written by the code that threw the error. */
+/** Holds no text written by the code that threw the error. */
 export interface Failure extends Omit<ErrorFacts, "meaning"> {
-  /** The node that failed; null when n8n does not say (a crash, a failure before the first node). */
+  /** The node that failed; null if n8n does not say (a crash, a failure before the first node). */
   readonly nodeName: string | null;
   readonly message: string;
   readonly hasOwnText: boolean;
 }
 
-/** An error's own text, unchanged: payload. Never its stack, which names files of the server. */
+/** An error's own text, unchanged: payload. Excludes the stack, which names files of the server. */
 export interface OwnText {
   readonly message: string;
   readonly description?: string;
 }
 
-/** @param fallback for an error that says nothing of its kind */
+/** @param fallback meaning of an error that does not reveal its kind */
 export function toFailure(
   nodeName: string | null,
   error: NodeError | undefined,
@@ -41,7 +41,7 @@ export function textOf(error: NodeError | undefined): OwnText | null {
   return { message, ...(description === "" || description === message ? {} : { description }) };
 }
 
-/** The failure of a failed execution, else null. A node's failure that was handled does not count. */
+/** The failure of a failed execution, else null. Handled failures of nodes do not count. */
 export function failureOf(execution: ExecutionWithData): Failure | null {
   if (!hasFailed(execution)) return null;
   const { nodeName, error } = failedPlaceOf(execution);
@@ -51,7 +51,7 @@ export function failureOf(execution: ExecutionWithData): Failure | null {
   return { ...failure, message: `${failure.message} ${WITHHELD}` };
 }
 
-/** The text of the error that `failureOf` reports; null when there is none. */
+/** The text of the error that `failureOf` reports; null if there is none. */
 export function ownTextOf(execution: ExecutionWithData): OwnText | null {
   return hasFailed(execution) ? textOf(failedPlaceOf(execution).error) : null;
 }

@@ -1,8 +1,8 @@
-/** Members of values as they were read, when they are what is expected. Pure. */
+/** Reads members of values, if they are of the expected type. Pure. */
 import { isReadObject, itemsOf, Omitted, type ReadValue } from "../json/omitted.ts";
 import { isObject } from "../platform/is-object.ts";
 
-/** A member of a value that no reader has shortened. */
+/** A member of a value that was not shortened by a reader. */
 export const partOf = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((part, key) => (isObject(part) ? part[key] : undefined), value);
 
@@ -24,7 +24,7 @@ export function textAt(
   return typeof found === "string" ? found : undefined;
 }
 
-/** A count: a whole number from 0. */
+/** A count: a non-negative integer. */
 export function countAt(
   value: ReadValue | undefined,
   ...path: readonly (string | number)[]
@@ -33,7 +33,7 @@ export function countAt(
   return typeof found === "number" && Number.isSafeInteger(found) && found >= 0 ? found : undefined;
 }
 
-/** How long a list is, of which a reader may have left all out. */
+/** The full length of a list, even if a reader omitted items. */
 export function lengthOf(value: ReadValue | undefined): number | undefined {
   if (value instanceof Omitted) return value.length;
   return Array.isArray(value) ? itemsOf(value).length : undefined;

@@ -1,7 +1,7 @@
 /**
- * Names of fields for whoever may not see payload: the one rule for all answers. A key of a payload may be anything, a
- * person's name too, whatever its form; what the workflow itself mentions, in its parameters and expressions, is
- * configuration, and so are the names that n8n gives. Pure.
+ * Which field names may be shown to anyone who may not see payload: the one rule for all answers. A payload's key may be
+ * anything, even a person's name, whatever its form. Names that the workflow itself mentions in its parameters and
+ * expressions are configuration, and so are n8n's own names. Pure.
  */
 import type { ExecutionWithData } from "../n8n/schemas.ts";
 import { isObject } from "../platform/is-object.ts";
@@ -23,7 +23,7 @@ export function mentionedIn(executions: readonly ExecutionWithData[]): IsKnownFi
   return (key) => words.has(key) || isEachMentioned(key, words);
 }
 
-/** A name of several words is known when each of them is. */
+/** A name of several words is known if each word is. */
 function isEachMentioned(key: string, words: ReadonlySet<string>): boolean {
   const parts = key.match(WORD) ?? [];
   return parts.length > 1 && parts.join(" ") === key && parts.every((part) => words.has(part));

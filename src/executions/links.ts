@@ -1,8 +1,9 @@
 /**
- * How executions hang together. All links are exact, from n8n's own data:
- * child → parent `data.parentExecution` (n8n 1.x: the first run's `metadata.parentExecution`) (an error workflow's run names the failed execution so, too),
- * parent → child `runData[node][run].metadata.subExecution`, of a failed call `runData[node][run].error.executionId`; retry → original `retryOf`,
- * original → successful retry `retrySuccessId`. Pure.
+ * How executions are linked. All links are exact, from n8n's own data:
+ * child → parent `data.parentExecution` (n8n 1.x: the first run's `metadata.parentExecution`), by which an error
+ * workflow's run also names the failed execution; parent → child `runData[node][run].metadata.subExecution`, for a failed
+ * call `runData[node][run].error.executionId`; retry → original `retryOf`; original → successful retry
+ * `retrySuccessId`. Pure.
  */
 import type { ExecutionReference, ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
 import { callsWorkflow } from "../n8n/workflow-callers.ts";
@@ -44,13 +45,13 @@ export function linksOf(execution: ExecutionWithData): ExecutionLinks {
   };
 }
 
-/** A call that failed names what was called on its error alone. */
+/** A failed call names the called execution only in its error. */
 function failedCall({ error }: NodeRun): ExecutionReference | undefined {
   const { executionId } = error ?? {};
   return executionId === undefined ? undefined : { executionId, workflowId: error?.workflowId };
 }
 
-/** n8n 1.x names it on the first run alone. */
+/** n8n 1.x names the parent only on the first run. */
 function parentNamedByRun(execution: ExecutionWithData): ExecutionReference | undefined {
   for (const [, runs] of runsByNode(execution))
     for (const { metadata } of runs)

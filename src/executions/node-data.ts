@@ -1,11 +1,11 @@
-/** The data of one node run: what it was given, what it sent, page by page. Pure. */
+/** The data of a node run: its input and its output. Pure. */
 import { isReadObject, type ReadValue } from "../json/omitted.ts";
 import type { OutputPlace } from "../n8n/read-plans.ts";
 import type { ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
 import { MCP_TRIGGER } from "../n8n/workflow-callers.ts";
 import { dataOutputs, nodesByName, type OutputItems, pendingInputs, runsByNode } from "./node-runs.ts";
 
-/** One item, without what only n8n needs; a binary is its type and size. */
+/** One item without n8n's internal members; a binary is reduced to its name, type and size. */
 export interface NodeItem {
   readonly json: ReadValue;
   readonly binary?: ReadValue;
@@ -28,7 +28,7 @@ function describeBinary(binary: ReadValue): ReadValue {
   );
 }
 
-/** n8n's mark on an item that it has emptied: `{ redacted: true, reason }`. */
+/** n8n's mark on an item that it has redacted: `{ redacted: true, reason }`. */
 function toRedaction(redaction: ReadValue | undefined): ReadValue | undefined {
   if (redaction === undefined || !isReadObject(redaction) || redaction.redacted !== true) return undefined;
   return { redacted: true, reason: redaction.reason ?? null };
@@ -49,7 +49,7 @@ export function countOutputs(run: NodeRun): number {
   return dataOutputs(run.data).length;
 }
 
-/** The output asked for, else the first that sent anything. */
+/** The requested output, else the first that sent anything. */
 export function outputOf(run: NodeRun, output: number | undefined): { index: number; items: OutputItems } {
   const outputs = dataOutputs(run.data);
   const firstUsed = outputs.findIndex((candidate) => candidate.length > 0);
@@ -72,7 +72,7 @@ export function itemsAt(execution: ExecutionWithData, place: OutputPlace): Outpu
   return (run === undefined ? undefined : dataOutputs(run.data)[place.output]) ?? NO_ITEMS;
 }
 
-/** Where a run's input came from (`source[]`): what these sent, joined, is its input. */
+/** The sources of a run's input (`source[]`): its input is their joined output. */
 export function sourcesOf(run: NodeRun, execution: ExecutionWithData): InputSource[] {
   return run.source.flatMap((source) => {
     if (source === null) return [];
@@ -110,15 +110,15 @@ const isWebhookRequest = (json: ReadValue): boolean =>
   isReadObject(json) && isReadObject(json.headers ?? null) && json.body !== undefined;
 
 /**
- * The payload as n8n received it: the first item of the node that was triggered. A webhook's has body,
- * headers, query and params; of an MCP trigger's call the arguments are the body; of any other the
- * whole item is. An MCP trigger ends after its tool, so the first node is not always the trigger.
+ * The payload as n8n received it: the first item of the trigger. A webhook's item has body, headers, query
+ * and params; for a call of an MCP trigger the body is the arguments, for any other trigger the whole item.
+ * An MCP trigger ends after its tool, so the first node is not always the trigger.
  */
 export function startDataOf(execution: ExecutionWithData): StartData {
   const sent = [...runsByNode(execution)].flatMap(([nodeName, [run]]) =>
     run === undefined ? [] : [{ nodeName, items: outputOf(run, undefined).items.items }],
   );
-  // Of an execution that only began, the payload waits for the first node to run.
+  // If the execution has only just begun, its payload is the pending input of the first node.
   const pending = pendingInputs(execution).map(({ nodeName, outputs }) => ({
     nodeName,
     items: outputs.flatMap(({ items }) => items),

@@ -1,6 +1,6 @@
 /**
- * One page of what a node run was given and of what it sent. An execution is read twice for it: its outline
- * says which sources sent how much, and then only the items of the page are read. Pure.
+ * One page of a node run's input and output. The execution is read twice: first its outline, which shows how
+ * much each source sent, and then only the items of the page. Pure.
  */
 import type { ReadValue } from "../json/omitted.ts";
 import type { ItemRange, OutputPlace } from "../n8n/read-plans.ts";
@@ -29,7 +29,7 @@ interface Slice extends ItemRange {
 const isSamePlace = (a: OutputPlace, b: OutputPlace): boolean =>
   a.nodeName === b.nodeName && a.run === b.run && a.output === b.output;
 
-/** Which items of each source a page of the joined input holds: it may begin in one and end in another. */
+/** The items of each source that a page of the joined input holds; a page may span several sources. */
 function sliceSources(sources: readonly InputSource[], page: ItemRange): Slice[] {
   let before = 0;
   return sources.map((place) => {
@@ -51,7 +51,7 @@ export function planNodePage(
   const sent = { ...page, place };
   const wanted: Slice[] = [sent, { ...page, place: { ...place, output: 0 } }, ...given];
 
-  // The same output may be wanted twice, when it leads to two inputs of one node.
+  // The same output may be wanted twice, if it leads to two inputs of one node.
   const rangeOf = (at: OutputPlace): ItemRange | undefined => {
     const here = wanted.filter((slice) => slice.from < slice.to && isSamePlace(slice.place, at));
     if (here.length === 0) return undefined;

@@ -1,11 +1,11 @@
 /**
- * Node runs of an execution, as n8n keeps them in `data.resultData.runData[node][run]`. There is no
- * node type there: it comes from `workflowData.nodes`, by name. Pure.
+ * Node runs of an execution, as n8n keeps them in `data.resultData.runData[node][run]`. Node types are
+ * not included there; they are looked up in `workflowData.nodes`, by name. Pure.
  */
 import { itemsOf, Omitted, type ReadValue } from "../json/omitted.ts";
 import type { ExecutionStatus, ExecutionWithData, NodeRun, WorkflowNode } from "../n8n/schemas.ts";
 
-/** One output of a run: the items that were read, and how many there are in all. */
+/** One output of a run: the items that were read, and the total number of items. */
 export interface OutputItems {
   readonly items: readonly ReadValue[];
   readonly length: number;
@@ -27,7 +27,7 @@ export function runsByNode(execution: ExecutionWithData): Map<string, NodeRun[]>
   return new Map(entries);
 }
 
-/** The workflow's nodes as they were when it ran, by name. */
+/** The workflow's nodes at the time of the execution, by name. */
 export function nodesByName(execution: ExecutionWithData): Map<string, WorkflowNode> {
   const nodes = execution.workflowData?.nodes ?? [];
   if (nodes instanceof Omitted) return new Map();
@@ -44,7 +44,7 @@ export function outputsOf(data: NodeRun["data"]): Map<string, OutputItems[]> {
   );
 }
 
-/** The connection type that carries a node's data: `main`, else the first it has (`ai_tool`, …). */
+/** The outputs that carry a node's data: those of `main`, else of its first connection type (`ai_tool`, …). */
 export function dataOutputs(data: NodeRun["data"]): readonly OutputItems[] {
   const byType = outputsOf(data);
   return byType.get("main") ?? [...byType.values()][0] ?? [];
@@ -57,8 +57,8 @@ function toOutputItems(output: readonly ReadValue[] | Omitted | null): OutputIte
 }
 
 /**
- * What the nodes that are about to run will be given, by node name. Of a running execution it is often all
- * there is: n8n writes `runData` when it ends.
+ * The input of the nodes that are about to run, by node name. For a running execution this is often the only
+ * data, since n8n writes `runData` when the execution ends.
  */
 export function pendingInputs(execution: ExecutionWithData): { nodeName: string; outputs: OutputItems[] }[] {
   const stack = execution.data?.executionData?.nodeExecutionStack ?? [];
@@ -83,8 +83,8 @@ export function statusOfRuns(runs: readonly NodeRun[]): string {
 }
 
 /**
- * Milliseconds from start to end; null while it runs. For a waiting execution n8n sets `stoppedAt`
- * when it goes to sleep, which is no end.
+ * Milliseconds from start to end; null while it runs. For a waiting execution n8n sets `stoppedAt` when the
+ * wait begins, which is not its end.
  */
 export function durationMs(execution: {
   readonly status: ExecutionStatus;
@@ -96,7 +96,7 @@ export function durationMs(execution: {
   return Date.parse(stoppedAt) - Date.parse(startedAt);
 }
 
-/** Epoch milliseconds as ISO 8601 in UTC; null for what is no time. */
+/** Epoch milliseconds as ISO 8601 in UTC; null if they are not a valid time. */
 export function isoTime(epochMs: number): string | null {
   return epochMs > 0 && epochMs < 8.64e15 ? new Date(epochMs).toISOString() : null;
 }

@@ -5,9 +5,9 @@ import { durationMs } from "./node-runs.ts";
 
 export interface RunStatistics {
   readonly runs: number;
-  /** Failed or crashed, as n8n sees it: an answer that tells of an error is a success to it. */
+  /** Failed or crashed according to n8n, which counts an answer that reports an error as a success. */
   readonly errors: number;
-  /** Median and 95th percentile of those that have ended, in milliseconds; null when none has. */
+  /** Median and 95th percentile of those that have ended, in milliseconds; null if none has. */
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
   readonly since: string | null;
@@ -27,7 +27,7 @@ export function runStatistics(executions: readonly ExecutionListItem[]): RunStat
   };
 }
 
-/** By nearest rank: always one of the values. */
+/** Nearest-rank percentile: always one of the values. */
 function percentile(sorted: readonly number[], share: number): number | null {
   return sorted[Math.ceil(sorted.length * share) - 1] ?? null;
 }

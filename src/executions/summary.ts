@@ -1,4 +1,4 @@
-/** From an execution's outline to its summary: what ran, how much, what failed, what it hangs on. Pure. */
+/** Summarizes an execution's outline: what ran, how much, what failed, and its links. Pure. */
 import type { ExecutionWithData } from "../n8n/schemas.ts";
 import { type Failure, failureOf } from "./failure.ts";
 import { type ExecutionLinks, linksOf } from "./links.ts";
@@ -19,7 +19,7 @@ export interface ExecutionBasics {
   readonly startedAt: string | null;
   readonly stoppedAt: string | null;
   readonly duration: number | null;
-  /** n8n has taken the data out, by its redaction policy: what looks empty is not. */
+  /** n8n has removed the data, by its redaction policy: values that look empty may not be. */
   readonly withheldByN8n?: true;
 }
 

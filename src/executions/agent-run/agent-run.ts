@@ -1,4 +1,4 @@
-/** How every agent of an execution got on: its calls, its sums, why it stopped, what went wrong on the way. Pure. */
+/** What every agent of an execution did: its calls, its sums, why it stopped, what went wrong on the way. Pure. */
 import type { TokenCount } from "../../n8n/execution-outcome.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { type AgentCalls, agentsOf } from "./agents.ts";
@@ -19,7 +19,7 @@ export interface AgentSums {
 export interface AgentRun {
   readonly agent: AgentCalls;
   readonly evidence: AgentEvidence;
-  /** Without what its nested agents did. */
+  /** Excludes nested agents. */
   readonly sums: AgentSums;
   readonly stop: Stop;
   readonly troubles: readonly Trouble[];
@@ -59,7 +59,7 @@ export function sumsOf(runs: readonly AgentRun[]): AgentSums {
   );
 }
 
-/** Where it began: the model, the tool, the parser, or the agent itself. */
+/** Where a problem began: the model, the tool, the parser, or the agent itself. */
 interface AgentPlace extends RunPlace {
   readonly agent: string;
   readonly role: CallerRole;
@@ -71,8 +71,8 @@ export type AgentFinding =
   | (AgentPlace & { readonly trouble: Trouble; readonly stop?: never });
 
 /**
- * What went wrong in agents, the most telling first: the nested agent before the one that called it, what stopped one before what
- * went wrong on its way. Empty where all was well. Names, counts and codes alone, no payload.
+ * What went wrong in agents, most informative first: nested agents before their callers, and the reason why an agent
+ * stopped before other problems. Empty if nothing went wrong. Only names, counts and codes, no payload.
  */
 export function findingsOf(runs: readonly AgentRun[]): AgentFinding[] {
   const deepestFirst = runs.toSorted((a, b) => b.agent.depth - a.agent.depth);

@@ -1,6 +1,6 @@
 /**
- * The agents of an execution, each with what it called; a run of an agent, of a chain, or of whatever else called a
- * model or a tool. A nested agent is a call of another. Pure.
+ * The agents of an execution, each with its calls. An agent here is a run of an agent, a chain, or any other node that
+ * called a model or a tool. A nested agent is a call of another. Pure.
  */
 import type { ExecutionWithData, NodeRun } from "../../n8n/schemas.ts";
 import { nodesByName, outputsOf, runsByNode } from "../node-runs.ts";
@@ -10,18 +10,18 @@ import { type Call, callsOf, isPrepared, keyOf, orderOf, type RunPlace } from ".
 export interface AgentCalls extends RunPlace {
   readonly role: CallerRole;
   readonly nodeType: string | undefined;
-  /** Undefined while it runs, and where the execution ended before it did. */
+  /** Undefined while it runs, and if the execution ended before it did. */
   readonly nodeRun: NodeRun | undefined;
-  /** The agent that called it; null for one of the workflow itself. */
+  /** The agent that called it; null for an agent on the workflow's main line. */
   readonly parent: RunPlace | null;
   readonly depth: number;
   readonly calls: readonly Call[];
   readonly startedAt: number;
-  /** From its first call to the end of its last: an agent 3 keeps its last pass alone. */
+  /** From its first call to the end of its last, since n8n keeps only the last pass of an agent 3. */
   readonly durationMs: number;
 }
 
-/** Deeper no one nests them, and what is written by nobody could be deeper than the stack. */
+/** No real workflow nests deeper; crafted data could overflow the stack. */
 const MAX_DEPTH = 20;
 
 /** Roots in the order in which they began, each followed by what it called. */
@@ -38,7 +38,7 @@ export function agentsOf(execution: ExecutionWithData): AgentCalls[] {
     const own = runs.get(place.nodeName)?.[place.run];
     return own === undefined ? below : [own, ...below];
   };
-  /** Of an agent 3 n8n keeps the last pass: it began before what it called. */
+  /** n8n keeps only the last pass of an agent 3, which therefore began before the runs that it called. */
   const beginOf = (place: RunPlace): number => least(runsBelow(place).map(orderOf));
   const inOrder = <Place extends RunPlace>(places: readonly Place[]): Place[] => {
     const begins = new Map(places.map((place) => [place, beginOf(place)]));
@@ -59,7 +59,7 @@ export function agentsOf(execution: ExecutionWithData): AgentCalls[] {
     return [own, ...below];
   };
 
-  // Whoever called something and was not called; agents also when they called nothing.
+  // Callers that were not called themselves, and agents even if they called nothing.
   const quiet = [...runs].flatMap(([nodeName, own]) =>
     isAlwaysReported(nodes.get(nodeName)?.type)
       ? own.flatMap((nodeRun, run) => (isPrepared(nodeRun) ? [] : [{ nodeName, run }]))
@@ -72,7 +72,7 @@ export function agentsOf(execution: ExecutionWithData): AgentCalls[] {
   return inOrder([...places.values()]).flatMap((root) => withNested(root, null, 0));
 }
 
-/** There may be more of them than a call takes arguments. */
+/** Used instead of `Math.min(...)`, since there may be more numbers than a call takes arguments. */
 const least = (numbers: readonly number[]): number =>
   numbers.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
 
@@ -84,7 +84,7 @@ function spanOf(runs: readonly NodeRun[]): Pick<AgentCalls, "startedAt" | "durat
   return { startedAt, durationMs: end - startedAt };
 }
 
-/** How many items a run sent at `main`; of one that was given as many, as many as it was asked. */
+/** How many items a run sent at `main`. */
 export function itemsSent(run: NodeRun | undefined): number {
   return (outputsOf(run?.data).get("main") ?? []).reduce((sum, { length }) => sum + length, 0);
 }

@@ -1,10 +1,10 @@
 /**
- * What the runs below an agent are, and what the nodes are that have such runs. A run's kind is its connection type
- * (n8n's `NodeConnectionTypes`); a node's role is told from its type's name. Facts only. Pure.
+ * The kinds of runs below an agent, and the roles of the nodes that have such runs. A run's kind is its connection type
+ * (n8n's `NodeConnectionTypes`); a node's role follows from its type's name. Facts only. Pure.
  */
 import { MCP_TRIGGER } from "../../n8n/workflow-callers.ts";
 
-/** `setup`: it could not even be handed to its agent. `other`: embeddings, vector stores, retrievers, … */
+/** `setup`: the sub-node could not even be set up for its agent. `other`: embeddings, vector stores, retrievers, … */
 export type CallKind = "model" | "tool" | "memory" | "parser" | "setup" | "other";
 
 const KINDS: ReadonlyMap<string, CallKind> = new Map([
@@ -24,10 +24,10 @@ export type CallerRole = "agent" | "chain" | "MCP server" | "node";
 const langchain = (names: string): ReadonlySet<string> =>
   new Set(names.split(" ").map((name) => `@n8n/n8n-nodes-langchain.${name}`));
 
-/** Each stands for all tools of a server. */
+/** Each represents all tools of a server. */
 const MCP_CLIENTS = langchain("mcpClientTool mcpRegistryClientTool");
 const AGENTS = langchain("agent agentTool");
-/** They ask a model, and call no tool. */
+/** These call a model, but no tools. */
 const CHAINS = langchain(
   "chainLlm chainRetrievalQa chainSummarization informationExtractor textClassifier sentimentAnalysis guardrails",
 );
@@ -42,7 +42,7 @@ export function roleOf(nodeType: string | undefined): CallerRole {
   return nodeType === MCP_TRIGGER ? "MCP server" : "node";
 }
 
-/** Of what is neither agent nor chain, other rules know more. */
+/** Other rules know more about nodes that are neither agents nor chains. */
 export const isJudged = (role: CallerRole): boolean => role === "agent" || role === "chain";
 
 /** Whether a node of this type is reported even if it called nothing. */

@@ -1,7 +1,7 @@
 /**
- * The calls in an execution: each is a run of its own node, which hangs on the node that called it. n8n keeps who
- * called in `source[0]`, in which order in `executionIndex`, what was given in `inputOverride.<connection type>`, what
- * came back in `data.<connection type>` (seen on n8n 1.123 and 2.40, agents 1.7 to 3.1). Pure.
+ * The calls in an execution: each is a run of its own node, which is attached to the calling node. n8n keeps the caller
+ * in `source[0]`, the order in `executionIndex`, the input in `inputOverride.<connection type>`, and the result in
+ * `data.<connection type>` (seen on n8n 1.123 and 2.40, agents 1.7 to 3.1). Pure.
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeRun } from "../../n8n/schemas.ts";
@@ -19,7 +19,7 @@ export interface Call extends RunPlace {
   readonly nodeType: string | undefined;
   readonly caller: RunPlace;
   readonly nodeRun: NodeRun;
-  /** `json` of the first item that it was given, and that it sent. */
+  /** `json` of the first item that it received, and of the first that it sent. */
   readonly given: ReadValue | undefined;
   readonly sent: ReadValue | undefined;
 }
@@ -42,7 +42,7 @@ export function callsOf(execution: ExecutionWithData): Call[] {
   );
 }
 
-/** n8n before 1.90 or so counts nothing: then the time decides. */
+/** n8n before about 1.90 has no `executionIndex`: then the time decides. */
 export const orderOf = (run: NodeRun): number => run.executionIndex ?? 0;
 
 type ToldByRun = Pick<Call, "kind" | "caller" | "given" | "sent">;
@@ -65,13 +65,13 @@ function toCall(
 }
 
 /**
- * Agents 3 of n8n 1.123 write what a tool is given as a run of its own, which has no status; one that fails leaves it
- * there, and its own run has nothing but the error.
+ * Agents 3 of n8n 1.123 write a tool's input as a separate run without status; if the tool fails, that run remains, and
+ * the tool's own run holds only the error.
  */
 export const isPrepared = ({ executionStatus, source }: NodeRun): boolean =>
   executionStatus === undefined && source.length === 0;
 
-/** What a nested agent calls names the run in which it was prepared: its own is the next one. */
+/** Calls of a nested agent name the run in which the agent was prepared; its actual run is the next one. */
 function ranAt(place: RunPlace, runs: readonly NodeRun[]): RunPlace {
   const run = runs[place.run];
   const isNext = run !== undefined && isPrepared(run) && runs[place.run + 1] !== undefined;
@@ -111,7 +111,7 @@ export function attachedTo(execution: ExecutionWithData, callerName: string, typ
   );
 }
 
-/** Keys of the item that a node was given last, by the nodes before it: an agent that failed may have no run. */
+/** Keys of a node's last input item, taken from the nodes before it, since a failed agent may have no run. */
 export function inputKeysOf(execution: ExecutionWithData, nodeName: string): ReadonlySet<string> {
   const feeding = [...runsByNode(execution)].filter(([name]) =>
     targetsOf(execution, name, "main")

@@ -23,9 +23,9 @@ export interface AgentEvidence {
   readonly tools: readonly ToolCall[];
   readonly setups: readonly Call[];
   readonly parsers: readonly Call[];
-  /** Of the agent itself: its run's, or the execution's where it has no run. */
+  /** The agent's own error: from its run, or from the execution if it has no run. */
   readonly error: NodeError | undefined;
-  /** Payload: what it sent in place of an answer, since it goes on after an error. */
+  /** Payload: the error that it sent in place of an answer, if it continues on error. */
   readonly caught: string | undefined;
   /** Payload. */
   readonly answer: ReadValue | undefined;
@@ -33,9 +33,9 @@ export interface AgentEvidence {
   readonly maxIterations: number;
   /** As n8n counted them (agents 3). */
   readonly iterations: number | undefined;
-  /** It answers by a schema: then the answer itself is a call of a tool that is no node. */
+  /** It answers by a schema: then the answer itself is a call of a tool that is not a node. */
   readonly hasParser: boolean;
-  /** Of the workflow, in milliseconds. */
+  /** The workflow's time limit in milliseconds. */
   readonly timeLimitMs: number | undefined;
   readonly executionMs: number | undefined;
 }
@@ -54,7 +54,7 @@ export function evidenceOf(agent: AgentCalls, execution: ExecutionWithData): Age
   const tools = ofKind("tool");
   const input = inputKeysOf(execution, nodeName);
   const goesOn = typeof node?.onError === "string" && node.onError !== "stopWorkflow";
-  // What it was given, some hand on.
+  // Some nodes pass on their input, which may hold an `error` itself.
   const isOwn = nodeRun?.error === undefined && goesOn && !input.has("error");
   const caught = isOwn ? textAt(main, "error") : undefined;
   const limit = numberIn(execution.workflowData?.settings, "executionTimeout");

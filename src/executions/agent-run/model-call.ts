@@ -1,10 +1,10 @@
 /**
  * One call of a model, and why it gave no answer. n8n keeps `data.ai_languageModel[0][0].json
- * {response.generations[0][0].{text, generationInfo}, tokenUsage | tokenUsageEstimate}`; which tools it asked for is not in it.
- * Of a failure n8n keeps the class of the provider's library (`error.cause.name`, the agent's
- * `ai.agent.failure.type`), and the HTTP status as the first word of the library's message; the code of the provider's
- * answer it does not keep. Seen on n8n 2.40.5 and 1.123.81 with OpenAI's library; the classes of others are those of
- * their libraries (Anthropic, Google, Mistral, Cohere, AWS). n8n puts sentences of its own in place of what a status says
+ * {response.generations[0][0].{text, generationInfo}, tokenUsage | tokenUsageEstimate}`; the requested tools are not in it.
+ * For a failure n8n keeps the class of the provider's library (`error.cause.name`, the agent's
+ * `ai.agent.failure.type`), and the HTTP status as the first word of the library's message, but not the code of the
+ * provider's answer. Seen on n8n 2.40.5 and 1.123.81 with OpenAI's library; the other classes are those of their
+ * libraries (Anthropic, Google, Mistral, Cohere, AWS). n8n replaces the message of a status with its own
  * (`NodeApiError`). Pure.
  */
 import type { ReadValue } from "../../json/omitted.ts";
@@ -13,10 +13,10 @@ import type { NodeError } from "../../n8n/schemas.ts";
 import { countAt, memberOf, partOf, textAt } from "../json-members.ts";
 import type { Call } from "./calls.ts";
 
-/** `other`: one that is not known here, and so might be anything. */
+/** `other`: an unknown reason, which might be anything. */
 export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" | "other";
 
-/** The providers' own words for it: OpenAI, Anthropic, Google, Mistral, Cohere, Bedrock, Ollama. */
+/** The providers' own names for each reason: OpenAI, Anthropic, Google, Mistral, Cohere, Bedrock, Ollama. */
 const PROVIDERS_WORDS: readonly (readonly [FinishReason, string])[] = [
   ["stop", "stop end_turn stop_sequence complete eos STOP COMPLETE"],
   ["tool_calls", "tool_calls tool_use function_call TOOL_CALL"],
@@ -46,15 +46,15 @@ export interface ModelFacts {
   readonly tokens: TokenCount | null;
   readonly estimatedTokens: TokenCount | null;
   readonly trouble: ModelTrouble | null;
-  /** Whether the provider's words alone say which trouble it is. */
+  /** Whether only the provider's text identifies the trouble. */
   readonly isSaid: boolean;
   readonly httpCode: string | null;
   readonly isEmpty: boolean;
-  /** Payload: what it said. */
+  /** Payload: the model's answer. */
   readonly text: string | null;
 }
 
-/** Under which names the providers' libraries keep it, in `generationInfo`. */
+/** The names under which the providers' libraries keep the finish reason in `generationInfo`. */
 const FINISH_MEMBERS = ["finish_reason", "stop_reason", "finishReason", "stopReason"];
 
 function finishReasonOf(generation: ReadValue | undefined): FinishReason | null {
@@ -70,7 +70,7 @@ function tokensAt(sent: ReadValue | undefined, member: string): TokenCount | nul
   };
 }
 
-/** @param failureType what its agent says of the failure, where this is its last call */
+/** @param failureType the agent's own type of the failure, if this is its last call */
 export function modelFactsOf({ sent, nodeRun }: Call, failureType?: string): ModelFacts {
   const generation = memberOf(sent, "response", "generations", 0, 0);
   const { error, executionStatus } = nodeRun;
@@ -89,16 +89,16 @@ export function modelFactsOf({ sent, nodeRun }: Call, failureType?: string): Mod
 
 interface TroubleSigns {
   readonly trouble: ModelTrouble;
-  /** Classes. */
+  /** Error classes, separated by spaces. */
   readonly names?: string;
   readonly statuses?: RegExp;
-  /** What n8n and the libraries say, as the message. Matched, never shown. */
+  /** Messages of n8n and the libraries. Matched, never shown. */
   readonly text?: RegExp;
-  /** All texts of the provider, which may repeat the prompt. Matched, never shown. */
+  /** Matched against all texts of the provider, which may repeat the prompt; never shown. */
   readonly words?: RegExp;
 }
 
-/** How each shows. The first that holds: a status says less than a class, and 400 means many things. */
+/** The signs of each trouble; the first match wins. Ordered from specific to general, since 400 means many things. */
 const SIGNS: readonly TroubleSigns[] = [
   {
     trouble: "context_length",
@@ -177,7 +177,7 @@ function statusOf(error: NodeError): string | null {
   return code ?? saidBy(error).flatMap((text) => STATUS.exec(text)?.[1] ?? [])[0] ?? null;
 }
 
-/** @param failureType `ai.agent.failure.type`, where it is of this call */
+/** @param failureType `ai.agent.failure.type`, if it is about this call */
 function troubleOf(error: NodeError, failureType?: string): Pick<ModelFacts, "trouble" | "isSaid"> {
   const names = textsIn([partOf(error.cause, "name"), failureType, error.name]);
   const texts = saidBy(error);

@@ -1,6 +1,6 @@
 /**
- * What a value looks like, without a value: keys and types. A key that `known-fields.ts` does not let through may be a
- * value itself (a name, an id, a date), and is only counted. Pure.
+ * Describes a value by its keys and types only. A key that `known-fields.ts` does not allow may be a value itself
+ * (a name, an id, a date), and is only counted. Pure.
  */
 import { isReadObject, itemsOf, Omitted, type ReadValue } from "../../json/omitted.ts";
 import { counted } from "../../platform/counted.ts";
@@ -10,7 +10,7 @@ const MAX_KEYS = 8;
 const MAX_KEY_LENGTH = 40;
 const MAX_DEPTH = 2;
 
-/** In the form of a type: `{ item: string, tags: string[2] }`. */
+/** Formatted like a type: `{ item: string, tags: string[2] }`. */
 export function shapeOf(value: ReadValue | undefined, isKnown: IsKnownField, depth = 0): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";

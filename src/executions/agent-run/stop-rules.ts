@@ -1,7 +1,7 @@
 /**
- * Why an agent, or a chain, stopped: one table, in the order in which its rules are believed. Each was seen on n8n
- * 1.123.81 and 2.40.5 with agents 1.7, 2.2 and 3 (`docs/agents.md` has the kinds); what n8n says in words of its own
- * is matched whole or by its beginning, and never shown. Pure.
+ * Why an agent or a chain stopped: one table of rules, in order of priority. Each was seen on n8n 1.123.81 and 2.40.5
+ * with agents 1.7, 2.2 and 3 (`docs/agents.md` lists the kinds); n8n's own messages are matched whole or by their
+ * beginning, and never shown. Pure.
  */
 import { keyOf, type RunPlace } from "./calls.ts";
 import type { AgentEvidence } from "./evidence.ts";
@@ -26,17 +26,17 @@ export type StopReason =
   | "failed"
   | "unknown";
 
-/** Why the agent stopped, and where that began: the node, and which of its runs. */
+/** Why the agent stopped, and in which node and run that began. */
 export interface Stop extends RunPlace {
   readonly reason: StopReason;
-  /** `exact`: n8n says so. `observed`: it follows from what there is. */
+  /** `exact`: n8n says so. `observed`: inferred from the data. */
   readonly confidence: "exact" | "observed";
-  /** Of the call of a model that stopped it. */
+  /** The trouble of the model call that stopped it. */
   readonly trouble?: ModelTrouble;
   readonly httpCode?: string;
-  /** Who says so, where anybody could. */
+  /** The source of the claim, if anyone could have written it. */
   readonly saidBy?: "output" | "error";
-  /** Of its iterations, or of the execution in seconds. */
+  /** The limit of iterations, or the execution's time limit in seconds. */
   readonly limit?: number;
   readonly asks?: number;
   readonly isSuccess?: boolean;
@@ -44,7 +44,7 @@ export interface Stop extends RunPlace {
   readonly hasRun?: boolean;
 }
 
-/** What a rule finds: at the agent itself, unless it says where, and certain, unless it says otherwise. */
+/** A rule's finding; the place defaults to the agent itself, the confidence to `exact`. */
 type Found = Partial<Stop> & Pick<Stop, "reason">;
 type Rule = (evidence: AgentEvidence) => Found | undefined;
 
@@ -52,7 +52,7 @@ const placeOf = ({ nodeName, run }: RunPlace): RunPlace => ({ nodeName, run });
 
 const hasFailed = ({ error, caught }: AgentEvidence): boolean => error !== undefined || caught !== undefined;
 
-/** Without a run of its own, an agent did not end. */
+/** An agent without a run has not ended. */
 const goesOn: Rule = ({ agent, status }) =>
   agent.nodeRun === undefined && (status === "running" || status === "waiting" || status === "new")
     ? { reason: "running" }
@@ -61,7 +61,7 @@ const goesOn: Rule = ({ agent, status }) =>
 const crashed: Rule = ({ agent, status }) =>
   status === "crashed" && agent.nodeRun?.executionStatus !== "success" ? { reason: "crashed" } : undefined;
 
-/** The agent's error is an `AbortError` (2.40), or it has no run (1.123); the limit stands in the settings, in seconds. */
+/** The agent's error is an `AbortError` (2.40), or it has no run (1.123); the limit is in the settings, in seconds. */
 const stopped: Rule = (evidence) => {
   const { agent, status, timeLimitMs, executionMs } = evidence;
   if (status !== "canceled" || (agent.nodeRun !== undefined && !hasFailed(evidence))) return undefined;
@@ -95,7 +95,7 @@ const iterationsFailed: Rule = (evidence) =>
   endedByIterations(evidence) ? { reason: "iterations", limit: evidence.maxIterations } : undefined;
 
 const FORMAT_SENTENCE = "Model output doesn't fit required format";
-/** LangChain's own, of what hangs together in one node and has no parser of its own (Information Extractor of n8n 1.123). */
+/** LangChain's own message, for nodes with a built-in parser (Information Extractor of n8n 1.123). */
 const UNPARSED = /^Failed to parse\. Text: "/;
 
 const parserFailed: Rule = (evidence) => {
@@ -119,7 +119,7 @@ const argumentsRefused: Rule = ({ error, caught, tools, agent }) => {
     : undefined;
 };
 
-/** The model's own run has the error. Where another model stood in for it, it is not the last. */
+/** The model's own run has the error. If a fallback model replaced it, it is not the last one. */
 const modelFailed: Rule = (evidence) => {
   const last = evidence.models.at(-1);
   const trouble = last?.facts.trouble;
@@ -149,8 +149,8 @@ const noRun: Rule = ({ agent }) =>
   agent.nodeRun === undefined ? { reason: "unknown", hasRun: false, confidence: "observed" } : undefined;
 
 /**
- * Agents 1 and 2 succeed, with a sentence of n8n in place of the answer, which a model can say, too: after a model that
- * asked for tools as often as it may, it is n8n's.
+ * Agents 1 and 2 succeed, with a sentence of n8n in place of the answer. A model could say the same, but after the model
+ * has requested tools up to the limit, the sentence is n8n's.
  */
 const iterationsHidden: Rule = ({ answer, items, maxIterations, models }) => {
   if (answer !== "Agent stopped due to max iterations.") return undefined;
@@ -176,7 +176,7 @@ const done: Rule = ({ answer }) => ({ reason: "done", isEmpty: answer === "" });
 
 const RULES: readonly Rule[] = [
   ...[goesOn, crashed, stopped],
-  // Where a model's or a tool's own run failed, the error's words are its service's.
+  // If a model's or a tool's own run failed, the error's text is from its service.
   ...[noPrompt, setupFailed, modelFailed, toolFailed],
   ...[askedInVain, iterationsFailed, parserFailed, argumentsRefused, failed, noRun],
   ...[iterationsHidden, cutShort, filtered, done],
@@ -187,7 +187,7 @@ const UNEXPLAINED: Found = { reason: "unknown", confidence: "observed" };
 export function stopOf(evidence: AgentEvidence): Stop {
   const [found = UNEXPLAINED] = RULES.flatMap((rule) => rule(evidence) ?? []);
   const { agent, error, caught } = evidence;
-  // An agent's answer stands in `output`; a chain's model can write any member.
+  // An agent's answer is in `output`; a chain's model can write any member.
   const isSaid = agent.role !== "agent" && error === undefined && caught !== undefined;
   const said = { confidence: "observed", saidBy: "output" } as const;
   return {
@@ -199,14 +199,15 @@ export function stopOf(evidence: AgentEvidence): Stop {
 }
 
 /**
- * How often a model asked for a tool and none was called: the tool does not exist. n8n keeps neither the name nor a
- * run of it; what there is, is a model that ended with `tool_calls` and was asked again at once (agents 1, 2 and 3).
+ * How often a model requested a tool and none was called, because the tool does not exist. n8n keeps neither its name nor
+ * a run of it; the only sign is a model call that ended with `tool_calls` and was followed at once by another (agents 1,
+ * 2 and 3).
  */
 export function unansweredAsks(evidence: AgentEvidence): number {
   return evidence.items > 1 ? countedAsks(evidence) : asksInOrder(evidence);
 }
 
-/** Of several items the calls are mixed: a model's ask is not followed by its own tool. */
+/** With several items the calls are interleaved: a model's request is not followed by its own tool. */
 function countedAsks({ models, tools, items, hasParser }: AgentEvidence): number {
   const asks = models.filter(({ facts }) => facts.finishReason === "tool_calls").length;
   return Math.max(0, asks - tools.length - (hasParser ? items : 0));
@@ -220,7 +221,7 @@ function asksInOrder(evidence: AgentEvidence): number {
   return calls.filter((call, index) => {
     if (!asking.has(keyOf(call))) return false;
     const next = calls[index + 1];
-    // The last one may have asked for what ended the run.
+    // The last request may have been the one that ended the run.
     return next === undefined ? endedByIterations(evidence) : next.kind === "model";
   }).length;
 }

@@ -1,7 +1,7 @@
 /**
- * One call of a tool: what it was asked for, what it answered, and whether it failed, which to n8n is often a success.
- * Seen: agents 3 mark the run and send `{ error }`; agents 1 and 2 mark it and send what was given; a sub-workflow or
- * an MCP server that failed is a success that sends a text. Pure.
+ * One call of a tool: its arguments, its answer, and whether it failed, which n8n often shows as a success.
+ * Seen: agents 3 mark the run and send `{ error }`; agents 1 and 2 mark it and send the input; a failed sub-workflow or
+ * MCP server is a success that sends a text. Pure.
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionReference, NodeError } from "../../n8n/schemas.ts";
@@ -12,23 +12,23 @@ import { isMcpClient } from "./call-kinds.ts";
 import type { Call } from "./calls.ts";
 
 /**
- * `answered_error`: it did not fail, and its answer has an `error`, which may be an ordinary one.
- * `refused_arguments`: they do not fit its schema, so that it was not run.
+ * `answered_error`: it did not fail, but its answer has an `error`, which may be intended.
+ * `refused_arguments`: the arguments do not fit its schema, so it was not run.
  */
 export type ToolTrouble = "failed" | "refused_arguments" | "answered_error";
 
 export interface ToolFacts {
   readonly trouble: ToolTrouble | null;
-  /** It failed, and its run says that it succeeded. */
+  /** It failed, but its run says that it succeeded. */
   readonly isHidden: boolean;
   readonly subExecution: ExecutionReference | null;
   /** Payload. */
   readonly arguments: ReadValue | undefined;
-  /** Payload: of a node that stands for several tools, which. */
+  /** Payload: the tool's name, if the node represents several tools. */
   readonly toolName: string | null;
   /** Payload. */
   readonly result: ReadValue | undefined;
-  /** Payload: in which words it failed. */
+  /** Payload: the error's text. */
   readonly errorText: string | null;
 }
 
@@ -38,8 +38,8 @@ const REFUSED = /^(?:Error: )?Received tool input did not match expected schema/
 export const isRefusal = (text: string | undefined): boolean => text !== undefined && REFUSED.test(text);
 
 /**
- * @param others the other runs of its node
- * @param input keys of the item that its agent was given
+ * @param others the other calls of its node
+ * @param input keys of its agent's input item
  */
 export function toolFactsOf(call: Call, others: readonly Call[], input: ReadonlySet<string>): ToolFacts {
   const { given, sent, nodeRun, nodeType } = call;
@@ -67,13 +67,13 @@ export function toolFactsOf(call: Call, others: readonly Call[], input: Readonly
   };
 }
 
-/** What a tool fails with itself has a class or a status: a refusal, before it runs, has neither. */
+/** A tool's own failure has a class or a status; a refusal, before the tool runs, has neither. */
 const troubleOf = (told: string | null, error: NodeError | undefined): ToolTrouble =>
   isRefusal(told ?? error?.message) && error?.name === undefined && error?.httpCode == null
     ? "refused_arguments"
     : "failed";
 
-/** Where tools say what went wrong: `error`, `response`, or the first text that an MCP server sent. */
+/** Tools report errors in one of these places: `error`, `response`, or the first text that an MCP server sent. */
 function errorTextOf(sent: ReadValue | undefined): string | null {
   const error = textAt(sent, "error");
   if (error !== undefined && error !== "") return error;
@@ -81,15 +81,15 @@ function errorTextOf(sent: ReadValue | undefined): string | null {
   return said !== undefined && isErrorForAgent(said) ? said : null;
 }
 
-/** Only what stands at once in what it sent: deeper is its own business. */
+/** Checks only the top level of the answer; deeper members are ordinary data. */
 function hasErrorAnswer(sent: ReadValue | undefined): boolean {
   const error = memberOf(sent, "error");
   return isReadObject(error) || textAt(sent, "status") === "error";
 }
 
 /**
- * Agents 1 and 2 mark the first run of an MCP Client Tool when a later one failed (n8n 2.40.5): it has its own good
- * answer, and the other one says the same error.
+ * Agents 1 and 2 mark the first run of an MCP Client Tool if a later one failed (n8n 2.40.5): the marked run has a valid
+ * answer, and the other one reports the same error.
  */
 function isMarkedForAnother({ sent, nodeRun }: Call, others: readonly Call[]): boolean {
   if (memberOf(sent, "response") === undefined || errorTextOf(sent) !== null) return false;
@@ -98,8 +98,8 @@ function isMarkedForAnother({ sent, nodeRun }: Call, others: readonly Call[]): b
 }
 
 /**
- * Agents 1 and 2 wrap them in `query`, and an MCP Client Tool has the tool's name and description beside it. Agents 3 of
- * n8n 1.123 put the whole input item of the agent among them, with a `toolCallId`.
+ * Agents 1 and 2 wrap the arguments in `query`, next to which an MCP Client Tool has the tool's name and description.
+ * Agents 3 of n8n 1.123 add the agent's whole input item, with a `toolCallId`.
  */
 function argumentsOf(given: ReadValue | undefined, input: ReadonlySet<string>): ReadValue | undefined {
   if (!isReadObject(given)) return given;

@@ -1,6 +1,6 @@
 /**
- * What went wrong on an agent's way and did not stop it: it was told, or nobody was. The execution's status shows none
- * of these. Pure.
+ * Problems that did not stop an agent, whether it was informed of them or not. The execution's status shows none of
+ * these. Pure.
  */
 import type { AgentEvidence, ToolCall } from "./evidence.ts";
 import type { ModelTrouble } from "./model-call.ts";
@@ -10,18 +10,18 @@ import type { ToolTrouble } from "./tool-call.ts";
 export interface Trouble {
   readonly kind: ToolTrouble | "no_such_tool" | "model_failed";
   readonly nodeName: string;
-  /** The first of its runs to which it happened. */
+  /** The first run in which it occurred. */
   readonly run: number;
   readonly count: number;
   readonly of: number;
-  /** n8n shows it as a success: its output alone says it. */
+  /** n8n shows it as a success; only its output reports it. */
   readonly isHidden: boolean;
-  /** Of a model: the first thing that went wrong. */
+  /** For a model: its first problem. */
   readonly model?: ModelTrouble;
   readonly confidence: "exact" | "observed";
 }
 
-/** @param stop what stopped the agent is no trouble on its way */
+/** @param stop excluded, since the problem that stopped the agent is reported separately */
 export function troublesOf(evidence: AgentEvidence, stop: Stop): Trouble[] {
   const asks = stop.reason === "no_such_tool" ? [] : askTrouble(evidence);
   return [...toolTroubles(evidence, stop), ...asks, ...modelTroubles(evidence, stop)];
@@ -53,7 +53,7 @@ function askTrouble(evidence: AgentEvidence): Trouble[] {
   return [{ kind: "no_such_tool", nodeName, run, count, of: count, isHidden: false, confidence: "observed" }];
 }
 
-/** Another one stood in for these. One that was cut off did not fail. */
+/** The models that failed and were replaced by another call. A call that was cut off did not fail. */
 function modelTroubles({ models }: AgentEvidence, stop: Stop): Trouble[] {
   const failed = models.flatMap(({ nodeName, run, facts: { trouble } }) =>
     trouble === null || trouble === "canceled" || (nodeName === stop.nodeName && run === stop.run)

@@ -1,6 +1,7 @@
 /**
- * What an earlier success of the same workflow adds: nodes that were edited since, and the first that sends other fields
- * or types (on real failures the root in 38 of 54). Names of fields that the workflow does not mention itself are `?`: they may be payload.
+ * What an earlier success of the same workflow adds: the nodes edited since, and the first node that sends different
+ * fields or types (on real failures this was the root in 38 of 54). Field names that the workflow itself does not
+ * mention are shown as `?`, since they may be payload.
  * Pure.
  */
 
@@ -17,7 +18,7 @@ export interface Compared {
   readonly isKnown: IsKnownField;
   readonly before: ExecutionWithData;
   readonly comparison: ExecutionComparison;
-  /** Nodes that ran after it, or beside it, are no reason for what it did. */
+  /** Nodes that ran after it cannot have caused what it did. */
   readonly node: string | null;
 }
 
@@ -41,7 +42,7 @@ const editedFact = ({ nodeName, edited }: NodeDifference, before: ExecutionWithD
   confidence: "compared",
 });
 
-/** The parameter's own name, as its node type has it; below it, keys may be anybody's. */
+/** Keeps the parameter's own name, which its node type defines; deeper keys may be user data. */
 const placeOf = (path: string): string =>
   path
     .split(/[.[]/)

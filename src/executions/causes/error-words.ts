@@ -1,12 +1,12 @@
 /**
- * What an error says in words alone, where its code was not kept: the code or HTTP status that the words stand for.
- * Words of n8n itself (n8n-workflow, `COMMON_ERRORS` and `STATUS_CODE_MESSAGES`, the same in 1.123 and 2.40), of Node.js, PostgreSQL,
- * MySQL, MongoDB and Redis. They are compared, and never shown. Pure.
+ * Maps an error's message to the code or HTTP status it stands for, for errors whose code was not kept. The messages
+ * are those of n8n itself (n8n-workflow, `COMMON_ERRORS` and `STATUS_CODE_MESSAGES`, identical in 1.123 and 2.40),
+ * Node.js, PostgreSQL, MySQL, MongoDB and Redis. They are only compared, never shown. Pure.
  */
 
 type Words = readonly [form: RegExp, code: string];
 
-/** n8n puts these in place of what the system said; the system's own words stand in `messages`. */
+/** n8n replaces the system's messages with these; the originals are in `messages`. */
 const N8N: readonly Words[] = [
   [/^The service refused the connection - perhaps it is offline/, "ECONNREFUSED"],
   [/^The connection to the server was closed unexpectedly, perhaps it is offline/, "ECONNRESET"],
@@ -67,7 +67,7 @@ const STATUSES: readonly Words[] = [
 
 const CODES: readonly Words[] = [...SYSTEM, ...DATABASES, ...N8N];
 
-/** What an error quotes is data. */
+/** Quoted parts of an error are data. */
 const QUOTED = /"[^"]*"|'[^']*'|\([^)]*\)/g;
 
 function saidIn(table: readonly Words[], texts: readonly string[]): string | null {
@@ -76,7 +76,7 @@ function saidIn(table: readonly Words[], texts: readonly string[]): string | nul
   return table.find(([form]) => textsFor(form).some((text) => form.test(text)))?.[1] ?? null;
 }
 
-/** A code of `CODE_SENTENCES`; null where the words are none that are known. */
+/** The error code that the texts imply; null if none of them is known. */
 export const codeInWords = (texts: readonly string[]): string | null => saidIn(CODES, texts);
 
 export const statusInWords = (texts: readonly string[]): string | null => saidIn(STATUSES, texts);

@@ -13,7 +13,7 @@ import type { Fact } from "./fact.ts";
 export interface FailedNode {
   readonly name: string;
   readonly node: WorkflowNode | undefined;
-  /** The run that failed; undefined where n8n kept none. */
+  /** The run that failed; undefined if n8n kept none. */
   readonly run: NodeRun | undefined;
   readonly runIndex: number;
 }
@@ -24,20 +24,20 @@ export interface SentItem {
   readonly output: number;
   readonly index: number;
   readonly json: ReadValue;
-  /** Beside `json`, where n8n alone writes. */
+  /** Next to `json`, where only n8n writes. */
   readonly error: ReadValue | undefined;
 }
 
 export interface SentItems {
   readonly items: readonly SentItem[];
-  /** Those that were not read among them. */
+  /** Includes the items that were not read. */
   readonly length: number;
 }
 
 export interface ExplainContext {
   /** For a sub-workflow that could not be called: the result of looking it up. */
   readonly calledWorkflow?: "missing" | "unpublished";
-  /** The sub-workflow's execution that failed, and what failed below it, each explained: the deepest comes last. */
+  /** The failed sub-workflow execution and the failures below it, each explained; the deepest is last. */
   readonly failedBelow?: readonly ExplainedBelow[];
 }
 
@@ -53,17 +53,17 @@ export interface ExecutionView {
   readonly runs: ReadonlyMap<string, readonly NodeRun[]>;
   readonly error: NodeError | undefined;
   readonly failed: FailedNode | null;
-  /** Problems of its agents, the most informative first. */
+  /** Problems of its agents, most informative first. */
   readonly agents: readonly AgentFinding[];
   readonly context: ExplainContext;
   readonly isWithheld: boolean;
-  /** False where connections were not read: then none is known to lack. */
+  /** False if connections were not read; then none can be called missing. */
   readonly hasConnections: boolean;
-  /** By output, of `main`. */
+  /** The `main` connections, by output. */
   targetsOf(name: string): readonly (readonly Target[])[];
-  /** Whether all runs of a node were read: of long loops, only the first are. */
+  /** Whether all runs of a node were read; for long loops only the first ones are. */
   hasAllRuns(name: string): boolean;
-  /** Whether it is a sub-node: a model, a tool, … of another. False where connections were not read. */
+  /** Whether the node is a sub-node of another (a model, a tool, …). False if connections were not read. */
   hangsOn(name: string): boolean;
   inputOf(run: NodeRun): SentItems;
 }
@@ -130,12 +130,12 @@ function inputOf(run: NodeRun, runs: ReadonlyMap<string, readonly NodeRun[]>): S
   };
 }
 
-/** A setting of a node that n8n keeps beside its parameters: `onError`, `retryOnFail`, … */
+/** A node setting that n8n keeps next to the parameters: `onError`, `retryOnFail`, … */
 export function settingOf(node: WorkflowNode | undefined, name: string): unknown {
   return node?.[name];
 }
 
-/** A parameter by its path, as it is set: an expression stands for itself. */
+/** A parameter by its path, as set: expressions are not evaluated. */
 export const parameterOf = (
   node: WorkflowNode | undefined,
   ...path: readonly string[]

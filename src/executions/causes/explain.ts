@@ -1,6 +1,6 @@
 /**
- * Why an execution ended as it did: the first finding of the rules, in the order in which they are believed, and all
- * others as evidence. A success without findings has the cause `nothing_wrong`. Pure.
+ * Why an execution ended as it did: the first finding of the rules, which are ordered by trust, with all others as
+ * evidence. A success without findings has the cause `nothing_wrong`. Pure.
  */
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { type ExecutionView, viewOf } from "./execution-view.ts";
@@ -53,10 +53,10 @@ const ROOTS: readonly Rule[] = [
   nodeFailed,
 ];
 
-/** Problems that a success hides, or that occurred beside a failure. */
+/** Problems that a success hides, or that occurred alongside a failure. */
 const SWALLOWED: readonly Rule[] = [caughtErrors, agentTroubles, errorAsData, handledErrors, handledAgents];
 
-/** What may be meant so. */
+/** Findings that may be intended by the author. */
 const OBSERVATIONS: readonly Rule[] = [
   neverAnswered,
   flowEndedEarly,
@@ -69,20 +69,20 @@ const OBSERVATIONS: readonly Rule[] = [
 
 export interface FoundFacts {
   readonly root: Fact;
-  /** The most telling first; the root itself is not among them. */
+  /** Most informative first, without the root. */
   readonly others: readonly Fact[];
 }
 
 const SAYS_NO_MORE: ReadonlySet<CauseId> = new Set<CauseId>(["nothing_wrong", "running", "node_failed"]);
 
-/** What was swallowed is told where its own output alone says so, too: the sentence says that. */
+/** Swallowed errors are reported even if only the node's own output says so, since the sentence names that source. */
 const SAYS_WHO_SAYS: ReadonlySet<CauseId> = new Set<CauseId>([
   ...(["error_caught", "error_handled", "error_as_data", "tool_failed", "agent_stopped"] as const),
 ]);
 
 /**
- * The sentence for an execution that failed, or that swallowed an error: what is certain, or says who says so, and tells more
- * than that a node failed. Null for all others.
+ * The sentence for an execution that failed or swallowed an error, if it is certain or names its source, and says more
+ * than that a node failed; null otherwise.
  */
 export function reasonOf(execution: ExecutionWithData): string | null {
   const { cause, confidence, sentence } = toFinding(factsOf(viewOf(execution)).root);
@@ -129,7 +129,7 @@ const REFUSED: ReadonlySet<CauseId> = new Set<CauseId>([
   "node_failed",
 ]);
 
-/** Where the reason is in an item already, no other is odd; but a node that is switched off may have made it otherwise. */
+/** If the root names a field, odd items add nothing; a disabled node, though, may have changed that field. */
 function besideFailure(root: Fact, view: ExecutionView): readonly Fact[] {
   if (root.field !== undefined) return disabledNodes(view);
   const empty = REFUSED.has(causeOf(root)) ? emptyFields(view) : [];

@@ -1,9 +1,9 @@
 /**
- * Rules find facts, never sentences. `wording/` words them, from the facts alone.
+ * Rules find facts, never sentences. `wording/` turns the facts alone into sentences.
  *
  * To add a cause: a rule in `rules/` (or a row of a table there) that returns `{ kind, node, … }`, and a row of that
- * kind in `wording/clauses.ts` (what follows `"Node" failed because`) or `wording/sentences.ts`. What the row takes as its argument
- * is what the fact has to hold, so the two cannot drift apart. `explain.ts` says when the rule is believed. The kind's
+ * kind in `wording/clauses.ts` (what follows `"Node" failed because`) or `wording/sentences.ts`. The row's argument type
+ * defines the fields of the fact, so the two cannot drift apart. `explain.ts` sets the priority of the rule. The kind's
  * name up to its first dot is the cause that an answer shows.
  */
 import type { ReadValue } from "../../json/omitted.ts";
@@ -11,7 +11,7 @@ import type { CLAUSES } from "./wording/clauses.ts";
 import type { FixedKind } from "./wording/fixed-clauses.ts";
 import type { SENTENCES } from "./wording/sentences.ts";
 
-/** `exact`: n8n says so, or the data shows it. `compared`: an earlier success had it otherwise. `observed`: it is so, and may be meant so. */
+/** `exact`: n8n says so, or the data shows it. `compared`: an earlier success differed. `observed`: true, but may be intended. */
 export type Confidence = "exact" | "compared" | "observed";
 
 interface AnyFact {
@@ -21,11 +21,11 @@ interface AnyFact {
   readonly failedNode?: string;
   /** Path in an item, as the workflow itself writes it. */
   readonly field?: string;
-  /** Payload: what was there in its place. */
+  /** Payload: the value found instead. */
   readonly value?: ReadValue;
-  /** An execution that says more. */
+  /** An execution with more details. */
   readonly executionId?: string;
-  /** `exact` where it is left out. */
+  /** Defaults to `exact`. */
   readonly confidence?: Confidence;
   /** The text came from the service, which may repeat what was sent to it. */
   readonly isSaidByService?: true;
@@ -36,9 +36,9 @@ interface AnyFact {
 type Words = typeof CLAUSES & typeof SENTENCES;
 type Held<Row> = Row extends (fact: infer Fact) => string ? Fact : never;
 
-/** Kinds of which the words hold something of the execution. */
+/** Kinds whose wording includes data of the execution. */
 export type VariedKind = keyof Words;
-/** By kind, so that what a kind holds follows from it. */
+/** Distributes over the kinds, so that a kind determines its fields. */
 export type FactOf<One extends VariedKind> = {
   [Each in One]: { readonly kind: Each } & AnyFact & Held<Words[Each]>;
 }[One];

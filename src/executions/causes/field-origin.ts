@@ -1,6 +1,6 @@
 /**
- * Where a field that a node lacks, or has of another type, came from: "root before symptom". The node that sent it is
- * asked first; a node that hands all it was given on is passed, as long as what stands before it lacks the field too.
+ * Where a field that is missing or of the wrong type came from: "root before symptom". The search starts at the node
+ * that sent the item and skips each node that passes on all its input, as long as that input lacks the field too.
  * Pure.
  */
 import {
@@ -15,14 +15,14 @@ import type { FieldReference } from "./field-references.ts";
 import { type Failed, itemIndexOf } from "./rule.ts";
 import type { ValueType } from "./wording/clauses.ts";
 
-/** What stands at a path. `unread`: nobody knows. */
+/** What is at a path. `unread`: unknown, because it was not read. */
 export type Found =
   | { readonly kind: "there"; readonly value: ReadValue }
   | { readonly kind: "null"; readonly depth: number }
   | { readonly kind: "absent"; readonly depth: number }
   | { readonly kind: "unread" };
 
-/** @returns with `depth`, how many members of the path lead to what is absent or null, itself included */
+/** @returns `depth`: how many members of the path lead to the absent or null one, including it */
 export function findAt(json: ReadValue, path: readonly string[]): Found {
   let value: ReadValue = json;
   for (const [index, key] of path.entries()) {
@@ -59,7 +59,7 @@ export function itemsReadBy(
   });
 }
 
-/** Who sent the first item that a reference of a node's first run reads, and could have made the field. */
+/** The node that sent the first item that a reference reads in a node's first run, and could have made the field. */
 export function firstSender(view: ExecutionView, node: string, reference: FieldReference): string {
   const [item] = itemsReadBy(view, { run: view.runs.get(node)?.[0] }, reference);
   return item === undefined ? node : originOf(view, item, reference.path).from;
@@ -69,7 +69,7 @@ const MAX_STEPS = 50;
 
 /**
  * The node that made an item without what is at the path.
- * @param item in which it lacks, is null or of another type
+ * @param item the item in which it is absent, null or of another type
  */
 export function originOf(view: ExecutionView, item: SentItem, path: readonly string[]): SentItem {
   let origin = item;
@@ -82,7 +82,7 @@ export function originOf(view: ExecutionView, item: SentItem, path: readonly str
   return origin;
 }
 
-/** The item that this one was made from: of the same number, or the only one. */
+/** The item that this one was made from: the one with the same index, or the only one. */
 function itemBefore(view: ExecutionView, item: SentItem): SentItem | null {
   const run = view.runs.get(item.from)?.[item.run];
   if (run === undefined || run.source.length !== 1) return null;
@@ -108,8 +108,8 @@ export function typeOf(value: ReadValue): ValueType {
 const CODE = /\.(?:code|function)$/;
 
 /**
- * The items on which a node failed, as far as n8n says: `error.context.itemIndex` is the item's number in the node's own
- * input. All items that the reference reads where n8n names none, or does not say which of several inputs it means.
+ * The items on which a node failed, as far as n8n says: `error.context.itemIndex` is the item's index in the node's own
+ * input. If n8n names none, or the node has several inputs, all items that the reference reads.
  */
 export function itemsFailedOn(failed: Failed, reference: FieldReference): readonly SentItem[] {
   const items = itemsReadBy(failed.view, failed, reference);
@@ -126,7 +126,7 @@ export interface Read {
   readonly found: Found;
 }
 
-/** What is made of the first read of which anything is made, of all that references read of the items on which a node failed. */
+/** The first non-null result of `make`, over all that the references read in the items on which a node failed. */
 export function firstRead<Made>(
   failed: Failed,
   references: readonly FieldReference[],
@@ -141,13 +141,13 @@ export function firstRead<Made>(
   return null;
 }
 
-/** Code that runs once for all items reads them all, and its index says nothing. */
+/** Code that runs once for all items reads them all, so its index says nothing. */
 function failedItem({ error, node }: Failed): number | null {
   const isForAll = CODE.test(node?.type ?? "") && parameterOf(node, "mode") !== "runOnceForEachItem";
   return isForAll ? null : itemIndexOf(error);
 }
 
-/** Whether the first run of a node was given items, and none of them has it. */
+/** Whether the first run of a node received items, none of which has the field. */
 export function isInNone(view: ExecutionView, name: string, reference: FieldReference): boolean {
   const items = itemsReadBy(view, { run: view.runs.get(name)?.[0] }, reference);
   return items.length > 0 && items.every(({ json }) => findAt(json, reference.path).kind === "absent");

@@ -1,27 +1,27 @@
 /**
  * Which fields of which nodes a parameter or a node's code reads: `$json.a.b`, `$('Node').first().json.a`,
- * `$node["Node"].json.a`, `$input.item.json.a`, `item.json.a`, and variables that stand for one of these. Found by
- * form, nothing is evaluated. Pure, linear.
+ * `$node["Node"].json.a`, `$input.item.json.a`, `item.json.a`, and variables assigned one of these. Found by
+ * pattern; nothing is evaluated. Pure, linear.
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { WorkflowNode } from "../../n8n/schemas.ts";
 
 export interface FieldReference {
-  /** Named in it; null for the node's own input. */
+  /** The node that it names; null for the node's own input. */
   readonly node: string | null;
-  /** Members from the item's `json` on; what is called last is a member, too. */
+  /** Members below the item's `json`; a method called at the end counts as a member too. */
   readonly path: readonly string[];
-  /** It takes care of what is not there: `?.`, `??`, `||`. */
+  /** It handles missing values: `?.`, `??`, `||`. */
   readonly hasFallback: boolean;
-  /** Which members of the path are read by `?.`: these never fail on what is not there. */
+  /** Indexes of the path's members that are read by `?.`, which never fails on a missing value. */
   readonly optionalAt: readonly number[];
-  /** How many members stand in a variable, which is read later: `?.` in one chain does not guard the other. */
+  /** How many members were read into a variable that is used later: `?.` in one chain does not guard the other. */
   readonly inVariable: number;
 }
 
 const NAME = String.raw`[A-Za-z_$][\w$]*`;
 const QUOTED = String.raw`(?:'[^'\n]{1,200}'|"[^"\n]{1,200}"|\`[^\`\n]{1,200}\`)`;
-/** Of a member or two the way may lead over an item: `.first()`, `.all()[0]`, `.item`. */
+/** The ways to select an item: `.first()`, `.all()[0]`, `.item`. */
 const ITEM = String.raw`(?:\??\.(?:item|first\([^()]{0,20}\)|last\([^()]{0,20}\)|all\([^()]{0,20}\)\[\d{1,6}\]|itemMatching\([^()]{0,40}\)))`;
 const BASE = new RegExp(
   [
@@ -39,7 +39,7 @@ const MEMBER = new RegExp(
   "y",
 );
 const FALLBACK = /\s{0,20}(?:\(\))?\s{0,20}(?:\?\?|\|\|)/y;
-/** A variable that stands for what was read before. */
+/** A variable that is assigned what follows. */
 const ASSIGNED = new RegExp(String.raw`(?:const|let|var)\s{1,20}(${NAME})\s{0,20}=\s{0,20}$`);
 
 const MAX_TEXT = 20_000;
@@ -132,7 +132,7 @@ export const ownField = (path: readonly string[]): FieldReference => ({
   inVariable: 0,
 });
 
-/** Texts in parameters, the code of a node among them: `depth` bounds what no person has written. */
+/** All texts in parameters, including a node's code; `depth` bounds generated nesting. */
 export function textsOf(value: ReadValue | undefined, depth = 0): string[] {
   if (typeof value === "string") return [value];
   if (depth > 20) return [];
@@ -162,7 +162,7 @@ export function pathText(path: readonly string[]): string {
 }
 
 /**
- * Type → the parameters that hold names of fields, one or several with commas: what a node splits, sums or collects
+ * Node type → the parameters that hold one or more comma-separated field names, which the node splits, sums or collects
  * (n8n-nodes-base 1.123 and 2.40).
  */
 const NAMED_IN: Readonly<Record<string, RegExp>> = {
@@ -182,7 +182,7 @@ export function fieldsTaken(node: WorkflowNode | undefined): FieldReference[] {
   return names.filter((name) => FIELD.test(name)).map((name) => ownField(name.split(".")));
 }
 
-/** Those that a condition, or the value that is switched by, reads. */
+/** Fields read by a condition or by the value of a Switch. */
 export function fieldsTested(node: WorkflowNode | undefined): FieldReference[] {
   if (!TESTS.test(node?.type ?? "")) return [];
   return textsOf(node?.parameters)

@@ -1,8 +1,8 @@
-/** An execution as a comparison reads it: of the first run of each node no more items than of what it is compared with. Pure. */
+/** Shortens the first run of each node to as many items as are read of the execution it is compared with. Pure. */
 import { itemsOf, Omitted, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeRun } from "../../n8n/schemas.ts";
 
-/** As `explanation-plans.ts` reads. */
+/** Matches `explanation-plans.ts`. */
 const FIRST_ITEMS = 3;
 
 export function withFirstItems(execution: ExecutionWithData): ExecutionWithData {

@@ -1,7 +1,8 @@
 /**
- * Which expressions break the JSON text that they are put into: `{ "note": "{{ $json.note }}" }`. n8n puts texts in as
- * they are, null and what is not there as nothing, lists and objects as JavaScript joins them. Inside quotes, a text breaks
- * it by a quote, a backslash or a line break; outside, by being no JSON value. `JSON.stringify(…)` writes all but what is not there.
+ * Which expressions break the JSON text that they are inserted into: `{ "note": "{{ $json.note }}" }`. n8n inserts texts
+ * as they are, null and missing values as nothing, lists and objects as JavaScript joins them. Inside quotes, a text
+ * breaks the JSON by a quote, a backslash or a line break; outside, by not being a JSON value. `JSON.stringify(…)`
+ * writes everything except missing values.
  * Pure, linear.
  */
 import type { ReadValue } from "../../json/omitted.ts";
@@ -9,7 +10,7 @@ import { typeOf } from "./field-origin.ts";
 import { type FieldReference, referencesIn } from "./field-references.ts";
 import type { HowItBreaks } from "./wording/clauses.ts";
 
-/** An expression that reads one field and nothing else: what decides or calculates is not judged. */
+/** An expression that only reads one field; expressions with conditions or calculations are not judged. */
 export interface PutIn {
   readonly reference: FieldReference;
   readonly isInQuotes: boolean;
@@ -20,10 +21,10 @@ const MAX_TEMPLATE = 20_000;
 const EXPRESSION = /\{\{([\s\S]{1,1000}?)\}\}/g;
 const STRINGIFIED = /^JSON\.stringify\(([\s\S]{1,600}?)(?:,\s{0,10}null\s{0,10},\s{0,10}\d)?\s{0,10}\)$/;
 const TO_JSON = /\.toJsonString\(\)$/;
-/** A chain of members from `$` on, and perhaps what takes its place. */
+/** A chain of members starting at `$`, with an optional fallback. */
 const PLAIN = /^\$[\w$.?()'"[\]\s-]{1,400}(?:(?:\?\?|\|\|)[\s\S]{1,200})?$/;
 
-/** @param template as it is set: with `=` before it; one that is no object or list, nor an expression alone, is none */
+/** @param template as set, with its leading `=`; only an object or a list counts as a template */
 export function putInto(template: string): PutIn[] {
   if (!/^=\s{0,100}[{[]/.test(template)) return [];
   const text = template.slice(1, MAX_TEMPLATE);
@@ -57,8 +58,8 @@ function plainReference(expression: string): Omit<PutIn, "isInQuotes"> | null {
 }
 
 /**
- * How it breaks the text; null where it does not.
- * @param value undefined for what is not there
+ * How a value breaks the text; null if it does not.
+ * @param value undefined if missing
  */
 export function howItBreaks(
   { reference, isInQuotes, isWritten }: PutIn,
@@ -80,7 +81,7 @@ function howTextBreaks(text: string, isInQuotes: boolean): HowItBreaks | null {
   return text.trim() === "" ? "empty" : "unquoted";
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON allows none of them in a text.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings must not contain control characters.
 const BREAKS_TEXT = /["\\\u0000-\u001f]/;
 
 export function isJson(text: string): boolean {

@@ -1,4 +1,4 @@
-/** A rule is a pure function from an execution to the facts that it finds, the most informative first. */
+/** A rule is a pure function from an execution to the facts that it finds, most informative first. */
 
 import type { NodeError } from "../../n8n/schemas.ts";
 import { partOf } from "../json-members.ts";
@@ -12,7 +12,7 @@ export interface Failed extends FailedNode {
   readonly error: NodeError;
 }
 
-/** Only where a node failed, and n8n says with what. */
+/** Applies the rule only if a node failed and n8n kept its error. */
 export const onFailed =
   (rule: (failed: Failed) => readonly Fact[] | Fact | null): Rule =>
   (view) => {
@@ -21,7 +21,7 @@ export const onFailed =
     return [rule({ ...failed, error, view }) ?? []].flat();
   };
 
-/** A service answered with it: all that it says besides its status is the service's, and so anybody's. */
+/** Whether a service answered with the error: then its text, except for the status, comes from outside. */
 const isAnswered = (error: NodeError | undefined): boolean =>
   /^[1-5]\d\d$/.test(error?.httpCode ?? "") || partOf(error, "errorResponse") !== undefined;
 
@@ -50,14 +50,14 @@ export function firstCapture(texts: readonly string[], form: RegExp): string | u
   return groups.find((group) => group !== undefined);
 }
 
-/** A class, as far as n8n keeps it: what code throws stands in the description of what wraps it, what a service says in another's. */
+/** Whether the error is of a class. For an error thrown in code, the class is in the wrapper's description; a NodeApiError's description is the service's text. */
 export function isOfClass(error: NodeError, ...classes: readonly string[]): boolean {
   return [error.name, error.name === "NodeApiError" ? null : error.description].some(
     (name) => typeof name === "string" && classes.includes(name),
   );
 }
 
-/** The error's number of an item of the node's input; null where it has none. The code that throws the error sets it. */
+/** The index of the error's item in the node's input; null if it has none. The code that throws the error sets it. */
 export function itemIndexOf(error: NodeError | undefined): number | null {
   const index = partOf(error, "context", "itemIndex");
   return typeof index === "number" && Number.isInteger(index) && index >= 0 ? index : null;

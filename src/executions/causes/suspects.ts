@@ -1,14 +1,14 @@
 /**
- * Which of the reads in a node's text can be the one that failed, where several could: the one on the line that n8n
- * names, and none that the text itself takes care of (`if (x)`, `x &&`, `try`). What is left may still be several; then
- * nobody knows. By form, nothing is evaluated. Pure.
+ * Narrows down which of several reads in a node's text failed: prefers those on the line that n8n names, and drops
+ * those that the text itself guards (`if (x)`, `x &&`, `try`). If several are left, the failed one is unknown. Works by
+ * pattern; nothing is evaluated. Pure.
  */
 import { type FieldReference, pathText, referencesIn } from "./field-references.ts";
 
 export interface Source {
-  /** All texts of the node's parameters, its code among them. */
+  /** All texts of the node's parameters, including its code. */
   readonly texts: readonly string[];
-  /** Of the code, from 1; null where n8n names none. */
+  /** Line of the code, counted from 1; null if n8n names none. */
   readonly line: number | null;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Which earlier success an execution is compared with: one that the same trigger started, of the same version of the
- * workflow where there is one, the newest of those. What a person began in the editor, perhaps on pinned data, is
- * none. Pure.
+ * Chooses the earlier success to compare an execution with: the newest that the same trigger started, preferably with the
+ * same version of the workflow. Runs started by hand in the editor, perhaps on pinned data, are excluded. Pure.
  */
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { nodesByName, runsByNode } from "../node-runs.ts";
@@ -10,7 +9,7 @@ import { versionOf } from "./compare-executions.ts";
 
 export interface ChosenSuccess {
   readonly success: ExecutionWithData;
-  /** Other successes that the same trigger started: what differs among these is ordinary. */
+  /** Other successes that the same trigger started; differences among these are ordinary. */
   readonly ordinary: readonly ExecutionWithData[];
 }
 
@@ -25,7 +24,7 @@ export function triggerOf(execution: ExecutionWithData): Trigger | null {
   return { nodeName, nodeType: nodesByName(execution).get(nodeName)?.type ?? null };
 }
 
-/** A trigger that was renamed is known by its type. */
+/** A renamed trigger is recognized by its type. */
 function isSameTrigger(one: Trigger | null, other: Trigger | null): boolean {
   if (one === null || other === null) return false;
   return one.nodeName === other.nodeName || (one.nodeType !== null && one.nodeType === other.nodeType);
@@ -43,7 +42,7 @@ function isComparable(success: ExecutionWithData, now: ExecutionWithData): boole
 
 /**
  * @param successes newest first
- * @returns null when none can be compared with it
+ * @returns null if none is comparable
  */
 export function chooseSuccess(
   now: ExecutionWithData,
@@ -51,7 +50,7 @@ export function chooseSuccess(
 ): ChosenSuccess | null {
   const trigger = triggerOf(now);
   const alike = successes.filter(
-    // Of what failed before its first node, any success says what should have run.
+    // If it failed before its first node, any success shows what should have run.
     (one) => isComparable(one, now) && (trigger === null || isSameTrigger(trigger, triggerOf(one))),
   );
   const version = versionOf(now);

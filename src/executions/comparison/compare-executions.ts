@@ -1,10 +1,10 @@
 /**
- * What differs between two executions of a workflow, node by node, in the order in which the nodes ran. It holds
- * names, types and counts, and no value of a payload. Names of fields come from the payload: whoever may not see that
- * is shown only those that `known-fields.ts` lets through.
+ * The differences between two executions of a workflow, node by node, in the order in which the nodes ran. They hold
+ * names, types and counts, but no payload values. Field names come from the payload: anyone who may not see payload is
+ * shown only those that `known-fields.ts` allows.
  *
- * What also varies between ordinary executions is no difference, where such are given: fields that are there
- * sometimes, outputs that are used sometimes. Linear in what was read. Pure.
+ * If ordinary executions are given, anything that also varies among them does not count as a difference: fields that
+ * are sometimes present, outputs that are sometimes used. Linear in what was read. Pure.
  */
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import type { IsKnownField } from "../known-fields.ts";
@@ -15,26 +15,26 @@ import { changesOf, editedNodes, type PairedNodes, pairNodes } from "./node-pair
 import { type NodePlace, type NodeTrace, namesBefore, placesOf } from "./node-places.ts";
 import { emptyShape, mergeInto, type Shape } from "./shape.ts";
 
-/** How one node's runs differ. An absent member does not differ. */
+/** How one node's runs differ. An absent member means no difference. */
 export interface NodeDifference {
-  /** Its name now; of a node that is gone, its name before. */
+  /** Its name now; for a removed node, its name before. */
   readonly nodeName: string;
   readonly nameBefore?: string | undefined;
   readonly nodeType: string | null;
-  /** How often it ran, where it ran in one of the two alone. Then only how it ended is reported. */
+  /** How often it ran, if it ran in only one of the two. Then only how it ended is reported. */
   readonly ran?: Change<number> | undefined;
-  /** How its runs ended: `success`, `error`, …; null where it did not run. */
+  /** How its runs ended: `success`, `error`, …; null if it did not run. */
   readonly status?: Change<string | null> | undefined;
-  /** The outputs through which it sent anything, from 0. */
+  /** The outputs through which it sent anything, counted from 0. */
   readonly outputs?: Change<readonly number[]> | undefined;
   readonly items?: Change<number> | undefined;
-  /** By output: what it sends, of other fields or other types. Headers aside. */
+  /** By output: sent fields that differ by presence or type, without headers. */
   readonly keys: readonly OutputKeys[];
-  /** The same of HTTP headers in an item, which differ from client to client. */
+  /** The same for HTTP headers in an item, which differ from client to client. */
   readonly headers: readonly OutputKeys[];
-  /** Milliseconds of all runs, where far off. */
+  /** Total milliseconds of all runs, if far off. */
   readonly durationMs?: Change<number> | undefined;
-  /** Paths of what was edited: `parameters.url`, `credentials.httpBasicAuth.name`, `onError`. */
+  /** Paths that were edited: `parameters.url`, `credentials.httpBasicAuth.name`, `onError`. */
   readonly edited: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export interface OutputKeys extends KeyDifferences {
   readonly output: number;
 }
 
-/** Kinds of differences, the most telling first. */
+/** Kinds of differences, most informative first. */
 export const DIFFERENCE_KINDS = [
   ...(["keys", "status", "outputs", "ran", "items", "edited", "durationMs", "headers"] as const),
 ] as const;
@@ -61,9 +61,9 @@ export function kindsOf(node: NodeDifference): DifferenceKind[] {
 }
 
 interface Comparable {
-  /** False where n8n withholds the items of one of them. */
+  /** False if n8n withholds the items of either execution. */
   readonly shapes: boolean;
-  /** False where one of them has no data. */
+  /** False if either execution has no data. */
   readonly runs: boolean;
   /** Nodes that have not run yet may still run. */
   readonly mayGoOn: boolean;
@@ -71,12 +71,12 @@ interface Comparable {
 
 export type NotCompared =
   | "withheld"
-  /** n8n kept no data of it, or it has not begun. */
+  /** n8n kept no data of it. */
   | "no_data"
   | "unfinished";
 
 export interface ExecutionComparison {
-  /** The nodes that differ, in the order in which they ran; those that did not run now at their place before. */
+  /** The nodes that differ, in the order in which they ran; those that did not run now are at their previous position. */
   readonly nodes: readonly NodeDifference[];
   /**
    * The first node in the order of execution that differs in keys and types, else the first in outputs, status or
@@ -85,7 +85,7 @@ export interface ExecutionComparison {
   readonly firstDifference: { readonly nodeName: string; readonly by: DifferenceKind } | null;
   readonly trigger: {
     readonly nodeName: string;
-    /** False when another node started it before. */
+    /** False if another node started the earlier execution. */
     readonly isSame: boolean;
     readonly keys: KeyDifferences;
   } | null;
@@ -106,11 +106,11 @@ export interface ExecutionComparison {
 const NO_KEYS: KeyDifferences = { missing: [], added: [], changedTypes: [] };
 
 /**
- * @param now the execution that is asked about
- * @param before the one it is compared with
- * @param ordinary others like `before`: a difference from one of them that another does not have is not reported
- * @param isKnown which names of fields are compared; all where it is left out. Whoever may not see a name must not
- * learn it from a payload of their own that has the same
+ * @param now the execution in question
+ * @param before the execution that it is compared with
+ * @param ordinary others like `before`: only differences from all of them are reported
+ * @param isKnown which field names are compared; by default all. Anyone who may not see a name must not be able to
+ * learn it by sending a payload with the same name
  */
 export function compareExecutions(
   now: ExecutionWithData,
@@ -170,7 +170,7 @@ export function versionOf({ workflowVersionId, workflowData }: ExecutionWithData
   return workflowVersionId ?? (typeof kept === "string" ? kept : null);
 }
 
-/** Passes over what says least, unless there is nothing else. */
+/** In this order, so that the least informative kinds only count if there is nothing else. */
 const FIRST_BY: readonly (readonly DifferenceKind[])[] = [
   ["keys"],
   ["outputs", "status", "ran"],
@@ -260,7 +260,7 @@ const usedOutputs = ({ items }: NodeTrace): number[] =>
 const FAR_OFF_FACTOR = 3;
 const FAR_OFF_MS = 1_000;
 
-/** Small differences in duration are chance. */
+/** Ignores small differences in duration, which are random. */
 function isFarOff(now: number, ordinary: readonly NodeTrace[]): boolean {
   return ordinary.every(
     ({ durationMs }) =>

@@ -1,6 +1,6 @@
 /**
- * What differs between two shapes: fields that are missing or new, and types that were never seen before. What was
- * there sometimes, and is there sometimes, does not differ. Each difference is reported once, at the highest level.
+ * The differences between two shapes: fields that are missing or new, and types that were never seen before. A field
+ * that is optional in both does not differ. Each difference is reported once, at the highest level.
  * Linear. Pure.
  */
 import type { IsKnownField } from "../known-fields.ts";
@@ -14,7 +14,7 @@ export interface TypeChange {
   readonly now: readonly ValueType[];
 }
 
-/** Paths as in `body.orders[].id`, from an item's `json`; `*` for keys that are data. */
+/** Paths such as `body.orders[].id`, relative to an item's `json`; `*` for keys that are data. */
 export interface KeyDifferences {
   readonly missing: readonly string[];
   readonly added: readonly string[];
@@ -55,7 +55,7 @@ function compareAt({ before, now, path, absent }: Place, found: Found): void {
   const [old, types] = [typesOf(before, absent.before), typesOf(now, absent.now)];
   const isNew = types.some((type) => !old.includes(type));
   if (isNew && old.length > 0) found.changedTypes.push({ path, before: old, now: types });
-  // Lists that became empty, or stopped holding objects, are reported already.
+  // Lists that became empty, or no longer hold objects, are already reported.
   const hasMembers = !isNew || types.includes("object");
   if (hasMembers && before.objects > 0 && now.objects > 0) compareMembers(before, now, path, found);
   if (before.items !== null && now.items !== null)
@@ -70,7 +70,7 @@ function compareMembers(before: Shape, now: Shape, path: string, found: Found): 
       const absent = { before: isAbsentIn(before, old, key), now: isAbsentIn(now, present, key) };
       compareAt({ before: old, now: present, path: place, absent }, found);
     } else if (key !== ANY_KEY) {
-      // Entries of a table come and go; of an object that was not read whole nothing is missing.
+      // Entries of a table vary, and in an object that was not read whole nothing counts as missing.
       if (old === undefined && !before.isOpen) found.added.push(place);
       if (old !== undefined && !now.isOpen && !isAbsentIn(before, old, key)) found.missing.push(place);
     }

@@ -1,16 +1,16 @@
 /**
- * Which keys of a payload are names of fields, and which are data themselves: ids, dates, addresses, numbers as
- * keys. Names are compared one by one; keys that are data stand for each other, as `*`. Whoever may not see
- * payload is shown `?` in place of each name that `known-fields.ts` does not let through. Pure.
+ * Which keys of a payload are field names, and which are data themselves: ids, dates, addresses, numbers. Names are
+ * compared one by one; keys that are data are merged into `*`. Anyone who may not see payload is shown `?` in place of
+ * each name that `known-fields.ts` does not allow. Pure.
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { IsKnownField } from "../known-fields.ts";
 
 export const ANY_KEY = "*";
 
-/** Names of columns have blanks; no name is longer. */
+/** Column names may contain spaces; longer keys are treated as data. */
 const NAME = /^[\p{L}_$@#][\p{L}\p{N}_$@#.:/()& -]{0,59}$/u;
-/** `order-4711`, `line_2`, `Q1 2026`: numbered, and so one of many. */
+/** Numbered keys, such as `order-4711`, `line_2`, `Q1 2026`, are one of many. */
 const NUMBERED = /\d{3,}|[-_ .:/]\d+$/;
 const ADDRESS = /.@.|:\/\//;
 const ID = /^(?=.*\d.*[A-Za-z].*\d)[A-Za-z0-9_-]{12,}$/;
@@ -19,9 +19,9 @@ export function isFieldName(key: string): boolean {
   return NAME.test(key) && !NUMBERED.test(key) && !ADDRESS.test(key) && !ID.test(key);
 }
 
-/** An object with more members is a table by key. */
+/** An object with more members counts as a table by key. */
 const MAX_FIELDS = 100;
-/** So many members of one form are entries of a table. */
+/** At least this many members of the same form count as entries of a table. */
 const MIN_ENTRIES = 5;
 
 /** Whether all keys of an object are data, as in `{ alice: { age: 3 }, bob: { age: 4 }, … }`. */

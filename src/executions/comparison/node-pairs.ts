@@ -1,6 +1,6 @@
 /**
- * Which node of one execution's workflow is which of another's, and in which of its settings it was edited between.
- * A node is the same when it has the same id; where ids were regenerated, the same name. Pure.
+ * Matches the nodes of two executions' workflows, and finds the settings that were edited in between. Nodes match by
+ * id, or by name if ids were regenerated. Pure.
  */
 import { Omitted } from "../../json/omitted.ts";
 import type { ExecutionWithData, WorkflowNode } from "../../n8n/schemas.ts";
@@ -59,10 +59,10 @@ export function pairNodes(before: ExecutionWithData, now: ExecutionWithData): Pa
   };
 }
 
-/** They say nothing of what a node does. */
+/** Members that do not affect what a node does. */
 const IDLE_MEMBERS = new Set("id name position webhookId notes notesInFlow issues color".split(" "));
 
-/** A node's parameters, credentials and settings. n8n leaves out a setting that is false. */
+/** A node's parameters, credentials and settings; false settings are dropped, as n8n omits them. */
 function workingMembers(node: WorkflowNode): JsonObject {
   return Object.fromEntries(
     Object.entries(node).flatMap(([key, value]) =>
@@ -85,7 +85,7 @@ export interface WorkingNodes {
   readonly now: JsonObject;
 }
 
-/** The nodes of both workflows that were edited. Holds what they were set to, which is shown redacted alone. */
+/** The edited nodes of both workflows, with their settings, which must be redacted before they are shown. */
 export function editedNodes({ pairs }: PairedNodes): WorkingNodes[] {
   return pairs
     .map(({ before, now }) => ({
@@ -97,8 +97,8 @@ export function editedNodes({ pairs }: PairedNodes): WorkingNodes[] {
 }
 
 /**
- * Where a node was edited.
- * @param shown what may be shown of both
+ * The edited settings of a node.
+ * @param shown the parts of both that may be shown
  */
 export function changesOf(raw: WorkingNodes, shown: WorkingNodes = raw): ValueChange[] {
   const before = { raw: raw.before, shown: shown.before };

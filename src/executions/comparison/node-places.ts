@@ -1,7 +1,7 @@
 /**
- * What each node did in two executions, side by side in the order of execution, as far as it can be compared: how often
- * it ran, how it ended, through which outputs it sent how much, of which shape, and how long it took. A node that was renamed is
- * the same. No value of a payload. Pure.
+ * What each node did in two executions, side by side in the order of execution, as far as it is comparable: how often it
+ * ran, how it ended, how many items of which shape it sent through each output, and how long it took. A renamed node
+ * counts as the same node. Holds no payload values. Pure.
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeRun } from "../../n8n/schemas.ts";
@@ -49,7 +49,7 @@ function toTrace(nodeName: string, runs: readonly NodeRun[], isKnown?: IsKnownFi
   };
 }
 
-/** An item's `json`; its binaries as members of `$binary`, as expressions call it. */
+/** Adds an item's `json`, with its binaries as members of `$binary`, the name that expressions use. */
 function addItem(shape: Shape, item: ReadValue, isKnown?: IsKnownField): void {
   if (!isReadObject(item) || item.json === undefined) return;
   const { json, binary } = item;
@@ -60,7 +60,7 @@ function addItem(shape: Shape, item: ReadValue, isKnown?: IsKnownField): void {
 const namesOf = (binary: { [key: string]: ReadValue }): ReadValue =>
   Object.fromEntries(Object.keys(binary).map((name) => [name, true]));
 
-/** Name now → name before, of nodes that were renamed. */
+/** Current name → earlier name of each paired node. */
 export const namesBefore = ({ pairs }: PairedNodes): Map<string, string> =>
   new Map(pairs.map(({ before, now }) => [now.name, before.name]));
 
@@ -69,7 +69,7 @@ interface Traces {
   readonly before: ReadonlyMap<string, NodeTrace>;
 }
 
-/** In the order of execution now; what ran before alone stands after what it followed then. */
+/** In the current order of execution; a node that ran only before is placed after the node that it followed then. */
 function orderedNames(traces: Traces, oldNames: ReadonlyMap<string, string>) {
   const nameBeforeOf = (name: string): string => oldNames.get(name) ?? name;
   const named = [...traces.now.keys()].map((nodeName) => ({ nodeName, nameBefore: nameBeforeOf(nodeName) }));

@@ -1,7 +1,7 @@
 /**
- * Which short values differ between executions, in the first item of each output. They are payload: whoever compares
- * them has to have them redacted first, as a whole, since what is a secret is known by the names around it. What differs
- * between ordinary executions is not told. Pure.
+ * Which short values differ between executions, in the first item of each output. They are payload: the caller must
+ * redact the samples first, as a whole, since secrets are recognized by the names around them. Values that differ
+ * between ordinary executions are not reported. Pure.
  */
 import { isReadObject, Omitted, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
@@ -9,7 +9,7 @@ import { isObject } from "../../platform/is-object.ts";
 import { dataOutputs, runsByNode } from "../node-runs.ts";
 import { isFieldName, pathTo } from "./field-keys.ts";
 
-/** Node → output → `json` of its first item, null where there is none. */
+/** Node → output → `json` of its first item, null if there is none. */
 export type Sample = Readonly<Record<string, readonly ReadValue[]>>;
 
 export type Scalar = string | number | boolean | null;
@@ -40,7 +40,7 @@ export function sampleOf(
 
 const jsonOf = (item: ReadValue | undefined): ReadValue => (isReadObject(item) ? (item.json ?? null) : null);
 
-/** The reader's mark of what it did not read is a text after redaction. */
+/** After redaction, the reader's mark for unread parts is a text. */
 const IS_CUT = /… \[\d+ more bytes\]$|^… .* left out \(/;
 const EVER_NEW =
   /^\d{4}-\d{2}-\d{2}|^[0-9a-f]{8}-[0-9a-f]{4}-|^(?=.*\d)[\w-]{20,}$|^\w{3}, \d{1,2} \w{3} \d{4}|^https?:\/\/\S*webhook/i;
@@ -55,7 +55,7 @@ const isConclusive = (value: Scalar): boolean =>
 
 const MAX_DEPTH = 8;
 
-/** Path → value, of scalars under names of fields. Headers of HTTP differ from client to client. */
+/** Path → value, for scalars under field names. Skips HTTP headers, which differ from client to client. */
 function* scalarsIn(value: unknown, path = "", depth = 0): Generator<readonly [path: string, value: Scalar]> {
   if (isScalar(value)) yield [path, value];
   else if (depth >= MAX_DEPTH || value instanceof Omitted) return;
@@ -70,8 +70,8 @@ function* scalarsIn(value: unknown, path = "", depth = 0): Generator<readonly [p
 
 /**
  * @param now redacted @param before redacted
- * @param ordinary others like `before`, redacted: a value that differs among these tells nothing
- * @returns each once, at the first node that sends it
+ * @param ordinary others like `before`, redacted: values that differ among these are not reported
+ * @returns each change once, at the first node that sends it
  */
 export function differingValues(now: Sample, before: Sample, ordinary: readonly Sample[]): ValueDifference[] {
   const found: ValueDifference[] = [];

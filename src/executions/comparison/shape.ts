@@ -1,12 +1,12 @@
 /**
- * The shape of payload: which fields, of which types, and how often; no value. The shapes of many items add up to
+ * The shape of payload: which fields of which types occur how often, without values. The shapes of many items merge into
  * one. Bounded in depth and in members, whatever the payload is. Pure.
  */
 import { isReadObject, itemsOf, OMITTED_MEMBERS, Omitted, type ReadValue } from "../../json/omitted.ts";
 import type { IsKnownField } from "../known-fields.ts";
 import { ANY_KEY, isFieldName, isTable } from "./field-keys.ts";
 
-/** Null, absent and empty are three things: `absent` where the object that could hold it is there. */
+/** Distinguishes null, absent and empty; `absent` means that the parent object exists. */
 export type ValueType =
   | "string"
   | "empty string"
@@ -21,11 +21,11 @@ export type ValueType =
 
 export interface Shape {
   readonly types: Map<ValueType, number>;
-  /** Of the objects, by name of the field; `*` for keys that are data. */
+  /** Members of the objects, by field name; `*` for keys that are data. */
   readonly members: Map<string, Shape>;
   items: Shape | null;
   objects: number;
-  /** Whether some had members that were not read, or that are data: what is not in `members` may be there. */
+  /** Whether some objects had members that were not read or whose keys are data, so that `members` may be incomplete. */
   isOpen: boolean;
 }
 
@@ -39,7 +39,7 @@ export const emptyShape = (): Shape => ({
   isOpen: false,
 });
 
-/** @returns undefined for what was not read */
+/** @returns undefined if it was not read */
 function typeOf(value: ReadValue): ValueType | undefined {
   if (value instanceof Omitted) return undefined;
   if (value === null) return "null";
@@ -53,8 +53,8 @@ function typeOf(value: ReadValue): ValueType | undefined {
 const isAnyKnown: IsKnownField = () => true;
 
 /**
- * Adds a value to what was seen in its place.
- * @param isKnown which names are told apart; fields of other names are told apart by their types alone
+ * Adds a value to the shape of its place.
+ * @param isKnown which names are distinguished; other fields are distinguished only by type
  */
 export function addTo(shape: Shape, value: ReadValue, isKnown = isAnyKnown, depth = 0): void {
   if (value instanceof Omitted) {
@@ -99,7 +99,7 @@ function addMembers(shape: Shape, object: Members, isKnown: IsKnownField, depth:
   }
 }
 
-/** In one object, the first field of a type whose name is not known has the same name in each. */
+/** Names the unknown fields of an object by type and number, so that they match across objects. */
 function namesWithout(isKnown: IsKnownField): (key: string, member: ReadValue) => string {
   const counts = new Map<string, number>();
   return (key, member) => {

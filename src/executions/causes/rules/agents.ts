@@ -1,6 +1,6 @@
 /**
- * Fact: what an agent fails with is said by its model, a tool or its parser, which are nodes of their own; n8n's error
- * names the agent and says "Error in sub-node" or less. An agent that was cut short or whose tool failed may end as a success
+ * Fact: the reason an agent fails is in its model, tool or parser, which are separate nodes; n8n's error names the agent
+ * and says "Error in sub-node" or less. An agent that was cut short or whose tool failed may end as a success
  * (`agent-run/stop-rules.ts`, `agent-run/troubles.ts`).
  */
 import type { AgentFinding } from "../../agent-run/agent-run.ts";
@@ -10,7 +10,7 @@ import type { Rule } from "../rule.ts";
 import { failedTools, handledErrors } from "./caught-errors.ts";
 import { knownReasonOf } from "./in-own-words.ts";
 
-/** For a failure: why the failed agent stopped, the deepest reason first. */
+/** For a failure: why the failed agent stopped, deepest reason first. */
 export const stoppedAgent: Rule = (view) => {
   const own = view.agents.find((finding) => isOfFailure(finding, view));
   return own === undefined || view.failed === null
@@ -31,7 +31,7 @@ export const agentTroubles: Rule = (view) => {
 export const handledAgents: Rule = (view) =>
   view.agents.filter(handledIn(view)).map((finding) => toFact(finding));
 
-/** What comes of an agent's error output where something is connected there. */
+/** Recognizes stopped agents whose error output is connected, which counts as handled. */
 function handledIn(view: ExecutionView): (finding: AgentFinding) => boolean {
   const handled = new Set(handledErrors(view).map(({ node }) => node));
   return ({ stop, agent }) => stop !== undefined && handled.has(agent);
@@ -40,10 +40,10 @@ function handledIn(view: ExecutionView): (finding: AgentFinding) => boolean {
 const isOfFailure = ({ agent, nodeName, stop }: AgentFinding, { failed }: ExecutionView): boolean =>
   failed !== null && stop !== undefined && (agent === failed.name || nodeName === failed.name);
 
-/** These stops say no more than that the agent failed, or where. */
+/** These stops only say that the agent failed, or where. */
 const GENERAL: ReadonlySet<string> = new Set(["failed", "setup_failed"]);
 
-/** @param view of the failure, whose error may say more of why */
+/** @param view given for a failure, whose error may add a reason */
 function toFact(finding: AgentFinding, view?: ExecutionView): Fact {
   const { agent, role, nodeName: node, run, stop, trouble } = finding;
   if (stop === undefined) return { kind: "tool_failed.agent", node, trouble, confidence: trouble.confidence };

@@ -1,15 +1,16 @@
 /**
- * Fact: a node that goes on when it fails (`onError`, `continueOnFail`) ends as a success without `error`; the error is
- * an item. n8n itself takes an item for one when it has `error` beside `json`, or when `json.error` stands alone but for
- * `message` and `details` (n8n-core, `handleNodeErrorOutput`); with an error output, all that comes out there is. What stands
- * in `json` can come from a caller or a service as it is, and be routed so: it is told as what the node's output says.
- * Code and HTTP Request put `error` beside the input's fields too. `json.error` of a node without that setting is ordinary data.
- * What comes out of a connected error output is handled, and not swallowed. A node that throws instead has a run with `error`, and n8n hands
- * on what the node was given by its first output, as if all were well: the error output stays empty (n8n-core, `handleNodeError`).
+ * Fact: a node that continues on failure (`onError`, `continueOnFail`) ends as a success without `error`; the error is
+ * an item. n8n treats an item as an error if it has `error` next to `json`, or if `json.error` is alone except for
+ * `message` and `details` (n8n-core, `handleNodeErrorOutput`); at an error output, every item is one. The contents of
+ * `json` can come unchanged from a caller or a service, so they are reported as what the node's output says.
+ * Code and HTTP Request also put `error` next to the input's fields. Without that setting, `json.error` is ordinary data.
+ * An error that leaves by a connected error output is handled, not swallowed. If the node throws instead, its run has
+ * `error`, and n8n passes the node's input on through the first output as if it had succeeded: the error output stays
+ * empty (n8n-core, `handleNodeError`).
  *
- * A run of a sub-node that failed in an execution that succeeded was handled by whoever called it: an agent goes on when a
- * tool or model fails. Agent 1.x and HTTP and MCP tools end as a success and say `There was an error: "…"`, as whatever they
- * call can: that is told as what their output says.
+ * A sub-node run that failed in a successful execution was handled by its caller: an agent continues when a tool or
+ * model fails. Agent 1.x and HTTP and MCP tools end as a success and say `There was an error: "…"`. Whatever they call
+ * can say the same, so this is reported as what their output says.
  */
 
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
@@ -21,7 +22,7 @@ import type { Fact } from "../fact.ts";
 import type { Rule } from "../rule.ts";
 
 interface Caught {
-  /** Whether n8n keeps it where no payload is: on the run, or beside `json`. */
+  /** Whether n8n keeps it outside the payload: on the run, or next to `json`. */
   readonly isOfN8n: boolean;
   readonly way: "regular" | "error output" | "handed on";
   readonly count: number;
@@ -66,7 +67,7 @@ function handedOn(view: ExecutionView, name: string): Caught | null {
   };
 }
 
-/** A run of a node of the main line, and not of an agent's tool. */
+/** A failed run on the main line, as opposed to an agent's tool. */
 const isHandedOn = (run: NodeRun): boolean => hasFailed(run) && outputsOf(run.data).has("main");
 
 function caughtInOutput(view: ExecutionView, name: string, node: WorkflowNode | undefined): Caught | null {
@@ -86,7 +87,7 @@ function caughtInOutput(view: ExecutionView, name: string, node: WorkflowNode | 
 const ALONE = new Set(["error", "message", "details"]);
 const HTTP = "n8n-nodes-base.httpRequest";
 
-/** The error in an item, as n8n writes one; undefined where `error` is a field like others. */
+/** The error in an item, as n8n writes one; undefined if `error` is an ordinary field. */
 function caughtIn(json: ReadValue, node: WorkflowNode | undefined): ReadValue | undefined {
   if (!isReadObject(json)) return undefined;
   const { error } = json;
@@ -95,11 +96,11 @@ function caughtIn(json: ReadValue, node: WorkflowNode | undefined): ReadValue | 
   if (isObjectError) return error;
   if (typeof error !== "string" || error === "") return undefined;
   const isAlone = Object.keys(json).every((key) => ALONE.has(key));
-  // What a service answers may have an `error` of its own: HTTP Request writes objects.
+  // A service's answer may have its own `error` text: HTTP Request itself writes objects.
   return isAlone && node?.type !== HTTP ? error : undefined;
 }
 
-/** The last output is that of errors. It is empty on success. */
+/** The last output is the error output. It is empty on success. */
 function caughtAtErrorOutput(view: ExecutionView, name: string): Caught | null {
   for (const [run, each] of (view.runs.get(name) ?? []).entries()) {
     const outputs = outputsOf(each.data).get("main") ?? [];
@@ -121,7 +122,7 @@ const inItem = (error: ReadValue): Pick<Caught, "error" | "value"> => ({
   value: error,
 });
 
-/** An error that stands in an item, as far as its class and codes are concerned. Whoever wrote it wrote all of it. */
+/** The class and codes of an error in an item. All of them come from the error's author. */
 function nodeError(value: ReadValue): NodeError | undefined {
   if (!isReadObject(value)) return undefined;
   const code = value.code ?? value.status ?? value.statusCode ?? value.httpCode;
@@ -159,7 +160,7 @@ export function failedTools(view: ExecutionView): Fact[] {
   return [...view.runs].flatMap(([node, runs]): Fact[] => {
     if (node === view.failed?.name) return [];
     const isCaught = goesOn(view.nodes.get(node)) !== null;
-    // On the main line, whoever does not go on when it fails has ended the execution.
+    // On the main line, a node that does not continue on failure has ended the execution.
     if (!isCaught && !isSubNode(view, node, runs)) return [];
     const failed = runs.filter((run) => (hasFailed(run) && !(isCaught && isHandedOn(run))) || saysError(run));
     const [first] = failed;

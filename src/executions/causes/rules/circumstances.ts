@@ -1,8 +1,8 @@
 /**
- * What stands around a failure. Facts: `context.itemIndex` is the item, the run's number the turn of a loop; tries are not kept, only
- * `retryOnFail`, `maxTries` and the time of all; `retrySuccessId` means mended; an error workflow's run has mode `error`.
- * A Code node that runs for each item says nothing of which item it failed on: what its text reads and few of its items
- * lack is worth telling, and not the reason.
+ * The circumstances of a failure. Facts: `context.itemIndex` is the item, the run's index is the turn of a loop; n8n does
+ * not keep tries, only `retryOnFail`, `maxTries` and their total time; `retrySuccessId` means that a retry succeeded; an
+ * error workflow's run has mode `error`. A Code node that runs for each item does not say on which item it failed: a field
+ * that its text reads and few of its items lack is worth reporting, but is not the reason.
  */
 
 import { partOf } from "../../json-members.ts";
@@ -41,7 +41,7 @@ export const circumstances: Rule = (view) => {
   return facts;
 };
 
-/** n8n's own, where a node sets none. */
+/** n8n's default. */
 const USUAL_TRIES = 3;
 
 function triesOf({ node }: FailedNode): number {

@@ -1,6 +1,6 @@
 /**
  * Fact: n8n wraps what code throws in a `WrappedExecutionError` (or `ExecutionError`) whose description is the class, with
- * `lineNumber`; a fault in the code itself is a `SyntaxError` without one. `… is not defined`, `Module '…' is disallowed`,
+ * `lineNumber`; a syntax error in the code is a `SyntaxError` without one. `… is not defined`, `Module '…' is disallowed`,
  * `Code doesn't return items properly` and `A 'json' property isn't an object` are n8n's and the engine's own sentences.
  */
 import { toErrorFacts } from "../../error-sentence.ts";
@@ -8,7 +8,7 @@ import { parameterOf } from "../execution-view.ts";
 import { textsOf } from "../field-references.ts";
 import { allTextsOf, type Failed, firstCapture, isOfClass, matchesAny, onFailed } from "../rule.ts";
 
-/** JavaScript's words, and Python's. */
+/** JavaScript's and Python's messages. */
 const UNDEFINED_NAME = /^(?:name ')?([A-Za-z_$][\w$]{0,60})'? is not defined/;
 const NO_KEY = /^'([^'\n]{1,100})'/;
 const MODULE = /^(?:Module '([^'\n]{1,100})' is disallowed|Cannot find module '([^'\n]{1,100})')/;

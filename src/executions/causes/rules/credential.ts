@@ -1,6 +1,6 @@
 /**
  * Fact: a credential that was deleted gives `Credential with ID "…" does not exist for type "…"` (class
- * CredentialNotFoundError, which n8n keeps on some paths alone); one that was never chosen
+ * CredentialNotFoundError, which n8n keeps only on some paths); one that was never chosen gives
  * `Node does not have any credentials set` or `… credentials … not set`.
  */
 import { isObject } from "../../../platform/is-object.ts";
@@ -14,7 +14,7 @@ const NOT_READABLE = /^Credentials could not be decrypted/;
 
 export const credential = onFailed((failed) => {
   const { error, name: node } = failed;
-  // Code throws what it was given.
+  // Code can throw any text.
   if (error.lineNumber != null) return null;
   const is = (form: RegExp, name: string): boolean =>
     matchesAny(allTextsOf(error), form) || isOfClass(error, name);

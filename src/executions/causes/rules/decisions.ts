@@ -1,8 +1,8 @@
 /**
- * What the last decision before a node brought about.
- * Facts: `source[].previousNodeOutput` says through which output of a deciding node (IF, Switch, …) an item came. The node
- * Stop and Error fails on purpose, with a text of the workflow's author: what led there is the reason. A Webhook with
- * `responseMode: responseNode` leaves its caller to a Respond to Webhook node; where none ran, the workflow gave no answer.
+ * The effects of the last decision before a node.
+ * Facts: `source[].previousNodeOutput` says which output of a deciding node (IF, Switch, …) an item took. The node
+ * Stop and Error fails on purpose, with a text by the workflow's author: the branch that led to it is the reason. A Webhook
+ * with `responseMode: responseNode` relies on a Respond to Webhook node; if none ran, the workflow gave no answer.
  */
 import { type ExecutionView, parameterOf } from "../execution-view.ts";
 import { onFailed, type Rule } from "../rule.ts";

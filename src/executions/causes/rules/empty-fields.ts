@@ -1,7 +1,7 @@
 /**
- * Fact: an expression that meets `undefined` gives null or "" without a word. Told where a node that sets fields read one that none of
- * its items has, and takes no care of it; where a node was told to split, sum or collect a field that none has; or where
- * `alwaysOutputData` made one empty item of nothing.
+ * Fact: an expression that evaluates to `undefined` silently gives null or "". Reported if a node that sets fields reads,
+ * without a fallback, a field that none of its items has; if a node is set to split, sum or collect such a field; or if
+ * `alwaysOutputData` made an empty item out of nothing.
  */
 import { isReadObject } from "../../../json/omitted.ts";
 import { sentBy, settingOf } from "../execution-view.ts";
@@ -37,14 +37,14 @@ export const emptyFields: Rule = (view) => {
   });
 };
 
-/** Of an expression that reads and nothing else: what decides or calculates takes care of itself. */
+/** References of expressions that only read; those with conditions or calculations are assumed to handle missing values. */
 function plainReferences(text: string): FieldReference[] {
   const expressions = [...text.matchAll(/\{\{([^{}]{1,500})\}\}/g)].map(([, inner = ""]) => inner.trim());
   return expressions.flatMap((inner) => {
     const [reference, ...others] = referencesIn(inner);
     const isPlain = reference !== undefined && others.length === 0 && /^\$[\w$.()'"[\] -]+$/.test(inner);
     if (!isPlain || reference.hasFallback) return [];
-    // What is called last is no field.
+    // A method called at the end is not a field.
     const isCalled = inner.includes(`${reference.path.at(-1) ?? ""}(`);
     const path = isCalled ? reference.path.slice(0, -1) : reference.path;
     return path.length > 0 ? [{ ...reference, path }] : [];

@@ -1,11 +1,11 @@
 /**
- * What has not ended, or was ended from outside.
- * Facts: a waiting execution has `waitTill`; the year 3000 stands for "until somebody calls". What it waits for is the Wait
- * node's `resume` parameter, or the node that sent a message and waits for its answer (`sendAndWait`). By hand n8n keeps
+ * Executions that have not ended, or were ended from outside.
+ * Facts: a waiting execution has `waitTill`; the year 3000 means "until somebody calls". What it waits for is in the Wait
+ * node's `resume` parameter, or is the answer to a message that a node sent (`sendAndWait`). If stopped by hand, n8n keeps
  * `ManualExecutionCancelledError`; a time-out leaves status `canceled`, an error of its own class or none, and a duration
- * of about `settings.executionTimeout` seconds; n8n 1.100 gives it the status `crashed`. A real crash is told by its
- * error (`WorkflowCrashedError`), or no run is kept at all. The node that was running has no run, or one without end: it
- * stands first in `executionData.nodeExecutionStack`, or follows `lastNodeExecuted`.
+ * of about `settings.executionTimeout` seconds; n8n 1.100 sets the status `crashed`. A real crash shows by its error
+ * (`WorkflowCrashedError`), or no run is kept at all. The node that was running has no run, or an unfinished one: it is
+ * first in `executionData.nodeExecutionStack`, or follows `lastNodeExecuted`.
  */
 
 import { partOf } from "../../json-members.ts";
@@ -60,7 +60,7 @@ function waiting(view: ExecutionView): Fact {
 
 const CRASHES: ReadonlySet<string | undefined> = new Set(["WorkflowCrashedError", "NodeCrashedError"]);
 
-/** n8n writes such an error, and where each node stopped, when it finds the execution after its restart. */
+/** After its restart, n8n writes such an error to the executions it finds, and where each node stopped. */
 const saysCrashed = ({ error, runs }: ExecutionView): boolean =>
   CRASHES.has(error?.name) || [...runs.values()].flat().some((run) => CRASHES.has(run.error?.name));
 
@@ -71,13 +71,13 @@ function crashed(view: ExecutionView): Fact {
     : { kind: "crashed", node };
 }
 
-/** How long the workflow may take, in seconds; null where it has no limit. */
+/** The workflow's time limit in seconds; null if it has none. */
 function limitOf({ execution }: ExecutionView): number | null {
   const limit = partOf(execution.workflowData?.settings, "executionTimeout");
   return typeof limit === "number" && limit > 0 ? limit : null;
 }
 
-/** n8n looks at its limits now and then. */
+/** n8n checks its limits only periodically. */
 const TOLERANCE_MS = 5_000;
 
 function isOverLimit(view: ExecutionView): boolean {

@@ -1,7 +1,7 @@
 /**
- * Fact: Read/Write Files says `No file(s) found` and `The file(s) could not be accessed…`, and keeps no code of the system.
+ * Fact: Read/Write Files says `No file(s) found` and `The file(s) could not be accessed…`, without the system's error code.
  * Any node that takes a file from its input says `… contain a binary file 'data', but none was found`, or `The item has no binary
- * field 'data'`, with the item's index: what stands before it sent the item without a file.
+ * field 'data'`, with the item's index: the node before it sent the item without a file.
  */
 import { itemsFailedOn } from "../field-origin.ts";
 import { ownField, textsOf } from "../field-references.ts";
@@ -26,10 +26,10 @@ export const files = onFailed(({ error, name, node }) => {
 const NO_FILE =
   /^(?:This operation expects the node's input data to contain a binary file '(.{1,100}?)', but none was found|The item has no binary field '(.{1,100}?)'|The path '(.{1,100}?)' does not resolve to a binary data object)/;
 
-/** The engine's words for a member of what is not there. */
+/** The engine's message for reading a member of undefined. */
 const UNDEFINED = /^Cannot read properties of undefined \(reading '([\w$]{1,60})'\)/;
 
-/** Code that reads `item.binary.data` of an item without files. What an item holds is not read, so it is observed alone. */
+/** Code that reads `item.binary.data` of an item without files. The item's files are not read, so this is only `observed`. */
 export const missingFileInCode = onFailed(({ node, error, name }) => {
   const member = firstCapture(allTextsOf(error), UNDEFINED);
   const isFile = textsOf(node?.parameters).some((text) => text.includes(`.binary.${member ?? ""}`));

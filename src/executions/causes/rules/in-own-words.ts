@@ -1,7 +1,7 @@
 /**
- * Fact: what n8n and its nodes find wrong themselves they say in fixed sentences; errors of n8n's own classes lose their class
- * when they are kept. Each form is n8n's own (n8n, n8n-core, n8n-nodes-base, the langchain nodes of 1.123 and 2.40) or one that
- * many nodes share. Only n8n's classes are believed: what code throws is not.
+ * Fact: n8n and its nodes report problems that they detect themselves in fixed sentences; errors of n8n's own classes
+ * lose their class when stored. Each pattern is n8n's own (n8n, n8n-core, n8n-nodes-base, the langchain nodes of 1.123
+ * and 2.40) or one that many nodes share. Only n8n's classes are trusted, not what code throws.
  */
 
 import type { NodeError } from "../../../n8n/schemas.ts";
@@ -60,7 +60,7 @@ const EXPRESSIONS: Forms = {
   "code_return.mode": /^Can't use \.\w{1,30}(?:\(\))? here|^This is only available in 'Run Once for /,
 };
 
-/** How nodes say things of one kind: believed last, in this order. */
+/** Wordings that many nodes share: tried last, in this order. */
 const SHARED: Forms = {
   "invalid_request.unreadable":
     /^(?:Unsupported|Unrecogni[sz]ed|Unknown) .{0,60}\bformat\b|\b(?:is|was) not recogni[sz]ed\b|\bnot recogni[sz]ed as\b|^(?:Failed|Unable) to (?:parse|decode|decompress|extract)\b/i,
@@ -85,7 +85,7 @@ const SHARED: Forms = {
 };
 
 interface Group {
-  /** Types of the only nodes that say so; any other repeats it. */
+  /** The only node types that raise these messages; others merely repeat them. */
   readonly of?: RegExp;
   readonly forms: Forms;
 }
@@ -100,7 +100,7 @@ const EXACT: readonly Group[] = [
   { forms: EXPRESSIONS },
 ];
 
-/** Code throws whatever text it was given, with its line: n8n 1.x keeps no class of it. */
+/** Code can throw any text, with its line; n8n 1.x does not keep its class. */
 const isThrown = ({ lineNumber }: NodeError): boolean => lineNumber != null;
 
 export const exactKnownMessage = onFailed((failed) => {
@@ -144,19 +144,19 @@ function found(failed: Failed, groups: readonly Group[], confidence: Confidence)
   return kind === null ? null : { kind, node: failed.name, confidence };
 }
 
-/** From the service's answer, which may repeat what was sent to it. */
+/** Found in the service's answer, which may repeat what was sent to it. */
 export function knownServiceMessage(failed: Failed): Fact[] {
   const kind = kindIn(EXACT, failed, rawTextsOf(failed.error));
   return kind === null ? [] : [{ kind, node: failed.name, isSaidByService: true, confidence: "observed" }];
 }
 
-/** The reason that n8n's message implies; null where the message is not known. */
+/** The reason that n8n's message implies; null if the message is unknown. */
 export function knownReasonOf(error: NodeError | undefined, node: Failed["node"]): FixedKind | null {
   if (error === undefined) return null;
   if (error.name === "OutputParserException") return "model.unreadable";
   return kindIn(EXACT, { node, error }, allTextsOf(error));
 }
 
-/** For an execution in which no node ran: the reason in n8n's message about the workflow. */
+/** The reason in n8n's message about the workflow, for an execution in which no node ran. */
 export const knownWorkflowReason = (error: NodeError | undefined): FixedKind | null =>
   kindSaid({ ...SET_UP, ...AI }, allTextsOf(error).slice(0, 1));

@@ -1,7 +1,7 @@
 /**
- * Fact: a URL, id, date or other parameter made by an expression that met nothing fails as `Invalid URL: …`, `URL parameter
- * must be a string, got undefined`, `Invalid date format`, `Couldn't find the field '…'`, `Invalid input for 'Token'`. The expression says which field it was
- * made from; that it is not in the input is the reason.
+ * Fact: a URL, id, date or other parameter whose expression read a missing field fails with `Invalid URL: …`, `URL
+ * parameter must be a string, got undefined`, `Invalid date format`, `Couldn't find the field '…'` or `Invalid input for
+ * 'Token'`. The expression names the field; the reason is that the input lacks it.
  */
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import type { Fact } from "../fact.ts";
@@ -19,12 +19,12 @@ import type { BadValue } from "../wording/clauses.ts";
 import { firstLacking, placeOf } from "./missing-field.ts";
 
 const URL_KEY = /^(?:url|endpoint|baseUrl)$/;
-/** A parameter, by the name that n8n shows: its key is the same without spaces. */
+/** A parameter by its displayed name; its key is the same without spaces. */
 const PARAMETER = /^Invalid input for '([^'\n]{1,60})'/;
 interface Form {
   readonly says: RegExp;
   readonly what: BadValue;
-  /** The parameters that alone can have caused it, where they are known. */
+  /** The only parameters that can have caused it, if known. */
   readonly keys?: RegExp;
 }
 const FORMS: readonly Form[] = [
@@ -49,7 +49,7 @@ const FORMS: readonly Form[] = [
 ];
 const NAMED_FIELD =
   /^(?:(?:Couldn't|Could not|Can't) find the field|The field|Item has no (?:JSON )?property called|No property named) ['"]([^'"\n]{1,100})['"](?= does not exist in any|[^'"]{0,60}$)/;
-/** n8n's own default, which a node need not name. */
+/** n8n's default, which a node need not name. */
 const USUAL_FIELD = "data";
 
 export const invalidRequest = onFailed((failed) => {
@@ -68,7 +68,7 @@ export const invalidRequest = onFailed((failed) => {
   const careless = references.filter(({ hasFallback }) => !hasFallback);
   const lacking = firstLacking(careless, failed);
   if (lacking === null) return badValue(failed, references, what);
-  // Where the parameter is not known, another expression may have made the bad value.
+  // If the parameter is unknown, another expression may have made the bad value.
   const isSure = keys !== undefined || countFields(references) === 1;
   return isSure ? lacking : { ...lacking, what, confidence: "observed" };
 });
@@ -76,7 +76,7 @@ export const invalidRequest = onFailed((failed) => {
 const countFields = (references: readonly FieldReference[]): number =>
   new Set(references.map(({ node, path }) => `${node ?? ""}\n${pathText(path)}`)).size;
 
-/** n8n checked the value of a parameter of this name; whoever throws these words in code has none. */
+/** n8n checked the parameter of this name; if code throws the same message, there is no such parameter. */
 function formOfParameter({ node }: Failed, texts: readonly string[]): Form | undefined {
   const key = firstCapture(texts, PARAMETER)?.replaceAll(" ", "").toLowerCase();
   const parameter = keysIn(node?.parameters).find((name) => name.toLowerCase() === key);
@@ -97,7 +97,7 @@ function keysIn(value: ReadValue | undefined, depth = 0): string[] {
   ]);
 }
 
-/** What the first expression read, which is there, but does not do. */
+/** The fact for the first value that was read, which exists but is not accepted. */
 function badValue(failed: Failed, references: readonly FieldReference[], what: BadValue): Fact {
   for (const reference of references) {
     const [item] = itemsFailedOn(failed, reference);

@@ -1,7 +1,7 @@
 /**
- * Facts: Loop Over Items (`splitInBatches`) goes on when what its second output leads to comes back to it; where nothing leads
- * back, or what leads back gets no items in some turn, it ends there, and its first output sends nothing. Merge by position makes as many items as its shorter input has. n8n calls both a
- * success; they may be meant so.
+ * Facts: Loop Over Items (`splitInBatches`) continues when items from its second output come back to it; if nothing leads
+ * back, or no items come back in some turn, it ends there, and its first output sends nothing. Merge by position makes as
+ * many items as its shorter input has. n8n shows both as a success; both may be intended.
  */
 import type { NodeRun, WorkflowNode } from "../../../n8n/schemas.ts";
 import { dataOutputs } from "../../node-runs.ts";
@@ -36,7 +36,7 @@ function leftByLoop(view: ExecutionView, node: string): Fact | null {
   const fact = { node, done: sent, given, skipped, confidence: "observed" } as const;
   if (!leadsBack(view, node, loop))
     return runs.length > 1 || loop.length === 0 ? null : { kind: "dropped.loop", ...fact };
-  // A turn from which nothing came back: neither all items were done, nor what comes after the loop.
+  // No items came back from a turn: some items, and the nodes after the loop, were never processed.
   const isEnded = view.execution.status === "success" && view.hasAllRuns(node);
   if (!isEnded || sentBy(0) > 0 || isGivenAgain(runs)) return null;
   const ends = [...view.runs].map(([name, own]) => ({ name, at: own.at(-1)?.executionIndex ?? -1 }));
@@ -44,7 +44,7 @@ function leftByLoop(view: ExecutionView, node: string): Fact | null {
   return { kind: "dropped.turn", ...fact, turn: runs.length, after: end === node ? null : end };
 }
 
-/** Items that came from outside the loop: counting starts again at the first. */
+/** Whether items came from outside the loop again, which restarts it. */
 const isGivenAgain = (runs: readonly NodeRun[]): boolean => {
   const entry = runs[0]?.source[0]?.previousNode;
   return runs.slice(1).some(({ source }) => source[0]?.previousNode === entry);

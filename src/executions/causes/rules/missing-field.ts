@@ -1,7 +1,8 @@
 /**
- * Fact: code and expressions that read a member of what is not there fail with `Cannot read properties of undefined
- * (reading 'x')`, or call what is of another type: `… is not a function`, `… is not iterable`. n8n names neither item nor origin: the
- * node's own text says which field it read, its input in which item it lacks, and what ran before who made that.
+ * Fact: code and expressions that read a member of a missing value fail with `Cannot read properties of undefined
+ * (reading 'x')`, and those that use a value of another type with `… is not a function` or `… is not iterable`. n8n names
+ * neither item nor origin: the node's text shows which field it read, its input which item lacks it, and the runs before
+ * it which node made that item.
  */
 import { toErrorFacts } from "../../error-sentence.ts";
 import { dataOutputs } from "../../node-runs.ts";
@@ -29,7 +30,7 @@ import type { ItemPlace, Use } from "../wording/clauses.ts";
 
 const UNDEFINED =
   /^Cannot read propert(?:y|ies) (?:of (?:undefined|null) \(reading '([^']{1,100})'\)|'([^']{1,100})' of (?:undefined|null))/;
-/** With what the code takes apart, as it stands there. */
+/** Captures the destructured expression, as the code writes it. */
 const DESTRUCTURED =
   /^Cannot destructure property '[^'\n]{1,100}' of '(.{1,300}?)' as it is (?:undefined|null)/;
 const NO_FUNCTION = /^(.{1,300}?) is not a function/;
@@ -37,7 +38,7 @@ const NOT_ITERABLE = /^(.{1,300}?) is not iterable/;
 const NO_ITERABLE_OF =
   /^(?:Spread syntax requires|undefined is not iterable|object null is not iterable|Cannot convert undefined or null to object|.{0,100}is not a valid iterator)/;
 
-/** What the node's text reads that was not there, or was of another type. */
+/** A field that the node's text reads and that was missing or of another type. */
 export const missingField = onFailed((failed) => {
   const references = textsOf(failed.node?.parameters).flatMap(referencesIn);
   for (const text of allTextsOf(failed.error)) {
@@ -79,13 +80,13 @@ function byMessage(text: string, references: readonly FieldReference[], failed: 
   return null;
 }
 
-/** Those that the engine's message spells out; all of them where it spells another, a variable. */
+/** The references that the engine's message spells out; all of them if it names something else, such as a variable. */
 function namedIn(spelt: string, references: readonly FieldReference[]): readonly FieldReference[] {
   const meant = references.filter(({ path }) => path.length > 0 && spelt.endsWith(`json.${pathText(path)}`));
   return meant.length > 0 ? meant : references;
 }
 
-/** The read of a member whose owner is not there; `?.` never throws, and what stands after it is not read at all. */
+/** The read of a member whose owner is missing; `?.` never throws, and skips the rest of its chain. */
 function readOfNothing(references: readonly FieldReference[], member: string, failed: Failed): Fact | null {
   const suspects = references.flatMap((reference) =>
     [...reference.path.entries()].flatMap(([index, key]) => {
@@ -111,7 +112,7 @@ function readOfNothing(references: readonly FieldReference[], member: string, fa
 
 const MAX_TOLD = 3;
 
-/** `$('Node').first().json` of a node that ran and sent nothing. */
+/** A read of `$('Node').first().json` from a node that ran and sent nothing. */
 function readOfNoItem(member: string, failed: Failed): Fact | null {
   if (member !== "json" || !failed.view.hasConnections) return null;
   const named = textsOf(failed.node?.parameters).flatMap(nodesReadForOneItem);
@@ -119,7 +120,7 @@ function readOfNoItem(member: string, failed: Failed): Fact | null {
   return node === undefined ? null : { kind: "input_missing.no_item", node, failedNode: failed.name };
 }
 
-/** By its first output, and by all others that lead anywhere: n8n asks the one by which the node that asks is reached. */
+/** Checks the first output and all connected ones: n8n reads the output through which the reading node is reached. */
 const hasSentNothing = (view: ExecutionView, name: string): boolean =>
   view.hasAllRuns(name) &&
   (view.runs.get(name) ?? []).every((run) =>
@@ -129,7 +130,7 @@ const hasSentNothing = (view: ExecutionView, name: string): boolean =>
     ),
   );
 
-/** Whether all of the path but its last member is there, or was passed over by `?.` on the way to a variable. */
+/** Whether all of the path except its last member is there, or was skipped by `?.` on the way to a variable. */
 function throwsAt(json: SentItem["json"], { path, optionalAt, inVariable }: FieldReference): boolean {
   const found = findAt(json, path);
   if (found.kind !== "absent" && found.kind !== "null") return false;
@@ -141,7 +142,7 @@ const isLacking = (found: Found): boolean => found.kind === "absent" || found.ki
 
 export type LackingFact = FactOf<"field_missing" | "field_null">;
 
-/** The first reference that some item lacks; one that takes care of what is not there is suspected last. */
+/** The first reference that some item lacks; those with a fallback are suspected last. */
 export function firstLacking(references: readonly FieldReference[], failed: Failed): LackingFact | null {
   const read = references.filter(({ path }) => path.length > 0);
   const byCare = Map.groupBy(read, ({ hasFallback }) => hasFallback);
@@ -167,7 +168,7 @@ function lackingFact(failed: Failed, { path }: FieldReference, item: SentItem): 
   };
 }
 
-/** A node that goes on when it fails sends its error in place of its data. */
+/** A node that continues on failure sends its error in place of its data. */
 function hasSentError({ nodes }: ExecutionView, { from, json }: SentItem): boolean {
   const error = findAt(json, ["error"]);
   return goesOn(nodes.get(from)) !== null && error.kind === "there" && error.value !== "";
@@ -209,11 +210,11 @@ const METHODS_OF: ReadonlyMap<string, readonly string[]> = new Map(
   ].flatMap(({ types, methods }) => methods.split(/\s+/).map((method) => [method, types] as const)),
 );
 
-/** Whether a value is of a type without the method; false where that is not known. */
+/** Whether a value's type lacks the method; false if unknown. */
 const lacksMethod = (value: SentItem["json"], method: string): boolean =>
   METHODS_OF.get(method)?.includes(typeOf(value)) === false;
 
-/** To a node that takes lists, a text is one of characters. */
+/** A text is iterable too, as a list of characters. */
 const ITERABLE: ReadonlySet<string> = new Set(["list", "text"]);
 
 const firstNotList = (references: readonly FieldReference[], failed: Failed): Fact | null =>

@@ -1,4 +1,4 @@
-/** The last resort: what our tables know of the error's class, type and code, and that the node failed. */
+/** The last resort: reports that the node failed, and what our tables know of the error's class, type and code. */
 import { toErrorFacts } from "../../error-sentence.ts";
 import type { Rule } from "../rule.ts";
 import { knownWorkflowReason } from "./in-own-words.ts";

@@ -1,7 +1,7 @@
 /**
- * Fact: `JSON.parse` in code fails with `Unexpected token … is not valid JSON` and a line, n8n's own fields with `The value in the
- * "JSON Body" field is not valid JSON` and the like, XML with `Unexpected close tag`, `Non-whitespace before first tag`.
- * What was read is named by the expression: it is that field's value, or quotes in it that broke the JSON around it.
+ * Fact: `JSON.parse` in code fails with `Unexpected token … is not valid JSON` and a line, n8n's own fields with `The value
+ * in the "JSON Body" field is not valid JSON` and the like, XML with `Unexpected close tag` or `Non-whitespace before first
+ * tag`. The expression names the field that was read: its value is invalid, or quotes in it broke the JSON around it.
  */
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import type { Fact } from "../fact.ts";
@@ -14,11 +14,11 @@ import { firstLacking, typeFact } from "./missing-field.ts";
 
 const FIELD =
   /^The (?:value in the "([\w ()-]{1,60})" field is not valid JSON|'([\w ()-]{1,60})' in item \d{1,6} (?:contains invalid|does not contain a valid) JSON)|^(JSON) parameter needs? to be (?:an )?valid JSON|^The data in "([\w ()-]{1,60})" is no valid JSON/;
-/** Not the node's own text, but what a service answered. */
+/** These are about a service's answer, not the node's own text. */
 const ANSWERED = /^(?:Response body is not valid JSON|Invalid JSON in response body)/;
 const IN_CODE =
   /is not valid JSON|^Unexpected (?:token .{0,40} in JSON|end of JSON input)|in JSON at position \d/;
-/** The engine's words, new and old, for what is not there and for an object. */
+/** The engine's messages, new and old, for parsing undefined or an object. */
 const NO_TEXT =
   /^"(?:undefined|\[object Object\])" is not valid JSON|^Unexpected token (?:u|o|'u'|'o'),? (?:in JSON|"(?:undefined|\[object))/;
 const RESPONSE = /^Invalid JSON in ["'](?:Response Body|JSON)/i;
@@ -40,14 +40,14 @@ export const notJson = onFailed((failed) => {
   return noText ?? parsed(failed, "JSON", inCode.length > 0 ? inCode : references);
 });
 
-/** Whoever throws the error writes the label: it is told where the node has a parameter of this name (`JSON Body`: `jsonBody`). */
+/** The error's author writes the label, so it is shown only if the node has a parameter of this name (`JSON Body`: `jsonBody`). */
 function hasParameter(label: string, { node }: Failed): boolean {
   const plain = label.replaceAll(/\W/g, "").toLowerCase();
   const names = isReadObject(node?.parameters) ? Object.keys(node.parameters) : [];
   return names.some((name) => name.toLowerCase() === plain);
 }
 
-/** A fault in the code itself has no line; where what was parsed has line breaks, n8n keeps the first line of the sentence alone. */
+/** A syntax error in the code has no line; if the parsed text has line breaks, n8n keeps only the first line of the message. */
 const parsesInCode = ({ error }: Failed, own: readonly string[]): boolean =>
   isOfClass(error, "SyntaxError") &&
   error.lineNumber != null &&
@@ -61,7 +61,7 @@ const readNoText = (failed: Failed, references: readonly FieldReference[]): Fact
       : null,
   );
 
-/** What stands in `JSON.parse(…)`: a field, or a variable that one was put into. */
+/** The argument of `JSON.parse(…)`: a field, or a variable assigned from one. */
 function parsedIn(code: string): FieldReference[] {
   return code
     .split("JSON.parse(")
@@ -80,7 +80,7 @@ function assignedIn(code: string, variable: string): string | undefined {
   return assigned.exec(code)?.[1];
 }
 
-/** The first text that a reference reads, and that is not what it should be. */
+/** The first text that a reference reads and that is not of the expected form. */
 const textRead = (failed: Failed, form: "JSON" | "XML", references: readonly FieldReference[]) =>
   firstRead(failed, references, ({ reference, item, found }) =>
     found.kind === "there" && typeof found.value === "string" && (form === "XML" || !isJson(found.value))
@@ -104,7 +104,7 @@ function parsed(failed: Failed, form: "JSON" | "XML", references: readonly Field
   };
 }
 
-/** Nodes that read a field by its name, n8n's default among them. */
+/** For nodes that read a field by its name, including n8n's default. */
 function wholeInput(failed: Failed, form: "JSON" | "XML") {
   const named = [...textsOf(failed.node?.parameters).filter((text) => /^[\w.]{1,60}$/.test(text)), "data"];
   const references = named.map((name) => ownField(name.split(".")));

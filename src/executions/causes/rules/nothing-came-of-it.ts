@@ -1,8 +1,8 @@
 /**
- * Fact: IF and Filter keep what does not fit at their other output, a Switch without a match sends nothing, a Merge that waits
- * for an input has `main: []` and a null source; whatever stands behind does not run, and n8n calls it a success. Many workflows
- * are made so: it is told only where nothing at all was done after it, and as an observation. Execute Workflow has one output, and hands on
- * all outputs of the sub-workflow's last node.
+ * Fact: IF and Filter send items that do not match to their other output, a Switch without a match sends nothing, a Merge
+ * that waits for an input has `main: []` and a null source; the nodes after it do not run, and n8n shows a success. Many
+ * workflows intend this, so it is reported only if nothing at all ran afterwards, and as an observation. Execute Workflow
+ * has one output, and passes on all outputs of the sub-workflow's last node.
  */
 import type { NodeRun } from "../../../n8n/schemas.ts";
 import { dataOutputs } from "../../node-runs.ts";
@@ -27,7 +27,7 @@ export const flowEndedEarly: Rule = (view) => {
 const isMain = ({ data }: NodeRun): boolean =>
   data === undefined || Object.keys(data).length === 0 || "main" in data;
 
-/** The nodes that its outputs lead to. */
+/** The enabled nodes that its outputs lead to. */
 function nodesAfter({ nodes, targetsOf }: ExecutionView, name: string): string[] {
   const targets = targetsOf(name)
     .flat()
@@ -35,7 +35,6 @@ function nodesAfter({ nodes, targetsOf }: ExecutionView, name: string): string[]
   return [...new Set(targets)].filter((node) => nodes.has(node) && nodes.get(node)?.disabled !== true);
 }
 
-/** Nothing that leads nowhere else was done after it. */
 function isLastThatRan({ runs }: ExecutionView, name: string): boolean {
   const ends = (run: NodeRun | undefined): number => run?.executionIndex ?? run?.startTime ?? 0;
   const own = ends(runs.get(name)?.at(-1));

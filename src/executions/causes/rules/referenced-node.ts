@@ -1,6 +1,6 @@
 /**
  * Fact: an expression about another node fails with `context.type` (`no_execution_data`, `paired_item_…`) or
- * `context.descriptionKey` `nodeNotFound`, and `context.nodeCause` names the node that it is about: exactly the root of a pairing error.
+ * `context.descriptionKey` `nodeNotFound`, and `context.nodeCause` names that other node, which is the root of a pairing error.
  */
 
 import { partOf } from "../../json-members.ts";
@@ -24,7 +24,7 @@ export const referencedNode = onFailed((failed) => {
     : { kind: "pairing", node: known, failedNode: node, about: known };
 });
 
-/** Whoever throws an error can write a name into it: it counts where the workflow has it, or names it. */
+/** The error's author can write any name, so it counts only if the workflow has or mentions such a node. */
 function nodeAbout({ view: { nodes }, node, error }: Failed): string | null {
   const name = partOf(error, "context", "nodeCause");
   if (typeof name !== "string" || name === "") return null;

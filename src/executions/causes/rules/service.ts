@@ -1,7 +1,7 @@
 /**
- * Fact: of an HTTP call `error.httpCode` is the status, or the system's code where there was no answer; causes stand
- * in `error.messages[]` (time-outs say only "perhaps offline" in `message`), target and limit in
- * `error.context.request.{method, uri, timeout}`. Certificates are told by sentences of n8n and OpenSSL alone.
+ * Fact: for an HTTP call `error.httpCode` is the status, or the system's code if there was no answer; causes are in
+ * `error.messages[]` (time-outs say only "perhaps offline" in `message`), target and limit in
+ * `error.context.request.{method, uri, timeout}`. Certificate errors show only by messages of n8n and OpenSSL.
  */
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import { ERROR_CODES } from "../../error-facts.ts";
@@ -32,11 +32,11 @@ const KIND_OF_CODE = [
   { kind: "database", codes: /^(?:[0-9][0-9A-Z]{4}|ER_[A-Z_0-9]{1,60})$/ },
   { kind: "file.code", codes: /^(?:ENOENT|ENOTDIR|EISDIR|EACCES|EPERM|EROFS|EEXIST)$/ },
 ] as const;
-/** Axios, whose errors code may let through; and the model providers' SDKs, whose errors n8n wraps. */
+/** Messages of Axios, whose errors code may pass on, and of the model providers' SDKs, whose errors n8n wraps. */
 const AXIOS = /^Request failed with status code ([45]\d\d)(?:\s|$)/;
 const OF_SDK = /^([45]\d\d) \S/;
 const CALLS_BY_CODE = /\b(?:httpRequest\w{0,40}|axios\b[\w.]{0,20}|request)\s{0,5}(?:\.call\s{0,5})?\(/;
-/** Libraries put these before what really happened. */
+/** Libraries report these in place of the actual cause. */
 const GENERAL = new Set(["ESOCKET", "ECONNECTION", "ESTREAM"]);
 
 export const service = onFailed((failed) => {
@@ -58,7 +58,7 @@ export const service = onFailed((failed) => {
   if (httpCode !== null) return [refused(httpCode), ...knownServiceMessage(failed)];
   const told = statusInMessage(failed, texts);
   if (told !== null) return refused(told);
-  // Code says what it likes.
+  // Code can throw any text.
   const isThrown = error.lineNumber != null;
   const inWords = isThrown ? null : codeInWords(texts);
   const code = known === null || GENERAL.has(known) ? (inWords ?? known) : known;
@@ -70,7 +70,7 @@ export const service = onFailed((failed) => {
   return status === null ? null : { kind: "http_status.unnumbered", ...called, status };
 });
 
-/** A status that a library says in its own form; of code, where it calls by that library and throws nothing itself. */
+/** A status in a library's own message format; for code, only if it calls that library and throws nothing itself. */
 function statusInMessage({ error, node }: Failed, texts: readonly string[]): string | null {
   const statusBy = (form: RegExp): string | null => firstCapture(texts, form) ?? null;
   if (isOfClass(error, "AxiosError")) {
@@ -81,10 +81,10 @@ function statusInMessage({ error, node }: Failed, texts: readonly string[]): str
   return SDK_NODES.test(node?.type ?? "") && error.name === "NodeOperationError" ? statusBy(OF_SDK) : null;
 }
 
-/** n8n's own, where a node sets none. */
+/** n8n's default. */
 const USUAL_LIMIT_MS = "300000";
 
-/** The code that throws the error sets the number: it is reported only where the node has it, too. */
+/** The code that throws the error sets the number: it is reported only if the node has it too. */
 function timedOut({ name, node }: Failed, limit: string): FactOf<"timeout.limit"> {
   const isKnown = limit === USUAL_LIMIT_MS || hasNumber(node?.parameters, limit);
   return { kind: "timeout.limit", node: name, limitMs: isKnown ? limit : null };
@@ -104,7 +104,7 @@ function calledBy({ name, node, error }: Failed): Pick<Fact, "value"> & Called &
   return { node: name, ...called, ...value };
 }
 
-/** The host, where the workflow itself names it: elsewhere it is payload. */
+/** The host, if the workflow itself names it; otherwise it is payload. */
 function hostIn(uri: unknown, node: Failed["node"]): string | null {
   const [, host] =
     /^https?:\/\/([A-Za-z0-9.-]{1,100}(?::\d{1,5})?)(?:[/?#]|$)/.exec(typeof uri === "string" ? uri : "") ??

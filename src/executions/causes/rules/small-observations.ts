@@ -1,6 +1,6 @@
 /**
- * Facts: n8n's own hints stand in a run's `hints[].message`; a disabled node hands on what it is given; a sub-workflow or tool that
- * answers `{ status: "error", … }` succeeded for n8n.
+ * Facts: n8n's own hints are in a run's `hints[].message`; a disabled node passes its input on; to n8n, a sub-workflow or
+ * tool that answers `{ status: "error", … }` succeeded.
  */
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import { isObject } from "../../../platform/is-object.ts";
@@ -24,7 +24,7 @@ export const errorAsData: Rule = (view) => {
   });
 };
 
-/** `{ status: "error" }` with what it is about, or an error that the sub-workflow swallowed. */
+/** Whether an item is `{ status: "error" }` with details, or an error that the sub-workflow swallowed. */
 function saysError(json: ReadValue): boolean {
   if (!isReadObject(json)) return false;
   if (json.status === "error" && ("data" in json || "error" in json || "message" in json)) return true;

@@ -1,10 +1,10 @@
 /**
  * Fact: a sub-workflow that failed leaves `error.{executionId, workflowId}` and no `metadata.subExecution`; each level
- * repeats the message of the one below. One that is missing and one that is unpublished have one sentence, "Workflow
- * is not active and cannot be executed.", with `error.extra.workflowId`; asking for the workflow tells them apart.
- * One that refuses its caller is a `SubworkflowPolicyDenialError`, whose class n8n does not keep, so its sentence.
- * n8n refuses to begin a workflow with a node that it does not have (`Unrecognized node type: <type>`), called or not:
- * such an error has neither class nor `executionId`.
+ * repeats the message of the one below. Missing and unpublished sub-workflows share one message, "Workflow is not active
+ * and cannot be executed.", with `error.extra.workflowId`; requesting the workflow distinguishes them. One that refuses
+ * its caller raises a `SubworkflowPolicyDenialError`, whose class n8n does not keep, so the message is matched. n8n
+ * refuses to start a workflow with a node type that it lacks (`Unrecognized node type: <type>`), called or not: such an
+ * error has neither class nor `executionId`.
  */
 import { callsWorkflow } from "../../../n8n/workflow-callers.ts";
 import { partOf } from "../../json-members.ts";
@@ -14,7 +14,7 @@ import { type Failed, messageOf, onFailed, type Rule } from "../rule.ts";
 
 const NOT_ACTIVE = /^Workflow is not active and cannot be executed\./;
 const STOPPED = /^The execution was cancelled because it timed out$/;
-/** A node that calls once for each item says no more, and keeps no id. */
+/** A node that calls once per item says only this, and keeps no id. */
 const ONE_OF_ITEMS = /^Error executing workflow with item at index (\d{1,6})/;
 const REFUSED = /^The sub-workflow \([\w-]{1,64}\) cannot be called by this (?:workflow|agent)/;
 const MISSING =
@@ -22,13 +22,13 @@ const MISSING =
 const NOT_CHOSEN =
   /^(?:No workflow (?:ID|id)|The workflow ID is (?:empty|missing)|No information about the workflow)/i;
 const NO_START = /^(?:Missing node to start execution|The workflow has no node to start)/i;
-/** n8n's own form of a type: the name of a package, and the node in it. */
+/** n8n's format of a node type: package name and node name. */
 const UNKNOWN_NODE =
   /^Unrecognized node type: ((?:@[a-z0-9-]{1,60}\/)?n8n-nodes-[a-z0-9-]{1,60}\.[A-Za-z0-9]{1,60})$/;
 const UNRECOGNIZED =
   /^(?:Unrecognized node type|The node type .{0,100} is not known|Unknown node type): ?"?([@\w./-]{1,120})/i;
 
-/** Before any node ran: a node that ran can say so of another. The type stands in the workflow. */
+/** Applies only if no node ran, since a node that ran can throw the same message, and if the workflow has the type. */
 export const nodeNotInstalled: Rule = ({ error, nodes, runs, execution }) => {
   const type = UNRECOGNIZED.exec(messageOf(error))?.[1]?.replace(/\.$/, "");
   const node = [...nodes.values()].find((each) => each.type === type);
@@ -37,7 +37,7 @@ export const nodeNotInstalled: Rule = ({ error, nodes, runs, execution }) => {
     : [{ kind: "node_not_installed", node: node.name, type }];
 };
 
-/** The id of a workflow that could not be called, where only asking n8n for it tells why. */
+/** The id of a workflow that could not be called, if only requesting it from n8n shows why. */
 export function uncalledWorkflow({ error, failed }: ExecutionView): string | null {
   if (error === undefined || failed === null || !NOT_ACTIVE.test(messageOf(error))) return null;
   if (!callsWorkflow(failed.node?.type)) return null;
@@ -45,7 +45,7 @@ export function uncalledWorkflow({ error, failed }: ExecutionView): string | nul
   return typeof id === "string" && /^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : null;
 }
 
-/** Of nodes that call workflows alone: whoever throws an error in code can speak n8n's words, and write ids. */
+/** Applies only to nodes that call workflows: code can throw n8n's messages, with any id. */
 export const subWorkflow = onFailed((failed) => {
   const { error, name: node } = failed;
   if (!callsWorkflow(failed.node?.type)) return null;
@@ -54,12 +54,12 @@ export const subWorkflow = onFailed((failed) => {
   if (NOT_ACTIVE.test(message))
     return { kind: `sub_workflow_${failed.view.context.calledWorkflow ?? "unavailable"}`, node };
   if (REFUSED.test(message)) return { kind: "sub_workflow_refused", node };
-  // One that refuses its caller has an execution, too.
+  // Checked first, since a sub-workflow that refuses its caller has an execution too.
   if (executionId !== undefined && executionId !== failed.view.execution.id)
     return childFailed(failed, executionId);
   const [, item] = ONE_OF_ITEMS.exec(message) ?? [];
   if (item !== undefined) return oneCallFailed(failed, Number(item));
-  // What code throws has a class.
+  // An error thrown by code has a class.
   const type = error.name === undefined ? UNKNOWN_NODE.exec(message)?.[1] : undefined;
   if (type !== undefined) return { kind: "node_not_installed.called", node, type };
   if (NOT_CHOSEN.test(message) || isUnset(failed)) return { kind: "sub_workflow_not_chosen", node };
@@ -67,13 +67,13 @@ export const subWorkflow = onFailed((failed) => {
   return NO_START.test(message) ? { kind: "sub_workflow_unavailable.no_start", node } : null;
 });
 
-/** n8n's node has no id to call. */
+/** Whether the node has no workflow id to call. */
 function isUnset({ node, error }: Failed): boolean {
   const id = parameterOf(node, "workflowId", "value") ?? parameterOf(node, "workflowId");
   return id === "" && error.executionId === undefined;
 }
 
-/** Which execution that was, n8n keeps on that execution alone. */
+/** n8n records the link to the failed execution only on that execution. */
 function oneCallFailed(failed: Failed, index: number): Fact {
   const [below] = failed.view.context.failedBelow ?? [];
   if (below !== undefined) return childFailed(failed, below.executionId);
@@ -82,15 +82,15 @@ function oneCallFailed(failed: Failed, index: number): Fact {
   return { kind: "sub_workflow_failed.item", node: failed.name, item };
 }
 
-/** n8n's own error loses its class on the way to the caller; that of a node keeps one, and code adds its line. */
+/** n8n's own error loses its class on the way to the caller; a node's error keeps it, and code adds its line. */
 const isTimedOut = (error: Failed["error"]): boolean =>
   error.name === undefined && STOPPED.test(messageOf(error));
 
-/** The deepest of those that failed is where it began. */
+/** The deepest failure is the root. */
 function childFailed({ view: { context }, name, error }: Failed, executionId: string): Fact {
   const chain = context.failedBelow ?? [];
   const deepest = chain.at(-1);
-  // What is not among those that failed was ended.
+  // An execution that is not among the failed ones was stopped.
   if (deepest === undefined && context.failedBelow !== undefined && isTimedOut(error))
     return { kind: "sub_workflow_failed.stopped", node: name, executionId };
   if (deepest === undefined) return { kind: "sub_workflow_failed.unread", node: name, executionId };

@@ -1,8 +1,8 @@
 /**
  * Fact: IF, Filter and Switch with strict types say `Wrong type: '…' is a string but was expecting a number [condition 0, item 0]`,
- * Edit Fields says `'field' expects a number but we got '…'`, with `context.itemIndex`; where a node maps fields (of a
- * sub-workflow, of a table) that is the description of `Invalid input for 'field' [item 0]`. The condition's left value,
- * or the assignment of that name, is the expression that says from which field it came.
+ * Edit Fields says `'field' expects a number but we got '…'`, with `context.itemIndex`; if a node maps fields (of a
+ * sub-workflow or a table), that is the description of `Invalid input for 'field' [item 0]`. The condition's left value,
+ * or the assignment of that name, is the expression that names the source field.
  */
 
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
@@ -16,11 +16,11 @@ const TYPES = "string|number|boolean|object|array|dateTime|date|time|binary|empt
 const CONDITION = new RegExp(
   String.raw`^Wrong type: '[\s\S]*' is an? (?:${TYPES}|undefined|null) but was expecting an? (${TYPES}) \[condition (\d{1,3}), item (\d{1,6})\]`,
 );
-/** Where types are not strict, what cannot be made one. */
+/** Raised for a value that cannot be converted, if types are not strict. */
 const CONVERSION = new RegExp(
   String.raw`^Conversion error: the (?:${TYPES}) '[\s\S]*' can't be converted to an? (${TYPES}) \[condition (\d{1,3}), item (\d{1,6})\]`,
 );
-/** Of nodes that take a field by its name. */
+/** Raised by nodes that take a field by its name. */
 const NO_LIST = /^The (?:provided )?field '([^'\n]{1,200})' is not an (?:array|object)/;
 const ASSIGNMENT = new RegExp(String.raw`^'([^'\n]{1,200})' expects an? (${TYPES}) but we got`);
 
@@ -31,7 +31,7 @@ export const wrongType = onFailed((failed) => {
   const parameters = failed.node?.parameters;
   const [, wanted, condition, item] = CONDITION.exec(message) ?? CONVERSION.exec(message) ?? [];
   if (wanted !== undefined) {
-    // Whoever throws n8n's words in code has no conditions.
+    // A Code node that throws n8n's message has no conditions.
     const conditions = leftValues(parameters);
     if (conditions.length === 0) return null;
     const texts = conditions[Number(condition)] ?? textsOf(parameters);
@@ -93,7 +93,7 @@ function leftValues(parameters: ReadValue | undefined): string[][] {
   return Object.values(parameters).flatMap(leftValues);
 }
 
-/** Texts of the value that is assigned to a field; null where none of this name is. */
+/** Texts of the value that is assigned to a field; null if there is no such field. */
 function assignmentOf(parameters: ReadValue | undefined, field: string): string[] | null {
   if (Array.isArray(parameters)) return firstOf(parameters, field);
   if (!isReadObject(parameters)) return null;

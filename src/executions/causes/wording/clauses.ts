@@ -6,7 +6,7 @@ import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import { ERROR_CODES, statusMeaning } from "../../error-facts.ts";
 
-/** Which of how many items; `count` is 0 where that is not known. */
+/** An item's index and the number of items; `count` is 0 if unknown. */
 export interface ItemPlace {
   readonly index: number;
   readonly count: number;
@@ -26,7 +26,7 @@ const typeInWords = (type: ValueType | null): string => {
 };
 
 interface Found {
-  /** Null where it was not read. */
+  /** Null if it was not read. */
   readonly type: ValueType | null;
   readonly item: ItemPlace;
 }
@@ -38,7 +38,7 @@ interface Lacking {
   readonly reads: string;
   readonly item: ItemPlace;
   readonly hadFailed: boolean;
-  /** The bad value that resulted, where that is not certain. */
+  /** The bad value that resulted, given if the cause is not certain. */
   readonly what?: BadValue;
 }
 
@@ -56,7 +56,7 @@ const BAD_VALUES = {
   pairs: "the fields to match by are not set in it",
 } as const;
 
-/** A value that a node does not take: of a parameter by its name, or of a kind. */
+/** A value that a node does not accept: a kind of value, or a parameter by its name. */
 export type BadValue = keyof typeof BAD_VALUES | { readonly parameter: string };
 
 const badValue = (what: BadValue): string =>
@@ -92,7 +92,7 @@ function useInWords(use: Use): string {
   return `needs ${wantedInWords(use.wanted)}${use.target === null ? "" : ` for ${quoted(use.target)}`} from`;
 }
 
-/** How an expression breaks the JSON that it is put into. */
+/** How an expression breaks the JSON that it is inserted into. */
 export const BREAKS_JSON = {
   null: "is null",
   absent: "is not there",
@@ -107,7 +107,7 @@ export type HowItBreaks = keyof typeof BREAKS_JSON;
 
 const BAD_TEXT = { empty: "is empty", html: "is a page of HTML or XML" } as const;
 
-/** A text of a node that expressions are put into: a field by n8n's label, one without, or its answer. */
+/** A node's text with expressions in it: a field by n8n's label, a field without one, or the node's answer. */
 export type Template = { readonly label: string } | "a field" | "answer";
 
 const templateInWords = (template: Template): string => {
@@ -134,7 +134,7 @@ const ofTypes = (types: readonly string[]): string => (types.length === 0 ? "" :
 const ofNode = (about: string | null): string => (about === null ? "" : ` (of ${quoted(about)})`);
 const atLine = (line: number | null): string => (line === null ? "" : ` (line ${line})`);
 
-/** Clauses that follow `"Node" failed because`, of the node that failed. */
+/** Clauses that follow `"Node" failed because` for the node that failed. */
 export const CLAUSES = {
   "credential.gone": ({ types }: { types: readonly string[] }) =>
     `the credential that it uses does not exist any more${ofTypes(types)}`,

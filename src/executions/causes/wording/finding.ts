@@ -14,7 +14,7 @@ import { CLAUSES } from "./clauses.ts";
 import { FIXED_CLAUSES, isFixedKind } from "./fixed-clauses.ts";
 import { SENTENCES } from "./sentences.ts";
 
-/** The sentence holds names, types, counts, codes and words of our own, and never payload: that is in `value` alone. */
+/** The sentence holds names, types, counts, codes and our own words; payload is only in `value`. */
 export interface Finding {
   readonly cause: CauseId;
   readonly node: string | null;

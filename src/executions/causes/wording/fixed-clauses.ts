@@ -1,4 +1,4 @@
-/** Clauses after `"Node" failed because` that need no data of the execution: an error message of n8n, a node or a library implies them. */
+/** Clauses after `"Node" failed because` that need no data of the execution; a known error message of n8n, a node or a library implies each. */
 export const FIXED_CLAUSES = {
   "credential.expired":
     "its credential's access has expired or was revoked: the credential has to be connected again",

@@ -39,7 +39,7 @@ const RESUMES = {
 /** What a waiting execution waits for. */
 export type Resume = keyof typeof RESUMES;
 
-/** Through which output of a deciding node (IF, Switch, …) an item came, from 0. */
+/** The output of a deciding node (IF, Switch, …) that an item took, counted from 0. */
 export interface Branch {
   readonly node: string;
   readonly output: number;
@@ -48,7 +48,7 @@ export interface Branch {
 
 const outputOf = ({ output, outputs }: Branch): string => `its output ${output + 1} of ${outputs}`;
 
-/** A node after which nothing was done. */
+/** A node after which nothing ran. */
 interface Last {
   readonly node: string;
   /** The nodes that its outputs lead to. */
@@ -66,17 +66,17 @@ function last(what: string, { skipped: [next = "", ...others], tested }: Last): 
   return `${what}, so ${quoted(next)}${more} did not run.${lacks}`;
 }
 
-/** An error after which a node went on. */
+/** An error after which a node continued. */
 interface CaughtError {
   readonly node: string;
-  /** False where it stands in what the node sent, which anybody can write. */
+  /** False if it is only in the node's output, which anyone can write. */
   readonly isOfN8n: boolean;
   readonly count: number;
   readonly of: number;
   readonly error: ErrorFacts | null;
-  /** `output`: of its errors, where connections were not read. */
+  /** `output`: the error output, if connections were not read. */
   readonly way: "regular" | "error output" | "handed on" | "output";
-  /** Where it went; null where nothing is connected. */
+  /** The node that received it; null if nothing is connected. */
   readonly target: string | null;
 }
 
@@ -105,7 +105,7 @@ function becameOf({ way, target }: CaughtError): string {
 const put = ({ field, node, how }: { field: string; node: string; how: HowItBreaks }): string =>
   `${quoted(field)}, which ${quoted(node)} sent, ${BREAKS_JSON[how]}.`;
 
-/** Longer lists are cut, because nobody reads them in a sentence. */
+/** Longer lists are shortened to keep the sentence readable. */
 const MAX_NAMES = 3;
 
 const listed = (names: readonly string[]): string => {
@@ -138,7 +138,7 @@ export const SENTENCES = {
     `It failed${inBrackets(listKnown(error.code, error.name))}, and n8n does not say at which node: ${error.meaning.says}.`,
   "not_set_up.workflow": ({ reason }: { reason: FixedKind }) =>
     `It did not run because ${FIXED_CLAUSES[reason]}; n8n does not say which.`,
-  /** `reason`: what n8n says itself, where the stop says no more than that the agent failed. */
+  /** `reason`: n8n's own reason, used if the stop only says that the agent failed. */
   agent_stopped: (fact: { agent: string; role: CallerRole; stop: Stop; reason: FixedKind | null }) =>
     stoppedSentence(fact, fact.reason === null ? null : FIXED_CLAUSES[fact.reason]),
   "tool_failed.agent": ({ trouble }: { trouble: Trouble }) => troubleSentence(trouble),
@@ -219,7 +219,7 @@ export const SENTENCES = {
   nothing_wrong: () => "Nothing went wrong that n8n's data shows.",
 };
 
-/** Paths, masked where they may be payload. */
+/** Paths, masked if they may be payload. */
 interface Differences {
   readonly missing: readonly string[];
   readonly added: readonly string[];
