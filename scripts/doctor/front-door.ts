@@ -57,7 +57,7 @@ const stop = (finding: Finding, others: readonly Finding[] = []): FrontDoor => (
 const notOurs = (status: number): Finding =>
   fail(
     START_PAGE,
-    `Another server than n8n-observer answers here (HTTP ${status}).`,
+    `A server other than n8n-observer answers here (HTTP ${status}).`,
     "Give the address of n8n-observer, not that of n8n; see where the domain, the proxy or the route leads.",
   );
 
