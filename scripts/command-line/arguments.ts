@@ -1,4 +1,4 @@
-/** The one reader of command lines, on Node's `parseArgs`. Every command takes `--help` besides. Pure. */
+/** The only reader of command lines, on Node's `parseArgs`. Every command also takes `--help`. Pure. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
 export type Arguments<Options> =
@@ -24,7 +24,7 @@ const HIGHEST_PORT = 65_535;
 
 /**
  * @param toOptions throws WrongArguments for invalid values
- * @param unknown replaces Node's message, which quotes what was typed, where that could be a secret
+ * @param unknown replaces Node's message, which quotes the input, if that could be a secret
  */
 export function readArguments<const Config extends ParseArgsConfig, Options>(
   args: readonly string[],

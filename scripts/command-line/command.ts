@@ -17,7 +17,7 @@ export interface Terminal {
 export interface Command<Options> {
   readonly usage: string;
   readonly read: (args: readonly string[]) => Arguments<Options>;
-  /** @returns an exit code, or nothing when all is done @throws CommandError, WrongArguments */
+  /** @returns an exit code, or undefined on success @throws CommandError, WrongArguments */
   readonly run: (options: Options) => Promise<number | undefined>;
 }
 
@@ -50,7 +50,7 @@ export async function runCommand<Options>(
   }
 }
 
-/** Runs a script whose options are taken as they are parsed. */
+/** Runs a script that uses its options as parsed. */
 export async function runScript<const Config extends ParseArgsConfig>(
   usage: string,
   config: Config,

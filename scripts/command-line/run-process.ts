@@ -10,7 +10,7 @@ export interface ProcessResult {
   readonly stdout: string;
 }
 
-/** @param input what it reads from standard input @throws Error when it cannot be started */
+/** @param input the program's standard input @throws Error if the program cannot be started */
 export async function runProcess(
   command: string,
   args: readonly string[],

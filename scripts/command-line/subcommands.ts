@@ -1,4 +1,4 @@
-/** A command that is several: `npm run admin <name>`, `npm run tools <name>`. */
+/** A command with sub-commands: `npm run admin <name>`, `npm run tools <name>`. */
 import { pathToFileURL } from "node:url";
 import { inProject } from "../project.ts";
 import { readArguments, WrongArguments } from "./arguments.ts";

@@ -68,7 +68,7 @@ function settle(
 const unanswered = (port: number): Finding =>
   fail(
     "port",
-    `Nobody answers on port ${port}.`,
+    `Nothing answers on port ${port}.`,
     "See that the server runs and that no firewall stands before it.",
   );
 
@@ -89,7 +89,7 @@ const PROBLEMS: Readonly<Record<string, readonly [detail: string, solution: stri
 };
 
 const UNTRUSTED = [
-  "The certificate is issued by nobody whom this machine trusts.",
+  "This machine does not trust the certificate's issuer.",
   "Serve the whole chain of certificates, or get one from a known certificate authority.",
 ] as const;
 

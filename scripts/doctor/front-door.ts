@@ -1,4 +1,4 @@
-/** Checks what the server shows everybody: its start page, and whether it is the right server. */
+/** Checks the public start page, and whether this is the right server. */
 import * as z from "zod";
 import { toPlainText } from "../ask/plain-text.ts";
 import { type Finding, fail, type Patient, pass, warn } from "./finding.ts";
@@ -57,7 +57,7 @@ const stop = (finding: Finding, others: readonly Finding[] = []): FrontDoor => (
 const notOurs = (status: number): Finding =>
   fail(
     START_PAGE,
-    `Another server than n8n-observer answers here (HTTP ${status}).`,
+    `A server other than n8n-observer answers here (HTTP ${status}).`,
     "Give the address of n8n-observer, not that of n8n; see where the domain, the proxy or the route leads.",
   );
 
@@ -103,7 +103,7 @@ function tellSettings(problems: z.infer<typeof localPage>["settingProblems"]): F
   return problems.map(({ setting, problem, solution }) => fail(`setting ${setting}`, problem, solution));
 }
 
-/** A deployed server tells strangers only that something is missing. */
+/** A deployed server shows strangers only that something is missing. */
 function tellDeployed(page: string): Finding {
   if (!/not fully configured|needs its settings/.test(page))
     return pass(SETTINGS, "All settings are there, as far as the start page tells.");

@@ -1,6 +1,6 @@
 /**
- * Renders findings for a terminal: one line each, with the fix below. Pure. Whatever the
- * server has said is sanitized.
+ * Renders findings for a terminal: one line each, with the fix below. Pure. Text from the
+ * server is sanitized.
  */
 import { toPlainJson, toPlainText } from "../ask/plain-text.ts";
 import { type Finding, isFailure } from "./finding.ts";

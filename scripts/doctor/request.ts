@@ -1,5 +1,5 @@
 /**
- * One HTTP request, as the doctor makes it. Promises: follows no redirect, so that a token goes nowhere else; ends within
+ * Sends the doctor's HTTP requests. Promises: each follows no redirect, so that a token goes nowhere else; ends within
  * its timeout; reads no more than needed. Unlike `fetch` it accepts additional trusted certificates.
  */
 import { request as requestHttp } from "node:http";
@@ -30,7 +30,7 @@ export const MCP_HEADERS = {
   accept: "application/json, text/event-stream",
 };
 
-/** @returns undefined when no complete answer arrives in time */
+/** @returns undefined if no complete answer arrives in time */
 export async function ask(
   { origin, ca }: Patient,
   path: string,

@@ -1,7 +1,7 @@
 /**
- * What an app goes through before it is signed in: metadata of the resource, metadata of the sign-in, registration, and
- * the refusal that leads there. Issuer and resource are compared by their text, so that all of them must name the
- * address that is used.
+ * Checks an app's steps before sign-in: metadata of the resource, metadata of the sign-in, registration, and
+ * the refusal that leads there. Issuer and resource are compared as text, so all of them must name the
+ * address in use.
  */
 import * as z from "zod";
 import { toPlainText } from "../ask/plain-text.ts";
@@ -84,7 +84,7 @@ export async function checkServerMetadata(patient: Patient): Promise<ServerMetad
   };
 }
 
-/** Registers like an app on this machine. Nobody signs in with it, so the server deletes it by itself. */
+/** Registers like an app on this machine. Nobody signs in with it, so the server deletes it automatically. */
 const APP = {
   client_name: "npm run doctor",
   redirect_uris: ["http://127.0.0.1:33418/callback"],

@@ -1,6 +1,6 @@
 /**
- * Makes what workerd runs: the Worker as one file, bundled by wrangler as for Cloudflare, and workerd's configuration
- * beside it. Works offline, and needs nothing of Cloudflare's.
+ * Builds what workerd runs: the Worker as one file, bundled by wrangler as for Cloudflare, and workerd's configuration
+ * next to it. Works offline, and needs no Cloudflare service.
  */
 
 import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
@@ -49,7 +49,7 @@ async function changedAt(path: string): Promise<number> {
  * Puts each of the two files into the folder whole: a server that reads it meanwhile sees no half-written one.
  * @param aliases import specifier → path of the module to use in its place
  * @returns path of workerd's configuration
- * @throws Error with wrangler's own words when it cannot be bundled
+ * @throws Error with wrangler's own message if bundling fails
  */
 export async function build(
   directory: string,

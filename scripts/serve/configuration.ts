@@ -32,7 +32,7 @@ const objectsOf = ({ durable_objects: { bindings } }: WorkerConfiguration) => [
   ...PLATFORM_OBJECTS,
 ];
 
-/** What workerd does by itself since a date, and warns of when it is asked for. */
+/** Flags that are on by default since a date, and for which workerd then warns if they are set. */
 const DEFAULT_SINCE: Readonly<Record<string, string>> = { nodejs_compat: "2026-08-04" };
 
 /** A Cap'n Proto string literal, as in C. */

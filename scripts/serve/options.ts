@@ -52,7 +52,7 @@ export function toSocketAddress(host: string, port: number): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** Where it listens, as a URL. Every address (`0.0.0.0`, `::`) is no loopback one: others reach it there. */
+/** Where it listens, as a URL. All addresses (`0.0.0.0`, `::`) do not count as loopback: others can reach it there. */
 export function toListeningOrigin(host: string, port: number): string {
   return `http://${toSocketAddress(host, port)}`;
 }

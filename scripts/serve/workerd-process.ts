@@ -13,7 +13,7 @@ import { toSocketAddress } from "./options.ts";
 import { keepDataPrivate } from "./private-files.ts";
 import type { Settings } from "./settings.ts";
 
-/** How long calls under way may take once the server was told to end. */
+/** How long running calls may take once the server is asked to stop. */
 const STOP_TIMEOUT_MS = 8_000;
 /** In a terminal, Ctrl-C may reach workerd before this process. */
 const END_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
@@ -38,7 +38,7 @@ export interface WorkerdOptions {
   readonly prints: "all" | "errors" | "nothing";
   /** Restarts when the bundle changes. */
   readonly reloads?: boolean;
-  /** Opens a debugger at this port of 127.0.0.1, for whoever connects. Without it there is none. */
+  /** Opens a debugger at this port of 127.0.0.1, for anyone who connects. Without it there is none. */
   readonly debuggerPort?: number | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface RunningWorkerd {
   readonly hasEnded: () => boolean;
   /** Resolves with its exit code once it has ended: 0 if it was told to end, 1 if another signal killed it. */
   readonly ended: Promise<number>;
-  /** The last of what it has printed, with `prints: "nothing"`. */
+  /** The end of its output, with `prints: "nothing"`. */
   readonly output: () => string;
   readonly stop: () => Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The arguments of `npm run setup`. Pure. Secrets are no arguments: other users of the machine see those. */
+/** The arguments of `npm run setup`. Pure. Secrets are never arguments: other users of the machine can see those. */
 import {
   type Arguments,
   flag,
@@ -65,11 +65,11 @@ const OPTIONS = {
 /** The names of Workers: https://developers.cloudflare.com/workers/configuration/routing/workers-dev/ */
 export const WORKER_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** What was typed is not quoted: it could be a secret. */
+/** The input is not quoted: it could be a secret. */
 const UNKNOWN =
   "One of the arguments is not known here. Secrets are no arguments: see --key-file and --passphrase-file.";
 
-/** Of each row one at most is given. */
+/** At most one option of each row may be given. */
 const EXCLUSIVE = [
   ["local", "deploy"],
   ["key-from-env", "key-file"],

@@ -1,4 +1,4 @@
-/** Asks how people and programs get in: the passphrase, and a token for a client without a browser. */
+/** Asks how people and programs sign in: the passphrase, and a token for a client without a browser. */
 
 import type { ServiceToken } from "../../src/settings/index.ts";
 import { SETTINGS } from "../../src/settings/settings-table.ts";
@@ -28,7 +28,7 @@ export function refusePassphrase(passphrase: string): string | undefined {
 const made = (): ChosenPassphrase => ({ passphrase: createPassphrase(), isNew: true });
 
 /**
- * What an earlier set-up has chosen is not asked for again.
+ * Does not ask again for a choice made in an earlier set-up.
  * @param present one that is set already
  * @throws CommandError, Cancelled
  */

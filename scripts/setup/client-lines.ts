@@ -1,4 +1,4 @@
-/** How each app is connected, for a terminal: the commands and files that the start page shows. Pure. */
+/** How to connect each app, for a terminal: the commands and files that the start page shows. Pure. */
 import {
   toClaudeCodeCommand,
   toCodexCommand,

@@ -25,7 +25,7 @@ async function readWhoAmI(): Promise<WhoAmI | undefined> {
   }
 }
 
-/** Logs in where nobody is. @returns what wrangler has to be told of the account @throws CommandError, Cancelled */
+/** Logs in if nobody is logged in. @returns the account, as wrangler's environment @throws CommandError, Cancelled */
 export async function chooseAccount({ questions }: SetupRun): Promise<AccountEnvironment> {
   let known = await questions.busy("Looking who is logged in to Cloudflare", readWhoAmI);
   if (known === undefined) {
@@ -54,7 +54,7 @@ export async function chooseAccount({ questions }: SetupRun): Promise<AccountEnv
   return { CLOUDFLARE_ACCOUNT_ID: id };
 }
 
-/** Whether the account has a Worker of that name. @throws CommandError when it cannot be known */
+/** Whether the account has a Worker of that name. @throws CommandError if that cannot be determined */
 export async function hasWorker(name: string, environment: AccountEnvironment): Promise<boolean> {
   const { succeeded, output } = await runWrangler(["deployments", "list", "--name", name, "--json"], {
     environment,

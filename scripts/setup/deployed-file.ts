@@ -1,6 +1,6 @@
 /**
- * What this machine knows of the Worker that it has deployed: secrets cannot be read back from Cloudflare. Holds no
- * secret: of tokens the hashes alone.
+ * Stores facts about the deployed Worker, because secrets cannot be read back from Cloudflare. The file holds no
+ * secret: only hashes of tokens.
  */
 
 import * as z from "zod";

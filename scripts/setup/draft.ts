@@ -1,6 +1,6 @@
 /**
  * The tested answers of an unfinished set-up, so that the next one resumes there. It holds
- * secrets: it lies beside .dev.vars, for its owner alone, and is removed when the set-up has come to its end.
+ * secrets: it is next to .dev.vars, readable only by its owner, and is removed when the set-up is finished.
  */
 import * as z from "zod";
 import { readSettings, removeFile, writeWhole } from "./env-file.ts";

@@ -10,7 +10,7 @@ import { CommandError } from "../command-line/command-error.ts";
 
 const OWNER_ONLY = 0o600;
 
-/** Empty where there is none. @throws CommandError when it is there and cannot be read */
+/** Empty if there is no file. @throws CommandError if the file exists but cannot be read */
 export async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
@@ -20,7 +20,7 @@ export async function readText(path: string): Promise<string> {
   }
 }
 
-/** The settings in it, by name; empty where there is no such file. */
+/** The settings in the file, by name; empty if there is no such file. */
 export async function readSettings(path: string): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries(
     Object.entries(parseEnv(await readText(path))).flatMap(([name, value]) =>
@@ -29,9 +29,9 @@ export async function readSettings(path: string): Promise<Readonly<Record<string
   );
 }
 
-/** @throws CommandError when it cannot be written; what was there is there still */
+/** @throws CommandError if it cannot be written; the old file is then unchanged */
 export async function writeWhole(path: string, text: string): Promise<void> {
-  // Where it is a link, what it leads to is replaced, not the link.
+  // If it is a link, its target is replaced, not the link.
   const target = await realpath(path).catch(() => path);
   // The name is one that git ignores.
   const temporary = join(dirname(target), `${basename(target)}.${process.pid}.new`);

@@ -1,6 +1,6 @@
 /**
- * Edits the text of an env file, such as .dev.vars, line by line. Promises: whatever else a person has in it stays as
- * it is; a setting stands in it once; what is written is read back as it was, by wrangler and by Node. Pure.
+ * Edits the text of an env file, such as .dev.vars, line by line. Promises: all other content stays unchanged; each
+ * setting occurs once; wrangler and Node read back exactly the written value. Pure.
  */
 
 const ASSIGNMENT = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)$/;
@@ -9,7 +9,7 @@ const PLAIN = /^[A-Za-z0-9_.:/@%+,-]+$/;
 /** What stands behind some names, which are replaced by other names or lines: dotenv expands `$NAME`. */
 const NEVER_QUOTED = /['$\r\n\\]/;
 
-/** True when the value can be written so that it is read back as it is. */
+/** True if the value can be written so that it is read back unchanged. */
 export function canBeWritten(value: string): boolean {
   return !NEVER_QUOTED.test(value) && value === value.trim();
 }
@@ -19,7 +19,7 @@ function toLine(name: string, value: string): string {
   return `${name}=${PLAIN.test(value) || value === "" ? value : `'${value}'`}`;
 }
 
-/** Sets each setting: in its place where it stands already, else at the end. */
+/** Sets each setting: in place if it exists already, else at the end. */
 export function withSettings(text: string, settings: Readonly<Record<string, string>>): string {
   const left = new Map(Object.entries(settings));
   const written = new Set<string>();

@@ -21,7 +21,7 @@ const wrong = (problem: string): ReadAddress => ({ kind: "wrong", problem });
 
 const EXAMPLE = "for example https://n8n.example.com";
 
-/** @param reachedFrom where the server will run: Cloudflare does not reach what is on this machine alone */
+/** @param reachedFrom where the server will run: Cloudflare cannot reach an n8n on this machine */
 export function readN8nAddress(text: string, reachedFrom: "local" | "cloudflare"): ReadAddress {
   const pasted = text.trim().replace(/^["'<`]+|["'>`]+$/g, "");
   if (pasted === "") return wrong(`Type n8n's address, ${EXAMPLE}.`);
@@ -46,7 +46,7 @@ export function readN8nAddress(text: string, reachedFrom: "local" | "cloudflare"
   return { kind: "address", baseUrl: url.origin + basePath(url.pathname) };
 }
 
-/** Without one, what is on this machine is meant as http, and all else as https. */
+/** Without a scheme, an address on this machine means http, and any other means https. */
 function withScheme(pasted: string): string {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(pasted)) return pasted;
   const host = URL.parse(`http://${pasted}`)?.hostname ?? "";

@@ -36,7 +36,7 @@ export async function testAddress(source: N8nSource): Promise<Check> {
   return check.status === "fail" ? { ...check, detail: network.explain(check.detail) } : check;
 }
 
-/** @throws ObserverError for settings that are wrong */
+/** @throws ObserverError for invalid settings */
 export async function testN8n(source: N8nSource): Promise<TestedN8n> {
   const network = watchNetwork();
   const client = clientOf(source, network.fetch);
@@ -102,7 +102,7 @@ function watchNetwork(): { readonly fetch: Fetch; readonly explain: (detail: str
   };
 }
 
-/** The code of the innermost cause that has one; Node tries each address of a host, and tells all. */
+/** The code of the innermost cause that has one; Node tries each address of a host, and reports all failures. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   const [first] = error instanceof AggregateError ? error.errors : [];

@@ -3,7 +3,7 @@
  * the line there which counts. Pure.
  */
 
-/** @returns the line's text without its quotes; undefined where there is none that counts */
+/** @returns the line's text without its quotes; undefined if no line counts */
 function valueIn(wranglerToml: string, setting: string): string | undefined {
   const [, line] = new RegExp(`^[ \\t]*${setting}[ \\t]*=(.*)$`, "m").exec(wranglerToml) ?? [];
   return line?.trim().replace(/^(["'])(.*)\1$/, "$2");

@@ -1,7 +1,7 @@
 /** What a set-up asks a person, and what it tells. A terminal asks; where there is none, each question names its option. */
 import { CommandError } from "../command-line/command-error.ts";
 
-/** The person stopped it: Ctrl-C or Escape. */
+/** The person stopped the set-up: Ctrl-C or Escape. */
 export class Cancelled extends CommandError {
   override readonly name = "Cancelled";
 
@@ -22,7 +22,7 @@ export interface Choice<Value extends string> {
   readonly hint?: string;
 }
 
-/** A sentence about what is wrong with an answer; undefined when it can be taken. */
+/** A sentence about what is wrong with an answer; undefined if the answer is valid. */
 type Refuse = (answer: string) => string | undefined;
 
 export interface Questions {

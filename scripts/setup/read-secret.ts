@@ -1,4 +1,4 @@
-/** Secrets that are given without being typed: from the environment, a file, or standard input. */
+/** Reads secrets that are not typed: from the environment, a file, or standard input. */
 
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";

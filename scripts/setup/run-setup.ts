@@ -1,4 +1,4 @@
-/** A set-up from its arguments to its exit code: asks, tests, and hands on to where the server is to run. */
+/** A set-up from its arguments to its exit code: asks, tests, and continues with the place where the server will run. */
 
 import { runCommand, type Terminal } from "../command-line/command.ts";
 import { CommandError } from "../command-line/command-error.ts";
@@ -22,7 +22,7 @@ export interface SetupWorld extends Terminal {
   /** The project's folder. */
   readonly directory: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** Undefined where there is no terminal. */
+  /** Undefined if there is no terminal. */
   readonly terminal: (() => Questions) | undefined;
 }
 

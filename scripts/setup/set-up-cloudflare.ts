@@ -1,6 +1,6 @@
 /**
  * The last part of a set-up on Cloudflare: deploys, takes the address, sets every secret in one call, waits until the
- * Worker has them, and looks at it from outside. Until the secrets are set the Worker lets nobody in.
+ * Worker has them, and checks it from outside. Until the secrets are set, nobody can sign in.
  */
 
 import { spawn } from "node:child_process";
@@ -53,7 +53,7 @@ async function nameInConfiguration({ places }: SetupRun): Promise<string> {
   return /^name\s*=\s*"([^"]+)"/m.exec(await readText(places.wranglerToml))?.[1] ?? "n8n-observer";
 }
 
-/** One that somebody else has set up would be overwritten. */
+/** A Worker that somebody else set up would be overwritten. */
 async function isTaken(run: SetupRun, name: string, account: AccountEnvironment): Promise<boolean> {
   const { questions, options } = run;
   const isThere = await questions.busy(`Looking whether the name ${name} is free`, async () =>
@@ -144,7 +144,7 @@ export async function setUpOnCloudflare(
   return findings.some(isFailure) ? 1 : 0;
 }
 
-/** The key was tested with one n8n, and goes to no other. @throws CommandError */
+/** The key was tested with one n8n, and must not be sent to another. @throws CommandError */
 async function requireToCount({ places }: SetupRun, chosen: Readonly<Record<string, string>>): Promise<void> {
   const overridden = findOverridden(await readText(places.wranglerToml), chosen);
   if (overridden === undefined) return;

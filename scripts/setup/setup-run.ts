@@ -1,4 +1,4 @@
-/** What each part of a set-up is given. */
+/** The inputs of each part of a set-up. */
 import { join } from "node:path";
 import type { SetupOptions } from "./arguments.ts";
 import type { Draft } from "./draft.ts";

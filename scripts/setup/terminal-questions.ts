@@ -65,7 +65,7 @@ export function terminalQuestions(): Questions {
   };
 }
 
-/** What is typed meanwhile is thrown away: it could be a key, pasted too early. */
+/** Discards input typed meanwhile: it could be a key, pasted too early. */
 async function silently<Value>(run: () => Promise<Value>): Promise<Value> {
   const { stdin } = process;
   let onData: (typed: Buffer) => void = () => {};

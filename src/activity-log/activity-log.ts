@@ -1,6 +1,6 @@
 /**
- * The kept lines: a Durable Object of which there is one, so that lines of all users stand in one order.
- * Lines older than AUDIT_DAYS are removed by alarm, and are not shown even before.
+ * The stored lines: a single Durable Object, so that the lines of all users have one order.
+ * Lines older than AUDIT_DAYS are removed by alarm, and are no longer shown even before that.
  */
 import { DurableObject } from "cloudflare:workers";
 import { ObserverError } from "../platform/errors.ts";

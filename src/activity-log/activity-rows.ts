@@ -1,6 +1,6 @@
 /**
- * The kept lines of the activity log, in any SQLite. Bounded in age, in number, in the size of a line, and in what
- * strangers can add to it in a day. Every method runs to its end without waiting. No clock.
+ * The stored lines of the activity log, in any SQLite. Limited in age, in number, in the size of a line, and in what
+ * strangers can add in a day. Every method is synchronous. No clock.
  */
 import * as z from "zod";
 import { readRows, type Sql, type SqlBinding } from "../platform/sql.ts";
@@ -45,7 +45,7 @@ export interface OutcomeCounts {
 
 export interface ClientFacts {
   readonly name: string | null;
-  /** Epoch ms, to within five minutes; null when it has not been used since it is known. */
+  /** Epoch ms, to within five minutes; null if the client has not been used since it was first seen. */
   readonly lastUsedAt: number | null;
 }
 
@@ -72,7 +72,7 @@ export class ActivityRows {
   }
 
   /**
-   * The line of a call that has ended replaces that of its beginning. @returns how many old entries had to make room.
+   * The line of a finished call replaces that of its start. @returns how many old entries were deleted to make room.
    * @throws RangeError for a line that is too long
    */
   put(entry: ActivityEntry, now: number): number {
@@ -178,7 +178,7 @@ export class ActivityRows {
     });
   }
 
-  /** Names come with the tokens of each hour; calls say when a client was last used. */
+  /** Hourly tokens bring a client's name; calls show when it was last used. */
   #noteClient(entry: ActivityEntry, now: number): void {
     if (entry.clientId === undefined || (entry.event === "sign_in" && BY_STRANGERS.includes(entry.outcome)))
       return;
@@ -197,8 +197,8 @@ export class ActivityRows {
   }
 
   /**
-   * Each new line takes the next number, so the newest says how many there are. With AUTOINCREMENT, a replaced line
-   * would use one up, too.
+   * Each new line takes the next number, so the newest number gives the count. With AUTOINCREMENT, a replaced line
+   * would use up a number too.
    */
   #makeRoom(): number {
     const rows = this.#sql.exec(

@@ -12,7 +12,7 @@ export const AUDITED_IDS = [
   "traceId",
   "searchId",
   "requestIdDigest",
-  /** The name of an n8n in the settings, where there are several; `ALL_INSTANCES` for all of them. */
+  /** The name of an n8n in the settings, if there are several; `ALL_INSTANCES` for all of them. */
   "instance",
 ] as const;
 export type AuditedId = (typeof AUDITED_IDS)[number];
@@ -41,7 +41,7 @@ const clientText = (maximum: number) =>
   z.string().transform((text) => [...text.replace(UNSEEN, "")].slice(0, maximum).join(""));
 
 const opaqueId = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/);
-/** Ours, in snake_case: never text that came from outside. */
+/** Our own words, in snake_case: never text from outside. */
 const slug = z.string().regex(/^[a-z][a-z0-9_]{0,59}$/);
 /** ISO 8601 in UTC. */
 const time = z.iso.datetime();
@@ -75,7 +75,7 @@ export const toolCallEntry = z.strictObject({
   userId: opaqueId,
   clientId: clientId.optional(),
   clientName: clientName.optional(),
-  /** A tool of ours; any other name is the caller's text and stands here as `unknown`. */
+  /** One of our tools; any other name is the caller's text and is stored as `unknown`. */
   tool: slug,
   ids: z.partialRecord(z.enum(AUDITED_IDS), z.string().max(80)),
   /** `unfinished` until it has ended; it stays so if the client went away. */
@@ -92,7 +92,7 @@ export const activityEntry = z.discriminatedUnion("event", [toolCallEntry, signI
 export type ActivityEntry = z.infer<typeof activityEntry>;
 export type ActivityLine = z.input<typeof activityEntry>;
 
-/** On one day there were more sign-ins of strangers than are kept. */
+/** On one day strangers caused more sign-in entries than are stored. */
 const floodEntry = z.strictObject({
   event: z.literal("sign_in_flood"),
   time,

@@ -1,6 +1,6 @@
 /**
- * Where each line of the activity log goes: into Workers Logs at once, and into what is kept after the
- * answer. Neither slows a call, and neither can fail it; a line that could not be kept is said to be.
+ * Writes each line of the activity log: to Workers Logs at once, and to the stored log after the
+ * answer. Neither can delay or fail a call; a line that could not be stored is reported.
  */
 import { env, waitUntil } from "cloudflare:workers";
 import { activityLog } from "./activity-log.ts";

@@ -1,7 +1,7 @@
 /**
- * What the activity log keeps of a request id: an HMAC. The id is whatever the caller wrote, so it may hold
- * anything, and a reader of the log must not find it by trying order numbers. Someone who knows an id can still ask
- * who looked for it.
+ * The activity log stores only an HMAC of a request id. The id is the caller's text, so it may contain
+ * anything, and a reader of the log must not find it by trying order numbers. Anyone who knows an id can still
+ * look up who searched for it.
  */
 import { createHmac } from "node:crypto";
 import { ObserverError } from "../platform/errors.ts";
@@ -20,7 +20,7 @@ export function createRequestIdDigest(source: SettingsSource): (requestId: strin
 }
 
 /**
- * The API keys are known to the Worker alone, and spare another secret. All instances' keys together, since whoever
+ * Derived from the API keys, which avoids another secret. The keys of all instances are combined, since anyone who
  * runs one n8n knows its key.
  */
 function keyOf(source: SettingsSource): string | undefined {

@@ -1,7 +1,7 @@
 /**
  * `GET /health`: whether this server is set up to answer, for monitors and load balancers. Open to everybody, so it
  * reveals nothing else, and does no work: it reads the settings, queries neither n8n nor storage, and keeps
- * nothing. Whether n8n answers stands in `npm run admin status`.
+ * nothing. `npm run admin status` shows whether n8n answers.
  */
 import { readSignInSettings, settingProblems } from "../settings/index.ts";
 import { findSignInProblem } from "../sign-in/sign-in-setting.ts";

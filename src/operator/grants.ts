@@ -1,6 +1,6 @@
 /**
- * `POST /operator/grants/list` and `/operator/grants/revoke`: who is signed in, with which client, and the end
- * of that. The OAuth library lists the grants of one user; whose there are is read from the names of its keys
+ * `POST /operator/grants/list` and `/operator/grants/revoke`: list who is signed in with which client, and revoke
+ * grants. The OAuth library lists only the grants of one user; the users are read from the names of its keys
  * (`grant:<user id>:<grant id>`, see its storage schema).
  */
 import type { GrantSummary, OAuthHelpers } from "@cloudflare/workers-oauth-provider";

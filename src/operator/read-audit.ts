@@ -1,6 +1,6 @@
 /**
  * `POST /operator/audit`: a page of the activity log as lines of JSON, and a last line that says whether there
- * is more. A POST although it only reads: a request id that is looked for stands in no URL.
+ * is more. A POST although it only reads, so that a searched request id is never in a URL.
  */
 import * as z from "zod";
 import { activityLog } from "../activity-log/activity-log.ts";

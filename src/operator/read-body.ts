@@ -1,8 +1,8 @@
-/** The JSON body of an operator's request. Only JSON: a form of another site's page cannot send it. */
+/** Reads the JSON body of an operator's request. Only JSON, which a form on another site's page cannot send. */
 import type * as z from "zod";
 import { RequestRefused } from "../sign-in/failure.ts";
 
-/** @throws RequestRefused for what is not JSON, and for what the schema does not know */
+/** @throws RequestRefused for a body that is not JSON, or that the schema does not accept */
 export async function readBody<Schema extends z.ZodType>(
   request: Request,
   schema: Schema,
@@ -11,7 +11,7 @@ export async function readBody<Schema extends z.ZodType>(
   const body: unknown = isJson ? await request.json().catch(() => undefined) : undefined;
   const { success, data, error } = schema.safeParse(body);
   if (success) return data;
-  // Paths are names of ours; the values stay out.
+  // Paths consist of our own names; the values are left out.
   throw new RequestRefused({
     status: 400,
     code: "invalid_request",

@@ -1,6 +1,6 @@
 /**
- * `POST /operator/status`: version, settings, what was called in the last day, and the history indexes.
- * `POST /operator/index`: the indexes alone: how far each is, and what it has cost.
+ * `POST /operator/status`: version, settings, calls of the last day, and the history indexes.
+ * `POST /operator/index`: only the indexes: the progress of each, and its cost.
  */
 import * as z from "zod";
 import { activityLog } from "../activity-log/activity-log.ts";

@@ -1,7 +1,7 @@
 /**
- * The operator is whoever runs this server: who sets its secrets, and answers for who looked at what. A token
- * of their own (RFC 6750), of which only the hash is configured, lets them read the activity log and end sign-ins;
- * it opens no tool and shows no payload. Not for browsers: no cookie, no CORS, no page.
+ * The operator runs this server: sets its secrets, and is accountable for who looked at what. A separate
+ * token (RFC 6750), of which only the hash is configured, lets them read the activity log and end sign-ins;
+ * it gives no access to tools or payloads. Not for browsers: no cookie, no CORS, no page.
  */
 
 import { readOperatorSettings } from "../settings/index.ts";

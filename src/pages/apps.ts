@@ -1,5 +1,5 @@
 /**
- * How each app is connected, each as its own documentation says: https://zed.dev/docs/ai/mcp, Windsurf's
+ * How to connect each app, according to its own documentation: https://zed.dev/docs/ai/mcp, Windsurf's
  * `mcp_config.json` (`serverUrl`), goose's "Using extensions", LibreChat's `mcpServers`,
  * https://manual.raycast.com/ai/model-context-protocol, Postman's "MCP requests",
  * https://learn.microsoft.com/microsoft-copilot-studio/mcp-add-existing-server-to-agent. No I/O.
@@ -22,7 +22,7 @@ export type Block =
   | CopyableProps
   | { readonly link: string; readonly href: string };
 
-/** One card: an app, with all that it takes to connect it. */
+/** One card: an app, with everything needed to connect it. */
 export interface App {
   readonly title: string;
   readonly blocks: readonly Block[];
@@ -74,14 +74,14 @@ export const appsOnAComputer = (url: string): App[] => [
       `Add the node MCP Client, or MCP Client Tool below an AI Agent. Choose the server transport HTTP Streamable, and paste \`${url}\` as the endpoint.`,
       "Authentication: MCP OAuth2. In a new credential, paste the same as the server URL, then Connect my account. Or Bearer Auth, with a service token from whoever runs this server.",
     ],
-    // Nodes without a choice of transport speak the one that MCP gave up (SSE).
+    // Nodes without a choice of transport use the one that MCP deprecated (SSE).
     "An older MCP Client Tool with the field SSE Endpoint does not work: delete it, and add it again.",
   ),
 ];
 
 const toServersFile = (server: object): string => JSON.stringify({ mcpServers: { "n8n-observer": server } });
 
-/** @param furtherOnline apps that connect from the internet, where they can */
+/** @param furtherOnline apps that connect from the internet, if they can reach this server */
 export const furtherApps = (url: string, furtherOnline: readonly App[]): App[] => [
   app(
     "Codex",
@@ -143,7 +143,7 @@ export const furtherApps = (url: string, furtherOnline: readonly App[]): App[] =
   app(
     "Apps that start local programs only",
     "For example Claude Desktop without connectors: write this into `claude_desktop_config.json`.",
-    // mcp-remote passes everything on to the remote server, and signs in for the app.
+    // mcp-remote forwards everything to the remote server, and signs in for the app.
     {
       id: "mcp-remote",
       name: "Configuration with mcp-remote",

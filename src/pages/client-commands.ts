@@ -1,6 +1,6 @@
 /**
- * What connects each app that is set up by a command, a file or a link: the start page and `npm run setup` show the
- * same. Forms: https://code.claude.com/docs/en/mcp, https://cursor.com/docs/context/mcp,
+ * The commands, files and links that connect apps: the start page and `npm run setup` show the
+ * same ones. Formats: https://code.claude.com/docs/en/mcp, https://cursor.com/docs/context/mcp,
  * https://cursor.com/docs/context/mcp/install-links, https://code.visualstudio.com/api/extension-guides/ai/mcp
  * (`vscode:mcp/install`), and the help of `codex mcp add` and `gemini mcp add`. No I/O.
  */
@@ -28,7 +28,7 @@ export function toCursorFile(connectorUrl: string): string {
   return JSON.stringify({ mcpServers: { [SERVER_NAME]: { url: connectorUrl } } });
 }
 
-/** An editor on the user's machine that is handed the connector asks before it adds it. */
+/** The editor on the user's machine asks before it adds the connector. */
 export function toVsCodeLink(connectorUrl: string): string {
   const config = { name: SERVER_NAME, type: "http", url: connectorUrl };
   return `vscode:mcp/install?${encodeURIComponent(JSON.stringify(config))}`;

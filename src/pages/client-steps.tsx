@@ -1,6 +1,6 @@
 /**
- * How each app is connected: one card an app. What most people use stands first and open, the rest behind one line that
- * names it. On the user's own machine the apps that connect from the internet come last.
+ * How to connect each app: one card per app. The most used apps come first and open, the others behind one line that
+ * names them. On the user's own machine the apps that connect from the internet come last.
  */
 import type { Child } from "hono/jsx";
 import { docsUrl } from "../platform/about.ts";
@@ -17,7 +17,7 @@ import { Marked, Paragraph } from "./marked.tsx";
 
 export interface ClientStepsProps {
   readonly connectorUrl: string;
-  /** On the user's own machine only: what connects from the internet cannot reach it there. */
+  /** Runs on the user's own machine, where apps that connect from the internet cannot reach it. */
   readonly isLoopback: boolean;
 }
 

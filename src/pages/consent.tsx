@@ -1,6 +1,6 @@
 /**
- * The consent page: who asks, where the access goes, what it covers, and how to sign in. It works
- * without script. The client's name is untrusted text; the host is what the user can judge by.
+ * The consent page: who requests access, where it goes, what it covers, and how to sign in. It works
+ * without script. The client's name is untrusted text; the user can rely on the host.
  */
 import type { Child } from "hono/jsx";
 import type { Scope } from "../settings/index.ts";
@@ -14,7 +14,7 @@ export interface ConsentPageProps {
   readonly clientName: string;
   readonly redirectHost: string;
   readonly redirectIsLoopback: boolean;
-  /** Access goes to an n8n, where it belongs to whoever began there. */
+  /** Access goes to an n8n, where it belongs to the person who started the sign-in there. */
   readonly redirectIsN8n: boolean;
   /** Hosts of the n8n instances that could be read, with their names. Empty while none is configured. */
   readonly instances: readonly string[];
@@ -22,7 +22,7 @@ export interface ConsentPageProps {
   readonly handle: string;
   /** The choice made when the page was shown before; undefined at first. */
   readonly chosen?: Scope | undefined;
-  /** The operator shows errors' own texts to every app. */
+  /** By the operator's settings, every app sees the text of errors. */
   readonly errorTextForAll: boolean;
   readonly signInMethods: SignInMethods;
   /** Set when the page is shown again, with the reason. */
@@ -89,7 +89,7 @@ function Parties({ host, isLoopback, instances }: PartiesProps) {
   );
 }
 
-/** Another person's link can lead here too; only the user knows who began. */
+/** Another person's link can lead here too; only the user knows who started the sign-in. */
 function Warning({ isLoopback, isN8n }: { isLoopback: boolean; isN8n: boolean }) {
   if (isN8n)
     return (
@@ -110,7 +110,7 @@ function Warning({ isLoopback, isN8n }: { isLoopback: boolean; isN8n: boolean })
 
 interface ChoiceProps {
   readonly chosen: Scope | undefined;
-  /** The form was sent without one. */
+  /** The form was sent without a choice. */
   readonly isMissing: boolean;
   readonly errorTextForAll: boolean;
 }

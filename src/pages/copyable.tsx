@@ -1,10 +1,10 @@
 /**
- * A line that is easily copied: with a button where the page's script runs, and without a script, too. One click on the
- * line selects all of it, and so does reaching it with the tab key: then the system's own copy command does the rest.
+ * A line that is easy to copy: with a button if the page's script runs, but also without a script. One click on the
+ * line selects all of it, and so does reaching it with the tab key: then the system's own copy command works.
  *
- * No element does both: browsers select the whole of a text field on tab but not on click, and the whole of
- * `user-select: all` on click but never with the keyboard. So it is a read-only field, which keyboards and screen
- * readers meet, with the same text above it for the mouse. The button is hidden until `copy-script.ts` shows it.
+ * No element does both: browsers select a whole text field on tab but not on click, and a whole
+ * `user-select: all` element on click but never with the keyboard. So it is a read-only field, for keyboards and screen
+ * readers, with the same text above it for the mouse. The button is hidden until `copy-script.ts` shows it.
  */
 export interface CopyableProps {
   readonly id: string;
@@ -25,7 +25,7 @@ export function Copyable({ id, name, text }: CopyableProps) {
   );
 }
 
-/** Announces a press of a Copy button to screen readers. Stands once on a page that has such lines. */
+/** Announces a press of a Copy button to screen readers. Used once on a page that has such lines. */
 export function CopyStatus() {
   return <p class="unseen" id="copy-status" role="status" />;
 }

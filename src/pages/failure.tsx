@@ -1,4 +1,4 @@
-/** The page for anything that went wrong: what, and what to do about it. */
+/** The page for any failure: what went wrong, and what to do about it. */
 import { Layout } from "./layout.tsx";
 import type { Page } from "./respond.ts";
 

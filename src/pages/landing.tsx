@@ -1,6 +1,6 @@
 /**
- * The start page: what this is and how to connect. Anyone can open it, so it shows nothing of n8n, except how far its
- * history is indexed, and only on the user's own machine.
+ * The start page: what this is and how to connect. Anyone can open it, so it shows nothing about n8n, except, on the
+ * user's own machine, the names of its instances and how far their history is indexed.
  */
 import type { SettingProblem } from "../settings/index.ts";
 import { ClientSteps } from "./client-steps.tsx";
@@ -23,11 +23,11 @@ export interface KnownHistory {
 
 export interface LandingPageProps {
   readonly connectorUrl: string;
-  /** On the user's own machine only: claude.ai cannot reach it there. */
+  /** Runs on the user's own machine, where claude.ai cannot reach it. */
   readonly isLoopback: boolean;
-  /** Names of the n8n instances that are read, where they have names. They are shown on the user's own machine only. */
+  /** Names of the n8n instances that are read, if they have names. They are shown on the user's own machine only. */
   readonly instances: readonly string[];
-  /** State of each history index, where known. Shown on the user's own machine only. */
+  /** State of each history index, if known. Shown on the user's own machine only. */
   readonly histories: readonly KnownHistory[];
   /** Epoch ms. */
   readonly now: number;
@@ -69,7 +69,7 @@ export function landingPage(props: LandingPageProps): Page {
   );
 }
 
-/** Nothing while nothing is known. */
+/** Renders nothing while nothing is known. */
 function HistoryLine({ history, now, isNamed }: { history: KnownHistory; now: number; isNamed: boolean }) {
   const { instance, executions, knownSince, syncedAt } = history;
   if (executions === 0) return null;

@@ -1,6 +1,6 @@
 /**
- * The frame of every page: a banner, the main part, and where to read more. What stands inside is
- * escaped by the renderer. There is nothing to tab through before the main part, so no skip link.
+ * The frame of every page: a banner, the main part, and where to read more. The renderer escapes
+ * the content. Nothing before the main part can be focused, so there is no skip link.
  */
 import type { Child } from "hono/jsx";
 import { raw } from "hono/utils/html";
@@ -47,7 +47,7 @@ export function Layout({ title, wide = false, copyButtons = false, children }: L
   );
 }
 
-/** Other sites are opened without saying from where: the address of a server may be nobody else's business. */
+/** Links to other sites send no referrer: the server's address may be private. */
 function Footer() {
   return (
     <footer>

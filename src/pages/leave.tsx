@@ -1,9 +1,9 @@
 /**
- * The page that hands the browser over to the client, with the answer in the address (RFC 6749
- * §4.1.2 leaves the means open). It is sent with a `Refresh` header instead of a redirect: a redirect
- * would still be a part of the form's submission, and Chrome drops the whole chain when any hop of
- * it is not in `form-action`. The link is for browsers that do not refresh by themselves. What is no
- * browser (it does not say that it navigates) gets the plain redirect.
+ * The page that sends the browser to the client, with the answer in the address (RFC 6749
+ * §4.1.2 leaves the method open). It is sent with a `Refresh` header instead of a redirect: a redirect
+ * would still be part of the form's submission, and Chrome drops the whole chain if any hop is
+ * not in `form-action`. The link is for browsers that do not refresh automatically. A client that is not
+ * a browser (it does not report a navigation) gets the plain redirect.
  */
 import { Layout } from "./layout.tsx";
 import { type Page, pageResponse } from "./respond.ts";
@@ -14,11 +14,11 @@ export interface LeavePageProps {
   readonly decision: "approved" | "declined" | "continued";
 }
 
-/** Fetch Metadata: every browser of today sends it to a secure origin and to localhost. */
+/** Fetch Metadata: every current browser sends it to a secure origin and to localhost. */
 const isBrowserNavigation = (request: Request): boolean =>
   request.headers.get("Sec-Fetch-Mode") === "navigate";
 
-/** Sends the browser, or whatever posted the form, on to `redirectTo`. */
+/** Sends the browser, or any other client that posted the form, to `redirectTo`. */
 export async function leave(
   request: Request,
   { redirectTo, decision }: LeavePageProps,

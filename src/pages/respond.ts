@@ -1,10 +1,10 @@
 /**
- * Sends a page with the headers that every page of ours carries: nothing but the icon is loaded, no other site can frame it,
- * and nothing is stored. No script runs except the copy script, allowed by its hash on pages that have it.
+ * Sends a page with the headers that all our pages have: only the icon is loaded, no other site can frame the page,
+ * and it is not stored. No script runs except the copy script, allowed by its hash on pages that have it.
  *
- * `form-action` is `'self'`, and it can be because no form is ever answered with a redirect to
- * another site: browsers apply it to the whole chain of redirects, and the chain behind a client's
- * callback is not ours to know. See `leave.tsx`.
+ * `form-action` can be `'self'` because no form is ever answered with a redirect to
+ * another site: browsers apply it to the whole chain of redirects, and we cannot know the chain behind a client's
+ * callback. See `leave.tsx`.
  */
 import { createHash } from "node:crypto";
 import type { HtmlEscapedString } from "hono/utils/html";
@@ -28,7 +28,7 @@ const CONTENT_SECURITY_POLICY = RULES.join("; ");
 const WITH_COPY_BUTTONS = [...RULES, `script-src ${hashOf(COPY_SCRIPT)}`].join("; ");
 
 interface PageOptions {
-  /** The page has the script that copies. */
+  /** The page has the copy script. */
   readonly copyButtons?: boolean;
 }
 

@@ -3,10 +3,10 @@
 interface SampleExecution {
   readonly workflow: string;
   readonly what: string;
-  /** How many executions it stands below. */
+  /** How many executions are above it. */
   readonly depth: number;
   readonly hasFailed: boolean;
-  /** In milliseconds since the request came. */
+  /** In milliseconds since the request arrived. */
   readonly from: number;
   readonly duration: number;
 }

@@ -1,13 +1,13 @@
 /**
  * The part of the consent form that signs the user in, at the identity provider, with the passphrase,
- * or either; and its buttons. Which one was pressed is the form's `decision`: `organisation`, `approve` or `deny`.
+ * or either; and its buttons. The form's `decision` says which was pressed: `organisation`, `approve` or `deny`.
  */
 import { counted } from "../platform/counted.ts";
 
-/** The ways in that a page offers, as the settings have them. */
+/** The ways to sign in that a page offers, from the settings. */
 export interface SignInMethods {
   readonly passphrase: boolean;
-  /** Host of the OpenID provider's issuer, as it stands on the button; absent when there is none. */
+  /** Host of the OpenID provider's issuer, as the button shows it; absent if there is none. */
   readonly provider?: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export function SignIn({ methods: { passphrase, provider }, triesLeft }: SignInP
 
 /**
  * The enter key presses the first button of a form (HTML, implicit submission). Without this one,
- * whoever types the passphrase and presses enter would be sent to the provider instead.
+ * anyone who types the passphrase and presses enter would be sent to the provider instead.
  */
 function EnterKeyMeansPassphrase() {
   return (
@@ -56,7 +56,7 @@ function EnterKeyMeansPassphrase() {
   );
 }
 
-/** Beside a passphrase, which need not be typed for it, the browser checks nothing: the server asks for the choice. */
+/** Next to a passphrase field, which may stay empty here, the browser validates nothing: the server requires the choice. */
 function Provider({ host, isOnly }: { host: string; isOnly: boolean }) {
   return (
     <div class="field">

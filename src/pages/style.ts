@@ -1,6 +1,6 @@
 /**
- * The one style sheet, inline in every page: light and dark, no external resource. Text has a contrast of 4.5 to 1 at least, borders of fields and
- * the focus ring 3 to 1 (WCAG 2.2, 1.4.3 and 1.4.11).
+ * The only style sheet, inline in every page: light and dark, no external resource. Text has a contrast of at least
+ * 4.5 to 1, borders of fields and the focus ring 3 to 1 (WCAG 2.2, 1.4.3 and 1.4.11).
  */
 export const STYLE = `
 :root {

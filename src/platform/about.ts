@@ -1,4 +1,4 @@
-/** Where this project lives: what pages, and clients that ask who this is, may point to. No I/O. */
+/** The project's public addresses, for pages and for clients that ask about the server. No I/O. */
 
 /** The public repository. A fork changes it only here. */
 export const SOURCE_URL = "https://github.com/n8n-observer/n8n-observer";

@@ -1,8 +1,8 @@
 /**
  * Runs one task for many items, a few at a time. Imports nothing.
  *
- * Promises: they begin in their order, never more than so many at the same time, and results stand in that order. As
- * soon as one fails nothing more is taken or begun; those under way are waited for, and then the first failure is
+ * Promises: tasks start in the order of the items, at most `maxAtOnce` at a time, and results are in that order. As
+ * soon as one fails, nothing more is taken or started; those under way are awaited, and then the first failure is
  * thrown. A caller that wants to stop early passes an iterable that ends.
  */
 export async function mapConcurrently<One, Result>(

@@ -5,7 +5,7 @@ export interface Clock {
   sleep(milliseconds: number): Promise<void>;
 }
 
-/** The time of the Worker. It stands still while nothing is waited for (Workers, "Performance and timers"). */
+/** The Worker's clock. It advances only while something is awaited (Workers, "Performance and timers"). */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: async (milliseconds) => await new Promise((resolve) => setTimeout(resolve, milliseconds)),

@@ -1,7 +1,6 @@
 /**
  * Compares two JSON values, member by member and item by item. Each change is reported once, at the deepest container
- * that both have. What is shown may be less than what is compared: values come in two forms, as they are and
- * as redaction leaves them. Linear. Pure.
+ * that both have. Raw values are compared, but only their redacted forms are shown. Linear. Pure.
  */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -24,7 +23,7 @@ export interface ValueChange {
 }
 
 const NOTHING: RedactedPair = { raw: undefined, shown: undefined };
-/** Where redaction replaced a container, none of its parts is shown. */
+/** Shown for every part of a container that redaction replaced. */
 const HIDDEN = "[REDACTED:key]";
 
 const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);

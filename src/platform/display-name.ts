@@ -1,8 +1,7 @@
 /**
- * Names of nodes and workflows are written by strangers. Wherever one reaches a sentence, guidance or
- * candidates of ours it passes here: bounded in length, without control, bidirectional and invisible
- * characters. Where a name is looked for, one that shows alike is taken for it, so that what was shown can
- * be asked for.
+ * Names of nodes and workflows are written by strangers. Before one is used in our sentences, guidance or
+ * candidates, its length is limited here, and control, bidirectional and invisible characters are removed.
+ * Lookups also match a name by its displayed form, so that a name can be requested as it was shown.
  */
 
 /** Enough to recognize a node, too short for instructions to a model. */
@@ -31,7 +30,7 @@ function bounded(text: string, length: number): string {
 }
 
 /**
- * Redaction comes after, and knows no half of a secret: a word that may be one is kept whole or not at all.
+ * Redaction runs later and cannot recognize half a secret, so a word that may be one is kept whole or dropped.
  * @param rest what was cut off
  */
 function withoutHalfASecret(kept: string, rest: string): string {
@@ -48,7 +47,7 @@ export function visibleName(name: string): string {
   return bounded(clean, MAX_NAME);
 }
 
-/** The name as it is remembered: as it stands, unless no one would type so long a name. */
+/** The name as it is stored: unchanged, unless it is longer than an argument may be. */
 export const keptName = <Name extends string | null>(name: Name): Name | string =>
   name !== null && name.length > MAX_NAME ? visibleName(name) : name;
 

@@ -1,8 +1,8 @@
 /**
- * The tagged error taxonomy: everything that may go wrong, as one class with a code.
+ * The error taxonomy: one class with a code for every expected failure.
  *
  * An `ObserverError` is the only kind of error whose text reaches a client. Its message and
- * solution are written by us and never carry text of another system. Anything else that is thrown
+ * solution are written by us and never contain text from another system. Anything else that is thrown
  * is a bug and becomes `TOOL_EXECUTION_FAILED` with an incident id (see `mcp/define-tool.ts`).
  */
 
@@ -61,7 +61,7 @@ const MAX_FRAMES = 8;
 
 /**
  * Describes a bug for a log: its kind and where it was thrown. Its message may quote a payload or a
- * request, and stays out; so do lines of it that only look like places.
+ * request, so it is left out, including any of its lines that look like stack frames.
  */
 export function describeBug(error: unknown): { readonly name: string; readonly frames: readonly string[] } {
   if (!(error instanceof Error)) return { name: typeof error, frames: [] };

@@ -3,7 +3,7 @@ import { distance } from "fastest-levenshtein";
 import { visibleName } from "./display-name.ts";
 
 const MAX_COMPARED_LENGTH = 200;
-/** Arguments accept no longer name, so suggesting one would not help. */
+/** Arguments do not accept a longer name, so suggesting one would not help. */
 const MAX_NAME_LENGTH = 256;
 
 export function nearestNames(wanted: string, names: Iterable<string>, count = 5): string[] {

@@ -1,24 +1,24 @@
 /**
- * Calls of a Durable Object. Each deployment resets the objects that are under way, and so does a move or a fault of
- * the platform. A caller then gets an error that does not say whether the call was carried
- * out: idempotent calls are repeated, and any other ends in an error that says what to do next.
+ * Calls to a Durable Object. A deployment resets running objects, and so does a move or a platform fault. The caller
+ * then gets an error that does not say whether the call was carried out: idempotent calls are
+ * repeated, and any other ends in an error that says what to do next.
  *
- * Nothing else is repeated: neither what the object itself throws, nor calls of one that has too much to do.
+ * Nothing else is repeated: neither errors that the object itself throws, nor calls to an overloaded object.
  * https://developers.cloudflare.com/durable-objects/best-practices/error-handling/
  */
 import { ObserverError } from "./errors.ts";
 
 /**
- * Milliseconds before each further try. The first comes at once, so that calls stay in their order: the object is
- * there again as soon as it is called.
+ * Milliseconds before each retry. The first retry is immediate, so that calls keep their order: the object
+ * restarts as soon as it is called.
  */
 const PAUSES_MS = [0, 500];
 const RETRY_AFTER_SECONDS = 1;
 
-/** A call of `Stub`; a stub is unusable once a call has failed. */
+/** A call through a stub; the stub is unusable once a call has failed. */
 type Call<Stub, Result> = (stub: Stub) => Promise<Result>;
 
-/** The calls of one object. They come to it in their order for as long as none fails. */
+/** The calls to one object. They arrive in order as long as none fails. */
 export class ObjectCalls<Stub extends object> {
   readonly #name: string;
   readonly #open: () => Stub;
@@ -59,8 +59,8 @@ export class ObjectCalls<Stub extends object> {
 }
 
 /**
- * What workerd says of its errors. `retryable`: the connection was lost. `durableObjectReset`: the object was ended,
- * which is all that is told when it was in the middle of a call. `overloaded`: to call again would make it worse.
+ * Reads workerd's marks on an error. `retryable`: the connection was lost. `durableObjectReset`: the object was ended;
+ * during a call this is the only mark. `overloaded`: another call would make it worse.
  */
 function isInterruption(error: unknown): boolean {
   const says = (mark: string): boolean => error instanceof Error && Reflect.get(error, mark) === true;

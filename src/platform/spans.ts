@@ -2,8 +2,8 @@
  * Spans of our own in the platform's traces: the part of a call that took the time. `docs/observability.md` lists
  * them, from this table.
  *
- * Promises: a span has a name of this table, and attributes of its row. A value is a number or a word (a code, a
- * tool's name, a digest): a text with anything else in it, as payloads, addresses and queries are, is left out.
+ * Promises: a span has a name from this table, and attributes from its row. A value is a number or a word (a code, a
+ * tool's name, a digest): any other text, such as a payload, an address or a query, is left out.
  */
 
 import { type ErrorCode, ObserverError } from "./errors.ts";
@@ -101,6 +101,6 @@ export function createSpans(tracing: PlatformTracing | undefined): Spans {
 const isHarmless = (value: unknown): value is string | number =>
   typeof value === "number" ? Number.isFinite(value) : typeof value === "string" && WORD.test(value);
 
-/** The code of an error that was thrown within a span: never its text. */
+/** The code, never the text, of an error that was thrown within a span. */
 export const outcomeOfError = (error: unknown): ErrorCode =>
   error instanceof ObserverError ? error.code : "TOOL_EXECUTION_FAILED";

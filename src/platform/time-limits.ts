@@ -1,15 +1,15 @@
 /**
- * How long things may take, in milliseconds, where one has to outlast another: a slot goes to somebody
- * else no earlier than whoever holds it can be done. Those that have to be longer are made of those that have to be
- * shorter. What depends on nothing stands where it is used. Imports nothing.
+ * Time limits, in milliseconds, that depend on each other: a slot must not be reassigned before its holder can be
+ * done. The longer ones are computed from the shorter ones. A limit that depends on no other is defined where it is
+ * used. Imports nothing.
  */
 
-/** For what no limit counts: message latency, and reading what has arrived. */
+/** Covers time that no limit counts: message latency, and reading data that has arrived. */
 const MARGIN_MS = 5_000;
 
 /** The least time for any request; with less, a late one could never succeed. */
 export const LEAST_REQUEST_MS = 1_000;
-/** A request to n8n, from the asking for its slot to the end of its answer: the longest that it is given. */
+/** Timeouts of a request to n8n, from requesting its slot to the end of its answer. */
 export const REQUEST_MS = {
   usual: 25_000,
   /** n8n sends whole workflows: a page of a hundred may be many MB. */
@@ -22,22 +22,22 @@ export const LONGEST_REQUEST_MS = Math.max(...Object.values(REQUEST_MS));
 export const SLOT_WAIT_MS = 10_000;
 /** After this a slot expires even if it was not released. */
 export const SLOT_LEASE_MS = LONGEST_REQUEST_MS + MARGIN_MS;
-/** So long after it was given, a usual request may still begin in a slot in which another one has ended. */
+/** For this long after a slot was granted, a usual request may reuse it once the previous request has ended. */
 export const SLOT_REUSE_MS = LONGEST_REQUEST_MS - REQUEST_MS.usual;
 
 /** Clients wait at least this long. */
 export const CLIENT_PATIENCE_MS = 60_000;
-/** How long a call may scan: it can be told in a call. */
+/** How long a call may scan; the caller can choose it. */
 export const TIME_BUDGET_MS = {
   least: LEAST_REQUEST_MS,
   usual: 20_000,
   most: CLIENT_PATIENCE_MS - MARGIN_MS,
 };
-/** The steps that a call may still take after its time budget, one after the other. */
+/** The steps that a call may still take after its time budget, one after another. */
 export const OVERTIME_MS = {
-  /** How much later than in time a call may come to its first page… */
+  /** How late a call may be when it reaches its first page. */
   late: 10_000,
-  /** …which it then has so long to read. */
+  /** Time that such a call then has to read that page. */
   firstPage: 2_000,
   /** Checking whether it is still the same n8n, when nothing was found. */
   askingAnew: 10_000,

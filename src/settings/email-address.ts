@@ -1,6 +1,5 @@
 /**
- * E-mail addresses as far as access depends on them: plain ASCII ones, compared whole and without regard
- * to case. No I/O.
+ * E-mail addresses for access checks: only plain ASCII, compared whole and case-insensitively. No I/O.
  *
  * Nothing is normalized but the case. Unicode has many letters that look or even lower-case alike (the
  * Kelvin sign becomes a "k"), so an address or domain with any character outside ASCII is no match for

@@ -35,7 +35,7 @@ export { MAXIMUM_AUDIT_DAYS, SCOPES, type Scope } from "./settings-table.ts";
 export type { SettingProblem, SettingsSource } from "./source.ts";
 export { isLoopbackHost } from "./values.ts";
 
-/** The paths at which a request id is *the* request id, as dotted paths. @throws ObserverError `CONFIGURATION_ERROR` */
+/** The dotted paths at which the request id is found. @throws ObserverError `CONFIGURATION_ERROR` */
 export const readRequestIdPaths = memoizeBySettings((source) => readSetting(source, "REQUEST_ID_PATHS"));
 
 /** Who is shown errors' own texts: callers with `n8n:data`, or every caller. @throws ObserverError `CONFIGURATION_ERROR` */

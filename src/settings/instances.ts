@@ -1,6 +1,6 @@
 /**
- * The n8n instances that this server reads, by name. `N8N_INSTANCES` names several; `N8N_BASE_URL` and what goes with it
- * is one alone, the instance `default`.
+ * The n8n instances that this server reads, by name. `N8N_INSTANCES` names several; `N8N_BASE_URL` and its related
+ * settings describe a single one, the instance `default`.
  *
  * Each entry of `N8N_INSTANCES` is read like the settings of a single n8n, so that both are checked alike. How much
  * n8n may be asked and where its objects are made (`N8N_MAX_CONCURRENT`, `N8N_REQUESTS_PER_MINUTE`,

@@ -10,7 +10,7 @@ const SOLUTION =
 
 /** RFC 9110 section 5.6.2. */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
-/** RFC 9110 section 5.5, without what is obsolete: printable ASCII, spaces and tabs inside. */
+/** RFC 9110 section 5.5, without its obsolete parts: printable ASCII, spaces and tabs inside. */
 const VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]{0,4094}[\x21-\x7e])?$/;
 const MAX_HEADERS = 20;
 
@@ -72,7 +72,7 @@ function lineEntries(raw: string): (readonly [string, string])[] {
 
 function jsonEntries(raw: string): (readonly [string, string])[] {
   try {
-    // A brace begins it, so that what is valid is an object.
+    // It starts with a brace, so if it is valid, it is an object.
     const parsed: object = JSON.parse(raw);
     return Object.entries(parsed).map(([name, value]) => [
       name.trim(),

@@ -36,12 +36,12 @@ const CALLBACK_PATH = "/rest/oauth2-credential/callback";
  */
 const CLOUD_CALLBACK = "https://oauth.n8n.cloud/oauth2/callback";
 
-/** Whether access goes to an n8n, ours or not: there it belongs to the person who began, not the one who approved. */
+/** Whether access goes to an n8n, ours or not: it then belongs to the person who started, not the one who approved. */
 export const isCallbackOfN8n = (uri: string): boolean =>
   uri === CLOUD_CALLBACK || uri.endsWith(CALLBACK_PATH);
 
 /**
- * Where the OAuth client of each n8n that this server reads is sent back to: whoever runs that n8n trusts it already,
+ * The callbacks of the OAuth clients of each n8n that this server reads: whoever runs that n8n trusts it already,
  * and signs in there to read it. The whole address and nothing else of the host: webhooks of anyone's workflows answer
  * there too. Empty while the settings of an n8n are malformed, which every call then reports.
  */

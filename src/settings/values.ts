@@ -1,12 +1,12 @@
 /**
- * The forms of settings, as zod schemas from text to value. An issue says what is wrong, as the rest of a sentence that
+ * The formats of settings, as zod schemas from text to value. An issue says what is wrong, as the rest of a sentence that
  * begins with the setting's name, and never quotes the value: a mistyped secret could be in it.
  */
 import * as z from "zod";
 import { ObserverError } from "../platform/errors.ts";
 
 export interface Setting<Value = unknown> {
-  /** Reads its text, or `undefined` where it is not set. */
+  /** Parses its text, or `undefined` if it is not set. */
   readonly value: z.ZodType<Value>;
   /** What it does, in Markdown with links relative to docs. */
   readonly about: string;

@@ -1,6 +1,6 @@
 /**
- * Whether somebody who has signed in may still be here, by the settings of this moment. Asked at each
- * request, at each refresh and when a code is exchanged: who is taken off the lists is out at once.
+ * Checks whether a signed-in person still has access under the current settings. It runs at each request, at
+ * each refresh and when a code is exchanged, so anyone removed from the lists loses access at once.
  */
 import {
   readAccessSettings,
@@ -18,11 +18,11 @@ export interface Admission {
   readonly scopes: readonly Scope[];
 }
 
-/** `undefined` when the person may not be here any more. */
+/** `undefined` if the person no longer has access. */
 export function admitCaller(props: TokenProps, settings: SettingsSource): Admission | undefined {
   const { userId, via } = props;
   if (via === "oidc") return admitPerson(props, settings);
-  // Without a passphrase nobody gets in by one, not even by a token of yesterday.
+  // Once the passphrase is unset, tokens issued for it are refused too.
   if (readSignInSettings(settings).passphrase === undefined) return undefined;
   return { caller: { userId, via }, scopes: SCOPES };
 }
@@ -34,7 +34,7 @@ function admitPerson(
   settings: SettingsSource,
 ): Admission | undefined {
   const access = readAccessSettings(settings);
-  // Claims of another provider mean something else.
+  // Claims from another provider may mean something else.
   if (readOidcSettings(settings)?.issuer !== issuer || !mayEnter(identity, access)) return undefined;
   if (mayReadData(identity, access)) return { caller: { userId, via }, scopes: SCOPES };
   return { caller: { userId, via, cannotStepUp: true }, scopes: ["n8n:read"] };

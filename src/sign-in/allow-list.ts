@@ -1,8 +1,8 @@
 /**
- * Who may enter and who may see payloads: an identity against the lists of the settings. No I/O.
+ * Decides who may enter and who may see payloads: checks an identity against the lists in the settings. No I/O.
  *
- * Everything is compared whole. What the provider did not vouch for is not in an `Identity` at all, so
- * that nothing here can forget to ask.
+ * Values are compared whole. An `Identity` holds only what the provider vouches for, so nothing here can forget
+ * to check that.
  */
 import type { AccessRules, AccessSettings } from "../settings/index.ts";
 import type { Identity } from "./caller.ts";
@@ -11,7 +11,7 @@ export function mayEnter(identity: Identity, { allowed }: AccessSettings): boole
   return isMeant(identity, allowed);
 }
 
-/** Only somebody who may enter may see payloads. */
+/** Only a person who may enter may see payloads. */
 export function mayReadData(identity: Identity, access: AccessSettings): boolean {
   return mayEnter(identity, access) && isMeant(identity, access.data);
 }

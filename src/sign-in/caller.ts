@@ -1,9 +1,9 @@
-/** Who is calling: as the OAuth token keeps it, and as every layer behind sign-in sees it. */
+/** The caller: as stored in the OAuth token, and as every layer behind sign-in sees it. */
 import * as z from "zod";
 
 /**
- * Opaque and the same from every client, so that a trace begun in one goes on in another. No `:`, since it stands in
- * clear in every token.
+ * Opaque and the same from every client, so that a trace begun in one can continue in another. It contains no `:`,
+ * because it is part of every token in plain text.
  */
 const userId = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/);
 

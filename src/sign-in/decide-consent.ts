@@ -1,12 +1,12 @@
 /**
- * `POST /authorize`: what the person decided on the consent page, who alone chooses what the app may see.
+ * `POST /authorize`: the decision on the consent page. Only the person there chooses what the app may see.
  *
  * The form's handle works once and only in the browser that was shown the page, and is spent before the passphrase is
- * looked at: a stolen or replayed form cannot even try one. After a wrong passphrase the stored request is shown again
- * under a fresh handle. What is granted comes from the stored request, never from the form.
+ * checked: a stolen or replayed form cannot even try one. After a wrong passphrase the stored request is shown again
+ * under a new handle. The grant follows the stored request, never the form.
  *
- * Whoever signs in at the organisation is sent there after consent and never before: the provider knows only this
- * server, and would sign in for any client that asks.
+ * Sign-in at the organisation starts after consent, never before: the provider knows only this server, and would sign
+ * the person in for any client that asks.
  */
 import type { Failure } from "../pages/answer-failure.ts";
 import { leave } from "../pages/leave.tsx";
@@ -24,7 +24,7 @@ import { presentConsent } from "./show-consent.ts";
 import { logSignIn } from "./sign-in-log.ts";
 import { requireOidcSet, requireWayIn } from "./sign-in-setting.ts";
 
-/** Whoever knows the passphrase is the one user there is. */
+/** With a passphrase there is a single user: anyone who knows it. */
 const OWNER = { userId: "owner", via: "passphrase" } as const;
 
 interface ConsentForm {
@@ -46,7 +46,7 @@ export async function decideConsent(route: OAuthRequest): Promise<Response> {
   return approve(route, { ...form, chosen });
 }
 
-/** Comes before any passphrase is looked at, so it costs no try. */
+/** Runs before the passphrase is checked, so it does not count as a try. */
 async function askToChoose(route: OAuthRequest, { handle }: ConsentForm): Promise<Response> {
   const oauth = oauthOf(route);
   const consent = await oauth.approveConsent(route.request, handle);
@@ -99,7 +99,7 @@ const NO_PASSPHRASE: Failure = {
 
 const OUTCOMES = { right: "signed_in", wrong: "wrong_passphrase", locked: "locked" } as const;
 
-/** Only the right passphrase tells whose sign-in it is. */
+/** Only the right passphrase identifies the user. */
 function noteVerdict({ outcome }: PassphraseVerdict, clientId: string): void {
   const userId = outcome === "right" ? { userId: OWNER.userId } : {};
   logSignIn({ outcome: OUTCOMES[outcome], via: OWNER.via, clientId, ...userId });
@@ -120,7 +120,7 @@ function toLockedFailure(retryAfter: number): Failure {
 async function readConsentForm(request: Request): Promise<ConsentForm> {
   const form = await request.formData().catch(() => new FormData());
   const passphrase = text(form, "passphrase");
-  // A form without its button, sent by a script, has decided by giving the passphrase.
+  // If a script sends the form without its button, a passphrase counts as approval.
   const decision = form.get("decision") ?? (passphrase === "" ? null : "approve");
   if (decision !== "approve" && decision !== "organisation" && decision !== "deny") {
     throw new RequestRefused({

@@ -1,6 +1,6 @@
 /**
- * Compares secrets without telling by time how much of them is right: both sides are hashed first, so that how far the
- * comparison gets says nothing about the secret. No I/O.
+ * Compares secrets without a timing leak: both sides are hashed first, so the progress of the comparison reveals nothing
+ * about the secret. No I/O.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 

@@ -1,6 +1,6 @@
 /**
- * Everything that may go wrong between the edge and a tool, as one shape with one mapping: what happened and what to do,
- * in our words. Anything unforeseen is a bug and shows an incident id only.
+ * Maps every failure between the edge and a tool to one shape: what happened and what to do, in our words. An
+ * unexpected error is a bug and shows only an incident id.
  */
 import { AuthorizationError } from "@cloudflare/workers-oauth-provider";
 import { answerFailure, type Failure } from "../pages/answer-failure.ts";
@@ -33,7 +33,7 @@ export function toFailure(error: unknown): Failure {
   return toIncident(error);
 }
 
-/** A Durable Object was reset during what may not be done twice. */
+/** A Durable Object was reset during an operation that must not be repeated. */
 const INTERRUPTED: Failure = {
   status: 503,
   code: "temporarily_unavailable",
@@ -43,7 +43,7 @@ const INTERRUPTED: Failure = {
   retryAfter: 1,
 };
 
-/** Names the setting, which is no secret, and never its value. */
+/** Names the setting, which is not a secret, but never its value. */
 export function toSettingFailure({ setting, problem, solution }: SettingProblem): Failure {
   logSettingProblem(setting, problem);
   return {
@@ -55,7 +55,7 @@ export function toSettingFailure({ setting, problem, solution }: SettingProblem)
   };
 }
 
-/** Shown here: without a validated redirect URI nothing may be sent to the client (RFC 6749 §4.1.2.1). */
+/** The page shows it, because nothing may be sent to an unvalidated redirect URI (RFC 6749 §4.1.2.1). */
 function toAuthorizationFailure(error: AuthorizationError): Failure {
   return {
     status: 400,
@@ -89,8 +89,8 @@ export const NOT_FOUND: Failure = {
 };
 
 /**
- * Sends an authorization error to the client (RFC 6749 §4.1.2.1) only when the library has checked its redirect URI:
- * then alone there is a `redirectTo`.
+ * Sends an authorization error to the client (RFC 6749 §4.1.2.1) only if the library has checked its redirect URI:
+ * otherwise there is no `redirectTo`.
  */
 export function answerError(error: unknown, request: Request): Promise<Response> {
   if (error instanceof AuthorizationError && error.redirectTo !== undefined) {
@@ -99,7 +99,7 @@ export function answerError(error: unknown, request: Request): Promise<Response>
   return answerFailure(request, toFailure(error));
 }
 
-/** Answers other methods at addresses that are only read. */
+/** Answers other methods at read-only addresses. */
 export const refuseMethod = (): Response =>
   Response.json(
     { error: "method_not_allowed", error_description: "This address is only read: use GET." },

@@ -1,4 +1,4 @@
-/** The n8n instances that an app could read, by the names and addresses that the person on the consent page knows. */
+/** The n8n instances that an app could read, by names and addresses that the person on the consent page knows. */
 import { ObserverError } from "../platform/errors.ts";
 import { DEFAULT_INSTANCE, readInstances, type SettingsSource } from "../settings/index.ts";
 
@@ -6,8 +6,8 @@ import { DEFAULT_INSTANCE, readInstances, type SettingsSource } from "../setting
 const SHOWN = 3;
 
 /**
- * The host at which people open each n8n, with its name where there are several: `prod (n8n.example.com)`. Never the
- * address that this server asks, which may be internal. Empty while the settings are malformed.
+ * The host at which people open each n8n, with its name if there are several: `prod (n8n.example.com)`. Never the
+ * address that this server calls, which may be internal. Empty while the settings are malformed.
  */
 export function instanceNames(source: SettingsSource): string[] {
   const instances = instancesOf(source);

@@ -1,11 +1,11 @@
-/** The authorization code (RFC 6749 §4.1.2), which every way to sign in ends with. */
+/** Issues the authorization code (RFC 6749 §4.1.2), the last step of every way to sign in. */
 import type { AuthRequest, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import { SCOPES, type Scope } from "../settings/index.ts";
 import type { TokenProps } from "./caller.ts";
 
 /**
- * Issues the code, with the scopes that were chosen and that this person may have.
- * @returns the address at which the client takes it
+ * Issues the code with those of the chosen scopes that this person may have.
+ * @returns the client's address, with the code
  */
 export async function issueCode(
   oauth: OAuthHelpers,

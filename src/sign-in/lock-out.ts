@@ -3,10 +3,10 @@
  *
  * Ten wrong tries lock sign-in by passphrase for 15 minutes, for everybody, since a guesser can change address: about a
  * thousand guesses a day are far too few against the shortest passphrase that the settings accept. Tries are forgotten
- * an hour after the last one, so that typing errors do not add up over weeks.
+ * an hour after the last one, so that typos do not add up over weeks.
  *
- * The price: anyone can keep the owner from signing in *anew* for a while. Clients that are signed in go on and refresh
- * as before, and service tokens never ask.
+ * The price: anyone can keep the owner from signing in *again* for a while. Clients that are signed in still work and
+ * refresh, and service tokens need no passphrase.
  */
 
 export const MAXIMUM_TRIES = 10;

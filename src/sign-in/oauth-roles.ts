@@ -2,8 +2,8 @@
  * The two OAuth roles that this Worker plays: the authorization server (RFC 6749, RFC 8414), which
  * registers clients and issues tokens, and the resource server (RFC 9728), which admits `/mcp`.
  *
- * Both are bound to one public URL, since the issuer and the resource are part of every token. It is
- * known only when a request arrives, so they are made on first use and kept for a few URLs.
+ * Both are bound to one public URL, since the issuer and the resource are part of every token. The URL is
+ * known only when a request arrives, so the roles are created on first use and cached for a few URLs.
  */
 import {
   insufficientScope,
@@ -80,8 +80,8 @@ function createRoles(publicUrl: string, handler: ProtectedHandler): OAuthRoles {
 }
 
 /**
- * PKCE is S256 only (RFC 7636 §4.2): the library knows no other. Its own reading of metadata documents
- * is off; `registration/document-clients.ts` says why, and what is instead.
+ * PKCE is S256 only (RFC 7636 §4.2): the library supports no other. Its own reading of metadata documents
+ * is off; `registration/document-clients.ts` explains why and replaces it.
  */
 function createAuthorizationServer(issuer: string, resource: string): OAuthAuthorizationServer<Env> {
   const server: OAuthAuthorizationServer<Env> = new OAuthAuthorizationServer<Env>({
@@ -102,8 +102,8 @@ function createAuthorizationServer(issuer: string, resource: string): OAuthAutho
 }
 
 /**
- * Tries service tokens first: they never have the library's form, and cost no look-up. Who is behind another token is
- * asked for each time: no token outlives a place on the lists, or a scope.
+ * Tries service tokens first: they never have the library's format, and cost no look-up. For any other token the
+ * person's access is checked on each request, so no token outlives a place on the lists, or a scope.
  */
 async function validateToken(
   authorizationServer: OAuthAuthorizationServer<Env>,
@@ -130,7 +130,7 @@ async function validateToken(
   return { ...issued, props: admission.caller, scope };
 }
 
-/** The library advertises the required scopes; refusing a token without them is ours (RFC 6750 §3.1). */
+/** The library only advertises the required scopes; this refuses a token without them (RFC 6750 §3.1). */
 async function requireScopes(
   handler: ProtectedHandler,
   request: Request,

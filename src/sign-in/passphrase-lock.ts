@@ -1,15 +1,15 @@
 /**
- * The one place where a passphrase is compared: a single Durable Object, so that every try of every address passes
- * through the same counter.
+ * The only place where a passphrase is compared: a single Durable Object, so that every try from every address uses
+ * the same counter.
  *
  * - A try is counted and stored *before* it is compared, in one synchronous turn: guesses sent in parallel cannot be
  *   compared more often than `lock-out.ts` admits.
- * - While it is locked, the right passphrase is refused as well: otherwise a guesser could go on.
+ * - While it is locked, the right passphrase is refused too: otherwise guessing could continue.
  * - Eviction and restarts do not reset the counter. No passphrase and no hash of one is ever stored.
  *
- * Fingerprints tie sign-ins to their passphrase: when it is changed, every token that came by the old one is worth
- * nothing. A fingerprint is an HMAC under a random key: to try passphrases on one takes the token that holds it
- * encrypted, the KV namespace and this storage, all three.
+ * Fingerprints tie sign-ins to their passphrase: changing it invalidates every token issued for the old one. A
+ * fingerprint is an HMAC under a random key: testing passphrases against one requires all three of the token that
+ * holds it encrypted, the KV namespace and this storage.
  */
 import { DurableObject } from "cloudflare:workers";
 import { createHmac } from "node:crypto";
@@ -44,7 +44,7 @@ export class PassphraseLock extends DurableObject<Env> {
     return { outcome: "locked", retryAfter: lockedSeconds(record, now) };
   }
 
-  /** Made when first asked for: base64url of 32 bytes. */
+  /** Created on first use: base64url of 32 bytes. */
   fingerprintKey(): string {
     const { kv } = this.ctx.storage;
     const known = kv.get<string>(FINGERPRINT_KEY);
@@ -72,7 +72,7 @@ export async function attemptPassphrase(env: Env, given: string): Promise<Passph
   return await theLock(env).once(async (lock) => await lock.attempt(given));
 }
 
-/** It never changes, so that an isolate asks once. */
+/** It never changes, so each isolate reads it once. */
 let key: string | undefined;
 
 /** `undefined` without a passphrase. */
@@ -83,7 +83,7 @@ export async function fingerprintPassphrase(env: Env): Promise<string | undefine
   return createHmac("sha256", key).update(passphrase).digest("base64url");
 }
 
-/** True for every token that did not come by the passphrase. */
+/** Also true for every token that was not issued for a passphrase. */
 export async function isOfCurrentPassphrase(props: TokenProps, env: Env): Promise<boolean> {
   if (props.via !== "passphrase") return true;
   const current = await fingerprintPassphrase(env);

@@ -1,10 +1,10 @@
 /**
- * Which origins may talk to us. The host must be the public one, because issuer and resource are compared exactly
- * (RFC 8707, RFC 9728 §3.3): on any other spelling discovery fails without a word, so it is refused with the right
- * address instead. That also stops DNS rebinding.
+ * Checks which origins may call us. The host must be the public one, because issuer and resource are compared exactly
+ * (RFC 8707, RFC 9728 §3.3): with any other spelling discovery fails silently, so the request is refused with the
+ * right address instead. That also stops DNS rebinding.
  *
- * Where no setting says the origin, it is the `workers.dev` address of the first sign-in, so a stranger who opens an
- * address decides nothing. A Durable Object keeps it, since of two at the same instant one has to be the first.
+ * If no setting gives the origin, it is the `workers.dev` address of the first sign-in, so a stranger who only opens an
+ * address decides nothing. A Durable Object stores it, because one of two simultaneous sign-ins has to be the first.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Failure } from "../pages/answer-failure.ts";
@@ -19,8 +19,8 @@ import {
 import { RequestRefused, toFailure } from "./failure.ts";
 
 /**
- * The setting's origin, else that of the first sign-in. A host that this server was not told of is misdirected (RFC
- * 9110 §15.5.20): on a person's own machine it is how DNS rebinding looks. @throws RequestRefused for such a host, and
+ * The setting's origin, else that of the first sign-in. A request for an unknown host is misdirected (RFC 9110
+ * §15.5.20): on a person's own machine it may be DNS rebinding. @throws RequestRefused for such a host, and
  * `CONFIGURATION_ERROR` for a malformed setting
  */
 export async function requirePublicUrl(request: Request, env: Env): Promise<string> {
@@ -43,8 +43,8 @@ export function requirePublicOrigin(request: Request, publicUrl: string): void {
 }
 
 /**
- * Keeps this as the origin where no setting says another. Called after all checks and before anything is issued, since
- * what is issued names it. @throws RequestRefused when somebody was faster at another one
+ * Stores this origin if no setting gives one. Called after all checks and before anything is issued, since
+ * what is issued names it. @throws RequestRefused if another origin was stored first
  */
 export async function pinPublicUrl(env: Env, publicUrl: string): Promise<void> {
   const pinned = await keepOrigin(env, publicUrl);
@@ -62,8 +62,8 @@ function toMisdirected(publicUrl: string): Failure {
 }
 
 /**
- * Lets the start page show itself on a person's own machine whatever PUBLIC_URL holds, so that it can name a malformed
- * one. @throws RequestRefused for any other host
+ * Allows the start page on a person's own machine even if PUBLIC_URL is malformed, so that it can report that.
+ * @throws RequestRefused for any other host
  */
 export async function requireOwnHost(request: Request, env: Env): Promise<void> {
   const host = request.headers.get("Host") ?? new URL(request.url).host;
@@ -74,7 +74,7 @@ export async function requireOwnHost(request: Request, env: Env): Promise<void> 
 }
 
 /**
- * Browsers name the page that sends a request in `Origin`, which MCP servers must check. Our own pages and those on the
+ * MCP servers must check `Origin`, in which browsers name the page that sends a request. Our own pages and those on the
  * user's machine (such as the MCP inspector) pass, and so do clients that send none. @throws RequestRefused for a page
  * of any other origin
  */
@@ -93,8 +93,8 @@ export function requireKnownOrigin(request: Request, publicUrl: string): void {
 }
 
 /**
- * Only our own page posts the consent form. The form's cookie already stops other sites; this stops them before
- * anything is looked up. @throws RequestRefused for a page of any other origin
+ * Only our own page may post the consent form. The form's cookie already stops other sites; this stops them before
+ * any look-up. @throws RequestRefused for a page of any other origin
  */
 export function requireOwnPage(request: Request, publicUrl: string): void {
   const origin = request.headers.get("Origin");
@@ -131,7 +131,7 @@ const known = new Map<string, string>();
 const addressOf = (env: Env, workerName: string) =>
   new ObjectCalls("PublicAddress", () => env.PUBLIC_ADDRESS.getByName(workerName));
 
-/** `undefined` before the first sign-in, and where a setting says the origin. */
+/** `undefined` before the first sign-in, and if a setting gives the origin. */
 async function findPinnedOrigin(env: Env): Promise<string | undefined> {
   const name = readWorkerName(env);
   if (name === undefined) return undefined;
@@ -141,7 +141,7 @@ async function findPinnedOrigin(env: Env): Promise<string | undefined> {
   return origin ?? undefined;
 }
 
-/** Keeps the origin unless one is kept. @returns the kept one; `undefined` where a setting says the origin */
+/** Stores the origin unless one is stored. @returns the stored one; `undefined` if a setting gives the origin */
 async function keepOrigin(env: Env, origin: string): Promise<string | undefined> {
   const name = readWorkerName(env);
   if (name === undefined) return undefined;

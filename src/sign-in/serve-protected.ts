@@ -1,6 +1,6 @@
 /**
- * `/mcp` as it is asked from outside: the resource server's answer, but no empty 401. Someone who opens the
- * connector URL in a browser gets a page that says what it is for, a client a body that says what to do.
+ * Serves `/mcp`: returns the resource server's answer, but never an empty 401. A person who opens the
+ * connector URL in a browser gets a page that explains it, a client gets a body that says what to do.
  */
 
 import { answerFailure, type Failure, wantsPage } from "../pages/answer-failure.ts";
@@ -23,7 +23,7 @@ const NOT_SIGNED_IN: Failure = {
     "Sign in from your MCP client: it follows WWW-Authenticate. Without a browser, send Authorization: Bearer with a service token (setting SERVICE_TOKENS).",
 };
 
-/** Clients that were given a header show this as it is, and offer no sign-in. */
+/** Clients that are configured with a header show this unchanged, and offer no sign-in. */
 const WRONG_TOKEN: Failure = {
   status: 401,
   code: "invalid_token",

@@ -6,7 +6,7 @@ import type { ServiceToken } from "../settings/index.ts";
 import type { CallerProps } from "./caller.ts";
 import { sameDigest, sha256 } from "./digest.ts";
 
-/** Looks at every entry, so that time does not tell which one it was. */
+/** Checks every entry, so that timing does not reveal which one matched. */
 export function findServiceToken(
   presented: string,
   entries: readonly ServiceToken[],
@@ -19,7 +19,7 @@ export function findServiceToken(
   return found;
 }
 
-/** The prefix keeps service tokens apart from people's ids. */
+/** The prefix distinguishes service tokens from people's ids. */
 export function toServiceCaller(entry: ServiceToken): CallerProps {
   return { userId: `service-${entry.name}`, via: "service-token" };
 }

@@ -1,6 +1,6 @@
 /**
  * `GET /authorize`: the authorization endpoint (RFC 6749 §3.1) as the user's browser opens it.
- * Answers with the consent page, or sends the client an error where that is safe.
+ * Answers with the consent page, or sends the client an error if that is safe.
  */
 import {
   type AuthRequest,
@@ -19,7 +19,7 @@ import { requireWayIn, toSignInMethods } from "./sign-in-setting.ts";
 /** No client needs a longer one; the request is stored until the user has answered. */
 const MAXIMUM_URL_LENGTH = 8 * 1024;
 
-/** At first nothing is chosen: what an app asks for is no choice of the person's. */
+/** At first nothing is chosen: the scopes that an app requests are not the person's choice. */
 interface ConsentView {
   readonly chosen?: Scope | undefined;
   readonly again?:
@@ -40,8 +40,8 @@ export async function showConsent({ request, env, roles }: OAuthRequest): Promis
 }
 
 /**
- * Binds the form of a validated request to this browser by its own cookie. @param headers of a form that was shown
- * before and is spent now
+ * Binds the form of a validated request to this browser by its own cookie. @param headers from a previous form, which
+ * is spent now
  */
 export async function presentConsent(
   oauth: OAuthHelpers,
@@ -78,7 +78,7 @@ function requireShortUrl(request: Request): void {
   });
 }
 
-/** OAuth 2.1 asks PKCE of every client; the library asks it of public ones only. */
+/** OAuth 2.1 requires PKCE of every client; the library requires it only of public ones. */
 function refuseWithoutPkce(authRequest: AuthRequest): Response {
   const description = "PKCE is required: send code_challenge with code_challenge_method=S256.";
   return Response.redirect(authorizationErrorRedirect(authRequest, "invalid_request", description), 302);

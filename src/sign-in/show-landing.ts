@@ -1,4 +1,4 @@
-/** `GET /`: the start page. It works with any setting missing, so that it can say so, and waits for nothing for long. */
+/** `GET /`: the start page. It works with any setting missing, so that it can report that, and never waits long. */
 import { type FirstRunPageProps, firstRunPage } from "../pages/first-run.tsx";
 import { type KnownHistory, landingPage } from "../pages/landing.tsx";
 import { pageResponse } from "../pages/respond.ts";
@@ -45,7 +45,7 @@ export async function showLanding(
     return await pageResponse(firstRunPage(steps), 200, new Headers(), { copyButtons: true });
   const isOriginReadable = !malformed.some(({ setting }) => setting === "PUBLIC_URL");
   const origin = isOriginReadable ? readPublicUrl(env, request.url) : url.origin;
-  // Strangers are told nothing of n8n.
+  // Strangers learn nothing about n8n.
   const histories = isLoopback && problems.length === 0 ? await inTime(glance) : [];
   const page = landingPage({
     connectorUrl: `${origin}/mcp`,
@@ -69,7 +69,7 @@ function toSteps(problems: readonly SettingProblem[], isWayIn: boolean): FirstRu
   };
 }
 
-/** A client with a service token gets in where no person does. */
+/** A client with a service token has access even if no person can sign in. */
 function hasWayIn(env: Env): boolean {
   return findSignInProblem(env) === undefined || readSignInSettings(env).serviceTokens.length > 0;
 }

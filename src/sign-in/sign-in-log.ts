@@ -1,12 +1,12 @@
 /**
- * What is logged at sign-in. Faults go to the operator's log as stable slugs and the address of a refused callback:
+ * The log of sign-in. The operator's log gets faults as stable slugs, and the address of a refused callback:
  * never a token, a code, a client's own text, or a URL with its query, which may hold any of them. Nothing here throws.
  */
 import type { SignInEvent } from "../activity-log/entry.ts";
 import { recordActivity } from "../activity-log/record.ts";
 import { describeBug } from "../platform/errors.ts";
 
-/** Who signed in or was refused, whose token was issued or revoked: logged now, kept once the answer is on its way. */
+/** Records who signed in or was refused, and whose token was issued or revoked: logged now, stored after the answer. */
 export function logSignIn(event: Omit<SignInEvent, "event">): void {
   recordActivity({ event: "sign_in", time: new Date().toISOString(), ...event });
 }
@@ -38,8 +38,8 @@ const MAXIMUM_REMEMBERED_CALLBACKS = 100;
 const loggedCallbacks = new Set<string>();
 
 /**
- * Logs a refused callback, so that an operator can add it, as `toTellableUri` gives it. Each once an isolate, of the
- * latest hundred, since anyone can cause this line.
+ * Logs a refused callback from `toTellableUri`, so that an operator can add it. Each isolate remembers the latest
+ * hundred and logs each of them once, since anyone can cause this line.
  */
 export function logCallbackRefused(callback: string | undefined): void {
   const key = callback ?? "";
@@ -54,7 +54,7 @@ export function logCallbackRefused(callback: string | undefined): void {
 
 const alreadyLogged = new Set<string>();
 
-/** Names a wrong setting once an isolate, since anyone can cause this line. */
+/** Logs a wrong setting once per isolate, since anyone can cause this line. */
 export function logSettingProblem(setting: string, problem: string): void {
   if (alreadyLogged.has(setting)) return;
   alreadyLogged.add(setting);
@@ -62,8 +62,8 @@ export function logSettingProblem(setting: string, problem: string): void {
 }
 
 /**
- * Logs a bug under the incident id that was shown. The message stays out, since it could quote the request; kind and
- * place are enough to find it.
+ * Logs a bug under the incident id that was shown. The message is left out, since it could quote the request; the error's
+ * name and stack are enough to find it.
  */
 export function logIncident(incident: string, error: unknown): void {
   console.error(JSON.stringify({ event: "incident", incident, ...describeBug(error) }));

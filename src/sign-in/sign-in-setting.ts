@@ -1,6 +1,6 @@
 /**
- * Sign-in in a browser needs a passphrase or an OpenID provider to be set: with neither nobody gets in,
- * and whoever asks is told how.
+ * Sign-in in a browser requires a passphrase or an OpenID provider: with neither nobody can sign in,
+ * and the answer says how to set one.
  */
 
 import type { SignInMethods } from "../pages/sign-in.tsx";
@@ -45,7 +45,7 @@ export function toSignInMethods({ hasPassphrase, oidc }: WaysIn): SignInMethods 
   return { passphrase: hasPassphrase, provider: oidc && new URL(oidc.issuer).host };
 }
 
-/** `undefined` where somebody can sign in, or a malformed setting is reported elsewhere. */
+/** `undefined` if somebody can sign in, or if a malformed setting is reported elsewhere. */
 export function findSignInProblem(source: SettingsSource): SettingProblem | undefined {
   const { hasPassphrase, oidc } = readWaysIn(source);
   if (oidc !== undefined) return isAnybodyAllowed(readAccessSettings(source)) ? undefined : NOBODY_ALLOWED;

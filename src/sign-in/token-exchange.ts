@@ -1,6 +1,6 @@
 /**
- * What happens before a token is issued, for a code or a refresh token: whether the grant still stands and the person
- * still has access is checked again, and the exchange is logged. Refusing with `invalid_grant` revokes the grant:
+ * Runs before a token is issued for a code or a refresh token: checks again that the grant is still valid and the person
+ * still has access, and logs the exchange. Refusing with `invalid_grant` revokes the grant:
  * a person removed from the lists must sign in again even after being re-added.
  */
 
@@ -40,7 +40,7 @@ export async function checkTokenExchange(
     : { accessTokenScope, refreshTokenTTL: oidc.sessionSeconds };
 }
 
-/** Why the grant has ended; `undefined` while it stands. A revocation is the first of the reasons. */
+/** Why the grant has ended; `undefined` while it is valid. A revocation takes precedence over other reasons. */
 async function findReason(
   { env, userId, grantId }: Exchange,
   props: TokenProps | undefined,
@@ -61,7 +61,7 @@ function refuse(
   throw new OAuthError("invalid_grant", { description: "This sign-in has ended. Connect again." });
 }
 
-/** Looks the client's name up after the answer: each token brings it, so that calls need not. */
+/** Looks up the client's name after the answer: it is logged with each token, so that calls need not look it up. */
 function logTokenExchange(
   { clientId, userId, grantId, grantType }: Exchange,
   { via }: TokenProps,

@@ -1,9 +1,9 @@
 /**
- * Limits how many calls a user may make. The number stands in wrangler.toml, under `[[ratelimits]]`:
- * Cloudflare counts, in each of its locations, and the count cannot be asked for.
+ * Limits how many calls a user may make. The number is in wrangler.toml, under `[[ratelimits]]`:
+ * Cloudflare counts in each of its locations, and the count cannot be read.
  *
- * Fails open: this only keeps one user from taking the Worker's time from the others. What n8n can bear is kept
- * by the limiter, which fails closed; a fault of the counter alone need not stop everybody.
+ * Fails open: this only keeps one user from taking the Worker's time from the others. The limiter, which fails
+ * closed, protects n8n, so a fault of this counter alone need not stop everybody.
  */
 
 import type { Clock } from "../platform/clock.ts";
@@ -21,8 +21,8 @@ const REFUSED_AFTER_MS = 3_000;
 type Log = (line: Readonly<Record<string, unknown>>) => void;
 
 /**
- * @returns a function that admits a call and returns its place, or throws `RATE_LIMITED` when the user has made
- * too many, in all or at once
+ * @returns a function that admits a call and returns its place, or throws `RATE_LIMITED` if the user has made
+ * too many calls, in total or at once
  */
 export function createAdmit(
   limit: RateLimit,

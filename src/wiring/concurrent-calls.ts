@@ -6,9 +6,9 @@
  * until it checks again. At most `MAX_PAUSED_CALLS` of a user's calls do so; the others keep their places.
  *
  * Waiting is polling: the runtime may cancel a promise that another request resolves. A client
- * that disconnects ends its request silently, so places expire: when clients give up, not
- * when the longest call can be over. A call still running then has one extra beside it, which costs less than places
- * held for nobody.
+ * that disconnects ends its request silently, so places expire when clients give up, not
+ * when the longest call can be over. A call still running then shares the isolate with one extra call, which costs less
+ * than places held for nobody.
  */
 import type { Clock } from "../platform/clock.ts";
 import { CLIENT_PATIENCE_MS } from "../platform/time-limits.ts";
@@ -28,7 +28,7 @@ export interface Place {
   readonly pause: (milliseconds: number) => Promise<void>;
 }
 
-/** User → when each of these calls began, by a number of its own. */
+/** User → call number → when the call began. */
 class Calls {
   readonly #most: number;
   readonly #began = new Map<string, Map<number, number>>();
@@ -37,7 +37,7 @@ class Calls {
     this.#most = most;
   }
 
-  /** @returns false when there are too many already */
+  /** @returns false if there are too many already */
   add(userId: string, call: number, now: number): boolean {
     const calls = this.#began.get(userId) ?? new Map<number, number>();
     for (const [other, began] of calls) if (now - began >= CLIENT_PATIENCE_MS) calls.delete(other);
@@ -64,7 +64,7 @@ export class ConcurrentCalls {
     this.#clock = clock;
   }
 
-  /** @returns undefined when no place was free for as long as a call may wait */
+  /** @returns undefined if no place became free for as long as a call may wait */
   async enter(userId: string): Promise<Place | undefined> {
     this.#calls += 1;
     const call = this.#calls;

@@ -19,7 +19,7 @@ import { spans } from "./spans.ts";
 
 type McpRequestHandler = (request: Request, env: Env, ctx: ExecutionContext) => Promise<Response>;
 
-/** Serves requests that sign-in has let through: `ctx.auth` and `ctx.props` say for whom. */
+/** Serves requests that sign-in has admitted: `ctx.auth` and `ctx.props` identify the caller. */
 export function serveTools(tools: readonly Tool<ToolContext>[]): McpRequestHandler {
   const endpoints = new Map<string, StatelessMcpHandler>();
   return async (request, requestEnv, ctx) => {
@@ -32,7 +32,7 @@ export function serveTools(tools: readonly Tool<ToolContext>[]): McpRequestHandl
   };
 }
 
-/** @param names of the n8n instances; none where there is one without a name */
+/** @param names of the n8n instances; empty if the only one has no name */
 function createEndpoint(
   tools: readonly Tool<ToolContext>[],
   publicUrl: string,

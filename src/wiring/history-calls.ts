@@ -52,7 +52,7 @@ export async function reportIndexes(env: Env): Promise<(IndexReport | FailedInde
   );
 }
 
-/** @throws ObserverError what the object has failed with */
+/** @throws ObserverError the error that the object returned */
 function toValue<Value>(answer: Answer<Value>): Value {
   if ("value" in answer) return answer.value;
   const { code, message, details } = answer.error;

@@ -80,7 +80,7 @@ type Operation = "trace" | "search" | "failures" | "status";
 
 /** Result of a call of the object. */
 export type Answer<Value> =
-  /** `bytes`: how many n8n sent for it. */
+  /** `bytes`: how many n8n sent for the call. */
   { readonly value: Value; readonly bytes: number } | { readonly error: ErrorFacts; readonly bytes: number };
 
 export class HistoryIndex extends DurableObject<Env> {

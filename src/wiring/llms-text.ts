@@ -1,6 +1,6 @@
 /**
- * What this server is, for language models (llmstxt.org): `/llms.txt` of a running server, and the parts that it
- * shares with the one at the root of the repository. Pure.
+ * Describes this server to language models (llmstxt.org): `/llms.txt` of a running server, and the parts that it
+ * shares with the file at the root of the repository. Pure.
  */
 import type { Tool } from "../mcp/define-tool.ts";
 
@@ -33,7 +33,7 @@ export function llmsTextOfServer(origin: string, tools: readonly Described[]): s
   ]);
 }
 
-/** @param sections lines, a blank one between two sections */
+/** @param sections lists of lines; a blank line separates sections */
 export const toLlmsText = (sections: readonly (readonly string[])[]): string =>
   `${[["# n8n-observer", "", `> ${SUMMARY}`], HOW, ...sections].map((lines) => lines.join("\n")).join("\n\n")}\n`;
 

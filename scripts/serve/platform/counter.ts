@@ -1,7 +1,7 @@
-/** Counts in fixed windows: so many of each key in each period. In memory, and only of the window under way. */
+/** Counts each key in fixed windows. In memory, and only for the current window. */
 
 export interface CounterLimit {
-  /** Whose limit it is: each counts for itself. */
+  /** Name of the limit: each limit counts separately. */
   readonly name: string;
   readonly limit: number;
   /** In seconds. */

@@ -7,7 +7,7 @@ import worker from "../../../src/index.ts";
 import { describeBug } from "../../../src/platform/errors.ts";
 
 const HOUR_MS = 60 * 60 * 1_000;
-/** Soon after the start: what ran out while the server was down goes first. */
+/** Soon after the start, to remove what expired while the server was down. */
 const FIRST_AFTER_MS = 60 * 1_000;
 
 export class HourlyTask extends DurableObject<Env> {

@@ -1,4 +1,4 @@
-/** What a request to a KV namespace asks for, in the form in which workerd sends it. Pure. */
+/** Reads a request to a KV namespace, in the form in which workerd sends it. Pure. */
 
 const MAX_LIST_KEYS = 1_000;
 const MIN_SECONDS_TO_LIVE = 60;
@@ -19,8 +19,8 @@ export function readListing(parameters: URLSearchParams): Listing {
 }
 
 /**
- * When an entry expires, in seconds since 1970; `null` where it stays. Workers KV refuses what expires within a minute,
- * and so does this: `NaN` then.
+ * When an entry expires, in seconds since 1970; `null` if never. Workers KV refuses an entry that expires within a
+ * minute, and so does this: it returns `NaN`.
  * @param now in milliseconds since 1970
  */
 export function readExpiration(parameters: URLSearchParams, now: number): number | null {

@@ -1,6 +1,6 @@
 /**
- * A KV namespace on disk: a Durable Object with a table. Unlike Workers KV it is consistent: what was written is read
- * by the next who asks. What has expired is gone for every reader at once, and from disk with the next write.
+ * A KV namespace on disk: a Durable Object with a table. Unlike Workers KV it is consistent: the next read returns the
+ * last write. Expired entries are hidden from readers at once, and removed from disk with the next write.
  */
 import { DurableObject } from "cloudflare:workers";
 

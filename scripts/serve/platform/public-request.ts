@@ -37,7 +37,7 @@ function lastForwarded(headers: Headers): string | undefined {
   return headers.get("X-Forwarded-For")?.split(",").at(-1)?.trim() || undefined;
 }
 
-/** workerd says who is at the other end of the connection: `203.0.113.9:51506`, `[2001:db8::1]:51506`. */
+/** workerd reports the peer of the connection: `203.0.113.9:51506`, `[2001:db8::1]:51506`. */
 function peerOf({ cf }: Request): string | undefined {
   const peer: unknown = cf === undefined ? undefined : Reflect.get(cf, "clientIp");
   return typeof peer === "string"

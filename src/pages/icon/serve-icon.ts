@@ -1,4 +1,4 @@
-/** Serves the icon in the forms that browsers and apps ask for. It never changes within a version, and is kept for a week. */
+/** Serves the icon in the formats that browsers and apps request. It never changes within a version, and is cached for a week. */
 import { ICON_SVG } from "./icon.ts";
 import { PNG_LARGE, PNG_SMALL } from "./icon-pictures.ts";
 
@@ -18,7 +18,7 @@ function answer(body: BodyInit, type: string): Response {
     headers: {
       "Content-Type": type,
       "Cache-Control": "public, max-age=604800",
-      // An SVG that is opened by itself is a page: nothing runs in it, and nothing frames it.
+      // An SVG that is opened directly is a page: nothing may run in it, and nothing may frame it.
       "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
       "X-Frame-Options": "DENY",
       "X-Content-Type-Options": "nosniff",
@@ -40,7 +40,7 @@ function toIco(png: Uint8Array, size: number): Uint8Array<ArrayBuffer> {
   view.setUint8(6, size);
   view.setUint8(7, size);
   view.setUint16(10, 1, true); // planes
-  view.setUint16(12, 32, true); // bits a pixel
+  view.setUint16(12, 32, true); // bits per pixel
   view.setUint32(14, png.length, true);
   view.setUint32(18, ICO_HEADER_BYTES, true);
   ico.set(png, ICO_HEADER_BYTES);

@@ -1,9 +1,9 @@
 /**
- * Sends somebody who has consented to the provider, to sign in (OpenID Connect Core §3.1.2.1).
+ * After consent, sends the browser to the provider to sign in (OpenID Connect Core §3.1.2.1).
  *
  * It takes a consent, not a request, so only what was approved on the consent page gets here. The
- * `state` is made and bound to the browser by the OAuth library; verifier and nonce never leave this server
- * before they are compared.
+ * OAuth library creates the `state` and binds it to the browser. The code verifier stays on this server until the code
+ * is exchanged.
  */
 import type { ApprovedConsent, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomNonce } from "oauth4webapi";

@@ -15,7 +15,7 @@ import { fetchFromProvider, requireSafeAddress } from "./provider-fetch.ts";
 
 const KEPT_FOR_MS = 10 * 60_000;
 
-/** Only the provider has the key: neither `none` nor a shared secret (RFC 8725 §3.1). */
+/** Asymmetric algorithms, whose key only the provider has: neither `none` nor a shared secret (RFC 8725 §3.1). */
 const SIGNING_ALGORITHMS = new Set([
   ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
   ...["ES256", "ES384", "ES512", "Ed25519", "EdDSA"],
@@ -41,7 +41,7 @@ export type OpenIdProvider = AuthorizationServer & z.infer<typeof providerMetada
 let remembered: { issuer: string; provider: OpenIdProvider; until: number } | undefined;
 
 /**
- * The provider's metadata, with the issuer that is set. @throws ProviderFault or an error of oauth4webapi or zod, see
+ * The metadata of the configured provider. @throws ProviderFault or an error of oauth4webapi or zod, see
  * `sign-in-fault.ts`
  */
 export async function discoverProvider(oidc: OidcSettings): Promise<OpenIdProvider> {

@@ -1,6 +1,6 @@
 /**
  * Exchanges the provider's code for trusted claims: the ID token is checked in full (OpenID Connect Core
- * §3.1.3.7), its signature included, though it came straight from the token endpoint.
+ * §3.1.3.7), including its signature, even though it came straight from the token endpoint.
  */
 import {
   authorizationCodeGrantRequest,
@@ -60,15 +60,15 @@ export async function exchangeCode(
   });
   await validateApplicationLevelSignature(provider, response, options);
   const claims = idTokenClaims
-    // If an authorized party is named it is us, even where we are the only audience (§3.1.3.7, 5).
+    // A named authorized party must be us, even if we are the only audience (§3.1.3.7, 5).
     .extend({ azp: z.literal(oidc.clientId).optional() })
     .parse(getValidatedIdTokenClaims(tokens));
   return await withUserInfo(claims, tokens.access_token, provider, oidc);
 }
 
 /**
- * In the form where the provider takes it: for Basic the secret is form-encoded first (RFC 6749 §2.3.1), which
- * not every provider undoes. A provider that does not say takes Basic (RFC 8414 §2).
+ * Sends the secret in the form body if the provider accepts that: for Basic it is form-encoded first (RFC 6749
+ * §2.3.1), which not every provider decodes. The default is Basic (RFC 8414 §2).
  */
 function clientAuthentication(provider: OpenIdProvider, { clientSecret }: OidcSettings): ClientAuth {
   const methods = provider.token_endpoint_auth_methods_supported;
@@ -77,8 +77,8 @@ function clientAuthentication(provider: OpenIdProvider, { clientSecret }: OidcSe
 }
 
 /**
- * Adds what the ID token leaves to UserInfo (OpenID Connect Core §5.3, §5.4): Okta's, for one, leaves out
- * whether the address is verified. An address is taken with its own verification or not at all.
+ * Adds claims that the ID token leaves to UserInfo (OpenID Connect Core §5.3, §5.4): Okta's, for example, omits
+ * whether the address is verified. An address is used only with the verification from the same source.
  */
 async function withUserInfo(
   claims: IdTokenClaims,

@@ -1,9 +1,9 @@
 /**
- * `GET /callback`: the browser comes back from the provider. In this order, and nothing later happens when
- * something earlier fails: the state (ours, once, of this browser), the provider's answer, who it is,
- * whether that person may enter, the code for the client.
+ * `GET /callback`: the browser returns from the provider. The steps run in this order and stop at the first
+ * failure: check the state (ours, used once, from this browser), check the provider's answer, identify the
+ * person, check their access, issue the code for the client.
  *
- * What is granted comes from the request and the choice that were stored at consent, never from here.
+ * The grant follows the request and the choice that were stored at consent, never this request.
  */
 import { type AuthRequest, authorizationErrorRedirect } from "@cloudflare/workers-oauth-provider";
 import type { Failure } from "../../pages/answer-failure.ts";

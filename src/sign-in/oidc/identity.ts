@@ -1,13 +1,13 @@
 /**
- * The claims of a validated ID token (OpenID Connect Core §5.1) as an identity: only what the provider
- * vouches for, and of the groups only those that the settings name. No I/O.
+ * Turns the claims of a validated ID token (OpenID Connect Core §5.1) into an identity: only what the provider
+ * vouches for, and only groups that the settings name. No I/O.
  */
 import * as z from "zod";
 import { type EmailAddress, parseDomain, parseEmailAddress } from "../../settings/email-address.ts";
 import type { AccessSettings, OidcSettings } from "../../settings/index.ts";
 import type { Identity } from "../caller.ts";
 
-/** A claim of the wrong form counts as absent. */
+/** A claim of the wrong type counts as absent. */
 const said = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
 
 const identityClaims = z.looseObject({
@@ -32,7 +32,7 @@ export function toIdentity(claims: unknown, oidc: OidcSettings, access: AccessSe
   const parsed = identityClaims.parse(claims);
   const isGoogle = oidc.issuer === GOOGLE;
   const email = verifiedEmail(parsed, oidc, isGoogle);
-  // At Google anyone can have an account with an address of a domain that Google does not manage.
+  // Anyone can have a Google account with an address in a domain that Google does not manage.
   const domain = isGoogle ? parseDomain(parsed.hd ?? "") : email?.domain;
   return {
     email: email?.address,
@@ -42,7 +42,7 @@ export function toIdentity(claims: unknown, oidc: OidcSettings, access: AccessSe
   };
 }
 
-/** Only `true` counts: a text "true" was not checked as a boolean. */
+/** Only the boolean `true` counts, not the string "true". */
 function verifiedEmail(
   claims: IdentityClaims,
   { trustsEmail }: OidcSettings,
@@ -51,7 +51,7 @@ function verifiedEmail(
   const isVerified = claims.email_verified === true || (trustsEmail && claims.email_verified === undefined);
   const email = isVerified ? parseEmailAddress(claims.email ?? "") : undefined;
   if (!isGoogle) return email;
-  // Other addresses may belong to somebody else by now: Google is no authority for them.
+  // Other addresses may have a new owner by now: Google is not an authority for them.
   return claims.hd !== undefined || email?.domain === "gmail.com" ? email : undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The one way to the OpenID provider. Time and size of each answer are bounded, no redirect is followed, and nothing but
+ * The only way to the OpenID provider. Time and size of each answer are limited, redirects are not followed, and only
  * https is used, except for a provider on this machine. Addresses come from settings and the provider's metadata,
  * never from the person signing in.
  */
@@ -50,7 +50,7 @@ export async function fetchFromProvider(address: string, request: ProviderReques
   }
 }
 
-/** https, or http to this machine: then the issuer is on it too. @throws ProviderFault */
+/** Accepts https, and http to this machine. @throws ProviderFault */
 export function requireSafeAddress(address: string): void {
   const url = URL.parse(address);
   const isSafe =
@@ -58,7 +58,7 @@ export function requireSafeAddress(address: string): void {
   if (!isSafe) throw new ProviderFault("provider_address_refused");
 }
 
-/** Leaves out headers that say how the bytes were sent. */
+/** Leaves out headers about the transfer, such as its encoding. */
 function neededHeaders(received: Headers): Headers {
   const needed = new Headers();
   for (const name of ["Content-Type", "WWW-Authenticate"]) {

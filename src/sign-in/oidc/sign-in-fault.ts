@@ -1,6 +1,6 @@
 /**
- * Turns errors between this server and the provider into refusals. The user learns that it failed
- * and what to do; the log gets the slug of the failed check. Presented values are never logged.
+ * Turns errors between this server and the provider into refusals. The user learns that sign-in failed
+ * and what to do; the log gets the slug of the failed check, never the values received.
  */
 import {
   AuthorizationResponseError,
@@ -14,7 +14,7 @@ import { RequestRefused } from "../failure.ts";
 import { logSignIn } from "../sign-in-log.ts";
 import { ProviderFault } from "./provider-fetch.ts";
 
-/** A slug for the log; `undefined` for a bug of ours. */
+/** A slug for the log; `undefined` for a bug in our code. */
 function toReason(error: unknown): string | undefined {
   if (error instanceof ProviderFault) return error.reason;
   if (error instanceof ResponseBodyError) return "provider_refused_code";
@@ -31,7 +31,7 @@ function toReason(error: unknown): string | undefined {
   return undefined;
 }
 
-/** @throws RequestRefused for a fault of the provider's, and rethrows anything else */
+/** @throws RequestRefused for a provider fault; rethrows anything else */
 export async function refuseProviderFaults<T>(clientId: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,9 +1,9 @@
 /**
- * Opaque ids of people: an HMAC of issuer and subject, the two claims that name somebody for good (OpenID
- * Connect Core §5.7). They stand in clear in tokens and logs, and tell nobody who it is.
+ * Opaque user ids: an HMAC of issuer and subject, the two claims that identify a person permanently (OpenID
+ * Connect Core §5.7). They appear in plain text in tokens and logs, and do not reveal the person.
  *
- * The key is made once and stays in this Durable Object, of which there is one. It is not derived from a
- * secret that is set: what somebody's traces and grants are kept under must survive a new client secret.
+ * The key is created once and never leaves this single Durable Object. It is not derived from a configured
+ * secret: traces and grants are stored under the id, which must survive a new client secret.
  */
 import { DurableObject } from "cloudflare:workers";
 import { createHmac, randomBytes } from "node:crypto";

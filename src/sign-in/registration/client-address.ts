@@ -1,9 +1,9 @@
 /**
- * The address and network a registration is counted under. No I/O.
+ * The address and network under which a registration is counted. No I/O.
  *
- * Only `CF-Connecting-IP` is believed, which Cloudflare sets. Whoever has IPv6 has at least a /64 of it, and a site up to
- * a /48 (RFC 6177): the first counts as one address, the second as one network, as an IPv4 /24 does. Without the header,
- * so without Cloudflare in front, all share one count.
+ * Only `CF-Connecting-IP`, which Cloudflare sets, is trusted. An IPv6 user has at least a /64, and a site up to
+ * a /48 (RFC 6177): the first counts as one address, the second as one network, like an IPv4 /24. Without the header,
+ * that is without Cloudflare in front, all share one count.
  */
 
 export interface ClientAddress {

@@ -1,7 +1,7 @@
 /**
- * What a client may register with (RFC 7591). Registration is open, because clients such as Claude
- * register anew on every fresh connection; what is bounded is how much of our storage and of the
- * consent page a stranger can fill, and where codes can be sent. No I/O.
+ * Checks the metadata of a registration (RFC 7591). Registration is open, because clients such as Claude
+ * register again for every new connection. The limits are on how much of our storage and of the
+ * consent page a stranger can fill, and on where codes can be sent. No I/O.
  */
 import { isLoopbackHost, type RedirectRule } from "../../settings/index.ts";
 import { isAllowedRedirectUri, toTellableUri } from "./redirect-uris.ts";
@@ -61,7 +61,7 @@ function refuseRedirectUris(
   return uris.length > 0 && uris.every(isPrivateUse) ? refusePrivateUse(uris) : undefined;
 }
 
-/** Names address and setting, so that a reader in a client knows what to ask for. */
+/** Names the address and the setting, so that a person who reads it in a client knows what to request. */
 function refuseCallback(position: number, uri: string): RegistrationRefusal {
   const callback = toTellableUri(uri);
   const which =
@@ -93,7 +93,7 @@ function refusePrivateUse(uris: readonly string[]): RegistrationRefusal {
 }
 
 /**
- * Only web addresses are on the list. Some clients list a private-use scheme beside their https callback; no sign-in
+ * Only web addresses are on the list. Some clients list a private-use scheme next to their https callback; no sign-in
  * can use it.
  */
 function isWebAddress(uri: unknown): uri is string {

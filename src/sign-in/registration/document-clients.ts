@@ -1,9 +1,9 @@
 /**
- * Clients that are described by a document of their own, for the OAuth library.
+ * Makes clients that are described by their own metadata document available to the OAuth library.
  *
- * The library's own reading of documents is off, since it follows redirects and knows no list of hosts. It then looks
- * every client id up in its store as `client:<client id>`, so the store that it is given answers for documents with
- * what we have read within our bounds. Nothing is written to it.
+ * The library's own reading of documents is off, since it follows redirects and supports no list of hosts. It then looks
+ * up every client id in its store as `client:<client id>`, so we pass it a store that answers for documents with
+ * what we read within our limits. No document is written to the store.
  */
 import type { ClientInfo } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
@@ -16,7 +16,7 @@ import { fetchDocument } from "./fetch-document.ts";
 import { isDocumentUrl, isReadableDocumentUrl, toDocumentClient } from "./metadata-document.ts";
 
 const CLIENT_PREFIX = "client:";
-/** A sign-in asks a few times for the same document, and so does each refresh. */
+/** A sign-in requests the same document several times, and so does each refresh. */
 const KEPT_FOR_MS = 5 * 60_000;
 const MAXIMUM_KEPT = 50;
 
@@ -30,7 +30,7 @@ export function withDocumentClients(env: Env): Env {
   return { ...env, OAUTH_KV: withDocuments(env.OAUTH_KV, settings) };
 }
 
-/** Passes everything on, except for the reading of a client by its document's address. */
+/** Passes everything through, except reads of a client by its document's address. */
 function withDocuments(store: KVNamespace, settings: RegistrationSettings): KVNamespace {
   const get: KVNamespace["get"] = (key: unknown, ...options: unknown[]) => {
     const clientId =

@@ -1,19 +1,19 @@
 /**
- * Reads a client's metadata document: one GET that follows no redirect, sends nothing of ours, and is
- * bounded in time and size. A redirect would let any open redirector on a listed host stand in for
- * that host. Who may be asked is decided before (`metadata-document.ts`).
+ * Reads a client's metadata document: one GET that follows no redirect, sends no data of ours, and is
+ * limited in time and size. With redirects, any open redirector on a listed host could impersonate
+ * that host. `metadata-document.ts` decides beforehand which addresses may be read.
  */
 
 const MAXIMUM_DOCUMENT_BYTES = 5 * 1024;
 export const DOCUMENT_TIMEOUT_MS = 5_000;
-/** Of one isolate: anyone can make us ask. */
+/** The limit for each isolate, because anyone can cause such a request. */
 const MAXIMUM_AT_ONCE = 4;
 
 export type DocumentReading =
   | { readonly outcome: "read"; readonly value: unknown }
   /** It answered without a usable document. */
   | { readonly outcome: "refused" }
-  /** It did not answer in time, or too many are being asked. The next try may succeed. */
+  /** It did not answer in time, or too many requests are under way. The next try may succeed. */
   | { readonly outcome: "unavailable" };
 
 let atOnce = 0;
@@ -26,7 +26,7 @@ export async function fetchDocument(url: string): Promise<DocumentReading> {
   try {
     return await read(url, abort.signal);
   } catch {
-    // The reason is of no use to whoever asks.
+    // The reason would not help the caller.
     return { outcome: "unavailable" };
   } finally {
     clearTimeout(timer);
@@ -54,7 +54,7 @@ function isJson(response: Response): boolean {
   return /^application\/([a-z0-9.-]+\+)?json\s*(;|$)/i.test(response.headers.get("Content-Type") ?? "");
 }
 
-/** `undefined` when the body is too large or no UTF-8. */
+/** `undefined` if the body is too large or not UTF-8. */
 async function readText(response: Response, signal: AbortSignal): Promise<string | undefined> {
   if (response.body === null) return undefined;
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
@@ -68,7 +68,7 @@ async function readText(response: Response, signal: AbortSignal): Promise<string
   return text + decoder.decode();
 }
 
-/** A body that never ends does not outlive the signal. */
+/** Reads the body until the signal aborts, so that an endless one stops too. */
 async function* whileAllowed(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 /**
- * A client that is identified by the address of a document about itself
- * (draft-ietf-oauth-client-id-metadata-document-00, as MCP 2026-07-28 names it): which addresses may be
- * read at all, and what of a document is believed. No I/O.
+ * Clients that are identified by the address of their metadata document
+ * (draft-ietf-oauth-client-id-metadata-document-00, as MCP 2026-07-28 names it): decides which addresses may be
+ * read, and which parts of a document are trusted. No I/O.
  */
 import type { ClientInfo } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
@@ -19,7 +19,7 @@ const clientDocument = z.object({
   response_types: z.array(z.string()).default(["code"]),
   token_endpoint_auth_method: z.string().optional(),
   token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
-  // A document is public: a secret in it is a mistake of its maker, or a trap (§4.1).
+  // A document is public: a secret in it is a mistake or a trap (§4.1).
   client_secret: z.never().optional(),
   client_secret_expires_at: z.never().optional(),
 });
@@ -29,8 +29,8 @@ export function isDocumentUrl(clientId: string): boolean {
 }
 
 /**
- * An https address on a listed host, at its usual port, with a path, and written as every parser would write it, so
- * that no two of them can differ about it (§3).
+ * Whether this is an https address on a listed host, at the default port, with a path, and in the normalized form, so
+ * that no two parsers can read it differently (§3).
  */
 export function isReadableDocumentUrl(clientId: string, hosts: readonly string[]): boolean {
   const url = clientId.length <= MAXIMUM_DOCUMENT_URL_LENGTH ? URL.parse(clientId) : null;
@@ -41,7 +41,7 @@ export function isReadableDocumentUrl(clientId: string, hosts: readonly string[]
 
 /**
  * The client that a document describes; `undefined` unless the document is about this very address and the client can
- * sign in here: without a secret, with a code, to a callback on the list. Nothing else of it is kept.
+ * sign in here: without a secret, with a code, to a callback on the list. Nothing else in it is kept.
  */
 export function toDocumentClient(
   clientId: string,
@@ -66,7 +66,7 @@ export function toDocumentClient(
   };
 }
 
-/** A client without a word about it cannot have a secret here, so it is public. */
+/** A client that names no method cannot have a secret here, so it is public. */
 function authMethods(document: z.infer<typeof clientDocument>): readonly string[] {
   const { token_endpoint_auth_method: one, token_endpoint_auth_methods_supported: more } = document;
   if (one === undefined && more === undefined) return ["none"];

@@ -1,7 +1,7 @@
 /**
  * Deletes unused records, by cron: expired grants and tokens by the library's own sweep, registered clients
- * by the rules of `client-retention.ts`. Each run is bounded by a Worker's limits, and the next one takes what it
- * leaves. It deletes more in an hour than can be registered in one.
+ * by the rules of `client-retention.ts`. A Worker's limits bound each run, and the next one continues from there.
+ * The purge deletes more in an hour than can be registered in one.
  */
 import type { OAuthAuthorizationServer } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
@@ -9,14 +9,14 @@ import { IDLE_CLIENT_SECONDS, isAbandoned } from "./client-retention.ts";
 import { registrationGate } from "./registration-gate.ts";
 import { MAXIMUM_PER_WINDOW } from "./registration-limits.ts";
 
-/** Each deletion of a run costs the library a look for grants. */
+/** For each deletion, the library looks for grants. */
 export const MAXIMUM_DELETIONS = MAXIMUM_PER_WINDOW;
 const SWEEP_BATCH = 100;
 const SWEEP_CURSOR_KEY = "purge-cursor";
 const CLIENT_PREFIX = "client:";
 const GRANT_PREFIX = "grant:";
 
-/** The client of a grant: the library writes it into the grant, and into its KV metadata where that has room. */
+/** The client of a grant: the library writes it into the grant, and into its KV metadata if it fits there. */
 const grantOwner = z.object({ clientId: z.string() });
 
 /** @param now epoch ms */
@@ -52,7 +52,7 @@ async function findClientsWithGrants(kv: KVNamespace): Promise<Set<string>> {
   const clients = new Set<string>();
   for (const { name, metadata } of await listKeys(kv, GRANT_PREFIX)) {
     const beside = grantOwner.safeParse(metadata);
-    // The library leaves out what would not fit beside the key.
+    // The library omits metadata that would not fit.
     const owner = beside.success ? beside : grantOwner.safeParse(await kv.get(name, "json"));
     if (owner.success) clients.add(owner.data.clientId);
   }

@@ -1,12 +1,12 @@
 /**
- * Where an authorization code may be sent. A client is registered by whoever asks, so its own list of
+ * Decides where an authorization code may be sent. Anyone may register a client, so its own list of
  * redirect URIs proves nothing: the operator's allow list decides, when a client registers and again
  * at each sign-in (RFC 9700 §4.1). That also keeps this server from being an open redirector, since
- * errors are sent to the same place as codes (RFC 9700 §4.11.2). No I/O.
+ * errors are sent to the same address as codes (RFC 9700 §4.11.2). No I/O.
  */
 import { isLoopbackHost, type RedirectRule } from "../../settings/index.ts";
 
-/** Visible ASCII without what parsers take for something else: a backslash is a slash to a browser. */
+/** Visible ASCII without characters that parsers reinterpret: browsers read a backslash as a slash. */
 const PLAIN_URI = /^[!-[\]-~]+$/;
 /** One path segment that no parser decodes, splits or resolves. */
 const PLAIN_SEGMENT = /^[A-Za-z0-9_-]+$/;
@@ -20,8 +20,8 @@ export function isAllowedRedirectUri(uri: string, rules: readonly RedirectRule[]
 const MAXIMUM_TOLD_LENGTH = 200;
 
 /**
- * A refused web address for whoever could list it, without its query, which may hold anything. `undefined` for what no
- * list could hold, and for what is too long to be read.
+ * A refused web address, for the operator who could list it, without its query, which may hold anything. `undefined` for
+ * an address that cannot be listed, or that is too long to be read.
  */
 export function toTellableUri(uri: string): string | undefined {
   const url = PLAIN_URI.test(uri) ? URL.parse(uri) : null;

@@ -1,6 +1,6 @@
 /**
- * `POST /register` (RFC 7591): our own bounds first, then the library, which knows the rest of the
- * rules and stores the client. What we refuse costs nothing but the reading of 16 kB.
+ * `POST /register` (RFC 7591): checks our own limits first, then calls the library, which checks the other
+ * rules and stores the client. A refusal costs no more than reading 16 kB.
  */
 import * as z from "zod";
 import { counted } from "../../platform/counted.ts";
@@ -29,7 +29,7 @@ export async function registerClient({ request, env, ctx, roles }: OAuthRequest)
     );
     if (!verdict.admitted) return refuseForNow(request, verdict.retryAfter);
   }
-  // The library refuses a body that is no JSON object, in the same form.
+  // The library refuses a body that is not a JSON object, in the same form.
   return roles.authorizationServer.fetch(request, env, ctx);
 }
 
@@ -55,7 +55,7 @@ function refuseForNow(request: Request, retryAfter: number): Response {
   return response;
 }
 
-/** Readable by a client in a web page too, as the library's own answers are. */
+/** A client in a web page can read it too, like the library's own answers. */
 function refuse(request: Request, status: number, code: string, description: string): Response {
   const headers = new Headers({ "Cache-Control": "no-store" });
   const origin = request.headers.get("Origin");

@@ -2,8 +2,8 @@
  * Counts registrations by the policy of `registration-limits.ts`: a single Durable Object, so that requests from
  * everywhere pass through the same counters.
  *
- * Addresses are stored only as digests under a salt that lives as long as their hour. When a client was last seen with a
- * grant is remembered for the purge: client ids and times, nothing of users.
+ * Addresses are stored only as digests, with a salt that is replaced each hour. For the purge, it stores when each client
+ * was last seen with a grant: client ids and times, nothing about users.
  */
 import { DurableObject } from "cloudflare:workers";
 import { ObjectCalls } from "../../platform/object-calls.ts";
@@ -58,7 +58,7 @@ export class RegistrationGate extends DurableObject<Env> {
   }
 
   /**
-   * Notes which clients have a grant, to the day since each row is paid for, and answers about all that ever had one.
+   * Records which clients have a grant, to the day since each row written costs money. Returns all recorded sightings.
    * @param seenAt in seconds since 1970
    */
   noteGrants(clientIds: readonly string[], seenAt: number): GrantSighting[] {
@@ -77,7 +77,7 @@ export class RegistrationGate extends DurableObject<Env> {
   }
 
   /**
-   * @param stored clients that a purge left. @param oldestSighting seconds since 1970; older sightings are forgotten
+   * @param stored clients left after a purge. @param oldestSighting seconds since 1970; older sightings are deleted
    */
   settle(stored: number, oldestSighting: number): void {
     this.ctx.storage.kv.put(STORED_KEY, stored);

@@ -1,12 +1,12 @@
 /**
  * How many clients may be registered. No I/O. No clock: `now` is passed in.
  *
- * Registration is open (RFC 7591 §3), and each is stored. So an address, its network and all together have shares of
- * each hour, and there is a ceiling for what is stored. An address's share is generous: a company's people share one,
- * and so do all users of a client that registers from its own servers, as Claude on the web does.
+ * Registration is open (RFC 7591 §3), and each client is stored. So there are hourly limits for each address, for each
+ * network and in total, and a limit on stored clients. The limit for an address is generous: a company's people share
+ * one, and so do all users of a client that registers from its own servers, such as Claude on the web.
  *
- * The price: a flood from many networks can keep new apps from registering for the rest of the hour. Registered apps go
- * on and refresh as before, and service tokens never register.
+ * The price: a flood from many networks can keep new apps from registering for the rest of the hour. Registered apps
+ * still work and refresh, and clients with service tokens need no registration.
  */
 
 import type { ClientAddress } from "./client-address.ts";
@@ -37,7 +37,7 @@ export function currentWindow(previous: RegistrationWindow | undefined, now: num
   return isOver ? { startedAt: now, admitted: 0, byAddress: {} } : previous;
 }
 
-/** @param from digests of the address and of its network. @param stored how many clients there are */
+/** @param from digests of the address and of its network. @param stored number of stored clients */
 export function admitRegistration(
   window: RegistrationWindow,
   { address, network }: ClientAddress,

@@ -1,15 +1,15 @@
 /**
  * The operator's allow list of redirect URIs, applied to requests: which web pages may register a client, and where a
- * sign-in may lead. Apps and servers name no page, and register from anywhere. Of web pages, one has to that is an MCP
- * client itself: it runs where access may be sent to, or on the person's own machine (as the MCP inspector does). Any
- * other could only make its visitors' browsers fill the store, from an address each.
+ * sign-in may lead. Apps and servers send no `Origin`, and register from anywhere. The only web pages that need to are
+ * MCP clients themselves: they run at an origin on the list, or on the person's own machine (like the MCP inspector).
+ * Any other page could only make its visitors' browsers fill the store, each from its own address.
  */
 import { isLoopbackHost, type RedirectRule, readRegistrationSettings } from "../../settings/index.ts";
 import { RequestRefused } from "../failure.ts";
 import { logCallbackRefused } from "../sign-in-log.ts";
 import { isAllowedRedirectUri, toTellableUri } from "./redirect-uris.ts";
 
-/** @throws RequestRefused for a page of any other origin, preflights included; no CORS header comes with it */
+/** @throws RequestRefused for a page of any other origin, including preflights, without CORS headers */
 export function requireRegisteringOrigin(request: Request, env: Env, publicUrl: string): void {
   const origin = request.headers.get("Origin");
   if (origin === null || origin === publicUrl) return;
@@ -45,7 +45,7 @@ function originOf(rule: RedirectRule): string | undefined {
 }
 
 /**
- * Comes before anything of the request is believed. The client is not told, since its address is what is wrong. @throws
+ * Runs before any of the request is trusted. The client gets no error, since its address is the problem. @throws
  * RequestRefused for a redirect URI that is not on the list
  */
 export function requireAllowedRedirect(request: Request, rules: readonly RedirectRule[]): void {

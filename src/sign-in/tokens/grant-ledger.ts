@@ -1,10 +1,10 @@
 /**
- * What was issued for one grant, and whether it has ended: a Durable Object for each, so that of two requests in the
- * same instant one is the first, and an end counts everywhere once it is answered. The OAuth library keeps grants in KV,
- * which cannot compare and set, and may serve for a minute what was deleted. `token-chain.ts` has the rules.
+ * Records the tokens issued for one grant, and whether it has ended: a Durable Object for each grant, so that one of two
+ * simultaneous requests is the first, and an end applies everywhere once confirmed. The OAuth library stores grants in
+ * KV, which has no compare-and-set, and may serve deleted entries for a minute. `token-chain.ts` has the rules.
  *
- * It holds digests of codes and refresh tokens, never one of them, until the grant must have ended by itself. Being
- * asked about a grant that does not exist writes nothing.
+ * It stores digests of codes and refresh tokens, never the tokens themselves, until the grant must have expired. A query
+ * about a grant that does not exist writes nothing.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { OAuthHelpers } from "@cloudflare/workers-oauth-provider";
@@ -14,7 +14,7 @@ import { beginChain, extendChain, isSuperseded, type TokenChain } from "./token-
 
 const CHAIN_KEY = "chain";
 const ENDED_KEY = "ended";
-/** No refresh makes a grant live longer; a day more for tokens that were issued at its very end. */
+/** No refresh extends a grant; the extra day is for tokens that were issued at its very end. */
 const KEPT_FOR_MS = (GRANT_SECONDS + 24 * 60 * 60) * 1_000;
 
 export interface GrantKey {
@@ -34,7 +34,7 @@ export class GrantLedger extends DurableObject<Env> {
     return this.#record((chain) => extendChain(chain ?? beginChain(presented), presented, issued));
   }
 
-  /** @returns whether a token that the library refused was good once, which ends the grant */
+  /** @returns whether a token that the library refused was once valid, which ends the grant */
   async recordRefusal(presented: string): Promise<boolean> {
     const { kv } = this.ctx.storage;
     const chain = kv.get<TokenChain>(CHAIN_KEY);
@@ -43,7 +43,7 @@ export class GrantLedger extends DurableObject<Env> {
     return true;
   }
 
-  /** Remembered for as long as anything of the grant could still be served. */
+  /** Stores the end for as long as KV could still serve any part of the grant. */
   async end(): Promise<void> {
     this.ctx.storage.kv.put(ENDED_KEY, true);
     await this.ctx.storage.setAlarm(Date.now() + KEPT_FOR_MS);
@@ -53,7 +53,7 @@ export class GrantLedger extends DurableObject<Env> {
     return this.ctx.storage.kv.get(ENDED_KEY) === true;
   }
 
-  /** Synchronous up to the alarm. An ended grant stays so, whatever KV still serves. */
+  /** Synchronous up to the alarm. A grant stays ended, even if KV still serves it. */
   async #record(extend: (chain: TokenChain | undefined) => TokenChain | undefined): Promise<boolean> {
     const { kv } = this.ctx.storage;
     const extended = kv.get(ENDED_KEY) ? undefined : extend(kv.get<TokenChain>(CHAIN_KEY));
@@ -79,14 +79,14 @@ export function grantLedger(
   return new ObjectCalls("GrantLedger", () => env.GRANT_LEDGER.getByName(`${userId}:${grantId}`));
 }
 
-/** @throws when it cannot be told: a token must not count as good by accident */
+/** @throws if that is unknown: a token must not count as valid by accident */
 export async function hasEnded(env: Env, grant: GrantKey): Promise<boolean> {
   return await grantLedger(env, grant).repeatable(async (object) => await object.hasEnded());
 }
 
 /** Ends a grant with all its tokens, everywhere at once. */
 export async function endGrant(env: Env, oauth: OAuthHelpers, grant: GrantKey): Promise<void> {
-  // First where it counts at once: KV may serve what was deleted for a while.
+  // The ledger comes first, because it takes effect at once: KV may serve deleted entries for a while.
   await grantLedger(env, grant).repeatable(async (object) => await object.end());
   await oauth.revokeGrant(grant.grantId, grant.userId);
 }

@@ -1,6 +1,6 @@
 /**
- * What a token request shows: an authorization code or a refresh token, read as the OAuth library reads
- * it. Both, and access tokens, have the form `<user id>:<grant id>:<secret>`. Nothing here says that it is a good one.
+ * Reads the authorization code or refresh token of a token request, as the OAuth library does. Both, and
+ * access tokens, have the form `<user id>:<grant id>:<secret>`. Nothing here checks that the token is valid.
  */
 import { sha256 } from "../digest.ts";
 import type { GrantKey } from "./grant-ledger.ts";
@@ -10,10 +10,10 @@ export interface PresentedToken extends GrantKey {
   readonly digest: string;
 }
 
-/** The longest of ours has 178 characters. */
+/** Our longest token has 178 characters. */
 const MAXIMUM_LENGTH = 512;
 
-/** `undefined` for anything but a token request that shows something of that form. */
+/** `undefined` unless it is a token request with a token of that form. */
 export async function readPresentedToken(request: Request): Promise<PresentedToken | undefined> {
   if (request.method !== "POST") return undefined;
   const form = await request
@@ -36,7 +36,7 @@ function toPresentedToken(kind: PresentedToken["kind"], token: unknown): Present
   return grant && { kind, ...grant, digest: digestOf(token) };
 }
 
-/** The grant that a token names; `undefined` when it has another form. */
+/** The grant that a token names; `undefined` if the token has another form. */
 export function grantOf(token: string): GrantKey | undefined {
   if (token.length > MAXIMUM_LENGTH) return undefined;
   const [userId, grantId, secret, ...more] = token.split(":");

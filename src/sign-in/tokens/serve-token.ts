@@ -1,10 +1,10 @@
 /**
- * `POST /token` (RFC 6749 §3.2): the OAuth library's answer, which leaves only after the grant's ledger has agreed. The
- * library checks everything first, so that a request which fails spends nothing, and nobody without the whole of a real
- * code or token can end anything. What it issued and the ledger refuses is revoked, and nobody has seen it.
+ * `POST /token` (RFC 6749 §3.2): returns the OAuth library's answer only after the grant's ledger has accepted it. The
+ * library checks everything first, so that a failed request spends nothing, and nobody without a complete, real code or
+ * token can end a grant. Tokens that the ledger refuses are revoked before anyone has seen them.
  *
- * A code that comes twice, or a refresh token that comes after its successor was used, means that somebody has what is
- * not theirs. Nobody can tell who is the thief: the grant ends for both (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
+ * A code that is used twice, or a refresh token that is used after its successor, means that someone has a stolen one.
+ * The thief cannot be identified, so the grant ends for both (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
  */
 import * as z from "zod";
 import { type OAuthRequest, oauthOf } from "../oauth-roles.ts";
@@ -14,7 +14,7 @@ import { digestOf, type PresentedToken, readPresentedToken } from "./presented-t
 
 /** RFC 6749 §5.2. */
 const errorAnswer = z.object({ error: z.string() });
-/** The members that are used of a successful answer (RFC 6749 §5.1). A revocation's answer is empty. */
+/** The members used here of a successful answer (RFC 6749 §5.1). A revocation's answer is empty. */
 const tokenAnswer = z.object({ access_token: z.string(), refresh_token: z.string() });
 
 export async function serveToken({ request, env, ctx, roles }: OAuthRequest): Promise<Response> {
@@ -27,7 +27,7 @@ export async function serveToken({ request, env, ctx, roles }: OAuthRequest): Pr
   return response.ok ? refuseReplay(response) : response;
 }
 
-/** The ledger says whether it was a replay; asked twice, it would take the second time for one. */
+/** Asks the ledger whether this is a replay. Call it once: the ledger would report a second call as a replay. */
 async function isReplay(env: Env, presented: PresentedToken, response: Response): Promise<boolean> {
   const { kind, digest } = presented;
   const ledger = grantLedger(env, presented);
@@ -52,7 +52,7 @@ async function isInvalidGrant(response: Response): Promise<boolean> {
   return errorAnswer.safeParse(body).data?.error === "invalid_grant";
 }
 
-/** @throws Error when a token was issued although nothing could be read here: a bug */
+/** @throws Error if a token was issued although none could be read from the request: a bug */
 async function requireNoToken(response: Response): Promise<Response> {
   if (response.ok && (await response.clone().text()).includes("access_token"))
     throw new Error("a token was issued that no ledger has recorded");

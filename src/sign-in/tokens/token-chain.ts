@@ -1,16 +1,16 @@
 /**
- * The code and the refresh tokens of one grant, as a chain: which of them may still be used, and which being
- * shown again proves that two parties hold the grant (RFC 6749 §4.1.2, RFC 9700 §4.14.2). Digests only. No I/O. No clock.
+ * The code and the refresh tokens of one grant, as a chain: which of them may still be used, and whose reuse
+ * proves that two parties hold the grant (RFC 6749 §4.1.2, RFC 9700 §4.14.2). Digests only. No I/O. No clock.
  *
- * - The token that was used last stays good until one of its successors is used: an answer can get lost,
- *   and is asked for again. Each time gives another successor.
+ * - The token that was used last stays valid until one of its successors is used, because an answer can get lost
+ *   and be requested again. Each request adds another successor.
  * - When a successor is used, the token before it and the other successors are superseded.
- * - Which of several successors is good, the store of the OAuth library decides, not the order in which
- *   they are recorded here. So any of them is admitted if the library took it, and one of the older
- *   counts as superseded if the library did not.
+ * - The store of the OAuth library decides which of several successors is valid, not the order in which
+ *   they are recorded here. So any of them is accepted if the library accepted it, and an older one
+ *   counts as superseded if the library refused it.
  */
 
-/** Digests are text of one form; nothing here depends on which. */
+/** Digests are strings; nothing here depends on their format. */
 export interface TokenChain {
   /** The token that was used last; none before the first refresh. */
   readonly used?: string;
@@ -20,16 +20,16 @@ export interface TokenChain {
   readonly superseded: readonly string[];
 }
 
-/** More than a grant of 30 days has with tokens of an hour. An older one is refused, and no more. */
+/** More than a 30-day grant with one-hour tokens has. Still older tokens are refused, but do not end the grant. */
 export const MAXIMUM_SUPERSEDED = 1_000;
 const MAXIMUM_SUCCESSORS = 20;
 
-/** @param issued the grant's first refresh token. @param code the code that it was issued for, which is spent */
+/** @param issued the grant's first refresh token. @param code the code that it was issued for, now spent */
 export function beginChain(issued: string, code?: string): TokenChain {
   return { successors: [issued], superseded: code === undefined ? [] : [code] };
 }
 
-/** The chain after `issued` was given for `presented`; `undefined` when `presented` was superseded: a replay. */
+/** The chain after `issued` replaced `presented`; `undefined` if `presented` was superseded: a replay. */
 export function extendChain(chain: TokenChain, presented: string, issued: string): TokenChain | undefined {
   const { used, successors, superseded } = chain;
   if (presented === used) return bounded({ ...chain, successors: [...successors, issued] });
@@ -43,7 +43,7 @@ export function extendChain(chain: TokenChain, presented: string, issued: string
   });
 }
 
-/** Whether a token that the library refused was good once: nobody could make it up. */
+/** Whether a token that the library refused was once valid: nobody could guess one. */
 export function isSuperseded(chain: TokenChain, presented: string): boolean {
   const olderSuccessors = chain.successors.slice(0, -1);
   return chain.superseded.includes(presented) || olderSuccessors.includes(presented);

@@ -99,14 +99,14 @@ const BROKEN: readonly [string, Faults, string, RegExp, RegExp][] = [
     "a certificate of an unknown authority",
     certified({ issuer: createCertificate({ hosts: [], isAuthority: true }) }),
     "TLS",
-    /issued by nobody whom this machine trusts/,
+    /does not trust the certificate's issuer/,
     /whole chain/,
   ],
   [
     "another server at the address",
     answering("/", { status: 200, body: "<title>n8n.io - Workflow Automation</title>" }),
     "start page",
-    /Another server than n8n-observer/,
+    /A server other than n8n-observer/,
     /not that of n8n/,
   ],
   [
