@@ -180,14 +180,14 @@ export class N8nClient {
   }
 
   /**
-   * The name of one workflow. n8n writes it before the nodes, and nothing after it is read. Pinned data is
+   * The name of one workflow. n8n writes it before the nodes, and reading stops once it has arrived. Pinned data is
    * not sent.
    */
   async readWorkflowName(id: string, options: RequestOptions = {}): Promise<string> {
     return await this.#requests.read(oneWorkflow(id, options), readWorkflowNameIn);
   }
 
-  /** One page of executions without data, newest first by id. Running ones are listed only if queried by that status. */
+  /** One page of executions without data, newest first by id. Running ones appear only if queried by that status. */
   async listExecutions(query: ExecutionQuery, options: RequestOptions = {}): Promise<ListedExecutions> {
     const list = await this.#requests.readJson(executionsList({ ...query }, options), executionList);
     return {
