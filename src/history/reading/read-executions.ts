@@ -41,7 +41,7 @@ export interface Reading {
   /** @see WalkedExecution.isTooLarge */
   readonly isTooLarge: boolean;
   readonly facts: ExecutionFacts;
-  /** Made only from unredacted values; null when there are too many terms. */
+  /** Made only from redacted data; null when there are too many terms. */
   readonly termFilter: Uint8Array | null;
 }
 
