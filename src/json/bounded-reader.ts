@@ -3,8 +3,8 @@
  *
  * Promises: the structure is kept, long strings and arrays are shortened with a mark of what was left
  * out, and the skipped bytes are walked over without building values. Memory is bounded by what is
- * kept, not by what is read: a few kB come out of 100 MB. What is kept equals what `JSON.parse`
- * would give. What is skipped is checked for balance of brackets and strings only.
+ * kept, not by what is read: 100 MB may yield a few kB. Kept values equal those of `JSON.parse`.
+ * Skipped ones are only checked for balanced brackets and strings.
  *
  * No I/O, no knowledge of n8n.
  */
@@ -14,22 +14,22 @@ import { OMITTED_MEMBERS, Omitted, type ReadValue } from "./omitted.ts";
 import { decodeString, refuseControlCharacters } from "./strings.ts";
 import type { Guide } from "./walk-guide.ts";
 
-/** How much of a container is built. Containers in it for which it has no plan are only counted. */
+/** How much of a container is built. Nested containers without a plan are only counted. */
 export interface ReadPlan {
   /** The index of the first array item to build. Default 0. */
   readonly from?: number;
   /** The index after the last array item to build. Default `maxArrayItems` of the bounds. */
   readonly to?: number;
-  /** How many of an object's first members are kept, at least one. Default all. */
+  /** How many of an object's first members are kept; at least one. Default all. */
   readonly maxMembers?: number;
-  /** In place of the bounds' own, for the strings in this container and below. */
+  /** Replaces the value from the bounds for strings in this container and below. */
   readonly maxStringBytes?: number;
   readonly members?: ReadonlyMap<string, PlanOrChoice>;
   readonly otherMembers?: PlanOrChoice;
   readonly items?: PlanOrChoice;
 }
 
-/** A key or index on the way to the container: its own for 0, that of the container around it for 1. */
+/** A key or index on the path to the container: its own for 0, that of its parent for 1. */
 export type Ancestor = (levelsUp: number) => string | number;
 
 /** Null only counts the container. A function decides once for each container, before it is entered. */
@@ -38,7 +38,7 @@ export type PlanOrChoice = ReadPlan | null | ((ancestor: Ancestor) => ReadPlan |
 export const plansOf = (members: Record<string, PlanOrChoice>): ReadonlyMap<string, PlanOrChoice> =>
   new Map(Object.entries(members));
 
-/** For every container in it, whether it is an object or an array. */
+/** Applies a plan to every direct child container of an object or array. */
 export const inside = (plan: PlanOrChoice): ReadPlan => ({ otherMembers: plan, items: plan });
 
 /** The same bounds for a container and all below it. */
@@ -51,26 +51,26 @@ export function throughout(part: ReadPlan): ReadPlan {
 
 export const WHOLE = throughout({});
 
-/** A container and so many levels less one below it, each within the same bounds. */
+/** The same bounds for `count` levels, of which the container itself is the first. */
 export const levels = (count: number, part: ReadPlan = {}): ReadPlan | null =>
   count === 0 ? null : { ...part, ...inside(levels(count - 1, part)) };
 
 export interface ReadBounds {
-  /** Longer strings keep this many bytes, less what would cut a character. */
+  /** Longer strings keep at most this many bytes, without cutting a character. */
   readonly maxStringBytes: number;
-  /** Together, strings keep this many bytes; after that, each is left with its mark alone. */
+  /** All strings together keep this many bytes; after that, each is reduced to its mark. */
   readonly maxKeptBytes: number;
   /** Longer arrays keep this many items, unless the plan says otherwise. */
   readonly maxArrayItems: number;
-  /** Containers below this depth are counted only, at most `MAX_WALKED_DEPTH`. The outermost one has depth 1. */
+  /** Containers below this depth are only counted; at most `MAX_WALKED_DEPTH`. The outermost one has depth 1. */
   readonly maxDepth: number;
-  /** After so many values were built, all others are left out. */
+  /** Once this many values have been built, all others are left out. */
   readonly maxValues: number;
-  /** For the outermost container. Default all of it. */
+  /** Plan for the outermost container. Default all of it. */
   readonly plan?: ReadPlan;
 }
 
-/** For small answers: no bounds but the depth that the walker has anyway. */
+/** For small answers: no bounds except the walker's own depth. */
 export const UNBOUNDED: ReadBounds = {
   maxStringBytes: Number.POSITIVE_INFINITY,
   maxKeptBytes: Number.POSITIVE_INFINITY,
@@ -245,7 +245,7 @@ export class BoundedReader {
     this.#walker = new JsonWalker(EVERYTHING, this.#builder);
   }
 
-  /** Reads on. @throws JsonReadError when the bytes cannot be JSON. */
+  /** Reads the next chunk. @throws JsonReadError when the bytes cannot be JSON */
   write(chunk: Uint8Array): void {
     this.#walker.write(chunk);
   }
@@ -258,15 +258,15 @@ export class BoundedReader {
   }
 
   /**
-   * What the outermost container holds so far, for the head of a value that is not complete. Undefined when not even
-   * the container began.
+   * The content of the outermost container so far, for the head of an incomplete value. Undefined if the container has
+   * not even begun.
    */
   partial(): ReadValue | undefined {
     return this.#builder.result ?? this.#builder.outermost;
   }
 }
 
-/** A container that was only counted still says how long it is; of an empty one nothing is left out. */
+/** A container that was only counted still shows its length; an empty one has nothing to leave out. */
 function countedContainer({ isArray, count, byteLength }: Passed): ReadValue {
   const mark = new Omitted(isArray ? "items" : "members", count, count, byteLength);
   if (isArray) return count === 0 ? [] : [mark];

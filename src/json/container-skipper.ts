@@ -1,6 +1,6 @@
 /**
  * Walks over the rest of an object or array without building anything, and counts its members.
- * Checks that brackets and strings balance, nothing more: that is what makes it fast.
+ * Checks only that brackets and strings balance, which makes it fast.
  */
 import { endsEscaped, findStringEnd } from "./strings.ts";
 import { COMMA, QUOTE } from "./tokens.ts";
@@ -14,7 +14,7 @@ export class ContainerSkipper {
 
   /**
    * Begins inside a container, after its opening bracket or after a comma.
-   * @param depth how many containers are open, this one and those in it
+   * @param depth how many containers are open, including this one
    */
   begin(depth = 1): void {
     this.#depth = depth;
@@ -31,7 +31,7 @@ export class ContainerSkipper {
   /** The offset of the closing bracket, or -1 when it is in a later chunk. */
   walk(chunk: Uint8Array, start: number): number {
     let at = this.#inString ? this.#endString(chunk, start) : start;
-    // Locals, not fields: this loop sees every byte of 100 MB but those of strings.
+    // A local, not a field: this loop visits every byte of 100 MB except those of strings.
     let depth = this.#depth;
     for (; at < chunk.length; at += 1) {
       const byte = chunk[at] ?? 0;
@@ -56,7 +56,7 @@ export class ContainerSkipper {
     return depth === 0 ? at : -1;
   }
 
-  /** The offset after the string, or the end of the chunk when the string goes on. */
+  /** The offset after the string, or the end of the chunk when the string continues. */
   #endString(chunk: Uint8Array, start: number): number {
     if (start >= chunk.length) return start;
     const first = this.#escaped ? start + 1 : start;

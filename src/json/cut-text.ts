@@ -1,11 +1,11 @@
 /**
- * Where a text may be cut so that no token is cut in two: a half of one has lost the form by which it is known for
- * a secret. What stands after the last sign that ends a word goes too. Pure.
+ * Cuts texts without splitting a token, since half a token no longer has the form by which it is recognized as
+ * a secret. The text after the last word delimiter is dropped, too. Pure.
  */
 
 /** Characters that end a word and never occur inside a token. */
 const DELIMITER = /[\s"'`{}[\]<>(),;\\|]/;
-/** No token that is known by its form alone is longer, but for those that begin so. */
+/** No token recognized by its form alone is longer, except those that begin with `LONG_TOKEN`. */
 const MAX_WORD = 512;
 const LONG_TOKEN = "eyJ";
 /** A JSON Web Token with its claims. */

@@ -19,7 +19,7 @@ export type Element =
 
 export type Envelope = Readonly<Record<string, Scalar>>;
 
-/** Enough for a cursor and a few members more. */
+/** Enough for a cursor and a few other members. */
 const MAX_ENVELOPE_BYTES = 64 * 1024;
 
 const ENVELOPE: Guide = {

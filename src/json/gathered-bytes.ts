@@ -1,4 +1,4 @@
-/** Bytes of one token or element that may be spread over several chunks. Keeps the first ones only. */
+/** Bytes of one token or element that may be spread over several chunks. Keeps only the first ones. */
 export class GatheredBytes {
   #limit: number;
   #parts: Uint8Array[] = [];
@@ -27,7 +27,7 @@ export class GatheredBytes {
     this.#kept = head.length;
   }
 
-  /** The kept bytes in one piece, copied only if they came in several. */
+  /** The kept bytes in one piece, copied only if they arrived in several. */
   join(): Uint8Array {
     const [first] = this.#parts;
     if (first !== undefined && this.#parts.length === 1) return first;
@@ -41,21 +41,21 @@ export class GatheredBytes {
   }
 }
 
-/** The bytes of a container; `head` has its first ones where there was no room for all. */
+/** The bytes of a container; `head` has the first ones if there was no room for all. */
 export type Gathered =
   | { readonly isWhole: true; readonly bytes: Uint8Array }
   | { readonly isWhole: false; readonly head: Uint8Array; readonly byteLength: number };
 
-/** Kept of a container for which there was no room: enough for the scalars that n8n writes first. */
+/** Kept of a container that exceeds its room: enough for the scalars that n8n writes first. */
 const HEAD_BYTES = 4 * 1024;
 
-/** A container whose bytes are held while it passes. */
+/** A container whose bytes are held as it streams in. */
 export class Gathering {
   /** How many containers are open around it. */
   readonly depth: number;
   readonly #room: number;
   readonly #bytes: GatheredBytes;
-  /** The offset in the present bytes of the first one that is not held yet. */
+  /** The offset, in the current bytes, of the first one that is not held yet. */
   #from: number;
 
   constructor(depth: number, room: number, from: number) {
@@ -65,7 +65,7 @@ export class Gathering {
     this.#from = from;
   }
 
-  /** @param end in the present bytes; those after it come again with the next ones */
+  /** @param end offset in the current bytes; those after it are passed again with the next ones */
   addUpTo(bytes: Uint8Array, end: number): void {
     const wasTooLong = this.#bytes.length > this.#room;
     this.#bytes.add(bytes.subarray(this.#from, end));

@@ -1,11 +1,11 @@
 /**
- * Walks over JSON of any size as it streams in, and reports to a visitor what its guide asks for. It is the only code
+ * Walks over JSON of any size as it streams in, and reports to a visitor what its guide requests. It is the only code
  * that knows the grammar of JSON: the bounded reader and the list reader are visitors of it.
  *
- * Promises: it builds no values but the ones it reports, so that its memory does not grow with the input. A guide says
- * which containers are entered and which scalars are reported; everything else is passed over by counting brackets.
- * What is entered is checked to be JSON, except for the spelling of strings and literals that are not reported.
- * Malformed JSON inside an isolated container costs that container alone: the walk continues after its end. None of
+ * Promises: it builds only the values that it reports, so its memory does not grow with the input. A guide defines
+ * which containers are entered and which scalars are reported; everything else is skipped by counting brackets.
+ * Entered containers are checked to be JSON, except for the spelling of strings and literals that are not reported.
+ * Malformed JSON inside an isolated container affects only that container: the walk continues after its end. None of
  * this depends on where the chunks end.
  *
  * No I/O, no knowledge of n8n.
@@ -38,52 +38,52 @@ export type Scalar = string | number | boolean | null;
 
 export interface Passed {
   readonly isArray: boolean;
-  /** How many items or members it has, or its rest has. */
+  /** How many items or members the container, or its rest, has. */
   readonly count: number;
-  /** The size of the whole container, or of what stands before the closing bracket of its rest. */
+  /** The size of the whole container, or of its rest without the closing bracket. */
   readonly byteLength: number;
 }
 
 /** What a walk reports. Only the methods that the guide's options name are called. */
 export interface Visitor {
-  /** True when scalars under this key are wanted. The answer is kept, and asked for again now and then. */
+  /** True when scalars under this key are wanted. The result is cached, but may be requested again. */
   wantsKey?(key: string): boolean;
   /**
-   * A container with `isOptional` begins; the walker's path leads to it. Returns how many of its items or members are
-   * looked at (`ALL`, or fewer): 0 passes over the whole container.
+   * A container with `isOptional` begins; the walker's path leads to it. Returns how many of its items or members to
+   * visit (`ALL`, or fewer): 0 skips the whole container.
    */
   enters?(place: string, walker: JsonWalker, isArray: boolean): number;
   /** A container with `isReported` begins; the walker's path leads to it. */
   open?(place: string, walker: JsonWalker): void;
   /** A container with `isReported` ends. `length`: how many items an array has; 0 for an object. */
   close?(place: string, walker: JsonWalker, length: number): void;
-  /** A container with `isMeasured` was passed over; the path leads to it. */
+  /** A container with `isMeasured` was skipped; the path leads to it. */
   passed?(place: string, walker: JsonWalker, passed: Passed): void;
-  /** The rest of a container with `isMeasured` was passed over; `close` follows. */
+  /** The rest of a container with `isMeasured` was skipped; `close` follows. */
   passedRest?(place: string, walker: JsonWalker, passed: Passed): void;
   scalar?(place: string, value: Scalar, walker: JsonWalker): void;
-  /** A string where scalars are `raw`: its first bytes as they are written, and how many bytes it has in all. */
+  /** A string in a place with `raw` scalars: its first bytes as written, and its total length in bytes. */
   rawString?(bytes: Uint8Array, byteLength: number, walker: JsonWalker): void;
-  /** How many bytes of a raw string may be held that continues in the next chunk. */
+  /** How many bytes may be held of a raw string that continues in the next chunk. */
   roomForString?(): number;
   /** A container with `isGathered` begins. Returns how many of its bytes may be held. */
   roomFor?(place: string): number;
   /** A gathered container ends; the path leads to it. */
   gathered?(place: string, gathered: Gathered, walker: JsonWalker): void;
   /**
-   * Something could not be looked at: a container too deep, or a string too long that would have been reported. Where
-   * scalars are `wanted`, those that are only `named` are no loss.
+   * Something was skipped: a container that is too deep, or a string that is too long but would have been reported.
+   * If scalars are `wanted`, those that are only `named` do not count as a loss.
    */
   onSkipped?(place: string, walker: JsonWalker): void;
   /** The isolated container is malformed. Its `close` is not called. */
   broken?(place: string, walker: JsonWalker): void;
 }
 
-/** Longer strings are not looked at unless they are raw, and longer keys are refused. */
+/** Longer strings are skipped unless they are raw, and longer keys are rejected. */
 export const MAX_WALKED_STRING_BYTES = 1024 * 1024;
-/** Where scalars are raw, longer keys are shortened: they are names, and such a key is a sign of something else. */
+/** If scalars are raw, longer keys are shortened: keys are names, and one this long probably is not a name. */
 const MAX_RAW_KEY_BYTES = 4_096;
-/** Deeper containers are not looked at: no payload that a person could read is deeper. */
+/** Deeper containers are skipped: no payload that a person could read is deeper. */
 export const MAX_WALKED_DEPTH = 256;
 /** Every item or member of a container: more than fit into any answer. */
 export const ALL = 2 ** 30 - 1;
@@ -121,7 +121,7 @@ interface OpenString {
   isEscaped: boolean;
 }
 
-/** A container, or the rest of one, that is passed over and reported as such. */
+/** A container, or the rest of one, that is skipped and reported as such. */
 interface Passing {
   readonly guide: Step;
   readonly isArray: boolean;
@@ -132,12 +132,12 @@ interface Passing {
 
 /** Whether a string, given by its raw bytes, begins like an object or array. */
 function looksLikeJson(bytes: Uint8Array, start: number, end: number): boolean {
-  // Of a long string, no more is looked at than is held when it continues in the next chunk.
+  // Examines no more of a long string than would be held if it continued in the next chunk.
   const last = Math.min(end, start + MAX_WALKED_STRING_BYTES);
   let at = start;
   while (at < last) {
     const byte = bytes[at] ?? 0;
-    // White space, also as the escapes \n, \r and \t.
+    // White space, including the escapes \n, \r and \t.
     if (isSpace(byte)) at += 1;
     else if (byte === BACKSLASH && "nrt".includes(String.fromCharCode(bytes[at + 1] ?? 0))) at += 2;
     else return byte === OPEN_OBJECT || byte === OPEN_ARRAY;
@@ -169,7 +169,7 @@ export class JsonWalker {
   readonly #outside: Frame;
   #top: Frame;
   #expected: Expected = "value";
-  /** The offset of the present bytes in the whole input. */
+  /** The offset of the current bytes in the whole input. */
   #base = 0;
   /** The offset after what is being reported. */
   #end = 0;
@@ -199,19 +199,19 @@ export class JsonWalker {
     return this.#top.key?.isWanted === true;
   }
 
-  /** How many bytes the present item or member has, its key included, up to the end of what is being reported. */
+  /** The size in bytes of the current item or member, including its key, up to the end of what is being reported. */
   get itemByteLength(): number {
     return this.#end - this.#top.itemStart;
   }
 
-  /** The key or index by which the container at this depth (the outermost has 0) leads on. */
+  /** The current key or index in the container at this depth; the outermost one has depth 0. */
   segmentAt(depth: number): string | number {
     const frame = this.#frames[depth];
     if (frame === undefined) throw new RangeError(`The walk is not ${depth} containers deep.`);
     return frame.isArray ? frame.index : (frame.key?.text ?? "");
   }
 
-  /** Keys and indexes from the container at this depth down to where the walk is. */
+  /** Keys and indexes from the container at this depth down to the walk's current place. */
   path(fromDepth = 0): (string | number)[] {
     return this.#frames.slice(fromDepth).map((_frame, offset) => this.segmentAt(fromDepth + offset));
   }
@@ -234,12 +234,12 @@ export class JsonWalker {
       }
       at = next;
     }
-    // What follows comes again with the next chunk, or is there already.
+    // The remaining bytes are passed again with the next chunk, or do not exist.
     this.#gathering?.addUpTo(bytes, at);
     this.#base += at;
   }
 
-  /** @throws JsonReadError when the input ended in the middle of the value */
+  /** @throws JsonReadError when the input ended within the value */
   end(): void {
     // A number or literal that is the whole input is complete only when the input ends.
     if (this.#top === this.#outside && this.#tail !== undefined) this.write(SPACE);
@@ -292,7 +292,7 @@ export class JsonWalker {
     throw new JsonReadError(`Not JSON at byte ${this.#base + at}.`);
   }
 
-  /** Continues after the innermost isolated container. @throws the error, when there is none */
+  /** Continues after the innermost isolated container. @throws the error if there is no such container */
   #recover(error: unknown): void {
     const depth = this.#frames.findLastIndex((frame) => frame.guide.isIsolated);
     const frame = this.#frames[depth];
@@ -367,7 +367,7 @@ export class JsonWalker {
     return end + 1;
   }
 
-  /** @param byteLength of the whole key, of which the bytes may be the first ones */
+  /** @param byteLength length of the whole key, of which the bytes may only be the start */
   #takeLongKey(bytes: Uint8Array, start: number, end: number, byteLength: number): void {
     const top = this.#top;
     this.#expected = "colon";
@@ -466,7 +466,7 @@ export class JsonWalker {
     return end + 1;
   }
 
-  /** @param byteLength of the whole string, of which the bytes may be the first ones */
+  /** @param byteLength length of the whole string, of which the bytes may only be the start */
   #reportString(top: Frame, bytes: Uint8Array, start: number, end: number, byteLength: number): void {
     const { guide } = top;
     if (guide.reportsRaw) {
@@ -509,7 +509,7 @@ export class JsonWalker {
     try {
       this.#takeString(string);
     } catch (error) {
-      // What is passed over from here on begins after the string.
+      // Skipping starts after the string.
       this.#recover(error);
     }
     return end + 1;

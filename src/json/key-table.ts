@@ -11,7 +11,7 @@ interface Entry extends WalkedKey {
 }
 
 const SLOTS = 2_048;
-/** To fill more would take as long as to read a small value. */
+/** Initializing more would take as long as reading a small value. */
 const FEW_SLOTS = 256;
 /** Longer keys are data, not names: they are decoded each time. */
 const MAX_KEPT_BYTES = 128;

@@ -1,5 +1,5 @@
 /**
- * The mark that stands where a reader left something out. It is a class, not a string, so that a
+ * The mark in place of anything that a reader left out. It is a class, not a string, so that a
  * payload cannot pretend that something was left out; it serialises to words.
  */
 import { counted } from "../platform/counted.ts";
@@ -8,7 +8,7 @@ import { isObject } from "../platform/is-object.ts";
 export class Omitted {
   /** What was left out: whole items of an array, members of an object, or a container's content. */
   readonly kind: "items" | "members";
-  /** How many items or members the container has in all, the kept ones included. */
+  /** How many items or members the container has in all, including the kept ones. */
   readonly length: number;
   readonly count: number;
   /** Size of what was left out, in bytes of JSON as it was sent. */
@@ -39,7 +39,7 @@ export type ReadValue =
   | ReadValue[]
   | { [key: string]: ReadValue };
 
-/** An object of which a reader kept members: they may be looked at. */
+/** True for an object whose members a reader kept, so that they can be read. */
 export function isReadObject(value: ReadValue | undefined): value is { [key: string]: ReadValue } {
   return isObject(value) && !(value instanceof Omitted);
 }

@@ -4,7 +4,7 @@ import { JsonReadError } from "./errors.ts";
 import { shortenedMark } from "./omitted.ts";
 import { BACKSLASH, QUOTE } from "./tokens.ts";
 
-// Never strips a byte order mark: inside a string it is a character like any other.
+// Never strips a byte order mark, which is an ordinary character inside a string.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false });
 
 const encoder = new TextEncoder();
@@ -42,7 +42,7 @@ function unescapeJson(raw: Uint8Array): string {
 /**
  * The text of a string.
  * @param raw its first bytes
- * @param length how many bytes it has in all
+ * @param length its total length in bytes
  * @throws JsonReadError for a wrong escape
  */
 export function decodeString(raw: Uint8Array, length: number): string {
@@ -56,7 +56,7 @@ export function decodeString(raw: Uint8Array, length: number): string {
   return shown + shortenedMark(length - raw.length + dropped);
 }
 
-/** JSON has control characters only as escapes. @throws JsonReadError */
+/** JSON allows control characters only as escapes. @throws JsonReadError */
 export function refuseControlCharacters(raw: Uint8Array): void {
   for (let at = 0; at < raw.length; at += 1)
     if ((raw[at] ?? 0) < 0x20) throw new JsonReadError("A string has a control character.");
@@ -84,7 +84,7 @@ export function findStringEnd(bytes: Uint8Array, start: number): number {
 }
 
 /**
- * Where the bytes end without the backslashes at their end, which may escape what comes next.
+ * The end of the bytes without trailing backslashes, which may escape the next byte.
  * @param start offset in the string that follows no backslash
  */
 function endWithoutBackslashes(bytes: Uint8Array, start: number): number {

@@ -40,7 +40,7 @@ function spelledScalar(bytes: Uint8Array, start: number, end: number): number | 
     const value: unknown = JSON.parse(decoder.decode(bytes.subarray(start, end)));
     if (typeof value === "number" || typeof value === "boolean" || value === null) return value;
   } catch {
-    // The same as a string or a container: below.
+    // Not JSON: handled below, like a string or a container.
   }
   throw new JsonReadError("A value is neither a string, a number, a container nor a literal.");
 }
@@ -50,8 +50,8 @@ export function scalarEnd(bytes: Uint8Array, start: number): number {
   let end = start;
   for (; end < bytes.length; end += 1) {
     const byte = bytes[end] ?? 0;
-    // White space, commas and quotes, then all brackets (a bracket differs from a brace in one bit): a quote or
-    // opening bracket that were taken for a part of it would make the walk lose its step.
+    // White space, commas and quotes, then all brackets (a bracket differs from a brace in one bit): if a quote or
+    // opening bracket counted as part of the scalar, the walk would lose track of the structure.
     if ((byte <= COMMA && byte !== PLUS) || (byte | 0x20) >= OPEN_OBJECT) break;
   }
   return end;

@@ -1,14 +1,14 @@
-/** What a walk over JSON looks at. Guides may refer to themselves; a walk follows them as steps. */
+/** Defines what a walk over JSON visits. A walk follows guides as steps. */
 
-/** What to look at in a container. Guides may refer to themselves. */
+/** What to visit in a container. Guides may refer to themselves. */
 export interface Guide {
   /** How the visitor tells places apart. */
   readonly place: string;
-  /** Containers under these keys are entered; null passes over one that `otherMembers` would enter. */
+  /** Containers under these keys are entered; null skips one that `otherMembers` would enter. */
   readonly members?: ReadonlyMap<string, Guide | null>;
-  /** Containers under all other keys are entered with this guide. Absent: passed over. */
+  /** Containers under all other keys are entered with this guide, or skipped if it is absent. */
   readonly otherMembers?: Guide;
-  /** Containers in an array are entered with this guide. Absent: passed over. */
+  /** Containers in an array are entered with this guide, or skipped if it is absent. */
   readonly items?: Guide;
   /**
    * Which scalars directly in this container are reported. `wanted`: those under a wanted key, and strings
@@ -16,23 +16,23 @@ export interface Guide {
    * Default none.
    */
   readonly scalars?: "all" | "wanted" | "named" | "raw";
-  /** Keys under which scalars are reported, besides those that are wanted. */
+  /** Keys under which scalars are reported, in addition to the wanted ones. */
   readonly named?: ReadonlySet<string>;
   readonly isReported?: boolean;
-  /** The visitor is asked whether it is entered at all, and how much of it. */
+  /** The visitor decides whether, and how much of, the container is entered. */
   readonly isOptional?: boolean;
-  /** When the visitor does not enter it or only looks at a part, what is passed over is reported. */
+  /** If the visitor skips the container or a part of it, the skipped part is reported. */
   readonly isMeasured?: boolean;
-  /** Its bytes are handed on once it ends, besides what is reported in it. Inside of one, others are not. */
+  /** Its bytes are passed on once it ends, in addition to reports. Gathered containers do not nest. */
   readonly isGathered?: boolean;
-  /** Malformed JSON inside is reported, and passed over up to this container's end. */
+  /** Malformed JSON inside is reported, and skipped up to this container's end. */
   readonly isIsolated?: boolean;
 }
 
 const NO_KEYS: ReadonlySet<string> = new Set();
 const NO_MEMBERS: ReadonlyMap<string, Step | null> = new Map();
 
-/** A guide with all of its members: objects of one shape are read faster than those of many. */
+/** A guide with all of its members set, because objects of one shape are read faster. */
 export class Step {
   readonly place: string;
   readonly reportsAll: boolean;
@@ -45,7 +45,7 @@ export class Step {
   readonly isMeasured: boolean;
   readonly isGathered: boolean;
   readonly isIsolated: boolean;
-  /** Nothing in it is looked at, though its bytes may be gathered. */
+  /** Nothing in it is visited, though its bytes may be gathered. */
   isOpaque = false;
   members = NO_MEMBERS;
   otherMembers: Step | undefined;
@@ -91,7 +91,7 @@ export function stepOf(guide: Guide): Step {
   return step;
 }
 
-/** The step around a whole value. A scalar that is the whole value is reported only where scalars are raw. */
+/** The step around a whole value. A scalar that is the whole value is reported only if scalars are raw. */
 export function outsideOf(root: Guide): Step {
   const known = OUTSIDES.get(root);
   if (known !== undefined) return known;

@@ -1,22 +1,22 @@
-/** Every workflow of the instance with its nodes, one after another, without holding more than one. */
+/** Reads every workflow of the instance with its nodes, one after another, holding only one at a time. */
 import { LEAST_REQUEST_MS, REQUEST_MS } from "../platform/time-limits.ts";
 import type { N8nClient } from "./client.ts";
 import { isOutOfTime } from "./n8n-errors.ts";
 import type { ListedWorkflow } from "./workflow-reading.ts";
 
-/** n8n holds a page in its memory, once with the draft and once with the published version. */
+/** n8n holds a page in memory, both the drafts and the published versions. */
 const PAGE = 100;
-/** Far more than any instance that was seen; a bound against a cursor that never ends. */
+/** Far more than any instance seen so far; a bound against a cursor that never ends. */
 const MAX_PAGES = 100;
 
 /** Why a walk ended: no workflows were left, time was up, or the limit was reached. */
 export type WalkEnd = "all" | "time" | "size";
 
 /**
- * Hands on each workflow as it arrives; `take` keeps what it needs of it. Those of a page that broke off at the end
- * of the time were handed on, too.
- * @param timeLeftMs how long the walk may still go on, in milliseconds
- * @throws ObserverError when n8n fails, or nothing came within the time
+ * Passes on each workflow as it arrives; `take` keeps what it needs of it. If time runs out within a page, the
+ * workflows that had arrived were passed on, too.
+ * @param timeLeftMs how long the walk may still continue, in milliseconds
+ * @throws ObserverError when n8n fails, or nothing arrived in time
  */
 export async function eachWorkflow(
   client: N8nClient,

@@ -1,9 +1,9 @@
 /**
- * The body of one answer, in large pieces. Whoever has it lets it go, whatever becomes of the answer: then nothing
- * more of it arrives, and n8n's connection is free.
+ * The body of one answer, in large pieces. The owner must always release it, whatever happens to the answer: then
+ * nothing more of it arrives, and n8n's connection is free.
  *
- * Promises: time runs out for it even where `fetch` does not hold the body to its signal; nothing that was handed on
- * is held.
+ * Promises: the time-out applies even if `fetch` does not apply its signal to the body; pieces already passed on are
+ * not held.
  */
 
 /** By default workerd gives 4 kB at a time, and each read costs as much as processing them. */
@@ -23,7 +23,7 @@ interface AnswerStream {
 }
 
 /**
- * A small answer comes in one chunk of its own size. What was compressed is longer than it says.
+ * A small answer arrives in one chunk of its own size. A compressed one is longer than its `content-length`.
  * @returns null for an answer without a body
  */
 export function streamOf({ body, headers }: Response): AnswerStream | null {
@@ -59,12 +59,12 @@ export class AnswerBody {
     signal.addEventListener("abort", this.#onAbort);
   }
 
-  /** The whole body; it can be read once. @throws what the body fails with, or the reason of the signal */
+  /** The whole body, which can be read once. @throws the body's own failure, or the signal's reason */
   async *pieces(): AsyncGenerator<Uint8Array> {
     while (!this.#hasEnded) {
       this.#signal.throwIfAborted();
       const { value, done } = await this.#reader.read();
-      // A read that was waiting when time ran out ends like the body.
+      // A read that was pending when time ran out ends as if the body had ended.
       this.#signal.throwIfAborted();
       this.#hasEnded = done;
       if (value !== undefined && value.length > 0) yield value;
@@ -78,7 +78,7 @@ export class AnswerBody {
   }
 
   async #cancel(): Promise<void> {
-    // A body that has failed refuses with its failure, which its reader has already received.
+    // A failed body rejects with its own failure, which its reader has already received.
     await this.#reader.cancel().catch(() => {});
   }
 }

@@ -8,7 +8,7 @@ import { ObserverError } from "../platform/errors.ts";
 
 declare const apiPathBrand: unique symbol;
 
-/** A path below `/api/v1` that only this module makes. */
+/** A path below `/api/v1`, which only this module can create. */
 export type ApiPath = string & { readonly [apiPathBrand]: true };
 
 function segment(id: string): string {

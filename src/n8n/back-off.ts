@@ -1,6 +1,6 @@
 /**
- * What to do when n8n fails: which failures may pass, and how long to wait for it. A wait never goes beyond the
- * deadline: then the failure stands.
+ * Decides what to do when n8n fails: which failures may be temporary, and how long to wait. A wait never exceeds the
+ * deadline; if it would, the failure is final.
  */
 
 import type { Clock } from "../platform/clock.ts";
@@ -16,7 +16,7 @@ const RETRY_AFTER_DEFAULT_SECONDS = 1;
 export const timeoutOf = (clock: Clock, deadline: number): number =>
   Math.min(REQUEST_MS.usual, Math.max(LEAST_REQUEST_MS, deadline - clock.now()));
 
-/** True for failures that may not happen again on the next try or with a smaller page. */
+/** True for failures that may not recur on the next try or with a smaller page. */
 export function mayPass(error: unknown): error is ObserverError {
   if (!(error instanceof ObserverError)) return false;
   const { code, details } = error;
@@ -35,8 +35,8 @@ const MET_BY_ALL = new Set<ErrorCode>([
 export const isMetByAll = ({ code }: ObserverError): boolean => MET_BY_ALL.has(code);
 
 /**
- * Waits: as long as n8n asks for, else longer with each failure.
- * @param failures how many there were in a row, from 1
+ * Waits as long as n8n asks for, or else longer after each failure.
+ * @param failures how many have occurred in a row, from 1
  * @throws ObserverError the failure itself when the deadline is nearer
  */
 export async function backOff(
@@ -53,7 +53,7 @@ export async function backOff(
   await clock.sleep(milliseconds);
 }
 
-/** Asks again while n8n's failure may pass, a few times. @throws ObserverError the last failure */
+/** Retries a few times while n8n's failure may be temporary. @throws ObserverError the last failure */
 export async function withRetries<Result>(
   ask: () => Promise<Result>,
   clock: Clock,

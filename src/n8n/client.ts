@@ -1,8 +1,8 @@
 /**
- * The n8n client: what can be asked of n8n's public API, and in which shape its answers come in. Every answer is
- * checked by a schema where it enters; how requests are sent, and that they only read, is in `requests.ts`.
+ * The n8n client: the requests to n8n's public API, and the shapes of its answers. Every answer is checked against a
+ * schema on arrival; `requests.ts` sends the requests and ensures that they only read.
  *
- * Throws `ObserverError` with the `N8N_…` codes, the not-found code of what was asked for, or `RATE_LIMITED`.
+ * Throws `ObserverError` with the `N8N_…` codes, the requested resource's not-found code, or `RATE_LIMITED`.
  */
 import { type ReadBounds, readBounded, readBoundedStream } from "../json/bounded-reader.ts";
 import { type Element, splitElements } from "../json/element-splitter.ts";
@@ -54,7 +54,7 @@ export interface ExecutionQuery {
   readonly workflowId?: string | undefined;
   readonly projectId?: string | undefined;
   readonly status?: ExecutionStatus | undefined;
-  /** ISO 8601, inclusive. n8n knows it since about 2.36; before, it answers 400 or ignores it. */
+  /** ISO 8601, inclusive. Known to n8n since about 2.36; older versions answer 400 or ignore it. */
   readonly startedAfter?: string | undefined;
   /** ISO 8601, inclusive. */
   readonly startedBefore?: string | undefined;
@@ -79,7 +79,7 @@ export interface ListedExecutions {
   readonly nextCursor: string | null;
 }
 
-/** An element of a list under this size is held while it is read; 128 MB is all an isolate has. */
+/** List elements up to this size are held while they are read; an isolate has only 128 MB. */
 const MAX_ELEMENT_BYTES = 8 * 1024 * 1024;
 
 export const createN8nClient = (access: N8nAccess, surroundings: RequestSurroundings = {}): N8nClient =>
@@ -93,20 +93,20 @@ export class N8nClient {
   }
 
   /**
-   * The same client, whose requests end once nobody waits for them.
-   * @param abandoned then they fail with `INTERRUPTED`, also those under way
+   * Returns the same client, but its requests end once nobody waits for them.
+   * @param abandoned when it aborts, all requests fail with `INTERRUPTED`, including those in flight
    */
   until(abandoned: AbortSignal): N8nClient {
     return new N8nClient(this.#requests.with({ abandoned }));
   }
 
-  /** The same client for requests that belong together, and the turn that they share, which must be ended in every case. */
+  /** The same client for requests that belong together, and their shared turn, which must always be ended. */
   sharingTurn(): { readonly client: N8nClient; readonly turn: SharedTurn } {
     const { requests, turn } = this.#requests.sharingTurn();
     return { client: new N8nClient(requests), turn };
   }
 
-  /** One page of workflows, without their nodes; `tooLarge` counts those over 8 MB, which are not read. */
+  /** One page of workflows without their nodes; `tooLarge` counts those over 8 MB, which are not read. */
   async listWorkflows(
     query: WorkflowQuery,
     options: RequestOptions = {},
@@ -123,8 +123,8 @@ export class N8nClient {
   }
 
   /**
-   * One page of workflows with their nodes, handed on one by one as they arrive. Pinned data is not sent.
-   * One that is too large or no workflow does not cost the others.
+   * One page of workflows with their nodes, passed on one by one as they arrive. Pinned data is not sent.
+   * An element that is too large or not a workflow does not affect the others.
    * @returns the next cursor
    */
   async streamWorkflows(
@@ -145,12 +145,12 @@ export class N8nClient {
     );
   }
 
-  /** One workflow as n8n gives it, for an export. Pinned data is not sent. */
+  /** One workflow as n8n returns it, for an export. Pinned data is not sent. */
   async readWorkflowSource(id: string, options: RequestOptions = {}): Promise<WorkflowSource> {
     return await this.#readSource(oneWorkflow(id, options));
   }
 
-  /** One version of a workflow's history: nodes and connections, no settings. n8n has it since 2.40 or so. */
+  /** One version from a workflow's history: nodes and connections, no settings. Available since n8n 2.40 or so. */
   async readWorkflowVersion(
     id: string,
     versionId: string,
@@ -163,7 +163,7 @@ export class N8nClient {
       return await this.#readSource({ ...request, path });
     } catch (error) {
       if (error !== notFound) throw error;
-      // Its address before 2.40, still served there.
+      // The path before 2.40, which is still served.
       return await this.#readSource({ ...request, path: apiPath`/workflows/${id}/${versionId}` });
     }
   }
@@ -180,14 +180,14 @@ export class N8nClient {
   }
 
   /**
-   * The name of one workflow. n8n writes it before the nodes, and no more is read than that takes. Pinned data is
+   * The name of one workflow. n8n writes it before the nodes, and reading stops once it has arrived. Pinned data is
    * not sent.
    */
   async readWorkflowName(id: string, options: RequestOptions = {}): Promise<string> {
     return await this.#requests.read(oneWorkflow(id, options), readWorkflowNameIn);
   }
 
-  /** One page of executions without data, newest first by id. Running ones only with that status. */
+  /** One page of executions without data, newest first by id. Running ones appear only if queried by that status. */
   async listExecutions(query: ExecutionQuery, options: RequestOptions = {}): Promise<ListedExecutions> {
     const list = await this.#requests.readJson(executionsList({ ...query }, options), executionList);
     return {
@@ -197,14 +197,14 @@ export class N8nClient {
     };
   }
 
-  /** One page of executions with data, handed on chunk by chunk as it arrives. */
+  /** One page of executions with data, passed on chunk by chunk as it arrives. */
   async streamExecutions(query: ExecutionQuery, sink: ByteSink, options: RequestOptions = {}): Promise<void> {
     await this.#drain(executionsList({ ...query, includeData: true }, options), sink);
   }
 
   /**
-   * One page of executions, each with as much of its data as the bounds select, however large they are. One of an
-   * unknown shape does not cost the others.
+   * One page of executions of any size, each with as much of its data as the bounds select. An element of unknown
+   * shape does not affect the others.
    * @param bounds for the whole list
    */
   async readExecutions(
@@ -222,7 +222,7 @@ export class N8nClient {
     });
   }
 
-  /** One execution with its data, handed on chunk by chunk as it arrives, however large it is. */
+  /** One execution of any size with its data, passed on chunk by chunk as it arrives. */
   async streamExecution(id: string, sink: ByteSink, options: RequestOptions = {}): Promise<void> {
     await this.#drain(oneExecution(id, { includeData: true }, options), sink);
   }
@@ -231,7 +231,7 @@ export class N8nClient {
     return await this.#requests.readJson(oneExecution(id, {}, options), executionListItem);
   }
 
-  /** One execution with as much of its data as the bounds select, however large it is. */
+  /** One execution of any size with as much of its data as the bounds select. */
   async readExecution(
     id: string,
     bounds: ReadBounds,
@@ -242,7 +242,7 @@ export class N8nClient {
     );
   }
 
-  /** The scopes of our own key, or undefined where n8n is too old to report them. */
+  /** The scopes of our own key, or undefined if n8n is too old to report them. */
   async discoverScopes(options: RequestOptions = {}): Promise<string[] | undefined> {
     const unknown = new ObserverError("N8N_BAD_RESPONSE", "This n8n does not tell a key's scopes.", {
       solution: "Update n8n if you want this check.",
@@ -261,8 +261,8 @@ export class N8nClient {
   }
 
   /**
-   * Whether it knows `redactExecutionData`, which is never sent with a value that n8n could follow: what it knows
-   * it refuses as malformed.
+   * Whether n8n knows `redactExecutionData`. The parameter is never sent with a valid value: an n8n that knows it
+   * refuses the value as malformed.
    */
   async discoverRedaction(options: RequestOptions = {}): Promise<boolean> {
     const request = executionsList({ limit: 1, redactExecutionData: "neither" }, options);
@@ -325,7 +325,7 @@ const oneExecution = (id: string, parameters: QueryParameters, options: RequestO
   options,
 });
 
-/** Hands on each element of a list as it arrives. @returns the next cursor */
+/** Passes on each element of a list as it arrives. @returns the next cursor */
 async function eachElement(
   body: AsyncIterable<Uint8Array>,
   take: (element: Element) => void,

@@ -1,6 +1,6 @@
 /**
- * n8n's cursor for lists of executions: plain base64 of `{"lastId":"6","limit":2}`. It may be made by
- * hand, which gives random access by id. Undocumented, so the ordinary cursor stays the fall-back.
+ * n8n's cursor for lists of executions: plain base64 of `{"lastId":"6","limit":2}`. It can be built by
+ * hand, which gives random access by id. That is undocumented, so the ordinary cursor remains the fallback.
  * Source: n8n `packages/cli/src/public-api/v1/shared/services/pagination.service.ts`.
  */
 import * as z from "zod";
@@ -12,7 +12,7 @@ export function cursorBelow(lastId: string, limit: number): string {
   return btoa(JSON.stringify({ lastId, limit }));
 }
 
-/** The id a cursor continues below, or undefined when it is not such a cursor. */
+/** The id below which a cursor continues, or undefined when it is not such a cursor. */
 export function readExecutionCursor(cursor: string): { lastId: string; limit: number } | undefined {
   try {
     const parsed = executionCursor.safeParse(JSON.parse(atob(cursor)));
@@ -23,7 +23,7 @@ export function readExecutionCursor(cursor: string): { lastId: string; limit: nu
   }
 }
 
-/** Changes the page size in the cursor, since n8n ignores the query's for that of the cursor. */
+/** Changes the page size in the cursor, because n8n prefers it to the query's. */
 export function withLimit(cursor: string, limit: number): string {
   const place = readExecutionCursor(cursor);
   return place === undefined ? cursor : cursorBelow(place.lastId, limit);

@@ -1,6 +1,6 @@
 /**
- * Where things stand in an execution as n8n sends it: what a walk over it enters, and what it reports there. All else
- * is passed over.
+ * The layout of an execution as n8n sends it: which containers a walk enters, and what it reports there. Everything
+ * else is skipped.
  */
 import type { Guide } from "../json/json-walker.ts";
 
@@ -26,12 +26,12 @@ function errorGuide(place: string, ...more: readonly string[]): Guide {
   };
 }
 
-/** The error of a run; a call of a sub-workflow that failed names the called execution here. */
+/** The error of a run; a failed sub-workflow call names the called execution here. */
 const RUN_ERROR = errorGuide("error", "executionId");
 const RESULT_ERROR = errorGuide("resultError");
 const REDACTED_ERROR: Guide = named("redactedError", "type", "httpCode");
 
-/** The workflow's nodes as they were when it ran. Read only where their types or settings are asked for. */
+/** The workflow's nodes at the time of the run. Read only if their types or settings are needed. */
 const NODES: Guide = {
   place: "nodes",
   isOptional: true,
@@ -43,7 +43,7 @@ const NODES: Guide = {
 
 const facts = (place: string): Guide => ({ place, scalars: "all" });
 
-/** A value of any shape: its wanted scalars are reported, and its bytes where there is room. */
+/** A value of any shape: its wanted scalars are reported, and its bytes if there is room. */
 function payload(place: string): Guide {
   const inside: { -readonly [Key in keyof Guide]: Guide[Key] } = { place, scalars: "wanted" };
   inside.otherMembers = inside;
@@ -51,7 +51,7 @@ function payload(place: string): Guide {
   return { ...inside, isGathered: true };
 }
 
-/** A part of an item's `json` in which these keys hold facts, too. */
+/** A part of an item's `json` in which these keys are facts, too. */
 const factsInPayload = (place: string, ...keys: readonly string[]): Guide => ({
   ...payload("payload"),
   ...named(place, ...keys),
@@ -60,8 +60,8 @@ const factsInPayload = (place: string, ...keys: readonly string[]): Guide => ({
 });
 
 /**
- * An item's `json` as a run sent it, with what is a fact of it: the Error Trigger's `execution.id`, an error that was
- * caught, and what else a connection type has.
+ * An item's `json` as a run sent it, with the facts in it: the Error Trigger's `execution.id`, a caught error, and
+ * those that a connection type adds.
  */
 const sentJson = (more: Record<string, Guide> = {}): Guide => ({
   ...payload("payload"),
@@ -75,7 +75,7 @@ const sentJson = (more: Record<string, Guide> = {}): Guide => ({
   }),
 });
 
-/** A tool reports to its agent in words that it failed. */
+/** A tool reports its failure to its agent in words. */
 const TOOL_JSON: Guide = { ...sentJson(), named: new Set(["error", "response"]) };
 
 const MODEL_JSON = sentJson({
@@ -90,7 +90,7 @@ function outputs(json: Guide, more: { readonly place?: string; readonly areCount
   return { place: place ?? "outputs", isReported: place !== undefined, items };
 }
 
-/** What a run sent, by connection type. */
+/** A run's output, by connection type. */
 const SENT: Guide = {
   place: "connections",
   members: membersOf({
@@ -100,7 +100,7 @@ const SENT: Guide = {
   otherMembers: outputs(sentJson(), { areCounted: true }),
 };
 
-/** A run's input, where no earlier run sent it. */
+/** A run's input, if no earlier run sent it. */
 const GIVEN: Guide = {
   place: "connections",
   members: membersOf({
@@ -120,7 +120,7 @@ const RUN: Guide = {
       place: "metadata",
       members: membersOf({
         subExecution: facts("subExecution"),
-        // n8n 1.x has it here alone, on the first run.
+        // n8n 1.x has it only here, on the first run.
         parentExecution: facts("runParent"),
       }),
     },
@@ -128,7 +128,7 @@ const RUN: Guide = {
   }),
 };
 
-/** A running execution often has no runs yet: what it was given stands here. */
+/** A running execution often has no runs yet; its input is here. */
 const PENDING_NODE: Guide = {
   place: "pending",
   isReported: true,
@@ -159,7 +159,7 @@ const DATA: Guide = {
   }),
 };
 
-/** n8n keeps its values short, and any of them may be what someone holds: all of them pass by. */
+/** n8n keeps its values short, and any of them may be the id searched for, so all are reported. */
 const CUSTOM_DATA: Guide = { ...payload("customData"), scalars: "all" };
 
 const FACTS_OF_EXECUTION = [
@@ -169,7 +169,7 @@ const FACTS_OF_EXECUTION = [
 
 const WORKFLOW: Guide = { ...named("workflowData", "name"), members: membersOf({ nodes: NODES }) };
 
-/** One execution, as `GET /executions/{id}` gives it. */
+/** One execution, as `GET /executions/{id}` returns it. */
 export const EXECUTION: Guide = {
   ...named("execution", ...FACTS_OF_EXECUTION),
   isReported: true,
@@ -188,7 +188,7 @@ export const LIST: Guide = {
 export const DEPTH = { node: 3, run: 4, part: 5, connectionType: 6, output: 7, item: 8, payload: 10 };
 export const PENDING_DEPTH = { entry: 3, connectionType: 5, output: 6, item: 7, payload: 9 };
 
-/** Scalars at these places are payload; those at all others are facts. */
+/** Scalars at these places are payload; at all others, they are facts. */
 export const PAYLOAD_PLACES: ReadonlySet<string> = new Set([
   ...["payload", "sent json", "execution in payload", "caught", "mcp call", "tokens", "estimated tokens"],
   ...["pendingPayload", "customData"],

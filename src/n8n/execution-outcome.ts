@@ -1,8 +1,8 @@
 /**
- * Collects what became of an execution while it passes by: what it failed with, errors that were caught, how much
- * ran, calls of models and tools. Of its payload only the text of one error or two is held, until it has passed.
+ * Collects an execution's outcome as it streams by: its error, caught errors, how much ran, and calls of models and
+ * tools. Of its payload, only the text of one or two errors is held, until the execution ends.
  *
- * Promises: memory is bounded whatever the execution holds; nothing depends on the order in which its members come.
+ * Promises: memory is bounded whatever the execution contains; the order of its members does not matter.
  */
 import type { Scalar } from "../json/json-walker.ts";
 import { type NodeError, nodeError, redactedError } from "./schemas.ts";
@@ -20,18 +20,18 @@ export interface WalkedOutcome {
   /** Items that all runs sent, over all outputs. */
   readonly items: number;
   readonly failedRuns: number;
-  /** Runs that succeeded though they sent an error, because their node goes on after one (`onError`). */
+  /** Runs that succeeded though they sent an error, because their node continues after one (`onError`). */
   readonly caughtRuns: number;
   readonly llmCalls: number;
   readonly toolCalls: number;
   /** Counted by the models' providers. */
   readonly tokens: TokenCount;
-  /** Estimated by n8n where the provider counted none. */
+  /** Estimated by n8n if the provider counted none. */
   readonly estimatedTokens: TokenCount;
   readonly error: NodeError | undefined;
   readonly redactedError: NodeError | undefined;
   readonly lastNodeExecuted: string | undefined;
-  /** The last run that failed, in the order of execution; with its error where the execution has none. */
+  /** The last failed run, in the order of execution; with its error if the execution itself has none. */
   readonly lastFailedRun: { readonly nodeName: string; readonly error: NodeError | undefined } | undefined;
   /** Node name → its type. Empty unless something failed, was caught, or looks like an MCP server's call. */
   readonly nodeTypes: ReadonlyMap<string, string>;
@@ -50,14 +50,14 @@ type Members = Readonly<Record<string, Scalar>>;
 
 const NO_MEMBERS: Members = {};
 
-/** The scalars of an execution or of a run, by the place and the key under which they passed. */
+/** The scalars of an execution or of a run, by place and key. */
 export class Facts {
   readonly #places = new Map<string, Record<string, Scalar>>();
-  /** The last place that was noted: members of one container come one after another. */
+  /** The place noted last; members of one container arrive one after another. */
   #place = "";
   #members: Record<string, Scalar> = {};
 
-  /** A container at this place begins; of several, the last one counts. */
+  /** A container at this place begins; if there are several, the last one counts. */
   begin(place: string): void {
     this.#place = place;
     this.#members = {};
@@ -81,7 +81,7 @@ export class Facts {
   }
 }
 
-/** @returns undefined where there is none, and for one in an unknown form */
+/** @returns undefined if there is none, or if its form is unknown */
 function errorAt(facts: Facts, place: "error" | "resultError"): NodeError | undefined {
   if (!facts.has(place)) return undefined;
   const parts = ["context", "failure", "node"].flatMap((part) =>
@@ -95,7 +95,7 @@ function redactedErrorIn(facts: Facts): NodeError | undefined {
   return data && { name: data.type, httpCode: data.httpCode ?? null };
 }
 
-/** More nodes than any workflow that a person could have drawn. */
+/** More nodes than in any workflow that a person could have drawn. */
 const MAX_NODES = 5_000;
 /** Nobody types a longer name. */
 const MAX_NAME = 512;
@@ -103,7 +103,7 @@ const MAX_NAME = 512;
 const FAILED: ReadonlySet<Scalar | undefined> = new Set(["error", "crashed"]);
 const GOES_ON: ReadonlySet<Scalar | undefined> = new Set(["continueRegularOutput", "continueErrorOutput"]);
 
-/** A payload may have any number, but an integer is stored. */
+/** A payload may contain any number, but the stored sum must be an integer. */
 const safeSum = (one: number, other: number): number => Math.min(one + other, Number.MAX_SAFE_INTEGER);
 
 class Tokens {
@@ -131,14 +131,14 @@ export class OutcomeCollector {
   /** Runs in which a tool reported to its agent that it failed. */
   #errorsForAgents = 0;
   readonly #tokens = { tokens: new Tokens(), "estimated tokens": new Tokens() };
-  /** Node name → its runs that sent an error. The node's settings say whether they caught it. */
+  /** Node name → number of its runs that sent an error. The node's settings show whether they caught it. */
   readonly #withError = new Map<string, number>();
-  /** Nodes that sent what looks like the call of an MCP server. Their type says whether it is one. */
+  /** Nodes whose output looks like an MCP server call. Their type shows whether it is one. */
   readonly #withCall = new Set<string>();
   readonly #knownNodes = new Map<string, { readonly type: string; readonly goesOn: boolean }>();
   #lastFailedRun: (EndedRun & { readonly facts: Facts }) | undefined;
 
-  /** Whether the runs that have passed can only be judged with the workflow's nodes. */
+  /** Whether the runs seen so far can only be judged with the workflow's nodes. */
   get needsNodes(): boolean {
     return this.#failedRuns > 0 || this.#withError.size > 0 || this.#withCall.size > 0;
   }
@@ -151,7 +151,7 @@ export class OutcomeCollector {
     this.#tokens[place].note(key, value);
   }
 
-  /** The node sent what looks like the call of an MCP server. */
+  /** The node's output looks like an MCP server call. */
   noteCall(nodeName: string): void {
     if (this.#withCall.size < MAX_NODES) this.#withCall.add(nodeName);
   }

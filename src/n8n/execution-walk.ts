@@ -1,9 +1,9 @@
 /**
- * Walks over executions as n8n sends them, a page of them or one alone, of any size: their facts, their
- * links, and the values of their payload that someone wants. Holds one execution's facts; of its payload one
- * item at most, as far as its reader has room for it.
+ * Walks over executions as n8n sends them, either a page or a single one, of any size, and reports their facts, their
+ * links, and the wanted values of their payload. Holds one execution's facts, and at most one item of its payload if
+ * the reader has room for it.
  *
- * Promises: each execution ends in one call, `execution` or `unreadable`; a malformed one costs only itself.
+ * Promises: each execution ends in one call, `execution` or `unreadable`; a malformed one does not affect the others.
  */
 import { JsonReadError } from "../json/errors.ts";
 import type { Gathered } from "../json/gathered-bytes.ts";
@@ -16,7 +16,7 @@ import { callsWorkflow } from "./workflow-callers.ts";
 export interface ByteSink {
   /** The chunk must not be changed afterwards. @throws JsonReadError */
   write(chunk: Uint8Array): void;
-  /** @throws JsonReadError when the answer broke off */
+  /** @throws JsonReadError when the answer ended early */
   end(): void;
 }
 
@@ -24,18 +24,18 @@ export interface WalkedExecution {
   readonly item: ExecutionListItem;
   readonly workflowName: string | null;
   readonly parentId: string | null;
-  /** The workflow of a parent that n8n did not know by its id (`__UNKNOWN__`): an MCP server's, whose tool it is. */
+  /** The workflow of a parent whose id n8n did not know (`__UNKNOWN__`): an MCP server's, of which this is a tool. */
   readonly unknownParentWorkflowId: string | null;
   /** In the order of execution, each once. */
   readonly subExecutions: readonly { readonly executionId: string; readonly nodeName: string }[];
-  /** n8n has taken its data out (`data.redactionInfo`), so the value searched for may have been there. */
+  /** n8n has removed its data (`data.redactionInfo`), so the value searched for may have been there. */
   readonly isWithheld: boolean;
   /** It is above n8n's display limit (`dataTooLargeToDisplay`): n8n sends none of its data. */
   readonly isTooLarge: boolean;
   readonly outcome: WalkedOutcome;
 }
 
-/** One run of a node, or what a node that has yet to run was given. Complete once its execution ends. */
+/** One run of a node, or a node that has yet to run. Complete once its execution ends. */
 export interface WalkedRun {
   nodeName: string;
   /** Counts from 0, for the node. */
@@ -54,20 +54,20 @@ export interface PayloadPlace {
     readonly index: number;
     readonly direction: "output" | "input";
   } | null;
-  /** Inside the item's `json`; else it begins with `customData` or `error`. */
+  /** Relative to the item's `json`; without an item, it begins with `customData` or `error`. */
   readonly path: readonly (string | number)[];
 }
 
 export interface ExecutionReader {
-  /** True when values under this key are wanted, whatever they are. */
+  /** True when all values under this key are wanted. */
   wantsKey(key: string): boolean;
-  /** A value under a wanted key or of custom data, a string that looks like JSON, or the message of a failed run. */
+  /** A value under a wanted key or in custom data, a string that looks like JSON, or the message of a failed run. */
   value(value: string | number, place: PayloadPlace): void;
-  /** How many bytes of the item or custom data that begins may be held, to be reported as a whole. */
+  /** How many bytes of the beginning item or custom data may be held, to be reported as a whole. */
   roomForContainer(): number;
   /** That item or custom data as JSON; null when it has more bytes than there was room for. */
   container(bytes: Uint8Array | null, place: PayloadPlace): void;
-  /** A part of the payload could not be looked at. */
+  /** A part of the payload could not be examined. */
   onSkipped(): void;
   /** The execution whose values were reported has ended. */
   execution(walked: WalkedExecution): void;
@@ -80,7 +80,7 @@ const UNORDERED = Number.NEGATIVE_INFINITY;
 interface Link {
   readonly executionId: string;
   readonly run: WalkedRun;
-  /** It stands on an error alone: it counts where the node is one that calls workflows. */
+  /** Only an error names it, so it counts only if the node is one that calls workflows. */
   readonly isOfError: boolean;
 }
 
@@ -88,27 +88,27 @@ class Passing {
   readonly facts = new Facts();
   readonly outcome = new OutcomeCollector();
   readonly links: Link[] = [];
-  /** Its parent as the first of its runs that names it does. */
+  /** Its parent, taken from the first run that names it. */
   runParent: Readonly<Record<string, Scalar>> = {};
   firstRun: WalkedRun | null = null;
-  /** Sent by the first run as `execution.id`: that of an Error Trigger's item is n8n's. */
+  /** Sent by the first run as `execution.id`; in an Error Trigger's item, n8n wrote it. */
   handledId: Scalar | undefined;
   hasPassed = false;
 }
 
-/** The id of a link; null when there is none, which most have: making zod's error for each takes its time. */
+/** The id of a link; null for none, which is the usual case and is checked first, since zod's errors are slow. */
 function linkIn(reference: Readonly<Record<string, Scalar>>): string | null {
   if (reference.executionId === undefined) return null;
   return executionReference.safeParse(reference).data?.executionId ?? null;
 }
 
-/** Anything that is not an id is text from the payload and is dropped. */
+/** Anything other than an id is text from the payload and is dropped. */
 const idIn = (facts: Facts): string | null => idOfExecution.safeParse(facts.at("execution").id).data ?? null;
 
-/** The id that n8n gives to a caller which is not stored yet. */
+/** The id that n8n gives to a caller that is not stored yet. */
 const UNKNOWN_EXECUTION = "__UNKNOWN__";
 
-/** Where n8n did not report the status, what the execution failed with says more than its list does. */
+/** If n8n did not report the status, the execution's error says more than the list. */
 function withStatusOfData(item: ExecutionListItem, facts: Facts): ExecutionListItem {
   if (item.isStatusInferred !== true || item.status !== "error") return item;
   const { name, message } = facts.at("resultError");
@@ -120,12 +120,12 @@ function withStatusOfData(item: ExecutionListItem, facts: Facts): ExecutionListI
 class ExecutionVisitor implements Visitor {
   readonly #reader: ExecutionReader;
   #passing = new Passing();
-  /** Of the run that is passing by, else of the execution. */
+  /** Facts of the current run, or else of the execution. */
   #facts = this.#passing.facts;
   #node: Record<string, Scalar> = {};
   #run: WalkedRun | null = null;
   #base = 0;
-  /** True once the answer has shown a container that n8n's answers have. */
+  /** True once a container known from n8n's answers has appeared. */
   hasBegun = false;
 
   constructor(reader: ExecutionReader) {
@@ -136,7 +136,7 @@ class ExecutionVisitor implements Visitor {
     return this.#reader.wantsKey(key);
   }
 
-  /** The workflow's nodes are of interest where something failed, or that is not known yet. */
+  /** The workflow's nodes are needed if something failed, or if that is not known yet. */
   enters(): number {
     const { hasPassed, outcome, facts } = this.#passing;
     return !hasPassed || outcome.needsNodes || facts.has("resultError") ? ALL : 0;
@@ -294,7 +294,7 @@ class ExecutionVisitor implements Visitor {
       passing.firstRun = run;
       passing.handledId = facts.at("execution in payload").id;
     }
-    // A failed call names the called execution on its error alone. Whoever throws one in code may write it, too.
+    // A failed call names the called execution only on its error, which code that throws can also forge.
     const called = linkIn(facts.at("subExecution"));
     const executionId = called ?? linkIn(facts.at("error"));
     if (executionId !== null) passing.links.push({ executionId, run, isOfError: called === null });
@@ -371,7 +371,7 @@ export class ExecutionWalk implements ByteSink {
   readonly #walker: JsonWalker;
   byteLength = 0;
 
-  /** @param form a page of executions (`GET /executions`), or one alone (`GET /executions/{id}`) */
+  /** @param form a page of executions (`GET /executions`), or a single one (`GET /executions/{id}`) */
   constructor(form: "list" | "one", reader: ExecutionReader) {
     this.#visitor = new ExecutionVisitor(reader);
     this.#walker = new JsonWalker(form === "list" ? LIST : EXECUTION, this.#visitor);

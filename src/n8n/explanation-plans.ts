@@ -1,10 +1,10 @@
 /**
- * What is read of an execution to compare it with another: which nodes ran and how, of the first items of each output
- * fields, types and short texts, and what the nodes were set to. To explain it, also how the nodes are connected, the
- * workflow's settings, n8n's hints, agents' calls, and of errors what says why.
+ * Selects the parts of an execution to compare it with another: which nodes ran and how, the fields, types and short
+ * texts of each output's first items, and the nodes' settings. To explain it, also the nodes' connections, the
+ * workflow's settings, n8n's hints, agents' calls, and the causes of errors.
  *
- * Promises: everything is bounded by counts of its own, however large the execution is: what payload uses up is never
- * lacking where names and parameters stand. A plan counts what it lets through, so each reading needs a new one.
+ * Promises: each part has its own bounds, however large the execution is, so that payload never takes the room of
+ * names and parameters. A plan counts what it admits, so each read needs a new plan.
  */
 import {
   type Ancestor,
@@ -19,45 +19,45 @@ import { CALLS, executionWith, jsonOfModel, jsonOfTool, MAX_VALUES, runsOf, runW
 
 /** Items read of a node's first run; later runs give only their first. */
 const COMPARED_ITEMS = 3;
-/** An item in the middle may be the one that fails. */
+/** The failing item may be one in the middle. */
 const EXPLAINED_ITEMS = 25;
-/** Loops: what a run does in its hundredth turn it did before. */
+/** In a loop, the hundredth run does nothing that earlier ones did not do. */
 const RUNS_WITH_ITEMS = 20;
 const MAX_RUNS_OF_NODE = 200;
 const MAX_RUNS = 5_000;
 const MAX_NODES = 2_000;
 const MAX_OUTPUTS = 50;
 
-/** Objects and lists in items: of one item, and of all. */
+/** Objects and lists: in one item, and in all items together. */
 const MAX_CONTAINERS_OF_ITEM = 150;
 const MAX_CONTAINERS = 5_000;
-/** So many of them keep what their texts say, too. */
+/** This many of them keep their texts, too. */
 const MAX_CONTAINERS_WITH_TEXT = 1_000;
 const MAX_MEMBERS = 100;
 /** An item's `json` and the levels below it. */
 const MAX_JSON_DEPTH = 9;
-/** Kept of all texts together: no more than payload can take, and parameters besides. */
+/** Kept of all texts together: the most that payload can take, plus the parameters. */
 const MAX_KEPT_BYTES = 12 * 1024 * 1024;
-/** All that its own counts let through, and the structure around. */
+/** Everything that the plan's own counts admit, plus the structure around it. */
 const MAX_VALUES_OF_ONE = MAX_CONTAINERS * MAX_MEMBERS + MAX_VALUES;
 
 /** Enough for the code of a node. */
 const SETTING = throughout({ to: 5_000, maxMembers: 5_000, maxStringBytes: 16_000 });
-/** Connections of so many nodes, and targets of so many of each. */
+/** Bounds the nodes that have connections, and the targets of each. */
 const CONNECTIONS = throughout({ to: 500, maxMembers: 5_000, maxStringBytes: 300 });
 const HINTS = throughout({ to: 5, maxMembers: 10, maxStringBytes: 300 });
-/** n8n keeps one for each try, and one for each level of what threw. */
+/** n8n keeps one for each try, and one for each level of the thrown error. */
 const MESSAGES = throughout({ to: 5, maxStringBytes: 1_000 });
 const ERROR: ReadPlan = {
   ...inside({}),
   members: plansOf({ messages: MESSAGES, context: { members: plansOf({ request: {} }) } }),
 };
-/** The node that runs, or would have run next, stands first. */
+/** The first one is the node that is running or would have run next. */
 const NEXT_NODES: ReadPlan = {
   members: plansOf({ nodeExecutionStack: { to: 3, items: { members: plansOf({ node: {} }) } } }),
 };
 
-/** Containers in items, as long as not too many were read. */
+/** Containers in items, until too many have been read. */
 interface Payload {
   readonly item: PlanOrChoice;
   /** Any container below an item's `json`. */
@@ -88,7 +88,7 @@ function payload(): Payload {
   return { item: begin, inItem };
 }
 
-/** Of the first run of a node, and of each later one. */
+/** Reads `ofFirst` items of a node's first run, and one of each later run. */
 const itemsOfRuns =
   (ofFirst: number, item: PlanOrChoice, runsWithItems = RUNS_WITH_ITEMS) =>
   (ancestor: Ancestor): ReadPlan => {
@@ -104,7 +104,7 @@ const comparedRun = ({ item }: Payload): ReadPlan =>
     error: inside({ to: 50 }),
   });
 
-/** What models and tools gave says how an agent got on, so it is read of every run. */
+/** The outputs of models and tools show what an agent did, so they are read for every run. */
 function explainedRun({ item, inItem }: Payload): ReadPlan {
   const callsWith = (json: ReadPlan): ReadPlan => ({
     items: itemsOfRuns(EXPLAINED_ITEMS, { members: plansOf({ json }) }, Number.POSITIVE_INFINITY),
@@ -119,7 +119,7 @@ function explainedRun({ item, inItem }: Payload): ReadPlan {
 }
 
 interface Choice {
-  /** What explains it is read, too. */
+  /** The parts that explain it are read, too. */
   readonly isExplained: boolean;
   /** Every run is read, as `OUTLINE` does. */
   readonly hasEveryRun?: boolean;
@@ -159,16 +159,16 @@ const listOf = (executions: number, choice: Choice): ReadBounds =>
 /** To compare one execution. */
 export const shapes = (): ReadBounds => boundsOf(1, planOf({ isExplained: false }));
 
-/** To compare so many executions of a list. */
+/** To compare this many executions of a list. */
 export const shapesOfList = (executions: number): ReadBounds => listOf(executions, { isExplained: false });
 
 /** To explain one execution. */
 export const explanation = (): ReadBounds => boundsOf(1, planOf({ isExplained: true }));
 
-/** To explain one execution, with every run counted: for a summary that says why, too. */
+/** To explain one execution with every run counted, for a summary that includes the cause. */
 export const explainedOutline = (): ReadBounds =>
   boundsOf(1, planOf({ isExplained: true, hasEveryRun: true }));
 
-/** To explain so many executions of a list. */
+/** To explain this many executions of a list. */
 export const explanationOfList = (executions: number): ReadBounds =>
   listOf(executions, { isExplained: true });

@@ -1,12 +1,12 @@
 /**
- * What stands in front of n8n and answers in its place: Cloudflare Access, a log-in page, a proxy with basic
- * authentication. Recognized by the answer's head alone, so that the error can name the fix. Pure.
+ * Recognizes what is in front of n8n and answers in its place: Cloudflare Access, a log-in page, or a proxy with basic
+ * authentication. The answer's head suffices, and the error can name the fix. Pure.
  */
 import { ObserverError } from "../platform/errors.ts";
 
 const HEADERS_HELP = "See docs/private-network.md.";
 
-/** The error for an answer that something else than n8n gave; undefined when n8n itself may have answered. */
+/** The error for an answer from something other than n8n; undefined when n8n itself may have answered. */
 export function errorInFront(response: Response, requestUrl: string): ObserverError | undefined {
   const target = redirectTarget(response, requestUrl);
   if (target !== undefined) return redirectError(target, new URL(requestUrl));
@@ -30,7 +30,7 @@ function redirectError(target: URL | null, asked: URL): ObserverError {
   if (target !== null && isAccessLogin(target)) return accessError();
   if (target !== null && isLogin(target)) return logInError();
   const isOtherScheme = target?.host === asked.host && target.protocol !== asked.protocol;
-  // Where it leads is another system's text, and may hold anything.
+  // The target is another system's text, and may contain anything.
   const whereTo =
     target === null ? "" : target.origin === asked.origin ? " to another path" : " to another address";
   return new ObserverError(
@@ -55,7 +55,7 @@ function isAccess({ status, headers }: Response): boolean {
   return (status === 401 || status === 403) && /cloudflare[ -]access/i.test(challenge);
 }
 
-/** Paths that log-in pages of proxies have (oauth2-proxy, Authelia, Authentik, Keycloak, Entra, n8n's own). */
+/** Paths of log-in pages (oauth2-proxy, Authelia, Authentik, Keycloak, Entra, n8n's own). */
 const LOGIN_PATH =
   /\/(?:log-?in|sign-?in|oauth2?|authorize|auth|sso|saml2?|oidc|outpost\.goauthentik\.io|openid-connect)(?:[/.?]|$)/i;
 

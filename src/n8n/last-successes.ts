@@ -1,15 +1,15 @@
-/** The last successes of a workflow, to compare an execution with: one request, whatever their size. */
+/** Reads a workflow's last successes, to compare an execution with them, in one request, whatever their size. */
 import type { N8nClient } from "./client.ts";
 import { cursorBelow } from "./execution-cursor.ts";
 import { shapesOfList } from "./explanation-plans.ts";
 import type { RequestOptions } from "./requests.ts";
 import type { ExecutionWithData } from "./schemas.ts";
 
-/** One to compare with, and two to show what is ordinary. */
+/** One to compare with, and two to show what is normal. */
 const LAST_SUCCESSES = 3;
 
 /**
- * Newest first, of those that are older than `id`.
+ * Returns only those older than `id`, newest first.
  * @throws ObserverError when n8n fails
  */
 export async function readLastSuccesses(

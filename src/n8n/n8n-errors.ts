@@ -1,6 +1,6 @@
 /**
- * From what n8n (or the network) did to the error taxonomy. The text of n8n's own answer is never
- * passed on: it is another system's text, and may hold anything.
+ * Maps failures of n8n (or the network) to the error taxonomy. The text of n8n's own answer is never
+ * passed on: it is another system's text, and may contain anything.
  */
 import * as z from "zod";
 import { JsonReadError } from "../json/errors.ts";
@@ -9,7 +9,7 @@ import { ObserverError } from "../platform/errors.ts";
 import { errorInFront } from "./in-front.ts";
 import { type Refusal, readRefusal } from "./refusal.ts";
 
-/** What a request is for, so that its error can name it. */
+/** The purpose of a request, so that its error can name it. */
 export interface Endpoint {
   /** n8n's API key scope that the endpoint needs, such as `execution:list`. */
   readonly scope: string;
@@ -26,7 +26,7 @@ export function retryAfterSeconds({ status, headers }: Response): number | undef
   return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : undefined;
 }
 
-/** The error for an answer that is not 2xx. @param body of a 400, as far as it was read; else empty */
+/** The error for an answer that is not 2xx. @param body the part that was read of a 400's body; otherwise empty */
 export function toStatusError(
   response: Response,
   endpoint: Endpoint,

@@ -1,10 +1,10 @@
 /**
- * Where people open what an answer names, and which execution an address of theirs names. Pure: no address that a
- * caller gives is ever asked for; only ids are taken out of it.
+ * Builds addresses at which people open workflows and executions, and finds the execution that an address names.
+ * Pure: an address from a caller is never requested; only ids are taken from it.
  *
  * The addresses are those of n8n's editor (its router, n8n 1.100 to 2.40): `/workflow/<id>`,
- * `/workflow/<id>/executions/<id>/<node>`, `/workflow/<id>/debug/<id>`; and those under which an execution that
- * waits is resumed: `/webhook-waiting/<id>`, `/form-waiting/<id>`.
+ * `/workflow/<id>/executions/<id>/<node>`, `/workflow/<id>/debug/<id>`; and those that resume a waiting execution:
+ * `/webhook-waiting/<id>`, `/form-waiting/<id>`.
  */
 import { ObserverError } from "../platform/errors.ts";
 import type { N8nSettings } from "../settings/index.ts";
@@ -16,7 +16,7 @@ export interface N8nUrls {
   execution(workflowId: string, executionId: string): string;
   /**
    * The id of the execution that an address names. Undefined when the text is not an address.
-   * @throws ObserverError `VALIDATION_ERROR` for an address of another n8n, or of no execution
+   * @throws ObserverError `VALIDATION_ERROR` for an address of another n8n, or one that names no execution
    */
   executionIdIn(text: string): string | undefined;
 }
@@ -25,7 +25,7 @@ export const urlFrom = (template: string, ids: Readonly<Record<string, string>>)
   template.replace(/\{(\w+)\}/g, (whole, name: string) => encodeURIComponent(ids[name] ?? whole));
 
 const ID = "([1-9]\\d{0,18})";
-/** Each has the id of an execution as its only group. */
+/** The only group of each is the execution's id. */
 const EXECUTION_PATHS = [
   `^(?:/projects/[^/]+)?/workflow/[^/]+/(?:executions(?:/debug)?|debug)/${ID}(?:/[^/]*)?/?$`,
   // n8n before 0.200, and the APIs.

@@ -1,6 +1,6 @@
 /**
- * Which parts of an execution are read, for each purpose: trees in the shape of what n8n's public API answers.
- * What no plan names is counted only: it is bulky, secret, or both.
+ * The parts of an execution that are read for each purpose: trees in the shape of the public API's answers.
+ * Anything that no plan names is only counted: it is bulky, secret, or both.
  */
 import {
   inside,
@@ -13,20 +13,20 @@ import {
   WHOLE,
 } from "../json/bounded-reader.ts";
 
-/** More nodes, runs and outputs than any workflow that a person could have drawn. */
+/** More nodes, runs and outputs than in any workflow that a person could have drawn. */
 export const MAX_VALUES = 200_000;
 const MAX_RUNS = 2_000;
 const MAX_SHORT_STRING_BYTES = 2_000;
 /** No answer of ours needs more text than this from one execution. */
 const MAX_KEPT_BYTES = 6 * 1024 * 1024;
 
-/** `<connection type>[output]`, and how its items are read. */
+/** `<connection type>[output]`, with the plan for its items. */
 export const outputsOf = (items: PlanOrChoice): ReadPlan => ({ otherMembers: { items } });
 
-/** What hangs on an error and says where and of what kind it is; of each only what stands in it at once. */
+/** The parts of an error that show its place and kind; only their direct members are read. */
 const RUN_ERROR: ReadPlan = { members: plansOf({ node: {}, context: {}, failure: {} }) };
 
-/** One run of a node: everything that says what happened, without items. */
+/** One run of a node: everything that shows what happened, without items. */
 export const runWith = (parts: Record<string, PlanOrChoice>): ReadPlan => ({
   members: plansOf({
     data: outputsOf(null),
@@ -42,8 +42,8 @@ export const runWith = (parts: Record<string, PlanOrChoice>): ReadPlan => ({
 export const runsOf = (run: PlanOrChoice): ReadPlan => ({ otherMembers: { items: run } });
 
 /**
- * What a running execution was given: unless n8n saves progress, its `runData` is empty until it ends, and its input
- * stands only in `data.executionData.nodeExecutionStack[n].data`.
+ * The input of a running execution: unless n8n saves progress, its `runData` is empty until it ends, and its input
+ * is only in `data.executionData.nodeExecutionStack[n].data`.
  */
 const pendingWith = (items: PlanOrChoice): ReadPlan => ({
   members: plansOf({
@@ -62,7 +62,7 @@ interface ExecutionParts {
   readonly workflow?: Record<string, PlanOrChoice>;
 }
 
-/** An execution: what happened in each node run and how many items there were, and of the named parts what they say. */
+/** An execution: what happened in each node run and how many items there were, plus the given parts. */
 export function executionWith(parts: ExecutionParts): ReadPlan {
   const resultData = plansOf({
     runData: parts.runData ?? runsOf(runWith({})),
@@ -112,7 +112,7 @@ export interface ItemRange {
   readonly to: number;
 }
 
-/** The items that `rangeOf` names for each output; the outline of all others. */
+/** Reads the items that `rangeOf` selects for each output, and the outline of everything else. */
 export function itemsOfNodes(
   rangeOf: (place: OutputPlace) => ItemRange | undefined,
   maxStringBytes: number,
@@ -134,7 +134,7 @@ export function itemsOfNodes(
 /** Reads the `json` of each output's first item. */
 const firstItem = (json: PlanOrChoice): ReadPlan => ({ to: 1, items: { members: plansOf({ json }) } });
 
-/** Levels at which a request id may stand in an item, and how much of each list. */
+/** Covers the levels at which a request id may occur in an item, and the start of each list. */
 const FIRST_ITEM = firstItem(levels(10, { to: 5 }));
 
 /** Reads the first item of each output, with the start of each list in it. */
@@ -148,7 +148,7 @@ export const FIRST_ITEMS: ReadBounds = {
   maxKeptBytes: 512 * 1024,
 };
 
-/** Enough for an answer that is JSON in a text. */
+/** Enough for an answer that is JSON inside a string. */
 const MAX_ANSWER_STRING_BYTES = 8_000;
 /** Levels below an item's `json` at which an answer's form shows. */
 const MAX_ANSWER_DEPTH = 6;
@@ -165,7 +165,7 @@ function formOf(depth: number): ReadPlan | null {
   return { ...FORM_OF_LIST, members, items: below };
 }
 
-/** What each output of each run looks like: the form of its first item, and how many there were. With a trigger's inputs. */
+/** The form of each output's first item in each run, and the number of items. Includes a trigger's inputs. */
 export const FORMS: ReadBounds = boundsOf(
   executionWith({
     runData: runsOf(
@@ -176,15 +176,15 @@ export const FORMS: ReadBounds = boundsOf(
   MAX_ANSWER_STRING_BYTES,
 );
 
-/** Enough to see what a tool was asked for and what it answered. */
+/** Enough to see a tool's request and its answer. */
 const MAX_CALL_STRING_BYTES = 2_000;
-/** Levels below an item's `json` at which what a tool was given or answered shows. */
+/** Levels below an item's `json` at which a tool's input or answer shows. */
 const CALL = inside(levels(7, { to: 20 }));
 
-/** What a model or a memory was given, and a model's settings: prompts whole, again and again, and secrets. */
+/** The input of a model or memory, and a model's settings: repeated whole prompts, and secrets. */
 const PROMPTS = ["messages", "options", "values", "input", "output", "chatHistory"];
 
-/** How the `json` of an item is read that tools, or else models and memories, were given or gave. */
+/** Plans for the `json` of an item that tools, or models and memories, received or returned. */
 export const jsonOfTool = CALL;
 export const jsonOfModel = (prompt: PlanOrChoice): ReadPlan => ({
   ...CALL,
@@ -194,7 +194,7 @@ export const jsonOfModel = (prompt: PlanOrChoice): ReadPlan => ({
 /** Reads the first item of each output, without prompts. */
 export const CALLS: ReadPlan = {
   members: plansOf({
-    // Only what an agent answered, and that stands in the item at once.
+    // Only an agent's answer, which is a direct member of the item's `json`.
     main: { items: firstItem({}) },
     ai_tool: { items: firstItem(jsonOfTool) },
   }),
@@ -202,20 +202,20 @@ export const CALLS: ReadPlan = {
 };
 const METADATA_OF_AGENTS: ReadPlan = {
   ...inside(levels(2)),
-  // What n8n noted of an agent's passes over its tools, without what they were given.
+  // n8n's notes on an agent's rounds of tool calls, without the tools' input.
   members: plansOf({ subNodeExecutionData: { members: plansOf({ metadata: {} }) } }),
 };
 
-/** How agents, and whatever else asks models and tools, got on: their calls, without a prompt. */
+/** The calls of agents, and of anything else that uses models and tools, without prompts. */
 export const AGENT_RUN: ReadBounds = boundsOf(
   executionWith({
     runData: runsOf(
       runWith({ data: CALLS, inputOverride: CALLS, metadata: METADATA_OF_AGENTS, error: levels(2) }),
     ),
     customData: null,
-    // What bounds an agent, and the names of what its tools take: no prompt whole.
+    // An agent's limits and the names of its tools' arguments, but no whole prompt.
     node: { parameters: throughout({ to: 50, maxMembers: 50 }) },
-    // How the nodes hang together, and the workflow's time limit.
+    // The nodes' connections, and the workflow's time limit.
     workflow: { settings: {}, connections: levels(5) },
   }),
   MAX_CALL_STRING_BYTES,

@@ -1,6 +1,6 @@
 /**
- * What a 400 of n8n's says of the request: which parameter it does not take, and what it would have taken. Its own
- * text goes no further: only names and values that are known here are taken from it. Pure.
+ * Reads why n8n refused a request with a 400: which parameter it does not accept, and which values it would accept.
+ * n8n's own text is not passed on: only names and values that are known here are taken from it. Pure.
  */
 import * as z from "zod";
 import { ObserverError } from "../platform/errors.ts";
@@ -20,7 +20,7 @@ export interface Refusal {
   /** Null when n8n names none, or one that is never sent. */
   readonly parameter: Parameter | null;
   readonly isUnknown: boolean;
-  /** The values that n8n takes for `status`. */
+  /** The values that n8n accepts for `status`. */
   readonly allowed: readonly ExecutionStatus[];
 }
 

@@ -2,8 +2,8 @@
  * Requests to n8n. Read-only is a property of these types: the only method is GET, to one fixed base URL, and a
  * redirect is never followed, so that the key goes nowhere else. `fetch` to n8n is called here and nowhere else.
  *
- * Every request has a slot, from its sending to the end of its answer, whatever becomes of it. Every answer is read
- * within bounds and within a time-out, and let go of in every way out.
+ * Every request holds a slot from its sending to the end of its answer, whatever happens to it. Every answer is read
+ * within bounds and within a time-out, and is released on every path.
  */
 import type * as z from "zod";
 import { ObserverError } from "../platform/errors.ts";
@@ -39,13 +39,13 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export interface RequestOptions {
   /** Longest time for the slot and the whole answer, in milliseconds; none is longer than `LONGEST_REQUEST_MS`. */
   readonly timeoutMs?: number | undefined;
-  /** Waited for after each piece of an answer that is handed on, before the next one is. */
+  /** Awaited after each piece of an answer, before the next one is passed on. */
   readonly afterPiece?: (() => Promise<void>) | undefined;
 }
 
 export type QueryParameters = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** What requests pass on their way, and who counts them. */
+/** What requests go through, and what counts them. */
 export interface RequestSurroundings {
   /** Defaults to the platform's own. */
   readonly fetch?: Fetch | undefined;
@@ -75,7 +75,7 @@ const DEFAULT_API_PATH = "/api/v1";
 /** n8n's lists without data are far smaller. */
 const MAX_SMALL_ANSWER_BYTES = 8 * 1024 * 1024;
 
-/** Throws `ObserverError` with the `N8N_…` codes, the not-found code of what was asked for, or `RATE_LIMITED`. */
+/** Throws `ObserverError` with the `N8N_…` codes, the requested resource's not-found code, or `RATE_LIMITED`. */
 export class N8nRequests {
   readonly #access: N8nAccess;
   readonly #surroundings: RequestSurroundings;
@@ -96,13 +96,13 @@ export class N8nRequests {
     return new N8nRequests(this.#access, { ...this.#surroundings, ...other });
   }
 
-  /** For requests that belong together: their turn, and requests that take their slots from it. */
+  /** For requests that belong together: a shared turn, and a sender that takes its slots from it. */
   sharingTurn(): { readonly requests: N8nRequests; readonly turn: SharedTurn } {
     const turn = new SharedTurn(this.#takeSlot, this.#takeTurn);
     return { requests: this.with({ takeSlot: turn.take, takeTurn: this.#takeTurn }), turn };
   }
 
-  /** A small answer, held as a whole. @throws ObserverError `N8N_BAD_RESPONSE` when it is not what the schema says */
+  /** A small answer, held as a whole. @throws ObserverError `N8N_BAD_RESPONSE` when it does not match the schema */
   async readJson<T extends z.ZodType>(request: N8nRequest, schema: T): Promise<z.infer<T>> {
     return await this.read(request, async (body) => schema.parse(await parseSmall(body)));
   }
@@ -127,7 +127,7 @@ export class N8nRequests {
     const began = Date.now();
     const slot = await this.#takeSlot(longest);
     span.set({ "n8n.waited_ms": Date.now() - began });
-    // However long the wait for the slot, n8n is given its least to answer, unless less was asked for.
+    // However long the wait for the slot, n8n gets the minimum time to answer, unless the caller allows less.
     const left = Math.max(LEAST_REQUEST_MS, longest - (Date.now() - began));
     try {
       const inSlot = async (body: AnswerBody): Promise<T> => await consume(this.#counted(body, span));
@@ -195,7 +195,7 @@ export class N8nRequests {
     const response = await send(url, {
       method: "GET",
       redirect: "manual",
-      // Names in lower case, as those of the setting are: of two spellings `fetch` would send both.
+      // Names in lower case, like those from the setting: `fetch` would send both of two spellings.
       headers: { ...headers, "x-n8n-api-key": apiKey, accept: "application/json" },
       signal,
     });
@@ -238,7 +238,7 @@ const isAbandoned = (): ObserverError =>
 
 const timeIsOver = (): DOMException => new DOMException("Time is over.", "TimeoutError");
 
-/** n8n's refusals are one sentence; a longer body is not n8n's. */
+/** n8n's refusals are one sentence; a longer body is not from n8n. */
 const MAX_REFUSAL_BYTES = 4 * 1024;
 
 /** The start of the body of a 400, which says why; empty for any other status. */

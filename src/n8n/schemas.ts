@@ -1,6 +1,6 @@
 /**
- * What n8n's public API answers, as far as we read it. Every answer passes one of these where it
- * enters. Loose on what we do not need (n8n adds members often), strict on what we do.
+ * Schemas of the parts of n8n's answers that we read. Every answer is checked against one of these on
+ * arrival. Loose on what we do not need (n8n adds members often), strict on what we do.
  */
 import * as z from "zod";
 import { Omitted, type ReadValue } from "../json/omitted.ts";
@@ -30,7 +30,7 @@ const executionStatus = z.enum(EXECUTION_STATUSES).catch("unknown");
 const executionFacts = z.object({
   id: executionId,
   workflowId: z.string(),
-  /** Lists of n8n 1.100 have none. */
+  /** Missing in lists of n8n 1.100. */
   status: executionStatus.nullish(),
   /** True once it succeeded. */
   finished: z.boolean().nullish().catch(null),
@@ -46,11 +46,11 @@ type ExecutionFacts = z.infer<typeof executionFacts>;
 
 type WithStatus<Facts> = Omit<Facts, "status" | "finished"> & {
   readonly status: ExecutionStatus;
-  /** Present when n8n did not report the status: `error` then stands for `crashed` and `canceled`, too. */
+  /** Present when n8n did not report the status: `error` may then also mean `crashed` or `canceled`. */
   readonly isStatusInferred?: true;
 };
 
-/** Without a status, it is worked out from what is there. */
+/** A missing status is inferred from the other facts. */
 function withStatus<Facts extends ExecutionFacts>({ status, finished, ...others }: Facts): WithStatus<Facts> {
   if (status !== null && status !== undefined) return { ...others, status };
   return { ...others, status: inferredStatus(others, finished === true), isStatusInferred: true };
@@ -65,13 +65,13 @@ function inferredStatus(
   return stoppedAt === null ? "running" : "error";
 }
 
-/** One execution as the list gives it without data. */
+/** One execution as the list returns it, without data. */
 export const executionListItem = executionFacts.transform((facts) => withStatus(facts));
 export type ExecutionListItem = z.infer<typeof executionListItem>;
 
 export const idOfExecution = executionId;
 
-/** An element of unknown shape must not cost the others: it is kept as its id, where it has one. */
+/** An element of unknown shape must not affect the others: only its id is kept, if it has one. */
 const unrecognizedElement = z
   .object({ id: executionId })
   .nullable()
@@ -86,7 +86,7 @@ export const executionList = z.object({
     .transform((value) => value ?? null),
 });
 
-/** The scalars beside the elements of a streamed list. */
+/** The scalars next to the elements of a streamed list. */
 export const listEnvelope = z.object({
   nextCursor: z
     .string()
@@ -107,7 +107,7 @@ export const workflowListItem = z.object({
 });
 export type WorkflowListItem = z.infer<typeof workflowListItem>;
 
-/** `GET /discover`: the key's own scopes. Only where n8n has it. */
+/** `GET /discover`: the key's own scopes. Not every n8n has this endpoint. */
 export const discovery = z.looseObject({ data: z.looseObject({ scopes: z.array(z.string()) }) });
 
 const readValue = z.custom<ReadValue>((value) => value !== undefined);
@@ -124,12 +124,12 @@ const connectionData = record(z.union([z.array(z.union([z.array(readValue), z.nu
 export const executionReference = z.looseObject({ executionId, workflowId: z.string().optional() });
 export type ExecutionReference = z.infer<typeof executionReference>;
 
-/** Libraries write codes as texts or numbers. */
+/** Libraries write codes as strings or numbers. */
 const errorCode = z.union([z.string(), z.number()]).transform(String).nullish().catch(null);
 
 /**
- * An error as n8n keeps it on a node run or on the whole execution. Parts may be shortened. All of it is written by
- * whoever throws it.
+ * An error as n8n stores it on a node run or on the whole execution. Parts may be shortened. The code that throws
+ * the error controls all of it.
  */
 export const nodeError = z.looseObject({
   message: z.string().catch("").optional(),
@@ -139,7 +139,7 @@ export const nodeError = z.looseObject({
     .looseObject({ type: z.string().optional().catch(undefined) })
     .optional()
     .catch(undefined),
-  /** Since n8n 2.40: why the operation failed, where the node declares it. */
+  /** Since n8n 2.40: why the operation failed, if the node declares it. */
   failure: z.looseObject({ cause: z.string() }).optional().catch(undefined),
   description: z.string().nullish().catch(null),
   httpCode: errorCode,
@@ -183,7 +183,7 @@ export const nodeRun = z.looseObject({
 });
 export type NodeRun = z.infer<typeof nodeRun>;
 
-/** A node that is about to run, with what it will be given. */
+/** A node that is about to run, with its input. */
 const pendingNode = z.looseObject({
   node: z.looseObject({ name: z.string() }),
   data: unlessLeftOut(connectionData),
@@ -198,14 +198,14 @@ const workflowNode = z.looseObject({
 export type WorkflowNode = z.infer<typeof workflowNode>;
 
 /**
- * One execution with its data, read within bounds. `nodes` and `runData` may miss what the read plan
+ * One execution with its data, read within bounds. `nodes` and `runData` may lack parts that the read plan
  * left out.
  */
 export const executionWithData = executionFacts
   .extend({
     /** Since n8n 2. */
     workflowVersionId: z.string().nullish().catch(null),
-    /** Since June 2026: it is above n8n's display limit, and comes without its data. */
+    /** Since June 2026: it is above n8n's display limit, and is sent without its data. */
     dataTooLargeToDisplay: z.boolean().optional().catch(undefined),
     customData: record(readValue).nullish().catch(null),
     workflowData: z
@@ -236,7 +236,7 @@ export const executionWithData = executionFacts
             error: nodeError.optional().catch(undefined),
             redactedError: redactedError.optional().catch(undefined),
             lastNodeExecuted: z.string().optional(),
-            // The mark first: a run asks for no member, so that the mark would pass for one.
+            // The mark comes first: a run requires no member, so the mark would be accepted as a run.
             runData: record(z.union([z.array(z.union([leftOut, nodeRun])), leftOut])).optional(),
           })
           .optional(),
@@ -246,5 +246,5 @@ export const executionWithData = executionFacts
   .transform((facts) => withStatus(facts));
 export type ExecutionWithData = z.infer<typeof executionWithData>;
 
-/** A list of executions with their data, each to be looked at by itself. */
+/** A list of executions with their data, each of which is parsed separately. */
 export const executionDataList = z.object({ data: z.array(z.unknown()) });

@@ -1,30 +1,30 @@
-/** Slots at n8n, so that all users together never send it more requests than it can bear. */
+/** Slots at n8n, so that all users together never send it more requests than it can handle. */
 import { SLOT_REUSE_MS } from "../platform/time-limits.ts";
 
 export interface Slot {
-  /** Tells the limiter that n8n asked for no requests for so many seconds. */
+  /** Reports to the limiter that n8n asked for a pause of this many seconds. */
   pause(seconds: number): Promise<void>;
-  /** Must be called, whatever became of the request. */
+  /** Must be called, whatever happened to the request. */
   end(): void;
 }
 
 /**
  * Waits for a slot.
  * @param maxWaitMs longest time to wait, in milliseconds
- * @throws ObserverError `RATE_LIMITED` with `retryAfter` when it does not come
+ * @throws ObserverError `RATE_LIMITED` with `retryAfter` when none is granted in time
  */
 export type TakeSlot = (maxWaitMs: number) => Promise<Slot>;
 
-/** Slots for requests that belong together, for which the limiter is asked once. */
+/** Slots for requests that belong together, granted by one call of the limiter. */
 interface Turn {
-  /** As many requests as there are slots may be under way at the same time. */
+  /** One request per slot may be in flight at the same time. */
   readonly slots: readonly [Slot, ...Slot[]];
-  /** How many requests may be sent in all, at least one for each slot: the next one in a slot whose request has ended. */
+  /** How many requests may be sent in all, at least one per slot; further ones reuse a slot whose request has ended. */
   readonly requests: number;
 }
 
 /**
- * Waits for the first slot of a turn. It may be for fewer requests than were asked for: the others take their own.
+ * Waits for the first slot of a turn. It may allow fewer requests than requested: the others take their own slots.
  * @throws ObserverError `RATE_LIMITED`, as `TakeSlot` does
  */
 export type TakeTurn = (maxWaitMs: number, requests: number) => Promise<Turn>;
@@ -34,7 +34,7 @@ export const slotsOf =
   async (maxWaitMs) =>
     (await takeTurn(maxWaitMs, 1)).slots[0];
 
-/** Turns for a limiter that gives single slots only. */
+/** Turns for a limiter that grants only single slots. */
 export const turnsOf =
   (takeSlot: TakeSlot): TakeTurn =>
   async (maxWaitMs) => ({ slots: [await takeSlot(maxWaitMs)], requests: 1 });
@@ -45,11 +45,11 @@ const AT_ONCE: Slot = { pause: async () => {}, end: () => {} };
 export const takeSlotAtOnce: TakeSlot = async () => AT_ONCE;
 
 /**
- * The slots of requests that are sent together: the limiter is asked once for all of them, which costs about as much
- * as a short request itself.
+ * The slots of requests that are sent together: the limiter is called once for all of them, because a call costs
+ * about as much as a short request itself.
  *
- * Promises: never more requests at once than it has slots, nor more in all than it was given; whatever is more, or
- * comes too late for its slot, takes a slot of its own; once it has ended it holds none.
+ * Promises: never more requests at once than it has slots, nor more in all than it was granted; any further or late
+ * request takes a slot of its own; once the turn has ended, it holds no slot.
  */
 export class SharedTurn {
   readonly #takeSlot: TakeSlot;
@@ -60,7 +60,7 @@ export class SharedTurn {
   #left = 0;
   #givenAt = 0;
   readonly #free: Slot[] = [];
-  /** Callers waiting for a free slot; null tells them that none will come. */
+  /** Callers waiting for a free slot; null means that none will become free. */
   readonly #waiting: ((slot: Slot | null) => void)[] = [];
 
   constructor(takeSlot: TakeSlot, takeTurn: TakeTurn) {
@@ -68,7 +68,7 @@ export class SharedTurn {
     this.#takeTurn = takeTurn;
   }
 
-  /** Announces how many requests will be sent. Without it, and after them, each takes a slot of its own. */
+  /** Announces how many requests will be sent. Any request beyond that number takes a slot of its own. */
   expect(requests: number): void {
     this.#expected = requests;
   }
@@ -82,7 +82,7 @@ export class SharedTurn {
     return (await this.#next()) ?? (await this.#takeSlot(Math.max(0, maxWaitMs - (Date.now() - began))));
   };
 
-  /** Gives back the unused slots, and must be called once its requests have ended. Slots in use go back by themselves. */
+  /** Returns the unused slots; must be called once the requests have ended. Slots in use are returned by themselves. */
   end(): void {
     this.#expected = 0;
     this.#left = 0;
@@ -97,7 +97,7 @@ export class SharedTurn {
       this.#left = requests;
       this.#free.push(...slots);
     } catch (error) {
-      // Who asks again asks for itself.
+      // A request that is retried takes its own slot.
       this.#expected = 0;
       throw error;
     }
@@ -127,7 +127,7 @@ export class SharedTurn {
     if (Date.now() - this.#givenAt > SLOT_REUSE_MS) this.end();
     const next = this.#waiting.shift();
     if (next !== undefined) next(slot);
-    // Somebody is going to send what is left, in this slot or in one that is free already.
+    // More requests are still to be sent than there are free slots for them.
     else if (this.#left > this.#free.length) this.#free.push(slot);
     else slot.end();
   }

@@ -1,7 +1,7 @@
 /**
- * Which nodes call sub-workflows. n8n writes the id of the called execution on the error of such a node, over whatever
- * the sub-workflow threw (n8n 1.100 to 2.40, `workflow-execute-additional-data`); on that of any other node it is what
- * someone's code wrote there. Pure.
+ * Knows which nodes call sub-workflows. On the error of such a node, n8n writes the id of the called execution over
+ * whatever the sub-workflow threw (n8n 1.100 to 2.40, `workflow-execute-additional-data`); on the error of any other
+ * node, the id was written by someone's code. Pure.
  */
 const CALLERS = /\.(?:executeWorkflow(?:Tool)?|toolWorkflow|retrieverWorkflow)$/;
 
@@ -9,5 +9,5 @@ const CALLERS = /\.(?:executeWorkflow(?:Tool)?|toolWorkflow|retrieverWorkflow)$/
 export const callsWorkflow = (nodeType: string | undefined): boolean =>
   nodeType !== undefined && CALLERS.test(nodeType);
 
-/** Its runs are calls of an MCP server. Any payload may have an `mcpToolCall`. */
+/** Runs of this node are calls of an MCP server. An `mcpToolCall` proves nothing, since any payload may have one. */
 export const MCP_TRIGGER = "@n8n/n8n-nodes-langchain.mcpTrigger";

@@ -1,4 +1,4 @@
-/** How much of a workflow is read, and what becomes of one that cannot be read. */
+/** Bounds how much of a workflow is read, and reports one that cannot be read. */
 import * as z from "zod";
 import {
   BoundedReader,
@@ -12,7 +12,7 @@ import {
 import type { Element } from "../json/element-splitter.ts";
 import { toWorkflowWithNodes, type WorkflowWithNodes } from "./workflow-schemas.ts";
 
-/** Only the members that `list_workflows` shows: nodes and the published copy are walked over. */
+/** Only the members that `list_workflows` shows: nodes and the published copy are skipped. */
 export const WORKFLOW_OUTLINE: ReadBounds = {
   ...UNBOUNDED,
   maxStringBytes: 1_000,
@@ -32,10 +32,10 @@ export async function readWorkflowNameIn(body: AsyncIterable<Uint8Array>): Promi
   return named.parse(reader.end()).name;
 }
 
-/** Keeps only the project that a workflow is shared with: the rest is about people. */
+/** Keeps only the project that a workflow is shared with: the rest is personal data. */
 const SHARES: ReadPlan = { items: { members: plansOf({ project: {} }) } };
 
-/** Far more than a person could have drawn: it keeps a strange workflow from filling the memory. */
+/** Far more than a person could have drawn; keeps an abnormal workflow from filling the memory. */
 export const WHOLE_WORKFLOW: ReadBounds = {
   maxStringBytes: 256 * 1024,
   maxKeptBytes: 4 * 1024 * 1024,
@@ -50,18 +50,18 @@ export const WHOLE_WORKFLOW: ReadBounds = {
       activeVersion: { ...WHOLE, members: plansOf({ workflowPublishHistory: null }) },
     }),
     otherMembers: WHOLE,
-    // n8n's command line exports a list of workflows.
+    // n8n's command line exports workflows as a list.
     items: WHOLE,
   },
 };
 
-/** A workflow of a list, or why it could not be read. */
+/** A workflow from a list, or the reason why it could not be read. */
 export type ListedWorkflow =
   | { readonly kind: "read"; readonly workflow: WorkflowWithNodes }
   | {
       readonly kind: "unread";
       readonly reason: "too_large" | "unknown_shape";
-      /** Null when not even these could be read. */
+      /** Null when not even the id could be read; the same applies to the name. */
       readonly id: string | null;
       readonly name: string | null;
       readonly byteLength: number;

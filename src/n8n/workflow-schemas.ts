@@ -1,8 +1,8 @@
 /**
- * A workflow with its nodes, as n8n's public API gives it: the draft that the editor shows, and beside it
- * the published version that production runs, when that is another one. Lenient where exports, templates
- * and old versions of n8n vary (nodes and connections of an unknown shape are left out and counted), strict
- * on what everything rests on: ids, names, types.
+ * A workflow with its nodes, as n8n's public API returns it: the draft that the editor shows, and the
+ * published version that production runs, if it differs. Lenient where exports, templates and old versions
+ * of n8n vary (nodes and connections of an unknown shape are left out and counted), strict on what
+ * everything depends on: ids, names, types.
  */
 import * as z from "zod";
 import { containsOmitted, Omitted, type ReadValue } from "../json/omitted.ts";
@@ -11,12 +11,12 @@ import { isObject } from "../platform/is-object.ts";
 
 const isoDate = z.string().refine((value) => !Number.isNaN(Date.parse(value)), "is not a date");
 
-/** An object of whatever is in it; not copied. */
+/** An object with any content; not copied. */
 const parameters = z.custom<Readonly<Record<string, ReadValue>>>(
   (value) => isObject(value) && !(value instanceof Omitted),
 );
 
-/** The reference to a credential, which is never its content. n8n before 0.160 kept the name alone. */
+/** A reference to a credential, never its content. n8n before 0.160 stored only the name. */
 const credential = z.union([
   z.string().transform((name) => ({ id: null, name })),
   z.looseObject({
@@ -32,14 +32,14 @@ const text = z.string().optional().catch(undefined);
 export const workflowNodeWithParameters = z.looseObject({
   id: z.string().catch(""),
   name: z.string(),
-  /** With its package, such as `n8n-nodes-base.httpRequest`. */
+  /** Includes the package, as in `n8n-nodes-base.httpRequest`. */
   type: z.string(),
   typeVersion: z.number().catch(1),
   position: z.tuple([z.number(), z.number()]).catch([0, 0]),
   parameters: parameters.catch({}),
   credentials: z.record(z.string(), credential.nullable().catch(null)).optional().catch(undefined),
   disabled: z.boolean().catch(false),
-  /** What happens when it fails. Older nodes say `continueOnFail` instead. */
+  /** What happens when it fails. Older nodes have `continueOnFail` instead. */
   onError: z
     .enum(["stopWorkflow", "continueRegularOutput", "continueErrorOutput"])
     .optional()
@@ -78,14 +78,14 @@ const connectionOutputs = z.array(z.array(connectionTarget).nullable().catch(nul
 const connections = z.record(z.string(), z.record(z.string(), connectionOutputs).catch({})).catch({});
 type WorkflowConnections = z.infer<typeof connections>;
 
-/** A project that a workflow belongs to; its name only where n8n reports it. A personal one is named after its owner. */
+/** A project that a workflow belongs to; its name if n8n reports it. A personal one is named after its owner. */
 const share = z.looseObject({
   role: text,
   projectId: z.string(),
   project: z.looseObject({ name: text, type: text }).nullish().catch(null),
 });
 
-/** Sent where n8n has folders, and only by some of its answers. */
+/** Sent only if n8n has folders, and only in some of its answers. */
 const folder = z.looseObject({ id: z.string(), name: text });
 
 const versionParts = { nodes, connections };
@@ -113,16 +113,16 @@ const workflow = z.object({
   createdAt: isoDate.nullish().catch(null),
   updatedAt: isoDate.nullish().catch(null),
   versionId: z.string().nullish().catch(null),
-  /** Of the published version. n8n before 2.0 has none: there, what is saved is what runs. */
+  /** Id of the published version. n8n before 2.0 has none: there, the saved workflow is the one that runs. */
   activeVersionId: z.string().nullish().catch(null),
-  /** Only when it is read alone: lists do not have it. */
+  /** Present only when the workflow is read singly: lists do not have it. */
   description: z.string().nullish().catch(null),
   ...versionParts,
   settings: workflowSettings.nullish().catch(null),
   /** n8n 1.x sends none. */
   shared: z.array(share.nullable().catch(null)).nullish().catch(null),
   parentFolder: folder.nullish().catch(null),
-  /** Such as the id of the template that it was made from. */
+  /** For example, the id of the template that the workflow was made from. */
   meta: z.looseObject({}).nullish().catch(null),
   /** Frames that the editor draws around nodes. */
   nodeGroups: z.array(z.unknown()).nullish().catch(null),
@@ -142,7 +142,7 @@ export interface WorkflowVersion {
   readonly connections: WorkflowConnections;
 }
 
-/** A workflow with all that it is made of; no execution, pinned data or static data. */
+/** A complete workflow definition, without executions, pinned data or static data. */
 export interface WorkflowWithNodes
   extends Omit<z.infer<typeof workflow>, "activeVersion" | "tags" | "settings"> {
   readonly tags: readonly string[];
@@ -153,7 +153,7 @@ export interface WorkflowWithNodes
   readonly isCut: boolean;
 }
 
-/** @throws ZodError when it is no workflow */
+/** @throws ZodError when it is not a workflow */
 export function toWorkflowWithNodes(read: ReadValue): WorkflowWithNodes {
   const { activeVersion, tags, settings, ...rest } = workflow.parse(read);
   return {
@@ -188,8 +188,8 @@ function isCut(read: ReadValue): boolean {
 }
 
 /**
- * A workflow as n8n gives it, member by member: for an export, and to compare. Nothing is normalised, and nothing
- * may be missing: what is too large to be read whole is refused.
+ * A workflow as n8n returns it, member by member, for exports and comparisons. Nothing is normalised, and nothing
+ * may be missing: a workflow that is too large to be read whole is refused.
  */
 /** Not copied, so that every key stays. */
 const members = z.custom<Readonly<Record<string, ReadValue>>>(
@@ -207,7 +207,7 @@ const workflowSource = z.object({
 });
 export type WorkflowSource = z.infer<typeof workflowSource>;
 
-/** @throws ZodError when it is no workflow; ObserverError when it is too large */
+/** @throws ZodError when it is not a workflow; ObserverError when it is too large */
 export function toWorkflowSource(read: ReadValue): WorkflowSource {
   const source = workflowSource.parse(read);
   if (!containsOmitted(source)) return source;

@@ -30,7 +30,7 @@ export const MAX_NESTED_JSON = 3;
 export const lastKeyOf = (path: readonly PathSegment[]): string =>
   path.findLast((segment) => typeof segment === "string") ?? "";
 
-/** In the order in which they stand. @param onTooDeep is called for each container too deep to be looked into */
+/** In document order. @param onTooDeep is called for each container that is too deep to be searched */
 export function* scalarsIn(
   root: unknown,
   rootPath: readonly PathSegment[],

@@ -9,7 +9,7 @@ import { parseContainer } from "./json-scalars.ts";
 /** Redacts JSON, and lets others work in between. It must keep nothing. */
 export type RedactLarge = (value: unknown) => Promise<unknown>;
 
-/** An item is held until it was redacted. */
+/** An item is held until it has been redacted. */
 export const MAX_ITEM_BYTES = 1024 * 1024;
 /** More of one execution could not be redacted within the time of a call. */
 const MAX_EXECUTION_BYTES = 32 * 1024 * 1024;
@@ -24,7 +24,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false });
 /** An item's `json`, the custom data, or the message of a failed run. */
 export class PayloadItem {
   readonly byteLength: number;
-  /** Undefined when the item is no JSON. */
+  /** Undefined when the item is not JSON. */
   readonly value: unknown;
   /** Items with the same text have the same value. */
   readonly text: string;

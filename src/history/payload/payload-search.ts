@@ -1,5 +1,5 @@
 /**
- * Searches the payload of executions as it passes by, except for what redaction hides.
+ * Searches the payload of executions as it streams by, except for what redaction hides.
  *
  * Each item is redacted as a whole before it is searched, whether or not it has a hit, so a right guess at a secret
  * costs and shows exactly what a wrong one does. An item that is too large to be redacted is not searched.

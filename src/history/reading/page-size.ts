@@ -1,6 +1,6 @@
 /**
- * How many executions to ask for at once: as many as are about `TARGET_BYTES`, never more than the cap, half
- * as many when n8n fails. Pure.
+ * How many executions to request at once: about `TARGET_BYTES` of them, never more than the cap, and half
+ * as many after n8n fails. Pure.
  */
 
 /** n8n's maximum. A page costs n8n about 13 ms in addition to its executions. */
@@ -8,7 +8,7 @@ export const MAX_PAGE_SIZE = 250;
 /** Used until the size of executions is known. */
 export const FIRST_PAGE_SIZE = 100;
 const TARGET_BYTES = 8 * 1024 * 1024;
-/** The next executions may be larger. From the first page to the cap it is one step. */
+/** Limits growth, since the next executions may be larger. The cap is one step above the first page. */
 const MOST_GROWTH = 2.5;
 
 export class PageSize {

@@ -1,8 +1,8 @@
 /**
  * Reads listed executions with their data, in pages, as they stream in.
  *
- * Promises: each is reported once, as read, unreadable or vanished. When n8n fails, the page is halved and asked for
- * again after a pause, down to the one execution at which n8n fails, which is passed over. It asks for one page at a time.
+ * Promises: each is reported once, as read, unreadable or vanished. When n8n fails, the page is halved and requested
+ * again after a pause, down to the one execution at which n8n fails, which is skipped. Requests one page at a time.
  */
 
 import {
@@ -41,7 +41,7 @@ export interface Reading {
   /** @see WalkedExecution.isTooLarge */
   readonly isTooLarge: boolean;
   readonly facts: ExecutionFacts;
-  /** Made of what redaction leaves standing; null when there are too many terms. */
+  /** Made only from redacted data; null when there are too many terms. */
   readonly termFilter: Uint8Array | null;
 }
 
@@ -49,7 +49,7 @@ export interface ReadingEvents {
   read(reading: Reading): void;
   /** @param id null when even that could not be read */
   unreadable(id: string | null, reason: string): void;
-  /** Listed, and deleted by n8n before it was read. */
+  /** Listed, but deleted by n8n before it was read. */
   vanished(id: string): void;
 }
 
@@ -60,7 +60,7 @@ export interface ReadOptions {
   readonly redactLarge: RedactLarge;
   readonly terms: TermTaking;
   readonly search: PayloadSearch | null;
-  /** Called for each execution that has passed by. */
+  /** Called for each execution that has streamed by. */
   readonly countExecution?: (() => void) | undefined;
   readonly clock: Clock;
   /** Epoch ms. */
@@ -68,7 +68,7 @@ export interface ReadOptions {
   readonly pageSize: PageSize;
 }
 
-/** Executions that stand one after another in n8n's list. */
+/** Consecutive executions in n8n's list. */
 export interface ListedRun {
   /** Newest first, at least one. Known executions are only counted. */
   readonly items: readonly ExecutionListItem[];
@@ -83,7 +83,7 @@ const FAILURES_BEFORE_PROBE = 2;
 const MAX_RATE_LIMITS = 3;
 /** Tries of a page whose size cannot be changed. */
 const MAX_TRIES = 3;
-/** More in one call are no matter of single executions. */
+/** More in one call are not a problem of single executions. */
 const MAX_UNREADABLE = 20;
 
 /** Inspects one execution as it streams in. */
@@ -94,7 +94,7 @@ interface Onlookers {
   readonly terms: TermReading;
 }
 
-/** Turns what passes by into readings. */
+/** Turns the executions that stream by into readings. */
 class PassingReader implements ExecutionReader {
   readonly seen: string[] = [];
   /** Executions without a readable id. */
@@ -102,9 +102,9 @@ class PassingReader implements ExecutionReader {
   readonly #options: ReadOptions;
   readonly #events: ReadingEvents;
   #now: Onlookers;
-  /** Room that there was when the current container began. */
+  /** The room available when the current container began. */
   #room = { search: 0, terms: 0 };
-  /** Work for when the current piece has passed. */
+  /** Work to be done once the current piece has passed. */
   #waiting: (() => void | Promise<void>)[] = [];
 
   constructor(options: ReadOptions, events: ReadingEvents) {
@@ -176,7 +176,7 @@ class PassingReader implements ExecutionReader {
         isWithheld,
         isTooLarge,
         facts: toExecutionFacts(walked.outcome, context, this.#options.digest),
-        // Reading it again would show no more than n8n shows now.
+        // Without a filter, it would be read again, which would show no more than now.
         termFilter: isTooLarge ? null : terms.filter(),
       });
     });
@@ -190,7 +190,7 @@ class PassingReader implements ExecutionReader {
     this.#now = this.#begin();
   }
 
-  /** Does the waiting work in its order, and lets others work in between. Called after each piece and at the end. */
+  /** Does the pending work in order, and yields to others in between. Called after each piece and at the end. */
   async settle(): Promise<void> {
     const { search, clock } = this.#options;
     for (const next of this.#waiting.splice(0)) {
@@ -204,7 +204,7 @@ class PassingReader implements ExecutionReader {
   }
 }
 
-/** Values of items have an item, custom data has no run. */
+/** A message has a run but no item: values of items have an item, custom data has no run. */
 const isMessage = ({ run, item }: PayloadPlace): boolean => run !== null && item === null;
 
 export async function readPage(
@@ -241,7 +241,7 @@ async function streamPage(
   return { ids: reader.seen, nameless: reader.nameless };
 }
 
-/** Does the waiting work even where the stream breaks off. */
+/** Does the pending work even if the stream ends early. */
 async function passBy(
   reader: PassingReader,
   { clock, deadline }: ReadOptions,
@@ -266,7 +266,7 @@ class BrokenPage extends Error {
   }
 }
 
-/** Reads one execution, however large. @throws ObserverError `EXECUTION_NOT_FOUND` or an `N8N_…` code */
+/** Reads one execution of any size. @throws ObserverError `EXECUTION_NOT_FOUND` or an `N8N_…` code */
 export async function readOne(id: string, options: ReadOptions, events: ReadingEvents): Promise<void> {
   const reader = new PassingReader(options, events);
   const walk = new ExecutionWalk("one", reader);
@@ -293,7 +293,7 @@ export class RunReader {
       try {
         const seen = await streamPage(queryFor(part, run), this.#options, this.#events);
         const left = await this.#afterPage(open, part, seen);
-        // The same page would not have them again.
+        // The same page would lack them again.
         if (run.query !== null || left.length === open.length) return await this.#readSingly(left);
         open = left;
         failures = 0;
@@ -309,7 +309,7 @@ export class RunReader {
     }
   }
 
-  /** Returns what is still to be read; the others were read or are gone. @throws BrokenPage */
+  /** Returns the executions still to be read; the others were read or are gone. @throws BrokenPage */
   async #afterPage(
     open: readonly ExecutionListItem[],
     part: readonly ExecutionListItem[],
@@ -332,7 +332,7 @@ export class RunReader {
     return open.filter((item) => left.includes(item) || others.includes(item));
   }
 
-  /** Asks for an execution that a page lacked, and reads it when it is there. @throws BrokenPage */
+  /** Requests an execution that a page lacked, and reads it if it exists. @throws BrokenPage */
   async #isGone({ id }: ExecutionListItem, seen: readonly string[]): Promise<boolean> {
     try {
       await readOne(id, this.#options, this.#events);
@@ -343,7 +343,7 @@ export class RunReader {
     }
   }
 
-  /** Waits, or gives up on n8n or on one execution. Returns what is still to be read. */
+  /** Waits, or gives up on n8n or on one execution. Returns the executions still to be read. */
   async #afterFailure(
     open: ExecutionListItem[],
     part: readonly ExecutionListItem[],
@@ -387,14 +387,14 @@ export class RunReader {
     return rest;
   }
 
-  /** @throws ObserverError when n8n does not answer even the smallest question */
+  /** @throws ObserverError when n8n does not answer even the smallest request */
   async #probe(): Promise<void> {
     const { client, clock, deadline } = this.#options;
     await client.listExecutions({ limit: 1 }, { timeoutMs: timeoutOf(clock, deadline) });
   }
 }
 
-/** n8n refuses a cursor that was made by hand. */
+/** True when n8n refuses a cursor that was built by hand. */
 function isRefused(error: unknown): boolean {
   return error instanceof ObserverError && error.details.httpStatus === 400;
 }
@@ -405,7 +405,7 @@ function outOfTime(): ObserverError {
   });
 }
 
-/** Executions that a page lacked, except for those that others pushed out of it by ending meanwhile. */
+/** Executions that a page lacked, except those pushed out of it by others that ended in the meantime. */
 function missingFrom(
   part: readonly ExecutionListItem[],
   { ids, nameless }: PageSeen,

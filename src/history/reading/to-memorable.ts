@@ -1,6 +1,6 @@
 /**
- * From what was read to what is remembered: of correlation ids, only digests; all of bounded length, and of one
- * execution a few kilobytes at most, so that a sender of many ids cannot fill the index. Pure.
+ * Turns a reading into what is stored: correlation ids only as digests, everything of bounded length, and at most a
+ * few kilobytes per execution, so that a sender of many ids cannot fill the index. Pure.
  */
 
 import { keptName } from "../../platform/display-name.ts";
@@ -16,14 +16,14 @@ import {
 import { type FilteredId, MAX_FILTERED_IDS, toIdFilter } from "../terms/id-filter.ts";
 import type { Reading } from "./read-executions.ts";
 
-/** A reason that lies in n8n, not in the payload. */
+/** A reason caused by n8n, not by the payload. */
 const WITHHELD = "n8n withholds its data (redaction policy): the id may stand in it";
 
-/** Bytes for the rows of one execution's ids, about ten. The other ids go into a filter. */
+/** Bytes for the rows of one execution's ids, about ten rows. The other ids go into a filter. */
 const MAX_ID_BYTES = 800;
 /** With more ids than this in its filter, an execution gets no filter of terms. */
 const MAX_IDS_BESIDE_TERMS = 450;
-/** Bytes of an id besides node and path: its digest twice, and SQLite's overhead for a row. */
+/** Bytes of an id in addition to node and path: its digest twice, and SQLite's overhead per row. */
 const ID_BYTES = 64;
 
 function problemOf({ execution, look, isWithheld, isTooLarge }: Reading, isCut: boolean): string | null {
@@ -36,8 +36,8 @@ function problemOf({ execution, look, isWithheld, isTooLarge }: Reading, isCut: 
 type FoundValue = readonly [value: string, place: ValuePlace & { readonly isOpen?: boolean }];
 
 /**
- * Takes turns among nodes in the order of execution: ids of the trigger come first, and a node with many takes no room
- * of one with few. The id that is being asked for comes before all.
+ * Takes turns among nodes in the order of execution: the trigger's ids are first, and a node with many ids takes no
+ * room from one with few. The id being searched for precedes all others.
  */
 function inTurns({ look }: Reading, wanted: string | null): FoundValue[] {
   const all: FoundValue[] = [...look.correlations, ...look.customValues];

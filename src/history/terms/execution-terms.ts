@@ -1,9 +1,9 @@
 /**
- * The terms of one execution, which a search over all history can ask for: each value that is not too long, its pairs
+ * The terms of one execution, which a search over all history can query: each value that is not too long, its pairs
  * with the last names of its path, and the words of texts.
  *
- * Give it nothing but what redaction leaves standing, or a filter that says "perhaps" would confirm a guess. Marks, and
- * words that touch one, give no term.
+ * Pass only redacted data, or a filter that says "perhaps" would confirm a guess. Marks, and words next to one, yield
+ * no term.
  */
 import { MARKS } from "../../redaction/marks.ts";
 import { MAX_NESTED_JSON, parseContainer } from "../payload/json-scalars.ts";
@@ -11,20 +11,20 @@ import { TermSet, writeFilter } from "./term-filter.ts";
 import { type Name, Names, type TermHasher } from "./term-hasher.ts";
 import { eachWord } from "./words.ts";
 
-/** UTF-16 units of a value or word. A longer one gives no term. */
+/** UTF-16 units of a value or word. A longer one yields no term. */
 export const MAX_TERM = 128;
-/** A single letter stands in every text. */
+/** A single letter occurs in every text. */
 export const MIN_WORD = 2;
 
 const BEGINS_MARK = "[REDACTED:";
-/** Cheaper than an exception of the parser, which most texts in brackets would cause. */
+/** Cheaper than the parser's exception, which most texts in brackets would cause. */
 const mayBeContainer = (text: string): boolean => /^\s*[[{]/.test(text) && /[}\]]$/.test(text.trimEnd());
 
 /** The last two names of a value's path; positions in lists do not count. */
 interface Place {
   readonly last: Name | null;
   readonly before: Name | null;
-  /** How many JSON texts lie around it. */
+  /** How many JSON texts enclose it. */
   readonly nested: number;
 }
 
@@ -63,7 +63,7 @@ export class ExecutionTerms {
     return this.#terms.isFull;
   }
 
-  /** @param value redacted JSON, with the keys that it stands under around it */
+  /** @param value redacted JSON, wrapped in the keys of its path */
   add(value: unknown): void {
     const open: Open[] = [];
     this.#see(value, { last: null, before: null, nested: 0 }, open);
@@ -71,7 +71,7 @@ export class ExecutionTerms {
       this.#seeMembers(next, open);
   }
 
-  /** @param isPartial whether a part of the execution was too large to take terms of */
+  /** @param isPartial whether a part of the execution was too large to take terms from */
   filter(isPartial = false): Uint8Array {
     return writeFilter({
       terms: this.#terms,

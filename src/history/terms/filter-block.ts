@@ -4,21 +4,21 @@
  */
 import { TermFilter } from "./term-filter.ts";
 
-/** Filters have 4 KB at most, so the largest block is well below what a value may be (2 MB). */
+/** Filters have 4 KB at most, so the largest block is well below the maximum size of a value (2 MB). */
 export const IDS_OF_BLOCK = 128;
 
 const LENGTH_BYTES = 2;
-/** No execution has the id. Other entries are the filter's length and one; one alone where there is no filter. */
+/** No execution has the id. Any other entry is the filter's length plus one; 1 if there is no filter. */
 const NO_ENTRY = 0;
 const NOTHING = new Uint8Array(0);
 
 export interface PackedBlock {
   readonly lengths: Uint8Array;
-  /** The filters one behind the other; null where all of them were forgotten. */
+  /** The filters, concatenated; null if all of them were forgotten. */
   readonly filters: Uint8Array | null;
 }
 
-/** A filter's bytes by its id's place in the block; null where an execution has no filter. */
+/** A filter's bytes by its id's place in the block; null if an execution has no filter. */
 export type BlockEntries = Map<number, Uint8Array | null>;
 
 const entryAt = (lengths: Uint8Array, place: number): number =>
@@ -56,7 +56,7 @@ export function unpackBlock({ lengths, filters }: PackedBlock): BlockEntries {
   return entries;
 }
 
-/** Called with the ends of each filter, which are the same where there is none. */
+/** Called with the bounds of each filter, which are equal if there is none. */
 type SeeEntry = (place: number, from: number, to: number) => void;
 
 function eachEntry(lengths: Uint8Array, see: SeeEntry): void {
@@ -70,8 +70,8 @@ function eachEntry(lengths: Uint8Array, see: SeeEntry): void {
 }
 
 /**
- * The entries that concern a search, highest place first. Only these filters are copied, and the block may go: a search
- * asks for those of all history.
+ * The entries that concern a search, highest place first. Only these filters are copied, so that the block can be
+ * released: a search reads the blocks of all history.
  */
 export function concerning(
   { lengths, filters }: PackedBlock,

@@ -29,7 +29,7 @@ const bytes = z
   .transform((value) => (value instanceof Uint8Array ? value : new Uint8Array(value)));
 const blockRow = z.object({ ids: z.string(), lengths: bytes, filters: bytes.nullable() });
 
-/** Executions that may concern a search, newest first; null where one has no filter. */
+/** Executions that may concern a search, newest first; null if one has no filter. */
 export interface FilterPage {
   readonly filters: ReadonlyMap<string, TermFilter | null>;
   readonly low: string;
@@ -42,7 +42,7 @@ export class FilterBlocks {
     this.#sql = sql;
   }
 
-  /** @param filters by id; null where nothing is known of what the execution holds */
+  /** @param filters by id; null if nothing is known about the execution's content */
   put(filters: ReadonlyMap<string, Uint8Array | null>): void {
     this.#change([...filters.keys()], (entries, place, id) => entries.set(place, filters.get(id) ?? null));
   }

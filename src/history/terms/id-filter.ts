@@ -1,6 +1,6 @@
 /**
- * The ids of an execution that has more than it gets rows for, as a filter: a batch's ids are still found, and nobody
- * fills the index with them. It tells that an id is not there, or that the execution has to be read. Pure.
+ * A filter for the ids of an execution that exceed its rows: a batch's ids are still found, and nobody can
+ * fill the index with them. It shows that an id is absent, or that the execution has to be read. Pure.
  */
 import { type FilterPrecision, TermFilter, writeFilter } from "./term-filter.ts";
 import type { Term } from "./term-hasher.ts";
@@ -8,7 +8,7 @@ import type { Term } from "./term-hasher.ts";
 /** Ids beyond these are not known. */
 export const MAX_FILTERED_IDS = 1_000;
 
-/** One of 100,000 absent ids passes for present: for each such, every call reads the execution. */
+/** One of 100,000 absent ids passes for present; for each such id, every call reads the execution. */
 const PRECISION: FilterPrecision = { bitsForEach: 24, probes: 16, leastBytes: 128 };
 
 export interface FilteredId {
@@ -16,7 +16,7 @@ export interface FilteredId {
   readonly needsData: boolean;
 }
 
-/** An id that takes `n8n:data` has another term, so that nobody else learns that it is there. */
+/** An id that requires `n8n:data` has another term, so that nobody else learns that it is there. */
 function termOf({ digest, needsData }: FilteredId): Term {
   const bytes = Buffer.from(digest, "base64url");
   const at = needsData ? 8 : 0;

@@ -1,6 +1,6 @@
 /**
- * SipHash-2-4 (Aumasson and Bernstein, 2012) of the UTF-8 of texts, in whole numbers of 32 bits. It makes no object
- * and no copy of a text: it runs for every word of an execution.
+ * SipHash-2-4 (Aumasson and Bernstein, 2012) of texts in UTF-8, in 32-bit integers. It creates no object
+ * and does not copy a text, because it runs for every word of an execution.
  */
 
 const KEY_BYTES = 16;
@@ -9,10 +9,10 @@ const FINALIZATION_ROUNDS = 4;
 
 /** UTF-16 units. */
 export const MAX_HASHED = 256;
-/** At most three bytes for each unit, and the last block. */
+/** At most three bytes for each unit, plus the last block. */
 const BUFFER_BYTES = MAX_HASHED * 3 + 8;
 
-/** The carry out of the addition of two numbers of 32 bits that gave this sum. */
+/** The carry of adding two 32-bit numbers with this sum. */
 const carry = (a: number, b: number, sum: number): number => ((a & b) | ((a | b) & ~sum)) >>> 31;
 
 export class SipHash {
@@ -21,7 +21,7 @@ export class SipHash {
   low = 0;
   readonly #key: Int32Array;
   readonly #bytes = new Uint8Array(BUFFER_BYTES);
-  /** The same bytes, four by four: SipHash is little-endian, and so is every machine that this runs on. */
+  /** The same bytes in groups of four: SipHash is little-endian, and so is every machine that this runs on. */
   readonly #words = new Int32Array(this.#bytes.buffer);
 
   /** @param key 16 bytes. @throws RangeError for any other number of them */
@@ -40,7 +40,7 @@ export class SipHash {
     this.#hashBlocks(last / 8 + 1);
   }
 
-  /** Writes it in UTF-8 (RFC 3629). @returns how many bytes */
+  /** Writes the text in UTF-8 (RFC 3629). @returns the number of bytes */
   #encode(text: string, from: number, to: number): number {
     const bytes = this.#bytes;
     let length = 0;
@@ -68,7 +68,7 @@ export class SipHash {
     return length;
   }
 
-  /** Each 64-bit number of the state is two of 32 bits: `v0` to `v3` of the paper. */
+  /** Each 64-bit number of the state, `v0` to `v3` in the paper, is held as two 32-bit numbers. */
   #hashBlocks(blocks: number): void {
     const [k0Low = 0, k0High = 0, k1Low = 0, k1High = 0] = this.#key;
     const words = this.#words;

@@ -7,11 +7,11 @@ import type { Term } from "./term-hasher.ts";
 const VERSION = 1;
 const HEADER_BYTES = 2;
 
-/** More terms than fit: any may be there. */
+/** There are more terms than fit, so any may be there. */
 const TOO_MANY = 1;
-/** A word touched a mark of redaction and has no term. */
+/** A word next to a redaction mark has no term. */
 const CUT_WORDS = 2;
-/** A part is too large to be redacted: it has no terms, and no search looks at it. */
+/** A part is too large to be redacted: it has no terms, and no search reads it. */
 const PARTIAL = 4;
 
 const MAX_BYTES = 4 * 1024;
@@ -43,7 +43,7 @@ export interface FilterContents {
   readonly isPartial: boolean;
 }
 
-/** Writes a filter, without any bits where there are more than `MAX_TERMS`. */
+/** Writes a filter, without any bits if there are more than `MAX_TERMS`. */
 export function writeFilter(
   { terms, count, hasCutWords, isPartial }: FilterContents,
   { bitsForEach, probes, leastBytes }: FilterPrecision = OF_TERMS,
@@ -122,7 +122,7 @@ export class TermSet {
     if (this.#count * 4 > this.#slots.length) this.#grow();
   }
 
-  /** @returns false when it was there */
+  /** @returns false if the term was already there */
   #put(high: number, low: number): boolean {
     const slots = this.#slots;
     const last = slots.length - 2;

@@ -1,6 +1,6 @@
 /**
- * How terms are kept: as keyed hashes of 64 bits, under a key that no storage holds. Who reads the storage learns
- * neither the terms nor, without the key, whether one that they guess is among them.
+ * Stores terms as 64-bit keyed hashes, under a key that no storage holds. A reader of the storage learns
+ * neither the terms nor, without the key, whether a guessed term is among them.
  */
 import { SipHash } from "./sip-hash.ts";
 
@@ -10,7 +10,7 @@ export interface Term {
   readonly low: number;
 }
 
-/** The finalizer of MurmurHash3: its input is hashed under a key already. */
+/** The finalizer of MurmurHash3; its input is already hashed under a key. */
 function scrambled(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
@@ -41,7 +41,7 @@ export class TermHasher implements Term {
     this.#keep(scrambled((high ^ other.low) + low), (low + other.high) | 0);
   }
 
-  /** Avoids two zeros, which stand for an empty place. */
+  /** Avoids two zeros, which mark an empty slot. */
   #keep(high: number, low: number): void {
     this.high = high;
     this.low = high === 0 && low === 0 ? 1 : low;

@@ -1,6 +1,6 @@
 /**
- * Asks filters for what a search seeks. A query never rules out an execution in which the search would find it, as
- * long as the terms were made of what the search looks at; what it lets pass has to be read.
+ * Queries filters for a search. A query never rules out an execution in which the search would find a hit, as
+ * long as the terms were made from the data that the search reads; the remaining executions have to be read.
  */
 import { MARKS } from "../../redaction/marks.ts";
 import type { SearchedFor } from "../payload/search-target.ts";
@@ -32,7 +32,7 @@ const NEVER: TermQuery = { candidates: () => false };
 /** An unpaired surrogate may be a part of a letter. */
 const BROKEN = /\p{Cs}/u;
 
-/** All terms must be there. @param areBesideMarks whether they may stand where words have no term */
+/** All terms must be there. @param areBesideMarks whether they may occur next to marks, where words have no term */
 const allTerms = (terms: readonly Term[], areBesideMarks: boolean): TermQuery => ({
   candidates(filter) {
     if (!filter.isConclusive || (areBesideMarks && filter.hasCutWords)) return true;
@@ -57,7 +57,7 @@ const HAS_JOINT = /[_-]/;
 
 function certaintyOf(question: SearchedFor, text: string): IsCertain {
   const isInside = (from: number, to: number): boolean => from > 0 && to < text.length;
-  // Text beside the query may join words, but becomes no part of one.
+  // Text next to the query may join words, but does not become a part of one.
   if ("words" in question)
     return (from, to, isPart) => isPart || isInside(from, to) || !HAS_JOINT.test(text.slice(from, to));
   return isInside;

@@ -1,8 +1,8 @@
 /**
- * Takes the terms of an execution as its payload passes by, from what redaction leaves standing and nothing else.
+ * Takes the terms of an execution as its payload streams by, from redacted data only.
  *
- * Promises: whatever a search finds has terms, or there is no filter. It takes the same items, redacted with the same
- * keys around them, up to the same sizes (`payload-search.ts`).
+ * Promises: anything that a search finds has terms, or there is no filter. Both use the same items, redacted with the
+ * same keys around them, up to the same sizes (`payload-search.ts`).
  */
 import { ItemBounds, type PayloadItem } from "../payload/payload-items.ts";
 import type { ExecutionTerms, TermMaker } from "./execution-terms.ts";
@@ -13,12 +13,12 @@ export interface TermSources {
   readonly rulesDigest: string;
 }
 
-/** Bytes that may still be redacted for terms, of all executions that are read together. */
+/** Bytes that may still be redacted for terms, shared by all executions that are read together. */
 export interface TermAllowance {
   left: number;
 }
 
-/** An execution for which nothing is left of the allowance has no filter. */
+/** An execution that exceeds the allowance has no filter. */
 export interface TermTaking {
   readonly maker: TermMaker;
   readonly allowance: TermAllowance;
@@ -36,11 +36,11 @@ export class TermReading {
   readonly #terms: ExecutionTerms;
   readonly #allowance: TermAllowance;
   readonly #bounds = new ItemBounds();
-  /** Nodes pass on what they were given, so much of an execution comes several times. */
+  /** Nodes pass on their input, so much of an execution occurs several times. */
   readonly #seen = new Set<string>();
   #distinctBytes = 0;
   #isPartial = false;
-  /** An item came when nothing was left of the allowance. */
+  /** An item arrived after the allowance was used up. */
   #isCut = false;
 
   constructor({ maker, allowance }: TermTaking) {
@@ -74,7 +74,7 @@ export class TermReading {
     };
   }
 
-  /** Called once the execution has passed and all work is done. Null where a filter would say nothing. */
+  /** Called once the execution has ended and all work is done. Null if a filter would say nothing. */
   filter(): Uint8Array | null {
     return this.#isTooMuch ? null : this.#terms.filter(this.#isPartial);
   }

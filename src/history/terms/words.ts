@@ -1,6 +1,6 @@
 /**
- * Words of a text: the longest runs of letters, digits, `_` and `-`, as they carry an id on (`mentionIn`), and the
- * parts of those, of letters and digits alone. In any script, in their case. Pure.
+ * Words of a text: the longest runs of letters, digits, `_` and `-`, which continue an id (`mentionIn`), and their
+ * parts that have only letters and digits. In any script; case is kept. Pure.
  */
 
 /** Classes of a UTF-16 unit: not classified yet, no part of a word, joins parts of a word, a letter or digit. */
@@ -17,7 +17,7 @@ function classOf(character: string): number {
   return LETTERS.test(character) ? LETTER : NONE;
 }
 
-/** Filled in as units come. */
+/** Filled in as units occur. */
 const CLASSES = new Uint8Array(0x10000);
 for (let code = 0; code < 0x80; code += 1) CLASSES[code] = classOf(String.fromCharCode(code));
 
@@ -42,7 +42,7 @@ function classAt(text: string, at: number): number {
   return code < 0x80 ? (CLASSES[code] ?? NONE) : classBeyondAscii(text, at, code);
 }
 
-/** Called with each word, then with its parts where it has several. */
+/** Called with each word, then with its parts if it contains a joint. */
 export type SeeWord = (from: number, to: number, isPart: boolean) => void;
 
 export function eachWord(text: string, from: number, to: number, see: SeeWord): void {

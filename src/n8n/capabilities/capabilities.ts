@@ -1,6 +1,6 @@
 /**
- * What this n8n can do, as far as it has been seen in its answers. Never inferred from its version: what is not known is
- * null, and is asked when it is needed. Pure.
+ * The capabilities of this n8n, as far as its answers have shown them. Never inferred from its version: an unknown
+ * one is null, and is queried when needed. Pure.
  */
 import * as z from "zod";
 import { EXECUTION_STATUSES, type ExecutionStatus } from "../schemas.ts";
@@ -8,12 +8,12 @@ import { EXECUTION_STATUSES, type ExecutionStatus } from "../schemas.ts";
 const known = z.boolean().nullable();
 
 export const capabilities = z.object({
-  /** Values of `status` by which it filters lists of executions. */
+  /** Values of `status` by which it can filter lists of executions. */
   statuses: z.array(z.enum(EXECUTION_STATUSES)).nullable(),
-  /** Executions in a list carry `status`; else it is worked out from what else they carry. */
+  /** Executions in a list have `status`; otherwise it is inferred from their other members. */
   listsStatus: known,
   filtersDates: known,
-  /** What it does with a `limit` above its own: take its own, or refuse. */
+  /** Whether it reduces a `limit` above its maximum instead of refusing the request. */
   clampsLimit: known,
   knowsRedaction: known,
   /** It reports a key's scopes (`GET /discover`). */
@@ -31,15 +31,15 @@ export const NOTHING_KNOWN: Capabilities = {
 };
 
 /**
- * True when executions that have not ended may be in no list, though they are there by id. An n8n that does not
- * filter by `new` leaves out of its lists whatever its main process holds, waiting executions among it (seen on
+ * True when executions that have not ended may be missing from every list, though they can be read by id. An n8n that
+ * cannot filter by `new` omits from its lists whatever its main process holds, including waiting executions (seen on
  * 1.100 and 1.123).
  */
 export function hidesUnfinished({ statuses }: Capabilities): boolean {
   return statuses !== null && !statuses.includes("new");
 }
 
-/** True also when nothing is known yet: then it is tried. */
+/** Also true when nothing is known yet: then the filter is tried. */
 export function filtersByStatus({ statuses }: Capabilities, status: ExecutionStatus): boolean {
   return statuses === null || statuses.includes(status);
 }

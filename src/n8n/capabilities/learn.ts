@@ -1,6 +1,6 @@
 /**
- * Learns what this n8n can do from what it answers to small questions. A refusal that says why is an answer; a
- * failure of n8n, or a key that may not ask, teaches nothing.
+ * Learns this n8n's capabilities from its answers to small requests. A refusal with a reason is an answer; a
+ * failure of n8n, or a key without permission, teaches nothing.
  */
 import { ObserverError } from "../../platform/errors.ts";
 import type { N8nClient } from "../client.ts";
@@ -9,11 +9,11 @@ import type { RequestOptions } from "../requests.ts";
 import { EXECUTION_STATUSES, type ExecutionStatus } from "../schemas.ts";
 import type { Capabilities } from "./capabilities.ts";
 
-/** No execution starts after this: a list that has one was not filtered. */
+/** No execution starts after this, so a list that contains one was not filtered. */
 const FAR_FUTURE = "2999-01-01T00:00:00.000Z";
 /** n8n's own maximum is 250. */
 const ABOVE_ITS_LIMIT = 251;
-/** No workflow has it: the answer is small, whatever n8n holds. */
+/** No workflow has this id, so the answer is small, whatever n8n stores. */
 const NO_WORKFLOW = "none";
 
 /** @throws ObserverError when n8n fails */
@@ -27,7 +27,7 @@ export async function learnStatuses(
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal?.parameter === "status") return [...refusal.allowed];
-    // A refusal in words of its own: by what it filters is not known, only that it knows fewer.
+    // A refusal in other words shows only that it knows fewer statuses, not which ones.
     if (refusal !== undefined) return [];
     throw error;
   }

@@ -1,8 +1,7 @@
 /**
- * Where what is known of an n8n is kept between calls, for all users, and one call's view of it.
+ * Stores an n8n's known capabilities between calls, for all users, and gives each call its view of them.
  *
- * What is kept is forgotten after a day, so that an n8n that was replaced is examined again even where nothing
- * contradicts what is known.
+ * They expire after a day, so that a replaced n8n is examined again even if nothing contradicts them.
  */
 import type { Clock } from "../../platform/clock.ts";
 import type { N8nClient } from "../client.ts";
@@ -21,7 +20,7 @@ export interface CapabilityStore {
 /** How long recalled capabilities are used before they are recalled again: others may have learnt something. */
 export const RECALLED_MS = 60_000;
 
-/** Shares one recall of the store among many calls, which see at once what another has learnt. */
+/** Shares one recall of the store among many calls, which immediately see what another has learnt. */
 export class RecalledCapabilities implements CapabilityStore {
   readonly #store: CapabilityStore;
   readonly #clock: Pick<Clock, "now">;
@@ -46,7 +45,7 @@ export class RecalledCapabilities implements CapabilityStore {
     await this.#store.learn(learnt);
   }
 
-  /** A failure is not kept: the next caller asks again. */
+  /** A failure is not kept: the next caller tries again. */
   #keep(known: Promise<Capabilities>): Promise<Capabilities> {
     this.#known = known;
     known.catch(() => {
@@ -56,7 +55,7 @@ export class RecalledCapabilities implements CapabilityStore {
   }
 }
 
-/** The capabilities as one call sees them: recalled once, with what it learnt itself. */
+/** The capabilities as one call sees them: recalled once, plus what the call has learnt itself. */
 export class KnownCapabilities {
   readonly #store: CapabilityStore;
   #recalled: Promise<Capabilities> | null = null;
@@ -80,9 +79,9 @@ export class KnownCapabilities {
   }
 
   /**
-   * Asks n8n once more by which statuses it filters, unless this call has asked already: an older n8n at the same
-   * address hides what waits, and nothing else contradicts what is known.
-   * @returns whether it is another n8n than it was @throws ObserverError when n8n fails
+   * Asks n8n again by which statuses it filters, unless this call has already asked: an older n8n at the same
+   * address hides waiting executions, and nothing else would contradict the known capabilities.
+   * @returns whether the n8n has changed @throws ObserverError when n8n fails
    */
   async hasChanged(client: N8nClient, timeoutMs?: number): Promise<boolean> {
     const present = await this.get();
@@ -102,9 +101,9 @@ export class KnownCapabilities {
   }
 
   /**
-   * What a list shows by itself. Where it contradicts what is known, n8n is another version now: then nothing of
-   * what was known holds.
-   * @returns whether it is another one
+   * Learns from a list that was read anyway. If it contradicts the known capabilities, n8n is another version now, and
+   * none of them holds any longer.
+   * @returns whether the n8n has changed
    */
   async see(items: readonly ExecutionListItem[]): Promise<boolean> {
     const [first] = items;

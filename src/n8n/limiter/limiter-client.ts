@@ -1,8 +1,8 @@
 /**
- * The Worker's end of the one limiter that an n8n has: a user's slots, and what is known of what this n8n can do.
+ * The Worker's end of an n8n's single limiter: a user's slots, and the known capabilities of this n8n.
  *
- * Slots fail closed: where the limiter cannot be asked, n8n is not asked either. Not to hurt n8n is what it is for.
- * What n8n can do, each call then learns for itself.
+ * Slots fail closed: if the limiter cannot be reached, n8n gets no request, because the limiter exists to protect it.
+ * Capabilities fail open: each call then learns them for itself.
  */
 import { counted } from "../../platform/counted.ts";
 import { describeBug, ObserverError } from "../../platform/errors.ts";
@@ -17,7 +17,7 @@ const RETRY_AFTER_FAILURE_SECONDS = 5;
 
 export interface LimiterAccess {
   readonly namespace: DurableObjectNamespace<N8nLimiter>;
-  /** The name of the n8n: each has a limiter of its own. */
+  /** The name of the n8n, each of which has its own limiter. */
   readonly instance: string;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
   readonly placement?: DurableObjectNamespaceGetDurableObjectOptions;
@@ -35,14 +35,14 @@ export function createTakeTurn(access: LimiterAccess, userId: string): TakeTurn 
     try {
       await limiter.repeatable(async (object) => await object.pause(seconds));
     } catch (error) {
-      // What n8n answered is reported all the same.
+      // n8n's answer is reported all the same.
       failed(error);
     }
   };
   return async (maxWaitMs, requests) => {
     const until = Date.now() + Math.min(SLOT_WAIT_MS, maxWaitMs);
     const waitMs = (): number => Math.max(0, until - Date.now());
-    // A slot that is given to nobody ends by itself: so it may be asked for again.
+    // Repeating the request is safe: a slot that nobody receives ends by itself.
     const taken = limiter.repeatable(async (object) => await object.takeTurn(userId, waitMs(), requests));
     const answer = await taken.catch((error: unknown) => {
       failed(error);
@@ -54,12 +54,12 @@ export function createTakeTurn(access: LimiterAccess, userId: string): TakeTurn 
   };
 }
 
-/** An answer of `takeTurn` as it comes from another isolate. */
+/** An answer of `takeTurn` as it arrives from another isolate. */
 interface HeldTurn extends Disposable {
   readonly slots: readonly Disposable[];
 }
 
-/** Letting go of a slot is what ends it, and the answer is let go of with the last one. */
+/** Disposing of a slot ends it; the answer is disposed of with its last slot. */
 function slotsOf(answer: HeldTurn, pause: Slot["pause"]): Slot[] {
   let held = answer.slots.length;
   return answer.slots.map((slot) => ({
@@ -84,7 +84,7 @@ const notAnswered = (): ObserverError =>
     solution: `Wait ${counted(RETRY_AFTER_FAILURE_SECONDS, "second")}, then call again. If it happens again, tell the operator: the log has "n8n-limiter-failed".`,
   });
 
-/** @param address where the n8n is: what another address answers says nothing of this one */
+/** @param address the n8n's address; the capabilities of another address do not apply */
 export function createCapabilityStore(access: LimiterAccess, address: string): CapabilityStore {
   const limiter = open(access);
   const orLog = async <Result>(

@@ -1,14 +1,14 @@
 /**
- * The one place where slots at an n8n are given: a Durable Object, one for each n8n under its name, so that
- * all users of all Workers pass through the same schedule, and no n8n waits for another.
+ * The one place that grants slots at an n8n: a Durable Object, one for each n8n under its name, so that
+ * all users of all Workers share one schedule, and no n8n waits for another.
  *
- * - A slot is an object of this one that the Worker holds. When it lets go of it, or is killed (a client that
- *   goes away is that), the slot ends; where even that is not reported, it expires.
- * - It is also where all users find what is known of what this n8n can do, for a day.
- * - How much of the rate is spent, and how long n8n asked to be left alone, is in storage: no restart gives a minute
- *   anew. Who waits then asks again.
- * - Slots are in memory alone. Who holds one when this object is set up anew can report to nobody that it has ended, so
- *   that it would count long after. Until those have ended, n8n may be asked as much as twice at once.
+ * - A slot is an RPC object that the Worker holds. The slot ends when the Worker releases it or is killed (as when a
+ *   client disconnects); if even that is not reported, the slot expires.
+ * - The object also stores, for a day and for all users, what this n8n is known to support.
+ * - The spent rate and n8n's requested pause are in storage, so a restart does not reset the minute. Requests that
+ *   were waiting are sent again.
+ * - Slots exist in memory only. After a restart, the holder of an old slot cannot report its end, so a stored slot
+ *   would count for too long. Until the old slots have ended, n8n may get up to twice as many concurrent requests.
  */
 import { DurableObject, RpcTarget } from "cloudflare:workers";
 import * as z from "zod";
@@ -17,7 +17,7 @@ import { type Capabilities, capabilities, NOTHING_KNOWN } from "../capabilities/
 import { CAPABILITIES_LIFETIME_MS } from "../capabilities/store.ts";
 import { type ScheduleState, type Slot, SlotSchedule } from "./slot-schedule.ts";
 
-/** The slots of a turn and how many requests they are for, or after how many seconds to ask again. */
+/** The slots of a turn and the number of requests they allow, or the seconds after which to retry. */
 interface TurnAnswer {
   readonly slots: readonly HeldSlot[];
   readonly requests: number;
@@ -28,13 +28,13 @@ type Answer = { readonly slot: Slot } | { readonly retryAfter: number };
 
 const STATE_KEY = "schedule";
 /**
- * What is kept of the rate is ahead of it by so much: a row is written for each second's worth of slots, not for each
- * slot. A restart costs a second of the rate at most.
+ * The stored rate runs ahead of the real one by this much, so that a row is written for each second's worth of slots
+ * instead of for each slot. A restart costs at most a second of the rate.
  */
 const KEPT_AHEAD_MS = 1_000;
 const CAPABILITIES_KEY = "capabilities";
 
-/** Capabilities of another shape or another n8n are not used. */
+/** Stored capabilities of another shape or of another n8n are ignored. */
 const keptCapabilities = z.object({ address: z.string(), learntAt: z.number(), capabilities });
 
 const scheduleState = z.object({ rateFullAt: z.number(), pausedUntil: z.number() });
@@ -48,7 +48,7 @@ export class HeldSlot extends RpcTarget {
     this.#onEnd = onEnd;
   }
 
-  /** The runtime calls this when nobody holds the slot any more. */
+  /** The runtime calls this once nobody holds the slot any more. */
   [Symbol.dispose](): void {
     this.#onEnd();
   }
@@ -68,8 +68,8 @@ export class N8nLimiter extends DurableObject<Env> {
   }
 
   /**
-   * Waits for a slot for the user, `maxWaitMs` at most; where nobody waits for them, the turn has further slots, and
-   * requests without one.
+   * Waits at most `maxWaitMs` for a slot for the user. If nobody else waits, the turn gets further slots, and further
+   * requests that reuse them.
    */
   async takeTurn(userId: string, maxWaitMs: number, requests: number): Promise<TurnAnswer> {
     const first = await this.#take(userId, maxWaitMs);
@@ -80,14 +80,14 @@ export class N8nLimiter extends DurableObject<Env> {
     return { slots: held, requests: held.length + sequels, retryAfter: 0 };
   }
 
-  /** n8n asked for no requests. Not a method of the slot, which may belong to an object that a restart has ended. */
+  /** n8n asked for a pause. Not a method of the slot, which may belong to an object that a restart has ended. */
   async pause(seconds: number): Promise<void> {
     this.#schedule.pause(seconds * 1_000, Date.now());
     this.#keep();
     this.#wakeForNext();
   }
 
-  /** @param address where the n8n is: what is known of another one is not reported */
+  /** @param address the n8n's address; capabilities of another address are not returned */
   async capabilities(address: string): Promise<Capabilities> {
     const kept = keptCapabilities.safeParse(this.ctx.storage.kv.get(CAPABILITIES_KEY)).data;
     const isValid = kept?.address === address && Date.now() - kept.learntAt < CAPABILITIES_LIFETIME_MS;
@@ -97,7 +97,7 @@ export class N8nLimiter extends DurableObject<Env> {
   async learnCapabilities(address: string, learnt: Partial<Capabilities>): Promise<void> {
     const known = await this.capabilities(address);
     const kept = keptCapabilities.safeParse(this.ctx.storage.kv.get(CAPABILITIES_KEY)).data;
-    // The day counts from what is known longest.
+    // The day starts with the oldest known capability.
     const learntAt = known === NOTHING_KNOWN ? Date.now() : (kept?.learntAt ?? Date.now());
     this.ctx.storage.kv.put(CAPABILITIES_KEY, { address, learntAt, capabilities: { ...known, ...learnt } });
   }

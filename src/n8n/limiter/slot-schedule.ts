@@ -1,25 +1,25 @@
 /**
- * Who gets a slot at n8n, and when. No I/O. No clock: `now` is passed in, in milliseconds.
+ * Decides who gets a slot at n8n, and when. No I/O. No clock: `now` is passed in, in milliseconds.
  *
  * Promises, for all users together:
- * - never more slots at once, and never more given in any minute, than the limits say;
- * - the user who had a slot longest ago comes first, so that nobody is passed over twice by the same user,
- *   however much that one asks for; the requests of one user come in their order;
- * - one user has at most a quarter of the minute's slots and, where there are four or more, half of those at
- *   once: what one user does leaves the rest to the others;
- * - nobody waits longer than was asked for: then there is a refusal, with a time to come back;
- * - a slot that is never ended expires: its holder may have been killed.
+ * - never more slots at once, and never more granted in any minute, than the limits say;
+ * - the user whose last slot was longest ago is served first, so that no user overtakes another twice,
+ *   however much they request; the requests of one user are served in order;
+ * - one user gets at most a quarter of the minute's slots and, if there are four or more concurrent slots, half of
+ *   those: the rest remains for the others;
+ * - nobody waits longer than requested: after that, the request is refused with a time to retry;
+ * - a slot that is never ended expires, because its holder may have been killed.
  */
 
 import { SLOT_LEASE_MS } from "../../platform/time-limits.ts";
 import type { N8nLimits } from "../../settings/index.ts";
 import { RequestRate } from "./request-rate.ts";
 
-/** For one user: a trace has two or three, and more than this would be refused in the end. */
+/** For one user: a trace has two or three, and any beyond this would be refused in the end. */
 export const MAX_WAITING_OF_USER = 50;
-/** The index's own reading: it gets a slot only when nobody else wants one, and leaves half of them free. */
+/** The index's own reads, which get a slot only when nobody else wants one, and leave half of the slots free. */
 export const BACKGROUND_USER = "background";
-/** n8n cannot ask for a longer pause. */
+/** A longer pause that n8n asks for is cut to this. */
 const MAX_PAUSE_MS = 60_000;
 /** A trace uses two. */
 const LEAST_SHARE_OF_SLOTS = 2;
@@ -37,10 +37,10 @@ export interface Slot {
 /** The outcome of a request that waited. */
 type Decision =
   | { readonly requestId: number; readonly slot: Slot }
-  /** Seconds after which it may go through. */
+  /** Seconds after which it may succeed. */
   | { readonly requestId: number; readonly retryAfter: number };
 
-/** The state that survives a restart. Slots do not, because nobody could end them. */
+/** The state that survives a restart. Slots do not survive, because nobody could end them. */
 export interface ScheduleState {
   /** Epoch ms: @see RequestRate */
   readonly rateFullAt: number;
@@ -55,7 +55,7 @@ interface Waiting {
 interface User {
   readonly waiting: Waiting[];
   readonly rate: RequestRate;
-  /** Counts up with each slot of anybody; 0 for none. */
+  /** Number of the user's last slot, counted over all users; 0 for none. */
   lastSlot: number;
 }
 
@@ -83,8 +83,8 @@ export class SlotSchedule {
 
   /**
    * Asks for a slot, which `decide` grants or refuses.
-   * @param maxWaitMs longest time until then
-   * @returns the request's id, or a refusal when waiting is of no use
+   * @param maxWaitMs longest time until the decision
+   * @returns the request's id, or a refusal when waiting is pointless
    */
   request(userId: string, now: number, maxWaitMs: number): { requestId: number } | { retryAfter: number } {
     this.#forgetIdleUsers(now);
@@ -96,7 +96,7 @@ export class SlotSchedule {
     return { requestId: this.#lastId };
   }
 
-  /** Grants as many slots as may begin now, and refuses the requests that have waited long enough. */
+  /** Grants as many slots as may begin now, and refuses the requests whose waiting time is over. */
   decide(now: number): Decision[] {
     for (const { id, expiresAt } of this.#slots.values()) if (expiresAt <= now) this.#slots.delete(id);
     const decisions: Decision[] = [];
@@ -112,8 +112,8 @@ export class SlotSchedule {
   }
 
   /**
-   * What somebody who has just got a slot may have besides, for requests that belong together: further slots, and
-   * requests that are sent in a slot once the one before has ended there. Only where nobody waits; without waiting.
+   * Grants a user who has just got a slot more for requests that belong together: further slots, and requests that
+   * reuse a slot once its previous request has ended. Granted only while nobody else waits, and at once or not at all.
    */
   widen(userId: string, requests: number, now: number): { slots: Slot[]; sequels: number } {
     const user = this.#userOf(userId);
@@ -142,7 +142,7 @@ export class SlotSchedule {
     return isFree && this.#slotsOf(userId) < this.#share.maxConcurrent;
   }
 
-  /** Ends a slot; one that has expired has ended already. */
+  /** Ends a slot; has no effect on an expired one. */
   end(slotId: number): void {
     this.#slots.delete(slotId);
   }
@@ -152,7 +152,7 @@ export class SlotSchedule {
     this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.min(MAX_PAUSE_MS, milliseconds));
   }
 
-  /** Epoch ms when `decide` has something to do, unless a slot ends before; null when nobody waits. */
+  /** Epoch ms when `decide` next has something to do, unless a slot ends earlier; null when nobody waits. */
   nextDecisionAt(now: number): number | null {
     const waiting = [...this.#users.values()].filter((user) => user.waiting.length > 0);
     if (waiting.length === 0) return null;
@@ -177,7 +177,7 @@ export class SlotSchedule {
     return [...this.#slots.values()].filter((slot) => slot.userId === userId).length;
   }
 
-  /** Of the waiting users who may have a slot, the one whose last slot is longest ago. */
+  /** Among the waiting users who may have a slot, the one whose last slot was longest ago. */
   #nextUser(now: number): [string, User] | undefined {
     if (now < this.#pausedUntil || this.#slots.size >= this.#limits.maxConcurrent) return undefined;
     if (this.#rate.waitMs(now) > 0) return undefined;
@@ -218,7 +218,7 @@ export class SlotSchedule {
     user.lastSlot = this.#lastSlot;
   }
 
-  /** Seconds until a new request may pass those that wait now; a minute at most. */
+  /** Seconds until those waiting now are probably served and a new request may succeed; at most a minute. */
   #retryAfter(userId: string, now: number): number {
     const backlog = [...this.#users.values()].reduce((sum, user) => sum + user.waiting.length, 0);
     const milliseconds = Math.max(
@@ -229,7 +229,7 @@ export class SlotSchedule {
     return Math.ceil(Math.min(MINUTE_MS, Math.max(1_000, milliseconds)) / 1_000);
   }
 
-  /** A user who has all of their share again needs no entry. */
+  /** A user whose whole share is available again needs no entry. */
   #forgetIdleUsers(now: number): void {
     if (now < this.#forgotAt + FORGET_EVERY_MS) return;
     this.#forgotAt = now;
