@@ -73,7 +73,7 @@ interface ListPlace {
 
 const CREDENTIAL = /^(?:bearer|basic|digest|token) +\S/i;
 
-/** Tells of each element whether the one before it names it as secret. Each is looked at once. */
+/** Reports for each element whether the one before it names it as secret. Each is checked once. */
 export function namedBefore(
   items: readonly unknown[],
   { key, isElement }: ListPlace,
