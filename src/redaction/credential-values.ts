@@ -1,4 +1,4 @@
-/** Credentials behind their scheme: Bearer, Basic; and what a value that is a credential holds. */
+/** Credentials after their scheme (Bearer, Basic), and the secret inside a credential value. */
 import { looksLikeToken, marking, type TextRule } from "./text-rule.ts";
 
 /** RFC 6750 section 2.1: `Bearer` and a token of the `b64token` letters. */
@@ -20,7 +20,7 @@ function isBasicCredential(text: string): boolean {
   try {
     return atob(text.replaceAll("-", "+").replaceAll("_", "/")).includes(":");
   } catch {
-    // Not base64, so no credential.
+    // Not base64, so not a credential.
     return false;
   }
 }
@@ -36,8 +36,8 @@ const WHOLE_JWT = /^(?:eyJ|ewo)[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{0,}(?:\.[A-Za-z0
 const SCHEME = /^(bearer|basic|digest|token|apikey|api-key|negotiate|hawk|oauth)[ \t]+(\S[\s\S]*)$/i;
 
 /**
- * The secret in the value of a key that says that it holds one, and its kind. So the token of a header is
- * known again where it stands without its scheme.
+ * The secret in the value of a secret's key, and its kind. The scheme is left out, so that a header's token is
+ * recognized where it occurs without its scheme.
  */
 export function credentialIn(value: string): { readonly kind: string; readonly secret: string } {
   const [, scheme = "", credential = ""] = SCHEME.exec(value) ?? [];

@@ -20,7 +20,7 @@ export class Edits {
     return this.#done;
   }
 
-  /** A stretch that begins before the end of the last one is left: it has been taken. */
+  /** Ignores a stretch that begins before the end of the last one, which already covers it. */
   replace(from: number, to: number, by: string): void {
     if (from < this.#done) return;
     this.#result += this.#text.slice(this.#done, from) + by;
@@ -32,7 +32,7 @@ export class Edits {
   }
 }
 
-/** What a rule that walks through a text has at hand. */
+/** Base class for rules that walk through a text. */
 export abstract class TextReader {
   protected readonly text: string;
   protected readonly context: RuleContext;

@@ -45,10 +45,10 @@ const BASE64_RUN = new RegExp(`${BEGINS}[${LETTERS}]{16}[${LETTERS}]*={0,2}`, "g
 const SHORTEST_LINE = 60;
 const LINE_BREAK = /(?:\r?\n|(?:\\r)?\\n)[ \t]{0,8}(?=[A-Za-z0-9+/])/y;
 const LINE = new RegExp(`[${LETTERS}]+={0,2}`, "y");
-/** Lines that are no text from the first on may be one from the next on: so often it is tried. */
+/** Lines that are not a text from the first line may be one from the next: number of attempts. */
 const MOST_BEGINNINGS = 4;
 
-/** The letters of a run that goes on over lines of the same length, the last of which may be shorter. */
+/** The letters of a run that continues over lines of the same length; the last may be shorter. */
 function wrapped(
   text: string,
   first: string,
@@ -92,7 +92,7 @@ export const base64: TextRule = (text, context) => {
     const { 0: run, index: from } = match;
     let to = from + run.length;
     let redacted: string | undefined;
-    // Not from each of its lines again: many lines would be read as often as there are lines before them.
+    // Do not retry from each line: many lines would be reread once per line before them.
     if (from >= refused.to) refused = { to: 0, times: 0 };
     if (run.length >= SHORTEST_LINE && refused.times < MOST_BEGINNINGS) {
       const lines = wrapped(text, run, from);

@@ -1,4 +1,4 @@
-/** Texts inside base64, percent-encoding and inside the JSON shape of Node's `Buffer`. Gives texts only: the rest is binary. */
+/** Texts inside base64, percent-encoding and inside the JSON shape of Node's `Buffer`. Returns only texts: the rest is binary. */
 
 /** Enough to tell a text from binary. A multiple of four letters is a multiple of three bytes. */
 const PROBE_LETTERS = 64;
@@ -21,7 +21,7 @@ export function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The value of each letter (RFC 4648 section 4 and 5), by its code; 64 for what is none. */
+/** The value of each letter (RFC 4648 section 4 and 5), by its code; 64 for any other character. */
 const VALUES = new Uint8Array(128).fill(64);
 for (const [value, letter] of [
   ..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
@@ -50,7 +50,7 @@ function binaryOf(base64: string): string {
   return atob(plain.includes("_") ? plain.replaceAll("_", "/") : plain);
 }
 
-/** How many bytes of a character follow this one in UTF-8 (RFC 3629, section 4); -1 when none begins with it. */
+/** How many bytes of a UTF-8 character follow this first byte (RFC 3629, section 4); -1 if no character begins with it. */
 function bytesAfter(byte: number): number {
   if (byte < 0x80) return 0;
   if (byte >= 0xc2 && byte <= 0xdf) return 1;
@@ -58,7 +58,7 @@ function bytesAfter(byte: number): number {
   return byte >= 0xf0 && byte <= 0xf4 ? 3 : -1;
 }
 
-/** Nearly always right, and much cheaper than the error of a decoder. */
+/** Nearly always right, and much cheaper than a decoder error. */
 function mayBeUtf8(binary: string): boolean {
   let following = 0;
   for (let at = 0; at < binary.length; at += 1) {
@@ -99,7 +99,7 @@ function textIn(letters: string): string | undefined {
   }
 }
 
-/** The text that this is in base64 (RFC 4648 section 4 or 5), in UTF-8 or ISO 8859-1; undefined when it is none. */
+/** The text that this is in base64 (RFC 4648 section 4 or 5), in UTF-8 or ISO 8859-1; undefined if there is none. */
 export function decodeBase64(base64: string): string | undefined {
   const letters = base64.replace(/(?<!=)=+$/, "");
   if (!beginsAsText(letters)) return undefined;
@@ -112,9 +112,9 @@ export function decodeBase64(base64: string): string | undefined {
 const ENCODED_CHARACTER =
   /%(?:[0-7][0-9a-f]|(?:c[2-9a-f]|d[0-9a-f])%[89ab][0-9a-f]|e[0-9a-f](?:%[89ab][0-9a-f]){2}|f[0-4](?:%[89ab][0-9a-f]){3})/gi;
 
-/** The text that this is in percent-encoding; undefined when it is none. */
+/** The percent-decoded text; undefined if it is not percent-encoded. */
 export function decodePercent(encoded: string): string | undefined {
-  // Cheaper than the error of a decoder.
+  // Cheaper than a decoder error.
   if (encoded.replace(ENCODED_CHARACTER, "").includes("%")) return undefined;
   try {
     return decodeURIComponent(encoded.replaceAll("+", " "));
@@ -137,7 +137,7 @@ export function isBufferShape(object: object): object is BufferShape {
 const isByte = (value: unknown): value is number =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 255;
 
-/** The bytes of the shape; what is no byte (the mark of what was left out) is passed over. */
+/** The bytes of the shape; anything that is not a byte (the mark for omitted content) is skipped. */
 export function bytesOfBuffer({ data }: BufferShape): Uint8Array {
   return Uint8Array.from(data.filter(isByte));
 }

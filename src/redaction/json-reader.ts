@@ -1,7 +1,7 @@
 /**
- * Reads one object or list of JSON that stands in a text, in one pass, whatever became of it: cut off at any
- * place, broken off by something else, or escaped as it is inside strings of JSON (`{\"a\":1}`), at any depth that
- * occurs. What is there is completed, so that it can be judged by its structure.
+ * Reads one JSON object or list inside a text, in one pass, even if it is cut off anywhere,
+ * interrupted by something else, or escaped as inside JSON strings (`{\"a\":1}`), at any depth that
+ * occurs. Incomplete JSON is completed, so that it can be judged by its structure.
  */
 import { MARKS } from "./marks.ts";
 
@@ -17,7 +17,7 @@ export function setMember(object: { [key: string]: JsonValue }, key: string, val
 }
 
 const MAX_DEPTH = 200;
-/** How many backslashes stand before a quote that is escaped so many times. */
+/** How many times a quote is escaped, by the number of backslashes before it. */
 const ESCAPES: ReadonlyMap<number, number> = new Map([0, 1, 2, 3, 4].map((times) => [2 ** times - 1, times]));
 const MAX_BACKSLASHES = 15;
 
@@ -39,7 +39,7 @@ interface Frame {
 
 const SIMPLE_ESCAPES = new Map(Object.entries({ b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" }));
 
-/** RFC 8259 section 7; half an escape at the end, of a text that was cut, is left out. */
+/** RFC 8259 section 7; half an escape at the end of a cut text is dropped. */
 function unescapeOnce(text: string): string {
   return text.replace(
     /\\(?:u([0-9A-Fa-f]{4})|u?[0-9A-Fa-f]{0,3}$|([\s\S]))/g,
@@ -56,7 +56,7 @@ export class JsonReader {
   #value: JsonValue = null;
   #at = 0;
   #end = 0;
-  /** Before the quotes of its strings; undefined until the first. */
+  /** Number of backslashes before the quotes of its strings; undefined until the first string. */
   #backslashes: number | undefined;
   #isCutString = false;
   #strings = 0;
@@ -65,7 +65,7 @@ export class JsonReader {
     this.#text = text;
   }
 
-  /** Reads what begins at a bracket; false when it tells nothing by its structure. */
+  /** Reads from a bracket; false if no string was found, so the structure says nothing. */
   read(from: number): boolean {
     this.#at = from;
     this.#frames = [];
@@ -83,7 +83,7 @@ export class JsonReader {
     return this.#value;
   }
 
-  /** Where it ends in the text; of one that was cut or broken, behind the last value that was read. */
+  /** Where the JSON ends in the text; if cut or broken, after the last value read. */
   get end(): number {
     return this.#end;
   }
@@ -96,7 +96,7 @@ export class JsonReader {
     return ESCAPES.get(this.#backslashes ?? 0) ?? 0;
   }
 
-  /** What completes it; empty when it is whole. */
+  /** The characters that complete the JSON; empty if it is whole. */
   get closers(): string {
     const brackets = this.#frames.map(({ value }) => (Array.isArray(value) ? "]" : "}")).reverse();
     return (this.#isCutString ? '"' : "") + brackets.join("");
@@ -108,7 +108,7 @@ export class JsonReader {
     this.#end = this.#at;
   }
 
-  /** Reads one member or element, or the end of a container; false when there is no way on. */
+  /** Reads one member or element, or the end of a container; false if it cannot continue. */
   #next(): boolean {
     const frame = this.#frames.at(-1);
     if (frame === undefined) return false;
@@ -176,7 +176,7 @@ export class JsonReader {
     return found;
   }
 
-  /** Spaces; in what is escaped, line ends and tabs are escaped too. */
+  /** Skips whitespace; in escaped JSON, line ends and tabs are escaped too. */
   #space(): void {
     for (;;) {
       const code = this.#text.charCodeAt(this.#at);
@@ -200,7 +200,7 @@ export class JsonReader {
     return count;
   }
 
-  /** The string that begins here, as far as it goes; undefined when none begins. */
+  /** The string that begins here, possibly cut off; undefined if none begins. */
   #string(): string | undefined {
     const backslashes = this.#countBackslashes(this.#at);
     const escapes = ESCAPES.get(backslashes);
@@ -215,7 +215,7 @@ export class JsonReader {
     return text;
   }
 
-  /** Moves behind the string, and gives where its text ends: before its quote, or where it was cut. */
+  /** Moves past the string and returns where its text ends: before its quote, or where it was cut. */
   #endOfString(from: number, backslashes: number): number {
     let quote = this.#text.indexOf('"', from);
     for (; quote >= 0; quote = this.#text.indexOf('"', quote + 1)) {
@@ -227,7 +227,7 @@ export class JsonReader {
         this.#at = quote + 1;
         return quote - backslashes;
       }
-      // The string around it ends here, and this one is cut.
+      // The enclosing string ends here, so this one is cut.
       if (before < backslashes) {
         this.#isCutString = true;
         this.#at = quote - before;

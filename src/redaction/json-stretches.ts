@@ -22,12 +22,12 @@ function membersOf(value: JsonValue): number {
   );
 }
 
-/** Whether all that stands in the JSON is in its value: of members with the same name only the last is. */
+/** Whether all that stands in the JSON is in its value: of members with the same name, only the last one is. */
 export function isWholeValue(json: string, value: JsonValue): boolean {
   return membersWritten(json) === membersOf(value);
 }
 
-/** Control characters (ISO 6429, C1): nobody's text, no letter, digit or sign to any rule, and one byte each in V8. */
+/** Control characters (ISO 6429, C1): absent from real texts, not a letter, digit or sign to any rule, and one byte each in V8. */
 const FIRST_HOLDER = 0x80;
 const HOLDERS = 32;
 const HOLDER = /[\x80-\x9f]/;
@@ -46,12 +46,12 @@ function indexOfHolder(holder: string): number {
   return [...holder].reduce((index, each) => index * HOLDERS + each.charCodeAt(0) - FIRST_HOLDER, 0);
 }
 
-/** `["password"]` may be an index, which names the value behind it. */
+/** `["password"]` may be an index that names the value after it. */
 const INDEX = /^\[\s{0,20}"[^"\\]{0,100}"\s{0,20}\]$/;
 
 /**
  * Stretches that were read by their structure, taken out of the text around them while that is read. A holder has
- * the brackets and quotes of what it stands for, so that a name before it is seen to have a value.
+ * the same brackets as the stretch it replaces, and quotes, so that a name before it is seen to have a value.
  */
 export class HeldStretches {
   readonly #stretches: string[] = [];
@@ -66,7 +66,7 @@ export class HeldStretches {
     return this.#stretches.length === 0;
   }
 
-  /** What stands for it; undefined when there is no room for it, or the text could be mistaken for it. */
+  /** The holder for a stretch; undefined if none is free, or the text itself could be mistaken for one. */
   hold(stretch: string): string | undefined {
     this.#canHold ??= !HOLDER.test(this.#text);
     const index = this.#stretches.length;

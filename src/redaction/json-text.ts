@@ -13,7 +13,7 @@ function keepLongNumber(_key: string, value: unknown, context?: { readonly sourc
     : value;
 }
 
-/** What the text is in JSON; undefined when it is none. */
+/** The value of the text as JSON; undefined if it is not JSON. */
 export function parseJson(text: string): { readonly value: JsonValue } | undefined {
   try {
     return { value: LONG_NUMBER.test(text) ? JSON.parse(text, keepLongNumber) : JSON.parse(text) };
@@ -23,7 +23,7 @@ export function parseJson(text: string): { readonly value: JsonValue } | undefin
   }
 }
 
-/** What says at the end of a text that it was cut there: of our own, and of others. */
+/** Signs at the end of a text that it was cut there: ours and those of others. */
 const CUT = /(?:… ?\[\d{1,15} more (?:bytes|characters)\]|…|\.\.\.)$/;
 
 function cutMark(text: string): string {
@@ -44,10 +44,10 @@ function printed(json: string, { closers, escapes }: JsonReader): string {
 
 const BRACKETS = /[{[][{[\s]*/g;
 const MAX_BRACKETS = 100;
-/** What a list begins with, or a member: a text, escaped or not, or a number. */
+/** The start of a list element or a member: a text, escaped or not, a number, or a closing bracket. */
 const BEGINS = /["\\\d\]}]/;
 
-/** The bracket with which JSON may begin here; undefined when none does. */
+/** The bracket with which JSON may begin here; undefined if there is none. */
 function beginningIn(text: string, index: number, brackets: string): number | undefined {
   const next = index + brackets.length;
   const sign = text[next];

@@ -1,6 +1,6 @@
 /**
- * Which keys hold secrets, whatever way they are spelled and in which language: `names/` says how names are
- * told. Compares words, so that `author` or `totalTokens` are not taken for `authorization` or `token`. Pure.
+ * Which keys hold secrets, in any spelling or language; `names/` recognizes the names.
+ * Compares words, so that `author` or `totalTokens` are not taken for `authorization` or `token`. Pure.
  */
 import { partedWords, type Secrecy, secrecyInEnglish } from "./names/english.ts";
 import { isKeyInLatin, isSecretInLatin, isSecretInOtherScript } from "./names/foreign.ts";
@@ -19,15 +19,15 @@ import {
 import { remembering } from "./remembered.ts";
 
 /**
- * What a key says of its value.
- * `secret`: it is one. `auth`: one, unless it names a scheme (`"basic"`). `authentication`: the same, but what is
- * below it is looked at by its own names. `tokens`: texts are, counts are
- * not. `internal`: state of n8n that nobody needs to see. `credentials`: references, kept as type and name.
+ * What a key says about its value.
+ * `secret`: a secret. `auth`: a secret, unless it names a scheme (`"basic"`). `authentication`: like `auth`, but
+ * members below it are judged by their own names. `tokens`: texts are secret, counts are
+ * not. `internal`: n8n state that nobody needs to see. `credentials`: references, reduced to type and name.
  */
 export type KeyKind = "none" | "secret" | "auth" | "authentication" | "tokens" | "internal" | "credentials";
 export type KindOfKey = (key: string) => KeyKind;
 
-/** Names of schemes that stand under `auth` and `authentication`: `basic`, `headerAuth`, `oauth2`, `predefinedCredentialType`. */
+/** Names of schemes that occur under `auth` and `authentication`: `basic`, `headerAuth`, `oauth2`, `predefinedCredentialType`. */
 export const AUTH_SCHEME =
   /^(?:(?:none|no|off|on|basic|bearer|digest|oauth|auth|api|key|token|jwt|header|query|custom|predefined|anonymous|public|required|optional|generic|credentials?|type|service|account|access|personal|user|password|pass|client|secret|app|plain|login|sas|ntlm|kerberos|ldap|saml|oidc|sso|http|https|hmac|aws|sigv4|cookie|session|enabled|disabled|true|false|o|1|2|0|and|with)[ _-]?){1,5}$/i;
 
@@ -54,7 +54,7 @@ export function isAuthenticationSecret(value: string): boolean {
 /** Members of an execution that are n8n's own state (n8n `IRunExecutionData`, `IWorkflowBase`). */
 const INTERNAL = new Set(["runtimedata", "pushref", "staticdata", "pindata"]);
 
-/** Last words that say something else than `secret`. */
+/** Last words that mean something other than `secret`. */
 const LAST_WORDS: ReadonlyMap<string, Classification> = new Map([
   ["tok", allowable("tokens")],
   ["tokens", allowable("tokens")],
@@ -70,9 +70,9 @@ function classifyLastWord(words: readonly string[]): Classification | undefined 
   return plain?.has(words.at(-2) ?? "") === true ? NONE : LAST_WORDS.get(last);
 }
 
-/** So plain that digits and signs in it hide nothing: `p@ssw0rd`, `s3cret`. */
+/** Recognizable even with digits and signs for letters: `p@ssw0rd`, `s3cret`. */
 const SPELLED_OUT = /pass(?:word|wd|wort|code|phrase)|secret|apikey|privatekey|^token|token$/;
-/** Digits and signs only; or what a template has in the place of a name, `YOUR_TOKEN_HERE`. */
+/** Only digits and signs, or a template's placeholder: `YOUR_TOKEN_HERE`. */
 const NO_NAME = /^[\p{N}\p{P}\p{S}\s]*$|^YOUR(?:_[A-Z]{1,16}){1,6}_HERE$/u;
 
 function classifyEnglish(words: readonly string[], isUpperCase: boolean): Classification {
@@ -84,7 +84,7 @@ function classifyEnglish(words: readonly string[], isUpperCase: boolean): Classi
 /** Letters of other scripts: a word of them, Latin words beside them, or Latin words that they only look like. */
 function isSecretInOtherLetters({ joined, lookAlike }: Name, hints: number): boolean {
   if (isSecretInOtherScript(joined)) return true;
-  // Without a hint there is no English word, and taking names apart costs time.
+  // Without a hint there is no English word, and splitting names is slow.
   const latin = hints & HINT.english ? joined.match(/[a-z]{2,}/g) : null;
   const alike =
     lookAlike !== undefined && hintsIn(lookAlike) & HINT.english ? splitWords(lookAlike) : undefined;
@@ -115,22 +115,22 @@ function classifyKey(whole: string): Classification {
   return letters !== undefined && SPELLED_OUT.test(letters) && isName(key) ? baseline("secret") : NONE;
 }
 
-/** True for a key that no setting may take out of redaction. */
+/** True for a key that no setting may exempt from redaction. */
 export function isBaselineKey(key: string): boolean {
   return classifyKey(key).isBaseline;
 }
 
 export interface KeySettings {
-  /** Further keys whose values are secret: compared in words, as the end of a key. */
+  /** Additional keys whose values are secret: matched by words, at the end of a key. */
   readonly keys?: readonly string[];
-  /** Keys that are none, whatever the rules say; not those of the baseline. Compared in words, as a whole. */
+  /** Keys exempt from the rules, except those of the baseline. Matched by words, as a whole. */
   readonly allow?: readonly string[];
 }
 
-/** What no setting changes is remembered from one redactor to the next: many serve one request. */
+/** Results independent of settings are shared by all redactors: many serve only one request. */
 const classifyRemembered = remembering(classifyKey);
 
-/** Whether what stands beside a name of this kind is secret: not the name of a scheme, and not a count. */
+/** Whether a value next to a name of this kind is secret: not the name of a scheme, and not a count. */
 export function isSecretBeside(kind: KeyKind, value: unknown): boolean {
   if (kind === "auth") return typeof value !== "string" || !AUTH_SCHEME.test(value);
   if (kind === "authentication") return typeof value === "string" && isAuthenticationSecret(value);

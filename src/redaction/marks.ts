@@ -30,7 +30,7 @@ export function beginsWithMark(text: string): boolean {
   return text.startsWith("[REDACTED:");
 }
 
-/** Makes the mark of a secret; without its text, one that says its kind alone. */
+/** Makes the mark of a secret; without the secret's text, a mark that shows only its kind. */
 export type MarkSecret = (kind: string, secret?: string) => string;
 
 /**
@@ -43,7 +43,7 @@ export class PreviewMarks {
   readonly #secrets = new Map<string, { readonly kind: string; readonly secret: string | undefined }>();
   #next: number;
 
-  /** @param firstNumber of nine digits: beyond all numbers of an answer */
+  /** @param firstNumber nine digits: greater than any number in an answer */
   constructor(firstNumber: number) {
     this.#next = firstNumber;
   }

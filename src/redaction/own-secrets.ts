@@ -1,7 +1,7 @@
-/** Our own secrets, found by what they are: raw, and in every spelling in which they could turn up. */
+/** Finds our own secrets by their value: raw, and in every encoding in which they could occur. */
 import type { TextRule } from "./text-rule.ts";
 
-/** Shorter ones would turn up by chance, and settings refuse them. */
+/** Shorter ones would occur by chance, and settings reject them. */
 const SHORTEST = 8;
 
 function toBase64(bytes: Uint8Array): string {
@@ -38,10 +38,10 @@ function spellingsOf(secret: string): string[] {
   ];
 }
 
-/** Marks carry no number: which of our secrets it was is nobody's business. */
+/** Marks carry no number, so that they do not reveal which of our secrets it was. */
 export function ownSecretsRule(secrets: readonly string[]): TextRule {
   const spellings = [...new Set(secrets.filter((secret) => secret.length >= SHORTEST).flatMap(spellingsOf))]
-    // The longest first, so that no rest of one stays.
+    // Longest first, so that no remainder of one is left.
     .sort((a, b) => b.length - a.length);
   const shortest = spellings.at(-1)?.length ?? Number.POSITIVE_INFINITY;
   return (text, { mark }) => {

@@ -1,6 +1,6 @@
 /**
- * Personal data, where the setting asks for it: addresses of mail, telephone numbers, and numbers of cards and bank
- * accounts that nothing announces. Those are checked by their own check digits, so that ids are not taken for them.
+ * Personal data, redacted only if the setting is on: email addresses, phone numbers, and card and bank account
+ * numbers without a label. Those must pass their check digits, so that ids are not mistaken for them.
  */
 import { besideMarks } from "./marks.ts";
 import { markAccount } from "./structure/account-numbers.ts";

@@ -4,7 +4,7 @@
 const WORD = /^[A-Za-z0-9_.-]{0,15}$/;
 /** Telephone and social security numbers have nine digits or more. */
 const MANY_DIGITS = /(?:\d[^\d]*){9}/;
-/** Cards have thirteen. */
+/** Card numbers have at least thirteen digits. */
 const NUMBER = /^-?\d{1,12}$/;
 /** RFC 3339, section 5.6. */
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})?)?$/;
@@ -14,7 +14,7 @@ const LONGEST = 36;
 
 /**
  * False only if no rule for texts changes anything in this one. Secrets that are known by identity and the
- * operator's own patterns may be of any form, and have to be looked for all the same.
+ * operator's own patterns may have any form and must always be searched for.
  */
 export function canHoldSecret(text: string): boolean {
   if (text.length > LONGEST) return true;

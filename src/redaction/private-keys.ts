@@ -25,7 +25,7 @@ function endAt(text: string, from: number, begin: string): number {
   return end === null ? text.length : end.index + end[0].length;
 }
 
-/** Before all others: a name before it would take its first line alone. */
+/** Runs before the rules for names: a name before the key would mark only its first line. */
 export const privateKeys: TextRule = (text, { mark }) => {
   const edits = new Edits(text);
   BEGIN.lastIndex = 0;

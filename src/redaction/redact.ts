@@ -1,10 +1,10 @@
 /**
- * The one redactor. Every value on its way out passes it: results, errors, guidance and progress.
+ * The only redactor. Every outgoing value passes through it: results, errors, guidance and progress.
  *
  * Promises: what is secret by structure (keys, `{ name, value }` pairs, URLs, n8n's own state), by its form,
  * or because it is ours, is replaced, also inside JSON in strings, base64 and `Buffer` shapes. The result is
  * plain JSON, and redacting it again changes nothing. It never changes its input. Time grows with the size
- * of the input and no faster. Pure; fails closed (its caller withholds the answer when it throws).
+ * of the input and no faster. Pure; fails closed (the caller withholds the answer if it throws).
  *
  * The mark is `[REDACTED:kind]`, with `#n` where the secret has an identity.
  */
@@ -37,20 +37,20 @@ export function createRedactor(
 
 export type Pause = () => Promise<void>;
 
-/** Redacts answers, and shows before what redaction leaves of a value. */
+/** Redacts answers, and previews what redaction leaves of a value. */
 export interface PreviewingRedactor {
   readonly redact: (value: unknown) => Redacted;
-  /** The same, with a pause whenever it has worked for some milliseconds. */
+  /** Like `redact`, but pauses after every few milliseconds of work. */
   readonly redactWithPauses: (value: unknown, pause: Pause) => Promise<Redacted>;
-  /** Parts of what it gives may stand in an answer: there they are numbered and counted, and only there. */
+  /** Parts of the result may appear in an answer; marks are numbered and counted only there. */
   readonly preview: (value: unknown) => JsonValue;
-  /** With marks that say their kind alone: the same value is always the same, whatever else is shown. */
+  /** Marks show only their kind, so the same value always gives the same result, whatever else is shown. */
   readonly unnumbered: (value: unknown, pause: Pause) => Promise<JsonValue>;
-  /** The same as a text, which may stand in an answer page by page. */
+  /** The result of `unnumbered` as text, which answers may show page by page. */
   readonly print: (value: unknown, pause: Pause) => Promise<PrintedJson>;
 }
 
-/** @param firstNumber of the marks of previews: of nine digits, and not to be guessed */
+/** @param firstNumber first number of the preview marks: nine digits, unguessable */
 export function createPreviewingRedactor(
   ownSecrets: readonly string[],
   settings: RedactionSettings,
@@ -84,7 +84,7 @@ function redactWith(rules: Rules, value: unknown, previews?: PreviewMarks): Reda
 /** Characters of work between two pauses: five milliseconds at the slowest. */
 const WORK_UNTIL_PAUSE = 32_000;
 
-/** @param begin notes with the traversal what is to be done; what it gives is complete once that is done */
+/** @param begin queues the work in the traversal; its result is complete once that work is done */
 async function withPauses(pause: Pause, begin: (run: Run) => JsonValue): Promise<JsonValue> {
   const work = new Work();
   const traversal = new PausableTraversal();

@@ -1,12 +1,12 @@
-/** What was found out about names: they repeat, and there is a bound for those that do not. */
+/** A bounded cache for results about names, which often repeat. */
 
-/** Longer ones are no names that repeat, and would take up the memory. */
+/** Longer names rarely repeat and would fill the memory. */
 const MAX_LENGTH = 256;
 
-/** So many are kept, and up to twice as many for a while; those that are asked for again stay. */
+/** Number of names kept, temporarily up to twice as many; names requested again are kept. */
 const MOST = 5_000;
 
-/** Remembers what a pure function says of a name. */
+/** Caches the results of a pure function of a name. */
 export function remembering<Result>(find: (name: string) => Result): (name: string) => Result {
   let recent = new Map<string, Result>();
   let older = new Map<string, Result>();

@@ -1,20 +1,20 @@
-/** All that one redactor goes by: names, identities and texts, with what the settings add. */
+/** All rules of one redactor: names, identities and texts, including what the settings add. */
 import { createKeyClassifier, type KeySettings, type KindOfKey } from "./key-rules.ts";
 import { ownSecretsRule } from "./own-secrets.ts";
 import { type NameOf, nameReader } from "./structure/member-names.ts";
 import type { NamedRule, TextRule } from "./text-rule.ts";
 import { createTextRules, type TextSettings } from "./text-rules.ts";
 
-/** What an operator may add to the baseline, which nothing switches off. */
+/** What an operator may add to the baseline, which cannot be switched off. */
 export interface RedactionSettings extends KeySettings, TextSettings {}
 
 export interface Rules {
   readonly kindOfKey: KindOfKey;
   readonly nameOf: NameOf;
   readonly ownSecrets: TextRule;
-  /** In their order; our own secrets first. */
+  /** In order of application; our own secrets come first. */
   readonly onText: readonly NamedRule[];
-  /** Those that are meant to see JSON as the text that it is, and not only the values in it. */
+  /** Rules that must see the JSON text itself, not only the values in it. */
   readonly onJson: readonly NamedRule[];
 }
 

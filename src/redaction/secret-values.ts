@@ -1,6 +1,6 @@
 /**
- * What stays of a value whose name says that it is secret: what says that there is none, where it comes from, or of
- * what form it is. All else goes, with what is below it.
+ * What is kept of a value whose name marks it as secret: that there is none, where it comes from, or what
+ * form it has. Everything else is removed, including everything below it.
  */
 import { credentialIn } from "./credential-values.ts";
 import type { JsonValue } from "./json-reader.ts";
@@ -24,20 +24,20 @@ import { isOnlyMarks } from "./texts/plausible-values.ts";
 /** Deeper than any answer of ours; a payload cannot send us into endless recursion. */
 export const MAX_DEPTH = 200;
 
-/** What may be shown of a reference to credentials. */
+/** Members of a credentials reference that may be shown. */
 const CREDENTIAL_KEYS = wordSet("name type");
 const FETCH_CREDENTIALS = wordSet("include omit same-origin");
-/** Members that hold what their object is called: `secret: { name, value }`. */
+/** Members that hold the value their object is named after: `secret: { name, value }`. */
 const HOLDERS = wordSet("value key data");
 
-/** Where a value stands. */
+/** Where a value is located. */
 export interface Place {
   readonly depth: number;
   /** Among the parameters of a URL, where `key`, `code` and `sig` are secret too. */
   readonly isQuery?: boolean;
   /** An element of a list, which may be a pair of name and value. */
   readonly isElement?: boolean;
-  /** The member that it is, or that the list around it is. */
+  /** Key of this value, or of the list around it. */
   readonly key?: string | undefined;
   /** What its own keys name. */
   readonly context?: NameContext | undefined;
@@ -47,10 +47,10 @@ export interface Place {
 
 export type Members = { [key: string]: JsonValue };
 
-/** Given the name as it is shown (what was a secret itself names none). Undefined leaves the member out. */
+/** Receives the name as shown (a redacted name marks no secret). Undefined omits the member. */
 export type RedactMember = (name: MemberName, value: unknown, original: MemberName) => JsonValue | undefined;
 
-/** The way through a value, of which secrets are a part. */
+/** The walk through a value; secrets are one part of it. */
 export interface Walk {
   readonly rules: Rules;
   readonly context: RuleContext;
@@ -70,7 +70,7 @@ export class SecretValues {
     this.#walk = walk;
   }
 
-  /** A value under a sensitive key: gone, but for what says only that there is none, or where it comes from. */
+  /** A value under a sensitive key: removed, unless it only says that there is none or where it comes from. */
   secret(value: unknown, place: Place, key = ""): JsonValue {
     if (value === null || value === undefined || typeof value === "boolean") return value ?? null;
     if (typeof value === "string") {
@@ -83,13 +83,13 @@ export class SecretValues {
     if (typeof value !== "object") return this.#walk.context.mark("key", String(value));
     if (Array.isArray(value) && place.depth < MAX_DEPTH)
       return this.#walk.items(value, (item) => this.secret(item, { depth: place.depth + 1 }, key));
-    // What renders itself (the mark of what was left out) is one value.
+    // An object that renders itself (the mark for omitted content) is one value.
     if ("toJSON" in value || place.depth >= MAX_DEPTH) return this.#walk.context.mark("key");
     if (isNodeState(value) || isClaims(key, value)) return this.#walk.value(value, place);
     return this.#secretMembers(value, place, key);
   }
 
-  /** Every text and number below is secret, but for what cannot be one, and what a record says of its secret. */
+  /** Every text and number below is secret, except what cannot be one and what a record says about its secret. */
   #secretMembers(object: object, { depth }: Place, secretKey = ""): JsonValue {
     const inside = { depth: depth + 1 };
     const isRecord = this.#isRecord(object) || isListed(object);
@@ -104,19 +104,19 @@ export class SecretValues {
     });
   }
 
-  /** It keeps a secret under a name of its own, or as its value. */
+  /** Whether the object holds a secret under a name of its own, or as its value. */
   #isRecord(object: object): boolean {
     return Object.entries(object).some(
       ([key, member]) =>
         typeof member === "string" &&
         member !== "" &&
         (this.#walk.context.kindOfKey(key) === "secret" || HOLDERS.has(key)) &&
-        // What is a secret itself names none.
+        // A name that is itself a secret does not name one.
         !this.#walk.key(key).includes("[REDACTED:"),
     );
   }
 
-  /** `tokens` are a secret or a number of words: texts go, counts stay. */
+  /** `tokens` are a secret or a number of words: texts are removed, counts are kept. */
   tokens(value: unknown, place: Place): JsonValue {
     if (typeof value === "number") return this.#walk.value(value, place);
     if (typeof value === "string" && /^\d{1,9}$/.test(value)) return value;
@@ -128,7 +128,7 @@ export class SecretValues {
     return this.#walk.members(value, (_name, member) => this.tokens(member, inside));
   }
 
-  /** State of n8n's own: only what is empty stays. */
+  /** n8n's own state: only empty values are kept. */
   internal(value: unknown): JsonValue {
     if (value === null || value === undefined || typeof value === "boolean") return value ?? null;
     if (typeof value === "string" && (value === "" || isMark(value))) return value;
@@ -145,16 +145,16 @@ export class SecretValues {
     const inside = { depth: place.depth + 1 };
     if (Array.isArray(value)) return this.#walk.items(value, (item) => this.credentials(item, inside));
     return this.#walk.members(value, ({ text: key }, member) => {
-      // Null says that n8n looks for it by its name.
+      // Null means that n8n looks the credentials up by name.
       if (key === "id" && member !== null && typeof member !== "object") return undefined;
-      // Old workflows have the name alone: `{ slackApi: "Slack account" }`.
+      // Old workflows have only the name: `{ slackApi: "Slack account" }`.
       const isShown =
         ((CREDENTIAL_KEYS.has(key) || isOfNode) && typeof member === "string") || isDescription(key, member);
       return isShown ? this.#walk.value(member, inside) : this.credentials(member, inside);
     });
   }
 
-  /** What it says of the form of a secret stays, what it gives as examples goes. */
+  /** Keeps what the schema says about the form of a secret, and removes its example values. */
   schemaOfSecret(schema: object, place: Place): JsonValue {
     const inside = { depth: place.depth + 1 };
     return this.#walk.members(schema, (name, member) => {

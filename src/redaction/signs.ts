@@ -1,5 +1,5 @@
 /**
- * What stands in a text at all. One look at each character tells which rules can find nothing in it, and most
+ * Which characters occur in a text. One pass shows which rules can find nothing in it, and most
  * texts are so plain that hardly any rule has to read them. Pure.
  */
 
@@ -7,7 +7,7 @@
 const CHARACTERS = {
   digit: "0123456789",
   capital: "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
-  /** Of base64 and base64url (RFC 4648), without padding. */
+  /** Letters of base64 and base64url (RFC 4648), without padding. */
   base64: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-",
   space: " ",
   tab: "\t",
@@ -27,7 +27,7 @@ const CHARACTERS = {
   slash: "/",
   hyphen: "-",
   at: "@",
-  /** Of those that make a word without digits look like a token. */
+  /** Signs that make a word without digits look like a token. */
   tokenSign: "!#$%^&*+=?~@|{}",
   beyondAscii: "",
   /** Two spaces in a row. */
@@ -58,9 +58,9 @@ export interface Signs {
   /** The bits of `SIGN` of all its characters. */
   readonly mask: number;
   readonly digits: number;
-  /** The most characters in a row that base64 has. */
+  /** Length of the longest run of base64 characters. */
   readonly longestRun: number;
-  /** The most characters in a row without a blank or a control character of ASCII. */
+  /** Length of the longest run without an ASCII space or control character. */
   readonly longestWord: number;
   /** The length of the word that the text ends with. */
   readonly lastWord: number;

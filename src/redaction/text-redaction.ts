@@ -15,7 +15,7 @@ import type { NamedRule, RuleContext } from "./text-rule.ts";
 import { replacePrintedTexts } from "./texts/quoted-text.ts";
 import { BEGINNING, type Work } from "./work.ts";
 
-/** JSON in JSON in base64 in …: each level costs the length of its text once more. */
+/** JSON in JSON in base64 in …: each level costs the length of its text again. */
 const MAX_NESTING = 4;
 /** One that finds, and one that finds nothing more; text that was made for it may need another. */
 const MAX_ROUNDS = 5;
@@ -24,17 +24,17 @@ const LONGEST_REMEMBERED = 1_000;
 const MOST_REMEMBERED = 5_000;
 
 const BEGINS_AS_JSON = /^\s{0,1000}["{[]/;
-/** Cheaper than an error of the parser. */
+/** Cheaper than a parser error. */
 const ENDS_AS_JSON = /["}\]]\s{0,1000}$/;
 
 interface Surroundings {
   readonly work: Work;
   readonly previews: PreviewMarks | undefined;
-  /** How many texts lie around the ones that are redacted here. */
+  /** How many texts enclose the ones redacted here. */
   readonly nesting: number;
-  /** Redacts a value that stood in a text as JSON; undefined when there is nothing to redact in it. */
+  /** Redacts a value found as JSON in a text; undefined if there is nothing to redact in it. */
   readonly redactValue: (value: JsonValue) => JsonValue | undefined;
-  /** @param nesting how many texts lie around this one */
+  /** @param nesting how many texts enclose this one */
   readonly holdsSecret: (text: string, nesting: number) => boolean;
 }
 
@@ -43,7 +43,7 @@ export class TextRedaction {
   readonly #context: RuleContext;
   readonly #around: Surroundings;
   readonly #work: Work;
-  /** Each node of an execution hands on what it was given: texts repeat. With how many texts lay around them. */
+  /** Clean texts, with the number of texts that enclosed them. Nodes pass on their input, so texts repeat. */
   readonly #clean = new Map<string, number>();
   #nesting: number;
 
@@ -55,7 +55,7 @@ export class TextRedaction {
     this.#nesting = surroundings.nesting;
   }
 
-  /** The text with marks in place of secrets, or the mark `too-complex`, or `withheld` once an answer took too much. */
+  /** The text with marks in place of secrets, or the mark `too-complex`, or `withheld` once the answer's limit is used up. */
   text(text: string): string {
     if (text.length < SHORTEST_TEXT) return text;
     const { mark } = this.#context;
@@ -90,7 +90,7 @@ export class TextRedaction {
     const json = this.#asJson(own);
     if (json === undefined) return this.#readAround(own);
     const result = this.#applyRules(this.#rules.onJson, json);
-    // A mark that these made may have left no JSON.
+    // A mark that these rules made may have broken the JSON.
     return result === json ? result : this.#readAround(result);
   }
 

@@ -9,23 +9,23 @@ import type { Signs } from "./signs.ts";
 export interface RuleContext {
   readonly mark: MarkSecret;
   readonly kindOfKey: KindOfKey;
-  /** Whether a text that stands encoded in this one holds a secret. */
+  /** Whether a text encoded in this one contains a secret. */
   readonly holdsSecret: (decoded: string) => boolean;
-  /** Told by a rule that reads parts of a text again: how many characters that were. */
+  /** Called by a rule that rereads parts of a text, with the number of characters reread. */
   readonly spend: (characters: number) => void;
-  /** Told by a rule that is slow for all texts: it counts for the answer, and not against the text. */
+  /** Called by a rule that is slow for all texts: counts against the answer, not the text. */
   readonly charge: (characters: number) => void;
 }
 
-/** Gives the text with marks in place of secrets; the same text when there are none. */
+/** Returns the text with marks in place of secrets; unchanged if there are none. */
 export type TextRule = (text: string, context: RuleContext) => string;
 
 export interface NamedRule {
   readonly name: string;
   readonly apply: TextRule;
-  /** False only if the rule changes no text with these signs; it is not asked then. */
+  /** False only if the rule changes no text with these signs; the rule is then skipped. */
   readonly mayFind?: (signs: Signs) => boolean;
-  /** It is meant to see JSON as the text that it is, and not only the values in it. */
+  /** The rule must see the JSON text itself, not only the values in it. */
   readonly seesJson?: true;
 }
 
@@ -56,12 +56,12 @@ const REFERENCE_EXPRESSION = new RegExp(
   String.raw`^=?(?:[A-Za-z]{1,20} )?${FETCHING}(?:[\s_:/.,|#@;&=-]{0,3}${FETCHING}){0,8}$`,
 );
 
-/** Whether a text only says where a value comes from, with no literal in it. */
+/** Whether a text only says where a value comes from and contains no literal. */
 export function isReferenceExpression(text: string): boolean {
   return text.length <= 1_000 && text.includes("{{") && REFERENCE_EXPRESSION.test(text);
 }
 
-/** Somebody else has taken the secret out already: `***`, `**hidden**` (n8n, in errors of requests). */
+/** The secret was already masked elsewhere: `***`, `**hidden**` (n8n, in errors of requests). */
 export function isMasked(text: string): boolean {
   return /^(?:\*{3,}|\*\*hidden\*\*|[•●]{3,})$/.test(text);
 }

@@ -1,4 +1,4 @@
-/** All rules for texts, in their order: names first, since they say most; forms after that. */
+/** All rules for texts, in order: names first, since they say most; then forms. */
 import { credentialValues } from "./credential-values.ts";
 import { customPatternsRule } from "./custom-patterns.ts";
 import { base64, percentEncoded } from "./encoded-runs.ts";
@@ -23,7 +23,7 @@ const { colon, equals, comma, semicolon, pipe, tab, newline, space, gap, quote, 
 const { doubleQuote, parenthesis, less, greater, ampersand, at, digit, tokenSign, beyondAscii } = SIGN;
 const { capital, percent } = SIGN;
 
-/** RFC 2397. A small one may be a text, and is looked into like other base64. */
+/** RFC 2397. A short one may be a text and is decoded like other base64. */
 const DATA_URL =
   /(data:[\w/+.-]{1,80}(?:;[\w=.-]{1,40}){0,3};base64,)([A-Za-z0-9+/=_-]{256}[A-Za-z0-9+/=_-]*)/g;
 
@@ -32,12 +32,12 @@ const dataUrls: TextRule = (text, { mark }) =>
     ? text.replace(DATA_URL, (_match: string, before: string) => before + mark("binary"))
     : text;
 
-/** What is shorter is no base64 of a text, nor of the beginning of a private key. */
+/** Anything shorter is not the base64 of a text or of the beginning of a private key. */
 const SHORTEST_ENCODED = 16;
-/** A word of letters alone is a token only when it is as long as this. */
+/** A word of letters alone is a token only if it is at least this long. */
 const LONG_TOKEN = 20;
 
-/** A line with commas is a row only below another. */
+/** A line with commas or semicolons is a row only next to another line. */
 const mayBeTable = (on: Signs): boolean =>
   hasAny(on, pipe | tab | gap) || (hasAny(on, comma | semicolon) && hasAny(on, newline));
 
@@ -54,7 +54,7 @@ const FIRST: readonly Row[] = [
   ["url-secrets", urlSecrets, (on) => hasAny(on, equals | percent | slash)],
 ];
 
-/** Secrets that a name beside them gives away. Tables and markup first: they say most about what is where. */
+/** Secrets revealed by a name next to them. Tables and markup come early: they say most about the layout. */
 const NAMED: readonly Row[] = [
   [
     "connection-strings",
@@ -84,7 +84,7 @@ const LAST: readonly Row[] = [
   ["base64", base64, (on) => on.longestRun >= SHORTEST_ENCODED],
 ];
 
-/** An IBAN may have but its two check digits. */
+/** An IBAN may have only its two check digits. */
 const mayHoldAccount = (on: Signs): boolean => on.digits >= 9 || (on.digits >= 2 && hasAny(on, capital));
 
 export interface TextSettings {
@@ -97,7 +97,7 @@ export function createTextRules({
   personalData: isPersonalData = false,
 }: TextSettings): NamedRule[] {
   const custom = { name: "custom-patterns", apply: customPatternsRule(patterns), seesJson: true } as const;
-  // Numbers are no texts, but in a text of JSON.
+  // Numbers are texts only inside JSON text.
   const personal = { name: "personal-data", apply: personalData, seesJson: true } as const;
   return [
     ...[...FIRST, ...NAMED, ...BY_FORM].map(toRule),

@@ -4,7 +4,7 @@
  */
 
 export interface Traversal {
-  /** Takes a step for each index; perhaps later, but in this order, and before whatever comes after. */
+  /** Takes a step for each index; possibly later, but in this order and before anything that follows. */
   each(length: number, step: (index: number) => void): void;
 }
 
@@ -20,7 +20,7 @@ interface Frame {
   next: number;
 }
 
-/** Only notes what is to be done, and does it when it is told to. */
+/** Queues the steps and runs them only when `goOn` is called. */
 export class PausableTraversal implements Traversal {
   readonly #frames: Frame[] = [];
 
@@ -28,7 +28,7 @@ export class PausableTraversal implements Traversal {
     if (length > 0) this.#frames.push({ length, step, next: 0 });
   }
 
-  /** Goes on until all is done, or `isDue` says that it is time for a pause. True when all is done. */
+  /** Continues until everything is done or `isDue` asks for a pause. True when everything is done. */
   goOn(isDue: () => boolean): boolean {
     for (let frame = this.#frames.at(-1); frame !== undefined; frame = this.#frames.at(-1)) {
       if (frame.next >= frame.length) {

@@ -2,8 +2,8 @@
  * Redacts one value: what is secret by its structure (keys, pairs of name and value, n8n's own state), and every text
  * in it. One object serves one answer, so that the same secret has the same mark everywhere in it.
  *
- * Read from top to bottom: a value, a list, an object, and a member of one. What stays of a value whose name says that
- * it is secret, `secret-values.ts` tells.
+ * Ordered from top to bottom: a value, a list, an object, and a member of one. `secret-values.ts` decides what is kept
+ * of a value whose name marks it as secret.
  */
 import { type BufferShape, bytesOfBuffer, isBufferShape, textOf } from "./encodings.ts";
 import { type JsonValue, setMember } from "./json-reader.ts";
@@ -47,10 +47,10 @@ import { isSecretParameter } from "./texts/urls.ts";
 import { atOnce, type Traversal } from "./traversal.ts";
 import { VISIT, Work } from "./work.ts";
 
-/** An object with more names that hold secrets is nobody's record, and each costs as much as a text. */
+/** No real record has more names that hold secrets, and each costs as much as a text. */
 const MOST_SECRET_NAMES = 500;
 const MOST_NAMES_BESIDE = 40;
-/** Names that took more work than there was for them. */
+/** Names that exceeded their work limit. */
 const UNREAD_KEYS = new Set([markOfKind("withheld"), markOfKind("too-complex")]);
 /** What goes for its size or its noise is no reason to hide what it is encoded in. */
 const HARMLESS_KINDS = wordSet("binary path");
@@ -61,10 +61,10 @@ const INSIDE_QUERY_KEYS = wordSet("parameters parameter values");
 
 export interface Run {
   readonly previews?: PreviewMarks | undefined;
-  /** How many texts lie around this value. */
+  /** How many texts enclose this value. */
   readonly nesting?: number;
   readonly work?: Work;
-  /** Of the value itself; what stands in its texts is redacted at once. */
+  /** Traversal of the value itself; values inside its texts are redacted at once. */
   readonly traversal?: Traversal;
 }
 
@@ -76,7 +76,7 @@ export class ValueRedaction implements Walk {
   readonly #texts: TextRedaction;
   readonly #work: Work;
   #traversal: Traversal;
-  /** Keys that hold no secret themselves: they repeat. */
+  /** Keys known to contain no secret themselves, cached because keys repeat. */
   readonly #cleanKeys = new Set<string>();
   #made = 0;
 
@@ -127,13 +127,13 @@ export class ValueRedaction implements Walk {
     return Array.isArray(value) ? this.#list(value, place) : this.#object(value, place);
   }
 
-  /** It is clean; what was redacted in it counts. */
+  /** Already clean; its redactions still count. */
   #printed({ text }: PrintedJson): string {
     for (const kind of kindsOfMarks(text)) this.#mark(kind);
     return text;
   }
 
-  /** JSON that stood in a text; undefined when there is nothing to redact in it. */
+  /** JSON found in a text; undefined if there is nothing to redact in it. */
   #valueInText(value: JsonValue): JsonValue | undefined {
     const before = this.#made;
     const outside = this.#traversal;
@@ -268,7 +268,7 @@ export class ValueRedaction implements Walk {
       const shown = isTooMuch ? this.#mark("withheld") : this.key(key);
       if (shown !== key) secretNames += 1;
       const name = shown === key ? original : this.rules.nameOf(shown);
-      // A name that was not read may say that the value is secret.
+      // A name that was not read may mark its value as secret.
       const redacted = UNREAD_KEYS.has(shown) ? this.#mark("withheld") : redact(name, value, original);
       if (redacted !== undefined) setMember(result, shown, redacted);
     });
@@ -297,7 +297,7 @@ export class ValueRedaction implements Walk {
     return this.#ofKind(name.kind, name, value, owner, place);
   }
 
-  /** Names in this place are given by people, and the value has the form of what belongs there. */
+  /** Names here are chosen by users, and the value has the expected form. */
   #named(name: MemberName, value: unknown, owner: object, place: Place): JsonValue {
     if (place.context === "schemas" && name.kind !== "none" && typeof value === "object" && value !== null)
       return this.#secrets.schemaOfSecret(value, place);
@@ -332,7 +332,7 @@ export class ValueRedaction implements Walk {
     }
   }
 
-  /** A secret's key whose value is of a form that tells that it is none. */
+  /** A secret's key whose value has a form that rules out a secret. */
   #isHarmless(key: string, value: unknown, owner: object, { isMemory = false }: Place): boolean {
     if (key === "sessionKey") return isMemory || isMemoryNode(owner);
     // GitHub's permissions of an app: `"secrets": "read"`.
@@ -358,7 +358,7 @@ export class ValueRedaction implements Walk {
     });
   }
 
-  /** Content goes, what describes it stays. */
+  /** Removes the content; its description is kept. */
   #binary(content: string): JsonValue {
     return content === "" || isMark(content) ? content : this.#mark("binary");
   }
@@ -375,7 +375,7 @@ export class ValueRedaction implements Walk {
   }
 }
 
-/** The names of an object's members, as far as they are looked at: once, however many members ask. */
+/** The first names of an object's members, joined once for all of its members. */
 const joinedNames = new WeakMap<object, string>();
 
 function namesIn(owner: object): string {

@@ -8,14 +8,14 @@
 /** Thrown through a text whose limit is reached, and caught where that text began. */
 class TooMuchWork extends Error {}
 
-/** What a text may cost for each of its characters: it is read, and what is encoded in it is read too. */
+/** Work allowed per character of a text: the text is read, and so is anything encoded in it. */
 const READINGS = 3;
-/** And for being there: short texts in many layers are nobody's attack. */
+/** Fixed allowance per text: short texts in many layers are not an attack. */
 const ALLOWANCE = 20_000;
 export const BEGINNING = 60;
 export const VISIT = 4;
 
-/** Of an answer: all that a reader keeps of an execution (6 MB), read twice. */
+/** Limit per answer: everything a reader keeps of an execution (6 MB), read twice. */
 const MAX_ANSWER_WORK = 12_000_000;
 
 export class Work {
@@ -23,7 +23,7 @@ export class Work {
   #spent = 0;
   #textEnds: number | undefined;
 
-  /** @param most of all texts together, in characters */
+  /** @param most limit for all texts together, in characters */
   constructor(most = MAX_ANSWER_WORK) {
     this.#most = most;
   }
@@ -32,24 +32,24 @@ export class Work {
     return this.#spent;
   }
 
-  /** No further text may begin; the one that is being read may come to its end. */
+  /** No further text may start; the one being read may finish. */
   get isUsedUp(): boolean {
     return this.#textEnds === undefined && this.#spent >= this.#most;
   }
 
-  /** A rule that looks at parts of a text more than once tells how many characters that were. */
+  /** A rule that reads parts of a text more than once reports how many characters it reread. */
   readonly spend = (characters: number): void => {
     this.#spent += characters;
     if (this.#textEnds !== undefined && this.#spent > this.#textEnds) throw new TooMuchWork();
   };
 
-  /** Work that no text can help: it counts for the answer alone. */
+  /** Work that no text is to blame for: it counts only against the answer. */
   readonly charge = (characters: number): void => {
     this.#spent += characters;
     if (this.#textEnds !== undefined) this.#textEnds += characters;
   };
 
-  /** Runs what redacts a text of this length; `tooMuch` in its place when that takes too much. Texts in it are part of it. */
+  /** Runs what redacts a text of this length; or `tooMuch` if the limit is exceeded. Nested texts share its limit. */
   within<Result>(length: number, run: () => Result, tooMuch: () => Result): Result {
     if (this.#textEnds !== undefined) return run();
     this.#textEnds = this.#spent + READINGS * length + ALLOWANCE;

@@ -1,5 +1,5 @@
 /**
- * Keys that have no mark of their own, such as 32 hexadecimal digits: told by the name of their provider
+ * Keys without a distinctive form, such as 32 hexadecimal digits: recognized by the name of their provider
  * shortly before them, and a word that says that a secret follows (`adobe_key = …`, `Vercel TOKEN …`).
  * One pass over the words of a text; the last provider named is the one that counts.
  */
@@ -22,7 +22,7 @@ interface BesideIndex {
 }
 
 const TRIPLES = 1 << 15;
-/** The number of three letters, the same for small letters and capitals. */
+/** The number of three letters, the same in lower and upper case. */
 const foldedTriple = (first: number, second: number, third: number): number =>
   ((first & 31) << 10) | ((second & 31) << 5) | (third & 31);
 
@@ -36,10 +36,10 @@ function lengthened(parts: readonly Part[]): Part[] {
   );
 }
 
-/** A form that the names of providers tell. */
+/** A form recognized by the names of providers. */
 export interface BesideFact {
   readonly notation: string;
-  /** In small letters, without hyphens and underscores. */
+  /** In lower case, without hyphens and underscores. */
   readonly names: readonly string[];
 }
 
@@ -67,7 +67,7 @@ export function compileBeside(facts: readonly BesideFact[]): BesideIndex {
   }
   const heads = new Uint16Array(TRIPLES);
   const buckets: Provider[][] = [[]];
-  // The longest first: `teamworkdesk` before `teamwork`.
+  // Longest first: `teamworkdesk` before `teamwork`.
   const sorted = [...forms].sort(([a], [b]) => b.length - a.length);
   for (const [name, parts] of sorted) {
     const triple = foldedTriple(name.charCodeAt(0), name.charCodeAt(1), name.charCodeAt(2));
@@ -82,7 +82,7 @@ const HYPHEN = 45;
 const UNDERSCORE = 95;
 const isJoint = (code: number): boolean => code === HYPHEN || code === UNDERSCORE;
 
-/** Where the name ends, which may be written in any case and with hyphens; -1 when it does not stand here. */
+/** Where the name ends, in any case and possibly with hyphens; -1 if it does not occur here. */
 function endOfName(text: string, name: string, from: number): number {
   let at = from;
   for (let index = 0; index < name.length; index += 1, at += 1) {
@@ -122,11 +122,11 @@ function readWord(reading: Reading, runs: Runs, from: number): number {
   return to;
 }
 
-/** Made by chance: digits among letters, and not a word with a number at its end. */
+/** Looks random: digits among letters, not a word with a number at its end. */
 const isRandom = (value: string): boolean =>
   /\d[A-Za-z_-]{0,20}\d|\d[A-Za-z]/.test(value) && /[A-Za-z]|\d{16}/.test(value);
 
-/** `name = "value"`: nothing between them but what assigns. */
+/** `name = "value"`: nothing between them except an assignment. */
 const ASSIGNS = /^[\s"'`=:>{(,]{1,12}$/;
 
 function isDirect({ end }: Reading, text: string, from: number): boolean {
@@ -143,7 +143,7 @@ function keyAt({ provider }: Reading, runs: Runs, from: number): number {
   return best;
 }
 
-/** Where such keys stand in a text. Time grows with its length and no faster: each word is read once. */
+/** Where such keys occur in a text. Time grows with its length and no faster: each word is read once. */
 export function scanBeside({ heads, buckets }: BesideIndex, text: string): Scanned {
   let runs: Runs | undefined;
   const spans: Span[] = [];

@@ -51,7 +51,7 @@ export function beginsWord(text: string, at: number): boolean {
 /** The longest escape less its backslash: `u0022`. */
 const LONGEST_ESCAPE = 5;
 
-/** Where a run begins whose first letters may be the end of an escape: behind that. */
+/** Where a run begins if its first letters may be the end of an escape: after the escape. */
 export function startBehindEscape(text: string, from: number): number {
   for (let at = from + LONGEST_ESCAPE; at > from; at -= 1) {
     if (escapeLength(text, at) >= at - from) return at;

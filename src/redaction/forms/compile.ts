@@ -8,18 +8,18 @@ import { type Form, isRun, type LiteralPart, leastLength, type Part, type RunPar
 /** A form as it is matched, for one spelling of its anchor. */
 export interface CompiledForm {
   readonly anchor: string;
-  /** What stands before the anchor, nearest first. */
+  /** Parts before the anchor, nearest first. */
   readonly before: readonly Part[];
   readonly after: readonly Part[];
-  /** The run that follows the anchor, which most candidates fail on; undefined when something else does. */
+  /** The run that follows the anchor, which rejects most candidates; undefined if something else follows. */
   readonly run: RunPart | undefined;
-  /** The code of the character that follows the anchor; -1 when it may be one of several. */
+  /** The code of the character that follows the anchor; -1 if it may be one of several. */
   readonly next: number;
-  /** The part of `after` that the secret begins with; -1 when the anchor is in it, too. */
+  /** The part of `after` that the secret begins with; -1 if the secret includes the anchor. */
   readonly secretFrom: number;
-  /** The alphabet of the first part, when that is a run; else -1. */
+  /** The alphabet of the first part if that is a run; otherwise -1. */
   readonly firstAlphabet: number;
-  /** No other word holds such a prefix: any character may stand before it. */
+  /** No other word contains such a prefix: any character may precede it. */
   readonly isDistinctive: boolean;
   readonly leastLength: number;
   readonly beside: readonly string[];

@@ -1,4 +1,4 @@
-/** Matches one form at one place: forward from its anchor, and back over what stands before it. */
+/** Matches one form at one place: forward from its anchor, and back over the parts before it. */
 import { isIn, isWordCode } from "./alphabets.ts";
 import { beginsWord, isCut, startBehindEscape } from "./boundaries.ts";
 import type { CompiledForm } from "./compile.ts";
@@ -16,7 +16,7 @@ export interface Span extends Stretch {
 
 const NONE = -1;
 
-/** Where the literal ends that begins here, whose solidi may be escaped as JSON allows; -1 when it does not stand here. */
+/** Where the literal that begins here ends; its slashes may be escaped as in JSON. -1 if it does not occur here. */
 export function endOfText(text: string, literal: string, at: number): number {
   if (text.startsWith(literal, at)) return at + literal.length;
   if (!literal.includes("/") || text[at] === undefined) return NONE;
@@ -39,7 +39,7 @@ function endOfLiteral({ texts }: LiteralPart, text: string, at: number): number 
 
 const ENOUGH_OF_CUT = 0.6;
 
-/** What is there of a token whose text was cut off in this part; undefined when it is too little. */
+/** The rest of a token whose text was cut off in this part; undefined if too little is left. */
 function cutSpan(
   { leastLength }: CompiledForm,
   runs: Runs,
@@ -53,7 +53,7 @@ function cutSpan(
   return isEnough ? { from: secretFrom, to } : undefined;
 }
 
-/** The parts after the anchor, from where the secret begins; undefined when they do not stand here. */
+/** The parts after the anchor, from where the secret begins; undefined if they do not occur here. */
 function spanOfParts(form: CompiledForm, runs: Runs, from: number, anchorEnd: number): Stretch | undefined {
   const { after } = form;
   let at = anchorEnd;
@@ -75,7 +75,7 @@ function endOfPart(part: Part, runs: Runs, at: number): number {
   return end - at < part.least ? NONE : Math.min(end, at + part.most);
 }
 
-/** Where the parts end that stand here; -1 when they do not. */
+/** Where the parts that begin here end; -1 if they do not occur here. */
 export function endOfParts(parts: readonly Part[], runs: Runs, from: number): number {
   let at = from;
   for (const part of parts) {
@@ -85,7 +85,7 @@ export function endOfParts(parts: readonly Part[], runs: Runs, from: number): nu
   return at;
 }
 
-/** Where the parts before the anchor begin; -1 when they do not stand there. */
+/** Where the parts before the anchor begin; -1 if they do not occur there. */
 function startOfParts({ before }: CompiledForm, runs: Runs, anchor: number): number {
   let at = anchor;
   for (const part of before) {
@@ -111,20 +111,20 @@ function mayBeginRun({ firstAlphabet }: CompiledForm, text: string, at: number):
   return beginsWord(text, at) || !isIn(text.charCodeAt(at - 1), firstAlphabet);
 }
 
-/** Providers lengthen their tokens: what goes on after a distinctive one belongs to it. */
+/** Providers lengthen their tokens: characters that continue a distinctive token belong to it. */
 function endOfToken(form: CompiledForm, runs: Runs, to: number): number {
   if (!isWordCode(runs.text.charCodeAt(to))) return to;
   return form.isDistinctive ? runs.endOfWord(to) : NONE;
 }
 
-/** Whether what follows the anchor may be of the form: cheap, and most candidates end here. */
+/** Whether the text after the anchor may have the form: cheap, and rejects most candidates. */
 function mayFollow({ next, run }: CompiledForm, runs: Runs, at: number): boolean {
   if (run !== undefined) return runs.endOf(run.alphabet, at) - at >= run.least;
   return next < 0 || runs.text.charCodeAt(at) === next;
 }
 
 /**
- * The secret of this form whose anchor stands here, if it is one.
+ * The secret of this form whose anchor is here, if there is one.
  *
  * @param begins whether a word begins at the anchor
  */
@@ -144,11 +144,11 @@ export function matchForm(
   return span === undefined ? undefined : wholeSpan(form, runs, from, span);
 }
 
-/** With what belongs to the token behind its last part; undefined when what is around it speaks against it. */
+/** The span extended to the whole token; undefined if its surroundings rule it out. */
 function wholeSpan(form: CompiledForm, runs: Runs, from: number, span: Stretch): Span | undefined {
   const to = endOfToken(form, runs, span.to);
   if (to < 0 || !runs.isBeside(form.beside, from)) return undefined;
-  // The full stop of a sentence is no part of the token.
+  // The full stop of a sentence is not part of the token.
   const end = to > 0 && runs.text[to - 1] === "." ? to - 1 : to;
   return end > span.from ? { from: span.from, to: end, kind: form.kind } : undefined;
 }

@@ -1,6 +1,6 @@
 /**
  * Runs of characters of one alphabet in a text. The end of a run is found once, however many candidates
- * stand in it: so that a text made of prefixes costs no more than its length for each alphabet.
+ * it contains, so that a text made of prefixes costs no more than its length for each alphabet.
  */
 import { alphabetCount, isIn, numberOfAlphabet } from "./alphabets.ts";
 import { isEscapedSolidus } from "./boundaries.ts";
@@ -29,7 +29,7 @@ export class Runs {
     this.text = text;
   }
 
-  /** Where the run that holds this place ends; the place itself when it is in none. */
+  /** Where the run that contains this place ends; the place itself if it is in no run. */
   endOf(alphabet: number, at: number): number {
     const known = this.#to[alphabet] ?? -1;
     if (at <= known && at >= (this.#from[alphabet] ?? 0)) return known;
@@ -59,7 +59,7 @@ export class Runs {
     return count;
   }
 
-  /** Whether one of these words, in small letters, stands shortly before a place. Places are asked in order. */
+  /** Whether one of these lower-case words occurs shortly before a place. Call with places in ascending order. */
   isBeside(words: readonly string[], at: number): boolean {
     if (words.length === 0) return true;
     const searched = this.#searched.get(words) ?? { to: 0, found: -1 };

@@ -11,7 +11,7 @@ export interface Scanned {
   readonly steps: number;
 }
 
-/** A text, and its runs, which few texts need. */
+/** A text and its runs, which few texts need. */
 interface Scan {
   readonly text: string;
   readonly runs: () => Runs;
@@ -58,7 +58,7 @@ function spanAt(index: FormIndex, scan: Scan, at: number, head: number, done: nu
   return longest(index.buckets[index.pairs[pairOf(first, second)] ?? 0] ?? [], scan, place);
 }
 
-/** Where secrets stand in a text. Time grows with its length and no faster: see `Runs`. */
+/** Where secrets occur in a text. Time grows with its length and no faster: see `Runs`. */
 export function scanForms(index: FormIndex, text: string): Scanned {
   const { heads } = index;
   let runs: Runs | undefined;

@@ -1,6 +1,6 @@
 /**
  * A first look at a name: whether anything in it could be a word of the vocabulary at all. Most names have
- * none and are done, after a walk through a table of letters. Linear in the length of the name. Pure.
+ * none and need no more than a walk through a table of letters. Linear in the length of the name. Pure.
  */
 import { FOREIGN_HINTS } from "./foreign.ts";
 import { ANYWHERE, BASELINE_ANYWHERE, BASELINE_LAST, LAST } from "./vocabulary.ts";
@@ -11,7 +11,7 @@ export const HINT = { english: 1, foreign: 2, noun: 4, kind: 8 } as const;
 const LENGTH = 6;
 const LETTERS = 26;
 const MAX_NODES = 8_192;
-/** Short ones stand inside many words (`shipping`, `design`, `path`): they count where a word ends. */
+/** Short words occur inside many others (`shipping`, `design`, `path`): they count only where a word ends. */
 const WHOLE = 64;
 
 const SHORT = new Set("pw pat pin sig otp psk puk wif jws jwe cvn cred hmac tgt sk tok".split(" "));
@@ -44,11 +44,11 @@ for (const word of FOREIGN_HINTS.words) add(word, HINT.foreign);
 for (const word of FOREIGN_HINTS.nouns) add(word, HINT.noun);
 for (const word of FOREIGN_HINTS.kinds) add(word, HINT.kind);
 
-/** Code of a letter, counted from `a`; what is none has 26 or more. */
+/** Code of a letter, counted from `a`; outside 0 to 25 for other characters. */
 const letterAt = (name: string, at: number): number => (name.charCodeAt(at) | 32) - 97;
 const isLower = (code: number): boolean => code >= 97 && code <= 122;
 
-/** The word goes on behind: `path` for `pat`; but `PATold` and `patOld` end. */
+/** Whether the word continues here: `path` for `pat`; but `PATold` and `patOld` end. */
 const goesOn = (name: string, at: number): boolean =>
   isLower(name.charCodeAt(at)) ||
   (!isLower(name.charCodeAt(at - 1)) && letterAt(name, at) >= 0 && letterAt(name, at) < LETTERS);

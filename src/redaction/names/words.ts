@@ -1,16 +1,16 @@
 /**
- * A name as words, whatever way it is spelled: `x-api-key`, `xApiKey`, `X_API_KEY`, `x.api.key` and
- * `"x api key" ` are one. Accents, look-alike letters of other scripts and characters that nobody sees make
+ * A name as words, in any spelling: `x-api-key`, `xApiKey`, `X_API_KEY`, `x.api.key` and
+ * `"x api key" ` are one. Accents, look-alike letters of other scripts and invisible characters make
  * no difference. Linear in the length of the name, of which the first and the last part are read. Pure.
  */
 
 /** What stands in a name for a secret that was redacted: its words name the kind, and not the name. */
 const MARK_IN_NAME = /\[REDACTED:[a-z-]+(?:#\d+)?\]/g;
-/** No name of a secret is longer, and splitting a long one costs time. */
+/** No name of a secret is longer, and splitting a long name is slow. */
 const MAX_LENGTH = 256;
 
 const AROUND = /^[\s"'`‘’“”«»„<({[:=,;\\]+|(?<![\s"'`‘’“”«»„>)}\]:=,;\\])[\s"'`‘’“”«»„>)}\]:=,;\\]+$/g;
-/** No name but a text, and what is secret in it the rules for texts find. */
+/** Not a name but a text; the rules for texts find the secrets in it. */
 const TEXT = /[{}=<>]|["']\s{0,4}:|[\r\n][^\r\n]*[\r\n]/;
 
 /** Format characters, controls, and letters that have no shape (Unicode, Default_Ignorable_Code_Point). */
@@ -19,7 +19,7 @@ const CAPITAL = /\p{Lu}/u;
 const CONTROL = /[^\P{Cc}\s]/u;
 const MARKS_ON_LETTERS = /\p{Mn}/gu;
 
-/** Letters that Unicode does not take apart, and those of Arabic script that are written either way. */
+/** Letters that Unicode does not decompose, and those of Arabic script that are written either way. */
 const SAME_LETTERS: ReadonlyMap<string, string> = new Map(
   "łl đd ðd øo ħh ıi ŧt ŋn ßss æae œoe þth əe ςσ ةه ىي یي کك ہه ۀه ـ"
     .split(" ")
@@ -35,7 +35,7 @@ const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
 );
 const LOOK_ALIKE = new RegExp(`[${[...LOOK_ALIKES.keys()].join("")}]`, "gu");
 
-/** Digits and signs in the place of letters: `p@ssw0rd`. */
+/** Digits and signs in place of letters: `p@ssw0rd`. */
 const SIGNS: Readonly<Record<string, string>> = Object.fromEntries(
   "@a 4a 0o $s 5s 3e 1i !i 7t".split(" ").map((pair) => [...pair]),
 );
@@ -46,7 +46,7 @@ export const isAscii = (text: string): boolean => !/[^\p{ASCII}]/u.test(text);
 export const endsOf = (text: string): string =>
   text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH / 2)} ${text.slice(-MAX_LENGTH / 2)}`;
 
-/** Lower case, without accents, one form for each letter. Vocabulary and names pass it alike. */
+/** Lower case, without accents, one form for each letter. Applied to both vocabulary and names. */
 export function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
   return text
@@ -65,9 +65,9 @@ function cleaned(name: string): string {
   return seen.replace(AROUND, "");
 }
 
-/** Where a new word begins: `apiKey`, `APIKey`, `user[password]`. */
+/** Splits where a new word begins: `apiKey`, `APIKey`, `user[password]`. */
 export function splitWords(name: string): string[] {
-  // Without a capital there is no seam: most scripts have none, and looking for one costs time.
+  // Without a capital there is no boundary: most scripts have no capitals, and searching is slow.
   const parted = CAPITAL.test(name)
     ? name.replace(/(\p{Ll}|\d)(?=\p{Lu})/gu, "$1 ").replace(/(\p{Lu})(?=\p{Lu}\p{Ll})/gu, "$1 ")
     : name;
@@ -92,10 +92,10 @@ export interface Name {
   readonly isAscii: boolean;
 }
 
-/** False for what is no name but a text. */
+/** False for a text that is not a name. */
 export const isName = (key: string): boolean => !TEXT.test(cleaned(key));
 
-/** The words of a name; `undefined` for what is no name but a text. */
+/** The words of a name; `undefined` for a text that is not a name. */
 export function parseName(key: string): Name | undefined {
   const name = cleaned(key);
   if (TEXT.test(name)) return undefined;

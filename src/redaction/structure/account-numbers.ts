@@ -1,7 +1,7 @@
 /**
- * Numbers of cards, bank accounts and US social security that are redacted always: under a name that tells what
+ * Card, bank account and US social security numbers, which are always redacted: under a name that says what
  * they are, and in texts where their form leaves no doubt. Each is checked by its own rules (check digits, what
- * was ever issued), so that ids are not taken for them. The last four digits stay, as people know them by. Pure.
+ * was ever issued), so that ids are not mistaken for them. The last four digits are kept, as people identify numbers by them. Pure.
  */
 
 import { Edits } from "../edits.ts";
@@ -9,10 +9,10 @@ import { remembering } from "../remembered.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
 import { endOfIban, isCard, isIban, isSocialSecurityNumber } from "./check-digits.ts";
 
-/** `account`: of a bank, without check digits; told by what stands above or beside it. */
+/** `account`: a bank account without check digits, recognized by the name above or next to it. */
 type AccountKind = "card" | "iban" | "ssn" | "account";
 
-/** Names without their seams: `card_number`, `cardNumber` and `Card No.` are one. */
+/** Names without separators: `card_number`, `cardNumber` and `Card No.` count as one. */
 const CARD_NAME =
   /(?:card(?:num(?:ber)?|no|nr)?|ccnum(?:ber)?|ccno|ccn|pan|creditcard|debitcard|kreditkart\w{0,12}|kartennummer|kartenummer|kortnummer|cartebancaire|numerocarte|numerotarjeta|tarjeta\w{0,12}|numerocarta|cartao|numerocartao|primaryaccountnumber)$|^cc$/;
 const IBAN_NAME =
@@ -51,9 +51,9 @@ const OF_BANK =
 const NUMBER = /^(?:n[uú]m(?:ber|ero|mer)?|num[eé]ro|no|nr|pan)$/i;
 
 interface Around {
-  /** The name of the object that it is in. */
+  /** The name of the enclosing object. */
   readonly above?: string | undefined;
-  /** Whether such a name stands beside it. */
+  /** Whether such a name occurs next to it. */
   readonly isBeside: (name: RegExp) => boolean;
 }
 
@@ -79,14 +79,14 @@ function kindOfNumber(name: string, text: string, around: Around | undefined): A
   return kind === "iban" && CHECKS.account(text) && isSaid(OF_BANK) ? "account" : undefined;
 }
 
-/** Whether the value can be such a number. Most are none, and names cost more to tell. */
+/** Whether the value can be such a number. Most cannot, and checking names costs more. */
 export function mayBeAccount(value: unknown): value is string | number {
   if (typeof value !== "string" && !(typeof value === "number" && Number.isSafeInteger(value))) return false;
   const text = String(value).trim();
   return text.length >= SHORTEST && text.length <= LONGEST && /\d\d/.test(text) && WHOLE.test(text);
 }
 
-/** What is shown of a value under this name; undefined when it is no such number. */
+/** What is shown of a value under this name; undefined if it is not such a number. */
 export function redactAccount(
   name: string,
   value: unknown,

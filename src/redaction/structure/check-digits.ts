@@ -1,6 +1,6 @@
-/** Whether a number can be one of a card, a bank account or US social security: what was issued, and check digits. Pure. */
+/** Whether a number can be a card, bank account or US social security number: issued ranges and check digits. Pure. */
 
-/** ISO/IEC 7812-1 annex B: the formula of Luhn. */
+/** ISO/IEC 7812-1 annex B: the Luhn formula. */
 function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let at = digits.length - 1, doubles = false; at >= 0; at -= 1, doubles = !doubles) {
@@ -10,7 +10,7 @@ function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** What the networks issue: prefix and length (ISO/IEC 7812-1; Visa, Mastercard, American Express, …). */
+/** Numbers that the networks issue: prefix and length (ISO/IEC 7812-1; Visa, Mastercard, American Express, …). */
 const ISSUED =
   /^(?:4\d{12}(?:\d{3}){0,2}|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|35\d{14}|6(?:011|5\d\d|4[4-9]\d)\d{12}|62\d{14,17}|5[06-9]\d{10,17})$/;
 
@@ -35,15 +35,15 @@ function valueOfCode(code: number): number {
 
 const SPACE = 32;
 
-/** ISO 7064 MOD 97-10, with one character more. */
+/** ISO 7064 MOD 97-10, extended by one character. */
 function addTo(rest: number, code: number): number {
   const value = valueOfCode(code);
   return value < 0 ? Number.NaN : (rest * (value > 9 ? 100 : 10) + value) % 97;
 }
 
 /**
- * Where the IBAN ends that begins here, which may have single spaces in it; -1 when none does. As ISO 13616 has
- * it, its first four characters are the last to be checked.
+ * Where the IBAN that begins here ends; it may contain single spaces. -1 if none begins here. As ISO 13616
+ * specifies, its first four characters are checked last.
  */
 export function endOfIban(text: string, from: number): number {
   const length = ibanLength(text.slice(from, from + 2));

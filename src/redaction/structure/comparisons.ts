@@ -1,10 +1,10 @@
 /**
- * Conditions of n8n's nodes (If, Switch, Filter), which compare what an expression fetches with a literal: where the
- * expression fetches a secret, the literal is it. Pure.
+ * Conditions of n8n's nodes (If, Switch, Filter), which compare what an expression fetches with a literal: if the
+ * expression fetches a secret, the literal is that secret. Pure.
  */
 import type { NameOf } from "./member-names.ts";
 
-/** Each side, and what stands on the other one: of version 2, of version 1, and of the rules of a Switch. */
+/** Each side and its counterpart: version 2, version 1, and the rules of a Switch. */
 const SIDES: readonly (readonly [string, string])[] = [
   ["leftValue", "rightValue"],
   ["rightValue", "leftValue"],
@@ -18,7 +18,7 @@ const FETCHED =
 
 const HOLDERS = new Set("conditions string number boolean dateTime parameters rules values".split(" "));
 
-/** The members that are compared with a secret; undefined when none is. */
+/** The members that are compared with a secret; undefined if there are none. */
 export function comparedMembers(
   object: object,
   above: string | undefined,

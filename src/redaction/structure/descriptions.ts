@@ -1,5 +1,5 @@
 /**
- * What may stay below a secret's key, because it cannot be a secret: words of a closed vocabulary, times, the
+ * What may be kept below a secret's key, because it cannot be a secret: words of a closed vocabulary, times, the
  * claims of a token, references to where a secret is kept. Pure.
  */
 
@@ -26,7 +26,7 @@ const ADDRESS = /^(?:https?:\/\/)?[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}(?::\
 /** How long or large a value may be (JSON Schema, section 6), and how long it lives. */
 const LIMIT_KEY = /^(?:min|max)(?:imum|Length|Items|Properties)$|^multipleOf$|expires_?in$/i;
 
-/** Whether this member, below a secret's key, says only of what form or state the secret is. */
+/** Whether this member, below a secret's key, only describes the form or state of the secret. */
 export function isDescription(key: string, value: unknown): boolean {
   if (TIME_KEY.test(key) && TIME.test(String(value))) return true;
   if (typeof value === "number") return LIMIT_KEY.test(key) || ABOUT.has(splitWords(key).at(-1) ?? "");
@@ -37,7 +37,7 @@ export function isDescription(key: string, value: unknown): boolean {
 const RECORD_KEY =
   /^(?:id|uuid|key_?id|(?:display_?|user_?)?name|title|label|description|version|type|status|state|scopes?|(?:token_)?policies|visibility|prefix|transports|access_scopes?|accessScopes?|permissions?|roles?|(?:created|updated|expires|revoked|last_?used|issued|modified)(?:_?at|_?on|_?by)?|expires_?in|token_type|tokenType)$/i;
 
-/** An entry of a list of secrets, which says who made it and when, and not what it is. */
+/** An entry in a list of secrets that describes a secret (who, when) without containing it. */
 export const isListed = (object: object): boolean =>
   ("id" in object || "name" in object) &&
   Object.entries(object).some(([key, value]) => TIME_KEY.test(key) && TIME.test(String(value)));
@@ -52,10 +52,10 @@ export function isClaims(key: string, object: object): boolean {
   return IDENTITY_CLAIMS.some((claim) => claim !== "iss" && claim in object);
 }
 
-/** A token that was taken apart, by its key: `jwt`, `accessToken`, `decodedToken`, `jwtPayload`, `samlResponse`. */
+/** A decoded token, by its key: `jwt`, `accessToken`, `decodedToken`, `jwtPayload`, `samlResponse`. */
 const TAKEN_APART =
   /(?:token|jwt|claims?|assertion|saml[_-]?response)(?:[_-]?(?:payload|header|claims?|data|decoded))?$/i;
-/** What a token says of itself: RFC 7515 4.1, RFC 7519 4.1, RFC 8693 4.2, RFC 9068 2.2; SAML 2.0 core, section 2. */
+/** What a token says about itself: RFC 7515 4.1, RFC 7519 4.1, RFC 8693 4.2, RFC 9068 2.2; SAML 2.0 core, section 2. */
 const SAID_OF_ITSELF = wordSet(`
   iss sub aud exp nbf iat auth_time acr amr azp scope scp scopes roles client_id alg typ cty kid enc
   issuer audience destination recipient nameID nameIDFormat issueInstant notBefore notOnOrAfter sessionNotOnOrAfter
@@ -74,7 +74,7 @@ const ARN = /^arn:aws[a-z-]{0,12}:[a-z0-9-]{1,40}:[a-z0-9-]{0,30}:\d{0,12}:[\w+=
 /** RFC 4253 section 6.6, as OpenSSH writes it. */
 const PUBLIC_KEY =
   /^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-nistp\d{3}|sk-[\w@.-]{1,60}) AAAA[\w+/=]{1,2000}(?: |$)/;
-/** RFC 6376 section 3.5: the signature of a mail, which is made to be read by all. */
+/** RFC 6376 section 3.5: the signature of an email, which is public by design. */
 const MAIL_SIGNATURE =
   /^\s{0,20}(?:i=\d{1,2};\s{0,20})?(?:v=1;\s{0,20})?a=(?:rsa|ed25519)-sha(?:1|256);\s{0,20}[a-z]{1,2}=/;
 

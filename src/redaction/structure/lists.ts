@@ -1,5 +1,5 @@
 /**
- * Lists in which one element says what the next one is: pairs, names and values by turns, arguments of a command
+ * Lists in which one element says what the next one is: pairs, alternating names and values, arguments of a command
  * line; private keys as a list of their lines; and texts that were taken apart into bytes or characters. Pure.
  */
 
@@ -14,7 +14,7 @@ const NAME = /^[\p{L}_$:-][\p{L}\p{M}\p{N} _.:-]{0,79}$/u;
 /** `refresh_token`, `Email`: as likely a name as a value. */
 const WORDS = /^[\p{L}]{1,30}(?:[ _.-][\p{L}]{1,30}){0,5}$/u;
 
-/** Lists of names and values by turns, or of arguments: what stands after a name is its value, whatever it looks like. */
+/** Lists of alternating names and values, or of arguments: the element after a name is its value, whatever it looks like. */
 const BY_TURNS = wordSet(
   "rawheaders rawtrailers args argv arguments cmd command commandline entrypoint exec execargv flatheaders",
 );
@@ -39,13 +39,13 @@ function isPasswordFlag(items: readonly unknown[], index: number): boolean {
   if (typeof flag !== "string" || typeof value !== "string" || !/^-[A-Za-z]$/.test(flag)) return false;
   if (NUMBER_OR_PATH.test(value) || value.startsWith("-")) return false;
   const [program] = items;
-  // The end alone: asked for each flag of a list, the way to the program would be read as often.
+  // Only the end: a long path to the program would otherwise be reread for each flag of a list.
   const name = typeof program === "string" ? program.slice(-LONGEST_PROGRAM).replace(/^.*[/\\]/, "") : "";
   const known = PASSWORD_FLAGS.get(name);
   return known === undefined ? index === 0 && flag === "-p" && items.length === 2 : known.test(flag);
 }
 
-/** Where the text of `user:password` begins its password, after `-u` or `--user`; undefined when it is none. */
+/** Where the password begins in `user:password` after `-u` or `--user`; undefined if there is none. */
 export function userFlagPassword(before: unknown, value: unknown): number | undefined {
   if ((before !== "-u" && before !== "--user") || typeof value !== "string") return undefined;
   const colon = value.indexOf(":");
@@ -73,7 +73,7 @@ interface ListPlace {
 
 const CREDENTIAL = /^(?:bearer|basic|digest|token) +\S/i;
 
-/** Tells of each element whether the one before it names it as secret. Each is looked at once. */
+/** Reports for each element whether the one before it names it as secret. Each is checked once. */
 export function namedBefore(
   items: readonly unknown[],
   { key, isElement }: ListPlace,
@@ -104,7 +104,7 @@ export function namedBefore(
 const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/;
 const KEY_ENDS = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY/;
 
-/** Tells of each element, asked in order, whether it is a line of a private key that has its lines as elements. */
+/** Reports for each element, in order, whether it is a line of a private key that was split into lines. */
 export function privateKeyLines(items: readonly unknown[]): (index: number) => boolean {
   let isInside = false;
   return (index) => {
@@ -130,7 +130,7 @@ const isByte = (value: unknown): value is number =>
 const isCharacter = (value: unknown): value is string =>
   typeof value === "string" && value.length <= 2 && [...value].length === 1;
 
-/** The text that these spell; undefined when they spell none. */
+/** The text that these bytes or characters spell; undefined if they spell none. */
 export function spelledText(parts: readonly unknown[]): string | undefined {
   if (parts.length < SHORTEST_SPELLED) return undefined;
   if (isByte(parts[0])) return parts.every(isByte) ? textOf(Uint8Array.from(parts)) : undefined;

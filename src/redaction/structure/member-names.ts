@@ -1,5 +1,5 @@
 /**
- * What the name of a member says: of its value, of the object that it stands in, and of its place. Found out once for
+ * What a member's name says about its value, the object that contains it, and its place. Computed once for
  * each name, since names repeat. Pure.
  *
  * Its role in the object: that its text is the name of something (`name`, `key`, `label`, `question`, …), or that it
@@ -43,11 +43,11 @@ const TYPES = wordSet("type kind inputtype fieldtype htmltype");
 const PATHS = wordSet("path pointer jsonpath jsonpointer fieldpath propertypath");
 const FLAGS = wordSet("sensitive secret masked issensitive issecret ismasked ispassword obfuscated");
 const ATTRIBUTES = wordSet("$ @ attributes @attributes _attributes attrs attr");
-/** What parsers of XML call the text of an element. */
+/** Names that XML parsers give the text of an element. */
 const ELEMENT_TEXT = wordSet("_ #text _text __text $t $text $value #cdata _cdata __cdata #cdata-section");
-/** What stands under the name of one of these is not the value of a field. */
+/** A value under the name of one of these is not the value of a field. */
 const NAMED_THINGS = wordSet("node workflow file folder tool step job task class function method event host");
-/** `valueType` and `value_id` say something of a value, and are none. */
+/** `valueType` and `value_id` describe a value, but are not one. */
 const BESIDE_VALUES = wordSet("type types id from format kind length count size name url label");
 
 function wordsIn(name: string): string[] {
@@ -60,7 +60,7 @@ function wordsIn(name: string): string[] {
 }
 
 function roleOf(name: string): MemberRole {
-  // What was a secret itself says nothing of what is beside it.
+  // A redacted name says nothing about the members next to it.
   if (name.includes("[REDACTED:")) return "none";
   const plain = name.toLowerCase();
   if (ELEMENT_TEXT.has(plain)) return "value";
@@ -101,7 +101,7 @@ key | long |
 routingkey xhoneycombteam crumb session seed | unguessable |
 `;
 
-/** `long`: no commit, digest or id. */
+/** `long`: not a commit, digest or id. */
 const DEMANDS = new Map([
   ["any", /./],
   ["code", /^(?=.{4,32}$)(?=\D{0,20}\d)[A-Za-z0-9]{1,24}(?:[ -][A-Za-z0-9]{1,24}){0,4}$/],
@@ -142,7 +142,7 @@ export interface MemberName {
   readonly text: string;
   readonly kind: KeyKind;
   readonly role: MemberRole;
-  /** Its Latin letters in lower case, without seams; empty when the name is long. */
+  /** Its Latin letters in lower case, without separators; empty if the name is long. */
   readonly letters: string;
   readonly placeRules: readonly PlaceRule[];
 }
@@ -152,7 +152,7 @@ export type NameOf = (name: string) => MemberName;
 const LONGEST_NAME = 40;
 const readers = new WeakMap<KindOfKey, NameOf>();
 
-/** Reads the names of members. Redactors with the same rules for keys share what they remember. */
+/** Reads the names of members. Redactors with the same key rules share a cache. */
 export function nameReader(kindOfKey: KindOfKey): NameOf {
   const known = readers.get(kindOfKey);
   if (known !== undefined) return known;

@@ -1,7 +1,7 @@
 /**
- * Objects whose keys are names that somebody gave: of nodes, of security schemes, of the fields that a schema
- * describes. Such a name does not make secret what stands below it, as long as that has the form that belongs
- * there; what is inside is judged as usual. Pure.
+ * Objects whose keys are user-chosen names: of nodes, of security schemes, of the fields that a schema
+ * describes. Such a name does not make the value below it secret, as long as that value has the form expected
+ * there; its contents are judged as usual. Pure.
  */
 import { isObject } from "../../platform/is-object.ts";
 import { wordSet } from "../names/words.ts";
@@ -62,7 +62,7 @@ export function contextUnder(
   return CONTEXTS.get(key);
 }
 
-/** n8n's `ITaskData`, and what our own answers say of a run. */
+/** n8n's `ITaskData`, and a run as our own answers describe it. */
 function isRun(value: unknown): boolean {
   if (!isObject(value)) return false;
   if ("toJSON" in value) return true;
@@ -91,7 +91,7 @@ function isSecurityScheme(value: unknown): boolean {
   return type === "basic" || type === "mutualTLS";
 }
 
-/** `read:users`, or a URL: words, and no token. */
+/** `read:users`, or a URL: words, not a token. */
 const SCOPE = /^(?:https:\/\/[\w./-]{1,200}|[A-Za-z]{1,40}(?:[:._*/-]{1,2}[A-Za-z]{0,40}){0,8})$/;
 
 export function isSchema(value: unknown): boolean {
@@ -131,20 +131,20 @@ function isOutput(value: unknown): boolean {
 }
 
 /**
- * n8n's connections of one node: `{ "main": [[{ "node": "Call", "type": "main", "index": 0 }]] }`, and nothing in which
- * a secret could stand.
+ * n8n's connections of one node: `{ "main": [[{ "node": "Call", "type": "main", "index": 0 }]] }`, and nothing that
+ * could hold a secret.
  */
 function isConnections(value: object): boolean {
   const types: unknown[] = Object.values(value);
   return types.length > 0 && types.every((outputs) => Array.isArray(outputs) && outputs.every(isOutput));
 }
 
-/** The name of a node says nothing of what n8n keeps under it. */
+/** The name of a node says nothing about the state that n8n stores under it. */
 export function isNodeState(value: object): boolean {
   return Array.isArray(value) ? isRuns(value) : isConnections(value);
 }
 
-/** A node as n8n keeps it in a workflow (`INode`). */
+/** A node as n8n stores it in a workflow (`INode`). */
 export function isNode(object: object): object is { readonly type: string; readonly parameters: object } {
   return (
     "type" in object &&

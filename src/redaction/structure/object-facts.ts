@@ -8,7 +8,7 @@ import { accountKindOf, mayBeAccount } from "./account-numbers.ts";
 import { comparedMembers } from "./comparisons.ts";
 import type { MemberName, NameOf } from "./member-names.ts";
 
-/** What an object says of some of its members by the value of another one. */
+/** What one member's value says about other members of its object. */
 interface Pair {
   readonly kind: KeyKind;
   /** The name that says so. */
@@ -17,14 +17,14 @@ interface Pair {
 }
 
 const MAX_NAME_LENGTH = 120;
-/** What forms and vaults call a field whose value is not to be seen. `token` is also what parsers call a word. */
+/** Types that forms and vaults give a field with a hidden value. Parsers also call a word `token`. */
 const SECRET_TYPE =
   /^(?:.{0,40}(?:password|passwd|secret|sensitive|secure[_-]?string|masked|credential)s?|.{1,40}[_-]?(?:key|token))$/i;
 /** Says something of the value, or where it is; of an object with two members the other one is its value. */
 const DESCRIPTION =
   /^(?:type|kind|description|desc|required|optional|in|url|uri|href|link|namespace|scope|scopes|format|version|status|state|order|index|position|count|length|min|max|placeholder|display.*|is[A-Z_].*|has[A-Z_].*|.*(?:type|id|at|date|time|count|length))$/i;
 
-/** Parsers of XML make a list of everything. An expression of n8n is no name. */
+/** XML parsers turn everything into a list. An n8n expression is not a name. */
 function onlyText(value: unknown): string | undefined {
   const text: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
   if (typeof text !== "string" || text.length === 0 || text.length > MAX_NAME_LENGTH) return undefined;
@@ -68,7 +68,7 @@ function isProse(name: string, value: unknown): boolean {
   return words(name) >= 4 && typeof value === "string" && words(value) >= 4;
 }
 
-/** `{ text: "…" }`, `["…"]`: a text in a wrapping, and no object of its own. */
+/** `{ text: "…" }`, `["…"]`: a wrapped text, not an object of its own. */
 function isWrappedText(value: unknown, nameOf: NameOf): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (Array.isArray(value)) return value.length === 1 && isWrappedText(value[0], nameOf);
@@ -88,10 +88,10 @@ function isNameAgain(name: string, value: unknown): boolean {
   );
 }
 
-/** An object of more members is a table or a dictionary. */
+/** An object with more members is a table or a dictionary. */
 const MOST_MEMBERS = 200;
 
-/** Whether an object with these members may be a pair: most are not, and are not looked at further. */
+/** Whether an object with these members may be a pair: most cannot and are skipped. */
 function mayBePair(members: readonly MemberName[]): boolean {
   if (members.length < 2 || members.length > MOST_MEMBERS) return false;
   let hasValue = members.length === 2;
@@ -122,7 +122,7 @@ export class ObjectFacts {
 
   /**
    * @param above the name of the object
-   * @param hasMore names that are secret here and nowhere else, given with their value
+   * @param hasMore reports names that are secret only here, judged with their value
    */
   constructor(
     object: object,
@@ -156,7 +156,7 @@ export class ObjectFacts {
   }
 
   #isValue(member: MemberName): boolean {
-    // A field's own type may name the member: `{ type: "email", email: "…" }`, as Typeform and Notion have it.
+    // A field's own type may name the member: `{ type: "email", email: "…" }`, as in Typeform and Notion.
     const isTyped = "type" in this.#object && this.#object.type === member.text;
     return this.#holdsValue(member) || isTyped || this.#isLoneValue(member);
   }
@@ -210,7 +210,7 @@ export class ObjectFacts {
     ]);
   }
 
-  /** Two texts, of which one is the name of a secret and the other can be one: `{ left: "password", right: "…" }`. */
+  /** Two texts, one the name of a secret and the other a possible secret: `{ left: "password", right: "…" }`. */
   #findLone(): string | undefined {
     const [first, second] = this.#members;
     if (this.#members.length !== 2 || first === undefined || second === undefined) return undefined;

@@ -1,5 +1,5 @@
 /**
- * Tables: names in one list, and values by the same order in others (`{ columns: ["user", "password"], rows:
+ * Tables: names in one list, and values in the same order in others (`{ columns: ["user", "password"], rows:
  * [["jo", "…"]] }`, sheets whose first row is the header, answers of SQL drivers). Pure.
  */
 import { wordSet } from "../names/words.ts";
@@ -9,7 +9,7 @@ import type { MemberName, NameOf } from "./member-names.ts";
 /** Names of columns with secrets in them, by their index in a row. */
 export type Columns = ReadonlyMap<number, string>;
 
-/** More than any sheet has (Excel: 16,384 columns) that somebody looks at. */
+/** More columns than any real sheet uses (Excel allows 16,384). */
 const MAX_COLUMNS = 2_000;
 const COLUMN_NAME = /^[\p{L}_$#@*][\p{L}\p{M}\p{N} _.:/()[\]*?$#@'’-]{0,79}$/u;
 
@@ -27,14 +27,14 @@ function nameOfColumn(cell: unknown, nameOf: NameOf): string | undefined {
   for (const key in cell) {
     const name: unknown = Reflect.get(cell, key);
     const { role } = nameOf(key);
-    // The header of a sheet is made of cells like any other.
+    // The header cells of a sheet are cells like any other.
     if ((role === "name" || role === "value" || role === "text") && typeof name === "string")
       return nameOfColumn(name, nameOf);
   }
   return undefined;
 }
 
-/** Which columns of a table with this header are secret; undefined when none is, or it is no header. */
+/** Which columns of a table with this header are secret; undefined if none is, or if it is not a header. */
 function secretColumns(header: unknown, nameOf: NameOf): Columns | undefined {
   if (!Array.isArray(header) || header.length === 0 || header.length > MAX_COLUMNS) return undefined;
   const columns = new Map<number, string>();
@@ -64,7 +64,7 @@ export function cellsOf(
 const isRows = (value: unknown, nameOf: NameOf): value is readonly unknown[] =>
   Array.isArray(value) && value.length > 0 && cellsOf(value[0], nameOf) !== undefined;
 
-/** Rows whose cells stand under their number: `{ "0": 1, "1": "…" }`. */
+/** Rows whose cells are keyed by their number: `{ "0": 1, "1": "…" }`. */
 function isIndexedRows(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
   const [row]: readonly unknown[] = value;
@@ -85,7 +85,7 @@ function headerIn(object: object, key: string): unknown {
   return value;
 }
 
-/** What the lists of an object say of each other, by the key of the list; undefined when it is no table. */
+/** What an object's lists say about each other, by the key of the list; undefined if it is not a table. */
 export function tableIn(
   object: object,
   names: readonly MemberName[],

@@ -1,10 +1,10 @@
-/** Classes of characters, by their UTF-16 code. Asked for every character of a text: tables, not patterns. */
+/** Classes of characters, by their UTF-16 code. Tables, not patterns, because every character of a text is looked up. */
 
 /** From, to: punctuation, arrows and symbols beyond ASCII. Letters of all scripts and what joins them are names. */
 const SIGNS =
   "80-a9 ab-ac ae-b4 b6-b9 bb-bf d7 f7 2000-200a 2010-205f 2190-2bff 3000-3004 3008-3020 d83c-d83e dc00-dfff fe00-fe0f ff00-ff0f ff1a-ff20";
 
-/** 1 for each code that may stand in a name. */
+/** 1 for each code that may occur in a name. */
 const NAMES = new Uint8Array(0x10000);
 NAMES.fill(1, 0x80);
 for (const range of SIGNS.split(" ")) {
@@ -22,7 +22,7 @@ export function isNameCode(code: number): boolean {
 const BLANKS = new Uint8Array(0x10000).fill(1, 0x2000, 0x200b);
 for (const code of [9, 32, 0xa0, 0x202f, 0x3000]) BLANKS[code] = 1;
 
-/** Blank within a line: also without a break, of a fixed width, and ideographic. */
+/** Blanks within a line, including no-break, fixed-width and ideographic spaces. */
 export const isBlankCode = (code: number): boolean => BLANKS[code] === 1;
 
 export function isLineEndCode(code: number): boolean {

@@ -6,7 +6,7 @@ import { marking, type TextRule } from "../text-rule.ts";
 import { matchAt } from "./characters.ts";
 import { isAnnounced, isLiteral, isReference, isTokenLike } from "./plausible-values.ts";
 
-/** `--token abc`, `-Password abc`; a quote before is of the command in a text, or of the value. */
+/** `--token abc`, `-Password abc`; a quote before it belongs to the command in a text, or to the value. */
 const FLAG = /(?<![^\s"'`([])(--?([A-Za-z][\w.-]{1,40})[ ]{1,20}\\?["']?)([^\s"'`\\<-][^\s"'`\\]{2,500})/g;
 
 const isWord = (value: string): boolean => isLiteral(value, true);
@@ -68,7 +68,7 @@ const BEFORE_ARGUMENT = new RegExp(
     // PowerShell and Windows.
     `ConvertTo-SecureString[ ]{1,4}(?:-(?:AsPlainText|Force)[ ]{1,4}){0,2}(?:-String[ ]{1,4})?`,
     String.raw`net use [^\n]{1,60}/user:\S{1,40}[ ]{1,4}|/rp[ ]{1,4}|/pass(?:word)?:`,
-    // Who logs in is parted from the password by a comma or a colon.
+    // A comma or a colon separates the user from the password.
     String.raw`(?:lftp|ncftp) [^\n]{0,60}-u[ ]{1,4}[^\s,]{1,80},|useradd [^\n|;&]{0,120}-p[ ]{1,4}`,
   ].join("|"),
   "gi",

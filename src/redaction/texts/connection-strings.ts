@@ -1,9 +1,9 @@
-/** Passwords in connection strings that are no URLs: Go's MySQL, Oracle's thin driver, PostgreSQL's pgpass. */
+/** Passwords in connection strings that are not URLs: Go's MySQL, Oracle's thin driver, PostgreSQL's pgpass. */
 import { Edits } from "../edits.ts";
 import { marking, type TextRule } from "../text-rule.ts";
 import { isLiteral, isTokenLike } from "./plausible-values.ts";
 
-/** `user:password@tcp(host:3306)/database` (go-sql-driver). Looked for from the end: that is rare. */
+/** `user:password@tcp(host:3306)/database` (go-sql-driver). Searched from `@tcp(` and the like, because these are rare. */
 const GO_NETWORK = /@(?:tcp|tcp6|udp|unix|cloudsql|cloudsqlpostgres|cloudsql-\w{1,20})\(/g;
 /** `jdbc:oracle:thin:user/password@host`, `sqlplus user/password@//host`. */
 const ORACLE =
@@ -12,7 +12,7 @@ const ORACLE =
 const PGPASS =
   /^((?:[\w.*-]{1,253}|\[[\w:]{1,60}\]):(?:\d{1,5}|\*):[\w*-]{1,64}:[\w*.-]{1,64}:)([^\s:]{3,200})$/gm;
 
-/** What a QR code of a wireless network holds (ZXing): `WIFI:T:WPA;S:name;P:password;;`. */
+/** The content of a Wi-Fi QR code (ZXing): `WIFI:T:WPA;S:name;P:password;;`. */
 const WIFI = /(\bWIFI:(?:[A-OQ-Z]\d?:[^;\n]{0,100};){0,6}P:)((?:[^;\\\n]|\\.){1,100})(?=;)/g;
 
 const MAX_CREDENTIALS = 500;

@@ -1,4 +1,4 @@
-/** Whether the value beside a name is a secret: the name says how sure it is, the value and its place the rest. */
+/** Whether the value next to a name is a secret, judged by the name, the value and its position. */
 import { AUTH_SCHEME, isAuthenticationSecret } from "../key-rules.ts";
 import { looksLikeToken } from "../text-rule.ts";
 import type { NamedLabel } from "./labels-before.ts";
@@ -8,17 +8,17 @@ import type { Value } from "./values-after.ts";
 export const isHeader = (name: string): boolean =>
   /^(?:(?:proxy-)?authorization|(?:set-)?cookie2?)$/i.test(name);
 
-/** More than one word in one name: nobody writes prose that way. */
+/** A name of several joined words, which does not occur in prose. */
 const isCompound = (name: string): boolean => /[\p{L}\p{N}][-_.][\p{L}\p{N}]|\p{Ll}\p{Lu}/u.test(name);
 
 interface Candidate extends NamedLabel {
   readonly value: string;
   readonly form: Value["form"];
-  /** `a=b`, without space around. */
+  /** `a=b`, without spaces around the sign. */
   readonly isTight: boolean;
-  /** The name stands in backticks, as in a text about it. */
+  /** The name is in backticks, as in a text about it. */
   readonly isMentioned: boolean;
-  /** Compared with, so that it may be one of several names. */
+  /** Part of a comparison, so that the value may be one of several names. */
   readonly isCompared: boolean;
   readonly endsLine: boolean;
 }
@@ -54,7 +54,7 @@ function isQuotedSecret({ kind, name, value, isPhrase, isCompared }: Candidate):
 
 function isSecretWord(candidate: Candidate): boolean {
   const { kind, name, value, isTight, isMentioned, isPhrase, isCompared, endsLine } = candidate;
-  // No word of prose is as long; and what was read once is not read again from the next name in it.
+  // No word of prose is this long, and the value is not reread from the next name in it.
   if (value.length > 500) return true;
   if (isCompared) return false;
   // `PASS: test-2` is how tests end.

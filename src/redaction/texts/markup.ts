@@ -14,12 +14,12 @@ const MAX_TEXT = 4_000;
 const MAX_LABEL = 80;
 const ATTRIBUTE =
   /(?<![\w:.-])([\w:.-]{1,60})[ \t\r\n]{0,8}=[ \t\r\n]{0,8}(?:"([^"]{0,2000})"|'([^']{0,2000})')/g;
-/** Elements that hold the value of the element around them. */
+/** Elements that hold the value of their parent element. */
 const VALUE = /^(?:value|plaintext|string)$/i;
 const NAMING =
   /^(?:name|key|id|field|property|parameter|param|attribute|label|itemprop|header|k|type|aria-label|placeholder|data-name|data-key)$/i;
 const VALUING = /^(?:value|content|default|val|v|data-value|data)$/i;
-/** Elements whose text is what people read beside a field. */
+/** Elements whose text is the visible label of a field. */
 const CAPTION =
   /^(?:label|a|button|h\d|legend|form|div|section|input|option|p|svg|script|style|title|tr|table|body|html|ul|li)$/i;
 
@@ -36,7 +36,7 @@ const isNameStart = (code: number): boolean =>
 
 const MAX_COLUMNS = 100;
 
-/** Which column of an HTML table a text stands in, and whether the first row named it a secret. */
+/** The column of an HTML table that contains a text, and whether the first row named it a secret. */
 class ColumnNames {
   readonly #kindOfKey: (key: string) => KeyKind;
   readonly #secret = new Set<number>();
@@ -167,7 +167,7 @@ class Markup extends TextReader {
   }
 
   #characterData(at: number): number {
-    // Looked for once, however often such a section begins.
+    // Searched once, however often such a section begins.
     if (this.#sectionEnd >= 0 && this.#sectionEnd < at) this.#sectionEnd = this.text.indexOf("]]>", at);
     if (this.#sectionEnd < 0) return at;
     if (this.#sectionEnd > at && this.#sectionEnd - at <= MAX_TEXT) this.#textNode(at, this.#sectionEnd);

@@ -1,7 +1,7 @@
 /**
  * Codes that a sentence hands over: "Your code is 4821", "604913 is your verification code", "Use 550318 to sign
- * in", "cvv 881" in prose; and what stands right behind a word of another script: `密码是Hong88se`. Which word means
- * a code, in which language, `names/` tells. What is around each number is read, a bounded number of characters.
+ * in", "cvv 881" in prose; and what stands right behind a word of another script: `密码是Hong88se`. `names/` defines which words mean
+ * a code in which language. A bounded number of characters around each number is read.
  */
 
 import { TextReader } from "../edits.ts";
@@ -13,7 +13,7 @@ import { isAnnounced, isReference } from "./plausible-values.ts";
 
 const MOST_BEFORE = 80;
 const MOST_BEHIND = 64;
-/** Alone, or in groups, or with the letter that Google puts before it; no amount, date, time or number of a ticket. */
+/** Alone, or in groups, or with the letter that Google puts before it; not an amount, date, time or ticket number. */
 const NUMBER =
   /(?<![A-Za-z\d_$€£#+]|\d[.,:/ -])(?:[A-Z]-)?(?:\d{4,24}|\d{3}[ -]\d{3}|\d{4}[ -]\d{4}|\d\d-\d{3}-\d{3}|\d\d \d\d \d\d)(?![A-Za-z\d_%€]|[.:/-]\d|,\d{2,3}(?!\d)|[ ]?\d)/g;
 const BEHIND_SCRIPT =
@@ -21,14 +21,14 @@ const BEHIND_SCRIPT =
 const MAY_BE_NUMBER = /\d{3}|\d\d \d\d \d\d/;
 const MAY_HOLD =
   /[ck][oóô]{1,2}d|\b(?:otp|pin|m?tan|puk|c[is][cd])\b|cv[vcn]|on the back|pass|clave|chave|sleutel|schl|nyckel|avain|senha|contras|kenn|parol|hasło|heslo|lozin|salas|sandi|(?:use|enter) \d/i;
-/** What ends the sentence or the part of it, with a blank behind; and what no label has in it. */
+/** Ends a sentence or a part of it, if a blank follows; never part of a label. */
 const ENDS = new Set(".!?,");
 const BREAKS = new Set(';。！？、，；】」』\n"`/{}=<>[]@\\');
 const isBreak = (text: string, at: number): boolean =>
   BREAKS.has(text[at] ?? "") || (ENDS.has(text[at] ?? "") && /^(?:\s|$)/.test(text.slice(at + 1, at + 2)));
 const BETWEEN = new Set(" \t\r\n\u00a0\u3000:：=([【「『“\"'`*–—→>-");
 const BEHIND_NUMBER = /^(?:<[^<>]{0,60}>|[\s#\]】」』”"'`*:–—-]){0,20}/;
-/** Codes that open nothing: of products, of places, of errors. */
+/** Codes that are not secret: of products, places, errors. */
 const PLAIN =
   /^(?:zip|postal?|post\w{0,4}|area|country|error|exit|status|response|return|promo\w{0,5}|discount|coupon|voucher|gift|tracking|order|product|item|booking|flight|source|bar|qr|dress|color|colour|currency|language|sort|swift|tax|reason|fehler|bestell|pedido|postale?|erreur|order|http|rfc|unicode|byte|key|gpio|board|ref)$/;
 const UNIT =
@@ -73,7 +73,7 @@ class OneTimeCodes extends TextReader {
     const least = Math.max(0, at - MOST_BEFORE);
     let end = at;
     while (end > least && BETWEEN.has(text[end - 1] ?? "")) {
-      // A tag is between them, or several.
+      // One or more tags are between them.
       const open = text[end - 1] === ">" ? text.slice(least, end).lastIndexOf("<") : -1;
       end = open < 0 ? end - 1 : least + open;
     }

@@ -1,6 +1,6 @@
 /**
  * Where a quoted stretch of text ends: at the next quote that is not escaped more than the opening one was;
- * -1 when it does not end. `quote` may have backslashes before it, as inside JSON in a string.
+ * -1 if it does not end. `quote` may have backslashes before it, as inside JSON in a string.
  */
 import { Edits } from "../edits.ts";
 
@@ -20,7 +20,7 @@ function isEscaped(text: string, from: number, at: number): boolean {
 const SHORTEST_PRINTED = 20;
 const HOLDS_LINES_OR_QUOTES = /\\[n"]/;
 
-/** Replaces texts that stand in quotes with escapes for lines or quotes in them; undefined leaves one as it is. */
+/** Replaces quoted texts that contain escaped line ends or quotes; undefined leaves a text unchanged. */
 export function replacePrintedTexts(text: string, replace: (printed: string) => string | undefined): string {
   if (!HOLDS_LINES_OR_QUOTES.test(text)) return text;
   const edits = new Edits(text);
@@ -31,7 +31,7 @@ export function replacePrintedTexts(text: string, replace: (printed: string) => 
     const printed = text.slice(from, end + 1);
     from = end;
     if (printed.length < SHORTEST_PRINTED || !HOLDS_LINES_OR_QUOTES.test(printed)) continue;
-    // A quote within a text that was not escaped ends nothing.
+    // An unescaped quote inside a text does not end it.
     if (/[\p{L}\p{N}\\]/u.test(text[end + 1] ?? "")) continue;
     const replaced = replace(printed);
     if (replaced !== undefined) edits.replace(end + 1 - printed.length, end + 1, replaced);

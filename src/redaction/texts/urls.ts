@@ -1,5 +1,5 @@
 /**
- * Secrets in URLs, wherever a URL stands in a text: user info (RFC 3986 section 3.2.1), and parameters of the query
+ * Secrets in URLs, anywhere in a text: user info (RFC 3986 section 3.2.1), and parameters of the query
  * and of the fragment. A resume link of n8n carries its secret as the parameter `signature`. And links that let in (of
  * mails), and addresses that take what is sent to them, by the words of their path; fragments that are keys: they never
  * reach the server, and an anchor is made of words.
@@ -16,7 +16,7 @@ import { isUnguessable } from "./plausible-values.ts";
 /** Parameters that are secret in a URL, and would be harmless as keys elsewhere. */
 const PARAMETERS = new Set(["sig", "key", "code", "hmac", "ticket", "appid", "zak"]);
 
-/** `?code=es` is a language, `?key=name` a field: what opens a door is longer, and not a word. */
+/** `?code=es` is a language, `?key=name` a field: a secret is longer, and not a word. */
 export function isSecretParameter(name: string, value: string, kindOfKey: RuleContext["kindOfKey"]): boolean {
   const kind = kindOfKey(name);
   if (kind === "internal" || isSecretBeside(kind, value)) return true;
@@ -65,8 +65,8 @@ const endsAuthority = (code: number): boolean => code === 47 || endsUrl(code);
 const MAX_AUTHORITY = 1_000;
 
 /**
- * User info, before the last `@` of the authority, so that a password with an `@` in it goes as a whole. A token
- * may stand in place of the user: `https://<token>@host` or `https://<token>:x-oauth-basic@host`.
+ * User info, before the last `@` of the authority, so that a password with an `@` in it is redacted whole. A token
+ * may take the place of the user: `https://<token>@host` or `https://<token>:x-oauth-basic@host`.
  */
 const userInfo: TextRule = (text, { mark }) => {
   const edits = new Edits(text);
@@ -99,7 +99,7 @@ export const urlSecrets: TextRule = (text, context) => {
   return result.includes("%3") ? encodedParameters(result, context) : result;
 };
 
-/** In a path: what follows lets in whoever has it. */
+/** Path words: the segment after them grants access to anyone who has it. */
 const LETS_IN =
   /(?:^|[^a-z])(?:reset|magic|verify|verification|confirm|confirmation|activate|activation|invites?|invitations?|recover|recovery|unlock|onetime|sign-?up|autologin|welcome|rejoin|bestaetig(?:en|ung)|aktivier(?:en|ung)|einladung|confirmer|activer|reinitialiser|recuperer|confirmar|activar|recuperar|restablecer|invitacion|ativar|redefinir|convite|confermare?|attivare?|reimposta|bevestig(?:en)?|activeren|aktivera|aktywuj|potwierdz)(?![a-z])/i;
 const NEAR = 4;
@@ -111,10 +111,10 @@ const HOOK = /(?:^|[^a-z])(?:web)?(?:hooks?|callbacks?)(?![a-z])/i;
 const OF_API = /\/api\/|\/v\d{1,2}\/|\/\/api\./;
 const TYPED_ID = /^[a-z]{2,6}_/;
 const PART = /(?<=[/=#])[\w~.+-]{16,512}={0,2}(?=[/?#&\s"'<>()\\,;]|$)/g;
-/** Where no scheme is before a link: `GET /reset/…`, `example.com/reset/…`; `name/part` is none. */
+/** Links without a scheme: `GET /reset/…`, `example.com/reset/…`; `name/part` is not one. */
 const OF_PATH = /(?:^|[\s"'=])\/|\.[a-z]{2,12}(?::\d{1,5})?\//i;
 const MAX_PATH = 160;
-/** `/reset-password/`, `/mot-de-passe/neu/`: the last two segments may be the name of what is set anew. */
+/** `/reset-password/`, `/mot-de-passe/neu/`: the last two segments may name what is being reset. */
 const NAMES_IN_PATH = /(?:\/([a-z][a-z_-]{3,39}))?\/([a-z][a-z_-]{2,39})\/$/i;
 
 function letsIn(link: string, part: string, kindOfKey: RuleContext["kindOfKey"]): boolean {

@@ -1,4 +1,4 @@
-/** The value after a separator: where it begins and ends, and how it stands there. Each reader is bounded. */
+/** The value after a separator: where it begins and ends, and in what form. Each reader is bounded. */
 import { afterBlanks, isBlankCode, isLineEndCode, isQuoteCode, matchAt } from "./characters.ts";
 import { isPossible, isTokenLike } from "./plausible-values.ts";
 import { endOfQuoted } from "./quoted-text.ts";
@@ -14,11 +14,11 @@ const ENTITY = /&(?:amp;)?(?:quot|apos|#34|#39|#x22|#x27);/iy;
 /** Each number of backslashes is a quote of its own, whose end is looked for: nobody escapes more often. */
 const OPENING_QUOTE = /\\{0,64}(?:"""|'''|["'`])|\\{1,64}u002[27]/y;
 const CURLY_QUOTES = new Map("“” „“ «» ‘’ 「」".split(" ").map(([open = "", close = ""]) => [open, close]));
-/** What languages put before a text's quote: `@"…"`, `b'…'`, `new String("…")`. */
+/** Prefixes that languages put before an opening quote: `@"…"`, `b'…'`, `new String("…")`. */
 const PREFIX =
   /(?:(?:\r?\n[ \t]{0,40})?string\(\d{1,9}\) |@|\$@?|[bBrRfFuULN]{1,2}|(?:new |std::)?[Ss]tring(?:::from|\.valueOf)?\(|SecretStr\(|Some\(|bytes\(|str\(|Buffer\.from\(|\()(?=\\*["'`])/y;
 
-/** The quoted text that begins here; undefined when none does. */
+/** The quoted text that begins here; undefined if there is none. */
 export function quotedAt(text: string, at: number): Value | undefined {
   const [prefix = ""] = matchAt(PREFIX, text, at) ?? [];
   const begin = at + prefix.length;
@@ -33,12 +33,12 @@ export function quotedAt(text: string, at: number): Value | undefined {
   return end < 0 ? undefined : { from: at + 1, to: at + 1 + end, form: "quoted" };
 }
 
-/** Only a template goes over lines; any other quote that does has lost its end. */
+/** Only a template spans lines; any other quote that does is unterminated. */
 function endOfValue(text: string, from: number, quote: string): number {
   const end = endOfQuoted(text, from, quote);
   const closed = end < 0 ? text.length : end;
   if (quote.endsWith("`") || (quote.length >= 3 && /["']{3}$/.test(quote))) return closed;
-  // Not looked for beyond the quote: a text without line ends would be read to its end for each.
+  // Not searched beyond the quote: a text without line ends would be read to its end for each quote.
   const line = text.slice(from, closed).indexOf("\n");
   return line < 0 ? closed : from + line;
 }
@@ -80,7 +80,7 @@ export const groupsAt = (text: string, from: number): Value | undefined => {
   return groups === "" ? undefined : { from, to: from + groups.length, form: "groups" };
 };
 
-/** 1 for what is always a part of a word. */
+/** 1 for characters that are always part of a word. */
 const GOES_ON = Uint8Array.from({ length: 128 }, (_, code) =>
   Number(code > 58 && !";<>\\`".includes(String.fromCharCode(code))),
 );
