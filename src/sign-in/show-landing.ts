@@ -20,7 +20,7 @@ const SIGN_IN_SETTING = /^(ACCESS_PASSPHRASE$|SERVICE_TOKENS$|OIDC_|ALLOWED_(?!R
 
 const NO_WAY_IN: SignInMethods = { passphrase: false };
 
-/** The page leaves out what is not known after this time. */
+/** The page leaves out what is not known by then. */
 const LONGEST_GLANCE_MS = 300;
 
 const wantsJson = (request: Request): boolean => request.headers.get("Accept") === "application/json";

@@ -17,7 +17,7 @@ export interface AgentCalls extends RunPlace {
   readonly depth: number;
   readonly calls: readonly Call[];
   readonly startedAt: number;
-  /** From its first call to the end of its last, since n8n keeps only the last pass of an agent 3. */
+  /** From its first call to the end of its last, since n8n keeps only the last pass of a version 3 agent. */
   readonly durationMs: number;
 }
 
@@ -38,7 +38,7 @@ export function agentsOf(execution: ExecutionWithData): AgentCalls[] {
     const own = runs.get(place.nodeName)?.[place.run];
     return own === undefined ? below : [own, ...below];
   };
-  /** n8n keeps only the last pass of an agent 3, which therefore began before the runs that it called. */
+  /** n8n keeps only the last pass of a version 3 agent, which therefore began before the runs that it called. */
   const beginOf = (place: RunPlace): number => least(runsBelow(place).map(orderOf));
   const inOrder = <Place extends RunPlace>(places: readonly Place[]): Place[] => {
     const begins = new Map(places.map((place) => [place, beginOf(place)]));

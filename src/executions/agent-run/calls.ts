@@ -65,7 +65,7 @@ function toCall(
 }
 
 /**
- * Agents 3 of n8n 1.123 write a tool's input as a separate run without status; if the tool fails, that run remains, and
+ * Version 3 agents of n8n 1.123 write a tool's input as a separate run without status; if the tool fails, that run remains, and
  * the tool's own run holds only the error.
  */
 export const isPrepared = ({ executionStatus, source }: NodeRun): boolean =>

@@ -31,7 +31,7 @@ export interface AgentEvidence {
   readonly answer: ReadValue | undefined;
   readonly items: number;
   readonly maxIterations: number;
-  /** As n8n counted them (agents 3). */
+  /** As n8n counted them (version 3 agents). */
   readonly iterations: number | undefined;
   /** It answers by a schema: then the answer itself is a call of a tool that is not a node. */
   readonly hasParser: boolean;

@@ -108,7 +108,7 @@ const parserFailed: Rule = (evidence) => {
     : undefined;
 };
 
-/** Agents 1 and 2 fail with it; so do agents 3 of n8n 1.123, where the tool's run fails and the agent has none. */
+/** Agents of versions 1 and 2 fail with it; so do those of version 3 on n8n 1.123, where the tool's run fails and the agent has none. */
 const argumentsRefused: Rule = ({ error, caught, tools, agent }) => {
   const last = tools.at(-1);
   if (agent.nodeRun === undefined && last?.facts.trouble === "refused_arguments")
@@ -135,7 +135,7 @@ const modelFailed: Rule = (evidence) => {
   };
 };
 
-/** Agents 3 of n8n 1.123: a tool that throws ends the execution, and the agent has no run. */
+/** Version 3 agents of n8n 1.123: a tool that throws ends the execution, and the agent has no run. */
 const toolFailed: Rule = ({ agent, tools, error }) => {
   const last = tools.at(-1);
   return agent.nodeRun === undefined && error !== undefined && last?.facts.trouble === "failed"
@@ -226,7 +226,7 @@ function asksInOrder(evidence: AgentEvidence): number {
   }).length;
 }
 
-/** n8n's own sentence (agents 3). */
+/** n8n's own sentence (version 3 agents). */
 const MAX_ITERATIONS = /^Max iterations \(\d+\) reached\./;
 
 function endedByIterations({ error, caught, iterations, maxIterations }: AgentEvidence): boolean {

@@ -1,6 +1,6 @@
 /**
  * One call of a tool: its arguments, its answer, and whether it failed, which n8n often shows as a success.
- * Seen: agents 3 mark the run and send `{ error }`; agents 1 and 2 mark it and send the input; a failed sub-workflow or
+ * Seen: version 3 agents mark the run and send `{ error }`; versions 1 and 2 mark it and send the input; a failed sub-workflow or
  * MCP server is a success that sends a text. Pure.
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
@@ -99,7 +99,7 @@ function isMarkedForAnother({ sent, nodeRun }: Call, others: readonly Call[]): b
 
 /**
  * Agents 1 and 2 wrap the arguments in `query`, next to which an MCP Client Tool has the tool's name and description.
- * Agents 3 of n8n 1.123 add the agent's whole input item, with a `toolCallId`.
+ * Version 3 agents of n8n 1.123 add the agent's whole input item and a `toolCallId`.
  */
 function argumentsOf(given: ReadValue | undefined, input: ReadonlySet<string>): ReadValue | undefined {
   if (!isReadObject(given)) return given;

@@ -26,7 +26,7 @@ const WRITTEN_BY_PEOPLE: readonly { readonly pattern: RegExp; readonly fewerDigi
   // Telephone numbers: `+34600111222`, `whatsapp:+34600111222`, and in groups.
   { pattern: /(?<![A-Za-z0-9])\+\d{6,15}(?!\d)/ },
   { pattern: /^(?=.*\D)[\d+()./:*#_-]+$/, fewerDigits: 16 },
-  // Amounts and versions (`€1,250.00`, `99.95EUR`, `v1.2.3`), and with a unit (`500mg`).
+  // Amounts and version numbers (`€1,250.00`, `99.95EUR`, `v1.2.3`), and numbers with a unit (`500mg`).
   { pattern: /^\D{0,3}\d+(?:[.,]\d+)+\D{0,3}$/, fewerDigits: 12 },
   { pattern: /^\d{1,4}[-_.]?[A-Za-z%]{1,3}$/ },
 ];

@@ -13,7 +13,7 @@ export interface Coverage {
   readonly scannedExecutions: number;
   /** How many of them were read in this call; the others were known. */
   readonly readNow: number;
-  /** Start of the oldest and newest of them, ISO 8601. */
+  /** Start of the oldest and the newest scanned execution, ISO 8601. */
   readonly from: string | null;
   readonly to: string | null;
   /** Ids in the window's span for which n8n has no execution: deleted, pruned or never saved; null if unknown. */

@@ -146,7 +146,7 @@ function lastWordSecrecy(all: readonly string[], isUpperCase: boolean): Secrecy 
 
 const isPublicKey = (words: readonly string[]): boolean => isKey(words.at(-1)) && words.at(-2) === "public";
 
-/** The words of a name as they count: joined ones apart. */
+/** The words of a name, with joined words taken apart (`dbpass` → `db`, `pass`). */
 export function partedWords(words: readonly string[]): readonly string[] {
   const parts = words.flatMap(parted);
   return parts.length === words.length ? words : parts;
