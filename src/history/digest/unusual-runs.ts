@@ -56,7 +56,7 @@ const EMPTY = {
   minItems: 4,
   nodesPart: 0.5,
   minNodes: 4,
-  /** A daily workflow has few runs to compare with: every earlier one must have had much more than this one. */
+  /** A daily workflow has few runs to compare with, so each of them must have had at least this part of the usual items. */
   steadyRuns: 10,
   steadyPart: 0.5,
   steadyNow: 3,
