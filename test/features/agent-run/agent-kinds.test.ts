@@ -4,7 +4,8 @@
  */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { agentRunsOf, findingsOf } from "../../../src/executions/agent-run/agent-run.ts";
+import { type AgentFinding, agentRunsOf, findingsOf } from "../../../src/executions/agent-run/agent-run.ts";
+import { stopClause, troubleSentence } from "../../../src/executions/agent-run/wording.ts";
 import { readBounded } from "../../../src/json/bounded-reader.ts";
 import type { Envelope } from "../../../src/mcp/envelope.ts";
 import { AGENT_RUN } from "../../../src/n8n/read-plans.ts";
@@ -34,6 +35,9 @@ const memoryAtStart = z.looseObject({ messagesAtStart: z.number() });
 
 const toolsOf = ({ calls }: AgentRunData): unknown[] =>
   calls.flatMap(({ tool, arguments: args, result }) => (tool === undefined ? [] : [[tool, args, result]]));
+
+const wordsOf = ({ stop, trouble }: AgentFinding): string =>
+  stop === undefined ? troubleSentence(trouble) : stopClause(stop);
 
 const readExecution = (answer: unknown): ExecutionWithData =>
   executionWithData.parse(readBounded(new TextEncoder().encode(JSON.stringify(answer)), AGENT_RUN));
@@ -163,7 +167,7 @@ describe.each(VERSIONS)("agents of n8n %s", async (version) => {
       const [first] = findings;
       const root = expected.findLast(({ stop }) => stop !== "done");
       if (root !== undefined) expect([kind, first?.nodeName]).toEqual([kind, root.node ?? root.agent]);
-      for (const finding of findings) expect(JSON.stringify(finding)).not.toMatch(PAYLOAD);
+      for (const finding of findings) expect(JSON.stringify(finding) + wordsOf(finding)).not.toMatch(PAYLOAD);
     }
   });
 });
