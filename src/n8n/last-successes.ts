@@ -1,4 +1,6 @@
 /** Reads a workflow's last successes, to compare an execution with them, in one request, whatever their size. */
+
+import type { ReadBounds } from "../json/bounded-reader.ts";
 import type { N8nClient } from "./client.ts";
 import { cursorBelow } from "./execution-cursor.ts";
 import { shapesOfList } from "./explanation-plans.ts";
@@ -15,9 +17,10 @@ const LAST_SUCCESSES = 3;
 export async function readLastSuccesses(
   client: N8nClient,
   { workflowId, id }: { readonly workflowId: string; readonly id: string },
+  boundsOf: (executions: number) => ReadBounds = shapesOfList,
   options: RequestOptions = {},
 ): Promise<readonly ExecutionWithData[]> {
   const cursor = cursorBelow(id, LAST_SUCCESSES);
   const query = { workflowId, status: "success", limit: LAST_SUCCESSES, cursor } as const;
-  return await client.readExecutions(query, shapesOfList(LAST_SUCCESSES), options);
+  return await client.readExecutions(query, boundsOf(LAST_SUCCESSES), options);
 }

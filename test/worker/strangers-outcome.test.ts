@@ -153,7 +153,7 @@ describe("what data says is not told as n8n's own", () => {
       Agent: [run("Webhook", main({ output }))],
     };
     const { explanation, evidence } = await explained(execution(nodes, runData));
-    expect([explanation, ...evidence].map(({ cause }) => cause)).toEqual(["nothing_wrong"]);
+    expect([explanation, ...evidence].map(({ cause }) => cause)).toEqual(["nothing_found"]);
   });
 
   test("a text with canceling, that a service answers", async () => {

@@ -39,6 +39,8 @@ export interface ExplainContext {
   readonly calledWorkflow?: "missing" | "unpublished";
   /** The failed sub-workflow execution and the failures below it, each explained; the deepest is last. */
   readonly failedBelow?: readonly ExplainedBelow[];
+  /** The last successes that the same trigger started, newest first. */
+  readonly successes?: readonly ExecutionView[];
 }
 
 export interface ExplainedBelow {

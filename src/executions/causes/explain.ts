@@ -1,10 +1,10 @@
 /**
  * Why an execution ended as it did: the first finding of the rules, which are ordered by trust, with all others as
- * evidence. A success without findings has the cause `nothing_wrong`. Pure.
+ * evidence. A success without findings has the cause `nothing_found`. Pure.
  */
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { type ExecutionView, viewOf } from "./execution-view.ts";
-import { type CauseId, causeOf, type Fact } from "./fact.ts";
+import { type CauseId, type Confidence, causeOf, type Fact } from "./fact.ts";
 import type { Rule } from "./rule.ts";
 import { agentTroubles, handledAgents, stoppedAgent } from "./rules/agents.ts";
 import { caughtErrors, handledErrors } from "./rules/caught-errors.ts";
@@ -24,6 +24,7 @@ import { notJson } from "./rules/not-json.ts";
 import { flowEndedEarly } from "./rules/nothing-came-of-it.ts";
 import { referencedNode } from "./rules/referenced-node.ts";
 import { service } from "./rules/service.ts";
+import { SILENT_RULES } from "./rules/silent/index.ts";
 import { disabledNodes, errorAsData, hints } from "./rules/small-observations.ts";
 import { nodeNotInstalled, subWorkflow } from "./rules/sub-workflow.ts";
 import { wrongType } from "./rules/wrong-type.ts";
@@ -58,6 +59,7 @@ const SWALLOWED: readonly Rule[] = [caughtErrors, agentTroubles, errorAsData, ha
 
 /** Findings that may be intended by the author. */
 const OBSERVATIONS: readonly Rule[] = [
+  ...SILENT_RULES,
   neverAnswered,
   flowEndedEarly,
   leftOverItems,
@@ -73,7 +75,7 @@ export interface FoundFacts {
   readonly others: readonly Fact[];
 }
 
-const SAYS_NO_MORE: ReadonlySet<CauseId> = new Set<CauseId>(["nothing_wrong", "running", "node_failed"]);
+const SAYS_NO_MORE: ReadonlySet<CauseId> = new Set<CauseId>(["nothing_found", "running", "node_failed"]);
 
 /** Swallowed errors are reported even if only the node's own output says so, since the sentence names that source. */
 const SAYS_WHO_SAYS: ReadonlySet<CauseId> = new Set<CauseId>([
@@ -102,15 +104,29 @@ export function factsOf(view: ExecutionView): FoundFacts {
     return { root, others: [...more, ...failingNode(root), ...beside, ...swallowed] };
   }
   const observed = OBSERVATIONS.flatMap((rule) => rule(view));
-  const [root = nothingSeen(view), ...others] = [...swallowed, ...observed];
+  const [root = nothingSeen(view), ...others] = [...swallowed, ...observed].toSorted(
+    (one, other) => trustIn(one) - trustIn(other),
+  );
   return { root, others };
 }
 
-function nothingSeen({ execution, isWithheld, runs }: ExecutionView): Fact {
+/** Certain facts come first, then likely ones; among the same, the order of the rules counts. */
+const TRUST: Readonly<Record<Confidence, number>> = { exact: 0, likely: 1, compared: 2, observed: 2 };
+const trustIn = ({ confidence = "exact" }: Fact): number => TRUST[confidence];
+
+function nothingSeen(view: ExecutionView): Fact {
+  const { execution, isWithheld, runs } = view;
   const unknown = { node: null, confidence: "observed" } as const;
   if (execution.dataTooLargeToDisplay === true) return { kind: "too_large", ...unknown };
   if (runs.size === 0) return { kind: "no_data", ...unknown };
-  return isWithheld ? { kind: "withheld", ...unknown } : { kind: "nothing_wrong", node: null };
+  return isWithheld
+    ? { kind: "withheld", ...unknown }
+    : { kind: "nothing_found", ...unknown, ...countsOf(view) };
+}
+
+function countsOf({ runs, context }: ExecutionView): { nodes: number; runs: number; before: string | null } {
+  const all = [...runs.values()].reduce((sum, own) => sum + own.length, 0);
+  return { nodes: runs.size, runs: all, before: context.successes?.[0]?.execution.id ?? null };
 }
 
 function firstOf(rules: readonly Rule[], view: ExecutionView): [Fact, ...Fact[]] | null {

@@ -7,12 +7,18 @@
  * name up to its first dot is the cause that an answer shows.
  */
 import type { ReadValue } from "../../json/omitted.ts";
+import type { CHAIN_SENTENCES } from "./wording/chain-sentences.ts";
 import type { CLAUSES } from "./wording/clauses.ts";
 import type { FixedKind } from "./wording/fixed-clauses.ts";
+import type { ITEMS_SENTENCES } from "./wording/items-sentences.ts";
+import type { REPORTED_SENTENCES } from "./wording/reported-sentences.ts";
 import type { SENTENCES } from "./wording/sentences.ts";
 
-/** `exact`: n8n says so, or the data shows it. `compared`: an earlier success differed. `observed`: true, but may be intended. */
-export type Confidence = "exact" | "compared" | "observed";
+/**
+ * `exact`: n8n says so, or the data shows it. `likely`: the data shows it, and hardly anyone would intend it. `compared`:
+ * an earlier success differed. `observed`: true, but may be intended.
+ */
+export type Confidence = "exact" | "likely" | "compared" | "observed";
 
 interface AnyFact {
   /** Where it began; null when that is not known. */
@@ -23,6 +29,10 @@ interface AnyFact {
   readonly field?: string;
   /** Payload: the value found instead. */
   readonly value?: ReadValue;
+  /** Payload: the value that was there in the last success. */
+  readonly was?: ReadValue;
+  /** Payload: what the service, the code or the model itself said. */
+  readonly said?: string;
   /** An execution with more details. */
   readonly executionId?: string;
   /** Defaults to `exact`. */
@@ -33,7 +43,11 @@ interface AnyFact {
   readonly root?: Fact;
 }
 
-type Words = typeof CLAUSES & typeof SENTENCES;
+type Words = typeof CLAUSES &
+  typeof SENTENCES &
+  typeof REPORTED_SENTENCES &
+  typeof ITEMS_SENTENCES &
+  typeof CHAIN_SENTENCES;
 type Held<Row> = Row extends (fact: infer Fact) => string ? Fact : never;
 
 /** Kinds whose wording includes data of the execution. */

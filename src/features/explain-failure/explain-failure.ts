@@ -21,12 +21,33 @@ const finding = z.looseObject({
   confidence: z.string(),
 });
 
-/** Includes the offending value for callers who may see payload: redacted, and then cut. */
-function show(
-  { cause, sentence, node, confidence, field, executionId: id, value }: Finding,
-  { mayReadData, redact }: ToolContext,
-) {
-  const text = value === undefined || !mayReadData ? undefined : JSON.stringify(redact(value));
+type Payload = Pick<Finding, "field" | "value" | "was" | "said">;
+
+/**
+ * What was there, what had been there and what was said, for callers who may see payload: redacted, and then cut. The
+ * field's name goes with its value, so that the redactor knows what the value is.
+ */
+function payloadOf({ field, value, was, said }: Payload, { mayReadData, redact }: ToolContext) {
+  if (!mayReadData) return {};
+  const name = /[^.[\]"]+(?=["\]]*$)/.exec(field ?? "")?.[0] ?? "value";
+  const shown = (payload: unknown, of: string): string => {
+    const redacted = readRedacted.parse(redact({ [of]: payload }))[of];
+    return shortened(
+      typeof redacted === "string" && of === "said" ? redacted : JSON.stringify(redacted),
+      MAX_VALUE,
+    );
+  };
+  return {
+    ...(value === undefined ? {} : { value: shown(value, name) }),
+    ...(was === undefined ? {} : { was: shown(was, name) }),
+    ...(said === undefined ? {} : { said: shown(said, "said") }),
+  };
+}
+
+const readRedacted = z.record(z.string(), z.unknown());
+
+function show(found: Finding, context: ToolContext) {
+  const { cause, sentence, node, confidence, field, executionId: id } = found;
   return {
     cause,
     sentence,
@@ -34,7 +55,7 @@ function show(
     confidence,
     ...(field === undefined ? {} : { field }),
     ...(id === undefined ? {} : { executionId: id }),
-    ...(text === undefined ? {} : { value: shortened(text, MAX_VALUE) }),
+    ...payloadOf(found, context),
   };
 }
 
@@ -46,11 +67,18 @@ const HOW: Readonly<Record<string, string>> = {
   waiting: "is waiting",
 };
 
+const JOINTS: Readonly<Record<Finding["confidence"], string>> = {
+  exact: ", but",
+  likely: ", but probably not as meant",
+  compared: ", observed",
+  observed: ", observed",
+};
+
 function messageOf(execution: ExecutionWithData, { cause, sentence, confidence }: Finding): string {
   const { id, workflowId, workflowData, status } = execution;
   const how = HOW[status] ?? "has not ended";
-  const isCalm = status !== "success" || cause === "nothing_wrong" || cause === "error_handled";
-  const but = isCalm ? "" : confidence === "exact" ? ", but" : ", observed";
+  const isCalm = status !== "success" || cause === "nothing_found" || cause === "error_handled";
+  const but = isCalm ? "" : JOINTS[confidence];
   return `Execution ${id} of ${quoted(workflowData?.name ?? workflowId)} ${how}${but}: ${sentence}`;
 }
 

@@ -1,20 +1,15 @@
 /**
- * Reads what an explanation needs, with at most two requests to n8n: the execution, and then the one thing that can
- * explain more: the failed sub-workflow execution, the workflow that could not be called, or the last successes.
+ * Reads what an explanation needs: the execution, and then at once whatever can explain more: the last successes, the
+ * failed sub-workflow executions, the workflow that could not be called.
  */
 
 import { comparedFacts } from "../../executions/causes/compared.ts";
-import {
-  type ExecutionView,
-  type ExplainContext,
-  type ExplainedBelow,
-  viewOf,
-} from "../../executions/causes/execution-view.ts";
+import { type ExecutionView, type ExplainedBelow, viewOf } from "../../executions/causes/execution-view.ts";
 import { type FoundFacts, factsOf } from "../../executions/causes/explain.ts";
 import { type CauseId, causeOf, type Fact } from "../../executions/causes/fact.ts";
 import { withFirstItems } from "../../executions/causes/first-items.ts";
 import { uncalledWorkflow } from "../../executions/causes/rules/sub-workflow.ts";
-import { chooseSuccess } from "../../executions/comparison/choose-success.ts";
+import { type ChosenSuccess, chooseSuccess } from "../../executions/comparison/choose-success.ts";
 import { compareExecutions } from "../../executions/comparison/compare-executions.ts";
 import { mentionedIn } from "../../executions/known-fields.ts";
 import { linksOf } from "../../executions/links.ts";
@@ -34,10 +29,8 @@ export interface Explained extends FoundFacts {
 
 /** A comparison with an earlier success does not help with these causes. */
 const ALONE: ReadonlySet<CauseId> = new Set<CauseId>([
-  ...(["running", "waiting", "canceled_by_hand", "timed_out", "canceled", "crashed"] as const),
-  ...(["sub_workflow_failed", "node_not_installed", "stopped_on_purpose", "nothing_wrong"] as const),
-  ...(["withheld", "too_large", "no_data", "error_caught", "error_handled", "error_as_data"] as const),
-  ...(["tool_failed", "agent_stopped", "not_answered", "node_disabled", "hint", "certificate"] as const),
+  ...(["running", "waiting", "canceled_by_hand", "crashed", "node_not_installed"] as const),
+  ...(["withheld", "too_large", "no_data", "certificate"] as const),
 ]);
 
 /** An execution that takes this long to read is large, as are the ones before it: reading three more is not worth it. */
@@ -54,38 +47,44 @@ export async function readExplained(
   const isLong = clock.now() - start > LONG_MS;
   const view = viewOf(execution);
   const first = factsOf(view);
-  const none = { execution, comparedWith: null, incomplete: incompleteOf(view) };
-  try {
-    return await withMore(client, view, { ...none, ...first }, isLong);
-  } catch (error) {
-    // The facts of the execution itself are still known.
-    if (!(error instanceof ObserverError)) throw error;
-    return { ...none, ...first, incomplete: [...none.incomplete, "n8n_did_not_tell_more"] };
-  }
+  const cause = causeOf(first.root);
+  const isTold = ALONE.has(cause) || view.isWithheld || execution.mode === "manual";
+  const missing: string[] = incompleteOf(view);
+  /** What n8n refuses or fails to tell is missing from the answer, and the rest of it still stands. */
+  const orMissing = async <Part>(reading: Promise<Part> | undefined): Promise<Part | undefined> => {
+    try {
+      return await reading;
+    } catch (error) {
+      if (!(error instanceof ObserverError)) throw error;
+      if (!missing.includes("n8n_did_not_tell_more")) missing.push("n8n_did_not_tell_more");
+      return undefined;
+    }
+  };
+  if (!isTold && isLong) missing.push("not_compared");
+  const [calledWorkflow, below, successes = []] = await Promise.all([
+    orMissing(stateOfCalled(client, view)),
+    orMissing(cause === "sub_workflow_failed" ? failedBelow(client, first.root, execution.id) : undefined),
+    orMissing(isTold || isLong ? undefined : readLastSuccesses(client, execution, explanationOfList)),
+  ]);
+  const chosen = chooseSuccess(execution, successes);
+  const alike = chosen === null ? [] : [chosen.success, ...chosen.ordinary];
+  const facts = factsOf(
+    viewOf(execution, {
+      ...(calledWorkflow === undefined ? {} : { calledWorkflow }),
+      ...(below === undefined ? {} : { failedBelow: below }),
+      successes: alike.map((one) => viewOf(one)),
+    }),
+  );
+  const explained = { execution, ...facts, comparedWith: null, incomplete: missing };
+  return chosen === null ? explained : withComparison(explained, chosen);
 }
 
-async function withMore(
+async function stateOfCalled(
   client: N8nClient,
   view: ExecutionView,
-  first: Explained,
-  isLong: boolean,
-): Promise<Explained> {
-  const { execution } = first;
+): Promise<"missing" | "unpublished" | undefined> {
   const called = uncalledWorkflow(view);
-  if (called !== null) {
-    const calledWorkflow = await stateOf(client, called);
-    return { ...first, ...factsOf(viewOf(execution, { calledWorkflow })) };
-  }
-  const cause = causeOf(first.root);
-  if (cause === "sub_workflow_failed") {
-    const context = await failedBelow(client, first.root.executionId ?? null, execution.id);
-    return { ...first, ...factsOf(viewOf(execution, context)) };
-  }
-  const isTold = ALONE.has(cause) || view.isWithheld || execution.mode === "manual";
-  if (isTold) return first;
-  return isLong
-    ? { ...first, incomplete: [...first.incomplete, "not_compared"] }
-    : await withComparison(client, first);
+  return called === null ? undefined : await stateOf(client, called);
 }
 
 async function stateOf(client: N8nClient, workflowId: string): Promise<"missing" | "unpublished"> {
@@ -103,13 +102,13 @@ const MAX_DEPTH = 10;
 
 /**
  * The failed sub-workflow executions, deepest last; empty where n8n has deleted them.
- * @param executionId the one that was called; null where only it names its caller
+ * @param executionId the one that was called; undefined where only it names its caller
  */
 async function failedBelow(
   client: N8nClient,
-  executionId: string | null,
+  { executionId }: Fact,
   callerId: string,
-): Promise<ExplainContext> {
+): Promise<readonly ExplainedBelow[]> {
   const beyond = String(BigInt(executionId ?? callerId) + BigInt(MAX_DEPTH));
   const cursor = cursorBelow(beyond, MAX_DEPTH);
   const query = { status: "error", limit: MAX_DEPTH, cursor } as const;
@@ -126,26 +125,25 @@ async function failedBelow(
     chain.push({ executionId: next, workflowName: execution.workflowData?.name ?? null, fact });
     next = causeOf(fact) === "sub_workflow_failed" ? fact.executionId : undefined;
   }
-  return { failedBelow: chain };
+  return chain;
 }
 
-async function withComparison(client: N8nClient, explained: Explained): Promise<Explained> {
+function withComparison(explained: Explained, { success, ordinary }: ChosenSuccess): Explained {
   const { execution, root, others } = explained;
-  const now = withFirstItems(execution);
-  const chosen = chooseSuccess(now, await readLastSuccesses(client, now));
-  if (chosen === null) return explained;
-  const isKnown = mentionedIn([now, chosen.success]);
-  const comparison = compareExecutions(now, chosen.success, chosen.ordinary, isKnown);
+  const [now, before, ...alike] = [execution, success, ...ordinary].map(withFirstItems);
+  if (now === undefined || before === undefined) return explained;
+  const isKnown = mentionedIn([now, before]);
+  const comparison = compareExecutions(now, before, alike, isKnown);
   const { shared, added, removed } = comparison.workflow;
   if (shared < RECOGNIZABLE * (shared + Math.max(added.length, removed.length)))
     return { ...explained, incomplete: [...explained.incomplete, "edited_beyond_recognition"] };
   const node = root.failedNode ?? root.node;
-  const compared = comparedFacts({ isKnown, before: chosen.success, comparison, node });
+  const compared = comparedFacts({ isKnown, before, comparison, node });
   // The node where it began and the node that failed come first.
   const isFailing = (fact: Fact): boolean => ["failing_node", "field_missing"].includes(causeOf(fact));
   const failing = others.filter(isFailing);
   const rest = others.filter((fact) => !isFailing(fact));
-  return { ...explained, others: [...failing, ...compared, ...rest], comparedWith: chosen.success };
+  return { ...explained, others: [...failing, ...compared, ...rest], comparedWith: success };
 }
 
 /** Below this share of common nodes, it counts as another workflow. */

@@ -23,7 +23,7 @@ export function explanationPicture(data: Members, sentence: string): Picture {
 /** A successful execution that swallowed an error is neither failed nor fine. */
 function rootState(data: Members, explanation: Members): State {
   const state = stateOf(textAt(data, "status"));
-  return state === "ok" && textAt(explanation, "cause") !== "nothing_wrong" ? "noted" : state;
+  return state === "ok" && textAt(explanation, "cause") !== "nothing_found" ? "noted" : state;
 }
 
 /** Members that the label or the buttons already show. */

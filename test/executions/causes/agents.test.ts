@@ -70,7 +70,7 @@ describe.each(VERSIONS)("agents of n8n %s", async (version) => {
     const { explanation, evidence } = await explain(each);
     const wrong = wrongIn(expectationOf(kind));
     if (wrong === null) {
-      expect(explanation).toMatchObject({ cause: "nothing_wrong" });
+      expect(explanation).toMatchObject({ cause: "nothing_found" });
       expect(evidence).toEqual([]);
       return;
     }

@@ -255,7 +255,7 @@ describe("a success", () => {
       },
     ],
   ] satisfies [string, Step][])("in which nothing went wrong is left in peace: %s", (_why, step) => {
-    expect(findingOf([START, step, after])).toMatchObject({ cause: "nothing_wrong" });
+    expect(findingOf([START, step, after])).toMatchObject({ cause: "nothing_found" });
   });
 
   test("in which nothing came of it is an observation", () => {

@@ -78,7 +78,7 @@ describe("an agent's sentence about its limit", () => {
 
   test("is its model's, where the model said it", () => {
     const { finding } = explain(steppedExecution([START, agent(`${LANGCHAIN}.agent`), model("stop")]));
-    expect(finding.cause).toBe("nothing_wrong");
+    expect(finding.cause).toBe("nothing_found");
   });
 
   test("is n8n's, where the model asked for tools up to the limit", () => {
@@ -97,7 +97,7 @@ describe("an agent's sentence about its limit", () => {
 
   test("is nothing in a node that is no agent", () => {
     const { finding } = explain(steppedExecution([START, agent("n8n-nodes-base.set")]));
-    expect(finding.cause).toBe("nothing_wrong");
+    expect(finding.cause).toBe("nothing_found");
   });
 });
 

@@ -345,11 +345,11 @@ describe("successes", () => {
   });
 
   test("in which it came to its end are none", () => {
-    expect(finding([START], loop(3, 1))).toMatchObject({ cause: "nothing_wrong" });
+    expect(finding([START], loop(3, 1))).toMatchObject({ cause: "nothing_found" });
     // It was told to begin anew, and came to its end all the same.
-    expect(finding([START], loop(2, 1))).toMatchObject({ cause: "nothing_wrong" });
+    expect(finding([START], loop(2, 1))).toMatchObject({ cause: "nothing_found" });
     // Of so many turns, the last are not read.
-    expect(finding([START], loop(300, 1, 300))).toMatchObject({ cause: "nothing_wrong" });
+    expect(finding([START], loop(300, 1, 300))).toMatchObject({ cause: "nothing_found" });
   });
 
   test("in which an agent's error went to its own branch say that it was handled, and why it stopped", () => {

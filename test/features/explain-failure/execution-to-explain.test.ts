@@ -52,6 +52,6 @@ test("an id that is the number of another execution is told as both", async () =
 test("where nothing was swallowed, the one that decided", async () => {
   expect(await explained([fakeExecution(10, "kind-1")])).toMatchObject({
     executionId: "10",
-    explanation: { cause: "nothing_wrong" },
+    explanation: { cause: "nothing_found" },
   });
 });

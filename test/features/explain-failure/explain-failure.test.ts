@@ -132,7 +132,7 @@ describe("of an execution of 100 MB", () => {
 
   test.each([
     ["that failed", { node: "Read", error: THROWN }, "code_threw"],
-    ["that succeeded", sends("Read", { a: 1 }), "nothing_wrong"],
+    ["that succeeded", sends("Read", { a: 1 }), "nothing_found"],
   ] satisfies [string, Sent, string][])("%s, what can be said is said", async (_what, code, cause) => {
     const threw = { Read: { ...READ.Read, parameters: { jsCode: "throw new Error('no')" } } };
     const own = large(9, code);

@@ -10,11 +10,14 @@ import {
   type FixedFact,
   type VariedKind,
 } from "../fact.ts";
+import { CHAIN_SENTENCES } from "./chain-sentences.ts";
 import { CLAUSES } from "./clauses.ts";
 import { FIXED_CLAUSES, isFixedKind } from "./fixed-clauses.ts";
+import { ITEMS_SENTENCES } from "./items-sentences.ts";
+import { REPORTED_SENTENCES } from "./reported-sentences.ts";
 import { SENTENCES } from "./sentences.ts";
 
-/** The sentence holds names, types, counts, codes and our own words; payload is only in `value`. */
+/** The sentence holds names, types, counts, codes and our own words; payload is only in `value`, `was` and `said`. */
 export interface Finding {
   readonly cause: CauseId;
   readonly node: string | null;
@@ -23,11 +26,15 @@ export interface Finding {
   readonly field?: string;
   readonly failedNode?: string;
   readonly value?: ReadValue;
+  readonly was?: ReadValue;
+  readonly said?: string;
   readonly executionId?: string;
 }
 
+const WHOLE_SENTENCES = { ...SENTENCES, ...REPORTED_SENTENCES, ...ITEMS_SENTENCES, ...CHAIN_SENTENCES };
+
 export function toFinding(fact: Fact): Finding {
-  const { node, field, failedNode, value, executionId, confidence = "exact" } = fact;
+  const { node, field, failedNode, value, was, said, executionId, confidence = "exact" } = fact;
   return {
     cause: causeOf(fact),
     node,
@@ -36,19 +43,24 @@ export function toFinding(fact: Fact): Finding {
     ...(field === undefined ? {} : { field }),
     ...(failedNode === undefined ? {} : { failedNode }),
     ...(value === undefined ? {} : { value }),
+    ...(was === undefined ? {} : { was }),
+    ...(said === undefined ? {} : { said }),
     ...(executionId === undefined ? {} : { executionId }),
   };
 }
 
 export function sentenceOf(fact: Fact): string {
   const { failedNode, node, isSaidByService, root } = fact;
-  if (Object.hasOwn(SENTENCES, fact.kind)) return wordsOf(fact);
+  if (Object.hasOwn(WHOLE_SENTENCES, fact.kind)) return wordsOf(fact);
   const because = isSaidByService === true ? "; its error says: " : " because ";
   const below = root === undefined ? "." : `: ${sentenceOf(root)}`;
   return `${quoted(failedNode ?? node ?? "")} failed${because}${wordsOf(fact)}${below}`;
 }
 
-const WORDS: { readonly [One in VariedKind]: (fact: FactOf<One>) => string } = { ...CLAUSES, ...SENTENCES };
+const WORDS: { readonly [One in VariedKind]: (fact: FactOf<One>) => string } = {
+  ...CLAUSES,
+  ...WHOLE_SENTENCES,
+};
 
 const isFixed = (fact: Fact): fact is FixedFact => isFixedKind(fact.kind);
 

@@ -1,0 +1,73 @@
+/**
+ * Kinds of failure that others played and recorded, a file each: n8n's answers, and the truth as it was written down
+ * before anything was explained.
+ * Promises: what it returns is what was saved, checked; `toRecordingOf` makes an instance of one kind.
+ */
+import { readdir, readFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as z from "zod";
+import type { N8nVersion } from "../real-n8n/versions.ts";
+import { type Recording, readRecording } from "./recording.ts";
+
+/** 54 kinds of n8n 2.40.5 beside real databases, brokers, mail, files and models. */
+export const diagnosisDirectory = join(
+  dirname(fileURLToPath(import.meta.url)),
+  "recording",
+  "hold-outs",
+  "diagnosis",
+);
+
+const expression = z.string().transform((source) => new RegExp(source, "i"));
+
+const holdOutKind = z.object({
+  kind: z.string(),
+  /** `silent`: a success that is wrong for the business. `healthy`: looks odd, and is right. */
+  expect: z.enum(["failed", "silent", "healthy"]),
+  executionId: z.string(),
+  requestId: z.string().nullish(),
+  rootNode: z.string().nullish(),
+  alsoRoot: z.array(z.string()).default([]),
+  truth: z.string(),
+  reason: expression.nullish(),
+  must: z.array(expression).default([]),
+  mustNot: z.array(expression).default([]),
+  n8n: z.string(),
+  executions: z.record(
+    z.string(),
+    z.looseObject({ id: z.string(), workflowId: z.string(), workflowData: z.unknown() }),
+  ),
+  workflows: z.record(z.string(), z.looseObject({ id: z.string(), name: z.string(), active: z.boolean() })),
+});
+export type HoldOutKind = z.infer<typeof holdOutKind>;
+
+export async function readHoldOut(directory: string): Promise<HoldOutKind[]> {
+  const names = (await readdir(directory)).filter((name) => name.endsWith(".json")).sort();
+  return await Promise.all(names.map(async (name) => await readKind(join(directory, name))));
+}
+
+async function readKind(path: string): Promise<HoldOutKind> {
+  const parsed = holdOutKind.safeParse(JSON.parse(await readFile(path, "utf8")));
+  if (!parsed.success) throw new Error(`${basename(path)}: ${z.prettifyError(parsed.error)}`);
+  return parsed.data;
+}
+
+/** With the keys of the main recording, and what it knows of n8n itself. */
+export async function toRecordingOf(version: N8nVersion, kind: HoldOutKind): Promise<Recording> {
+  const { manifest, discoveries } = await readRecording(version);
+  const executions = Object.values(kind.executions).sort((left, right) => Number(left.id) - Number(right.id));
+  const workflows = Object.values(kind.workflows).map((each) => ({ ...each, tags: [] }));
+  return {
+    manifest: { ...manifest, scenarios: [], fillers: [] },
+    executions: executions.map(({ workflowData: _, ...answer }, snapshot) => ({
+      answer: { startedAt: null, ...answer },
+      snapshot,
+      status: String(answer.status ?? ""),
+    })),
+    snapshots: executions.map(({ workflowData }) => workflowData),
+    workflows,
+    workflowDetails: workflows,
+    tags: [],
+    discoveries,
+  };
+}
