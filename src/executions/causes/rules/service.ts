@@ -7,7 +7,7 @@ import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import { ERROR_CODES } from "../../error-facts.ts";
 import { OTHER, toErrorFacts } from "../../error-sentence.ts";
 import { partOf } from "../../json-members.ts";
-import { codeInWords, statusInWords } from "../error-words.ts";
+import { codeInWords, statusInWords, WRITTEN_CODE } from "../error-words.ts";
 import { parameterOf } from "../execution-view.ts";
 import type { Fact, FactOf } from "../fact.ts";
 import { textsOf } from "../field-references.ts";
@@ -42,8 +42,9 @@ const GENERAL = new Set(["ESOCKET", "ECONNECTION", "ESTREAM"]);
 export const service = onFailed((failed) => {
   const { error } = failed;
   const { httpCode, code: given } = toErrorFacts(error);
-  const known = given === OTHER ? null : given;
   const texts = allTextsOf(error);
+  const written = firstCapture(texts, WRITTEN_CODE) ?? "";
+  const known = ERROR_CODES.has(written) ? written : given === OTHER ? null : given;
   const limit = firstCapture(texts, TIMED_OUT);
   if (limit !== undefined && httpCode === null) return timedOut(failed, limit);
   const called = calledBy(failed);
@@ -64,7 +65,9 @@ export const service = onFailed((failed) => {
   const code = known === null || GENERAL.has(known) ? (inWords ?? known) : known;
   if (code !== null) {
     const kind = ERROR_CODES.has(code) ? KIND_OF_CODE.find(({ codes }) => codes.test(code))?.kind : undefined;
-    return kind === undefined ? null : { kind, ...called, code };
+    // A code that only stands for the meaning of words would be one of another database.
+    const isGiven = code === known || texts.some((text) => text.includes(code));
+    return kind === undefined ? null : { kind, ...called, code, isGiven };
   }
   const status = isThrown ? null : statusInWords(texts);
   return status === null ? null : { kind: "http_status.unnumbered", ...called, status };

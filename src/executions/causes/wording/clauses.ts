@@ -125,8 +125,9 @@ export interface Called {
 const at = (host: string | null): string => (host === null ? "" : ` at ${host}`);
 const who = ({ isModel, host }: Called): string =>
   isModel ? "the model's provider" : `the service${at(host)}`;
-const codeInWords = ({ code, host }: Called & { readonly code: string }): string =>
-  `${ERROR_CODES.get(code)?.says ?? ""} (${code})${at(host)}`;
+/** A code is shown only if the data holds it. */
+const codeInWords = ({ code, host, isGiven }: Called & { readonly code: string; isGiven: boolean }): string =>
+  `${ERROR_CODES.get(code)?.says ?? ""}${isGiven ? ` (${code})` : ""}${at(host)}`;
 const refused = (called: Called & { readonly status: string }): string =>
   `${who(called)} answered ${called.status}: ${statusMeaning(called.status, "it")?.says ?? ""}`;
 
