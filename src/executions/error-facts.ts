@@ -176,7 +176,7 @@ CERT_NOT_YET_VALID CERT_UNTRUSTED CERT_REVOKED EPROTO ETLS
 ERR_OSSL_PEM_NO_START_LINE ERR_OSSL_UNSUPPORTED
 : a key or certificate in the credential cannot be read
 EAUTH ENOAUTH 28P01 28000 ER_ACCESS_DENIED_ERROR invalid_api_key invalid_grant invalid_client
-: the credential was not accepted | See the node's credential in n8n.
+: the credential (login, password or key) was not accepted | See the credential, if the node has one.
 ENOENT ENOTDIR EISDIR MODULE_NOT_FOUND ERR_MODULE_NOT_FOUND
 : the file or directory does not exist | See the path in the node's parameters.
 EACCES EPERM EROFS
@@ -259,7 +259,7 @@ export const HTTP_STATUSES = readTable(`
 400 422 4
 : {it} refused the request as wrong | See what the node sent.
 401 407
-: {it} did not accept the credential | See the node's credential in n8n.
+: {it} did not accept the credential (login or key), or was given none | See the credential, if the node has one.
 402
 : {it} asks for payment
 403 451

@@ -32,6 +32,7 @@ const SYSTEM: readonly Words[] = [
   [/^(?:read|write) ECONNRESET$|^(?:Connection terminated|Connection lost: The server closed)/, "ECONNRESET"],
   [/socket hang up/, "ECONNRESET"],
   [/^All configured authentication methods failed|^Authentication failed\.?$/, "EAUTH"],
+  [/^Maximum number of redirects exceeded/, "ERR_FR_TOO_MANY_REDIRECTS"],
 ];
 
 /** Of all databases; the code stands for the meaning, and is only shown where the data holds it. */
@@ -95,7 +96,10 @@ const DATABASES: readonly Words[] = [
     /^password authentication failed for user|^Access denied for user '|^(?:WRONGPASS|NOAUTH) |^Login failed for user|^role ".{1,200}" does not exist|\bORA-01017\b/,
     "28P01",
   ],
-  [/^deadlock detected|^Deadlock found|was deadlocked on lock|^could not serialize access|\bORA-00060\b/, "40P01"],
+  [
+    /^deadlock detected|^Deadlock found|was deadlocked on lock|^could not serialize access|\bORA-00060\b/,
+    "40P01",
+  ],
   [
     /^(?:sorry, )?too many (?:clients|connections)|^remaining connection slots are reserved|has exceeded the 'max_user_connections'/i,
     "53300",
@@ -138,6 +142,9 @@ function saidIn(table: readonly Words[], texts: readonly string[]): string | nul
   const textsFor = (form: RegExp): readonly string[] => (form.source.startsWith("^") ? texts : bare);
   return table.find(([form]) => textsFor(form).some((text) => form.test(text)))?.[1] ?? null;
 }
+
+/** Whether n8n put this sentence in place of the original. */
+export const isReplaced = (text: string): boolean => [...N8N, ...STATUSES].some(([form]) => form.test(text));
 
 /** The error code that the texts imply; null if none of them is known. */
 export const codeInWords = (texts: readonly string[]): string | null => saidIn(CODES, texts);

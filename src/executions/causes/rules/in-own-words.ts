@@ -5,8 +5,8 @@
  */
 
 import type { NodeError } from "../../../n8n/schemas.ts";
-import type { Confidence, Fact } from "../fact.ts";
 import { meaningIn } from "../error-meanings.ts";
+import type { Confidence, Fact } from "../fact.ts";
 import { allTextsOf, type Failed, matchesAny, onFailed, rawTextsOf } from "../rule.ts";
 import { type FixedKind, isFixedKind } from "../wording/fixed-clauses.ts";
 

@@ -67,7 +67,8 @@ export const FIXED_CLAUSES = {
   "connection.said": "the service is unreachable, or closed the connection",
 
   "not_json.some_text": "a text that it was given, or made, is not valid JSON",
-  "invalid_request.syntax": "a query or expression that it was given cannot be parsed: its syntax is not valid",
+  "invalid_request.syntax":
+    "a query or expression that it was given cannot be parsed: its syntax is not valid",
   "invalid_request.unreadable":
     "what it was given to read is in a format that it does not know or cannot read",
   "file.none": "it needs a file, and found none",
