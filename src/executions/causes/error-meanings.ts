@@ -34,7 +34,7 @@ const PARTICULAR: readonly Row[] = [
   ["expired", /\b(?:has|have|is|are|already|was) (?:likely )?expired\b|\bno longer valid\b|^expired\b/i],
   [
     "denied.signature",
-    /\binvalid signature\b|\bsignature\b.{0,60}\b(?:not match|mismatch|invalid|failed|incorrect)|\bjwt (?:malformed|not active|signature|audience|issuer|subject|id)\b|\binvalid (?:algorithm|token)\b|\bbad decrypt\b|\bunable to authenticate data\b|\bSignatureDoesNotMatch\b|\bwrong final block length\b/i,
+    /\binvalid signature\b|\bsignature\b.{0,60}\b(?:not match|mismatch|invalid|failed|incorrect)|\bjwt (?:malformed|not active|signature|audience|issuer|subject|id)\b|\binvalid (?:algorithm|token)\b|\btoken can(?:'t|not) be verified\b|\bbad decrypt\b|\bunable to authenticate data\b|\bSignatureDoesNotMatch\b|\bwrong final block length\b/i,
   ],
   [
     "invalid_request.key",
@@ -54,7 +54,7 @@ const PARTICULAR: readonly Row[] = [
   ],
   [
     "denied.sign_in",
-    /\b(?:not|un)[ -]?authori[sz]ed\b|\bauthenticat\w*\b.{0,40}\b(?:fail\w*|error|required|rejected|denied|invalid|unsuccessful)\b|\bfail\w*\b.{0,30}\b(?:authenticat\w*|to log ?in|login)\b|\b(?:invalid|bad|incorrect|wrong|unknown) (?:\w{1,20} ){0,2}(?:credentials?|password|pass ?phrase|user ?name|login|api.?key|access token)\b|\blog(?:in|on) (?:failed|incorrect|denied)\b|\binvalid login\b|\b(?:credentials?|password|api.?key|access token)s?\b.{0,40}\b(?:invalid|incorrect|rejected|not valid|revoked|wrong)\b|\brejected the (?:access token|credentials?|api key)\b|\bACCESS_REFUSED\b|^(?:NOAUTH|WRONGPASS)\b|\bAUTHENTICATIONFAILED\b|\bunauthenticated\b|\bInvalidAccessKeyId\b|\bUnrecognizedClient/i,
+    /\b(?:not|un)[ -]?authori[sz]ed\b|\bauthenticat\w*\b.{0,40}\b(?:fail\w*|error|required|rejected|denied|invalid|unsuccessful)\b|\bfail\w*\b.{0,30}\b(?:authenticat\w*|to log ?in|login)\b|\b(?:invalid|bad|incorrect|wrong|unknown) (?:\w{1,20} ){0,2}(?:credentials?|password|pass ?phrase|user ?name|login|api.?key|access token)\b|\blog(?:in|on) (?:failed|incorrect|denied)\b|\binvalid login\b|\b(?:credentials?|password|api.?key|access token)s?\b.{0,40}\b(?:invalid|incorrect|rejected|not valid|revoked|wrong)\b|\brejected the (?:access token|credentials?|api key)\b|\bACCESS_REFUSED\b|^(?:NOAUTH|WRONGPASS)\b|\bAUTHENTICATIONFAILED\b|\bnot (?:logged|signed) in\b|\bunauthenticated\b|\bInvalidAccessKeyId\b|\bUnrecognizedClient/i,
   ],
   ["credential.none", /\bno credentials?\b|\bcredentials? (?:are|is) (?:empty|missing|required)\b/i],
   [
@@ -74,12 +74,12 @@ const PARTICULAR: readonly Row[] = [
     /\bout of memory\b|\bheap (?:limit|out)\b|\bInvalid (?:array|string) length\b|\bcreate a string longer than\b/i,
   ],
   [
-    "limit.size",
-    /\btoo (?:large|long|big|many|deep)\b|\b(?:exceed\w*|above|over|larger than|longer than|more than|beyond|greater than)\b.{0,60}\b(?:size|limit|length|maximum|max|allowed|bytes|characters|[KMG]i?B|items|\d+)\b|\b(?:maximum|max|size|length|limit)\b.{0,60}\b(?:exceed\w*|reached)\b|\bmaximum (?:allowed )?(?:size|length|number|of)\b|\bup to \d+ (?:characters|items|files|bytes)\b|\bwould be truncated\b|\bat most \d/i,
-  ],
-  [
     "timeout.said",
     /\btime[ds]?[ -]?out\b|\btimeout\b|\btook too long\b|\bdeadline\b|\bdid not (?:complete|finish|respond|answer|reply)\b.{0,40}\b(?:within|in time|polling|after|before)\b|\bnever received\b/i,
+  ],
+  [
+    "limit.size",
+    /\btoo (?:large|long|big|many|deep)\b|\b(?:exceed\w*|above|over|larger than|longer than|more than|beyond|greater than)\b.{0,60}\b(?:size|limit|length|maximum|max|allowed|bytes|characters|[KMG]i?B|items|\d+)\b|\b(?:maximum|max|size|length|limit)\b.{0,60}\b(?:exceed\w*|reached)\b|\bmaximum (?:allowed )?(?:size|length|number|of)\b|\bup to \d+ (?:characters|items|files|bytes)\b|\bwould be truncated\b|\bat most (?:\d|…)|\bmaximum \d/i,
   ],
   [
     "invalid_request.locked",
@@ -99,7 +99,7 @@ const PARTICULAR: readonly Row[] = [
   ],
   [
     "connection.said",
-    /\bunreachable\b|\b(?:could|can|did|was|is)(?: ?n[o']t|n't) (?:be )?(?:reach\w*|connect\w*|contact\w*)\b|\bunable to (?:connect|reach|resolve)\b|\bfailed to (?:connect|reach|fetch|establish)\b|\bconnection (?:was |is |has been )?(?:refused|closed|reset|lost|failed|terminated|error|aborted|ended)\b|\bnetwork (?:error|failure)\b|\bnot (?:currently )?connected\b|\bsocket (?:closed|hang up|error)\b|\boffline\b|\b(?:server|service|broker|host|leader) (?:is |was )?(?:unavailable|not available|down)\b|\bhandshake (?:failed|terminated)\b|\bnot a reachable\b|\bfetch failed\b|\btemporarily unavailable\b/i,
+    /\bunreachable\b|\b(?:could|can|did|was|is)(?: ?n[o']t|n't) (?:be )?(?:reach\w*|connect\w*|contact\w*)\b|\bunable to (?:connect|reach|resolve)\b|\b(?:failed to|error) (?:connect\w*|reach|establish)\b|\bfailed to fetch$|\bconnection (?:was |is |has been )?(?:refused|closed|reset|lost|failed|terminated|error|aborted|ended)\b|\bnetwork (?:error|failure)\b|\bnot (?:currently )?connected\b|\bsocket (?:closed|hang up|error)\b|\boffline\b|\b(?:server|service|broker|host|leader) (?:is |was )?(?:unavailable|not available|down)\b|\bhandshake (?:failed|terminated)\b|\bnot a reachable\b|\bfetch failed\b|\btemporarily unavailable\b/i,
   ],
 ];
 
@@ -128,11 +128,11 @@ const SHARED: readonly Row[] = [
   ],
   [
     "invalid_request.unsupported",
-    /\bnot (?:yet )?(?:supported|implemented|known|available)\b|\b(?:is|are) (?:unknown|unsupported)\b|\b(?:only|is not) (?:supported|available|possible) (?:when|for|if|with|in)\b|^(?:Unknown|Unsupported|Unrecogni[sz]ed|Unexpected|Unhandled) .{0,40}\b(?:operation|resource|action|type|mode|function|method|way|event|operator|provider|model|option)\b|^(?:Unknown|Unsupported)\b|\bnot (?:allowed|permitted|recogni[sz]ed)\b|\bis disabled\b|\bdoes(?: not|n't) support\b|\bunsupported\b|\bno longer supported\b|\b(?:cannot|can not|can't) (?:be )?(?:used?|uses?|combined?|mixed?|placed?)\b|\bunknown command\b|\brequires? (?:a |an |the )?.{1,60}\b(?:API|model|which|version|license|plan)\b/i,
+    /\bnot (?:yet )?(?:supported|implemented|known|available)\b|\b(?:is|are) (?:unknown|unsupported)\b|\b(?:only|is not) (?:supported|available|possible) (?:when|for|if|with|in)\b|^(?:Unknown|Unsupported|Unrecogni[sz]ed|Unexpected|Unhandled) .{0,40}\b(?:operation|resource|action|type|mode|function|method|way|event|operator|provider|model|option)\b|^(?:Unknown(?! error)|Unsupported)\b|\bnot (?:allowed|permitted|recogni[sz]ed)\b|\bis disabled\b|\bdoes(?: not|n't) support\b|\bunsupported\b|\bno longer supported\b|\b(?:cannot|can not|can't) (?:be )?(?:used?|uses?|combined?|mixed?|placed?)\b|\bunknown command\b|\brequires? (?:a |an |the )?.{1,60}\b(?:API|model|which|version|license|plan)\b/i,
   ],
   [
     "invalid_request.empty",
-    /\b(?:is|are) (?:\w{1,20} )?(?:required|needed)\b|\brequire[sd]?!?$|\bmandatory\b|\brequired\b.{0,40}\b(?:empty|missing|field|parameter|property|value)|\bmust (?:not be empty|(?:be|have been) (?:an? )?(?:non-empty|set|given|defined|provided|specified|added|selected|passed|supplied|entered)|(?:define|specify|provide|select|set|include|have at least))\b|^No .{1,80} (?:specified|set|provided|selected|defined|given|configured|supplied|entered|chosen|connected)\b|\b(?:is|are|was|were|be|can't be|came out|an?) (?:empty|missing|blank|undefined|not (?:set|defined|specified|provided|given|configured))\b|^(?:Please )?(?:set|provide|add|select|specify|enter|define|choose|configure|filter by|connect)\b|\bAt least (?:one|\d)\b|\bmust contain at least\b|\bMissing\b|\bneeds? (?:an? )?(?:input|value|data)\b|\bneeds? to be (?:set|provided|defined|selected)\b|^(?:Either|One of) .{1,100} (?:must|needs|has|have) |\bhave to be (?:set|provided|defined|given)|^No (?:code|\w{1,20} set)\b|\bwas not (?:given|set|provided|specified)|^Did you (?:forget|set)/i,
+    /\b(?:is|are) (?:\w{1,20} )?(?:required|needed)\b|\brequire[sd]?!?$|\bmandatory\b|\brequired\b.{0,40}\b(?:empty|missing|field|parameter|property|value)|\bmust (?:not be empty|(?:be|have been) (?:an? )?(?:non-empty|set|given|defined|provided|specified|added|selected|passed|supplied|entered)|(?:define|specify|provide|select|set|include|have at least))\b|^No .{1,80} (?:specified|set|provided|selected|defined|given|configured|supplied|entered|chosen|connected)\b|\b(?:is|are|was|were|be|can't be|came out|an?) (?:empty|missing|blank|undefined|not (?:set|defined|specified|provided|given|configured))\b|^(?:Please )?(?:set|provide|add|select|specify|enter|define|choose|configure|filter by|connect)\b|\bAt least (?:one|\d)\b|\bmust contain at least\b|\bMissing\b|\bincomplete\b|\bno matching value\b|^Nothing to\b|\brequires? an? |\b(?:were|was) provided\b|\bneeds? (?:an? )?(?:input|value|data)\b|\bneeds? to be (?:set|provided|defined|selected)\b|^(?:Either|One of) .{1,100} (?:must|needs|has|have) |\bhave to be (?:set|provided|defined|given)|^No (?:code|\w{1,20} set)\b|\bwas not (?:given|set|provided|specified)|^Did you (?:forget|set)/i,
   ],
   [
     "invalid_request.not_found",
@@ -148,7 +148,15 @@ const SHARED: readonly Row[] = [
   ],
   [
     "invalid_request.form",
-    /^(?:\w+Error: )?Invalid\b|\b(?:is|are) (?:(?:an )?invalid|no valid|not (?:a |an )?(?:valid|proper|correct)|malformed|not nullable|too small|negative)\b|\b(?:is|are|was) ?(?:n't|not) (?:an? )?(?:\w{1,20}\b)|\bnot a valid\b|\bmust(?: not| only| both| follow| be| have| start| end| contain| match| use| consist| equal| come)\b|\b(?:should|has to|have to|needs to|can only|cannot) (?:only |not )?(?:be|contain|include|start|end|have)\b|\bcan contain only\b|\bout of range\b|\btoo (?:short|small|few|low)\b|\bexpected .{1,80} (?:but )?got\b|\bexpected\b|\bunexpected\b|\binvalid\b|\bmalformed\b|\bnot valid\b|\bbad request\b|\bcontains? .{1,60}(?:space|character|not)\b|\bmisconfigured\b|\bnumber of .{1,40} must\b|\bsame number\b|\bhas no defined\b|\bincorrect\b|\bmismatch\b|\bdoes not (?:match|fit|conform|contain|look like)\b|^Not an? |\bvalidation\b|\bwrong (?:type|kind|format|number)\b/i,
+    /^(?:\w+Error: )?Invalid\b|\b(?:is|are) (?:(?:an )?invalid|no valid|not (?:a |an )?(?:valid|proper|correct)|malformed|not nullable|too small|negative)\b|\b(?:is|are|was) ?(?:n't|not) (?:an? )?(?:\w{1,20}\b)|\bnot a valid\b|\bmust(?: not| only| both| follow| be| have| start| end| contain| match| use| consist| equal| come)\b|\b(?:should|has to|have to|needs to|can only|cannot) (?:only |not )?(?:be|contain|include|start|end|have)\b|\bcan contain only\b|\bout of range\b|\btoo (?:short|small|few|low)\b|\bexpected .{1,80} (?:but )?got\b|\bexpected\b|\bunexpected\b|\binvalid\b|\bmalformed\b|\bnot valid\b|\bbad request\b|\bcontains? .{1,60}(?:space|character|not)\b|\bmisconfigured\b|\bnumber of .{1,40} must\b|\bsame number\b|\bhas no defined\b|\bincorrect\b|\bmismatch\b|\bdoes not (?:match|fit|conform|contain|look like)\b|^Not an? |\b(?:may|must|can|does|do) only\b|\bonly (?:valid|accepts?|allows?)\b|\bdoes(?: not|n't) allow\b|^Wrong\b|\bmust point\b|^Ensure\b|\bvalidation\b|\bwrong (?:type|kind|format|number)\b/i,
+  ],
+  [
+    "node_failed.not_read",
+    /\b(?:could not|couldn't|cannot|can't|unable to|failed to) (?:be )?(?:get|retrieve|read|fetch|load|obtain|determine|resolve|download|list|query|look|search)\w*\b|\b(?:download\w*|reading|fetching|loading|search)\b.{0,60}\bfailed\b|^Error (?:while )?(?:reading|fetching|loading|getting|retrieving)\b/i,
+  ],
+  [
+    "node_failed.not_done",
+    /\b(?:could not|couldn't|cannot|can't|unable to|failed to) (?:be )?(?:create|update|delete|remove|add|upload|save|write|send|set|insert|publish|move|copy|generate|process|start|execute|convert|replace|initiali[sz]e)\w*\b|\b(?:creation|update|deletion|upload|generation|conversion|execution|task|flow) failed\b|^Error (?:while )?(?:creating|updating|deleting|sending|writing|setting|saving|uploading|executing)\b/i,
   ],
   [
     "node_failed.nothing_back",

@@ -33,9 +33,10 @@ type Gone =
   | { readonly kind: "credential.gone" }
   | { readonly kind: "credential.absent" | "credential.wrong_type"; readonly type: string };
 
-function stateOf({ error, name, view }: Failed): Gone {
+function stateOf({ error, name, node, view }: Failed): Gone {
   const [, id, type] = NAMED.exec(error.message ?? "") ?? [];
-  if (id === undefined || type === undefined) return { kind: "credential.gone" };
+  if (id === undefined || type === undefined || !typesOf(node).includes(type))
+    return { kind: "credential.gone" };
   const idFor = (node: WorkflowNode | undefined, of: string): unknown =>
     partOf(settingOf(node, "credentials"), of, "id");
   const isOfAnother = [...view.nodes.values()].some((node) =>

@@ -170,9 +170,9 @@ export const CLAUSES = {
   "credential.gone": ({ types }: { types: readonly string[] }) =>
     `the credential that it uses does not exist any more${ofTypes(types)}`,
   "credential.wrong_type": ({ type }: { type: string; types: readonly string[] }) =>
-    `it asks for a credential of the type ${type}, and the one that it names is of another type`,
+    `the credential that it names does not exist for the type that it asks for (${type}): it is of another type`,
   "credential.absent": ({ type }: { type: string; types: readonly string[] }) =>
-    `n8n has no credential of the type ${type} with the id that it names: that credential is of another type, or was deleted`,
+    `the credential that it names does not exist for the type that it asks for (${type}): it is of another type, or was deleted`,
   "credential.unset": ({ types }: { types: readonly string[] }) =>
     `no credential is chosen in it${ofTypes(types)}`,
   "credential.unreadable": ({ types }: { types: readonly string[] }) =>

@@ -82,7 +82,9 @@ export const FIXED_CLAUSES = {
   "invalid_request.several": "what it was asked for is not one thing, but several",
   "invalid_request.state": "what it was to change is in a state that does not allow it",
   "invalid_request.form": "a value is not valid: it is not of the form or type that is expected",
-  "node_failed.nothing_back": "nothing came back that it could continue with",
+  "node_failed.not_read": "it could not get or read what it asked for",
+  "node_failed.not_done": "what it was to create, change, send or run was not done",
+  "node_failed.nothing_back": "it, or the service, returned nothing that it could continue with",
 
   "file.no_match": "no file is at the path that it was given",
   "file.not_allowed": "n8n's settings do not allow it access to that path",
