@@ -19,6 +19,7 @@ import { type ScanSources, SharedScans, scopeOf } from "./scan/shared-scans.ts";
 import type { ReportProgress } from "./scan/stop-facts.ts";
 import { type HistorySearch, type SearchQuery, searchInHistory } from "./search/search-query.ts";
 import { ExecutionStore } from "./store/execution-store.ts";
+import type { TracedExecution } from "./store/traced-execution.ts";
 import type { HistoryTrace, TraceQuery } from "./trace/history-trace.ts";
 import { traceInHistory } from "./trace/trace-in-history.ts";
 
@@ -68,6 +69,10 @@ export class InstanceHistory {
   /** @throws ObserverError see `HistoryQueries` */
   async failures(query: FailureQuery, caller: Caller): Promise<HistoryFailures> {
     return await failuresInHistory(query, { ...this.#prepare(caller), rows: this.#digestRows });
+  }
+
+  familyOf(executionId: string): readonly TracedExecution[] {
+    return this.store.requests.family([executionId]).executions;
   }
 
   async status(capabilities: KnownCapabilities): Promise<HistoryStatus> {

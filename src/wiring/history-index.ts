@@ -19,6 +19,7 @@ import { createCorrelationDigest, createTermKey } from "../history/request-ids/c
 import type { ScanSources } from "../history/scan/shared-scans.ts";
 import { callerGone, type ErrorFacts, errorFacts, type ReportProgress } from "../history/scan/stop-facts.ts";
 import type { HistorySearch, SearchQuery } from "../history/search/search-query.ts";
+import type { TracedExecution } from "../history/store/traced-execution.ts";
 import { TermMaker } from "../history/terms/execution-terms.ts";
 import { TermHasher } from "../history/terms/term-hasher.ts";
 import type { HistoryTrace, TraceQuery } from "../history/trace/history-trace.ts";
@@ -121,6 +122,11 @@ export class HistoryIndex extends DurableObject<Env> {
     calling: Calling,
   ): Promise<Answer<HistoryFailures>> {
     return await this.#answer("failures", userId, calling, (caller) => this.#history.failures(query, caller));
+  }
+
+  /** Starts nothing and sends n8n no request. */
+  async familyOf(executionId: string): Promise<Answer<readonly TracedExecution[]>> {
+    return await this.#tell(async () => this.#history.familyOf(executionId));
   }
 
   async status(userId: string): Promise<Answer<HistoryStatus>> {

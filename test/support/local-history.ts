@@ -57,6 +57,7 @@ export function createLocalHistory(sql = createLocalSql(), maxBytes?: number): L
 export function queriesOf({ instance }: LocalHistory, caller: Omit<Caller, "progress">): HistoryQueries {
   return {
     status: async () => structuredClone(await instance.status(caller.sources.capabilities)),
+    familyOf: async (executionId) => structuredClone(instance.familyOf(executionId)),
     trace: async (query, progress) => structuredClone(await instance.trace(query, { ...caller, progress })),
     failures: async (query, progress) =>
       structuredClone(await instance.failures(query, { ...caller, progress })),
