@@ -29,6 +29,7 @@ import { SILENT_RULES } from "./rules/silent/index.ts";
 import { disabledNodes, errorAsData, hints } from "./rules/small-observations.ts";
 import { nodeNotInstalled, subWorkflow } from "./rules/sub-workflow.ts";
 import { wrongType } from "./rules/wrong-type.ts";
+import { saidIn } from "./said.ts";
 import { toFinding } from "./wording/finding.ts";
 
 /** For a failure, the first rule that finds anything wins. */
@@ -107,7 +108,8 @@ export function factsOf(view: ExecutionView): FoundFacts {
   const swallowed = SWALLOWED.flatMap((rule) => rule(view));
   const found = firstOf(ROOTS, view);
   if (found !== null) {
-    const [root, ...more] = found;
+    const [first, ...more] = found;
+    const root = withSaid(first, view);
     const isFailure = FAILED.has(view.execution.status);
     const beside = isFailure
       ? [...besideFailure(root, view), ...circumstances(view), ...itemsDone(view)]
@@ -150,6 +152,12 @@ function firstOf(rules: readonly Rule[], view: ExecutionView): [Fact, ...Fact[]]
     if (first !== undefined) return [first, ...others];
   }
   return null;
+}
+
+/** What the service, driver or node itself said goes with the fact. */
+function withSaid(root: Fact, { execution, error }: ExecutionView): Fact {
+  const said = execution.status === "error" && root.said === undefined ? saidIn(error) : undefined;
+  return said === undefined ? root : { ...root, said };
 }
 
 /** A refused request may have been sent with a field that came out empty earlier. */
