@@ -1,4 +1,13 @@
 /** Rules for successes that are wrong for whoever relies on them, most trustworthy first. */
 import type { Rule } from "../../rule.ts";
+import { DROPPED_RULES } from "./items-dropped.ts";
+import { FIRST_RULES } from "./items-first.ts";
+import { MIXED_RULES } from "./items-mixed.ts";
+import { REPEATED_RULES } from "./items-repeated.ts";
 
-export const SILENT_RULES: readonly Rule[] = [];
+export const SILENT_RULES: readonly Rule[] = [
+  ...MIXED_RULES,
+  ...FIRST_RULES,
+  ...DROPPED_RULES,
+  ...REPEATED_RULES,
+];
