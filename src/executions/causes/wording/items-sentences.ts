@@ -4,7 +4,72 @@ import { quoted } from "../../../platform/display-name.ts";
 
 const and = (names: readonly string[]): string => names.map(quoted).join(" and ");
 
+/** What a condition compares: a field of an item, or a fixed text, with another. */
+export interface Comparison {
+  readonly field: string | null;
+  /** n8n's own name. */
+  readonly operation: string;
+  /** The workflow's own word or number; null if it is anything else. */
+  readonly literal: string | null;
+  readonly isText: boolean;
+  readonly ignoresCase: boolean;
+}
+
+const OPERATIONS: Readonly<Record<string, string>> = {
+  gt: "is greater than",
+  gte: "is at least",
+  lt: "is less than",
+  lte: "is at most",
+  larger: "is greater than",
+  smaller: "is less than",
+  equal: "equals",
+  notEqual: "does not equal",
+  notEquals: "does not equal",
+  notContains: "does not contain",
+  true: "is true",
+  false: "is false",
+  empty: "is empty",
+  notEmpty: "is not empty",
+  notExists: "does not exist",
+};
+const operationInWords = (name: string): string =>
+  OPERATIONS[name] ??
+  name.replaceAll(/[^A-Za-z]/g, "").replaceAll(/[A-Z]/g, (one) => ` ${one.toLowerCase()}`);
+
+function compared({ field, operation, literal, isText, ignoresCase }: Comparison): string {
+  const wanted =
+    literal === null ? (isText ? " a fixed text" : "") : ` ${isText ? quoted(literal) : literal}`;
+  const how = isText && !ignoresCase ? " (case-sensitive)" : "";
+  return `${field === null ? "a fixed text" : quoted(field)} ${operationInWords(operation)}${wanted}${how}`;
+}
+
+const ONLY_BY = {
+  case: "only in upper and lower case",
+  blanks: "only by blanks (spaces) at an end",
+} as const;
+
 export const ITEMS_SENTENCES = {
+  "decided.near": (fact: {
+    node: string;
+    test: Comparison;
+    count: number;
+    of: number;
+    by: keyof typeof ONLY_BY;
+  }) =>
+    `${quoted(fact.node)} tests whether ${compared(fact.test)}, and in ${fact.count} of ${counted(fact.of, "item")} the value differs from that ${ONLY_BY[fact.by]}.`,
+  "decided.fixed": ({ node, test, of }: { node: string; test: Comparison; of: number }) =>
+    `${quoted(node)} compares a fixed text, not an expression that reads the item (${compared(test)}): it decided the same for ${of === 1 ? "the item" : `all ${of} items`}, whatever was in it.`,
+  decided: (fact: {
+    node: string;
+    of: number;
+    outputs: readonly number[];
+    before: string;
+    test: Comparison | null;
+  }) =>
+    `${quoted(fact.node)}${fact.test === null ? "" : `, which tests whether ${compared(fact.test)},`} sent ${fact.outputs.length === 0 ? `none of ${counted(fact.of, "item")} on` : `${counted(fact.of, "item")} by output ${fact.outputs.map((output) => output + 1).join(" and ")}`}, unlike the last successes (execution ${fact.before}).`,
+  starved: (fact: { node: string; input: number; from: string; given: number }) =>
+    `${quoted(fact.node)} got nothing at its input ${fact.input + 1}: of ${counted(fact.given, "item")} that ${quoted(fact.from)} was given, none went that way.`,
+
   items_unread: (fact: { node: string; which: "first" | "last"; given: number; sent: number }) =>
     `${quoted(fact.node)} was given ${counted(fact.given, "item")}, and its code reads only the ${fact.which} one of them: it sent ${counted(fact.sent, "item")}.`,
   "items_unread.once": ({ node, given }: { node: string; given: number }) =>

@@ -1,5 +1,6 @@
 /** Rules for successes that are wrong for whoever relies on them, most trustworthy first. */
 import type { Rule } from "../../rule.ts";
+import { DECISION_RULES } from "./decisions-compared.ts";
 import { DROPPED_RULES } from "./items-dropped.ts";
 import { FIRST_RULES } from "./items-first.ts";
 import { MIXED_RULES } from "./items-mixed.ts";
@@ -10,4 +11,5 @@ export const SILENT_RULES: readonly Rule[] = [
   ...FIRST_RULES,
   ...DROPPED_RULES,
   ...REPEATED_RULES,
+  ...DECISION_RULES,
 ];
