@@ -14,7 +14,7 @@ export interface Digest extends Omit<HistoryFailures, "silent" | "unhandled"> {
   readonly unhandled: readonly UnhandledFailures[];
 }
 
-const MAX_GROUPS = 8;
+export const MAX_GROUPS = 20;
 const MAX_FOUND = 5;
 const MAX_WORKFLOWS = 8;
 
@@ -24,7 +24,13 @@ function firstOf<One, Shown>(all: readonly One[], most: number, show: (one: One)
   return { shown: all.slice(0, most).map(show), notShown: Math.max(0, all.length - most) };
 }
 
-export function digestData(digest: Digest, explained: ReadonlyMap<string, Explained>, urls: N8nUrls) {
+/** @param groupsShown of the page that is asked for, in the order of all */
+export function digestData(
+  digest: Digest,
+  groupsShown: readonly NamedGroup[],
+  explained: ReadonlyMap<string, Explained>,
+  urls: N8nUrls,
+) {
   const named = ({ workflowId }: { readonly workflowId: string }) => ({
     workflowId,
     workflowName: shownName(digest.names[workflowId]),
@@ -33,7 +39,7 @@ export function digestData(digest: Digest, explained: ReadonlyMap<string, Explai
     executionId,
     url: urls.execution(workflowId, executionId),
   });
-  const groups = firstOf(digest.groups, MAX_GROUPS, (group) => ({
+  const groups = firstOf(groupsShown, MAX_GROUPS, (group) => ({
     ...named(group),
     ...groupFacts(group),
     ...explained.get(group.group),
@@ -77,7 +83,7 @@ export function digestData(digest: Digest, explained: ReadonlyMap<string, Explai
   }));
   const workflows = firstOf(digest.workflows, MAX_WORKFLOWS, (each) => ({ ...named(each), ...each }));
   const notShown = {
-    groups: groups.notShown,
+    groups: digest.groups.length - groups.shown.length,
     silent: silent.notShown,
     hanging: hanging.notShown,
     unusual: unusual.notShown,
@@ -105,6 +111,7 @@ function groupFacts({ group, status, nodeName, errorClass, httpStatus, ...counts
     status: status === "error" ? undefined : status,
     nodeName: nodeName === null ? null : displayName(nodeName),
     ...withoutNull({ errorClass, httpStatus }),
+    workflows: counts.workflows === 1 ? undefined : counts.workflows,
     count: counts.count,
     before: counts.before,
     first: counts.first,
@@ -117,18 +124,20 @@ function groupFacts({ group, status, nodeName, errorClass, httpStatus, ...counts
 export function groupAnswer(digest: Digest, group: NamedGroup, urls: N8nUrls) {
   const { workflowId } = group;
   const executions = (digest.executions ?? []).map(
-    ({ id, mode, startedAt, stoppedAt, isMended, isGone }) => ({
+    ({ id, workflowId: ofWorkflow, mode, startedAt, stoppedAt, isMended, isGone }) => ({
       id,
+      workflowId: ofWorkflow === workflowId ? undefined : ofWorkflow,
       mode,
       startedAt,
       durationMs: stoppedAt === null ? null : Math.max(0, Date.parse(stoppedAt) - Date.parse(startedAt)),
       mended: isMended || undefined,
       deletedByN8n: isGone || undefined,
-      url: urls.execution(workflowId, id),
+      url: urls.execution(ofWorkflow, id),
     }),
   );
-  const where = group.nodeName === null ? "" : ` at node ${quoted(group.nodeName)}`;
-  const name = quoted(digest.names[workflowId] ?? workflowId);
+  const where = group.nodeName === null || group.workflows > 1 ? "" : ` at node ${quoted(group.nodeName)}`;
+  const others = group.workflows > 1 ? ` and ${counted(group.workflows - 1, "other workflow")}` : "";
+  const name = quoted(digest.names[workflowId] ?? workflowId) + others;
   const shown = executions.length < group.count ? `; the newest ${executions.length} are listed` : "";
   const workflowName = shownName(digest.names[workflowId]);
   const url = urls.execution(workflowId, group.exampleId);
@@ -160,15 +169,14 @@ export function digestSentence(digest: Digest, { from, to }: { readonly from: nu
   return answer + unknownSentence(digest, from);
 }
 
-function failures({ groups, repeats }: Digest): string[] {
+function failures({ groups, repeats, failedWorkflows }: Digest): string[] {
   if (groups.length === 0) return [];
   const executions = groups.reduce((sum, { count }) => sum + count, 0);
   const before = groups.reduce((sum, group) => sum + group.before, 0);
-  const workflows = new Set(groups.map(({ workflowId }) => workflowId)).size;
   const kindsOfFailure = counted(groups.length, "kind of failure", "kinds of failure");
   const repeated = repeats === 0 ? "" : `, and ${counted(repeats, "caller")} that failed because of them`;
   return [
-    `${kindsOfFailure} in ${counted(workflows, "workflow")} (${counted(executions, "execution")}${repeated}; ${before} of these in the window before)`,
+    `${kindsOfFailure} in ${counted(failedWorkflows, "workflow")} (${counted(executions, "execution")}${repeated}; ${before} of these in the window before)`,
   ];
 }
 

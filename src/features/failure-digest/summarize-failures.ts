@@ -5,10 +5,11 @@ import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { findWorkflowId } from "../find-workflow.ts";
 import { timeBudgetMs, toScanError, windowArguments } from "../history-scan.ts";
+import { nextOffsetOf, offsetArgument } from "../paging.ts";
 import { guidance, nextCall, seeWhatRan } from "../params.ts";
 import { TimeBudget } from "../request-limits.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { type Digest, digestData, digestSentence, groupAnswer, iso } from "./digest-answer.ts";
+import { type Digest, digestData, digestSentence, groupAnswer, iso, MAX_GROUPS } from "./digest-answer.ts";
 import { DEFAULT_HOURS, MAX_HOURS, toDigestWindow } from "./digest-window.ts";
 import { checkSilent, checkUnhandled, explainExamples } from "./n8n-lookups.ts";
 
@@ -45,7 +46,8 @@ export const summarizeFailures = defineTool({
   description:
     'What broke in a window: failures grouped by cause, with trend and an example; schedules and webhooks that stopped, executions that hang, workflows that ran green but did nothing, error workflows that did not run. Use it for "what broke since yesterday".',
   scope: "n8n:read",
-  maxTokens: 3_000,
+  // Of the JSON, for twenty groups; their text is a table, and costs at most 3,000.
+  maxTokens: 7_000,
   audited: { workflowId: "workflowId" },
   input: z.strictObject({
     hours: z
@@ -60,6 +62,7 @@ export const summarizeFailures = defineTool({
       .regex(/^f-[A-Za-z0-9_-]{10}$/, "must be a group of an earlier answer")
       .optional()
       .describe("group of an earlier answer, for its executions"),
+    offset: offsetArgument().describe("nextOffset, for more groups"),
     timeBudgetMs,
   }),
   output: z.looseObject({
@@ -92,11 +95,15 @@ export const summarizeFailures = defineTool({
       unhandled: isWhole ? await checkUnhandled(known, ask, mustBePublished) : [],
     };
     const urls = context.n8nUrls();
+    const page = known.groups.slice(input.offset, input.offset + MAX_GROUPS);
     const answer =
       wanted === undefined
         ? {
             message: digestSentence(digest, window),
-            data: digestData(digest, await explainExamples(known.groups, ask, context), urls),
+            data: {
+              ...digestData(digest, page, await explainExamples(page, ask, context), urls),
+              nextOffset: nextOffsetOf(input.offset + page.length, known.groups.length) ?? undefined,
+            },
           }
         : groupAnswer(digest, wanted, urls);
     const { stop, knownSince } = known;

@@ -23,12 +23,15 @@ const iso = (time: number): string => new Date(time).toISOString();
 const flag = z.number().transform((value) => value === 1);
 
 const groupRow = z.object({
+  /** Of the example, as is the node: one cause may fail several workflows. */
   workflowId: z.string(),
   nodeName: z.string().nullable(),
   status: z.enum(["error", "crashed", "canceled"]),
   errorClass: z.string().nullable(),
   httpStatus: z.number().nullable(),
   fingerprint: z.string().nullable(),
+  /** In how many workflows it failed in the window. */
+  workflows: z.number(),
   /** Failures in the window, and in the one before. */
   count: z.number(),
   before: z.number(),
@@ -47,6 +50,7 @@ export type FailureGroup = Readonly<z.infer<typeof groupRow>>;
 
 const failedRow = z.object({
   id: z.string(),
+  workflowId: z.string(),
   mode: z.string(),
   startedAt: z.string(),
   stoppedAt: z.string().nullable(),
@@ -95,6 +99,13 @@ const failures = (isByText: boolean): string => `failures AS (
   WHERE id >= CAST(?1 AS INTEGER) AND (?2 IS NULL OR workflow_id = ?2) AND ${FAILED} AND ${NOT_TRIED_OUT}
     AND started_at >= ?3 AND started_at < ?5)`;
 
+/**
+ * Where an error's text is known, the same error is one cause, whichever nodes and workflows it failed; else the place
+ * is all that tells causes apart.
+ */
+const PLACE = `CASE WHEN error_fingerprint IS NULL THEN workflow_id END,
+  CASE WHEN error_fingerprint IS NULL THEN failing_node END`;
+
 type Row = Record<string, SqlValue>;
 
 /** Takes workflow ?1. */
@@ -125,45 +136,66 @@ export class DigestRows {
   groups({ workflowId, window }: RowSpan, before: Span, isByText: boolean): FailureGroup[] {
     return this.#rows(
       groupRow,
-      `WITH ${failures(isByText)}
-       SELECT workflow_id AS workflowId, failing_node AS nodeName, status, error_class AS errorClass,
-         http_status AS httpStatus, error_fingerprint AS fingerprint,
+      `WITH ${failures(isByText)}, grouped AS (
+       SELECT status, error_class AS errorClass, http_status AS httpStatus, error_fingerprint AS fingerprint,
+         COUNT(DISTINCT CASE WHEN is_now AND NOT is_repeat THEN workflow_id END) AS workflows,
          SUM(is_now AND NOT is_repeat) AS count, SUM(NOT is_now AND NOT is_repeat) AS before,
          SUM(is_now AND is_repeat) AS repeats, SUM(is_now AND NOT is_repeat AND is_mended) AS mended,
-         MIN(CASE WHEN is_now THEN started_at END) AS first, MAX(CASE WHEN is_now THEN started_at END) AS last,
+         MIN(CASE WHEN is_now AND NOT is_repeat THEN started_at END) AS first,
+         MAX(CASE WHEN is_now AND NOT is_repeat THEN started_at END) AS last,
          CAST(COALESCE(MAX(CASE WHEN is_now AND NOT is_repeat AND is_deleted = 0 THEN id END),
-           MAX(CASE WHEN is_now THEN id END)) AS TEXT) AS exampleId,
+           MAX(CASE WHEN is_now AND NOT is_repeat THEN id END)) AS TEXT) AS exampleId,
          MAX(CASE WHEN is_now AND NOT is_repeat AND is_deleted = 0 THEN id END) IS NULL AS isExampleGone
-       FROM failures GROUP BY 1, 2, 3, 4, 5, 6 HAVING SUM(is_now AND NOT is_repeat) > 0
+       FROM failures GROUP BY 1, 2, 3, 4, ${PLACE} HAVING SUM(is_now AND NOT is_repeat) > 0)
+       SELECT grouped.*, e.workflow_id AS workflowId, e.failing_node AS nodeName
+       FROM grouped JOIN executions e ON e.id = CAST(grouped.exampleId AS INTEGER)
        ORDER BY count DESC, last DESC LIMIT ${MAX_GROUPS}`,
       ...[this.#lowestId(before.from), workflowId, iso(before.from), iso(window.from), iso(window.to)],
     );
   }
 
   /** Failures of the window that only repeat that of an execution that they called. */
-  countRepeats({ workflowId, window }: RowSpan): number {
+  countRepeats(span: RowSpan): number {
+    return this.#countFailures(span, "COUNT(*) AS count FROM failures WHERE is_repeat = 1");
+  }
+
+  countFailedWorkflows(span: RowSpan): number {
+    return this.#countFailures(
+      span,
+      "COUNT(DISTINCT workflow_id) AS count FROM failures WHERE is_repeat = 0",
+    );
+  }
+
+  #countFailures({ workflowId, window }: RowSpan, counted: string): number {
     const from = iso(window.from);
     const [row] = this.#rows(
       countRow,
-      `WITH ${failures(false)} SELECT COUNT(*) AS count FROM failures WHERE is_repeat = 1`,
+      `WITH ${failures(false)} SELECT ${counted}`,
       ...[this.#lowestId(window.from), workflowId, from, from, iso(window.to)],
     );
     return row?.count ?? 0;
   }
 
   /** The newest executions of a group. @param isByText as for `groups` */
-  executionsOf(group: FailureGroup, window: Span, isByText: boolean, limit: number): FailedExecution[] {
+  executionsOf(
+    group: FailureGroup,
+    { workflowId, window }: RowSpan,
+    isByText: boolean,
+    limit: number,
+  ): FailedExecution[] {
     const from = iso(window.from);
     return this.#rows(
       failedRow,
       `WITH ${failures(isByText)}
-       SELECT CAST(id AS TEXT) AS id, mode, started_at AS startedAt, stopped_at AS stoppedAt,
+       SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, mode, started_at AS startedAt, stopped_at AS stoppedAt,
          is_mended AS isMended, is_deleted AS isGone
-       FROM failures WHERE is_repeat = 0 AND failing_node IS ?6 AND status = ?7 AND error_class IS ?8
+       FROM failures WHERE is_repeat = 0 AND is_now AND status = ?7
+         AND (error_fingerprint IS NOT NULL OR (failing_node IS ?6 AND workflow_id IS ?12)) AND error_class IS ?8
          AND http_status IS ?9 AND error_fingerprint IS ?10
        ORDER BY failures.id DESC LIMIT ?11`,
-      ...[this.#lowestId(window.from), group.workflowId, from, from, iso(window.to)],
+      ...[this.#lowestId(window.from), workflowId, from, from, iso(window.to)],
       ...[group.nodeName, group.status, group.errorClass, group.httpStatus, group.fingerprint, limit],
+      group.workflowId,
     );
   }
 

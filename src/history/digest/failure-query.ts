@@ -59,6 +59,8 @@ type OfWorkflow<Found> = Found & { readonly workflowId: string };
 
 export interface HistoryFailures {
   readonly groups: readonly NamedGroup[];
+  /** Workflows with a failure of their own. */
+  readonly failedWorkflows: number;
   /** Failures that only repeat that of an execution that was called. */
   readonly repeats: number;
   /** Executions of the wanted group; null when none was wanted. */
@@ -129,8 +131,9 @@ export async function failuresInHistory(
   const names = rows.names(usualSince);
   return {
     ...found,
+    failedWorkflows: rows.countFailedWorkflows(asked),
     repeats: rows.countRepeats(asked),
-    executions: wanted === undefined ? null : rows.executionsOf(wanted, window, isByText, MAX_EXECUTIONS),
+    executions: wanted === undefined ? null : rows.executionsOf(wanted, asked, isByText, MAX_EXECUTIONS),
     totals: {
       workflows: totals.length,
       runs: sumOf(totals, ({ runs }) => runs),
@@ -180,7 +183,8 @@ function asOfQuery({ window }: FailureQuery, { store, sources }: FailureDependen
 
 function groupId(group: FailureGroup, { digest }: ScanSources): string {
   const { workflowId, nodeName, status, errorClass, httpStatus, fingerprint } = group;
-  const facts = [workflowId, nodeName, status, errorClass, httpStatus, fingerprint];
+  const place = fingerprint === null ? [workflowId, nodeName] : [];
+  const facts = [...place, status, errorClass, httpStatus, fingerprint];
   return `f-${digest(`group of failures\n${JSON.stringify(facts)}`).slice(0, 10)}`;
 }
 

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { Envelope } from "../../../src/mcp/envelope.ts";
+import { renderAnswer } from "../../../src/mcp/rendering/render-answer.ts";
 import { type Caller, createCaller } from "../../support/call-recorded.ts";
 import { createFakeN8n, type FakeN8n, jsonAnswer } from "../../support/fake-n8n.ts";
 import { countTokens } from "../../support/token-counts.ts";
@@ -112,6 +113,29 @@ describe("what an error says", () => {
     expect(ofSame.counts).toEqual([2]);
     expect(await groupsOf([OWN ?? "", OTHER ?? ""], read)).toEqual(ofSame);
   });
+});
+
+test("the twenty largest groups fit, and nextOffset leads to the rest", async () => {
+  const runs = Array.from({ length: 25 }, (_one, at) => ({
+    ...{ workflowId: `w${at}`, mode: "webhook", status: "error", startedAt: NOW - (at + 1) * 60_000 },
+    durationMs: 5,
+    error: {
+      node: `Find ${at}`,
+      name: "NodeApiError",
+      message: `No ${"abcdefghijklmnopqrstuvwxyz"[at]}${"x".repeat(at)}`,
+      httpCode: "404",
+    },
+  }));
+  const n8n = createFakeN8n(toExecutions(runs));
+  const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => NOW });
+  const page = z.looseObject({ groups: z.array(z.unknown()), nextOffset: z.number().optional() });
+  const first = await caller.call("summarize_failures", {});
+  expect(page.parse(first.data)).toMatchObject({ nextOffset: 20, groups: { length: 20 } });
+  expect(first.meta).not.toHaveProperty("leftOut");
+  expect(countTokens(renderAnswer(first))).toBeLessThanOrEqual(3_000);
+  const rest = page.parse((await caller.call("summarize_failures", { offset: 20 })).data);
+  expect(rest.groups).toHaveLength(5);
+  expect(rest.nextOffset).toBeUndefined();
 });
 
 describe("error workflows that should have run", () => {

@@ -46,24 +46,25 @@ describe("a failure is counted", () => {
   test("once, with the execution that was called; callers are told apart", () => {
     remember(1, { workflowId: "child", mode: "integrated", parentId: "2" });
     remember(2, { subExecutions: [{ executionId: "1", nodeName: "Call" }] });
-    expect(counts()).toEqual([{ count: 1, before: 0, repeats: 0 }]);
-    expect(digest.groups(ASKED, BEFORE, true)).toMatchObject([{ workflowId: "child" }]);
+    expect(counts()).toEqual([{ count: 1, before: 0, repeats: 1 }]);
+    expect(digest.groups(ASKED, BEFORE, true)).toMatchObject([{ workflowId: "child", workflows: 1 }]);
+    expect(digest.countFailedWorkflows(ASKED)).toBe(1);
     expect(digest.countRepeats(ASKED)).toBe(1);
   });
 
   test("by itself where the caller failed at another node", () => {
     remember(1, { workflowId: "child", mode: "integrated", parentId: "2" });
     remember(2, { subExecutions: [{ executionId: "1", nodeName: "Call" }], failingNode: "Store" });
-    expect(digest.groups(ASKED, BEFORE, true)).toHaveLength(2);
+    expect(counts()).toEqual([{ count: 2, before: 0, repeats: 0 }]);
   });
 
   test("not where its error workflow failed, too: that is another", () => {
     remember(1);
     remember(2, { workflowId: "handler", mode: "error", parentId: "1" });
-    expect(digest.groups(ASKED, BEFORE, true)).toHaveLength(2);
+    expect(counts()).toEqual([{ count: 2, before: 0, repeats: 0 }]);
   });
 
-  test("by node, class, status and fingerprint", () => {
+  test("with others of its cause, in whichever node and workflow", () => {
     remember(1);
     remember(2, { failingNode: "Other" });
     remember(3, { httpStatus: 404 });
@@ -72,7 +73,18 @@ describe("a failure is counted", () => {
     remember(6, { workflowId: "w2" });
     remember(7);
     const found = digest.groups(ASKED, BEFORE, true).map(({ count }) => count);
-    expect(found.toSorted()).toEqual([1, 1, 1, 1, 1, 2]);
+    expect(found.toSorted()).toEqual([1, 1, 1, 4]);
+    expect(digest.groups(ASKED, BEFORE, true)[0]).toMatchObject({ count: 4, workflows: 2 });
+  });
+
+  test("by its place where nobody may know what the error says", () => {
+    for (const [id, workflowId] of [
+      [1, "w1"],
+      [2, "w2"],
+      [3, "w2"],
+    ] as const)
+      remember(id, { workflowId });
+    expect(digest.groups(ASKED, BEFORE, false).map(({ count }) => count)).toEqual([2, 1]);
   });
 
   test("in its window, with the trend", () => {
@@ -100,7 +112,7 @@ test("mended is what n8n says, or what a retry's own row says", () => {
   remember(5, { mode: "retry", retryOf: "4" });
   const [group] = digest.groups(ASKED, BEFORE, true);
   expect(group).toMatchObject({ count: 4, mended: 2 });
-  const executions = group === undefined ? [] : digest.executionsOf(group, WINDOW, true, 30);
+  const executions = group === undefined ? [] : digest.executionsOf(group, ASKED, true, 30);
   expect(executions.map(({ id, isMended }) => [id, isMended])).toEqual([
     ["5", false],
     ["4", false],
@@ -138,7 +150,7 @@ test("failures that differ in what the error says alone are one group to whoever
   const ofAll = (isByText: boolean) =>
     digest
       .groups(ASKED, BEFORE, isByText)
-      .map((group) => digest.executionsOf(group, WINDOW, isByText, 30).map(({ id }) => id));
+      .map((group) => digest.executionsOf(group, ASKED, isByText, 30).map(({ id }) => id));
   expect(ofAll(true)).toEqual([["3", "1"], ["4"], ["2"]]);
   expect(ofAll(false)).toEqual([["3", "2", "1"], ["4"]]);
 });
