@@ -70,7 +70,7 @@ function payload(): Payload {
   let containers = 0;
   let ofItem = 0;
   const countedIn = (below: PlanOrChoice): PlanOrChoice => {
-    const plan: ReadPlan = { to: 5, maxMembers: MAX_MEMBERS, maxStringBytes: 100, ...inside(below) };
+    const plan: ReadPlan = { to: 5, maxMembers: MAX_MEMBERS, maxStringBytes: 400, ...inside(below) };
     const withoutText: ReadPlan = { ...plan, maxStringBytes: 0 };
     return () => {
       containers += 1;

@@ -17,7 +17,6 @@ import { endedFromOutside, notEnded } from "./rules/ended.ts";
 import { files, missingFile, missingFileInCode } from "./rules/files.ts";
 import { exactKnownMessage, generalKnownMessage } from "./rules/in-own-words.ts";
 import { invalidRequest } from "./rules/invalid-request.ts";
-import { leftOverItems } from "./rules/left-over-items.ts";
 import { missingField } from "./rules/missing-field.ts";
 import { nodeFailed } from "./rules/node-failed.ts";
 import { notJson } from "./rules/not-json.ts";
@@ -71,7 +70,6 @@ const OBSERVATIONS: readonly Rule[] = [
   ...SILENT_RULES,
   neverAnswered,
   flowEndedEarly,
-  leftOverItems,
   emptyItems,
   emptyFields,
   disabledNodes,
