@@ -23,11 +23,24 @@ const inBrackets = (text: string): string => (text === "" ? "" : ` (${text})`);
 
 interface Ended {
   readonly node: string | null;
+  /** All its runs had ended. */
+  readonly isNext: boolean;
   readonly afterMs: number | null;
 }
 
-const ended = (how: string, { node, afterMs }: Ended): string =>
-  `${how}${afterMs === null ? "" : ` after ${afterMs} ms`}${during(node)}`;
+const ended = (how: string, { node, isNext, afterMs }: Ended): string =>
+  `${how}${afterMs === null ? "" : ` after ${afterMs} ms`}${isNext ? "" : during(node)}`;
+
+/** A loop whose condition sent every round the same way. */
+export interface EndlessLoop {
+  readonly test: string;
+  readonly rounds: number;
+  readonly fields: readonly string[];
+  readonly output: number;
+}
+
+const looping = ({ test, rounds, fields, output }: EndlessLoop): string =>
+  `: a loop ran ${rounds} rounds again and again, since ${quoted(test)}, which tests ${listed(fields.map((field) => quoted(field)))}, took its output ${output + 1} every time`;
 
 const RESUMES = {
   answer: "for somebody's answer to its message",
@@ -122,8 +135,8 @@ export const SENTENCES = {
     `n8n itself ended${during(node)}: it crashed or was restarted, perhaps for lack of memory; its own log of that time says why.`,
   "crashed.unexplained": ({ node }: { node: string | null }) =>
     `n8n counts it as crashed${during(node)}, and keeps no error of it: n8n itself ended, or stopped it for a time limit.`,
-  timed_out: (fact: Ended & { limitS: number | null }) =>
-    `${ended("n8n stopped it", fact)}: it took longer than its time limit${fact.limitS === null ? "" : ` of ${counted(fact.limitS, "second")}`}.`,
+  timed_out: (fact: Ended & { limitS: number | null; loop: EndlessLoop | null }) =>
+    `${ended("n8n stopped it", fact)}: it took longer than its time limit${fact.limitS === null ? "" : ` of ${counted(fact.limitS, "second")}`}${fact.loop === null ? "" : looping(fact.loop)}.`,
   canceled_by_hand: (fact: Ended) => `${ended("Somebody stopped it by hand", fact)}.`,
   "canceled.shutdown": (fact: Ended) => `${ended("n8n was shut down", fact)}.`,
   canceled: (fact: Ended) => `${ended("It was canceled", fact)}; n8n does not say by whom.`,
