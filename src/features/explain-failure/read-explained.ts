@@ -14,6 +14,7 @@ import { type FoundFacts, factsOf } from "../../executions/causes/explain.ts";
 import { type CauseId, causeOf, type Fact } from "../../executions/causes/fact.ts";
 import { withFirstItems } from "../../executions/causes/first-items.ts";
 import { uncalledWorkflow } from "../../executions/causes/rules/sub-workflow.ts";
+import { inOrder } from "../../executions/causes/steps.ts";
 import { type ChosenSuccess, chooseSuccess } from "../../executions/comparison/choose-success.ts";
 import { compareExecutions } from "../../executions/comparison/compare-executions.ts";
 import { mentionedIn } from "../../executions/known-fields.ts";
@@ -67,7 +68,8 @@ export async function readExplained(
     }
   };
   if (!isTold && isLong) missing.push("not_compared");
-  const [calledWorkflow, below, successes = [], related] = await Promise.all([
+  const [retried, calledWorkflow, below, successes = [], related] = await Promise.all([
+    orMissing(retriedBy(client, execution)),
     orMissing(stateOfCalled(client, view)),
     orMissing(cause === "sub_workflow_failed" ? failedBelow(client, first.root, execution.id) : undefined),
     orMissing(isTold || isLong ? undefined : readLastSuccesses(client, execution, explanationOfList)),
@@ -77,6 +79,7 @@ export async function readExplained(
   const alike = chosen === null ? [] : [chosen.success, ...chosen.ordinary];
   const facts = factsOf(
     viewOf(execution, {
+      ...(retried === undefined ? {} : { retried }),
       ...(calledWorkflow === undefined ? {} : { calledWorkflow }),
       ...(below === undefined ? {} : { failedBelow: below }),
       successes: alike.map((one) => viewOf(one)),
@@ -84,7 +87,15 @@ export async function readExplained(
     }),
   );
   const explained = { execution, ...facts, comparedWith: null, incomplete: missing };
-  return chosen === null ? explained : withComparison(explained, chosen);
+  const compared = chosen === null ? explained : withComparison(explained, chosen);
+  return { ...compared, others: inOrder(compared.others, execution.status !== "success") };
+}
+
+async function retriedBy(
+  client: N8nClient,
+  { retryOf }: ExecutionWithData,
+): Promise<ExecutionView | undefined> {
+  return retryOf === null ? undefined : viewOf(await client.readExecution(retryOf, explanation()));
 }
 
 async function stateOfCalled(
@@ -147,11 +158,7 @@ function withComparison(explained: Explained, { success, ordinary }: ChosenSucce
     return { ...explained, incomplete: [...explained.incomplete, "edited_beyond_recognition"] };
   const node = root.failedNode ?? root.node;
   const compared = comparedFacts({ isKnown, before, comparison, node });
-  // The node where it began and the node that failed come first.
-  const isFailing = (fact: Fact): boolean => ["failing_node", "field_missing"].includes(causeOf(fact));
-  const failing = others.filter(isFailing);
-  const rest = others.filter((fact) => !isFailing(fact));
-  return { ...explained, others: [...failing, ...compared, ...rest], comparedWith: success };
+  return { ...explained, others: [...compared, ...others], comparedWith: success };
 }
 
 /** Below this share of common nodes, it counts as another workflow. */
