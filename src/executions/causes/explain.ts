@@ -17,7 +17,6 @@ import { endedFromOutside, notEnded } from "./rules/ended.ts";
 import { files, missingFile, missingFileInCode } from "./rules/files.ts";
 import { exactKnownMessage, generalKnownMessage } from "./rules/in-own-words.ts";
 import { invalidRequest } from "./rules/invalid-request.ts";
-import { leftOverItems } from "./rules/left-over-items.ts";
 import { missingField } from "./rules/missing-field.ts";
 import { nodeFailed } from "./rules/node-failed.ts";
 import { notJson } from "./rules/not-json.ts";
@@ -32,6 +31,7 @@ import { singleObject } from "./rules/single-object.ts";
 import { disabledNodes, errorAsData, hints } from "./rules/small-observations.ts";
 import { nodeNotInstalled, subWorkflow } from "./rules/sub-workflow.ts";
 import { wrongType } from "./rules/wrong-type.ts";
+import { saidIn } from "./said.ts";
 import { toFinding } from "./wording/finding.ts";
 
 /** For a failure, the first rule that finds anything wins. */
@@ -75,7 +75,6 @@ const OBSERVATIONS: readonly Rule[] = [
   singleObject,
   neverAnswered,
   flowEndedEarly,
-  leftOverItems,
   emptyItems,
   emptyFields,
   disabledNodes,
@@ -112,9 +111,10 @@ export function factsOf(view: ExecutionView): FoundFacts {
   const swallowed = SWALLOWED.flatMap((rule) => rule(view));
   const found = firstOf(ROOTS, view);
   if (found !== null) {
-    const [symptom, ...rest] = found;
+    const [first, ...rest] = found;
+    const symptom = withSaid(first, view);
     const [behind] = symptom.field === undefined && REFUSED.has(causeOf(symptom)) ? refusedFor(view) : [];
-    const [root, ...more] = behind === undefined ? found : [behind, symptom, ...rest];
+    const [root, ...more] = behind === undefined ? [symptom, ...rest] : [behind, symptom, ...rest];
     const isFailure = FAILED.has(view.execution.status);
     const beside = isFailure
       ? [...besideFailure(root, view), ...circumstances(view), ...itemsDone(view)]
@@ -157,6 +157,12 @@ function firstOf(rules: readonly Rule[], view: ExecutionView): [Fact, ...Fact[]]
     if (first !== undefined) return [first, ...others];
   }
   return null;
+}
+
+/** What the service, driver or node itself said goes with the fact. */
+function withSaid(root: Fact, { execution, error }: ExecutionView): Fact {
+  const said = execution.status === "error" && root.said === undefined ? saidIn(error) : undefined;
+  return said === undefined ? root : { ...root, said };
 }
 
 /** A refused request may have been sent with a field that came out empty earlier. */

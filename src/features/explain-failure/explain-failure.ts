@@ -147,8 +147,11 @@ async function explainFirstWrong({ ids, tree }: TargetExecution, context: ToolCo
     const known = await tree;
     return known === null ? [] : relativesIn(known, id);
   };
-  const explain = async (id: string): Promise<Explained> =>
-    await readExplained(context.n8n(), id, context.clock, relativesOf(id));
+  const explain = async (id: string): Promise<Explained> => {
+    const explained = await readExplained(context.n8n(), id, context.clock, relativesOf(id));
+    await noteJudgement(explained, context);
+    return explained;
+  };
   const [id, ...beside] = ids;
   const first = await explain(id);
   if (isWrong(first)) return first;
@@ -157,6 +160,17 @@ async function explainFirstWrong({ ids, tree }: TargetExecution, context: ToolCo
     if (isWrong(explained)) return explained;
   }
   return first;
+}
+
+/** So that a trace and a digest know it too. A note that cannot be kept changes no answer. */
+async function noteJudgement(explained: Explained, { history }: ToolContext): Promise<void> {
+  const { status, id } = explained.execution;
+  if (status !== "success") return;
+  try {
+    await history().judge(id, isWrong(explained));
+  } catch (error) {
+    if (!(error instanceof ObserverError)) throw error;
+  }
 }
 
 function isWrong({ execution, root: { kind, confidence = "exact" } }: Explained): boolean {
