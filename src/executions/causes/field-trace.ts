@@ -22,7 +22,7 @@ import type { Chain, Instead, Likeness } from "./wording/chain-sentences.ts";
 
 const SET = /\.set$/;
 export const CODE = /\.(?:code|function|functionItem)$/;
-export const CALLED = "n8n-nodes-base.executeWorkflowTrigger";
+export const CALLED_TRIGGER = "n8n-nodes-base.executeWorkflowTrigger";
 
 /** Where a field began. */
 export interface Trace {
@@ -51,7 +51,7 @@ export function traceOf(view: ExecutionView, item: SentItem, path: readonly stri
 
 function stepUp({ view, item, path, by }: Trace): Trace | null {
   const node = view.nodes.get(item.from);
-  if (node?.type === CALLED) return stepToCaller({ view, item, path, by, text: null });
+  if (node?.type === CALLED_TRIGGER) return stepToCaller({ view, item, path, by, text: null });
   const maker = makerOf(node, path);
   if (maker === undefined) return null;
   const { reference, text } = maker;
