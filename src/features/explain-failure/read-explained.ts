@@ -178,7 +178,7 @@ function withComparison(explained: Explained, { success, ordinary }: ChosenSucce
   if (shared < RECOGNIZABLE * (shared + Math.max(added.length, removed.length)))
     return { ...explained, incomplete: [...explained.incomplete, "edited_beyond_recognition"] };
   const node = root.failedNode ?? root.node;
-  const compared = comparedFacts({ isKnown, before, comparison, node });
+  const compared = comparedFacts({ isKnown, now: execution, before: success, comparison, node });
   return { ...explained, others: [...compared, ...others], comparedWith: success };
 }
 
