@@ -213,14 +213,12 @@ export const SENTENCES = {
     `${quoted(node)} puts items together by their position: of ${given.join(" and ")} it made ${Math.min(...given)}, and left ${counted(Math.max(...given) - Math.min(...given), "item")} out.`,
   empty_item: ({ node, next }: { node: string; next: string }) =>
     `${quoted(node)} had nothing to send and sent one empty item instead (Always Output Data), on which ${quoted(next)} went on.`,
-  field_empty: ({ node, field, from }: { node: string; field: string; from: string }) =>
-    `${quoted(node)} reads ${quoted(field)}, which is in nothing that ${quoted(from)} sent: it came out empty.`,
   node_disabled: ({ node }: { node: string }) =>
     `${quoted(node)} is switched off: what came to it went on as it was.`,
   hint: ({ node }: { node: string }) => `n8n itself left a hint at ${quoted(node)}.`,
 
-  edited: ({ node, before, places }: { node: string; before: string; places: readonly string[] }) =>
-    `${quoted(node)} was edited since the last success (execution ${before}): ${listed(places)}.`,
+  edited: (fact: { node: string; before: string; places: readonly string[]; saved: string | null }) =>
+    `${quoted(fact.node)} was edited since the last success (execution ${fact.before}${fact.saved === null ? "" : `; the workflow was saved at ${fact.saved}`}): ${listed(fact.places)}.`,
   differs: (fact: { node: string; before: string } & Differences) =>
     `What ${quoted(fact.node)} sent differs from the last success (execution ${fact.before}): it ${differences(fact)}.`,
 
