@@ -5,7 +5,7 @@
  */
 import type { ReadValue } from "../../../../json/omitted.ts";
 import { dataOutputs } from "../../../node-runs.ts";
-import { type ExecutionView, parameterOf, settingOf } from "../../execution-view.ts";
+import { type ExecutionView, parameterOf, sentBy, settingOf } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { findAt } from "../../field-origin.ts";
 import { pathText, textsOf } from "../../field-references.ts";
@@ -104,31 +104,24 @@ const sameForAll = ofNodes((view, node, definition): Fact | null => {
   return { kind: "items_unread.same", node, field: pathText(path), from, which, count, confidence: "likely" };
 });
 
-const isFirstOf = (node: Parameters<typeof parameterOf>[0], answer: string): boolean =>
-  node?.type === answer && (parameterOf(node, "respondWith") ?? "firstIncomingItem") === "firstIncomingItem";
+/** What a webhook answers with, if it is one item; that is the default, too. */
+const FIRST_ITEM = /^(?:|firstIncomingItem|firstEntryJson)$/;
 
-const ANSWER = "n8n-nodes-base.respondToWebhook";
-
-const answersFirst = ofNodes((view, node, definition) => {
-  const given = isFirstOf(definition, ANSWER) ? givenTo(view, node) : answeredByLast(view, node);
+const answersFirst = ofNodes((view, node, definition): Fact | null => {
+  const [trigger = ""] = view.runs.keys();
+  const start = view.nodes.get(trigger);
+  const mode = parameterOf(start, "responseMode");
+  const isLast = mode === "lastNode" && [...view.runs.keys()].at(-1) === node && node !== trigger;
+  const isAnswer = definition.type === "n8n-nodes-base.respondToWebhook";
+  const what = parameterOf(isAnswer ? definition : start, isAnswer ? "respondWith" : "responseData");
+  if (!(isAnswer || isLast) || !FIRST_ITEM.test(String(what ?? ""))) return null;
+  const given = isAnswer ? givenTo(view, node) : sentBy(node, view.runs.get(node)?.at(-1), 0, 0).length;
   return given > 1 ? { kind: "items_unread.answer", node, given, confidence: "likely" } : null;
 });
-
-/** How many items the last node sent, if its trigger answers with the first of them. */
-function answeredByLast(view: ExecutionView, name: string): number {
-  const [trigger] = view.runs.keys();
-  const definition = view.nodes.get(trigger ?? "");
-  const isLast = [...view.runs.keys()].at(-1) === name && name !== trigger;
-  const data = parameterOf(definition, "responseData") ?? "firstEntryJson";
-  const isFirst = parameterOf(definition, "responseMode") === "lastNode" && data === "firstEntryJson";
-  return isLast && isFirst && definition?.type === "n8n-nodes-base.webhook"
-    ? mostSentBy(view, name).length
-    : 0;
-}
 
 export const FIRST_RULES: readonly Rule[] = [
   unlessUsual(sameForAll, "likely"),
   unlessUsual(runsOnce),
   unlessUsual(readsOne),
-  unlessUsual(answersFirst),
+  unlessUsual(answersFirst, "nothing"),
 ];

@@ -5,11 +5,11 @@
  */
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
-import { type ExecutionView, parameterOf, type SentItem } from "../../execution-view.ts";
+import { type ExecutionView, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
-import { dependsOnItem, isCodeForAll, mostSentBy, ofNodes, unlessUsual } from "./usual.ts";
+import { dependsOnItem, isCodeForAll, mostSentBy, ofNodes, unlessUsual, wayBack } from "./usual.ts";
 
 const QUOTED = String.raw`\(?(?:'([^'\n]{1,200})'|"([^"\n]{1,200})")\)?`;
 const BY_LINK = new RegExp(String.raw`\$${QUOTED}\.item\.json`, "g");
@@ -42,31 +42,12 @@ function misplaced(
   return null;
 }
 
-interface Step {
-  readonly name: string;
-  readonly items: readonly SentItem[];
-}
-
-/** What each node on the way back to `from` sent, the nearest first. */
-function wayBack(view: ExecutionView, name: string, from: string): Step[] {
-  const way: Step[] = [];
-  let run: NodeRun | undefined = view.runs.get(name)?.[0];
-  while (run !== undefined && way.length < 50) {
-    const source = run.source[0];
-    if (run.source.length !== 1 || source == null) return [];
-    if (source.previousNode === from) return way;
-    way.push({ name: source.previousNode, items: view.inputOf(run).items });
-    run = view.runs.get(source.previousNode)?.[source.previousNodeRun ?? 0];
-  }
-  return [];
-}
-
 const namesIn = (texts: readonly string[], form: RegExp): string[] => [
   ...new Set(texts.flatMap((text) => [...text.matchAll(form)].map(([, one, other]) => one ?? other ?? ""))),
 ];
 
 /** A node without links of its own: n8n linked its items by position. */
-function isLinkedByPosition(view: ExecutionView, { name }: Step): boolean {
+function isLinkedByPosition(view: ExecutionView, name: string): boolean {
   const node = view.nodes.get(name);
   const [run] = view.runs.get(name) ?? [];
   const hasLinks = textsOf(node?.parameters).some((text) => text.includes("pairedItem"));
@@ -77,18 +58,29 @@ function isLinkedByPosition(view: ExecutionView, { name }: Step): boolean {
 const readsAnother = ofNodes((view, node, { parameters }): Fact | null => {
   const texts = textsOf(parameters).filter((text) => text.startsWith("="));
   const byLink = namesIn(texts, BY_LINK);
+  const [run] = view.runs.get(node) ?? [];
+  const way = run === undefined ? [] : wayBack(view, run);
   for (const from of [...byLink, ...namesIn(texts, BY_POSITION)]) {
     const given = mostSentBy(view, from).items;
-    const changed = wayBack(view, node, from).filter(({ items }) => misplaced(items, given) !== null);
-    const by = changed.at(-1);
-    const found = by === undefined ? null : misplaced(changed[0]?.items ?? [], given);
-    if (by === undefined || found === null) continue;
-    const isLinked = byLink.includes(from);
-    if (isLinked && !isLinkedByPosition(view, by)) continue;
-    const { field, count } = found;
+    const between = way.slice(
+      0,
+      Math.max(
+        0,
+        way.findIndex(({ name }) => name === from),
+      ),
+    );
+    const changed = between.flatMap((step) => {
+      const { items } = sentBy(step.name, view.runs.get(step.name)?.[step.run], step.run, step.output);
+      const found = misplaced(items, given);
+      return found === null ? [] : [{ name: step.name, found }];
+    });
+    const [nearest, isLinked] = [changed[0], byLink.includes(from)];
+    const by = changed.at(-1)?.name;
+    if (nearest === undefined || by === undefined || (isLinked && !isLinkedByPosition(view, by))) continue;
+    const { field, count } = nearest.found;
     return {
       kind: "items_mixed",
-      node: by.name,
+      node: by,
       reader: node,
       from,
       by: field,
