@@ -19,7 +19,11 @@ const coded = (jsCode: string, count = 1): Step => ({
 const posted = (count: number, more: Partial<Step> & { body?: string } = {}): Step => ({
   name: "Post",
   type: `${BASE}httpRequest`,
-  parameters: { method: "POST", url: "https://x.example", jsonBody: more.body ?? "={{ JSON.stringify($json) }}" },
+  parameters: {
+    method: "POST",
+    url: "https://x.example",
+    jsonBody: more.body ?? "={{ JSON.stringify($json) }}",
+  },
   sent: [sent(count)],
   ...more,
 });

@@ -15,9 +15,11 @@ import { dependsOnItem, givenTo, mostSentBy, ofNodes, unlessUsual } from "./usua
 
 const LOOP = "n8n-nodes-base.splitInBatches";
 
-const notReset = ofNodes((view, node, { type, parameters }): Fact | null => {
+const notReset = ofNodes((view, node, { type, parameters, typeVersion }): Fact | null => {
   const runs = view.runs.get(node) ?? [];
   const entry = runs[0]?.source[0]?.previousNode;
+  // Before version 3 its outputs were others.
+  if (typeof typeVersion === "number" && typeVersion < 3) return null;
   if (type !== LOOP || ![undefined, false].some((off) => memberOf(parameters, "options", "reset") === off))
     return null;
   const skipped = runs.findIndex(({ source, data }, index) => {
@@ -45,7 +47,8 @@ const seenBefore = ofNodes((view, node, definition): Fact | null => {
   const isFixed = !(value.startsWith("=") && value.includes("{{"));
   const given = view.inputOf(run).length;
   const dropped = given - (dataOutputs(run.data)[0]?.length ?? 0);
-  if (dropped === 0 || (!isFixed && dependsOnItem({ ...definition, parameters: { value } }))) return null;
+  const isSame = isFixed || (given > 1 && !dependsOnItem({ ...definition, parameters: { value } }));
+  if (dropped === 0 || !isSame) return null;
   return { kind: "dropped.seen", node, isFixed, given, dropped, confidence: "likely" };
 });
 

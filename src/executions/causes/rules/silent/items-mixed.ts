@@ -23,23 +23,20 @@ const valueAt = ({ json }: SentItem, key: string): ReadValue | undefined =>
 const isPlain = (value: unknown): value is string | number =>
   (typeof value === "string" && value !== "") || typeof value === "number";
 
-/** How many items stand at another position than those of `others` that have the same value of a field that tells them apart. */
-function misplaced(
-  items: readonly SentItem[],
-  others: readonly SentItem[],
-): { field: string; count: number } | null {
-  const [first] = items;
-  if (first === undefined || others.length < 2 || !isReadObject(first.json)) return null;
-  for (const field of Object.keys(first.json)) {
+/**
+ * How many items stand at another position than those of `others` that have the same value of a field that tells them
+ * apart; if there are several such fields, by the one that differs least.
+ */
+function misplaced(items: readonly SentItem[], others: readonly SentItem[]): number {
+  const fields = isReadObject(items[0]?.json) ? Object.keys(items[0].json) : [];
+  const counts = (others.length < 2 ? [] : fields).flatMap((field) => {
     const known = others.map((item) => valueAt(item, field));
     const own = items.map((item) => valueAt(item, field));
-    const isKey =
-      [...known, ...own].every(isPlain) && [known, own].every((all) => new Set(all).size === all.length);
-    if (!isKey || !own.every((value) => known.includes(value))) continue;
-    const count = own.filter((value, index) => known[index] !== value).length;
-    return count > 0 ? { field, count } : null;
-  }
-  return null;
+    const isKey = [known, own].every((all) => all.every(isPlain) && new Set(all).size === all.length);
+    const isShared = isKey && own.every((value) => known.includes(value));
+    return isShared ? [own.filter((value, index) => known[index] !== value).length] : [];
+  });
+  return counts.length === 0 ? 0 : Math.min(...counts);
 }
 
 const namesIn = (texts: readonly string[], form: RegExp): string[] => [
@@ -62,32 +59,16 @@ const readsAnother = ofNodes((view, node, { parameters }): Fact | null => {
   const way = run === undefined ? [] : wayBack(view, run);
   for (const from of [...byLink, ...namesIn(texts, BY_POSITION)]) {
     const given = mostSentBy(view, from).items;
-    const between = way.slice(
-      0,
-      Math.max(
-        0,
-        way.findIndex(({ name }) => name === from),
-      ),
-    );
-    const changed = between.flatMap((step) => {
-      const { items } = sentBy(step.name, view.runs.get(step.name)?.[step.run], step.run, step.output);
-      const found = misplaced(items, given);
-      return found === null ? [] : [{ name: step.name, found }];
+    const end = way.findIndex(({ name }) => name === from);
+    const changed = way.slice(0, Math.max(0, end)).flatMap(({ name, run: index, output }) => {
+      const count = misplaced(sentBy(name, view.runs.get(name)?.[index], index, output).items, given);
+      return count > 0 ? [{ name, count }] : [];
     });
     const [nearest, isLinked] = [changed[0], byLink.includes(from)];
     const by = changed.at(-1)?.name;
     if (nearest === undefined || by === undefined || (isLinked && !isLinkedByPosition(view, by))) continue;
-    const { field, count } = nearest.found;
-    return {
-      kind: "items_mixed",
-      node: by,
-      reader: node,
-      from,
-      by: field,
-      count,
-      isLinked,
-      confidence: "likely",
-    };
+    const { count } = nearest;
+    return { kind: "items_mixed", node: by, reader: node, from, count, isLinked, confidence: "likely" };
   }
   return null;
 });
@@ -101,10 +82,8 @@ const mergesOthers = ofNodes((view, node, definition): Fact | null => {
   const [first = [], second = []] = run.source.map(
     (source) => view.inputOf({ ...run, source: [source] }).items,
   );
-  const found = misplaced(first, second) ?? misplaced(second, first);
-  return found === null
-    ? null
-    : { kind: "items_mixed.merged", node, by: found.field, count: found.count, confidence: "likely" };
+  const count = misplaced(first, second) || misplaced(second, first);
+  return count > 0 ? { kind: "items_mixed.merged", node, count, confidence: "likely" } : null;
 });
 
 const LOOP = "n8n-nodes-base.splitInBatches";
