@@ -86,7 +86,7 @@ export const ITEMS_SENTENCES = {
     `The caller was answered with only the first of the ${given} items of ${quoted(node)}.`,
 
   items_mixed: (fact: { node: string; reader: string; from: string; count: number; isLinked: boolean }) =>
-    `${quoted(fact.node)} sends items in another order than ${quoted(fact.from)}${fact.isLinked ? " and does not say which item each came from (pairedItem), so n8n links them by position" : ""}: ${quoted(fact.reader)}, which reads ${quoted(fact.from)} by position, got ${counted(fact.count, "item")} paired with another's values.`,
+    `${quoted(fact.node)} sends items at other positions than ${quoted(fact.from)}${fact.isLinked ? " and does not say which item each came from (pairedItem), so n8n links them by position" : ""}: ${quoted(fact.reader)}, which reads ${quoted(fact.from)} by position, got ${counted(fact.count, "item")} paired with another's values.`,
   "items_mixed.merged": ({ node, count }: { node: string; count: number }) =>
     `${quoted(node)} puts items together by their position, and the inputs are not in the same order: ${counted(count, "item")} got the values of another.`,
   stale_value: (fact: { node: string; from: string; loop: string; run: number; of: number }) =>

@@ -181,32 +181,27 @@ const decidedOtherwise = ofNodes((view, node, definition): Fact | null => {
   };
 });
 
+/** The nearest node that ran before an input; any input of the nodes between. */
+function senderTo(view: ExecutionView, node: string, input: number | null, steps = 20): string | null {
+  const sender = [...view.nodes.keys()].find((name) =>
+    view
+      .targetsOf(name)
+      .flat()
+      .some((to) => to.node === node && (input === null || to.input === input)),
+  );
+  if (sender === undefined || steps === 0) return null;
+  return view.runs.has(sender) ? sender : senderTo(view, sender, null, steps - 1);
+}
+
 const starvedMerge = ofNodes((view, node, { type }): Fact | null => {
   const source = view.runs.get(node)?.[0]?.source ?? [];
   const input = source.indexOf(null);
   if (type !== "n8n-nodes-base.merge" || input < 0 || source.length < 2) return null;
-  let at = node;
-  let wanted: number | null = input;
-  for (let step = 0; step < 20; step += 1) {
-    const sender = [...view.nodes.keys()].find((name) =>
-      view
-        .targetsOf(name)
-        .some((targets) => targets.some((to) => to.node === at && (wanted ?? to.input) === to.input)),
-    );
-    if (sender === undefined) return null;
-    if (view.runs.has(sender))
-      return {
-        kind: "starved",
-        node,
-        input,
-        from: sender,
-        given: givenTo(view, sender),
-        confidence: "observed",
-      };
-    at = sender;
-    wanted = null;
-  }
-  return null;
+  const from = senderTo(view, node, input);
+  const given = from === null ? 0 : givenTo(view, from);
+  return given === 0 || from === null
+    ? null
+    : { kind: "starved", node, input, from, given, confidence: "observed" };
 });
 
 export const DECISION_RULES: readonly Rule[] = [

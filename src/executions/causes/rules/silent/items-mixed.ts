@@ -5,6 +5,7 @@
  */
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
+import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
@@ -93,10 +94,8 @@ const LATEST_OF = new RegExp(
 );
 const at = (run: NodeRun | undefined): number => run?.executionIndex ?? run?.startTime ?? 0;
 
-/** The last run before a moment, and its index. */
-function lastBefore(runs: readonly NodeRun[], moment: number): number {
-  return runs.findLastIndex((run) => at(run) < moment);
-}
+const lastBefore = (runs: readonly NodeRun[], moment: number): NodeRun | undefined =>
+  runs.findLast((run) => at(run) < moment);
 
 const readsEarlierRound = ofNodes((view, node, { parameters, type }): Fact | null => {
   const own = view.runs.get(node) ?? [];
@@ -109,13 +108,9 @@ const readsEarlierRound = ofNodes((view, node, { parameters, type }): Fact | nul
     for (const [loop, rounds] of loops) {
       if (from === loop || at(read[0]) < at(rounds[0]) || at(own[0]) < at(rounds[0])) continue;
       const stale = own.findIndex((run, index) => {
-        const round = rounds[lastBefore(rounds, at(run))];
-        return (
-          index > 0 &&
-          round !== undefined &&
-          at(read[lastBefore(read, at(run))]) < at(round) &&
-          isInLoop(round)
-        );
+        const round = lastBefore(rounds, at(run));
+        const isInLoop = (dataOutputs(round?.data)[1]?.length ?? 0) > 0;
+        return index > 0 && isInLoop && at(lastBefore(read, at(run))) < at(round);
       });
       if (stale >= 0)
         return { kind: "stale_value", node, from, loop, run: stale, of: own.length, confidence: "likely" };
@@ -123,13 +118,6 @@ const readsEarlierRound = ofNodes((view, node, { parameters, type }): Fact | nul
   }
   return null;
 });
-
-/** Whether the loop was not done then: it sent items by its second output. */
-const isInLoop = ({ data }: NodeRun): boolean => {
-  const main = data?.main;
-  const body = Array.isArray(main) ? main[1] : undefined;
-  return Array.isArray(body) && body.length > 0;
-};
 
 export const MIXED_RULES: readonly Rule[] = [
   unlessUsual(readsAnother, "likely"),
