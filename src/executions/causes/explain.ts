@@ -24,6 +24,7 @@ import { notJson } from "./rules/not-json.ts";
 import { flowEndedEarly } from "./rules/nothing-came-of-it.ts";
 import { referencedNode } from "./rules/referenced-node.ts";
 import { service } from "./rules/service.ts";
+import { brokenValues } from "./rules/silent/broken-values.ts";
 import { SILENT_RULES } from "./rules/silent/index.ts";
 import { disabledNodes, errorAsData, hints } from "./rules/small-observations.ts";
 import { nodeNotInstalled, subWorkflow } from "./rules/sub-workflow.ts";
@@ -148,7 +149,7 @@ const REFUSED: ReadonlySet<CauseId> = new Set<CauseId>([
 /** If the root names a field, odd items add nothing; a disabled node, though, may have changed that field. */
 function besideFailure(root: Fact, view: ExecutionView): readonly Fact[] {
   if (root.field !== undefined) return disabledNodes(view);
-  const empty = REFUSED.has(causeOf(root)) ? emptyFields(view) : [];
+  const empty = REFUSED.has(causeOf(root)) ? [...brokenValues(view), ...emptyFields(view)] : [];
   return [...empty, ...oddItems(view)];
 }
 
