@@ -14,6 +14,7 @@ import { CHAIN_SENTENCES } from "./chain-sentences.ts";
 import { CLAUSES } from "./clauses.ts";
 import { FIXED_CLAUSES, isFixedKind } from "./fixed-clauses.ts";
 import { ITEMS_SENTENCES } from "./items-sentences.ts";
+import { OUTCOME_SENTENCES } from "./outcome-sentences.ts";
 import { REPORTED_SENTENCES } from "./reported-sentences.ts";
 import { SENTENCES } from "./sentences.ts";
 
@@ -31,7 +32,13 @@ export interface Finding {
   readonly executionId?: string;
 }
 
-const WHOLE_SENTENCES = { ...SENTENCES, ...REPORTED_SENTENCES, ...ITEMS_SENTENCES, ...CHAIN_SENTENCES };
+const WHOLE_SENTENCES = {
+  ...SENTENCES,
+  ...REPORTED_SENTENCES,
+  ...ITEMS_SENTENCES,
+  ...CHAIN_SENTENCES,
+  ...OUTCOME_SENTENCES,
+};
 
 export function toFinding(fact: Fact): Finding {
   const { node, field, failedNode, value, was, said, executionId, confidence = "exact" } = fact;
