@@ -48,7 +48,7 @@ const HOW: Readonly<Record<Break, string>> = {
   not_a_number: "as NaN or Infinity, which is no number: what was calculated with is empty or no number",
   undefined: 'with the word "undefined" or "null" in it: a value that was put into the text is not there',
   placeholder: "with a placeholder that was not filled in: it was not evaluated as an expression",
-  encoding: "with broken characters: a text was read in another encoding than it was written in",
+  encoding: "with wrong characters: a text was read in another encoding than it was written in",
   unsafe: "as a number that is too large: integers above 2^53 are not kept exactly, so it may be rounded",
   zeros: "leading zeros (or a plus sign) of the text are lost, as if it were a number",
   separators: "the number is cut off at a separator: commas and dots were not read as they were meant",
@@ -67,6 +67,26 @@ function broken({ node, field, how, from, read, zone }: BrokenValue): string {
 
 export const REPORTED_SENTENCES = {
   broken_value: broken,
+  "mistaken_type.truth": ({ node, field, from }: { node: string; field: string; from: string }) =>
+    `${quoted(node)} only looks whether ${quoted(field)} is true, and ${quoted(from)} sent it as a text (such as "false"), not as a boolean: every text that is not empty counts as true.`,
+  "mistaken_type.sort": ({ node, field }: { node: string; field: string }) =>
+    `${quoted(node)} sorted by ${quoted(field)}, whose values are texts: it put them in the order of their letters ("10" before "9"), not of their numbers or dates.`,
+  "mistaken_type.keys": ({
+    node,
+    field,
+    types: [left, right],
+  }: {
+    node: string;
+    field: string;
+    types: readonly string[];
+  }) =>
+    `${quoted(node)} compares by ${quoted(field)}, and found nothing alike, because ${left === right ? "the same values are spelled otherwise (case or blanks)" : `it is a ${left} at the first input and a ${right} at the second`}.`,
+  "mistaken_type.list": ({ node, field, by }: { node: string; field: string; by: string }) =>
+    `${quoted(node)} sent ${quoted(field)} as a single object, not as a list: ${quoted(by)} made an item of each of its fields.`,
+  "mistaken_type.promise": ({ node }: { node: string }) =>
+    `The code of ${quoted(node)} starts a request and does not await it: what it sent was made before the answer came.`,
+  "mistaken_type.past": ({ node }: { node: string }) =>
+    `${quoted(node)} did not wait: the time until which it is to wait was past already.`,
   reported_failure: ({ node, field, shows, amount, count, of }: Reported) =>
     `${quoted(node)} is a success to n8n, but its answer${of > 1 ? ` reports a failure for ${count} of ${counted(of, "item")}` : shows === "page" ? " reports no result" : " reports an error"}: ${SHOWN[shows](quoted(field), amount)}, and no later node looks at that.`,
   /** It may be meant, so it names no failure. */

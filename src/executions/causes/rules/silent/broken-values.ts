@@ -56,7 +56,9 @@ export const brokenValues: Rule = (view) => {
     const isOwn = source !== null || how === "unsafe" || WRITES.test(view.nodes.get(name)?.type ?? "");
     // A text with a placeholder may be a template that a later node fills in.
     const isTemplate = how === "placeholder" && !OF_N8N.test(String(now));
-    const isSure = how !== "day" && (isCompared || (isOwn && !isTemplate));
+    // A page or a document that was fetched may speak of anything.
+    if (!isOwn && String(now).length > MAX_FOREIGN) return [];
+    const isSure = how !== "day" && isOwn && (isCompared || !isTemplate);
     return [
       {
         kind: "broken_value",
@@ -82,6 +84,7 @@ function zoneOf({ execution }: ExecutionView): string | null {
   return typeof zone === "string" && /^(?:[A-Za-z_]+(?:\/[\w+-]+){1,2}|UTC)$/.test(zone) ? zone : null;
 }
 
+const MAX_FOREIGN = 120;
 const MAX_ITEMS = 25;
 
 function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): Broken[] {
@@ -98,7 +101,7 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
           if (texts.has(now) && now !== null) return [];
           const template = templates.get(path.join("."));
           const text = typeof now === "string" ? BROKEN_TEXTS.find(([, form]) => form.test(now)) : undefined;
-          const source = sourceOf(view, run, item, path, template);
+          const source = sourceOf(view, { run, given, item }, path, template);
           if (text !== undefined) return [{ how: text[0], path, now, source: null }];
           if (isUnsafe(now) && isRead(path)) return [{ how: "unsafe", path, now, source: null }];
           const how =
@@ -127,8 +130,7 @@ function readsIn({ nodes }: ExecutionView): (path: readonly string[]) => boolean
 /** Where the value was made from; null if several fields were read, or the node has another input. */
 function sourceOf(
   view: ExecutionView,
-  run: NodeRun,
-  item: SentItem,
+  made: Made,
   path: readonly string[],
   template: string | undefined,
 ): Source | null {
@@ -137,7 +139,7 @@ function sourceOf(
   if (reference === undefined || references.length > 1) return null;
   return (
     [reference, ownWithoutCall(reference)]
-      .map((one) => readBy(view, run, item, one))
+      .map((one) => readBy(view, made, one))
       .find((one) => one !== null) ?? null
   );
 }
@@ -148,8 +150,14 @@ const ownWithoutCall = (reference: FieldReference): FieldReference => ({
   path: reference.path.slice(0, -1),
 });
 
-function readBy(view: ExecutionView, run: NodeRun, item: SentItem, reference: FieldReference): Source | null {
-  const items = itemsReadBy(view, { run }, reference);
+interface Made {
+  readonly run: NodeRun;
+  readonly given: readonly SentItem[];
+  readonly item: SentItem;
+}
+
+function readBy(view: ExecutionView, { run, given, item }: Made, reference: FieldReference): Source | null {
+  const items = reference.node === null ? given : itemsReadBy(view, { run }, reference);
   const one = items.length === 1 ? items[0] : items.find(({ index }) => index === item.index);
   if (one === undefined) return null;
   const found = findAt(one.json, reference.path);

@@ -6,11 +6,13 @@ import { DROPPED_RULES } from "./items-dropped.ts";
 import { FIRST_RULES } from "./items-first.ts";
 import { MIXED_RULES } from "./items-mixed.ts";
 import { REPEATED_RULES } from "./items-repeated.ts";
+import { MISTAKEN_RULES } from "./mistaken-types.ts";
 import { reportedFailures } from "./reported-failures.ts";
 
 export const SILENT_RULES: readonly Rule[] = [
   reportedFailures,
   brokenValues,
+  ...MISTAKEN_RULES,
   ...MIXED_RULES,
   ...FIRST_RULES,
   ...DROPPED_RULES,
