@@ -3,6 +3,7 @@ import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import type { CallerRole } from "./call-kinds.ts";
 import type { ModelTrouble } from "./model-call.ts";
+import type { Misfit } from "./parser-call.ts";
 import type { Stop, StopReason } from "./stop-rules.ts";
 import type { Trouble } from "./troubles.ts";
 
@@ -38,14 +39,29 @@ const STOPS: Readonly<Record<OwnReason, (stop: Stop) => string>> = {
     `its model asked ${counted(asks, "time")} for a tool that it does not have, up to its limit of ${limit} iterations`,
   iterations: ({ limit, isSuccess }) =>
     `it reached its limit of ${limit} iterations${isSuccess === true ? ", which n8n shows as a success" : ""}`,
-  output_parser: () => "the model's answer did not fit the format that the output parser asks for",
+  output_parser: ({ misfit, nodeName }) =>
+    `the model's answer did not fit the format that the output parser asks for${misfit === undefined ? "" : misfitClause(misfit, nodeName)}`,
   refused_arguments: () => "the model called a tool with arguments that its schema refuses",
   tool_failed: ({ nodeName }) => `${quoted(nodeName)} failed, which ended the execution`,
   failed: () => "it failed with an error of another kind",
-  length: () => "the model's answer was cut off at its token limit",
+  length: ({ nodeName, parser }) =>
+    `the model's answer was cut off at its token limit${parser === undefined ? "" : ` (${quoted(nodeName)}, finish reason length), so the output parser ${quoted(parser)} could not read it`}`,
   content_filter: () => "the provider's content filter stopped the model's answer",
   unknown: ({ hasRun }) => (hasRun === false ? "n8n kept no run of it" : "n8n does not say why"),
 };
+
+const named = (names: readonly string[]): string => names.slice(0, 5).map(quoted).join(", ");
+
+function misfitClause({ what, missing, wrong }: Misfit, parser: string): string {
+  const by = ` (${quoted(parser)})`;
+  if (what === "empty") return `${by}: it was empty`;
+  if (what === "no_json") return `${by}: it is no JSON`;
+  const parts = [
+    ...(missing.length > 0 ? [`it lacks ${named(missing)}, which the schema requires`] : []),
+    ...(wrong.length > 0 ? [`${named(wrong)} has a value that the schema does not allow`] : []),
+  ];
+  return parts.length === 0 ? by : `${by}: ${parts.join(", and ")}`;
+}
 
 export function stopClause(stop: Stop): string {
   const { reason, trouble, saidBy } = stop;

@@ -38,7 +38,7 @@ function handledIn(view: ExecutionView): (finding: AgentFinding) => boolean {
 }
 
 const isOfFailure = ({ agent, nodeName, stop }: AgentFinding, { failed }: ExecutionView): boolean =>
-  failed !== null && stop !== undefined && (agent === failed.name || nodeName === failed.name);
+  failed !== null && stop !== undefined && [agent, nodeName, stop.parser].includes(failed.name);
 
 /** These stops only say that the agent failed, or where. */
 const GENERAL: ReadonlySet<string> = new Set(["failed", "setup_failed"]);
