@@ -16,6 +16,25 @@ export interface Misfit {
   readonly wrong: readonly string[];
 }
 
+export interface WantedField {
+  readonly name: string;
+  readonly isRequired: boolean;
+}
+
+/** The fields that an Information Extractor or a structured output parser asks the model for. */
+export function fieldsWanted(node: WorkflowNode | undefined): WantedField[] {
+  const attributes = memberOf(node?.parameters, "attributes", "attributes");
+  if (memberOf(node?.parameters, "schemaType") === "fromAttributes" && Array.isArray(attributes))
+    return attributes.flatMap((attribute) => {
+      const name = textAt(attribute, "name");
+      return name === undefined ? [] : [{ name, isRequired: memberOf(attribute, "required") === true }];
+    });
+  const schema = schemaOf(node);
+  const [properties, required] = [partOf(schema, "properties"), partOf(schema, "required")];
+  const names = isObject(properties) ? Object.keys(properties) : [];
+  return names.map((name) => ({ name, isRequired: Array.isArray(required) && required.includes(name) }));
+}
+
 const NONE = { missing: [], wrong: [] } as const;
 
 export function misfitOf({ given, sent }: Call, parser: WorkflowNode | undefined): Misfit {
@@ -25,18 +44,17 @@ export function misfitOf({ given, sent }: Call, parser: WorkflowNode | undefined
   if (text.trim() === "" || /^\{\s*\}$/.test(text.trim())) return { what: "empty", ...NONE };
   if (answer === undefined) return { what: "no_json", ...NONE };
   const own = partOf(answer, "output") ?? answer;
-  const { inputSchema, jsonSchemaExample } = schemaIn(parser?.parameters);
-  const isStrict = typeof parser?.typeVersion === "number" && parser.typeVersion >= STRICT_SINCE;
-  const schema = parsed(inputSchema) ?? likeExample(parsed(jsonSchemaExample), isStrict);
-  const { missing, wrong } = compare(own, schema);
+  const { missing, wrong } = compare(own, schemaOf(parser));
   return { what: missing.length + wrong.length > 0 ? "fields" : "other", missing, wrong };
 }
 
 /** n8n keeps the default of the parameter that is not in use, too. */
-const schemaIn = (value: WorkflowNode["parameters"]): Readonly<Record<string, unknown>> =>
-  memberOf(value, "schemaType") === "manual"
-    ? { inputSchema: memberOf(value, "inputSchema") }
-    : { inputSchema: memberOf(value, "jsonSchema"), jsonSchemaExample: memberOf(value, "jsonSchemaExample") };
+function schemaOf(node: WorkflowNode | undefined): unknown {
+  const parameter = (name: string): unknown => parsed(memberOf(node?.parameters, name));
+  if (memberOf(node?.parameters, "schemaType") === "manual") return parameter("inputSchema");
+  const isStrict = typeof node?.typeVersion === "number" && node.typeVersion >= STRICT_SINCE;
+  return parameter("jsonSchema") ?? likeExample(parameter("jsonSchemaExample"), isStrict);
+}
 
 /** The answer may stand in a block of Markdown. */
 function parsed(text: unknown): unknown {
@@ -85,5 +103,7 @@ function allows(schema: unknown, value: unknown): boolean {
   const type = partOf(schema, "type");
   const types = Array.isArray(type) ? type : [type];
   const own = typeOf(value);
-  return typeof types[0] !== "string" || types.includes(own) || (own === "number" && types.includes("integer"));
+  return (
+    typeof types[0] !== "string" || types.includes(own) || (own === "number" && types.includes("integer"))
+  );
 }

@@ -110,8 +110,7 @@ const parserFailed: Rule = (evidence) => {
   // An answer that was cut off fits no format: the parser is only where it shows.
   if (failed !== undefined && last?.facts.finishReason === "length")
     return { reason: "length", ...placeOf(last), parser: failed.nodeName };
-  if (failed !== undefined)
-    return { reason: "output_parser", ...placeOf(failed), ...(misfit && { misfit }) };
+  if (failed !== undefined) return { reason: "output_parser", ...placeOf(failed), ...(misfit && { misfit }) };
   const said = [evidence.error?.message, evidence.caught];
   return said.some((text) => text === FORMAT_SENTENCE || UNPARSED.test(text ?? ""))
     ? { reason: "output_parser" }

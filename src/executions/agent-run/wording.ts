@@ -5,6 +5,7 @@ import type { CallerRole } from "./call-kinds.ts";
 import type { ModelTrouble } from "./model-call.ts";
 import type { Misfit } from "./parser-call.ts";
 import type { Stop, StopReason } from "./stop-rules.ts";
+import type { ToolReport } from "./tool-call.ts";
 import type { Trouble } from "./troubles.ts";
 
 const NOUNS = { agent: "Agent", chain: "Chain", "MCP server": "MCP server", node: "Node" } as const;
@@ -71,20 +72,28 @@ export function stopClause(stop: Stop): string {
   return saidBy === undefined ? clause : `${clause}, as its ${saidBy} says`;
 }
 
-export const troubleSentence = (trouble: Trouble): string => TROUBLES[trouble.kind](trouble);
+/** @param status of a tool that failed, if it was called over HTTP */
+export const troubleSentence = (trouble: Trouble, status: string | null = null): string =>
+  TROUBLES[trouble.kind](trouble, status);
 
 const part = ({ count, of }: Trouble): string => (of === 1 ? "" : ` ${count} of ${counted(of, "time")}`);
 
 const who = ({ nodeName, isHidden }: Trouble): string =>
   isHidden ? `${quoted(nodeName)}: its output says that it` : quoted(nodeName);
 
-const TROUBLES: Readonly<Record<Trouble["kind"], (trouble: Trouble) => string>> = {
-  failed: (trouble) =>
-    `${who(trouble)} failed${part(trouble)}; ${trouble.isHidden ? "n8n shows it as a success, the agent alone was told" : "the agent was told"}.`,
+const REPORTS: Readonly<Record<ToolReport, string>> = {
+  text: "a text that begins with an error",
+  flag: "an answer that says it did not succeed",
+  member: "an error in its data",
+};
+
+const TROUBLES: Readonly<Record<Trouble["kind"], (trouble: Trouble, status: string | null) => string>> = {
+  failed: (trouble, status) =>
+    `${who(trouble)} failed${part(trouble)}${status === null ? "" : ` (${status})`}; ${trouble.isHidden ? "n8n shows it as a success, the agent alone was told" : "the agent was told"}.`,
   refused_arguments: (trouble) =>
     `${who(trouble)} refused${part(trouble)} the arguments that the model gave, by its schema.`,
   answered_error: (trouble) =>
-    `${quoted(trouble.nodeName)} answered${part(trouble)} with an error in its data.`,
+    `${quoted(trouble.nodeName)} answered${part(trouble)} with ${REPORTS[trouble.report ?? "member"]}.`,
   no_such_tool: ({ nodeName, count }) =>
     `The model of ${quoted(nodeName)} asked ${counted(count, "time")} for a tool that is not among its tools; none was called.`,
   model_failed: ({ nodeName, count, model = "model_failed" }) =>

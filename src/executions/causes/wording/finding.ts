@@ -10,6 +10,7 @@ import {
   type FixedFact,
   type VariedKind,
 } from "../fact.ts";
+import { AGENTS_SENTENCES } from "./agents-sentences.ts";
 import { CHAIN_SENTENCES } from "./chain-sentences.ts";
 import { CLAUSES } from "./clauses.ts";
 import { FIXED_CLAUSES, isFixedKind } from "./fixed-clauses.ts";
@@ -31,7 +32,13 @@ export interface Finding {
   readonly executionId?: string;
 }
 
-const WHOLE_SENTENCES = { ...SENTENCES, ...REPORTED_SENTENCES, ...ITEMS_SENTENCES, ...CHAIN_SENTENCES };
+const WHOLE_SENTENCES = {
+  ...SENTENCES,
+  ...REPORTED_SENTENCES,
+  ...ITEMS_SENTENCES,
+  ...CHAIN_SENTENCES,
+  ...AGENTS_SENTENCES,
+};
 
 export function toFinding(fact: Fact): Finding {
   const { node, field, failedNode, value, was, said, executionId, confidence = "exact" } = fact;
