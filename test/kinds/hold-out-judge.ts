@@ -5,7 +5,6 @@
  */
 import * as z from "zod";
 import type { HoldOutKind } from "../recorded-n8n/hold-out.ts";
-import { judgeOrdinary } from "./judge.ts";
 
 const finding = z.looseObject({
   sentence: z.string(),
@@ -30,6 +29,10 @@ export interface HoldOutJudgement {
 /** Causes by which an answer says that it found nothing. */
 const FOUND_NOTHING = new Set(["nothing_found", "too_large", "no_data", "withheld"]);
 
+const ALARMS = new Set(["exact", "likely"]);
+/** What went wrong and was taken care of. */
+const CALM = new Set(["error_handled", ...FOUND_NOTHING]);
+
 export function judgeHoldOut(kind: HoldOutKind, told: unknown): HoldOutJudgement {
   const parsed = answer.safeParse(told);
   if (!parsed.success)
@@ -46,23 +49,17 @@ export function judgeHoldOut(kind: HoldOutKind, told: unknown): HoldOutJudgement
       ...findings.map(({ cause, confidence, sentence }) => `[${cause}/${confidence}] ${sentence}`),
     ],
   });
-  if (kind.expect === "healthy") {
-    const { verdict, why } = judgeOrdinary(told, nodeNamesOf(kind));
-    return judged(verdict === "calm" ? "calm" : "alarm", why);
-  }
   const first = [message, ...sentences.slice(0, 3)].join("\n");
   const untrue = kind.mustNot.find((form) => form.test([message, ...sentences].join("\n")));
   if (untrue !== undefined) return judged("untrue", `says ${String(untrue)}`);
+  if (kind.expect === "healthy") {
+    const alarm = findings.find(({ cause, confidence }) => ALARMS.has(confidence) && !CALM.has(cause));
+    return alarm === undefined ? judged("calm", "") : judged("alarm", alarm.sentence);
+  }
   if (FOUND_NOTHING.has(data.explanation.cause)) return judged("missed", "finds nothing");
   const roots = [kind.rootNode ?? "", ...kind.alsoRoot].filter((name) => name !== "");
   const isNamed = roots.some((name) => first.includes(name) || data.explanation.node === name);
   if (roots.length > 0 && !isNamed) return judged("missed", `does not name ${roots.join(" or ")}`);
   const unsaid = [kind.reason, ...kind.must].find((form) => form && !form.test(first));
   return unsaid ? judged("missed", `does not say ${String(unsaid)}`) : judged("explained", "");
-}
-
-function nodeNamesOf({ workflows, executions }: HoldOutKind): string[] {
-  const nodes = z.object({ nodes: z.array(z.object({ name: z.string() })) });
-  const all = [...Object.values(workflows), ...Object.values(executions).map((one) => one.workflowData)];
-  return [...new Set(all.flatMap((one) => nodes.safeParse(one).data?.nodes.map(({ name }) => name) ?? []))];
 }

@@ -32,23 +32,87 @@ const SYSTEM: readonly Words[] = [
   [/^(?:read|write) ECONNRESET$|^(?:Connection terminated|Connection lost: The server closed)/, "ECONNRESET"],
   [/socket hang up/, "ECONNRESET"],
   [/^All configured authentication methods failed|^Authentication failed\.?$/, "EAUTH"],
+  [/^Maximum number of redirects exceeded/, "ERR_FR_TOO_MANY_REDIRECTS"],
 ];
 
+/** Of all databases; the code stands for the meaning, and is only shown where the data holds it. */
 const DATABASES: readonly Words[] = [
-  [/^(?:relation|table) ".{1,200}" does not exist|^Table '.{1,200}' doesn't exist/, "42P01"],
-  [/^column .{1,200} does not exist|^Unknown column '/, "42703"],
-  [/^database ".{1,200}" does not exist|^Unknown database '/, "3D000"],
-  [/^syntax error at or near |^Syntax error at line \d|^You have an error in your SQL syntax/, "42601"],
-  [/^duplicate key value violates unique constraint|^Duplicate entry '|^E11000 duplicate key/, "23505"],
-  [/^null value in column .{1,300} violates not-null|^Column '.{1,200}' cannot be null/, "23502"],
-  [/violates foreign key constraint|foreign key constraint fails/, "23503"],
-  [/violates check constraint/, "23514"],
-  [/^invalid input (?:syntax|value) for |^Incorrect \w{1,20} value: '/, "22P02"],
-  [/^permission denied for (?:table|relation|schema|database|sequence|function)/, "42501"],
-  [/^password authentication failed for user|^Access denied for user '|^(?:WRONGPASS|NOAUTH) /, "28P01"],
-  [/^deadlock detected|^Deadlock found/, "40P01"],
-  [/^(?:sorry, )?too many (?:clients|connections)|^remaining connection slots are reserved/i, "53300"],
-  [/^canceling statement due to (?:statement|lock) timeout|^Lock wait timeout exceeded/, "57014"],
+  [
+    /^(?:relation|table) ".{1,200}" does not exist|^Table '.{1,200}' doesn't exist|^Invalid object name '|\bno such table: |\bORA-00942\b/,
+    "42P01",
+  ],
+  [
+    /^column .{1,200} does not exist|^Unknown column '|^Invalid column name '|\bno such column: |\bhas no column named |\bORA-00904\b|^SQL compilation error:[\s\S]{0,40}\binvalid identifier\b/,
+    "42703",
+  ],
+  [/^database ".{1,200}" does not exist|^Unknown database '|^Cannot open database "/, "3D000"],
+  [/^schema ".{1,200}" does not exist/, "3F000"],
+  [
+    /^(?:function|operator|procedure) .{1,300} does not exist|^(?:FUNCTION|PROCEDURE) .{1,200} does not exist/,
+    "42883",
+  ],
+  [
+    /^syntax error at |^Syntax error at line \d|^You have an error in your SQL syntax|^Incorrect syntax near |: syntax error$|\bORA-009(?:00|33|36)\b/i,
+    "42601",
+  ],
+  [
+    /^duplicate key value violates unique constraint|^Duplicate entry '|\bE11000 duplicate key|^Violation of (?:PRIMARY|UNIQUE) KEY|^Cannot insert duplicate key|\bUNIQUE constraint failed|\bORA-00001\b/,
+    "23505",
+  ],
+  [
+    /^null value in column .{1,300} violates not-null|^Column '.{1,200}' cannot be null|^Field '.{1,200}' doesn't have a default value|^Cannot insert the value NULL|\bNOT NULL constraint failed|\bORA-01400\b/,
+    "23502",
+  ],
+  [
+    /violates foreign key constraint|foreign key constraint fails|conflicted with the (?:FOREIGN KEY|REFERENCE)|FOREIGN KEY constraint failed|\bORA-0229[12]\b/,
+    "23503",
+  ],
+  [
+    /violates check constraint|conflicted with the CHECK|^Check constraint .{1,200} is violated|CHECK constraint failed/,
+    "23514",
+  ],
+  [
+    /^value too long for type|^Data too long for column|String or binary data would be truncated|\bORA-12899\b/,
+    "22001",
+  ],
+  [
+    /^(?:integer|smallint|bigint|value .{1,60}) (?:is )?out of range|^numeric field overflow|^Out of range value for column|^Arithmetic overflow/,
+    "22003",
+  ],
+  [/^division by zero|^Divide by zero/, "22012"],
+  [
+    /^invalid input (?:syntax|value) for |^Incorrect \w{1,20} value: '|^(?:Conversion|Error converting) .{1,60} (?:failed|to)|^column .{1,200} is of type .{1,60} but expression is of type /,
+    "22P02",
+  ],
+  [
+    /^bind message supplies \d|^there is no parameter \$\d|^Column count doesn't match value count|^INSERT has more /,
+    "08P01",
+  ],
+  [
+    /^permission denied for (?:table|relation|schema|database|sequence|function)|^[A-Z ]{1,30} command denied to user '|^The [A-Z]{1,20} permission was denied|^Access denied for user '.{1,200}' to database|^not authorized on .{1,100} to execute command|\bORA-01031\b/,
+    "42501",
+  ],
+  [
+    /^password authentication failed for user|^Access denied for user '|^(?:WRONGPASS|NOAUTH) |^Login failed for user|^role ".{1,200}" does not exist|\bORA-01017\b/,
+    "28P01",
+  ],
+  [
+    /^deadlock detected|^Deadlock found|was deadlocked on lock|^could not serialize access|\bORA-00060\b/,
+    "40P01",
+  ],
+  [
+    /^(?:sorry, )?too many (?:clients|connections)|^remaining connection slots are reserved|has exceeded the 'max_user_connections'/i,
+    "53300",
+  ],
+  [
+    /^canceling statement due to lock timeout|^Lock wait timeout exceeded|^could not obtain lock|^Lock request time out|\bdatabase is locked\b|\bORA-00054\b/,
+    "55P03",
+  ],
+  [
+    /^canceling statement due to |^Query execution was interrupted|^maximum statement execution time exceeded/i,
+    "57014",
+  ],
+  [/^cannot execute .{1,40} in a read-only transaction|\bis running with the --read-only option\b/, "25006"],
 ];
 
 const STATUSES: readonly Words[] = [
@@ -67,6 +131,9 @@ const STATUSES: readonly Words[] = [
 
 const CODES: readonly Words[] = [...SYSTEM, ...DATABASES, ...N8N];
 
+/** The mySql node puts the driver's code at the end of the description. */
+export const WRITTEN_CODE = /^sql: [\s\S]*, code: (ER_[A-Z_0-9]{1,60})$/;
+
 /** Quoted parts of an error are data. */
 const QUOTED = /"[^"]*"|'[^']*'|\([^)]*\)/g;
 
@@ -75,6 +142,9 @@ function saidIn(table: readonly Words[], texts: readonly string[]): string | nul
   const textsFor = (form: RegExp): readonly string[] => (form.source.startsWith("^") ? texts : bare);
   return table.find(([form]) => textsFor(form).some((text) => form.test(text)))?.[1] ?? null;
 }
+
+/** Whether n8n put this sentence in place of the original. */
+export const isReplaced = (text: string): boolean => [...N8N, ...STATUSES].some(([form]) => form.test(text));
 
 /** The error code that the texts imply; null if none of them is known. */
 export const codeInWords = (texts: readonly string[]): string | null => saidIn(CODES, texts);

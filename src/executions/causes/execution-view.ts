@@ -41,6 +41,19 @@ export interface ExplainContext {
   readonly failedBelow?: readonly ExplainedBelow[];
   /** The last successes that the same trigger started, newest first. */
   readonly successes?: readonly ExecutionView[];
+  /** Executions that came of it, as far as n8n links them. */
+  readonly relatives?: readonly Relative[];
+}
+
+/** An execution that came of another one. `again`: another delivery of the same request. */
+export interface Relative {
+  readonly role: "sub_workflow" | "error_handler" | "retry" | "again";
+  readonly id: string;
+  /** Its id if the name is not known. */
+  readonly workflowName: string;
+  readonly status: string;
+  /** Whether it began after the one that is explained. */
+  readonly isLater: boolean;
 }
 
 export interface ExplainedBelow {

@@ -17,17 +17,18 @@ import { endedFromOutside, notEnded } from "./rules/ended.ts";
 import { files, missingFile, missingFileInCode } from "./rules/files.ts";
 import { exactKnownMessage, generalKnownMessage } from "./rules/in-own-words.ts";
 import { invalidRequest } from "./rules/invalid-request.ts";
-import { leftOverItems } from "./rules/left-over-items.ts";
 import { missingField } from "./rules/missing-field.ts";
 import { nodeFailed } from "./rules/node-failed.ts";
 import { notJson } from "./rules/not-json.ts";
 import { flowEndedEarly } from "./rules/nothing-came-of-it.ts";
+import { itemsDone, unnoticedFailures, whatCameOfIt } from "./rules/outcomes.ts";
 import { referencedNode } from "./rules/referenced-node.ts";
 import { service } from "./rules/service.ts";
 import { SILENT_RULES } from "./rules/silent/index.ts";
 import { disabledNodes, errorAsData, hints } from "./rules/small-observations.ts";
 import { nodeNotInstalled, subWorkflow } from "./rules/sub-workflow.ts";
 import { wrongType } from "./rules/wrong-type.ts";
+import { saidIn } from "./said.ts";
 import { toFinding } from "./wording/finding.ts";
 
 /** For a failure, the first rule that finds anything wins. */
@@ -55,14 +56,20 @@ const ROOTS: readonly Rule[] = [
 ];
 
 /** Problems that a success hides, or that occurred alongside a failure. */
-const SWALLOWED: readonly Rule[] = [caughtErrors, agentTroubles, errorAsData, handledErrors, handledAgents];
+const SWALLOWED: readonly Rule[] = [
+  unnoticedFailures,
+  caughtErrors,
+  agentTroubles,
+  errorAsData,
+  handledErrors,
+  handledAgents,
+];
 
 /** Findings that may be intended by the author. */
 const OBSERVATIONS: readonly Rule[] = [
   ...SILENT_RULES,
   neverAnswered,
   flowEndedEarly,
-  leftOverItems,
   emptyItems,
   emptyFields,
   disabledNodes,
@@ -83,12 +90,13 @@ const SAYS_WHO_SAYS: ReadonlySet<CauseId> = new Set<CauseId>([
 ]);
 
 /**
- * The sentence for an execution that failed or swallowed an error, if it is certain or names its source, and says more
- * than that a node failed; null otherwise.
+ * The sentence for an execution that failed or is wrong although it succeeded, if it is certain, likely or names its
+ * source, and says more than that a node failed; null otherwise.
  */
 export function reasonOf(execution: ExecutionWithData): string | null {
   const { cause, confidence, sentence } = toFinding(factsOf(viewOf(execution)).root);
-  const isSilent = SAYS_NO_MORE.has(cause) || (confidence !== "exact" && !SAYS_WHO_SAYS.has(cause));
+  const isTrusted = confidence === "exact" || confidence === "likely";
+  const isSilent = SAYS_NO_MORE.has(cause) || (!isTrusted && !SAYS_WHO_SAYS.has(cause));
   return isSilent ? null : sentence;
 }
 
@@ -98,21 +106,28 @@ export function factsOf(view: ExecutionView): FoundFacts {
   const swallowed = SWALLOWED.flatMap((rule) => rule(view));
   const found = firstOf(ROOTS, view);
   if (found !== null) {
-    const [root, ...more] = found;
+    const [first, ...more] = found;
+    const root = withSaid(first, view);
     const isFailure = FAILED.has(view.execution.status);
-    const beside = isFailure ? [...besideFailure(root, view), ...circumstances(view)] : [];
-    return { root, others: [...more, ...failingNode(root), ...beside, ...swallowed] };
+    const beside = isFailure
+      ? [...besideFailure(root, view), ...circumstances(view), ...itemsDone(view)]
+      : [];
+    return { root, others: [...more, ...failingNode(root), ...beside, ...swallowed, ...whatCameOfIt(view)] };
   }
   const observed = OBSERVATIONS.flatMap((rule) => rule(view));
   const [root = nothingSeen(view), ...others] = [...swallowed, ...observed].toSorted(
-    (one, other) => trustIn(one) - trustIn(other),
+    (one, other) => trustIn(one, swallowed) - trustIn(other, swallowed),
   );
-  return { root, others };
+  return { root, others: [...others, ...whatCameOfIt(view)] };
 }
 
-/** Certain facts come first, then likely ones; among the same, the order of the rules counts. */
+/**
+ * Certain facts come first, then likely ones; among the same, the order of the rules counts. Whatever concerns an error
+ * keeps that order, since its reason comes before its consequence.
+ */
 const TRUST: Readonly<Record<Confidence, number>> = { exact: 0, likely: 1, compared: 2, observed: 2 };
-const trustIn = ({ confidence = "exact" }: Fact): number => TRUST[confidence];
+const trustIn = (fact: Fact, swallowed: readonly Fact[]): number =>
+  TRUST[(swallowed.includes(fact) ? swallowed[0]?.confidence : fact.confidence) ?? "exact"];
 
 function nothingSeen(view: ExecutionView): Fact {
   const { execution, isWithheld, runs } = view;
@@ -135,6 +150,12 @@ function firstOf(rules: readonly Rule[], view: ExecutionView): [Fact, ...Fact[]]
     if (first !== undefined) return [first, ...others];
   }
   return null;
+}
+
+/** What the service, driver or node itself said goes with the fact. */
+function withSaid(root: Fact, { execution, error }: ExecutionView): Fact {
+  const said = execution.status === "error" && root.said === undefined ? saidIn(error) : undefined;
+  return said === undefined ? root : { ...root, said };
 }
 
 /** A refused request may have been sent with a field that came out empty earlier. */

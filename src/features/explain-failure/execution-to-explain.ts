@@ -9,21 +9,31 @@ import { ObserverError } from "../../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { deliveriesSentence, isCut } from "../deliveries.ts";
 import { MAX_SCAN } from "../history-scan.ts";
-import { buildTree, deepestFailure, findSwallowing, type Match, sameIdNote } from "../request-tree.ts";
+import {
+  buildTree,
+  deepestFailure,
+  type Match,
+  type RequestTree,
+  sameIdNote,
+  successesAmong,
+} from "../request-tree.ts";
 import type { ToolContext } from "../tool-context.ts";
 
 const ANY_TIME = { workflowId: null, startedAfter: null, startedBefore: null };
 
 export interface TargetExecution {
-  readonly id: string;
+  /** The execution to explain, and those to look at if nothing is wrong with it. */
+  readonly ids: readonly [string, ...string[]];
   /** How digits were interpreted, and how each of several deliveries ended. May be empty. */
   readonly remarks: string;
+  /** Null where the history could not be asked. */
+  readonly tree: Promise<RequestTree | null>;
 }
 
 /** @throws ObserverError `TRACE_NOT_FOUND` where no execution holds the id, or an `N8N_…` code */
 export async function executionOfRequest(requestId: string, context: ToolContext): Promise<TargetExecution> {
   const target = context.n8nUrls().executionIdIn(requestId);
-  if (target !== undefined) return { id: target, remarks: "" };
+  if (target !== undefined) return executionById(target, context);
   const found = await context.history().trace(
     {
       requestId,
@@ -38,16 +48,46 @@ export async function executionOfRequest(requestId: string, context: ToolContext
     async (scanned, message) => await context.progress(scanned, message),
   );
   const tree = treeOf(found);
-  const id = (deepestFailure(tree) ?? findSwallowing(tree, found.swallowing)[0] ?? tree.deciding)?.id;
+  const id = (deepestFailure(tree) ?? successesAmong(tree, found.swallowing)[0] ?? tree.deciding)?.id;
   if (id === undefined) throw notFound(requestId, found.stop.reason === "complete");
   const isNumber = found.foundAs === "executionId" && formOf(requestId).value !== null;
   const taken = isNumber ? ` ${requestId} was taken as an execution's id: no request id is the same.` : "";
   const other = sameIdNote(found.foundAs, found.requestedExecution, tree);
   const sent = deliveriesSentence(tree, found.foundAs, { ...found.coverage, isCut: isCut(found, tree) });
-  return { id, remarks: sent + taken + other };
+  return {
+    ids: [id, ...successesBeside(tree, id)],
+    remarks: sent + taken + other,
+    tree: Promise.resolve(tree),
+  };
 }
 
-function treeOf({ family, mentioning, matches, mentions }: HistoryTrace) {
+export const executionById = (id: string, context: ToolContext): TargetExecution => ({
+  ids: [id],
+  remarks: "",
+  tree: treeOfExecution(id, context),
+});
+
+async function treeOfExecution(id: string, context: ToolContext): Promise<RequestTree | null> {
+  try {
+    const family = await context.history().familyOf(id);
+    return buildTree({ family, mentioning: [], matches: new Map() });
+  } catch (error) {
+    // The execution itself can still be explained.
+    if (!(error instanceof ObserverError)) throw error;
+    return null;
+  }
+}
+
+/** A request that succeeded may have gone wrong in any of its executions. */
+const MAX_BESIDE = 3;
+
+function successesBeside(tree: RequestTree, id: string): string[] {
+  if (tree.outcome !== "success") return [];
+  const beside = tree.nodes.filter((node) => node.role !== "related" && node.id !== id);
+  return beside.slice(0, MAX_BESIDE).map((node) => node.id);
+}
+
+function treeOf({ family, mentioning, matches, mentions }: HistoryTrace): RequestTree {
   const known = new Map<string, Match>();
   for (const place of mentions) known.set(place.executionId, { ...place, kind: "mentioned" });
   for (const place of matches) known.set(place.executionId, { ...place, kind: "exact" });

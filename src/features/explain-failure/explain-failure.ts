@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Relative } from "../../executions/causes/execution-view.ts";
 import { type Finding, toFinding } from "../../executions/causes/wording/finding.ts";
 import { failureOf, ownTextOf } from "../../executions/failure.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
@@ -8,8 +9,9 @@ import { ObserverError } from "../../platform/errors.ts";
 import { executionId, guidance, requestId } from "../params.ts";
 import { ownTextHint, SHORT_TEXT, shortened, showFailure } from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { executionOfRequest, type TargetExecution } from "./execution-to-explain.ts";
+import { executionById, executionOfRequest, type TargetExecution } from "./execution-to-explain.ts";
 import { type Explained, readExplained } from "./read-explained.ts";
+import { relativesIn } from "./relatives.ts";
 
 const MAX_EVIDENCE = 10;
 const MAX_VALUE = 300;
@@ -118,10 +120,48 @@ async function toExecution(
   context: ToolContext,
 ): Promise<TargetExecution> {
   const { executionId: id, requestId: value } = input;
-  if (id !== undefined && value === undefined) return { id, remarks: "" };
+  if (id !== undefined && value === undefined) return executionById(id, context);
   if (value !== undefined && id === undefined) return await executionOfRequest(value, context);
   throw exactlyOne();
 }
+
+/** Explains the first execution in which something is certainly or likely wrong; if there is none, the first of all. */
+async function explainFirstWrong({ ids, tree }: TargetExecution, context: ToolContext): Promise<Explained> {
+  const relativesOf = async (id: string): Promise<Relative[]> => {
+    const known = await tree;
+    return known === null ? [] : relativesIn(known, id);
+  };
+  const explain = async (id: string): Promise<Explained> => {
+    const explained = await readExplained(context.n8n(), id, context.clock, relativesOf(id));
+    await noteJudgement(explained, context);
+    return explained;
+  };
+  const [id, ...beside] = ids;
+  const first = await explain(id);
+  if (isWrong(first)) return first;
+  for (const other of beside) {
+    const explained = await explain(other);
+    if (isWrong(explained)) return explained;
+  }
+  return first;
+}
+
+/** So that a trace and a digest know it too. A note that cannot be kept changes no answer. */
+async function noteJudgement(explained: Explained, { history }: ToolContext): Promise<void> {
+  const { status, id } = explained.execution;
+  if (status !== "success") return;
+  try {
+    await history().judge(id, isWrong(explained));
+  } catch (error) {
+    if (!(error instanceof ObserverError)) throw error;
+  }
+}
+
+function isWrong({ execution, root: { kind, confidence = "exact" } }: Explained): boolean {
+  return execution.status !== "success" || (kind !== "error_handled" && TRUSTED.has(confidence));
+}
+
+const TRUSTED: ReadonlySet<Finding["confidence"]> = new Set(["exact", "likely"] as const);
 
 export const explainFailure = defineTool({
   name: "explain_failure",
@@ -148,7 +188,7 @@ export const explainFailure = defineTool({
   }),
   async run(input, context: ToolContext) {
     const target = await toExecution(input, context);
-    const explained = await readExplained(context.n8n(), target.id, context.clock);
+    const [explained] = await Promise.all([explainFirstWrong(target, context), target.tree]);
     const { execution, root, others, comparedWith, incomplete } = explained;
     const cause = toFinding(root);
     const { id, workflowId, workflowData, status } = execution;

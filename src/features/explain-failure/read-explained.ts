@@ -4,7 +4,12 @@
  */
 
 import { comparedFacts } from "../../executions/causes/compared.ts";
-import { type ExecutionView, type ExplainedBelow, viewOf } from "../../executions/causes/execution-view.ts";
+import {
+  type ExecutionView,
+  type ExplainedBelow,
+  type Relative,
+  viewOf,
+} from "../../executions/causes/execution-view.ts";
 import { type FoundFacts, factsOf } from "../../executions/causes/explain.ts";
 import { type CauseId, causeOf, type Fact } from "../../executions/causes/fact.ts";
 import { withFirstItems } from "../../executions/causes/first-items.ts";
@@ -41,6 +46,7 @@ export async function readExplained(
   client: N8nClient,
   id: string,
   clock: Pick<Clock, "now">,
+  relatives: Promise<readonly Relative[]> = Promise.resolve([]),
 ): Promise<Explained> {
   const start = clock.now();
   const execution = await client.readExecution(id, explanation());
@@ -61,10 +67,11 @@ export async function readExplained(
     }
   };
   if (!isTold && isLong) missing.push("not_compared");
-  const [calledWorkflow, below, successes = []] = await Promise.all([
+  const [calledWorkflow, below, successes = [], related] = await Promise.all([
     orMissing(stateOfCalled(client, view)),
     orMissing(cause === "sub_workflow_failed" ? failedBelow(client, first.root, execution.id) : undefined),
     orMissing(isTold || isLong ? undefined : readLastSuccesses(client, execution, explanationOfList)),
+    relatives,
   ]);
   const chosen = chooseSuccess(execution, successes);
   const alike = chosen === null ? [] : [chosen.success, ...chosen.ordinary];
@@ -73,6 +80,7 @@ export async function readExplained(
       ...(calledWorkflow === undefined ? {} : { calledWorkflow }),
       ...(below === undefined ? {} : { failedBelow: below }),
       successes: alike.map((one) => viewOf(one)),
+      relatives: related,
     }),
   );
   const explained = { execution, ...facts, comparedWith: null, incomplete: missing };

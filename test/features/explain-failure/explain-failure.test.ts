@@ -58,7 +58,6 @@ describe("asks n8n", () => {
   });
 
   test.each([
-    ["a success in which nothing went wrong", usual(9)],
     ["one that runs", usual(9, { status: "running", stoppedAt: null })],
     ["one that was tried out in the editor", failed(9, THROWN, { mode: "manual" })],
     ["one whose data is withheld", failed(9, THROWN, { data: withheld() })],
@@ -68,16 +67,25 @@ describe("asks n8n", () => {
     expect(data.comparedWith).toBeNull();
   });
 
-  test("twice for a sub-workflow that failed, however deep", async () => {
+  test("twice for a success: what it did is compared, too", async () => {
+    const { requests, data } = await ask([usual(8), usual(9)], "9");
+    expect(requests).toHaveLength(2);
+    expect(data.comparedWith?.executionId).toBe("8");
+    expect(data.explanation).toMatchObject({ cause: "nothing_found", confidence: "observed" });
+    expect(data.explanation.sentence).toContain("execution 8");
+    expect(data.explanation.sentence).toContain("cannot tell whether the result is right");
+  });
+
+  test("three times for a sub-workflow that failed, however deep", async () => {
     const CALL = { Read: { type: "n8n-nodes-base.executeWorkflow", parameters: {} } };
     const calling = (id: number, child: number): FakeExecution =>
       failed(id, { name: "NodeOperationError", message: "no", executionId: String(child) }, { nodes: CALL });
     const { requests, data } = await ask([calling(9, 10), calling(10, 11), failed(11)], "9");
-    expect(requests).toHaveLength(2);
+    expect(requests).toHaveLength(3);
     expect(data.explanation).toMatchObject({ cause: "sub_workflow_failed", executionId: "11" });
   });
 
-  test("twice for a sub-workflow that could not be called", async () => {
+  test("three times for a sub-workflow that could not be called", async () => {
     const error = { message: "Workflow is not active and cannot be executed.", extra: { workflowId: "w9" } };
     const nodes = { Read: { type: "n8n-nodes-base.executeWorkflow", parameters: {} } };
     const { requests, data } = await ask([failed(9, error, { nodes })], "9", {
@@ -86,7 +94,7 @@ describe("asks n8n", () => {
           url.pathname.endsWith("/workflows/w9") ? Response.json({}, { status: 404 }) : undefined;
       },
     });
-    expect(requests).toHaveLength(2);
+    expect(requests).toHaveLength(3);
     expect(data.explanation.cause).toBe("sub_workflow_missing");
   });
 });

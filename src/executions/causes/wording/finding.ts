@@ -15,6 +15,7 @@ import { CHAIN_SENTENCES } from "./chain-sentences.ts";
 import { CLAUSES } from "./clauses.ts";
 import { FIXED_CLAUSES, isFixedKind } from "./fixed-clauses.ts";
 import { ITEMS_SENTENCES } from "./items-sentences.ts";
+import { OUTCOME_SENTENCES } from "./outcome-sentences.ts";
 import { REPORTED_SENTENCES } from "./reported-sentences.ts";
 import { SENTENCES } from "./sentences.ts";
 
@@ -38,6 +39,7 @@ const WHOLE_SENTENCES = {
   ...ITEMS_SENTENCES,
   ...CHAIN_SENTENCES,
   ...AGENTS_SENTENCES,
+  ...OUTCOME_SENTENCES,
 };
 
 export function toFinding(fact: Fact): Finding {

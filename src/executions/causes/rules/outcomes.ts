@@ -1,0 +1,90 @@
+/**
+ * What came of an execution: the runs of its error workflow, its retries, the same request again, the sub-workflows that
+ * it started without waiting, and which items of the failed node were done.
+ * Facts: n8n keeps no output of a run that failed. Most nodes work on one item after the other; HTTP Request sends the
+ * requests of all items before it looks at an answer, also in batches (n8n-nodes-base, HttpRequestV3); databases have a
+ * parameter for it. A retry begins with the failed node and its whole input.
+ */
+import type { WorkflowNode } from "../../../n8n/schemas.ts";
+import { linksOf } from "../../links.ts";
+import { type ExecutionView, parameterOf, type Relative } from "../execution-view.ts";
+import type { Fact } from "../fact.ts";
+import { itemIndexOf, onFailed, type Rule } from "../rule.ts";
+import type { Ending, ItemsDone } from "../wording/outcome-sentences.ts";
+
+const ENDINGS: Readonly<Record<string, Ending>> = {
+  success: "succeeded",
+  error: "failed",
+  crashed: "failed",
+  canceled: "was canceled",
+};
+const endingOf = ({ status }: Relative): Ending => ENDINGS[status] ?? "has not ended";
+
+const toOther = (relative: Relative) => ({
+  executionId: relative.id,
+  workflow: relative.workflowName,
+  ending: endingOf(relative),
+});
+
+/** A sub-workflow that failed after a node had started it and gone on. */
+export const unnoticedFailures: Rule = (view) =>
+  view.execution.status === "success" ? unwaited(view).map((relative) => unnoticed(view, relative)) : [];
+
+const unwaited = (view: ExecutionView): Relative[] =>
+  (view.context.relatives ?? []).filter(
+    (relative) =>
+      relative.role === "sub_workflow" && endingOf(relative) === "failed" && isUnwaited(view, relative),
+  );
+
+function isUnwaited(view: ExecutionView, { id }: Relative): boolean {
+  const node = view.nodes.get(callerOf(view, id) ?? "");
+  return parameterOf(node, "options", "waitForSubWorkflow") === false;
+}
+
+const callerOf = ({ execution }: ExecutionView, id: string): string | null =>
+  linksOf(execution).subExecutions.find(({ executionId }) => executionId === id)?.nodeName ?? null;
+
+const unnoticed = (view: ExecutionView, relative: Relative): Fact => ({
+  kind: "sub_workflow_unnoticed",
+  node: callerOf(view, relative.id),
+  ...toOther(relative),
+});
+
+export const whatCameOfIt: Rule = (view) => {
+  const relatives = view.context.relatives ?? [];
+  const told = new Set(unwaited(view));
+  return relatives.flatMap((relative): Fact[] => {
+    const fact = { node: null, ...toOther(relative) };
+    if (told.has(relative)) return [];
+    if (relative.role === "error_handler") return [{ kind: "outcome.error_workflow", ...fact }];
+    if (relative.role === "retry") return [{ kind: "outcome.retry", ...fact }];
+    if (relative.role === "again") return [{ kind: "outcome.again", ...fact, isLater: relative.isLater }];
+    return fact.ending === "succeeded" ? [] : [{ kind: "outcome.started", ...fact }];
+  });
+};
+
+/** Which items were done before the one that failed, so that it can be told whether a retry is safe. */
+export const itemsDone = onFailed(({ view, name, node, run, error }) => {
+  const index = itemIndexOf(error);
+  const count = run === undefined ? 0 : view.inputOf(run).length;
+  const done = wayOf(node);
+  if (index === null || count < 2 || index >= count || done === null) return null;
+  return { kind: "outcome.items", node: name, index, count, done };
+});
+
+const HTTP = "n8n-nodes-base.httpRequest";
+const DATABASE = /^n8n-nodes-base\.(?:postgres|mySql|microsoftSql)$/;
+/** Nodes that change nothing outside n8n, or whose items say nothing about it. */
+const CHANGES_NOTHING =
+  /^n8n-nodes-base\.(?:set|if|switch|filter|merge|code|function|functionItem|dateTime|crypto|xml|html|markdown|sort|limit|aggregate|summarize|splitOut|splitInBatches|wait|executeWorkflow|stopAndError|itemLists|removeDuplicates|compareDatasets|extractFromFile|convertToFile)$/;
+
+function wayOf(node: WorkflowNode | undefined): ItemsDone | null {
+  const type = node?.type ?? "";
+  if (type === HTTP) return "at once";
+  if (DATABASE.test(type)) {
+    const batching = parameterOf(node, "options", "queryBatching");
+    if (batching === "transaction") return "as one";
+    return batching === "independently" ? "in order" : null;
+  }
+  return type.startsWith("n8n-nodes-base.") && !CHANGES_NOTHING.test(type) ? "in order" : null;
+}

@@ -1,0 +1,42 @@
+/** Whole sentences for what came of an execution. A row's argument type defines the fields of that fact. */
+import { counted } from "../../../platform/counted.ts";
+import { quoted } from "../../../platform/display-name.ts";
+
+/** How another execution ended, or that it has not. */
+export type Ending = "succeeded" | "failed" | "was canceled" | "has not ended";
+
+interface Other {
+  readonly executionId: string;
+  readonly workflow: string;
+  readonly ending: Ending;
+}
+
+const other = ({ executionId, workflow }: Other): string => `${quoted(workflow)} (execution ${executionId})`;
+
+/** Which items of a failed run were done: n8n keeps no output of it. */
+export type ItemsDone = "in order" | "at once" | "as one";
+
+const DONE: Readonly<Record<ItemsDone, (index: number, count: number) => string>> = {
+  "in order": (index, count) =>
+    `it works on one item after the other: it had done ${doneBefore(index)}, and not item ${index + 1}${index + 1 < count ? " or those after it" : ""}`,
+  "at once": (index, count) =>
+    `it sends the requests of all items before it looks at the first answer: ${doneBefore(index)} had been answered well${index + 1 < count ? "; whether those after it were done, only the service knows" : ""}`,
+  "as one": () => "it does all items in one transaction: none of them was done",
+};
+
+const doneBefore = (index: number): string =>
+  index === 0 ? "none before it" : index === 1 ? "item 1" : `items 1 to ${index}`;
+
+export const OUTCOME_SENTENCES = {
+  sub_workflow_unnoticed: (fact: { node: string | null } & Other) =>
+    `${fact.node === null ? "It" : quoted(fact.node)} started ${other(fact)} without waiting for it, and that failed; nothing in this execution shows it.`,
+  "outcome.error_workflow": (fact: Other) =>
+    `Its error workflow ${other(fact)} ran and ${fact.ending === "failed" ? "failed itself, so perhaps nobody was told" : fact.ending}.`,
+  "outcome.retry": (fact: Other) =>
+    `It was retried, and the retry (execution ${fact.executionId}) ${fact.ending}.`,
+  "outcome.again": (fact: Other & { isLater: boolean }) =>
+    `The same request ${fact.isLater ? "came again afterwards" : "had come before"} (execution ${fact.executionId}) and ${fact.ending}.`,
+  "outcome.started": (fact: Other) => `It started ${other(fact)}, which ${fact.ending}.`,
+  "outcome.items": (fact: { node: string; index: number; count: number; done: ItemsDone }) =>
+    `${quoted(fact.node)} failed at item ${fact.index + 1} of ${counted(fact.count, "item")}: ${DONE[fact.done](fact.index, fact.count)}. A retry in n8n begins with this node and gives it all ${fact.count} items again.`,
+};

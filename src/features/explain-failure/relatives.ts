@@ -1,0 +1,38 @@
+/** The executions that came of one, from the tree of its request. Pure. */
+import type { Relative } from "../../executions/causes/execution-view.ts";
+import { isNewer } from "../../history/store/traced-execution.ts";
+import type { RequestTree, TreeNode } from "../request-tree.ts";
+
+/** Enough to tell what came of it; a batch may have started hundreds. */
+const MAX_RELATIVES = 6;
+
+const ROLES = ["sub_workflow", "error_handler", "retry"] as const;
+
+export function relativesIn(tree: RequestTree, id: string): Relative[] {
+  const toRelative = (node: TreeNode, role: Relative["role"]): Relative => ({
+    role,
+    id: node.id,
+    workflowName: node.workflowName ?? node.workflowId,
+    status: node.status,
+    isLater: isNewer(node.id, id),
+  });
+  const below = tree.nodes.flatMap((node) => {
+    const role = ROLES.find((one) => one === node.role);
+    return node.parentId === id && role !== undefined ? [toRelative(node, role)] : [];
+  });
+  const lineage = lineageOf(tree, id);
+  const others = tree.deliveries
+    .filter(({ node }) => !lineage.has(node.id) && node.parentId !== id)
+    .map(({ node }) => toRelative(node, "again"));
+  const ended = (relative: Relative): number => Number(relative.status === "success");
+  return [...below.toSorted((one, other) => ended(one) - ended(other)), ...others].slice(0, MAX_RELATIVES);
+}
+
+/** An execution and all above it: a delivery there is the one that it belongs to. */
+function lineageOf({ nodes }: RequestTree, id: string): Set<string> {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const lineage = new Set<string>();
+  for (let at: string | null = id; at !== null && !lineage.has(at); at = byId.get(at)?.parentId ?? null)
+    lineage.add(at);
+  return lineage;
+}

@@ -1,0 +1,106 @@
+/** What came of an execution: as its relatives in the index and its own data tell it. */
+import { describe, expect, test } from "vitest";
+import type { Relative } from "../../../src/executions/causes/execution-view.ts";
+import { executionWithData } from "../../../src/n8n/schemas.ts";
+import { explain } from "../../support/explain.ts";
+import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
+
+const START: Step = {
+  name: "Start",
+  type: "n8n-nodes-base.webhook",
+  sent: [[{ id: 1 }, { id: 2 }, { id: 3 }]],
+};
+const relative = (facts: Partial<Relative>): Relative => ({
+  role: "retry",
+  id: "20",
+  workflowName: "Alert",
+  status: "success",
+  isLater: true,
+  ...facts,
+});
+
+function failedAt(type: string, parameters: object = {}): readonly string[] {
+  const error = { name: "NodeApiError", message: "planted", httpCode: "500", context: { itemIndex: 2 } };
+  const bill: Step = { name: "Bill", type, parameters, error };
+  const { evidence } = explain(steppedExecution([START, bill], { status: "error" }));
+  return evidence.map(({ sentence }) => sentence);
+}
+
+describe("which items were done", () => {
+  test.each([
+    ["n8n-nodes-base.slack", {}, "it had done items 1 to 2, and not item 3"],
+    ["n8n-nodes-base.httpRequest", {}, "items 1 to 2 had been answered well"],
+    ["n8n-nodes-base.postgres", { options: { queryBatching: "transaction" } }, "none of them was done"],
+  ])("%s %o", (type, parameters, said) => {
+    expect(failedAt(type, parameters).find((sentence) => sentence.includes("A retry in n8n"))).toContain(
+      said,
+    );
+  });
+
+  test.each([["n8n-nodes-base.code"], ["n8n-nodes-base.postgres"]])("is not told of %s", (type) => {
+    expect(failedAt(type).join()).not.toContain("A retry in n8n");
+  });
+});
+
+describe("what came of it", () => {
+  const steps: readonly Step[] = [
+    START,
+    { name: "Bill", type: "n8n-nodes-base.slack", error: { message: "no" } },
+  ];
+  const told = (...relatives: Relative[]): readonly string[] =>
+    explain(steppedExecution(steps, { status: "error" }), { relatives }).evidence.map(
+      ({ sentence }) => sentence,
+    );
+
+  test.each([
+    [relative({ role: "error_handler" }), 'Its error workflow "Alert" (execution 20) ran and succeeded.'],
+    [relative({ role: "error_handler", status: "error" }), "failed itself, so perhaps nobody was told"],
+    [relative({}), "It was retried, and the retry (execution 20) succeeded."],
+    [relative({ role: "again" }), "The same request came again afterwards (execution 20) and succeeded."],
+    [
+      relative({ role: "again", isLater: false, status: "error" }),
+      "had come before (execution 20) and failed.",
+    ],
+    [
+      relative({ role: "sub_workflow", status: "running" }),
+      'It started "Alert" (execution 20), which has not ended.',
+    ],
+  ])("%o", (one, sentence) => {
+    expect(told(one).join("\n")).toContain(sentence);
+  });
+});
+
+describe("a sub-workflow that nobody waited for", () => {
+  const call = (waits: boolean): Step => ({
+    name: "Notify",
+    type: "n8n-nodes-base.executeWorkflow",
+    parameters: { options: { waitForSubWorkflow: waits } },
+    sent: [[{ id: 1 }]],
+  });
+  const explained = (waits: boolean, status: string) => {
+    const execution = steppedExecution([START, call(waits)]);
+    const text = JSON.stringify(execution).replace(
+      /("Notify":\[\{)/,
+      '$1"metadata":{"subExecution":{"executionId":"20","workflowId":"w2"}},',
+    );
+    return explain(executionWithData.parse(JSON.parse(text)), {
+      relatives: [relative({ role: "sub_workflow", status })],
+    }).finding;
+  };
+
+  test("failed, and nothing in the execution shows it", () => {
+    expect(explained(false, "error")).toMatchObject({
+      cause: "sub_workflow_unnoticed",
+      node: "Notify",
+      confidence: "exact",
+      executionId: "20",
+    });
+  });
+
+  test.each([
+    [false, "success"],
+    [true, "error"],
+  ])("waits %s, %s: is no alarm", (waits, status) => {
+    expect(explained(waits, status).cause).not.toBe("sub_workflow_unnoticed");
+  });
+});
