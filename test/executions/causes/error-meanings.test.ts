@@ -67,6 +67,19 @@ describe("of a failure", () => {
     expect(confidence).toBe("observed");
   });
 
+  test("that a node went on with, its text's meaning is told, too", () => {
+    const sent = [[{ error: "jwt expired planted" }]];
+    const step: Step = {
+      name: "Call",
+      type: `${BASE}jwt`,
+      settings: { onError: "continueRegularOutput" },
+      sent,
+    };
+    const { sentence } = explain(steppedExecution([START, step])).finding;
+    expect(sentence).toContain("(its error says: a token, session, signature or link has expired)");
+    expect(sentence).not.toContain("planted");
+  });
+
   test("code that throws such words is told as code", () => {
     const { sentence } = told({
       name: "WrappedExecutionError",
