@@ -2,14 +2,15 @@
  * Whole sentences for the kinds of fact that `clauses.ts` does not word. A row's argument type defines the fields of
  * that fact.
  */
+
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import type { CallerRole } from "../../agent-run/call-kinds.ts";
 import type { Stop } from "../../agent-run/stop-rules.ts";
-import type { Trouble } from "../../agent-run/troubles.ts";
-import { stoppedSentence, troubleSentence } from "../../agent-run/wording.ts";
+import { stoppedSentence } from "../../agent-run/wording.ts";
 import type { TypeChange } from "../../comparison/compare-shapes.ts";
 import type { ErrorFacts } from "../../error-sentence.ts";
+import { troubleInAgent } from "./agents-sentences.ts";
 import { BREAKS_JSON, type HowItBreaks, type ItemPlace } from "./clauses.ts";
 import { FIXED_CLAUSES, type FixedKind } from "./fixed-clauses.ts";
 
@@ -158,7 +159,7 @@ export const SENTENCES = {
   /** `reason`: n8n's own reason, used if the stop only says that the agent failed. */
   agent_stopped: (fact: { agent: string; role: CallerRole; stop: Stop; reason: FixedKind | null }) =>
     stoppedSentence(fact, fact.reason === null ? null : FIXED_CLAUSES[fact.reason]),
-  "tool_failed.agent": ({ trouble }: { trouble: Trouble }) => troubleSentence(trouble),
+  "tool_failed.agent": troubleInAgent,
 
   failing_node: ({ node }: { node: string }) => `${quoted(node)} is the node that failed on it.`,
   mended: ({ executionId }: { executionId: string }) => `A later retry succeeded (execution ${executionId}).`,
@@ -217,14 +218,12 @@ export const SENTENCES = {
     `${quoted(node)} puts items together by their position: of ${given.join(" and ")} it made ${Math.min(...given)}, and left ${counted(Math.max(...given) - Math.min(...given), "item")} out.`,
   empty_item: ({ node, next }: { node: string; next: string }) =>
     `${quoted(node)} had nothing to send and sent one empty item instead (Always Output Data), on which ${quoted(next)} went on.`,
-  field_empty: ({ node, field, from }: { node: string; field: string; from: string }) =>
-    `${quoted(node)} reads ${quoted(field)}, which is in nothing that ${quoted(from)} sent: it came out empty.`,
   node_disabled: ({ node }: { node: string }) =>
     `${quoted(node)} is switched off: what came to it went on as it was.`,
   hint: ({ node }: { node: string }) => `n8n itself left a hint at ${quoted(node)}.`,
 
-  edited: ({ node, before, places }: { node: string; before: string; places: readonly string[] }) =>
-    `${quoted(node)} was edited since the last success (execution ${before}): ${listed(places)}.`,
+  edited: (fact: { node: string; before: string; places: readonly string[]; saved: string | null }) =>
+    `${quoted(fact.node)} was edited since the last success (execution ${fact.before}${fact.saved === null ? "" : `; the workflow was saved at ${fact.saved}`}): ${listed(fact.places)}.`,
   differs: (fact: { node: string; before: string } & Differences) =>
     `What ${quoted(fact.node)} sent differs from the last success (execution ${fact.before}): it ${differences(fact)}.`,
 
