@@ -77,7 +77,8 @@ export const service = onFailed((failed) => {
     says: beyondStatus(status, saidTexts(error)),
     listOf: longestList(partOf(error, "context", "request", "body")),
     done: itemIndexOf(error) ?? 0,
-    hasCredential: settingOf(failed.node, "credentials") !== undefined,
+    // An agent's model, another node, holds the credential.
+    hasCredential: called.isModel || settingOf(failed.node, "credentials") !== undefined,
   });
   if (httpCode !== null) return [refused(httpCode), ...knownServiceMessage(failed)];
   const told = statusInMessage(failed, texts);
