@@ -210,8 +210,9 @@ export const explainFailure = defineTool({
     const { id, workflowId, workflowData, status } = execution;
     const urls = context.n8nUrls();
     const failure = failureOf(execution);
-    const error =
-      failure === null ? null : showFailure(failure, ownTextOf(execution), { context, length: SHORT_TEXT });
+    // What was said stands in the explanation, and not twice.
+    const own = context.mayReadData && cause.said !== undefined ? null : ownTextOf(execution);
+    const error = failure === null ? null : showFailure(failure, own, { context, length: SHORT_TEXT });
     const evidence = shownEvidence(explained, context);
     const { message, example } = nextMove(explained, context);
     return {

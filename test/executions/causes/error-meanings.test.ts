@@ -41,6 +41,8 @@ describe("a text means", () => {
     "<html><head><title>403 Forbidden</title></head></html>",
     `Order dump: ${"forbidden ".repeat(60)}`,
     "Good afternoon",
+    "Order 12 is not paid.",
+    "This workflow cannot be called by that one",
     "unknown error",
   ])("%j is none", (text) => {
     expect(meaningIn([text])).toBeNull();
@@ -65,6 +67,19 @@ describe("of a failure", () => {
     expect(sentence).not.toContain("planted");
     expect(said).toContain("planted");
     expect(confidence).toBe("observed");
+  });
+
+  test("that a node went on with, its text's meaning is told, too", () => {
+    const sent = [[{ error: "jwt expired planted" }]];
+    const step: Step = {
+      name: "Call",
+      type: `${BASE}jwt`,
+      settings: { onError: "continueRegularOutput" },
+      sent,
+    };
+    const { sentence } = explain(steppedExecution([START, step])).finding;
+    expect(sentence).toContain("(its error says: a token, session, signature or link has expired)");
+    expect(sentence).not.toContain("planted");
   });
 
   test("code that throws such words is told as code", () => {
@@ -94,7 +109,11 @@ describe("of a failure", () => {
       httpCode: "409",
       message: "Your request is invalid or could not be processed by the service",
     };
-    const { sentence, said } = told({ ...error, description: "planted has been paid already" });
+    const { sentence, said } = told({
+      ...error,
+      messages: ['409 - "{\\"detail\\":\\"planted\\"}"'],
+      description: "planted has been paid already",
+    });
     expect(sentence).toContain("answered 409");
     expect(sentence).toContain("; its answer says: what it was to create or do already exists");
     expect(said).toBe("planted has been paid already");

@@ -88,6 +88,8 @@ interface CaughtError {
   readonly count: number;
   readonly of: number;
   readonly error: ErrorFacts | null;
+  /** What its text means. */
+  readonly says: FixedKind | null;
   /** `output`: the error output, if connections were not read. */
   readonly way: "regular" | "error output" | "handed on" | "output";
   /** The node that received it; null if nothing is connected. */
@@ -95,12 +97,14 @@ interface CaughtError {
 }
 
 function caught(fact: CaughtError, joint: string): string {
-  const { node, isOfN8n, count, of, error, way } = fact;
+  const { node, isOfN8n, count, of, error, says: reason, way } = fact;
   const unit = way === "handed on" ? "run" : "item";
   const all =
     of > count ? `${count} of ${counted(of, unit)}` : of > 1 ? `all ${counted(of, unit)}` : `its ${unit}`;
   const codes = listKnown(error?.httpCode ?? null, error?.code ?? null);
-  const kind = codes === "" ? "" : ` (${codes}: ${error?.meaning.says ?? ""})`;
+  const meaning = codes === "" ? "" : `${codes}: ${error?.meaning.says ?? ""}`;
+  const said = reason === null ? "" : `its error says: ${FIXED_CLAUSES[reason]}`;
+  const kind = inBrackets(meaning === "" ? said : meaning);
   return `${quoted(node)}${says(isOfN8n)} failed on ${all}${kind}${joint}${becameOf(fact)}.`;
 }
 
