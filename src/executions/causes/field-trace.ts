@@ -186,8 +186,8 @@ function newFieldOf(
   view: ExecutionView,
   before: { readonly item: SentItem } | null,
   { owner, path }: { readonly owner: { [key: string]: ReadValue }; readonly path: readonly string[] },
-): Pick<Instead, "sends" | "isOtherNew"> {
-  if (before === null) return { sends: null, isOtherNew: false };
+): Pick<Instead, "sends" | "isOtherNew" | "isRenamed"> {
+  if (before === null) return { sends: null, isOtherNew: false, isRenamed: false };
   const old = ownerOf(before.item.json, path) ?? {};
   const was = findAt(before.item.json, path);
   const type = was.kind === "there" ? typeOf(was.value) : null;
@@ -195,9 +195,14 @@ function newFieldOf(
     ([name, value]) => name !== OMITTED_MEMBERS && !Object.hasOwn(old, name) && typeOf(value) === type,
   );
   const [only, ...more] = added;
-  if (only === undefined || more.length > 0) return { sends: null, isOtherNew: added.length > 0 };
+  if (only === undefined || more.length > 0)
+    return { sends: null, isOtherNew: added.length > 0, isRenamed: false };
+  const [one, other] = [only[0], path.at(-1) ?? ""].map((name) =>
+    name.toLowerCase().replaceAll(/[\s_.-]+/g, ""),
+  );
+  const isRenamed = one !== undefined && other !== undefined && (one.includes(other) || other.includes(one));
   const isKnown = isEachWordMentioned(only[0], mentionedIn([view.execution]));
-  return { sends: isKnown ? pathText([...path.slice(0, -1), only[0]]) : null, isOtherNew: true };
+  return { sends: isKnown ? pathText([...path.slice(0, -1), only[0]]) : null, isOtherNew: true, isRenamed };
 }
 
 const MAX_BEFORE = 5;

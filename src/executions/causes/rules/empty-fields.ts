@@ -87,4 +87,4 @@ function lackingReads(view: ExecutionView, node: string): EmptyField[] {
 }
 
 const hasCause = (instead: Instead | null): boolean =>
-  instead !== null && (instead.like !== null || instead.dropped !== null);
+  instead !== null && (instead.like !== null || instead.dropped !== null || instead.isRenamed);

@@ -183,27 +183,31 @@ function zoneOf({ execution }: ExecutionView): string | null {
 
 const MAX_SHOWN = 4;
 
-/** Evidence: what the parameters were, empty ones first, and what they were in the last success. */
+/** Evidence: what the parameters were, where that was made, and what differs from the last success; empty ones first. */
 export const resolvedParameters = onFailed((failed) => {
-  const values = valuesOf(failed).filter(({ path }) => path.length > 0);
-  const unresolved = parameterReadsOf(failed.node).filter(({ references }) => references.length === 0).length;
-  if (values.length === 0) return null;
+  const all = valuesOf(failed).filter(({ path }) => path.length > 0);
   const isEmpty = ({ value }: Value): boolean => value === undefined || isNothing(value);
-  const names = (those: readonly Value[]): string[] =>
-    [...new Set(those.map(({ path }) => pathText(path)))].slice(0, MAX_SHOWN);
-  const shown = [...values.filter(isEmpty), ...values.filter((one) => !isEmpty(one))].slice(0, MAX_SHOWN);
-  const before = shown.flatMap(({ item, path }) => {
+  const values = [...all.filter(isEmpty), ...all.filter((one) => !isEmpty(one))];
+  const once = [...new Map(values.map((one) => [pathText(one.path), one])).entries()].slice(0, MAX_SHOWN);
+  if (once.length === 0) return null;
+  const was = once.flatMap(([name, { item, path, value }]) => {
     const success = successWith(failed.view, item.from, path);
-    const was = success === null ? null : findAt(success.item.json, path);
-    return was?.kind === "there" ? [[pathText(path), was.value] as const] : [];
+    const found = success === null ? null : findAt(success.item.json, path);
+    const isOther = found?.kind === "there" && JSON.stringify(found.value) !== JSON.stringify(value);
+    return isOther ? [{ name, value: found.value, id: success?.id ?? null }] : [];
+  });
+  const read = once.map(([name, one]) => {
+    const { item, path, by } = traceOf(failed.view, one.item, one.path);
+    return { name, isEmpty: isEmpty(one), from: item.from, field: by === null ? null : pathText(path) };
   });
   return {
     kind: "parameters",
     node: failed.name,
-    empty: names(values.filter(isEmpty)),
-    read: names(values.filter((one) => !isEmpty(one))),
-    unresolved,
-    value: Object.fromEntries(shown.map(({ path, value }) => [pathText(path), value ?? null])),
-    ...(before.length === 0 ? {} : { was: Object.fromEntries(before) }),
+    read,
+    changed: was.map(({ name }) => name),
+    before: was[0]?.id ?? null,
+    unresolved: parameterReadsOf(failed.node).filter(({ references }) => references.length === 0).length,
+    value: Object.fromEntries(once.map(([name, { value }]) => [name, value ?? null])),
+    ...(was.length === 0 ? {} : { was: Object.fromEntries(was.map(({ name, value }) => [name, value])) }),
   };
 });

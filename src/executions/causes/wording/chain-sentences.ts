@@ -24,6 +24,8 @@ export interface Instead {
   /** A field that is new since then, if the workflow's own words make its name. */
   readonly sends: string | null;
   readonly isOtherNew: boolean;
+  /** One of the two names is part of the other: it was renamed. */
+  readonly isRenamed: boolean;
 }
 
 /** The way from where a field began to the node that reads it. */
@@ -79,6 +81,26 @@ interface Sent extends Refused, Chain {
 const lackInWords = { absent: "did not send", null: "sent as null", empty: "sent as an empty text" } as const;
 export type Lack = keyof typeof lackInWords;
 
+interface Parameters {
+  readonly node: string;
+  readonly read: readonly ParameterOrigin[];
+  /** Those with another value in the last success. */
+  readonly changed: readonly string[];
+  readonly before: string | null;
+  readonly unresolved: number;
+}
+
+/** `field`: its name where it was made, if another. */
+interface ParameterOrigin {
+  readonly name: string;
+  readonly isEmpty: boolean;
+  readonly from: string;
+  readonly field: string | null;
+}
+
+const parameterInWords = ({ name, isEmpty, from, field }: ParameterOrigin): string =>
+  `${quoted(name)}${isEmpty ? ", which was empty," : ""} from ${field === null ? "" : `${quoted(field)} of `}${quoted(from)}`;
+
 export const CHAIN_SENTENCES = {
   field_empty: (fact: { node: string; from: string; reads: string } & Chain) =>
     `${quoted(fact.node)} reads ${quoted(fact.reads)}${fact.by === null ? "" : madeBy(fact)}, which is in nothing that ${quoted(fact.from)} sent${ofCaller(fact)}: it came out empty${insteadInWords(fact)}.`,
@@ -92,21 +114,8 @@ export const CHAIN_SENTENCES = {
     fact: Refused & { node: string; field: string; zone: string | null; changed: string | null },
   ) =>
     `${refused(fact)}: ${quoted(fact.node)} makes the day that it asks for of the current time in the time zone of ${fact.zone === null ? "n8n" : `the workflow (${fact.zone})`}, where it was another day than in UTC${fact.changed === null ? "" : `; the time zone was changed since execution ${fact.changed}`}.`,
-  parameters: (fact: {
-    node: string;
-    empty: readonly string[];
-    read: readonly string[];
-    unresolved: number;
-  }) =>
-    `${quoted(fact.node)} was called with ${[
-      fact.empty.length === 0 ? "" : `${fact.empty.map((name) => quoted(name)).join(", ")} empty`,
-      fact.read.length === 0 ? "" : `values in ${fact.read.map((name) => quoted(name)).join(", ")}`,
-      fact.unresolved === 0
-        ? ""
-        : `${counted(fact.unresolved, "expression")} that cannot be read without running it`,
-    ]
-      .filter((part) => part !== "")
-      .join(", and ")}.`,
+  parameters: ({ node, read, changed, before, unresolved }: Parameters) =>
+    `${quoted(node)} was given ${read.map(parameterInWords).join(", ")}${changed.length === 0 ? "" : `; ${changed.map((name) => quoted(name)).join(", ")} had another value in the last success${before === null ? "" : ` (execution ${before})`}`}${unresolved === 0 ? "" : `; ${counted(unresolved, "other expression")} not resolved here`}.`,
   retry_repeats: (fact: {
     node: string;
     executionId: string;
