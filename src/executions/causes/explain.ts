@@ -26,6 +26,7 @@ import { referencedNode } from "./rules/referenced-node.ts";
 import { refusedFor, resolvedParameters } from "./rules/refused.ts";
 import { retryRepeats } from "./rules/retry.ts";
 import { service } from "./rules/service.ts";
+import { brokenValues } from "./rules/silent/broken-values.ts";
 import { SILENT_RULES } from "./rules/silent/index.ts";
 import { singleObject } from "./rules/single-object.ts";
 import { disabledNodes, errorAsData, hints } from "./rules/small-observations.ts";
@@ -181,8 +182,8 @@ const BEHIND: ReadonlySet<CauseId> = new Set<CauseId>(["parameter_empty", "numbe
 function besideFailure(root: Fact, view: ExecutionView): readonly Fact[] {
   if (root.field !== undefined)
     return [...(BEHIND.has(causeOf(root)) ? resolvedParameters(view) : []), ...disabledNodes(view)];
-  const isRefused = REFUSED.has(causeOf(root));
-  return isRefused ? [...resolvedParameters(view), ...emptyFields(view), ...oddItems(view)] : oddItems(view);
+  if (!REFUSED.has(causeOf(root))) return oddItems(view);
+  return [...resolvedParameters(view), ...brokenValues(view), ...emptyFields(view), ...oddItems(view)];
 }
 
 /** The problem began at one node and failed at another: both are reported. */

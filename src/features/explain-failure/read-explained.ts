@@ -3,6 +3,7 @@
  * failed sub-workflow executions, the workflow that could not be called.
  */
 
+import { flowFacts } from "../../executions/causes/changed-flow.ts";
 import { comparedFacts } from "../../executions/causes/compared.ts";
 import {
   type ExecutionView,
@@ -179,7 +180,28 @@ function withComparison(explained: Explained, { success, ordinary }: ChosenSucce
     return { ...explained, incomplete: [...explained.incomplete, "edited_beyond_recognition"] };
   const node = root.failedNode ?? root.node;
   const compared = comparedFacts({ isKnown, now: execution, before: success, comparison, node });
+  if (execution.status === "success" && !isTrusted(root)) {
+    const flow = flowFacts(comparison, before.id);
+    const [first = root, ...more] = inOrderOfTrust([root, ...others], compared, flow);
+    return { ...explained, root: first, others: more, comparedWith: success };
+  }
   return { ...explained, others: [...compared, ...others], comparedWith: success };
+}
+
+const isTrusted = ({ confidence = "exact" }: Fact): boolean =>
+  confidence === "exact" || confidence === "likely";
+
+/** For a success of which nothing certain is known: edits first, then what was seen, then what else differs. */
+function inOrderOfTrust(seen: readonly Fact[], compared: readonly Fact[], flow: readonly Fact[]): Fact[] {
+  const isEdit = (fact: Fact): boolean => causeOf(fact) === "edited";
+  const isNothing = (fact: Fact): boolean => causeOf(fact) === "nothing_found";
+  const differs = [...compared.filter((fact) => !isEdit(fact)), ...flow];
+  return [
+    ...compared.filter(isEdit),
+    ...seen.filter((fact) => !isNothing(fact)),
+    ...differs,
+    ...seen.filter(isNothing),
+  ];
 }
 
 /** Below this share of common nodes, it counts as another workflow. */

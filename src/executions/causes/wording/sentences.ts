@@ -2,14 +2,15 @@
  * Whole sentences for the kinds of fact that `clauses.ts` does not word. A row's argument type defines the fields of
  * that fact.
  */
+
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import type { CallerRole } from "../../agent-run/call-kinds.ts";
 import type { Stop } from "../../agent-run/stop-rules.ts";
-import type { Trouble } from "../../agent-run/troubles.ts";
-import { stoppedSentence, troubleSentence } from "../../agent-run/wording.ts";
+import { stoppedSentence } from "../../agent-run/wording.ts";
 import type { TypeChange } from "../../comparison/compare-shapes.ts";
 import type { ErrorFacts } from "../../error-sentence.ts";
+import { troubleInAgent } from "./agents-sentences.ts";
 import { BREAKS_JSON, type HowItBreaks, type ItemPlace } from "./clauses.ts";
 import { FIXED_CLAUSES, type FixedKind } from "./fixed-clauses.ts";
 
@@ -23,11 +24,24 @@ const inBrackets = (text: string): string => (text === "" ? "" : ` (${text})`);
 
 interface Ended {
   readonly node: string | null;
+  /** All its runs had ended. */
+  readonly isNext: boolean;
   readonly afterMs: number | null;
 }
 
-const ended = (how: string, { node, afterMs }: Ended): string =>
-  `${how}${afterMs === null ? "" : ` after ${afterMs} ms`}${during(node)}`;
+const ended = (how: string, { node, isNext, afterMs }: Ended): string =>
+  `${how}${afterMs === null ? "" : ` after ${afterMs} ms`}${isNext ? "" : during(node)}`;
+
+/** A loop whose condition sent every round the same way. */
+export interface EndlessLoop {
+  readonly test: string;
+  readonly rounds: number;
+  readonly fields: readonly string[];
+  readonly output: number;
+}
+
+const looping = ({ test, rounds, fields, output }: EndlessLoop): string =>
+  `: a loop ran ${rounds} rounds again and again, since ${quoted(test)}, which tests ${listed(fields.map((field) => quoted(field)))}, took its output ${output + 1} every time`;
 
 const RESUMES = {
   answer: "for somebody's answer to its message",
@@ -122,8 +136,8 @@ export const SENTENCES = {
     `n8n itself ended${during(node)}: it crashed or was restarted, perhaps for lack of memory; its own log of that time says why.`,
   "crashed.unexplained": ({ node }: { node: string | null }) =>
     `n8n counts it as crashed${during(node)}, and keeps no error of it: n8n itself ended, or stopped it for a time limit.`,
-  timed_out: (fact: Ended & { limitS: number | null }) =>
-    `${ended("n8n stopped it", fact)}: it took longer than its time limit${fact.limitS === null ? "" : ` of ${counted(fact.limitS, "second")}`}.`,
+  timed_out: (fact: Ended & { limitS: number | null; loop: EndlessLoop | null }) =>
+    `${ended("n8n stopped it", fact)}: it took longer than its time limit${fact.limitS === null ? "" : ` of ${counted(fact.limitS, "second")}`}${fact.loop === null ? "" : looping(fact.loop)}.`,
   canceled_by_hand: (fact: Ended) => `${ended("Somebody stopped it by hand", fact)}.`,
   "canceled.shutdown": (fact: Ended) => `${ended("n8n was shut down", fact)}.`,
   canceled: (fact: Ended) => `${ended("It was canceled", fact)}; n8n does not say by whom.`,
@@ -141,7 +155,7 @@ export const SENTENCES = {
   /** `reason`: n8n's own reason, used if the stop only says that the agent failed. */
   agent_stopped: (fact: { agent: string; role: CallerRole; stop: Stop; reason: FixedKind | null }) =>
     stoppedSentence(fact, fact.reason === null ? null : FIXED_CLAUSES[fact.reason]),
-  "tool_failed.agent": ({ trouble }: { trouble: Trouble }) => troubleSentence(trouble),
+  "tool_failed.agent": troubleInAgent,
 
   failing_node: ({ node }: { node: string }) => `${quoted(node)} is the node that failed on it.`,
   mended: ({ executionId }: { executionId: string }) => `A later retry succeeded (execution ${executionId}).`,
