@@ -5,13 +5,7 @@
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { WorkflowNode } from "../../n8n/schemas.ts";
 import { findAt } from "./field-origin.ts";
-import {
-  expressionsIn,
-  type FieldReference,
-  pathText,
-  plainReference,
-  valuesIn,
-} from "./field-references.ts";
+import { expressionsIn, type FieldReference, plainReference, valuesIn } from "./field-references.ts";
 import { isNothing } from "./field-trace.ts";
 
 export interface ParameterRead {
@@ -50,7 +44,10 @@ function readsIn(value: ReadValue | undefined, parameter: string, depth: number)
 export interface ResolvedParameter {
   readonly parameter: string;
   readonly expression: string;
-  /** Payload: field → value; null if it was not there. Absent if the expression is not only a field of its input. */
+  /**
+   * Payload: the field's own name, by which it is redacted, → value; null if it was not there. Absent if the expression
+   * is not only a field of its input.
+   */
   readonly values?: { readonly [field: string]: ReadValue };
 }
 
@@ -61,7 +58,7 @@ export function resolvedFor(node: WorkflowNode | undefined, json: ReadValue): Re
       references.length > 0 && references.every((one) => one.node === null && one.path.length > 0);
     const values = references.map(({ path }): [string, ReadValue] => {
       const found = findAt(json, path);
-      return [pathText(path), found.kind === "there" ? found.value : null];
+      return [path.at(-1) ?? "", found.kind === "there" ? found.value : null];
     });
     return { parameter, expression, ...(isOwn ? { values: Object.fromEntries(values) } : {}) };
   });

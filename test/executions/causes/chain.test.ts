@@ -161,19 +161,6 @@ describe("a field that came out empty", () => {
   });
 });
 
-test("one element of XML is no list; an object that was always split is meant so", () => {
-  const feed = (order: unknown, type = `${BASE}xml`): Step => ({ name: "Feed", type, sent: [[{ order }]] });
-  const split: Step = {
-    name: "Orders",
-    type: `${BASE}splitOut`,
-    parameters: { fieldToSplitOut: "order" },
-    sent: [[{ id: 1 }]],
-  };
-  expect(told([feed({ id: 1 }), split]).finding).toMatchObject({ cause: "list_single", node: "Feed" });
-  expect(told([feed([{ id: 1 }]), split]).finding.cause).toBe("nothing_found");
-  expect(told([feed({ id: 1 }, `${BASE}code`), split]).finding.cause).toBe("nothing_found");
-});
-
 describe("the retry of an execution", () => {
   const customers: Step = { name: "Customers", sent: [[{ c: 1 }, { c: 2 }, { c: 3 }]] };
   const bill = (method: string, itemIndex?: number): Step => ({

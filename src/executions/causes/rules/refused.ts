@@ -14,6 +14,7 @@ import { ownField, pathText } from "../field-references.ts";
 import { chainOf, isNothing, successWith, traceOf } from "../field-trace.ts";
 import { type ParameterRead, parameterReadsOf } from "../parameter-reads.ts";
 import { type Failed, onFailed } from "../rule.ts";
+import { saidTexts } from "../said.ts";
 import type { Lack } from "../wording/chain-sentences.ts";
 
 /** Answers that say something of what was sent, and not of who sent it, how often, or of the service itself. */
@@ -26,7 +27,6 @@ interface Value {
   readonly read: ParameterRead;
   readonly item: SentItem;
   readonly path: readonly string[];
-  readonly isOwn: boolean;
   /** Undefined if it was not there. */
   readonly value: ReadValue | undefined;
   readonly isFallen: boolean;
@@ -41,8 +41,7 @@ function valuesOf(failed: Failed): Value[] {
       const found = findAt(item.json, reference.path);
       if (found.kind === "unread") return [];
       const value = found.kind === "there" ? found.value : found.kind === "null" ? null : undefined;
-      const { path, hasFallback: isFallen } = reference;
-      return [{ read, item, path, isOwn: reference.node === null, value, isFallen }];
+      return [{ read, item, path: reference.path, value, isFallen: reference.hasFallback }];
     }),
   );
 }
@@ -59,15 +58,24 @@ export const refusedFor = onFailed((failed) => {
 
 type Find = (failed: Failed, values: readonly Value[], status: string) => Fact | null;
 
+const isEmpty = ({ value }: Value): boolean => value === undefined || isNothing(value);
+
 const emptyOne: Find = (failed, values, status) => {
-  for (const { read, item, path, value, isFallen } of values) {
-    if (isFallen || path.length === 0 || !(value === undefined || isNothing(value))) continue;
+  const said = saidTexts(failed.error).join(" ").toLowerCase();
+  const isNamed = ({ read, path }: Value): boolean =>
+    [read.parameter, path.at(-1) ?? ""].some((name) => name.length > 1 && said.includes(name.toLowerCase()));
+  const isAnotherNamed = values.some((one) => !isEmpty(one) && isNamed(one));
+  const empty = values.filter((one) => !one.isFallen && one.path.length > 0 && isEmpty(one));
+  for (const one of empty.toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)))) {
+    const { read, item, path } = one;
     const trace = traceOf(failed.view, item, path);
     const { instead, ...chain } = chainOf(failed.view, trace);
     const isUsual = (failed.view.context.successes ?? []).some((success) =>
       wasEmpty(success, item.from, path),
     );
     if (isUsual) continue;
+    // The service says what it missed, and it is not this.
+    if (isAnotherNamed && !isNamed(one) && instead === null) continue;
     const found = findAt(trace.item.json, trace.path);
     const lack: Lack = found.kind === "there" ? "empty" : found.kind === "null" ? "null" : "absent";
     const isInUrl = /^url$/i.test(read.parameter) && /^40[045]$/.test(status);
@@ -186,15 +194,16 @@ const MAX_SHOWN = 4;
 /** Evidence: what the parameters were, where that was made, and what differs from the last success; empty ones first. */
 export const resolvedParameters = onFailed((failed) => {
   const all = valuesOf(failed).filter(({ path }) => path.length > 0);
-  const isEmpty = ({ value }: Value): boolean => value === undefined || isNothing(value);
   const values = [...all.filter(isEmpty), ...all.filter((one) => !isEmpty(one))];
   const once = [...new Map(values.map((one) => [pathText(one.path), one])).entries()].slice(0, MAX_SHOWN);
   if (once.length === 0) return null;
+  // By the field's own name the redactor knows what a value is.
+  const keyOf = (path: readonly string[]): string => path.at(-1) ?? "";
   const was = once.flatMap(([name, { item, path, value }]) => {
     const success = successWith(failed.view, item.from, path);
     const found = success === null ? null : findAt(success.item.json, path);
     const isOther = found?.kind === "there" && JSON.stringify(found.value) !== JSON.stringify(value);
-    return isOther ? [{ name, value: found.value, id: success?.id ?? null }] : [];
+    return isOther ? [{ name, key: keyOf(path), value: found.value, id: success?.id ?? null }] : [];
   });
   const read = once.map(([name, one]) => {
     const { item, path, by } = traceOf(failed.view, one.item, one.path);
@@ -207,7 +216,7 @@ export const resolvedParameters = onFailed((failed) => {
     changed: was.map(({ name }) => name),
     before: was[0]?.id ?? null,
     unresolved: parameterReadsOf(failed.node).filter(({ references }) => references.length === 0).length,
-    value: Object.fromEntries(once.map(([name, { value }]) => [name, value ?? null])),
-    ...(was.length === 0 ? {} : { was: Object.fromEntries(was.map(({ name, value }) => [name, value])) }),
+    value: Object.fromEntries(once.map(([, { path, value }]) => [keyOf(path), value ?? null])),
+    ...(was.length === 0 ? {} : { was: Object.fromEntries(was.map(({ key, value }) => [key, value])) }),
   };
 });

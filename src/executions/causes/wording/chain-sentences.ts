@@ -104,8 +104,6 @@ const parameterInWords = ({ name, isEmpty, from, field }: ParameterOrigin): stri
 export const CHAIN_SENTENCES = {
   field_empty: (fact: { node: string; from: string; reads: string } & Chain) =>
     `${quoted(fact.node)} reads ${quoted(fact.reads)}${fact.by === null ? "" : madeBy(fact)}, which is in nothing that ${quoted(fact.from)} sent${ofCaller(fact)}: it came out empty${insteadInWords(fact)}.`,
-  list_single: (fact: { node: string; reader: string; field: string; before: string | null }) =>
-    `${quoted(fact.reader)} splits the list ${quoted(fact.field)}, and what ${quoted(fact.node)} sent there is a single object, not a list${fact.before === null ? "" : ` (it was one in the last success, execution ${fact.before})`}: it was split into its fields.`,
   parameter_empty: (fact: Sent & { lack: Lack; isSure: boolean }) =>
     `${refused(fact)}${fact.isSure ? "" : ", probably"} because ${fact.by === null ? "it" : quoted(fact.by)} reads ${quoted(fact.field)}, which ${quoted(fact.node)}${ofCaller(fact)} ${lackInWords[fact.lack]}${insteadInWords(fact)}.`,
   number_rounded: (fact: Sent) =>
