@@ -11,7 +11,7 @@ import type { ExecutionView, SentItem } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { findAt, itemsFailedOn, itemsReadBy } from "../field-origin.ts";
 import { ownField, pathText } from "../field-references.ts";
-import { chainOf, isNothing, successWith, traceOf } from "../field-trace.ts";
+import { chainOf, filledAt, isNothing, successWith, traceOf } from "../field-trace.ts";
 import { type ParameterRead, parameterReadsOf } from "../parameter-reads.ts";
 import { type Failed, onFailed } from "../rule.ts";
 import { saidTexts } from "../said.ts";
@@ -100,15 +100,7 @@ const emptyOne: Find = (failed, values, status) => {
 /** Whether the node sent items in this success, and none of them with a value there. */
 function wasEmpty(success: ExecutionView, node: string, path: readonly string[]): boolean {
   const items = itemsReadBy(success, { run: undefined }, { ...ownField(path), node });
-  return (
-    items.length > 0 &&
-    items.every(({ json }) => {
-      const found = findAt(json, path);
-      return (
-        found.kind === "absent" || found.kind === "null" || (found.kind === "there" && isNothing(found.value))
-      );
-    })
-  );
+  return items.length > 0 && items.every(({ json }) => filledAt(json, path) === null);
 }
 
 const MAX_DEPTH = 6;
@@ -201,9 +193,10 @@ export const resolvedParameters = onFailed((failed) => {
   const keyOf = (path: readonly string[]): string => path.at(-1) ?? "";
   const was = once.flatMap(([name, { item, path, value }]) => {
     const success = successWith(failed.view, item.from, path);
-    const found = success === null ? null : findAt(success.item.json, path);
-    const isOther = found?.kind === "there" && JSON.stringify(found.value) !== JSON.stringify(value);
-    return isOther ? [{ name, key: keyOf(path), value: found.value, id: success?.id ?? null }] : [];
+    const before = success === null ? null : filledAt(success.item.json, path);
+    return success === null || JSON.stringify(before) === JSON.stringify(value)
+      ? []
+      : [{ name, key: keyOf(path), value: before, id: success.id }];
   });
   const read = once.map(([name, one]) => {
     const { item, path, by } = traceOf(failed.view, one.item, one.path);

@@ -121,7 +121,7 @@ export const CHAIN_SENTENCES = {
     count: number;
     isAtOnce: boolean;
   }) =>
-    `This is the retry of execution ${fact.executionId}, in which ${quoted(fact.node)} had already done ${fact.done} of ${counted(fact.count, "item")} before the one that failed${fact.isAtOnce ? " (perhaps also some after it)" : ""}; the retry did them again.`,
+    `This is the retry of execution ${fact.executionId}, in which ${quoted(fact.node)} had already done ${fact.done} of ${counted(fact.count, "item")} before the one that failed${fact.isAtOnce ? " (perhaps also some after it)" : ""}; the retry was given them again.`,
   "edited.settings": (fact: { before: string; settings: readonly string[] }) =>
     `The workflow's settings were edited since the last success (execution ${fact.before}): ${fact.settings.join(", ")}.`,
 };
