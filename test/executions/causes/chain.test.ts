@@ -78,6 +78,17 @@ describe("a refused request", () => {
     expect(finding.cause).toBe("http_status");
   });
 
+  test("is not for an item that may be another one than the one that failed", () => {
+    const items: Step = { name: "Orders", sent: [[{ order: null }, { order: "O-2" }]] };
+    const step = call({ url: "=https://shop/{{ $json.order }}" }, "404");
+    const at = (itemIndex?: number) => ({ ...step, error: { ...refusal("404"), context: { itemIndex } } });
+    expect(told([items, at(0)]).finding.cause).toBe("parameter_empty");
+    expect([told([items, at(1)]).finding.cause, told([items, at()]).finding.cause]).toEqual([
+      "http_status",
+      "http_status",
+    ]);
+  });
+
   test("for a part of its URL is certain, and otherwise likely", () => {
     const url = { url: "=https://shop/orders/{{ $json.body.order }}" };
     expect(told([inbound({}), call(url, "404")]).finding).toMatchObject({

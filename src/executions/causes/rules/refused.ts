@@ -13,7 +13,7 @@ import { findAt, itemsFailedOn, itemsReadBy } from "../field-origin.ts";
 import { ownField, pathText } from "../field-references.ts";
 import { chainOf, filledAt, isNothing, successWith, traceOf } from "../field-trace.ts";
 import { type ParameterRead, parameterReadsOf } from "../parameter-reads.ts";
-import { type Failed, onFailed } from "../rule.ts";
+import { type Failed, itemIndexOf, onFailed } from "../rule.ts";
 import { saidTexts } from "../said.ts";
 import type { Lack } from "../wording/chain-sentences.ts";
 
@@ -36,8 +36,9 @@ interface Value {
 function valuesOf(failed: Failed): Value[] {
   return parameterReadsOf(failed.node).flatMap((read) =>
     read.references.flatMap((reference): Value[] => {
-      const [item] = itemsFailedOn(failed, reference);
-      if (item === undefined) return [];
+      // Of several items nobody knows which one it was, or which one of another node is paired with it.
+      const [item, ...others] = itemsFailedOn(failed, reference);
+      if (item === undefined || (others.length > 0 && itemIndexOf(failed.error) !== 0)) return [];
       const found = findAt(item.json, reference.path);
       if (found.kind === "unread") return [];
       const value = found.kind === "there" ? found.value : found.kind === "null" ? null : undefined;
