@@ -88,16 +88,16 @@ const TIME = /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/;
 
 /** The first row that differs: all its own values, so that the redactor sees of what a value is. */
 function firstChange(before: unknown, now: unknown): readonly [ReadValue, ReadValue] | null {
-  const keys = [...new Set([before, now].flatMap((one) => (isObject(one) ? Object.keys(one) : [])))];
-  const changed = keys.filter(
-    (key) => JSON.stringify(partOf(before, key)) !== JSON.stringify(partOf(now, key)),
+  const [old, own] = [membersOf(before), membersOf(now)];
+  const changed = [...new Set([...old.keys(), ...own.keys()])].filter(
+    (key) => JSON.stringify(old.get(key)) !== JSON.stringify(own.get(key)),
   );
-  for (const key of changed) {
-    const below = firstChange(partOf(before, key), partOf(now, key));
-    if (below !== null) return below;
-  }
-  return changed.length === 0 ? null : [scalarsOf(before), scalarsOf(now)];
+  const below = changed.map((key) => firstChange(old.get(key), own.get(key))).find((one) => one !== null);
+  return below ?? (changed.length === 0 ? null : [scalarsOf(before), scalarsOf(now)]);
 }
+
+const membersOf = (value: unknown): ReadonlyMap<string, unknown> =>
+  new Map(Array.isArray(value) || isObject(value) ? Object.entries(value) : []);
 
 function scalarsOf(row: unknown): ReadValue {
   const own = isObject(row) ? Object.entries(row) : [];

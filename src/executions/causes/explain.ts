@@ -28,7 +28,6 @@ import { retryRepeats } from "./rules/retry.ts";
 import { service } from "./rules/service.ts";
 import { brokenValues } from "./rules/silent/broken-values.ts";
 import { SILENT_RULES } from "./rules/silent/index.ts";
-import { singleObject } from "./rules/single-object.ts";
 import { disabledNodes, errorAsData, hints } from "./rules/small-observations.ts";
 import { nodeNotInstalled, subWorkflow } from "./rules/sub-workflow.ts";
 import { wrongType } from "./rules/wrong-type.ts";
@@ -73,7 +72,6 @@ const SWALLOWED: readonly Rule[] = [
 /** Findings that may be intended by the author. */
 const OBSERVATIONS: readonly Rule[] = [
   ...SILENT_RULES,
-  singleObject,
   neverAnswered,
   flowEndedEarly,
   emptyItems,

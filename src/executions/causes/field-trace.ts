@@ -117,6 +117,12 @@ function isSame(
 export const isNothing = (value: ReadValue): boolean =>
   value === null || value === "" || value === "undefined" || value === "null";
 
+/** What is at a path, if it is anything; null if not. */
+export function filledAt(json: ReadValue, path: readonly string[]): ReadValue {
+  const found = findAt(json, path);
+  return found.kind === "there" && !isNothing(found.value) ? found.value : null;
+}
+
 /** The expression that makes a field of what a node sends; undefined where that cannot be told. */
 export function makerOf(node: WorkflowNode | undefined, path: readonly string[]): Maker | undefined {
   const type = node?.type ?? "";
@@ -157,8 +163,12 @@ const NORMAL: readonly (readonly [Likeness, (name: string) => string])[] = [
   ["mark", (name) => name.replaceAll(INVISIBLE, "")],
   ["blanks", (name) => name.replaceAll(INVISIBLE, "").replaceAll(/\s+/g, " ").trim()],
   ["case", (name) => name.toLowerCase()],
-  ["separators", (name) => name.toLowerCase().replaceAll(/[\s_.-]+/g, "")],
+  ["separators", withoutSeparators],
 ];
+
+function withoutSeparators(name: string): string {
+  return name.toLowerCase().replaceAll(/[\s_.-]+/g, "");
+}
 
 export function likenessOf(name: string, other: string): Likeness | null {
   if (name === other || name.length < 2) return null;
@@ -186,18 +196,22 @@ function newFieldOf(
   view: ExecutionView,
   before: { readonly item: SentItem } | null,
   { owner, path }: { readonly owner: { [key: string]: ReadValue }; readonly path: readonly string[] },
-): Pick<Instead, "sends" | "isOtherNew"> {
-  if (before === null) return { sends: null, isOtherNew: false };
+): Pick<Instead, "sends" | "isOtherNew" | "isRenamed"> {
+  if (before === null) return { sends: null, isOtherNew: false, isRenamed: false };
   const old = ownerOf(before.item.json, path) ?? {};
-  const was = findAt(before.item.json, path);
-  const type = was.kind === "there" ? typeOf(was.value) : null;
-  const added = Object.entries(owner).filter(
-    ([name, value]) => name !== OMITTED_MEMBERS && !Object.hasOwn(old, name) && typeOf(value) === type,
+  const type = typeOf(filledAt(before.item.json, path));
+  const added = Object.keys(owner).filter(
+    (name) => name !== OMITTED_MEMBERS && !Object.hasOwn(old, name) && typeOf(owner[name] ?? null) === type,
   );
-  const [only, ...more] = added;
-  if (only === undefined || more.length > 0) return { sends: null, isOtherNew: added.length > 0 };
-  const isKnown = isEachWordMentioned(only[0], mentionedIn([view.execution]));
-  return { sends: isKnown ? pathText([...path.slice(0, -1), only[0]]) : null, isOtherNew: true };
+  const [only = "", ...more] = added;
+  if (only === "" || more.length > 0) return { sends: null, isOtherNew: more.length > 0, isRenamed: false };
+  const [one, other] = [withoutSeparators(only), withoutSeparators(path.at(-1) ?? "")];
+  const isKnown = isEachWordMentioned(only, mentionedIn([view.execution]));
+  return {
+    sends: isKnown ? pathText([...path.slice(0, -1), only]) : null,
+    isOtherNew: true,
+    isRenamed: one.includes(other) || other.includes(one),
+  };
 }
 
 const MAX_BEFORE = 5;
@@ -207,8 +221,7 @@ function senderBefore(view: ExecutionView, item: SentItem, path: readonly string
   let at: SentItem | null = item;
   for (let step = 0; at !== null && step < MAX_BEFORE; step += 1) {
     at = itemBefore(view, at);
-    const found = at === null ? null : findAt(at.json, path);
-    if (at !== null && found?.kind === "there" && !isNothing(found.value)) return at.from;
+    if (at !== null && filledAt(at.json, path) !== null) return at.from;
   }
   return null;
 }
@@ -221,10 +234,7 @@ export function successWith(
 ): { id: string; item: SentItem } | null {
   for (const success of view.context.successes ?? []) {
     const items = itemsReadBy(success, { run: undefined }, { ...ownField(path), node });
-    const item = items.find(({ json }) => {
-      const found = findAt(json, path);
-      return found.kind === "there" && !isNothing(found.value);
-    });
+    const item = items.find(({ json }) => filledAt(json, path) !== null);
     if (item !== undefined) return { id: success.execution.id, item };
   }
   return null;

@@ -4,7 +4,9 @@
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { WorkflowNode } from "../../n8n/schemas.ts";
+import { findAt } from "./field-origin.ts";
 import { expressionsIn, type FieldReference, plainReference, valuesIn } from "./field-references.ts";
+import { isNothing } from "./field-trace.ts";
 
 export interface ParameterRead {
   /** Its key, or the name that the workflow gives the value: `url`, `customer`. */
@@ -37,4 +39,30 @@ function readsIn(value: ReadValue | undefined, parameter: string, depth: number)
     const isStructure = depth > 0 && ["value", "values", "parameters", "assignments"].includes(own);
     return readsIn(member, isStructure ? parameter : own, depth + 1);
   });
+}
+
+export interface ResolvedParameter {
+  readonly parameter: string;
+  readonly expression: string;
+  /**
+   * Payload: the field's own name, by which it is redacted, → value; null if it was not there. Absent if the expression
+   * is not only a field of its input.
+   */
+  readonly values?: { readonly [field: string]: ReadValue };
+}
+
+/** The parameters of a node for one item of its input, empty ones first, those that were not resolved last. */
+export function resolvedFor(node: WorkflowNode | undefined, json: ReadValue): ResolvedParameter[] {
+  const resolved = parameterReadsOf(node).map(({ parameter, expression, references }) => {
+    const isOwn =
+      references.length > 0 && references.every((one) => one.node === null && one.path.length > 0);
+    const values = references.map(({ path }): [string, ReadValue] => {
+      const found = findAt(json, path);
+      return [path.at(-1) ?? "", found.kind === "there" ? found.value : null];
+    });
+    return { parameter, expression, ...(isOwn ? { values: Object.fromEntries(values) } : {}) };
+  });
+  const place = ({ values }: ResolvedParameter): number =>
+    values === undefined ? 2 : Object.values(values).some(isNothing) ? 0 : 1;
+  return resolved.toSorted((one, other) => place(one) - place(other));
 }

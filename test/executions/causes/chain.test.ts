@@ -1,10 +1,15 @@
 /** The chain: from what was refused or came out empty to where its value was made, and what stands there instead. */
 import { describe, expect, test } from "vitest";
+import { comparedFacts } from "../../../src/executions/causes/compared.ts";
 import { type ExplainContext, viewOf } from "../../../src/executions/causes/execution-view.ts";
 import { makerInCode, referencesIn } from "../../../src/executions/causes/field-references.ts";
 import { likenessOf } from "../../../src/executions/causes/field-trace.ts";
+import { resolvedFor } from "../../../src/executions/causes/parameter-reads.ts";
 import { inOrder } from "../../../src/executions/causes/steps.ts";
+import { toFinding } from "../../../src/executions/causes/wording/finding.ts";
+import { compareExecutions } from "../../../src/executions/comparison/compare-executions.ts";
 import { toErrorFacts } from "../../../src/executions/error-sentence.ts";
+import type { ExecutionWithData } from "../../../src/n8n/schemas.ts";
 import { explain } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
@@ -71,6 +76,17 @@ describe("a refused request", () => {
     const empty = successes([inbound({ customer: {} }), map, call(post, null)]);
     const { finding } = told([inbound({ customer: {} }), map, call(post, "400")], empty);
     expect(finding.cause).toBe("http_status");
+  });
+
+  test("is not for an item that may be another one than the one that failed", () => {
+    const items: Step = { name: "Orders", sent: [[{ order: null }, { order: "O-2" }]] };
+    const step = call({ url: "=https://shop/{{ $json.order }}" }, "404");
+    const at = (itemIndex?: number) => ({ ...step, error: { ...refusal("404"), context: { itemIndex } } });
+    expect(told([items, at(0)]).finding.cause).toBe("parameter_empty");
+    expect([told([items, at(1)]).finding.cause, told([items, at()]).finding.cause]).toEqual([
+      "http_status",
+      "http_status",
+    ]);
   });
 
   test("for a part of its URL is certain, and otherwise likely", () => {
@@ -161,19 +177,6 @@ describe("a field that came out empty", () => {
   });
 });
 
-test("one element of XML is no list; an object that was always split is meant so", () => {
-  const feed = (order: unknown, type = `${BASE}xml`): Step => ({ name: "Feed", type, sent: [[{ order }]] });
-  const split: Step = {
-    name: "Orders",
-    type: `${BASE}splitOut`,
-    parameters: { fieldToSplitOut: "order" },
-    sent: [[{ id: 1 }]],
-  };
-  expect(told([feed({ id: 1 }), split]).finding).toMatchObject({ cause: "list_single", node: "Feed" });
-  expect(told([feed([{ id: 1 }]), split]).finding.cause).toBe("nothing_found");
-  expect(told([feed({ id: 1 }, `${BASE}code`), split]).finding.cause).toBe("nothing_found");
-});
-
 describe("the retry of an execution", () => {
   const customers: Step = { name: "Customers", sent: [[{ c: 1 }, { c: 2 }, { c: 3 }]] };
   const bill = (method: string, itemIndex?: number): Step => ({
@@ -230,4 +233,65 @@ test("evidence is told from the root to what came of it, each once", () => {
   const at = { kind: "item", node: "A", item: { index: 0, count: 2 } } as const;
   const mended = { kind: "mended", node: null, executionId: "9" } as const;
   expect(inOrder([mended, status, at, status], true)).toEqual([at, status, mended]);
+});
+
+describe("edits since the last success", () => {
+  const rows = (secret: string) => ({
+    headerParameters: { parameters: [{ name: "X-Api-Key", value: secret }] },
+  });
+  const workflow = (parameters: object, zone: string): ExecutionWithData =>
+    steppedExecution(
+      [inbound({}), call(parameters, null), { name: "Beside", after: ["Inbound"], sent: [[{}]] }],
+      {
+        id: zone,
+      },
+    );
+  const factsOf = (now: ExecutionWithData, before: ExecutionWithData) =>
+    comparedFacts({
+      isKnown: () => true,
+      now,
+      before,
+      comparison: compareExecutions(now, before),
+      node: "Create invoice",
+    });
+  const withSettings = (execution: ExecutionWithData, timezone: string): ExecutionWithData => ({
+    ...execution,
+    workflowData: { id: "w1", nodes: [], ...execution.workflowData, settings: { timezone } },
+  });
+
+  test("are told from and to, with the row that says what the value is", () => {
+    const [fact] = factsOf(workflow(rows("new"), "7"), workflow(rows("old"), "5"));
+    expect(fact).toMatchObject({
+      kind: "edited",
+      node: "Create invoice",
+      was: { name: "X-Api-Key", value: "old" },
+      value: { name: "X-Api-Key", value: "new" },
+    });
+    expect(toFinding(fact ?? { kind: "hint", node: "x" }).sentence).not.toMatch(/old|new\b/);
+  });
+
+  test("of the workflow's settings count, too; none are told where none differ", () => {
+    const [now, before] = [workflow({}, "7"), workflow({}, "5")];
+    expect(factsOf(withSettings(now, "UTC"), withSettings(before, "Europe/Berlin"))).toMatchObject([
+      { kind: "edited.settings", settings: ["timezone"], was: { timezone: "Europe/Berlin" } },
+    ]);
+    expect(factsOf(withSettings(now, "UTC"), withSettings(before, "UTC"))).toEqual([]);
+  });
+});
+
+test("parameters are resolved for an item, empty ones first, and keyed by the field's own name", () => {
+  const node = {
+    name: "Create invoice",
+    type: `${BASE}httpRequest`,
+    parameters: {
+      url: "=https://shop/{{ $json.body.order }}",
+      query: "{{ $json.a + 1 }}",
+      bodyParameters: { parameters: [{ name: "token", value: "={{ $json.body.password }}" }] },
+    },
+  };
+  expect(resolvedFor(node, { body: { order: 5 } })).toEqual([
+    { parameter: "token", expression: "$json.body.password", values: { password: null } },
+    { parameter: "url", expression: "$json.body.order", values: { order: 5 } },
+    { parameter: "query", expression: "$json.a + 1" },
+  ]);
 });

@@ -68,6 +68,8 @@ function lackingReads(view: ExecutionView, node: string): EmptyField[] {
         isOwnReading || inCode.includes(reference)
           ? instead?.like != null && !isOwnReading
           : hasCause(instead);
+      // In a loop the field may come later.
+      const isOnce = view.runs.get(node)?.length === 1;
       const isNormal = (view.context.successes ?? []).some((success) => isInNone(success, node, reference));
       return [
         {
@@ -78,7 +80,7 @@ function lackingReads(view: ExecutionView, node: string): EmptyField[] {
           from: trace.item.from,
           instead,
           ...chain,
-          confidence: isMeant && !isNormal ? "likely" : "observed",
+          confidence: isMeant && isOnce && !isNormal ? "likely" : "observed",
           isUsual: (SETS.test(type) && put.includes(reference)) || taken.includes(reference),
         },
       ];
@@ -87,4 +89,4 @@ function lackingReads(view: ExecutionView, node: string): EmptyField[] {
 }
 
 const hasCause = (instead: Instead | null): boolean =>
-  instead !== null && (instead.like !== null || instead.dropped !== null);
+  instead !== null && (instead.like !== null || instead.dropped !== null || instead.isRenamed);

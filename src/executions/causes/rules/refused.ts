@@ -11,9 +11,10 @@ import type { ExecutionView, SentItem } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { findAt, itemsFailedOn, itemsReadBy } from "../field-origin.ts";
 import { ownField, pathText } from "../field-references.ts";
-import { chainOf, isNothing, successWith, traceOf } from "../field-trace.ts";
+import { chainOf, filledAt, isNothing, successWith, traceOf } from "../field-trace.ts";
 import { type ParameterRead, parameterReadsOf } from "../parameter-reads.ts";
-import { type Failed, onFailed } from "../rule.ts";
+import { type Failed, itemIndexOf, onFailed } from "../rule.ts";
+import { saidTexts } from "../said.ts";
 import type { Lack } from "../wording/chain-sentences.ts";
 
 /** Answers that say something of what was sent, and not of who sent it, how often, or of the service itself. */
@@ -26,7 +27,6 @@ interface Value {
   readonly read: ParameterRead;
   readonly item: SentItem;
   readonly path: readonly string[];
-  readonly isOwn: boolean;
   /** Undefined if it was not there. */
   readonly value: ReadValue | undefined;
   readonly isFallen: boolean;
@@ -36,13 +36,13 @@ interface Value {
 function valuesOf(failed: Failed): Value[] {
   return parameterReadsOf(failed.node).flatMap((read) =>
     read.references.flatMap((reference): Value[] => {
-      const [item] = itemsFailedOn(failed, reference);
-      if (item === undefined) return [];
+      // Of several items nobody knows which one it was, or which one of another node is paired with it.
+      const [item, ...others] = itemsFailedOn(failed, reference);
+      if (item === undefined || (others.length > 0 && itemIndexOf(failed.error) !== 0)) return [];
       const found = findAt(item.json, reference.path);
       if (found.kind === "unread") return [];
       const value = found.kind === "there" ? found.value : found.kind === "null" ? null : undefined;
-      const { path, hasFallback: isFallen } = reference;
-      return [{ read, item, path, isOwn: reference.node === null, value, isFallen }];
+      return [{ read, item, path: reference.path, value, isFallen: reference.hasFallback }];
     }),
   );
 }
@@ -59,15 +59,24 @@ export const refusedFor = onFailed((failed) => {
 
 type Find = (failed: Failed, values: readonly Value[], status: string) => Fact | null;
 
+const isEmpty = ({ value }: Value): boolean => value === undefined || isNothing(value);
+
 const emptyOne: Find = (failed, values, status) => {
-  for (const { read, item, path, value, isFallen } of values) {
-    if (isFallen || path.length === 0 || !(value === undefined || isNothing(value))) continue;
+  const said = saidTexts(failed.error).join(" ").toLowerCase();
+  const isNamed = ({ read, path }: Value): boolean =>
+    [read.parameter, path.at(-1) ?? ""].some((name) => name.length > 1 && said.includes(name.toLowerCase()));
+  const isAnotherNamed = values.some((one) => !isEmpty(one) && isNamed(one));
+  const empty = values.filter((one) => !one.isFallen && one.path.length > 0 && isEmpty(one));
+  for (const one of empty.toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)))) {
+    const { read, item, path } = one;
     const trace = traceOf(failed.view, item, path);
     const { instead, ...chain } = chainOf(failed.view, trace);
     const isUsual = (failed.view.context.successes ?? []).some((success) =>
       wasEmpty(success, item.from, path),
     );
     if (isUsual) continue;
+    // The service says what it missed, and it is not this.
+    if (isAnotherNamed && !isNamed(one) && instead === null) continue;
     const found = findAt(trace.item.json, trace.path);
     const lack: Lack = found.kind === "there" ? "empty" : found.kind === "null" ? "null" : "absent";
     const isInUrl = /^url$/i.test(read.parameter) && /^40[045]$/.test(status);
@@ -92,15 +101,7 @@ const emptyOne: Find = (failed, values, status) => {
 /** Whether the node sent items in this success, and none of them with a value there. */
 function wasEmpty(success: ExecutionView, node: string, path: readonly string[]): boolean {
   const items = itemsReadBy(success, { run: undefined }, { ...ownField(path), node });
-  return (
-    items.length > 0 &&
-    items.every(({ json }) => {
-      const found = findAt(json, path);
-      return (
-        found.kind === "absent" || found.kind === "null" || (found.kind === "there" && isNothing(found.value))
-      );
-    })
-  );
+  return items.length > 0 && items.every(({ json }) => filledAt(json, path) === null);
 }
 
 const MAX_DEPTH = 6;
@@ -183,27 +184,33 @@ function zoneOf({ execution }: ExecutionView): string | null {
 
 const MAX_SHOWN = 4;
 
-/** Evidence: what the parameters were, empty ones first, and what they were in the last success. */
+/** Evidence: what the parameters were, where that was made, and what differs from the last success; empty ones first. */
 export const resolvedParameters = onFailed((failed) => {
-  const values = valuesOf(failed).filter(({ path }) => path.length > 0);
-  const unresolved = parameterReadsOf(failed.node).filter(({ references }) => references.length === 0).length;
-  if (values.length === 0) return null;
-  const isEmpty = ({ value }: Value): boolean => value === undefined || isNothing(value);
-  const names = (those: readonly Value[]): string[] =>
-    [...new Set(those.map(({ path }) => pathText(path)))].slice(0, MAX_SHOWN);
-  const shown = [...values.filter(isEmpty), ...values.filter((one) => !isEmpty(one))].slice(0, MAX_SHOWN);
-  const before = shown.flatMap(({ item, path }) => {
+  const all = valuesOf(failed).filter(({ path }) => path.length > 0);
+  const values = [...all.filter(isEmpty), ...all.filter((one) => !isEmpty(one))];
+  const once = [...new Map(values.map((one) => [pathText(one.path), one])).entries()].slice(0, MAX_SHOWN);
+  if (once.length === 0) return null;
+  // By the field's own name the redactor knows what a value is.
+  const keyOf = (path: readonly string[]): string => path.at(-1) ?? "";
+  const was = once.flatMap(([name, { item, path, value }]) => {
     const success = successWith(failed.view, item.from, path);
-    const was = success === null ? null : findAt(success.item.json, path);
-    return was?.kind === "there" ? [[pathText(path), was.value] as const] : [];
+    const before = success === null ? null : filledAt(success.item.json, path);
+    return success === null || JSON.stringify(before) === JSON.stringify(value)
+      ? []
+      : [{ name, key: keyOf(path), value: before, id: success.id }];
+  });
+  const read = once.map(([name, one]) => {
+    const { item, path, by } = traceOf(failed.view, one.item, one.path);
+    return { name, isEmpty: isEmpty(one), from: item.from, field: by === null ? null : pathText(path) };
   });
   return {
     kind: "parameters",
     node: failed.name,
-    empty: names(values.filter(isEmpty)),
-    read: names(values.filter((one) => !isEmpty(one))),
-    unresolved,
-    value: Object.fromEntries(shown.map(({ path, value }) => [pathText(path), value ?? null])),
-    ...(before.length === 0 ? {} : { was: Object.fromEntries(before) }),
+    read,
+    changed: was.map(({ name }) => name),
+    before: was[0]?.id ?? null,
+    unresolved: parameterReadsOf(failed.node).filter(({ references }) => references.length === 0).length,
+    value: Object.fromEntries(once.map(([, { path, value }]) => [keyOf(path), value ?? null])),
+    ...(was.length === 0 ? {} : { was: Object.fromEntries(was.map(({ key, value }) => [key, value])) }),
   };
 });

@@ -24,6 +24,8 @@ export interface Instead {
   /** A field that is new since then, if the workflow's own words make its name. */
   readonly sends: string | null;
   readonly isOtherNew: boolean;
+  /** One of the two names is part of the other: it was renamed. */
+  readonly isRenamed: boolean;
 }
 
 /** The way from where a field began to the node that reads it. */
@@ -79,11 +81,29 @@ interface Sent extends Refused, Chain {
 const lackInWords = { absent: "did not send", null: "sent as null", empty: "sent as an empty text" } as const;
 export type Lack = keyof typeof lackInWords;
 
+interface Parameters {
+  readonly node: string;
+  readonly read: readonly ParameterOrigin[];
+  /** Those with another value in the last success. */
+  readonly changed: readonly string[];
+  readonly before: string | null;
+  readonly unresolved: number;
+}
+
+/** `field`: its name where it was made, if another. */
+interface ParameterOrigin {
+  readonly name: string;
+  readonly isEmpty: boolean;
+  readonly from: string;
+  readonly field: string | null;
+}
+
+const parameterInWords = ({ name, isEmpty, from, field }: ParameterOrigin): string =>
+  `${quoted(name)}${isEmpty ? ", which was empty," : ""} from ${field === null ? "" : `${quoted(field)} of `}${quoted(from)}`;
+
 export const CHAIN_SENTENCES = {
   field_empty: (fact: { node: string; from: string; reads: string } & Chain) =>
     `${quoted(fact.node)} reads ${quoted(fact.reads)}${fact.by === null ? "" : madeBy(fact)}, which is in nothing that ${quoted(fact.from)} sent${ofCaller(fact)}: it came out empty${insteadInWords(fact)}.`,
-  list_single: (fact: { node: string; reader: string; field: string; before: string | null }) =>
-    `${quoted(fact.reader)} splits the list ${quoted(fact.field)}, and what ${quoted(fact.node)} sent there is a single object, not a list${fact.before === null ? "" : ` (it was one in the last success, execution ${fact.before})`}: it was split into its fields.`,
   parameter_empty: (fact: Sent & { lack: Lack; isSure: boolean }) =>
     `${refused(fact)}${fact.isSure ? "" : ", probably"} because ${fact.by === null ? "it" : quoted(fact.by)} reads ${quoted(fact.field)}, which ${quoted(fact.node)}${ofCaller(fact)} ${lackInWords[fact.lack]}${insteadInWords(fact)}.`,
   number_rounded: (fact: Sent) =>
@@ -92,21 +112,8 @@ export const CHAIN_SENTENCES = {
     fact: Refused & { node: string; field: string; zone: string | null; changed: string | null },
   ) =>
     `${refused(fact)}: ${quoted(fact.node)} makes the day that it asks for of the current time in the time zone of ${fact.zone === null ? "n8n" : `the workflow (${fact.zone})`}, where it was another day than in UTC${fact.changed === null ? "" : `; the time zone was changed since execution ${fact.changed}`}.`,
-  parameters: (fact: {
-    node: string;
-    empty: readonly string[];
-    read: readonly string[];
-    unresolved: number;
-  }) =>
-    `${quoted(fact.node)} was called with ${[
-      fact.empty.length === 0 ? "" : `${fact.empty.map((name) => quoted(name)).join(", ")} empty`,
-      fact.read.length === 0 ? "" : `values in ${fact.read.map((name) => quoted(name)).join(", ")}`,
-      fact.unresolved === 0
-        ? ""
-        : `${counted(fact.unresolved, "expression")} that cannot be read without running it`,
-    ]
-      .filter((part) => part !== "")
-      .join(", and ")}.`,
+  parameters: ({ node, read, changed, before, unresolved }: Parameters) =>
+    `${quoted(node)} was given ${read.map(parameterInWords).join(", ")}${changed.length === 0 ? "" : `; ${changed.map((name) => quoted(name)).join(", ")} had another value in the last success${before === null ? "" : ` (execution ${before})`}`}${unresolved === 0 ? "" : `; ${counted(unresolved, "other expression")} not resolved here`}.`,
   retry_repeats: (fact: {
     node: string;
     executionId: string;
@@ -114,7 +121,7 @@ export const CHAIN_SENTENCES = {
     count: number;
     isAtOnce: boolean;
   }) =>
-    `This is the retry of execution ${fact.executionId}, in which ${quoted(fact.node)} had already done ${fact.done} of ${counted(fact.count, "item")} before the one that failed${fact.isAtOnce ? " (perhaps also some after it)" : ""}; the retry did them again.`,
+    `This is the retry of execution ${fact.executionId}, in which ${quoted(fact.node)} had already done ${fact.done} of ${counted(fact.count, "item")} before the one that failed${fact.isAtOnce ? " (perhaps also some after it)" : ""}; the retry was given them again.`,
   "edited.settings": (fact: { before: string; settings: readonly string[] }) =>
     `The workflow's settings were edited since the last success (execution ${fact.before}): ${fact.settings.join(", ")}.`,
 };
