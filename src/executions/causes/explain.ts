@@ -26,6 +26,7 @@ import { referencedNode } from "./rules/referenced-node.ts";
 import { service } from "./rules/service.ts";
 import { brokenValues } from "./rules/silent/broken-values.ts";
 import { SILENT_RULES } from "./rules/silent/index.ts";
+import { reportedFailures } from "./rules/silent/reported-failures.ts";
 import { disabledNodes, errorAsData, hints } from "./rules/small-observations.ts";
 import { nodeNotInstalled, subWorkflow } from "./rules/sub-workflow.ts";
 import { wrongType } from "./rules/wrong-type.ts";
@@ -111,7 +112,7 @@ export function factsOf(view: ExecutionView): FoundFacts {
     const root = withSaid(first, view);
     const isFailure = FAILED.has(view.execution.status);
     const beside = isFailure
-      ? [...besideFailure(root, view), ...circumstances(view), ...itemsDone(view)]
+      ? [...reportedBefore(view), ...besideFailure(root, view), ...circumstances(view), ...itemsDone(view)]
       : [];
     return { root, others: [...more, ...failingNode(root), ...beside, ...swallowed, ...whatCameOfIt(view)] };
   }
@@ -166,6 +167,10 @@ const REFUSED: ReadonlySet<CauseId> = new Set<CauseId>([
   "invalid_request",
   "node_failed",
 ]);
+
+/** What an earlier node was told, and nobody looked at, may be why a later one failed. */
+const reportedBefore = (view: ExecutionView): readonly Fact[] =>
+  reportedFailures(view).filter(({ confidence }) => confidence === "likely");
 
 /** If the root names a field, odd items add nothing; a disabled node, though, may have changed that field. */
 function besideFailure(root: Fact, view: ExecutionView): readonly Fact[] {

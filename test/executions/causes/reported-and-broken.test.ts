@@ -104,7 +104,11 @@ describe("an answer that reports a failure", () => {
   const refused = ask({ success: false, message: "planted" });
   test.each<[string, readonly Step[], readonly Step[] | null]>([
     ["a later node looks at it", [start(), refused, noted({ value: "={{ $json.success }}" })], null],
-    ["an IF decides at once", [start(), refused, { ...noted(), type: "n8n-nodes-base.if" }], null],
+    [
+      "an IF decides at once",
+      [start(), refused, { ...noted({ left: "={{ $json.id }}" }), type: "n8n-nodes-base.if" }],
+      null,
+    ],
     ["the caller gets it", [start(), refused, { ...noted(), type: "n8n-nodes-base.respondToWebhook" }], null],
     [
       "it was asked for a job's state",
@@ -125,6 +129,13 @@ describe("an answer that reports a failure", () => {
   test("is normal where the last success reports it too", () => {
     const steps = [start(), refused, noted()];
     expect(found(steps, steps).cause).toBe("nothing_found");
+  });
+
+  test("is told beside a failure that came of it", () => {
+    const error = { name: "NodeOperationError", message: "x" };
+    const { finding, evidence } = explain(steppedExecution([start(), refused, { name: "Label", error }]));
+    expect(finding.node).toBe("Label");
+    expect(evidence).toContainEqual(expect.objectContaining({ cause: "reported_failure", node: "Ask" }));
   });
 
   test("a page in place of data is told where the last success got data", () => {
@@ -180,6 +191,8 @@ describe("a value that broke", () => {
   test.each<[string, unknown, Step]>([
     ["a number without zeros", { zip: "94110" }, set(zip, 94_110)],
     ["an amount with its unit", { zip: "12,00 €" }, set(zip, 12)],
+    ["a number without its plus sign", { zip: "+491701234567" }, set(zip, "491701234567")],
+    ["a pattern that is not there", { zip: "x" }, set("={{ $json.body.zip.match(/a-z/) }}", null)],
     ["one digit of an hour", { zip: "08" }, set(zip, 8)],
     ["a default", { zip: "abc" }, set("={{ Number($json.body.zip) || '' }}", "")],
     ["a sentence about JavaScript", {}, set("={{ x }}", "undefinedness of null values")],

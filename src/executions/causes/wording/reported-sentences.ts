@@ -91,5 +91,5 @@ export const REPORTED_SENTENCES = {
     `${quoted(node)} is a success to n8n, but its answer${of > 1 ? ` reports a failure for ${count} of ${counted(of, "item")}` : shows === "page" ? " reports no result" : " reports an error"}: ${SHOWN[shows](quoted(field), amount)}, and no later node looks at that.`,
   /** It may be meant, so it names no failure. */
   "reported_failure.calm": ({ node, field, by }: Reported) =>
-    `The answer of ${quoted(node)} does not say that all went well${ALARMING.test(field) ? "" : ` (${quoted(field)})`}${by === null ? "" : `; ${quoted(by)} looks at it`}.`,
+    `The answer of ${quoted(node)} does not say that all went well${ALARMING.test(field) ? "" : ` (${quoted(field)})`}${by === null ? "" : `; ${quoted(by)} looks at that`}.`,
 };

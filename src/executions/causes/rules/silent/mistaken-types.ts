@@ -124,12 +124,13 @@ function valuesAtOne(json: ReadValue, field: string): string {
   return found.kind === "there" ? typeOf(found.value) : found.kind;
 }
 
+/** A call at the start of a statement: not the body of an arrow function, nor an argument. */
 const STARTS =
-  /^(?!.*\b(?:await|return|yield)\b|\s*(?:\/\/|\*))\s*(?:(?:const|let|var)\s+(\w+)\s*=\s*)?(?:(?:this\.|\$)?helpers\.(?:httpRequest|request)\w*|fetch|axios(?:\.\w+)?)\(|\.forEach\(\s*async\b/m;
+  /^(?!.*\b(?:await|return|yield)\b|\s*(?:\/\/|\*))\s*(?<!(?:[>(,[?:&|=]|\bawait|\breturn)\s*)(?:(?:const|let|var)\s+(\w+)\s*=\s*)?(?:(?:this\.|\$)?helpers\.(?:httpRequest|request)\w*|fetch|axios(?:\.\w+)?)\(|\.forEach\(\s*async\b/m;
 
 const notAwaited = ofNodes((_view, name, node): Fact | null => {
   const code = parameterOf(node, "jsCode") ?? parameterOf(node, "functionCode");
-  if (typeof code !== "string" || /Promise\.\w+\(/.test(code)) return null;
+  if (typeof code !== "string" || /\bPromise(?:\.\w+)?\(/.test(code)) return null;
   const started = STARTS.exec(code);
   const [, variable] = started ?? [];
   const isAwaitedLater =

@@ -4,7 +4,7 @@
  * What a service says is believed only as what it says. It is calm where a later node looks at it, where a caller gets
  * it, where the node was only asked for rows, and where the last successes report the same.
  */
-import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
+import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { type ExecutionView, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
@@ -12,16 +12,16 @@ import type { Rule } from "../../rule.ts";
 import { caughtErrors, handledErrors } from "../caught-errors.ts";
 import { errorAsData } from "../small-observations.ts";
 import { type Report, reportIn, type Shows } from "./report-in.ts";
+import { acts } from "./usual.ts";
 
 /** These only hand on or reshape what others sent. */
 const RESHAPES =
   /\.(?:set|if|switch|filter|merge|noOp|splitOut|splitInBatches|aggregate|sort|limit|removeDuplicates|summarize|itemLists|renameKeys|wait|dateTime|crypto|markdown|html|compareDatasets|respondToWebhook|respondToMcp|convertToFile|extractFromFile|spreadsheetFile|executionData|stopAndError|form)$/;
 const MODELS = /langchain/;
 const STORES =
-  /\.(?:postgres|postgresTool|mySql|microsoftSql|mongoDb|oracleDatabase|snowflake|googleBigQuery|supabase|googleSheets|airtable|notion|baserow|nocoDb|seaTable|dataTable|redis|questDb|timescaleDb|crateDb|elasticsearch)$/;
+  /\.(?:postgres|postgresTool|mySql|microsoftSql|mongoDb|oracleDatabase|snowflake|googleBigQuery|supabase|googleSheets|airtable|notion|baserow|nocoDb|dataTable|redis)$/;
 const CODE = /\.(?:code|function|functionItem)$/;
 const DECIDES = /\.(?:if|switch|filter)$/;
-const READS = /^(?:get|list|search|select|find|read|lookup|query|download|count)/i;
 const ASKS_SERVICE = /\bcatch\b|httpRequest|fetch\(|axios/;
 
 export const reportedFailures: Rule = (view) => {
@@ -60,10 +60,7 @@ function mayReport(view: ExecutionView, name: string): boolean {
   const type = node?.type ?? "";
   const isTrigger = view.runs.get(name)?.[0]?.source.every((source) => source === null) ?? true;
   if (isTrigger || RESHAPES.test(type) || MODELS.test(type) || view.hangsOn(name)) return false;
-  return (
-    !/\.(?:code|function|functionItem)$/.test(type) ||
-    textsOf(node?.parameters).some((text) => ASKS_SERVICE.test(text))
-  );
+  return !CODE.test(type) || textsOf(node?.parameters).some((text) => ASKS_SERVICE.test(text));
 }
 
 interface Reported {
@@ -89,34 +86,26 @@ function reportsOf(view: ExecutionView, name: string, runs: readonly NodeRun[]):
 /** Whether hardly anyone would expect it: a row may hold any state, and an answer may repeat what it was sent. */
 function isFailure(view: ExecutionView, name: string, report: Report, isCompared: boolean): boolean {
   const node = view.nodes.get(name);
-  const { shows, isOfRow, isMild } = report;
+  const { shows, isOfRow, isMild, isListed } = report;
   // Code says what its author made it say.
   if (shows === "page" || CODE.test(node?.type ?? "")) return isCompared && !isMild;
-  const isRead = reads(node);
+  const isRead = !acts(node);
   const repeats =
     isOfRow && textsOf(node?.parameters).some((text) => mentions(text, report.key)) && shows !== "code";
   return (
     !repeats &&
     !(isMild && (isRead || !isCompared)) &&
-    !(isOfRow && isRead && !isCompared) &&
+    !(isOfRow && isRead && (isListed || !isCompared)) &&
     !isAnswer(view, name)
   );
-}
-
-function reads(node: WorkflowNode | undefined): boolean {
-  if (node?.type === "n8n-nodes-base.httpRequest")
-    return /^(?:GET|HEAD)$/.test(
-      String(parameterOf(node, "method") ?? parameterOf(node, "requestMethod") ?? "GET"),
-    );
-  return READS.test(String(parameterOf(node, "operation") ?? ""));
 }
 
 /** Whoever called the workflow is told, or a model reads it. */
 function isAnswer(view: ExecutionView, name: string): boolean {
   const next = view.targetsOf(name).flat();
-  const mode = [...view.nodes.values()].find(({ type }) => type === "n8n-nodes-base.webhook");
+  const hook = [...view.nodes.values()].find(({ type }) => type === "n8n-nodes-base.webhook");
   if (next.length === 0)
-    return view.execution.mode === "integrated" || parameterOf(mode, "responseMode") === "lastNode";
+    return view.execution.mode === "integrated" || parameterOf(hook, "responseMode") === "lastNode";
   return next.some((target) => /respondTo|langchain/.test(view.nodes.get(target.node)?.type ?? ""));
 }
 
@@ -140,8 +129,9 @@ function lookingAt(view: ExecutionView, name: string, { key, shows }: Report): s
       seen.add(next);
       open.push(next);
       const node = view.nodes.get(next);
+      const texts = textsOf(node?.parameters);
       const isDecision = at === name && DECIDES.test(node?.type ?? "");
-      if (isDecision || textsOf(node?.parameters).some(looks)) return next;
+      if (texts.some((text) => looks(text) || (isDecision && text.includes("$json")))) return next;
     }
   }
   return null;

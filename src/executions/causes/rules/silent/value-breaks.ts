@@ -51,7 +51,7 @@ export function becameOf(was: ReadValue, now: ReadValue, how: How): Break | null
 }
 
 /** A calculation or a conversion of something gave nothing. */
-const CALCULATES = /Number\(|parse(?:Int|Float)\(|\.to[A-Z]\w*\(|\.from[A-Z]\w*\(|[\w)\]]\s*[*/-]\s*[\w($]/;
+const CALCULATES = /Number\(|parse(?:Int|Float)\(|\.to[A-Z]\w*\(|\.from[A-Z]\w*\(| [*/-] /;
 const CHOOSES = /\?|\|\||&&/;
 
 const isEmptied = (was: ReadValue, now: ReadValue, template: string): boolean =>
@@ -62,7 +62,8 @@ const isEmptied = (was: ReadValue, now: ReadValue, template: string): boolean =>
   !CHOOSES.test(template);
 
 const isSameNumber = (was: string, now: ReadValue): boolean =>
-  (typeof now === "number" || (typeof now === "string" && now !== was && /^\d+$/.test(now))) &&
+  (typeof now === "number" ||
+    (typeof now === "string" && now !== was && /^\d+$/.test(now) && was.startsWith("0"))) &&
   Number(now) === Number(was);
 
 /** "1.234,56" read as 1.234: digits are gone. */
