@@ -12,6 +12,7 @@ import {
 } from "../fact.ts";
 import { CHAIN_SENTENCES } from "./chain-sentences.ts";
 import { CLAUSES } from "./clauses.ts";
+import { COMPARED_SENTENCES } from "./compared-sentences.ts";
 import { FIXED_CLAUSES, isFixedKind } from "./fixed-clauses.ts";
 import { ITEMS_SENTENCES } from "./items-sentences.ts";
 import { OUTCOME_SENTENCES } from "./outcome-sentences.ts";
@@ -38,6 +39,7 @@ const WHOLE_SENTENCES = {
   ...ITEMS_SENTENCES,
   ...CHAIN_SENTENCES,
   ...OUTCOME_SENTENCES,
+  ...COMPARED_SENTENCES,
 };
 
 export function toFinding(fact: Fact): Finding {

@@ -81,8 +81,6 @@ export const REPORTED_SENTENCES = {
     types: readonly string[];
   }) =>
     `${quoted(node)} compares by ${quoted(field)}, and found nothing alike, because ${left === right ? "the same values are spelled otherwise (case or blanks)" : `it is a ${left} at the first input and a ${right} at the second`}.`,
-  "mistaken_type.list": ({ node, field, by }: { node: string; field: string; by: string }) =>
-    `${quoted(node)} sent ${quoted(field)} as a single object, not as a list: ${quoted(by)} made an item of each of its fields.`,
   "mistaken_type.promise": ({ node }: { node: string }) =>
     `The code of ${quoted(node)} starts a request and does not await it: what it sent was made before the answer came.`,
   "mistaken_type.past": ({ node }: { node: string }) =>

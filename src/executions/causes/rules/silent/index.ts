@@ -1,6 +1,7 @@
 /** Rules for successes that are wrong for whoever relies on them, most trustworthy first. */
 import type { Rule } from "../../rule.ts";
 import { brokenValues } from "./broken-values.ts";
+import { changedValues } from "./changed-values.ts";
 import { DECISION_RULES } from "./decisions-compared.ts";
 import { DROPPED_RULES } from "./items-dropped.ts";
 import { FIRST_RULES } from "./items-first.ts";
@@ -18,4 +19,5 @@ export const SILENT_RULES: readonly Rule[] = [
   ...DROPPED_RULES,
   ...REPEATED_RULES,
   ...DECISION_RULES,
+  changedValues,
 ];
