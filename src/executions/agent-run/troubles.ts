@@ -5,7 +5,7 @@
 import type { AgentEvidence, ToolCall } from "./evidence.ts";
 import type { ModelTrouble } from "./model-call.ts";
 import { type Stop, unansweredAsks } from "./stop-rules.ts";
-import type { ToolTrouble } from "./tool-call.ts";
+import type { ToolReport, ToolTrouble } from "./tool-call.ts";
 
 export interface Trouble {
   readonly kind: ToolTrouble | "no_such_tool" | "model_failed";
@@ -19,6 +19,9 @@ export interface Trouble {
   /** For a model: its first problem. */
   readonly model?: ModelTrouble;
   readonly confidence: "exact" | "observed";
+  readonly report?: ToolReport | null;
+  /** A later call of the same tool went well. */
+  readonly isRepaired?: boolean;
 }
 
 /** @param stop excluded, since the problem that stopped the agent is reported separately */
@@ -33,7 +36,9 @@ function toolTroubles({ tools }: AgentEvidence, stop: Stop): Trouble[] {
   return [...byNode].flatMap(([nodeName, calls]) =>
     TOOL_TROUBLES.flatMap((kind) => {
       const bad = calls.filter(({ facts }) => facts.trouble === kind);
-      return bad.length === 0 ? [] : [toTrouble(kind, nodeName, bad, calls.length)];
+      const last = calls.at(-1);
+      const more = { report: bad[0]?.facts.report ?? null, isRepaired: last?.facts.trouble === null };
+      return bad.length === 0 ? [] : [{ ...toTrouble(kind, nodeName, bad, calls.length), ...more }];
     }),
   );
 }

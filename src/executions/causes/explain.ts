@@ -188,7 +188,7 @@ function besideFailure(root: Fact, view: ExecutionView): readonly Fact[] {
   if (root.field !== undefined)
     return [...(BEHIND.has(causeOf(root)) ? resolvedParameters(view) : []), ...disabledNodes(view)];
   if (!REFUSED.has(causeOf(root))) return oddItems(view);
-  return [brokenValues, resolvedParameters, emptyFields, oddItems].flatMap((rule) => rule(view));
+  return [...resolvedParameters(view), ...brokenValues(view), ...emptyFields(view), ...oddItems(view)];
 }
 
 /** The problem began at one node and failed at another: both are reported. */

@@ -7,6 +7,7 @@
  * name up to its first dot is the cause that an answer shows.
  */
 import type { ReadValue } from "../../json/omitted.ts";
+import type { AGENTS_SENTENCES } from "./wording/agents-sentences.ts";
 import type { CHAIN_SENTENCES } from "./wording/chain-sentences.ts";
 import type { CLAUSES } from "./wording/clauses.ts";
 import type { COMPARED_SENTENCES } from "./wording/compared-sentences.ts";
@@ -49,6 +50,7 @@ type Words = typeof CLAUSES &
   typeof SENTENCES &
   typeof REPORTED_SENTENCES &
   typeof ITEMS_SENTENCES &
+  typeof AGENTS_SENTENCES &
   typeof CHAIN_SENTENCES &
   typeof OUTCOME_SENTENCES &
   typeof COMPARED_SENTENCES;

@@ -142,7 +142,7 @@ function toAgentEntry(run: AgentRun, isOne: boolean) {
           confidence: stop.confidence,
         })
       : undefined,
-    troubles: troubles.length === 0 ? undefined : troubles.map(troubleSentence),
+    troubles: troubles.length === 0 ? undefined : troubles.map((trouble) => troubleSentence(trouble)),
     memory: memoryOf(run),
   };
 }

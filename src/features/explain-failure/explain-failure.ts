@@ -183,7 +183,7 @@ export const explainFailure = defineTool({
   name: "explain_failure",
   title: "Why did it fail, or do nothing?",
   description:
-    "Root cause of an execution in one sentence, with evidence; also for a success that swallowed an error or did nothing, and for a waiting execution. Values with n8n:data. Use it to learn why.",
+    "Ask this first, by executionId or requestId: the root cause in one sentence, with evidence, and what came of it; also of a success that swallowed an error or did nothing, and of a waiting execution. Values with n8n:data. One call is enough.",
   scope: "n8n:read",
   hasPicture: true,
   maxTokens: 2_000,

@@ -10,6 +10,7 @@ import {
   type FixedFact,
   type VariedKind,
 } from "../fact.ts";
+import { AGENTS_SENTENCES } from "./agents-sentences.ts";
 import { CHAIN_SENTENCES } from "./chain-sentences.ts";
 import { CLAUSES } from "./clauses.ts";
 import { COMPARED_SENTENCES } from "./compared-sentences.ts";
@@ -38,6 +39,7 @@ const WHOLE_SENTENCES = {
   ...REPORTED_SENTENCES,
   ...ITEMS_SENTENCES,
   ...CHAIN_SENTENCES,
+  ...AGENTS_SENTENCES,
   ...OUTCOME_SENTENCES,
   ...COMPARED_SENTENCES,
 };

@@ -2,14 +2,15 @@
  * Whole sentences for the kinds of fact that `clauses.ts` does not word. A row's argument type defines the fields of
  * that fact.
  */
+
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import type { CallerRole } from "../../agent-run/call-kinds.ts";
 import type { Stop } from "../../agent-run/stop-rules.ts";
-import type { Trouble } from "../../agent-run/troubles.ts";
-import { stoppedSentence, troubleSentence } from "../../agent-run/wording.ts";
+import { stoppedSentence } from "../../agent-run/wording.ts";
 import type { TypeChange } from "../../comparison/compare-shapes.ts";
 import type { ErrorFacts } from "../../error-sentence.ts";
+import { troubleInAgent } from "./agents-sentences.ts";
 import { BREAKS_JSON, type HowItBreaks, type ItemPlace } from "./clauses.ts";
 import { FIXED_CLAUSES, type FixedKind } from "./fixed-clauses.ts";
 
@@ -154,7 +155,7 @@ export const SENTENCES = {
   /** `reason`: n8n's own reason, used if the stop only says that the agent failed. */
   agent_stopped: (fact: { agent: string; role: CallerRole; stop: Stop; reason: FixedKind | null }) =>
     stoppedSentence(fact, fact.reason === null ? null : FIXED_CLAUSES[fact.reason]),
-  "tool_failed.agent": ({ trouble }: { trouble: Trouble }) => troubleSentence(trouble),
+  "tool_failed.agent": troubleInAgent,
 
   failing_node: ({ node }: { node: string }) => `${quoted(node)} is the node that failed on it.`,
   mended: ({ executionId }: { executionId: string }) => `A later retry succeeded (execution ${executionId}).`,
