@@ -206,6 +206,25 @@ describe("a value that broke", () => {
     expect(found([start({ zip: `${"x".repeat(150)} undefined` })]).cause).toBe("nothing_found");
   });
 
+  test.each([
+    ["by its name", { zip: "02139", other: "1" }, { zip: 2139 }],
+    ["by its digits", { address: { code: "02139" } }, { postal: 2139 }],
+  ])("what code lost is found %s", (_name, body, sent) => {
+    const finding = found([start(body), { name: "Code", sent: [[sent]] }]);
+    expect(finding).toMatchObject({ cause: "broken_value", node: "Code", said: "02139" });
+    expect(found([start({ ...body, zip: "2139" }), { name: "Code", sent: [[{ zip: 2139 }]] }]).said).not.toBe(
+      "2139",
+    );
+  });
+
+  test("a rounding remainder is only observed", () => {
+    expect(found([start(), set("={{ x }}", 0.1 + 0.2)])).toMatchObject({
+      cause: "broken_value",
+      confidence: "observed",
+    });
+    expect(found([start(), set("={{ x }}", 1 / 3)]).cause).toBe("nothing_found");
+  });
+
   test("a number above 2^53 is told where the workflow reads it", () => {
     const order = { order: 9_007_199_254_740_992 };
     expect(found([start(order), set("={{ $json.body.order }}", 9_007_199_254_740_992)]).node).toBe("Start");
