@@ -94,6 +94,7 @@ describe("an answer that reports a failure", () => {
       "errors that are none",
       ask({ errors: [], error: null, success: true, status: "ok", failed: 0, exitCode: 0 }),
     ],
+    ["an error that says there is none", ask({ id: 1, error: "No error" })],
     ["rows of a table", ask({ status: "failed", error: "x" }, { type: "n8n-nodes-base.postgres" })],
     ["a rate of errors", ask({ error_rate: 0.5, errors_url: "x", statusText: "failed" })],
     ["a state deep in what was asked for", ask({ order: { payment: { status: "failed" } } })],
@@ -110,6 +111,16 @@ describe("an answer that reports a failure", () => {
       null,
     ],
     ["the caller gets it", [start(), refused, { ...noted(), type: "n8n-nodes-base.respondToWebhook" }], null],
+    [
+      "one of the rows it was asked for says so",
+      [start(), ask({ data: [{ state: "ok" }, { state: "failed" }] }, { parameters: {} }), noted()],
+      [start(), ask({ data: [] }), noted()],
+    ],
+    [
+      "one of the rows that became items says so",
+      [start(), ask({}, { parameters: {}, sent: [[{ state: "ok" }, { state: "failed" }]] }), noted()],
+      [start(), ask({ state: "ok" }), noted()],
+    ],
     [
       "it was asked for a job's state",
       [start(), ask({ state: "failed" }, { parameters: {} }), noted()],
@@ -295,6 +306,11 @@ describe("a value of a mistaken type", () => {
     ["names in order", [offers("10a", "9b")]],
     ["keys that are alike", keyed("1", "1")],
     ["keys that differ", keyed("1", 2)],
+    ["a request awaited later", [start(), code("const r = fetch('x')\nawait r\nreturn items")]],
+    [
+      "a request in an arrow function",
+      [start(), code("const get = (u) =>\n  fetch(u)\nreturn [await get('x')]")],
+    ],
     ["a request that is awaited", [start(), code("const r = await fetch('x')\nreturn r")]],
     [
       "requests that are awaited together",

@@ -12,7 +12,7 @@ import type { Rule } from "../../rule.ts";
 import { caughtErrors, handledErrors } from "../caught-errors.ts";
 import { errorAsData } from "../small-observations.ts";
 import { type Report, reportIn, type Shows } from "./report-in.ts";
-import { acts } from "./usual.ts";
+import { acts, givenTo } from "./usual.ts";
 
 /** These only hand on or reshape what others sent. */
 const RESHAPES =
@@ -41,7 +41,7 @@ export const reportedFailures: Rule = (view) => {
     if (alike > 0 && alike === ofEarlier.length) return [];
     const by = lookingAt(view, name, report);
     const isSure = by === null && alike === 0 && isFailure(view, name, report, ofEarlier.length > 0);
-    const of = runs.reduce((sum, run, index) => sum + sentBy(name, run, index, 0).length, 0);
+    const of = countSent(view, name);
     const { key, shows, amount, said } = report;
     const fact = { node: name, field: key, shows, amount, by, count: all.length, of } as const;
     return [
@@ -83,6 +83,9 @@ function reportsOf(view: ExecutionView, name: string, runs: readonly NodeRun[]):
   });
 }
 
+const countSent = (view: ExecutionView, name: string): number =>
+  (view.runs.get(name) ?? []).reduce((sum, run, index) => sum + sentBy(name, run, index, 0).length, 0);
+
 /** Whether hardly anyone would expect it: a row may hold any state, and an answer may repeat what it was sent. */
 function isFailure(view: ExecutionView, name: string, report: Report, isCompared: boolean): boolean {
   const node = view.nodes.get(name);
@@ -90,12 +93,14 @@ function isFailure(view: ExecutionView, name: string, report: Report, isCompared
   // Code says what its author made it say.
   if (shows === "page" || CODE.test(node?.type ?? "")) return isCompared && !isMild;
   const isRead = !acts(node);
+  // HTTP Request makes an item of each row of an answer.
+  const isOneOfMany = isListed || countSent(view, name) > givenTo(view, name);
   const repeats =
     isOfRow && textsOf(node?.parameters).some((text) => mentions(text, report.key)) && shows !== "code";
   return (
     !repeats &&
     !(isMild && (isRead || !isCompared)) &&
-    !(isOfRow && isRead && (isListed || !isCompared)) &&
+    !(isOfRow && isRead && (isOneOfMany || !isCompared)) &&
     !isAnswer(view, name)
   );
 }
