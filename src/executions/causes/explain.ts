@@ -28,6 +28,7 @@ import { retryRepeats } from "./rules/retry.ts";
 import { service } from "./rules/service.ts";
 import { brokenValues } from "./rules/silent/broken-values.ts";
 import { SILENT_RULES } from "./rules/silent/index.ts";
+import { reportedFailures } from "./rules/silent/reported-failures.ts";
 import { disabledNodes, errorAsData, hints } from "./rules/small-observations.ts";
 import { nodeNotInstalled, subWorkflow } from "./rules/sub-workflow.ts";
 import { wrongType } from "./rules/wrong-type.ts";
@@ -116,7 +117,7 @@ export function factsOf(view: ExecutionView): FoundFacts {
     const [root, ...more] = behind === undefined ? [symptom, ...rest] : [behind, symptom, ...rest];
     const isFailure = FAILED.has(view.execution.status);
     const beside = isFailure
-      ? [...besideFailure(root, view), ...circumstances(view), ...itemsDone(view)]
+      ? [...reportedBefore(view), ...besideFailure(root, view), ...circumstances(view), ...itemsDone(view)]
       : [];
     return { root, others: [...more, ...failingNode(root), ...beside, ...swallowed, ...whatCameOfIt(view)] };
   }
@@ -172,6 +173,10 @@ const REFUSED: ReadonlySet<CauseId> = new Set<CauseId>([
   "invalid_request",
   "node_failed",
 ]);
+
+/** What an earlier node was told, and nobody looked at, may be why a later one failed. */
+const reportedBefore = (view: ExecutionView): readonly Fact[] =>
+  reportedFailures(view).filter(({ confidence }) => confidence === "likely");
 
 /** What a request was refused for. */
 const BEHIND: ReadonlySet<CauseId> = new Set<CauseId>(["parameter_empty", "number_rounded", "day_by_zone"]);

@@ -94,6 +94,7 @@ describe("an answer that reports a failure", () => {
       "errors that are none",
       ask({ errors: [], error: null, success: true, status: "ok", failed: 0, exitCode: 0 }),
     ],
+    ["an error that says there is none", ask({ id: 1, error: "No error" })],
     ["rows of a table", ask({ status: "failed", error: "x" }, { type: "n8n-nodes-base.postgres" })],
     ["a rate of errors", ask({ error_rate: 0.5, errors_url: "x", statusText: "failed" })],
     ["a state deep in what was asked for", ask({ order: { payment: { status: "failed" } } })],
@@ -104,8 +105,22 @@ describe("an answer that reports a failure", () => {
   const refused = ask({ success: false, message: "planted" });
   test.each<[string, readonly Step[], readonly Step[] | null]>([
     ["a later node looks at it", [start(), refused, noted({ value: "={{ $json.success }}" })], null],
-    ["an IF decides at once", [start(), refused, { ...noted(), type: "n8n-nodes-base.if" }], null],
+    [
+      "an IF decides at once",
+      [start(), refused, { ...noted({ left: "={{ $json.id }}" }), type: "n8n-nodes-base.if" }],
+      null,
+    ],
     ["the caller gets it", [start(), refused, { ...noted(), type: "n8n-nodes-base.respondToWebhook" }], null],
+    [
+      "one of the rows it was asked for says so",
+      [start(), ask({ data: [{ state: "ok" }, { state: "failed" }] }, { parameters: {} }), noted()],
+      [start(), ask({ data: [] }), noted()],
+    ],
+    [
+      "one of the rows that became items says so",
+      [start(), ask({}, { parameters: {}, sent: [[{ state: "ok" }, { state: "failed" }]] }), noted()],
+      [start(), ask({ state: "ok" }), noted()],
+    ],
     [
       "it was asked for a job's state",
       [start(), ask({ state: "failed" }, { parameters: {} }), noted()],
@@ -125,6 +140,13 @@ describe("an answer that reports a failure", () => {
   test("is normal where the last success reports it too", () => {
     const steps = [start(), refused, noted()];
     expect(found(steps, steps).cause).toBe("nothing_found");
+  });
+
+  test("is told beside a failure that came of it", () => {
+    const error = { name: "NodeOperationError", message: "x" };
+    const { finding, evidence } = explain(steppedExecution([start(), refused, { name: "Label", error }]));
+    expect(finding.node).toBe("Label");
+    expect(evidence).toContainEqual(expect.objectContaining({ cause: "reported_failure", node: "Ask" }));
   });
 
   test("a page in place of data is told where the last success got data", () => {
@@ -180,6 +202,8 @@ describe("a value that broke", () => {
   test.each<[string, unknown, Step]>([
     ["a number without zeros", { zip: "94110" }, set(zip, 94_110)],
     ["an amount with its unit", { zip: "12,00 €" }, set(zip, 12)],
+    ["a number without its plus sign", { zip: "+491701234567" }, set(zip, "491701234567")],
+    ["a pattern that is not there", { zip: "x" }, set("={{ $json.body.zip.match(/a-z/) }}", null)],
     ["one digit of an hour", { zip: "08" }, set(zip, 8)],
     ["a default", { zip: "abc" }, set("={{ Number($json.body.zip) || '' }}", "")],
     ["a sentence about JavaScript", {}, set("={{ x }}", "undefinedness of null values")],
@@ -191,6 +215,25 @@ describe("a value that broke", () => {
     const body = { zip: "https://x.example/undefined" };
     expect(found([start(body), set(zip, body.zip)])).toMatchObject({ node: "Start", confidence: "observed" });
     expect(found([start({ zip: `${"x".repeat(150)} undefined` })]).cause).toBe("nothing_found");
+  });
+
+  test.each([
+    ["by its name", { zip: "02139", other: "1" }, { zip: 2139 }],
+    ["by its digits", { address: { code: "02139" } }, { postal: 2139 }],
+  ])("what code lost is found %s", (_name, body, sent) => {
+    const finding = found([start(body), { name: "Code", sent: [[sent]] }]);
+    expect(finding).toMatchObject({ cause: "broken_value", node: "Code", said: "02139" });
+    expect(found([start({ ...body, zip: "2139" }), { name: "Code", sent: [[{ zip: 2139 }]] }]).said).not.toBe(
+      "2139",
+    );
+  });
+
+  test("a rounding remainder is only observed", () => {
+    expect(found([start(), set("={{ x }}", 0.1 + 0.2)])).toMatchObject({
+      cause: "broken_value",
+      confidence: "observed",
+    });
+    expect(found([start(), set("={{ x }}", 1 / 3)]).cause).toBe("nothing_found");
   });
 
   test("a number above 2^53 is told where the workflow reads it", () => {
@@ -229,7 +272,6 @@ describe("a value of a mistaken type", () => {
       after: ["Left", "Right"],
     },
   ];
-  const split = reading("splitOut", { fieldToSplitOut: "body.orders" });
   const code = (jsCode: string): Step => reading("code", { jsCode });
   const wait = reading("wait", { resume: "specificTime", dateTime: "={{ $json.body.at }}" });
 
@@ -264,6 +306,11 @@ describe("a value of a mistaken type", () => {
     ["names in order", [offers("10a", "9b")]],
     ["keys that are alike", keyed("1", "1")],
     ["keys that differ", keyed("1", 2)],
+    ["a request awaited later", [start(), code("const r = fetch('x')\nawait r\nreturn items")]],
+    [
+      "a request in an arrow function",
+      [start(), code("const get = (u) =>\n  fetch(u)\nreturn [await get('x')]")],
+    ],
     ["a request that is awaited", [start(), code("const r = await fetch('x')\nreturn r")]],
     [
       "requests that are awaited together",
@@ -274,7 +321,6 @@ describe("a value of a mistaken type", () => {
   });
 
   test.each<[string, Step, unknown, unknown]>([
-    ["a single object in place of a list", split, { orders: { id: 1 } }, { orders: [{ id: 1 }] }],
     ["a time that is past", wait, { at: "2020-01-01T00:00:00Z" }, { at: "2030-01-01T00:00:00Z" }],
   ])("%s is told as likely only beside a success without", (_name, step, now, before) => {
     expect(found([start(now), step], [start(before), step])).toMatchObject({

@@ -50,6 +50,7 @@ const HOW: Readonly<Record<Break, string>> = {
   placeholder: "with a placeholder that was not filled in: it was not evaluated as an expression",
   encoding: "with wrong characters: a text was read in another encoding than it was written in",
   unsafe: "as a number that is too large: integers above 2^53 are not kept exactly, so it may be rounded",
+  remainder: "with a rounding remainder (decimals such as 0.1 cannot be added exactly): it was not rounded",
   zeros: "leading zeros (or a plus sign) of the text are lost, as if it were a number",
   separators: "the number is cut off at a separator: commas and dots were not read as they were meant",
   swapped: "day and month of the date are swapped",
@@ -81,8 +82,6 @@ export const REPORTED_SENTENCES = {
     types: readonly string[];
   }) =>
     `${quoted(node)} compares by ${quoted(field)}, and found nothing alike, because ${left === right ? "the same values are spelled otherwise (case or blanks)" : `it is a ${left} at the first input and a ${right} at the second`}.`,
-  "mistaken_type.list": ({ node, field, by }: { node: string; field: string; by: string }) =>
-    `${quoted(node)} sent ${quoted(field)} as a single object, not as a list: ${quoted(by)} made an item of each of its fields.`,
   "mistaken_type.promise": ({ node }: { node: string }) =>
     `The code of ${quoted(node)} starts a request and does not await it: what it sent was made before the answer came.`,
   "mistaken_type.past": ({ node }: { node: string }) =>
@@ -91,5 +90,5 @@ export const REPORTED_SENTENCES = {
     `${quoted(node)} is a success to n8n, but its answer${of > 1 ? ` reports a failure for ${count} of ${counted(of, "item")}` : shows === "page" ? " reports no result" : " reports an error"}: ${SHOWN[shows](quoted(field), amount)}, and no later node looks at that.`,
   /** It may be meant, so it names no failure. */
   "reported_failure.calm": ({ node, field, by }: Reported) =>
-    `The answer of ${quoted(node)} does not say that all went well${ALARMING.test(field) ? "" : ` (${quoted(field)})`}${by === null ? "" : `; ${quoted(by)} looks at it`}.`,
+    `The answer of ${quoted(node)} does not say that all went well${ALARMING.test(field) ? "" : ` (${quoted(field)})`}${by === null ? "" : `; ${quoted(by)} looks at that`}.`,
 };

@@ -14,7 +14,7 @@ import type { Fact } from "../../fact.ts";
 import { findAt, itemsReadBy } from "../../field-origin.ts";
 import { type FieldReference, ownField, pathText, referencesIn, textsOf } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
-import { BROKEN_TEXTS, type Break, becameOf, isUnsafe } from "./value-breaks.ts";
+import { BROKEN_TEXTS, type Break, becameOf, isRemainder, isUnsafe } from "./value-breaks.ts";
 
 /** They write the values themselves; what others send, a service wrote. */
 const WRITES =
@@ -58,7 +58,7 @@ export const brokenValues: Rule = (view) => {
     const isTemplate = how === "placeholder" && !OF_N8N.test(String(now));
     // A page or a document that was fetched may speak of anything.
     if (!isOwn && String(now).length > MAX_FOREIGN) return [];
-    const isSure = how !== "day" && isOwn && (isCompared || !isTemplate);
+    const isSure = !MAY_BE_MEANT.has(how) && isOwn && (isCompared || !isTemplate);
     return [
       {
         kind: "broken_value",
@@ -84,6 +84,7 @@ function zoneOf({ execution }: ExecutionView): string | null {
   return typeof zone === "string" && /^(?:[A-Za-z_]+(?:\/[\w+-]+){1,2}|UTC)$/.test(zone) ? zone : null;
 }
 
+const MAY_BE_MEANT: ReadonlySet<Break> = new Set<Break>(["day", "remainder"]);
 const MAX_FOREIGN = 120;
 const MAX_ITEMS = 25;
 
@@ -93,7 +94,8 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
   const isRead = readsIn(view);
   return runs.slice(0, MAX_ITEMS).flatMap((run, index) => {
     const given = view.inputOf(run).items;
-    const texts = new Set(given.flatMap(({ json }) => leavesOf(json).map((leaf) => leaf.value)));
+    const leaves = new Map(given.map((one) => [one, leavesOf(one.json)]));
+    const texts = new Set([...leaves.values()].flat().map((leaf) => leaf.value));
     return sentBy(name, run, index, 0)
       .items.slice(0, MAX_ITEMS)
       .flatMap((item) =>
@@ -101,9 +103,11 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
           if (texts.has(now) && now !== null) return [];
           const template = templates.get(path.join("."));
           const text = typeof now === "string" ? BROKEN_TEXTS.find(([, form]) => form.test(now)) : undefined;
-          const source = sourceOf(view, { run, given, item }, path, template);
+          const made = { run, given, item, now, leaves };
+          const source = sourceOf(view, made, path, template);
           if (text !== undefined) return [{ how: text[0], path, now, source: null }];
           if (isUnsafe(now) && isRead(path)) return [{ how: "unsafe", path, now, source: null }];
+          if (isRemainder(now)) return [{ how: "remainder", path, now, source: null }];
           const how =
             source === null ? null : becameOf(source.value, now, { template: template ?? "", zone });
           return how === null ? [] : [{ how, path, now, source }];
@@ -137,12 +141,24 @@ function sourceOf(
   const references = template === undefined ? [ownField(path)] : referencesIn(template);
   const [reference] = references;
   if (reference === undefined || references.length > 1) return null;
-  return (
-    [reference, ownWithoutCall(reference)]
-      .map((one) => readBy(view, made, one))
-      .find((one) => one !== null) ?? null
-  );
+  const read = readBy(view, made, reference) ?? readBy(view, made, ownWithoutCall(reference));
+  return read ?? (template === undefined ? namedAlike(made, path) : null);
 }
+
+/** Code may take a field from anywhere in what it was given; the digits of a number tell where it came from, too. */
+function namedAlike({ item, given, now, leaves }: Made, path: readonly string[]): Source | null {
+  const one = itemOf(given, item);
+  if (one === undefined || (typeof now !== "number" && String(now).length > 10)) return null;
+  const all = leaves.get(one) ?? [];
+  const [alike, ...others] = all.filter((leaf) => leaf.path.at(-1) === path.at(-1));
+  const isLongOne = ({ value }: Leaf): boolean =>
+    typeof value === "string" && /^0\d{3,}$/.test(value) && Number(value) === now;
+  const leaf = others.length === 0 && alike !== undefined ? alike : all.find(isLongOne);
+  return leaf === undefined ? null : { node: one.from, ...leaf };
+}
+
+const itemOf = (items: readonly SentItem[], { index }: SentItem): SentItem | undefined =>
+  items.length === 1 ? items[0] : items.find((one) => one.index === index);
 
 /** A method called at the end is no field. */
 const ownWithoutCall = (reference: FieldReference): FieldReference => ({
@@ -154,11 +170,13 @@ interface Made {
   readonly run: NodeRun;
   readonly given: readonly SentItem[];
   readonly item: SentItem;
+  readonly now: ReadValue;
+  readonly leaves: ReadonlyMap<SentItem, readonly Leaf[]>;
 }
 
 function readBy(view: ExecutionView, { run, given, item }: Made, reference: FieldReference): Source | null {
   const items = reference.node === null ? given : itemsReadBy(view, { run }, reference);
-  const one = items.length === 1 ? items[0] : items.find(({ index }) => index === item.index);
+  const one = itemOf(items, item);
   if (one === undefined) return null;
   const found = findAt(one.json, reference.path);
   return found.kind === "there" && typeof found.value !== "object"

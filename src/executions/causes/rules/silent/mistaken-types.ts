@@ -1,8 +1,7 @@
 /**
  * Facts: a value of another type than a node takes it for is no failure to n8n. The text "false" counts as true in
  * JavaScript; Sort puts texts in the order of their letters; Merge and Compare Datasets find nothing alike in 7 and "7";
- * Split Out makes an item of each member of an object; code goes on without the answer that it does not await; Wait does
- * not wait for a time that is past.
+ * code goes on without the answer that it does not await; Wait does not wait for a time that is past.
  */
 import type { ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
@@ -10,7 +9,7 @@ import { textAt } from "../../../json-members.ts";
 import { parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { findAt, itemsReadBy, originOf, typeOf } from "../../field-origin.ts";
-import { membersNamed, ownField, pathText, referencesIn, textsOf } from "../../field-references.ts";
+import { membersNamed, pathText, referencesIn, textsOf } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
 import { ofNodes, unlessUsual } from "./usual.ts";
 
@@ -109,27 +108,13 @@ const unlikeKeys = ofNodes((view, name, node) => {
   return null;
 });
 
-const splitObjects = ofNodes((view, name, node) => {
-  const field = textAt(node.parameters, "fieldToSplitOut");
-  const run = view.runs.get(name)?.[0];
-  if (field === undefined || run === undefined || !/\.(?:splitOut|itemLists)$/.test(node.type)) return null;
-  const item = view.inputOf(run).items.find(({ json }) => valuesAtOne(json, field) === "object");
-  if (item === undefined) return null;
-  const { from } = originOf(view, item, ownField(field.split(".")).path);
-  return { kind: "mistaken_type.list", node: from, field, by: name, ...LIKELY };
-});
-
-function valuesAtOne(json: ReadValue, field: string): string {
-  const found = findAt(json, field.split("."));
-  return found.kind === "there" ? typeOf(found.value) : found.kind;
-}
-
+/** A call at the start of a statement: not the body of an arrow function, nor an argument. */
 const STARTS =
-  /^(?!.*\b(?:await|return|yield)\b|\s*(?:\/\/|\*))\s*(?:(?:const|let|var)\s+(\w+)\s*=\s*)?(?:(?:this\.|\$)?helpers\.(?:httpRequest|request)\w*|fetch|axios(?:\.\w+)?)\(|\.forEach\(\s*async\b/m;
+  /^(?!.*\b(?:await|return|yield)\b|\s*(?:\/\/|\*))\s*(?<!(?:[>(,[?:&|=]|\bawait|\breturn)\s*)(?:(?:const|let|var)\s+(\w+)\s*=\s*)?(?:(?:this\.|\$)?helpers\.(?:httpRequest|request)\w*|fetch|axios(?:\.\w+)?)\(|\.forEach\(\s*async\b/m;
 
 const notAwaited = ofNodes((_view, name, node): Fact | null => {
   const code = parameterOf(node, "jsCode") ?? parameterOf(node, "functionCode");
-  if (typeof code !== "string" || /Promise\.\w+\(/.test(code)) return null;
+  if (typeof code !== "string" || /\bPromise(?:\.\w+)?\(/.test(code)) return null;
   const started = STARTS.exec(code);
   const [, variable] = started ?? [];
   const isAwaitedLater =
@@ -156,8 +141,7 @@ const waitsForPast = ofNodes((view, name, node) => {
     : null;
 });
 
-const CERTAIN_ALONE = [textsAsTruth, sortedTexts, unlikeKeys, notAwaited];
 export const MISTAKEN_RULES: readonly Rule[] = [
-  ...CERTAIN_ALONE.map((rule) => unlessUsual(rule, "likely")),
-  ...[splitObjects, waitsForPast].map((rule) => unlessUsual(rule)),
+  ...[textsAsTruth, sortedTexts, unlikeKeys, notAwaited].map((rule) => unlessUsual(rule, "likely")),
+  unlessUsual(waitsForPast),
 ];

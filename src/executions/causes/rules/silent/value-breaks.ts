@@ -11,6 +11,7 @@ export type Break =
   | "zeros"
   | "separators"
   | "unsafe"
+  | "remainder"
   | "day"
   | "swapped"
   | "emptied";
@@ -32,6 +33,13 @@ export const isUnsafe = (value: ReadValue): boolean =>
   !Number.isSafeInteger(value) &&
   Math.abs(value) < 1e21;
 
+/** 0.1 + 0.2 is 0.30000000000000004: so many digits come of adding decimals. */
+export const isRemainder = (value: ReadValue): boolean =>
+  typeof value === "number" &&
+  Math.abs(value) > 1e-3 &&
+  /\.\d{13,}$/.test(String(value)) &&
+  Math.abs(value - Number(value.toFixed(6))) < 1e-9 * Math.abs(value);
+
 interface How {
   /** The expression by which it was made; empty where the field only has the same name. */
   readonly template: string;
@@ -51,7 +59,7 @@ export function becameOf(was: ReadValue, now: ReadValue, how: How): Break | null
 }
 
 /** A calculation or a conversion of something gave nothing. */
-const CALCULATES = /Number\(|parse(?:Int|Float)\(|\.to[A-Z]\w*\(|\.from[A-Z]\w*\(|[\w)\]]\s*[*/-]\s*[\w($]/;
+const CALCULATES = /Number\(|parse(?:Int|Float)\(|\.to[A-Z]\w*\(|\.from[A-Z]\w*\(| [*/-] /;
 const CHOOSES = /\?|\|\||&&/;
 
 const isEmptied = (was: ReadValue, now: ReadValue, template: string): boolean =>
@@ -62,7 +70,8 @@ const isEmptied = (was: ReadValue, now: ReadValue, template: string): boolean =>
   !CHOOSES.test(template);
 
 const isSameNumber = (was: string, now: ReadValue): boolean =>
-  (typeof now === "number" || (typeof now === "string" && now !== was && /^\d+$/.test(now))) &&
+  (typeof now === "number" ||
+    (typeof now === "string" && now !== was && /^\d+$/.test(now) && was.startsWith("0"))) &&
   Number(now) === Number(was);
 
 /** "1.234,56" read as 1.234: digits are gone. */
