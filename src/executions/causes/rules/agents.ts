@@ -101,8 +101,9 @@ const callAt = (view: ExecutionView, nodeName: string, run: number): ToolCall | 
 const saidIn = (result: ReadValue | undefined): string | undefined =>
   typeof result === "string" ? result : result === undefined ? undefined : JSON.stringify(result);
 
-/** The agent answered after it, and none of the last successes had such an answer. */
-function isUnusualReport({ kind, nodeName }: Trouble, { context }: ExecutionView): boolean {
+/** None of the last successes had such an answer. A member named `error` may be ordinary: only they can tell. */
+function isUnusualReport({ kind, nodeName, report }: Trouble, { context }: ExecutionView): boolean {
+  if (report === "member" && (context.successes ?? []).length === 0) return false;
   const isSame = ({ trouble }: AgentFinding): boolean =>
     trouble?.kind === kind && trouble.nodeName === nodeName;
   return kind === "answered_error" && !(context.successes ?? []).some(({ agents }) => agents.some(isSame));

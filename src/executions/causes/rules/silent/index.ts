@@ -2,7 +2,7 @@
 import type { Rule } from "../../rule.ts";
 import { noCategory, notExtracted } from "./agents-chains.ts";
 import { sharedMemory } from "./agents-memory.ts";
-import { emptyAnswers, toolsNotCalled } from "./agents-tools.ts";
+import { emptyAnswer, emptyAnswers, toolsNotCalled } from "./agents-tools.ts";
 import { DECISION_RULES } from "./decisions-compared.ts";
 import { DROPPED_RULES } from "./items-dropped.ts";
 import { FIRST_RULES } from "./items-first.ts";
@@ -17,5 +17,5 @@ export const SILENT_RULES: readonly Rule[] = [
   ...DROPPED_RULES,
   ...REPEATED_RULES,
   ...DECISION_RULES,
-  ...[emptyAnswers, sharedMemory, noCategory, notExtracted, toolsNotCalled],
+  ...[emptyAnswers, emptyAnswer, sharedMemory, noCategory, notExtracted, toolsNotCalled],
 ];
