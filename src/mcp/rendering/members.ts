@@ -19,7 +19,7 @@ const LINE = 160;
 /** Deeper values are written on one line. */
 const MAX_DEPTH = 8;
 
-type Trees = Readonly<Record<string, TreeRendering>>;
+type Trees = Readonly<Record<string, TreeRendering | "in order">>;
 
 export function memberLines(object: JsonObject, trees: Trees = {}, depth = 0): string[] {
   const entries = Object.entries(object);
@@ -68,12 +68,12 @@ function textLines(name: string, text: string, key: string): string[] {
 function listLines(
   name: string,
   items: readonly JsonValue[],
-  tree: TreeRendering | undefined,
+  tree: TreeRendering | "in order" | undefined,
   depth: number,
 ): string[][] {
   const head = `${name} (${items.length}):`;
   const blocks = [head, ...items.flatMap((item) => itemLines(item, depth))];
-  if (!items.every(isJsonObject)) return [blocks];
+  if (tree === "in order" || !items.every(isJsonObject)) return [blocks];
   const table = tableLines(items, tree);
   if (table === undefined) return [blocks];
   return [[head, ...indented(table)], ...(tree === undefined ? [blocks] : [])];
