@@ -143,6 +143,37 @@ describe("tools", () => {
     ]);
   });
 
+  test("a tool that failed, with its status, its words and all who were told", () => {
+    const message =
+      "Service unavailable - try again later or consider setting this node to retry automatically";
+    const error = { name: "NodeOperationError", message, description: "replica is down" };
+    const clerk: Run = { ...tool("nobody knows", "clerk"), given: { task: "count" } };
+    const api: Run = {
+      ...tool({ sku: "1" }, "get_stock"),
+      by: "clerk",
+      more: { executionStatus: "error", error },
+    };
+    const nodes = { ...NODES, clerk: { type: `${LANGCHAIN}.agentTool`, typeVersion: 2.2 } };
+    const inner = view([inbound(), bot(), asks("tool_calls"), clerk, api, asks("stop")], [], nodes);
+    expect(toFinding(factsOf(inner).root)).toMatchObject({
+      node: "get_stock",
+      said: "replica is down",
+      sentence: '"get_stock" failed (503); the agent was told; "Bot" was given what came of it, and went on.',
+    });
+  });
+
+  test("refused arguments, by names that the workflow mentions", () => {
+    const text =
+      "Received tool input did not match expected schema\n\n✖ Expected string, received number\n  → at ";
+    const refused = (name: string): Run => ({
+      ...tool("", "get_stock"),
+      outputs: [[{ error: `${text}${name}` }]],
+      more: { executionStatus: "error" },
+    });
+    expect(told(view(calls(refused("orderNo"))))[0]).toContain('"orderNo" has to be string, was number');
+    expect(told(view(calls(refused("Ana"))))[0]).not.toContain("Ana");
+  });
+
   test("the tool that each success called, and this one did not", () => {
     const before = view(calls(tool("placed")));
     expect(told(view(calls(), [before, before]))).toEqual([
@@ -209,6 +240,42 @@ describe("memory", () => {
     const { Memory: memory = { type: "" } } = NODES;
     const parameters = { sessionIdType: "customKey", sessionKey: "={{ $json.body.customerId }}" };
     expect(told(view(loads(2), [], { ...NODES, Memory: { ...memory, parameters } }))).toEqual([]);
+  });
+});
+
+describe("an output parser", () => {
+  const schema = {
+    properties: { category: { enum: ["billing", "other"] }, priority: { type: "number" } },
+    required: ["category", "priority"],
+  };
+  const parameters = { schemaType: "manual", inputSchema: JSON.stringify(schema) };
+  const refuses = (text: string, finish: string): string | undefined => {
+    const error = { name: "NodeOperationError", message: "Model output doesn't fit required format" };
+    const parser: Run = {
+      node: "Parser",
+      by: "Bot",
+      type: "ai_outputParser",
+      given: { action: "parse", text },
+      outputs: [[{ action: "parse", text }]],
+      more: { executionStatus: "error", error },
+    };
+    const failed = { ...bot(), outputs: [], more: { executionStatus: "error", error } };
+    const nodes = { ...NODES, Parser: { type: `${LANGCHAIN}.outputParserStructured`, parameters } };
+    return told(view([inbound(), failed, asks(finish), parser], [], nodes))[0];
+  };
+
+  test.each([
+    ['{"output":{"category":"billing"}}', "stop", 'it lacks "priority", which the schema requires.'],
+    ['{"category":"spam","priority":"high"}', "stop", '"category", "priority" has a value that the schema'],
+    ["Billing, I think.", "stop", "it is no JSON."],
+    ["{}", "stop", "it was empty."],
+    [
+      "{}",
+      "length",
+      'cut off at its token limit ("Model", finish reason length), so the output parser "Parser"',
+    ],
+  ])("%s (%s)", (text, finish, words) => {
+    expect(refuses(text, finish)).toContain(words);
   });
 });
 
