@@ -69,7 +69,7 @@ TaskRunnerUnreachableError IsolateError PoolDisposedError PoolExhaustedError Tas
 TaskRejectError TaskDeferredError PythonRunnerUnavailableError PythonDisabledError
 : n8n's task runner did not answer, or stopped | See the log of the task runner.
 WrappedExecutionError ExecutionError SerializableError Error AggregateError DOMException
-: the code of the node threw an error | See its code, at the line that is named, and its input.
+: the code of the node threw an error
 TypeError ReferenceError EvalError URIError
 : the code of the node used a value of another type or shape than it expects | See the node's code and its input.
 RangeError

@@ -59,7 +59,7 @@ function misfitClause({ what, missing, wrong }: Misfit, parser: string): string 
   if (what === "no_json") return `${by}: it is no JSON`;
   const parts = [
     ...(missing.length > 0 ? [`it lacks ${named(missing)}, which the schema requires`] : []),
-    ...(wrong.length > 0 ? [`${named(wrong)} has a value that the schema does not allow`] : []),
+    ...(wrong.length > 0 ? [`the schema does not allow its ${named(wrong)}`] : []),
   ];
   return parts.length === 0 ? by : `${by}: ${parts.join(", and ")}`;
 }

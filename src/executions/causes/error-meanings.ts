@@ -20,6 +20,18 @@ const PARTICULAR: readonly Row[] = [
     /^(?:\w+Error: )?WRONGTYPE\b|\bholding the wrong kind of value\b|^ERR (?:value|hash value|increment) .{0,40}\b(?:integer|float|valid)\b/,
   ],
   [
+    "wrong_type.nothing",
+    /^(?:TypeError: )?Cannot (?:read|set) propert(?:y|ies)\b.{0,80}\b(?:undefined|null)\b|^(?:TypeError: )?[\w$.]{1,80} is not (?:a function|iterable)$/,
+  ],
+  [
+    "invalid_request.not_found",
+    /\bdoes not exist or not authori[sz]ed\b|\bNOT[-_]FOUND\b|\bdid not match any\b|\bnot a git repository\b|\bdoes not host this topic\b|\w_not_found/i,
+  ],
+  [
+    "invalid_request.form",
+    /\bIdentifier rejected\b|\bUnacceptable protocol version\b|\bfailed to parse field\b/i,
+  ],
+  [
     "invalid_request.encoding",
     /\bincorrect header check\b|\bdecompress|\binvalid (?:block type|distance|stored block lengths|code lengths set|zip data|zip file)\b|\b(?:Z_DATA|Z_BUF)_ERROR\b|\bis this a zip file\b|\bunexpected end of file$|\bcontent.encoding\b|\binvalid gzip\b|\bcorrupt(?:ed)? (?:zip|archive|deflate)/i,
   ],
@@ -34,7 +46,7 @@ const PARTICULAR: readonly Row[] = [
   ["expired", /\b(?:has|have|is|are|already|was) (?:likely )?expired\b|\bno longer valid\b|^expired\b/i],
   [
     "denied.signature",
-    /\binvalid signature\b|\bsignature\b.{0,60}\b(?:not match|mismatch|invalid|failed|incorrect)|\bjwt (?:malformed|not active|signature|audience|issuer|subject|id)\b|\binvalid (?:algorithm|token)\b|\btoken can(?:'t|not) be verified\b|\bbad decrypt\b|\bunable to authenticate data\b|\bSignatureDoesNotMatch\b|\bwrong final block length\b/i,
+    /\binvalid signature\b|\bhost key verification failed\b|\bsignature\b.{0,60}\b(?:not match|mismatch|invalid|failed|incorrect)|\bjwt (?:malformed|not active|signature|audience|issuer|subject|id)\b|\binvalid (?:algorithm|token)\b|\btoken can(?:'t|not) be verified\b|\bbad decrypt\b|\bunable to authenticate data\b|\bSignatureDoesNotMatch\b|\bwrong final block length\b/i,
   ],
   [
     "invalid_request.key",
@@ -54,12 +66,12 @@ const PARTICULAR: readonly Row[] = [
   ],
   [
     "denied.sign_in",
-    /\b(?:not|un)[ -]?authori[sz]ed\b|\bauthenticat\w*\b.{0,40}\b(?:fail\w*|error|required|rejected|denied|invalid|unsuccessful)\b|\bfail\w*\b.{0,30}\b(?:authenticat\w*|to log ?in|login)\b|\b(?:invalid|bad|incorrect|wrong|unknown) (?:\w{1,20} ){0,2}(?:credentials?|password|pass ?phrase|user ?name|login|api.?key|access token)\b|\blog(?:in|on) (?:failed|incorrect|denied)\b|\binvalid login\b|\b(?:credentials?|password|api.?key|access token)s?\b.{0,40}\b(?:invalid|incorrect|rejected|not valid|revoked|wrong)\b|\brejected the (?:access token|credentials?|api key)\b|\bACCESS_REFUSED\b|^(?:NOAUTH|WRONGPASS)\b|\bAUTHENTICATIONFAILED\b|\bnot (?:logged|signed) in\b|\bunauthenticated\b|\bInvalidAccessKeyId\b|\bUnrecognizedClient/i,
+    /\b(?:not|un)[ -]?authori[sz]ed\b|\bauthenticat\w*\b.{0,40}\b(?:fail\w*|error|required|rejected|denied|invalid|unsuccessful)\b|\bfail\w*\b.{0,30}\b(?:authenticat\w*|to log ?in|login)\b|\b(?:invalid|bad|incorrect|wrong|unknown) (?:\w{1,20} ){0,2}(?:credentials?|password|pass ?phrase|user ?name|login|api.?key|access token)\b|\blog(?:in|on) (?:failed|incorrect|denied)\b|\binvalid login\b|\b(?:credentials?|password|api.?key|access token)s?\b.{0,40}\b(?:invalid|incorrect|rejected|not valid|revoked|wrong)\b|\brejected the (?:access token|credentials?|api key)\b|\bACCESS[-_]REFUSED\b|^(?:NOAUTH|WRONGPASS)\b|\bAUTHENTICATIONFAILED\b|\bnot (?:logged|signed) in\b|\bunauthenticated\b|\bInvalidAccessKeyId\b|\bUnrecognizedClient/i,
   ],
   ["credential.none", /\bno credentials?\b|\bcredentials? (?:are|is) (?:empty|missing|required)\b/i],
   [
     "denied",
-    /\b(?:access|permission|request|operation|command)\w* (?:was |is |has been |been )?(?:denied|forbidden|refused)\b|\b(?:access|permission) denied\b|\bforbidden\b|\binsufficient (?:\w{1,20} )?(?:permissions?|privileges?|rights?|scopes?|access)\b|\b(?:lacks?|missing|without|not have|no|needs?) (?:the |sufficient |enough |required |necessary |any )*(?:permissions?|privileges?|rights?|scopes?)\b|\b(?:can ?not|not allowed to|may not|does not have|don't have|doesn't have|no) access\b|\bnot (?:permitted|allowed) to (?!contain|be\b|have\b|start|end\b)|^NOPERM\b|\b\w+ command denied\b|\bInsufficientAccess|\bEACCES\b|\bis not a member of\b/i,
+    /\b(?:access|permission|request|operation|command)\w* (?:was |is |has been |been )?(?:denied|forbidden|refused)\b|\b(?:access|permission) denied\b|\bforbidden\b|\binsufficient (?:\w{1,20} )?(?:permissions?|privileges?|rights?|scopes?|access)\b|\b(?:lacks?|missing|without|not have|no|needs?) (?:the |sufficient |enough |required |necessary |any )*(?:permissions?|privileges?|rights?|scopes?)\b|\b(?:can ?not|not allowed to|may not|does not have|don't have|doesn't have|no) access\b|\bnot (?:permitted|allowed) to (?!contain|be\b|have\b|start|end\b)|^NOPERM\b|\bpg_hba\.conf\b|\b\w+ command denied\b|\bInsufficientAccess|\bEACCES\b|\bis not a member of\b/i,
   ],
   [
     "limit.rate",
@@ -83,19 +95,19 @@ const PARTICULAR: readonly Row[] = [
   ],
   [
     "invalid_request.locked",
-    /\block(?:ed)?\b.{0,30}\b(?:by|held|wait|another|exclusive|database|table|file|resource)\b|\b(?:is|are|was|been|currently) locked\b|\bRESOURCE_LOCKED\b|\bEBUSY\b|\b(?:SQLITE_)?BUSY\b|\bcould not obtain lock\b|\bin use by\b|\bedited by (?:another|someone)\b/i,
+    /\block(?:ed)?\b.{0,30}\b(?:by|held|wait|another|exclusive|database|table|file|resource)\b|\b(?:is|are|was|been|currently) locked\b|\bRESOURCE[-_]LOCKED\b|\bEBUSY\b|\b(?:SQLITE_)?BUSY\b|\bcould not obtain lock\b|\bin use by\b|\bedited by (?:another|someone)\b/i,
   ],
   [
     "invalid_request.changed",
-    /\b(?:conflict|out of date|stale|concurrent(?:ly)?|version mismatch|non-fast-forward|precondition (?:failed)|PRECONDITION_FAILED)\b|\b(?:was|been) (?:changed|modified|updated) (?:since|by|meanwhile)\b/i,
+    /\b(?:conflict|out of date|stale|concurrent(?:ly)?|version mismatch|non-fast-forward|precondition[ _-]failed)\b|\b(?:was|been) (?:changed|modified|updated) (?:since|by|meanwhile)\b/i,
   ],
   [
     "invalid_request.exists",
-    /\balready (?:been )?(?:exists?|has|have|in use|claimed|taken|connected|registered|used|created|billed|paid|processed|subscribed|assigned|closed|sent|member|cancell?ed|completed)\b|\bexists already\b|\b(?:must|has to|should) be unique\b|\bduplicate[ds]?\b|\bnot unique\b|\bhas already\b|\bwas .{1,60} already\b|\bwith the same name\b|\balready this\b|\bis already\b|\bEntryAlreadyExists\b|\balready\b.{1,30}$/i,
+    /\balready (?:been )?(?:exists?|has|have|in use|claimed|taken|connected|registered|used|created|billed|paid|processed|subscribed|assigned|closed|sent|member|cancell?ed|completed)\b|\bexists already\b|\b(?:must|has to|should) be unique\b|\bduplicate[ds]?\b|\bnot unique\b|\bhas already\b|\b(?:was|been|is|has) .{1,60} already\b|\bwith the same name\b|\balready this\b|\bis already\b|\bEntryAlreadyExists\b|\balready\b.{1,30}$/i,
   ],
   [
     "certificate.said",
-    /\bcertificates?\b|\b(?:ssl|tls)\b.{0,60}\b(?:error|fail\w*|alert|handshake|required|not support\w*|routines)\b/i,
+    /\bcertificates?\b|\bSTARTTLS\b|\bsecure TLS connection\b|\bsupport (?:SSL|TLS)\b|\b(?:ssl|tls)\b.{0,60}\b(?:error|fail\w*|alert|handshake|required|not support\w*|routines)\b/i,
   ],
   [
     "connection.said",
@@ -136,7 +148,7 @@ const SHARED: readonly Row[] = [
   ],
   [
     "invalid_request.not_found",
-    /\b(?:not|n't|never) (?:be )?(?:found|registered|resolved)\b|\b(?:does not|doesn't|do not|don't|did not|didn't|no longer) exists?\b|\b(?:could not|couldn't|cannot|can't|can not|unable to|failed to) (?:be )?(?:find|found|locate|identify)\b|^No .{1,100} (?:found|exists?|matched|matches|match)\b|\b(?:unknown|no such|nonexistent|non-existent) (?:\w{1,20} )?(?:topic|queue|user|id|key|table|file|object|command|channel|bucket|host|directory|folder|role|function|index|field|column|database)\b|\bNOT_FOUND\b|\bNoSuch\w+|\bENOENT\b|\bdoes not match any\b|\bis gone\b|\bwas deleted\b|\bdeleted\b$|\bcan not get\b/i,
+    /\b(?:not|n't|never) (?:be )?(?:found|registered|resolved)\b|\b(?:does not|doesn't|do not|don't|did not|didn't|no longer) exists?\b|\b(?:could not|couldn't|cannot|can't|can not|unable to|failed to) (?:be )?(?:find|found|locate|identify)\b|^No .{1,100} (?:found|exists?|matched|matches|match)\b|\b(?:unknown|no such|nonexistent|non-existent) (?:\w{1,20} )?(?:topic|queue|user|id|key|table|file|object|command|channel|bucket|host|directory|folder|role|function|index|field|column|database)\b|\bNoSuch\w+|\bENOENT\b|\bdoes not match any\b|\bis gone\b|\bwas deleted\b|\bdeleted\b$|\bcan not get\b/i,
   ],
   [
     "invalid_request.several",
@@ -144,7 +156,7 @@ const SHARED: readonly Row[] = [
   ],
   [
     "invalid_request.state",
-    /\bnot in (?:a |the )?(?:right |valid |correct )?(?:state|status)\b|\bin (?:the )?(?:current|its) (?:state|status)\b|\b(?:invalid|wrong|illegal) (?:state|status|transition)\b|\bread-?only\b|\bnot (?:ready|active|open|enabled)\b|\bhas been (?:archived|closed|disabled|deactivated|suspended|locked)\b|\bis (?:archived|closed|suspended|inactive|paused)\b/i,
+    /\bnot in (?:a |the )?(?:right |valid |correct )?(?:state|status)\b|\bin (?:the )?(?:current|its) (?:state|status)\b|\b(?:invalid|wrong|illegal) (?:state|status|transition)\b|\bread[ -]?only\b|\bimmutable\b|^(?:LOADING|MISCONF)\b|\bnot (?:ready|active|open|enabled)\b|\bhas been (?:archived|closed|disabled|deactivated|suspended|locked)\b|\bis (?:archived|closed|suspended|inactive|paused)\b/i,
   ],
   [
     "invalid_request.form",

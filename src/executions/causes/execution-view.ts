@@ -41,6 +41,10 @@ export interface ExplainContext {
   readonly failedBelow?: readonly ExplainedBelow[];
   /** The last successes that the same trigger started, newest first. */
   readonly successes?: readonly ExecutionView[];
+  /** The execution that called it as a sub-workflow. */
+  readonly caller?: ExecutionView;
+  /** The execution that it is the retry of. */
+  readonly retried?: ExecutionView;
   /** Executions that came of it, as far as n8n links them. */
   readonly relatives?: readonly Relative[];
 }

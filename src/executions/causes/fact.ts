@@ -10,6 +10,7 @@ import type { ReadValue } from "../../json/omitted.ts";
 import type { AGENTS_SENTENCES } from "./wording/agents-sentences.ts";
 import type { CHAIN_SENTENCES } from "./wording/chain-sentences.ts";
 import type { CLAUSES } from "./wording/clauses.ts";
+import type { COMPARED_SENTENCES } from "./wording/compared-sentences.ts";
 import type { FixedKind } from "./wording/fixed-clauses.ts";
 import type { ITEMS_SENTENCES } from "./wording/items-sentences.ts";
 import type { OUTCOME_SENTENCES } from "./wording/outcome-sentences.ts";
@@ -51,7 +52,8 @@ type Words = typeof CLAUSES &
   typeof ITEMS_SENTENCES &
   typeof AGENTS_SENTENCES &
   typeof CHAIN_SENTENCES &
-  typeof OUTCOME_SENTENCES;
+  typeof OUTCOME_SENTENCES &
+  typeof COMPARED_SENTENCES;
 type Held<Row> = Row extends (fact: infer Fact) => string ? Fact : never;
 
 /** Kinds whose wording includes data of the execution. */

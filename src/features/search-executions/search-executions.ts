@@ -90,11 +90,8 @@ function nextMove({ hits, coverage: reach, searchId }: HistorySearch, query: Sea
     });
   const [first] = hits;
   if (first === undefined) return seeWhatRan("Look for another spelling, or see what ran.");
-  const id = first.executionId;
-  if ((first.places[0]?.nodeName ?? null) === null)
-    return nextCall("See a summary of the newest hit.", "get_execution", { id });
-  const message = "See the data of the node of the newest hit; its name is in places.";
-  return nextCall(message, "get_execution_by_node", { id, nodeName: "…" });
+  const { executionId } = first;
+  return nextCall("What happened in the newest hit, and why.", "explain_failure", { executionId });
 }
 
 type Hits = readonly z.infer<typeof hit>[];

@@ -24,11 +24,24 @@ const inBrackets = (text: string): string => (text === "" ? "" : ` (${text})`);
 
 interface Ended {
   readonly node: string | null;
+  /** All its runs had ended. */
+  readonly isNext: boolean;
   readonly afterMs: number | null;
 }
 
-const ended = (how: string, { node, afterMs }: Ended): string =>
-  `${how}${afterMs === null ? "" : ` after ${afterMs} ms`}${during(node)}`;
+const ended = (how: string, { node, isNext, afterMs }: Ended): string =>
+  `${how}${afterMs === null ? "" : ` after ${afterMs} ms`}${isNext ? "" : during(node)}`;
+
+/** A loop whose condition sent every round the same way. */
+export interface EndlessLoop {
+  readonly test: string;
+  readonly rounds: number;
+  readonly fields: readonly string[];
+  readonly output: number;
+}
+
+const looping = ({ test, rounds, fields, output }: EndlessLoop): string =>
+  `: a loop ran ${rounds} rounds again and again, since ${quoted(test)}, which tests ${listed(fields.map((field) => quoted(field)))}, took its output ${output + 1} every time`;
 
 const RESUMES = {
   answer: "for somebody's answer to its message",
@@ -123,8 +136,8 @@ export const SENTENCES = {
     `n8n itself ended${during(node)}: it crashed or was restarted, perhaps for lack of memory; its own log of that time says why.`,
   "crashed.unexplained": ({ node }: { node: string | null }) =>
     `n8n counts it as crashed${during(node)}, and keeps no error of it: n8n itself ended, or stopped it for a time limit.`,
-  timed_out: (fact: Ended & { limitS: number | null }) =>
-    `${ended("n8n stopped it", fact)}: it took longer than its time limit${fact.limitS === null ? "" : ` of ${counted(fact.limitS, "second")}`}.`,
+  timed_out: (fact: Ended & { limitS: number | null; loop: EndlessLoop | null }) =>
+    `${ended("n8n stopped it", fact)}: it took longer than its time limit${fact.limitS === null ? "" : ` of ${counted(fact.limitS, "second")}`}${fact.loop === null ? "" : looping(fact.loop)}.`,
   canceled_by_hand: (fact: Ended) => `${ended("Somebody stopped it by hand", fact)}.`,
   "canceled.shutdown": (fact: Ended) => `${ended("n8n was shut down", fact)}.`,
   canceled: (fact: Ended) => `${ended("It was canceled", fact)}; n8n does not say by whom.`,
@@ -201,14 +214,12 @@ export const SENTENCES = {
     `${quoted(node)} puts items together by their position: of ${given.join(" and ")} it made ${Math.min(...given)}, and left ${counted(Math.max(...given) - Math.min(...given), "item")} out.`,
   empty_item: ({ node, next }: { node: string; next: string }) =>
     `${quoted(node)} had nothing to send and sent one empty item instead (Always Output Data), on which ${quoted(next)} went on.`,
-  field_empty: ({ node, field, from }: { node: string; field: string; from: string }) =>
-    `${quoted(node)} reads ${quoted(field)}, which is in nothing that ${quoted(from)} sent: it came out empty.`,
   node_disabled: ({ node }: { node: string }) =>
     `${quoted(node)} is switched off: what came to it went on as it was.`,
   hint: ({ node }: { node: string }) => `n8n itself left a hint at ${quoted(node)}.`,
 
-  edited: ({ node, before, places }: { node: string; before: string; places: readonly string[] }) =>
-    `${quoted(node)} was edited since the last success (execution ${before}): ${listed(places)}.`,
+  edited: (fact: { node: string; before: string; places: readonly string[]; saved: string | null }) =>
+    `${quoted(fact.node)} was edited since the last success (execution ${fact.before}${fact.saved === null ? "" : `; the workflow was saved at ${fact.saved}`}): ${listed(fact.places)}.`,
   differs: (fact: { node: string; before: string } & Differences) =>
     `What ${quoted(fact.node)} sent differs from the last success (execution ${fact.before}): it ${differences(fact)}.`,
 

@@ -108,7 +108,7 @@ function reportOf(
   holder: Readonly<Record<string, ReadValue>>,
 ): Report | null {
   const name = plain(key);
-  const said = textIn(value) ?? textIn(holder);
+  const said = (STATES.has(name) ? null : textIn(value)) ?? textIn(holder);
   const report = (shows: Shows, amount: number | null = null, isOfRow = true, isMild = false): Report => ({
     ...{ key, shows, amount, isOfRow, isMild, said },
   });

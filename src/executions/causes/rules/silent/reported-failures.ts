@@ -19,6 +19,7 @@ const RESHAPES =
 const MODELS = /langchain/;
 const STORES =
   /\.(?:postgres|postgresTool|mySql|microsoftSql|mongoDb|oracleDatabase|snowflake|googleBigQuery|supabase|googleSheets|airtable|notion|baserow|nocoDb|seaTable|dataTable|redis|questDb|timescaleDb|crateDb|elasticsearch)$/;
+const CODE = /\.(?:code|function|functionItem)$/;
 const DECIDES = /\.(?:if|switch|filter)$/;
 const READS = /^(?:get|list|search|select|find|read|lookup|query|download|count)/i;
 const ASKS_SERVICE = /\bcatch\b|httpRequest|fetch\(|axios/;
@@ -89,7 +90,8 @@ function reportsOf(view: ExecutionView, name: string, runs: readonly NodeRun[]):
 function isFailure(view: ExecutionView, name: string, report: Report, isCompared: boolean): boolean {
   const node = view.nodes.get(name);
   const { shows, isOfRow, isMild } = report;
-  if (shows === "page") return isCompared;
+  // Code says what its author made it say.
+  if (shows === "page" || CODE.test(node?.type ?? "")) return isCompared && !isMild;
   const isRead = reads(node);
   const repeats =
     isOfRow && textsOf(node?.parameters).some((text) => mentions(text, report.key)) && shows !== "code";
