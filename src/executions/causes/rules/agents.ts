@@ -79,6 +79,8 @@ function troubleFact(
   const isFailed = trouble.kind === "failed";
   const texts = [error?.message, call?.facts.errorText].filter((text) => typeof text === "string");
   const said = error?.description ?? call?.facts.errorText ?? saidIn(call?.facts.result) ?? error?.message;
+  const wentOn = (name: string): boolean =>
+    view.agentRuns.some((one) => one.agent.nodeName === name && one.stop.reason === "done");
   const executionId = call?.facts.subExecution?.executionId;
   return {
     kind: "tool_failed.agent",
@@ -86,7 +88,7 @@ function troubleFact(
     trouble,
     status: isFailed ? (toErrorFacts(error).httpCode ?? statusInWords(texts)) : null,
     refused: trouble.kind === "refused_arguments" ? refusedArguments(texts, view) : [],
-    told: isFailed || trouble.kind === "answered_error" ? [agent, ...outer] : [],
+    told: isFailed ? [agent, ...outer.filter(wentOn)] : [agent, ...outer].filter(wentOn),
     confidence: isUnusualReport(trouble, view) ? "likely" : trouble.confidence,
     ...(said == null || said === "" ? {} : { said: said.slice(0, MAX_SAID) }),
     ...(executionId === undefined ? {} : { executionId }),

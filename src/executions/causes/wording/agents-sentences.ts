@@ -11,6 +11,9 @@ export interface RefusedArgument {
   readonly given: string;
 }
 
+/** What others were given came of the tool. */
+const AT_A_TOOL: ReadonlySet<Trouble["kind"]> = new Set(["failed", "answered_error"]);
+
 /** What went wrong on an agent's way, and, outwards, who was told. */
 export function troubleInAgent(fact: {
   trouble: Trouble;
@@ -26,7 +29,9 @@ export function troubleInAgent(fact: {
     troubleSentence(trouble, status).replace(/\.$/, ""),
     ...(why.length === 0 ? [] : [`: ${why.join(", ")}`]),
     ...(trouble.kind === "answered_error" && agent !== undefined ? [`, and ${quoted(agent)} went on`] : []),
-    ...outer.map((name) => `; ${quoted(name)} was given what came of it, and went on`),
+    ...(AT_A_TOOL.has(trouble.kind) ? outer : []).map(
+      (name) => `; ${quoted(name)} was given what came of it, and went on`,
+    ),
   ];
   return `${parts.join("")}.`;
 }
