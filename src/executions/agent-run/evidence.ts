@@ -23,6 +23,10 @@ export interface AgentEvidence {
   readonly models: readonly ModelCall[];
   readonly tools: readonly ToolCall[];
   readonly setups: readonly Call[];
+  /** The nodes that it has as tools, called or not. */
+  readonly toolNodes: readonly string[];
+  /** Its memory's session key, as the workflow has it. */
+  readonly sessionKey: string | undefined;
   readonly parsers: readonly Call[];
   /** What the model's answer lacks, by the schema of a parser that failed. */
   readonly misfit: Misfit | undefined;
@@ -79,6 +83,10 @@ export function evidenceOf(agent: AgentCalls, execution: ExecutionWithData): Age
       ),
     })),
     setups: ofKind("setup"),
+    toolNodes: attachedTo(execution, nodeName, "ai_tool"),
+    sessionKey: attachedTo(execution, nodeName, "ai_memory")
+      .flatMap((memory) => textAt(nodesByName(execution).get(memory)?.parameters, "sessionKey") ?? [])
+      .at(0),
     parsers,
     misfit: refused && misfitOf(refused, nodesByName(execution).get(refused.nodeName)),
     error: nodeRun?.error ?? (nodeRun === undefined ? execution.data?.resultData?.error : undefined),

@@ -85,7 +85,7 @@ function errorTextOf(sent: ReadValue | undefined): string | null {
 }
 
 const BEGINS_WITH_ERROR =
-  /^\s*(?:error|exception|failed|failure|fehler)\b(?! (?:rate|code|log|message)s?\b)/i;
+  /^\s*(?:(?:\w{0,30}error|exception|failure|fehler)\s*(?:\d{3}\s*)?(?:[:!([-]|$)|error \d{3}\b|(?:failed|unable) to\b)/i;
 
 /** Checks only the top level of the answer, or of the JSON that it holds; deeper members are ordinary data. */
 function reportOf(sent: ReadValue | undefined): ToolReport | null {

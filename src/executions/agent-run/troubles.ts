@@ -22,6 +22,8 @@ export interface Trouble {
   readonly report?: ToolReport | null;
   /** A later call of the same tool went well. */
   readonly isRepaired?: boolean;
+  /** The tools that the agent has. */
+  readonly tools?: readonly string[];
 }
 
 /** @param stop excluded, since the problem that stopped the agent is reported separately */
@@ -55,7 +57,8 @@ function askTrouble(evidence: AgentEvidence): Trouble[] {
   const count = unansweredAsks(evidence);
   if (count === 0) return [];
   const { nodeName, run } = evidence.agent;
-  return [{ kind: "no_such_tool", nodeName, run, count, of: count, isHidden: false, confidence: "observed" }];
+  const asked = { kind: "no_such_tool", count, of: count, isHidden: false, confidence: "observed" } as const;
+  return [{ ...asked, nodeName, run, tools: evidence.toolNodes }];
 }
 
 /** The models that failed and were replaced by another call. A call that was cut off did not fail. */

@@ -59,7 +59,7 @@ function misfitClause({ what, missing, wrong }: Misfit, parser: string): string 
   if (what === "no_json") return `${by}: it is no JSON`;
   const parts = [
     ...(missing.length > 0 ? [`it lacks ${named(missing)}, which the schema requires`] : []),
-    ...(wrong.length > 0 ? [`${named(wrong)} has a value that the schema does not allow`] : []),
+    ...(wrong.length > 0 ? [`the schema does not allow its ${named(wrong)}`] : []),
   ];
   return parts.length === 0 ? by : `${by}: ${parts.join(", and ")}`;
 }
@@ -94,8 +94,8 @@ const TROUBLES: Readonly<Record<Trouble["kind"], (trouble: Trouble, status: stri
     `${who(trouble)} refused${part(trouble)} the arguments that the model gave, by its schema.`,
   answered_error: (trouble) =>
     `${quoted(trouble.nodeName)} answered${part(trouble)} with ${REPORTS[trouble.report ?? "member"]}.`,
-  no_such_tool: ({ nodeName, count }) =>
-    `The model of ${quoted(nodeName)} asked ${counted(count, "time")} for a tool that is not among its tools; none was called.`,
+  no_such_tool: ({ nodeName, count, tools = [] }) =>
+    `The model of ${quoted(nodeName)} asked ${counted(count, "time")} for a tool that is not among its tools${tools.length === 0 ? "" : ` (${named(tools)})`}; none was called.`,
   model_failed: ({ nodeName, count, model = "model_failed" }) =>
     `The model ${quoted(nodeName)} failed ${counted(count, "time")} (${MODEL_TROUBLES[model]}), and it went on.`,
 };

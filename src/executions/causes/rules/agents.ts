@@ -79,6 +79,8 @@ function troubleFact(
   const isFailed = trouble.kind === "failed";
   const texts = [error?.message, call?.facts.errorText].filter((text) => typeof text === "string");
   const said = error?.description ?? call?.facts.errorText ?? saidIn(call?.facts.result) ?? error?.message;
+  const wentOn = (name: string): boolean =>
+    view.agentRuns.some((one) => one.agent.nodeName === name && one.stop.reason === "done");
   const executionId = call?.facts.subExecution?.executionId;
   return {
     kind: "tool_failed.agent",
@@ -86,7 +88,7 @@ function troubleFact(
     trouble,
     status: isFailed ? (toErrorFacts(error).httpCode ?? statusInWords(texts)) : null,
     refused: trouble.kind === "refused_arguments" ? refusedArguments(texts, view) : [],
-    told: isFailed || trouble.kind === "answered_error" ? [agent, ...outer] : [],
+    told: isFailed ? [agent, ...outer.filter(wentOn)] : [agent, ...outer].filter(wentOn),
     confidence: isUnusualReport(trouble, view) ? "likely" : trouble.confidence,
     ...(said == null || said === "" ? {} : { said: said.slice(0, MAX_SAID) }),
     ...(executionId === undefined ? {} : { executionId }),
@@ -101,8 +103,9 @@ const callAt = (view: ExecutionView, nodeName: string, run: number): ToolCall | 
 const saidIn = (result: ReadValue | undefined): string | undefined =>
   typeof result === "string" ? result : result === undefined ? undefined : JSON.stringify(result);
 
-/** The agent answered after it, and none of the last successes had such an answer. */
-function isUnusualReport({ kind, nodeName }: Trouble, { context }: ExecutionView): boolean {
+/** None of the last successes had such an answer. A member named `error` may be ordinary: only they can tell. */
+function isUnusualReport({ kind, nodeName, report }: Trouble, { context }: ExecutionView): boolean {
+  if (report === "member" && (context.successes ?? []).length === 0) return false;
   const isSame = ({ trouble }: AgentFinding): boolean =>
     trouble?.kind === kind && trouble.nodeName === nodeName;
   return kind === "answered_error" && !(context.successes ?? []).some(({ agents }) => agents.some(isSame));

@@ -12,7 +12,7 @@ import type { Fact } from "../../fact.ts";
 import { referencesIn, textsOf } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
 
-const CLASSIFIER = "@n8n/n8n-nodes-langchain.textClassifier";
+const CLASSIFIER = /^@n8n\/n8n-nodes-langchain\.(?:textClassifier|sentimentAnalysis)$/;
 
 interface Dropped {
   readonly given: number;
@@ -32,7 +32,7 @@ function droppedBy(view: ExecutionView, node: string): Dropped {
 export const noCategory: Rule = (view) =>
   [...view.runs.keys()].flatMap((node): Fact[] => {
     const own = view.nodes.get(node);
-    if (own?.type !== CLASSIFIER || parameterOf(own, "options", "fallback") === "other") return [];
+    if (!CLASSIFIER.test(own?.type ?? "") || parameterOf(own, "options", "fallback") === "other") return [];
     const { given, dropped } = droppedBy(view, node);
     if (dropped === 0) return [];
     const before = (view.context.successes ?? []).filter(({ runs }) => runs.has(node));
@@ -57,6 +57,8 @@ function extractedBy(view: ExecutionView, node: string): ReadValue[] {
   });
 }
 
+const MAX_FIELDS = 20;
+
 /** Fields that the model was to fill and left empty, though it filled them in each success before or must fill them. */
 export const notExtracted: Rule = (view) =>
   [...new Set(view.agentRuns.map(({ agent }) => agent.nodeName))].flatMap((node): Fact[] => {
@@ -64,7 +66,7 @@ export const notExtracted: Rule = (view) =>
     const parsers = attachedTo(view.execution, node, "ai_outputParser");
     const wanted = [node, ...parsers].flatMap((name) => fieldsWanted(view.nodes.get(name)));
     const before = (view.context.successes ?? []).flatMap((success) => extractedBy(success, node));
-    return wanted.flatMap(({ name: field, isRequired }): Fact[] => {
+    return wanted.slice(0, MAX_FIELDS).flatMap(({ name: field, isRequired }): Fact[] => {
       const empty = items.filter((item) => isNothing(memberOf(item, field))).length;
       if (empty === 0) return [];
       const isUsual = before.length === 0 || before.some((item) => isNothing(memberOf(item, field)));

@@ -4,9 +4,10 @@
  */
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import type { WorkflowNode } from "../../../../n8n/schemas.ts";
+import { isJudged } from "../../../agent-run/call-kinds.ts";
+import type { Call } from "../../../agent-run/calls.ts";
 import { lengthOf, memberOf, textAt } from "../../../json-members.ts";
 import { type ExecutionView, parameterOf, sentBy } from "../../execution-view.ts";
-import type { Fact } from "../../fact.ts";
 import { membersNamed } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
 
@@ -24,27 +25,24 @@ function isFixed(node: WorkflowNode | undefined): boolean {
   return key.startsWith("=") ? !DEPENDS.test(key) : key !== "";
 }
 
+const isLoad = ({ kind, given }: Call): boolean =>
+  kind === "memory" && textAt(given, "action") !== "saveContext";
+
 export const sharedMemory: Rule = (view) => {
-  const seen = new Set<string>();
-  return view.agentRuns.flatMap(({ agent }): Fact[] => {
-    const load = agent.calls.find(
-      ({ kind, given, nodeName }) =>
-        kind === "memory" && textAt(given, "action") !== "saveContext" && !seen.has(nodeName),
-    );
-    const messages = lengthOf(memberOf(load?.sent, "chatHistory")) ?? 0;
-    if (load === undefined || messages === 0 || !isFixed(view.nodes.get(load.nodeName))) return [];
-    // Later runs of the same execution are given what earlier ones said.
-    seen.add(load.nodeName);
-    if (agent.run > 0) return [];
-    const callers = callersOf(view);
-    const before = (view.context.successes ?? []).map(callersOf);
-    const isOfOthers = callers !== "" && before.some((other) => other !== "" && other !== callers);
-    const isOne = callers !== "" && !isOfOthers;
-    const isLikely = isOfOthers || (!isOne && SERVES_ANYBODY.test(triggerOf(view)?.type ?? ""));
-    const confidence = isLikely ? "likely" : "observed";
-    const node = load.nodeName;
-    return [{ kind: "memory_shared", node, agent: agent.nodeName, messages, isOfOthers, confidence }];
-  });
+  // Only the first load shows earlier executions: the next ones are given what this one said.
+  const first = view.agentRuns.find(({ agent }) => agent.calls.some(({ kind }) => kind === "memory"));
+  const load = first?.agent.calls.find(isLoad);
+  const messages = lengthOf(memberOf(load?.sent, "chatHistory")) ?? 0;
+  if (first === undefined || load === undefined || messages === 0) return [];
+  const { nodeName: node } = load;
+  const { nodeName: agent, role } = first.agent;
+  if (!isJudged(role) || !isFixed(view.nodes.get(node))) return [];
+  const callers = callersOf(view);
+  const before = (view.context.successes ?? []).map(callersOf).filter((other) => other !== "");
+  const isOfOthers = callers !== "" && before.some((other) => other !== callers);
+  const isPublic = SERVES_ANYBODY.test(triggerOf(view)?.type ?? "");
+  const confidence = isOfOthers || (callers === "" && isPublic) ? "likely" : "observed";
+  return [{ kind: "memory_shared", node, agent, messages, isOfOthers, confidence }];
 };
 
 function triggerOf(view: ExecutionView): WorkflowNode | undefined {

@@ -54,6 +54,17 @@ const agentsOf = (view: ExecutionView): string[] => [
   ),
 ];
 
+/** Whoever asked it got nothing, unless it always answers by its tools alone. */
+export const emptyAnswer: Rule = (view) =>
+  view.agentRuns.flatMap(({ agent, stop, evidence }): Fact[] => {
+    if (stop.reason !== "done" || stop.isEmpty !== true || agent.parent !== null) return [];
+    const node = agent.nodeName;
+    const before = (view.context.successes ?? []).flatMap((success) => runsOf(success, node));
+    const isUsual = before.some((run) => run.stop.isEmpty === true);
+    const finish = evidence.models.at(-1)?.facts.finishReason ?? null;
+    return [{ kind: "answer_empty", node, agent: node, finish, confidence: isUsual ? "observed" : "likely" }];
+  });
+
 const SEARCHES = /\.(?:vectorStore|retriever)/;
 
 /** All calls of a node, by whichever agent. */

@@ -2,7 +2,7 @@
 import type { Rule } from "../../rule.ts";
 import { noCategory, notExtracted } from "./agents-chains.ts";
 import { sharedMemory } from "./agents-memory.ts";
-import { emptyAnswers, toolsNotCalled } from "./agents-tools.ts";
+import { emptyAnswer, emptyAnswers, toolsNotCalled } from "./agents-tools.ts";
 import { brokenValues } from "./broken-values.ts";
 import { changedValues } from "./changed-values.ts";
 import { DECISION_RULES } from "./decisions-compared.ts";
@@ -14,7 +14,7 @@ import { MISTAKEN_RULES } from "./mistaken-types.ts";
 import { reportedFailures } from "./reported-failures.ts";
 
 export const SILENT_RULES: readonly Rule[] = [
-  ...[emptyAnswers, sharedMemory, noCategory, notExtracted, toolsNotCalled],
+  ...[emptyAnswers, emptyAnswer, sharedMemory, noCategory, notExtracted, toolsNotCalled],
   reportedFailures,
   brokenValues,
   ...MISTAKEN_RULES,
