@@ -25,7 +25,7 @@ export const changedValues: Rule = (view) => {
   if (before === undefined || ordinary.length + 1 < LEAST_SUCCESSES || view.isWithheld) return [];
   const isKnown = mentionedIn([view.execution]);
   return differingValues(sampleOf(view.execution), before, ordinary)
-    .filter((difference) => isState(difference) && !isOfTrigger(view, difference))
+    .filter((one) => isState(one) && !isOfTrigger(view, one) && !view.hangsOn(one.nodeName))
     .toSorted((one, other) => informing(other) - informing(one))
     .slice(0, MAX_TOLD)
     .map((difference): Fact => {
