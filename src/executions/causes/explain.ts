@@ -23,8 +23,12 @@ import { notJson } from "./rules/not-json.ts";
 import { flowEndedEarly } from "./rules/nothing-came-of-it.ts";
 import { itemsDone, unnoticedFailures, whatCameOfIt } from "./rules/outcomes.ts";
 import { referencedNode } from "./rules/referenced-node.ts";
+import { refusedFor, resolvedParameters } from "./rules/refused.ts";
+import { retryRepeats } from "./rules/retry.ts";
 import { service } from "./rules/service.ts";
+import { brokenValues } from "./rules/silent/broken-values.ts";
 import { SILENT_RULES } from "./rules/silent/index.ts";
+import { reportedFailures } from "./rules/silent/reported-failures.ts";
 import { disabledNodes, errorAsData, hints } from "./rules/small-observations.ts";
 import { nodeNotInstalled, subWorkflow } from "./rules/sub-workflow.ts";
 import { wrongType } from "./rules/wrong-type.ts";
@@ -57,6 +61,7 @@ const ROOTS: readonly Rule[] = [
 
 /** Problems that a success hides, or that occurred alongside a failure. */
 const SWALLOWED: readonly Rule[] = [
+  retryRepeats,
   unnoticedFailures,
   caughtErrors,
   agentTroubles,
@@ -106,11 +111,13 @@ export function factsOf(view: ExecutionView): FoundFacts {
   const swallowed = SWALLOWED.flatMap((rule) => rule(view));
   const found = firstOf(ROOTS, view);
   if (found !== null) {
-    const [first, ...more] = found;
-    const root = withSaid(first, view);
+    const [first, ...rest] = found;
+    const symptom = withSaid(first, view);
+    const [behind] = symptom.field === undefined && REFUSED.has(causeOf(symptom)) ? refusedFor(view) : [];
+    const [root, ...more] = behind === undefined ? [symptom, ...rest] : [behind, symptom, ...rest];
     const isFailure = FAILED.has(view.execution.status);
     const beside = isFailure
-      ? [...besideFailure(root, view), ...circumstances(view), ...itemsDone(view)]
+      ? [...reportedBefore(view), ...besideFailure(root, view), ...circumstances(view), ...itemsDone(view)]
       : [];
     return { root, others: [...more, ...failingNode(root), ...beside, ...swallowed, ...whatCameOfIt(view)] };
   }
@@ -161,16 +168,25 @@ function withSaid(root: Fact, { execution, error }: ExecutionView): Fact {
 /** A refused request may have been sent with a field that came out empty earlier. */
 const REFUSED: ReadonlySet<CauseId> = new Set<CauseId>([
   "http_status",
+  "model",
   "database",
   "invalid_request",
   "node_failed",
 ]);
 
+/** What an earlier node was told, and nobody looked at, may be why a later one failed. */
+const reportedBefore = (view: ExecutionView): readonly Fact[] =>
+  reportedFailures(view).filter(({ confidence }) => confidence === "likely");
+
+/** What a request was refused for. */
+const BEHIND: ReadonlySet<CauseId> = new Set<CauseId>(["parameter_empty", "number_rounded", "day_by_zone"]);
+
 /** If the root names a field, odd items add nothing; a disabled node, though, may have changed that field. */
 function besideFailure(root: Fact, view: ExecutionView): readonly Fact[] {
-  if (root.field !== undefined) return disabledNodes(view);
-  const empty = REFUSED.has(causeOf(root)) ? emptyFields(view) : [];
-  return [...empty, ...oddItems(view)];
+  if (root.field !== undefined)
+    return [...(BEHIND.has(causeOf(root)) ? resolvedParameters(view) : []), ...disabledNodes(view)];
+  if (!REFUSED.has(causeOf(root))) return oddItems(view);
+  return [...resolvedParameters(view), ...brokenValues(view), ...emptyFields(view), ...oddItems(view)];
 }
 
 /** The problem began at one node and failed at another: both are reported. */

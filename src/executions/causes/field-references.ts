@@ -240,6 +240,18 @@ export function plainReference(expression: string): FieldReference | null {
   return one.reference.path.length > 0 && /^\s*(?:$|\?\?|\|\|)/.test(rest) ? one.reference : null;
 }
 
+/** Behind these an expression hands a value on: a member of an object, an argument that is only written out. */
+const HANDS_ON = /(?:^|[:{[,]|\b(?:stringify|encodeURIComponent|String|Number)\()\s{0,40}$/;
+
+/** The fields whose values an expression puts somewhere as they are, without a fallback. */
+export const valuesIn = (expression: string): FieldReference[] =>
+  readingOf(expression.trim()).located.flatMap(({ at, end, reference }) => {
+    const text = expression.trim();
+    const isPut =
+      HANDS_ON.test(text.slice(Math.max(0, at - 60), at)) && END_OF_VALUE.test(text.slice(end, end + 30));
+    return isPut && !reference.hasFallback ? [reference] : [];
+  });
+
 const INSERTED = /\{\{([\s\S]{1,1000}?)\}\}/g;
 
 /** The expressions in a parameter's text, which begins with `=` if it has any. */

@@ -18,8 +18,11 @@ export function saidTexts(error: NodeError | undefined): string[] {
   const telling = texts.filter(
     (text) => !SAYS_NOTHING.test(text) && !isReplaced(text) && !ERROR_CLASSES.has(text),
   );
-  return telling.filter(
-    (text, index) => !telling.some((other, at) => other.includes(text) && (at < index || other !== text)),
+  // n8n keeps the body as it came, too, next to the message that it read from it.
+  const read = telling.filter((text) => !/^\d{3} - /.test(text));
+  const all = read.length > 0 ? read : telling;
+  return all.filter(
+    (text, index) => !all.some((other, at) => other.includes(text) && (at < index || other !== text)),
   );
 }
 

@@ -19,7 +19,7 @@ const LINE = 160;
 /** Deeper values are written on one line. */
 const MAX_DEPTH = 8;
 
-type Trees = Readonly<Record<string, TreeRendering>>;
+type Trees = Readonly<Record<string, TreeRendering | "in order">>;
 
 interface Place {
   readonly depth: number;
@@ -82,12 +82,12 @@ function textLines(name: string, text: string, key: string): string[] {
 function listLines(
   name: string,
   items: readonly JsonValue[],
-  tree: TreeRendering | undefined,
+  tree: TreeRendering | "in order" | undefined,
   inside: Place,
 ): string[][] {
   const head = `${name} (${items.length}):`;
   const blocks = [head, ...items.flatMap((item) => itemLines(item, inside))];
-  if (!items.every(isJsonObject)) return [blocks];
+  if (tree === "in order" || !items.every(isJsonObject)) return [blocks];
   const table = tableLines(items, tree, inside.isPayload);
   if (table === undefined) return [blocks];
   return [[head, ...indented(table)], ...(tree === undefined ? [blocks] : [])];

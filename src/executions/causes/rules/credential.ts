@@ -31,12 +31,13 @@ const NAMED = /^Credential with ID "([^"]{1,64})" does not exist for type "([A-Z
 
 type Gone =
   | { readonly kind: "credential.gone" }
-  | { readonly kind: "credential.absent" | "credential.wrong_type"; readonly type: string };
+  | { readonly kind: "credential.absent"; readonly type: string | null }
+  | { readonly kind: "credential.wrong_type"; readonly type: string };
 
 function stateOf({ error, name, node, view }: Failed): Gone {
   const [, id, type] = NAMED.exec(error.message ?? "") ?? [];
   if (id === undefined || type === undefined || !typesOf(node).includes(type))
-    return { kind: "credential.gone" };
+    return { kind: "credential.absent", type: null };
   const idFor = (node: WorkflowNode | undefined, of: string): unknown =>
     partOf(settingOf(node, "credentials"), of, "id");
   const isOfAnother = [...view.nodes.values()].some((node) =>

@@ -31,10 +31,10 @@ import { knownServiceMessage } from "./in-own-words.ts";
 const TIMED_OUT = /^timeout of (\d{1,9})ms exceeded/;
 /** The first form is what n8n says in place of the cause. */
 const CERTIFICATES: readonly (readonly [fault: CertificateFault, form: RegExp])[] = [
-  ["self-signed", /self[- ]signed certificate/i],
-  ["expired", /certificate has expired/i],
-  ["another host", /does not match certificate's altnames|altname/i],
-  ["issuer", /unable to (?:verify the first|get (?:local )?issuer) certificate/i],
+  ["self-signed", /^(?:Error: )?self[- ]signed certificate/i],
+  ["expired", /^(?:Error: )?certificate has expired/i],
+  ["another host", /^(?:Error: )?Hostname\/IP does not match certificate's altnames/i],
+  ["issuer", /^(?:Error: )?unable to (?:verify the first|get (?:local )?issuer) certificate/i],
   ["unknown", /^SSL Issue: consider using/],
 ];
 const NO_TLS = /^write EPROTO .*:wrong version number:/;
@@ -77,7 +77,8 @@ export const service = onFailed((failed) => {
     says: beyondStatus(status, saidTexts(error)),
     listOf: longestList(partOf(error, "context", "request", "body")),
     done: itemIndexOf(error) ?? 0,
-    hasCredential: settingOf(failed.node, "credentials") !== undefined,
+    // An agent's model, another node, holds the credential.
+    hasCredential: called.isModel || settingOf(failed.node, "credentials") !== undefined,
   });
   if (httpCode !== null) return [refused(httpCode), ...knownServiceMessage(failed)];
   const told = statusInMessage(failed, texts);

@@ -5,6 +5,7 @@
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import { ERROR_CODES, statusMeaning } from "../../error-facts.ts";
+import { type Chain, insteadInWords, madeBy, ofCaller } from "./chain-sentences.ts";
 import { FIXED_CLAUSES, type FixedKind } from "./fixed-clauses.ts";
 
 /** An item's index and the number of items; `count` is 0 if unknown. */
@@ -32,7 +33,7 @@ interface Found {
   readonly item: ItemPlace;
 }
 
-interface Lacking {
+interface Lacking extends Partial<Chain> {
   readonly node: string;
   readonly field: string;
   /** The whole path that is read, of which `field` is the missing part. */
@@ -43,8 +44,11 @@ interface Lacking {
   readonly what?: BadValue;
 }
 
-const lacks = ({ node, reads, item, hadFailed, what }: Lacking, lack: string): string =>
-  `${what === undefined ? "" : `${badValue(what)}; `}it reads ${quoted(reads)}, and ${lack} in ${inItem(item)} that ${quoted(node)} sent${hadFailed ? ", which had failed itself and went on with its error" : ""}`;
+const lacks = (fact: Lacking, lack: string): string => {
+  const { node, reads, item, hadFailed, what } = fact;
+  const error = hadFailed ? ", which had failed itself and went on with its error" : "";
+  return `${what === undefined ? "" : `${badValue(what)}; `}it reads ${quoted(reads)}${madeBy(fact)}, and ${lack} in ${inItem(item)} that ${quoted(node)} sent${ofCaller(fact)}${error}${insteadInWords(fact)}`;
+};
 
 const BAD_VALUES = {
   url: "its URL is not valid",
@@ -171,8 +175,8 @@ export const CLAUSES = {
     `the credential that it uses does not exist any more${ofTypes(types)}`,
   "credential.wrong_type": ({ type }: { type: string; types: readonly string[] }) =>
     `the credential that it names does not exist for the type that it asks for (${type}): it is of another type`,
-  "credential.absent": ({ type }: { type: string; types: readonly string[] }) =>
-    `the credential that it names does not exist for the type that it asks for (${type}): it is of another type, or was deleted`,
+  "credential.absent": ({ type }: { type: string | null; types: readonly string[] }) =>
+    `the credential that it names does not exist${type === null ? "" : ` for the type that it asks for (${type})`}: it was deleted, or is of another type`,
   "credential.unset": ({ types }: { types: readonly string[] }) =>
     `no credential is chosen in it${ofTypes(types)}`,
   "credential.unreadable": ({ types }: { types: readonly string[] }) =>

@@ -41,6 +41,7 @@ export const FIXED_CLAUSES = {
   "invalid_request.history":
     "the items that it would have to remember exceed its maximum history size: it takes no more than its history size",
   "wrong_type.kept": "what is stored under that key is of the wrong kind (type) for this operation",
+  "wrong_type.nothing": "code in it met a value that is not there (undefined or null), or of another type",
   "invalid_request.encoding":
     "the data is not in the compression or encoding (gzip, zip, …) that it is said to be in, or is damaged",
   "file.protected": "the file is protected by a password",

@@ -85,17 +85,10 @@ export const ITEMS_SENTENCES = {
   "items_unread.answer": ({ node, given }: { node: string; given: number }) =>
     `The caller was answered with only the first of the ${given} items of ${quoted(node)}.`,
 
-  items_mixed: (fact: {
-    node: string;
-    reader: string;
-    from: string;
-    by: string;
-    count: number;
-    isLinked: boolean;
-  }) =>
-    `${quoted(fact.node)} sends items in another order than ${quoted(fact.from)}${fact.isLinked ? " and does not say which item each came from (pairedItem), so n8n links them by position" : ""}: ${quoted(fact.reader)}, which reads ${quoted(fact.from)} by position, got ${counted(fact.count, "item")} paired with another's values (told apart by ${quoted(fact.by)}).`,
-  "items_mixed.merged": ({ node, by, count }: { node: string; by: string; count: number }) =>
-    `${quoted(node)} puts items together by their position, and the inputs are not in the same order: ${counted(count, "item")} got the values of another (${quoted(by)} differs).`,
+  items_mixed: (fact: { node: string; reader: string; from: string; count: number; isLinked: boolean }) =>
+    `${quoted(fact.node)} sends items at other positions than ${quoted(fact.from)}${fact.isLinked ? " and does not say which item each came from (pairedItem), so n8n links them by position" : ""}: ${quoted(fact.reader)}, which reads ${quoted(fact.from)} by position, got ${counted(fact.count, "item")} paired with another's values.`,
+  "items_mixed.merged": ({ node, count }: { node: string; count: number }) =>
+    `${quoted(node)} puts items together by their position, and the inputs are not in the same order: ${counted(count, "item")} got the values of another.`,
   stale_value: (fact: { node: string; from: string; loop: string; run: number; of: number }) =>
     `In its run ${fact.run + 1} of ${fact.of} ${quoted(fact.node)} reads ${quoted(fact.from)}, which did not run in that round of ${quoted(fact.loop)}: the value is from an earlier round.`,
 

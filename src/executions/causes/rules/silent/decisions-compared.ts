@@ -60,14 +60,16 @@ const COMPARES: Readonly<Record<string, Compare>> = {
   endsWith: (value, wanted) => value.endsWith(wanted),
 };
 
-/** What alone keeps a value from matching. */
-function nearMiss(value: ReadValue, { right, operation, ignoresCase }: Test): "case" | "blanks" | null {
+/** What alone keeps a value from matching; null if it matches, here or by another condition. */
+function nearMiss(value: ReadValue, test: Test, all: readonly Test[]): "case" | "blanks" | null {
+  const { right, operation, ignoresCase } = test;
   const compare = COMPARES[operation];
   if (compare === undefined || typeof value !== "string" || value.trim() === "" || right.trim() === "")
     return null;
   const lower = (text: string): string => text.toLowerCase();
   const asSet = ignoresCase ? lower : (text: string): string => text;
-  if (compare(asSet(value), asSet(right))) return null;
+  const matches = (one: Test): boolean => COMPARES[one.operation]?.(asSet(value), asSet(one.right)) === true;
+  if (all.some((one) => one.left === test.left && matches(one))) return null;
   if (compare(lower(value), lower(right))) return "case";
   return compare(lower(value).trim(), lower(right).trim()) ? "blanks" : null;
 }
@@ -77,6 +79,8 @@ const PLAIN = /^=\s{0,5}\{\{[^{}]{1,300}\}\}\s{0,5}$/;
 interface Tested {
   readonly field: string;
   readonly values: readonly ReadValue[];
+  /** How many items there were, also those that were not read. */
+  readonly of: number;
 }
 
 /** The values that a test reads, if it reads one field as it is. */
@@ -84,13 +88,13 @@ function testedBy(view: ExecutionView, node: string, { left }: Test): Tested | n
   const [reference, ...others] = PLAIN.test(left) ? referencesIn(left) : [];
   if (reference === undefined || others.length > 0 || reference.path.length === 0) return null;
   if (!left.replace(/\s{0,5}\}\}\s{0,5}$/, "").endsWith(reference.path.at(-1) ?? "")) return null;
-  const items = (view.runs.get(node) ?? []).flatMap((run): readonly SentItem[] =>
-    itemsReadBy(view, { run }, reference),
-  );
+  const runs = reference.node === null ? (view.runs.get(node) ?? []) : [undefined];
+  const items = runs.flatMap((run): readonly SentItem[] => itemsReadBy(view, { run }, reference));
   const found = items.map(({ json }) => findAt(json, reference.path));
   return {
     field: pathText(reference.path),
     values: found.flatMap((at) => (at.kind === "there" ? [at.value] : [])),
+    of: reference.node === null ? givenTo(view, node) : items.length,
   };
 }
 
@@ -116,19 +120,27 @@ function isFieldAsText(view: ExecutionView, node: string, { left, right, operati
 }
 
 const differsLittle = ofNodes((view, node, definition): Fact | null => {
-  if (!DECIDES.test(definition.type)) return null;
-  for (const test of testsOf(definition)) {
-    const of = givenTo(view, node);
+  const tests = DECIDES.test(definition.type) ? testsOf(definition) : [];
+  for (const test of tests) {
+    const confidence = "likely";
     if (isFieldAsText(view, node, test))
-      return { kind: "decided.fixed", node, of, test: comparisonOf(null, test), confidence: "likely" };
+      return {
+        kind: "decided.fixed",
+        node,
+        of: givenTo(view, node),
+        test: comparisonOf(null, test),
+        confidence,
+      };
     const tested = test.right.startsWith("=") ? null : testedBy(view, node, test);
-    const near = (tested?.values ?? []).filter((value) => nearMiss(value, test) !== null);
-    const [value] = near;
-    const by = value === undefined ? null : nearMiss(value, test);
-    if (tested === null || value === undefined || by === null) continue;
-    const { field } = tested;
-    const fact = { node, field, test: comparisonOf(field, test), count: near.length, of, by, value } as const;
-    return { kind: "decided.near", ...fact, confidence: "likely" };
+    const near = (tested?.values ?? []).flatMap((value) => {
+      const by = nearMiss(value, test, tests);
+      return by === null ? [] : [{ value, by }];
+    });
+    const [first] = near;
+    if (tested === null || first === undefined) continue;
+    const { field, of } = tested;
+    const fact = { node, field, test: comparisonOf(field, test), count: near.length, of, ...first };
+    return { kind: "decided.near", ...fact, confidence };
   }
   return null;
 });
@@ -169,32 +181,27 @@ const decidedOtherwise = ofNodes((view, node, definition): Fact | null => {
   };
 });
 
+/** The nearest node that ran before an input; any input of the nodes between. */
+function senderTo(view: ExecutionView, node: string, input: number | null, steps = 20): string | null {
+  const sender = [...view.nodes.keys()].find((name) =>
+    view
+      .targetsOf(name)
+      .flat()
+      .some((to) => to.node === node && (input === null || to.input === input)),
+  );
+  if (sender === undefined || steps === 0) return null;
+  return view.runs.has(sender) ? sender : senderTo(view, sender, null, steps - 1);
+}
+
 const starvedMerge = ofNodes((view, node, { type }): Fact | null => {
   const source = view.runs.get(node)?.[0]?.source ?? [];
   const input = source.indexOf(null);
   if (type !== "n8n-nodes-base.merge" || input < 0 || source.length < 2) return null;
-  let at = node;
-  let wanted: number | null = input;
-  for (let step = 0; step < 20; step += 1) {
-    const sender = [...view.nodes.keys()].find((name) =>
-      view
-        .targetsOf(name)
-        .some((targets) => targets.some((to) => to.node === at && (wanted ?? to.input) === to.input)),
-    );
-    if (sender === undefined) return null;
-    if (view.runs.has(sender))
-      return {
-        kind: "starved",
-        node,
-        input,
-        from: sender,
-        given: givenTo(view, sender),
-        confidence: "observed",
-      };
-    at = sender;
-    wanted = null;
-  }
-  return null;
+  const from = senderTo(view, node, input);
+  const given = from === null ? 0 : givenTo(view, from);
+  return given === 0 || from === null
+    ? null
+    : { kind: "starved", node, input, from, given, confidence: "observed" };
 });
 
 export const DECISION_RULES: readonly Rule[] = [

@@ -11,13 +11,15 @@ import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
 import { leftOverItems } from "../left-over-items.ts";
-import { dependsOnItem, mostSentBy, ofNodes, unlessUsual } from "./usual.ts";
+import { dependsOnItem, givenTo, mostSentBy, ofNodes, unlessUsual } from "./usual.ts";
 
 const LOOP = "n8n-nodes-base.splitInBatches";
 
-const notReset = ofNodes((view, node, { type, parameters }): Fact | null => {
+const notReset = ofNodes((view, node, { type, parameters, typeVersion }): Fact | null => {
   const runs = view.runs.get(node) ?? [];
   const entry = runs[0]?.source[0]?.previousNode;
+  // Before version 3 its outputs were others.
+  if (typeof typeVersion === "number" && typeVersion < 3) return null;
   if (type !== LOOP || ![undefined, false].some((off) => memberOf(parameters, "options", "reset") === off))
     return null;
   const skipped = runs.findIndex(({ source, data }, index) => {
@@ -45,31 +47,35 @@ const seenBefore = ofNodes((view, node, definition): Fact | null => {
   const isFixed = !(value.startsWith("=") && value.includes("{{"));
   const given = view.inputOf(run).length;
   const dropped = given - (dataOutputs(run.data)[0]?.length ?? 0);
-  if (dropped === 0 || (!isFixed && dependsOnItem({ ...definition, parameters: { value } }))) return null;
+  const isSame = isFixed || (given > 1 && !dependsOnItem({ ...definition, parameters: { value } }));
+  if (dropped === 0 || !isSame) return null;
   return { kind: "dropped.seen", node, isFixed, given, dropped, confidence: "likely" };
 });
 
-const LIMITS = ["limit", "maxItems", "maxResults", "pageSize"];
 /** A smaller limit is meant as one: the newest, the best three. */
 const LEAST_LIMIT = 10;
 
-const limited = ofNodes((view, node, definition): Fact | null => {
-  const limit = LIMITS.flatMap((name) => [
-    parameterOf(definition, name),
-    parameterOf(definition, "options", name),
-  ]).find((one) => typeof one === "number");
-  const [run] = view.runs.get(node) ?? [];
-  if (typeof limit !== "number" || run === undefined) return null;
-  const sent = mostSentBy(view, node).length;
-  const given = view.inputOf(run).length;
-  if (definition.type === "n8n-nodes-base.limit")
-    return given > limit && sent === limit
-      ? { kind: "dropped.limit", node, given, limit, confidence: limit < LEAST_LIMIT ? "observed" : "likely" }
-      : null;
-  const isOff = parameterOf(definition, "returnAll") === false && limit >= LEAST_LIMIT;
-  return isOff && sent === limit && given <= 1
-    ? { kind: "dropped.page", node, limit, confidence: "likely" }
-    : null;
+/** The limit of a node that gave as many items as it allows. */
+function reachedLimit(view: ExecutionView, name: string): number | null {
+  const limits = ["limit", "maxItems", "maxResults", "pageSize"].flatMap((each) => [
+    parameterOf(view.nodes.get(name), each),
+    parameterOf(view.nodes.get(name), "options", each),
+  ]);
+  const sent = mostSentBy(view, name).length;
+  return limits.includes(sent) && sent >= LEAST_LIMIT ? sent : null;
+}
+
+const cutOff = ofNodes((view, node, { type }): Fact | null => {
+  const limit = reachedLimit(view, node);
+  const given = givenTo(view, node);
+  if (type !== "n8n-nodes-base.limit" || limit === null || given <= limit) return null;
+  return { kind: "dropped.limit", node, given, limit, confidence: "likely" };
+});
+
+const cutByApp = ofNodes((view, node, definition): Fact | null => {
+  const limit = reachedLimit(view, node);
+  const isOff = parameterOf(definition, "returnAll") === false && givenTo(view, node) <= 1;
+  return isOff && limit !== null ? { kind: "dropped.page", node, limit, confidence: "likely" } : null;
 });
 
 const HAS_MORE = /^(?:has_?(?:more|next)(?:_?page)?|is_?truncated|truncated|incomplete_?results)$/i;
@@ -103,16 +109,11 @@ function saysMore(json: ReadValue, depth = 0): string | null {
 
 const FETCHES = /\.(?:httpRequest|graphql)$/;
 
-const firstPage = ofNodes((view, node, definition): Fact | null => {
+const firstPage = ofNodes((view, node, { type }): Fact | null => {
   const runs = view.runs.get(node) ?? [];
-  const method = String(
-    parameterOf(definition, "method") ?? parameterOf(definition, "requestMethod") ?? "GET",
-  );
-  const isRead = method === "GET" || /graphql|query|search/i.test(textsOf(definition.parameters).join(" "));
   const { items, length } = mostSentBy(view, node);
   const [only] = items;
-  if (!FETCHES.test(definition.type) || !isRead || runs.length !== 1 || length !== 1 || only === undefined)
-    return null;
+  if (!FETCHES.test(type) || runs.length !== 1 || length !== 1 || only === undefined) return null;
   const field = saysMore(only.json);
   return field === null || isReadElsewhere(view, field)
     ? null
@@ -131,5 +132,6 @@ export const DROPPED_RULES: readonly Rule[] = [
   unlessUsual(seenBefore, "likely"),
   unlessUsual(leftOverItems),
   unlessUsual(firstPage),
-  unlessUsual(limited),
+  unlessUsual(cutByApp),
+  unlessUsual(cutOff, "nothing"),
 ];

@@ -5,12 +5,21 @@
  */
 import type { ReadValue } from "../../../../json/omitted.ts";
 import { dataOutputs } from "../../../node-runs.ts";
-import { type ExecutionView, parameterOf, settingOf } from "../../execution-view.ts";
+import { type ExecutionView, parameterOf, sentBy, settingOf } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { findAt } from "../../field-origin.ts";
-import { pathText, textsOf } from "../../field-references.ts";
+import { pathText, referencesIn, textsOf } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
-import { actsFrom, dependsOnItem, givenTo, isCodeForAll, mostSentBy, ofNodes, unlessUsual } from "./usual.ts";
+import {
+  acts,
+  actsFrom,
+  dependsOnItem,
+  givenTo,
+  isCodeForAll,
+  mostSentBy,
+  ofNodes,
+  unlessUsual,
+} from "./usual.ts";
 
 const ONE_OF =
   /[$_]input\.(?:first|last)\(\)|[$_]input\.item\b|[$_]input\.all\(\)(?:\[0\]|\.at\(0\))|(?<![.\w$])_?items\[0\]|[$_]json\b/g;
@@ -51,16 +60,20 @@ const readsOne = ofNodes((view, node, definition) => {
   return { kind: "items_unread", node, which, given, sent, confidence: isLess ? "likely" : "observed" };
 });
 
-const runsOnce = ofNodes((view, node, definition) => {
-  if (settingOf(definition, "executeOnce") !== true || !dependsOnItem(definition)) return null;
-  const given = Math.max(...(view.runs.get(node) ?? []).map((run) => view.inputOf(run).length));
-  if (given <= 1 || isCodeForAll(definition)) return null;
-  return {
-    kind: "items_unread.once",
-    node,
-    given,
-    confidence: actsFrom(view, node) ? "likely" : "observed",
-  };
+const runsOnce = ofNodes((view, node, definition): Fact | null => {
+  if (settingOf(definition, "executeOnce") !== true || isCodeForAll(definition)) return null;
+  const run = view.runs.get(node)?.find((one) => view.inputOf(one).length > 1);
+  if (run === undefined || !dependsOnItem(definition)) return null;
+  const { items, length: given } = view.inputOf(run);
+  const own = textsOf(definition.parameters)
+    .flatMap(referencesIn)
+    .filter((one) => one.node === null);
+  // What is the same in all items may well be said once.
+  const differs = own.some(
+    ({ path }) => new Set(items.map(({ json }) => JSON.stringify(findAt(json, path)))).size > 1,
+  );
+  const isLikely = differs && acts(definition);
+  return { kind: "items_unread.once", node, given, confidence: isLikely ? "likely" : "observed" };
 });
 
 const FIRST_OF =
@@ -94,7 +107,9 @@ function isOneOfMany(view: ExecutionView, { from, path }: OneForAll, count: numb
 }
 
 const sameForAll = ofNodes((view, node, definition): Fact | null => {
-  if (isCodeForAll(definition) || settingOf(definition, "executeOnce") === true) return null;
+  // A condition may well ask about the first of a list.
+  const isOnce = isCodeForAll(definition) || settingOf(definition, "executeOnce") === true;
+  if (isOnce || /\.(?:if|filter|switch)$/.test(definition.type)) return null;
   const count = givenTo(view, node);
   const sender = view.runs.get(node)?.[0]?.source[0]?.previousNode ?? "";
   const texts = textsOf(definition.parameters).filter((text) => text.startsWith("="));
@@ -104,31 +119,24 @@ const sameForAll = ofNodes((view, node, definition): Fact | null => {
   return { kind: "items_unread.same", node, field: pathText(path), from, which, count, confidence: "likely" };
 });
 
-const isFirstOf = (node: Parameters<typeof parameterOf>[0], answer: string): boolean =>
-  node?.type === answer && (parameterOf(node, "respondWith") ?? "firstIncomingItem") === "firstIncomingItem";
+/** What a webhook answers with, if it is one item; that is the default, too. */
+const FIRST_ITEM = /^(?:|firstIncomingItem|firstEntryJson)$/;
 
-const ANSWER = "n8n-nodes-base.respondToWebhook";
-
-const answersFirst = ofNodes((view, node, definition) => {
-  const given = isFirstOf(definition, ANSWER) ? givenTo(view, node) : answeredByLast(view, node);
-  return given > 1 ? { kind: "items_unread.answer", node, given, confidence: "likely" } : null;
+const answersFirst = ofNodes((view, node, definition): Fact | null => {
+  const [trigger = ""] = view.runs.keys();
+  const start = view.nodes.get(trigger);
+  const mode = parameterOf(start, "responseMode");
+  const isLast = mode === "lastNode" && [...view.runs.keys()].at(-1) === node && node !== trigger;
+  const isAnswer = definition.type === "n8n-nodes-base.respondToWebhook";
+  const what = parameterOf(isAnswer ? definition : start, isAnswer ? "respondWith" : "responseData");
+  if (!(isAnswer || isLast) || !FIRST_ITEM.test(String(what ?? ""))) return null;
+  const given = isAnswer ? givenTo(view, node) : sentBy(node, view.runs.get(node)?.at(-1), 0, 0).length;
+  return given > 1 ? { kind: "items_unread.answer", node, given, confidence: "observed" } : null;
 });
-
-/** How many items the last node sent, if its trigger answers with the first of them. */
-function answeredByLast(view: ExecutionView, name: string): number {
-  const [trigger] = view.runs.keys();
-  const definition = view.nodes.get(trigger ?? "");
-  const isLast = [...view.runs.keys()].at(-1) === name && name !== trigger;
-  const data = parameterOf(definition, "responseData") ?? "firstEntryJson";
-  const isFirst = parameterOf(definition, "responseMode") === "lastNode" && data === "firstEntryJson";
-  return isLast && isFirst && definition?.type === "n8n-nodes-base.webhook"
-    ? mostSentBy(view, name).length
-    : 0;
-}
 
 export const FIRST_RULES: readonly Rule[] = [
   unlessUsual(sameForAll, "likely"),
   unlessUsual(runsOnce),
   unlessUsual(readsOne),
-  unlessUsual(answersFirst),
+  unlessUsual(answersFirst, "nothing"),
 ];

@@ -5,11 +5,12 @@
  */
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
-import { type ExecutionView, parameterOf, type SentItem } from "../../execution-view.ts";
+import { dataOutputs } from "../../../node-runs.ts";
+import { type ExecutionView, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
-import { dependsOnItem, isCodeForAll, mostSentBy, ofNodes, unlessUsual } from "./usual.ts";
+import { dependsOnItem, isCodeForAll, mostSentBy, ofNodes, unlessUsual, wayBack } from "./usual.ts";
 
 const QUOTED = String.raw`\(?(?:'([^'\n]{1,200})'|"([^"\n]{1,200})")\)?`;
 const BY_LINK = new RegExp(String.raw`\$${QUOTED}\.item\.json`, "g");
@@ -23,42 +24,20 @@ const valueAt = ({ json }: SentItem, key: string): ReadValue | undefined =>
 const isPlain = (value: unknown): value is string | number =>
   (typeof value === "string" && value !== "") || typeof value === "number";
 
-/** How many items stand at another position than those of `others` that have the same value of a field that tells them apart. */
-function misplaced(
-  items: readonly SentItem[],
-  others: readonly SentItem[],
-): { field: string; count: number } | null {
-  const [first] = items;
-  if (first === undefined || others.length < 2 || !isReadObject(first.json)) return null;
-  for (const field of Object.keys(first.json)) {
+/**
+ * How many items stand at another position than those of `others` that have the same value of a field that tells them
+ * apart; if there are several such fields, by the one that differs least.
+ */
+function misplaced(items: readonly SentItem[], others: readonly SentItem[]): number {
+  const fields = isReadObject(items[0]?.json) ? Object.keys(items[0].json) : [];
+  const counts = (others.length < 2 ? [] : fields).flatMap((field) => {
     const known = others.map((item) => valueAt(item, field));
     const own = items.map((item) => valueAt(item, field));
-    const isKey =
-      [...known, ...own].every(isPlain) && [known, own].every((all) => new Set(all).size === all.length);
-    if (!isKey || !own.every((value) => known.includes(value))) continue;
-    const count = own.filter((value, index) => known[index] !== value).length;
-    return count > 0 ? { field, count } : null;
-  }
-  return null;
-}
-
-interface Step {
-  readonly name: string;
-  readonly items: readonly SentItem[];
-}
-
-/** What each node on the way back to `from` sent, the nearest first. */
-function wayBack(view: ExecutionView, name: string, from: string): Step[] {
-  const way: Step[] = [];
-  let run: NodeRun | undefined = view.runs.get(name)?.[0];
-  while (run !== undefined && way.length < 50) {
-    const source = run.source[0];
-    if (run.source.length !== 1 || source == null) return [];
-    if (source.previousNode === from) return way;
-    way.push({ name: source.previousNode, items: view.inputOf(run).items });
-    run = view.runs.get(source.previousNode)?.[source.previousNodeRun ?? 0];
-  }
-  return [];
+    const isKey = [known, own].every((all) => all.every(isPlain) && new Set(all).size === all.length);
+    const isShared = isKey && own.every((value) => known.includes(value));
+    return isShared ? [own.filter((value, index) => known[index] !== value).length] : [];
+  });
+  return counts.length === 0 ? 0 : Math.min(...counts);
 }
 
 const namesIn = (texts: readonly string[], form: RegExp): string[] => [
@@ -66,7 +45,7 @@ const namesIn = (texts: readonly string[], form: RegExp): string[] => [
 ];
 
 /** A node without links of its own: n8n linked its items by position. */
-function isLinkedByPosition(view: ExecutionView, { name }: Step): boolean {
+function isLinkedByPosition(view: ExecutionView, name: string): boolean {
   const node = view.nodes.get(name);
   const [run] = view.runs.get(name) ?? [];
   const hasLinks = textsOf(node?.parameters).some((text) => text.includes("pairedItem"));
@@ -77,25 +56,20 @@ function isLinkedByPosition(view: ExecutionView, { name }: Step): boolean {
 const readsAnother = ofNodes((view, node, { parameters }): Fact | null => {
   const texts = textsOf(parameters).filter((text) => text.startsWith("="));
   const byLink = namesIn(texts, BY_LINK);
+  const [run] = view.runs.get(node) ?? [];
+  const way = run === undefined ? [] : wayBack(view, run);
   for (const from of [...byLink, ...namesIn(texts, BY_POSITION)]) {
     const given = mostSentBy(view, from).items;
-    const changed = wayBack(view, node, from).filter(({ items }) => misplaced(items, given) !== null);
-    const by = changed.at(-1);
-    const found = by === undefined ? null : misplaced(changed[0]?.items ?? [], given);
-    if (by === undefined || found === null) continue;
-    const isLinked = byLink.includes(from);
-    if (isLinked && !isLinkedByPosition(view, by)) continue;
-    const { field, count } = found;
-    return {
-      kind: "items_mixed",
-      node: by.name,
-      reader: node,
-      from,
-      by: field,
-      count,
-      isLinked,
-      confidence: "likely",
-    };
+    const end = way.findIndex(({ name }) => name === from);
+    const changed = way.slice(0, Math.max(0, end)).flatMap(({ name, run: index, output }) => {
+      const count = misplaced(sentBy(name, view.runs.get(name)?.[index], index, output).items, given);
+      return count > 0 ? [{ name, count }] : [];
+    });
+    const [nearest, isLinked] = [changed[0], byLink.includes(from)];
+    const by = changed.at(-1)?.name;
+    if (nearest === undefined || by === undefined || (isLinked && !isLinkedByPosition(view, by))) continue;
+    const { count } = nearest;
+    return { kind: "items_mixed", node: by, reader: node, from, count, isLinked, confidence: "likely" };
   }
   return null;
 });
@@ -109,10 +83,8 @@ const mergesOthers = ofNodes((view, node, definition): Fact | null => {
   const [first = [], second = []] = run.source.map(
     (source) => view.inputOf({ ...run, source: [source] }).items,
   );
-  const found = misplaced(first, second) ?? misplaced(second, first);
-  return found === null
-    ? null
-    : { kind: "items_mixed.merged", node, by: found.field, count: found.count, confidence: "likely" };
+  const count = misplaced(first, second) || misplaced(second, first);
+  return count > 0 ? { kind: "items_mixed.merged", node, count, confidence: "likely" } : null;
 });
 
 const LOOP = "n8n-nodes-base.splitInBatches";
@@ -122,10 +94,8 @@ const LATEST_OF = new RegExp(
 );
 const at = (run: NodeRun | undefined): number => run?.executionIndex ?? run?.startTime ?? 0;
 
-/** The last run before a moment, and its index. */
-function lastBefore(runs: readonly NodeRun[], moment: number): number {
-  return runs.findLastIndex((run) => at(run) < moment);
-}
+const lastBefore = (runs: readonly NodeRun[], moment: number): NodeRun | undefined =>
+  runs.findLast((run) => at(run) < moment);
 
 const readsEarlierRound = ofNodes((view, node, { parameters, type }): Fact | null => {
   const own = view.runs.get(node) ?? [];
@@ -138,13 +108,9 @@ const readsEarlierRound = ofNodes((view, node, { parameters, type }): Fact | nul
     for (const [loop, rounds] of loops) {
       if (from === loop || at(read[0]) < at(rounds[0]) || at(own[0]) < at(rounds[0])) continue;
       const stale = own.findIndex((run, index) => {
-        const round = rounds[lastBefore(rounds, at(run))];
-        return (
-          index > 0 &&
-          round !== undefined &&
-          at(read[lastBefore(read, at(run))]) < at(round) &&
-          isInLoop(round)
-        );
+        const round = lastBefore(rounds, at(run));
+        const isInLoop = (dataOutputs(round?.data)[1]?.length ?? 0) > 0;
+        return index > 0 && isInLoop && at(lastBefore(read, at(run))) < at(round);
       });
       if (stale >= 0)
         return { kind: "stale_value", node, from, loop, run: stale, of: own.length, confidence: "likely" };
@@ -152,13 +118,6 @@ const readsEarlierRound = ofNodes((view, node, { parameters, type }): Fact | nul
   }
   return null;
 });
-
-/** Whether the loop was not done then: it sent items by its second output. */
-const isInLoop = ({ data }: NodeRun): boolean => {
-  const main = data?.main;
-  const body = Array.isArray(main) ? main[1] : undefined;
-  return Array.isArray(body) && body.length > 0;
-};
 
 export const MIXED_RULES: readonly Rule[] = [
   unlessUsual(readsAnother, "likely"),

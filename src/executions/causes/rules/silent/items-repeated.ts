@@ -5,10 +5,10 @@
  */
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { dataOutputs } from "../../../node-runs.ts";
-import { type ExecutionView, parameterOf, settingOf } from "../../execution-view.ts";
+import { parameterOf, settingOf } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import type { Rule } from "../../rule.ts";
-import { acts, actsFrom, dependsOnItem, isMessage, ofNodes, unlessUsual } from "./usual.ts";
+import { acts, actsFrom, dependsOnItem, isMessage, ofNodes, unlessUsual, wayBack } from "./usual.ts";
 
 const sentBy = (run: NodeRun | undefined): number[] => dataOutputs(run?.data).map(({ length }) => length);
 
@@ -48,24 +48,6 @@ const bySeveralOutputs = ofNodes((view, node, definition): Fact | null => {
 });
 
 const sum = (counts: readonly number[]): number => counts.reduce((all, one) => all + one, 0);
-
-interface Step {
-  readonly name: string;
-  readonly run: number;
-  readonly output: number;
-}
-
-/** The runs on the way back to the trigger, the nearest first. */
-function wayBack(view: ExecutionView, from: NodeRun): Step[] {
-  const way: Step[] = [];
-  let source = from.source[0];
-  while (source != null && way.length < 100) {
-    const { previousNode: name, previousNodeRun: run = 0, previousNodeOutput: output = 0 } = source;
-    way.push({ name, run, output });
-    source = view.runs.get(name)?.[run]?.source[0];
-  }
-  return way;
-}
 
 const bySeveralBranches = ofNodes((view, node, definition): Fact | null => {
   const runs = view.runs.get(node) ?? [];

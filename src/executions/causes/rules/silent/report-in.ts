@@ -1,5 +1,5 @@
 /**
- * Whether an output itself says that something went wrong, by the names that services use for it. Fixed words only, so
+ * Whether an output itself says that something went wrong, by the names that services use for it. Fixed names only, so
  * that a sentence may repeat them. Pure.
  */
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
@@ -18,59 +18,109 @@ export type Shows =
   | "page"
   | "text";
 
-export interface Report {
+interface Sign {
+  readonly shows: Shows;
+  /** It could as well be a property of what was asked for. */
+  readonly isOfRow?: true;
+  /** It need not be a failure: an order may be rejected, a row skipped. */
+  readonly isMild?: true;
+}
+
+export interface Report extends Sign {
+  /** One of several, each of which may say something else. */
+  readonly isListed?: true;
   /** One of the names below, as the output spells it. */
   readonly key: string;
-  readonly shows: Shows;
-  readonly amount: number | null;
-  /** It could as well be a property of what was asked for. */
-  readonly isOfRow: boolean;
-  /** It need not be a failure: an order may be rejected, a row skipped. */
-  readonly isMild: boolean;
+  readonly amount: number;
   /** Payload. */
   readonly said: string | null;
 }
 
-const names = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
+type Holder = Readonly<Record<string, ReadValue>>;
 
-/** Lists or counts of what went wrong, wherever they stand. */
-const LISTS =
+interface Row extends Sign {
+  readonly names: ReadonlySet<string>;
+  /** Below any object; else only of the whole answer, or of one of its results. */
+  readonly isAnywhere?: true;
+  readonly isSo: (value: ReadValue, holder: Holder) => boolean;
+}
+
+const plain = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]/g, "");
+const names = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
+const wordIn = (text: string) => (value: ReadValue) =>
+  typeof value === "string" && names(text).has(plain(value));
+const isList = (value: ReadValue): boolean => typeof value === "object" && amountOf(value) > 0;
+const isCount = (value: ReadValue): boolean => Number.isInteger(value) && amountOf(value) > 0;
+const amountOf = (value: ReadValue): number =>
+  typeof value === "number"
+    ? value
+    : isReadObject(value)
+      ? Object.keys(value).length
+      : (lengthOf(value) ?? 0);
+
+const HARMLESS = /^\s*(?:|0|ok|none|null|no(?: error)?|false|success|undefined|n\/a|-)\s*$/i;
+/** Next to much data of its own, an error is one of many things that a row may hold. */
+const isFilled = (value: ReadValue, holder: Holder): boolean =>
+  Object.keys(holder).length <= 6 &&
+  (typeof value === "string" ? !HARMLESS.test(value) : textIn(value) !== null);
+
+/** Many programs write notes to the error stream; without other output, and in words of refusal, it is more. */
+const isComplaint = (value: ReadValue, { stdout }: Holder): boolean =>
+  typeof value === "string" &&
+  (stdout === "" || stdout === undefined) &&
+  /\b(?:error|failed|denied|cannot|can't|no such|not found|fatal|refused)\b/i.test(value);
+
+const WRONG =
   names(`errors usererrors fielderrors validationerrors inserterrors writeerrors partialfailureerror
   rejected rejectederrors rejecteditems failed faileditems failures failedcount failurecount errorcount errorscount
   numfailed failedrecords failedrecordcount failedputcount failedentrycount rejectedcount unprocesseditems haserrors
   iserror bounced undelivered invalidrecipients unsuccessful totalerrors totalfailed itemerrors`);
-const MILD = names("skipped skippedcount ignored notfound invalid duplicates");
-/** Of the whole answer, or of one of its results. */
-const FLAGS = names("success ok succeeded successful issuccess issuccessful acknowledged");
+const LEFT_OUT = names("skipped skippedcount ignored notfound invalid duplicates");
 const STATES = names(
   "status state result outcome ack stat conclusion jobstatus deliverystatus messagestatus",
 );
-const FILLED = names(
-  "error errormessage errormsg errordescription exception failurereason errorreason failure faultstring",
-);
-const CODES: Readonly<Record<string, (code: number) => boolean>> = {
-  exitcode: (code) => code !== 0,
-  returncode: (code) => code !== 0,
-  exitstatus: (code) => code !== 0,
-  statuscode: (code) => code >= 400,
-  httpstatus: (code) => code >= 400,
-  httpstatuscode: (code) => code >= 400,
-  errcode: (code) => code !== 0,
-  errno: (code) => code !== 0,
-};
+const BAD = "error errors failed failure fail fault exception errored";
+const DOUBTFUL = `rejected declined denied refused invalid unauthorized forbidden bounced undelivered undeliverable
+  aborted timeout timedout partialfailure partiallyfailed requestdenied invalidrequest overquerylimit blocked notfound
+  suppressed dropped completedwitherrors unknownerror incomplete`;
+const ERROR = names(`error errormessage errormsg errordescription exception failurereason errorreason failure
+  faultstring`);
+
+const ROWS: readonly Row[] = [
+  { names: WRONG, shows: "entries", isSo: isList, isAnywhere: true },
+  { names: WRONG, shows: "count", isSo: isCount, isOfRow: true },
+  { names: names("haserrors iserror errors failed error"), shows: "true", isSo: (value) => value === true },
+  {
+    names: names("success ok succeeded successful issuccess issuccessful acknowledged"),
+    shows: "false",
+    isSo: (value) => value === false || value === "false",
+  },
+  { names: STATES, shows: "word", isSo: wordIn(BAD), isOfRow: true },
+  { names: STATES, shows: "word", isSo: wordIn(DOUBTFUL), isOfRow: true, isMild: true },
+  {
+    names: names("exitcode returncode exitstatus errcode errno"),
+    shows: "code",
+    isSo: (value) => typeof value === "number" && value !== 0,
+  },
+  {
+    names: names("statuscode httpstatus httpstatuscode"),
+    shows: "code",
+    isSo: (value) => typeof value === "number" && value >= 400,
+  },
+  {
+    names: names("code"),
+    shows: "code",
+    isSo: (value, { stdout }) => stdout !== undefined && amountOf(value) !== 0,
+  },
+  { names: names("stderr"), shows: "filled", isSo: isComplaint },
+  { names: ERROR, shows: "filled", isSo: isFilled },
+  { names: LEFT_OUT, shows: "entries", isSo: isList, isMild: true },
+  { names: LEFT_OUT, shows: "count", isSo: isCount, isOfRow: true, isMild: true },
+];
 /** What holds the answer proper, so that its members count as the answer's. */
 const HOLDERS = names(
   "body data response result results responses output outputs payload return answer entries items",
 );
-
-const BAD = names("error errors failed failure fail fault exception errored");
-const DOUBTFUL =
-  names(`rejected declined denied refused invalid unauthorized forbidden bounced undelivered undeliverable
-  aborted timeout timedout partialfailure partiallyfailed requestdenied invalidrequest overquerylimit blocked notfound
-  suppressed dropped completedwitherrors unknownerror incomplete`);
-const HARMLESS = /^\s*(?:|0|ok|none|null|no(?: error)?|false|success|undefined|n\/a|-)\s*$/i;
-
-const plain = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]/g, "");
 
 const MAX_DEPTH = 6;
 const MAX_LISTED = 50;
@@ -80,8 +130,10 @@ export const reportIn = (json: ReadValue, isRow: boolean): Report | null => sear
 
 function search(value: ReadValue, isAnswer: boolean, depth: number): Report | null {
   if (depth > MAX_DEPTH) return null;
-  if (Array.isArray(value))
-    return firstOf(value.slice(0, MAX_LISTED), (one) => search(one, isAnswer, depth + 1));
+  if (Array.isArray(value)) {
+    const found = firstOf(value.slice(0, MAX_LISTED), (one) => search(one, isAnswer, depth + 1));
+    return found && { ...found, isListed: true };
+  }
   if (!isReadObject(value)) return null;
   const members = Object.entries(value);
   const own = firstOf(members, ([key, member]) => reportOf(key, member, isAnswer, value));
@@ -101,50 +153,16 @@ function firstOf<One>(all: readonly One[], look: (one: One) => Report | null): R
   return null;
 }
 
-function reportOf(
-  key: string,
-  value: ReadValue,
-  isAnswer: boolean,
-  holder: Readonly<Record<string, ReadValue>>,
-): Report | null {
+function reportOf(key: string, value: ReadValue, isAnswer: boolean, holder: Holder): Report | null {
   const name = plain(key);
-  const said = textIn(value) ?? textIn(holder);
-  const report = (shows: Shows, amount: number | null = null, isOfRow = true, isMild = false): Report => ({
-    ...{ key, shows, amount, isOfRow, isMild, said },
-  });
-  if (/(?:^|:)fault$/i.test(key) && typeof value === "object" && value !== null)
-    return report("fault", null, false);
-  if (LISTS.has(name) || MILD.has(name)) {
-    const isMild = MILD.has(name);
-    const isList = typeof value === "object" && value !== null;
-    const count =
-      typeof value === "number" ? value : isReadObject(value) ? Object.keys(value).length : lengthOf(value);
-    if (count !== undefined && Number.isInteger(count) && count > 0 && (isList || isAnswer))
-      return report(isList ? "entries" : "count", count, !isList, isMild);
-    return value === true && isAnswer && !isMild ? report("true", null, false) : null;
-  }
-  if (!isAnswer) return null;
-  if (FLAGS.has(name)) return value === false || value === "false" ? report("false", null, false) : null;
-  if (STATES.has(name) && typeof value === "string") {
-    const word = plain(value);
-    return BAD.has(word) ? report("word") : DOUBTFUL.has(word) ? report("word", null, true, true) : null;
-  }
-  const isWrong = name === "code" && "stdout" in holder ? CODES.exitcode : CODES[name];
-  if (isWrong !== undefined && typeof value === "number")
-    return isWrong(value) ? report("code", value, false) : null;
-  if (name === "stderr") return isComplaint(value, holder) ? report("filled") : null;
-  if (!FILLED.has(name)) return null;
-  if (value === true) return report("true");
-  const isFilled = typeof value === "string" ? !HARMLESS.test(value) : textIn(value) !== null;
-  // Next to data of its own, an error is one of many things that a row may hold.
-  return isFilled ? report("filled", null, Object.keys(holder).length > 6) : null;
+  const isFault = /(?:^|:)fault$/i.test(key) && isList(value);
+  const sign: Sign | undefined = isFault
+    ? { shows: "fault" }
+    : ROWS.find((row) => (isAnswer || row.isAnywhere) && row.names.has(name) && row.isSo(value, holder));
+  if (sign === undefined) return null;
+  const said = (sign.shows === "word" ? null : textIn(value)) ?? textIn(holder);
+  return { ...sign, key, amount: amountOf(value), said };
 }
-
-/** Many programs write notes to the error stream; without other output, and in words of refusal, it is more. */
-const isComplaint = (value: ReadValue, { stdout }: Readonly<Record<string, ReadValue>>): boolean =>
-  typeof value === "string" &&
-  (stdout === "" || stdout === undefined) &&
-  /\b(?:error|failed|denied|cannot|can't|no such|not found|fatal|refused)\b/i.test(value);
 
 const IN_TEXT: readonly (readonly [RegExp, Shows])[] = [
   [/<(?:[\w-]{1,40}:)?fault[\s>]/i, "fault"],
@@ -156,19 +174,11 @@ const IN_TEXT: readonly (readonly [RegExp, Shows])[] = [
 
 function inText(key: string, text: string): Report | null {
   if (/^\s*[[{]/.test(text)) return search(parsed(text), true, MAX_DEPTH - 2);
-  const found = IN_TEXT.find(([form]) => form.test(text));
-  if (found === undefined) return null;
+  const [, shows] = IN_TEXT.find(([form]) => form.test(text)) ?? [];
   const said = /<(?:faultstring|(?:\w{1,40}:)?text|message|title)[^>]{0,200}>\s*([^<]{1,300})/i.exec(
     text,
   )?.[1];
-  return {
-    key,
-    shows: found[1],
-    amount: null,
-    isOfRow: false,
-    isMild: false,
-    said: said ?? text.slice(0, MAX_SAID),
-  };
+  return shows === undefined ? null : { key, shows, amount: 0, said: said ?? text.slice(0, MAX_SAID) };
 }
 
 function parsed(text: string): ReadValue {
@@ -181,29 +191,15 @@ function parsed(text: string): ReadValue {
 }
 
 const MAX_SAID = 300;
-const TELLING = [
-  "message",
-  "msg",
-  "error",
-  "faultstring",
-  "reason",
-  "detail",
-  "details",
-  "description",
-  "response",
-  "title",
-  "stderr",
-];
+const TELLING = "message msg error faultstring reason detail details description response title stderr".split(
+  " ",
+);
 
 /** The text that says most. */
 function textIn(value: ReadValue | undefined, depth = 0): string | null {
   if (typeof value === "string") return value === "" ? null : value.slice(0, MAX_SAID);
-  if (depth > 3 || value === null || typeof value !== "object") return null;
-  if (Array.isArray(value)) return value.length === 0 ? null : textIn(value[0], depth + 1);
-  if (!isReadObject(value)) return null;
-  for (const key of TELLING) {
-    const text = textIn(value[key], depth + 1);
-    if (text !== null) return text;
-  }
-  return depth === 0 ? null : textIn(Object.values(value)[0], depth + 1);
+  if (Array.isArray(value)) return textIn(value[0], depth + 1);
+  if (depth > 3 || !isReadObject(value)) return null;
+  const telling = depth === 0 ? TELLING : [...TELLING, Object.keys(value)[0] ?? ""];
+  return telling.map((key) => textIn(value[key], depth + 1)).find((text) => text !== null) ?? null;
 }

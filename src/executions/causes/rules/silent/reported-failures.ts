@@ -4,7 +4,7 @@
  * What a service says is believed only as what it says. It is calm where a later node looks at it, where a caller gets
  * it, where the node was only asked for rows, and where the last successes report the same.
  */
-import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
+import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { type ExecutionView, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
@@ -12,15 +12,16 @@ import type { Rule } from "../../rule.ts";
 import { caughtErrors, handledErrors } from "../caught-errors.ts";
 import { errorAsData } from "../small-observations.ts";
 import { type Report, reportIn, type Shows } from "./report-in.ts";
+import { acts, givenTo } from "./usual.ts";
 
 /** These only hand on or reshape what others sent. */
 const RESHAPES =
   /\.(?:set|if|switch|filter|merge|noOp|splitOut|splitInBatches|aggregate|sort|limit|removeDuplicates|summarize|itemLists|renameKeys|wait|dateTime|crypto|markdown|html|compareDatasets|respondToWebhook|respondToMcp|convertToFile|extractFromFile|spreadsheetFile|executionData|stopAndError|form)$/;
 const MODELS = /langchain/;
 const STORES =
-  /\.(?:postgres|postgresTool|mySql|microsoftSql|mongoDb|oracleDatabase|snowflake|googleBigQuery|supabase|googleSheets|airtable|notion|baserow|nocoDb|seaTable|dataTable|redis|questDb|timescaleDb|crateDb|elasticsearch)$/;
+  /\.(?:postgres|postgresTool|mySql|microsoftSql|mongoDb|oracleDatabase|snowflake|googleBigQuery|supabase|googleSheets|airtable|notion|baserow|nocoDb|dataTable|redis)$/;
+const CODE = /\.(?:code|function|functionItem)$/;
 const DECIDES = /\.(?:if|switch|filter)$/;
-const READS = /^(?:get|list|search|select|find|read|lookup|query|download|count)/i;
 const ASKS_SERVICE = /\bcatch\b|httpRequest|fetch\(|axios/;
 
 export const reportedFailures: Rule = (view) => {
@@ -40,7 +41,7 @@ export const reportedFailures: Rule = (view) => {
     if (alike > 0 && alike === ofEarlier.length) return [];
     const by = lookingAt(view, name, report);
     const isSure = by === null && alike === 0 && isFailure(view, name, report, ofEarlier.length > 0);
-    const of = runs.reduce((sum, run, index) => sum + sentBy(name, run, index, 0).length, 0);
+    const of = countSent(view, name);
     const { key, shows, amount, said } = report;
     const fact = { node: name, field: key, shows, amount, by, count: all.length, of } as const;
     return [
@@ -59,10 +60,7 @@ function mayReport(view: ExecutionView, name: string): boolean {
   const type = node?.type ?? "";
   const isTrigger = view.runs.get(name)?.[0]?.source.every((source) => source === null) ?? true;
   if (isTrigger || RESHAPES.test(type) || MODELS.test(type) || view.hangsOn(name)) return false;
-  return (
-    !/\.(?:code|function|functionItem)$/.test(type) ||
-    textsOf(node?.parameters).some((text) => ASKS_SERVICE.test(text))
-  );
+  return !CODE.test(type) || textsOf(node?.parameters).some((text) => ASKS_SERVICE.test(text));
 }
 
 interface Reported {
@@ -85,36 +83,34 @@ function reportsOf(view: ExecutionView, name: string, runs: readonly NodeRun[]):
   });
 }
 
+const countSent = (view: ExecutionView, name: string): number =>
+  (view.runs.get(name) ?? []).reduce((sum, run, index) => sum + sentBy(name, run, index, 0).length, 0);
+
 /** Whether hardly anyone would expect it: a row may hold any state, and an answer may repeat what it was sent. */
 function isFailure(view: ExecutionView, name: string, report: Report, isCompared: boolean): boolean {
   const node = view.nodes.get(name);
-  const { shows, isOfRow, isMild } = report;
-  if (shows === "page") return isCompared;
-  const isRead = reads(node);
+  const { shows, isOfRow, isMild, isListed } = report;
+  // Code says what its author made it say.
+  if (shows === "page" || CODE.test(node?.type ?? "")) return isCompared && !isMild;
+  const isRead = !acts(node);
+  // HTTP Request makes an item of each row of an answer.
+  const isOneOfMany = isListed || countSent(view, name) > givenTo(view, name);
   const repeats =
     isOfRow && textsOf(node?.parameters).some((text) => mentions(text, report.key)) && shows !== "code";
   return (
     !repeats &&
     !(isMild && (isRead || !isCompared)) &&
-    !(isOfRow && isRead && !isCompared) &&
+    !(isOfRow && isRead && (isOneOfMany || !isCompared)) &&
     !isAnswer(view, name)
   );
-}
-
-function reads(node: WorkflowNode | undefined): boolean {
-  if (node?.type === "n8n-nodes-base.httpRequest")
-    return /^(?:GET|HEAD)$/.test(
-      String(parameterOf(node, "method") ?? parameterOf(node, "requestMethod") ?? "GET"),
-    );
-  return READS.test(String(parameterOf(node, "operation") ?? ""));
 }
 
 /** Whoever called the workflow is told, or a model reads it. */
 function isAnswer(view: ExecutionView, name: string): boolean {
   const next = view.targetsOf(name).flat();
-  const mode = [...view.nodes.values()].find(({ type }) => type === "n8n-nodes-base.webhook");
+  const hook = [...view.nodes.values()].find(({ type }) => type === "n8n-nodes-base.webhook");
   if (next.length === 0)
-    return view.execution.mode === "integrated" || parameterOf(mode, "responseMode") === "lastNode";
+    return view.execution.mode === "integrated" || parameterOf(hook, "responseMode") === "lastNode";
   return next.some((target) => /respondTo|langchain/.test(view.nodes.get(target.node)?.type ?? ""));
 }
 
@@ -138,8 +134,9 @@ function lookingAt(view: ExecutionView, name: string, { key, shows }: Report): s
       seen.add(next);
       open.push(next);
       const node = view.nodes.get(next);
+      const texts = textsOf(node?.parameters);
       const isDecision = at === name && DECIDES.test(node?.type ?? "");
-      if (isDecision || textsOf(node?.parameters).some(looks)) return next;
+      if (texts.some((text) => looks(text) || (isDecision && text.includes("$json")))) return next;
     }
   }
   return null;

@@ -2,31 +2,32 @@
  * What the rules about items share. A run that treats its items as the last successes did is normal, however odd it
  * looks: such a finding stays an observation. Pure.
  */
-import type { WorkflowNode } from "../../../../n8n/schemas.ts";
+import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
 import { type ExecutionView, parameterOf, type SentItems, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
 
 /**
- * @param find facts as trustworthy as they are if no success shows the same
- * @param alone what they are worth if no success ran the node: `likely` only where the data alone shows the fault
+ * @param find facts as trustworthy as they are if no success shows the same; usual ones are only observations
+ * @param alone what they are worth if no success ran the node: `likely` only where the data alone shows the fault;
+ * `nothing` leaves the usual ones out, too
  */
 export const unlessUsual =
-  (find: Rule, alone: "likely" | "observed" = "observed"): Rule =>
+  (find: Rule, alone: "likely" | "observed" | "nothing" = "observed"): Rule =>
   (view) => {
     if (view.isWithheld || view.execution.status !== "success") return [];
-    return find(view).map((fact) => (isNotable(fact, view, find, alone) ? fact : asObserved(fact)));
+    return find(view).flatMap((fact): Fact[] => {
+      if (isNotable(fact, view, find, alone === "likely")) return [fact];
+      return alone === "nothing" ? [] : [{ ...fact, confidence: "observed" }];
+    });
   };
 
-function isNotable(fact: Fact, { context }: ExecutionView, find: Rule, alone: string): boolean {
-  const { node, kind } = fact;
+function isNotable({ node, kind }: Fact, { context }: ExecutionView, find: Rule, isAlone: boolean): boolean {
   const comparable = (context.successes ?? []).filter(({ runs }) => node !== null && runs.has(node));
-  if (comparable.length === 0) return alone === "likely";
-  return !comparable.some((success) => find(success).some((one) => one.kind === kind && one.node === node));
+  const isSame = (one: Fact): boolean => one.kind === kind && one.node === node;
+  return comparable.length === 0 ? isAlone : !comparable.some((success) => find(success).some(isSame));
 }
-
-const asObserved = (fact: Fact): Fact => ({ ...fact, confidence: "observed" });
 
 const SHAPES =
   /\.(?:set|code|function|functionItem|dateTime|crypto|merge|aggregate|summarize|sort|limit|splitOut|itemLists|compression|convertToFile|extractFromFile|html|markdown|xml|editImage|renameKeys|compareDatasets|removeDuplicates|executionData|if|filter|switch|wait|noOp)$/;
@@ -52,17 +53,10 @@ export const isMessage = (node: WorkflowNode | undefined): boolean =>
 
 const MAX_STEPS = 200;
 
-/** Whether the node, or one that ran after it, changes something outside. */
+/** Whether the node, or one that began after it, changes something outside. */
 export function actsFrom(view: ExecutionView, name: string): boolean {
-  const open = [name];
-  const seen = new Set<string>();
-  for (let at = open.pop(); at !== undefined && seen.size < MAX_STEPS; at = open.pop()) {
-    if (seen.has(at) || !view.runs.has(at)) continue;
-    if (acts(view.nodes.get(at))) return true;
-    seen.add(at);
-    open.push(...view.targetsOf(at).flatMap((targets) => targets.map(({ node }) => node)));
-  }
-  return false;
+  const names = [...view.runs.keys()];
+  return names.slice(names.indexOf(name)).some((one) => acts(view.nodes.get(one)));
 }
 
 const READS_ITEM =
@@ -100,3 +94,21 @@ export const ofNodes =
       const node = view.nodes.get(name);
       return node === undefined || node.disabled === true ? [] : (find(view, name, node) ?? []);
     });
+
+export interface Step {
+  readonly name: string;
+  readonly run: number;
+  readonly output: number;
+}
+
+/** The runs on the way back to the trigger, by first inputs, the nearest first. */
+export function wayBack(view: ExecutionView, from: NodeRun): Step[] {
+  const way: Step[] = [];
+  let source = from.source[0];
+  while (source != null && way.length < MAX_STEPS) {
+    const { previousNode: name, previousNodeRun: run = 0, previousNodeOutput: output = 0 } = source;
+    way.push({ name, run, output });
+    source = view.runs.get(name)?.[run]?.source[0];
+  }
+  return way;
+}
