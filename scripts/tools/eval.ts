@@ -85,7 +85,8 @@ await runScript(USAGE, { options }, async ({ values }) => {
     throw new WrongArguments("--arm mcp and --url go together.");
   const all = await readQuestions();
   const questions = all.filter(({ id }) => id.includes(values.only ?? ""));
-  const lines = values.play ? createInterface({ input: process.stdin })[Symbol.asyncIterator]() : undefined;
+  using reader = values.play ? createInterface({ input: process.stdin }) : undefined;
+  const lines = reader?.[Symbol.asyncIterator]();
   const toPlay = (): Play => {
     if (lines !== undefined)
       return async (question, given) => await playByHand(question, given, lines, console.log);

@@ -12,7 +12,14 @@ const ANSWER = 'The database refused the password of the credential of "Read tot
 const ask = (tool: string, args: Readonly<Record<string, unknown>>) => ({ calls: [{ tool, args }] });
 const SCRIPTS = new Map([
   ["knows", [ask("explain_failure", { requestId: "rq-ibjfhbbfka" }), { text: ANSWER }]],
-  ["reads", [ask("list_executions", { status: "error" }), ask("get", { what: "execution", id: "3224" }), { text: ANSWER }]],
+  [
+    "reads",
+    [
+      ask("list_executions", { status: "error" }),
+      ask("get", { what: "execution", id: "3224" }),
+      { text: ANSWER },
+    ],
+  ],
 ]);
 
 let model: ScriptedModel;
@@ -57,7 +64,13 @@ describe("this server", () => {
   });
 
   test("is played by hand, line by line", async () => {
-    const lines = ["tools", "nothing {}", "explain_failure {", 'get_execution {"id":"3224"}', "answer It is the password."];
+    const lines = [
+      "tools",
+      "nothing {}",
+      "explain_failure {",
+      'get_execution {"id":"3224"}',
+      "answer It is the password.",
+    ];
     const printed: string[] = [];
     async function* typed() {
       yield* lines;
@@ -75,7 +88,9 @@ test("n8n's REST alone is the other arm", async () => {
   await using arm = await startArm({ arm: "rest" });
   const { calls } = await play(arm, "reads");
   expect(calls.map(({ tool }) => tool)).toEqual(["list_executions", "get"]);
-  expect(await arm.call("get", { what: "execution", id: "3224" })).toContain("password authentication failed");
+  expect(await arm.call("get", { what: "execution", id: "3224" })).toContain(
+    "password authentication failed",
+  );
   expect(await arm.call("get", { what: "everything" })).toContain("what");
 });
 
