@@ -34,6 +34,7 @@ describe("an answer", () => {
   test("that nobody can give is right when it says so", () => {
     expect(judge(UNKNOWN, "There is no such request.").outcome).toBe("right");
     expect(judge(UNKNOWN, "It succeeded.").outcome).toBe("false");
+    expect(judge(UNKNOWN, "I cannot find the reason.").outcome).toBe("false");
   });
 });
 
@@ -62,6 +63,7 @@ test("figures", () => {
 test("pass^3 counts what was right each time", () => {
   const thrice = Array.from({ length: 3 }, () => ran("shop", RIGHT, []));
   expect(figuresOf(judgeRuns([QUESTION], thrice)).passed3).toEqual({ of: 1, all: 1 });
+  expect(figuresOf(judgeRuns([QUESTION], thrice.slice(1))).passed3).toBeNull();
 });
 
 describe("transcripts", () => {
