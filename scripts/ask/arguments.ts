@@ -1,4 +1,5 @@
 /** The arguments of `npm run ask`. Pure. */
+import { isObject } from "../../src/platform/is-object.ts";
 import {
   type Arguments,
   flag,
@@ -8,10 +9,12 @@ import {
   WrongArguments,
 } from "../command-line/arguments.ts";
 
-export const ASK_USAGE = `Asks a running n8n-observer what happened to a request, as an agent would.
+export const ASK_USAGE = `Asks a running n8n-observer as an agent would: what happened to a request, or any of its tools.
 
   npm run ask -- <requestId>                  the server that npm start or npm run dev runs
   npm run ask -- <requestId> --url <url>      another one
+  npm run ask -- <tool> '<JSON>'              calls a tool with these arguments, such as
+                                              explain_failure '{"executionId":"2357"}'
 
   --instance <name>    only this n8n, where there are several
   --workflow <name>    only executions of this workflow
@@ -24,9 +27,20 @@ export const ASK_USAGE = `Asks a running n8n-observer what happened to a request
   --json               the whole answer as JSON
   --help               this text
 
-A request id that begins with a dash goes after a second "--". Exit code: 0 found, 1 not found or an error, 2 wrong arguments.`;
+A request id that begins with a dash goes after a second "--". With a tool, only --url, --token and --json apply.
+Exit code: 0 found or answered, 1 not found or an error, 2 wrong arguments.`;
+
+/** The arguments of a tool, as JSON gives them. */
+export type ToolArguments = Readonly<Record<string, unknown>>;
+
+export interface ToolCall {
+  readonly tool: string;
+  readonly args: ToolArguments;
+}
 
 export interface AskOptions {
+  /** Instead of a request. */
+  readonly call?: ToolCall | undefined;
   readonly requestId: string | undefined;
   readonly url: string | undefined;
   readonly token: string | undefined;
@@ -47,14 +61,46 @@ const FORM = {
   },
 } as const;
 
+const TOO_MANY =
+  "There is more than one request id. One with spaces needs quotes; a tool takes its arguments as one JSON object.";
+
+const NO_REQUEST = {
+  ...{ requestId: undefined, instance: undefined, workflow: undefined, after: undefined },
+  ...{ before: undefined, trace: undefined, deep: false },
+};
+
+const isGiven = (value: string | undefined): boolean => value !== undefined;
+
+/** @throws WrongArguments unless the arguments are a JSON object */
+function toToolCall(tool: string | undefined, json: string): ToolCall {
+  if (!tool || !json.trimStart().startsWith("{")) throw new WrongArguments(TOO_MANY);
+  const args = parseObject(json);
+  if (args === undefined) throw new WrongArguments("The arguments of the tool are not valid JSON.");
+  return { tool, args };
+}
+
+function parseObject(json: string): ToolArguments | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export function readAskArguments(args: readonly string[]): Arguments<AskOptions> {
   return readArguments(args, FORM, ({ values, positionals }) => {
-    const [requestId, ...more] = positionals;
-    if (more.length > 0)
-      throw new WrongArguments("There is more than one request id. One with spaces needs quotes.");
+    const [requestId, toolArguments, ...more] = positionals;
+    if (more.length > 0) throw new WrongArguments(TOO_MANY);
+    const call = toolArguments === undefined ? undefined : toToolCall(requestId, toolArguments);
     if (!requestId && !values.trace) throw new WrongArguments("The request id is missing.");
     requireWebAddress(values.url);
     const { url, token, instance, workflow, after, before, trace, deep = false, json = false } = values;
+    if (call !== undefined && (deep || [instance, workflow, after, before, trace].some(isGiven)))
+      throw new WrongArguments(
+        "With a tool, only --url, --token and --json apply: the rest goes into the JSON.",
+      );
+    if (call !== undefined) return { ...NO_REQUEST, call, url, token, json };
     return { requestId, url, token, instance, workflow, after, before, trace, deep, json };
   });
 }

@@ -4,6 +4,7 @@
  */
 
 import {
+  type CallToolResult,
   Client,
   SdkError,
   SdkErrorCode,
@@ -13,6 +14,7 @@ import {
 } from "@modelcontextprotocol/client";
 import * as z from "zod";
 import { CommandError } from "../command-line/command-error.ts";
+import type { ToolArguments, ToolCall } from "./arguments.ts";
 import type { Server } from "./find-server.ts";
 import { type TraceAnswer, traceAnswer } from "./render.ts";
 
@@ -27,11 +29,18 @@ export interface Asked {
   readonly raw: unknown;
 }
 
-export async function askServer(
+/** What happened to a request, by `trace_request`. */
+export async function askServer(server: Server, args: ToolArguments, onProgress: OnProgress): Promise<Asked> {
+  const result = await callTool(server, { tool: "trace_request", args }, onProgress);
+  return { answer: readAnswer(result.structuredContent, server.url), raw: result.structuredContent };
+}
+
+/** Calls any tool of the server. */
+export async function callTool(
   { url, token }: Server,
-  args: Readonly<Record<string, string | boolean>>,
+  { tool, args }: ToolCall,
   onProgress: OnProgress,
-): Promise<Asked> {
+): Promise<CallToolResult> {
   const client = new Client(
     { name: "n8n-observer-ask", version: "1.0.0" },
     { versionNegotiation: { mode: "auto" } },
@@ -41,15 +50,14 @@ export async function askServer(
   const requestInit: RequestInit = { headers, redirect: "error" };
   try {
     await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
-    const result = await client.callTool(
-      { name: "trace_request", arguments: args },
+    return await client.callTool(
+      { name: tool, arguments: args },
       {
         timeout: CALL_TIMEOUT_MS,
         resetTimeoutOnProgress: true,
         onprogress: ({ message }) => message !== undefined && onProgress(message),
       },
     );
-    return { answer: readAnswer(result.structuredContent, url), raw: result.structuredContent };
   } catch (error) {
     throw explain(error, url, token !== undefined);
   } finally {

@@ -14,6 +14,13 @@ export function toPlainText(text: string, maximumLength = Number.POSITIVE_INFINI
   return characters.length <= maximumLength ? plain : `${characters.slice(0, maximumLength - 1).join("")}…`;
 }
 
+/** Without terminal control characters, and with its lines. */
+export const toPlainLines = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => toPlainText(line))
+    .join("\n");
+
 /**
  * Equivalent JSON, with terminal control characters escaped.
  * @param indent of each level; 0 for all on one line

@@ -69,7 +69,7 @@ TaskRunnerUnreachableError IsolateError PoolDisposedError PoolExhaustedError Tas
 TaskRejectError TaskDeferredError PythonRunnerUnavailableError PythonDisabledError
 : n8n's task runner did not answer, or stopped | See the log of the task runner.
 WrappedExecutionError ExecutionError SerializableError Error AggregateError DOMException
-: the code of the node threw an error | See its code, at the line that is named, and its input.
+: the code of the node threw an error
 TypeError ReferenceError EvalError URIError
 : the code of the node used a value of another type or shape than it expects | See the node's code and its input.
 RangeError
@@ -159,19 +159,24 @@ ENOTFOUND EAI_NONAME EAI_NODATA EDNS GETADDRINFO ERR_INVALID_URL
 : the host's name is not known | See the address in the node's parameters.
 EAI_AGAIN EAI_FAIL
 : the host's name could not be looked up just then | It may be worth trying again.
-ETIMEDOUT ESOCKETTIMEDOUT UND_ERR_CONNECT_TIMEOUT UND_ERR_HEADERS_TIMEOUT UND_ERR_BODY_TIMEOUT 57014
-ER_LOCK_WAIT_TIMEOUT
+ETIMEDOUT ESOCKETTIMEDOUT UND_ERR_CONNECT_TIMEOUT UND_ERR_HEADERS_TIMEOUT UND_ERR_BODY_TIMEOUT
 : the service did not answer in time | See the node's time limit, and how busy the service is.
 EHOSTUNREACH ENETUNREACH EHOSTDOWN ENETDOWN EADDRNOTAVAIL ERR_NETWORK ECONNECTION 08006 08001
 : the service's network cannot be reached from n8n
-CERT_HAS_EXPIRED DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN CERT_NOT_YET_VALID
+CERT_HAS_EXPIRED
+: the service's certificate has expired | See its TLS set-up.
+DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN
+: the service's certificate is self-signed, and so not trusted | See its TLS set-up.
+ERR_TLS_CERT_ALTNAME_INVALID HOSTNAME_MISMATCH
+: the service's certificate is for another host name | See the address and its TLS set-up.
 UNABLE_TO_VERIFY_LEAF_SIGNATURE UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_GET_ISSUER_CERT_LOCALLY
-ERR_TLS_CERT_ALTNAME_INVALID HOSTNAME_MISMATCH CERT_UNTRUSTED CERT_REVOKED EPROTO ETLS
+: the service's certificate comes from an issuer that is not known here | See its TLS set-up.
+CERT_NOT_YET_VALID CERT_UNTRUSTED CERT_REVOKED EPROTO ETLS
 : the service's certificate is not trusted, or does not fit | See its TLS set-up.
 ERR_OSSL_PEM_NO_START_LINE ERR_OSSL_UNSUPPORTED
 : a key or certificate in the credential cannot be read
 EAUTH ENOAUTH 28P01 28000 ER_ACCESS_DENIED_ERROR invalid_api_key invalid_grant invalid_client
-: the credential was not accepted | See the node's credential in n8n.
+: the credential (login, password or key) was not accepted | See the credential, if the node has one.
 ENOENT ENOTDIR EISDIR MODULE_NOT_FOUND ERR_MODULE_NOT_FOUND
 : the file or directory does not exist | See the path in the node's parameters.
 EACCES EPERM EROFS
@@ -194,16 +199,47 @@ ERR_INVALID_ARG_TYPE ERR_INVALID_ARG_VALUE EINVAL 22P02
 : a value is not of the kind that is asked for
 23505 ER_DUP_ENTRY
 : a row of this key is there already (unique constraint)
-23503 23502 23514 ER_NO_REFERENCED_ROW_2 ER_ROW_IS_REFERENCED_2 ER_BAD_NULL_ERROR
-: a constraint of the database was broken: a row that is referred to, or a value that must be there
-42P01 42703 ER_NO_SUCH_TABLE ER_BAD_FIELD_ERROR ER_BAD_DB_ERROR 3D000
-: the query names a table or column that does not exist | See the query.
+23503 ER_NO_REFERENCED_ROW_2 ER_ROW_IS_REFERENCED_2 ER_NO_REFERENCED_ROW ER_ROW_IS_REFERENCED
+: a foreign key constraint of the database was broken: a row refers to one that does not exist, or is referred to
+23502 ER_BAD_NULL_ERROR ER_NO_DEFAULT_FOR_FIELD
+: a column that must not be null was given no value (not-null constraint)
+23514 ER_CHECK_CONSTRAINT_VIOLATED
+: a value breaks a check constraint of the table
+22001 ER_DATA_TOO_LONG
+: a value is too long for its column
+22003 ER_WARN_DATA_OUT_OF_RANGE
+: a number is out of range for its column
+22012 ER_DIVISION_BY_ZERO
+: the query divides by zero
+ER_TRUNCATED_WRONG_VALUE ER_TRUNCATED_WRONG_VALUE_FOR_FIELD
+: a value is not of the type of its column
+42P01 ER_NO_SUCH_TABLE
+: the query names a table that does not exist | See the query.
+42703 ER_BAD_FIELD_ERROR
+: the query names a column that does not exist | See the query.
+3D000 ER_BAD_DB_ERROR
+: the database that it names does not exist | See the credential and the query.
+3F000
+: the query names a schema that does not exist | See the query.
+42883 ER_SP_DOES_NOT_EXIST
+: the query uses a function or operator that does not exist for these types | See the query.
+08P01 ER_WRONG_VALUE_COUNT_ON_ROW
+: the query is given another number of values than it has places for | See the query and its parameters.
+57014 ER_QUERY_INTERRUPTED ER_QUERY_TIMEOUT
+: the database canceled the query: it ran longer than allowed (timeout), or somebody canceled it
+55P03 ER_LOCK_WAIT_TIMEOUT ER_LOCK_NOWAIT
+: it waited too long for a lock (a row or table) that another transaction holds
 42601 ER_PARSE_ERROR
 : the query is not valid SQL | See the query.
-42501 ER_TABLEACCESS_DENIED_ERROR
-: the database does not allow it | See the rights of the credential.
-53300 40P01 40001 ER_LOCK_DEADLOCK ER_CON_COUNT_ERROR
-: the database has too many connections, or transactions got in each other's way
+42501 ER_TABLEACCESS_DENIED_ERROR ER_COLUMNACCESS_DENIED_ERROR ER_DBACCESS_DENIED_ERROR
+ER_SPECIFIC_ACCESS_DENIED_ERROR
+: the database denied access: its user has no right to do this | See the rights of the credential.
+25006 ER_OPTION_PREVENTS_STATEMENT
+: the database can only be read there (read-only)
+53300 ER_CON_COUNT_ERROR ER_TOO_MANY_USER_CONNECTIONS
+: the database has too many connections
+40P01 40001 ER_LOCK_DEADLOCK
+: transactions of the database got in each other's way (a deadlock, or a conflict of locks)
 insufficient_quota quota_exceeded
 : the quota at the model's provider is used up
 rate_limit_exceeded MODEL_RATE_LIMIT
@@ -223,7 +259,7 @@ export const HTTP_STATUSES = readTable(`
 400 422 4
 : {it} refused the request as wrong | See what the node sent.
 401 407
-: {it} did not accept the credential | See the node's credential in n8n.
+: {it} did not accept the credential (login or key), or was given none | See the credential, if the node has one.
 402
 : {it} asks for payment
 403 451

@@ -29,6 +29,12 @@ function isEachMentioned(key: string, words: ReadonlySet<string>): boolean {
   return parts.length > 1 && parts.join(" ") === key && parts.every((part) => words.has(part));
 }
 
+/** Whether the workflow's own words make the name: `customerId` of `customer` and `id`. */
+export function isEachWordMentioned(name: string, isKnown: IsKnownField): boolean {
+  const words = name.split(/(?<=[a-z0-9])(?=[A-Z])|[_\s-]+/).filter((word) => word !== "");
+  return isKnown(name) || words.every((word) => isKnown(word) || isKnown(word.toLowerCase()));
+}
+
 function collect(value: unknown, words: Set<string>): void {
   if (words.size > MAX_WORDS) return;
   if (typeof value === "string") for (const [word] of value.matchAll(WORD)) words.add(word);

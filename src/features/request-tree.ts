@@ -273,10 +273,10 @@ export function deepestFailure(tree: RequestTree): TreeNode | null {
   }
 }
 
-/** Finds the executions of a successful request that swallowed an error. @param swallowing their ids in the history */
-export function findSwallowing({ nodes, outcome }: RequestTree, swallowing: readonly string[]): TreeNode[] {
+/** Those of a successful request's own executions that are among `ids`: which swallowed an error, or were not judged. */
+export function successesAmong({ nodes, outcome }: RequestTree, ids: readonly string[]): TreeNode[] {
   if (outcome !== "success") return [];
-  return nodes.filter(({ id, role }) => role !== "related" && swallowing.includes(id));
+  return nodes.filter(({ id, role }) => role !== "related" && ids.includes(id));
 }
 
 export function buildTree(parts: TreeParts): RequestTree {

@@ -33,6 +33,13 @@ export interface HistoryQueries {
   search(query: SearchQuery, progress: ReportProgress, redactShown: RedactLarge): Promise<HistorySearch>;
   /** @throws ObserverError an `N8N_…` code when n8n failed before anything was known */
   failures(query: FailureQuery, progress: ReportProgress): Promise<HistoryFailures>;
+  /**
+   * What is certainly or likely wrong in a success, in a sentence; null if nothing is. Read once, for all who ask.
+   * @throws ObserverError `EXECUTION_NOT_FOUND`, or an `N8N_…` code
+   */
+  wrongIn(executionId: string): Promise<string | null>;
+  /** Notes whether a success is wrong all the same, so that nobody has to look again. */
+  judge(executionId: string, isWrong: boolean): Promise<void>;
   /** The executions that n8n links to this one, as far as the index knows them. Asks n8n nothing. */
   familyOf(executionId: string): Promise<readonly TracedExecution[]>;
 }

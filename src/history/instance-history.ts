@@ -33,12 +33,16 @@ export interface Caller {
   readonly gone?: AbortSignal | undefined;
 }
 
+const MAX_WRONGS = 1_000;
+
 export class InstanceHistory {
   readonly store: ExecutionStore;
   readonly scans: SharedScans;
   readonly #states: TraceStates;
   readonly #background: BackgroundSync;
   readonly #digestRows: DigestRows;
+  /** What was found wrong in successes, or is being looked for. */
+  readonly #wrongs = new Map<string, Promise<string | null>>();
 
   constructor(sql: Sql, maxBytes?: number) {
     this.store = new ExecutionStore(sql, maxBytes);
@@ -69,6 +73,35 @@ export class InstanceHistory {
   /** @throws ObserverError see `HistoryQueries` */
   async failures(query: FailureQuery, caller: Caller): Promise<HistoryFailures> {
     return await failuresInHistory(query, { ...this.#prepare(caller), rows: this.#digestRows });
+  }
+
+  /**
+   * @param look reads the execution, for the first who asks
+   * @throws ObserverError see `HistoryQueries`
+   */
+  async wrongIn(executionId: string, look: () => Promise<string | null>): Promise<string | null> {
+    const known = this.#wrongs.get(executionId);
+    if (known !== undefined) return await known;
+    const looking = this.#look(executionId, look);
+    this.#wrongs.set(executionId, looking);
+    const [oldest] = this.#wrongs.keys();
+    if (this.#wrongs.size > MAX_WRONGS && oldest !== undefined) this.#wrongs.delete(oldest);
+    try {
+      return await looking;
+    } catch (error) {
+      this.#wrongs.delete(executionId);
+      throw error;
+    }
+  }
+
+  async #look(executionId: string, look: () => Promise<string | null>): Promise<string | null> {
+    const sentence = await look();
+    this.judge(executionId, sentence !== null);
+    return sentence;
+  }
+
+  judge(executionId: string, isWrong: boolean): void {
+    this.store.rows.judge(executionId, isWrong);
   }
 
   familyOf(executionId: string): readonly TracedExecution[] {

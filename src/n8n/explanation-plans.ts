@@ -48,9 +48,11 @@ const CONNECTIONS = throughout({ to: 500, maxMembers: 5_000, maxStringBytes: 300
 const HINTS = throughout({ to: 5, maxMembers: 10, maxStringBytes: 300 });
 /** n8n keeps one for each try, and one for each level of the thrown error. */
 const MESSAGES = throughout({ to: 5, maxStringBytes: 1_000 });
+/** Only the lengths of the lists in its body count. */
+const REQUEST: ReadPlan = { members: plansOf({ body: { to: 0, maxMembers: 20, maxStringBytes: 0 } }) };
 const ERROR: ReadPlan = {
   ...inside({}),
-  members: plansOf({ messages: MESSAGES, context: { members: plansOf({ request: {} }) } }),
+  members: plansOf({ messages: MESSAGES, context: { members: plansOf({ request: REQUEST, data: {} }) } }),
 };
 /** The first one is the node that is running or would have run next. */
 const NEXT_NODES: ReadPlan = {
@@ -68,7 +70,7 @@ function payload(): Payload {
   let containers = 0;
   let ofItem = 0;
   const countedIn = (below: PlanOrChoice): PlanOrChoice => {
-    const plan: ReadPlan = { to: 5, maxMembers: MAX_MEMBERS, maxStringBytes: 100, ...inside(below) };
+    const plan: ReadPlan = { to: 5, maxMembers: MAX_MEMBERS, maxStringBytes: 400, ...inside(below) };
     const withoutText: ReadPlan = { ...plan, maxStringBytes: 0 };
     return () => {
       containers += 1;

@@ -81,6 +81,10 @@ export function createHistoryQueries(
   const callingWith = (report: ReportProgress) => ({ report, isThere: async () => {} });
   return {
     status: async () => await ask(async (object) => await object.status(userId)),
+    wrongIn: async (executionId) => await ask(async (object) => await object.wrongIn(userId, executionId)),
+    judge: async (executionId, isWrong) => {
+      await ask(async (object) => await object.judge(executionId, isWrong));
+    },
     familyOf: async (executionId) => await ask(async (object) => await object.familyOf(executionId)),
     trace: async (query, progress) =>
       await ask(async (object) => await object.traceRequest(userId, query, callingWith(progress))),

@@ -8,6 +8,7 @@
  */
 
 import { DurableObject } from "cloudflare:workers";
+import { wrongIn } from "../features/wrong-in.ts";
 import type { BackgroundSettings } from "../history/background-sync.ts";
 import type { FailureQuery, HistoryFailures } from "../history/digest/failure-query.ts";
 import type { HistoryStatus } from "../history/history-queries.ts";
@@ -77,7 +78,7 @@ function watchCaller(calling: Calling) {
 }
 
 /** The operation, as its span names it. */
-type Operation = "trace" | "search" | "failures" | "status";
+type Operation = "trace" | "search" | "failures" | "wrong" | "status";
 
 /** Result of a call of the object. */
 export type Answer<Value> =
@@ -122,6 +123,20 @@ export class HistoryIndex extends DurableObject<Env> {
     calling: Calling,
   ): Promise<Answer<HistoryFailures>> {
     return await this.#answer("failures", userId, calling, (caller) => this.#history.failures(query, caller));
+  }
+
+  async wrongIn(userId: string, executionId: string): Promise<Answer<string | null>> {
+    const calling = { report: async () => {}, isThere: async () => {} };
+    const ask = ({ sources: { client } }: Caller) =>
+      this.#history.wrongIn(executionId, async () => await wrongIn(client, executionId));
+    return await this.#answer("wrong", userId, calling, ask);
+  }
+
+  async judge(executionId: string, isWrong: boolean): Promise<Answer<null>> {
+    return await this.#tell(async () => {
+      this.#history.judge(executionId, isWrong);
+      return null;
+    });
   }
 
   /** Starts nothing and sends n8n no request. */

@@ -3,6 +3,7 @@
  * out is cloned, as on the way to a real one.
  */
 import { DatabaseSync } from "node:sqlite";
+import { wrongIn } from "../../src/features/wrong-in.ts";
 import type { HistoryQueries } from "../../src/history/history-queries.ts";
 import { type Caller, InstanceHistory } from "../../src/history/instance-history.ts";
 import type { Sql } from "../../src/platform/sql.ts";
@@ -57,6 +58,11 @@ export function createLocalHistory(sql = createLocalSql(), maxBytes?: number): L
 export function queriesOf({ instance }: LocalHistory, caller: Omit<Caller, "progress">): HistoryQueries {
   return {
     status: async () => structuredClone(await instance.status(caller.sources.capabilities)),
+    wrongIn: async (executionId) => {
+      const { client } = caller.sources;
+      return await instance.wrongIn(executionId, async () => await wrongIn(client, executionId));
+    },
+    judge: async (executionId, isWrong) => instance.judge(executionId, isWrong),
     familyOf: async (executionId) => structuredClone(instance.familyOf(executionId)),
     trace: async (query, progress) => structuredClone(await instance.trace(query, { ...caller, progress })),
     failures: async (query, progress) =>

@@ -3,7 +3,7 @@ import type { TokenCount } from "../../n8n/execution-outcome.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { type AgentCalls, agentsOf } from "./agents.ts";
 import { type CallerRole, isJudged } from "./call-kinds.ts";
-import type { RunPlace } from "./calls.ts";
+import { keyOf, type RunPlace } from "./calls.ts";
 import { type AgentEvidence, evidenceOf, type ModelCall } from "./evidence.ts";
 import { type Stop, stopOf } from "./stop-rules.ts";
 import { type Trouble, troublesOf } from "./troubles.ts";
@@ -63,6 +63,8 @@ export function sumsOf(runs: readonly AgentRun[]): AgentSums {
 interface AgentPlace extends RunPlace {
   readonly agent: string;
   readonly role: CallerRole;
+  /** The agents that called this one, nearest first. */
+  readonly outer: readonly string[];
 }
 
 /** A problem that ended the agent's run, or that the agent survived. */
@@ -81,7 +83,13 @@ export function findingsOf(runs: readonly AgentRun[]): AgentFinding[] {
     run,
     agent: agent.nodeName,
     role: agent.role,
+    outer: outerOf(agent),
   });
+  const byPlace = new Map(runs.map(({ agent }) => [keyOf(agent), agent]));
+  const outerOf = ({ parent }: AgentCalls): string[] => {
+    const caller = parent === null ? undefined : byPlace.get(keyOf(parent));
+    return caller === undefined ? [] : [caller.nodeName, ...outerOf(caller)];
+  };
   return [
     ...deepestFirst.filter(hasStopped).map((run) => ({ ...at(run, run.stop), stop: run.stop })),
     ...deepestFirst.flatMap((run) => run.troubles.map((trouble) => ({ ...at(run, trouble), trouble }))),

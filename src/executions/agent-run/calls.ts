@@ -33,7 +33,10 @@ export function callsOf(execution: ExecutionWithData): Call[] {
     runs.flatMap((nodeRun, run) => {
       const call = toCall(nodeRun, runs[run - 1], (caller) => hangsOn(execution, nodeName, caller));
       if (call === undefined) return [];
-      const caller = ranAt(call.caller, runsOf.get(call.caller.nodeName) ?? []);
+      const typeVersion = nodes.get(call.caller.nodeName)?.typeVersion;
+      const hasOwnRuns = typeof typeVersion === "number" && typeVersion < 3;
+      const calling = runsOf.get(call.caller.nodeName) ?? [];
+      const caller = ranAt(calledBefore(call, nodeRun, run, calling, hasOwnRuns) ?? call.caller, calling);
       return [{ nodeName, run, nodeType: nodes.get(nodeName)?.type, nodeRun, ...call, caller }];
     }),
   );
@@ -70,6 +73,26 @@ function toCall(
  */
 export const isPrepared = ({ executionStatus, source }: NodeRun): boolean =>
   executionStatus === undefined && source.length === 0;
+
+/**
+ * A node used as a tool by an agent of version 1 or 2 names its own run as the agent's: five calls by one agent then look
+ * like calls by five. The agent that called it is the last one that began before it.
+ * @param hasOwnRuns the caller is of version 1 or 2, whose run begins before its calls
+ * @returns undefined if the run that it names is right
+ */
+function calledBefore(
+  { caller, kind }: ToldByRun,
+  nodeRun: NodeRun,
+  run: number,
+  calling: readonly NodeRun[],
+  hasOwnRuns: boolean,
+): RunPlace | undefined {
+  if (kind !== "tool" || caller.run !== run) return undefined;
+  const named = calling[run];
+  if (named !== undefined && (!hasOwnRuns || orderOf(named) <= orderOf(nodeRun))) return undefined;
+  const before = calling.findLastIndex((own) => orderOf(own) <= orderOf(nodeRun));
+  return before === -1 ? undefined : { ...caller, run: before };
+}
 
 /** Calls of a nested agent name the run in which the agent was prepared; its actual run is the next one. */
 function ranAt(place: RunPlace, runs: readonly NodeRun[]): RunPlace {

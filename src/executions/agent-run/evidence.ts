@@ -7,6 +7,7 @@ import { nodesByName, outputsOf } from "../node-runs.ts";
 import { type AgentCalls, itemsSent } from "./agents.ts";
 import { attachedTo, type Call, inputKeysOf } from "./calls.ts";
 import { type ModelFacts, modelFactsOf } from "./model-call.ts";
+import { type Misfit, misfitOf } from "./parser-call.ts";
 import { type ToolFacts, toolFactsOf } from "./tool-call.ts";
 
 export interface ModelCall extends Call {
@@ -22,7 +23,13 @@ export interface AgentEvidence {
   readonly models: readonly ModelCall[];
   readonly tools: readonly ToolCall[];
   readonly setups: readonly Call[];
+  /** The nodes that it has as tools, called or not. */
+  readonly toolNodes: readonly string[];
+  /** Its memory's session key, as the workflow has it. */
+  readonly sessionKey: string | undefined;
   readonly parsers: readonly Call[];
+  /** What the model's answer lacks, by the schema of a parser that failed. */
+  readonly misfit: Misfit | undefined;
   /** The agent's own error: from its run, or from the execution if it has no run. */
   readonly error: NodeError | undefined;
   /** Payload: the error that it sent in place of an answer, if it continues on error. */
@@ -57,6 +64,8 @@ export function evidenceOf(agent: AgentCalls, execution: ExecutionWithData): Age
   // Some nodes pass on their input, which may hold an `error` itself.
   const isOwn = nodeRun?.error === undefined && goesOn && !input.has("error");
   const caught = isOwn ? textAt(main, "error") : undefined;
+  const parsers = ofKind("parser");
+  const refused = parsers.find((call) => call.nodeRun.error !== undefined);
   const limit = numberIn(execution.workflowData?.settings, "executionTimeout");
   return {
     agent,
@@ -74,7 +83,12 @@ export function evidenceOf(agent: AgentCalls, execution: ExecutionWithData): Age
       ),
     })),
     setups: ofKind("setup"),
-    parsers: ofKind("parser"),
+    toolNodes: attachedTo(execution, nodeName, "ai_tool"),
+    sessionKey: attachedTo(execution, nodeName, "ai_memory")
+      .flatMap((memory) => textAt(nodesByName(execution).get(memory)?.parameters, "sessionKey") ?? [])
+      .at(0),
+    parsers,
+    misfit: refused && misfitOf(refused, nodesByName(execution).get(refused.nodeName)),
     error: nodeRun?.error ?? (nodeRun === undefined ? execution.data?.resultData?.error : undefined),
     caught,
     answer: memberOf(main, "output") ?? memberOf(main, "text"),

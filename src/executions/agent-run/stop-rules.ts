@@ -6,6 +6,7 @@
 import { keyOf, type RunPlace } from "./calls.ts";
 import type { AgentEvidence } from "./evidence.ts";
 import type { ModelTrouble } from "./model-call.ts";
+import type { Misfit } from "./parser-call.ts";
 import { isRefusal } from "./tool-call.ts";
 
 export type StopReason =
@@ -42,6 +43,9 @@ export interface Stop extends RunPlace {
   readonly isSuccess?: boolean;
   readonly isEmpty?: boolean;
   readonly hasRun?: boolean;
+  readonly misfit?: Misfit;
+  /** The parser that could not read an answer that was cut off. */
+  readonly parser?: string;
 }
 
 /** A rule's finding; the place defaults to the agent itself, the confidence to `exact`. */
@@ -101,7 +105,12 @@ const UNPARSED = /^Failed to parse\. Text: "/;
 const parserFailed: Rule = (evidence) => {
   if (!hasFailed(evidence)) return undefined;
   const failed = evidence.parsers.find(({ nodeRun }) => nodeRun.error !== undefined);
-  if (failed !== undefined) return { reason: "output_parser", ...placeOf(failed) };
+  const { misfit } = evidence;
+  const last = evidence.models.at(-1);
+  // An answer that was cut off fits no format: the parser is only where it shows.
+  if (failed !== undefined && last?.facts.finishReason === "length")
+    return { reason: "length", ...placeOf(last), parser: failed.nodeName };
+  if (failed !== undefined) return { reason: "output_parser", ...placeOf(failed), ...(misfit && { misfit }) };
   const said = [evidence.error?.message, evidence.caught];
   return said.some((text) => text === FORMAT_SENTENCE || UNPARSED.test(text ?? ""))
     ? { reason: "output_parser" }

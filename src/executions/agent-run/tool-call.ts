@@ -17,10 +17,15 @@ import type { Call } from "./calls.ts";
  */
 export type ToolTrouble = "failed" | "refused_arguments" | "answered_error";
 
+/** `text`: it begins with a word like "Error". `flag`: `success: false`. `member`: it has an `error`. */
+export type ToolReport = "text" | "flag" | "member";
+
 export interface ToolFacts {
   readonly trouble: ToolTrouble | null;
   /** It failed, but its run says that it succeeded. */
   readonly isHidden: boolean;
+  /** How its answer tells of an error, if it did not fail. */
+  readonly report: ToolReport | null;
   readonly subExecution: ExecutionReference | null;
   /** Payload. */
   readonly arguments: ReadValue | undefined;
@@ -48,16 +53,14 @@ export function toolFactsOf(call: Call, others: readonly Call[], input: Readonly
   const hasFailed =
     (isMarked && !isMarkedForAnother(call, others)) || (told !== null && isErrorForAgent(told));
   const { error } = nodeRun;
+  const report = hasFailed ? null : reportOf(sent);
   const called =
     error?.executionId === undefined || !callsWorkflow(nodeType)
       ? null
       : { executionId: error.executionId, workflowId: error.workflowId };
   return {
-    trouble: hasFailed
-      ? troubleOf(told, error)
-      : told === null && !hasErrorAnswer(sent)
-        ? null
-        : "answered_error",
+    trouble: hasFailed ? troubleOf(told, error) : report === null ? null : "answered_error",
+    report,
     isHidden: hasFailed && !isMarked,
     subExecution: nodeRun.metadata?.subExecution ?? called,
     arguments: argumentsOf(given, input),
@@ -81,10 +84,34 @@ function errorTextOf(sent: ReadValue | undefined): string | null {
   return said !== undefined && isErrorForAgent(said) ? said : null;
 }
 
-/** Checks only the top level of the answer; deeper members are ordinary data. */
-function hasErrorAnswer(sent: ReadValue | undefined): boolean {
-  const error = memberOf(sent, "error");
-  return isReadObject(error) || textAt(sent, "status") === "error";
+const BEGINS_WITH_ERROR =
+  /^\s*(?:(?:\w{0,30}error|exception|failure|fehler)\s*(?:\d{3}\s*)?(?:[:!([-]|$)|error \d{3}\b|(?:failed|unable) to\b)/i;
+
+/** Checks only the top level of the answer, or of the JSON that it holds; deeper members are ordinary data. */
+function reportOf(sent: ReadValue | undefined): ToolReport | null {
+  const response = memberOf(sent, "response");
+  const answers = [sent, response, memberOf(response, 0), memberOf(response, 0, "text")].map(parsed);
+  if (answers.some((answer) => typeof answer === "string" && BEGINS_WITH_ERROR.test(answer))) return "text";
+  const reports = answers.filter(isReadObject).map(reportIn);
+  return reports.find((report) => report !== null) ?? null;
+}
+
+function reportIn(answer: { [key: string]: ReadValue }): ToolReport | null {
+  const { error, errors, success, ok, status } = answer;
+  const isFilled = (typeof error === "string" && error !== "") || isReadObject(error);
+  if (isFilled || status === "error" || (Array.isArray(errors) && errors.length > 0)) return "member";
+  return success === false || ok === false ? "flag" : null;
+}
+
+/** Tools often answer with JSON as text. */
+function parsed(value: ReadValue | undefined): ReadValue | undefined {
+  if (typeof value !== "string" || !/^\s*[{[]/.test(value)) return value;
+  try {
+    const read: ReadValue = JSON.parse(value);
+    return Array.isArray(read) ? read[0] : read;
+  } catch {
+    return value;
+  }
 }
 
 /**

@@ -5,7 +5,7 @@
 import type { AgentEvidence, ToolCall } from "./evidence.ts";
 import type { ModelTrouble } from "./model-call.ts";
 import { type Stop, unansweredAsks } from "./stop-rules.ts";
-import type { ToolTrouble } from "./tool-call.ts";
+import type { ToolReport, ToolTrouble } from "./tool-call.ts";
 
 export interface Trouble {
   readonly kind: ToolTrouble | "no_such_tool" | "model_failed";
@@ -19,6 +19,11 @@ export interface Trouble {
   /** For a model: its first problem. */
   readonly model?: ModelTrouble;
   readonly confidence: "exact" | "observed";
+  readonly report?: ToolReport | null;
+  /** A later call of the same tool went well. */
+  readonly isRepaired?: boolean;
+  /** The tools that the agent has. */
+  readonly tools?: readonly string[];
 }
 
 /** @param stop excluded, since the problem that stopped the agent is reported separately */
@@ -33,7 +38,9 @@ function toolTroubles({ tools }: AgentEvidence, stop: Stop): Trouble[] {
   return [...byNode].flatMap(([nodeName, calls]) =>
     TOOL_TROUBLES.flatMap((kind) => {
       const bad = calls.filter(({ facts }) => facts.trouble === kind);
-      return bad.length === 0 ? [] : [toTrouble(kind, nodeName, bad, calls.length)];
+      const last = calls.at(-1);
+      const more = { report: bad[0]?.facts.report ?? null, isRepaired: last?.facts.trouble === null };
+      return bad.length === 0 ? [] : [{ ...toTrouble(kind, nodeName, bad, calls.length), ...more }];
     }),
   );
 }
@@ -50,7 +57,8 @@ function askTrouble(evidence: AgentEvidence): Trouble[] {
   const count = unansweredAsks(evidence);
   if (count === 0) return [];
   const { nodeName, run } = evidence.agent;
-  return [{ kind: "no_such_tool", nodeName, run, count, of: count, isHidden: false, confidence: "observed" }];
+  const asked = { kind: "no_such_tool", count, of: count, isHidden: false, confidence: "observed" } as const;
+  return [{ ...asked, nodeName, run, tools: evidence.toolNodes }];
 }
 
 /** The models that failed and were replaced by another call. A call that was cut off did not fail. */

@@ -3,7 +3,9 @@ import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import type { CallerRole } from "./call-kinds.ts";
 import type { ModelTrouble } from "./model-call.ts";
+import type { Misfit } from "./parser-call.ts";
 import type { Stop, StopReason } from "./stop-rules.ts";
+import type { ToolReport } from "./tool-call.ts";
 import type { Trouble } from "./troubles.ts";
 
 const NOUNS = { agent: "Agent", chain: "Chain", "MCP server": "MCP server", node: "Node" } as const;
@@ -38,14 +40,29 @@ const STOPS: Readonly<Record<OwnReason, (stop: Stop) => string>> = {
     `its model asked ${counted(asks, "time")} for a tool that it does not have, up to its limit of ${limit} iterations`,
   iterations: ({ limit, isSuccess }) =>
     `it reached its limit of ${limit} iterations${isSuccess === true ? ", which n8n shows as a success" : ""}`,
-  output_parser: () => "the model's answer did not fit the format that the output parser asks for",
+  output_parser: ({ misfit, nodeName }) =>
+    `the model's answer did not fit the format that the output parser asks for${misfit === undefined ? "" : misfitClause(misfit, nodeName)}`,
   refused_arguments: () => "the model called a tool with arguments that its schema refuses",
   tool_failed: ({ nodeName }) => `${quoted(nodeName)} failed, which ended the execution`,
   failed: () => "it failed with an error of another kind",
-  length: () => "the model's answer was cut off at its token limit",
+  length: ({ nodeName, parser }) =>
+    `the model's answer was cut off at its token limit${parser === undefined ? "" : ` (${quoted(nodeName)}, finish reason length), so the output parser ${quoted(parser)} could not read it`}`,
   content_filter: () => "the provider's content filter stopped the model's answer",
   unknown: ({ hasRun }) => (hasRun === false ? "n8n kept no run of it" : "n8n does not say why"),
 };
+
+const named = (names: readonly string[]): string => names.slice(0, 5).map(quoted).join(", ");
+
+function misfitClause({ what, missing, wrong }: Misfit, parser: string): string {
+  const by = ` (${quoted(parser)})`;
+  if (what === "empty") return `${by}: it was empty`;
+  if (what === "no_json") return `${by}: it is no JSON`;
+  const parts = [
+    ...(missing.length > 0 ? [`it lacks ${named(missing)}, which the schema requires`] : []),
+    ...(wrong.length > 0 ? [`the schema does not allow its ${named(wrong)}`] : []),
+  ];
+  return parts.length === 0 ? by : `${by}: ${parts.join(", and ")}`;
+}
 
 export function stopClause(stop: Stop): string {
   const { reason, trouble, saidBy } = stop;
@@ -55,22 +72,30 @@ export function stopClause(stop: Stop): string {
   return saidBy === undefined ? clause : `${clause}, as its ${saidBy} says`;
 }
 
-export const troubleSentence = (trouble: Trouble): string => TROUBLES[trouble.kind](trouble);
+/** @param status of a tool that failed, if it was called over HTTP */
+export const troubleSentence = (trouble: Trouble, status: string | null = null): string =>
+  TROUBLES[trouble.kind](trouble, status);
 
 const part = ({ count, of }: Trouble): string => (of === 1 ? "" : ` ${count} of ${counted(of, "time")}`);
 
 const who = ({ nodeName, isHidden }: Trouble): string =>
   isHidden ? `${quoted(nodeName)}: its output says that it` : quoted(nodeName);
 
-const TROUBLES: Readonly<Record<Trouble["kind"], (trouble: Trouble) => string>> = {
-  failed: (trouble) =>
-    `${who(trouble)} failed${part(trouble)}; ${trouble.isHidden ? "n8n shows it as a success, the agent alone was told" : "the agent was told"}.`,
+const REPORTS: Readonly<Record<ToolReport, string>> = {
+  text: "a text that begins with an error",
+  flag: "an answer that says it did not succeed",
+  member: "an error in its data",
+};
+
+const TROUBLES: Readonly<Record<Trouble["kind"], (trouble: Trouble, status: string | null) => string>> = {
+  failed: (trouble, status) =>
+    `${who(trouble)} failed${part(trouble)}${status === null ? "" : ` (${status})`}; ${trouble.isHidden ? "n8n shows it as a success, the agent alone was told" : "the agent was told"}.`,
   refused_arguments: (trouble) =>
     `${who(trouble)} refused${part(trouble)} the arguments that the model gave, by its schema.`,
   answered_error: (trouble) =>
-    `${quoted(trouble.nodeName)} answered${part(trouble)} with an error in its data.`,
-  no_such_tool: ({ nodeName, count }) =>
-    `The model of ${quoted(nodeName)} asked ${counted(count, "time")} for a tool that is not among its tools; none was called.`,
+    `${quoted(trouble.nodeName)} answered${part(trouble)} with ${REPORTS[trouble.report ?? "member"]}.`,
+  no_such_tool: ({ nodeName, count, tools = [] }) =>
+    `The model of ${quoted(nodeName)} asked ${counted(count, "time")} for a tool that is not among its tools${tools.length === 0 ? "" : ` (${named(tools)})`}; none was called.`,
   model_failed: ({ nodeName, count, model = "model_failed" }) =>
     `The model ${quoted(nodeName)} failed ${counted(count, "time")} (${MODEL_TROUBLES[model]}), and it went on.`,
 };

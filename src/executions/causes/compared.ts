@@ -5,42 +5,132 @@
  * Pure.
  */
 
+import type { ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
+import { isObject } from "../../platform/is-object.ts";
 import type { ExecutionComparison, NodeDifference } from "../comparison/compare-executions.ts";
 import type { KeyDifferences } from "../comparison/compare-shapes.ts";
 import { maskKeys } from "../comparison/compare-shapes.ts";
+import { allTargetsOf } from "../connections.ts";
+import { partOf } from "../json-members.ts";
 import type { IsKnownField } from "../known-fields.ts";
+import { nodesByName } from "../node-runs.ts";
 import type { Fact } from "./fact.ts";
 
 const MAX_EDITED = 3;
 
 export interface Compared {
   readonly isKnown: IsKnownField;
+  readonly now: ExecutionWithData;
   readonly before: ExecutionWithData;
   readonly comparison: ExecutionComparison;
-  /** Nodes that ran after it cannot have caused what it did. */
+  /** Nodes that ran after it, or do not lead to it, cannot have caused what it did. */
   readonly node: string | null;
 }
 
-export function comparedFacts({ isKnown, before, comparison, node }: Compared): Fact[] {
+export function comparedFacts({ isKnown, now, before, comparison, node }: Compared): Fact[] {
   const { nodes } = comparison;
   const end = nodes.findIndex(({ nodeName }) => nodeName === node);
-  const upTo = end === -1 ? nodes : nodes.slice(0, end + 1);
+  const leading = node === null ? null : leadingTo(node, now);
+  const upTo = (end === -1 ? nodes : nodes.slice(0, end + 1)).filter(
+    ({ nodeName }) => leading === null || leading.has(nodeName),
+  );
   const edited = upTo
     .filter((one) => one.edited.length > 0)
     .slice(0, MAX_EDITED)
-    .map((one) => editedFact(one, before));
+    .map((one) => editedFact(one, { now, before }));
   const first = upTo.find(({ keys }) => keys.length > 0);
-  return [...edited, ...(first === undefined ? [] : [keysFact(first, before, isKnown)])];
+  return [
+    ...edited,
+    ...settingsFact(now, before),
+    ...(first === undefined ? [] : [keysFact(first, before, isKnown)]),
+  ];
 }
 
-const editedFact = ({ nodeName, edited }: NodeDifference, before: ExecutionWithData): Fact => ({
-  kind: "edited",
-  node: nodeName,
-  before: before.id,
-  places: [...new Set(edited.map(placeOf))],
-  confidence: "compared",
-});
+/** The node and all from which connections lead to it. */
+function leadingTo(node: string, execution: ExecutionWithData): Set<string> {
+  const names = [...nodesByName(execution).keys()];
+  const leading = new Set([node]);
+  for (const target of leading)
+    for (const name of names)
+      if (allTargetsOf(execution, name).some((one) => one.node === target)) leading.add(name);
+  // A sub-node is connected to what it serves, which asks it.
+  for (const { node: served } of allTargetsOf(execution, node)) leading.add(served);
+  return leading.size > 1 ? leading : new Set(names);
+}
+
+interface Both {
+  readonly now: ExecutionWithData;
+  readonly before: ExecutionWithData;
+}
+
+function editedFact(
+  { nodeName, nameBefore = nodeName, edited }: NodeDifference,
+  { now, before }: Both,
+): Fact {
+  const of = (execution: ExecutionWithData, name: string) => nodesByName(execution).get(name)?.parameters;
+  const [was, value] = firstChange(of(before, nameBefore), of(now, nodeName)) ?? [];
+  const saved = partOf(now.workflowData, "updatedAt");
+  return {
+    kind: "edited",
+    node: nodeName,
+    before: before.id,
+    places: [...new Set(edited.map(placeOf))],
+    saved:
+      typeof saved === "string" && TIME.test(saved) && saved > (before.startedAt ?? saved) ? saved : null,
+    confidence: "compared",
+    ...(was === undefined ? {} : { was }),
+    ...(value === undefined ? {} : { value }),
+  };
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/;
+
+/** The first row that differs: all its own values, so that the redactor sees of what a value is. */
+function firstChange(before: unknown, now: unknown): readonly [ReadValue, ReadValue] | null {
+  const [old, own] = [membersOf(before), membersOf(now)];
+  const changed = [...new Set([...old.keys(), ...own.keys()])].filter(
+    (key) => JSON.stringify(old.get(key)) !== JSON.stringify(own.get(key)),
+  );
+  const below = changed.map((key) => firstChange(old.get(key), own.get(key))).find((one) => one !== null);
+  return below ?? (changed.length === 0 ? null : [scalarsOf(before), scalarsOf(now)]);
+}
+
+const membersOf = (value: unknown): ReadonlyMap<string, unknown> =>
+  new Map(Array.isArray(value) || isObject(value) ? Object.entries(value) : []);
+
+function scalarsOf(row: unknown): ReadValue {
+  const own = isObject(row) ? Object.entries(row) : [];
+  return Object.fromEntries(
+    own.flatMap(([key, value]) =>
+      key === "id" || (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean")
+        ? []
+        : [[key, value]],
+    ),
+  );
+}
+
+/** Settings of a workflow that change what its runs do; the names are n8n's. */
+const SETTINGS = ["timezone", "executionOrder", "executionTimeout", "errorWorkflow", "callerPolicy"] as const;
+
+function settingsFact(now: ExecutionWithData, before: ExecutionWithData): Fact[] {
+  const of = ({ workflowData }: ExecutionWithData, name: string) => partOf(workflowData?.settings, name);
+  const settings = SETTINGS.filter((name) => of(now, name) !== of(before, name));
+  if (settings.length === 0) return [];
+  const shown = (execution: ExecutionWithData): ReadValue =>
+    Object.fromEntries(settings.map((name) => [name, String(of(execution, name) ?? "")]));
+  return [
+    {
+      kind: "edited.settings",
+      node: null,
+      before: before.id,
+      settings,
+      value: shown(now),
+      was: shown(before),
+      confidence: "compared",
+    },
+  ];
+}
 
 /** Keeps the parameter's own name, which its node type defines; deeper keys may be user data. */
 const placeOf = (path: string): string =>

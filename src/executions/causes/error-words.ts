@@ -11,7 +11,7 @@ const N8N: readonly Words[] = [
   [/^The service refused the connection - perhaps it is offline/, "ECONNREFUSED"],
   [/^The connection to the server was closed unexpectedly, perhaps it is offline/, "ECONNRESET"],
   [/^The connection cannot be established, this usually occurs due to an incorrect host/, "ENOTFOUND"],
-  [/^The connection timed out, consider setting the 'Retry on Fail' option/, "ETIMEDOUT"],
+  [/^The connection timed out, consider setting the /, "ETIMEDOUT"],
   [/^The address is not available, ensure that you have the right IP address/, "EADDRNOTAVAIL"],
   [/^The connection was aborted, perhaps the server is offline/, "ECONNABORTED"],
   [/^The host is unreachable, perhaps the server is offline/, "EHOSTUNREACH"],
@@ -32,23 +32,87 @@ const SYSTEM: readonly Words[] = [
   [/^(?:read|write) ECONNRESET$|^(?:Connection terminated|Connection lost: The server closed)/, "ECONNRESET"],
   [/socket hang up/, "ECONNRESET"],
   [/^All configured authentication methods failed|^Authentication failed\.?$/, "EAUTH"],
+  [/^Maximum number of redirects exceeded/, "ERR_FR_TOO_MANY_REDIRECTS"],
 ];
 
+/** Of all databases; the code stands for the meaning, and is only shown where the data holds it. */
 const DATABASES: readonly Words[] = [
-  [/^(?:relation|table) ".{1,200}" does not exist|^Table '.{1,200}' doesn't exist/, "42P01"],
-  [/^column .{1,200} does not exist|^Unknown column '/, "42703"],
-  [/^database ".{1,200}" does not exist|^Unknown database '/, "3D000"],
-  [/^syntax error at or near |^Syntax error at line \d|^You have an error in your SQL syntax/, "42601"],
-  [/^duplicate key value violates unique constraint|^Duplicate entry '|^E11000 duplicate key/, "23505"],
-  [/^null value in column .{1,300} violates not-null|^Column '.{1,200}' cannot be null/, "23502"],
-  [/violates foreign key constraint|foreign key constraint fails/, "23503"],
-  [/violates check constraint/, "23514"],
-  [/^invalid input (?:syntax|value) for |^Incorrect \w{1,20} value: '/, "22P02"],
-  [/^permission denied for (?:table|relation|schema|database|sequence|function)/, "42501"],
-  [/^password authentication failed for user|^Access denied for user '|^(?:WRONGPASS|NOAUTH) /, "28P01"],
-  [/^deadlock detected|^Deadlock found/, "40P01"],
+  [
+    /^(?:relation|table) ".{1,200}" does not exist|^Table '.{1,200}' doesn't exist|^Invalid object name '|^(?:SQLITE_ERROR: )?no such table: |^ORA-00942\b/,
+    "42P01",
+  ],
+  [
+    /^column .{1,200} does not exist|^Unknown column '|^Invalid column name '|^(?:SQLITE_ERROR: )?(?:no such column: |table .{1,100} has no column named )|^ORA-00904\b|^SQL compilation error:[\s\S]{0,40}\binvalid identifier\b/,
+    "42703",
+  ],
+  [/^database ".{1,200}" does not exist|^Unknown database '|^Cannot open database "/, "3D000"],
+  [/^schema ".{1,200}" does not exist/, "3F000"],
+  [
+    /^(?:function|operator|procedure) .{1,300} does not exist|^(?:FUNCTION|PROCEDURE) .{1,200} does not exist/,
+    "42883",
+  ],
+  [
+    /^syntax error at |^Syntax error at line \d|^You have an error in your SQL syntax|^Incorrect syntax near |^(?:SQLITE_ERROR: )?near .{1,40}: syntax error|^ORA-009(?:00|33|36)\b/i,
+    "42601",
+  ],
+  [
+    /^duplicate key value violates unique constraint|^Duplicate entry '|^(?:MongoServerError: )?E11000 duplicate key|^Violation of (?:PRIMARY|UNIQUE) KEY|^Cannot insert duplicate key|^(?:SQLITE_CONSTRAINT: )?UNIQUE constraint failed|^ORA-00001\b/,
+    "23505",
+  ],
+  [
+    /^null value in column .{1,300} violates not-null|^Column '.{1,200}' cannot be null|^Field '.{1,200}' doesn't have a default value|^Cannot insert the value NULL|^(?:SQLITE_CONSTRAINT: )?NOT NULL constraint failed|^ORA-01400\b/,
+    "23502",
+  ],
+  [
+    /violates foreign key constraint|foreign key constraint fails|^The [A-Z]{1,20} statement conflicted with the (?:FOREIGN KEY|REFERENCE|SAME TABLE)|^(?:SQLITE_CONSTRAINT: )?FOREIGN KEY constraint failed|^ORA-0229[12]\b/,
+    "23503",
+  ],
+  [
+    /violates check constraint|^The [A-Z]{1,20} statement conflicted with the CHECK|^Check constraint .{1,200} is violated|^(?:SQLITE_CONSTRAINT: )?CHECK constraint failed/,
+    "23514",
+  ],
+  [
+    /^value too long for type|^Data too long for column|^String or binary data would be truncated|^ORA-12899\b/,
+    "22001",
+  ],
+  [
+    /^(?:integer|smallint|bigint|value .{1,60}) (?:is )?out of range|^numeric field overflow|^Out of range value for column|^Arithmetic overflow/,
+    "22003",
+  ],
+  [/^division by zero|^Divide by zero/, "22012"],
+  [
+    /^invalid input (?:syntax|value) for |^Incorrect \w{1,20} value: '|^(?:Conversion|Error converting) .{1,60} (?:failed|to)|^column .{1,200} is of type .{1,60} but expression is of type /,
+    "22P02",
+  ],
+  [
+    /^bind message supplies \d|^there is no parameter \$\d|^Column count doesn't match value count|^INSERT has more /,
+    "08P01",
+  ],
+  [
+    /^permission denied for (?:table|relation|schema|database|sequence|function)|^[A-Z ]{1,30} command denied to user '|^The [A-Z]{1,20} permission was denied|^Access denied for user '.{1,200}' to database|^not authorized on .{1,100} to execute command|^ORA-01031\b/,
+    "42501",
+  ],
+  [
+    /^password authentication failed for user|^Access denied for user '|^(?:WRONGPASS|NOAUTH) |^Login failed for user|^role ".{1,200}" does not exist|^ORA-01017\b/,
+    "28P01",
+  ],
+  [
+    /^deadlock detected|^Deadlock found|^Transaction .{1,60} was deadlocked on lock|^could not serialize access|^ORA-00060\b/,
+    "40P01",
+  ],
   [/^(?:sorry, )?too many (?:clients|connections)|^remaining connection slots are reserved/i, "53300"],
-  [/^canceling statement due to (?:statement|lock) timeout|^Lock wait timeout exceeded/, "57014"],
+  [
+    /^canceling statement due to lock timeout|^Lock wait timeout exceeded|^could not obtain lock|^Lock request time out|^(?:SQLITE_BUSY: )?database is locked|^ORA-00054\b/,
+    "55P03",
+  ],
+  [
+    /^canceling statement due to |^Query execution was interrupted|^maximum statement execution time exceeded/i,
+    "57014",
+  ],
+  [
+    /^cannot execute .{1,40} in a read-only transaction|^The \w{1,20} server is running with the --read-only option/,
+    "25006",
+  ],
 ];
 
 const STATUSES: readonly Words[] = [
@@ -67,14 +131,19 @@ const STATUSES: readonly Words[] = [
 
 const CODES: readonly Words[] = [...SYSTEM, ...DATABASES, ...N8N];
 
-/** Quoted parts of an error are data. */
-const QUOTED = /"[^"]*"|'[^']*'|\([^)]*\)/g;
+/** The mySql node puts the driver's code at the end of the description. */
+export const WRITTEN_CODE = /^sql: [\s\S]*, code: (ER_[A-Z_0-9]{1,60})$/;
+
+/** Parts of an error in quotes or brackets are data. */
+const QUOTED = /(["'])[^"']*\1|(\()[^)]*(\))/g;
 
 function saidIn(table: readonly Words[], texts: readonly string[]): string | null {
-  const bare = texts.map((text) => text.replaceAll(QUOTED, ""));
-  const textsFor = (form: RegExp): readonly string[] => (form.source.startsWith("^") ? texts : bare);
-  return table.find(([form]) => textsFor(form).some((text) => form.test(text)))?.[1] ?? null;
+  const bare = texts.map((text) => text.replaceAll(QUOTED, "$1$2…$1$3"));
+  return table.find(([form]) => bare.some((text) => form.test(text)))?.[1] ?? null;
 }
+
+/** Whether n8n put this sentence in place of the original. */
+export const isReplaced = (text: string): boolean => [...N8N, ...STATUSES].some(([form]) => form.test(text));
 
 /** The error code that the texts imply; null if none of them is known. */
 export const codeInWords = (texts: readonly string[]): string | null => saidIn(CODES, texts);

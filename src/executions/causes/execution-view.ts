@@ -2,7 +2,7 @@
 import { isReadObject, Omitted, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeError, NodeRun, WorkflowNode } from "../../n8n/schemas.ts";
 import { isObject } from "../../platform/is-object.ts";
-import { type AgentFinding, agentRunsOf, findingsOf } from "../agent-run/agent-run.ts";
+import { type AgentFinding, type AgentRun, agentRunsOf, findingsOf } from "../agent-run/agent-run.ts";
 import { allTargetsOf, type Target, targetsOf } from "../connections.ts";
 import { failedPlaceOf } from "../failed-place.ts";
 import { memberOf } from "../json-members.ts";
@@ -41,6 +41,10 @@ export interface ExplainContext {
   readonly failedBelow?: readonly ExplainedBelow[];
   /** The last successes that the same trigger started, newest first. */
   readonly successes?: readonly ExecutionView[];
+  /** The execution that called it as a sub-workflow. */
+  readonly caller?: ExecutionView;
+  /** The execution that it is the retry of. */
+  readonly retried?: ExecutionView;
   /** Executions that came of it, as far as n8n links them. */
   readonly relatives?: readonly Relative[];
 }
@@ -70,6 +74,7 @@ export interface ExecutionView {
   readonly failed: FailedNode | null;
   /** Problems of its agents, most informative first. */
   readonly agents: readonly AgentFinding[];
+  readonly agentRuns: readonly AgentRun[];
   readonly context: ExplainContext;
   readonly isWithheld: boolean;
   /** False if connections were not read; then none can be called missing. */
@@ -89,11 +94,13 @@ export function viewOf(execution: ExecutionWithData, context: ExplainContext = {
   const nodes = nodesByName(execution);
   const runs = runsByNode(execution);
   const place = FAILED.has(execution.status) ? failedPlaceOf(execution) : undefined;
+  const agentRuns = agentRunsOf(execution);
   return {
     execution,
     nodes,
     runs,
-    agents: findingsOf(agentRunsOf(execution)),
+    agents: findingsOf(agentRuns),
+    agentRuns,
     context,
     isWithheld: isWithheldByN8n(execution),
     error: place === undefined ? execution.data?.resultData?.error : place.error,

@@ -17,18 +17,22 @@ import { endedFromOutside, notEnded } from "./rules/ended.ts";
 import { files, missingFile, missingFileInCode } from "./rules/files.ts";
 import { exactKnownMessage, generalKnownMessage } from "./rules/in-own-words.ts";
 import { invalidRequest } from "./rules/invalid-request.ts";
-import { leftOverItems } from "./rules/left-over-items.ts";
 import { missingField } from "./rules/missing-field.ts";
 import { nodeFailed } from "./rules/node-failed.ts";
 import { notJson } from "./rules/not-json.ts";
 import { flowEndedEarly } from "./rules/nothing-came-of-it.ts";
 import { itemsDone, unnoticedFailures, whatCameOfIt } from "./rules/outcomes.ts";
 import { referencedNode } from "./rules/referenced-node.ts";
+import { refusedFor, resolvedParameters } from "./rules/refused.ts";
+import { retryRepeats } from "./rules/retry.ts";
 import { service } from "./rules/service.ts";
+import { brokenValues } from "./rules/silent/broken-values.ts";
 import { SILENT_RULES } from "./rules/silent/index.ts";
+import { reportedFailures } from "./rules/silent/reported-failures.ts";
 import { disabledNodes, errorAsData, hints } from "./rules/small-observations.ts";
 import { nodeNotInstalled, subWorkflow } from "./rules/sub-workflow.ts";
 import { wrongType } from "./rules/wrong-type.ts";
+import { saidIn } from "./said.ts";
 import { toFinding } from "./wording/finding.ts";
 
 /** For a failure, the first rule that finds anything wins. */
@@ -57,6 +61,7 @@ const ROOTS: readonly Rule[] = [
 
 /** Problems that a success hides, or that occurred alongside a failure. */
 const SWALLOWED: readonly Rule[] = [
+  retryRepeats,
   unnoticedFailures,
   caughtErrors,
   agentTroubles,
@@ -70,7 +75,6 @@ const OBSERVATIONS: readonly Rule[] = [
   ...SILENT_RULES,
   neverAnswered,
   flowEndedEarly,
-  leftOverItems,
   emptyItems,
   emptyFields,
   disabledNodes,
@@ -107,10 +111,13 @@ export function factsOf(view: ExecutionView): FoundFacts {
   const swallowed = SWALLOWED.flatMap((rule) => rule(view));
   const found = firstOf(ROOTS, view);
   if (found !== null) {
-    const [root, ...more] = found;
+    const [first, ...rest] = found;
+    const symptom = withSaid(first, view);
+    const [behind] = symptom.field === undefined && REFUSED.has(causeOf(symptom)) ? refusedFor(view) : [];
+    const [root, ...more] = behind === undefined ? [symptom, ...rest] : [behind, symptom, ...rest];
     const isFailure = FAILED.has(view.execution.status);
     const beside = isFailure
-      ? [...besideFailure(root, view), ...circumstances(view), ...itemsDone(view)]
+      ? [...reportedBefore(view), ...besideFailure(root, view), ...circumstances(view), ...itemsDone(view)]
       : [];
     return { root, others: [...more, ...failingNode(root), ...beside, ...swallowed, ...whatCameOfIt(view)] };
   }
@@ -152,19 +159,34 @@ function firstOf(rules: readonly Rule[], view: ExecutionView): [Fact, ...Fact[]]
   return null;
 }
 
+/** What the service, driver or node itself said goes with the fact. */
+function withSaid(root: Fact, { execution, error }: ExecutionView): Fact {
+  const said = execution.status === "error" && root.said === undefined ? saidIn(error) : undefined;
+  return said === undefined ? root : { ...root, said };
+}
+
 /** A refused request may have been sent with a field that came out empty earlier. */
 const REFUSED: ReadonlySet<CauseId> = new Set<CauseId>([
   "http_status",
+  "model",
   "database",
   "invalid_request",
   "node_failed",
 ]);
 
+/** What an earlier node was told, and nobody looked at, may be why a later one failed. */
+const reportedBefore = (view: ExecutionView): readonly Fact[] =>
+  reportedFailures(view).filter(({ confidence }) => confidence === "likely");
+
+/** What a request was refused for. */
+const BEHIND: ReadonlySet<CauseId> = new Set<CauseId>(["parameter_empty", "number_rounded", "day_by_zone"]);
+
 /** If the root names a field, odd items add nothing; a disabled node, though, may have changed that field. */
 function besideFailure(root: Fact, view: ExecutionView): readonly Fact[] {
-  if (root.field !== undefined) return disabledNodes(view);
-  const empty = REFUSED.has(causeOf(root)) ? emptyFields(view) : [];
-  return [...empty, ...oddItems(view)];
+  if (root.field !== undefined)
+    return [...(BEHIND.has(causeOf(root)) ? resolvedParameters(view) : []), ...disabledNodes(view)];
+  if (!REFUSED.has(causeOf(root))) return oddItems(view);
+  return [...resolvedParameters(view), ...brokenValues(view), ...emptyFields(view), ...oddItems(view)];
 }
 
 /** The problem began at one node and failed at another: both are reported. */

@@ -7,8 +7,10 @@
  * name up to its first dot is the cause that an answer shows.
  */
 import type { ReadValue } from "../../json/omitted.ts";
+import type { AGENTS_SENTENCES } from "./wording/agents-sentences.ts";
 import type { CHAIN_SENTENCES } from "./wording/chain-sentences.ts";
 import type { CLAUSES } from "./wording/clauses.ts";
+import type { COMPARED_SENTENCES } from "./wording/compared-sentences.ts";
 import type { FixedKind } from "./wording/fixed-clauses.ts";
 import type { ITEMS_SENTENCES } from "./wording/items-sentences.ts";
 import type { OUTCOME_SENTENCES } from "./wording/outcome-sentences.ts";
@@ -48,8 +50,10 @@ type Words = typeof CLAUSES &
   typeof SENTENCES &
   typeof REPORTED_SENTENCES &
   typeof ITEMS_SENTENCES &
+  typeof AGENTS_SENTENCES &
   typeof CHAIN_SENTENCES &
-  typeof OUTCOME_SENTENCES;
+  typeof OUTCOME_SENTENCES &
+  typeof COMPARED_SENTENCES;
 type Held<Row> = Row extends (fact: infer Fact) => string ? Fact : never;
 
 /** Kinds whose wording includes data of the execution. */

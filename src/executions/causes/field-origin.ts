@@ -82,11 +82,24 @@ export function originOf(view: ExecutionView, item: SentItem, path: readonly str
   return origin;
 }
 
-/** The item that this one was made from: the one with the same index, or the only one. */
-function itemBefore(view: ExecutionView, item: SentItem): SentItem | null {
-  const run = view.runs.get(item.from)?.[item.run];
-  if (run === undefined || run.source.length !== 1) return null;
+/**
+ * The item that this one was made from: the one with the same index, or the only one. Of several inputs, the one whose
+ * item was handed on; a loop hands on items of its first input.
+ */
+export function itemBefore(view: ExecutionView, item: SentItem): SentItem | null {
+  const runs = view.runs.get(item.from) ?? [];
+  const isLoop = view.nodes.get(item.from)?.type === "n8n-nodes-base.splitInBatches";
+  const run = runs[isLoop ? 0 : item.run];
+  if (run === undefined) return null;
   const { items, length } = view.inputOf(run);
+  if (isLoop) {
+    const json = JSON.stringify(item.json);
+    return items.find((one) => JSON.stringify(one.json) === json) ?? null;
+  }
+  if (run.source.length !== 1) {
+    const [only, ...others] = items.filter((one) => handsOn(one.json, item.json));
+    return only !== undefined && others.length === 0 ? only : null;
+  }
   return (length === 1 ? items[0] : items.find(({ index }) => index === item.index)) ?? null;
 }
 

@@ -81,48 +81,184 @@ function chainAt(text: string, start: number): Chain {
   return { path, optionalAt, hasFallback: optionalAt.length > 0 || FALLBACK.test(text), end };
 }
 
-export function referencesIn(text: string): FieldReference[] {
-  const read = text.slice(0, MAX_TEXT);
-  const references: FieldReference[] = [];
-  const variables = new Map<string, FieldReference>();
-  for (const found of read.matchAll(BASE)) {
-    if (references.length >= MAX_REFERENCES) break;
-    const { named, old, items } = found.groups ?? {};
-    const quoted = named ?? old ?? items;
-    const node = quoted === undefined ? null : unquoted(quoted);
-    const { end, ...chain } = chainAt(read, found.index + found[0].length);
-    const reference = { node, ...chain, inVariable: 0 };
-    references.push(reference);
-    const [, variable] = ASSIGNED.exec(read.slice(Math.max(0, found.index - 100), found.index)) ?? [];
-    const isWhole = /^\s{0,20}(?:;|\n|$)/.test(read.slice(end, end + 30));
-    if (variable !== undefined && isWhole && variables.size < MAX_VARIABLES)
-      variables.set(variable, reference);
-  }
-  for (const [variable, assigned] of variables) references.push(...usesOf(variable, read, assigned));
-  return references.slice(0, MAX_REFERENCES);
+/** A reference and where it stands in the text. */
+interface Located {
+  readonly at: number;
+  readonly end: number;
+  readonly reference: FieldReference;
 }
 
-function usesOf(
-  variable: string,
-  text: string,
-  { node, path, optionalAt }: FieldReference,
-): FieldReference[] {
-  const uses = new RegExp(String.raw`(?<![\w$.'"])${variable.replaceAll("$", String.raw`\$`)}(?=[.?[])`, "g");
-  return [...text.matchAll(uses)].flatMap((use) => {
-    const chain = chainAt(text, use.index + variable.length);
-    return chain.path.length === 0
-      ? []
-      : [
-          {
-            node,
-            path: [...path, ...chain.path],
-            hasFallback: chain.hasFallback,
-            optionalAt: [...optionalAt, ...chain.optionalAt.map((index) => path.length + index)],
-            inVariable: path.length,
-          },
-        ];
+interface Variable {
+  readonly name: string;
+  readonly reference: FieldReference;
+}
+
+interface Reading {
+  readonly located: readonly Located[];
+  readonly variables: readonly Variable[];
+}
+
+/** A variable that holds one item of a list: a parameter of a callback, or of `for … of`. */
+const ITEMS = String.raw`(?:\$input\.all\(\)|\$\((?<listed>${QUOTED})\)\.all\(\)|(?<list>${NAME}))`;
+const EACH = new RegExp(
+  String.raw`${ITEMS}\.(?:map|forEach|filter|find|some|every|flatMap)\(\s{0,10}(?:async\s)?\(?\s{0,5}(?<callback>${NAME})\b|\bof\s{1,5}(?<of>${NAME}|\$input\.all\(\))\s{0,3}\)`,
+  "g",
+);
+const LISTS = new RegExp(
+  String.raw`(?:const|let|var)\s{1,20}(${NAME})\s{0,20}=\s{0,20}\$input\.all\(\)`,
+  "g",
+);
+const BEFORE_OF = new RegExp(String.raw`(?:const|let|var)\s{1,20}(${NAME})\s{1,5}$`);
+/** `const { a, b: c } = ` */
+const DESTRUCTURED = /(?:const|let|var)\s{1,20}\{([^{}]{1,200})\}\s{0,20}=\s{0,20}$/;
+const PART = new RegExp(String.raw`^\s*(${NAME})\s*(?::\s*(${NAME}))?\s*(=)?`);
+
+/** Names of variables that hold an item, with the node that they are read from; null for the node's own input. */
+function itemVariables(text: string): [name: string, node: string | null][] {
+  const lists = new Set(["items", ...[...text.matchAll(LISTS)].map(([, name = ""]) => name)]);
+  return [...text.matchAll(EACH)].slice(0, MAX_VARIABLES).flatMap((found): [string, string | null][] => {
+    const { listed, list, callback, of } = found.groups ?? {};
+    if (listed !== undefined && callback !== undefined) return [[callback, unquoted(listed)]];
+    const name = callback ?? BEFORE_OF.exec(text.slice(Math.max(0, found.index - 60), found.index))?.[1];
+    const from = list ?? of;
+    const isItems = from === undefined || from === "$input.all()" || lists.has(from);
+    return isItems && name !== undefined && name !== "item" ? [[name, null]] : [];
   });
 }
+
+export const referencesIn = (text: string): FieldReference[] =>
+  readingOf(text).located.map(({ reference }) => reference);
+
+function readingOf(whole: string): Reading {
+  const text = whole.slice(0, MAX_TEXT);
+  const located: Located[] = [];
+  const variables: Variable[] = [];
+  const add = (
+    at: number,
+    start: number,
+    base: Pick<FieldReference, "node" | "path" | "optionalAt">,
+  ): void => {
+    if (located.length >= MAX_REFERENCES) return;
+    const { end, ...chain } = chainAt(text, start);
+    const reference = {
+      node: base.node,
+      path: [...base.path, ...chain.path],
+      hasFallback: chain.hasFallback,
+      optionalAt: [...base.optionalAt, ...chain.optionalAt.map((index) => base.path.length + index)],
+      inVariable: base.path.length,
+    };
+    located.push({ at, end, reference });
+    if (!/^\s{0,20}(?:;|\n|$|\|\||\?\?)/.test(text.slice(end, end + 30))) return;
+    for (const variable of assignedFrom(text.slice(Math.max(0, at - 260), at), reference))
+      if (variables.length < MAX_VARIABLES && !variables.some(({ name }) => name === variable.name))
+        variables.push(variable);
+  };
+  for (const found of text.matchAll(BASE)) {
+    const { named, old, items } = found.groups ?? {};
+    const name = named ?? old ?? items;
+    const node = name === undefined ? null : unquoted(name);
+    add(found.index, found.index + found[0].length, { node, path: [], optionalAt: [] });
+  }
+  for (const [name, node] of itemVariables(text))
+    for (const at of usesOf(`${name}.json`, text))
+      add(at, at + name.length + 5, { node, path: [], optionalAt: [] });
+  // A variable may be assigned a part of another one, so the list grows while it is read.
+  for (const { name, reference } of variables)
+    for (const at of usesOf(name, text))
+      if (/^[.?[]/.test(text.slice(at + name.length))) add(at, at + name.length, reference);
+  return { located, variables };
+}
+
+/** The variables that are assigned a reference, by the text in front of it. */
+function assignedFrom(before: string, reference: FieldReference): Variable[] {
+  const [, variable] = ASSIGNED.exec(before) ?? [];
+  if (variable !== undefined) return [{ name: variable, reference }];
+  const [, parts = ""] = DESTRUCTURED.exec(before) ?? [];
+  return parts.split(",").flatMap((part) => {
+    const [, key, alias, usual] = PART.exec(part) ?? [];
+    if (key === undefined) return [];
+    const path = [...reference.path, key];
+    return [{ name: alias ?? key, reference: { ...reference, path, hasFallback: usual !== undefined } }];
+  });
+}
+
+function usesOf(name: string, text: string): number[] {
+  const literal = name.replaceAll(/[$.]/g, String.raw`\$&`);
+  const uses = new RegExp(String.raw`(?<![\w$.'"])${literal}(?![\w$])`, "g");
+  return [...text.matchAll(uses)].map(({ index }) => index);
+}
+
+/** An expression that makes a field: the field that it only hands on, or null where it is worked out. */
+export interface Maker {
+  readonly text: string;
+  readonly reference: FieldReference | null;
+}
+
+const END_OF_VALUE = /^\s{0,20}(?:[,;})\]]|\n|$|\?\?|\|\||\}\})/;
+
+/** What code writes behind `key:` for a path of an item, such as `{ customer: { id: b.id } }`; undefined if nowhere. */
+export function makerInCode(code: string, path: readonly string[]): Maker | undefined {
+  const { located, variables } = readingOf(code);
+  let from = 0;
+  for (const [depth, key] of path.entries()) {
+    const literal = key.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+    const form = new RegExp(
+      String.raw`(?<=[{,]\s{0,40})(?:${literal}|["']${literal}["'])\s{0,5}(:\s{0,20}|(?=[,}]))`,
+      "g",
+    );
+    form.lastIndex = from;
+    const found = form.exec(code.slice(0, MAX_TEXT));
+    if (found === null) return undefined;
+    const at = found.index + found[0].length;
+    const start = found[1] === "" ? found.index : at;
+    const rest = path.slice(depth + 1);
+    const known = located.find((one) => one.at === start);
+    const [name = ""] = /^[A-Za-z_$][\w$]*/.exec(code.slice(start)) ?? [];
+    const variable = known === undefined ? variables.find((one) => one.name === name) : undefined;
+    const end = known?.end ?? start + name.length;
+    const reference = known?.reference ?? variable?.reference;
+    if (reference !== undefined && END_OF_VALUE.test(code.slice(end, end + 30)))
+      return {
+        text: code.slice(start, end),
+        reference: { ...reference, path: [...reference.path, ...rest] },
+      };
+    if (code[start] !== "{")
+      return { text: code.slice(start, start + 200).split("\n")[0] ?? "", reference: null };
+    from = start;
+  }
+  return undefined;
+}
+
+/** The field that an expression only reads: `={{ $json.a.b }}`, alone or inside a text; null where it is worked out. */
+export function plainReference(expression: string): FieldReference | null {
+  const inner = expression.trim();
+  const [one, ...others] = readingOf(inner).located;
+  if (one === undefined || others.length > 0 || one.at !== 0) return null;
+  const rest = inner.slice(one.end);
+  const called = /^\(\)?(?:\s*$|\.)/.test(rest) ? one.reference.path.slice(0, -1) : null;
+  if (called !== null) return called.length === 0 ? null : { ...one.reference, path: called };
+  return one.reference.path.length > 0 && /^\s*(?:$|\?\?|\|\|)/.test(rest) ? one.reference : null;
+}
+
+/** Behind these an expression hands a value on: a member of an object, an argument that is only written out. */
+const HANDS_ON = /(?:^|[:{[,]|\b(?:stringify|encodeURIComponent|String|Number)\()\s{0,40}$/;
+
+/** The fields whose values an expression puts somewhere as they are, without a fallback. */
+export const valuesIn = (expression: string): FieldReference[] =>
+  readingOf(expression.trim()).located.flatMap(({ at, end, reference }) => {
+    const text = expression.trim();
+    const isPut =
+      HANDS_ON.test(text.slice(Math.max(0, at - 60), at)) && END_OF_VALUE.test(text.slice(end, end + 30));
+    return isPut && !reference.hasFallback ? [reference] : [];
+  });
+
+const INSERTED = /\{\{([\s\S]{1,1000}?)\}\}/g;
+
+/** The expressions in a parameter's text, which begins with `=` if it has any. */
+export const expressionsIn = (text: string): string[] =>
+  text.startsWith("=")
+    ? [...text.slice(0, MAX_TEXT).matchAll(INSERTED)].map(([, inner = ""]) => inner.trim())
+    : [];
 
 export const ownField = (path: readonly string[]): FieldReference => ({
   node: null,

@@ -31,7 +31,10 @@ export const messageOf = (error: NodeError | undefined): string =>
 
 /** All texts of the error; none when a service wrote them. */
 export const allTextsOf = (error: NodeError | undefined): string[] =>
-  isAnswered(error) ? [] : rawTextsOf(error);
+  isAnswered(error) ? [] : rawTextsOf(error).filter((text) => !QUERY.test(text));
+
+/** A database node's description repeats the query, which may hold any words. */
+const QUERY = /^(?:Failed query|sql): /;
 
 export function rawTextsOf(error: NodeError | undefined): string[] {
   const messages = partOf(error, "messages");

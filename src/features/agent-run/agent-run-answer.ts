@@ -142,19 +142,21 @@ function toAgentEntry(run: AgentRun, isOne: boolean) {
           confidence: stop.confidence,
         })
       : undefined,
-    troubles: troubles.length === 0 ? undefined : troubles.map(troubleSentence),
+    troubles: troubles.length === 0 ? undefined : troubles.map((trouble) => troubleSentence(trouble)),
+    tools: evidence.toolNodes.length === 0 ? undefined : evidence.toolNodes.map(visibleName),
     memory: memoryOf(run),
   };
 }
 
 /** n8n saves each load and, for agents 1 and 2, each save; each holds the number of messages. */
-function memoryOf({ agent }: AgentRun) {
+function memoryOf({ agent, evidence }: AgentRun) {
   const calls = agent.calls.filter(({ kind }) => kind === "memory");
   const [first] = calls;
   if (first === undefined) return undefined;
   const loads = calls.filter(({ given }) => textAt(given, "action") !== "saveContext");
   return {
     node: first.nodeName,
+    sessionKey: evidence.sessionKey,
     loads: loads.length,
     saves: calls.length - loads.length,
     messagesAtStart: lengthOf(memberOf(loads[0]?.sent, "chatHistory")) ?? undefined,

@@ -69,8 +69,7 @@ export const explainAgentRun = defineTool({
     "What the AI agents of an execution did and why they stopped: each model and tool call in order, tokens, arguments and results (n8n:data) or their shapes, nested agents. Use it when an agent failed, did not call a tool, or answered oddly.",
   scope: "n8n:read",
   hasPicture: true,
-  // All calls are roots: a column names the caller.
-  rendering: { trees: { calls: { id: "n", parent: "calledBy", bar: { start: "at", duration: "ms" } } } },
+  rendering: { trees: { agents: "in order", calls: "in order" } },
   maxTokens: MAX_TOKENS,
   audited: { executionId: "executionId" },
   input: z.strictObject({

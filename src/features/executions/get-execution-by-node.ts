@@ -1,12 +1,14 @@
 import * as z from "zod";
+import { resolvedFor } from "../../executions/causes/parameter-reads.ts";
 import { textOf, toFailure } from "../../executions/failure.ts";
 import { countOutputs, outputOf, toNodeItem } from "../../executions/node-data.ts";
 import { type ItemPage, planNodePage } from "../../executions/node-page.ts";
 import { isoTime, nodesByName, runsByNode, statusOfRuns } from "../../executions/node-runs.ts";
 import { isWithheldByN8n, WITHHELD_SENTENCE } from "../../executions/withheld.ts";
+import { isReadObject } from "../../json/omitted.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { itemsOfNodes, OUTLINE } from "../../n8n/read-plans.ts";
-import type { ExecutionWithData, NodeRun } from "../../n8n/schemas.ts";
+import type { ExecutionWithData, NodeRun, WorkflowNode } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
 import { findName, quoted, visibleName } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
@@ -89,6 +91,19 @@ function chooseOutput(run: NodeRun, wanted: number | undefined): number {
 function toPage({ items, total }: ItemPage, offset: number): z.infer<typeof page> {
   const nextOffset = items.length === 0 ? null : nextOffsetOf(offset + items.length, total);
   return { items: items.map(toNodeItem), offset, total, nextOffset };
+}
+
+const MAX_RESOLVED = 20;
+
+/** What the expressions of its parameters were for the first item shown. */
+function resolvedOf(
+  node: WorkflowNode | undefined,
+  { items: [item] }: Pick<ItemPage, "items">,
+  offset: number,
+) {
+  if (!isReadObject(item) || item.json === undefined) return undefined;
+  const parameters = resolvedFor(node, item.json).slice(0, MAX_RESOLVED);
+  return parameters.length === 0 ? undefined : { item: offset, parameters };
 }
 
 const output = z.looseObject({
@@ -182,6 +197,7 @@ export const getExecutionByNode = defineTool({
         input: { ...toPage(input, offset), sources: input.sources },
         output: toPage(sent, offset),
         parameters: definition?.parameters ?? null,
+        resolved: resolvedOf(definition, input, offset),
         error:
           run.error === undefined
             ? null

@@ -12,10 +12,10 @@ import { MAX_SCAN } from "../history-scan.ts";
 import {
   buildTree,
   deepestFailure,
-  findSwallowing,
   type Match,
   type RequestTree,
   sameIdNote,
+  successesAmong,
 } from "../request-tree.ts";
 import type { ToolContext } from "../tool-context.ts";
 
@@ -48,7 +48,7 @@ export async function executionOfRequest(requestId: string, context: ToolContext
     async (scanned, message) => await context.progress(scanned, message),
   );
   const tree = treeOf(found);
-  const id = (deepestFailure(tree) ?? findSwallowing(tree, found.swallowing)[0] ?? tree.deciding)?.id;
+  const id = (deepestFailure(tree) ?? successesAmong(tree, found.swallowing)[0] ?? tree.deciding)?.id;
   if (id === undefined) throw notFound(requestId, found.stop.reason === "complete");
   const isNumber = found.foundAs === "executionId" && formOf(requestId).value !== null;
   const taken = isNumber ? ` ${requestId} was taken as an execution's id: no request id is the same.` : "";

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Relative } from "../../executions/causes/execution-view.ts";
+import { stepOf } from "../../executions/causes/steps.ts";
 import { type Finding, toFinding } from "../../executions/causes/wording/finding.ts";
 import { failureOf, ownTextOf } from "../../executions/failure.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
@@ -14,6 +15,8 @@ import { type Explained, readExplained } from "./read-explained.ts";
 import { relativesIn } from "./relatives.ts";
 
 const MAX_EVIDENCE = 10;
+/** With the rest of the answer about 1,500 tokens. */
+const MAX_EVIDENCE_LENGTH = 3_600;
 const MAX_VALUE = 300;
 
 const finding = z.looseObject({
@@ -59,6 +62,19 @@ function show(found: Finding, context: ToolContext) {
     ...(id === undefined ? {} : { executionId: id }),
     ...payloadOf(found, context),
   };
+}
+
+/** What is told last is left out first. */
+function shownEvidence({ execution, others }: Explained, context: ToolContext) {
+  const isFailure = execution.status !== "success";
+  const shown = others
+    .slice(0, MAX_EVIDENCE)
+    .map((fact) => ({ step: stepOf(fact, isFailure), ...show(toFinding(fact), context) }));
+  let length = 0;
+  return shown.filter((one) => {
+    length += JSON.stringify(one).length;
+    return length <= MAX_EVIDENCE_LENGTH;
+  });
 }
 
 const HOW: Readonly<Record<string, string>> = {
@@ -131,8 +147,11 @@ async function explainFirstWrong({ ids, tree }: TargetExecution, context: ToolCo
     const known = await tree;
     return known === null ? [] : relativesIn(known, id);
   };
-  const explain = async (id: string): Promise<Explained> =>
-    await readExplained(context.n8n(), id, context.clock, relativesOf(id));
+  const explain = async (id: string): Promise<Explained> => {
+    const explained = await readExplained(context.n8n(), id, context.clock, relativesOf(id));
+    await noteJudgement(explained, context);
+    return explained;
+  };
   const [id, ...beside] = ids;
   const first = await explain(id);
   if (isWrong(first)) return first;
@@ -141,6 +160,17 @@ async function explainFirstWrong({ ids, tree }: TargetExecution, context: ToolCo
     if (isWrong(explained)) return explained;
   }
   return first;
+}
+
+/** So that a trace and a digest know it too. A note that cannot be kept changes no answer. */
+async function noteJudgement(explained: Explained, { history }: ToolContext): Promise<void> {
+  const { status, id } = explained.execution;
+  if (status !== "success") return;
+  try {
+    await history().judge(id, isWrong(explained));
+  } catch (error) {
+    if (!(error instanceof ObserverError)) throw error;
+  }
 }
 
 function isWrong({ execution, root: { kind, confidence = "exact" } }: Explained): boolean {
@@ -153,7 +183,7 @@ export const explainFailure = defineTool({
   name: "explain_failure",
   title: "Why did it fail, or do nothing?",
   description:
-    "Root cause of an execution in one sentence, with evidence; also for a success that swallowed an error or did nothing, and for a waiting execution. Values with n8n:data. Use it to learn why.",
+    "Ask this first, by executionId or requestId: the root cause in one sentence, with evidence, and what came of it; also of a success that swallowed an error or did nothing, and of a waiting execution. Values with n8n:data. One call is enough.",
   scope: "n8n:read",
   hasPicture: true,
   maxTokens: 2_000,
@@ -180,8 +210,10 @@ export const explainFailure = defineTool({
     const { id, workflowId, workflowData, status } = execution;
     const urls = context.n8nUrls();
     const failure = failureOf(execution);
-    const error =
-      failure === null ? null : showFailure(failure, ownTextOf(execution), { context, length: SHORT_TEXT });
+    // What was said stands in the explanation, and not twice.
+    const own = context.mayReadData && cause.said !== undefined ? null : ownTextOf(execution);
+    const error = failure === null ? null : showFailure(failure, own, { context, length: SHORT_TEXT });
+    const evidence = shownEvidence(explained, context);
     const { message, example } = nextMove(explained, context);
     return {
       message: messageOf(execution, cause) + target.remarks,
@@ -192,8 +224,8 @@ export const explainFailure = defineTool({
         ...(workflowData?.name === undefined ? {} : { workflowName: workflowData.name }),
         status,
         explanation: show(cause, context),
-        evidence: others.slice(0, MAX_EVIDENCE).map((one) => show(toFinding(one), context)),
-        ...(others.length > MAX_EVIDENCE ? { evidenceInAll: others.length } : {}),
+        evidence,
+        ...(others.length > evidence.length ? { evidenceInAll: others.length } : {}),
         ...(error === null ? {} : { error }),
         comparedWith:
           comparedWith === null

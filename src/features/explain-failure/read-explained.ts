@@ -3,6 +3,7 @@
  * failed sub-workflow executions, the workflow that could not be called.
  */
 
+import { flowFacts } from "../../executions/causes/changed-flow.ts";
 import { comparedFacts } from "../../executions/causes/compared.ts";
 import {
   type ExecutionView,
@@ -12,8 +13,10 @@ import {
 } from "../../executions/causes/execution-view.ts";
 import { type FoundFacts, factsOf } from "../../executions/causes/explain.ts";
 import { type CauseId, causeOf, type Fact } from "../../executions/causes/fact.ts";
+import { CALLED_TRIGGER } from "../../executions/causes/field-trace.ts";
 import { withFirstItems } from "../../executions/causes/first-items.ts";
 import { uncalledWorkflow } from "../../executions/causes/rules/sub-workflow.ts";
+import { inOrder } from "../../executions/causes/steps.ts";
 import { type ChosenSuccess, chooseSuccess } from "../../executions/comparison/choose-success.ts";
 import { compareExecutions } from "../../executions/comparison/compare-executions.ts";
 import { mentionedIn } from "../../executions/known-fields.ts";
@@ -67,9 +70,11 @@ export async function readExplained(
     }
   };
   if (!isTold && isLong) missing.push("not_compared");
-  const [calledWorkflow, below, successes = [], related] = await Promise.all([
+  const [caller, retried, calledWorkflow, below, successes = [], related] = await Promise.all([
+    orMissing(callerOf(client, view, first)),
+    orMissing(retriedBy(client, execution)),
     orMissing(stateOfCalled(client, view)),
-    orMissing(cause === "sub_workflow_failed" ? failedBelow(client, first.root, execution.id) : undefined),
+    orMissing(cause === "sub_workflow_failed" ? failedBelow(client, first.root, view) : undefined),
     orMissing(isTold || isLong ? undefined : readLastSuccesses(client, execution, explanationOfList)),
     relatives,
   ]);
@@ -77,6 +82,8 @@ export async function readExplained(
   const alike = chosen === null ? [] : [chosen.success, ...chosen.ordinary];
   const facts = factsOf(
     viewOf(execution, {
+      ...(caller === undefined ? {} : { caller }),
+      ...(retried === undefined ? {} : { retried }),
       ...(calledWorkflow === undefined ? {} : { calledWorkflow }),
       ...(below === undefined ? {} : { failedBelow: below }),
       successes: alike.map((one) => viewOf(one)),
@@ -84,7 +91,28 @@ export async function readExplained(
     }),
   );
   const explained = { execution, ...facts, comparedWith: null, incomplete: missing };
-  return chosen === null ? explained : withComparison(explained, chosen);
+  const compared = chosen === null ? explained : withComparison(explained, chosen);
+  return { ...compared, others: inOrder(compared.others, execution.status !== "success") };
+}
+
+/** The caller is read where what went wrong came in with the call, or may have. */
+async function callerOf(
+  client: N8nClient,
+  { execution, nodes, failed }: ExecutionView,
+  { root, others }: FoundFacts,
+): Promise<ExecutionView | undefined> {
+  const { parent } = linksOf(execution);
+  const isFromCall = [root, ...others].some(({ node }) => nodes.get(node ?? "")?.type === CALLED_TRIGGER);
+  if (parent === null || execution.mode === "error" || (failed === null && !isFromCall)) return undefined;
+  if (!/^\d+$/.test(parent.executionId)) return undefined;
+  return viewOf(await client.readExecution(parent.executionId, explanation()));
+}
+
+async function retriedBy(
+  client: N8nClient,
+  { retryOf }: ExecutionWithData,
+): Promise<ExecutionView | undefined> {
+  return retryOf === null ? undefined : viewOf(await client.readExecution(retryOf, explanation()));
 }
 
 async function stateOfCalled(
@@ -111,25 +139,30 @@ const MAX_DEPTH = 10;
 /**
  * The failed sub-workflow executions, deepest last; empty where n8n has deleted them.
  * @param executionId the one that was called; undefined where only it names its caller
+ * @param view the caller
  */
 async function failedBelow(
   client: N8nClient,
   { executionId }: Fact,
-  callerId: string,
+  view: ExecutionView,
 ): Promise<readonly ExplainedBelow[]> {
+  const callerId = view.execution.id;
   const beyond = String(BigInt(executionId ?? callerId) + BigInt(MAX_DEPTH));
   const cursor = cursorBelow(beyond, MAX_DEPTH);
   const query = { status: "error", limit: MAX_DEPTH, cursor } as const;
   const failed = await client.readExecutions(query, explanationOfList(MAX_DEPTH));
   const byId = new Map(failed.map((execution) => [execution.id, execution]));
   const chain: ExplainedBelow[] = [];
+  let caller = view;
   const isCalled = (one: ExecutionWithData): boolean => linksOf(one).parent?.executionId === callerId;
   let next: string | undefined = executionId ?? failed.findLast(isCalled)?.id;
   while (next !== undefined && chain.length < MAX_DEPTH) {
     const execution = byId.get(next);
     if (execution === undefined) break;
     byId.delete(next);
-    const { root: fact } = factsOf(viewOf(execution));
+    // The fields of its input are followed into its caller.
+    caller = viewOf(execution, { caller });
+    const { root: fact } = factsOf(caller);
     chain.push({ executionId: next, workflowName: execution.workflowData?.name ?? null, fact });
     next = causeOf(fact) === "sub_workflow_failed" ? fact.executionId : undefined;
   }
@@ -146,12 +179,29 @@ function withComparison(explained: Explained, { success, ordinary }: ChosenSucce
   if (shared < RECOGNIZABLE * (shared + Math.max(added.length, removed.length)))
     return { ...explained, incomplete: [...explained.incomplete, "edited_beyond_recognition"] };
   const node = root.failedNode ?? root.node;
-  const compared = comparedFacts({ isKnown, before, comparison, node });
-  // The node where it began and the node that failed come first.
-  const isFailing = (fact: Fact): boolean => ["failing_node", "field_missing"].includes(causeOf(fact));
-  const failing = others.filter(isFailing);
-  const rest = others.filter((fact) => !isFailing(fact));
-  return { ...explained, others: [...failing, ...compared, ...rest], comparedWith: success };
+  const compared = comparedFacts({ isKnown, now: execution, before: success, comparison, node });
+  if (execution.status === "success" && !isTrusted(root)) {
+    const flow = flowFacts(comparison, before.id);
+    const [first = root, ...more] = inOrderOfTrust([root, ...others], compared, flow);
+    return { ...explained, root: first, others: more, comparedWith: success };
+  }
+  return { ...explained, others: [...compared, ...others], comparedWith: success };
+}
+
+const isTrusted = ({ confidence = "exact" }: Fact): boolean =>
+  confidence === "exact" || confidence === "likely";
+
+/** For a success of which nothing certain is known: edits first, then what was seen, then what else differs. */
+function inOrderOfTrust(seen: readonly Fact[], compared: readonly Fact[], flow: readonly Fact[]): Fact[] {
+  const isEdit = (fact: Fact): boolean => causeOf(fact) === "edited";
+  const isNothing = (fact: Fact): boolean => causeOf(fact) === "nothing_found";
+  const differs = [...compared.filter((fact) => !isEdit(fact)), ...flow];
+  return [
+    ...compared.filter(isEdit),
+    ...seen.filter((fact) => !isNothing(fact)),
+    ...differs,
+    ...seen.filter(isNothing),
+  ];
 }
 
 /** Below this share of common nodes, it counts as another workflow. */

@@ -24,12 +24,12 @@ function nextMove({ groups, silent, hanging, unusual }: Digest): Guidance {
   const [first] = groups;
   if (first !== undefined) {
     const message =
-      "See the newest execution of the most frequent failure; group tells all of its executions.";
-    return nextCall(message, "get_execution", { id: first.exampleId });
+      "Why the newest execution of the most frequent failure failed; group tells all of its executions.";
+    return nextCall(message, "explain_failure", { executionId: first.exampleId });
   }
   const id = hanging[0]?.id ?? unusual[0]?.exampleId ?? silent[0]?.lastId;
   if (id === undefined) return seeWhatRan();
-  return nextCall("See an execution of what is not as usual.", "get_execution", { id });
+  return nextCall("Explain an execution of what is not as usual.", "explain_failure", { executionId: id });
 }
 
 const noSuchGroup = (): ObserverError =>

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { SearchedFor } from "../../history/payload/search-target.ts";
-import type { HistorySearch } from "../../history/search/search-query.ts";
+import type { HistorySearch, HitPlace } from "../../history/search/search-query.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
@@ -20,12 +20,10 @@ const DEFAULT_HITS = 20;
 const MAX_TEXT = 500;
 
 const place = z.looseObject({
-  nodeName: z.string().nullable(),
-  run: z.number().nullable(),
-  output: z.number().nullable(),
-  item: z.number().nullable(),
+  output: z.array(z.string()).optional(),
+  input: z.array(z.string()).optional(),
   path: z.string(),
-  excerpt: z.string(),
+  excerpt: z.string().optional(),
 });
 
 const hit = z.looseObject({
@@ -67,11 +65,8 @@ function inOutline({ words, text: part, path }: SearchTarget): SearchTarget {
 
 function sentence({ hits, coverage: reach, unanswerable, sameNumber }: HistorySearch): string {
   const found = hits.length === 0 ? "Nothing was found" : `Found in ${counted(hits.length, "execution")}`;
-  const window = reach.from === null ? "" : ` from ${reach.from} to ${reach.to}`;
-  const end =
-    reach.stoppedBy === "complete"
-      ? "the whole window was read"
-      : "the window was not read to its end; call again with the searchId to go on";
+  // With hits, coverage tells it; without any, it is what the answer means.
+  const window = reach.from === null || hits.length > 0 ? "" : ` from ${reach.from} to ${reach.to}`;
   const looked = `Looked at ${counted(reach.scannedExecutions, "execution")}${window}`;
   const how =
     unanswerable === null
@@ -79,7 +74,39 @@ function sentence({ hits, coverage: reach, unanswerable, sameNumber }: HistorySe
       : `, each by reading it: ${unanswerable}`;
   const other =
     sameNumber === null ? "" : ` Execution ${sameNumber} is something else: get_execution asks for it.`;
-  return `${found}. ${looked}${how}; ${end}.${other}`;
+  return `${found}. ${looked}${how}; ${endOf(reach)}.${other}`;
+}
+
+function endOf({ stoppedBy, skipped }: HistorySearch["coverage"]): string {
+  if (stoppedBy !== "complete")
+    return "the window was not read to its end; call again with the searchId to go on";
+  return skipped.length === 0
+    ? "the whole window was read"
+    : "the window was read to its end, but not everything could be searched: skipped says what";
+}
+
+/**
+ * Nodes pass on what they get: one place for all that say the same, with the nodes that sent it, were given it, or
+ * failed with it. An excerpt that is the first one again is left out. Of run, output and item those of the first node, unless they are the first.
+ */
+function showPlaces(places: readonly HitPlace[]) {
+  const alike = Map.groupBy(places, ({ path, excerpt }) => JSON.stringify([path, excerpt]));
+  return [...alike.values()].flatMap((same, index) => {
+    const [first] = same;
+    if (first === undefined) return [];
+    const { path, excerpt, run, output, item } = first;
+    const nodes = (wanted: HitPlace["direction"]): string[] => [
+      ...new Set(same.flatMap(({ direction, nodeName }) => (direction === wanted ? (nodeName ?? []) : []))),
+    ];
+    const names = { output: nodes("output"), input: nodes("input"), error: nodes(null) };
+    const at = { run, outputIndex: output, item };
+    return {
+      path,
+      ...(index > 0 && excerpt === places[0]?.excerpt ? {} : { excerpt }),
+      ...Object.fromEntries(Object.entries(names).filter(([, those]) => those.length > 0)),
+      ...Object.fromEntries(Object.entries(at).filter(([, number]) => number !== null && number > 0)),
+    };
+  });
 }
 
 function nextMove({ hits, coverage: reach, searchId }: HistorySearch, query: SearchedFor): Guidance {
@@ -90,12 +117,12 @@ function nextMove({ hits, coverage: reach, searchId }: HistorySearch, query: Sea
     });
   const [first] = hits;
   if (first === undefined) return seeWhatRan("Look for another spelling, or see what ran.");
-  const id = first.executionId;
-  if ((first.places[0]?.nodeName ?? null) === null)
-    return nextCall("See a summary of the newest hit.", "get_execution", { id });
-  const message = "See the data of the node of the newest hit; its name is in places.";
-  return nextCall(message, "get_execution_by_node", { id, nodeName: "…" });
+  const { executionId } = first;
+  return nextCall("Explain the newest hit.", "explain_failure", { executionId });
 }
+
+/** A hit is told to the second. */
+const FRACTION = /\.\d+Z$/;
 
 type Hits = readonly z.infer<typeof hit>[];
 
@@ -109,7 +136,7 @@ function rest(input: SearchTarget & { readonly searchId?: unknown }, shown: Hits
   return nextCall(message, "search_executions", {
     ...others,
     ...inOutline({ words, text: part, path }),
-    ...(startedBefore ? { startedBefore } : {}),
+    ...(startedBefore ? { startedBefore: startedBefore.replace("Z", ".999Z") } : {}),
     limit: Math.max(1, ids.size),
   });
 }
@@ -118,7 +145,7 @@ export const searchExecutions = defineTool({
   name: "search_executions",
   title: "Search in execution data",
   description:
-    "Finds executions whose data holds words, or a value at a path (a customer number, an e-mail address): where each hit is, with an excerpt. Use it when there is no request id. Words and paths read only executions that may hold them; text, also within a word, reads every execution of the window, newest first: narrow it. Redacted values are never hits.",
+    "Finds executions whose data holds words, or a value at a path (a customer number, an e-mail address): where each hit is (input or output of which node), with an excerpt. Use it when there is no request id. Words and paths read only executions that may hold them; text, also within a word, reads every execution of the window, newest first: narrow it. Redacted values are never hits.",
   scope: "n8n:data",
   maxTokens: 10_000,
   audited: { workflowId: "workflowId", searchId: "searchId" },
@@ -170,7 +197,12 @@ export const searchExecutions = defineTool({
     return {
       message: sentence(answer),
       data: {
-        hits: hits.map((each) => ({ ...each, url: urls.execution(each.workflowId, each.executionId) })),
+        hits: hits.map((each) => ({
+          ...each,
+          startedAt: each.startedAt === null ? null : each.startedAt.replace(FRACTION, "Z"),
+          places: showPlaces(each.places),
+          url: urls.execution(each.workflowId, each.executionId),
+        })),
         coverage: {
           ...answer.coverage,
           error: stop.reason === "n8n" ? toScanError(stop.error) : undefined,

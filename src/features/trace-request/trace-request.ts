@@ -2,7 +2,6 @@ import * as z from "zod";
 import { executionRequestId } from "../../history/request-ids/request-forms.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { degrade, fitsInto } from "../../mcp/degrade.ts";
-import { visibleName } from "../../platform/display-name.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { showDeliveries } from "../deliveries.ts";
 import {
@@ -64,11 +63,14 @@ function nextMove(
   { executions, traceId, outcome, isAtKnownPathsOnly, coverage }: TraceAnswer,
   failure: (ShownFailure & { readonly executionId: string }) | null,
 ): Guidance {
-  if (failure !== null && failure.nodeName !== null)
-    return nextCall(`See what the failing node was given.${ownTextHint(failure)}`, "get_execution_by_node", {
-      id: failure.executionId,
-      nodeName: visibleName(failure.nodeName),
-    });
+  if (failure !== null)
+    return nextCall(
+      `Why it failed, from the cause to what came of it.${ownTextHint(failure)}`,
+      "explain_failure",
+      {
+        executionId: failure.executionId,
+      },
+    );
   const [first] = executions;
   if (first !== undefined)
     return nextCall("See a summary of the first execution.", "get_execution", { id: first.id });
@@ -176,6 +178,7 @@ export const traceRequest = defineTool({
           shared: context.sharedWait ?? { isFound: false },
         },
         history: context.history(),
+        wrongIn: async (executionId) => await context.history().wrongIn(executionId),
         client: context.n8n(),
         paths: context.requestIdPaths(),
         progress: context.progress,

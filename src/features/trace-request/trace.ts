@@ -1,6 +1,7 @@
 /** Answers "What happened to requestId X?" from the history and the failed execution in n8n. */
 import { reasonOf } from "../../executions/causes/explain.ts";
 import { failureOf, type OwnText, ownTextOf, toFailure } from "../../executions/failure.ts";
+import type { HistoryQueries } from "../../history/history-queries.ts";
 import { formOf } from "../../history/request-ids/request-forms.ts";
 import type { RequestIdPaths } from "../../history/request-ids/request-id-paths.ts";
 import { ASKED_BY_ID } from "../../history/trace/find-matches.ts";
@@ -12,7 +13,14 @@ import { quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { isCut } from "../deliveries.ts";
-import { buildTree, deepestFailure, findSwallowing, type Match, type RequestTree } from "../request-tree.ts";
+import {
+  buildTree,
+  deepestFailure,
+  type Match,
+  type RequestTree,
+  successesAmong,
+  type TreeNode,
+} from "../request-tree.ts";
 import { unsavedWorkflows } from "../unsaved-workflows.ts";
 import { outcomeSentence } from "./outcome-sentence.ts";
 import { traceWaiting, type WaitDependencies, waitingSentence } from "./waiting.ts";
@@ -20,6 +28,8 @@ import { traceWaiting, type WaitDependencies, waitingSentence } from "./waiting.
 export interface TraceDependencies extends WaitDependencies {
   readonly client: N8nClient;
   readonly paths: RequestIdPaths;
+  /** Looks at a success more closely; without it, no success is. */
+  readonly wrongIn?: HistoryQueries["wrongIn"];
 }
 
 export type TraceAnswer = Awaited<ReturnType<typeof traceRequest>>;
@@ -36,7 +46,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
   const tree = treeOf(found, query.mayReadData ? null : paths);
   const deleted = new Set(found.deleted);
   const { failure, ownText, reason } = await failureOfTree(tree, deleted, client);
-  const swallowed = await swallowedIn(tree, found.swallowing, client);
+  const swallowed = await wrongIn(tree, found, dependencies);
   const isRead = found.stop.reason === "complete";
   const coverage = {
     ...found.coverage,
@@ -72,24 +82,45 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
   };
 }
 
-/** A sentence about an error that a successful request swallowed. Reads at most one execution. */
-async function swallowedIn(
+/**
+ * A sentence about what is wrong in a successful request: from an execution that is known to have swallowed an error or to
+ * be wrong; where there is none, from the first of a few that nobody has looked at. Empty where nothing is found.
+ */
+async function wrongIn(
   tree: RequestTree,
-  swallowing: readonly string[],
-  client: N8nClient,
+  found: HistoryTrace,
+  dependencies: TraceDependencies,
 ): Promise<string> {
-  const [first, ...others] = findSwallowing(tree, swallowing);
-  if (first === undefined) return "";
+  const [first, ...others] = successesAmong(tree, found.swallowing);
+  if (first === undefined) return await wrongAmong(successesAmong(tree, found.unjudged), dependencies);
   const more = others.length === 0 ? "" : ` Same in ${counted(others.length, "more execution")}.`;
-  const where = `execution ${first.id} of ${quoted(first.workflowName ?? first.workflowId)}`;
   try {
-    const execution = await readFailed(client, first.id);
-    return ` But in ${where}: ${reasonOf(execution) ?? "what a node sent holds an error, which may be ordinary data."}${more}`;
+    const execution = await readFailed(dependencies.client, first.id);
+    return ` But in ${placeOf(first)}: ${reasonOf(execution) ?? "what a node sent holds an error, which may be ordinary data."}${more}`;
   } catch (error) {
     if (!(error instanceof ObserverError)) throw error;
-    return ` But in ${where} an error was swallowed; it could not be read again.${more}`;
+    return ` But in ${placeOf(first)} an error was swallowed; it could not be read again.${more}`;
   }
 }
+
+/** Each costs a request the first time. */
+const MAX_JUDGED = 3;
+
+async function wrongAmong(unjudged: readonly TreeNode[], dependencies: TraceDependencies): Promise<string> {
+  try {
+    for (const node of unjudged.slice(0, MAX_JUDGED)) {
+      const reason = (await dependencies.wrongIn?.(node.id)) ?? null;
+      if (reason !== null) return ` But in ${placeOf(node)}: ${reason}`;
+    }
+  } catch (error) {
+    // That it succeeded is known all the same.
+    if (!(error instanceof ObserverError)) throw error;
+  }
+  return "";
+}
+
+const placeOf = ({ id, workflowName, workflowId }: TreeNode): string =>
+  `execution ${id} of ${quoted(workflowName ?? workflowId)}`;
 
 const readFailed = async (client: N8nClient, id: string) =>
   await client.readExecution(id, explanation(), { timeoutMs: OVERTIME_MS.failingNode });

@@ -99,7 +99,8 @@ type Row = Record<string, SqlValue>;
 
 /** Takes workflow ?1. */
 const SELECT_RUNS = `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, mode, status, started_at AS startedAt,
-    stopped_at AS stoppedAt, wait_till AS waitTill, incomplete, nodes, items, handled_errors AS caught
+    stopped_at AS stoppedAt, wait_till AS waitTill, incomplete, nodes, items,
+    handled_errors + (id IN (SELECT id FROM judgements WHERE is_wrong = 1)) AS caught
   FROM executions WHERE (?1 IS NULL OR workflow_id = ?1) AND ${NOT_TRIED_OUT} AND started_at IS NOT NULL`;
 
 export interface RowSpan {

@@ -23,7 +23,7 @@ import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { CustomData, Look, type LookResult } from "../payload/look.ts";
-import { PayloadItem, type RedactLarge } from "../payload/payload-items.ts";
+import { MAX_EXECUTION_BYTES, PayloadItem, type RedactLarge } from "../payload/payload-items.ts";
 import type { ExecutionSearch, PayloadSearch, SearchedPayload } from "../payload/payload-search.ts";
 import type { ComparableIds } from "../request-ids/comparable-ids.ts";
 import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
@@ -99,6 +99,10 @@ class PassingReader implements ExecutionReader {
   readonly seen: string[] = [];
   /** Executions without a readable id. */
   nameless = 0;
+  /** How much has streamed by, in pieces. */
+  walk: Pick<ExecutionWalk, "byteLength"> = { byteLength: 0 };
+  /** Of that, up to the end of the last execution. */
+  #passedBytes = 0;
   readonly #options: ReadOptions;
   readonly #events: ReadingEvents;
   #now: Onlookers;
@@ -158,6 +162,8 @@ class PassingReader implements ExecutionReader {
     this.#options.countExecution?.();
     this.seen.push(walked.item.id);
     const { look, customData, search, terms } = this.#now;
+    const isUnsearchable = this.walk.byteLength - this.#passedBytes > MAX_EXECUTION_BYTES;
+    this.#passedBytes = this.walk.byteLength;
     this.#wait(customData.work(this.#options.redactLarge, look));
     this.#wait(() => {
       const seen = look.result();
@@ -177,7 +183,7 @@ class PassingReader implements ExecutionReader {
         isTooLarge,
         facts: toExecutionFacts(walked.outcome, context, this.#options.digest),
         // Without a filter, it would be read again, which would show no more than now.
-        termFilter: isTooLarge ? null : terms.filter(),
+        termFilter: isTooLarge ? null : terms.filter(isUnsearchable),
       });
     });
     this.#now = this.#begin();
@@ -232,6 +238,7 @@ async function streamPage(
 ): Promise<PageSeen> {
   const reader = new PassingReader(options, events);
   const walk = new ExecutionWalk("list", reader);
+  reader.walk = walk;
   try {
     await passBy(reader, options, (limits) => options.client.streamExecutions(query, walk, limits));
   } catch (error) {
@@ -270,6 +277,7 @@ class BrokenPage extends Error {
 export async function readOne(id: string, options: ReadOptions, events: ReadingEvents): Promise<void> {
   const reader = new PassingReader(options, events);
   const walk = new ExecutionWalk("one", reader);
+  reader.walk = walk;
   await passBy(reader, options, (limits) => options.client.streamExecution(id, walk, limits));
 }
 

@@ -55,6 +55,8 @@ export interface SearchDependencies {
 export interface HitPlace {
   /** Null for the execution's custom data. */
   readonly nodeName: string | null;
+  /** Whether the node was given it or sent it; null where that says nothing. */
+  readonly direction: "input" | "output" | null;
   readonly run: number | null;
   readonly output: number | null;
   readonly item: number | null;
@@ -166,7 +168,7 @@ class Search {
 
   /** What could not be searched, whatever was searched for. */
   get inPart(): readonly SkippedExecution[] {
-    const reason = "a part of it is too large to be redacted, so it was not searched";
+    const reason = "it is too large to be searched, or a part of it is";
     const named = [...this.#partial].slice(0, MAX_NAMED).map((executionId) => ({ executionId, reason }));
     const more = this.#partial.size - named.length;
     if (more === 0) return named;
@@ -208,10 +210,10 @@ class Search {
   /** Redacted text has no terms, so a right guess rules out exactly what a wrong one does. */
   #ruling(): Pick<ScanOptions, "ruling"> {
     const asked = this.#asked;
-    if ("unanswerable" in asked) return {};
     return {
       ruling: {
-        rulesOut: (filter) => !asked.candidates(filter),
+        // A text may stand in any execution, but one that is too large is not read for it each time.
+        rulesOut: (filter) => ("unanswerable" in asked ? filter.isTooLarge : !asked.candidates(filter)),
         onPartial: (id) => this.#partial.add(id),
       },
     };
@@ -242,6 +244,7 @@ class Search {
 function toHitPlace({ run, item, path, excerpt }: Hit): HitPlace {
   return {
     nodeName: run?.nodeName ?? null,
+    direction: item?.direction ?? null,
     run: run?.index ?? null,
     output: item?.output ?? null,
     item: item?.index ?? null,

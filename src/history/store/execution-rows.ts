@@ -91,6 +91,15 @@ export class ExecutionRows {
     }
   }
 
+  /** Notes whether a success that is known is wrong all the same. */
+  judge(id: string, isWrong: boolean): void {
+    this.#database.exec(
+      "INSERT OR REPLACE INTO judgements SELECT id, ? FROM executions WHERE id = CAST(? AS INTEGER) AND status = 'success'",
+      isWrong ? 1 : 0,
+      id,
+    );
+  }
+
   /** Lets unfinished executions be written again although they are the same. */
   forgetLately(): void {
     this.#lately.forgetAllUnfinished();
@@ -151,6 +160,7 @@ export class ExecutionRows {
     );
     this.#counts.note("-", gone);
     this.#database.exec("DELETE FROM calls WHERE caller_id IN (SELECT value FROM json_each(?))", list);
+    this.#database.exec("DELETE FROM judgements WHERE id IN (SELECT value FROM json_each(?))", list);
   }
 }
 

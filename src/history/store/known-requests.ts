@@ -34,8 +34,13 @@ const crowdedRow = z.object({ id: z.string(), otherIds: z.string() });
 export interface KnownFamily extends Family {
   readonly executions: readonly TracedExecution[];
   readonly deleted: readonly string[];
-  /** Executions that succeeded although something in them failed: a caught error, a tool of an agent. */
+  /**
+   * Executions that succeeded although something in them failed or is wrong: a caught error, a tool of an agent, or
+   * what a closer look found.
+   */
   readonly swallowing: readonly string[];
+  /** Successes that nobody has looked at more closely. */
+  readonly unjudged: readonly string[];
 }
 
 export interface Candidates {
@@ -125,7 +130,8 @@ export class KnownRequests {
       ...family,
       executions: this.#executions.withIds(family.ids),
       deleted: idsWhere("is_deleted = 1"),
-      swallowing: idsWhere("status = 'success' AND handled_errors > 0 AND is_deleted = 0"),
+      swallowing: idsWhere(`${KEPT_SUCCESS} AND (handled_errors > 0 OR id IN (${WRONG}))`),
+      unjudged: idsWhere(`${KEPT_SUCCESS} AND handled_errors = 0 AND id NOT IN (SELECT id FROM judgements)`),
     };
   }
 
@@ -144,6 +150,9 @@ export class KnownRequests {
     };
   }
 }
+
+const KEPT_SUCCESS = "status = 'success' AND is_deleted = 0";
+const WRONG = "SELECT id FROM judgements WHERE is_wrong = 1";
 
 const CHILDREN = `SELECT CAST(id AS TEXT) AS id FROM executions WHERE parent_id = ?1 AND retry_of IS NULL
   UNION SELECT CAST(child_id AS TEXT) AS id FROM calls WHERE caller_id = ?1`;

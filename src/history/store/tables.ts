@@ -2,7 +2,7 @@
 import { CREATE_FILTER_TABLE, FILTER_TABLE } from "../terms/filter-blocks.ts";
 
 /** Incremented when the tables change: data stored in another shape is dropped and read again. */
-export const SHAPE = "11";
+export const SHAPE = "12";
 export const COUNTED_IDS = 1_024;
 
 /** Made first, since it says which shape the others have. */
@@ -39,12 +39,14 @@ export const TABLES = [
     path TEXT NOT NULL,
     PRIMARY KEY (digest, execution_id)) WITHOUT ROWID`,
   "CREATE TABLE counts (ids INTEGER PRIMARY KEY, executions INTEGER NOT NULL)",
+  // Successes that were explained: whether something in them is certainly or likely wrong.
+  "CREATE TABLE judgements (id INTEGER PRIMARY KEY, is_wrong INTEGER NOT NULL)",
   "CREATE TABLE empty_ids (id INTEGER PRIMARY KEY)",
   "CREATE TABLE stretches (scope TEXT NOT NULL, high INTEGER NOT NULL, low INTEGER NOT NULL, is_bottom INTEGER NOT NULL)",
 ];
 
 export const TABLE_NAMES =
-  `executions calls correlations stretches counts empty_ids ${FILTER_TABLE} facts`.split(" ");
+  `executions calls correlations stretches counts judgements empty_ids ${FILTER_TABLE} facts`.split(" ");
 
 /** Numbers in the database, texts elsewhere. */
 const IDS = new Set(["id", "parentId", "retryOf", "retrySuccessId"]);

@@ -71,13 +71,17 @@ export class ExecutionTerms {
       this.#seeMembers(next, open);
   }
 
-  /** @param isPartial whether a part of the execution was too large to take terms from */
-  filter(isPartial = false): Uint8Array {
+  /**
+   * @param isPartial whether a part of the execution was too large to take terms from
+   * @param isTooLarge whether all of it is too large to be searched
+   */
+  filter(isPartial = false, isTooLarge = false): Uint8Array {
     return writeFilter({
       terms: this.#terms,
       count: this.#terms.count,
       hasCutWords: this.#hasCutWords,
       isPartial,
+      isTooLarge,
     });
   }
 

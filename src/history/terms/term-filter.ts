@@ -13,6 +13,8 @@ const TOO_MANY = 1;
 const CUT_WORDS = 2;
 /** A part is too large to be redacted: it has no terms, and no search reads it. */
 const PARTIAL = 4;
+/** It has more bytes than a search may look at. */
+const TOO_LARGE = 8;
 
 const MAX_BYTES = 4 * 1024;
 
@@ -41,14 +43,15 @@ export interface FilterContents {
   readonly count: number;
   readonly hasCutWords: boolean;
   readonly isPartial: boolean;
+  readonly isTooLarge?: boolean;
 }
 
 /** Writes a filter, without any bits if there are more than `MAX_TERMS`. */
 export function writeFilter(
-  { terms, count, hasCutWords, isPartial }: FilterContents,
+  { terms, count, hasCutWords, isPartial, isTooLarge = false }: FilterContents,
   { bitsForEach, probes, leastBytes }: FilterPrecision = OF_TERMS,
 ): Uint8Array {
-  const flags = (hasCutWords ? CUT_WORDS : 0) | (isPartial ? PARTIAL : 0);
+  const flags = (hasCutWords ? CUT_WORDS : 0) | (isPartial ? PARTIAL : 0) | (isTooLarge ? TOO_LARGE : 0);
   if (count > MAX_TERMS) return Uint8Array.of(VERSION, flags | TOO_MANY);
   const size = count === 0 ? 0 : Math.max(leastBytes, Math.ceil((count * bitsForEach) / 8));
   const bytes = new Uint8Array(HEADER_BYTES + size);
@@ -73,6 +76,8 @@ export class TermFilter {
   readonly isConclusive: boolean;
   readonly hasCutWords: boolean;
   readonly isPartial: boolean;
+  /** To read it again would take long, and could not search the whole of it. */
+  readonly isTooLarge: boolean;
 
   constructor(bytes: Uint8Array, from = 0, to = bytes.length) {
     const flags = bytes[from + 1] ?? 0;
@@ -82,6 +87,7 @@ export class TermFilter {
     this.isConclusive = bytes[from] === VERSION && to - from >= HEADER_BYTES && (flags & TOO_MANY) === 0;
     this.hasCutWords = (flags & CUT_WORDS) !== 0;
     this.isPartial = (flags & PARTIAL) !== 0;
+    this.isTooLarge = bytes[from] === VERSION && (flags & TOO_LARGE) !== 0;
   }
 
   mayHold(term: Term, { probes }: FilterPrecision = OF_TERMS): boolean {

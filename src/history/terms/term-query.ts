@@ -35,6 +35,7 @@ const BROKEN = /\p{Cs}/u;
 /** All terms must be there. @param areBesideMarks whether they may occur next to marks, where words have no term */
 const allTerms = (terms: readonly Term[], areBesideMarks: boolean): TermQuery => ({
   candidates(filter) {
+    if (filter.isTooLarge && !filter.isConclusive) return false;
     if (!filter.isConclusive || (areBesideMarks && filter.hasCutWords)) return true;
     for (const term of terms) if (!filter.mayHold(term)) return false;
     return true;

@@ -6,6 +6,7 @@
  */
 import { ItemBounds, type PayloadItem } from "../payload/payload-items.ts";
 import type { ExecutionTerms, TermMaker } from "./execution-terms.ts";
+import { MAX_TERMS, writeFilter } from "./term-filter.ts";
 
 export interface TermSources {
   readonly maker: TermMaker;
@@ -26,6 +27,10 @@ export interface TermTaking {
 
 /** Without repetitions. An execution with more is rarely worth its filter. */
 const MAX_DISTINCT_BYTES = 1024 * 1024;
+
+const TOO_LARGE_FILTER = writeFilter({
+  ...{ terms: [], count: MAX_TERMS + 1, hasCutWords: false, isPartial: true, isTooLarge: true },
+});
 
 export const takeTerms = ({ maker }: TermSources, bytes: number): TermTaking => ({
   maker,
@@ -74,8 +79,12 @@ export class TermReading {
     };
   }
 
-  /** Called once the execution has ended and all work is done. Null if a filter would say nothing. */
-  filter(): Uint8Array | null {
-    return this.#isTooMuch ? null : this.#terms.filter(this.#isPartial);
+  /**
+   * Called once the execution has ended and all work is done. Null if a filter would say nothing: of one that is too
+   * large to be searched it says that, so that no search reads it again.
+   */
+  filter(isTooLarge = false): Uint8Array | null {
+    if (!this.#isTooMuch) return this.#terms.filter(this.#isPartial || isTooLarge, isTooLarge);
+    return isTooLarge ? TOO_LARGE_FILTER : null;
   }
 }

@@ -45,6 +45,7 @@ export const NO_FAMILY: KnownFamily = {
   executions: [],
   deleted: [],
   swallowing: [],
+  unjudged: [],
 };
 
 /**

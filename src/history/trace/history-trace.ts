@@ -48,8 +48,10 @@ export interface HistoryTrace {
   readonly mentioning: readonly TracedExecution[];
   /** Ids of executions of the family that n8n has deleted since. */
   readonly deleted: readonly string[];
-  /** Ids of those that succeeded although something in them failed. */
+  /** Ids of those that succeeded although something in them failed or is wrong. */
   readonly swallowing: readonly string[];
+  /** Ids of successes that nobody has looked at more closely. */
+  readonly unjudged: readonly string[];
   /** The execution whose id was asked for, whatever it was found as. */
   readonly requestedExecution: TracedExecution | null;
   readonly coverage: HistoryCoverage;

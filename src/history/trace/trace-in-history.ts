@@ -346,7 +346,7 @@ class Trace {
   #answer(
     stop: ScanStop,
     { matches, others, foundAs }: FoundRequest,
-    { executions, deleted, swallowing }: FollowedFamily,
+    { executions, deleted, swallowing, unjudged }: FollowedFamily,
     coverage: HistoryCoverage,
   ): HistoryTrace {
     const { store, target } = this.#finder;
@@ -368,6 +368,7 @@ class Trace {
       mentioning: mentioning.size === 0 ? [] : store.executions.withIds([...mentioning]),
       deleted,
       swallowing,
+      unjudged,
       requestedExecution: this.#requestedExecution,
       coverage,
       isAtKnownPathsOnly: target.visible === "open" && target.form.value !== null,

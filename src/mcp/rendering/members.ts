@@ -1,11 +1,11 @@
 /**
  * Writes the members of an object as lines: short ones side by side (`key=value other=5`), long texts on separate lines,
- * lists of similar objects as tables, and the names of empty members together. Of two forms, the cheaper one in tokens
- * is used. Pure.
+ * and lists of similar objects as tables. Empty members are left out; those of payload are named together, because what
+ * a node did not get may be the answer. Of two forms, the cheaper one in tokens is used. Pure.
  */
 import type { JsonValue } from "../../redaction/redact.ts";
 import { estimateTokens } from "../token-estimate.ts";
-import { isJsonObject, isNothing, type JsonObject, tableLines } from "./table.ts";
+import { isJsonObject, isNothing, isPayload, type JsonObject, tableLines } from "./table.ts";
 import type { TreeRendering } from "./tree.ts";
 import { blockLines, inline, keyWord, quote, word } from "./words.ts";
 
@@ -19,9 +19,21 @@ const LINE = 160;
 /** Deeper values are written on one line. */
 const MAX_DEPTH = 8;
 
-type Trees = Readonly<Record<string, TreeRendering>>;
+type Trees = Readonly<Record<string, TreeRendering | "in order">>;
 
-export function memberLines(object: JsonObject, trees: Trees = {}, depth = 0): string[] {
+interface Place {
+  readonly depth: number;
+  readonly isPayload: boolean;
+}
+
+const TOP: Place = { depth: 0, isPayload: false };
+
+const below = (key: string, { depth, isPayload: isInPayload }: Place): Place => ({
+  depth: depth + 1,
+  isPayload: isInPayload || isPayload(key),
+});
+
+export function memberLines(object: JsonObject, trees: Trees = {}, place: Place = TOP): string[] {
   const entries = Object.entries(object);
   const lines: string[] = [];
   let short: string[] = [];
@@ -37,10 +49,11 @@ export function memberLines(object: JsonObject, trees: Trees = {}, depth = 0): s
       short.push(pair);
     } else {
       flush();
-      lines.push(...longMember(key, value, trees, depth));
+      lines.push(...longMember(key, value, trees, place));
     }
   }
   flush();
+  if (!place.isPayload) return lines;
   const none = entries.filter(([, value]) => isNothing(value)).map(([key]) => keyWord(key));
   return none.length === 0 ? lines : [...lines, `none: ${none.join(" ")}`];
 }
@@ -49,14 +62,15 @@ export function memberLines(object: JsonObject, trees: Trees = {}, depth = 0): s
 const isTable = (value: JsonValue): boolean =>
   Array.isArray(value) && value.length > 1 && value.every(isJsonObject);
 
-function longMember(key: string, value: JsonValue, trees: Trees, depth: number): string[] {
+function longMember(key: string, value: JsonValue, trees: Trees, place: Place): string[] {
   const name = keyWord(key);
   const onOne = [`${name}: ${inline(value, key)}`];
   if (typeof value === "string") return textLines(name, value, key);
-  if (typeof value !== "object" || value === null || depth >= MAX_DEPTH) return onOne;
-  if (!Array.isArray(value)) return cheapest([under(`${name}:`, memberLines(value, {}, depth + 1)), onOne]);
+  if (typeof value !== "object" || value === null || place.depth >= MAX_DEPTH) return onOne;
+  const inside = below(key, place);
+  if (!Array.isArray(value)) return cheapest([under(`${name}:`, memberLines(value, {}, inside)), onOne]);
   const tree = Object.hasOwn(trees, key) ? trees[key] : undefined;
-  return cheapest([...listLines(name, value, tree, depth), ...(tree === undefined ? [onOne] : [])]);
+  return cheapest([...listLines(name, value, tree, inside), ...(tree === undefined ? [onOne] : [])]);
 }
 
 function textLines(name: string, text: string, key: string): string[] {
@@ -68,20 +82,20 @@ function textLines(name: string, text: string, key: string): string[] {
 function listLines(
   name: string,
   items: readonly JsonValue[],
-  tree: TreeRendering | undefined,
-  depth: number,
+  tree: TreeRendering | "in order" | undefined,
+  inside: Place,
 ): string[][] {
   const head = `${name} (${items.length}):`;
-  const blocks = [head, ...items.flatMap((item) => itemLines(item, depth))];
-  if (!items.every(isJsonObject)) return [blocks];
-  const table = tableLines(items, tree);
+  const blocks = [head, ...items.flatMap((item) => itemLines(item, inside))];
+  if (tree === "in order" || !items.every(isJsonObject)) return [blocks];
+  const table = tableLines(items, tree, inside.isPayload);
   if (table === undefined) return [blocks];
   return [[head, ...indented(table)], ...(tree === undefined ? [blocks] : [])];
 }
 
-function itemLines(item: JsonValue, depth: number): string[] {
+function itemLines(item: JsonValue, inside: Place): string[] {
   if (!isJsonObject(item)) return [`- ${typeof item === "string" ? quote(item) : inline(item)}`];
-  const lines = memberLines(item, {}, depth + 1);
+  const lines = memberLines(item, {}, inside);
   return lines.map((line, index) => (index === 0 ? `- ${line}` : INDENT + line));
 }
 

@@ -12,8 +12,8 @@ import type { TreeRendering } from "./tree.ts";
 import { callText, sentence } from "./words.ts";
 
 export interface Rendering {
-  /** Lists in the data that are trees, by name. */
-  readonly trees?: Readonly<Record<string, TreeRendering>>;
+  /** Lists in the data that are trees, or are read in order with each item on its own, by name. */
+  readonly trees?: Readonly<Record<string, TreeRendering | "in order">>;
 }
 
 /** An object from `JSON.parse`, unchanged: `z.record` would copy it and lose a member named `__proto__`. */

@@ -1,7 +1,7 @@
 /**
  * Writes a list of objects as a table: column names once, then a line per object. Values that are equal in all rows are
  * written above the table (`each:`), as is the template of addresses made of other cells, such as
- * `https://n8n/workflow/{workflowId}/executions/{id}`; `-` is null, empty or absent. Pure.
+ * `https://n8n/workflow/{workflowId}/executions/{id}`; a cell without anything is null, empty or absent. Pure.
  */
 import { isObject } from "../../platform/is-object.ts";
 import type { JsonValue } from "../../redaction/redact.ts";
@@ -15,7 +15,21 @@ const MAX_FLATTENED = 2;
 const MAX_COLUMNS = 40;
 /** With fewer rows, `each:` would not save anything. */
 const MIN_ROWS_IN_COMMON = 2;
-const ABSENT = "-";
+/** A text without characters is written as `""`. */
+const ABSENT = "";
+/** What stands below them was sent by nodes: there, null is told. */
+const PAYLOAD = new Set([
+  "items",
+  "json",
+  "body",
+  "query",
+  "params",
+  "parameters",
+  "arguments",
+  "customData",
+]);
+
+export const isPayload = (key: string): boolean => PAYLOAD.has(key);
 /** No blanks around it: before a number, each would cost a token. */
 const SEPARATOR = "|";
 
@@ -23,6 +37,7 @@ const SEPARATOR = "|";
 export function tableLines(
   objects: readonly JsonObject[],
   tree: TreeRendering | undefined,
+  isInPayload = false,
 ): string[] | undefined {
   const rows = objects.map((object) => new Map(flattened(object, "", 0)));
   const columns = columnsOf(rows);
@@ -35,10 +50,11 @@ export function tableLines(
     (column) =>
       !addresses.has(column) && !common.has(column) && !nothing.includes(column) && drawn?.hidden !== column,
   );
+  const told = nothing.filter((column) => isInPayload || column.split(".").some(isPayload));
   const above = [
     ...(common.size === 0 ? [] : [`each: ${pairs(common)}`]),
     ...[...addresses].map(([column, template]) => `${keyWord(column)}: ${template}`),
-    ...(nothing.length === 0 ? [] : [`none: ${nothing.map(keyWord).join(" ")}`]),
+    ...(told.length === 0 ? [] : [`none: ${told.map(keyWord).join(" ")}`]),
   ];
   if (shown.length === 0) return above;
   const line = (cells: readonly string[], bar: string | undefined): string =>

@@ -117,7 +117,7 @@ describe("get_execution", () => {
       statistics: { totalNodes: 2, executedNodes: 2, successfulNodes: 1, failedNodes: 1 },
       error: {
         nodeName: "Fetch Rate",
-        message: expect.stringContaining("See"),
+        message: expect.stringContaining("threw an error"),
         ownText: { message: 'Rate service refused sku "unknown" [line 1]' },
       },
       links: { parent: { executionId: "33" } },

@@ -140,7 +140,7 @@ describe("of an execution of 100 MB", () => {
 
   test.each([
     ["that failed", { node: "Read", error: THROWN }, "code_threw"],
-    ["that succeeded", sends("Read", { a: 1 }), "nothing_found"],
+    ["that succeeded", sends("Read", { a: 1 }), "edited"],
   ] satisfies [string, Sent, string][])("%s, what can be said is said", async (_what, code, cause) => {
     const threw = { Read: { ...READ.Read, parameters: { jsCode: "throw new Error('no')" } } };
     const own = large(9, code);
@@ -278,4 +278,66 @@ describe("what can be said is said of one that", () => {
 test.each([{}, { executionId: "9", requestId: "r" }, { executionId: "x" }])("%j is refused", async (args) => {
   const caller = createCaller({ settings: SETTINGS, fetch: createFakeN8n([]).fetch });
   expect(await caller.call("explain_failure", args)).toMatchObject({ data: { code: "VALIDATION_ERROR" } });
+});
+
+describe("a success of which nothing certain is known", () => {
+  const parameters = { jsCode: "return $json.state" };
+  const pays = (
+    id: number,
+    state: unknown,
+    facts: { isLate?: boolean; nodes?: object } = {},
+  ): FakeExecution =>
+    compared(
+      id,
+      [
+        webhook({ plan: `plan ${id}` }),
+        sends("Charge", { state, ref: `charge-${id}` }),
+        facts.isLate === true
+          ? { node: "Split", items: [[], [{ a: 1 }]] }
+          : { node: "Split", items: [[{ a: 1 }], []] },
+      ],
+      { nodes: { Charge: { type: "n8n-nodes-base.httpRequest", parameters }, ...facts.nodes } },
+    );
+
+  test("a value that was the same in all successes is told, to whom may see it", async () => {
+    const { data } = await ask([pays(6, "paid"), pays(7, "paid"), pays(8, "refused")], "8");
+    expect(data.explanation).toMatchObject({
+      cause: "differs",
+      node: "Charge",
+      field: "state",
+      confidence: "compared",
+      value: '"refused"',
+      was: '"paid"',
+    });
+    expect(data.explanation.sentence).toBe(
+      '"state" that "Charge" sent is another one: it was the same in the last 2 successes.',
+    );
+  });
+
+  test.each([
+    ["one success shows no constant", [pays(7, "paid"), pays(8, "refused")]],
+    ["a value that varies is none", [pays(6, "paid"), pays(7, "late"), pays(8, "refused")]],
+    ["the same is no change", [pays(6, "paid"), pays(7, "paid"), pays(8, "paid")]],
+  ])("%s", async (_what, executions) => {
+    const { data } = await ask(executions, "8");
+    expect(data.explanation.cause).toBe("nothing_found");
+  });
+
+  test("the outputs that were used are told, and what was found comes last", async () => {
+    const { data } = await ask([pays(6, "paid"), pays(7, "paid"), pays(8, "paid", { isLate: true })], "8");
+    expect(data.explanation.sentence).toBe(
+      '"Split" sent by output 2; in the last success (execution 7) it sent by output 1.',
+    );
+    expect(data.evidence.at(-1)).toMatchObject({ cause: "nothing_found" });
+  });
+
+  test("an edit comes before all that differs", async () => {
+    const edited = { Charge: { type: "n8n-nodes-base.httpRequest", parameters: { jsCode: "return 1" } } };
+    const { data } = await ask(
+      [pays(6, "paid"), pays(7, "paid"), pays(8, "refused", { nodes: edited })],
+      "8",
+    );
+    expect(data.explanation).toMatchObject({ cause: "edited", node: "Charge" });
+    expect(data.evidence[0]).toMatchObject({ cause: "differs", node: "Charge" });
+  });
 });

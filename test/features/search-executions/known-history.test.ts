@@ -248,6 +248,22 @@ describe("where nothing tells what is in an execution, it is read", () => {
     expect(n8n.sent).toEqual([]);
   });
 
+  test.each([{ path: "id", value: "nothing" }, { text: "nothing" }])(
+    "once, where it is too large to be searched: %j",
+    async (query) => {
+      const items = Array.from({ length: 45 }, (_one, at) => ({ list: [`${at} `.repeat(300_000)] }));
+      const { n8n, search, learn } = searcherOf([
+        fakeExecution(2, "r-2", { data: webhookData({ id: "first" }, ...items) }),
+        fakeExecution(1, "r-1"),
+      ]);
+      await learn();
+      n8n.sent.length = 0;
+      const found = await search(query);
+      expect(found).toMatchObject({ hits: [], coverage: { skipped: [{ executionId: "2" }] } });
+      expect(n8n.sent).not.toContain("2");
+    },
+  );
+
   test("but for what n8n withholds, which is named: to read it again shows no more", async () => {
     const redactionInfo = { isRedacted: true, reason: "workflow_redaction_policy", canReveal: false };
     const { n8n, search, learn } = searcherOf([

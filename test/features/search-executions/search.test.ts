@@ -1,12 +1,14 @@
 /** A search: where hits are, with what excerpt, what it never tells, and how it goes on. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
+import { renderAnswer } from "../../../src/mcp/rendering/render-answer.ts";
 import { canaries } from "../../real-n8n/canaries.ts";
 import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts";
 import { type Caller, createCaller, settingsFor } from "../../support/call-recorded.ts";
 import { dataOf, errorOf } from "../../support/envelopes.ts";
 import { createFakeN8n, fakeExecution, webhookData } from "../../support/fake-n8n.ts";
 import { createLocalHistory } from "../../support/local-history.ts";
+import { countTokens } from "../../support/token-counts.ts";
 
 let n8n: RecordedN8n;
 let caller: Caller;
@@ -27,7 +29,12 @@ const answer = z.looseObject({
     z.looseObject({
       executionId: z.string(),
       places: z.array(
-        z.looseObject({ nodeName: z.string().nullable(), path: z.string(), excerpt: z.string() }),
+        z.looseObject({
+          output: z.array(z.string()).optional(),
+          input: z.array(z.string()).optional(),
+          path: z.string(),
+          excerpt: z.string().optional(),
+        }),
       ),
     }),
   ),
@@ -57,10 +64,25 @@ describe("hits", () => {
     expect(hits.map(({ executionId }) => executionId).sort()).toEqual(EXPECTED);
     for (const place of hits.flatMap(({ places }) => places)) {
       expect(place.path).toMatch(/requestId$/);
-      expect(place.excerpt).toBe(REQUEST_ID);
-      expect(place.nodeName).not.toBeNull();
+      expect(place.excerpt ?? REQUEST_ID).toBe(REQUEST_ID);
+      expect(place.output ?? place.input).toEqual(expect.arrayContaining([expect.any(String)]));
     }
     expect(coverage).toMatchObject({ complete: true, skipped: [] });
+  });
+
+  test("of one execution are one row, which says whether a node was given it or sent it", async () => {
+    const [newest] = (await search({ path: "requestId", value: "req-deep-failure" })).hits;
+    expect(newest?.places).toEqual([
+      { path: "requestId", excerpt: "req-deep-failure", output: ["Start"], input: ["Fetch Rate"] },
+    ]);
+  });
+
+  test("of 20 executions cost at most 1,500 tokens", async () => {
+    const found = await caller.call("search_executions", { words: "req", maxHits: 20 });
+    const { hits } = dataOf(found, answer);
+    expect(hits.length).toBeGreaterThanOrEqual(20);
+    const shown = { ...found, data: { ...dataOf(found, answer), hits: hits.slice(0, 20) } };
+    expect(countTokens(renderAnswer(shown))).toBeLessThanOrEqual(1_500);
   });
 
   test("of a part of a text are hits too, of a part of a value at a path not", async () => {

@@ -483,3 +483,27 @@ describe("what is kept already", () => {
     expect(store.stretches.of("listed")).toEqual([{ high: "9", low: "2", isBottom: true }]);
   });
 });
+
+describe("what a closer look found", () => {
+  const family = () => store.requests.family(["1", "2", "3"]);
+  const remember = (...executions: MemorableExecution[]): void => store.rows.remember(executions, NOW);
+
+  test("is known of each success, until it is read again", () => {
+    const facts = { ...NO_FACTS, handledErrors: 0 };
+    const [one, two] = [memorable(1, {}, { facts }), memorable(2, {}, { facts })];
+    remember(one, two, memorable(3, { status: "error" }, { facts }));
+    expect(family()).toMatchObject({ swallowing: [], unjudged: ["1", "2"] });
+    store.rows.judge("1", true);
+    store.rows.judge("2", false);
+    expect(family()).toMatchObject({ swallowing: ["1"], unjudged: [] });
+    remember(memorable(1, { workflowName: "renamed" }, { facts }));
+    expect(family()).toMatchObject({ swallowing: [], unjudged: ["1"] });
+  });
+
+  test("is kept of no failure, and of nothing that is not known", () => {
+    remember(memorable(3, { status: "error" }));
+    store.rows.judge("3", true);
+    store.rows.judge("99", true);
+    expect(rows("judgements")).toEqual([]);
+  });
+});

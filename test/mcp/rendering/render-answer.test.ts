@@ -35,12 +35,17 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
 }));
 const data = fc.dictionary(text, value, { maxKeys: 6 });
 
-/** Each text of an answer, keys too. */
+const isNothing = (member: unknown): boolean =>
+  member === null || (typeof member === "object" && Object.keys(member).length === 0);
+
+/** Each text of an answer, keys too, but not what there is nothing of. */
 function textsOf(part: unknown): string[] {
   if (typeof part === "string") return [part];
   if (Array.isArray(part)) return part.flatMap(textsOf);
   if (typeof part !== "object" || part === null) return [];
-  return Object.entries(part).flatMap(([key, member]) => [key, ...textsOf(member)]);
+  return Object.entries(part).flatMap(([key, member]) =>
+    isNothing(member) ? [] : [key, ...textsOf(member)],
+  );
 }
 
 /** Letters and digits alone: what escapes and quotes leave as it is. */
@@ -102,7 +107,7 @@ describe("a list of alike objects", () => {
     ...more,
   });
 
-  test("is a table: what is alike once, addresses as a template, what there is none of by name", () => {
+  test("is a table: what is alike once, addresses as a template, what there is none of not at all", () => {
     expect(render({ executions: [row(7), row(8, { workflowId: "w1", error: "x y" })] })).toBe(
       [
         "It is so.",
@@ -110,7 +115,7 @@ describe("a list of alike objects", () => {
         "  each: workflowId=w1 status=success",
         "  url: https://n8n.test/workflow/{workflowId}/executions/{id}",
         "  id|error",
-        "  7|-",
+        "  7|",
         '  8|"x y"',
         "At 2026-11-22T20:00:00Z",
       ].join("\n"),
@@ -135,7 +140,7 @@ test("a tree is indented, and a circle of parents is no loop", () => {
     { id: "4", parentId: "3", name: "d" },
   ];
   const said = renderAnswer(success({ list }), rendering);
-  expect(said).toContain("\n  1|a|-\n    2|b|1\n  3|c|4\n  4|d|3\n");
+  expect(said).toContain("\n  1|a|\n    2|b|1\n  3|c|4\n  4|d|3\n");
 });
 
 test("a text of lines is a block, each behind its sign", () => {
@@ -147,8 +152,21 @@ test("a text of lines is a block, each behind its sign", () => {
 
 test("a number, a text that looks like one, and an id", () => {
   expect(render({ total: 7, value: "7", id: "7", flag: "true", is: true, none: [], empty: "" })).toContain(
-    'total=7 value="7" id=7 flag="true" is=true empty=""\nnone: none\n',
+    'total=7 value="7" id=7 flag="true" is=true empty=""\nAt',
   );
+});
+
+test("null is told of payload alone", () => {
+  const said = render({ failure: null, input: { items: [{ json: { customerId: null, sku: "A" } }] } });
+  expect(said).toMatch(/customerId=null|none: customerId/);
+  expect(said).not.toContain("failure");
+});
+
+test("payload tells which members no item of a list has", () => {
+  const items = [1, 2, 3].map((amount) => ({ json: { amount, customerId: null } }));
+  const said = render({ output: { items, nextOffset: null } });
+  expect(said).toContain("none: json.customerId");
+  expect(said).not.toContain("nextOffset");
 });
 
 test("a break in a short text is told as JSON tells it", () => {

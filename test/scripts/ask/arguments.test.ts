@@ -76,6 +76,27 @@ describe("arguments of ask", () => {
     expect(readAskArguments([argument])).toEqual({ kind: "help" });
   });
 
+  test("a tool is called with a JSON object", () => {
+    expect(readAskArguments(["explain_failure", '{"executionId":"7"}', "--json"])).toEqual({
+      kind: "run",
+      options: {
+        ...NOTHING,
+        call: { tool: "explain_failure", args: { executionId: "7" } },
+        json: true,
+      },
+    });
+  });
+
+  test.each([
+    [["get_execution", "{"], /not valid JSON/],
+    [["get_execution", "[1]"], /one JSON object/],
+    [["get_execution", "{}", "--deep"], /only --url/],
+    [["get_execution", "{}", "--trace", "trace_12345678"], /only --url/],
+    [["get_execution", "{}", "{}"], /one JSON object/],
+  ])("%j calls no tool", (args, problem) => {
+    expect(readAskArguments(args)).toEqual({ kind: "wrong", problem: expect.stringMatching(problem) });
+  });
+
   test("only what was given becomes an argument of the tool", () => {
     expect(toToolArguments({ ...NOTHING, requestId: "req-1" })).toEqual({ requestId: "req-1" });
     expect(

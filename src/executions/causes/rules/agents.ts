@@ -3,10 +3,17 @@
  * and says "Error in sub-node" or less. An agent that was cut short or whose tool failed may end as a success
  * (`agent-run/stop-rules.ts`, `agent-run/troubles.ts`).
  */
+import type { ReadValue } from "../../../json/omitted.ts";
 import type { AgentFinding } from "../../agent-run/agent-run.ts";
+import type { ToolCall } from "../../agent-run/evidence.ts";
+import type { Trouble } from "../../agent-run/troubles.ts";
+import { toErrorFacts } from "../../error-sentence.ts";
+import { mentionedIn } from "../../known-fields.ts";
+import { statusInWords } from "../error-words.ts";
 import type { ExecutionView } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import type { Rule } from "../rule.ts";
+import type { RefusedArgument } from "../wording/agents-sentences.ts";
 import { failedTools, handledErrors } from "./caught-errors.ts";
 import { knownReasonOf } from "./in-own-words.ts";
 
@@ -15,21 +22,23 @@ export const stoppedAgent: Rule = (view) => {
   const own = view.agents.find((finding) => isOfFailure(finding, view));
   return own === undefined || view.failed === null
     ? []
-    : [{ ...toFact(own, view), failedNode: view.failed.name }];
+    : [{ ...toFact(own, view, true), failedNode: view.failed.name }];
 };
 
 export const agentTroubles: Rule = (view) => {
   const isHandled = handledIn(view);
-  const own = view.agents.filter((finding) => !isOfFailure(finding, view) && !isHandled(finding));
+  const own = view.agents.filter(
+    (finding) => !isOfFailure(finding, view) && !isHandled(finding) && !isRepaired(finding),
+  );
   const told = new Set(
     view.agents.flatMap(({ nodeName, agent, stop }) => (stop === undefined ? [nodeName] : [nodeName, agent])),
   );
   const others = failedTools(view).filter(({ node }) => node === null || !told.has(node));
-  return [...own.map((finding) => toFact(finding)), ...others];
+  return [...own.map((finding) => toFact(finding, view)), ...others];
 };
 
 export const handledAgents: Rule = (view) =>
-  view.agents.filter(handledIn(view)).map((finding) => toFact(finding));
+  view.agents.filter(handledIn(view)).map((finding) => toFact(finding, view));
 
 /** Recognizes stopped agents whose error output is connected, which counts as handled. */
 function handledIn(view: ExecutionView): (finding: AgentFinding) => boolean {
@@ -38,18 +47,81 @@ function handledIn(view: ExecutionView): (finding: AgentFinding) => boolean {
 }
 
 const isOfFailure = ({ agent, nodeName, stop }: AgentFinding, { failed }: ExecutionView): boolean =>
-  failed !== null && stop !== undefined && (agent === failed.name || nodeName === failed.name);
+  failed !== null && stop !== undefined && [agent, nodeName, stop.parser].includes(failed.name);
 
 /** These stops only say that the agent failed, or where. */
 const GENERAL: ReadonlySet<string> = new Set(["failed", "setup_failed"]);
 
-/** @param view given for a failure, whose error may add a reason */
-function toFact(finding: AgentFinding, view?: ExecutionView): Fact {
+/** @param isOfFailure the execution's error may add a reason */
+function toFact(finding: AgentFinding, view: ExecutionView, isOfFailure = false): Fact {
   const { agent, role, nodeName: node, run, stop, trouble } = finding;
-  if (stop === undefined) return { kind: "tool_failed.agent", node, trouble, confidence: trouble.confidence };
+  if (stop === undefined) return troubleFact(finding, trouble, view);
   const reason =
-    view !== undefined && GENERAL.has(stop.reason)
+    isOfFailure && GENERAL.has(stop.reason)
       ? knownReasonOf(view.runs.get(node)?.[run]?.error ?? view.error, view.nodes.get(node))
       : null;
   return { kind: "agent_stopped", node, agent, role, stop, reason, confidence: stop.confidence };
 }
+
+/** An error in a tool's answer that a later call of it mended is part of an agent's work. */
+const isRepaired = ({ trouble }: AgentFinding): boolean =>
+  trouble?.kind === "answered_error" && trouble.isRepaired === true;
+
+const MAX_SAID = 300;
+
+function troubleFact(
+  { agent, outer, nodeName, run }: AgentFinding,
+  trouble: Trouble,
+  view: ExecutionView,
+): Fact {
+  const call = callAt(view, nodeName, run);
+  const error = call?.nodeRun.error;
+  const isFailed = trouble.kind === "failed";
+  const texts = [error?.message, call?.facts.errorText].filter((text) => typeof text === "string");
+  const said = error?.description ?? call?.facts.errorText ?? saidIn(call?.facts.result) ?? error?.message;
+  const wentOn = (name: string): boolean =>
+    view.agentRuns.some((one) => one.agent.nodeName === name && one.stop.reason === "done");
+  const executionId = call?.facts.subExecution?.executionId;
+  return {
+    kind: "tool_failed.agent",
+    node: nodeName,
+    trouble,
+    status: isFailed ? (toErrorFacts(error).httpCode ?? statusInWords(texts)) : null,
+    refused: trouble.kind === "refused_arguments" ? refusedArguments(texts, view) : [],
+    told: isFailed ? [agent, ...outer.filter(wentOn)] : [agent, ...outer].filter(wentOn),
+    confidence: isUnusualReport(trouble, view) ? "likely" : trouble.confidence,
+    ...(said == null || said === "" ? {} : { said: said.slice(0, MAX_SAID) }),
+    ...(executionId === undefined ? {} : { executionId }),
+  };
+}
+
+const callAt = (view: ExecutionView, nodeName: string, run: number): ToolCall | undefined =>
+  view.agentRuns
+    .flatMap(({ evidence }) => evidence.tools)
+    .find((call) => call.nodeName === nodeName && call.run === run);
+
+const saidIn = (result: ReadValue | undefined): string | undefined =>
+  typeof result === "string" ? result : result === undefined ? undefined : JSON.stringify(result);
+
+/** None of the last successes had such an answer. A member named `error` may be ordinary: only they can tell. */
+function isUnusualReport({ kind, nodeName, report }: Trouble, { context }: ExecutionView): boolean {
+  if (report === "member" && (context.successes ?? []).length === 0) return false;
+  const isSame = ({ trouble }: AgentFinding): boolean =>
+    trouble?.kind === kind && trouble.nodeName === nodeName;
+  return kind === "answered_error" && !(context.successes ?? []).some(({ agents }) => agents.some(isSame));
+}
+
+/** Zod's own words, in the error of a tool's arguments. */
+const REFUSED_FOR = /expected (\w{1,20}), received (\w{1,20})\s+\u2192 at ([\w.]{1,60})/gi;
+
+/** Names of arguments that the workflow itself mentions, with the types that its tool wants and got. */
+function refusedArguments(texts: readonly string[], { execution }: ExecutionView): RefusedArgument[] {
+  const isKnown = mentionedIn([execution]);
+  const found = texts.flatMap((text) => [...text.matchAll(REFUSED_FOR)]);
+  return found.flatMap(([, wanted = "", given = "", name = ""]) =>
+    isKnown(name) && isKnownType(wanted) && isKnownType(given) ? [{ name, wanted, given }] : [],
+  );
+}
+
+const isKnownType = (type: string): boolean =>
+  /^(?:string|number|boolean|object|array|null|undefined|date|nan)$/i.test(type);

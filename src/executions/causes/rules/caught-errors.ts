@@ -16,7 +16,9 @@
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import type { NodeError, NodeRun, WorkflowNode } from "../../../n8n/schemas.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
+import { memberOf } from "../../json-members.ts";
 import { hasFailed, outputsOf } from "../../node-runs.ts";
+import { meaningIn } from "../error-meanings.ts";
 import { type ExecutionView, goesOn, sentBy } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import type { Rule } from "../rule.ts";
@@ -134,6 +136,12 @@ function nodeError(value: ReadValue): NodeError | undefined {
   };
 }
 
+/** The texts of an error in an item: a text, or an object that n8n or a library made. */
+const textsIn = (error: ReadValue): string[] =>
+  [error, ...["message", "description", "error"].map((name) => memberOf(error, name))].filter(
+    (text) => typeof text === "string",
+  );
+
 const UNKNOWN = { says: "", see: "" };
 
 function toFact(view: ExecutionView, node: string, caught: Caught): Fact {
@@ -147,6 +155,7 @@ function toFact(view: ExecutionView, node: string, caught: Caught): Fact {
     count,
     of,
     error: error === undefined ? null : toErrorFacts(error, UNKNOWN),
+    says: meaningIn(textsIn(value)),
     way: way === "error output" && !view.hasConnections ? "output" : way,
     target,
     confidence: isOfN8n ? "exact" : "observed",

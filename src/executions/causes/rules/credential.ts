@@ -1,9 +1,12 @@
 /**
- * Fact: a credential that was deleted gives `Credential with ID "…" does not exist for type "…"` (class
- * CredentialNotFoundError, which n8n keeps only on some paths); one that was never chosen gives
+ * Fact: a credential that was deleted, or is of another type, gives `Credential with ID "…" does not exist for type "…"`
+ * (class CredentialNotFoundError, which n8n keeps only on some paths). Which of both it is shows by another node that
+ * uses this id for another type, or by a success in which the node used it. A credential that was never chosen gives
  * `Node does not have any credentials set` or `… credentials … not set`.
  */
+import type { WorkflowNode } from "../../../n8n/schemas.ts";
 import { isObject } from "../../../platform/is-object.ts";
+import { partOf } from "../../json-members.ts";
 import { settingOf } from "../execution-view.ts";
 import { allTextsOf, type Failed, isOfClass, matchesAny, onFailed } from "../rule.ts";
 
@@ -18,13 +21,36 @@ export const credential = onFailed((failed) => {
   if (error.lineNumber != null) return null;
   const is = (form: RegExp, name: string): boolean =>
     matchesAny(allTextsOf(error), form) || isOfClass(error, name);
-  const types = typesOf(failed);
-  if (is(GONE, "CredentialNotFoundError")) return { kind: "credential.gone", node, types };
+  const types = typesOf(failed.node);
+  if (is(GONE, "CredentialNotFoundError")) return { ...stateOf(failed), node, types };
   if (is(NOT_SET, "CredentialMissingIdError")) return { kind: "credential.unset", node, types };
   return is(NOT_READABLE, "CredentialDataError") ? { kind: "credential.unreadable", node, types } : null;
 });
 
-function typesOf({ node }: Failed): string[] {
+const NAMED = /^Credential with ID "([^"]{1,64})" does not exist for type "([A-Za-z0-9]{1,64})"/;
+
+type Gone =
+  | { readonly kind: "credential.gone" }
+  | { readonly kind: "credential.absent"; readonly type: string | null }
+  | { readonly kind: "credential.wrong_type"; readonly type: string };
+
+function stateOf({ error, name, node, view }: Failed): Gone {
+  const [, id, type] = NAMED.exec(error.message ?? "") ?? [];
+  if (id === undefined || type === undefined || !typesOf(node).includes(type))
+    return { kind: "credential.absent", type: null };
+  const idFor = (node: WorkflowNode | undefined, of: string): unknown =>
+    partOf(settingOf(node, "credentials"), of, "id");
+  const isOfAnother = [...view.nodes.values()].some((node) =>
+    typesOf(node).some((of) => of !== type && idFor(node, of) === id),
+  );
+  if (isOfAnother) return { kind: "credential.wrong_type", type };
+  const wasThere = (view.context.successes ?? []).some(
+    (before) => before.runs.has(name) && idFor(before.nodes.get(name), type) === id,
+  );
+  return wasThere ? { kind: "credential.gone" } : { kind: "credential.absent", type };
+}
+
+function typesOf(node: WorkflowNode | undefined): string[] {
   const credentials = settingOf(node, "credentials");
   if (!isObject(credentials)) return [];
   return Object.keys(credentials)

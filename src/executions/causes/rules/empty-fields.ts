@@ -4,11 +4,21 @@
  * `alwaysOutputData` made an empty item out of nothing.
  */
 import { isReadObject } from "../../../json/omitted.ts";
-import { sentBy, settingOf } from "../execution-view.ts";
-import type { Fact } from "../fact.ts";
-import { firstSender, isInNone } from "../field-origin.ts";
-import { type FieldReference, fieldsTaken, pathText, referencesIn, textsOf } from "../field-references.ts";
+import { type ExecutionView, sentBy, settingOf } from "../execution-view.ts";
+import type { Fact, FactOf } from "../fact.ts";
+import { isInNone, itemsReadBy } from "../field-origin.ts";
+import {
+  expressionsIn,
+  fieldsTaken,
+  fieldsTested,
+  pathText,
+  referencesIn,
+  textsOf,
+  valuesIn,
+} from "../field-references.ts";
+import { CODE, chainOf, traceOf } from "../field-trace.ts";
 import type { Rule } from "../rule.ts";
+import type { Instead } from "../wording/chain-sentences.ts";
 
 const SETS = /\.(?:set|httpRequest|emailSend)$/;
 
@@ -24,29 +34,59 @@ export const emptyItems: Rule = (view) => {
   });
 };
 
-export const emptyFields: Rule = (view) => {
-  if (view.isWithheld) return [];
-  return [...view.runs.keys()].flatMap((node): Fact[] => {
-    const { type = "", parameters } = view.nodes.get(node) ?? {};
-    const set = SETS.test(type) ? textsOf(parameters).filter((text) => text.startsWith("=")) : [];
-    const references = [...fieldsTaken(view.nodes.get(node)), ...set.flatMap(plainReferences)];
-    const lacking = references.find((reference) => isInNone(view, node, reference));
-    if (lacking === undefined) return [];
-    const from = firstSender(view, node, lacking);
-    return [{ kind: "field_empty", node, field: pathText(lacking.path), from, confidence: "observed" }];
-  });
-};
+export const emptyFields: Rule = (view) =>
+  view.isWithheld
+    ? []
+    : [...view.runs.keys()].flatMap((node): Fact[] => {
+        // What `$json` is in a model or a tool is what its agent was given.
+        const found = view.hangsOn(node) ? [] : lackingReads(view, node);
+        const told =
+          found.find(({ confidence }) => confidence === "likely") ?? found.find(({ isUsual }) => isUsual);
+        if (told === undefined) return [];
+        const { isUsual, ...fact } = told;
+        return [fact];
+      });
 
-/** References of expressions that only read; those with conditions or calculations are assumed to handle missing values. */
-function plainReferences(text: string): FieldReference[] {
-  const expressions = [...text.matchAll(/\{\{([^{}]{1,500})\}\}/g)].map(([, inner = ""]) => inner.trim());
-  return expressions.flatMap((inner) => {
-    const [reference, ...others] = referencesIn(inner);
-    const isPlain = reference !== undefined && others.length === 0 && /^\$[\w$.()'"[\] -]+$/.test(inner);
-    if (!isPlain || reference.hasFallback) return [];
-    // A method called at the end is not a field.
-    const isCalled = inner.includes(`${reference.path.at(-1) ?? ""}(`);
-    const path = isCalled ? reference.path.slice(0, -1) : reference.path;
-    return path.length > 0 ? [{ ...reference, path }] : [];
-  });
+type EmptyField = FactOf<"field_empty"> & { readonly isUsual: boolean };
+
+/** What a node reads and none of its items has. `isUsual`: told even if nothing shows that it was meant otherwise. */
+function lackingReads(view: ExecutionView, node: string): EmptyField[] {
+  const { type = "", parameters } = view.nodes.get(node) ?? {};
+  const texts = textsOf(parameters);
+  const put = texts.flatMap(expressionsIn).flatMap(valuesIn);
+  const inCode = CODE.test(type) ? texts.flatMap(referencesIn).filter(({ hasFallback }) => !hasFallback) : [];
+  const taken = fieldsTaken(view.nodes.get(node));
+  return [...taken, ...put, ...fieldsTested(view.nodes.get(node)), ...inCode].flatMap(
+    (reference): EmptyField[] => {
+      if (reference.path.length === 0 || !isInNone(view, node, reference)) return [];
+      const [item] = itemsReadBy(view, { run: view.runs.get(node)?.[0] }, reference);
+      if (item === undefined) return [];
+      const trace = traceOf(view, item, reference.path);
+      const { instead, ...chain } = chainOf(view, trace);
+      const isOwnReading = instead?.name != null && texts.some((text) => text.includes(instead.name ?? ""));
+      const isMeant =
+        isOwnReading || inCode.includes(reference)
+          ? instead?.like != null && !isOwnReading
+          : hasCause(instead);
+      // In a loop the field may come later.
+      const isOnce = view.runs.get(node)?.length === 1;
+      const isNormal = (view.context.successes ?? []).some((success) => isInNone(success, node, reference));
+      return [
+        {
+          kind: "field_empty",
+          node,
+          field: pathText(trace.path),
+          reads: pathText(reference.path),
+          from: trace.item.from,
+          instead,
+          ...chain,
+          confidence: isMeant && isOnce && !isNormal ? "likely" : "observed",
+          isUsual: (SETS.test(type) && put.includes(reference)) || taken.includes(reference),
+        },
+      ];
+    },
+  );
 }
+
+const hasCause = (instead: Instead | null): boolean =>
+  instead !== null && (instead.like !== null || instead.dropped !== null || instead.isRenamed);

@@ -8,12 +8,15 @@
  * first in `executionData.nodeExecutionStack`, or follows `lastNodeExecuted`.
  */
 
+import type { NodeRun } from "../../../n8n/schemas.ts";
 import { partOf } from "../../json-members.ts";
-import { durationMs } from "../../node-runs.ts";
+import { durationMs, outputsOf } from "../../node-runs.ts";
 import { type ExecutionView, parameterOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
+import { findAt } from "../field-origin.ts";
+import { fieldsTested, pathText } from "../field-references.ts";
 import type { Rule } from "../rule.ts";
-import type { Resume } from "../wording/sentences.ts";
+import type { EndlessLoop, Resume } from "../wording/sentences.ts";
 
 export const notEnded: Rule = (view) => {
   const { status } = view.execution;
@@ -88,13 +91,76 @@ function isOverLimit(view: ExecutionView): boolean {
   return over >= -500 && over <= TOLERANCE_MS;
 }
 
-const ended = (view: ExecutionView) => ({ node: runningNode(view), afterMs: durationMs(view.execution) });
+/** All runs of a node that is next in a loop may have ended: then it is not known whether it had begun again. */
+function ended(view: ExecutionView) {
+  const node = runningNode(view);
+  const runs = view.runs.get(node ?? "") ?? [];
+  return {
+    node,
+    isNext: runs.some((run) => run.executionStatus === "success"),
+    afterMs: durationMs(view.execution),
+  };
+}
 
-const timedOut = (view: ExecutionView): Fact => ({
-  kind: "timed_out",
-  ...ended(view),
-  limitS: limitOf(view),
-});
+function timedOut(view: ExecutionView): Fact {
+  const loop = endlessLoop(view);
+  const fact = { kind: "timed_out", ...ended(view), limitS: limitOf(view) } as const;
+  return loop === null ? { ...fact, loop: null } : { ...fact, ...loop };
+}
+
+/** Fewer rounds are an ordinary loop that was cut short. */
+const MIN_ROUNDS = 3;
+
+/** A decision that sent every round back to itself: what it tests, and the value that it saw last. */
+function endlessLoop(view: ExecutionView): (Pick<Fact, "field" | "value"> & { loop: EndlessLoop }) | null {
+  for (const [name, runs] of view.runs) {
+    const tested = fieldsTested(view.nodes.get(name));
+    const taken = new Set(runs.map((run) => outputsTaken(run).join()));
+    const [output] = taken;
+    if (runs.length < MIN_ROUNDS || taken.size > 1 || !output || tested.length === 0) continue;
+    if (!isWayOut(view, name, Number(output))) continue;
+    const [reference] = tested;
+    const read = runs.flatMap((run) => view.inputOf(run).items);
+    const found = read
+      .map(({ json }) => findAt(json, reference?.path ?? []))
+      .findLast(({ kind }) => kind === "there");
+    const loop = {
+      test: name,
+      rounds: runs.length,
+      fields: [...new Set(tested.map(({ path }) => pathText(path)))],
+      output: Number(output),
+    };
+    return {
+      loop,
+      ...(tested.length === 1 && found?.kind === "there" && reference?.node === null
+        ? { field: pathText(reference.path), value: found.value }
+        : {}),
+    };
+  }
+  return null;
+}
+
+const outputsTaken = (run: NodeRun): number[] =>
+  (outputsOf(run.data).get("main") ?? []).flatMap(({ length }, output) => (length > 0 ? [output] : []));
+
+/** Whether this output leads back to the node, and another one out of the loop: the decision is what ends it. */
+function isWayOut(view: ExecutionView, name: string, output: number): boolean {
+  const leads = (other: number): boolean => leadsBack(view, name, other);
+  const isOut = (targets: readonly unknown[], other: number): boolean => targets.length > 0 && !leads(other);
+  return leads(output) && view.targetsOf(name).some(isOut);
+}
+
+function leadsBack(view: ExecutionView, name: string, output: number): boolean {
+  const seen = new Set<string>();
+  const open = (view.targetsOf(name)[output] ?? []).map(({ node }) => node);
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (node === name) return true;
+    if (seen.has(node)) continue;
+    seen.add(node);
+    open.push(...view.targetsOf(node).flatMap((targets) => targets.map((target) => target.node)));
+  }
+  return false;
+}
 
 function canceled(view: ExecutionView): Fact {
   const name = view.error?.name;

@@ -5,6 +5,7 @@
  */
 
 import type { NodeError } from "../../../n8n/schemas.ts";
+import { meaningIn } from "../error-meanings.ts";
 import type { Confidence, Fact } from "../fact.ts";
 import { allTextsOf, type Failed, matchesAny, onFailed, rawTextsOf } from "../rule.ts";
 import { type FixedKind, isFixedKind } from "../wording/fixed-clauses.ts";
@@ -35,6 +36,7 @@ const SET_UP: Forms = {
   "not_set_up.no_webhook": /^No Webhook node found in the workflow/,
   "not_set_up.no_form":
     /^(?:Form Trigger node must be set before this node|Form Trigger node was not executed)/,
+  "invalid_request.history": /^The number of items to be processed exceeds the maximum history size/,
   "invalid_request.columns": /^Column names were updated after the node's setup/,
 };
 
@@ -57,31 +59,8 @@ const EXPRESSIONS: Forms = {
   "code_syntax.expression": /^invalid syntax(?:$| \[)/,
   "wrong_type.method": /^\w{1,40}\(\) is only callable on type "/,
   "wrong_type.no_date": /^cannot convert to Luxon DateTime/,
+  "denied.env": /^access to env vars denied/,
   "code_return.mode": /^Can't use \.\w{1,30}(?:\(\))? here|^This is only available in 'Run Once for /,
-};
-
-/** Wordings that many nodes share: tried last, in this order. */
-const SHARED: Forms = {
-  "invalid_request.unreadable":
-    /^(?:Unsupported|Unrecogni[sz]ed|Unknown) .{0,60}\bformat\b|\b(?:is|was) not recogni[sz]ed\b|\bnot recogni[sz]ed as\b|^(?:Failed|Unable) to (?:parse|decode|decompress|extract)\b/i,
-  "not_json.some_text": /\b(?:in)?valid JSON\b/i,
-  "file.none":
-    /^(?:No|Could not find) binary (?:data|file|field|property)\b|\bbinary (?:data|file|field|property)\b.{0,80}\b(?:not found|none|missing|does not exist|doesn't exist)/i,
-  "invalid_request.column":
-    /^Column (?:to match on|.{1,100}) not found|\bcolumns? (?:names? )?.{0,60}(?:not found|does not exist|doesn't exist)|^Could not (?:retrieve|find) .{0,40}column/i,
-  "invalid_request.exists": /\balready (?:exists|has|in use|claimed|taken|connected)\b|\bexists already\b/i,
-  "invalid_request.unsupported":
-    /\bnot (?:yet )?(?:supported|implemented|known|available)\b|\b(?:only|is not) (?:supported|available) (?:when|for|if)\b|^Unknown (?:operation|resource|action|type|mode)\b|\bis not a valid value\b|\bnot allowed\b|\bnot permitted\b|\bis disabled\b/i,
-  "invalid_request.empty":
-    /\b(?:is|are) (?:\w{1,20} )?required\b|\brequired!?$|\bmandatory\b|\bmust (?:not be empty|(?:be|have been) (?:set|given|defined|provided|specified|added|selected))\b|^No .{1,80} (?:specified|set|provided|selected|defined)\b|\b(?:is|are|was|were|cannot be|can't be|came out|an?) (?:empty|missing|blank)\b|^(?:Please )?(?:set|provide|add|select|specify|enter|define)\b|^At least one\b|\bmust contain at least\b/i,
-  "invalid_request.not_found":
-    /\bnot found\b|\b(?:does not|doesn't|do not|don't) exist\b|\b(?:could not|couldn't|cannot|can't) (?:be found|find)\b|^No .{1,100} found\b/i,
-  "invalid_request.several":
-    /^Multiple .{1,60} (?:match|found)|\bmore than once\b|\bbut not both\b|\bambiguous\b/i,
-  "invalid_request.form":
-    /^Invalid\b|\b(?:is|are) (?:invalid|not (?:a )?valid|malformed)\b|\bnot a valid\b|\bmust (?:be|have|start|end|contain|match)\b|\b(?:should|has to|have to) be\b|\bout of range\b|\btoo (?:long|large|short|many)\b|\bexpected .{1,80} (?:but )?got\b/i,
-  "node_failed.nothing_back":
-    /\b(?:did not|didn't) (?:return|respond|answer|give)\b|\bno .{1,60} (?:was|were|got)? ?returned\b|^(?:No data|Empty response|No response)\b/i,
 };
 
 interface Group {
@@ -107,17 +86,19 @@ export const exactKnownMessage = onFailed((failed) => {
   const groups = isThrown(failed.error) ? [{ forms: EXPRESSIONS }] : EXACT;
   return found(failed, groups, "exact");
 });
-export const generalKnownMessage = onFailed((failed) =>
-  OF_NODES.has(failed.error.name) && !isThrown(failed.error)
-    ? found(failed, [{ forms: SHARED }], "observed")
-    : null,
-);
 
-/** Classes of errors that nodes raise; undefined where n8n lost the class. */
-const OF_NODES: ReadonlySet<string | undefined> = new Set(["NodeOperationError", undefined]);
+/** The general meaning of the texts, whoever wrote them. */
+export const generalKnownMessage = onFailed(({ error, name: node }) => {
+  const kind = isThrown(error) || OF_CODE.has(error.name) ? null : meaningIn(allTextsOf(error));
+  return kind === null ? null : { kind, node, isSaidByService: true, confidence: "observed" };
+});
+
+/** n8n's wrappers of what code threw. */
+const OF_CODE: ReadonlySet<string | undefined> = new Set(["WrappedExecutionError", "ExecutionError"]);
+/** Undefined where n8n lost the class. */
 const OF_N8N: ReadonlySet<string | undefined> = new Set([
-  ...OF_NODES,
-  ...["NodeApiError", "WorkflowConfigurationError", "ExpressionError"],
+  undefined,
+  ...["NodeOperationError", "NodeApiError", "WorkflowConfigurationError", "ExpressionError"],
 ]);
 
 function kindIn(

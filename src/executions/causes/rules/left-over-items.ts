@@ -33,7 +33,7 @@ function leftByLoop(view: ExecutionView, node: string): Fact | null {
     runs.reduce((sum, run) => sum + (dataOutputs(run.data)[output]?.length ?? 0), 0);
   const sent = sentBy(1);
   if (sent === 0 || sent >= given) return null;
-  const fact = { node, done: sent, given, skipped, confidence: "observed" } as const;
+  const fact = { node, done: sent, given, skipped, confidence: "likely" } as const;
   if (!leadsBack(view, node, loop))
     return runs.length > 1 || loop.length === 0 ? null : { kind: "dropped.loop", ...fact };
   // No items came back from a turn: some items, and the nodes after the loop, were never processed.

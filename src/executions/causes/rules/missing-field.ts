@@ -24,6 +24,7 @@ import {
   referencesIn,
   textsOf,
 } from "../field-references.ts";
+import { chainOf, traceOf } from "../field-trace.ts";
 import { allTextsOf, type Failed, onFailed } from "../rule.ts";
 import { likelyAmong } from "../suspects.ts";
 import type { ItemPlace, Use } from "../wording/clauses.ts";
@@ -155,16 +156,18 @@ export function firstLacking(references: readonly FieldReference[], failed: Fail
 function lackingFact(failed: Failed, { path }: FieldReference, item: SentItem): LackingFact {
   const found = findAt(item.json, path);
   const lacking = "depth" in found ? path.slice(0, Math.max(1, found.depth)) : path;
-  const origin = originOf(failed.view, item, lacking);
+  const trace = traceOf(failed.view, item, lacking);
+  const { item: origin, view } = trace;
   return {
-    kind: found.kind === "null" ? "field_null" : "field_missing",
+    kind: findAt(origin.json, trace.path).kind === "null" ? "field_null" : "field_missing",
     node: origin.from,
     failedNode: failed.name,
-    field: pathText(lacking),
+    field: pathText(trace.path),
     reads: pathText(path),
-    item: placeOf(failed.view, origin),
-    hadFailed: hasSentError(failed.view, origin),
+    item: placeOf(view, origin),
+    hadFailed: hasSentError(view, origin),
     value: origin.json,
+    ...chainOf(failed.view, trace),
   };
 }
 

@@ -78,7 +78,7 @@ const DATABASE = /^n8n-nodes-base\.(?:postgres|mySql|microsoftSql)$/;
 const CHANGES_NOTHING =
   /^n8n-nodes-base\.(?:set|if|switch|filter|merge|code|function|functionItem|dateTime|crypto|xml|html|markdown|sort|limit|aggregate|summarize|splitOut|splitInBatches|wait|executeWorkflow|stopAndError|itemLists|removeDuplicates|compareDatasets|extractFromFile|convertToFile)$/;
 
-function wayOf(node: WorkflowNode | undefined): ItemsDone | null {
+export function wayOf(node: WorkflowNode | undefined): ItemsDone | null {
   const type = node?.type ?? "";
   if (type === HTTP) return "at once";
   if (DATABASE.test(type)) {

@@ -3,21 +3,40 @@
  * `error.messages[]` (time-outs say only "perhaps offline" in `message`), target and limit in
  * `error.context.request.{method, uri, timeout}`. Certificate errors show only by messages of n8n and OpenSSL.
  */
-import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
+import { isReadObject, Omitted, type ReadValue } from "../../../json/omitted.ts";
+import type { NodeError } from "../../../n8n/schemas.ts";
+import { isObject } from "../../../platform/is-object.ts";
 import { ERROR_CODES } from "../../error-facts.ts";
 import { OTHER, toErrorFacts } from "../../error-sentence.ts";
-import { partOf } from "../../json-members.ts";
-import { codeInWords, statusInWords } from "../error-words.ts";
-import { parameterOf } from "../execution-view.ts";
+import { lengthOf, partOf } from "../../json-members.ts";
+import { meaningIn } from "../error-meanings.ts";
+import { codeInWords, statusInWords, WRITTEN_CODE } from "../error-words.ts";
+import { parameterOf, settingOf } from "../execution-view.ts";
 import type { Fact, FactOf } from "../fact.ts";
 import { textsOf } from "../field-references.ts";
-import { allTextsOf, type Failed, firstCapture, isOfClass, matchesAny, onFailed } from "../rule.ts";
-import type { Called } from "../wording/clauses.ts";
+import {
+  allTextsOf,
+  type Failed,
+  firstCapture,
+  isOfClass,
+  itemIndexOf,
+  matchesAny,
+  onFailed,
+} from "../rule.ts";
+import { saidTexts } from "../said.ts";
+import type { Called, CertificateFault } from "../wording/clauses.ts";
+import type { FixedKind } from "../wording/fixed-clauses.ts";
 import { knownServiceMessage } from "./in-own-words.ts";
 
 const TIMED_OUT = /^timeout of (\d{1,9})ms exceeded/;
-const CERTIFICATE =
-  /^(?:SSL Issue: consider using|self[- ]signed certificate|unable to verify the first certificate|certificate has expired|unable to get (?:local )?issuer certificate)/i;
+/** The first form is what n8n says in place of the cause. */
+const CERTIFICATES: readonly (readonly [fault: CertificateFault, form: RegExp])[] = [
+  ["self-signed", /^(?:Error: )?self[- ]signed certificate/i],
+  ["expired", /^(?:Error: )?certificate has expired/i],
+  ["another host", /^(?:Error: )?Hostname\/IP does not match certificate's altnames/i],
+  ["issuer", /^(?:Error: )?unable to (?:verify the first|get (?:local )?issuer) certificate/i],
+  ["unknown", /^SSL Issue: consider using/],
+];
 const NO_TLS = /^write EPROTO .*:wrong version number:/;
 const SDK_NODES = /^@n8n\/n8n-nodes-langchain\.(?:lm|embeddings)/;
 const MODEL = /^@n8n\/n8n-nodes-langchain\./;
@@ -42,18 +61,24 @@ const GENERAL = new Set(["ESOCKET", "ECONNECTION", "ESTREAM"]);
 export const service = onFailed((failed) => {
   const { error } = failed;
   const { httpCode, code: given } = toErrorFacts(error);
-  const known = given === OTHER ? null : given;
   const texts = allTextsOf(error);
+  const written = firstCapture([error.description ?? ""], WRITTEN_CODE) ?? "";
+  const known = ERROR_CODES.has(written) ? written : given === OTHER ? null : given;
   const limit = firstCapture(texts, TIMED_OUT);
   if (limit !== undefined && httpCode === null) return timedOut(failed, limit);
   const called = calledBy(failed);
   if (matchesAny(texts, NO_TLS)) return { kind: "certificate.no_tls", ...called };
-  if (isOfClass(error, "NodeSslError") || matchesAny(texts, CERTIFICATE))
-    return { kind: "certificate", ...called };
+  const fault = certificateFault(error, httpCode, texts);
+  if (fault !== undefined) return { kind: "certificate", ...called, fault };
   const refused = (status: string): Fact => ({
     kind: called.isModel ? "model" : "http_status",
     ...called,
     status,
+    says: beyondStatus(status, saidTexts(error)),
+    listOf: longestList(partOf(error, "context", "request", "body")),
+    done: itemIndexOf(error) ?? 0,
+    // An agent's model, another node, holds the credential.
+    hasCredential: called.isModel || settingOf(failed.node, "credentials") !== undefined,
   });
   if (httpCode !== null) return [refused(httpCode), ...knownServiceMessage(failed)];
   const told = statusInMessage(failed, texts);
@@ -64,11 +89,52 @@ export const service = onFailed((failed) => {
   const code = known === null || GENERAL.has(known) ? (inWords ?? known) : known;
   if (code !== null) {
     const kind = ERROR_CODES.has(code) ? KIND_OF_CODE.find(({ codes }) => codes.test(code))?.kind : undefined;
-    return kind === undefined ? null : { kind, ...called, code };
+    // A code that only stands for the meaning of words would be one of another database.
+    const isGiven = code === known || texts.some((text) => text.includes(code));
+    return kind === undefined ? null : { kind, ...called, code, isGiven };
   }
   const status = isThrown ? null : statusInWords(texts);
   return status === null ? null : { kind: "http_status.unnumbered", ...called, status };
 });
+
+function certificateFault(
+  error: NodeError,
+  httpCode: string | null,
+  texts: readonly string[],
+): CertificateFault | undefined {
+  if (httpCode !== null || error.lineNumber != null) return undefined;
+  const fault = CERTIFICATES.find(([, form]) => matchesAny(texts, form))?.[0];
+  return fault ?? (isOfClass(error, "NodeSslError") ? "unknown" : undefined);
+}
+
+/** What each status says by itself; more of the same in the answer's text adds nothing. */
+const SAID_BY_STATUS: Readonly<Record<string, RegExp>> = {
+  400: /^invalid_request\.form/,
+  401: /^(?:denied|credential)/,
+  403: /^denied(?!\.signature)/,
+  404: /not_found/,
+  408: /^timeout/,
+  409: /changed/,
+  413: /^limit\.size/,
+  415: /unsupported/,
+  429: /^limit\.rate/,
+  502: /^(?:connection|node_failed|timeout)/,
+  503: /^(?:connection|node_failed|timeout)/,
+  504: /^timeout/,
+};
+
+function beyondStatus(status: string, said: readonly string[]): FixedKind | null {
+  const kind = meaningIn(said);
+  return kind === null || SAID_BY_STATUS[status]?.test(kind) === true ? null : kind;
+}
+
+function longestList(body: unknown): number | null {
+  const lists = [body, ...(isObject(body) ? Object.values(body) : [])].map((value) =>
+    Array.isArray(value) || value instanceof Omitted ? (lengthOf(value) ?? 0) : 0,
+  );
+  const longest = Math.max(...lists);
+  return longest > 1 ? longest : null;
+}
 
 /** A status in a library's own message format; for code, only if it calls that library and throws nothing itself. */
 function statusInMessage({ error, node }: Failed, texts: readonly string[]): string | null {

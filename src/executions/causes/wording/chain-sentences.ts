@@ -1,3 +1,127 @@
 /** Whole sentences for what came before a failure and what came of it: edits, resolved parameters, retries, error workflows. A row's argument type defines the fields of that fact. */
+import { counted } from "../../../platform/counted.ts";
+import { quoted } from "../../../platform/display-name.ts";
 
-export const CHAIN_SENTENCES = {};
+/** How the name of a field that is there differs from the one that is missing. */
+export type Likeness = "mark" | "case" | "blanks" | "separators";
+
+const LIKENESS: Readonly<Record<Likeness, string>> = {
+  mark: "by an invisible character, such as a byte order mark (BOM)",
+  case: "in upper and lower case",
+  blanks: "in blanks",
+  separators: "in blanks, hyphens or underscores",
+};
+
+/** What stands in place of a missing field. */
+export interface Instead {
+  readonly like: Likeness | null;
+  /** The name of the field that is almost the same: payload. */
+  readonly name: string | null;
+  /** The node before, which had sent the field; the one that lacks it did not pass it on. */
+  readonly dropped: string | null;
+  /** An earlier success in which the field was there; null if none is known. */
+  readonly since: string | null;
+  /** A field that is new since then, if the workflow's own words make its name. */
+  readonly sends: string | null;
+  readonly isOtherNew: boolean;
+  /** One of the two names is part of the other: it was renamed. */
+  readonly isRenamed: boolean;
+}
+
+/** The way from where a field began to the node that reads it. */
+export interface Chain {
+  readonly field: string;
+  /** The last node that handed it on under another name. */
+  readonly by: string | null;
+  readonly instead: Instead | null;
+  /** The caller's execution, if it came from there. */
+  readonly callerId: string | null;
+}
+
+export const madeBy = ({ by, field }: Partial<Chain>): string =>
+  by == null || field === undefined ? "" : `, which ${quoted(by)} makes of ${quoted(field)}`;
+
+export const ofCaller = ({ callerId }: Partial<Chain>): string =>
+  callerId == null ? "" : ` in the workflow that called it (execution ${callerId})`;
+
+export function insteadInWords({ instead }: Partial<Chain>): string {
+  if (instead == null) return "";
+  const { like, dropped, since, sends, isOtherNew } = instead;
+  const alike = like === null ? "" : `; it has one whose name differs only ${LIKENESS[like]}`;
+  const lost = dropped === null ? "" : `; ${quoted(dropped)}, before it, sent one, and it was not passed on`;
+  const renamed =
+    sends === null
+      ? isOtherNew
+        ? ", and now there is another one"
+        : ""
+      : `, and now there is ${quoted(sends)} instead`;
+  const changed =
+    since === null
+      ? ""
+      : `; in the last success (execution ${since}) it was there${like === null ? renamed : ""}`;
+  return alike + lost + changed;
+}
+
+/** The node that was refused, and by which code. */
+interface Refused {
+  readonly failedNode: string;
+  readonly status: string | null;
+}
+
+const refused = ({ failedNode, status }: Refused): string =>
+  `${quoted(failedNode)} was refused${status === null ? "" : ` (${status})`}`;
+
+/** A value that a refused node sent. */
+interface Sent extends Refused, Chain {
+  readonly node: string;
+  /** As the refused node itself reads it. */
+  readonly reads: string;
+}
+
+const lackInWords = { absent: "did not send", null: "sent as null", empty: "sent as an empty text" } as const;
+export type Lack = keyof typeof lackInWords;
+
+interface Parameters {
+  readonly node: string;
+  readonly read: readonly ParameterOrigin[];
+  /** Those with another value in the last success. */
+  readonly changed: readonly string[];
+  readonly before: string | null;
+  readonly unresolved: number;
+}
+
+/** `field`: its name where it was made, if another. */
+interface ParameterOrigin {
+  readonly name: string;
+  readonly isEmpty: boolean;
+  readonly from: string;
+  readonly field: string | null;
+}
+
+const parameterInWords = ({ name, isEmpty, from, field }: ParameterOrigin): string =>
+  `${quoted(name)}${isEmpty ? ", which was empty," : ""} from ${field === null ? "" : `${quoted(field)} of `}${quoted(from)}`;
+
+export const CHAIN_SENTENCES = {
+  field_empty: (fact: { node: string; from: string; reads: string } & Chain) =>
+    `${quoted(fact.node)} reads ${quoted(fact.reads)}${fact.by === null ? "" : madeBy(fact)}, which is in nothing that ${quoted(fact.from)} sent${ofCaller(fact)}: it came out empty${insteadInWords(fact)}.`,
+  parameter_empty: (fact: Sent & { lack: Lack; isSure: boolean }) =>
+    `${refused(fact)}${fact.isSure ? "" : ", probably"} because ${fact.by === null ? "it" : quoted(fact.by)} reads ${quoted(fact.field)}, which ${quoted(fact.node)}${ofCaller(fact)} ${lackInWords[fact.lack]}${insteadInWords(fact)}.`,
+  number_rounded: (fact: Sent) =>
+    `${refused(fact)}: ${quoted(fact.reads)}${fact.by === null ? "" : madeBy(fact)} is a number larger than JavaScript counts exactly (2^53), so n8n may have rounded it when ${quoted(fact.node)} got it; as a text it would be kept.`,
+  day_by_zone: (
+    fact: Refused & { node: string; field: string; zone: string | null; changed: string | null },
+  ) =>
+    `${refused(fact)}: ${quoted(fact.node)} makes the day that it asks for of the current time in the time zone of ${fact.zone === null ? "n8n" : `the workflow (${fact.zone})`}, where it was another day than in UTC${fact.changed === null ? "" : `; the time zone was changed since execution ${fact.changed}`}.`,
+  parameters: ({ node, read, changed, before, unresolved }: Parameters) =>
+    `${quoted(node)} was given ${read.map(parameterInWords).join(", ")}${changed.length === 0 ? "" : `; ${changed.map((name) => quoted(name)).join(", ")} had another value in the last success${before === null ? "" : ` (execution ${before})`}`}${unresolved === 0 ? "" : `; ${counted(unresolved, "other expression")} not resolved here`}.`,
+  retry_repeats: (fact: {
+    node: string;
+    executionId: string;
+    done: number;
+    count: number;
+    isAtOnce: boolean;
+  }) =>
+    `This is the retry of execution ${fact.executionId}, in which ${quoted(fact.node)} had already done ${fact.done} of ${counted(fact.count, "item")} before the one that failed${fact.isAtOnce ? " (perhaps also some after it)" : ""}; the retry was given them again.`,
+  "edited.settings": (fact: { before: string; settings: readonly string[] }) =>
+    `The workflow's settings were edited since the last success (execution ${fact.before}): ${fact.settings.join(", ")}.`,
+};

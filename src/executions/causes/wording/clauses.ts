@@ -5,6 +5,8 @@
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import { ERROR_CODES, statusMeaning } from "../../error-facts.ts";
+import { type Chain, insteadInWords, madeBy, ofCaller } from "./chain-sentences.ts";
+import { FIXED_CLAUSES, type FixedKind } from "./fixed-clauses.ts";
 
 /** An item's index and the number of items; `count` is 0 if unknown. */
 export interface ItemPlace {
@@ -31,7 +33,7 @@ interface Found {
   readonly item: ItemPlace;
 }
 
-interface Lacking {
+interface Lacking extends Partial<Chain> {
   readonly node: string;
   readonly field: string;
   /** The whole path that is read, of which `field` is the missing part. */
@@ -42,8 +44,11 @@ interface Lacking {
   readonly what?: BadValue;
 }
 
-const lacks = ({ node, reads, item, hadFailed, what }: Lacking, lack: string): string =>
-  `${what === undefined ? "" : `${badValue(what)}; `}it reads ${quoted(reads)}, and ${lack} in ${inItem(item)} that ${quoted(node)} sent${hadFailed ? ", which had failed itself and went on with its error" : ""}`;
+const lacks = (fact: Lacking, lack: string): string => {
+  const { node, reads, item, hadFailed, what } = fact;
+  const error = hadFailed ? ", which had failed itself and went on with its error" : "";
+  return `${what === undefined ? "" : `${badValue(what)}; `}it reads ${quoted(reads)}${madeBy(fact)}, and ${lack} in ${inItem(item)} that ${quoted(node)} sent${ofCaller(fact)}${error}${insteadInWords(fact)}`;
+};
 
 const BAD_VALUES = {
   url: "its URL is not valid",
@@ -125,10 +130,40 @@ export interface Called {
 const at = (host: string | null): string => (host === null ? "" : ` at ${host}`);
 const who = ({ isModel, host }: Called): string =>
   isModel ? "the model's provider" : `the service${at(host)}`;
-const codeInWords = ({ code, host }: Called & { readonly code: string }): string =>
-  `${ERROR_CODES.get(code)?.says ?? ""} (${code})${at(host)}`;
-const refused = (called: Called & { readonly status: string }): string =>
-  `${who(called)} answered ${called.status}: ${statusMeaning(called.status, "it")?.says ?? ""}`;
+/** A code is shown only if the data holds it. */
+const codeInWords = ({ code, host, isGiven }: Called & { readonly code: string; isGiven: boolean }): string =>
+  `${ERROR_CODES.get(code)?.says ?? ""}${isGiven ? ` (${code})` : ""}${at(host)}`;
+
+interface Refused extends Called {
+  readonly status: string;
+  /** What the text of its answer says, beyond the status. */
+  readonly says: FixedKind | null;
+  /** The longest list in the request's body. */
+  readonly listOf: number | null;
+  /** Items before the one that was refused. */
+  readonly done: number;
+  readonly hasCredential: boolean;
+}
+
+/** What else the refusal depends on, by status. */
+const BESIDE: Readonly<Record<string, (fact: Refused) => string>> = {
+  401: ({ hasCredential }) => (hasCredential ? "" : "; the node uses no credential"),
+  413: ({ listOf }) => (listOf === null ? "" : `: one request with a list of ${listOf}`),
+  429: ({ done }) => (done === 0 ? "" : `; ${counted(done, "item")} before it had gone through`),
+};
+
+const refused = (fact: Refused): string =>
+  `${who(fact)} answered ${fact.status}: ${statusMeaning(fact.status, "it")?.says ?? ""}${BESIDE[fact.status]?.(fact) ?? ""}${fact.says === null ? "" : `; its answer says: ${FIXED_CLAUSES[fact.says]}`}`;
+
+const CERTIFICATE_FAULTS = {
+  "self-signed": "is self-signed, and so not trusted",
+  expired: "has expired",
+  "another host": "is for another host name",
+  issuer:
+    "comes from an issuer that is not known here (its chain is incomplete, or the authority is private)",
+  unknown: "is not trusted: it is self-signed, expired, or of another host",
+} as const;
+export type CertificateFault = keyof typeof CERTIFICATE_FAULTS;
 
 const ofTypes = (types: readonly string[]): string => (types.length === 0 ? "" : ` (${types.join(", ")})`);
 const ofNode = (about: string | null): string => (about === null ? "" : ` (of ${quoted(about)})`);
@@ -138,6 +173,10 @@ const atLine = (line: number | null): string => (line === null ? "" : ` (line ${
 export const CLAUSES = {
   "credential.gone": ({ types }: { types: readonly string[] }) =>
     `the credential that it uses does not exist any more${ofTypes(types)}`,
+  "credential.wrong_type": ({ type }: { type: string; types: readonly string[] }) =>
+    `the credential that it names does not exist for the type that it asks for (${type}): it is of another type`,
+  "credential.absent": ({ type }: { type: string | null; types: readonly string[] }) =>
+    `the credential that it names does not exist${type === null ? "" : ` for the type that it asks for (${type})`}: it was deleted, or is of another type`,
   "credential.unset": ({ types }: { types: readonly string[] }) =>
     `no credential is chosen in it${ofTypes(types)}`,
   "credential.unreadable": ({ types }: { types: readonly string[] }) =>
@@ -190,8 +229,8 @@ export const CLAUSES = {
     `the service did not answer within ${limitMs === null ? "the node's time limit" : `${limitMs} ms, the time limit of the node`}`,
   "certificate.no_tls": (called: Called) =>
     `${who(called)} was called by https, and does not speak TLS there: its address may be http`,
-  certificate: (called: Called) =>
-    `the certificate of ${who(called)} is not trusted: it is self-signed, expired, or of another host`,
+  certificate: ({ fault, ...called }: Called & { fault: CertificateFault }) =>
+    `the certificate of ${who(called)} ${CERTIFICATE_FAULTS[fault]}`,
   http_status: refused,
   model: refused,
   "http_status.unnumbered": ({ status, host }: Called & { status: string }) =>

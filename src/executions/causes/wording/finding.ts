@@ -10,8 +10,10 @@ import {
   type FixedFact,
   type VariedKind,
 } from "../fact.ts";
+import { AGENTS_SENTENCES } from "./agents-sentences.ts";
 import { CHAIN_SENTENCES } from "./chain-sentences.ts";
 import { CLAUSES } from "./clauses.ts";
+import { COMPARED_SENTENCES } from "./compared-sentences.ts";
 import { FIXED_CLAUSES, isFixedKind } from "./fixed-clauses.ts";
 import { ITEMS_SENTENCES } from "./items-sentences.ts";
 import { OUTCOME_SENTENCES } from "./outcome-sentences.ts";
@@ -37,7 +39,9 @@ const WHOLE_SENTENCES = {
   ...REPORTED_SENTENCES,
   ...ITEMS_SENTENCES,
   ...CHAIN_SENTENCES,
+  ...AGENTS_SENTENCES,
   ...OUTCOME_SENTENCES,
+  ...COMPARED_SENTENCES,
 };
 
 export function toFinding(fact: Fact): Finding {

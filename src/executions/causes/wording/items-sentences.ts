@@ -1,3 +1,131 @@
 /** Whole sentences for items that were lost, repeated, mixed or decided wrongly. A row's argument type defines the fields of that fact. */
+import { counted } from "../../../platform/counted.ts";
+import { quoted } from "../../../platform/display-name.ts";
 
-export const ITEMS_SENTENCES = {};
+const and = (names: readonly string[]): string => names.map(quoted).join(" and ");
+
+/** What a condition compares: a field of an item, or a fixed text, with another. */
+export interface Comparison {
+  readonly field: string | null;
+  /** n8n's own name. */
+  readonly operation: string;
+  /** The workflow's own word or number; null if it is anything else. */
+  readonly literal: string | null;
+  readonly isText: boolean;
+  readonly ignoresCase: boolean;
+}
+
+const OPERATIONS: Readonly<Record<string, string>> = {
+  gt: "is greater than",
+  gte: "is at least",
+  lt: "is less than",
+  lte: "is at most",
+  larger: "is greater than",
+  smaller: "is less than",
+  equal: "equals",
+  notEqual: "does not equal",
+  notEquals: "does not equal",
+  notContains: "does not contain",
+  true: "is true",
+  false: "is false",
+  empty: "is empty",
+  notEmpty: "is not empty",
+  notExists: "does not exist",
+};
+const operationInWords = (name: string): string =>
+  OPERATIONS[name] ??
+  name.replaceAll(/[^A-Za-z]/g, "").replaceAll(/[A-Z]/g, (one) => ` ${one.toLowerCase()}`);
+
+function compared({ field, operation, literal, isText, ignoresCase }: Comparison): string {
+  const wanted =
+    literal === null ? (isText ? " a fixed text" : "") : ` ${isText ? quoted(literal) : literal}`;
+  const how = isText && !ignoresCase ? " (case-sensitive)" : "";
+  return `${field === null ? "a fixed text" : quoted(field)} ${operationInWords(operation)}${wanted}${how}`;
+}
+
+const ONLY_BY = {
+  case: "only in upper and lower case",
+  blanks: "only by blanks (spaces) at an end",
+} as const;
+
+export const ITEMS_SENTENCES = {
+  "decided.near": (fact: {
+    node: string;
+    test: Comparison;
+    count: number;
+    of: number;
+    by: keyof typeof ONLY_BY;
+  }) =>
+    `${quoted(fact.node)} tests whether ${compared(fact.test)}, and in ${fact.count} of ${counted(fact.of, "item")} the value differs from that ${ONLY_BY[fact.by]}.`,
+  "decided.fixed": ({ node, test, of }: { node: string; test: Comparison; of: number }) =>
+    `${quoted(node)} compares a fixed text, not an expression that reads the item (${compared(test)}): it decided the same for ${of === 1 ? "the item" : `all ${of} items`}, whatever was in it.`,
+  decided: (fact: {
+    node: string;
+    of: number;
+    outputs: readonly number[];
+    before: string;
+    test: Comparison | null;
+  }) =>
+    `${quoted(fact.node)}${fact.test === null ? "" : `, which tests whether ${compared(fact.test)},`} sent ${fact.outputs.length === 0 ? `none of ${counted(fact.of, "item")} on` : `${counted(fact.of, "item")} by output ${fact.outputs.map((output) => output + 1).join(" and ")}`}, unlike the last successes (execution ${fact.before}).`,
+  starved: (fact: { node: string; input: number; from: string; given: number }) =>
+    `${quoted(fact.node)} got nothing at its input ${fact.input + 1}: of ${counted(fact.given, "item")} that ${quoted(fact.from)} was given, none went that way.`,
+
+  items_unread: (fact: { node: string; which: "first" | "last"; given: number; sent: number }) =>
+    `${quoted(fact.node)} was given ${counted(fact.given, "item")}, and its code reads only the ${fact.which} one of them: it sent ${counted(fact.sent, "item")}.`,
+  "items_unread.once": ({ node, given }: { node: string; given: number }) =>
+    `${quoted(node)} is set to run once (Execute Once): of the ${given} items that it was given it took only the first.`,
+  "items_unread.same": (fact: {
+    node: string;
+    field: string;
+    from: string;
+    which: "first" | "last";
+    count: number;
+  }) =>
+    `${quoted(fact.node)} reads ${quoted(fact.field)} of only the ${fact.which} item of ${quoted(fact.from)}, so all ${fact.count} items got the same value, though each has one of its own there.`,
+  "items_unread.answer": ({ node, given }: { node: string; given: number }) =>
+    `The caller was answered with only the first of the ${given} items of ${quoted(node)}.`,
+
+  items_mixed: (fact: { node: string; reader: string; from: string; count: number; isLinked: boolean }) =>
+    `${quoted(fact.node)} sends items at other positions than ${quoted(fact.from)}${fact.isLinked ? " and does not say which item each came from (pairedItem), so n8n links them by position" : ""}: ${quoted(fact.reader)}, which reads ${quoted(fact.from)} by position, got ${counted(fact.count, "item")} paired with another's values.`,
+  "items_mixed.merged": ({ node, count }: { node: string; count: number }) =>
+    `${quoted(node)} puts items together by their position, and the inputs are not in the same order: ${counted(count, "item")} got the values of another.`,
+  stale_value: (fact: { node: string; from: string; loop: string; run: number; of: number }) =>
+    `In its run ${fact.run + 1} of ${fact.of} ${quoted(fact.node)} reads ${quoted(fact.from)}, which did not run in that round of ${quoted(fact.loop)}: the value is from an earlier round.`,
+
+  repeated: (fact: {
+    node: string;
+    from: string | null;
+    count: number;
+    isSame: boolean;
+    was: number | null;
+  }) =>
+    `${quoted(fact.node)} ran for each of the ${fact.count} items${fact.from === null ? "" : ` that ${quoted(fact.from)} sent`}${fact.isSame ? `, and nothing in it depends on the item: it did the same ${fact.count} times` : `: ${fact.count} times`}${fact.was === null ? "" : `; in the last success ${counted(fact.was, "time")}`}.`,
+  "repeated.outputs": (fact: {
+    node: string;
+    outputs: readonly number[];
+    targets: readonly string[];
+    times: number;
+  }) =>
+    `${quoted(fact.node)} sends an item to all matching outputs, and sent ${counted(fact.times, "item")} by more than one (outputs ${fact.outputs.map((output) => output + 1).join(" and ")}): both ${and(fact.targets)} ran on it.`,
+  "repeated.branches": (fact: {
+    node: string;
+    from: string;
+    branches: readonly string[];
+    times: number;
+    isSame: boolean;
+  }) =>
+    `${quoted(fact.node)} ran ${counted(fact.times, "time")} because two branches of ${quoted(fact.from)} lead to it, by ${and(fact.branches)}, and it runs once for each (no Merge joins them)${fact.isSame ? "; it did the same both times" : ""}.`,
+  "repeated.joined": (fact: { node: string; given: readonly number[]; sent: number }) =>
+    `${quoted(fact.node)} made ${counted(fact.sent, "item")} of ${fact.given.join(" and ")}: items of one input match several of the other, and each match makes an item.`,
+
+  "dropped.not_reset": (fact: { node: string; count: number; round: number; from: string | null }) =>
+    `The loop of ${quoted(fact.node)} was done, and is not reset (its option Reset is off): when ${fact.from === null ? "items came" : `${quoted(fact.from)} sent items`} again (time ${fact.round}), ${counted(fact.count, "item")} went straight to its "done" output and never through the loop.`,
+  "dropped.seen": (fact: { node: string; isFixed: boolean; given: number; dropped: number }) =>
+    `${quoted(fact.node)} tells items apart by ${fact.isFixed ? "a fixed text, not an expression" : "an expression that does not read the item"}, the same value for every item: it dropped ${fact.dropped} of ${counted(fact.given, "item")} as seen before.`,
+  "dropped.limit": (fact: { node: string; given: number; limit: number }) =>
+    `${quoted(fact.node)} let ${fact.limit} of ${counted(fact.given, "item")} through: its limit is ${fact.limit}.`,
+  "dropped.page": ({ node, limit }: { node: string; limit: number }) =>
+    `${quoted(node)} gave ${counted(limit, "item")}, exactly its limit (Return All is off): there may be more.`,
+  "dropped.pages": ({ node, member }: { node: string; member: string }) =>
+    `${quoted(node)} read one page: its answer says that there are more (${quoted(member)}), and nothing in the workflow reads them.`,
+};

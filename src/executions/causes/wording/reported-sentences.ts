@@ -1,3 +1,94 @@
 /** Whole sentences for failures that an output itself reports, and values that broke on their way. A row's argument type defines the fields of that fact. */
+import { counted } from "../../../platform/counted.ts";
+import { quoted } from "../../../platform/display-name.ts";
+import type { Shows } from "../rules/silent/report-in.ts";
+import type { Break } from "../rules/silent/value-breaks.ts";
 
-export const REPORTED_SENTENCES = {};
+interface Reported {
+  readonly node: string;
+  /** One of the fixed names of `report-in.ts`. */
+  readonly field: string;
+  readonly shows: Shows;
+  readonly amount: number | null;
+  /** The later node that looks at it. */
+  readonly by: string | null;
+  readonly count: number;
+  readonly of: number;
+}
+
+const SHOWN: Readonly<Record<Shows, (field: string, amount: number | null) => string>> = {
+  entries: (field, amount) => `${field} holds ${counted(amount ?? 0, "entry", "entries")}`,
+  count: (field, amount) => `${field} is ${amount ?? 0}`,
+  code: (field, amount) => `${field} is ${amount ?? 0}`,
+  false: (field) => `${field} is false`,
+  true: (field) => `${field} is true`,
+  word: (field) => `${field} says so`,
+  filled: (field) => `${field} is filled`,
+  fault: () => "it holds a fault, as SOAP services answer",
+  page: () => "it is a web page (HTML) instead of the data that was asked for",
+  text: (field) => `${field} begins with one`,
+};
+
+const ALARMING = /err|fail|fault/i;
+
+interface BrokenValue {
+  readonly node: string;
+  readonly field?: string;
+  readonly how: Break;
+  /** What it was made from, where that is known. */
+  readonly from: string | null;
+  readonly read: string | null;
+  readonly zone: string | null;
+}
+
+/** What follows `"Node" sent "field"`, or `made "field" from …, and`. */
+const HOW: Readonly<Record<Break, string>> = {
+  date: 'as "Invalid Date": what it was made from is no date in the format that was expected',
+  object: 'as "[object Object]": an object was put into a text',
+  not_a_number: "as NaN or Infinity, which is no number: what was calculated with is empty or no number",
+  undefined: 'with the word "undefined" or "null" in it: a value that was put into the text is not there',
+  placeholder: "with a placeholder that was not filled in: it was not evaluated as an expression",
+  encoding: "with wrong characters: a text was read in another encoding than it was written in",
+  unsafe: "as a number that is too large: integers above 2^53 are not kept exactly, so it may be rounded",
+  remainder: "with a rounding remainder (decimals such as 0.1 cannot be added exactly): it was not rounded",
+  zeros: "leading zeros (or a plus sign) of the text are lost, as if it were a number",
+  separators: "the number is cut off at a separator: commas and dots were not read as they were meant",
+  swapped: "day and month of the date are swapped",
+  emptied: "it came out empty: it could not be converted or calculated",
+  day: "",
+};
+
+function broken({ node, field, how, from, read, zone }: BrokenValue): string {
+  const named = field === undefined ? "a value" : quoted(field);
+  if (from === null) return `${quoted(node)} sent ${named} ${HOW[how]}.`;
+  const source = `${named} from ${read === null ? "what" : `${quoted(read)}, which`} ${quoted(from)} sent`;
+  if (how !== "day") return `${quoted(node)} made ${source}, and ${HOW[how]}.`;
+  return `${quoted(node)} made ${source}, as a day in the time zone of ${zone === null ? "n8n or the workflow" : `the workflow (${zone})`}: there it is another day than in the time itself (UTC or its own offset).`;
+}
+
+export const REPORTED_SENTENCES = {
+  broken_value: broken,
+  "mistaken_type.truth": ({ node, field, from }: { node: string; field: string; from: string }) =>
+    `${quoted(node)} only looks whether ${quoted(field)} is true, and ${quoted(from)} sent it as a text (such as "false"), not as a boolean: every text that is not empty counts as true.`,
+  "mistaken_type.sort": ({ node, field }: { node: string; field: string }) =>
+    `${quoted(node)} sorted by ${quoted(field)}, whose values are texts: it put them in the order of their letters ("10" before "9"), not of their numbers or dates.`,
+  "mistaken_type.keys": ({
+    node,
+    field,
+    types: [left, right],
+  }: {
+    node: string;
+    field: string;
+    types: readonly string[];
+  }) =>
+    `${quoted(node)} compares by ${quoted(field)}, and found nothing alike, because ${left === right ? "the same values are spelled otherwise (case or blanks)" : `it is a ${left} at the first input and a ${right} at the second`}.`,
+  "mistaken_type.promise": ({ node }: { node: string }) =>
+    `The code of ${quoted(node)} starts a request and does not await it: what it sent was made before the answer came.`,
+  "mistaken_type.past": ({ node }: { node: string }) =>
+    `${quoted(node)} did not wait: the time until which it is to wait was past already.`,
+  reported_failure: ({ node, field, shows, amount, count, of }: Reported) =>
+    `${quoted(node)} is a success to n8n, but its answer${of > 1 ? ` reports a failure for ${count} of ${counted(of, "item")}` : shows === "page" ? " reports no result" : " reports an error"}: ${SHOWN[shows](quoted(field), amount)}, and no later node looks at that.`,
+  /** It may be meant, so it names no failure. */
+  "reported_failure.calm": ({ node, field, by }: Reported) =>
+    `The answer of ${quoted(node)} does not say that all went well${ALARMING.test(field) ? "" : ` (${quoted(field)})`}${by === null ? "" : `; ${quoted(by)} looks at that`}.`,
+};

@@ -2,14 +2,15 @@
  * Whole sentences for the kinds of fact that `clauses.ts` does not word. A row's argument type defines the fields of
  * that fact.
  */
+
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import type { CallerRole } from "../../agent-run/call-kinds.ts";
 import type { Stop } from "../../agent-run/stop-rules.ts";
-import type { Trouble } from "../../agent-run/troubles.ts";
-import { stoppedSentence, troubleSentence } from "../../agent-run/wording.ts";
+import { stoppedSentence } from "../../agent-run/wording.ts";
 import type { TypeChange } from "../../comparison/compare-shapes.ts";
 import type { ErrorFacts } from "../../error-sentence.ts";
+import { troubleInAgent } from "./agents-sentences.ts";
 import { BREAKS_JSON, type HowItBreaks, type ItemPlace } from "./clauses.ts";
 import { FIXED_CLAUSES, type FixedKind } from "./fixed-clauses.ts";
 
@@ -23,11 +24,24 @@ const inBrackets = (text: string): string => (text === "" ? "" : ` (${text})`);
 
 interface Ended {
   readonly node: string | null;
+  /** All its runs had ended. */
+  readonly isNext: boolean;
   readonly afterMs: number | null;
 }
 
-const ended = (how: string, { node, afterMs }: Ended): string =>
-  `${how}${afterMs === null ? "" : ` after ${afterMs} ms`}${during(node)}`;
+const ended = (how: string, { node, isNext, afterMs }: Ended): string =>
+  `${how}${afterMs === null ? "" : ` after ${afterMs} ms`}${isNext ? "" : during(node)}`;
+
+/** A loop whose condition sent every round the same way. */
+export interface EndlessLoop {
+  readonly test: string;
+  readonly rounds: number;
+  readonly fields: readonly string[];
+  readonly output: number;
+}
+
+const looping = ({ test, rounds, fields, output }: EndlessLoop): string =>
+  `: a loop ran ${rounds} rounds again and again, since ${quoted(test)}, which tests ${listed(fields.map((field) => quoted(field)))}, took its output ${output + 1} every time`;
 
 const RESUMES = {
   answer: "for somebody's answer to its message",
@@ -74,6 +88,8 @@ interface CaughtError {
   readonly count: number;
   readonly of: number;
   readonly error: ErrorFacts | null;
+  /** What its text means. */
+  readonly says: FixedKind | null;
   /** `output`: the error output, if connections were not read. */
   readonly way: "regular" | "error output" | "handed on" | "output";
   /** The node that received it; null if nothing is connected. */
@@ -81,12 +97,14 @@ interface CaughtError {
 }
 
 function caught(fact: CaughtError, joint: string): string {
-  const { node, isOfN8n, count, of, error, way } = fact;
+  const { node, isOfN8n, count, of, error, says: reason, way } = fact;
   const unit = way === "handed on" ? "run" : "item";
   const all =
     of > count ? `${count} of ${counted(of, unit)}` : of > 1 ? `all ${counted(of, unit)}` : `its ${unit}`;
   const codes = listKnown(error?.httpCode ?? null, error?.code ?? null);
-  const kind = codes === "" ? "" : ` (${codes}: ${error?.meaning.says ?? ""})`;
+  const meaning = codes === "" ? "" : `${codes}: ${error?.meaning.says ?? ""}`;
+  const said = reason === null ? "" : `its error says: ${FIXED_CLAUSES[reason]}`;
+  const kind = inBrackets(meaning === "" ? said : meaning);
   return `${quoted(node)}${says(isOfN8n)} failed on ${all}${kind}${joint}${becameOf(fact)}.`;
 }
 
@@ -122,8 +140,8 @@ export const SENTENCES = {
     `n8n itself ended${during(node)}: it crashed or was restarted, perhaps for lack of memory; its own log of that time says why.`,
   "crashed.unexplained": ({ node }: { node: string | null }) =>
     `n8n counts it as crashed${during(node)}, and keeps no error of it: n8n itself ended, or stopped it for a time limit.`,
-  timed_out: (fact: Ended & { limitS: number | null }) =>
-    `${ended("n8n stopped it", fact)}: it took longer than its time limit${fact.limitS === null ? "" : ` of ${counted(fact.limitS, "second")}`}.`,
+  timed_out: (fact: Ended & { limitS: number | null; loop: EndlessLoop | null }) =>
+    `${ended("n8n stopped it", fact)}: it took longer than its time limit${fact.limitS === null ? "" : ` of ${counted(fact.limitS, "second")}`}${fact.loop === null ? "" : looping(fact.loop)}.`,
   canceled_by_hand: (fact: Ended) => `${ended("Somebody stopped it by hand", fact)}.`,
   "canceled.shutdown": (fact: Ended) => `${ended("n8n was shut down", fact)}.`,
   canceled: (fact: Ended) => `${ended("It was canceled", fact)}; n8n does not say by whom.`,
@@ -141,7 +159,7 @@ export const SENTENCES = {
   /** `reason`: n8n's own reason, used if the stop only says that the agent failed. */
   agent_stopped: (fact: { agent: string; role: CallerRole; stop: Stop; reason: FixedKind | null }) =>
     stoppedSentence(fact, fact.reason === null ? null : FIXED_CLAUSES[fact.reason]),
-  "tool_failed.agent": ({ trouble }: { trouble: Trouble }) => troubleSentence(trouble),
+  "tool_failed.agent": troubleInAgent,
 
   failing_node: ({ node }: { node: string }) => `${quoted(node)} is the node that failed on it.`,
   mended: ({ executionId }: { executionId: string }) => `A later retry succeeded (execution ${executionId}).`,
@@ -200,14 +218,12 @@ export const SENTENCES = {
     `${quoted(node)} puts items together by their position: of ${given.join(" and ")} it made ${Math.min(...given)}, and left ${counted(Math.max(...given) - Math.min(...given), "item")} out.`,
   empty_item: ({ node, next }: { node: string; next: string }) =>
     `${quoted(node)} had nothing to send and sent one empty item instead (Always Output Data), on which ${quoted(next)} went on.`,
-  field_empty: ({ node, field, from }: { node: string; field: string; from: string }) =>
-    `${quoted(node)} reads ${quoted(field)}, which is in nothing that ${quoted(from)} sent: it came out empty.`,
   node_disabled: ({ node }: { node: string }) =>
     `${quoted(node)} is switched off: what came to it went on as it was.`,
   hint: ({ node }: { node: string }) => `n8n itself left a hint at ${quoted(node)}.`,
 
-  edited: ({ node, before, places }: { node: string; before: string; places: readonly string[] }) =>
-    `${quoted(node)} was edited since the last success (execution ${before}): ${listed(places)}.`,
+  edited: (fact: { node: string; before: string; places: readonly string[]; saved: string | null }) =>
+    `${quoted(fact.node)} was edited since the last success (execution ${fact.before}${fact.saved === null ? "" : `; the workflow was saved at ${fact.saved}`}): ${listed(fact.places)}.`,
   differs: (fact: { node: string; before: string } & Differences) =>
     `What ${quoted(fact.node)} sent differs from the last success (execution ${fact.before}): it ${differences(fact)}.`,
 

@@ -1,4 +1,27 @@
 /** Rules for successes that are wrong for whoever relies on them, most trustworthy first. */
 import type { Rule } from "../../rule.ts";
+import { noCategory, notExtracted } from "./agents-chains.ts";
+import { sharedMemory } from "./agents-memory.ts";
+import { emptyAnswer, emptyAnswers, toolsNotCalled } from "./agents-tools.ts";
+import { brokenValues } from "./broken-values.ts";
+import { changedValues } from "./changed-values.ts";
+import { DECISION_RULES } from "./decisions-compared.ts";
+import { DROPPED_RULES } from "./items-dropped.ts";
+import { FIRST_RULES } from "./items-first.ts";
+import { MIXED_RULES } from "./items-mixed.ts";
+import { REPEATED_RULES } from "./items-repeated.ts";
+import { MISTAKEN_RULES } from "./mistaken-types.ts";
+import { reportedFailures } from "./reported-failures.ts";
 
-export const SILENT_RULES: readonly Rule[] = [];
+export const SILENT_RULES: readonly Rule[] = [
+  ...[emptyAnswers, emptyAnswer, sharedMemory, noCategory, notExtracted, toolsNotCalled],
+  reportedFailures,
+  brokenValues,
+  ...MISTAKEN_RULES,
+  ...MIXED_RULES,
+  ...FIRST_RULES,
+  ...DROPPED_RULES,
+  ...REPEATED_RULES,
+  ...DECISION_RULES,
+  changedValues,
+];

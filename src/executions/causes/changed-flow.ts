@@ -1,0 +1,46 @@
+/**
+ * Where items took another way than in the last successes: outputs that were used, nodes that ran, how many items were
+ * sent. Only the first of each kind, since the nodes behind it differ for the same reason. Pure.
+ */
+import type { ExecutionComparison, NodeDifference } from "../comparison/compare-executions.ts";
+import type { Fact } from "./fact.ts";
+
+export function flowFacts({ nodes }: ExecutionComparison, before: string): Fact[] {
+  const firsts = [OUTPUTS, RAN, ITEMS].map((toFact) => firstOf(nodes, (node) => toFact(node, before)));
+  return firsts.filter((fact) => fact !== null);
+}
+
+type ToFact = (node: NodeDifference, before: string) => Fact | null;
+
+const OUTPUTS: ToFact = ({ nodeName: node, outputs }, before) =>
+  outputs === undefined
+    ? null
+    : {
+        kind: "differs.outputs",
+        node,
+        before,
+        outputs: outputs.now,
+        had: outputs.before,
+        confidence: "compared",
+      };
+
+const RAN: ToFact = ({ nodeName: node, ran }, before) =>
+  ran === undefined || ran.now > 0
+    ? null
+    : { kind: "differs.ran", node, before, runs: ran.now, had: ran.before, confidence: "compared" };
+
+const ITEMS: ToFact = ({ nodeName: node, items, outputs }, before) =>
+  items === undefined || outputs !== undefined
+    ? null
+    : { kind: "differs.items", node, before, items: items.now, had: items.before, confidence: "compared" };
+
+function firstOf(
+  nodes: readonly NodeDifference[],
+  toFact: (node: NodeDifference) => Fact | null,
+): Fact | null {
+  for (const node of nodes) {
+    const fact = toFact(node);
+    if (fact !== null) return fact;
+  }
+  return null;
+}

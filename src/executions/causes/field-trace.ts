@@ -1,0 +1,251 @@
+/**
+ * Follows a field upstream to where its value was made, through nodes that hand it on under another name: what Set
+ * assigns, what code returns, and the items of a caller. Also what stands there instead of a field that is missing:
+ * one of almost the same name, or a new one since the last success. By pattern; nothing is evaluated. Pure.
+ */
+import { isReadObject, OMITTED_MEMBERS, type ReadValue } from "../../json/omitted.ts";
+import type { WorkflowNode } from "../../n8n/schemas.ts";
+import { isEachWordMentioned, mentionedIn } from "../known-fields.ts";
+import { linksOf } from "../links.ts";
+import { type ExecutionView, parameterOf, type SentItem } from "./execution-view.ts";
+import { findAt, itemBefore, itemsReadBy, originOf, typeOf } from "./field-origin.ts";
+import {
+  expressionsIn,
+  type Maker,
+  makerInCode,
+  ownField,
+  pathText,
+  plainReference,
+  textsOf,
+} from "./field-references.ts";
+import type { Chain, Instead, Likeness } from "./wording/chain-sentences.ts";
+
+const SET = /\.set$/;
+export const CODE = /\.(?:code|function|functionItem)$/;
+export const CALLED_TRIGGER = "n8n-nodes-base.executeWorkflowTrigger";
+
+/** Where a field began. */
+export interface Trace {
+  /** Of the caller's execution, if the field came from there. */
+  readonly view: ExecutionView;
+  readonly item: SentItem;
+  readonly path: readonly string[];
+  /** The last node that handed it on under another name. */
+  readonly by: string | null;
+  /** The expression that worked it out, if it was. */
+  readonly text: string | null;
+}
+
+const MAX_STEPS = 20;
+
+export function traceOf(view: ExecutionView, item: SentItem, path: readonly string[]): Trace {
+  let trace: Trace = { view, item: originOf(view, item, path), path, by: null, text: null };
+  for (let step = 0; step < MAX_STEPS; step += 1) {
+    const next = stepUp(trace);
+    if (next === null) return trace;
+    trace = next;
+    if (trace.text !== null) return trace;
+  }
+  return trace;
+}
+
+function stepUp({ view, item, path, by }: Trace): Trace | null {
+  const node = view.nodes.get(item.from);
+  if (node?.type === CALLED_TRIGGER) return stepToCaller({ view, item, path, by, text: null });
+  const maker = makerOf(node, path);
+  if (maker === undefined) return null;
+  const { reference, text } = maker;
+  if (reference === null) return { view, item, path, by, text };
+  const before =
+    reference.node === null
+      ? itemBefore(view, item)
+      : itemsReadBy(view, { run: undefined }, reference).find(
+          ({ index }, _, { length }) => length === 1 || index === item.index,
+        );
+  if (before == null || !isSame(before.json, reference.path, item.json, path)) return null;
+  const origin = originOf(view, before, reference.path);
+  return { view, item: origin, path: reference.path, by: item.from, text: null };
+}
+
+/** Sub-workflows called for each item have one; the caller's items are then all asked. */
+function stepToCaller({ view, item, path }: Trace): Trace | null {
+  const { caller } = view.context;
+  if (caller === undefined) return null;
+  const { id } = view.execution;
+  const [call] = linksOf(caller.execution).subExecutions.filter(({ executionId }) => executionId === id);
+  const failed = caller.failed?.name;
+  const name = call?.nodeName ?? failed;
+  const run = name === undefined ? undefined : caller.runs.get(name)?.at(-1);
+  if (name === undefined || run === undefined) return null;
+  const { items } = caller.inputOf(run);
+  const mapped = parameterOf(caller.nodes.get(name), "workflowInputs", "value", path[0] ?? "");
+  const [expression = ""] = typeof mapped === "string" ? expressionsIn(mapped) : [];
+  const reference = mapped === undefined ? ownField(path) : plainReference(expression);
+  if (reference === null) return null;
+  const wanted = mapped === undefined ? reference.path : [...reference.path, ...path.slice(1)];
+  const read = reference.node === null ? items : itemsReadBy(caller, { run }, reference);
+  const before = read.find(({ json }) => isSame(json, wanted, item.json, path));
+  if (before === undefined) return null;
+  return {
+    view: caller,
+    item: originOf(caller, before, wanted),
+    path: wanted,
+    by: mapped === undefined ? null : name,
+    text: null,
+  };
+}
+
+const LACKING: ReadonlySet<string> = new Set(["absent", "null"]);
+
+/** A missing field and one that is null, empty or "undefined" are the same, one step later. */
+function isSame(
+  before: ReadValue,
+  path: readonly string[],
+  now: ReadValue,
+  pathNow: readonly string[],
+): boolean {
+  const [one, other] = [findAt(before, path), findAt(now, pathNow)];
+  if (LACKING.has(one.kind))
+    return LACKING.has(other.kind) || (other.kind === "there" && isNothing(other.value));
+  if (one.kind !== "there" || other.kind !== "there") return false;
+  return (
+    String(JSON.stringify(one.value)) === JSON.stringify(other.value) || String(one.value) === other.value
+  );
+}
+
+/** What an expression makes of a missing value. */
+export const isNothing = (value: ReadValue): boolean =>
+  value === null || value === "" || value === "undefined" || value === "null";
+
+/** What is at a path, if it is anything; null if not. */
+export function filledAt(json: ReadValue, path: readonly string[]): ReadValue {
+  const found = findAt(json, path);
+  return found.kind === "there" && !isNothing(found.value) ? found.value : null;
+}
+
+/** The expression that makes a field of what a node sends; undefined where that cannot be told. */
+export function makerOf(node: WorkflowNode | undefined, path: readonly string[]): Maker | undefined {
+  const type = node?.type ?? "";
+  if (CODE.test(type)) {
+    const [code] = ["jsCode", "functionCode"].flatMap((key) => textsOf(parameterOf(node, key)));
+    return code === undefined ? undefined : makerInCode(code, path);
+  }
+  if (!SET.test(type)) return undefined;
+  const written = path.join(".");
+  const row = assignmentsOf(node).find(({ name }) => written === name || written.startsWith(`${name}.`));
+  const [expression] = row === undefined ? [] : expressionsIn(row.value);
+  if (row === undefined || expression === undefined) return undefined;
+  const reference = plainReference(expression);
+  const rest = written === row.name ? [] : written.slice(row.name.length + 1).split(".");
+  if (reference === null || !/^=\s*\{\{[^{}]*\}\}\s*$/.test(row.value))
+    return { text: expression, reference: null };
+  return { text: expression, reference: { ...reference, path: [...reference.path, ...rest] } };
+}
+
+/** Rows of all versions of Set: `{ name, value }`, `{ name, stringValue }`. */
+function assignmentsOf(node: WorkflowNode | undefined): { name: string; value: string }[] {
+  const groups = ["assignments", "fields", "values"].flatMap((key) => {
+    const group = parameterOf(node, key);
+    return isReadObject(group) ? Object.values(group) : [];
+  });
+  return groups.flat().flatMap((row) => {
+    if (!isReadObject(row) || typeof row.name !== "string") return [];
+    const value = Object.entries(row).find(
+      ([key, member]) => /value$/i.test(key) && typeof member === "string",
+    );
+    return typeof value?.[1] === "string" ? [{ name: row.name, value: value[1] }] : [];
+  });
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: invisible characters are what is looked for.
+const INVISIBLE = /[\u0000-\u001f\u007f\u00ad\u200b-\u200f\u2060\ufeff]/g;
+const NORMAL: readonly (readonly [Likeness, (name: string) => string])[] = [
+  ["mark", (name) => name.replaceAll(INVISIBLE, "")],
+  ["blanks", (name) => name.replaceAll(INVISIBLE, "").replaceAll(/\s+/g, " ").trim()],
+  ["case", (name) => name.toLowerCase()],
+  ["separators", withoutSeparators],
+];
+
+function withoutSeparators(name: string): string {
+  return name.toLowerCase().replaceAll(/[\s_.-]+/g, "");
+}
+
+export function likenessOf(name: string, other: string): Likeness | null {
+  if (name === other || name.length < 2) return null;
+  return NORMAL.find(([, normal]) => normal(name) === normal(other))?.[0] ?? null;
+}
+
+const ownerOf = (json: ReadValue, path: readonly string[]): { [key: string]: ReadValue } | null => {
+  const found = findAt(json, path.slice(0, -1));
+  return found.kind === "there" && isReadObject(found.value) ? found.value : null;
+};
+
+/** What stands in place of a field that a trace ends without; null if nothing can be told. */
+export function insteadOf({ view, item, path }: Trace): Instead | null {
+  const owner = ownerOf(item.json, path) ?? {};
+  const names = Object.keys(owner).filter((name) => name !== OMITTED_MEMBERS);
+  const name = names.find((one) => likenessOf(path.at(-1) ?? "", one) !== null) ?? null;
+  const like = name === null ? null : likenessOf(path.at(-1) ?? "", name);
+  const dropped = senderBefore(view, item, path);
+  const before = successWith(view, item.from, path);
+  if (like === null && dropped === null && before === null) return null;
+  return { like, name, dropped, since: before?.id ?? null, ...newFieldOf(view, before, { owner, path }) };
+}
+
+function newFieldOf(
+  view: ExecutionView,
+  before: { readonly item: SentItem } | null,
+  { owner, path }: { readonly owner: { [key: string]: ReadValue }; readonly path: readonly string[] },
+): Pick<Instead, "sends" | "isOtherNew" | "isRenamed"> {
+  if (before === null) return { sends: null, isOtherNew: false, isRenamed: false };
+  const old = ownerOf(before.item.json, path) ?? {};
+  const type = typeOf(filledAt(before.item.json, path));
+  const added = Object.keys(owner).filter(
+    (name) => name !== OMITTED_MEMBERS && !Object.hasOwn(old, name) && typeOf(owner[name] ?? null) === type,
+  );
+  const [only = "", ...more] = added;
+  if (only === "" || more.length > 0) return { sends: null, isOtherNew: more.length > 0, isRenamed: false };
+  const [one, other] = [withoutSeparators(only), withoutSeparators(path.at(-1) ?? "")];
+  const isKnown = isEachWordMentioned(only, mentionedIn([view.execution]));
+  return {
+    sends: isKnown ? pathText([...path.slice(0, -1), only]) : null,
+    isOtherNew: true,
+    isRenamed: one.includes(other) || other.includes(one),
+  };
+}
+
+const MAX_BEFORE = 5;
+
+/** The nearest node upstream of an item that sent the field that it lacks. */
+function senderBefore(view: ExecutionView, item: SentItem, path: readonly string[]): string | null {
+  let at: SentItem | null = item;
+  for (let step = 0; at !== null && step < MAX_BEFORE; step += 1) {
+    at = itemBefore(view, at);
+    if (at !== null && filledAt(at.json, path) !== null) return at.from;
+  }
+  return null;
+}
+
+/** The newest success in which the node sent the field. */
+export function successWith(
+  view: ExecutionView,
+  node: string,
+  path: readonly string[],
+): { id: string; item: SentItem } | null {
+  for (const success of view.context.successes ?? []) {
+    const items = itemsReadBy(success, { run: undefined }, { ...ownField(path), node });
+    const item = items.find(({ json }) => filledAt(json, path) !== null);
+    if (item !== undefined) return { id: success.execution.id, item };
+  }
+  return null;
+}
+
+/** What sentences tell of the way from where a field began to the node that reads it. */
+export function chainOf(
+  view: ExecutionView,
+  trace: Trace,
+): Pick<Chain, "by" | "instead" | "callerId"> & { readonly executionId?: string } {
+  const instead = insteadOf(trace);
+  const callerId = trace.view === view ? null : trace.view.execution.id;
+  return { by: trace.by, instead, callerId, ...(callerId === null ? {} : { executionId: callerId }) };
+}

@@ -1,0 +1,216 @@
+/**
+ * Why a request was refused, beyond the service's answer: a value that came out empty, a number that JavaScript cannot
+ * hold, a day of another time zone. Facts: n8n resolves an expression that reads nothing to an empty text; JSON.parse
+ * rounds integers above 2^53.
+ */
+import type { ReadValue } from "../../../json/omitted.ts";
+import { isReadObject } from "../../../json/omitted.ts";
+import { toErrorFacts } from "../../error-sentence.ts";
+import { partOf } from "../../json-members.ts";
+import type { ExecutionView, SentItem } from "../execution-view.ts";
+import type { Fact } from "../fact.ts";
+import { findAt, itemsFailedOn, itemsReadBy } from "../field-origin.ts";
+import { ownField, pathText } from "../field-references.ts";
+import { chainOf, filledAt, isNothing, successWith, traceOf } from "../field-trace.ts";
+import { type ParameterRead, parameterReadsOf } from "../parameter-reads.ts";
+import { type Failed, itemIndexOf, onFailed } from "../rule.ts";
+import { saidTexts } from "../said.ts";
+import type { Lack } from "../wording/chain-sentences.ts";
+
+/** Answers that say something of what was sent, and not of who sent it, how often, or of the service itself. */
+const OF_WHAT_WAS_SENT = /^(?:400|404|405|409|410|412|415|422)$/;
+/** Databases: not null, out of range, wrong text, syntax, no such table. */
+const OF_A_VALUE =
+  /^(?:23502|22\w{3}|42601|42P01|ER_(?:BAD_NULL|PARSE|NO_SUCH_TABLE|TRUNCATED|WARN_DATA|DATA_TOO|NO_DEFAULT)\w*)$/;
+
+interface Value {
+  readonly read: ParameterRead;
+  readonly item: SentItem;
+  readonly path: readonly string[];
+  /** Undefined if it was not there. */
+  readonly value: ReadValue | undefined;
+  readonly isFallen: boolean;
+}
+
+/** What the parameters of the failed node were on the item that it failed on. */
+function valuesOf(failed: Failed): Value[] {
+  return parameterReadsOf(failed.node).flatMap((read) =>
+    read.references.flatMap((reference): Value[] => {
+      // Of several items nobody knows which one it was, or which one of another node is paired with it.
+      const [item, ...others] = itemsFailedOn(failed, reference);
+      if (item === undefined || (others.length > 0 && itemIndexOf(failed.error) !== 0)) return [];
+      const found = findAt(item.json, reference.path);
+      if (found.kind === "unread") return [];
+      const value = found.kind === "there" ? found.value : found.kind === "null" ? null : undefined;
+      return [{ read, item, path: reference.path, value, isFallen: reference.hasFallback }];
+    }),
+  );
+}
+
+/** The root behind a refusal, if the data shows one. */
+export const refusedFor = onFailed((failed) => {
+  const { httpCode, code } = toErrorFacts(failed.error);
+  const status = httpCode ?? code;
+  if (status === null || !(OF_WHAT_WAS_SENT.test(status) || OF_A_VALUE.test(status))) return null;
+  const values = valuesOf(failed);
+  const made = [emptyOne, roundedOne, dayOfZone].flatMap((find) => find(failed, values, status) ?? []);
+  return made.slice(0, 1);
+});
+
+type Find = (failed: Failed, values: readonly Value[], status: string) => Fact | null;
+
+const isEmpty = ({ value }: Value): boolean => value === undefined || isNothing(value);
+
+const emptyOne: Find = (failed, values, status) => {
+  const said = saidTexts(failed.error).join(" ").toLowerCase();
+  const isNamed = ({ read, path }: Value): boolean =>
+    [read.parameter, path.at(-1) ?? ""].some((name) => name.length > 1 && said.includes(name.toLowerCase()));
+  const isAnotherNamed = values.some((one) => !isEmpty(one) && isNamed(one));
+  const empty = values.filter((one) => !one.isFallen && one.path.length > 0 && isEmpty(one));
+  for (const one of empty.toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)))) {
+    const { read, item, path } = one;
+    const trace = traceOf(failed.view, item, path);
+    const { instead, ...chain } = chainOf(failed.view, trace);
+    const isUsual = (failed.view.context.successes ?? []).some((success) =>
+      wasEmpty(success, item.from, path),
+    );
+    if (isUsual) continue;
+    // The service says what it missed, and it is not this.
+    if (isAnotherNamed && !isNamed(one) && instead === null) continue;
+    const found = findAt(trace.item.json, trace.path);
+    const lack: Lack = found.kind === "there" ? "empty" : found.kind === "null" ? "null" : "absent";
+    const isInUrl = /^url$/i.test(read.parameter) && /^40[045]$/.test(status);
+    return {
+      kind: "parameter_empty",
+      node: trace.item.from,
+      failedNode: failed.name,
+      status,
+      field: pathText(trace.path),
+      reads: pathText(path),
+      lack,
+      isSure: isInUrl || instead !== null,
+      instead,
+      ...chain,
+      value: trace.item.json,
+      confidence: isInUrl ? "exact" : "likely",
+    };
+  }
+  return null;
+};
+
+/** Whether the node sent items in this success, and none of them with a value there. */
+function wasEmpty(success: ExecutionView, node: string, path: readonly string[]): boolean {
+  const items = itemsReadBy(success, { run: undefined }, { ...ownField(path), node });
+  return items.length > 0 && items.every(({ json }) => filledAt(json, path) === null);
+}
+
+const MAX_DEPTH = 6;
+
+/** The path of an integer that JavaScript cannot hold, in a value or below it. */
+function unsafeIn(value: ReadValue | undefined, depth = 0): string[] | null {
+  if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value) ? [] : null;
+  if (depth > MAX_DEPTH) return null;
+  const members = Array.isArray(value)
+    ? [...value.entries()]
+    : isReadObject(value)
+      ? Object.entries(value)
+      : [];
+  for (const [key, member] of members) {
+    const below = unsafeIn(member, depth + 1);
+    if (below !== null) return [String(key), ...below];
+  }
+  return null;
+}
+
+const roundedOne: Find = (failed, values, status) => {
+  for (const { item, path, value } of values) {
+    const below = unsafeIn(value);
+    if (below === null) continue;
+    const reads = [...path, ...below];
+    const { view, item: origin, path: field, by } = traceOf(failed.view, item, reads);
+    const number = findAt(origin.json, field);
+    return {
+      kind: "number_rounded",
+      node: origin.from,
+      failedNode: failed.name,
+      status,
+      field: pathText(field),
+      reads: pathText(reads),
+      by,
+      instead: null,
+      callerId: view === failed.view ? null : view.execution.id,
+      ...(number.kind === "there" ? { value: number.value } : {}),
+      confidence: "likely",
+    };
+  }
+  return null;
+};
+
+const NOW = /\$now\b|\$today\b|new Date\(\)|Date\.now\(\)|DateTime\.(?:now|local)\(/;
+const DAY = /(?<!\d)(\d{4})-?(\d{2})-?(\d{2})(?!\d)/;
+const ZONE = /^[A-Za-z_]{1,40}(?:\/[A-Za-z0-9_+-]{1,40}){0,2}$/;
+
+const dayOfZone: Find = (failed, values, status) => {
+  const { execution, context } = failed.view;
+  const today = (execution.startedAt ?? "").slice(0, 10);
+  for (const { item, path, value } of values) {
+    const trace = traceOf(failed.view, item, path);
+    const day = typeof value === "string" ? DAY.exec(value)?.slice(1).join("-") : undefined;
+    if (day === undefined || day === today || !NOW.test(trace.text ?? "")) continue;
+    if (Math.abs(Date.parse(day) - Date.parse(today)) > DAY_MS) continue;
+    const zone = zoneOf(failed.view);
+    const before = context.successes?.[0];
+    return {
+      kind: "day_by_zone",
+      node: trace.item.from,
+      failedNode: failed.name,
+      status,
+      field: pathText(trace.path),
+      zone,
+      changed: before !== undefined && zoneOf(before) !== zone ? before.execution.id : null,
+      value: day,
+      confidence: "observed",
+    };
+  }
+  return null;
+};
+
+const DAY_MS = 86_400_000;
+
+function zoneOf({ execution }: ExecutionView): string | null {
+  const zone = partOf(execution.workflowData?.settings, "timezone");
+  return typeof zone === "string" && ZONE.test(zone) && zone !== "DEFAULT" ? zone : null;
+}
+
+const MAX_SHOWN = 4;
+
+/** Evidence: what the parameters were, where that was made, and what differs from the last success; empty ones first. */
+export const resolvedParameters = onFailed((failed) => {
+  const all = valuesOf(failed).filter(({ path }) => path.length > 0);
+  const values = [...all.filter(isEmpty), ...all.filter((one) => !isEmpty(one))];
+  const once = [...new Map(values.map((one) => [pathText(one.path), one])).entries()].slice(0, MAX_SHOWN);
+  if (once.length === 0) return null;
+  // By the field's own name the redactor knows what a value is.
+  const keyOf = (path: readonly string[]): string => path.at(-1) ?? "";
+  const was = once.flatMap(([name, { item, path, value }]) => {
+    const success = successWith(failed.view, item.from, path);
+    const before = success === null ? null : filledAt(success.item.json, path);
+    return success === null || JSON.stringify(before) === JSON.stringify(value)
+      ? []
+      : [{ name, key: keyOf(path), value: before, id: success.id }];
+  });
+  const read = once.map(([name, one]) => {
+    const { item, path, by } = traceOf(failed.view, one.item, one.path);
+    return { name, isEmpty: isEmpty(one), from: item.from, field: by === null ? null : pathText(path) };
+  });
+  return {
+    kind: "parameters",
+    node: failed.name,
+    read,
+    changed: was.map(({ name }) => name),
+    before: was[0]?.id ?? null,
+    unresolved: parameterReadsOf(failed.node).filter(({ references }) => references.length === 0).length,
+    value: Object.fromEntries(once.map(([, { path, value }]) => [keyOf(path), value ?? null])),
+    ...(was.length === 0 ? {} : { was: Object.fromEntries(was.map(({ key, value }) => [key, value])) }),
+  };
+});

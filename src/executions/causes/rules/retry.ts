@@ -1,0 +1,41 @@
+/**
+ * Fact: a retry begins with the node that failed and gives it all items again, those that were done before the failing
+ * one too (`retryOf` names the execution).
+ */
+import { type ExecutionView, parameterOf } from "../execution-view.ts";
+import type { Fact } from "../fact.ts";
+import { itemIndexOf, type Rule } from "../rule.ts";
+import { wayOf } from "./outcomes.ts";
+
+/** What may be done twice. */
+const READS = /^(?:get|getAll|getMany|select|search|list|read|find|lookup|download|head)$/i;
+
+export const retryRepeats: Rule = (view) => {
+  const { retried } = view.context;
+  const failed = retried?.failed;
+  const way = failed == null ? null : wayOf(failed.node);
+  if (retried === undefined || failed?.run === undefined || way === null || way === "as one") return [];
+  const count = retried.inputOf(failed.run).length;
+  const done = itemIndexOf(retried.error) ?? 0;
+  if (done === 0 || done >= count || isReading(view, failed.name)) return [];
+  const again = view.runs.get(failed.name)?.[0];
+  if (again === undefined || view.inputOf(again).length !== count) return [];
+  const fact: Fact = {
+    kind: "retry_repeats",
+    node: failed.name,
+    executionId: retried.execution.id,
+    done,
+    count,
+    isAtOnce: way === "at once",
+    confidence: "likely",
+  };
+  return [fact];
+};
+
+function isReading({ nodes }: ExecutionView, name: string): boolean {
+  const node = nodes.get(name);
+  const method =
+    parameterOf(node, "method") ?? parameterOf(node, "requestMethod") ?? parameterOf(node, "operation");
+  const isHttp = node?.type === "n8n-nodes-base.httpRequest";
+  return typeof method === "string" ? READS.test(method) : isHttp;
+}

@@ -1,0 +1,88 @@
+/**
+ * Fact: a Text Classifier discards what fits no category (its default), and an Information Extractor or a parser leaves
+ * out what the model did not find: both are successes.
+ */
+import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
+import { attachedTo } from "../../../agent-run/calls.ts";
+import { fieldsWanted } from "../../../agent-run/parser-call.ts";
+import { memberOf } from "../../../json-members.ts";
+import { dataOutputs } from "../../../node-runs.ts";
+import { type ExecutionView, parameterOf, sentBy } from "../../execution-view.ts";
+import type { Fact } from "../../fact.ts";
+import { referencesIn, textsOf } from "../../field-references.ts";
+import type { Rule } from "../../rule.ts";
+
+const CLASSIFIER = /^@n8n\/n8n-nodes-langchain\.(?:textClassifier|sentimentAnalysis)$/;
+
+interface Dropped {
+  readonly given: number;
+  readonly dropped: number;
+}
+
+function droppedBy(view: ExecutionView, node: string): Dropped {
+  const runs = (view.runs.get(node) ?? []).filter(({ error }) => error === undefined);
+  const given = runs.reduce((sum, run) => sum + view.inputOf(run).length, 0);
+  const lost = runs.map((run) => {
+    const sent = dataOutputs(run.data).reduce((sum, output) => sum + output.length, 0);
+    return Math.max(0, view.inputOf(run).length - sent);
+  });
+  return { given, dropped: lost.reduce((sum, one) => sum + one, 0) };
+}
+
+export const noCategory: Rule = (view) =>
+  [...view.runs.keys()].flatMap((node): Fact[] => {
+    const own = view.nodes.get(node);
+    if (!CLASSIFIER.test(own?.type ?? "") || parameterOf(own, "options", "fallback") === "other") return [];
+    const { given, dropped } = droppedBy(view, node);
+    if (dropped === 0) return [];
+    const before = (view.context.successes ?? []).filter(({ runs }) => runs.has(node));
+    const isUsual = before.length === 0 || before.some((success) => droppedBy(success, node).dropped > 0);
+    const next = new Set(view.targetsOf(node).flatMap((targets) => targets.map((target) => target.node)));
+    const skipped = [...next].filter((name) => !view.runs.has(name));
+    const confidence = isUsual ? "observed" : "likely";
+    return [{ kind: "no_category", node, given, dropped, skipped, confidence }];
+  });
+
+const isNothing = (value: ReadValue | undefined): boolean =>
+  value === undefined ||
+  value === null ||
+  (typeof value === "string" && /^\s*(?:null|undefined|n\/a)?\s*$/i.test(value));
+
+/** What each first run's items hold in `output`. */
+function extractedBy(view: ExecutionView, node: string): ReadValue[] {
+  const { items } = sentBy(node, view.runs.get(node)?.[0], 0, 0);
+  return items.flatMap(({ json }) => {
+    const output = memberOf(json, "output");
+    return isReadObject(output) ? [output] : [];
+  });
+}
+
+const MAX_FIELDS = 20;
+
+/** Fields that the model was to fill and left empty, though it filled them in each success before or must fill them. */
+export const notExtracted: Rule = (view) =>
+  [...new Set(view.agentRuns.map(({ agent }) => agent.nodeName))].flatMap((node): Fact[] => {
+    const items = extractedBy(view, node);
+    const parsers = attachedTo(view.execution, node, "ai_outputParser");
+    const wanted = [node, ...parsers].flatMap((name) => fieldsWanted(view.nodes.get(name)));
+    const before = (view.context.successes ?? []).flatMap((success) => extractedBy(success, node));
+    return wanted.slice(0, MAX_FIELDS).flatMap(({ name: field, isRequired }): Fact[] => {
+      const empty = items.filter((item) => isNothing(memberOf(item, field))).length;
+      if (empty === 0) return [];
+      const isUsual = before.length === 0 || before.some((item) => isNothing(memberOf(item, field)));
+      const reader = readerOf(view, node, field);
+      if (isUsual && !isRequired) return [];
+      const confidence = reader !== null && !isUsual ? "likely" : "observed";
+      return [{ kind: "not_extracted", node, field, reader, items: empty, of: items.length, confidence }];
+    });
+  });
+
+/** A node that reads it without saying what to take instead. */
+function readerOf(view: ExecutionView, from: string, field: string): string | null {
+  const reads = (name: string): boolean =>
+    textsOf(view.nodes.get(name)?.parameters)
+      .filter((text) => text.startsWith("="))
+      .flatMap(referencesIn)
+      .some(({ path, hasFallback }) => !hasFallback && path[0] === "output" && path[1] === field);
+  return [...view.runs.keys()].find((name) => name !== from && reads(name)) ?? null;
+}

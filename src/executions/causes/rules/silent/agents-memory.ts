@@ -1,0 +1,67 @@
+/**
+ * Fact: a memory with a fixed session key keeps one conversation, so that a caller is answered with what others said. The
+ * key is the workflow's; that there were other callers shows in what the trigger received.
+ */
+import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
+import type { WorkflowNode } from "../../../../n8n/schemas.ts";
+import { isJudged } from "../../../agent-run/call-kinds.ts";
+import type { Call } from "../../../agent-run/calls.ts";
+import { lengthOf, memberOf, textAt } from "../../../json-members.ts";
+import { type ExecutionView, parameterOf, sentBy } from "../../execution-view.ts";
+import { membersNamed } from "../../field-references.ts";
+import type { Rule } from "../../rule.ts";
+
+/** These serve whoever calls; a schedule or a caller workflow has one conversation on purpose. */
+const SERVES_ANYBODY = /\.(?:webhook|chatTrigger|formTrigger)$/;
+const CALLER =
+  /^(?:(?:user|customer|client|account|contact|member|chat|session|conversation|thread|wa|sender)(?:_?(?:id|name|no|number))?|from|author|e?-?mail|phone(?:_?number)?)$/i;
+/** An expression with one of these differs between callers. */
+const DEPENDS = /\$(?:json|input|node|item|execution|binary|fromAI|now|today|jmespath|\()|Date|random|uuid/;
+
+function isFixed(node: WorkflowNode | undefined): boolean {
+  const isCustom = parameterOf(node, "sessionIdType") === "customKey";
+  const key = parameterOf(node, "sessionKey");
+  if (typeof key !== "string" || !(isCustom || node?.typeVersion === 1)) return false;
+  return key.startsWith("=") ? !DEPENDS.test(key) : key !== "";
+}
+
+const isLoad = ({ kind, given }: Call): boolean =>
+  kind === "memory" && textAt(given, "action") !== "saveContext";
+
+export const sharedMemory: Rule = (view) => {
+  // Only the first load shows earlier executions: the next ones are given what this one said.
+  const first = view.agentRuns.find(({ agent }) => agent.calls.some(({ kind }) => kind === "memory"));
+  const load = first?.agent.calls.find(isLoad);
+  const messages = lengthOf(memberOf(load?.sent, "chatHistory")) ?? 0;
+  if (first === undefined || load === undefined || messages === 0) return [];
+  const { nodeName: node } = load;
+  const { nodeName: agent, role } = first.agent;
+  if (!isJudged(role) || !isFixed(view.nodes.get(node))) return [];
+  const callers = callersOf(view);
+  const before = (view.context.successes ?? []).map(callersOf).filter((other) => other !== "");
+  const isOfOthers = callers !== "" && before.some((other) => other !== callers);
+  const isPublic = SERVES_ANYBODY.test(triggerOf(view)?.type ?? "");
+  const confidence = isOfOthers || (callers === "" && isPublic) ? "likely" : "observed";
+  return [{ kind: "memory_shared", node, agent, messages, isOfOthers, confidence }];
+};
+
+function triggerOf(view: ExecutionView): WorkflowNode | undefined {
+  const [name] = [...view.runs].find(([, runs]) => runs[0]?.source.length === 0) ?? [];
+  return name === undefined ? undefined : view.nodes.get(name);
+}
+
+/** Payload: whatever names the caller in what the trigger received; only compared. Empty if nothing does. */
+function callersOf(view: ExecutionView): string {
+  const trigger = triggerOf(view);
+  if (trigger === undefined) return "";
+  const [item] = sentBy(trigger.name, view.runs.get(trigger.name)?.[0], 0, 0).items;
+  return JSON.stringify(membersNamed(withoutHeaders(item?.json), CALLER).map(idOf)).replace("[]", "");
+}
+
+const idOf = (value: ReadValue): ReadValue => memberOf(value, "id") ?? value;
+
+function withoutHeaders(json: ReadValue | undefined): ReadValue | undefined {
+  if (!isReadObject(json)) return json;
+  const { headers: _headers, ...others } = json;
+  return others;
+}

@@ -1,0 +1,109 @@
+/**
+ * Fact: n8n shows neither that an agent left out the tool that it always calls, nor that a search found nothing: the model
+ * answers all the same. Only the last successes tell what is usual.
+ */
+import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
+import type { AgentRun } from "../../../agent-run/agent-run.ts";
+import type { Call } from "../../../agent-run/calls.ts";
+import { lengthOf, memberOf } from "../../../json-members.ts";
+import type { ExecutionView } from "../../execution-view.ts";
+import type { Fact } from "../../fact.ts";
+import type { Rule } from "../../rule.ts";
+
+const runsOf = (view: ExecutionView, agent: string): readonly AgentRun[] =>
+  view.agentRuns.filter((run) => run.agent.nodeName === agent);
+
+const toolsCalled = (runs: readonly AgentRun[]): string[] => [
+  ...new Set(runs.flatMap(({ evidence }) => evidence.tools.map(({ nodeName }) => nodeName))),
+];
+
+/** An agent that always calls a tool and now does not answers from what it knows, or makes up. */
+export const toolsNotCalled: Rule = (view) =>
+  agentsOf(view).flatMap((agent): Fact[] => {
+    const own = runsOf(view, agent);
+    if (own.some(({ stop }) => stop.reason !== "done")) return [];
+    const before = (view.context.successes ?? [])
+      .map((success) => runsOf(success, agent))
+      .filter((runs) => runs.length > 0);
+    const called = toolsCalled(own);
+    const [first = [], ...others] = before.map(toolsCalled);
+    const always = first.filter((tool) => others.every((tools) => tools.includes(tool)));
+    const tools = always.filter((tool) => !called.includes(tool) && view.nodes.has(tool));
+    const usual = new Set(before.flatMap(toolsCalled));
+    const instead = called.filter((tool) => !usual.has(tool));
+    // Among tools that are all usual, one more or less is nothing.
+    if (tools.length === 0 || (called.length > 0 && instead.length === 0)) return [];
+    return [
+      {
+        kind: "tool_not_called",
+        node: agent,
+        agent,
+        tools,
+        instead,
+        before: before.length,
+        confidence: "compared",
+      },
+    ];
+  });
+
+const agentsOf = (view: ExecutionView): string[] => [
+  ...new Set(
+    view.agentRuns.flatMap(({ agent }) =>
+      agent.role === "agent" && agent.parent === null ? [agent.nodeName] : [],
+    ),
+  ),
+];
+
+/** Whoever asked it got nothing, unless it always answers by its tools alone. */
+export const emptyAnswer: Rule = (view) =>
+  view.agentRuns.flatMap(({ agent, stop, evidence }): Fact[] => {
+    if (stop.reason !== "done" || stop.isEmpty !== true || agent.parent !== null) return [];
+    const node = agent.nodeName;
+    const before = (view.context.successes ?? []).flatMap((success) => runsOf(success, node));
+    const isUsual = before.some((run) => run.stop.isEmpty === true);
+    const finish = evidence.models.at(-1)?.facts.finishReason ?? null;
+    return [{ kind: "answer_empty", node, agent: node, finish, confidence: isUsual ? "observed" : "likely" }];
+  });
+
+const SEARCHES = /\.(?:vectorStore|retriever)/;
+
+/** All calls of a node, by whichever agent. */
+function callsByNode(view: ExecutionView): Map<string, (Call & { readonly by: string })[]> {
+  const all = view.agentRuns.flatMap(({ agent }) =>
+    agent.calls.map((call) => ({ ...call, by: agent.nodeName })),
+  );
+  return Map.groupBy(all, ({ nodeName }) => nodeName);
+}
+
+function isEmpty(value: ReadValue | undefined): boolean {
+  if (value === undefined || value === null || value === "") return true;
+  if (typeof value === "string") return /^(?:\[\s*\]|\{\s*\}|null)$/.test(value.trim());
+  if (isReadObject(value)) return Object.keys(value).length === 0;
+  return lengthOf(value) === 0;
+}
+
+const hasAnswered = ({ nodeRun, sent }: Call): boolean =>
+  nodeRun.error === undefined && nodeRun.executionStatus === "success" && sent !== undefined;
+
+const isEmptyAnswer = (call: Call): boolean =>
+  hasAnswered(call) && isReadObject(call.sent) && isEmpty(memberOf(call.sent, "response") ?? call.sent);
+
+/** Searches without a hit, and tools that answered with nothing though they did not before. */
+export const emptyAnswers: Rule = (view) => {
+  const earlier = (view.context.successes ?? []).map(callsByNode);
+  return [...callsByNode(view)].flatMap(([node, calls]): Fact[] => {
+    const [first] = calls;
+    const isSearch = SEARCHES.test(first?.nodeType ?? "");
+    if (first === undefined || !(isSearch || first.kind === "tool") || !calls.every(isEmptyAnswer)) return [];
+    const before = earlier.flatMap((one) => one.get(node) ?? []);
+    const isUsual = before.some(isEmptyAnswer);
+    if (isSearch) {
+      const searches = calls.length;
+      const confidence = isUsual ? "observed" : "likely";
+      return [{ kind: "search_empty", node, caller: first.by, searches, confidence }];
+    }
+    const count = earlier.filter((one) => one.has(node)).length;
+    if (isUsual || count === 0) return [];
+    return [{ kind: "tool_empty", node, caller: first.by, before: count, confidence: "compared" }];
+  });
+};

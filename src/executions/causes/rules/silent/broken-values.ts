@@ -1,0 +1,224 @@
+/**
+ * Facts: values that broke on their way and that n8n counts as a success: texts that no one writes on purpose
+ * ("Invalid Date", "[object Object]"), and values that lost something between what a node was given and what it sent.
+ * Which value became which is known by the field's name, or by the only field that the expression reads.
+ * A node that does the same in the last successes is meant to.
+ */
+import { isReadObject, OMITTED_MEMBERS, type ReadValue } from "../../../../json/omitted.ts";
+import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
+import { isObject } from "../../../../platform/is-object.ts";
+import { partOf } from "../../../json-members.ts";
+import { mentionedIn } from "../../../known-fields.ts";
+import { type ExecutionView, type SentItem, sentBy } from "../../execution-view.ts";
+import type { Fact } from "../../fact.ts";
+import { findAt, itemsReadBy } from "../../field-origin.ts";
+import { type FieldReference, ownField, pathText, referencesIn, textsOf } from "../../field-references.ts";
+import type { Rule } from "../../rule.ts";
+import { BROKEN_TEXTS, type Break, becameOf, isRemainder, isUnsafe } from "./value-breaks.ts";
+
+/** They write the values themselves; what others send, a service wrote. */
+const WRITES =
+  /\.(?:set|code|function|functionItem|aggregate|summarize|dateTime|itemLists|merge|renameKeys|xml|html|markdown|spreadsheetFile|extractFromFile)$/;
+const MODELS = /langchain/;
+
+interface Broken {
+  readonly how: Break;
+  readonly path: readonly string[];
+  readonly now: ReadValue;
+  readonly source: Source | null;
+}
+
+interface Source {
+  readonly node: string;
+  readonly path: readonly string[];
+  readonly value: ReadValue;
+}
+
+export const brokenValues: Rule = (view) => {
+  if (view.isWithheld) return [];
+  const isKnown = mentionedIn([view.execution]);
+  return [...view.runs].flatMap(([name, runs]): Fact[] => {
+    if (MODELS.test(view.nodes.get(name)?.type ?? "") || view.hangsOn(name)) return [];
+    const [first] = brokenIn(view, name, runs);
+    if (first === undefined) return [];
+    const earlier = view.context.successes ?? [];
+    const isUsual = earlier.some((one) =>
+      brokenIn(one, name, one.runs.get(name) ?? []).some(
+        ({ how, path }) => how === first.how && path.join() === first.path.join(),
+      ),
+    );
+    if (isUsual) return [];
+    const { how, path, now, source } = first;
+    const shown = (keys: readonly string[]): string | null =>
+      keys.every((key) => /^\d+$/.test(key) || isKnown(key)) ? pathText(keys) : null;
+    const field = shown(path);
+    const isCompared = earlier.length > 0;
+    const isOwn = source !== null || how === "unsafe" || WRITES.test(view.nodes.get(name)?.type ?? "");
+    // A text with a placeholder may be a template that a later node fills in.
+    const isTemplate = how === "placeholder" && !OF_N8N.test(String(now));
+    // A page or a document that was fetched may speak of anything.
+    if (!isOwn && String(now).length > MAX_FOREIGN) return [];
+    const isSure = !MAY_BE_MEANT.has(how) && isOwn && (isCompared || !isTemplate);
+    return [
+      {
+        kind: "broken_value",
+        node: name,
+        how,
+        from: source?.node ?? null,
+        read: source === null ? null : shown(source.path),
+        zone: zoneOf(view),
+        confidence: isSure ? "likely" : "observed",
+        value: now,
+        ...(field === null ? {} : { field }),
+        ...(source === null ? {} : { said: String(source.value) }),
+      },
+    ];
+  });
+};
+
+const OF_N8N = /\$(?:json|node|input|items|now|today|vars|env|workflow|execution|\()/;
+
+/** The workflow's own time zone; null where n8n's applies. */
+function zoneOf({ execution }: ExecutionView): string | null {
+  const zone = partOf(execution.workflowData?.settings, "timezone");
+  return typeof zone === "string" && /^(?:[A-Za-z_]+(?:\/[\w+-]+){1,2}|UTC)$/.test(zone) ? zone : null;
+}
+
+const MAY_BE_MEANT: ReadonlySet<Break> = new Set<Break>(["day", "remainder"]);
+const MAX_FOREIGN = 120;
+const MAX_ITEMS = 25;
+
+function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): Broken[] {
+  const templates = templatesOf(view.nodes.get(name));
+  const zone = zoneOf(view);
+  const isRead = readsIn(view);
+  return runs.slice(0, MAX_ITEMS).flatMap((run, index) => {
+    const given = view.inputOf(run).items;
+    const leaves = new Map(given.map((one) => [one, leavesOf(one.json)]));
+    const texts = new Set([...leaves.values()].flat().map((leaf) => leaf.value));
+    return sentBy(name, run, index, 0)
+      .items.slice(0, MAX_ITEMS)
+      .flatMap((item) =>
+        leavesOf(item.json).flatMap(({ path, value: now }): Broken[] => {
+          if (texts.has(now) && now !== null) return [];
+          const template = templates.get(path.join("."));
+          const text = typeof now === "string" ? BROKEN_TEXTS.find(([, form]) => form.test(now)) : undefined;
+          const made = { run, given, item, now, leaves };
+          const source = sourceOf(view, made, path, template);
+          if (text !== undefined) return [{ how: text[0], path, now, source: null }];
+          if (isUnsafe(now) && isRead(path)) return [{ how: "unsafe", path, now, source: null }];
+          if (isRemainder(now)) return [{ how: "remainder", path, now, source: null }];
+          const how =
+            source === null ? null : becameOf(source.value, now, { template: template ?? "", zone });
+          return how === null ? [] : [{ how, path, now, source }];
+        }),
+      );
+  });
+}
+
+/** Whether an expression or a node's code reads a field of that name. */
+function readsIn({ nodes }: ExecutionView): (path: readonly string[]) => boolean {
+  let names: ReadonlySet<string> | null = null;
+  return (path) => {
+    names ??= new Set(
+      [...nodes.values()].flatMap(({ parameters }) =>
+        textsOf(parameters)
+          .flatMap(referencesIn)
+          .flatMap((reference) => reference.path),
+      ),
+    );
+    return names.has(path.findLast((key) => !/^\d+$/.test(key)) ?? "");
+  };
+}
+
+/** Where the value was made from; null if several fields were read, or the node has another input. */
+function sourceOf(
+  view: ExecutionView,
+  made: Made,
+  path: readonly string[],
+  template: string | undefined,
+): Source | null {
+  const references = template === undefined ? [ownField(path)] : referencesIn(template);
+  const [reference] = references;
+  if (reference === undefined || references.length > 1) return null;
+  const read = readBy(view, made, reference) ?? readBy(view, made, ownWithoutCall(reference));
+  return read ?? (template === undefined ? namedAlike(made, path) : null);
+}
+
+/** Code may take a field from anywhere in what it was given; the digits of a number tell where it came from, too. */
+function namedAlike({ item, given, now, leaves }: Made, path: readonly string[]): Source | null {
+  const one = itemOf(given, item);
+  if (one === undefined || (typeof now !== "number" && String(now).length > 10)) return null;
+  const all = leaves.get(one) ?? [];
+  const [alike, ...others] = all.filter((leaf) => leaf.path.at(-1) === path.at(-1));
+  const isLongOne = ({ value }: Leaf): boolean =>
+    typeof value === "string" && /^0\d{3,}$/.test(value) && Number(value) === now;
+  const leaf = others.length === 0 && alike !== undefined ? alike : all.find(isLongOne);
+  return leaf === undefined ? null : { node: one.from, ...leaf };
+}
+
+const itemOf = (items: readonly SentItem[], { index }: SentItem): SentItem | undefined =>
+  items.length === 1 ? items[0] : items.find((one) => one.index === index);
+
+/** A method called at the end is no field. */
+const ownWithoutCall = (reference: FieldReference): FieldReference => ({
+  ...reference,
+  path: reference.path.slice(0, -1),
+});
+
+interface Made {
+  readonly run: NodeRun;
+  readonly given: readonly SentItem[];
+  readonly item: SentItem;
+  readonly now: ReadValue;
+  readonly leaves: ReadonlyMap<SentItem, readonly Leaf[]>;
+}
+
+function readBy(view: ExecutionView, { run, given, item }: Made, reference: FieldReference): Source | null {
+  const items = reference.node === null ? given : itemsReadBy(view, { run }, reference);
+  const one = itemOf(items, item);
+  if (one === undefined) return null;
+  const found = findAt(one.json, reference.path);
+  return found.kind === "there" && typeof found.value !== "object"
+    ? { node: one.from, path: reference.path, value: found.value }
+    : null;
+}
+
+/** The fields that a node sets by name, as Edit Fields and the forms of requests list them. */
+function templatesOf(node: WorkflowNode | undefined): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const visit = (value: unknown, depth: number): void => {
+    if (depth > 6) return;
+    if (Array.isArray(value)) for (const one of value) visit(one, depth + 1);
+    else if (isObject(value)) {
+      const { name } = value;
+      const text = [value.value, value.stringValue, value.numberValue].find((one) => typeof one === "string");
+      if (typeof name === "string" && typeof text === "string") found.set(name, text);
+      for (const member of Object.values(value)) visit(member, depth + 1);
+    }
+  };
+  visit(node?.parameters, 0);
+  return found;
+}
+
+interface Leaf {
+  readonly path: readonly string[];
+  readonly value: string | number | boolean | null;
+}
+
+const MAX_LEAVES = 300;
+
+function leavesOf(json: ReadValue): Leaf[] {
+  const leaves: Leaf[] = [];
+  const visit = (value: ReadValue, path: readonly string[]): void => {
+    if (leaves.length >= MAX_LEAVES) return;
+    if (Array.isArray(value))
+      for (const [index, one] of value.entries()) visit(one, [...path, String(index)]);
+    else if (isReadObject(value)) {
+      for (const [key, member] of Object.entries(value))
+        if (key !== OMITTED_MEMBERS) visit(member, [...path, key]);
+    } else if (value === null || typeof value !== "object") leaves.push({ path, value });
+  };
+  visit(json, []);
+  return leaves;
+}

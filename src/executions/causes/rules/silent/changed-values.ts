@@ -1,0 +1,64 @@
+/**
+ * A value that was the same in all of the last successes and is another one now: a state, a code, a flag. It is told of
+ * the node that made it, not of those that handed it on. Whether the change matters is for the reader to say, so it is
+ * only compared, and the values themselves are payload.
+ */
+import { triggerOf } from "../../../comparison/choose-success.ts";
+import {
+  differingValues,
+  type Scalar,
+  sampleOf,
+  type ValueDifference,
+} from "../../../comparison/sampled-values.ts";
+import { mentionedIn } from "../../../known-fields.ts";
+import type { ExecutionView } from "../../execution-view.ts";
+import type { Fact } from "../../fact.ts";
+import type { Rule } from "../../rule.ts";
+
+/** One success alone shows no constant. */
+const LEAST_SUCCESSES = 2;
+const MAX_TOLD = 2;
+const SHORT = 40;
+
+export const changedValues: Rule = (view) => {
+  const [before, ...ordinary] = (view.context.successes ?? []).map(({ execution }) => sampleOf(execution));
+  if (before === undefined || ordinary.length + 1 < LEAST_SUCCESSES || view.isWithheld) return [];
+  const isKnown = mentionedIn([view.execution]);
+  return differingValues(sampleOf(view.execution), before, ordinary)
+    .filter((difference) => isState(difference) && !isOfTrigger(view, difference))
+    .toSorted((one, other) => informing(other) - informing(one))
+    .slice(0, MAX_TOLD)
+    .map((difference): Fact => {
+      const { nodeName: node, path, before: was, now: value } = difference;
+      const isNamed = path !== "" && path.split(/[.[\]"]+/).every((name) => name === "" || isKnown(name));
+      return {
+        kind: "differs.value",
+        node,
+        successes: ordinary.length + 1,
+        isEmpty: isEmpty(value),
+        value,
+        was,
+        confidence: "compared",
+        ...(isNamed ? { field: path } : {}),
+      };
+    });
+};
+
+const isEmpty = (value: Scalar): boolean => value === null || value === "";
+
+/** A word, a flag or an emptied value; names, ids and amounts differ all the time. */
+const isState = ({ before, now }: ValueDifference): boolean =>
+  [before, now].every(
+    (value) => typeof value !== "string" || (value.length <= SHORT && !/\s\S+\s/.test(value)),
+  );
+
+/** What a caller sends differs from call to call. */
+const isOfTrigger = ({ execution }: ExecutionView, { nodeName }: ValueDifference): boolean =>
+  triggerOf(execution)?.nodeName === nodeName;
+
+/** An emptied value and a flag tell more than a word, and a word more than a number. */
+function informing({ now }: ValueDifference): number {
+  if (isEmpty(now)) return 3;
+  if (typeof now === "boolean") return 2;
+  return typeof now === "string" ? 1 : 0;
+}

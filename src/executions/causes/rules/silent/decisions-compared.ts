@@ -1,0 +1,211 @@
+/**
+ * What a decision compared. Facts: IF, Filter and Switch keep their conditions as `leftValue`, `operator` and `rightValue`
+ * (before version 2: `value1`, `operation`, `value2`); texts are compared with case and blanks unless Ignore Case is on;
+ * Merge runs without an input that nothing was sent to, whose source is then null.
+ */
+import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
+import type { WorkflowNode } from "../../../../n8n/schemas.ts";
+import { textAt } from "../../../json-members.ts";
+import { dataOutputs } from "../../../node-runs.ts";
+import type { ExecutionView, SentItem } from "../../execution-view.ts";
+import type { Fact } from "../../fact.ts";
+import { findAt, itemsReadBy } from "../../field-origin.ts";
+import { pathText, referencesIn } from "../../field-references.ts";
+import type { Rule } from "../../rule.ts";
+import type { Comparison } from "../../wording/items-sentences.ts";
+import { givenTo, ofNodes, unlessUsual } from "./usual.ts";
+
+const DECIDES = /\.(?:if|filter|switch)$/;
+
+interface Test {
+  readonly left: string;
+  /** Empty for a condition that compares with nothing. */
+  readonly right: string;
+  readonly isNumber: boolean;
+  readonly operation: string;
+  readonly ignoresCase: boolean;
+}
+
+/** The conditions of a node, at whatever depth its version keeps them. */
+function testsOf({ parameters }: WorkflowNode): Test[] {
+  const ignoresCase = /"(?:caseSensitive":false|ignoreCase":true)/.test(JSON.stringify(parameters));
+  const ofSwitch = textAt(parameters, "value1");
+  const testsIn = (value: ReadValue | undefined, depth: number): Test[] => {
+    if (depth > 8 || typeof value !== "object" || value === null) return [];
+    if (!isReadObject(value))
+      return Array.isArray(value) ? value.flatMap((one) => testsIn(one, depth + 1)) : [];
+    const left = textAt(value, "leftValue") ?? textAt(value, "value1") ?? ofSwitch;
+    const right = value.rightValue ?? value.value2;
+    const operation = textAt(value, "operator", "operation") ?? textAt(value, "operation") ?? "equals";
+    const isNumber = typeof right === "number";
+    const text = isNumber || typeof right === "string" ? String(right) : "";
+    const isTest = left !== undefined && (text !== "" || "operator" in value);
+    const own = isTest ? [{ left, right: text, isNumber, operation, ignoresCase }] : [];
+    return [...own, ...Object.values(value).flatMap((member) => testsIn(member, depth + 1))];
+  };
+  return testsIn(parameters, 0);
+}
+
+type Compare = (value: string, wanted: string) => boolean;
+const equals: Compare = (value, wanted) => value === wanted;
+const contains: Compare = (value, wanted) => value.includes(wanted);
+const COMPARES: Readonly<Record<string, Compare>> = {
+  equals,
+  equal: equals,
+  notEquals: equals,
+  notEqual: equals,
+  contains,
+  notContains: contains,
+  startsWith: (value, wanted) => value.startsWith(wanted),
+  endsWith: (value, wanted) => value.endsWith(wanted),
+};
+
+/** What alone keeps a value from matching; null if it matches, here or by another condition. */
+function nearMiss(value: ReadValue, test: Test, all: readonly Test[]): "case" | "blanks" | null {
+  const { right, operation, ignoresCase } = test;
+  const compare = COMPARES[operation];
+  if (compare === undefined || typeof value !== "string" || value.trim() === "" || right.trim() === "")
+    return null;
+  const lower = (text: string): string => text.toLowerCase();
+  const asSet = ignoresCase ? lower : (text: string): string => text;
+  const matches = (one: Test): boolean => COMPARES[one.operation]?.(asSet(value), asSet(one.right)) === true;
+  if (all.some((one) => one.left === test.left && matches(one))) return null;
+  if (compare(lower(value), lower(right))) return "case";
+  return compare(lower(value).trim(), lower(right).trim()) ? "blanks" : null;
+}
+
+const PLAIN = /^=\s{0,5}\{\{[^{}]{1,300}\}\}\s{0,5}$/;
+
+interface Tested {
+  readonly field: string;
+  readonly values: readonly ReadValue[];
+  /** How many items there were, also those that were not read. */
+  readonly of: number;
+}
+
+/** The values that a test reads, if it reads one field as it is. */
+function testedBy(view: ExecutionView, node: string, { left }: Test): Tested | null {
+  const [reference, ...others] = PLAIN.test(left) ? referencesIn(left) : [];
+  if (reference === undefined || others.length > 0 || reference.path.length === 0) return null;
+  if (!left.replace(/\s{0,5}\}\}\s{0,5}$/, "").endsWith(reference.path.at(-1) ?? "")) return null;
+  const runs = reference.node === null ? (view.runs.get(node) ?? []) : [undefined];
+  const items = runs.flatMap((run): readonly SentItem[] => itemsReadBy(view, { run }, reference));
+  const found = items.map(({ json }) => findAt(json, reference.path));
+  return {
+    field: pathText(reference.path),
+    values: found.flatMap((at) => (at.kind === "there" ? [at.value] : [])),
+    of: reference.node === null ? givenTo(view, node) : items.length,
+  };
+}
+
+/** A literal of the workflow's own that is a word or a number, and no secret. */
+const SHOWN = /^(?:\p{L}[\p{L} _-]{0,23}|-?\d{1,6}(?:\.\d{1,4})?)$/u;
+const SECRET = /pass|secret|token|key|auth|sign|pin|code/i;
+
+const comparisonOf = (field: string | null, test: Test): Comparison => ({
+  field,
+  operation: test.operation,
+  literal: SHOWN.test(test.right.trim()) && !SECRET.test(test.left) ? test.right.trim() : null,
+  isText: !test.isNumber && test.right !== "" && !test.right.startsWith("="),
+  ignoresCase: test.ignoresCase,
+});
+
+/** Whether a condition names a field that the items have, as a text instead of an expression. */
+function isFieldAsText(view: ExecutionView, node: string, { left, right, operation }: Test): boolean {
+  const [run] = view.runs.get(node) ?? [];
+  if (left === "" || left === right || left.startsWith("=") || COMPARES[operation] === undefined)
+    return false;
+  const items = run === undefined ? [] : view.inputOf(run).items;
+  return items.length > 0 && items.every(({ json }) => findAt(json, left.split(".")).kind === "there");
+}
+
+const differsLittle = ofNodes((view, node, definition): Fact | null => {
+  const tests = DECIDES.test(definition.type) ? testsOf(definition) : [];
+  for (const test of tests) {
+    const confidence = "likely";
+    if (isFieldAsText(view, node, test))
+      return {
+        kind: "decided.fixed",
+        node,
+        of: givenTo(view, node),
+        test: comparisonOf(null, test),
+        confidence,
+      };
+    const tested = test.right.startsWith("=") ? null : testedBy(view, node, test);
+    const near = (tested?.values ?? []).flatMap((value) => {
+      const by = nearMiss(value, test, tests);
+      return by === null ? [] : [{ value, by }];
+    });
+    const [first] = near;
+    if (tested === null || first === undefined) continue;
+    const { field, of } = tested;
+    const fact = { node, field, test: comparisonOf(field, test), count: near.length, of, ...first };
+    return { kind: "decided.near", ...fact, confidence };
+  }
+  return null;
+});
+
+/** The outputs by which items left, in all runs. */
+const usedBy = (view: ExecutionView, name: string): number[] => {
+  const outputs = (view.runs.get(name) ?? []).flatMap(({ data }) =>
+    dataOutputs(data).flatMap(({ length }, output) => (length > 0 ? [output] : [])),
+  );
+  const isFilter = /\.filter$/.test(view.nodes.get(name)?.type ?? "");
+  // The second output of a Filter is what it drops.
+  return [...new Set(outputs)].filter((output) => !isFilter || output === 0);
+};
+
+const decidedOtherwise = ofNodes((view, node, definition): Fact | null => {
+  const before = (view.context.successes ?? []).filter((success) => givenTo(success, node) > 0);
+  const of = givenTo(view, node);
+  const [last] = before;
+  if (!DECIDES.test(definition.type) || of === 0 || last === undefined) return null;
+  const now = usedBy(view, node);
+  const earlier = before.map((success) => usedBy(success, node));
+  if (earlier.some((used) => used.length === 0 || used.some((output) => now.includes(output)))) return null;
+  const first = testsOf(definition)[0];
+  const tested = first === undefined ? null : testedBy(view, node, first);
+  const [value] = tested?.values ?? [];
+  const was = first === undefined ? undefined : testedBy(last, node, first)?.values[0];
+  return {
+    kind: "decided",
+    node,
+    of,
+    outputs: now,
+    before: last.execution.id,
+    test: first === undefined || tested === null ? null : comparisonOf(tested.field, first),
+    confidence: "observed",
+    ...(tested === null ? {} : { field: tested.field }),
+    ...(value === undefined ? {} : { value }),
+    ...(was === undefined ? {} : { was }),
+  };
+});
+
+/** The nearest node that ran before an input; any input of the nodes between. */
+function senderTo(view: ExecutionView, node: string, input: number | null, steps = 20): string | null {
+  const sender = [...view.nodes.keys()].find((name) =>
+    view
+      .targetsOf(name)
+      .flat()
+      .some((to) => to.node === node && (input === null || to.input === input)),
+  );
+  if (sender === undefined || steps === 0) return null;
+  return view.runs.has(sender) ? sender : senderTo(view, sender, null, steps - 1);
+}
+
+const starvedMerge = ofNodes((view, node, { type }): Fact | null => {
+  const source = view.runs.get(node)?.[0]?.source ?? [];
+  const input = source.indexOf(null);
+  if (type !== "n8n-nodes-base.merge" || input < 0 || source.length < 2) return null;
+  const from = senderTo(view, node, input);
+  const given = from === null ? 0 : givenTo(view, from);
+  return given === 0 || from === null
+    ? null
+    : { kind: "starved", node, input, from, given, confidence: "observed" };
+});
+
+export const DECISION_RULES: readonly Rule[] = [
+  unlessUsual(differsLittle, "likely"),
+  starvedMerge,
+  decidedOtherwise,
+];

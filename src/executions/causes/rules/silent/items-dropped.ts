@@ -1,0 +1,137 @@
+/**
+ * Fewer items than there are. Facts: an inner loop that is done does not begin again for new items unless its option Reset
+ * is on; Remove Duplicates remembers a value of each item, and the same value for all items makes them all duplicates; an
+ * app's node without Return All, and a service that answers by pages, give some items and no word of the others.
+ */
+import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
+import { lengthOf, memberOf } from "../../../json-members.ts";
+import { dataOutputs } from "../../../node-runs.ts";
+import { type ExecutionView, parameterOf, settingOf } from "../../execution-view.ts";
+import type { Fact } from "../../fact.ts";
+import { textsOf } from "../../field-references.ts";
+import type { Rule } from "../../rule.ts";
+import { leftOverItems } from "../left-over-items.ts";
+import { dependsOnItem, givenTo, mostSentBy, ofNodes, unlessUsual } from "./usual.ts";
+
+const LOOP = "n8n-nodes-base.splitInBatches";
+
+const notReset = ofNodes((view, node, { type, parameters, typeVersion }): Fact | null => {
+  const runs = view.runs.get(node) ?? [];
+  const entry = runs[0]?.source[0]?.previousNode;
+  // Before version 3 its outputs were others.
+  if (typeof typeVersion === "number" && typeVersion < 3) return null;
+  if (type !== LOOP || ![undefined, false].some((off) => memberOf(parameters, "options", "reset") === off))
+    return null;
+  const skipped = runs.findIndex(({ source, data }, index) => {
+    const [done, body] = dataOutputs(data);
+    return (
+      index > 0 && source[0]?.previousNode === entry && (done?.length ?? 0) > 0 && (body?.length ?? 0) === 0
+    );
+  });
+  const run = runs[skipped];
+  const count = run === undefined ? 0 : view.inputOf(run).length;
+  if (count === 0) return null;
+  const round = runs.slice(0, skipped + 1).filter(({ source }) => source[0]?.previousNode === entry).length;
+  return { kind: "dropped.not_reset", node, count, round, from: entry ?? null, confidence: "likely" };
+});
+
+const REMEMBERED = ["dedupeValue", "incrementalDedupeValue", "dateDedupeValue"];
+
+const seenBefore = ofNodes((view, node, definition): Fact | null => {
+  if (definition.type !== "n8n-nodes-base.removeDuplicates") return null;
+  const value = REMEMBERED.map((name) => parameterOf(definition, name)).find(
+    (one) => typeof one === "string",
+  );
+  const [run] = view.runs.get(node) ?? [];
+  if (typeof value !== "string" || value === "" || run === undefined) return null;
+  const isFixed = !(value.startsWith("=") && value.includes("{{"));
+  const given = view.inputOf(run).length;
+  const dropped = given - (dataOutputs(run.data)[0]?.length ?? 0);
+  const isSame = isFixed || (given > 1 && !dependsOnItem({ ...definition, parameters: { value } }));
+  if (dropped === 0 || !isSame) return null;
+  return { kind: "dropped.seen", node, isFixed, given, dropped, confidence: "likely" };
+});
+
+/** A smaller limit is meant as one: the newest, the best three. */
+const LEAST_LIMIT = 10;
+
+/** The limit of a node that gave as many items as it allows. */
+function reachedLimit(view: ExecutionView, name: string): number | null {
+  const limits = ["limit", "maxItems", "maxResults", "pageSize"].flatMap((each) => [
+    parameterOf(view.nodes.get(name), each),
+    parameterOf(view.nodes.get(name), "options", each),
+  ]);
+  const sent = mostSentBy(view, name).length;
+  return limits.includes(sent) && sent >= LEAST_LIMIT ? sent : null;
+}
+
+const cutOff = ofNodes((view, node, { type }): Fact | null => {
+  const limit = reachedLimit(view, node);
+  const given = givenTo(view, node);
+  if (type !== "n8n-nodes-base.limit" || limit === null || given <= limit) return null;
+  return { kind: "dropped.limit", node, given, limit, confidence: "likely" };
+});
+
+const cutByApp = ofNodes((view, node, definition): Fact | null => {
+  const limit = reachedLimit(view, node);
+  const isOff = parameterOf(definition, "returnAll") === false && givenTo(view, node) <= 1;
+  return isOff && limit !== null ? { kind: "dropped.page", node, limit, confidence: "likely" } : null;
+});
+
+const HAS_MORE = /^(?:has_?(?:more|next)(?:_?page)?|is_?truncated|truncated|incomplete_?results)$/i;
+const NEXT =
+  /^(?:next|next_?(?:page|url|link|cursor|token|page_?(?:token|url|link|cursor))|@odata\.nextlink|continuation(?:_?token)?)$/i;
+const TOTAL = /^total(?:_?(?:count|items|results|records))?$/i;
+const PAGES = /^(?:total_?pages|page_?count|last_?page)$/i;
+const PAGE = /^(?:page|current_?page|page_?number)$/i;
+
+/** The member by which an answer says that there is more. */
+function saysMore(json: ReadValue, depth = 0): string | null {
+  if (!isReadObject(json) || depth > 3) return null;
+  const entries = Object.entries(json);
+  const lists = entries.flatMap(([, value]) => (Array.isArray(value) ? [lengthOf(value) ?? 0] : []));
+  const page = entries.find(([key, value]) => PAGE.test(key) && typeof value === "number")?.[1];
+  const own = entries.find(
+    ([key, value]) =>
+      (HAS_MORE.test(key) && value === true) ||
+      (NEXT.test(key) && ((typeof value === "string" && value !== "") || isReadObject(value))) ||
+      (typeof value === "number" &&
+        ((TOTAL.test(key) && lists.length === 1 && (lists[0] ?? 0) > 0 && value > (lists[0] ?? 0)) ||
+          (PAGES.test(key) && page === 1 && value > 1))),
+  );
+  if (own !== undefined) return own[0];
+  for (const [, value] of entries) {
+    const below = saysMore(value, depth + 1);
+    if (below !== null) return below;
+  }
+  return null;
+}
+
+const FETCHES = /\.(?:httpRequest|graphql)$/;
+
+const firstPage = ofNodes((view, node, { type }): Fact | null => {
+  const runs = view.runs.get(node) ?? [];
+  const { items, length } = mostSentBy(view, node);
+  const [only] = items;
+  if (!FETCHES.test(type) || runs.length !== 1 || length !== 1 || only === undefined) return null;
+  const field = saysMore(only.json);
+  return field === null || isReadElsewhere(view, field)
+    ? null
+    : { kind: "dropped.pages", node, member: field, confidence: "likely" };
+});
+
+/** Whether a node of the workflow asks for it, which then goes on to the next page, or stops on purpose. */
+const isReadElsewhere = ({ nodes }: ExecutionView, field: string): boolean =>
+  [...nodes.values()].some(
+    (node) =>
+      settingOf(node, "disabled") !== true && textsOf(node.parameters).some((text) => text.includes(field)),
+  );
+
+export const DROPPED_RULES: readonly Rule[] = [
+  unlessUsual(notReset, "likely"),
+  unlessUsual(seenBefore, "likely"),
+  unlessUsual(leftOverItems),
+  unlessUsual(firstPage),
+  unlessUsual(cutByApp),
+  unlessUsual(cutOff, "nothing"),
+];

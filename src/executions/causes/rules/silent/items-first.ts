@@ -1,0 +1,142 @@
+/**
+ * One item where there are several. Facts: `$input.first()`, `items[0]`, and `$json` in code that runs once for all items,
+ * give the first item alone; Execute Once gives a node its first item; `$('Node').first()` is the same value for every
+ * item; a webhook that answers with the first item answers with no other.
+ */
+import type { ReadValue } from "../../../../json/omitted.ts";
+import { dataOutputs } from "../../../node-runs.ts";
+import { type ExecutionView, parameterOf, sentBy, settingOf } from "../../execution-view.ts";
+import type { Fact } from "../../fact.ts";
+import { findAt } from "../../field-origin.ts";
+import { pathText, referencesIn, textsOf } from "../../field-references.ts";
+import type { Rule } from "../../rule.ts";
+import {
+  acts,
+  actsFrom,
+  dependsOnItem,
+  givenTo,
+  isCodeForAll,
+  mostSentBy,
+  ofNodes,
+  unlessUsual,
+} from "./usual.ts";
+
+const ONE_OF =
+  /[$_]input\.(?:first|last)\(\)|[$_]input\.item\b|[$_]input\.all\(\)(?:\[0\]|\.at\(0\))|(?<![.\w$])_?items\[0\]|[$_]json\b/g;
+const ALL = /[$_]input\b|[$_]items\b|\.all\(|(?<![.\w$'"])items\b(?!\s{0,5}[:'"])/;
+const ALIAS =
+  /(?:(?:const|let|var)\s{1,5})?([A-Za-z_$][\w$]*)\s{0,5}=\s{0,5}[$_]input\.all\(\)(?!\s{0,5}[.[])/;
+const TAKES_FIRST = /\[\s{0,5}[A-Za-z_$][\w$]*\s{0,5}\]\s{0,5}=\s{0,5}(?:[$_]input\.all\(\)|items\b)/g;
+const OWN_ITEMS = /\b(?:const|let|var)\s{1,5}items\s{0,5}=/;
+const COMMENTS = /\/\*[^*]{0,2000}\*\/|(?<!:)\/\/[^\n]*/g;
+
+/** Whether code that is given all items reads one of them, and no others; `last` if that is the last. */
+function readOf(code: string): "first" | "last" | null {
+  const plain = code.replaceAll(COMMENTS, "").replaceAll(TAKES_FIRST, " $input.first() ");
+  const [declared, alias] = ALIAS.exec(plain) ?? [];
+  const text =
+    declared === undefined || alias === undefined
+      ? plain
+      : plain.replace(declared, "").replaceAll(`${alias}[0]`, " $input.first() ");
+  const rest = text.replaceAll(ONE_OF, "");
+  if (rest === text) return null;
+  const isAliased = alias !== undefined && rest.includes(alias);
+  const others = OWN_ITEMS.test(rest) ? rest.replaceAll(/\bitems\b/g, "") : rest;
+  if (isAliased || ALL.test(others)) return null;
+  return /input\.last\(\)/.test(text) ? "last" : "first";
+}
+
+const CODES = ["jsCode", "pythonCode", "functionCode"];
+
+const readsOne = ofNodes((view, node, definition) => {
+  if (!isCodeForAll(definition)) return null;
+  const code = CODES.map((name) => parameterOf(definition, name)).find((text) => typeof text === "string");
+  const which = typeof code === "string" ? readOf(code) : null;
+  const run = view.runs.get(node)?.find((one) => view.inputOf(one).length > 1);
+  if (which === null || run === undefined) return null;
+  const given = view.inputOf(run).length;
+  const sent = dataOutputs(run.data).reduce((sum, { length }) => sum + length, 0);
+  const isLess = sent > 0 && sent < given && actsFrom(view, node);
+  return { kind: "items_unread", node, which, given, sent, confidence: isLess ? "likely" : "observed" };
+});
+
+const runsOnce = ofNodes((view, node, definition): Fact | null => {
+  if (settingOf(definition, "executeOnce") !== true || isCodeForAll(definition)) return null;
+  const run = view.runs.get(node)?.find((one) => view.inputOf(one).length > 1);
+  if (run === undefined || !dependsOnItem(definition)) return null;
+  const { items, length: given } = view.inputOf(run);
+  const own = textsOf(definition.parameters)
+    .flatMap(referencesIn)
+    .filter((one) => one.node === null);
+  // What is the same in all items may well be said once.
+  const differs = own.some(
+    ({ path }) => new Set(items.map(({ json }) => JSON.stringify(findAt(json, path)))).size > 1,
+  );
+  const isLikely = differs && acts(definition);
+  return { kind: "items_unread.once", node, given, confidence: isLikely ? "likely" : "observed" };
+});
+
+const FIRST_OF =
+  /(?:\$\(\s{0,3}(?:'([^'\n]{1,200})'|"([^"\n]{1,200})")\s{0,3}\)|\$input)\.(?:(first|last)\(\)|all\(\)\[0\])\.json((?:\??\.[A-Za-z_$][\w$]*){1,8})(\()?/g;
+
+interface OneForAll {
+  readonly from: string;
+  readonly which: "first" | "last";
+  readonly path: readonly string[];
+}
+
+function onesIn(text: string, sender: string): OneForAll[] {
+  return [...text.matchAll(FIRST_OF)].flatMap(([, single, double, which, members = "", call]) => {
+    const path = members.split(/\??\./).slice(1, call === undefined ? undefined : -1);
+    const from = single ?? double ?? sender;
+    return path.length === 0 || from === ""
+      ? []
+      : [{ from, which: which === "last" ? "last" : "first", path }];
+  });
+}
+
+/** Each item of a list has a value of its own there, and only one of them is read for all. */
+function isOneOfMany(view: ExecutionView, { from, path }: OneForAll, count: number): boolean {
+  if ((view.runs.get(from) ?? []).length !== 1) return false;
+  const { items, length } = mostSentBy(view, from);
+  const values = items
+    .map(({ json }) => findAt(json, path))
+    .map((at) => (at.kind === "there" ? at.value : null));
+  const isPlain = (value: ReadValue): boolean => typeof value === "string" || typeof value === "number";
+  return length === count && count > 1 && values.every(isPlain) && new Set(values).size === values.length;
+}
+
+const sameForAll = ofNodes((view, node, definition): Fact | null => {
+  // A condition may well ask about the first of a list.
+  const isOnce = isCodeForAll(definition) || settingOf(definition, "executeOnce") === true;
+  if (isOnce || /\.(?:if|filter|switch)$/.test(definition.type)) return null;
+  const count = givenTo(view, node);
+  const sender = view.runs.get(node)?.[0]?.source[0]?.previousNode ?? "";
+  const texts = textsOf(definition.parameters).filter((text) => text.startsWith("="));
+  const one = texts.flatMap((text) => onesIn(text, sender)).find((each) => isOneOfMany(view, each, count));
+  if (one === undefined) return null;
+  const { from, which, path } = one;
+  return { kind: "items_unread.same", node, field: pathText(path), from, which, count, confidence: "likely" };
+});
+
+/** What a webhook answers with, if it is one item; that is the default, too. */
+const FIRST_ITEM = /^(?:|firstIncomingItem|firstEntryJson)$/;
+
+const answersFirst = ofNodes((view, node, definition): Fact | null => {
+  const [trigger = ""] = view.runs.keys();
+  const start = view.nodes.get(trigger);
+  const mode = parameterOf(start, "responseMode");
+  const isLast = mode === "lastNode" && [...view.runs.keys()].at(-1) === node && node !== trigger;
+  const isAnswer = definition.type === "n8n-nodes-base.respondToWebhook";
+  const what = parameterOf(isAnswer ? definition : start, isAnswer ? "respondWith" : "responseData");
+  if (!(isAnswer || isLast) || !FIRST_ITEM.test(String(what ?? ""))) return null;
+  const given = isAnswer ? givenTo(view, node) : sentBy(node, view.runs.get(node)?.at(-1), 0, 0).length;
+  return given > 1 ? { kind: "items_unread.answer", node, given, confidence: "observed" } : null;
+});
+
+export const FIRST_RULES: readonly Rule[] = [
+  unlessUsual(sameForAll, "likely"),
+  unlessUsual(runsOnce),
+  unlessUsual(readsOne),
+  unlessUsual(answersFirst, "nothing"),
+];

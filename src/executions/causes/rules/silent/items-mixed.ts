@@ -1,0 +1,126 @@
+/**
+ * A value of another item. Facts: where a node gives no `pairedItem` and sends as many items as it was given, n8n links them
+ * by position, and `$('Node').item` follows the link; `$node["Node"]`, `.all()[$itemIndex]` and Merge by position go by
+ * position at once. `$('Node').first()` in a loop gives what the node sent last, perhaps in an earlier round.
+ */
+import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
+import type { NodeRun } from "../../../../n8n/schemas.ts";
+import { dataOutputs } from "../../../node-runs.ts";
+import { type ExecutionView, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
+import type { Fact } from "../../fact.ts";
+import { textsOf } from "../../field-references.ts";
+import type { Rule } from "../../rule.ts";
+import { dependsOnItem, isCodeForAll, mostSentBy, ofNodes, unlessUsual, wayBack } from "./usual.ts";
+
+const QUOTED = String.raw`\(?(?:'([^'\n]{1,200})'|"([^"\n]{1,200})")\)?`;
+const BY_LINK = new RegExp(String.raw`\$${QUOTED}\.item\.json`, "g");
+const BY_POSITION = new RegExp(
+  String.raw`\$(?:node\[|items)?${QUOTED}(?:\]\.json|(?:\.all\(\))?\[\$itemIndex\])`,
+  "g",
+);
+
+const valueAt = ({ json }: SentItem, key: string): ReadValue | undefined =>
+  isReadObject(json) && Object.hasOwn(json, key) ? json[key] : undefined;
+const isPlain = (value: unknown): value is string | number =>
+  (typeof value === "string" && value !== "") || typeof value === "number";
+
+/**
+ * How many items stand at another position than those of `others` that have the same value of a field that tells them
+ * apart; if there are several such fields, by the one that differs least.
+ */
+function misplaced(items: readonly SentItem[], others: readonly SentItem[]): number {
+  const fields = isReadObject(items[0]?.json) ? Object.keys(items[0].json) : [];
+  const counts = (others.length < 2 ? [] : fields).flatMap((field) => {
+    const known = others.map((item) => valueAt(item, field));
+    const own = items.map((item) => valueAt(item, field));
+    const isKey = [known, own].every((all) => all.every(isPlain) && new Set(all).size === all.length);
+    const isShared = isKey && own.every((value) => known.includes(value));
+    return isShared ? [own.filter((value, index) => known[index] !== value).length] : [];
+  });
+  return counts.length === 0 ? 0 : Math.min(...counts);
+}
+
+const namesIn = (texts: readonly string[], form: RegExp): string[] => [
+  ...new Set(texts.flatMap((text) => [...text.matchAll(form)].map(([, one, other]) => one ?? other ?? ""))),
+];
+
+/** A node without links of its own: n8n linked its items by position. */
+function isLinkedByPosition(view: ExecutionView, name: string): boolean {
+  const node = view.nodes.get(name);
+  const [run] = view.runs.get(name) ?? [];
+  const hasLinks = textsOf(node?.parameters).some((text) => text.includes("pairedItem"));
+  if (!isCodeForAll(node) || run === undefined || hasLinks) return false;
+  return view.inputOf(run).length === mostSentBy(view, name).length;
+}
+
+const readsAnother = ofNodes((view, node, { parameters }): Fact | null => {
+  const texts = textsOf(parameters).filter((text) => text.startsWith("="));
+  const byLink = namesIn(texts, BY_LINK);
+  const [run] = view.runs.get(node) ?? [];
+  const way = run === undefined ? [] : wayBack(view, run);
+  for (const from of [...byLink, ...namesIn(texts, BY_POSITION)]) {
+    const given = mostSentBy(view, from).items;
+    const end = way.findIndex(({ name }) => name === from);
+    const changed = way.slice(0, Math.max(0, end)).flatMap(({ name, run: index, output }) => {
+      const count = misplaced(sentBy(name, view.runs.get(name)?.[index], index, output).items, given);
+      return count > 0 ? [{ name, count }] : [];
+    });
+    const [nearest, isLinked] = [changed[0], byLink.includes(from)];
+    const by = changed.at(-1)?.name;
+    if (nearest === undefined || by === undefined || (isLinked && !isLinkedByPosition(view, by))) continue;
+    const { count } = nearest;
+    return { kind: "items_mixed", node: by, reader: node, from, count, isLinked, confidence: "likely" };
+  }
+  return null;
+});
+
+const mergesOthers = ofNodes((view, node, definition): Fact | null => {
+  const isByPosition =
+    parameterOf(definition, "combineBy") === "combineByPosition" ||
+    parameterOf(definition, "combinationMode") === "mergeByPosition";
+  const run = view.runs.get(node)?.[0];
+  if (!isByPosition || run?.source.length !== 2) return null;
+  const [first = [], second = []] = run.source.map(
+    (source) => view.inputOf({ ...run, source: [source] }).items,
+  );
+  const count = misplaced(first, second) || misplaced(second, first);
+  return count > 0 ? { kind: "items_mixed.merged", node, count, confidence: "likely" } : null;
+});
+
+const LOOP = "n8n-nodes-base.splitInBatches";
+const LATEST_OF = new RegExp(
+  String.raw`\$(?:node\[|items)?${QUOTED}(?:\]\.json|\[0\]\.json|\.(?:first|last|all)\(\))`,
+  "g",
+);
+const at = (run: NodeRun | undefined): number => run?.executionIndex ?? run?.startTime ?? 0;
+
+const lastBefore = (runs: readonly NodeRun[], moment: number): NodeRun | undefined =>
+  runs.findLast((run) => at(run) < moment);
+
+const readsEarlierRound = ofNodes((view, node, { parameters, type }): Fact | null => {
+  const own = view.runs.get(node) ?? [];
+  const loops = [...view.runs].filter(([name]) => view.nodes.get(name)?.type === LOOP);
+  if (type === LOOP || own.length < 2 || loops.length === 0) return null;
+  for (const from of namesIn(textsOf(parameters), LATEST_OF)) {
+    const read = view.runs.get(from) ?? [];
+    // A node that first ran later, or that does the same in every round, is read on purpose.
+    if (read.length === 0 || at(read[0]) > at(own[0]) || !dependsOnItem(view.nodes.get(from))) continue;
+    for (const [loop, rounds] of loops) {
+      if (from === loop || at(read[0]) < at(rounds[0]) || at(own[0]) < at(rounds[0])) continue;
+      const stale = own.findIndex((run, index) => {
+        const round = lastBefore(rounds, at(run));
+        const isInLoop = (dataOutputs(round?.data)[1]?.length ?? 0) > 0;
+        return index > 0 && isInLoop && at(lastBefore(read, at(run))) < at(round);
+      });
+      if (stale >= 0)
+        return { kind: "stale_value", node, from, loop, run: stale, of: own.length, confidence: "likely" };
+    }
+  }
+  return null;
+});
+
+export const MIXED_RULES: readonly Rule[] = [
+  unlessUsual(readsAnother, "likely"),
+  unlessUsual(mergesOthers, "likely"),
+  unlessUsual(readsEarlierRound, "likely"),
+];

@@ -1,0 +1,99 @@
+/**
+ * Done more often than meant. Facts: a node runs once for each item; a node to which two branches lead runs once for each
+ * of them, unless a Merge joins them; a Switch that sends to all matching outputs, and a classifier of several classes,
+ * send an item by several outputs; a join repeats an item for each match.
+ */
+import type { NodeRun } from "../../../../n8n/schemas.ts";
+import { dataOutputs } from "../../../node-runs.ts";
+import { parameterOf, settingOf } from "../../execution-view.ts";
+import type { Fact } from "../../fact.ts";
+import type { Rule } from "../../rule.ts";
+import { acts, actsFrom, dependsOnItem, isMessage, ofNodes, unlessUsual, wayBack } from "./usual.ts";
+
+const sentBy = (run: NodeRun | undefined): number[] => dataOutputs(run?.data).map(({ length }) => length);
+
+const oncePerItem = ofNodes((view, node, definition): Fact | null => {
+  const [run] = view.runs.get(node) ?? [];
+  if (run === undefined || !acts(definition) || settingOf(definition, "executeOnce") === true) return null;
+  const { length: count, items } = view.inputOf(run);
+  if (count < 2 || sentBy(run)[0] !== count) return null;
+  const isSame = isMessage(definition) && !dependsOnItem(definition);
+  const [before] = (view.context.successes ?? []).filter(({ runs }) => runs.has(node));
+  const [ranBefore] = before?.runs.get(node) ?? [];
+  const was = ranBefore === undefined ? null : (before?.inputOf(ranBefore).length ?? null);
+  if (!isSame && was !== 1) return null;
+  const from = items[0]?.from ?? null;
+  return { kind: "repeated", node, from, count, isSame, was, confidence: isSame ? "likely" : "observed" };
+});
+
+const SENDS_TO_SEVERAL = ["allMatchingOutputs", "multiClass"];
+
+const bySeveralOutputs = ofNodes((view, node, definition): Fact | null => {
+  if (!SENDS_TO_SEVERAL.some((option) => parameterOf(definition, "options", option) === true)) return null;
+  const run = view.runs.get(node)?.find((one) => sum(sentBy(one)) > view.inputOf(one).length);
+  if (run === undefined) return null;
+  const outputs = sentBy(run).flatMap((length, output) => (length > 0 ? [output] : []));
+  const targets = outputs.flatMap((output) => view.targetsOf(node)[output]?.[0]?.node ?? []);
+  if (targets.length < 2) return null;
+  const areActing = targets.every((target) => actsFrom(view, target));
+  const times = sum(sentBy(run)) - view.inputOf(run).length;
+  return {
+    kind: "repeated.outputs",
+    node,
+    outputs,
+    targets,
+    times,
+    confidence: areActing ? "likely" : "observed",
+  };
+});
+
+const sum = (counts: readonly number[]): number => counts.reduce((all, one) => all + one, 0);
+
+const bySeveralBranches = ofNodes((view, node, definition): Fact | null => {
+  const runs = view.runs.get(node) ?? [];
+  const [first, second] = runs;
+  if (first === undefined || second === undefined || !acts(definition)) return null;
+  const [one, other] = [wayBack(view, first), wayBack(view, second)];
+  // In a loop, a node runs several times on purpose.
+  const isLoop = other.some(
+    ({ name }, index) => name === node || other.findIndex((step) => step.name === name) < index,
+  );
+  const fork = one.find((step) => other.some(({ name, run }) => name === step.name && run === step.run));
+  const same = other.find(({ name, run }) => name === fork?.name && run === fork?.run);
+  const [from, to] = [one[0]?.name, other[0]?.name];
+  if (isLoop || fork === undefined || fork.output !== same?.output) return null;
+  if (from === undefined || to === undefined || from === to) return null;
+  const [given, again] = [first, second].map((run) =>
+    JSON.stringify(view.inputOf(run).items.map(({ json }) => json)),
+  );
+  const isSame = (isMessage(definition) && !dependsOnItem(definition)) || given === again;
+  const branches = [from, to];
+  return {
+    kind: "repeated.branches",
+    node,
+    from: fork.name,
+    branches,
+    times: runs.length,
+    isSame,
+    confidence: isSame ? "likely" : "observed",
+  };
+});
+
+const MATCHES = ["combineByFields", "combineByKey", "mergeByFields"];
+
+const byJoin = ofNodes((view, node, definition): Fact | null => {
+  const modes = [parameterOf(definition, "combineBy"), parameterOf(definition, "combinationMode")];
+  const [run] = view.runs.get(node) ?? [];
+  if (run === undefined || !modes.some((mode) => MATCHES.includes(String(mode)))) return null;
+  const given = run.source.map((source) => view.inputOf({ ...run, source: [source] }).length);
+  const [sent = 0] = sentBy(run);
+  if (sent <= sum(given) || given.includes(0)) return null;
+  return { kind: "repeated.joined", node, given, sent, confidence: "likely" };
+});
+
+export const REPEATED_RULES: readonly Rule[] = [
+  unlessUsual(oncePerItem, "likely"),
+  unlessUsual(bySeveralBranches),
+  unlessUsual(bySeveralOutputs),
+  unlessUsual(byJoin),
+];

@@ -1,0 +1,147 @@
+/**
+ * Facts: a value of another type than a node takes it for is no failure to n8n. The text "false" counts as true in
+ * JavaScript; Sort puts texts in the order of their letters; Merge and Compare Datasets find nothing alike in 7 and "7";
+ * code goes on without the answer that it does not await; Wait does not wait for a time that is past.
+ */
+import type { ReadValue } from "../../../../json/omitted.ts";
+import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
+import { textAt } from "../../../json-members.ts";
+import { parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
+import type { Fact } from "../../fact.ts";
+import { findAt, itemsReadBy, originOf, typeOf } from "../../field-origin.ts";
+import { membersNamed, pathText, referencesIn, textsOf } from "../../field-references.ts";
+import type { Rule } from "../../rule.ts";
+import { ofNodes, unlessUsual } from "./usual.ts";
+
+const SPAN = String.raw`(?:\$|\bitem\.json)(?:[\w$.]|\?\.|\[[^\]\n]{1,60}\]|\([^()\n]{0,80}\))+`;
+/** A field that is read only for being true or not. */
+const TRUTH = new RegExp(
+  String.raw`(?:!|\bif\s?\(|\bBoolean\()\s?(${SPAN})(?=\s?(?:[)&|?}]|$))|(?<![=!<>]=\s?|[<>]\s?)(${SPAN})(?=\s{0,20}(?:\?(?![.?])|&&))`,
+  "g",
+);
+const MEANS_NO = /^(?:false|no|off|0|null|undefined)$/i;
+
+const textsAsTruth = ofNodes((view, name, node) => {
+  const spans = textsOf(node.parameters).flatMap((text) => [...text.slice(0, 20_000).matchAll(TRUTH)]);
+  for (const reference of spans.flatMap(([, one, other]) => referencesIn(one ?? other ?? "").slice(0, 1))) {
+    for (const item of itemsReadBy(view, { run: view.runs.get(name)?.[0] }, reference)) {
+      const value = textAt(item.json, ...reference.path);
+      if (value === undefined || !MEANS_NO.test(value)) continue;
+      const { from } = originOf(view, item, reference.path);
+      return {
+        kind: "mistaken_type.truth",
+        node: name,
+        field: pathText(reference.path),
+        from,
+        value,
+        ...LIKELY,
+      };
+    }
+  }
+  return null;
+});
+
+const LIKELY = { confidence: "likely" } as const;
+
+const valuesAt = (items: readonly SentItem[], field: string): ReadValue[] =>
+  items.flatMap(({ json }) => {
+    const found = findAt(json, field.split("."));
+    return found.kind === "there" ? [found.value] : [];
+  });
+
+/** The number that a text stands for, also for a day that is written before its month. */
+function numberOf(text: ReadValue): number {
+  if (typeof text !== "string") return Number.NaN;
+  const [, d = "", m = "", y = ""] = /^(\d\d?)\.(\d\d?)\.(\d{4})\b/.exec(text) ?? [];
+  return y === ""
+    ? Number(text.trim() === "" ? Number.NaN : text)
+    : Date.UTC(Number(y), Number(m) - 1, Number(d));
+}
+
+const sortedTexts = ofNodes((view, name, node) => {
+  const field = textAt(node.parameters, "sortFieldsUi", "sortField", 0, "fieldName");
+  if (field === undefined || parameterOf(node, "type") === "random") return null;
+  const numbers = valuesAt(sentBy(name, view.runs.get(name)?.[0], 0, 0).items, field).map(numberOf);
+  const isDown = textAt(node.parameters, "sortFieldsUi", "sortField", 0, "order") === "descending";
+  const isSorted = numbers.every((one, index) => {
+    const before = numbers[index - 1] ?? one;
+    return isDown ? before >= one : before <= one;
+  });
+  return isSorted || numbers.some(Number.isNaN)
+    ? null
+    : { kind: "mistaken_type.sort", node: name, field, ...LIKELY };
+});
+
+/** The pairs of fields by which two inputs are put together. */
+function keysOf({ parameters }: WorkflowNode): (readonly [string, string])[] {
+  const [listed = ""] = membersNamed(parameters, /^fieldsToMatchString$/);
+  const same = String(listed)
+    .split(",")
+    .map((name) => name.trim());
+  const pairs = membersNamed(parameters, /^values$/).flatMap((values) =>
+    Array.isArray(values)
+      ? values.map((pair) => [textAt(pair, "field1") ?? "", textAt(pair, "field2") ?? ""] as const)
+      : [],
+  );
+  return [...same.map((name) => [name, name] as const), ...pairs].filter(
+    ([one, other]) => one !== "" && other !== "",
+  );
+}
+
+const spelled = (value: ReadValue): string => String(value).trim().toLowerCase();
+
+const unlikeKeys = ofNodes((view, name, node) => {
+  const run: NodeRun | undefined = view.runs.get(name)?.[0];
+  if (!/\.(?:merge|compareDatasets)$/.test(node.type) || run?.source.length !== 2) return null;
+  for (const [one, other] of keysOf(node)) {
+    const [left = [], right = []] = run.source.map((source, index) =>
+      valuesAt(view.inputOf({ ...run, source: [source] }).items, index === 0 ? one : other),
+    );
+    const alike = left.flatMap((value) => right.find((each) => spelled(each) === spelled(value)) ?? []);
+    const unlike = left.find((value) =>
+      alike.some((found) => spelled(found) === spelled(value) && found !== value),
+    );
+    if (unlike === undefined || left.some((value) => right.includes(value))) continue;
+    const types = [left, right].map(([first = null]) => typeOf(first));
+    return { kind: "mistaken_type.keys", node: name, field: one, types, value: unlike, ...LIKELY };
+  }
+  return null;
+});
+
+/** A call at the start of a statement: not the body of an arrow function, nor an argument. */
+const STARTS =
+  /^(?!.*\b(?:await|return|yield)\b|\s*(?:\/\/|\*))\s*(?<!(?:[>(,[?:&|=]|\bawait|\breturn)\s*)(?:(?:const|let|var)\s+(\w+)\s*=\s*)?(?:(?:this\.|\$)?helpers\.(?:httpRequest|request)\w*|fetch|axios(?:\.\w+)?)\(|\.forEach\(\s*async\b/m;
+
+const notAwaited = ofNodes((_view, name, node): Fact | null => {
+  const code = parameterOf(node, "jsCode") ?? parameterOf(node, "functionCode");
+  if (typeof code !== "string" || /\bPromise(?:\.\w+)?\(/.test(code)) return null;
+  const started = STARTS.exec(code);
+  const [, variable] = started ?? [];
+  const isAwaitedLater =
+    variable !== undefined && new RegExp(String.raw`(?:await|return)\s+${variable}\b`).test(code);
+  return started === null || isAwaitedLater ? null : { kind: "mistaken_type.promise", node: name, ...LIKELY };
+});
+
+const PAST_MS = 60_000;
+
+const waitsForPast = ofNodes((view, name, node) => {
+  const text = parameterOf(node, "dateTime");
+  const run = view.runs.get(name)?.[0];
+  if (!/\.wait$/.test(node.type) || parameterOf(node, "resume") !== "specificTime" || run === undefined)
+    return null;
+  const [reference] = typeof text === "string" ? referencesIn(text) : [];
+  const given =
+    reference === undefined
+      ? [text ?? null]
+      : itemsReadBy(view, { run }, reference).map(({ json }) => textAt(json, ...reference.path) ?? null);
+  const [value = null] = given;
+  const until = typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN;
+  return until < run.startTime - PAST_MS
+    ? { kind: "mistaken_type.past", node: name, value, ...LIKELY }
+    : null;
+});
+
+export const MISTAKEN_RULES: readonly Rule[] = [
+  ...[textsAsTruth, sortedTexts, unlikeKeys, notAwaited].map((rule) => unlessUsual(rule, "likely")),
+  unlessUsual(waitsForPast),
+];

@@ -1,0 +1,205 @@
+/**
+ * Whether an output itself says that something went wrong, by the names that services use for it. Fixed names only, so
+ * that a sentence may repeat them. Pure.
+ */
+import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
+import { lengthOf } from "../../../json-members.ts";
+
+/** How the field shows it. */
+export type Shows =
+  | "entries"
+  | "count"
+  | "false"
+  | "true"
+  | "word"
+  | "code"
+  | "filled"
+  | "fault"
+  | "page"
+  | "text";
+
+interface Sign {
+  readonly shows: Shows;
+  /** It could as well be a property of what was asked for. */
+  readonly isOfRow?: true;
+  /** It need not be a failure: an order may be rejected, a row skipped. */
+  readonly isMild?: true;
+}
+
+export interface Report extends Sign {
+  /** One of several, each of which may say something else. */
+  readonly isListed?: true;
+  /** One of the names below, as the output spells it. */
+  readonly key: string;
+  readonly amount: number;
+  /** Payload. */
+  readonly said: string | null;
+}
+
+type Holder = Readonly<Record<string, ReadValue>>;
+
+interface Row extends Sign {
+  readonly names: ReadonlySet<string>;
+  /** Below any object; else only of the whole answer, or of one of its results. */
+  readonly isAnywhere?: true;
+  readonly isSo: (value: ReadValue, holder: Holder) => boolean;
+}
+
+const plain = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]/g, "");
+const names = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
+const wordIn = (text: string) => (value: ReadValue) =>
+  typeof value === "string" && names(text).has(plain(value));
+const isList = (value: ReadValue): boolean => typeof value === "object" && amountOf(value) > 0;
+const isCount = (value: ReadValue): boolean => Number.isInteger(value) && amountOf(value) > 0;
+const amountOf = (value: ReadValue): number =>
+  typeof value === "number"
+    ? value
+    : isReadObject(value)
+      ? Object.keys(value).length
+      : (lengthOf(value) ?? 0);
+
+const HARMLESS = /^\s*(?:|0|ok|none|null|no(?: error)?|false|success|undefined|n\/a|-)\s*$/i;
+/** Next to much data of its own, an error is one of many things that a row may hold. */
+const isFilled = (value: ReadValue, holder: Holder): boolean =>
+  Object.keys(holder).length <= 6 &&
+  (typeof value === "string" ? !HARMLESS.test(value) : textIn(value) !== null);
+
+/** Many programs write notes to the error stream; without other output, and in words of refusal, it is more. */
+const isComplaint = (value: ReadValue, { stdout }: Holder): boolean =>
+  typeof value === "string" &&
+  (stdout === "" || stdout === undefined) &&
+  /\b(?:error|failed|denied|cannot|can't|no such|not found|fatal|refused)\b/i.test(value);
+
+const WRONG =
+  names(`errors usererrors fielderrors validationerrors inserterrors writeerrors partialfailureerror
+  rejected rejectederrors rejecteditems failed faileditems failures failedcount failurecount errorcount errorscount
+  numfailed failedrecords failedrecordcount failedputcount failedentrycount rejectedcount unprocesseditems haserrors
+  iserror bounced undelivered invalidrecipients unsuccessful totalerrors totalfailed itemerrors`);
+const LEFT_OUT = names("skipped skippedcount ignored notfound invalid duplicates");
+const STATES = names(
+  "status state result outcome ack stat conclusion jobstatus deliverystatus messagestatus",
+);
+const BAD = "error errors failed failure fail fault exception errored";
+const DOUBTFUL = `rejected declined denied refused invalid unauthorized forbidden bounced undelivered undeliverable
+  aborted timeout timedout partialfailure partiallyfailed requestdenied invalidrequest overquerylimit blocked notfound
+  suppressed dropped completedwitherrors unknownerror incomplete`;
+const ERROR = names(`error errormessage errormsg errordescription exception failurereason errorreason failure
+  faultstring`);
+
+const ROWS: readonly Row[] = [
+  { names: WRONG, shows: "entries", isSo: isList, isAnywhere: true },
+  { names: WRONG, shows: "count", isSo: isCount, isOfRow: true },
+  { names: names("haserrors iserror errors failed error"), shows: "true", isSo: (value) => value === true },
+  {
+    names: names("success ok succeeded successful issuccess issuccessful acknowledged"),
+    shows: "false",
+    isSo: (value) => value === false || value === "false",
+  },
+  { names: STATES, shows: "word", isSo: wordIn(BAD), isOfRow: true },
+  { names: STATES, shows: "word", isSo: wordIn(DOUBTFUL), isOfRow: true, isMild: true },
+  {
+    names: names("exitcode returncode exitstatus errcode errno"),
+    shows: "code",
+    isSo: (value) => typeof value === "number" && value !== 0,
+  },
+  {
+    names: names("statuscode httpstatus httpstatuscode"),
+    shows: "code",
+    isSo: (value) => typeof value === "number" && value >= 400,
+  },
+  {
+    names: names("code"),
+    shows: "code",
+    isSo: (value, { stdout }) => stdout !== undefined && amountOf(value) !== 0,
+  },
+  { names: names("stderr"), shows: "filled", isSo: isComplaint },
+  { names: ERROR, shows: "filled", isSo: isFilled },
+  { names: LEFT_OUT, shows: "entries", isSo: isList, isMild: true },
+  { names: LEFT_OUT, shows: "count", isSo: isCount, isOfRow: true, isMild: true },
+];
+/** What holds the answer proper, so that its members count as the answer's. */
+const HOLDERS = names(
+  "body data response result results responses output outputs payload return answer entries items",
+);
+
+const MAX_DEPTH = 6;
+const MAX_LISTED = 50;
+
+/** @param isRow a row of a table: only lists of errors count, its other fields are data */
+export const reportIn = (json: ReadValue, isRow: boolean): Report | null => search(json, !isRow, 0);
+
+function search(value: ReadValue, isAnswer: boolean, depth: number): Report | null {
+  if (depth > MAX_DEPTH) return null;
+  if (Array.isArray(value)) {
+    const found = firstOf(value.slice(0, MAX_LISTED), (one) => search(one, isAnswer, depth + 1));
+    return found && { ...found, isListed: true };
+  }
+  if (!isReadObject(value)) return null;
+  const members = Object.entries(value);
+  const own = firstOf(members, ([key, member]) => reportOf(key, member, isAnswer, value));
+  if (own !== null) return own;
+  return firstOf(members, ([key, member]) => {
+    const holds = isAnswer && HOLDERS.has(plain(key));
+    if (typeof member === "string") return holds || key === "stdout" ? inText(key, member) : null;
+    return search(member, holds, depth + 1);
+  });
+}
+
+function firstOf<One>(all: readonly One[], look: (one: One) => Report | null): Report | null {
+  for (const one of all) {
+    const found = look(one);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function reportOf(key: string, value: ReadValue, isAnswer: boolean, holder: Holder): Report | null {
+  const name = plain(key);
+  const isFault = /(?:^|:)fault$/i.test(key) && isList(value);
+  const sign: Sign | undefined = isFault
+    ? { shows: "fault" }
+    : ROWS.find((row) => (isAnswer || row.isAnywhere) && row.names.has(name) && row.isSo(value, holder));
+  if (sign === undefined) return null;
+  const said = (sign.shows === "word" ? null : textIn(value)) ?? textIn(holder);
+  return { ...sign, key, amount: amountOf(value), said };
+}
+
+const IN_TEXT: readonly (readonly [RegExp, Shows])[] = [
+  [/<(?:[\w-]{1,40}:)?fault[\s>]/i, "fault"],
+  [/^\s*(?:<!doctype html|<html[\s>])/i, "page"],
+  [/<(?:success|ok|succeeded)>\s*false\s*</i, "text"],
+  [/<(?:error|errors|exception|errormessage)(?:\s[^>]{0,200})?>[^<\s]/i, "text"],
+  [/^\s*(?:fatal )?(?:error|exception|failure)\s*[:!]/i, "text"],
+];
+
+function inText(key: string, text: string): Report | null {
+  if (/^\s*[[{]/.test(text)) return search(parsed(text), true, MAX_DEPTH - 2);
+  const [, shows] = IN_TEXT.find(([form]) => form.test(text)) ?? [];
+  const said = /<(?:faultstring|(?:\w{1,40}:)?text|message|title)[^>]{0,200}>\s*([^<]{1,300})/i.exec(
+    text,
+  )?.[1];
+  return shows === undefined ? null : { key, shows, amount: 0, said: said ?? text.slice(0, MAX_SAID) };
+}
+
+function parsed(text: string): ReadValue {
+  try {
+    const value: ReadValue = JSON.parse(text);
+    return value;
+  } catch {
+    return null;
+  }
+}
+
+const MAX_SAID = 300;
+const TELLING = "message msg error faultstring reason detail details description response title stderr".split(
+  " ",
+);
+
+/** The text that says most. */
+function textIn(value: ReadValue | undefined, depth = 0): string | null {
+  if (typeof value === "string") return value === "" ? null : value.slice(0, MAX_SAID);
+  if (Array.isArray(value)) return textIn(value[0], depth + 1);
+  if (depth > 3 || !isReadObject(value)) return null;
+  const telling = depth === 0 ? TELLING : [...TELLING, Object.keys(value)[0] ?? ""];
+  return telling.map((key) => textIn(value[key], depth + 1)).find((text) => text !== null) ?? null;
+}

@@ -1,0 +1,145 @@
+/**
+ * Facts: n8n counts a node as a success when it was answered, whatever the answer says: GraphQL and SOAP report errors
+ * with status 200, bulk requests count what was refused, mail servers list rejected recipients, commands end with a code.
+ * What a service says is believed only as what it says. It is calm where a later node looks at it, where a caller gets
+ * it, where the node was only asked for rows, and where the last successes report the same.
+ */
+import type { NodeRun } from "../../../../n8n/schemas.ts";
+import { type ExecutionView, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
+import type { Fact } from "../../fact.ts";
+import { textsOf } from "../../field-references.ts";
+import type { Rule } from "../../rule.ts";
+import { caughtErrors, handledErrors } from "../caught-errors.ts";
+import { errorAsData } from "../small-observations.ts";
+import { type Report, reportIn, type Shows } from "./report-in.ts";
+import { acts, givenTo } from "./usual.ts";
+
+/** These only hand on or reshape what others sent. */
+const RESHAPES =
+  /\.(?:set|if|switch|filter|merge|noOp|splitOut|splitInBatches|aggregate|sort|limit|removeDuplicates|summarize|itemLists|renameKeys|wait|dateTime|crypto|markdown|html|compareDatasets|respondToWebhook|respondToMcp|convertToFile|extractFromFile|spreadsheetFile|executionData|stopAndError|form)$/;
+const MODELS = /langchain/;
+const STORES =
+  /\.(?:postgres|postgresTool|mySql|microsoftSql|mongoDb|oracleDatabase|snowflake|googleBigQuery|supabase|googleSheets|airtable|notion|baserow|nocoDb|dataTable|redis)$/;
+const CODE = /\.(?:code|function|functionItem)$/;
+const DECIDES = /\.(?:if|switch|filter)$/;
+const ASKS_SERVICE = /\bcatch\b|httpRequest|fetch\(|axios/;
+
+export const reportedFailures: Rule = (view) => {
+  if (view.isWithheld) return [];
+  const rules = [caughtErrors, handledErrors, errorAsData];
+  const told = new Set(rules.flatMap((rule) => rule(view)).map(({ node }) => node));
+  return [...view.runs].flatMap(([name, runs]): Fact[] => {
+    if (told.has(name) || !mayReport(view, name)) return [];
+    const all = reportsOf(view, name, runs);
+    const [first] = all;
+    if (first === undefined) return [];
+    const { report } = first;
+    const ofEarlier = (view.context.successes ?? []).map((one) =>
+      reportsOf(one, name, one.runs.get(name) ?? []),
+    );
+    const alike = ofEarlier.filter((own) => own.some((one) => one.report.key === report.key)).length;
+    if (alike > 0 && alike === ofEarlier.length) return [];
+    const by = lookingAt(view, name, report);
+    const isSure = by === null && alike === 0 && isFailure(view, name, report, ofEarlier.length > 0);
+    const of = countSent(view, name);
+    const { key, shows, amount, said } = report;
+    const fact = { node: name, field: key, shows, amount, by, count: all.length, of } as const;
+    return [
+      {
+        kind: isSure ? "reported_failure" : "reported_failure.calm",
+        ...fact,
+        confidence: isSure ? "likely" : "observed",
+        ...(said === null ? {} : { said }),
+      },
+    ];
+  });
+};
+
+function mayReport(view: ExecutionView, name: string): boolean {
+  const node = view.nodes.get(name);
+  const type = node?.type ?? "";
+  const isTrigger = view.runs.get(name)?.[0]?.source.every((source) => source === null) ?? true;
+  if (isTrigger || RESHAPES.test(type) || MODELS.test(type) || view.hangsOn(name)) return false;
+  return !CODE.test(type) || textsOf(node?.parameters).some((text) => ASKS_SERVICE.test(text));
+}
+
+interface Reported {
+  readonly item: SentItem;
+  readonly report: Report;
+}
+
+/** What the node was itself given, and only handed on or was sent back, is no report of its own. */
+function reportsOf(view: ExecutionView, name: string, runs: readonly NodeRun[]): Reported[] {
+  const isStore = STORES.test(view.nodes.get(name)?.type ?? "");
+  return runs.flatMap((run, index) => {
+    const given = view.inputOf(run).items.flatMap(({ json }) => reportIn(json, isStore) ?? []);
+    return sentBy(name, run, index, 0).items.flatMap((item) => {
+      const report = reportIn(item.json, isStore);
+      const isGiven = given.some(
+        ({ key, shows }) => key === report?.key || (shows === "fault" && shows === report?.shows),
+      );
+      return report === null || isGiven ? [] : [{ item, report }];
+    });
+  });
+}
+
+const countSent = (view: ExecutionView, name: string): number =>
+  (view.runs.get(name) ?? []).reduce((sum, run, index) => sum + sentBy(name, run, index, 0).length, 0);
+
+/** Whether hardly anyone would expect it: a row may hold any state, and an answer may repeat what it was sent. */
+function isFailure(view: ExecutionView, name: string, report: Report, isCompared: boolean): boolean {
+  const node = view.nodes.get(name);
+  const { shows, isOfRow, isMild, isListed } = report;
+  // Code says what its author made it say.
+  if (shows === "page" || CODE.test(node?.type ?? "")) return isCompared && !isMild;
+  const isRead = !acts(node);
+  // HTTP Request makes an item of each row of an answer.
+  const isOneOfMany = isListed || countSent(view, name) > givenTo(view, name);
+  const repeats =
+    isOfRow && textsOf(node?.parameters).some((text) => mentions(text, report.key)) && shows !== "code";
+  return (
+    !repeats &&
+    !(isMild && (isRead || !isCompared)) &&
+    !(isOfRow && isRead && (isOneOfMany || !isCompared)) &&
+    !isAnswer(view, name)
+  );
+}
+
+/** Whoever called the workflow is told, or a model reads it. */
+function isAnswer(view: ExecutionView, name: string): boolean {
+  const next = view.targetsOf(name).flat();
+  const hook = [...view.nodes.values()].find(({ type }) => type === "n8n-nodes-base.webhook");
+  if (next.length === 0)
+    return view.execution.mode === "integrated" || parameterOf(hook, "responseMode") === "lastNode";
+  return next.some((target) => /respondTo|langchain/.test(view.nodes.get(target.node)?.type ?? ""));
+}
+
+const MAX_AFTER = 200;
+/** What looks for these says so in its own words, since the field that holds them holds all else as well. */
+const SOUGHT: Partial<Record<Shows, RegExp>> = {
+  fault: /fault/i,
+  text: /error|fault|success/i,
+  page: /html|doctype/i,
+};
+
+/** The later node that mentions the field, or decides at once on what came. */
+function lookingAt(view: ExecutionView, name: string, { key, shows }: Report): string | null {
+  const sought = SOUGHT[shows];
+  const looks = (text: string): boolean => sought?.test(text) ?? mentions(text, key);
+  const seen = new Set<string>([name]);
+  const open = [name];
+  for (let at = open.shift(); at !== undefined && seen.size < MAX_AFTER; at = open.shift()) {
+    for (const { node: next } of view.targetsOf(at).flat()) {
+      if (seen.has(next)) continue;
+      seen.add(next);
+      open.push(next);
+      const node = view.nodes.get(next);
+      const texts = textsOf(node?.parameters);
+      const isDecision = at === name && DECIDES.test(node?.type ?? "");
+      if (texts.some((text) => looks(text) || (isDecision && text.includes("$json")))) return next;
+    }
+  }
+  return null;
+}
+
+const mentions = (text: string, key: string): boolean => text.split(/[^\p{L}\p{N}_$:-]+/u).includes(key);

@@ -1,0 +1,114 @@
+/**
+ * What the rules about items share. A run that treats its items as the last successes did is normal, however odd it
+ * looks: such a finding stays an observation. Pure.
+ */
+import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
+import { type ExecutionView, parameterOf, type SentItems, sentBy } from "../../execution-view.ts";
+import type { Fact } from "../../fact.ts";
+import { textsOf } from "../../field-references.ts";
+import type { Rule } from "../../rule.ts";
+
+/**
+ * @param find facts as trustworthy as they are if no success shows the same; usual ones are only observations
+ * @param alone what they are worth if no success ran the node: `likely` only where the data alone shows the fault;
+ * `nothing` leaves the usual ones out, too
+ */
+export const unlessUsual =
+  (find: Rule, alone: "likely" | "observed" | "nothing" = "observed"): Rule =>
+  (view) => {
+    if (view.isWithheld || view.execution.status !== "success") return [];
+    return find(view).flatMap((fact): Fact[] => {
+      if (isNotable(fact, view, find, alone === "likely")) return [fact];
+      return alone === "nothing" ? [] : [{ ...fact, confidence: "observed" }];
+    });
+  };
+
+function isNotable({ node, kind }: Fact, { context }: ExecutionView, find: Rule, isAlone: boolean): boolean {
+  const comparable = (context.successes ?? []).filter(({ runs }) => node !== null && runs.has(node));
+  const isSame = (one: Fact): boolean => one.kind === kind && one.node === node;
+  return comparable.length === 0 ? isAlone : !comparable.some((success) => find(success).some(isSame));
+}
+
+const SHAPES =
+  /\.(?:set|code|function|functionItem|dateTime|crypto|merge|aggregate|summarize|sort|limit|splitOut|itemLists|compression|convertToFile|extractFromFile|html|markdown|xml|editImage|renameKeys|compareDatasets|removeDuplicates|executionData|if|filter|switch|wait|noOp)$/;
+const ACTIONS =
+  /^(?:send|create|post|insert|update|upsert|append|add|delete|remove|publish|reply|upload|invite|move|push|put|pay|write)/i;
+const MESSAGES =
+  /\.(?:emailSend|gmail|slack|telegram|discord|microsoftTeams|microsoftOutlook|twilio|mattermost|matrix|whatsApp|pushover|sendGrid|mailgun|mailjet|rocketchat|googleChat|httpRequest)$/;
+const READS = new Set(["", "get", "head", "options"]);
+
+/** Whether a node changes something outside: it sends, writes or deletes. */
+export function acts(node: WorkflowNode | undefined): boolean {
+  const type = node?.type ?? "";
+  if (SHAPES.test(type)) return false;
+  const method = parameterOf(node, "method") ?? parameterOf(node, "requestMethod");
+  if (/\.httpRequest$/.test(type)) return typeof method === "string" && !READS.has(method.toLowerCase());
+  const operation = parameterOf(node, "operation");
+  return typeof operation === "string" ? ACTIONS.test(operation) : /\.emailSend$/.test(type);
+}
+
+/** Whether a node sends the same to the same if its parameters are the same: it takes nothing else of an item. */
+export const isMessage = (node: WorkflowNode | undefined): boolean =>
+  acts(node) && MESSAGES.test(node?.type ?? "");
+
+const MAX_STEPS = 200;
+
+/** Whether the node, or one that began after it, changes something outside. */
+export function actsFrom(view: ExecutionView, name: string): boolean {
+  const names = [...view.runs.keys()];
+  return names.slice(names.indexOf(name)).some((one) => acts(view.nodes.get(one)));
+}
+
+const READS_ITEM =
+  /[$_](?:json|input|binary|data|itemIndex|position|node|runIndex)\b|[$_]items?\b|\$fromAI|\.item\b|\.itemMatching\(|\bitems?\b|Math\.random/;
+/** Parameters by which a node takes all of an item, or its file. */
+const TAKES_ITEM = /autoMap|binary|inputData|attachment/i;
+
+/** Whether what a node does may differ from item to item. */
+export function dependsOnItem(node: WorkflowNode | undefined): boolean {
+  const texts = textsOf(node?.parameters);
+  return texts.some((text) => READS_ITEM.test(text)) || TAKES_ITEM.test(JSON.stringify(node?.parameters));
+}
+
+/** The items of a node's first run, by the output that most of them left by. */
+export function mostSentBy(view: ExecutionView, name: string): SentItems {
+  const outputs = [0, 1, 2, 3].map((output) => sentBy(name, view.runs.get(name)?.[0], 0, output));
+  return outputs.toSorted((one, other) => other.length - one.length)[0] ?? { items: [], length: 0 };
+}
+
+/** How many items all runs of a node were given. */
+export const givenTo = (view: ExecutionView, name: string): number =>
+  (view.runs.get(name) ?? []).reduce((sum, run) => sum + view.inputOf(run).length, 0);
+
+const FOR_ALL = /\.(?:code|function)$/;
+
+/** Whether it is code that runs once for all items. */
+export const isCodeForAll = (node: WorkflowNode | undefined): boolean =>
+  FOR_ALL.test(node?.type ?? "") && parameterOf(node, "mode") !== "runOnceForEachItem";
+
+/** Visits every node that ran. */
+export const ofNodes =
+  (find: (view: ExecutionView, name: string, node: WorkflowNode) => Fact | null): Rule =>
+  (view) =>
+    [...view.runs.keys()].flatMap((name) => {
+      const node = view.nodes.get(name);
+      return node === undefined || node.disabled === true ? [] : (find(view, name, node) ?? []);
+    });
+
+export interface Step {
+  readonly name: string;
+  readonly run: number;
+  readonly output: number;
+}
+
+/** The runs on the way back to the trigger, by first inputs, the nearest first. */
+export function wayBack(view: ExecutionView, from: NodeRun): Step[] {
+  const way: Step[] = [];
+  let source = from.source[0];
+  while (source != null && way.length < MAX_STEPS) {
+    const { previousNode: name, previousNodeRun: run = 0, previousNodeOutput: output = 0 } = source;
+    way.push({ name, run, output });
+    source = view.runs.get(name)?.[run]?.source[0];
+  }
+  return way;
+}

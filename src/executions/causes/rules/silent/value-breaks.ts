@@ -1,0 +1,126 @@
+/** How a value breaks: what it was and what became of it. Pure. */
+import type { ReadValue } from "../../../../json/omitted.ts";
+
+export type Break =
+  | "date"
+  | "object"
+  | "not_a_number"
+  | "undefined"
+  | "placeholder"
+  | "encoding"
+  | "zeros"
+  | "separators"
+  | "unsafe"
+  | "remainder"
+  | "day"
+  | "swapped"
+  | "emptied";
+
+/** What nobody writes into a text on purpose. */
+export const BROKEN_TEXTS: readonly (readonly [Break, RegExp])[] = [
+  ["date", /\bInvalid Date(?:Time)?\b/],
+  ["object", /\[object (?:Object|Promise|Undefined|Null)\]/],
+  ["not_a_number", /(?:^|[\s:=(€$£])-?(?:NaN|Infinity)(?:$|[\s.,;%)€$£])/],
+  ["undefined", /(?:^|[\s/=:,(_"'-])undefined(?:$|[\s/&?,.!;)"'_-])|(?:^|[/=])null(?:$|[/&?])/],
+  ["placeholder", /\{\{\s{0,9}[$\w.[\]'"()-]{1,80}\s{0,9}\}\}|\$\{[\w.$[\]]{1,60}\}/],
+  ["encoding", /Ã[\u0080-\u00BF]|Â[\u00A0-\u00BF]|â€[\u0080-\u2122]|\uFFFD/],
+];
+
+/** Above 2^53 only some integers can be told apart; far above it a number is no id. */
+export const isUnsafe = (value: ReadValue): boolean =>
+  typeof value === "number" &&
+  Number.isInteger(value) &&
+  !Number.isSafeInteger(value) &&
+  Math.abs(value) < 1e21;
+
+/** 0.1 + 0.2 is 0.30000000000000004: so many digits come of adding decimals. */
+export const isRemainder = (value: ReadValue): boolean =>
+  typeof value === "number" &&
+  Math.abs(value) > 1e-3 &&
+  /\.\d{13,}$/.test(String(value)) &&
+  Math.abs(value - Number(value.toFixed(6))) < 1e-9 * Math.abs(value);
+
+interface How {
+  /** The expression by which it was made; empty where the field only has the same name. */
+  readonly template: string;
+  /** The workflow's own; null where n8n's applies. */
+  readonly zone: string | null;
+}
+
+export function becameOf(was: ReadValue, now: ReadValue, how: How): Break | null {
+  if (isEmptied(was, now, how.template)) return "emptied";
+  if (typeof was !== "string") return null;
+  if (/^\+?0\d{2,}$|^\+\d{5,}$/.test(was) && isSameNumber(was, now)) return "zeros";
+  if (typeof now === "number") {
+    if (/^-?\d{16,20}$/.test(was) && String(now) !== was) return "unsafe";
+    return isCutAtSeparator(was, now) ? "separators" : null;
+  }
+  return typeof now === "string" ? dateBreak(was, now, how) : null;
+}
+
+/** A calculation or a conversion of something gave nothing. */
+const CALCULATES = /Number\(|parse(?:Int|Float)\(|\.to[A-Z]\w*\(|\.from[A-Z]\w*\(| [*/-] /;
+const CHOOSES = /\?|\|\||&&/;
+
+const isEmptied = (was: ReadValue, now: ReadValue, template: string): boolean =>
+  (now === null || now === "") &&
+  was !== null &&
+  was !== "" &&
+  CALCULATES.test(template) &&
+  !CHOOSES.test(template);
+
+const isSameNumber = (was: string, now: ReadValue): boolean =>
+  (typeof now === "number" ||
+    (typeof now === "string" && now !== was && /^\d+$/.test(now) && was.startsWith("0"))) &&
+  Number(now) === Number(was);
+
+/** "1.234,56" read as 1.234: digits are gone. */
+function isCutAtSeparator(was: string, now: number): boolean {
+  if (!/^\D{0,4}\d{1,15}(?:[.,' ]\d{1,15})+\D{0,4}$/.test(was) || /^\D*\d+\.\d+\D*$/.test(was)) return false;
+  const digits = (text: string): string => text.replaceAll(/\D/g, "").replace(/0+$/, "");
+  return digits(was) !== digits(String(now)) && Number.parseFloat(was.replace(/^\D+/, "")) === Math.abs(now);
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d.{0,10}(?:Z|[+-]\d\d:?\d\d)$/;
+const YEAR_FIRST = /^(?<y>\d{4})[-/](?<m>\d\d)[-/](?<d>\d\d)$/;
+const DAY_FIRST = /^(?<d>\d{1,2})\.(?<m>\d{1,2})\.(?<y>\d{4})/;
+
+/** Midnight of the day that a text names. */
+function dayOf(text: string): number | null {
+  const { y, m, d } = (YEAR_FIRST.exec(text) ?? DAY_FIRST.exec(text))?.groups ?? {};
+  return y === undefined ? null : Date.UTC(Number(y), Number(m) - 1, Number(d));
+}
+
+function dateBreak(was: string, now: string, { template, zone }: How): Break | null {
+  const before = DAY_FIRST.exec(was)?.groups;
+  const after = /^(?<y>\d{4})-(?<m>\d\d)-(?<d>\d\d)/.exec(now)?.groups;
+  if (before !== undefined && after !== undefined) {
+    const isSwapped = Number(before.d) === Number(after.m) && Number(before.m) === Number(after.d);
+    return isSwapped && Number(before.d) !== Number(before.m) ? "swapped" : null;
+  }
+  if (!INSTANT.test(was)) return null;
+  const day = dayOf(now);
+  const month = /^\d{4}-\d\d$/.test(now) ? now : null;
+  const [own, text] = month === null ? [dayOf(was.slice(0, 10)), day] : [was.slice(0, 7), month];
+  if (text === null || own === text) return null;
+  if (zone === null) return ONLY_FORMATS.test(template) && !CALCULATES_DATE.test(template) ? "day" : null;
+  const there = dayIn(zone, new Date(was));
+  return (month === null ? dayOf(there) : there.slice(0, 7)) === text ? "day" : null;
+}
+
+const ONLY_FORMATS = /format|toISODate|toLocale|toDateString/i;
+const CALCULATES_DATE = /plus|minus|add|sub|startOf|endOf|set\(/i;
+
+/** The day in a time zone, year first; empty where the zone is unknown. */
+function dayIn(timeZone: string, time: Date): string {
+  try {
+    return new Intl.DateTimeFormat("en-CA", {
+      timeZone,
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+    }).format(time);
+  } catch {
+    return "";
+  }
+}

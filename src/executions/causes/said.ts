@@ -1,0 +1,33 @@
+/** What a service, driver or node said of its failure, without what n8n says in its place: payload. Pure. */
+import type { NodeError } from "../../n8n/schemas.ts";
+import { ERROR_CLASSES } from "../error-facts.ts";
+import { partOf } from "../json-members.ts";
+import { isReplaced } from "./error-words.ts";
+import { rawTextsOf } from "./rule.ts";
+
+/** n8n's general sentences, and the query that it repeats. */
+const SAYS_NOTHING =
+  /^(?:Your request is invalid or could not be processed|The service failed to process your request|SSL Issue: consider|Try spacing your requests|UNKNOWN ERROR|Failed query: |sql: )/;
+
+/** @returns most informative first: the message, unless n8n put its own in its place */
+export function saidTexts(error: NodeError | undefined): string[] {
+  const inData = partOf(error, "context", "data", "message");
+  const texts = [...rawTextsOf(error), ...(typeof inData === "string" ? [inData] : [])].map((text) =>
+    text.trim(),
+  );
+  const telling = texts.filter(
+    (text) => !SAYS_NOTHING.test(text) && !isReplaced(text) && !ERROR_CLASSES.has(text),
+  );
+  // n8n keeps the body as it came, too, next to the message that it read from it.
+  const read = telling.filter((text) => !/^\d{3} - /.test(text));
+  const all = read.length > 0 ? read : telling;
+  return all.filter(
+    (text, index) => !all.some((other, at) => other.includes(text) && (at < index || other !== text)),
+  );
+}
+
+/** As one text; undefined if nothing was said. */
+export function saidIn(error: NodeError | undefined): string | undefined {
+  const said = saidTexts(error);
+  return said.length === 0 ? undefined : said.slice(0, 2).join(" | ");
+}

@@ -1,0 +1,35 @@
+/** The order in which an answer tells of a failure: from where it began to what came of it. Pure. */
+import { type CauseId, causeOf, type Fact } from "./fact.ts";
+
+/** `beside`: true as well, and not known to have to do with it. */
+export type Step = "root" | "reached" | "said" | "changed" | "outcome" | "beside";
+
+/** In the order in which they are told. */
+const TOLD: readonly (readonly [Step, readonly CauseId[]])[] = [
+  ["root", []],
+  ["reached", ["retry_repeats", "failing_node", "item", "loop", "parameters"]],
+  ["said", ["http_status", "model", "database", "invalid_request", "node_failed"]],
+  ["changed", ["edited", "differs"]],
+  ["outcome", ["outcome", "mended", "retries", "error_workflow"]],
+  ["beside", []],
+];
+const PLACES = new Map(TOLD.flatMap(([step, causes]) => causes.map((cause) => [cause, step] as const)));
+const CAUSES = [...PLACES.keys()];
+const STEPS = TOLD.map(([step]) => step);
+
+/** @param isFailure of a success, whatever is certain or likely is a root too */
+export function stepOf(fact: Fact, isFailure: boolean): Step {
+  const { confidence = "exact" } = fact;
+  const other = !isFailure && (confidence === "exact" || confidence === "likely") ? "root" : "beside";
+  return PLACES.get(causeOf(fact)) ?? other;
+}
+
+/** In the order of the steps. Each fact once. */
+export function inOrder(facts: readonly Fact[], isFailure: boolean): Fact[] {
+  const once = [...new Map(facts.map((fact) => [JSON.stringify(fact), fact])).values()];
+  return once.toSorted(
+    (one, other) =>
+      STEPS.indexOf(stepOf(one, isFailure)) - STEPS.indexOf(stepOf(other, isFailure)) ||
+      CAUSES.indexOf(causeOf(one)) - CAUSES.indexOf(causeOf(other)),
+  );
+}

@@ -1,0 +1,24 @@
+/** Whole sentences for what differs from the last successes. A row's argument type defines the fields of that fact. */
+import { counted } from "../../../platform/counted.ts";
+import { quoted } from "../../../platform/display-name.ts";
+
+const outputsInWords = (outputs: readonly number[]): string =>
+  outputs.length === 0 ? "nothing" : `by ${outputs.map((output) => `output ${output + 1}`).join(" and ")}`;
+
+export const COMPARED_SENTENCES = {
+  "differs.value": (fact: { node: string; field?: string; successes: number; isEmpty: boolean }) =>
+    `${fact.field === undefined ? "A value" : quoted(fact.field)} that ${quoted(fact.node)} sent is ${fact.isEmpty ? "empty" : "another one"}: it was the same in the last ${counted(fact.successes, "success", "successes")}.`,
+  "differs.outputs": (fact: {
+    node: string;
+    before: string;
+    outputs: readonly number[];
+    had: readonly number[];
+  }) =>
+    `${quoted(fact.node)} sent ${outputsInWords(fact.outputs)}; in the last success (execution ${fact.before}) it sent ${outputsInWords(fact.had)}.`,
+  "differs.ran": (fact: { node: string; before: string; runs: number; had: number }) =>
+    fact.runs === 0
+      ? `${quoted(fact.node)} did not run; it ran in the last success (execution ${fact.before}).`
+      : `${quoted(fact.node)} ran${fact.had === 0 ? "; it did not run" : ` ${counted(fact.runs, "time")}, ${fact.had}`} in the last success (execution ${fact.before}).`,
+  "differs.items": (fact: { node: string; before: string; items: number; had: number }) =>
+    `${quoted(fact.node)} sent ${counted(fact.items, "item")}; in the last success (execution ${fact.before}) it sent ${fact.had}.`,
+};

@@ -1,0 +1,297 @@
+/** The chain: from what was refused or came out empty to where its value was made, and what stands there instead. */
+import { describe, expect, test } from "vitest";
+import { comparedFacts } from "../../../src/executions/causes/compared.ts";
+import { type ExplainContext, viewOf } from "../../../src/executions/causes/execution-view.ts";
+import { makerInCode, referencesIn } from "../../../src/executions/causes/field-references.ts";
+import { likenessOf } from "../../../src/executions/causes/field-trace.ts";
+import { resolvedFor } from "../../../src/executions/causes/parameter-reads.ts";
+import { inOrder } from "../../../src/executions/causes/steps.ts";
+import { toFinding } from "../../../src/executions/causes/wording/finding.ts";
+import { compareExecutions } from "../../../src/executions/comparison/compare-executions.ts";
+import { toErrorFacts } from "../../../src/executions/error-sentence.ts";
+import type { ExecutionWithData } from "../../../src/n8n/schemas.ts";
+import { explain } from "../../support/explain.ts";
+import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
+
+const BASE = "n8n-nodes-base.";
+const inbound = (body: object): Step => ({ name: "Inbound", type: `${BASE}webhook`, sent: [[{ body }]] });
+const set = (name: string, rows: Readonly<Record<string, string>>, ...sent: unknown[]): Step => ({
+  name,
+  type: `${BASE}set`,
+  parameters: {
+    assignments: { assignments: Object.entries(rows).map(([key, value]) => ({ name: key, value })) },
+  },
+  sent: [sent],
+});
+const refusal = (status: string) => ({
+  name: "NodeApiError",
+  message: "Bad request",
+  httpCode: status,
+  context: { itemIndex: 0 },
+});
+const call = (parameters: object, status: string | null): Step => ({
+  name: "Create invoice",
+  type: `${BASE}httpRequest`,
+  parameters: { method: "POST", ...parameters },
+  ...(status === null ? { sent: [[{ done: 1 }]] } : { error: refusal(status) }),
+});
+const successes = (...all: (readonly Step[])[]): ExplainContext => ({
+  successes: all.map((steps) => viewOf(steppedExecution(steps, { id: "5" }))),
+});
+const told = (steps: readonly Step[], context: ExplainContext = {}, facts = {}) =>
+  explain(steppedExecution(steps, facts), context);
+
+describe("a refused request", () => {
+  const map = set("Map fields", { customer: "={{ $json.body.customer.id }}" }, { customer: null });
+  const good = set("Map fields", { customer: "={{ $json.body.customer.id }}" }, { customer: "C-1" });
+  const post = { jsonBody: "={{ JSON.stringify({ customer: $json.customer }) }}" };
+  const before = successes([inbound({ customer: { id: "C-1" } }), good, call(post, null)]);
+
+  test("is told by the field that its sender did not send, and what it sends instead", () => {
+    const { finding, evidence } = told(
+      [inbound({ customer: { customerId: "C-2" } }), map, call(post, "400")],
+      before,
+    );
+    expect(finding.sentence).toBe(
+      '"Create invoice" was refused (400) because "Map fields" reads "body.customer.id", which "Inbound" did not send; in the last success (execution 5) it was there, and now there is "body.customer.customerId" instead.',
+    );
+    expect(finding.node).toBe("Inbound");
+    expect(evidence.map(({ cause }) => cause)).toEqual(
+      expect.arrayContaining(["http_status", "parameters", "failing_node"]),
+    );
+  });
+
+  test("names no new field that the workflow has no words for", () => {
+    const { finding } = told([inbound({ customer: { planted: "C-2" } }), map, call(post, "400")], before);
+    expect(finding.sentence).toContain("and now there is another one");
+    expect(finding.sentence).not.toContain("planted");
+  });
+
+  test.each(["401", "429", "503"])("says nothing of it where the answer is %s", (status) => {
+    const { finding } = told([inbound({ customer: {} }), map, call(post, status)], before);
+    expect(finding.cause).not.toBe("parameter_empty");
+  });
+
+  test("is not for a value that was empty in the last success, too", () => {
+    const empty = successes([inbound({ customer: {} }), map, call(post, null)]);
+    const { finding } = told([inbound({ customer: {} }), map, call(post, "400")], empty);
+    expect(finding.cause).toBe("http_status");
+  });
+
+  test("is not for an item that may be another one than the one that failed", () => {
+    const items: Step = { name: "Orders", sent: [[{ order: null }, { order: "O-2" }]] };
+    const step = call({ url: "=https://shop/{{ $json.order }}" }, "404");
+    const at = (itemIndex?: number) => ({ ...step, error: { ...refusal("404"), context: { itemIndex } } });
+    expect(told([items, at(0)]).finding.cause).toBe("parameter_empty");
+    expect([told([items, at(1)]).finding.cause, told([items, at()]).finding.cause]).toEqual([
+      "http_status",
+      "http_status",
+    ]);
+  });
+
+  test("for a part of its URL is certain, and otherwise likely", () => {
+    const url = { url: "=https://shop/orders/{{ $json.body.order }}" };
+    expect(told([inbound({}), call(url, "404")]).finding).toMatchObject({
+      cause: "parameter_empty",
+      confidence: "exact",
+    });
+    const { finding } = told([inbound({ customer: {} }), map, call(post, "422")]);
+    expect(finding).toMatchObject({ confidence: "likely" });
+    expect(finding.sentence).toContain("was refused (422), probably because");
+  });
+
+  test("for a number above 2^53 tells that it may be rounded; one below is nothing", () => {
+    const url = { url: "=https://shop/orders/{{ $json.body.order }}" };
+    const { finding } = told([inbound({ order: 9_007_199_254_740_992 }), call(url, "404")]);
+    expect(finding).toMatchObject({ cause: "number_rounded", node: "Inbound" });
+    expect(told([inbound({ order: 9_007_199_254_740_991 }), call(url, "404")]).finding.cause).toBe(
+      "http_status",
+    );
+  });
+
+  test("for a day of another time zone names the zone and who made the day", () => {
+    const day = (value: string): Step =>
+      set("Report day", { day: "={{ $now.toFormat('yyyy-MM-dd') }}" }, { day: value });
+    const url = { url: "=https://shop/days/{{ $json.day }}" };
+    const { finding } = told([inbound({}), day("2025-12-31"), call(url, "404")]);
+    expect(finding).toMatchObject({ cause: "day_by_zone", node: "Report day", confidence: "observed" });
+    expect(told([inbound({}), day("2026-01-01"), call(url, "404")]).finding.cause).toBe("http_status");
+  });
+
+  test("inside a sub-workflow is followed to the caller's node", () => {
+    const trigger: Step = {
+      name: "Called",
+      type: `${BASE}executeWorkflowTrigger`,
+      sent: [[{ order: null }]],
+    };
+    const calling: Step = {
+      name: "Run it",
+      type: `${BASE}executeWorkflow`,
+      parameters: { workflowInputs: { value: { order: "={{ $json.body.order }}" } } },
+      error: { message: "no", executionId: "7" },
+    };
+    const caller = viewOf(steppedExecution([inbound({ n: 1 }), calling], { id: "6" }));
+    const { finding } = told([trigger, call({ url: "=https://shop/{{ $json.order }}" }, "404")], { caller });
+    expect(finding.sentence).toBe(
+      '"Create invoice" was refused (404) because "Run it" reads "body.order", which "Inbound" in the workflow that called it (execution 6) did not send.',
+    );
+  });
+});
+
+describe("a field that came out empty", () => {
+  const store = (expression: string): Step => set("Store", { a: expression }, { a: null });
+
+  test.each([
+    ["sku", "\ufeffsku", "an invisible character"],
+    ["email", "Email", "upper and lower case"],
+    ["order id", "order_id", "blanks, hyphens"],
+  ])("%s: one of almost the same name is there", (reads, is, says) => {
+    const { finding } = told([inbound({ [is]: "x" }), store(`={{ $json.body["${reads}"] }}`)]);
+    expect(finding).toMatchObject({ cause: "field_empty", confidence: "likely" });
+    expect(finding.sentence).toContain(says);
+  });
+
+  test("is nothing to warn of where the last success had none either", () => {
+    const step = store("={{ $json.body.email }}");
+    const { finding } = told([inbound({ Email: "x" }), step], successes([inbound({ Email: "y" }), step]));
+    expect(finding.confidence).toBe("observed");
+  });
+
+  test("was not passed on by the node before; with a fallback nothing is said", () => {
+    const tax = set("Add tax", { gross: "={{ $json.body.net * 2 }}" }, { gross: 2 });
+    const mail = (expression: string): Step => ({ ...call({ jsonBody: expression }, null), name: "Mail" });
+    const { finding } = told([
+      inbound({ net: 1 }),
+      { name: "Offer", sent: [[{ email: "a@b.example", body: { net: 1 } }]] },
+      tax,
+      mail("={{ JSON.stringify({ to: $json.email }) }}"),
+    ]);
+    expect(finding).toMatchObject({ confidence: "likely", node: "Mail" });
+    expect(finding.sentence).toContain('"Offer", before it, sent one, and it was not passed on');
+    const { finding: calm } = told([
+      { name: "Offer", sent: [[{ email: "a@b.example" }]] },
+      tax,
+      mail("={{ JSON.stringify({ to: $json.email ?? 'x' }) }}"),
+    ]);
+    expect(calm.cause).toBe("nothing_found");
+  });
+});
+
+describe("the retry of an execution", () => {
+  const customers: Step = { name: "Customers", sent: [[{ c: 1 }, { c: 2 }, { c: 3 }]] };
+  const bill = (method: string, itemIndex?: number): Step => ({
+    name: "Bill",
+    type: `${BASE}httpRequest`,
+    parameters: { method },
+    ...(itemIndex === undefined
+      ? { sent: [[{ n: 1 }, { n: 2 }, { n: 3 }]] }
+      : { error: { ...refusal("503"), context: { itemIndex } } }),
+  });
+  const retry = (method: string, failedAt: number) =>
+    told([customers, bill(method)], {
+      retried: viewOf(steppedExecution([customers, bill(method, failedAt)], { id: "6" })),
+    }).finding;
+
+  test("tells what had been done already, also if it succeeded", () => {
+    expect(retry("POST", 1).sentence).toContain(
+      'the retry of execution 6, in which "Bill" had already done 1 of 3 items',
+    );
+  });
+
+  test("of a request that reads, or that failed at its first item, repeated nothing", () => {
+    expect([retry("GET", 1).cause, retry("POST", 0).cause]).not.toContain("retry_repeats");
+  });
+});
+
+describe("code", () => {
+  const paths = (code: string): string[] => referencesIn(code).map(({ path }) => path.join("."));
+
+  test("is read through destructuring, callbacks and variables of variables", () => {
+    expect(paths("const { customer } = $json.body;\nreturn customer.id")).toContain("body.customer.id");
+    expect(paths("const b = $json.body;\nconst c = b.customer;\nreturn c.id")).toContain("body.customer.id");
+    expect(paths("return $input.all().map((row) => row.json.order.id)")).toEqual(["order.id"]);
+    expect(paths("return others.map((row) => row.json.order.id)")).toEqual([]);
+  });
+
+  test.each([
+    ["const b = $json.body;\nreturn [{ json: { customer: b.id } }]", ["customer"], "body.id"],
+    ["const { id } = $json.body;\nreturn { json: { order: { id } } }", ["order", "id"], "body.id"],
+    ["return { json: { customer: $json.body.id * 2 } }", ["customer"], undefined],
+  ])("makes a field of another: %s", (code, path, from) => {
+    expect(makerInCode(code, path)?.reference?.path.join(".")).toBe(from);
+  });
+});
+
+test("names are alike or not", () => {
+  expect(likenessOf("e mail", "e  mail ")).toBe("blanks");
+  expect(likenessOf("email", "e-mail")).toBe("separators");
+  expect(likenessOf("email", "mail")).toBeNull();
+});
+
+test("evidence is told from the root to what came of it, each once", () => {
+  const status = { kind: "node_failed.nowhere", node: null, error: toErrorFacts({ message: "x" }) } as const;
+  const at = { kind: "item", node: "A", item: { index: 0, count: 2 } } as const;
+  const mended = { kind: "mended", node: null, executionId: "9" } as const;
+  expect(inOrder([mended, status, at, status], true)).toEqual([at, status, mended]);
+});
+
+describe("edits since the last success", () => {
+  const rows = (secret: string) => ({
+    headerParameters: { parameters: [{ name: "X-Api-Key", value: secret }] },
+  });
+  const workflow = (parameters: object, zone: string): ExecutionWithData =>
+    steppedExecution(
+      [inbound({}), call(parameters, null), { name: "Beside", after: ["Inbound"], sent: [[{}]] }],
+      {
+        id: zone,
+      },
+    );
+  const factsOf = (now: ExecutionWithData, before: ExecutionWithData) =>
+    comparedFacts({
+      isKnown: () => true,
+      now,
+      before,
+      comparison: compareExecutions(now, before),
+      node: "Create invoice",
+    });
+  const withSettings = (execution: ExecutionWithData, timezone: string): ExecutionWithData => ({
+    ...execution,
+    workflowData: { id: "w1", nodes: [], ...execution.workflowData, settings: { timezone } },
+  });
+
+  test("are told from and to, with the row that says what the value is", () => {
+    const [fact] = factsOf(workflow(rows("new"), "7"), workflow(rows("old"), "5"));
+    expect(fact).toMatchObject({
+      kind: "edited",
+      node: "Create invoice",
+      was: { name: "X-Api-Key", value: "old" },
+      value: { name: "X-Api-Key", value: "new" },
+    });
+    expect(toFinding(fact ?? { kind: "hint", node: "x" }).sentence).not.toMatch(/old|new\b/);
+  });
+
+  test("of the workflow's settings count, too; none are told where none differ", () => {
+    const [now, before] = [workflow({}, "7"), workflow({}, "5")];
+    expect(factsOf(withSettings(now, "UTC"), withSettings(before, "Europe/Berlin"))).toMatchObject([
+      { kind: "edited.settings", settings: ["timezone"], was: { timezone: "Europe/Berlin" } },
+    ]);
+    expect(factsOf(withSettings(now, "UTC"), withSettings(before, "UTC"))).toEqual([]);
+  });
+});
+
+test("parameters are resolved for an item, empty ones first, and keyed by the field's own name", () => {
+  const node = {
+    name: "Create invoice",
+    type: `${BASE}httpRequest`,
+    parameters: {
+      url: "=https://shop/{{ $json.body.order }}",
+      query: "{{ $json.a + 1 }}",
+      bodyParameters: { parameters: [{ name: "token", value: "={{ $json.body.password }}" }] },
+    },
+  };
+  expect(resolvedFor(node, { body: { order: 5 } })).toEqual([
+    { parameter: "token", expression: "$json.body.password", values: { password: null } },
+    { parameter: "url", expression: "$json.body.order", values: { order: 5 } },
+    { parameter: "query", expression: "$json.a + 1" },
+  ]);
+});

@@ -1,0 +1,78 @@
+/** A loop that asked again and again until n8n's time limit ended it. */
+import { describe, expect, test } from "vitest";
+import { explain } from "../../support/explain.ts";
+import { steppedExecution } from "../../support/stepped-execution.ts";
+
+const to = (...nodes: string[]) => nodes.map((node) => ({ node, type: "main", index: 0 }));
+const condition = { leftValue: "={{ $json.state }}", rightValue: "done", operator: { operation: "equals" } };
+
+interface Loop {
+  readonly rounds: number;
+  /** The output that each round took. */
+  readonly output?: (round: number) => number;
+  /** Where the way out leads. */
+  readonly out?: string;
+}
+
+function stopped({ rounds, output = () => 1, out = "End" }: Loop) {
+  const item = { json: { state: "planted" } };
+  const runs = (main: (round: number) => unknown, before: string) =>
+    Array.from({ length: rounds }, (_, round) => ({
+      startTime: 1,
+      executionTime: 1,
+      executionStatus: "success",
+      source: [{ previousNode: before, previousNodeRun: round }],
+      data: { main: main(round) },
+    }));
+  const node = (name: string, type: string, parameters: object = {}) => ({
+    name,
+    type: `n8n-nodes-base.${type}`,
+    parameters,
+  });
+  const execution = steppedExecution([], {
+    status: "canceled",
+    startedAt: "2026-01-01T00:00:00.000Z",
+    stoppedAt: "2026-01-01T00:00:05.000Z",
+    workflowData: {
+      id: "w1",
+      name: "Poll",
+      settings: { executionTimeout: 5 },
+      nodes: [
+        node("Ask", "httpRequest"),
+        node("Done?", "if", { conditions: { conditions: [condition] } }),
+        node("End", "noOp"),
+      ],
+      connections: { Ask: { main: [to("Done?")] }, "Done?": { main: [to(out), to("Ask")] } },
+    },
+    data: {
+      resultData: {
+        error: { name: "TimeoutExecutionCancelledError", message: "x" },
+        lastNodeExecuted: "Done?",
+        runData: {
+          Ask: runs(() => [[item]], "Done?"),
+          "Done?": runs((round) => (output(round) === 1 ? [[], [item]] : [[item], []]), "Ask"),
+        },
+      },
+      executionData: { nodeExecutionStack: [{ node: node("Ask", "httpRequest") }] },
+    },
+  });
+  return explain(execution).finding;
+}
+
+describe("a time limit that ended", () => {
+  test("a loop tells its rounds and what never came true, and accuses no node of running", () => {
+    const { sentence, value } = stopped({ rounds: 5 });
+    expect(sentence).toBe(
+      'n8n stopped it after 5000 ms: it took longer than its time limit of 5 seconds: a loop ran 5 rounds again and again, since "Done?", which tests "state", took its output 2 every time.',
+    );
+    expect(value).toBe("planted");
+  });
+
+  test.each<[string, Loop]>([
+    ["too few rounds", { rounds: 2 }],
+    ["rounds of different ways", { rounds: 5, output: (round) => round % 2 }],
+    ["a decision that does not end the loop", { rounds: 5, out: "Ask" }],
+  ])("%s is told without a loop", (_what, loop) => {
+    expect(stopped(loop).sentence).not.toContain("loop");
+  });
+});

@@ -1,0 +1,162 @@
+/** What the words of any author mean: drivers, services and nodes. Rows that nobody chose are in no table here. */
+import { describe, expect, test } from "vitest";
+import { meaningIn } from "../../../src/executions/causes/error-meanings.ts";
+import { codeInWords } from "../../../src/executions/causes/error-words.ts";
+import { explain } from "../../support/explain.ts";
+import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
+
+const BASE = "n8n-nodes-base.";
+const START: Step = { name: "Start", type: `${BASE}webhook`, sent: [[{ a: 1 }, { a: 2 }, { a: 3 }]] };
+const failing = (error: Readonly<Record<string, unknown>>, more: Partial<Step> = {}): Step => ({
+  name: "Call",
+  type: `${BASE}httpRequest`,
+  error: { name: "NodeOperationError", ...error },
+  ...more,
+});
+const told = (error: Readonly<Record<string, unknown>>, more: Partial<Step> = {}) =>
+  explain(steppedExecution([START, failing(error, more)])).finding;
+
+describe("a text means", () => {
+  test.each([
+    ["Connection refused: Not authorized", "denied.sign_in"],
+    ["Connection refused: Server unavailable", "connection.said"],
+    ["WRONGTYPE Operation against a key holding the wrong kind of value", "wrong_type.kept"],
+    ["jwt expired", "expired.token"],
+    ["jwt malformed", "denied.signature"],
+    ["incorrect header check", "invalid_request.encoding"],
+    ["Can't send mail - all recipients were rejected: 550 5.1.1 User unknown", "denied.recipient"],
+    ["Message failed: 552 5.3.4 Error: message file too big", "limit.size"],
+    ["The specified bucket does not exist", "invalid_request.not_found"],
+    ['Channel closed by server: 404 (NOT-FOUND) with message "x"', "invalid_request.not_found"],
+    ["You exceeded your current quota, please check your plan", "limit.quota"],
+    ["customer C-1 was billed for this period already", "invalid_request.exists"],
+    ["Cannot read properties of undefined (reading 'id')", "wrong_type.nothing"],
+  ])("%j is %s", (text, kind) => {
+    expect(meaningIn([text])).toBe(kind);
+  });
+
+  test.each([
+    'Customer "access denied, token expired" waits',
+    "Customer 'jwt expired' waits",
+    "<html><head><title>403 Forbidden</title></head></html>",
+    `Order dump: ${"forbidden ".repeat(60)}`,
+    "Good afternoon",
+    "Order 12 is not paid.",
+    "This workflow cannot be called by that one",
+    "unknown error",
+  ])("%j is none", (text) => {
+    expect(meaningIn([text])).toBeNull();
+  });
+
+  test.each([
+    ["Table 'shop.price_2027' doesn't exist", "42P01"],
+    ["Invalid object name 'orders'.", "42P01"],
+    ["Unknown column 'sku' in 'field list'", "42703"],
+    ["Unknown database 'shop'", "3D000"],
+    ["canceling statement due to lock timeout", "55P03"],
+    ["canceling statement due to statement timeout", "57014"],
+  ])("to a database that %j is the class of %s", (text, code) => {
+    expect(codeInWords([text])).toBe(code);
+  });
+});
+
+describe("of a failure", () => {
+  test("its error is said to say so, and its text is payload", () => {
+    const { sentence, said, confidence } = told({ message: "Connection refused: Not authorized planted" });
+    expect(sentence).toContain('"Call" failed; its error says: it was not authorized');
+    expect(sentence).not.toContain("planted");
+    expect(said).toContain("planted");
+    expect(confidence).toBe("observed");
+  });
+
+  test("that a node went on with, its text's meaning is told, too", () => {
+    const sent = [[{ error: "jwt expired planted" }]];
+    const step: Step = {
+      name: "Call",
+      type: `${BASE}jwt`,
+      settings: { onError: "continueRegularOutput" },
+      sent,
+    };
+    const { sentence } = explain(steppedExecution([START, step])).finding;
+    expect(sentence).toContain("(its error says: a token, session, signature or link has expired)");
+    expect(sentence).not.toContain("planted");
+  });
+
+  test("code that throws such words is told as code", () => {
+    const { sentence } = told({
+      name: "WrappedExecutionError",
+      message: "jwt expired [line 1]",
+      lineNumber: 1,
+    });
+    expect(sentence).not.toContain("expired");
+  });
+
+  test("a database's code is told if the data holds it, and its table is no column", () => {
+    const message = "Table 'shop.price' doesn't exist";
+    const type = `${BASE}mySql`;
+    const description = "sql: SELECT 'jwt expired', code: ER_NO_SUCH_TABLE";
+    expect(told({ message, description }, { type }).sentence).toBe(
+      '"Call" failed because the query names a table that does not exist (ER_NO_SUCH_TABLE).',
+    );
+    expect(told({ message }, { type }).sentence).toBe(
+      '"Call" failed because the query names a table that does not exist.',
+    );
+  });
+
+  test("what an answer says beyond its status is told, and said", () => {
+    const error = {
+      name: "NodeApiError",
+      httpCode: "409",
+      message: "Your request is invalid or could not be processed by the service",
+    };
+    const { sentence, said } = told({
+      ...error,
+      messages: ['409 - "{\\"detail\\":\\"planted\\"}"'],
+      description: "planted has been paid already",
+    });
+    expect(sentence).toContain("answered 409");
+    expect(sentence).toContain("; its answer says: what it was to create or do already exists");
+    expect(said).toBe("planted has been paid already");
+    expect(told({ ...error, description: "planted" }).sentence).not.toContain("its answer says");
+  });
+
+  test.each([
+    ["401", {}, "the node uses no credential"],
+    ["429", { context: { itemIndex: 2 } }, "2 items before it had gone through"],
+    [
+      "413",
+      { context: { request: { body: { rows: Array.from({ length: 120 }, () => ({})) } } } },
+      "a list of 120",
+    ],
+  ])("%s is told with what it depends on", (httpCode, more, words) => {
+    const error = { name: "NodeApiError", message: "x", httpCode };
+    expect(told({ ...error, ...more }).sentence).toContain(words);
+    expect(told(error, { settings: { credentials: { a: { id: "1" } } } }).sentence).not.toContain(words);
+  });
+
+  test.each([
+    ["self-signed certificate; if the root CA is installed locally, try running Node.js", "is self-signed"],
+    ["certificate has expired", "has expired"],
+    ["Hostname/IP does not match certificate's altnames: x", "for another host name"],
+    [undefined, "self-signed, expired, or of another host"],
+  ])("a certificate of which n8n keeps %j is told so", (description, words) => {
+    const message = "SSL Issue: consider using the 'Ignore SSL issues' option";
+    expect(told({ name: "NodeApiError", message, description }).sentence).toContain(words);
+  });
+
+  test("a credential is only told to be of another type where another node shows it", () => {
+    const message = 'Credential with ID "c1" does not exist for type "httpHeaderAuth".';
+    const step = failing(
+      { name: undefined, message },
+      { settings: { credentials: { httpHeaderAuth: { id: "c1" } } } },
+    );
+    const other: Step = {
+      name: "Other",
+      settings: { credentials: { httpBasicAuth: { id: "c1" } } },
+      after: [],
+    };
+    const sentence = (...steps: Step[]) => explain(steppedExecution(steps)).finding.sentence;
+    expect(sentence(START, step)).toContain("(httpHeaderAuth): it was deleted, or is of another type");
+    expect(sentence(START, step, other)).toMatch(/\(httpHeaderAuth\): it is of another type\.$/);
+  });
+});

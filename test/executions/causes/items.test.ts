@@ -1,0 +1,401 @@
+/** Green runs whose items were left out, mixed, repeated or decided otherwise than meant; and the same as a good workflow does it. */
+import { describe, expect, test } from "vitest";
+import { viewOf } from "../../../src/executions/causes/execution-view.ts";
+import { explain } from "../../support/explain.ts";
+import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
+
+const BASE = "n8n-nodes-base.";
+const START: Step = { name: "Start", type: `${BASE}webhook`, sent: [[{ body: { a: 1 } }]] };
+const listed = (...items: readonly unknown[]): Step => ({ name: "List", sent: [items] });
+const people = (...names: readonly string[]): Step =>
+  listed(...names.map((name) => ({ name, mail: `${name}@x` })));
+const sent = (count: number, item: object = { ok: true }): object[] =>
+  Array.from({ length: count }, () => item);
+const coded = (jsCode: string, count = 1): Step => ({
+  name: "Write",
+  parameters: { jsCode },
+  sent: [sent(count, { text: "t" })],
+});
+const posted = (count: number, more: Partial<Step> & { body?: string } = {}): Step => ({
+  name: "Post",
+  type: `${BASE}httpRequest`,
+  parameters: {
+    method: "POST",
+    url: "https://x.example",
+    jsonBody: more.body ?? "={{ JSON.stringify($json) }}",
+  },
+  sent: [sent(count)],
+  ...more,
+});
+
+function told(steps: readonly Step[], ...before: readonly (readonly Step[])[]) {
+  const successes = before.map((each) => viewOf(steppedExecution(each, { id: "6" })));
+  return explain(steppedExecution(steps), { successes });
+}
+const finding = (steps: readonly Step[], ...before: readonly (readonly Step[])[]) =>
+  told(steps, ...before).finding;
+const NOTHING = { cause: "nothing_found" };
+
+describe("code that reads one of its items", () => {
+  test.each([
+    "const c = $input.first().json; return [{ json: c }]",
+    "return [{ json: items[0].json }]",
+    "return [{ json: { text: $json.name } }]",
+    "const all = $input.all();\nreturn [all[0]]",
+    "const [one] = $input.all(); return [one]",
+  ])("is named: %s", (text) => {
+    const steps = [START, people("a", "b", "c"), coded(text), posted(1)];
+    const good = [START, people("a"), coded(text), posted(1)];
+    expect(finding(steps, good)).toMatchObject({
+      cause: "items_unread",
+      node: "Write",
+      confidence: "likely",
+    });
+    expect(finding(steps, good).sentence).toContain("3 items, and its code reads only the first");
+    // A search of which the first hit is taken does so every time.
+    expect(finding(steps, steps, good)).toMatchObject({ confidence: "observed" });
+    expect(finding(steps)).toMatchObject({ confidence: "observed" });
+  });
+
+  test.each([
+    "return $input.all().map((i) => i)",
+    "return [{ json: { first: $input.first().json, count: items.length } }]",
+    "const rows = $input.all(); return [{ json: { sum: rows.reduce((a, r) => a, rows[0].json.x) } }]",
+    "return [{ json: { done: true } }]",
+    "// $input.first() is not enough\nreturn items",
+  ])("and is not where it reads all, or none: %s", (text) => {
+    const good = [START, people("a"), coded(text), posted(1)];
+    expect(finding([START, people("a", "b", "c"), coded(text), posted(1)], good)).toMatchObject(NOTHING);
+  });
+});
+
+describe("Execute Once", () => {
+  const once = (body: string): Step => posted(1, { settings: { executeOnce: true }, body });
+
+  test("of a node that takes an item's values left the others out", () => {
+    const found = finding(
+      [START, people("a", "b"), once("={{ $json.mail }}")],
+      [START, people("a"), once("={{ $json.mail }}")],
+    );
+    expect(found).toMatchObject({ cause: "items_unread", node: "Post", confidence: "likely" });
+    expect(found.sentence).toContain("Execute Once");
+  });
+
+  test("of a node that says the same for all is what it is for", () => {
+    expect(finding([START, people("a", "b"), once("done")])).toMatchObject(NOTHING);
+  });
+});
+
+describe("one item's value for all", () => {
+  const set = (value: string, count: number): Step => ({
+    name: "Address",
+    type: `${BASE}set`,
+    parameters: { value },
+    sent: [sent(count, { to: "a@x" })],
+  });
+
+  test("is named, with the field", () => {
+    const found = finding([START, people("a", "b", "c"), set("={{ $('List').first().json.mail }}", 3)]);
+    expect(found).toMatchObject({ cause: "items_unread", field: "mail", confidence: "likely" });
+    expect(found.sentence).toContain('only the first item of "List"');
+  });
+
+  test.each([
+    ["each item's own", [people("a", "b")], "={{ $('List').item.json.mail }}"],
+    ["all items have the same", [listed({ mail: "m" }, { mail: "m" })], "={{ $('List').first().json.mail }}"],
+    [
+      "the settings' only item",
+      [people("a"), listed({ x: 1 }, { x: 2 })],
+      "={{ $('Start').first().json.body.a }}",
+    ],
+  ])("is none where it is %s", (_why, before, value) => {
+    expect(finding([START, ...before, set(value, 2)])).toMatchObject(NOTHING);
+  });
+});
+
+describe("an item linked by position", () => {
+  const ranked = (jsCode: string, ...names: readonly string[]): Step => ({
+    name: "Rank",
+    parameters: { jsCode },
+    sent: [names.map((name) => ({ name }))],
+  });
+  const address: Step = {
+    name: "Address",
+    type: `${BASE}set`,
+    parameters: { value: "={{ $('List').item.json.mail }}" },
+    sent: [sent(2)],
+  };
+
+  test("after code changed their order belongs to another", () => {
+    const found = finding([START, people("a", "b"), ranked("return items.sort()", "b", "a"), address]);
+    expect(found).toMatchObject({ cause: "items_mixed", node: "Rank", confidence: "likely" });
+    expect(found.sentence).toContain("by position");
+  });
+
+  test.each([
+    ["the order is the same", ranked("return items.sort()", "a", "b")],
+    ["the code says which item each came from", ranked("return { pairedItem: 1 }", "b", "a")],
+    ["n8n's own node sorted them", { ...ranked("", "b", "a"), type: `${BASE}sort` }],
+  ])("and is right where %s", (_why, rank) => {
+    expect(finding([START, people("a", "b"), rank, address])).toMatchObject(NOTHING);
+  });
+
+  test("by Merge belongs to another where its inputs differ in order", () => {
+    const merge = (...names: readonly string[]): Step[] => [
+      { name: "Other", sent: [names.map((name) => ({ name }))], after: ["Start"] },
+      {
+        name: "Join",
+        type: `${BASE}merge`,
+        parameters: { combineBy: "combineByPosition" },
+        after: ["List", "Other"],
+        sent: [sent(2)],
+      },
+    ];
+    expect(finding([START, people("a", "b"), ...merge("b", "a")])).toMatchObject({
+      cause: "items_mixed",
+      node: "Join",
+    });
+    expect(finding([START, people("a", "b"), ...merge("a", "b")])).toMatchObject(NOTHING);
+  });
+});
+
+describe("a node that ran for each item", () => {
+  test("did the same each time if nothing in it depends on the item", () => {
+    const found = finding([
+      START,
+      people("a", "b", "c"),
+      posted(3, { body: "={{ $('Start').first().json.body.a }}" }),
+    ]);
+    expect(found).toMatchObject({ cause: "repeated", node: "Post", confidence: "likely" });
+    expect(found.sentence).toContain("did the same 3 times");
+  });
+
+  test("is only observed where it sends what is in the item", () => {
+    const good = [START, people("a"), posted(1)];
+    expect(finding([START, people("a", "b", "c"), posted(3)], good)).toMatchObject({
+      cause: "repeated",
+      confidence: "observed",
+    });
+    expect(finding([START, people("a", "b", "c"), posted(3)])).toMatchObject(NOTHING);
+  });
+});
+
+test("an item that a Switch sent by two outputs is named with both", () => {
+  const by = (outputs: readonly (readonly unknown[])[]): Step[] => [
+    {
+      name: "By kind",
+      type: `${BASE}switch`,
+      parameters: { options: { allMatchingOutputs: true } },
+      sent: outputs,
+    },
+    { ...posted(1), name: "Charge", after: [["By kind", 0]] },
+    { ...posted(1), name: "Refund", after: [["By kind", 1]] },
+  ];
+  const good = [START, ...by([[{ a: 1 }], []])];
+  const found = finding([START, ...by([[{ a: 1 }], [{ a: 1 }]])], good);
+  expect(found).toMatchObject({ cause: "repeated", node: "By kind", confidence: "likely" });
+  expect(finding(good, good)).toMatchObject(NOTHING);
+});
+
+describe("Remove Duplicates", () => {
+  const dedupe = (dedupeValue: string): Step => ({
+    name: "New only",
+    type: `${BASE}removeDuplicates`,
+    parameters: { operation: "removeItemsSeenInPreviousExecutions", dedupeValue },
+    sent: [[], people("a", "b").sent?.[0] ?? []],
+  });
+
+  test.each(["name", "={{ $('Start').first().json.body.a }}"])(
+    "by what is the same for all drops all: %s",
+    (value) => {
+      expect(finding([START, people("a", "b"), dedupe(value)])).toMatchObject({
+        cause: "dropped",
+        node: "New only",
+        confidence: "likely",
+      });
+    },
+  );
+
+  test("by what is in the item drops what was seen", () => {
+    expect(finding([START, people("a", "b"), dedupe("={{ $json.name }}")])).toMatchObject(NOTHING);
+  });
+});
+
+describe("a page of more", () => {
+  const fetched = (json: object): Step => ({ name: "Fetch", type: `${BASE}httpRequest`, sent: [[json]] });
+
+  test.each([
+    { has_more: true },
+    { data: { users: { pageInfo: { hasNextPage: true } } } },
+    { next: "https://x.example?page=2" },
+    { items: [1, 2], total: 40 },
+    { page: 1, total_pages: 4 },
+  ])("is named by what says so: %j", (json) => {
+    const found = finding([START, fetched(json)], [START, fetched({ has_more: false })]);
+    expect(found).toMatchObject({ cause: "dropped", node: "Fetch", confidence: "likely" });
+    expect(finding([START, fetched(json)])).toMatchObject({ confidence: "observed" });
+  });
+
+  test.each([{ has_more: false }, { next: null }, { items: [1, 2], total: 2 }, { order: { total: 40 } }])(
+    "is the last one otherwise: %j",
+    (json) => {
+      expect(finding([START, fetched(json)])).toMatchObject(NOTHING);
+    },
+  );
+
+  test("that the workflow asks about is not left out", () => {
+    const asks: Step = {
+      name: "More?",
+      type: `${BASE}set`,
+      parameters: { a: "={{ $json.has_more }}" },
+      sent: [[{}]],
+    };
+    expect(finding([START, fetched({ has_more: true }), asks])).toMatchObject(NOTHING);
+  });
+
+  test("that holds as many as Return All left off allows may not be all", () => {
+    const rows = (count: number): Step => ({
+      name: "Rows",
+      type: `${BASE}airtable`,
+      parameters: { operation: "search", returnAll: false, limit: 50 },
+      sent: [sent(count)],
+    });
+    expect(finding([START, rows(50)], [START, rows(49)])).toMatchObject({
+      cause: "dropped",
+      confidence: "likely",
+    });
+    expect(finding([START, rows(49)])).toMatchObject(NOTHING);
+  });
+});
+
+describe("a decision", () => {
+  const decided = (value: unknown, options: object = {}, leftValue = "={{ $json.state }}"): Step[] => [
+    listed({ state: value }, { state: value }),
+    {
+      name: "Paid?",
+      type: `${BASE}if`,
+      parameters: {
+        conditions: {
+          options: { caseSensitive: true, ...options },
+          conditions: [{ leftValue, rightValue: "PAID", operator: { type: "string", operation: "equals" } }],
+        },
+      },
+      sent: [[], sent(2)],
+    },
+    { name: "Remind", after: [["Paid?", 1]], sent: [sent(2)] },
+  ];
+
+  test.each([
+    ["paid", "only in upper and lower case"],
+    ["PAID ", "only by blanks"],
+  ])("that failed for little says for what: %s", (value, why) => {
+    const found = finding([START, ...decided(value)]);
+    expect(found).toMatchObject({ cause: "decided", field: "state", value, confidence: "likely" });
+    expect(found.sentence).toContain(`"state" equals "PAID" (case-sensitive), and in 2 of 2 items`);
+    expect(found.sentence).toContain(why);
+  });
+
+  test("about a text in place of an expression is named", () => {
+    expect(finding([START, ...decided("PAID", {}, "state")])).toMatchObject({
+      cause: "decided",
+      confidence: "likely",
+    });
+  });
+
+  test.each([
+    ["open", {}],
+    ["paid", { caseSensitive: false }],
+  ])("for another value is nobody's mistake: %s %j", (value, options) => {
+    const [list = START, paid = START, ...after] = decided(value, options);
+    expect(finding([START, list, paid, ...after])).toMatchObject(NOTHING);
+  });
+
+  test("that went otherwise than before says what it was then", () => {
+    const [, , remind = START] = decided("open");
+    const [list = START, paid = START] = decided("PAID");
+    const good = [
+      START,
+      list,
+      { ...paid, sent: [sent(2), []] },
+      { ...remind, after: [["Paid?", 0] as const] },
+    ];
+    const found = finding([START, ...decided("open")], good);
+    expect(found).toMatchObject({ cause: "decided", value: "open", was: "PAID", confidence: "observed" });
+    expect(found.sentence).not.toMatch(/open/);
+  });
+});
+
+describe("in a loop", () => {
+  type Row = readonly [
+    node: string,
+    source: readonly [string, number, number] | null,
+    ...outputs: (readonly unknown[])[],
+  ];
+  const LOOP = `${BASE}splitInBatches`;
+
+  /** @param rows in the order in which they ran */
+  function looped(rows: readonly Row[], nodes: readonly object[]) {
+    const runData: Record<string, object[]> = {};
+    for (const [executionIndex, [node, source, ...outputs]] of rows.entries()) {
+      const [previousNode, previousNodeOutput, previousNodeRun] = source ?? [];
+      const run = {
+        executionIndex,
+        source: source === null ? [] : [{ previousNode, previousNodeOutput, previousNodeRun }],
+        data: { main: outputs.map((items) => items.map((json) => ({ json }))) },
+      };
+      runData[node] = [...(runData[node] ?? []), run];
+    }
+    const workflowData = { id: "w1", name: "Orders", nodes, connections: {} };
+    return explain(steppedExecution([], { workflowData, data: { resultData: { runData } } })).finding;
+  }
+
+  const read = { name: "Load", type: `${BASE}set`, parameters: { a: "={{ $json.no }}" } };
+  const note = { name: "Note", type: `${BASE}set`, parameters: { a: "={{ $('Load').first().json.name }}" } };
+  const loop = { name: "Each", type: LOOP, parameters: {} };
+  const rounds = (second: readonly Row[]): Row[] => [
+    ["Start", null, [{}, {}]],
+    ["Each", ["Start", 0, 0], [], [{ no: 1 }]],
+    ["Load", ["Each", 1, 0], [{ name: "a" }]],
+    ["Note", ["Load", 0, 0], [{}]],
+    ["Each", ["Note", 0, 0], [], [{ no: 2 }]],
+    ...second,
+  ];
+
+  test("a value of an earlier round is named with its run", () => {
+    const found = looped(rounds([["Note", ["Each", 1, 1], [{}]]]), [loop, read, note]);
+    expect(found).toMatchObject({ cause: "stale_value", node: "Note", confidence: "likely" });
+    expect(found.sentence).toContain("from an earlier round");
+  });
+
+  test("one of this round, and one that is the same in every round, are right", () => {
+    const fresh: Row[] = [
+      ["Load", ["Each", 1, 1], [{ name: "b" }]],
+      ["Note", ["Load", 0, 1], [{}]],
+    ];
+    expect(looped(rounds(fresh), [loop, read, note])).toMatchObject(NOTHING);
+    const login = { ...read, parameters: { a: "token" } };
+    expect(looped(rounds([["Note", ["Each", 1, 1], [{}]]]), [loop, login, note])).toMatchObject(NOTHING);
+  });
+
+  const inner = (last: readonly (readonly unknown[])[]): Row[] => [
+    ["Start", null, [{}]],
+    ["Each", ["Start", 0, 0], [], [{ a: 1 }]],
+    ["Pay", ["Each", 1, 0], [{}]],
+    ["Each", ["Pay", 0, 0], [{}], []],
+    ["Start", null, [{ a: 2 }]],
+    ["Each", ["Start", 0, 1], ...last],
+  ];
+
+  test("that is not reset, new items are done at once", () => {
+    expect(looped(inner([[{}], []]), [loop])).toMatchObject({
+      cause: "dropped",
+      node: "Each",
+      confidence: "likely",
+    });
+  });
+
+  test("that begins again, none are left out", () => {
+    const reset = { ...loop, parameters: { options: { reset: "={{ true }}" } } };
+    expect(looped(inner([[], [{ a: 2 }]]), [reset])).toMatchObject(NOTHING);
+  });
+});

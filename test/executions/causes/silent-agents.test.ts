@@ -1,0 +1,316 @@
+/** Agents, classifiers and extractors that ended as successes: what is told of them, and the healthy ones beside them. */
+import { describe, expect, test } from "vitest";
+import { agentRunsOf } from "../../../src/executions/agent-run/agent-run.ts";
+import { type ExecutionView, viewOf } from "../../../src/executions/causes/execution-view.ts";
+import { factsOf } from "../../../src/executions/causes/explain.ts";
+import { toFinding } from "../../../src/executions/causes/wording/finding.ts";
+import { executionWithData } from "../../../src/n8n/schemas.ts";
+
+const LANGCHAIN = "@n8n/n8n-nodes-langchain";
+
+interface Node {
+  readonly type: string;
+  readonly typeVersion?: number;
+  readonly parameters?: object;
+}
+interface Run {
+  readonly node: string;
+  readonly by?: string;
+  /** The run of the caller that n8n names. */
+  readonly byRun?: number;
+  readonly type?: string;
+  readonly outputs: readonly (readonly object[])[];
+  readonly given?: object;
+  readonly more?: object;
+}
+
+const NODES: Readonly<Record<string, Node>> = {
+  Inbound: { type: "n8n-nodes-base.webhook" },
+  Bot: { type: `${LANGCHAIN}.agent`, typeVersion: 1.7 },
+  Model: { type: `${LANGCHAIN}.lmChatOpenAi` },
+  place_order: { type: `${LANGCHAIN}.toolCode` },
+  get_stock: { type: "n8n-nodes-base.httpRequestTool" },
+  handbook: { type: `${LANGCHAIN}.vectorStoreInMemory` },
+  Memory: {
+    type: `${LANGCHAIN}.memoryBufferWindow`,
+    typeVersion: 1.3,
+    parameters: { sessionIdType: "customKey", sessionKey: "chat" },
+  },
+  Sort: { type: `${LANGCHAIN}.textClassifier`, parameters: { options: { fallback: "discard" } } },
+  Billing: { type: "n8n-nodes-base.noOp" },
+  Read: {
+    type: `${LANGCHAIN}.informationExtractor`,
+    parameters: {
+      schemaType: "fromAttributes",
+      attributes: { attributes: [{ name: "orderNo", required: false }] },
+    },
+  },
+  Store: { type: "n8n-nodes-base.set", parameters: { value: "={{ $json.output.orderNo }}" } },
+};
+
+const CONNECTIONS = { Sort: { main: [[{ node: "Billing", type: "main", index: 0 }]] } };
+
+function view(runs: readonly Run[], successes: readonly ExecutionView[] = [], nodes = NODES): ExecutionView {
+  const runData: Record<string, object[]> = {};
+  runs.forEach(({ node, by, byRun = 0, type = "main", outputs, given, more = {} }, index) => {
+    const own = {
+      startTime: 1_790_000_000_000 + index,
+      executionTime: 1,
+      executionIndex: index,
+      executionStatus: "success",
+      source: by === undefined ? [] : [{ previousNode: by, previousNodeRun: byRun }],
+      data: { [type]: outputs.map((items) => items.map((json) => ({ json }))) },
+      ...(given === undefined ? {} : { inputOverride: { [type]: [[{ json: given }]] } }),
+      ...more,
+    };
+    runData[node] = [...(runData[node] ?? []), own];
+  });
+  const execution = executionWithData.parse({
+    id: "7",
+    workflowId: "w",
+    mode: "webhook",
+    status: "success",
+    workflowData: {
+      name: "Orders",
+      nodes: Object.entries(nodes).map(([name, node]) => ({ name, ...node })),
+      connections: CONNECTIONS,
+    },
+    data: { resultData: { runData } },
+  });
+  return viewOf(execution, { successes });
+}
+
+function told(of: ExecutionView): string[] {
+  const { root, others } = factsOf(of);
+  return [root, ...others]
+    .map(toFinding)
+    .filter(({ cause }) => cause !== "nothing_found")
+    .map(({ confidence, sentence }) => `${confidence}: ${sentence}`);
+}
+
+const inbound = (body: object = {}): Run => ({ node: "Inbound", outputs: [[{ body }]] });
+const bot = (output = "Done."): Run => ({ node: "Bot", by: "Inbound", outputs: [[{ output }]] });
+const asks = (finish: string): Run => ({
+  node: "Model",
+  by: "Bot",
+  type: "ai_languageModel",
+  outputs: [[{ response: { generations: [[{ text: "", generationInfo: { finish_reason: finish } }]] } }]],
+});
+const tool = (response: unknown, node = "place_order", byRun = 0): Run => ({
+  node,
+  by: "Bot",
+  byRun,
+  type: "ai_tool",
+  given: { query: "1" },
+  outputs: [[{ response }]],
+});
+const calls = (...tools: readonly Run[]): Run[] => [
+  inbound(),
+  bot(),
+  ...tools.flatMap((each) => [asks("tool_calls"), each]),
+  asks("stop"),
+];
+
+describe("tools", () => {
+  test("a node that one agent of version 1 calls five times is called by one agent", () => {
+    const five = [0, 1, 2, 3, 4].map((run) => tool("12", "get_stock", run));
+    const one = view(calls(...five));
+    const [run, ...others] = agentRunsOf(one.execution);
+    expect(others).toEqual([]);
+    expect(run?.sums).toMatchObject({ llmCalls: 6, toolCalls: 5 });
+    expect(told(one)).toEqual([]);
+  });
+
+  test.each([
+    ["Error: out of stock", "a text that begins with an error"],
+    ['{"success":false,"message":"no"}', "an answer that says it did not succeed"],
+  ])("%s is no answer to go on with", (response, words) => {
+    expect(told(view(calls(tool(response))))).toEqual([
+      `likely: "place_order" answered with ${words}, and "Bot" went on.`,
+    ]);
+  });
+
+  test("an answer with an error that a second call mended is calm, as is one about errors", () => {
+    expect(told(view(calls(tool("Error: busy"), tool("placed"))))).toEqual([]);
+    expect(told(view(calls(tool("Error rate of today: 0"))))).toEqual([]);
+    expect(told(view(calls(tool("Failed orders: 3"))))).toEqual([]);
+  });
+
+  test("what the last successes had too is only observed", () => {
+    const before = view(calls(tool("Error: busy")));
+    expect(told(view(calls(tool("Error: busy")), [before]))).toEqual([
+      expect.stringMatching(/^observed: "place_order"/),
+    ]);
+  });
+
+  test("a tool that failed, with its status, its words and all who were told", () => {
+    const message =
+      "Service unavailable - try again later or consider setting this node to retry automatically";
+    const error = { name: "NodeOperationError", message, description: "replica is down" };
+    const clerk: Run = { ...tool("nobody knows", "clerk"), given: { task: "count" } };
+    const api: Run = {
+      ...tool({ sku: "1" }, "get_stock"),
+      by: "clerk",
+      more: { executionStatus: "error", error },
+    };
+    const nodes = { ...NODES, clerk: { type: `${LANGCHAIN}.agentTool`, typeVersion: 2.2 } };
+    const inner = view([inbound(), bot(), asks("tool_calls"), clerk, api, asks("stop")], [], nodes);
+    expect(toFinding(factsOf(inner).root)).toMatchObject({
+      node: "get_stock",
+      said: "replica is down",
+      sentence: '"get_stock" failed (503); the agent was told; "Bot" was given what came of it, and went on.',
+    });
+  });
+
+  test("refused arguments, by names that the workflow mentions", () => {
+    const text =
+      "Received tool input did not match expected schema\n\n✖ Expected string, received number\n  → at ";
+    const refused = (name: string): Run => ({
+      ...tool("", "get_stock"),
+      outputs: [[{ error: `${text}${name}` }]],
+      more: { executionStatus: "error" },
+    });
+    expect(told(view(calls(refused("orderNo"))))[0]).toContain('"orderNo" has to be string, was number');
+    expect(told(view(calls(refused("Ana"))))[0]).not.toContain("Ana");
+  });
+
+  test("the tool that each success called, and this one did not", () => {
+    const before = view(calls(tool("placed")));
+    expect(told(view(calls(), [before, before]))[0]).toBe(
+      'compared: "Bot" called none of its tools; in each of the last 2 successes it called "place_order". What it answered does not come from there.',
+    );
+    expect(told(view(calls(tool("12", "get_stock")), [before]))[0]).toContain(
+      'called "get_stock", and not "place_order"',
+    );
+    expect(told(view(calls(), [before, view(calls())]))).toEqual([]);
+    expect(told(view(calls(tool("placed"), tool("12", "get_stock")), [before]))).toEqual([]);
+  });
+
+  test("a search without a hit, unless a second one has some", () => {
+    expect(told(view(calls(tool([], "handbook"))))).toEqual([
+      'likely: "handbook" found nothing for "Bot" (0 documents in 1 search), so what was answered does not come from it.',
+    ]);
+    expect(told(view(calls(tool([], "handbook"), tool(["16 weeks"], "handbook"))))).toEqual([]);
+  });
+
+  test("a tool that answered with nothing, where it had an answer before", () => {
+    const before = view(calls(tool("4 pieces")));
+    expect(told(view(calls(tool([])), [before]))).toEqual([
+      'compared: "place_order" answered "Bot" with nothing; in the last success it had something to answer.',
+    ]);
+    expect(told(view(calls(tool([]))))).toEqual([]);
+  });
+
+  test("an empty answer", () => {
+    const empty = [inbound(), bot(""), asks("stop")];
+    expect(told(view(empty))).toEqual([
+      `likely: "Bot" answered with an empty text (its model's finish reason is stop).`,
+    ]);
+    expect(told(view(empty, [view(empty)]))[0]).toMatch(/^observed/);
+  });
+});
+
+describe("memory", () => {
+  const loads = (messages: number, body: object = {}): Run[] => [
+    inbound(body),
+    bot(),
+    {
+      node: "Memory",
+      by: "Bot",
+      type: "ai_memory",
+      given: { action: "loadMemoryVariables" },
+      outputs: [[{ chatHistory: Array.from({ length: messages }, () => ({})) }]],
+    },
+    asks("stop"),
+  ];
+  const words = 'its session key is a fixed text: "Bot" was given 2 messages of earlier executions';
+
+  test("one key for everybody is told, and for certain callers by name", () => {
+    expect(told(view(loads(2)))[0]).toMatch(/^likely: "Memory" keeps one conversation for everybody/);
+    const before = view(loads(0, { customerId: "c-1" }));
+    expect(told(view(loads(2, { customerId: "c-2" }), [before]))).toEqual([
+      `likely: "Memory" keeps one conversation for everybody, because ${words}, of another caller.`,
+    ]);
+  });
+
+  test("one caller, an empty memory and a key of the caller are calm", () => {
+    const before = view(loads(0, { customerId: "c-1" }));
+    expect(told(view(loads(2, { customerId: "c-1" }), [before]))[0]).toMatch(/^observed/);
+    expect(told(view(loads(0)))).toEqual([]);
+    const { Memory: memory = { type: "" } } = NODES;
+    const parameters = { sessionIdType: "customKey", sessionKey: "={{ $json.body.customerId }}" };
+    expect(told(view(loads(2), [], { ...NODES, Memory: { ...memory, parameters } }))).toEqual([]);
+  });
+});
+
+describe("an output parser", () => {
+  const schema = {
+    properties: { category: { enum: ["billing", "other"] }, priority: { type: "number" } },
+    required: ["category", "priority"],
+  };
+  const parameters = { schemaType: "manual", inputSchema: JSON.stringify(schema) };
+  const refuses = (text: string, finish: string): string | undefined => {
+    const error = { name: "NodeOperationError", message: "Model output doesn't fit required format" };
+    const parser: Run = {
+      node: "Parser",
+      by: "Bot",
+      type: "ai_outputParser",
+      given: { action: "parse", text },
+      outputs: [[{ action: "parse", text }]],
+      more: { executionStatus: "error", error },
+    };
+    const failed = { ...bot(), outputs: [], more: { executionStatus: "error", error } };
+    const nodes = { ...NODES, Parser: { type: `${LANGCHAIN}.outputParserStructured`, parameters } };
+    return told(view([inbound(), failed, asks(finish), parser], [], nodes))[0];
+  };
+
+  test.each([
+    ['{"output":{"category":"billing"}}', "stop", 'it lacks "priority", which the schema requires.'],
+    [
+      '{"category":"spam","priority":"high"}',
+      "stop",
+      'the schema does not allow its "category", "priority".',
+    ],
+    ["Billing, I think.", "stop", "it is no JSON."],
+    ["{}", "stop", "it was empty."],
+    [
+      "{}",
+      "length",
+      'cut off at its token limit ("Model", finish reason length), so the output parser "Parser"',
+    ],
+  ])("%s (%s)", (text, finish, words) => {
+    expect(refuses(text, finish)).toContain(words);
+  });
+});
+
+describe("classifiers and extractors", () => {
+  const sorted = (...items: readonly object[]): Run[] => [
+    inbound(),
+    { node: "Sort", by: "Inbound", outputs: [items, []] },
+    ...(items.length === 0 ? [] : [{ node: "Billing", by: "Sort", outputs: [items] }]),
+  ];
+
+  test("an item of no category", () => {
+    expect(told(view(sorted(), [view(sorted({ a: 1 }))]))[0]).toBe(
+      'likely: "Sort" found no category that fits for its item and discarded it, so "Billing" did not run.',
+    );
+    expect(told(view(sorted(), [view(sorted())]))[0]).toMatch(/^observed/);
+    expect(told(view(sorted({ a: 1 })))).toEqual([]);
+  });
+
+  const read = (output: object): Run[] => [
+    inbound(),
+    { node: "Read", by: "Inbound", outputs: [[{ output }]] },
+    { node: "Store", by: "Read", outputs: [[{ value: 1 }]] },
+  ];
+
+  test("a field that the model left out, which it gave before", () => {
+    const before = view(read({ orderNo: "A-7" }));
+    for (const output of [{}, { orderNo: null }, { orderNo: "" }])
+      expect(told(view(read(output), [before]))[0]).toBe(
+        'likely: The model of "Read" gave no value for "orderNo": it is empty, and "Store" reads it.',
+      );
+    expect(told(view(read({}), [before, view(read({}))])).join()).not.toContain("gave no value");
+    expect(told(view(read({ orderNo: "A-8" }), [before]))).toEqual([]);
+  });
+});

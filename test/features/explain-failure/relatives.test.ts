@@ -1,0 +1,52 @@
+/** The executions that came of one, from the tree of its request. */
+import { expect, test } from "vitest";
+import { relativesIn } from "../../../src/features/explain-failure/relatives.ts";
+import { buildTree, type Match } from "../../../src/features/request-tree.ts";
+import type { TracedExecution } from "../../../src/history/store/traced-execution.ts";
+import { tracedExecution } from "../../builders/known-executions.ts";
+
+const EXACT: Match = { kind: "exact", nodeName: "Webhook", path: "body.requestId" };
+
+function relatives(family: readonly TracedExecution[], id: string, holding: readonly string[] = ["10"]) {
+  const matches = new Map(holding.map((one) => [one, EXACT]));
+  return relativesIn(buildTree({ family, mentioning: [], matches }), id).map(
+    ({ role, id: own, status, isLater }) => `${role} ${own} ${status} ${isLater ? "later" : "earlier"}`,
+  );
+}
+
+const failed = tracedExecution(10, { status: "error" });
+
+test("handlers, retries and sub-workflows of its own, and other deliveries of the request", () => {
+  const family = [
+    failed,
+    tracedExecution(11, { parentId: "10", mode: "integrated" }),
+    tracedExecution(12, { parentId: "10", mode: "error", status: "error" }),
+    tracedExecution(13, { retryOf: "10" }),
+    tracedExecution(14, { parentId: "11", mode: "integrated" }),
+    tracedExecution(20),
+  ];
+  expect(relatives(family, "10", ["10", "20"])).toEqual([
+    "error_handler 12 error later",
+    "sub_workflow 11 success later",
+    "retry 13 success later",
+    "again 20 success later",
+  ]);
+});
+
+test("the delivery that called it is not another one", () => {
+  const family = [tracedExecution(9), tracedExecution(10, { parentId: "9", mode: "integrated" })];
+  expect(relatives(family, "10", ["9"])).toEqual([]);
+});
+
+test("failures come first, and only a few of many are kept", () => {
+  const children = Array.from({ length: 40 }, (_one, index) =>
+    tracedExecution(11 + index, {
+      parentId: "10",
+      mode: "integrated",
+      status: index === 39 ? "error" : "success",
+    }),
+  );
+  const found = relatives([failed, ...children], "10");
+  expect(found).toHaveLength(6);
+  expect(found[0]).toBe("sub_workflow 50 error later");
+});
