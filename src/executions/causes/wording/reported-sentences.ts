@@ -50,7 +50,6 @@ const HOW: Readonly<Record<Break, string>> = {
   placeholder: "with a placeholder that was not filled in: it was not evaluated as an expression",
   encoding: "with wrong characters: a text was read in another encoding than it was written in",
   unsafe: "as a number that is too large: integers above 2^53 are not kept exactly, so it may be rounded",
-  remainder: "with a rounding remainder (decimals such as 0.1 cannot be added exactly): it was not rounded",
   zeros: "leading zeros (or a plus sign) of the text are lost, as if it were a number",
   separators: "the number is cut off at a separator: commas and dots were not read as they were meant",
   swapped: "day and month of the date are swapped",
