@@ -62,7 +62,7 @@ function broken({ node, field, how, from, read, zone }: BrokenValue): string {
   if (from === null) return `${quoted(node)} sent ${named} ${HOW[how]}.`;
   const source = `${named} from ${read === null ? "what" : `${quoted(read)}, which`} ${quoted(from)} sent`;
   if (how !== "day") return `${quoted(node)} made ${source}, and ${HOW[how]}.`;
-  return `${quoted(node)} made ${source}, as a day in the time zone of ${zone === null ? "n8n or the workflow" : `the workflow (${zone})`}: there it is another day than in the time itself (UTC or its own offset).`;
+  return `${quoted(node)} made ${source}, as a day in the time zone of ${zone === null ? "n8n or the workflow" : `the workflow (${zone})`}: there it is another day than the one that the time is written with.`;
 }
 
 export const REPORTED_SENTENCES = {
