@@ -114,7 +114,7 @@ McpError StreamableHTTPError SseError UrlElicitationRequiredError
 OpenAIError AnthropicError APIUserAbortError LengthFinishReasonError GoogleGenerativeAIError
 : the model's provider reported an error | See the model's node and its credential.
 InternalServerError InternalServerException ThrottlingException
-: the service failed at its own end | It may be worth trying again.
+: the service failed at its own end | It may be temporary.
 ExecutionDataWriteError UnreadableRunDataError MissingExecutionDataError DeduplicationError
 CorruptedExecutionDataError StoragePathError InvalidManagerError InvalidSourceTypeError MissingSourceIdError
 ExecutionAlreadyResumingError PreExecuteBlockedError AbortedExecutionRetryError QueuedExecutionRetryError
@@ -141,7 +141,7 @@ rate-limited
 quota-exhausted
 : the quota at the service is used up until it is reset
 temporarily-unavailable
-: the service is down or degraded | It may be worth trying again.
+: the service is down or degraded | It may be temporary.
 credential-invalid
 : the credential is not valid any more: somebody has to connect it again
 configuration-invalid
@@ -154,11 +154,11 @@ export const ERROR_CODES = readTable(`
 ECONNREFUSED
 : the service refused the connection | See its address and port, and whether it is up.
 ECONNRESET ECONNABORTED EPIPE ESOCKET ESTREAM EOF UND_ERR_SOCKET ERR_STREAM_PREMATURE_CLOSE
-: the connection broke off | It may be worth trying again.
+: the connection broke off | It may be temporary.
 ENOTFOUND EAI_NONAME EAI_NODATA EDNS GETADDRINFO ERR_INVALID_URL
 : the host's name is not known | See the address in the node's parameters.
 EAI_AGAIN EAI_FAIL
-: the host's name could not be looked up just then | It may be worth trying again.
+: the host's name could not be looked up just then | It may be temporary.
 ETIMEDOUT ESOCKETTIMEDOUT UND_ERR_CONNECT_TIMEOUT UND_ERR_HEADERS_TIMEOUT UND_ERR_BODY_TIMEOUT
 : the service did not answer in time | See the node's time limit, and how busy the service is.
 EHOSTUNREACH ENETUNREACH EHOSTDOWN ENETDOWN EADDRNOTAVAIL ERR_NETWORK ECONNECTION 08006 08001
@@ -279,11 +279,11 @@ export const HTTP_STATUSES = readTable(`
 429
 : {it} is receiving too many requests | See how often the node calls it, and whether it retries.
 5
-: {it} failed at its own end | It may be worth trying again.
+: {it} failed at its own end | It may be temporary.
 502 503 529
-: {it}, or a proxy before it, is not available | It may be worth trying again.
+: {it}, or a proxy before it, is not available | It may be temporary.
 504 524
-: {it} did not answer its own proxy in time | It may be worth trying again.
+: {it} did not answer its own proxy in time | It may be temporary.
 3
 : {it} redirected, which the node did not follow | See its URL.
 `);

@@ -59,6 +59,7 @@ export function summarizeExecution(execution: ExecutionWithData): ExecutionSumma
     nodeName,
     nodeType: nodes.get(nodeName)?.type ?? null,
     status: statusOfRuns(nodeRuns),
+    runs: nodeRuns.length > 1 ? nodeRuns.length : undefined,
   }));
   const failedNodes = availableNodes.filter((node) => node.status === "error").length;
   return {

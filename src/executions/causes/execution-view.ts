@@ -49,9 +49,9 @@ export interface ExplainContext {
   readonly relatives?: readonly Relative[];
 }
 
-/** An execution that came of another one. `again`: another delivery of the same request. */
+/** An execution that came of another one, or led to it. `again`: another delivery of the same request. */
 export interface Relative {
-  readonly role: "sub_workflow" | "error_handler" | "retry" | "again";
+  readonly role: "sub_workflow" | "error_handler" | "retry" | "again" | "caller";
   readonly id: string;
   /** Its id if the name is not known. */
   readonly workflowName: string;

@@ -126,7 +126,11 @@ export function factsOf(view: ExecutionView): FoundFacts {
   const [root = nothingSeen(view), ...others] = [...swallowed, ...observed].toSorted(
     (one, other) => trustIn(one, swallowed) - trustIn(other, swallowed),
   );
-  return { root, others: [...others, ...whatCameOfIt(view)] };
+  const cameOfIt = whatCameOfIt(view);
+  const twice = cameOfIt.find(({ kind }) => kind === "outcome.twice");
+  if (causeOf(root) !== "nothing_found" || twice === undefined)
+    return { root, others: [...others, ...cameOfIt] };
+  return { root: twice, others: [...others, ...cameOfIt.filter((fact) => fact !== twice)] };
 }
 
 /**

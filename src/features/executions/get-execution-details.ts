@@ -72,6 +72,9 @@ function rest(executionId: string, shown: RunData, whole: RunData, failedNode: s
   });
 }
 
+/** Nodes that ran more often than is shown, as far as they are named. */
+const MAX_CUT = 5;
+
 export const getExecutionDetails = defineTool({
   name: "get_execution_details",
   title: "Details of an execution",
@@ -120,8 +123,15 @@ export const getExecutionDetails = defineTool({
     const facts = basicsOf(execution);
     const failure = failureOf(execution);
     const withheld = facts.withheldByN8n === true ? ` ${WITHHELD_SENTENCE}` : "";
+    const cut = chosen.flatMap(([name, { length }]) =>
+      length > RUNS_PER_NODE ? [`${quoted(name)} ran ${counted(length, "time")}`] : [],
+    );
+    const more =
+      cut.length === 0
+        ? ""
+        : ` The first ${RUNS_PER_NODE} runs of each are shown: ${cut.slice(0, MAX_CUT).join(", ")}.`;
     return {
-      message: `Execution ${id} of ${quoted(facts.workflowName ?? facts.workflowId)}: ${facts.status}; ${counted(chosen.length, "node")}, at most ${ITEMS_PER_OUTPUT} items of each output.${withheld}`,
+      message: `Execution ${id} of ${quoted(facts.workflowName ?? facts.workflowId)}: ${facts.status}; ${counted(chosen.length, "node")}, at most ${ITEMS_PER_OUTPUT} items of each output.${more}${withheld}`,
       data: {
         executionId: id,
         url: context.n8nUrls().execution(facts.workflowId, id),

@@ -25,7 +25,14 @@ export function relativesIn(tree: RequestTree, id: string): Relative[] {
     .filter(({ node }) => !lineage.has(node.id) && node.parentId !== id)
     .map(({ node }) => toRelative(node, "again"));
   const ended = (relative: Relative): number => Number(relative.status === "success");
-  return [...below.toSorted((one, other) => ended(one) - ended(other)), ...others].slice(0, MAX_RELATIVES);
+  const callers = tree.nodes
+    .filter((node) => node.id !== id && lineage.has(node.id) && node.role !== "related")
+    .map((node) => toRelative(node, "caller"))
+    .reverse();
+  return [...callers, ...below.toSorted((one, other) => ended(one) - ended(other)), ...others].slice(
+    0,
+    MAX_RELATIVES,
+  );
 }
 
 /** An execution and all above it: a delivery there is the one that it belongs to. */

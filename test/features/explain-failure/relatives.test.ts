@@ -33,9 +33,9 @@ test("handlers, retries and sub-workflows of its own, and other deliveries of th
   ]);
 });
 
-test("the delivery that called it is not another one", () => {
+test("the delivery that called it is its caller, and not another one", () => {
   const family = [tracedExecution(9), tracedExecution(10, { parentId: "9", mode: "integrated" })];
-  expect(relatives(family, "10", ["9"])).toEqual([]);
+  expect(relatives(family, "10", ["9"])).toEqual(["caller 9 success earlier"]);
 });
 
 test("failures come first, and only a few of many are kept", () => {

@@ -29,7 +29,13 @@ export const circumstances: Rule = (view) => {
       facts.push({ kind: "retries", node, tries: triesOf(failed), ms: failed.run.executionTime });
   }
   const handler = partOf(execution.workflowData?.settings, "errorWorkflow");
-  if (typeof handler === "string" && /^[A-Za-z0-9_-]{1,64}$/.test(handler) && handler !== "DEFAULT")
+  const isKnown = (view.context.relatives ?? []).some(({ role }) => role === "error_handler");
+  if (
+    !isKnown &&
+    typeof handler === "string" &&
+    /^[A-Za-z0-9_-]{1,64}$/.test(handler) &&
+    handler !== "DEFAULT"
+  )
     facts.push({ kind: "error_workflow", node: null, workflowId: handler });
   const { parent } = linksOf(execution);
   if (execution.mode === "error" && parent !== null)

@@ -7,10 +7,12 @@
  */
 import type { WorkflowNode } from "../../../n8n/schemas.ts";
 import { linksOf } from "../../links.ts";
+import { hasFailed } from "../../node-runs.ts";
 import { type ExecutionView, parameterOf, type Relative } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { itemIndexOf, onFailed, type Rule } from "../rule.ts";
 import type { Ending, ItemsDone } from "../wording/outcome-sentences.ts";
+import { acts } from "./silent/usual.ts";
 
 const ENDINGS: Readonly<Record<string, Ending>> = {
   success: "succeeded",
@@ -53,15 +55,53 @@ const unnoticed = (view: ExecutionView, relative: Relative): Fact => ({
 export const whatCameOfIt: Rule = (view) => {
   const relatives = view.context.relatives ?? [];
   const told = new Set(unwaited(view));
-  return relatives.flatMap((relative): Fact[] => {
+  const callers = relatives.filter(({ role }) => role === "caller").map(toOther);
+  const called: Fact[] = callers.length === 0 ? [] : [{ kind: "outcome.called", node: null, callers, confidence: "observed" }];
+  const others = relatives.flatMap((relative): Fact[] => {
     const fact = { node: null, ...toOther(relative) };
     if (told.has(relative)) return [];
     if (relative.role === "error_handler") return [{ kind: "outcome.error_workflow", ...fact }];
     if (relative.role === "retry") return [{ kind: "outcome.retry", ...fact }];
+    if (relative.role === "caller") return [];
+    if (relative.role === "again" && fact.ending === "succeeded" && hasDoneItToo(view, relative))
+      return [{ kind: "outcome.twice", ...fact, confidence: "observed" }];
     if (relative.role === "again") return [{ kind: "outcome.again", ...fact, isLater: relative.isLater }];
     return fact.ending === "succeeded" ? [] : [{ kind: "outcome.started", ...fact }];
   });
+  return [...called, ...others, ...doneBefore(view), ...agentCalls(view)];
 };
+
+/** Both deliveries succeeded in one workflow, which changes something outside of n8n. */
+const hasDoneItToo = (view: ExecutionView, { workflowName }: Relative): boolean =>
+  view.execution.status === "success" &&
+  workflowName === view.execution.workflowData?.name &&
+  actingNodes(view).length > 0;
+
+/** The nodes that ran without an error and change something outside of n8n. */
+const actingNodes = ({ runs, nodes, failed }: ExecutionView): string[] =>
+  [...runs.keys()].filter(
+    (name) =>
+      name !== failed?.name &&
+      acts(nodes.get(name)) &&
+      runs.get(name)?.every((run) => !hasFailed(run)) === true,
+  );
+
+function doneBefore(view: ExecutionView): Fact[] {
+  const nodes = view.execution.status === "error" ? actingNodes(view) : [];
+  return nodes.length === 0 ? [] : [{ kind: "outcome.done", node: null, nodes }];
+}
+
+const MAX_CALLS = 12;
+
+/** What each agent called, in order: questions about agents are mostly about that. */
+const agentCalls = ({ agentRuns }: ExecutionView): Fact[] =>
+  agentRuns
+    .filter(({ evidence }) => evidence.toolNodes.length > 0)
+    .map(({ agent, evidence: { tools, toolNodes } }): Fact => {
+      const calls = tools.map(({ nodeName }) => nodeName).slice(0, MAX_CALLS);
+      const uncalled = toolNodes.filter((name) => !calls.includes(name));
+      return { kind: "outcome.agent", node: agent.nodeName, calls, uncalled, confidence: "observed" };
+    });
 
 /** Which items were done before the one that failed, so that it can be told whether a retry is safe. */
 export const itemsDone = onFailed(({ view, name, node, run, error }) => {

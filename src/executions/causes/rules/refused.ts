@@ -195,7 +195,10 @@ export const resolvedParameters = onFailed((failed) => {
   const was = once.flatMap(([name, { item, path, value }]) => {
     const success = successWith(failed.view, item.from, path);
     const before = success === null ? null : filledAt(success.item.json, path);
-    return success === null || JSON.stringify(before) === JSON.stringify(value)
+    const hadRun = (failed.view.context.successes ?? []).some(
+      ({ execution, runs }) => execution.id === success?.id && runs.has(failed.name),
+    );
+    return success === null || !hadRun || JSON.stringify(before) === JSON.stringify(value)
       ? []
       : [{ name, key: keyOf(path), value: before, id: success.id }];
   });
