@@ -82,6 +82,20 @@ export const REPORTED_SENTENCES = {
     types: readonly string[];
   }) =>
     `${quoted(node)} compares by ${quoted(field)}, and found nothing alike, because ${left === right ? "the same values are spelled otherwise (case or blanks)" : `it is a ${left} at the first input and a ${right} at the second`}.`,
+  "mistaken_type.letters": ({ node, field }: { node: string; field: string }) =>
+    `${quoted(node)} compares ${quoted(field)} as a text, by its letters, since both values are texts: as numbers or dates it would decide the other way ("100" is less than "90" as a text).`,
+  "mistaken_type.strict": ({
+    node,
+    field,
+    types,
+  }: {
+    node: string;
+    field: string;
+    types: readonly string[];
+  }) =>
+    `${quoted(node)} compares ${quoted(field)} strictly (=== or !==) with the same value of another type, so it is never equal: one is a ${types[0]}, the other a ${types[1]}.`,
+  default_instead: (fact: { node: string; field: string; literal: string; count: number; of: number }) =>
+    `${quoted(fact.node)} took its default ${fact.literal} instead of the real value of ${quoted(fact.field)} for ${fact.count} of ${counted(fact.of, "item")}: it was ${fact.literal === "true" ? "false" : "0"}, which counts as empty there (|| or ?: looks only whether it is truthy).`,
   "mistaken_type.promise": ({ node }: { node: string }) =>
     `The code of ${quoted(node)} starts a request and does not await it: what it sent was made before the answer came.`,
   "mistaken_type.past": ({ node }: { node: string }) =>
