@@ -19,6 +19,7 @@ interface Reported {
 const SHOWN: Readonly<Record<Shows, (field: string, amount: number | null) => string>> = {
   entries: (field, amount) => `${field} holds ${counted(amount ?? 0, "entry", "entries")}`,
   count: (field, amount) => `${field} is ${amount ?? 0}`,
+  nothing: (field) => `${field} is empty or 0`,
   code: (field, amount) => `${field} is ${amount ?? 0}`,
   false: (field) => `${field} is false`,
   true: (field) => `${field} is true`,
@@ -101,6 +102,16 @@ export const REPORTED_SENTENCES = {
     `${quoted(node)} did not wait: the time until which it is to wait was past already.`,
   reported_failure: ({ node, field, shows, amount, count, of }: Reported) =>
     `${quoted(node)} is a success to n8n, but its answer${of > 1 ? ` reports a failure for ${count} of ${counted(of, "item")}` : shows === "page" ? " reports no result" : " reports an error"}: ${SHOWN[shows](quoted(field), amount)}, and no later node looks at that.`,
+  "reported_failure.word": (fact: {
+    node: string;
+    field?: string;
+    /** One of the fixed words of `report-in.ts`. */
+    word: string;
+    count: number;
+    of: number;
+    successes: number;
+  }) =>
+    `${quoted(fact.node)} is a success to n8n, but its answer says ${quoted(fact.word)}${fact.field === undefined ? "" : ` in ${quoted(fact.field)}`}${fact.of > 1 ? ` for ${fact.count} of ${fact.of}` : ""}, as in none of the last ${counted(fact.successes, "success", "successes")}, and no later node looks at that.`,
   /** It may be meant, so it names no failure. */
   "reported_failure.calm": ({ node, field, by }: Reported) =>
     `The answer of ${quoted(node)} does not say that all went well${ALARMING.test(field) ? "" : ` (${quoted(field)})`}${by === null ? "" : `; ${quoted(by)} looks at that`}.`,

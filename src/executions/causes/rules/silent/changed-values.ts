@@ -37,10 +37,8 @@ export const changedValues: Rule = (view) => {
         node,
         successes: ordinary.length + 1,
         isEmpty: isEmpty(value),
-        value,
-        was,
+        ...(isNamed ? { field: path, value, was } : { value: { [path]: value }, was: { [path]: was } }),
         confidence: "compared",
-        ...(isNamed ? { field: path } : {}),
       };
     });
 };
