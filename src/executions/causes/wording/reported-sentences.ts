@@ -112,6 +112,16 @@ export const REPORTED_SENTENCES = {
     successes: number;
   }) =>
     `${quoted(fact.node)} is a success to n8n, but its answer says ${quoted(fact.word)}${fact.field === undefined ? "" : ` in ${quoted(fact.field)}`}${fact.of > 1 ? ` for ${fact.count} of ${fact.of}` : ""}, as in none of the last ${counted(fact.successes, "success", "successes")}, and no later node looks at that.`,
+  unanswered: ({ node, by }: { node: string; by: string | null }) =>
+    `Nobody answered ${quoted(node)} before its time limit was over: it went on with what it had been given, without an answer${by === null ? "" : `, and ${quoted(by)} let that through like an approval`}.`,
+  read_otherwise: (fact: {
+    node: string;
+    fields: readonly string[];
+    by: string;
+    instead: string | null;
+    successes: number;
+  }) =>
+    `${quoted(fact.node)} found nothing of what it found in the last ${counted(fact.successes, "success", "successes")} (${fact.fields.slice(0, 3).map(quoted).join(", ")})${fact.instead === null ? ": what it read has another form" : `: what it read is ${fact.instead}`}. ${quoted(fact.by)} needs that.`,
   /** It may be meant, so it names no failure. */
   "reported_failure.calm": ({ node, field, by }: Reported) =>
     `The answer of ${quoted(node)} does not say that all went well${ALARMING.test(field) ? "" : ` (${quoted(field)})`}${by === null ? "" : `; ${quoted(by)} looks at that`}.`,

@@ -27,7 +27,7 @@ interface Test {
 }
 
 /** The conditions of a node, at whatever depth its version keeps them. */
-function testsOf({ parameters }: WorkflowNode): Test[] {
+export function testsOf({ parameters }: WorkflowNode): Test[] {
   const ignoresCase = /"(?:caseSensitive":false|ignoreCase":true)/.test(JSON.stringify(parameters));
   const ofSwitch = textAt(parameters, "value1");
   const testsIn = (value: ReadValue | undefined, depth: number): Test[] => {
@@ -152,7 +152,7 @@ const differsLittle = ofNodes((view, node, definition): Fact | null => {
 });
 
 /** The outputs by which items left, in all runs. */
-const usedBy = (view: ExecutionView, name: string): number[] => {
+export const usedBy = (view: ExecutionView, name: string): number[] => {
   const outputs = (view.runs.get(name) ?? []).flatMap(({ data }) =>
     dataOutputs(data).flatMap(({ length }, output) => (length > 0 ? [output] : [])),
   );
