@@ -10,9 +10,10 @@ import { dataOutputs } from "../../../node-runs.ts";
 import type { ExecutionView, SentItem } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { findAt, itemsReadBy } from "../../field-origin.ts";
-import { pathText, referencesIn, textsOf } from "../../field-references.ts";
+import { pathText, referencesIn } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
 import type { Comparison } from "../../wording/items-sentences.ts";
+import { matchesIn, SPAN } from "./mistaken-types.ts";
 import { givenTo, ofNodes, unlessUsual } from "./usual.ts";
 
 const DECIDES = /\.(?:if|filter|switch)$/;
@@ -217,21 +218,18 @@ interface Joined {
 }
 
 const LITERAL = String.raw`(?:'([^'\n]{1,60})'|"([^"\n]{1,60})")`;
-const SPAN = String.raw`(\$(?:[\w$.]|\?\.|\[[^\]\n]{1,60}\]|\([^()\n]{0,80}\))+)`;
 /** `a != "x" || a != "y"` and `a == "x" && a == "y"`. */
 const IN_CODE = new RegExp(
-  String.raw`${SPAN}\s?([!=])==?\s?${LITERAL}\s?(\|\||&&)\s?\1\s?\2==?\s?${LITERAL}`,
+  String.raw`(${SPAN})\s?([!=])==?\s?${LITERAL}\s?(\|\||&&)\s?\1\s?\2==?\s?${LITERAL}`,
   "g",
 );
 
 /** Tests of one value that are always or never met together: all are "not equal", or all are "equal". */
 function joinedIn(node: WorkflowNode): Joined[] {
-  const inCode = textsOf(node.parameters).flatMap((text) =>
-    [...text.slice(0, 20_000).matchAll(IN_CODE)].flatMap(([, span = "", sign, a, b, by, c, d]): Joined[] =>
-      (sign === "!") === (by === "||")
-        ? [{ left: `={{ ${span} }}`, rights: [a ?? b ?? "", c ?? d ?? ""], isOr: by === "||" }]
-        : [],
-    ),
+  const inCode = matchesIn(node, IN_CODE).flatMap(([, span = "", sign, a, b, by, c, d]) =>
+    (sign === "!") === (by === "||")
+      ? [{ left: `={{ ${span} }}`, rights: [a ?? b ?? "", c ?? d ?? ""], isOr: by === "||" }]
+      : [],
   );
   if (!/\.(?:if|filter)$/.test(node.type)) return inCode;
   const isOr = /"combin(?:ator|eOperation)":"(?:or|any)"/.test(JSON.stringify(node.parameters));

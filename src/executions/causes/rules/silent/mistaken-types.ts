@@ -13,7 +13,8 @@ import { membersNamed, pathText, referencesIn, textsOf } from "../../field-refer
 import type { Rule } from "../../rule.ts";
 import { ofNodes, unlessUsual } from "./usual.ts";
 
-const SPAN = String.raw`(?:\$|\bitem\.json)(?:[\w$.]|\?\.|\[[^\]\n]{1,60}\]|\([^()\n]{0,80}\))+`;
+/** An expression's way to a field. */
+export const SPAN = String.raw`(?:\$|\bitem\.json)(?:[\w$.]|\?\.|\[[^\]\n]{1,60}\]|\([^()\n]{0,80}\))+`;
 /** A field that is read only for being true or not. */
 const TRUTH = new RegExp(
   String.raw`(?:!|\bif\s?\(|\bBoolean\()\s?(${SPAN})(?=\s?(?:[)&|?}]|$))|(?<![=!<>]=\s?|[<>]\s?)(${SPAN})(?=\s{0,20}(?:\?(?![.?])|&&))`,
@@ -21,9 +22,13 @@ const TRUTH = new RegExp(
 );
 const MEANS_NO = /^(?:false|no|off|0|null|undefined)$/i;
 
+export const matchesIn = ({ parameters }: WorkflowNode, form: RegExp): RegExpExecArray[] =>
+  textsOf(parameters).flatMap((text) => [...text.slice(0, 20_000).matchAll(form)]);
+
 const textsAsTruth = ofNodes((view, name, node) => {
-  const spans = textsOf(node.parameters).flatMap((text) => [...text.slice(0, 20_000).matchAll(TRUTH)]);
-  for (const reference of spans.flatMap(([, one, other]) => referencesIn(one ?? other ?? "").slice(0, 1))) {
+  for (const reference of matchesIn(node, TRUTH).flatMap(([, one, other]) =>
+    referencesIn(one ?? other ?? "").slice(0, 1),
+  )) {
     for (const item of itemsReadBy(view, { run: view.runs.get(name)?.[0] }, reference)) {
       const value = textAt(item.json, ...reference.path);
       if (value === undefined || !MEANS_NO.test(value)) continue;
@@ -143,8 +148,7 @@ function valuesOf(view: ExecutionView, name: string, text: string): readonly Rea
 }
 
 const comparedAsTexts = ofNodes((view, name, node) => {
-  const found = textsOf(node.parameters).flatMap((text) => [...text.slice(0, 20_000).matchAll(COMPARISON)]);
-  for (const [, left = "", sign = "", right = ""] of found) {
+  for (const [, left = "", sign = "", right = ""] of matchesIn(node, COMPARISON)) {
     const path = referencesIn(left)[0]?.path ?? [];
     const others = valuesOf(view, name, right);
     for (const [index, value] of valuesOf(view, name, left).entries()) {
@@ -173,8 +177,7 @@ const DEFAULT = new RegExp(
 );
 
 const defaultInstead = ofNodes((view, name, node) => {
-  const found = textsOf(node.parameters).flatMap((text) => [...text.slice(0, 20_000).matchAll(DEFAULT)]);
-  for (const [, span = "", wrapped, literal = ""] of found) {
+  for (const [, span = "", wrapped, literal = ""] of matchesIn(node, DEFAULT)) {
     const values = Number(literal) === 0 ? [] : valuesOf(view, name, span);
     const lost = literal === "true" ? false : 0;
     const isLost = (value: ReadValue): boolean =>

@@ -12,6 +12,7 @@ import { textsOf } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
 import { caughtErrors, handledErrors } from "../caught-errors.ts";
 import { errorAsData } from "../small-observations.ts";
+import { lastName } from "./changed-values.ts";
 import { type Report, refusalIn, reportIn, type Shows, textIn } from "./report-in.ts";
 import { acts, actsFrom, givenTo, scalarsBy } from "./usual.ts";
 
@@ -110,7 +111,7 @@ function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
     const words = new Set(earlier.flat());
     if (earlier.some((own) => own.length === 0) || [...words].some((word) => refusalIn(word) !== null))
       continue;
-    const key = path.split(".").at(-1)?.replaceAll("[]", "") ?? "";
+    const key = lastName(path);
     const by = lookingAt(view, name, { key, shows: first.isText ? "text" : "word" });
     if (by !== null || (!first.isText && words.size > MAX_WORDS)) continue;
     const [was = null] = words;
@@ -119,7 +120,7 @@ function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
     const field = isKnown(key) ? { field: key } : {};
     const told = said === null ? {} : { said };
     const { word, value } = first;
-    const payload = { value: { [path]: value }, was: { [path]: was }, ...told };
+    const payload = { value: { [key]: value }, was: { [key]: was }, ...told };
     return [
       {
         kind: "reported_failure.word",

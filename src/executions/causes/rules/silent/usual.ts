@@ -114,11 +114,9 @@ export function wayBack(view: ExecutionView, from: NodeRun): Step[] {
   return way;
 }
 
-type Holder = Readonly<Record<string, ReadValue>>;
-
-export interface HeldScalar {
+interface HeldScalar {
   readonly value: ReadValue;
-  readonly holder: Holder;
+  readonly holder: Readonly<Record<string, ReadValue>>;
 }
 
 const MAX_HELD = 2_000;
@@ -128,7 +126,7 @@ const MAX_DEPTH = 6;
 export function scalarsBy(view: ExecutionView, name: string): ReadonlyMap<string, readonly HeldScalar[]> {
   const found = new Map<string, HeldScalar[]>();
   let left = MAX_HELD;
-  const collect = (value: ReadValue, path: string, holder: Holder, depth: number): void => {
+  const collect = (value: ReadValue, path: string, holder: HeldScalar["holder"], depth: number): void => {
     left -= 1;
     if (left < 0 || depth > MAX_DEPTH) return;
     if (Array.isArray(value)) for (const one of value) collect(one, `${path}[]`, holder, depth + 1);
