@@ -86,7 +86,7 @@ const DOUBTFUL = `rejected declined denied refused invalid unauthorized forbidde
   aborted timeout timedout partialfailure partiallyfailed requestdenied invalidrequest overquerylimit blocked notfound
   suppressed dropped completedwitherrors unknownerror incomplete`;
 /** Said of what was asked for as often as of the request, so they count only where the successes have another word. */
-const REFUSALS = names(`${BAD} ${DOUBTFUL} inactive expired reject deny decline no cancelled canceled`);
+const REFUSALS = names(`${BAD} ${DOUBTFUL} inactive expired reject deny decline cancelled canceled`);
 const LEADS =
   /^\s*[-*[(]{0,2}(err(?:or)?|nok|nack?|fail(?:ed|ure)?|fault|exception|rejected|refused|denied|declined)(?=[\s\])]{0,3}(?:[\d:;,!|]|$))/i;
 
