@@ -46,6 +46,7 @@ function compared({ field, operation, literal, isText, ignoresCase }: Comparison
 const ONLY_BY = {
   case: "only in upper and lower case",
   blanks: "only by blanks (spaces) at an end",
+  marks: "only by punctuation, quotes or case around the word",
 } as const;
 
 export const ITEMS_SENTENCES = {
@@ -59,6 +60,8 @@ export const ITEMS_SENTENCES = {
     `${quoted(fact.node)} tests whether ${compared(fact.test)}, and in ${fact.count} of ${counted(fact.of, "item")} the value differs from that ${ONLY_BY[fact.by]}.`,
   "decided.fixed": ({ node, test, of }: { node: string; test: Comparison; of: number }) =>
     `${quoted(node)} compares a fixed text, not an expression that reads the item (${compared(test)}): it decided the same for ${of === 1 ? "the item" : `all ${counted(of, "item")}`}, whatever was in it.`,
+  "decided.always": (fact: { node: string; field: string; isOr: boolean; count: number; of: number }) =>
+    `${quoted(fact.node)} joins ${fact.isOr ? 'two "does not equal" tests' : 'two "equals" tests'} of ${quoted(fact.field)} with ${fact.isOr ? "OR, which is always true" : "AND, which is never true"}: ${fact.count} of ${counted(fact.of, "item")} had a value that it names, and it was ${fact.isOr ? "let through all the same" : "not found"}.`,
   decided: (fact: {
     node: string;
     of: number;

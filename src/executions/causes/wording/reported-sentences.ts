@@ -19,6 +19,7 @@ interface Reported {
 const SHOWN: Readonly<Record<Shows, (field: string, amount: number | null) => string>> = {
   entries: (field, amount) => `${field} holds ${counted(amount ?? 0, "entry", "entries")}`,
   count: (field, amount) => `${field} is ${amount ?? 0}`,
+  nothing: (field) => `${field} is empty or 0`,
   code: (field, amount) => `${field} is ${amount ?? 0}`,
   false: (field) => `${field} is false`,
   true: (field) => `${field} is true`,
@@ -81,12 +82,46 @@ export const REPORTED_SENTENCES = {
     types: readonly string[];
   }) =>
     `${quoted(node)} compares by ${quoted(field)}, and found nothing alike, because ${left === right ? "the same values are spelled otherwise (case or blanks)" : `it is a ${left} at the first input and a ${right} at the second`}.`,
+  "mistaken_type.letters": ({ node, field }: { node: string; field: string }) =>
+    `${quoted(node)} compares ${quoted(field)} as a text, by its letters, since both values are texts: as numbers or dates it would decide the other way ("100" is less than "90" as a text).`,
+  "mistaken_type.strict": ({
+    node,
+    field,
+    types,
+  }: {
+    node: string;
+    field: string;
+    types: readonly string[];
+  }) =>
+    `${quoted(node)} compares ${quoted(field)} strictly (=== or !==) with the same value of another type, so it is never equal: one is a ${types[0]}, the other a ${types[1]}.`,
+  default_instead: (fact: { node: string; field: string; literal: string; count: number; of: number }) =>
+    `${quoted(fact.node)} took its default ${fact.literal} instead of the real value of ${quoted(fact.field)} for ${fact.count} of ${counted(fact.of, "item")}: it was ${fact.literal === "true" ? "false" : "0"}, which counts as empty there (|| or ?: looks only whether it is truthy).`,
   "mistaken_type.promise": ({ node }: { node: string }) =>
     `The code of ${quoted(node)} starts a request and does not await it: what it sent was made before the answer came.`,
   "mistaken_type.past": ({ node }: { node: string }) =>
     `${quoted(node)} did not wait: the time until which it is to wait was past already.`,
   reported_failure: ({ node, field, shows, amount, count, of }: Reported) =>
     `${quoted(node)} is a success to n8n, but its answer${of > 1 ? ` reports a failure for ${count} of ${counted(of, "item")}` : shows === "page" ? " reports no result" : " reports an error"}: ${SHOWN[shows](quoted(field), amount)}, and no later node looks at that.`,
+  "reported_failure.word": (fact: {
+    node: string;
+    field?: string;
+    /** One of the fixed words of `report-in.ts`. */
+    word: string;
+    count: number;
+    of: number;
+    successes: number;
+  }) =>
+    `${quoted(fact.node)} is a success to n8n, but its answer says ${quoted(fact.word)}${fact.field === undefined ? "" : ` in ${quoted(fact.field)}`}${fact.of > 1 ? ` for ${fact.count} of ${fact.of}` : ""}, as in none of the last ${counted(fact.successes, "success", "successes")}, and no later node looks at that.`,
+  unanswered: ({ node, by }: { node: string; by: string | null }) =>
+    `Nobody answered ${quoted(node)} before its time limit was over: it went on with what it had been given, without an answer${by === null ? "" : `, and ${quoted(by)} let that through like an approval`}.`,
+  read_otherwise: (fact: {
+    node: string;
+    fields: readonly string[];
+    by: string;
+    instead: string | null;
+    successes: number;
+  }) =>
+    `${quoted(fact.node)} found nothing of what it found in the last ${counted(fact.successes, "success", "successes")} (${fact.fields.slice(0, 3).map(quoted).join(", ")})${fact.instead === null ? ": what it read has another form" : `: what it read is ${fact.instead}`}. ${quoted(fact.by)} needs that.`,
   /** It may be meant, so it names no failure. */
   "reported_failure.calm": ({ node, field, by }: Reported) =>
     `The answer of ${quoted(node)} does not say that all went well${ALARMING.test(field) ? "" : ` (${quoted(field)})`}${by === null ? "" : `; ${quoted(by)} looks at that`}.`,

@@ -37,10 +37,10 @@ export const changedValues: Rule = (view) => {
         node,
         successes: ordinary.length + 1,
         isEmpty: isEmpty(value),
-        value,
-        was,
+        ...(isNamed
+          ? { field: path, value, was }
+          : { value: { [lastName(path)]: value }, was: { [lastName(path)]: was } }),
         confidence: "compared",
-        ...(isNamed ? { field: path } : {}),
       };
     });
 };
@@ -51,6 +51,9 @@ const isOfOnlyItem = (view: ExecutionView, { nodeName, output, path }: ValueDiff
   [view, ...(view.context.successes ?? [])].every(
     ({ runs }) => sentBy(nodeName, runs.get(nodeName)?.[0], 0, output).length === 1,
   );
+
+/** The redactor knows a value by its own name. */
+export const lastName = (path: string): string => path.split(".").at(-1)?.replaceAll("[]", "") ?? "";
 
 const isEmpty = (value: Scalar): boolean => value === null || value === "";
 

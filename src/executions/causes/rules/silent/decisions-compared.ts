@@ -13,6 +13,7 @@ import { findAt, itemsReadBy } from "../../field-origin.ts";
 import { pathText, referencesIn } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
 import type { Comparison } from "../../wording/items-sentences.ts";
+import { matchesIn, SPAN } from "./mistaken-types.ts";
 import { givenTo, ofNodes, unlessUsual } from "./usual.ts";
 
 const DECIDES = /\.(?:if|filter|switch)$/;
@@ -27,7 +28,7 @@ interface Test {
 }
 
 /** The conditions of a node, at whatever depth its version keeps them. */
-function testsOf({ parameters }: WorkflowNode): Test[] {
+export function testsOf({ parameters }: WorkflowNode): Test[] {
   const ignoresCase = /"(?:caseSensitive":false|ignoreCase":true)/.test(JSON.stringify(parameters));
   const ofSwitch = textAt(parameters, "value1");
   const testsIn = (value: ReadValue | undefined, depth: number): Test[] => {
@@ -61,7 +62,7 @@ const COMPARES: Readonly<Record<string, Compare>> = {
 };
 
 /** What alone keeps a value from matching; null if it matches, here or by another condition. */
-function nearMiss(value: ReadValue, test: Test, all: readonly Test[]): "case" | "blanks" | null {
+function nearMiss(value: ReadValue, test: Test, all: readonly Test[]): "case" | "blanks" | "marks" | null {
   const { right, operation, ignoresCase } = test;
   const compare = COMPARES[operation];
   if (compare === undefined || typeof value !== "string" || value.trim() === "" || right.trim() === "")
@@ -71,8 +72,14 @@ function nearMiss(value: ReadValue, test: Test, all: readonly Test[]): "case" | 
   const matches = (one: Test): boolean => COMPARES[one.operation]?.(asSet(value), asSet(one.right)) === true;
   if (all.some((one) => one.left === test.left && matches(one))) return null;
   if (compare(lower(value), lower(right))) return "case";
-  return compare(lower(value).trim(), lower(right).trim()) ? "blanks" : null;
+  if (compare(lower(value).trim(), lower(right).trim())) return "blanks";
+  const bare = bareWord(right);
+  return compare === equals && bare !== "" && bareWord(value) === bare ? "marks" : null;
 }
+
+/** Without the case, blanks and marks (full stop, quotes, Markdown) that people and models put around a word. */
+const bareWord = (text: string): string =>
+  text.toLowerCase().replaceAll(/^[\s"'`*_.]+|[\s"'`*_.,;:!]+$/g, "");
 
 const PLAIN = /^=\s{0,5}\{\{[^{}]{1,300}\}\}\s{0,5}$/;
 
@@ -84,7 +91,7 @@ interface Tested {
 }
 
 /** The values that a test reads, if it reads one field as it is. */
-function testedBy(view: ExecutionView, node: string, { left }: Test): Tested | null {
+function testedBy(view: ExecutionView, node: string, left: string): Tested | null {
   const [reference, ...others] = PLAIN.test(left) ? referencesIn(left) : [];
   if (reference === undefined || others.length > 0 || reference.path.length === 0) return null;
   if (!left.replace(/\s{0,5}\}\}\s{0,5}$/, "").endsWith(reference.path.at(-1) ?? "")) return null;
@@ -131,7 +138,7 @@ const differsLittle = ofNodes((view, node, definition): Fact | null => {
         test: comparisonOf(null, test),
         confidence,
       };
-    const tested = test.right.startsWith("=") ? null : testedBy(view, node, test);
+    const tested = test.right.startsWith("=") ? null : testedBy(view, node, test.left);
     const near = (tested?.values ?? []).flatMap((value) => {
       const by = nearMiss(value, test, tests);
       return by === null ? [] : [{ value, by }];
@@ -146,7 +153,7 @@ const differsLittle = ofNodes((view, node, definition): Fact | null => {
 });
 
 /** The outputs by which items left, in all runs. */
-const usedBy = (view: ExecutionView, name: string): number[] => {
+export const usedBy = (view: ExecutionView, name: string): number[] => {
   const outputs = (view.runs.get(name) ?? []).flatMap(({ data }) =>
     dataOutputs(data).flatMap(({ length }, output) => (length > 0 ? [output] : [])),
   );
@@ -164,9 +171,9 @@ const decidedOtherwise = ofNodes((view, node, definition): Fact | null => {
   const earlier = before.map((success) => usedBy(success, node));
   if (earlier.some((used) => used.length === 0 || used.some((output) => now.includes(output)))) return null;
   const first = testsOf(definition)[0];
-  const tested = first === undefined ? null : testedBy(view, node, first);
+  const tested = first === undefined ? null : testedBy(view, node, first.left);
   const [value] = tested?.values ?? [];
-  const was = first === undefined ? undefined : testedBy(last, node, first)?.values[0];
+  const was = first === undefined ? undefined : testedBy(last, node, first.left)?.values[0];
   return {
     kind: "decided",
     node,
@@ -204,7 +211,59 @@ const starvedMerge = ofNodes((view, node, { type }): Fact | null => {
     : { kind: "starved", node, input, from, given, confidence: "observed" };
 });
 
+interface Joined {
+  readonly left: string;
+  readonly rights: readonly string[];
+  readonly isOr: boolean;
+}
+
+const LITERAL = String.raw`(?:'([^'\n]{1,60})'|"([^"\n]{1,60})")`;
+/** `a != "x" || a != "y"` and `a == "x" && a == "y"`. */
+const IN_CODE = new RegExp(
+  String.raw`(${SPAN})\s?([!=])==?\s?${LITERAL}\s?(\|\||&&)\s?\1\s?\2==?\s?${LITERAL}`,
+  "g",
+);
+
+/** Tests of one value that are always or never met together: all are "not equal", or all are "equal". */
+function joinedIn(node: WorkflowNode): Joined[] {
+  const inCode = matchesIn(node, IN_CODE).flatMap(([, span = "", sign, a, b, by, c, d]) =>
+    (sign === "!") === (by === "||")
+      ? [{ left: `={{ ${span} }}`, rights: [a ?? b ?? "", c ?? d ?? ""], isOr: by === "||" }]
+      : [],
+  );
+  if (!/\.(?:if|filter)$/.test(node.type)) return inCode;
+  const isOr = /"combin(?:ator|eOperation)":"(?:or|any)"/.test(JSON.stringify(node.parameters));
+  const fitting = testsOf(node).filter(
+    ({ operation, right }) => (isOr ? /^notEquals?$/ : /^equals?$/).test(operation) && !right.startsWith("="),
+  );
+  const lefts = [...new Set(fitting.map(({ left }) => left))];
+  const rightsOf = (of: string) => fitting.flatMap(({ left, right }) => (left === of ? [right] : []));
+  return [...inCode, ...lefts.map((left) => ({ left, rights: rightsOf(left), isOr }))];
+}
+
+const decidedAlways = ofNodes((view, node, definition): Fact | null => {
+  for (const { left, rights, isOr } of joinedIn(definition)) {
+    const tested = new Set(rights).size < 2 ? null : testedBy(view, node, left);
+    const named = (tested?.values ?? []).filter((value) => rights.includes(String(value)));
+    const [value] = named;
+    if (tested === null || value === undefined) continue;
+    const { field, of } = tested;
+    return {
+      kind: "decided.always",
+      node,
+      field,
+      isOr,
+      count: named.length,
+      of,
+      value,
+      confidence: "likely",
+    };
+  }
+  return null;
+});
+
 export const DECISION_RULES: readonly Rule[] = [
+  unlessUsual(decidedAlways, "likely"),
   unlessUsual(differsLittle, "likely"),
   starvedMerge,
   decidedOtherwise,

@@ -12,9 +12,11 @@ import { MIXED_RULES } from "./items-mixed.ts";
 import { REPEATED_RULES } from "./items-repeated.ts";
 import { MISTAKEN_RULES } from "./mistaken-types.ts";
 import { reportedFailures } from "./reported-failures.ts";
+import { UNLIKE_BEFORE_RULES } from "./unlike-before.ts";
 
 export const SILENT_RULES: readonly Rule[] = [
   ...[emptyAnswers, emptyAnswer, sharedMemory, noCategory, notExtracted, toolsNotCalled],
+  ...UNLIKE_BEFORE_RULES,
   reportedFailures,
   brokenValues,
   ...MISTAKEN_RULES,

@@ -6,14 +6,15 @@
 import type { ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
 import { textAt } from "../../../json-members.ts";
-import { parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
+import { type ExecutionView, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { findAt, itemsReadBy, originOf, typeOf } from "../../field-origin.ts";
 import { membersNamed, pathText, referencesIn, textsOf } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
 import { ofNodes, unlessUsual } from "./usual.ts";
 
-const SPAN = String.raw`(?:\$|\bitem\.json)(?:[\w$.]|\?\.|\[[^\]\n]{1,60}\]|\([^()\n]{0,80}\))+`;
+/** An expression's way to a field. */
+export const SPAN = String.raw`(?:\$|\bitem\.json)(?:[\w$.]|\?\.|\[[^\]\n]{1,60}\]|\([^()\n]{0,80}\))+`;
 /** A field that is read only for being true or not. */
 const TRUTH = new RegExp(
   String.raw`(?:!|\bif\s?\(|\bBoolean\()\s?(${SPAN})(?=\s?(?:[)&|?}]|$))|(?<![=!<>]=\s?|[<>]\s?)(${SPAN})(?=\s{0,20}(?:\?(?![.?])|&&))`,
@@ -21,9 +22,13 @@ const TRUTH = new RegExp(
 );
 const MEANS_NO = /^(?:false|no|off|0|null|undefined)$/i;
 
+export const matchesIn = ({ parameters }: WorkflowNode, form: RegExp): RegExpExecArray[] =>
+  textsOf(parameters).flatMap((text) => [...text.slice(0, 20_000).matchAll(form)]);
+
 const textsAsTruth = ofNodes((view, name, node) => {
-  const spans = textsOf(node.parameters).flatMap((text) => [...text.slice(0, 20_000).matchAll(TRUTH)]);
-  for (const reference of spans.flatMap(([, one, other]) => referencesIn(one ?? other ?? "").slice(0, 1))) {
+  for (const reference of matchesIn(node, TRUTH).flatMap(([, one, other]) =>
+    referencesIn(one ?? other ?? "").slice(0, 1),
+  )) {
     for (const item of itemsReadBy(view, { run: view.runs.get(name)?.[0] }, reference)) {
       const value = textAt(item.json, ...reference.path);
       if (value === undefined || !MEANS_NO.test(value)) continue;
@@ -122,6 +127,69 @@ const notAwaited = ofNodes((_view, name, node): Fact | null => {
   return started === null || isAwaitedLater ? null : { kind: "mistaken_type.promise", node: name, ...LIKELY };
 });
 
+const LITERAL = String.raw`'[^'\n]{0,60}'|"[^"\n]{0,60}"|-?\d+(?:\.\d+)?`;
+/** Arithmetic on a side makes a number of it. */
+const COMPARISON = new RegExp(
+  String.raw`(?<![+*/-]\s?)(${SPAN})\s?([<>]=?|[=!]==)\s?(${SPAN}|${LITERAL})(?![\w$.?[(]|\s?[*/+-])`,
+  "g",
+);
+
+/** The value of a literal or of a field, for each item that a node was given. */
+function valuesOf(view: ExecutionView, name: string, text: string): readonly ReadValue[] {
+  if (/^['"]/.test(text)) return [text.slice(1, -1)];
+  if (/^[-\d]/.test(text)) return [Number(text)];
+  const [reference] = referencesIn(text);
+  if (reference === undefined) return [];
+  const items = itemsReadBy(view, { run: view.runs.get(name)?.[0] }, reference);
+  return items.map(({ json }) => {
+    const found = findAt(json, reference.path);
+    return found.kind === "there" ? found.value : null;
+  });
+}
+
+const comparedAsTexts = ofNodes((view, name, node) => {
+  for (const [, left = "", sign = "", right = ""] of matchesIn(node, COMPARISON)) {
+    const path = referencesIn(left)[0]?.path ?? [];
+    const others = valuesOf(view, name, right);
+    for (const [index, value] of valuesOf(view, name, left).entries()) {
+      const other = others[others.length === 1 ? 0 : index] ?? null;
+      const fact = { node: name, field: pathText(path), value, ...LIKELY };
+      if (sign.endsWith("==") && areUnlikeTypes(value, other))
+        return { kind: "mistaken_type.strict", types: [typeOf(value), typeOf(other)], ...fact };
+      if (typeof value !== "string" || typeof other !== "string" || sign.endsWith("==")) continue;
+      const [one, two] = [numberOf(value), numberOf(other)];
+      if (!Number.isNaN(one + two) && value > other !== one > two)
+        return { kind: "mistaken_type.letters", ...fact };
+    }
+  }
+  return null;
+});
+
+const areUnlikeTypes = (one: ReadValue, other: ReadValue): boolean =>
+  typeof one !== typeof other &&
+  [one, other].every((value) => value !== null && typeof value !== "object") &&
+  spelled(one) === spelled(other);
+
+/** `a || 5`, `Number(a) || 5` and `a ? a : 5`. */
+const DEFAULT = new RegExp(
+  String.raw`(${SPAN})(\)|,\s?10\))?\s?(?:\|\||\?\s?\1\2?\s?:)\s?(-?\d+(?:\.\d+)?|true)\b`,
+  "g",
+);
+
+const defaultInstead = ofNodes((view, name, node) => {
+  for (const [, span = "", wrapped, literal = ""] of matchesIn(node, DEFAULT)) {
+    const values = Number(literal) === 0 ? [] : valuesOf(view, name, span);
+    const lost = literal === "true" ? false : 0;
+    const isLost = (value: ReadValue): boolean =>
+      value === lost || (lost === 0 && wrapped !== undefined && value === "0");
+    const count = values.filter(isLost).length;
+    const field = pathText(referencesIn(span)[0]?.path ?? []);
+    if (count > 0)
+      return { kind: "default_instead", node: name, field, literal, count, of: values.length, ...LIKELY };
+  }
+  return null;
+});
+
 const PAST_MS = 60_000;
 
 const waitsForPast = ofNodes((view, name, node) => {
@@ -142,6 +210,8 @@ const waitsForPast = ofNodes((view, name, node) => {
 });
 
 export const MISTAKEN_RULES: readonly Rule[] = [
-  ...[textsAsTruth, sortedTexts, unlikeKeys, notAwaited].map((rule) => unlessUsual(rule, "likely")),
+  ...[textsAsTruth, sortedTexts, unlikeKeys, notAwaited, comparedAsTexts, defaultInstead].map((rule) =>
+    unlessUsual(rule, "likely"),
+  ),
   unlessUsual(waitsForPast),
 ];

@@ -9,6 +9,7 @@ import { lengthOf } from "../../../json-members.ts";
 export type Shows =
   | "entries"
   | "count"
+  | "nothing"
   | "false"
   | "true"
   | "word"
@@ -75,7 +76,8 @@ const WRONG =
   rejected rejectederrors rejecteditems failed faileditems failures failedcount failurecount errorcount errorscount
   numfailed failedrecords failedrecordcount failedputcount failedentrycount rejectedcount unprocesseditems haserrors
   iserror bounced undelivered invalidrecipients unsuccessful totalerrors totalfailed itemerrors`);
-const LEFT_OUT = names("skipped skippedcount ignored notfound invalid duplicates");
+const LEFT_OUT = names("skipped skippedcount ignored notfound invalid duplicates suppressed dropped");
+const ACCEPTED = names("accepted acceptedcount numaccepted delivered deliveredcount");
 const STATES = names(
   "status state result outcome ack stat conclusion jobstatus deliverystatus messagestatus",
 );
@@ -83,6 +85,19 @@ const BAD = "error errors failed failure fail fault exception errored";
 const DOUBTFUL = `rejected declined denied refused invalid unauthorized forbidden bounced undelivered undeliverable
   aborted timeout timedout partialfailure partiallyfailed requestdenied invalidrequest overquerylimit blocked notfound
   suppressed dropped completedwitherrors unknownerror incomplete`;
+/** Said of what was asked for as often as of the request, so they count only where the successes have another word. */
+const REFUSALS = names(`${BAD} ${DOUBTFUL} inactive expired reject deny decline cancelled canceled`);
+const LEADS =
+  /^\s*[-*[(]{0,2}(err(?:or)?|nok|nack?|fail(?:ed|ure)?|fault|exception|rejected|refused|denied|declined)(?=[\s\])]{0,3}(?:[\d:;,!|]|$))/i;
+
+/** A word of refusal or failure that is the whole text, or leads it as a code: "ERR 0014;…". One of ours, not payload. */
+export function refusalIn(value: ReadValue): { readonly word: string; readonly isText: boolean } | null {
+  if (typeof value !== "string") return null;
+  const word = plain(value.trim());
+  if (REFUSALS.has(word)) return { word, isText: false };
+  const [, lead] = LEADS.exec(value) ?? [];
+  return lead === undefined ? null : { word: lead.toUpperCase(), isText: true };
+}
 const ERROR = names(`error errormessage errormsg errordescription exception failurereason errorreason failure
   faultstring`);
 
@@ -115,6 +130,12 @@ const ROWS: readonly Row[] = [
   { names: names("stderr"), shows: "filled", isSo: isComplaint },
   { names: ERROR, shows: "filled", isSo: isFilled },
   { names: LEFT_OUT, shows: "entries", isSo: isList, isMild: true },
+  {
+    names: ACCEPTED,
+    shows: "nothing",
+    isSo: (value) => value === 0 || (Array.isArray(value) && value.length === 0),
+    isMild: true,
+  },
   { names: LEFT_OUT, shows: "count", isSo: isCount, isOfRow: true, isMild: true },
 ];
 /** What holds the answer proper, so that its members count as the answer's. */
@@ -196,7 +217,7 @@ const TELLING = "message msg error faultstring reason detail details description
 );
 
 /** The text that says most. */
-function textIn(value: ReadValue | undefined, depth = 0): string | null {
+export function textIn(value: ReadValue | undefined, depth = 0): string | null {
   if (typeof value === "string") return value === "" ? null : value.slice(0, MAX_SAID);
   if (Array.isArray(value)) return textIn(value[0], depth + 1);
   if (depth > 3 || !isReadObject(value)) return null;

@@ -5,14 +5,16 @@
  * it, where the node was only asked for rows, and where the last successes report the same.
  */
 import type { NodeRun } from "../../../../n8n/schemas.ts";
+import { mentionedIn } from "../../../known-fields.ts";
 import { type ExecutionView, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
 import { caughtErrors, handledErrors } from "../caught-errors.ts";
 import { errorAsData } from "../small-observations.ts";
-import { type Report, reportIn, type Shows } from "./report-in.ts";
-import { acts, givenTo } from "./usual.ts";
+import { lastName } from "./changed-values.ts";
+import { type Report, refusalIn, reportIn, type Shows, textIn } from "./report-in.ts";
+import { acts, actsFrom, givenTo, scalarsBy } from "./usual.ts";
 
 /** These only hand on or reshape what others sent. */
 const RESHAPES =
@@ -32,7 +34,7 @@ export const reportedFailures: Rule = (view) => {
     if (told.has(name) || !mayReport(view, name)) return [];
     const all = reportsOf(view, name, runs);
     const [first] = all;
-    if (first === undefined) return [];
+    if (first === undefined) return refusedUnlikeBefore(view, name);
     const { report } = first;
     const ofEarlier = (view.context.successes ?? []).map((one) =>
       reportsOf(one, name, one.runs.get(name) ?? []),
@@ -83,6 +85,57 @@ function reportsOf(view: ExecutionView, name: string, runs: readonly NodeRun[]):
   });
 }
 
+/** A state of few words: what differs from item to item is no state. */
+const MAX_WORDS = 3;
+
+/**
+ * A word of refusal in a field where all of the last successes had other ones. What the node was told itself, and what
+ * is said of one of many rows that were read, is no refusal of the request.
+ */
+function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
+  const node = view.nodes.get(name);
+  const before = (view.context.successes ?? []).filter(({ runs }) => runs.has(name));
+  if (before.length < 2 || CODE.test(node?.type ?? "") || isAnswer(view, name)) return [];
+  const isRead = !acts(node) && !/\.executeWorkflow$/.test(node?.type ?? "");
+  if (isRead && (countSent(view, name) > givenTo(view, name) || !actsFrom(view, name))) return [];
+  const given = JSON.stringify((view.runs.get(name) ?? []).map((run) => view.inputOf(run).items));
+  const isKnown = mentionedIn([view.execution]);
+  for (const [path, values] of scalarsBy(view, name)) {
+    const refused = values.flatMap(({ value, holder }) => {
+      const found = given.includes(JSON.stringify(value)) ? null : refusalIn(value);
+      return found === null ? [] : [{ ...found, value, holder }];
+    });
+    const [first] = refused;
+    if (first === undefined || (isRead && path.includes("[]"))) continue;
+    const earlier = before.map((one) => (scalarsBy(one, name).get(path) ?? []).map(({ value }) => value));
+    const words = new Set(earlier.flat());
+    if (earlier.some((own) => own.length === 0) || [...words].some((word) => refusalIn(word) !== null))
+      continue;
+    const key = lastName(path);
+    const by = lookingAt(view, name, { key, shows: first.isText ? "text" : "word" });
+    if (by !== null || (!first.isText && words.size > MAX_WORDS)) continue;
+    const [was = null] = words;
+    const counts = { count: refused.length, of: values.length, successes: before.length };
+    const said = textIn(first.holder);
+    const field = isKnown(key) ? { field: key } : {};
+    const told = said === null ? {} : { said };
+    const { word, value } = first;
+    const payload = { value: { [key]: value }, was: { [key]: was }, ...told };
+    return [
+      {
+        kind: "reported_failure.word",
+        node: name,
+        word,
+        ...counts,
+        ...field,
+        ...payload,
+        confidence: "likely",
+      },
+    ];
+  }
+  return [];
+}
+
 const countSent = (view: ExecutionView, name: string): number =>
   (view.runs.get(name) ?? []).reduce((sum, run, index) => sum + sentBy(name, run, index, 0).length, 0);
 
@@ -124,10 +177,11 @@ const SOUGHT: Partial<Record<Shows, RegExp>> = {
   page: /html|doctype/i,
 };
 
+type Looked = Pick<Report, "key" | "shows">;
+
 /** The later node that mentions the field, or decides at once on what came. */
-function lookingAt(view: ExecutionView, name: string, { key, shows }: Report): string | null {
+export function lookingAt(view: ExecutionView, name: string, { key, shows }: Looked): string | null {
   const sought = SOUGHT[shows];
-  const looks = (text: string): boolean => sought?.test(text) ?? mentions(text, key);
   const seen = new Set<string>([name]);
   const open = [name];
   for (let at = open.shift(); at !== undefined && seen.size < MAX_AFTER; at = open.shift()) {
@@ -137,8 +191,12 @@ function lookingAt(view: ExecutionView, name: string, { key, shows }: Report): s
       open.push(next);
       const node = view.nodes.get(next);
       const texts = textsOf(node?.parameters);
-      const isDecision = at === name && DECIDES.test(node?.type ?? "");
-      if (texts.some((text) => looks(text) || (isDecision && text.includes("$json")))) return next;
+      const isDecision = DECIDES.test(node?.type ?? "");
+      const isTaken = sought === undefined || isDecision || CODE.test(node?.type ?? "");
+      const looks = (text: string): boolean =>
+        sought?.test(text) === true || (isTaken && mentions(text, key));
+      const isNext = isDecision && at === name;
+      if (texts.some((text) => looks(text) || (isNext && text.includes("$json")))) return next;
     }
   }
   return null;

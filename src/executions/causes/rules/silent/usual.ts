@@ -2,6 +2,7 @@
  * What the rules about items share. A run that treats its items as the last successes did is normal, however odd it
  * looks: such a finding stays an observation. Pure.
  */
+import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
 import { type ExecutionView, parameterOf, type SentItems, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
@@ -111,4 +112,30 @@ export function wayBack(view: ExecutionView, from: NodeRun): Step[] {
     source = view.runs.get(name)?.[run]?.source[0];
   }
   return way;
+}
+
+interface HeldScalar {
+  readonly value: ReadValue;
+  readonly holder: Readonly<Record<string, ReadValue>>;
+}
+
+const MAX_HELD = 2_000;
+const MAX_DEPTH = 6;
+
+/** Texts, numbers and flags of all items that a node sent, by path; what lists hold is under one path. */
+export function scalarsBy(view: ExecutionView, name: string): ReadonlyMap<string, readonly HeldScalar[]> {
+  const found = new Map<string, HeldScalar[]>();
+  let left = MAX_HELD;
+  const collect = (value: ReadValue, path: string, holder: HeldScalar["holder"], depth: number): void => {
+    left -= 1;
+    if (left < 0 || depth > MAX_DEPTH) return;
+    if (Array.isArray(value)) for (const one of value) collect(one, `${path}[]`, holder, depth + 1);
+    else if (isReadObject(value))
+      for (const [key, member] of Object.entries(value))
+        collect(member, path === "" ? key : `${path}.${key}`, value, depth + 1);
+    else found.set(path, [...(found.get(path) ?? []), { value, holder }]);
+  };
+  for (const [index, run] of (view.runs.get(name) ?? []).entries())
+    for (const { json } of sentBy(name, run, index, 0).items) collect(json, "", {}, 0);
+  return found;
 }

@@ -1,0 +1,93 @@
+/**
+ * Runs that went on with something else than the last successes did. Facts: a Wait for a call or a form, and a step that
+ * sends and waits, go on with their input when their time limit is over; whoever answers gives items of their own. A
+ * file or page of another kind is read as rows or values all the same, none of which later nodes look for.
+ */
+import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
+import { mentionedIn } from "../../../known-fields.ts";
+import { type ExecutionView, parameterOf, sentBy } from "../../execution-view.ts";
+import type { Fact } from "../../fact.ts";
+import { textsOf } from "../../field-references.ts";
+import type { Rule } from "../../rule.ts";
+import { testsOf, usedBy } from "./decisions-compared.ts";
+import { refusalIn } from "./report-in.ts";
+import { lookingAt } from "./reported-failures.ts";
+import { actsFrom, ofNodes, unlessUsual } from "./usual.ts";
+
+const DEFAULTS_TO_YES = /(?:\?\?|\|\|)\s?(?:true\b|['"](?:approved?|accepted?|yes|ok)['"])/i;
+
+const unanswered = ofNodes((view, name, node): Fact | null => {
+  const resume = parameterOf(node, "resume");
+  const waits = resume === "webhook" || resume === "form" || parameterOf(node, "operation") === "sendAndWait";
+  const [run] = view.runs.get(name) ?? [];
+  if (!waits || run === undefined || !JSON.stringify(node.parameters).includes('"limitWaitTime')) return null;
+  const jsons = (items: readonly { readonly json: ReadValue }[]) =>
+    JSON.stringify(items.map(({ json }) => json));
+  const given = view.inputOf(run).items;
+  const isHandedOn = given.length > 0 && jsons(given) === jsons(sentBy(name, run, 0, 0).items);
+  if (!isHandedOn) return null;
+  const by = letThroughBy(view, name);
+  return { kind: "unanswered", node: name, by, confidence: by === null ? "observed" : "likely" };
+});
+
+/** The decision that only looks for a refusal, or takes a missing answer for a yes, so that what follows ran. */
+function letThroughBy(view: ExecutionView, name: string): string | null {
+  const next = view.targetsOf(name).flat();
+  const both = [...next, ...next.flatMap(({ node }) => view.targetsOf(node).flat())];
+  const found = both.find(({ node }) => {
+    const definition = view.nodes.get(node);
+    if (definition === undefined || !view.runs.has(node) || !actsFrom(view, node)) return false;
+    const outputs = usedBy(view, node);
+    const tests = /\.(?:if|filter)$/.test(definition.type) ? testsOf(definition) : [];
+    const isLetBy = tests.some(
+      ({ operation, right }) => refusalIn(right) !== null && outputs.includes(/^not/.test(operation) ? 0 : 1),
+    );
+    return isLetBy || textsOf(definition.parameters).some((text) => DEFAULTS_TO_YES.test(text));
+  });
+  return found?.node ?? null;
+}
+
+const READS_FILES =
+  /\.(?:extractFromFile|spreadsheetFile|readPDF|html|htmlExtract|xml|googleSheets|microsoftExcel|rssFeedRead|httpRequest)$/;
+const KINDS: readonly (readonly [RegExp, string])[] = [
+  [/^\s*%PDF/, "a PDF file"],
+  [/^PK[^\w\s]/, "a ZIP or Office file"],
+  [/^\s*(?:<!doctype html|<html[\s>])/i, "a web page (HTML)"],
+];
+const isEmpty = (value: ReadValue): boolean =>
+  value === null || value === "" || (Array.isArray(value) && value.length === 0);
+
+/** The names of all filled fields of what a node sent first. */
+function filledBy(view: ExecutionView, name: string): Set<string> {
+  const { items } = sentBy(name, view.runs.get(name)?.[0], 0, 0);
+  return new Set(
+    items.flatMap(({ json }) =>
+      isReadObject(json) ? Object.entries(json).flatMap(([key, value]) => (isEmpty(value) ? [] : [key])) : [],
+    ),
+  );
+}
+
+const readOtherwise = ofNodes((view, name, node): Fact | null => {
+  const before = (view.context.successes ?? [])
+    .map((one) => filledBy(one, name))
+    .filter(({ size }) => size > 0);
+  const [first] = sentBy(name, view.runs.get(name)?.[0], 0, 0).items;
+  const [usual] = before;
+  if (!READS_FILES.test(node.type) || before.length < 2 || usual === undefined || !isReadObject(first?.json))
+    return null;
+  const now = filledBy(view, name);
+  const common = [...usual].filter((key) => before.every((own) => own.has(key)));
+  if (common.some((key) => now.has(key)) || (now.size === 0 && /httpRequest$/.test(node.type))) return null;
+  const fields = common.filter(mentionedIn([view.execution]));
+  const by = fields.map((key) => lookingAt(view, name, { key, shows: "word" })).find((one) => one !== null);
+  if (by === undefined || /\.(?:if|switch|filter)$/.test(view.nodes.get(by)?.type ?? "")) return null;
+  const [start = ["", null]] = Object.entries(first.json);
+  const [, instead = null] = KINDS.find(([form]) => start.some((one) => form.test(String(one)))) ?? [];
+  const successes = before.length;
+  return { kind: "read_otherwise", node: name, fields, by, instead, successes, confidence: "likely" };
+});
+
+export const UNLIKE_BEFORE_RULES: readonly Rule[] = [
+  unlessUsual(unanswered, "likely"),
+  unlessUsual(readOtherwise, "nothing"),
+];
