@@ -31,10 +31,21 @@ export const unnoticedFailures: Rule = (view) =>
   view.execution.status === "success" ? unwaited(view).map((relative) => unnoticed(view, relative)) : [];
 
 const unwaited = (view: ExecutionView): Relative[] =>
-  (view.context.relatives ?? []).filter(
+  startedBy(view).filter(
     (relative) =>
       relative.role === "sub_workflow" && endingOf(relative) === "failed" && isUnwaited(view, relative),
   );
+
+/** As the index links them, and as the execution itself names them, each once. */
+function startedBy({ context: { relatives = [], called = [] } }: ExecutionView): Relative[] {
+  const linked = new Set(relatives.map(({ id }) => id));
+  const others = called.flatMap(({ view: { execution } }): Relative[] => {
+    const { id, status, workflowData, workflowId } = execution;
+    const workflowName = workflowData?.name ?? workflowId;
+    return linked.has(id) ? [] : [{ role: "sub_workflow", id, workflowName, status, isLater: true }];
+  });
+  return [...relatives, ...others];
+}
 
 function isUnwaited(view: ExecutionView, { id }: Relative): boolean {
   const node = view.nodes.get(callerOf(view, id) ?? "");
@@ -44,11 +55,15 @@ function isUnwaited(view: ExecutionView, { id }: Relative): boolean {
 const callerOf = ({ execution }: ExecutionView, id: string): string | null =>
   linksOf(execution).subExecutions.find(({ executionId }) => executionId === id)?.nodeName ?? null;
 
-const unnoticed = (view: ExecutionView, relative: Relative): Fact => ({
-  kind: "sub_workflow_unnoticed",
-  node: callerOf(view, relative.id),
-  ...toOther(relative),
-});
+function unnoticed(view: ExecutionView, relative: Relative): Fact {
+  const called = view.context.called?.find((one) => one.view.execution.id === relative.id);
+  return {
+    kind: "sub_workflow_unnoticed",
+    node: callerOf(view, relative.id),
+    ...toOther(relative),
+    ...(called === undefined ? {} : { root: called.fact }),
+  };
+}
 
 export const whatCameOfIt: Rule = (view) => {
   const relatives = view.context.relatives ?? [];

@@ -3,14 +3,14 @@
  * hold, a day of another time zone. Facts: n8n resolves an expression that reads nothing to an empty text; JSON.parse
  * rounds integers above 2^53.
  */
-import type { ReadValue } from "../../../json/omitted.ts";
-import { isReadObject } from "../../../json/omitted.ts";
+import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
 import { partOf } from "../../json-members.ts";
+import { mentionedIn } from "../../known-fields.ts";
 import type { ExecutionView, SentItem } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { findAt, itemsFailedOn, itemsReadBy } from "../field-origin.ts";
-import { ownField, pathText } from "../field-references.ts";
+import { type FieldReference, ownField, pathText } from "../field-references.ts";
 import { chainOf, filledAt, isNothing, successWith, traceOf } from "../field-trace.ts";
 import { type ParameterRead, parameterReadsOf } from "../parameter-reads.ts";
 import { type Failed, itemIndexOf, onFailed } from "../rule.ts";
@@ -39,11 +39,26 @@ function valuesOf(failed: Failed): Value[] {
       // Of several items nobody knows which one it was, or which one of another node is paired with it.
       const [item, ...others] = itemsFailedOn(failed, reference);
       if (item === undefined || (others.length > 0 && itemIndexOf(failed.error) !== 0)) return [];
-      const found = findAt(item.json, reference.path);
-      if (found.kind === "unread") return [];
-      const value = found.kind === "there" ? found.value : found.kind === "null" ? null : undefined;
-      return [{ read, item, path: reference.path, value, isFallen: reference.hasFallback }];
+      return [reference.path, ...lackingIn(failed.view, item, reference)].flatMap((path): Value[] => {
+        const found = findAt(item.json, path);
+        if (found.kind === "unread") return [];
+        const value = found.kind === "there" ? found.value : found.kind === "null" ? null : undefined;
+        return [{ read, item, path, value, isFallen: reference.hasFallback }];
+      });
     }),
+  );
+}
+
+/** Where all of an item is sent: what it had in the last success, and lacks now. */
+function lackingIn(view: ExecutionView, { from, json }: SentItem, { path }: FieldReference): string[][] {
+  const [success] = view.context.successes ?? [];
+  if (path.length > 0 || success === undefined) return [];
+  const [before] = itemsReadBy(success, { run: undefined }, { ...ownField(path), node: from });
+  const isKnown = mentionedIn([view.execution]);
+  const names = isReadObject(before?.json) ? Object.keys(before.json).filter(isKnown) : [];
+  const isFilled = (value: ReadValue, name: string): boolean => filledAt(value, [name]) !== null;
+  return names.flatMap((name) =>
+    isFilled(before?.json ?? null, name) && !isFilled(json, name) ? [[name]] : [],
   );
 }
 

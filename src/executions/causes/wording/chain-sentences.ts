@@ -101,7 +101,38 @@ interface ParameterOrigin {
 const parameterInWords = ({ name, isEmpty, from, field }: ParameterOrigin): string =>
   `${quoted(name)}${isEmpty ? ", which was empty," : ""} from ${field === null ? "" : `${quoted(field)} of `}${quoted(from)}`;
 
+/** A call of a sub-workflow: by which node, and which execution it was. */
+interface Call {
+  readonly by: string;
+  readonly workflow: string | null;
+  readonly executionId: string;
+}
+
+const called = ({ workflow, executionId }: Call): string =>
+  `${workflow === null ? "the sub-workflow" : quoted(workflow)} (execution ${executionId})`;
+
+const readBy = (reader: string | null): string => (reader === null ? "" : `, which ${quoted(reader)} reads`);
+
 export const CHAIN_SENTENCES = {
+  /** The fact's `root`, what went wrong there, follows. */
+  sub_workflow_wrong: (fact: Call) =>
+    `Something went wrong in ${called(fact)}, which ${quoted(fact.by)} called.`,
+  "sub_workflow_answer.other_node": (
+    fact: Call & { node: string; field: string; reader: string | null; instead: string; before: string },
+  ) =>
+    `${quoted(fact.node)} is now the last node that ran in ${called(fact)}, so ${quoted(fact.by)} got its answer, not that of ${quoted(fact.instead)} as in execution ${fact.before}: it lacks ${quoted(fact.field)}${readBy(fact.reader)}.`,
+  "sub_workflow_answer.edited": (
+    fact: Call & { node: string; field: string; reader: string | null; sends: string | null; before: string },
+  ) =>
+    `${quoted(fact.node)} of ${called(fact)} was edited since its execution ${fact.before}: ${quoted(fact.by)} now gets ${fact.sends === null ? `no ${quoted(fact.field)}` : `${quoted(fact.sends)} in place of ${quoted(fact.field)}`}${readBy(fact.reader)}.`,
+  "sub_workflow_input.dropped": (
+    fact: Call & { node: string; field: string; reader: string; before: string | null },
+  ) =>
+    `${quoted(fact.node)}, which starts ${called(fact)}, dropped the input ${quoted(fact.field)} that ${quoted(fact.by)} gave it, as it is not among its declared inputs${fact.before === null ? "" : ` (in execution ${fact.before} it came through)`}; ${quoted(fact.reader)} reads it.`,
+  "sub_workflow_input.not_sent": (
+    fact: Call & { node: string; field: string; reader: string; before: string; since: string },
+  ) =>
+    `${quoted(fact.node)} was edited since execution ${fact.since} and sends no ${quoted(fact.field)} any more, which ${quoted(fact.reader)} of ${called(fact)} reads; ${quoted(fact.by)} had given it in execution ${fact.before}.`,
   field_empty: (fact: { node: string; from: string; reads: string } & Chain) =>
     `${quoted(fact.node)} reads ${quoted(fact.reads)}${fact.by === null ? "" : madeBy(fact)}, which is in nothing that ${quoted(fact.from)} sent${ofCaller(fact)}: it came out empty${insteadInWords(fact)}.`,
   parameter_empty: (fact: Sent & { lack: Lack; isSure: boolean }) =>

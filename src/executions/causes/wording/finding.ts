@@ -45,7 +45,8 @@ const WHOLE_SENTENCES = {
 };
 
 export function toFinding(fact: Fact): Finding {
-  const { node, field, failedNode, value, was, said, executionId, confidence = "exact" } = fact;
+  const { node, field, failedNode, executionId, root, confidence = "exact" } = fact;
+  const { value = root?.value, was = root?.was, said = root?.said } = fact;
   return {
     cause: causeOf(fact),
     node,
@@ -62,9 +63,9 @@ export function toFinding(fact: Fact): Finding {
 
 export function sentenceOf(fact: Fact): string {
   const { failedNode, node, isSaidByService, root } = fact;
-  if (Object.hasOwn(WHOLE_SENTENCES, fact.kind)) return wordsOf(fact);
-  const because = isSaidByService === true ? "; its error says: " : " because ";
   const below = root === undefined ? "." : `: ${sentenceOf(root)}`;
+  if (Object.hasOwn(WHOLE_SENTENCES, fact.kind)) return wordsOf(fact).replace(/\.$/, () => below);
+  const because = isSaidByService === true ? "; its error says: " : " because ";
   return `${quoted(failedNode ?? node ?? "")} failed${because}${wordsOf(fact)}${below}`;
 }
 
