@@ -32,6 +32,8 @@ const PARTICULAR: Forms = {
     /\binvalid signature\b|\bhost key verification failed\b|\bsignature\b.{0,60}\b(?:not match|mismatch|invalid|failed|incorrect)|\bjwt (?:malformed|not active|signature|audience|issuer|subject|id)\b|\binvalid (?:algorithm|token)\b|\btoken can(?:'t|not) be verified\b|\bbad decrypt\b|\bunable to authenticate data\b|\bSignatureDoesNotMatch\b|\bwrong final block length\b/i,
   "invalid_request.key":
     /\bsecretOrP\w+Key\b|\bDECODER routines\b|\b(?:cannot|could not|unable to|failed to|error) (?:parse|read|decod\w*|load\w*) .{0,40}\b(?:private ?key|pem|certificate|key)\b|\binvalid (?:private|public|encryption)? ?key (?:length|format)|\bprivatekey\b.{0,60}\b(?:format|invalid|not)\b|\bbad passphrase\b/i,
+  "denied.sender":
+    /\bsender address rejected\b|\bsender\b.{0,60}\b(?:rejected|refused|not (?:owned|allowed|permitted))\b/i,
   "denied.recipient":
     /\brecipients? (?:were|was|address) rejected\b|\b5[05]\d[ -].{0,120}\b(?:mailbox|recipient|user unknown|no such user|relay)|\bmailbox (?:unavailable|not found|full)\b/i,
   "not_set_up.upgrade":

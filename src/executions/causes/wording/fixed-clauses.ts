@@ -49,6 +49,7 @@ export const FIXED_CLAUSES = {
   expired: "what it used has expired, or is no longer valid",
   "denied.signature": "a signature, token (JWT) or key does not fit, so it was not accepted",
   "invalid_request.key": "a key or certificate that it was given cannot be read",
+  "denied.sender": "the sender's address was rejected",
   "denied.recipient": "a recipient or mailbox was rejected",
   "not_set_up.upgrade": "what it uses is deprecated or removed, or needs a newer version",
   "denied.env":
