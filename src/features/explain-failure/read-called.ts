@@ -28,15 +28,11 @@ export async function readCalled(
   client: N8nClient,
   execution: ExecutionWithData,
 ): Promise<ExecutionWithData[]> {
-  const newest = new Map<string, string>();
-  for (const { workflowId, executionId } of linksOf(execution).subExecutions) {
-    if (workflowId === null || !/^\d{1,19}$/.test(executionId)) continue;
-    const known = newest.get(workflowId);
-    if (known === undefined || isNewer(executionId, known)) newest.set(workflowId, executionId);
-  }
+  const calls = linksOf(execution).subExecutions.filter(({ executionId }) => /^\d{1,19}$/.test(executionId));
+  const newest = new Map(calls.map(({ workflowId, executionId }) => [workflowId, executionId]));
   const reading = [...newest].slice(0, MAX_CALLED_WORKFLOWS).map(async ([workflowId, id]) => {
     const cursor = cursorBelow(String(BigInt(id) + 1n), EXECUTIONS_OF_CALLED);
-    const query = { workflowId, limit: EXECUTIONS_OF_CALLED, cursor };
+    const query = { workflowId: workflowId ?? undefined, limit: EXECUTIONS_OF_CALLED, cursor };
     return await client.readExecutions(query, explanationOfList(EXECUTIONS_OF_CALLED));
   });
   return (await Promise.all(reading)).flat();
@@ -80,17 +76,16 @@ export async function readFailedBelow(
   return await client.readExecutions(query, explanationOfList(MAX_DEPTH));
 }
 
-interface ReadBelow {
-  readonly failed: readonly ExecutionWithData[];
-  readonly ofCalled: readonly ExecutionWithData[];
-}
-
-/** The failed sub-workflow executions, deepest last; empty where n8n has deleted them. */
+/**
+ * The failed sub-workflow executions, deepest last; empty where n8n has deleted them.
+ * @param read them, and what shows what is normal
+ */
 export function chainBelow(
   { executionId }: Fact,
   view: ExecutionView,
-  { failed, ofCalled }: ReadBelow,
+  read: readonly ExecutionWithData[],
 ): ExplainedBelow[] {
+  const failed = read.filter(({ status }) => status === "error");
   const byId = new Map(failed.map((execution) => [execution.id, execution]));
   const chain: ExplainedBelow[] = [];
   let caller = view;
@@ -101,7 +96,7 @@ export function chainBelow(
     const execution = byId.get(next);
     if (execution === undefined) break;
     byId.delete(next);
-    caller = viewOfCalled(execution, caller, ofCalled);
+    caller = viewOfCalled(execution, caller, read);
     const { root: fact } = factsOf(caller);
     chain.push({ executionId: next, workflowName: execution.workflowData?.name ?? null, fact });
     next = causeOf(fact) === "sub_workflow_failed" ? fact.executionId : undefined;

@@ -4,32 +4,37 @@
  * Facts: a sub-workflow answers with what its last node sent (`lastNodeExecuted`), whichever that is. A trigger with
  * declared inputs passes on these, null where the caller gives none, and drops all others.
  */
-import { isReadObject, OMITTED_MEMBERS, type ReadValue } from "../../../json/omitted.ts";
+import { isReadObject } from "../../../json/omitted.ts";
 import type { NodeRun } from "../../../n8n/schemas.ts";
 import { isEachWordMentioned, mentionedIn } from "../../known-fields.ts";
 import type { Called, ExecutionView, SentItem } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
-import { findAt, itemBefore, itemsReadBy, originOf } from "../field-origin.ts";
+import { findAt, itemsReadBy } from "../field-origin.ts";
 import { ownField, referencesIn, textsOf } from "../field-references.ts";
-import { CALLED_TRIGGER, isNothing, traceOf } from "../field-trace.ts";
+import { CALLED_TRIGGER, filledAt, successWith } from "../field-trace.ts";
 import type { Rule } from "../rule.ts";
 
 export const calledExecutions: Rule = (view) =>
-  (view.context.called ?? []).flatMap((called) => [
-    ...inputLacks(view, called),
-    ...answerLacks(view, called),
-    ...wrongThere(view, called),
-  ]);
+  once(
+    (view.context.called ?? []).flatMap((called) => [
+      ...inputLost(view, called),
+      ...answerLacks(view, called),
+      ...wrongThere(view, called),
+    ]),
+  );
+
+/** Of several calls that lack the same, one is told. */
+const once = (facts: readonly Fact[]): Fact[] => [
+  ...new Map(facts.map((fact) => [JSON.stringify([fact.kind, fact.node, fact.field]), fact])).values(),
+];
 
 /** For a failure: what the failed node lacked, or an input that the failed call lost. */
 export const behindFailure = (view: ExecutionView, { field }: Fact): Fact[] =>
   (view.context.called ?? []).flatMap((called) =>
     called.view.failed === null
       ? answerLacks(view, called).filter(({ failedNode }) => failedNode !== undefined)
-      : inputLacks(view, called).filter((one) => one.field === field && one.kind === LOST),
+      : inputLost(view, called).filter((one) => one.field === field),
   );
-
-const LOST = "sub_workflow_input.dropped";
 
 const toCall = ({ nodeName: by, view: { execution } }: Called) => ({
   by,
@@ -59,9 +64,9 @@ function wrongThere(view: ExecutionView, called: Called): Fact[] {
   ];
 }
 
-const namesIn = (json: ReadValue | undefined): string[] =>
-  isReadObject(json)
-    ? Object.keys(json).filter((name) => name !== OMITTED_MEMBERS && !isNothing(json[name] ?? null))
+const namesIn = (item: SentItem | undefined): string[] =>
+  isReadObject(item?.json)
+    ? Object.keys(item.json).filter((name) => filledAt(item.json, [name]) !== null)
     : [];
 
 const lacks = ({ json }: SentItem, name: string): boolean =>
@@ -70,41 +75,24 @@ const lacks = ({ json }: SentItem, name: string): boolean =>
 const firstOf = (view: ExecutionView, node: string | undefined): SentItem | undefined =>
   itemsReadBy(view, { run: undefined }, { ...ownField([]), node: node ?? "" })[0];
 
-const MAX_STEPS = 50;
-
-/** The item, and those before it that it was made from. */
-function wayTo(view: ExecutionView, item: SentItem): SentItem[] {
-  const way = [item];
-  for (const one of way) {
-    const before = way.length < MAX_STEPS ? itemBefore(view, one) : null;
-    if (before !== null) way.push(before);
-  }
-  return way;
-}
-
-/** Whether the item is what a node sent, as far as the field goes. */
-function isHandedOn(view: ExecutionView, item: SentItem, { from, name }: { from: string; name: string }) {
-  const way = wayTo(view, item).map((one) => one.from);
-  const sent = way.indexOf(from);
-  return sent !== -1 && way.indexOf(originOf(view, item, [name]).from) >= sent;
-}
-
-/** A node that reads a field of what another one sent, and got none. */
+/** A node that reads a field of what another one sent, or handed on in the last success, and got none. */
 function readerOf(view: ExecutionView, from: string, name: string): string | null {
   const isRead = (run: NodeRun | undefined, text: string): boolean =>
-    referencesIn(text).some((reference) => {
-      if (reference.path[0] !== name || (reference.node !== null && reference.node !== from)) return false;
-      return itemsReadBy(view, { run }, reference).some(
-        (item) => lacks(item, name) && isHandedOn(view, item, { from, name }),
-      );
-    });
+    referencesIn(text).some(
+      (reference) =>
+        reference.path[0] === name &&
+        itemsReadBy(view, { run }, reference).some(
+          (item) =>
+            lacks(item, name) && (item.from === from || successWith(view, item.from, [name]) !== null),
+        ),
+    );
   const found = [...view.runs].find(([reader, [run]]) =>
     textsOf(view.nodes.get(reader)?.parameters).some((text) => isRead(run, text)),
   );
   return found?.[0] ?? null;
 }
 
-/** The node of an earlier execution's workflow, also under its old name. */
+/** Also under its old name. */
 const nodeBefore = ({ nodes }: ExecutionView, before: ExecutionView, name: string) =>
   [...before.nodes.values()].find(({ id }) => id !== undefined && id === nodes.get(name)?.id) ??
   before.nodes.get(name);
@@ -113,89 +101,75 @@ const isEdited = (now: ExecutionView, before: ExecutionView, name: string): bool
   JSON.stringify(nodeBefore(now, before, name)?.parameters) !==
   JSON.stringify(now.nodes.get(name)?.parameters);
 
-const lastOf = ({ execution }: ExecutionView): string | undefined =>
-  execution.data?.resultData?.lastNodeExecuted;
+const lastOf = ({ execution }: ExecutionView): string => execution.data?.resultData?.lastNodeExecuted ?? "";
+const flowOf = ({ execution }: ExecutionView) => JSON.stringify(execution.workflowData?.connections);
 
 /** Only where the sub-workflow was edited: without that, another answer belongs to other data. */
 function answerLacks(view: ExecutionView, called: Called): Fact[] {
   const now = called.view;
   const last = lastOf(now);
   const answer = firstOf(now, last);
-  if (now.execution.status !== "success" || last === undefined || answer === undefined) return [];
-  for (const before of now.context.successes ?? []) {
-    const instead = lastOf(before) ?? "";
-    const names = namesIn(firstOf(before, instead)?.json);
-    const lost = names.filter((name) => lacks(answer, name));
-    const readers = lost.map((name) => ({ name, reader: readerOf(view, called.nodeName, name) }));
-    const read = readers.find(({ reader }) => reader !== null);
-    if (read === undefined || read.reader === null) continue;
-    const { name: field, reader } = read;
-    const isOther = nodeBefore(now, before, last)?.name !== instead;
-    const edited = wayTo(now, answer).find((one) => isEdited(now, before, one.from))?.from;
+  if (now.execution.status !== "success" || answer === undefined) return [];
+  return (now.context.successes ?? []).flatMap((before): Fact[] => {
+    const names = namesIn(firstOf(before, lastOf(before)));
+    const [read] = names.flatMap((field) => {
+      const reader = lacks(answer, field) ? readerOf(view, called.nodeName, field) : null;
+      return reader === null ? [] : [{ field, reader }];
+    });
+    const isOther = nodeBefore(now, before, last)?.name !== lastOf(before);
+    const edited = [...now.runs.keys()].findLast((name) => isEdited(now, before, name));
     const node = isOther ? last : edited;
-    if (node === undefined || (isOther && hasSameWay(now, before, last))) continue;
-    const fact = {
-      node,
-      ...(view.failed?.name === reader ? { failedNode: reader } : {}),
-      ...toCall(called),
-      field,
-      reader,
-      before: before.execution.id,
-      value: answer.json,
-      confidence: "likely",
-    } as const;
-    if (isOther) return [{ kind: "sub_workflow_answer.other_node", ...fact, instead }];
-    const added = namesIn(answer.json).filter((name) => !names.includes(name));
+    if (read === undefined || node === undefined || (isOther && flowOf(now) === flowOf(before))) return [];
+    const added = namesIn(answer).filter((name) => !names.includes(name));
     const isKnown = mentionedIn([now.execution]);
-    const sends =
-      added.length === 1 ? (added.find((name) => isEachWordMentioned(name, isKnown)) ?? null) : null;
-    return [{ kind: "sub_workflow_answer.edited", ...fact, sends }];
-  }
-  return [];
+    return [
+      {
+        kind: "sub_workflow_answer",
+        node,
+        ...toCall(called),
+        ...read,
+        ...(view.failed?.name === read.reader ? { failedNode: read.reader } : {}),
+        before: before.execution.id,
+        instead: isOther ? lastOf(before) : null,
+        sends: added.find((name) => added.length === 1 && isEachWordMentioned(name, isKnown)) ?? null,
+        value: answer.json,
+        confidence: "likely",
+      },
+    ];
+  });
 }
 
-/** Whether the node was there before and nothing else led to it or from it. */
-const hasSameWay = (now: ExecutionView, before: ExecutionView, last: string): boolean =>
-  nodeBefore(now, before, last) !== undefined &&
-  JSON.stringify(now.execution.workflowData?.connections) ===
-    JSON.stringify(before.execution.workflowData?.connections);
-
-function inputLacks(view: ExecutionView, called: Called): Fact[] {
+/** What the caller no longer sends is found as an empty field there, and followed into the caller. */
+function inputLost(view: ExecutionView, called: Called): Fact[] {
   const now = called.view;
-  const trigger = [...now.nodes.values()].find(({ type }) => type === CALLED_TRIGGER)?.name;
+  const trigger = [...now.nodes.values()].find(({ type }) => type === CALLED_TRIGGER)?.name ?? "";
   const got = firstOf(now, trigger);
-  if (trigger === undefined || got === undefined) return [];
-  const callRun = view.runs
-    .get(called.nodeName)
-    ?.find(({ metadata, error }) =>
-      [metadata?.subExecution?.executionId, error?.executionId].includes(now.execution.id),
-    );
-  const given = callRun === undefined ? [] : view.inputOf(callRun).items;
-  const earlier = now.context.successes ?? [];
-  const cameThrough = (name: string) =>
-    earlier.find((before) => namesIn(firstOf(before, trigger)?.json).includes(name))?.execution.id ?? null;
-  const names = new Set([
-    ...namesIn(given[0]?.json),
-    ...earlier.flatMap((one) => namesIn(firstOf(one, trigger)?.json)),
-  ]);
-  return [...names].flatMap((field): Fact[] => {
-    const reader = lacks(got, field) ? readerOf(now, trigger, field) : null;
-    const before = cameThrough(field);
-    if (reader === null) return [];
-    const fact = { field, reader, ...toCall(called), confidence: "likely" } as const;
-    if (given.length > 0 && given.every((item) => namesIn(item.json).includes(field))) {
-      const isUsual = before === null && earlier.length > 0;
-      const value = given[0]?.json ?? null;
-      return findAt(got.json, [field]).kind !== "absent" || isUsual
-        ? []
-        : [{ kind: LOST, node: trigger, before, value, ...fact }];
-    }
-    const [success] = view.context.successes ?? [];
-    const trace = traceOf(now, got, [field]);
-    const node = trace.item.from;
-    if (before === null || success === undefined || trace.view.execution.id !== view.execution.id) return [];
-    if (!isEdited(view, success, node)) return [];
-    const since = success.execution.id;
-    return [{ kind: "sub_workflow_input.not_sent", node, before, since, value: trace.item.json, ...fact }];
+  const ids = ({ metadata, error }: NodeRun) => [metadata?.subExecution?.executionId, error?.executionId];
+  const call = view.runs.get(called.nodeName)?.find((run) => ids(run).includes(now.execution.id));
+  const [given, ...others] = call === undefined ? [] : view.inputOf(call).items;
+  const earlier = (now.context.successes ?? []).flatMap((one) => firstOf(one, trigger) ?? []);
+  const mapped = parameterOf(view.nodes.get(called.nodeName), "workflowInputs", "value");
+  const isMapped = isReadObject(mapped) && Object.keys(mapped).length > 0;
+  // A node that maps inputs hands on no others; a tool is given what a model writes.
+  const names = view.hangsOn(called.nodeName) || isMapped ? [] : namesIn(given);
+  return names.flatMap((field): Fact[] => {
+    if (got === undefined || given === undefined || findAt(got.json, [field]).kind !== "absent") return [];
+    const isUsual = earlier.length > 0 && earlier.every((item) => lacks(item, field));
+    if (isUsual || others.some((item) => lacks(item, field))) return [];
+    const reader = readerOf(now, trigger, field);
+    return reader === null
+      ? []
+      : [
+          {
+            kind: "sub_workflow_input",
+            node: trigger,
+            field,
+            reader,
+            ...toCall(called),
+            isNew: earlier.length > 0,
+            value: given.json,
+            confidence: "likely",
+          },
+        ];
   });
 }

@@ -108,31 +108,30 @@ interface Call {
   readonly executionId: string;
 }
 
+/** What the caller reads of an answer, and no longer gets. */
+interface AnswerLacks {
+  readonly node: string;
+  readonly field: string;
+  readonly reader: string;
+  /** The node that answered before, if another one did. */
+  readonly instead: string | null;
+  readonly sends: string | null;
+  readonly before: string;
+}
+
 const called = ({ workflow, executionId }: Call): string =>
   `${workflow === null ? "the sub-workflow" : quoted(workflow)} (execution ${executionId})`;
-
-const readBy = (reader: string | null): string => (reader === null ? "" : `, which ${quoted(reader)} reads`);
 
 export const CHAIN_SENTENCES = {
   /** The fact's `root`, what went wrong there, follows. */
   sub_workflow_wrong: (fact: Call) =>
     `Something went wrong in ${called(fact)}, which ${quoted(fact.by)} called.`,
-  "sub_workflow_answer.other_node": (
-    fact: Call & { node: string; field: string; reader: string | null; instead: string; before: string },
-  ) =>
-    `${quoted(fact.node)} is now the last node that ran in ${called(fact)}, so ${quoted(fact.by)} got its answer, not that of ${quoted(fact.instead)} as in execution ${fact.before}: it lacks ${quoted(fact.field)}${readBy(fact.reader)}.`,
-  "sub_workflow_answer.edited": (
-    fact: Call & { node: string; field: string; reader: string | null; sends: string | null; before: string },
-  ) =>
-    `${quoted(fact.node)} of ${called(fact)} was edited since its execution ${fact.before}: ${quoted(fact.by)} now gets ${fact.sends === null ? `no ${quoted(fact.field)}` : `${quoted(fact.sends)} in place of ${quoted(fact.field)}`}${readBy(fact.reader)}.`,
-  "sub_workflow_input.dropped": (
-    fact: Call & { node: string; field: string; reader: string; before: string | null },
-  ) =>
-    `${quoted(fact.node)}, which starts ${called(fact)}, dropped the input ${quoted(fact.field)} that ${quoted(fact.by)} gave it, as it is not among its declared inputs${fact.before === null ? "" : ` (in execution ${fact.before} it came through)`}; ${quoted(fact.reader)} reads it.`,
-  "sub_workflow_input.not_sent": (
-    fact: Call & { node: string; field: string; reader: string; before: string; since: string },
-  ) =>
-    `${quoted(fact.node)} was edited since execution ${fact.since} and sends no ${quoted(fact.field)} any more, which ${quoted(fact.reader)} of ${called(fact)} reads; ${quoted(fact.by)} had given it in execution ${fact.before}.`,
+  sub_workflow_answer: (fact: Call & AnswerLacks) =>
+    fact.instead === null
+      ? `${quoted(fact.node)} of ${called(fact)} was edited since its execution ${fact.before}: ${quoted(fact.by)} now gets ${fact.sends === null ? `no ${quoted(fact.field)}` : `${quoted(fact.sends)} in place of ${quoted(fact.field)}`}, which ${quoted(fact.reader)} reads.`
+      : `${quoted(fact.node)} is now the last node that ran in ${called(fact)}, so ${quoted(fact.by)} got its answer, not that of ${quoted(fact.instead)} as in execution ${fact.before}: it lacks ${quoted(fact.field)}, which ${quoted(fact.reader)} reads.`,
+  sub_workflow_input: (fact: Call & { node: string; field: string; reader: string; isNew: boolean }) =>
+    `${quoted(fact.node)}, which starts ${called(fact)}, dropped the input ${quoted(fact.field)} that ${quoted(fact.by)} gave it, as it is not among its declared inputs${fact.isNew ? " (it came through before)" : ""}; ${quoted(fact.reader)} reads it.`,
   field_empty: (fact: { node: string; from: string; reads: string } & Chain) =>
     `${quoted(fact.node)} reads ${quoted(fact.reads)}${fact.by === null ? "" : madeBy(fact)}, which is in nothing that ${quoted(fact.from)} sent${ofCaller(fact)}: it came out empty${insteadInWords(fact)}.`,
   parameter_empty: (fact: Sent & { lack: Lack; isSure: boolean }) =>
