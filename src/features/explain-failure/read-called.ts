@@ -61,17 +61,9 @@ function viewOfCalled(
 /** A sub-workflow starts while its caller runs, so its id follows soon: one request covers this many levels. */
 const MAX_DEPTH = 10;
 
-/**
- * The failed executions that began soon after a call.
- * @param executionId the one that was called; undefined where only it names its caller
- */
-export async function readFailedBelow(
-  client: N8nClient,
-  { executionId }: Fact,
-  { execution }: ExecutionView,
-): Promise<readonly ExecutionWithData[]> {
-  const beyond = String(BigInt(executionId ?? execution.id) + BigInt(MAX_DEPTH));
-  const cursor = cursorBelow(beyond, MAX_DEPTH);
+/** The failed executions that began soon after one. */
+export async function readFailedBelow(client: N8nClient, id: string): Promise<readonly ExecutionWithData[]> {
+  const cursor = cursorBelow(String(BigInt(id) + BigInt(MAX_DEPTH)), MAX_DEPTH);
   const query = { status: "error", limit: MAX_DEPTH, cursor } as const;
   return await client.readExecutions(query, explanationOfList(MAX_DEPTH));
 }

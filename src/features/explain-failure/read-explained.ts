@@ -70,7 +70,9 @@ export async function readExplained(
       orMissing(callerOf(client, view, first)),
       orMissing(retriedBy(client, execution)),
       orMissing(stateOfCalled(client, view)),
-      orMissing(cause === "sub_workflow_failed" ? readFailedBelow(client, first.root, view) : undefined),
+      orMissing(
+        cause === "sub_workflow_failed" ? readFailedBelow(client, first.root.executionId ?? id) : undefined,
+      ),
       orMissing(isTold || isLong ? undefined : readCalled(client, execution)),
       orMissing(isTold || isLong ? undefined : readLastSuccesses(client, execution, explanationOfList)),
       relatives,

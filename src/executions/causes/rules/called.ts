@@ -7,7 +7,7 @@
 import { isReadObject } from "../../../json/omitted.ts";
 import type { NodeRun } from "../../../n8n/schemas.ts";
 import { isEachWordMentioned, mentionedIn } from "../../known-fields.ts";
-import type { Called, ExecutionView, SentItem } from "../execution-view.ts";
+import { type Called, type ExecutionView, parameterOf, type SentItem } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { findAt, itemsReadBy } from "../field-origin.ts";
 import { ownField, referencesIn, textsOf } from "../field-references.ts";
@@ -42,26 +42,22 @@ const toCall = ({ nodeName: by, view: { execution } }: Called) => ({
   executionId: execution.id,
 });
 
+/** Whether the node goes on without an answer. */
+export const isUnwaited = ({ nodes }: ExecutionView, { nodeName }: Called): boolean =>
+  parameterOf(nodes.get(nodeName), "options", "waitForSubWorkflow") === false;
+
 const DECIDES = /\.(?:if|switch|filter)$/;
 
 function wrongThere(view: ExecutionView, called: Called): Fact[] {
-  const { fact: root, nodeName } = called;
+  const { fact: root, nodeName: by } = called;
   const { kind, node, confidence = "exact" } = root;
   if (called.view.execution.status !== "success" || kind === "error_handled") return [];
   if (confidence !== "exact" && confidence !== "likely") return [];
-  const next = view.targetsOf(nodeName).flat();
+  const next = view.targetsOf(by).flat();
   // A model, or a node that decides, may look at the answer.
-  const isLookedAt =
-    view.hangsOn(nodeName) || next.some((one) => DECIDES.test(view.nodes.get(one.node)?.type ?? ""));
-  return [
-    {
-      kind: "sub_workflow_wrong",
-      node: node ?? nodeName,
-      ...toCall(called),
-      root,
-      confidence: isLookedAt ? "observed" : confidence,
-    },
-  ];
+  const isSeen = view.hangsOn(by) || next.some((one) => DECIDES.test(view.nodes.get(one.node)?.type ?? ""));
+  const fact = { kind: "sub_workflow_wrong", node: node ?? by, ...toCall(called), root } as const;
+  return [{ ...fact, confidence: isSeen ? "observed" : confidence }];
 }
 
 const namesIn = (item: SentItem | undefined): string[] =>
@@ -72,8 +68,8 @@ const namesIn = (item: SentItem | undefined): string[] =>
 const lacks = ({ json }: SentItem, name: string): boolean =>
   ["absent", "null"].includes(findAt(json, [name]).kind);
 
-const firstOf = (view: ExecutionView, node: string | undefined): SentItem | undefined =>
-  itemsReadBy(view, { run: undefined }, { ...ownField([]), node: node ?? "" })[0];
+const firstOf = (view: ExecutionView, node: string): SentItem | undefined =>
+  itemsReadBy(view, { run: undefined }, { ...ownField([]), node })[0];
 
 /** A node that reads a field of what another one sent, or handed on in the last success, and got none. */
 function readerOf(view: ExecutionView, from: string, name: string): string | null {
@@ -109,8 +105,8 @@ function answerLacks(view: ExecutionView, called: Called): Fact[] {
   const now = called.view;
   const last = lastOf(now);
   const answer = firstOf(now, last);
-  if (now.execution.status !== "success" || answer === undefined) return [];
-  return (now.context.successes ?? []).flatMap((before): Fact[] => {
+  if (now.execution.status !== "success" || answer === undefined || isUnwaited(view, called)) return [];
+  const facts = (now.context.successes ?? []).flatMap((before): Fact[] => {
     const names = namesIn(firstOf(before, lastOf(before)));
     const [read] = names.flatMap((field) => {
       const reader = lacks(answer, field) ? readerOf(view, called.nodeName, field) : null;
@@ -122,21 +118,15 @@ function answerLacks(view: ExecutionView, called: Called): Fact[] {
     if (read === undefined || node === undefined || (isOther && flowOf(now) === flowOf(before))) return [];
     const added = namesIn(answer).filter((name) => !names.includes(name));
     const isKnown = mentionedIn([now.execution]);
+    const sends = added.find((name) => added.length === 1 && isEachWordMentioned(name, isKnown)) ?? null;
+    const fact = { kind: "sub_workflow_answer", node, ...toCall(called), ...read, sends } as const;
+    const instead = isOther ? lastOf(before) : null;
+    const failed = view.failed?.name === read.reader ? { failedNode: read.reader } : {};
     return [
-      {
-        kind: "sub_workflow_answer",
-        node,
-        ...toCall(called),
-        ...read,
-        ...(view.failed?.name === read.reader ? { failedNode: read.reader } : {}),
-        before: before.execution.id,
-        instead: isOther ? lastOf(before) : null,
-        sends: added.find((name) => added.length === 1 && isEachWordMentioned(name, isKnown)) ?? null,
-        value: answer.json,
-        confidence: "likely",
-      },
+      { ...fact, ...failed, instead, before: before.execution.id, value: answer.json, confidence: "likely" },
     ];
   });
+  return facts.slice(0, 1);
 }
 
 /** What the caller no longer sends is found as an empty field there, and followed into the caller. */
@@ -157,19 +147,8 @@ function inputLost(view: ExecutionView, called: Called): Fact[] {
     const isUsual = earlier.length > 0 && earlier.every((item) => lacks(item, field));
     if (isUsual || others.some((item) => lacks(item, field))) return [];
     const reader = readerOf(now, trigger, field);
-    return reader === null
-      ? []
-      : [
-          {
-            kind: "sub_workflow_input",
-            node: trigger,
-            field,
-            reader,
-            ...toCall(called),
-            isNew: earlier.length > 0,
-            value: given.json,
-            confidence: "likely",
-          },
-        ];
+    if (reader === null) return [];
+    const fact = { kind: "sub_workflow_input", node: trigger, field, reader, ...toCall(called) } as const;
+    return [{ ...fact, isNew: earlier.length > 0, value: given.json, confidence: "likely" }];
   });
 }

@@ -6,11 +6,11 @@
  * parameter for it. A retry begins with the failed node and its whole input.
  */
 import type { WorkflowNode } from "../../../n8n/schemas.ts";
-import { linksOf } from "../../links.ts";
-import { type ExecutionView, parameterOf, type Relative } from "../execution-view.ts";
+import { type Called, type ExecutionView, parameterOf, type Relative } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { itemIndexOf, onFailed, type Rule } from "../rule.ts";
 import type { Ending, ItemsDone } from "../wording/outcome-sentences.ts";
+import { isUnwaited } from "./called.ts";
 
 const ENDINGS: Readonly<Record<string, Ending>> = {
   success: "succeeded",
@@ -28,49 +28,25 @@ const toOther = (relative: Relative) => ({
 
 /** A sub-workflow that failed after a node had started it and gone on. */
 export const unnoticedFailures: Rule = (view) =>
-  view.execution.status === "success" ? unwaited(view).map((relative) => unnoticed(view, relative)) : [];
+  view.execution.status !== "success"
+    ? []
+    : unwaited(view).map(({ nodeName: node, view: { execution }, fact: root }) => {
+        const { id: executionId, workflowData, workflowId } = execution;
+        const workflow = workflowData?.name ?? workflowId;
+        return { kind: "sub_workflow_unnoticed", node, executionId, workflow, ending: "failed", root };
+      });
 
-const unwaited = (view: ExecutionView): Relative[] =>
-  startedBy(view).filter(
-    (relative) =>
-      relative.role === "sub_workflow" && endingOf(relative) === "failed" && isUnwaited(view, relative),
+const unwaited = (view: ExecutionView): Called[] =>
+  (view.context.called ?? []).filter(
+    (called) => ENDINGS[called.view.execution.status] === "failed" && isUnwaited(view, called),
   );
-
-/** As the index links them, and as the execution itself names them, each once. */
-function startedBy({ context: { relatives = [], called = [] } }: ExecutionView): Relative[] {
-  const linked = new Set(relatives.map(({ id }) => id));
-  const others = called.flatMap(({ view: { execution } }): Relative[] => {
-    const { id, status, workflowData, workflowId } = execution;
-    const workflowName = workflowData?.name ?? workflowId;
-    return linked.has(id) ? [] : [{ role: "sub_workflow", id, workflowName, status, isLater: true }];
-  });
-  return [...relatives, ...others];
-}
-
-function isUnwaited(view: ExecutionView, { id }: Relative): boolean {
-  const node = view.nodes.get(callerOf(view, id) ?? "");
-  return parameterOf(node, "options", "waitForSubWorkflow") === false;
-}
-
-const callerOf = ({ execution }: ExecutionView, id: string): string | null =>
-  linksOf(execution).subExecutions.find(({ executionId }) => executionId === id)?.nodeName ?? null;
-
-function unnoticed(view: ExecutionView, relative: Relative): Fact {
-  const called = view.context.called?.find((one) => one.view.execution.id === relative.id);
-  return {
-    kind: "sub_workflow_unnoticed",
-    node: callerOf(view, relative.id),
-    ...toOther(relative),
-    ...(called === undefined ? {} : { root: called.fact }),
-  };
-}
 
 export const whatCameOfIt: Rule = (view) => {
   const relatives = view.context.relatives ?? [];
-  const told = new Set(unwaited(view));
+  const told = new Set(unwaited(view).map((called) => called.view.execution.id));
   return relatives.flatMap((relative): Fact[] => {
     const fact = { node: null, ...toOther(relative) };
-    if (told.has(relative)) return [];
+    if (told.has(relative.id)) return [];
     if (relative.role === "error_handler") return [{ kind: "outcome.error_workflow", ...fact }];
     if (relative.role === "retry") return [{ kind: "outcome.retry", ...fact }];
     if (relative.role === "again") return [{ kind: "outcome.again", ...fact, isLater: relative.isLater }];

@@ -108,15 +108,11 @@ interface Call {
   readonly executionId: string;
 }
 
-/** What the caller reads of an answer, and no longer gets. */
-interface AnswerLacks {
+/** What is read of its input or answer, and is not there. */
+interface Lacking extends Call {
   readonly node: string;
   readonly field: string;
   readonly reader: string;
-  /** The node that answered before, if another one did. */
-  readonly instead: string | null;
-  readonly sends: string | null;
-  readonly before: string;
 }
 
 const called = ({ workflow, executionId }: Call): string =>
@@ -126,11 +122,12 @@ export const CHAIN_SENTENCES = {
   /** The fact's `root`, what went wrong there, follows. */
   sub_workflow_wrong: (fact: Call) =>
     `Something went wrong in ${called(fact)}, which ${quoted(fact.by)} called.`,
-  sub_workflow_answer: (fact: Call & AnswerLacks) =>
+  /** `instead`: the node that answered before, if another one did. */
+  sub_workflow_answer: (fact: Lacking & { instead: string | null; sends: string | null; before: string }) =>
     fact.instead === null
       ? `${quoted(fact.node)} of ${called(fact)} was edited since its execution ${fact.before}: ${quoted(fact.by)} now gets ${fact.sends === null ? `no ${quoted(fact.field)}` : `${quoted(fact.sends)} in place of ${quoted(fact.field)}`}, which ${quoted(fact.reader)} reads.`
       : `${quoted(fact.node)} is now the last node that ran in ${called(fact)}, so ${quoted(fact.by)} got its answer, not that of ${quoted(fact.instead)} as in execution ${fact.before}: it lacks ${quoted(fact.field)}, which ${quoted(fact.reader)} reads.`,
-  sub_workflow_input: (fact: Call & { node: string; field: string; reader: string; isNew: boolean }) =>
+  sub_workflow_input: (fact: Lacking & { isNew: boolean }) =>
     `${quoted(fact.node)}, which starts ${called(fact)}, dropped the input ${quoted(fact.field)} that ${quoted(fact.by)} gave it, as it is not among its declared inputs${fact.isNew ? " (it came through before)" : ""}; ${quoted(fact.reader)} reads it.`,
   field_empty: (fact: { node: string; from: string; reads: string } & Chain) =>
     `${quoted(fact.node)} reads ${quoted(fact.reads)}${fact.by === null ? "" : madeBy(fact)}, which is in nothing that ${quoted(fact.from)} sent${ofCaller(fact)}: it came out empty${insteadInWords(fact)}.`,
