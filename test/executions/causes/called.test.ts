@@ -84,6 +84,29 @@ describe("an answer that lacks what the caller reads", () => {
   });
 });
 
+describe("a failure on an answer that lacks a field", () => {
+  const before = [starts(given), quote("=1", { price: 3 })];
+  const now = [starts(given), quote("=2", { cost: 3 })];
+  const failedBy = (error: Readonly<Record<string, unknown>>) => {
+    const [start, call, order] = callerOf({ cost: 3 });
+    const { sent: _none, ...failing } = order ?? log;
+    const caller = [start, call, { ...failing, error }].filter((step) => step !== undefined);
+    return explained({ caller, now, before });
+  };
+
+  test("is of that edit", () => {
+    expect(failedBy({ message: "Invalid input" })).toMatchObject({
+      cause: "sub_workflow_answer",
+      node: "Quote",
+      failedNode: "Order",
+    });
+  });
+
+  test("is not where the service is at fault", () => {
+    expect(failedBy({ message: "down", httpCode: "503" }).cause).not.toBe("sub_workflow_answer");
+  });
+});
+
 describe("an input that the trigger drops", () => {
   const { coupon: _dropped, ...declared } = given;
   const reads = (sent: object): Step[] => [starts(sent), quote("={{ $json.coupon || 0 }}", { price: 3 })];

@@ -13,6 +13,7 @@ import { findAt, itemsReadBy } from "../field-origin.ts";
 import { ownField, referencesIn, textsOf } from "../field-references.ts";
 import { CALLED_TRIGGER, filledAt, successWith } from "../field-trace.ts";
 import type { Rule } from "../rule.ts";
+import { isOfWhatWasSent } from "./refused.ts";
 
 export const calledExecutions: Rule = (view) =>
   once(
@@ -31,9 +32,11 @@ const once = (facts: readonly Fact[]): Fact[] => [
 /** For a failure: what the failed node lacked, or an input that the failed call lost. */
 export const behindFailure = (view: ExecutionView, { field }: Fact): Fact[] =>
   (view.context.called ?? []).flatMap((called) =>
-    called.view.failed === null
-      ? answerLacks(view, called).filter(({ failedNode }) => failedNode !== undefined)
-      : inputLost(view, called).filter((one) => one.field === field),
+    view.error === undefined || !isOfWhatWasSent(view.error)
+      ? []
+      : called.view.failed === null
+        ? answerLacks(view, called).filter(({ failedNode }) => failedNode !== undefined)
+        : inputLost(view, called).filter((one) => one.field === field),
   );
 
 const toCall = ({ nodeName: by, view: { execution } }: Called) => ({
@@ -54,10 +57,10 @@ function wrongThere(view: ExecutionView, called: Called): Fact[] {
   if (called.view.execution.status !== "success" || kind === "error_handled") return [];
   if (confidence !== "exact" && confidence !== "likely") return [];
   const next = view.targetsOf(by).flat();
-  // A model, or a node that decides, may look at the answer.
+  // A model, or a node that decides, may look at what it reports.
   const isSeen = view.hangsOn(by) || next.some((one) => DECIDES.test(view.nodes.get(one.node)?.type ?? ""));
-  const fact = { kind: "sub_workflow_wrong", node: node ?? by, ...toCall(called), root } as const;
-  return [{ ...fact, confidence: isSeen ? "observed" : confidence }];
+  if (isSeen && kind === "reported_failure") return [];
+  return [{ kind: "sub_workflow_wrong", node: node ?? by, ...toCall(called), root, confidence }];
 }
 
 const namesIn = (item: SentItem | undefined): string[] =>
@@ -88,14 +91,8 @@ function readerOf(view: ExecutionView, from: string, name: string): string | nul
   return found?.[0] ?? null;
 }
 
-/** Also under its old name. */
-const nodeBefore = ({ nodes }: ExecutionView, before: ExecutionView, name: string) =>
-  [...before.nodes.values()].find(({ id }) => id !== undefined && id === nodes.get(name)?.id) ??
-  before.nodes.get(name);
-
 const isEdited = (now: ExecutionView, before: ExecutionView, name: string): boolean =>
-  JSON.stringify(nodeBefore(now, before, name)?.parameters) !==
-  JSON.stringify(now.nodes.get(name)?.parameters);
+  JSON.stringify(before.nodes.get(name)?.parameters) !== JSON.stringify(now.nodes.get(name)?.parameters);
 
 const lastOf = ({ execution }: ExecutionView): string => execution.data?.resultData?.lastNodeExecuted ?? "";
 const flowOf = ({ execution }: ExecutionView) => JSON.stringify(execution.workflowData?.connections);
@@ -112,7 +109,7 @@ function answerLacks(view: ExecutionView, called: Called): Fact[] {
       const reader = lacks(answer, field) ? readerOf(view, called.nodeName, field) : null;
       return reader === null ? [] : [{ field, reader }];
     });
-    const isOther = nodeBefore(now, before, last)?.name !== lastOf(before);
+    const isOther = last !== lastOf(before);
     const edited = [...now.runs.keys()].findLast((name) => isEdited(now, before, name));
     const node = isOther ? last : edited;
     if (read === undefined || node === undefined || (isOther && flowOf(now) === flowOf(before))) return [];

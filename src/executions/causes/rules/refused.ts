@@ -4,6 +4,7 @@
  * rounds integers above 2^53.
  */
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
+import type { NodeError } from "../../../n8n/schemas.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
 import { partOf } from "../../json-members.ts";
 import { mentionedIn } from "../../known-fields.ts";
@@ -62,11 +63,21 @@ function lackingIn(view: ExecutionView, { from, json }: SentItem, { path }: Fiel
   );
 }
 
+function statusOf(error: NodeError): string | null {
+  const { httpCode, code } = toErrorFacts(error);
+  return httpCode ?? code;
+}
+
+/** Whether what was sent may be why: no code tells otherwise. */
+export function isOfWhatWasSent(error: NodeError): boolean {
+  const status = statusOf(error);
+  return status === null || OF_WHAT_WAS_SENT.test(status) || OF_A_VALUE.test(status);
+}
+
 /** The root behind a refusal, if the data shows one. */
 export const refusedFor = onFailed((failed) => {
-  const { httpCode, code } = toErrorFacts(failed.error);
-  const status = httpCode ?? code;
-  if (status === null || !(OF_WHAT_WAS_SENT.test(status) || OF_A_VALUE.test(status))) return null;
+  const status = statusOf(failed.error);
+  if (status === null || !isOfWhatWasSent(failed.error)) return null;
   const values = valuesOf(failed);
   const made = [emptyOne, roundedOne, dayOfZone].flatMap((find) => find(failed, values, status) ?? []);
   return made.slice(0, 1);
