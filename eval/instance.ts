@@ -7,7 +7,7 @@ import { defaultN8nVersion } from "../test/real-n8n/versions.ts";
 import { readAgents } from "../test/recorded-n8n/agents.ts";
 import { type Copy, createTemplate } from "../test/recorded-n8n/copies.ts";
 import { readFailures, toRecording } from "../test/recorded-n8n/failures.ts";
-import { diagnosisDirectory, readHoldOut, toRecordingOf } from "../test/recorded-n8n/hold-out.ts";
+import { holdOutDirectory, readHoldOut, toRecordingOf } from "../test/recorded-n8n/hold-out.ts";
 import { type RecordedExecution, type Recording, readRecording } from "../test/recorded-n8n/recording.ts";
 
 const HOUR_MS = 3_600_000;
@@ -45,10 +45,10 @@ export async function readEvalRecording(): Promise<Recording> {
     readRecording(version),
     readFailures(version).then(async (read) => await toRecording(version, read)),
     readAgents(version),
-    readHoldOut(diagnosisDirectory),
+    readHoldOut(holdOutDirectory("diagnosis")),
   ]);
   const [first] = kinds;
-  if (first === undefined) throw new Error(`${diagnosisDirectory} holds no kinds.`);
+  if (first === undefined) throw new Error("The hold-out holds no kinds.");
   const diagnosis = await toRecordingOf(version, {
     ...first,
     executions: Object.assign({}, ...kinds.map(({ executions }) => executions)),

@@ -62,11 +62,14 @@ export function toFinding(fact: Fact): Finding {
 }
 
 export function sentenceOf(fact: Fact): string {
-  const { failedNode, node, isSaidByService, root } = fact;
+  const { failedNode, node, isSaidByService, root, names = [] } = fact;
   const below = root === undefined ? "." : `: ${sentenceOf(root)}`;
-  if (Object.hasOwn(WHOLE_SENTENCES, fact.kind)) return wordsOf(fact).replace(/\.$/, () => below);
+  const words = wordsOf(fact);
+  if (Object.hasOwn(WHOLE_SENTENCES, fact.kind)) return words.replace(/\.$/, () => below);
   const because = isSaidByService === true ? "; its error says: " : " because ";
-  return `${quoted(failedNode ?? node ?? "")} failed${because}${wordsOf(fact)}${below}`;
+  const unsaid = names.filter((name) => !words.includes(quoted(name)));
+  const named = unsaid.length === 0 ? "" : `; its error names ${unsaid.map(quoted).join(" and ")}`;
+  return `${quoted(failedNode ?? node ?? "")} failed${because}${words}${named}${below}`;
 }
 
 const WORDS: { readonly [One in VariedKind]: (fact: FactOf<One>) => string } = {

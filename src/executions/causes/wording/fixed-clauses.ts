@@ -83,7 +83,7 @@ export const FIXED_CLAUSES = {
   "invalid_request.not_found": "what it was asked for does not exist, or was not found",
   "invalid_request.several": "what it was asked for is not one thing, but several",
   "invalid_request.state": "what it was to change is in a state that does not allow it",
-  "invalid_request.form": "a value is not valid: it is not of the form or type that is expected",
+  "invalid_request.form": "a value is not valid, or not of the form that is expected",
   "node_failed.not_read": "it could not get or read what it asked for",
   "node_failed.not_done": "what it was to create, change, send or run was not done",
   "node_failed.nothing_back": "it, or the service, returned nothing that it could continue with",
