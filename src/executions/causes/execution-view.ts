@@ -39,6 +39,8 @@ export interface ExplainContext {
   readonly calledWorkflow?: "missing" | "unpublished";
   /** The failed sub-workflow execution and the failures below it, each explained; the deepest is last. */
   readonly failedBelow?: readonly ExplainedBelow[];
+  /** Executions that it called, with or without waiting for them, as far as they were read. */
+  readonly called?: readonly Called[];
   /** The last successes that the same trigger started, newest first. */
   readonly successes?: readonly ExecutionView[];
   /** The execution that called it as a sub-workflow. */
@@ -63,6 +65,14 @@ export interface Relative {
 export interface ExplainedBelow {
   readonly executionId: string;
   readonly workflowName: string | null;
+  readonly fact: Fact;
+}
+
+export interface Called {
+  /** The node that called it. */
+  readonly nodeName: string;
+  readonly view: ExecutionView;
+  /** What is known of it, were it asked about. */
   readonly fact: Fact;
 }
 

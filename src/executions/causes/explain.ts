@@ -8,6 +8,7 @@ import { type CauseId, type Confidence, causeOf, type Fact } from "./fact.ts";
 import { namesInError } from "./names-in-error.ts";
 import type { Rule } from "./rule.ts";
 import { agentTroubles, handledAgents, stoppedAgent } from "./rules/agents.ts";
+import { behindFailure, calledExecutions } from "./rules/called.ts";
 import { caughtErrors, handledErrors } from "./rules/caught-errors.ts";
 import { circumstances, oddItems } from "./rules/circumstances.ts";
 import { code } from "./rules/code.ts";
@@ -73,6 +74,7 @@ const SWALLOWED: readonly Rule[] = [
 
 /** Findings that may be intended by the author. */
 const OBSERVATIONS: readonly Rule[] = [
+  calledExecutions,
   ...SILENT_RULES,
   neverAnswered,
   flowEndedEarly,
@@ -114,7 +116,8 @@ export function factsOf(view: ExecutionView): FoundFacts {
   if (found !== null) {
     const [first, ...rest] = found;
     const symptom = withSaid(first, view);
-    const [behind] = symptom.field === undefined && REFUSED.has(causeOf(symptom)) ? refusedFor(view) : [];
+    const isOpen = symptom.field === undefined && REFUSED.has(causeOf(symptom));
+    const [behind] = [...behindFailure(view, symptom), ...(isOpen ? refusedFor(view) : [])];
     const [root, ...more] = behind === undefined ? [symptom, ...rest] : [behind, symptom, ...rest];
     const isFailure = FAILED.has(view.execution.status);
     const beside = isFailure

@@ -5,12 +5,7 @@
 
 import { flowFacts } from "../../executions/causes/changed-flow.ts";
 import { comparedFacts } from "../../executions/causes/compared.ts";
-import {
-  type ExecutionView,
-  type ExplainedBelow,
-  type Relative,
-  viewOf,
-} from "../../executions/causes/execution-view.ts";
+import { type ExecutionView, type Relative, viewOf } from "../../executions/causes/execution-view.ts";
 import { type FoundFacts, factsOf } from "../../executions/causes/explain.ts";
 import { type CauseId, causeOf, type Fact } from "../../executions/causes/fact.ts";
 import { CALLED_TRIGGER } from "../../executions/causes/field-trace.ts";
@@ -22,12 +17,12 @@ import { compareExecutions } from "../../executions/comparison/compare-execution
 import { mentionedIn } from "../../executions/known-fields.ts";
 import { linksOf } from "../../executions/links.ts";
 import type { N8nClient } from "../../n8n/client.ts";
-import { cursorBelow } from "../../n8n/execution-cursor.ts";
 import { explanation, explanationOfList } from "../../n8n/explanation-plans.ts";
 import { readLastSuccesses } from "../../n8n/last-successes.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ObserverError } from "../../platform/errors.ts";
+import { alikeOf, calledBy, chainBelow, readCalled, readFailedBelow } from "./read-called.ts";
 
 export interface Explained extends FoundFacts {
   readonly execution: ExecutionWithData;
@@ -70,24 +65,35 @@ export async function readExplained(
     }
   };
   if (!isTold && isLong) missing.push("not_compared");
-  const [caller, retried, calledWorkflow, below, successes = [], related] = await Promise.all([
-    orMissing(callerOf(client, view, first)),
-    orMissing(retriedBy(client, execution)),
-    orMissing(stateOfCalled(client, view)),
-    orMissing(cause === "sub_workflow_failed" ? failedBelow(client, first.root, view) : undefined),
-    orMissing(isTold || isLong ? undefined : readLastSuccesses(client, execution, explanationOfList)),
-    relatives,
-  ]);
+  const [caller, retried, calledWorkflow, failed, ofCalled = [], successes = [], related] = await Promise.all(
+    [
+      orMissing(callerOf(client, view, first)),
+      orMissing(retriedBy(client, execution)),
+      orMissing(stateOfCalled(client, view)),
+      orMissing(
+        cause === "sub_workflow_failed" ? readFailedBelow(client, first.root.executionId ?? id) : undefined,
+      ),
+      orMissing(isTold || isLong ? undefined : readCalled(client, execution)),
+      orMissing(isTold || isLong ? undefined : readLastSuccesses(client, execution, explanationOfList)),
+      relatives,
+    ],
+  );
   const chosen = chooseSuccess(execution, successes);
-  const alike = chosen === null ? [] : [chosen.success, ...chosen.ordinary];
+  const context = {
+    ...(caller === undefined ? {} : { caller }),
+    ...(retried === undefined ? {} : { retried }),
+    ...(calledWorkflow === undefined ? {} : { calledWorkflow }),
+    successes: alikeOf(chosen),
+    relatives: related,
+  };
+  const known = viewOf(execution, context);
   const facts = factsOf(
     viewOf(execution, {
-      ...(caller === undefined ? {} : { caller }),
-      ...(retried === undefined ? {} : { retried }),
-      ...(calledWorkflow === undefined ? {} : { calledWorkflow }),
-      ...(below === undefined ? {} : { failedBelow: below }),
-      successes: alike.map((one) => viewOf(one)),
-      relatives: related,
+      ...context,
+      called: calledBy(known, ofCalled),
+      ...(failed === undefined
+        ? {}
+        : { failedBelow: chainBelow(first.root, known, [...failed, ...ofCalled]) }),
     }),
   );
   const explained = { execution, ...facts, comparedWith: null, incomplete: missing };
@@ -131,42 +137,6 @@ async function stateOf(client: N8nClient, workflowId: string): Promise<"missing"
     if (error instanceof ObserverError && error.code === "WORKFLOW_NOT_FOUND") return "missing";
     throw error;
   }
-}
-
-/** A sub-workflow starts while its caller runs, so its id follows soon: one request covers this many levels. */
-const MAX_DEPTH = 10;
-
-/**
- * The failed sub-workflow executions, deepest last; empty where n8n has deleted them.
- * @param executionId the one that was called; undefined where only it names its caller
- * @param view the caller
- */
-async function failedBelow(
-  client: N8nClient,
-  { executionId }: Fact,
-  view: ExecutionView,
-): Promise<readonly ExplainedBelow[]> {
-  const callerId = view.execution.id;
-  const beyond = String(BigInt(executionId ?? callerId) + BigInt(MAX_DEPTH));
-  const cursor = cursorBelow(beyond, MAX_DEPTH);
-  const query = { status: "error", limit: MAX_DEPTH, cursor } as const;
-  const failed = await client.readExecutions(query, explanationOfList(MAX_DEPTH));
-  const byId = new Map(failed.map((execution) => [execution.id, execution]));
-  const chain: ExplainedBelow[] = [];
-  let caller = view;
-  const isCalled = (one: ExecutionWithData): boolean => linksOf(one).parent?.executionId === callerId;
-  let next: string | undefined = executionId ?? failed.findLast(isCalled)?.id;
-  while (next !== undefined && chain.length < MAX_DEPTH) {
-    const execution = byId.get(next);
-    if (execution === undefined) break;
-    byId.delete(next);
-    // The fields of its input are followed into its caller.
-    caller = viewOf(execution, { caller });
-    const { root: fact } = factsOf(caller);
-    chain.push({ executionId: next, workflowName: execution.workflowData?.name ?? null, fact });
-    next = causeOf(fact) === "sub_workflow_failed" ? fact.executionId : undefined;
-  }
-  return chain;
 }
 
 function withComparison(explained: Explained, { success, ordinary }: ChosenSuccess): Explained {

@@ -1,7 +1,7 @@
 /** What came of an execution: as its relatives in the index and its own data tell it. */
 import { describe, expect, test } from "vitest";
-import type { Relative } from "../../../src/executions/causes/execution-view.ts";
-import { executionWithData } from "../../../src/n8n/schemas.ts";
+import { type Relative, viewOf } from "../../../src/executions/causes/execution-view.ts";
+import { factsOf } from "../../../src/executions/causes/explain.ts";
 import { explain } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
@@ -78,12 +78,11 @@ describe("a sub-workflow that nobody waited for", () => {
     sent: [[{ id: 1 }]],
   });
   const explained = (waits: boolean, status: string) => {
-    const execution = steppedExecution([START, call(waits)]);
-    const text = JSON.stringify(execution).replace(
-      /("Notify":\[\{)/,
-      '$1"metadata":{"subExecution":{"executionId":"20","workflowId":"w2"}},',
-    );
-    return explain(executionWithData.parse(JSON.parse(text)), {
+    const ended = status === "error" ? { error: { message: "no" } } : { sent: [[{ id: 1 }]] };
+    const below: Step = { name: "Post", type: "n8n-nodes-base.code", ...ended };
+    const view = viewOf(steppedExecution([START, below], { id: "20", status, mode: "integrated" }));
+    return explain(steppedExecution([START, call(waits)]), {
+      called: [{ nodeName: "Notify", view, fact: factsOf(view).root }],
       relatives: [relative({ role: "sub_workflow", status })],
     }).finding;
   };
@@ -94,6 +93,7 @@ describe("a sub-workflow that nobody waited for", () => {
       node: "Notify",
       confidence: "exact",
       executionId: "20",
+      sentence: expect.stringContaining('nothing in this execution shows it: "Post" failed'),
     });
   });
 

@@ -76,13 +76,27 @@ describe("asks n8n", () => {
     expect(data.explanation.sentence).toContain("cannot tell whether the result is right");
   });
 
-  test("three times for a sub-workflow that failed, however deep", async () => {
+  test("four times for a sub-workflow that failed, however deep", async () => {
     const CALL = { Read: { type: "n8n-nodes-base.executeWorkflow", parameters: {} } };
     const calling = (id: number, child: number): FakeExecution =>
       failed(id, { name: "NodeOperationError", message: "no", executionId: String(child) }, { nodes: CALL });
     const { requests, data } = await ask([calling(9, 10), calling(10, 11), failed(11)], "9");
-    expect(requests).toHaveLength(3);
+    expect(requests).toHaveLength(4);
     expect(data.explanation).toMatchObject({ cause: "sub_workflow_failed", executionId: "11" });
+  });
+
+  test("once more for a workflow that was called: what failed there unseen is found without the index", async () => {
+    const parameters = { options: { waitForSubWorkflow: false } };
+    const nodes = { Read: { type: "n8n-nodes-base.executeWorkflow", parameters } };
+    const calling = usual(9, { nodes });
+    const named = '"Read":[{"metadata":{"subExecution":{"executionId":"10","workflowId":"w2"}},';
+    const data9: unknown = JSON.parse(JSON.stringify(calling.data).replace('"Read":[{', named));
+    const { requests, data } = await ask(
+      [{ ...calling, data: data9 }, failed(10, THROWN, { workflowId: "w2" })],
+      "9",
+    );
+    expect(requests).toHaveLength(3);
+    expect(data.explanation).toMatchObject({ cause: "sub_workflow_unnoticed", executionId: "10" });
   });
 
   test("three times for a sub-workflow that could not be called", async () => {

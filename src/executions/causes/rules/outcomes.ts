@@ -6,12 +6,12 @@
  * parameter for it. A retry begins with the failed node and its whole input.
  */
 import type { WorkflowNode } from "../../../n8n/schemas.ts";
-import { linksOf } from "../../links.ts";
 import { hasFailed } from "../../node-runs.ts";
-import { type ExecutionView, parameterOf, type Relative } from "../execution-view.ts";
+import { type Called, type ExecutionView, parameterOf, type Relative } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { itemIndexOf, onFailed, type Rule } from "../rule.ts";
 import type { Ending, ItemsDone } from "../wording/outcome-sentences.ts";
+import { isUnwaited } from "./called.ts";
 import { acts } from "./silent/usual.ts";
 
 const ENDINGS: Readonly<Record<string, Ending>> = {
@@ -30,36 +30,28 @@ const toOther = (relative: Relative) => ({
 
 /** A sub-workflow that failed after a node had started it and gone on. */
 export const unnoticedFailures: Rule = (view) =>
-  view.execution.status === "success" ? unwaited(view).map((relative) => unnoticed(view, relative)) : [];
+  view.execution.status !== "success"
+    ? []
+    : unwaited(view).map(({ nodeName: node, view: { execution }, fact: root }) => {
+        const { id: executionId, workflowData, workflowId } = execution;
+        const workflow = workflowData?.name ?? workflowId;
+        return { kind: "sub_workflow_unnoticed", node, executionId, workflow, ending: "failed", root };
+      });
 
-const unwaited = (view: ExecutionView): Relative[] =>
-  (view.context.relatives ?? []).filter(
-    (relative) =>
-      relative.role === "sub_workflow" && endingOf(relative) === "failed" && isUnwaited(view, relative),
+const unwaited = (view: ExecutionView): Called[] =>
+  (view.context.called ?? []).filter(
+    (called) => ENDINGS[called.view.execution.status] === "failed" && isUnwaited(view, called),
   );
-
-function isUnwaited(view: ExecutionView, { id }: Relative): boolean {
-  const node = view.nodes.get(callerOf(view, id) ?? "");
-  return parameterOf(node, "options", "waitForSubWorkflow") === false;
-}
-
-const callerOf = ({ execution }: ExecutionView, id: string): string | null =>
-  linksOf(execution).subExecutions.find(({ executionId }) => executionId === id)?.nodeName ?? null;
-
-const unnoticed = (view: ExecutionView, relative: Relative): Fact => ({
-  kind: "sub_workflow_unnoticed",
-  node: callerOf(view, relative.id),
-  ...toOther(relative),
-});
 
 export const whatCameOfIt: Rule = (view) => {
   const relatives = view.context.relatives ?? [];
-  const told = new Set(unwaited(view));
+  const told = new Set(unwaited(view).map((called) => called.view.execution.id));
   const callers = relatives.filter(({ role }) => role === "caller").map(toOther);
-  const called: Fact[] = callers.length === 0 ? [] : [{ kind: "outcome.called", node: null, callers, confidence: "observed" }];
+  const called: Fact[] =
+    callers.length === 0 ? [] : [{ kind: "outcome.called", node: null, callers, confidence: "observed" }];
   const others = relatives.flatMap((relative): Fact[] => {
     const fact = { node: null, ...toOther(relative) };
-    if (told.has(relative)) return [];
+    if (told.has(relative.id)) return [];
     if (relative.role === "error_handler") return [{ kind: "outcome.error_workflow", ...fact }];
     if (relative.role === "retry") return [{ kind: "outcome.retry", ...fact }];
     if (relative.role === "caller") return [];

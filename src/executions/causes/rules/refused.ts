@@ -3,14 +3,15 @@
  * hold, a day of another time zone. Facts: n8n resolves an expression that reads nothing to an empty text; JSON.parse
  * rounds integers above 2^53.
  */
-import type { ReadValue } from "../../../json/omitted.ts";
-import { isReadObject } from "../../../json/omitted.ts";
+import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
+import type { NodeError } from "../../../n8n/schemas.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
 import { partOf } from "../../json-members.ts";
+import { mentionedIn } from "../../known-fields.ts";
 import type { ExecutionView, SentItem } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { findAt, itemsFailedOn, itemsReadBy } from "../field-origin.ts";
-import { ownField, pathText } from "../field-references.ts";
+import { type FieldReference, ownField, pathText } from "../field-references.ts";
 import { chainOf, filledAt, isNothing, successWith, traceOf } from "../field-trace.ts";
 import { type ParameterRead, parameterReadsOf } from "../parameter-reads.ts";
 import { type Failed, itemIndexOf, onFailed } from "../rule.ts";
@@ -39,19 +40,44 @@ function valuesOf(failed: Failed): Value[] {
       // Of several items nobody knows which one it was, or which one of another node is paired with it.
       const [item, ...others] = itemsFailedOn(failed, reference);
       if (item === undefined || (others.length > 0 && itemIndexOf(failed.error) !== 0)) return [];
-      const found = findAt(item.json, reference.path);
-      if (found.kind === "unread") return [];
-      const value = found.kind === "there" ? found.value : found.kind === "null" ? null : undefined;
-      return [{ read, item, path: reference.path, value, isFallen: reference.hasFallback }];
+      return [reference.path, ...lackingIn(failed.view, item, reference)].flatMap((path): Value[] => {
+        const found = findAt(item.json, path);
+        if (found.kind === "unread") return [];
+        const value = found.kind === "there" ? found.value : found.kind === "null" ? null : undefined;
+        return [{ read, item, path, value, isFallen: reference.hasFallback }];
+      });
     }),
   );
 }
 
+/** Where all of an item is sent: what it had in the last success, and lacks now. */
+function lackingIn(view: ExecutionView, { from, json }: SentItem, { path }: FieldReference): string[][] {
+  const [success] = view.context.successes ?? [];
+  if (path.length > 0 || success === undefined) return [];
+  const [before] = itemsReadBy(success, { run: undefined }, { ...ownField(path), node: from });
+  const isKnown = mentionedIn([view.execution]);
+  const names = isReadObject(before?.json) ? Object.keys(before.json).filter(isKnown) : [];
+  const isFilled = (value: ReadValue, name: string): boolean => filledAt(value, [name]) !== null;
+  return names.flatMap((name) =>
+    isFilled(before?.json ?? null, name) && !isFilled(json, name) ? [[name]] : [],
+  );
+}
+
+function statusOf(error: NodeError): string | null {
+  const { httpCode, code } = toErrorFacts(error);
+  return httpCode ?? code;
+}
+
+/** Whether what was sent may be why: no code tells otherwise. */
+export function isOfWhatWasSent(error: NodeError): boolean {
+  const status = statusOf(error);
+  return status === null || OF_WHAT_WAS_SENT.test(status) || OF_A_VALUE.test(status);
+}
+
 /** The root behind a refusal, if the data shows one. */
 export const refusedFor = onFailed((failed) => {
-  const { httpCode, code } = toErrorFacts(failed.error);
-  const status = httpCode ?? code;
-  if (status === null || !(OF_WHAT_WAS_SENT.test(status) || OF_A_VALUE.test(status))) return null;
+  const status = statusOf(failed.error);
+  if (status === null || !isOfWhatWasSent(failed.error)) return null;
   const values = valuesOf(failed);
   const made = [emptyOne, roundedOne, dayOfZone].flatMap((find) => find(failed, values, status) ?? []);
   return made.slice(0, 1);

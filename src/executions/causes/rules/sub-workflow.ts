@@ -105,6 +105,5 @@ function childFailed({ view: { context }, name, error }: Failed, executionId: st
     at,
     root,
     ...(root.field === undefined ? {} : { field: root.field }),
-    ...(root.value === undefined ? {} : { value: root.value }),
   };
 }

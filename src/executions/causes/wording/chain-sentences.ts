@@ -101,7 +101,34 @@ interface ParameterOrigin {
 const parameterInWords = ({ name, isEmpty, from, field }: ParameterOrigin): string =>
   `${quoted(name)}${isEmpty ? ", which was empty," : ""} from ${field === null ? "" : `${quoted(field)} of `}${quoted(from)}`;
 
+/** A call of a sub-workflow: by which node, and which execution it was. */
+interface Call {
+  readonly by: string;
+  readonly workflow: string | null;
+  readonly executionId: string;
+}
+
+/** What is read of its input or answer, and is not there. */
+interface Lacking extends Call {
+  readonly node: string;
+  readonly field: string;
+  readonly reader: string;
+}
+
+const called = ({ workflow, executionId }: Call): string =>
+  `${workflow === null ? "the sub-workflow" : quoted(workflow)} (execution ${executionId})`;
+
 export const CHAIN_SENTENCES = {
+  /** The fact's `root`, what went wrong there, follows. */
+  sub_workflow_wrong: (fact: Call) =>
+    `Something went wrong in ${called(fact)}, which ${quoted(fact.by)} called.`,
+  /** `instead`: the node that answered before, if another one did. */
+  sub_workflow_answer: (fact: Lacking & { instead: string | null; sends: string | null; before: string }) =>
+    fact.instead === null
+      ? `${quoted(fact.node)} of ${called(fact)} was edited since its execution ${fact.before}: ${quoted(fact.by)} now gets ${fact.sends === null ? `no ${quoted(fact.field)}` : `${quoted(fact.sends)} in place of ${quoted(fact.field)}`}, which ${quoted(fact.reader)} reads.`
+      : `${quoted(fact.node)} is now the last node that ran in ${called(fact)}, so ${quoted(fact.by)} got its answer, not that of ${quoted(fact.instead)} as in execution ${fact.before}: it lacks ${quoted(fact.field)}, which ${quoted(fact.reader)} reads.`,
+  sub_workflow_input: (fact: Lacking & { isNew: boolean }) =>
+    `${quoted(fact.node)}, which starts ${called(fact)}, dropped the input ${quoted(fact.field)} that ${quoted(fact.by)} gave it, as it is not among its declared inputs${fact.isNew ? " (it came through before)" : ""}; ${quoted(fact.reader)} reads it.`,
   field_empty: (fact: { node: string; from: string; reads: string } & Chain) =>
     `${quoted(fact.node)} reads ${quoted(fact.reads)}${fact.by === null ? "" : madeBy(fact)}, which is in nothing that ${quoted(fact.from)} sent${ofCaller(fact)}: it came out empty${insteadInWords(fact)}.`,
   parameter_empty: (fact: Sent & { lack: Lack; isSure: boolean }) =>

@@ -45,7 +45,8 @@ const WHOLE_SENTENCES = {
 };
 
 export function toFinding(fact: Fact): Finding {
-  const { node, field, failedNode, value, was, said, executionId, confidence = "exact" } = fact;
+  const { node, field, failedNode, executionId, root, confidence = "exact" } = fact;
+  const { value = root?.value, was = root?.was, said = root?.said } = fact;
   return {
     cause: causeOf(fact),
     node,
@@ -62,10 +63,10 @@ export function toFinding(fact: Fact): Finding {
 
 export function sentenceOf(fact: Fact): string {
   const { failedNode, node, isSaidByService, root, names = [] } = fact;
-  if (Object.hasOwn(WHOLE_SENTENCES, fact.kind)) return wordsOf(fact);
-  const because = isSaidByService === true ? "; its error says: " : " because ";
   const below = root === undefined ? "." : `: ${sentenceOf(root)}`;
   const words = wordsOf(fact);
+  if (Object.hasOwn(WHOLE_SENTENCES, fact.kind)) return words.replace(/\.$/, () => below);
+  const because = isSaidByService === true ? "; its error says: " : " because ";
   const unsaid = names.filter((name) => !words.includes(quoted(name)));
   const named = unsaid.length === 0 ? "" : `; its error names ${unsaid.map(quoted).join(" and ")}`;
   return `${quoted(failedNode ?? node ?? "")} failed${because}${words}${named}${below}`;

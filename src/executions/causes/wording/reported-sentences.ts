@@ -27,7 +27,7 @@ const SHOWN: Readonly<Record<Shows, (field: string, amount: number | null) => st
   filled: (field) => `${field} is filled`,
   fault: () => "it holds a fault, as SOAP services answer",
   page: () => "it is a web page (HTML) instead of the data that was asked for",
-  text: (field) => `${field} begins with one`,
+  text: (field) => `the text of ${field} is an error message`,
 };
 
 const ALARMING = /err|fail|fault/i;

@@ -191,6 +191,8 @@ const IN_TEXT: readonly (readonly [RegExp, Shows])[] = [
   [/<(?:success|ok|succeeded)>\s*false\s*</i, "text"],
   [/<(?:error|errors|exception|errormessage)(?:\s[^>]{0,200})?>[^<\s]/i, "text"],
   [/^\s*(?:fatal )?(?:error|exception|failure)\s*[:!]/i, "text"],
+  // Line protocols of old systems, where it would be "OK" or "ACK" otherwise.
+  [/^\s*[-+]?(?:ERR|ERROR|NOK|NAK|NACK|FAIL|FAILED)(?:[\s:;,|=]|\d|$)/, "text"],
 ];
 
 function inText(key: string, text: string): Report | null {

@@ -30,6 +30,9 @@ export const reportedFailures: Rule = (view) => {
   if (view.isWithheld) return [];
   const rules = [caughtErrors, handledErrors, errorAsData];
   const told = new Set(rules.flatMap((rule) => rule(view)).map(({ node }) => node));
+  // What a sub-workflow hands on is told of where it came in.
+  for (const { nodeName, fact } of view.context.called ?? [])
+    if (fact.kind === "reported_failure") told.add(nodeName);
   return [...view.runs].flatMap(([name, runs]): Fact[] => {
     if (told.has(name) || !mayReport(view, name)) return [];
     const all = reportsOf(view, name, runs);

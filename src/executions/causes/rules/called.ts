@@ -1,0 +1,151 @@
+/**
+ * What the executions that this one called tell of it: what went wrong in them, an answer that lacks what the caller
+ * reads, an input that did not reach what reads it there.
+ * Facts: a sub-workflow answers with what its last node sent (`lastNodeExecuted`), whichever that is. A trigger with
+ * declared inputs passes on these, null where the caller gives none, and drops all others.
+ */
+import { isReadObject } from "../../../json/omitted.ts";
+import type { NodeRun } from "../../../n8n/schemas.ts";
+import { isEachWordMentioned, mentionedIn } from "../../known-fields.ts";
+import { type Called, type ExecutionView, parameterOf, type SentItem } from "../execution-view.ts";
+import type { Fact } from "../fact.ts";
+import { findAt, itemsReadBy } from "../field-origin.ts";
+import { ownField, referencesIn, textsOf } from "../field-references.ts";
+import { CALLED_TRIGGER, filledAt, successWith } from "../field-trace.ts";
+import type { Rule } from "../rule.ts";
+import { isOfWhatWasSent } from "./refused.ts";
+
+export const calledExecutions: Rule = (view) =>
+  once(
+    (view.context.called ?? []).flatMap((called) => [
+      ...inputLost(view, called),
+      ...answerLacks(view, called),
+      ...wrongThere(view, called),
+    ]),
+  );
+
+/** Of several calls that lack the same, one is told. */
+const once = (facts: readonly Fact[]): Fact[] => [
+  ...new Map(facts.map((fact) => [JSON.stringify([fact.kind, fact.node, fact.field]), fact])).values(),
+];
+
+/** For a failure: what the failed node lacked, or an input that the failed call lost. */
+export const behindFailure = (view: ExecutionView, { field }: Fact): Fact[] =>
+  (view.context.called ?? []).flatMap((called) =>
+    view.error === undefined || !isOfWhatWasSent(view.error)
+      ? []
+      : called.view.failed === null
+        ? answerLacks(view, called).filter(({ failedNode }) => failedNode !== undefined)
+        : inputLost(view, called).filter((one) => one.field === field),
+  );
+
+const toCall = ({ nodeName: by, view: { execution } }: Called) => ({
+  by,
+  workflow: execution.workflowData?.name ?? null,
+  executionId: execution.id,
+});
+
+/** Whether the node goes on without an answer. */
+export const isUnwaited = ({ nodes }: ExecutionView, { nodeName }: Called): boolean =>
+  parameterOf(nodes.get(nodeName), "options", "waitForSubWorkflow") === false;
+
+const DECIDES = /\.(?:if|switch|filter)$/;
+
+function wrongThere(view: ExecutionView, called: Called): Fact[] {
+  const { fact: root, nodeName: by } = called;
+  const { kind, node, confidence = "exact" } = root;
+  if (called.view.execution.status !== "success" || kind === "error_handled") return [];
+  if (confidence !== "exact" && confidence !== "likely") return [];
+  const next = view.targetsOf(by).flat();
+  // A model, or a node that decides, may look at what it reports.
+  const isSeen = view.hangsOn(by) || next.some((one) => DECIDES.test(view.nodes.get(one.node)?.type ?? ""));
+  if (isSeen && kind === "reported_failure") return [];
+  return [{ kind: "sub_workflow_wrong", node: node ?? by, ...toCall(called), root, confidence }];
+}
+
+const namesIn = (item: SentItem | undefined): string[] =>
+  isReadObject(item?.json)
+    ? Object.keys(item.json).filter((name) => filledAt(item.json, [name]) !== null)
+    : [];
+
+const lacks = ({ json }: SentItem, name: string): boolean =>
+  ["absent", "null"].includes(findAt(json, [name]).kind);
+
+const firstOf = (view: ExecutionView, node: string): SentItem | undefined =>
+  itemsReadBy(view, { run: undefined }, { ...ownField([]), node })[0];
+
+/** A node that reads a field of what another one sent, or handed on in the last success, and got none. */
+function readerOf(view: ExecutionView, from: string, name: string): string | null {
+  const isRead = (run: NodeRun | undefined, text: string): boolean =>
+    referencesIn(text).some(
+      (reference) =>
+        reference.path[0] === name &&
+        itemsReadBy(view, { run }, reference).some(
+          (item) =>
+            lacks(item, name) && (item.from === from || successWith(view, item.from, [name]) !== null),
+        ),
+    );
+  const found = [...view.runs].find(([reader, [run]]) =>
+    textsOf(view.nodes.get(reader)?.parameters).some((text) => isRead(run, text)),
+  );
+  return found?.[0] ?? null;
+}
+
+const isEdited = (now: ExecutionView, before: ExecutionView, name: string): boolean =>
+  JSON.stringify(before.nodes.get(name)?.parameters) !== JSON.stringify(now.nodes.get(name)?.parameters);
+
+const lastOf = ({ execution }: ExecutionView): string => execution.data?.resultData?.lastNodeExecuted ?? "";
+const flowOf = ({ execution }: ExecutionView) => JSON.stringify(execution.workflowData?.connections);
+
+/** Only where the sub-workflow was edited: without that, another answer belongs to other data. */
+function answerLacks(view: ExecutionView, called: Called): Fact[] {
+  const now = called.view;
+  const last = lastOf(now);
+  const answer = firstOf(now, last);
+  if (now.execution.status !== "success" || answer === undefined || isUnwaited(view, called)) return [];
+  const facts = (now.context.successes ?? []).flatMap((before): Fact[] => {
+    const names = namesIn(firstOf(before, lastOf(before)));
+    const [read] = names.flatMap((field) => {
+      const reader = lacks(answer, field) ? readerOf(view, called.nodeName, field) : null;
+      return reader === null ? [] : [{ field, reader }];
+    });
+    const isOther = last !== lastOf(before);
+    const edited = [...now.runs.keys()].findLast((name) => isEdited(now, before, name));
+    const node = isOther ? last : edited;
+    if (read === undefined || node === undefined || (isOther && flowOf(now) === flowOf(before))) return [];
+    const added = namesIn(answer).filter((name) => !names.includes(name));
+    const isKnown = mentionedIn([now.execution]);
+    const sends = added.find((name) => added.length === 1 && isEachWordMentioned(name, isKnown)) ?? null;
+    const fact = { kind: "sub_workflow_answer", node, ...toCall(called), ...read, sends } as const;
+    const instead = isOther ? lastOf(before) : null;
+    const failed = view.failed?.name === read.reader ? { failedNode: read.reader } : {};
+    return [
+      { ...fact, ...failed, instead, before: before.execution.id, value: answer.json, confidence: "likely" },
+    ];
+  });
+  return facts.slice(0, 1);
+}
+
+/** What the caller no longer sends is found as an empty field there, and followed into the caller. */
+function inputLost(view: ExecutionView, called: Called): Fact[] {
+  const now = called.view;
+  const trigger = [...now.nodes.values()].find(({ type }) => type === CALLED_TRIGGER)?.name ?? "";
+  const got = firstOf(now, trigger);
+  const ids = ({ metadata, error }: NodeRun) => [metadata?.subExecution?.executionId, error?.executionId];
+  const call = view.runs.get(called.nodeName)?.find((run) => ids(run).includes(now.execution.id));
+  const [given, ...others] = call === undefined ? [] : view.inputOf(call).items;
+  const earlier = (now.context.successes ?? []).flatMap((one) => firstOf(one, trigger) ?? []);
+  const mapped = parameterOf(view.nodes.get(called.nodeName), "workflowInputs", "value");
+  const isMapped = isReadObject(mapped) && Object.keys(mapped).length > 0;
+  // A node that maps inputs hands on no others; a tool is given what a model writes.
+  const names = view.hangsOn(called.nodeName) || isMapped ? [] : namesIn(given);
+  return names.flatMap((field): Fact[] => {
+    if (got === undefined || given === undefined || findAt(got.json, [field]).kind !== "absent") return [];
+    const isUsual = earlier.length > 0 && earlier.every((item) => lacks(item, field));
+    if (isUsual || others.some((item) => lacks(item, field))) return [];
+    const reader = readerOf(now, trigger, field);
+    if (reader === null) return [];
+    const fact = { kind: "sub_workflow_input", node: trigger, field, reader, ...toCall(called) } as const;
+    return [{ ...fact, isNew: earlier.length > 0, value: given.json, confidence: "likely" }];
+  });
+}

@@ -1,0 +1,171 @@
+/** What an execution that was called tells of its caller: what went wrong there, what it answered, what it was given. */
+import { describe, expect, test } from "vitest";
+import { type ExecutionView, viewOf } from "../../../src/executions/causes/execution-view.ts";
+import { factsOf } from "../../../src/executions/causes/explain.ts";
+import { executionWithData } from "../../../src/n8n/schemas.ts";
+import { explain } from "../../support/explain.ts";
+import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
+
+const CALLS = "n8n-nodes-base.executeWorkflow";
+const STARTS = "n8n-nodes-base.executeWorkflowTrigger";
+const set = (name: string, value: string, sent: object): Step => ({
+  name,
+  type: "n8n-nodes-base.set",
+  parameters: { assignments: { assignments: [{ name: "total", value }] } },
+  sent: [[sent]],
+});
+
+/** n8n tells the node that ran last, and the call. */
+function execution(steps: readonly Step[], id: string, call = "") {
+  const last = steps.at(-1)?.name;
+  const text = JSON.stringify(steppedExecution(steps, { id, mode: "integrated" }))
+    .replace('"runData":', `"lastNodeExecuted":${JSON.stringify(last)},"runData":`)
+    .replace(/"Call":\[\{/, `$&"metadata":{"subExecution":{"executionId":"${call}","workflowId":"w2"}},`);
+  return executionWithData.parse(JSON.parse(text));
+}
+
+interface Calls {
+  readonly caller: readonly Step[];
+  readonly now: readonly Step[];
+  readonly before?: readonly Step[];
+}
+
+function explained({ caller, now, before }: Calls) {
+  const successes: ExecutionView[] = before === undefined ? [] : [viewOf(execution(before, "6"))];
+  const view = viewOf(execution(now, "8"), { successes });
+  const called = [{ nodeName: "Call", view, fact: factsOf(view).root }];
+  return explain(execution(caller, "7", "8"), { called }).finding;
+}
+
+const given = { order: "A", amount: 5, coupon: 20 };
+const callerOf = (answer: object, value = "={{ $json.price * 2 }}", parameters: object = {}): Step[] => [
+  { name: "Start", type: "n8n-nodes-base.webhook", sent: [[given]] },
+  { name: "Call", type: CALLS, parameters, sent: [[answer]] },
+  set("Order", value, { total: 0 }),
+];
+const starts = (sent: object): Step => ({ name: "Asked", type: STARTS, sent: [[sent]] });
+const quote = (value: string, sent: object): Step => set("Quote", value, sent);
+const log: Step = { name: "Log", type: "n8n-nodes-base.httpRequest", sent: [[{ logged: 1 }]] };
+
+describe("an answer that lacks what the caller reads", () => {
+  const before = [starts(given), quote("=1", { price: 3 })];
+
+  test("comes of another node, which was put behind the one that answered", () => {
+    const now = [...before, log];
+    expect(explained({ caller: callerOf({ logged: 1 }), now, before })).toMatchObject({
+      cause: "sub_workflow_answer",
+      node: "Log",
+      confidence: "likely",
+      executionId: "8",
+      sentence: expect.stringContaining(
+        'not that of "Quote" as in execution 6: it lacks "price", which "Order" reads',
+      ),
+    });
+  });
+
+  test("comes of an edit", () => {
+    const now = [starts(given), quote("=2", { cost: 3 })];
+    expect(explained({ caller: callerOf({ cost: 3 }), now, before })).toMatchObject({
+      node: "Quote",
+      sentence: expect.stringContaining('was edited since its execution 6: "Call" now gets no "price"'),
+    });
+  });
+
+  test.each([
+    ["nothing was edited", [starts(given), quote("=1", { cost: 3 })], callerOf({ cost: 3 })],
+    ["nobody reads it", [...before, log], callerOf({ logged: 1 }, "={{ $json.logged }}")],
+    [
+      "nobody waits for it",
+      [...before, log],
+      callerOf(given, "={{ $json.price }}", { options: { waitForSubWorkflow: false } }),
+    ],
+  ])("is no alarm where %s", (_why, now, caller) => {
+    expect(explained({ caller, now, before }).cause).not.toBe("sub_workflow_answer");
+  });
+});
+
+describe("a failure on an answer that lacks a field", () => {
+  const before = [starts(given), quote("=1", { price: 3 })];
+  const now = [starts(given), quote("=2", { cost: 3 })];
+  const failedBy = (error: Readonly<Record<string, unknown>>) => {
+    const [start, call, order] = callerOf({ cost: 3 });
+    const { sent: _none, ...failing } = order ?? log;
+    const caller = [start, call, { ...failing, error }].filter((step) => step !== undefined);
+    return explained({ caller, now, before });
+  };
+
+  test("is of that edit", () => {
+    expect(failedBy({ message: "Invalid input" })).toMatchObject({
+      cause: "sub_workflow_answer",
+      node: "Quote",
+      failedNode: "Order",
+    });
+  });
+
+  test("is not where the service is at fault", () => {
+    expect(failedBy({ message: "down", httpCode: "503" }).cause).not.toBe("sub_workflow_answer");
+  });
+});
+
+describe("an input that the trigger drops", () => {
+  const { coupon: _dropped, ...declared } = given;
+  const reads = (sent: object): Step[] => [starts(sent), quote("={{ $json.coupon || 0 }}", { price: 3 })];
+  const caller = callerOf({ price: 3 });
+
+  test("is told by what reads it", () => {
+    expect(explained({ caller, now: reads(declared), before: reads(given) })).toMatchObject({
+      cause: "sub_workflow_input",
+      node: "Asked",
+      field: "coupon",
+      sentence: expect.stringContaining(
+        'not among its declared inputs (it came through before); "Quote" reads it',
+      ),
+    });
+  });
+
+  test.each([
+    ["it always was", caller, reads(declared), reads(declared)],
+    ["nothing reads it", caller, [starts(declared), quote("=1", { price: 3 })], reads(given)],
+    [
+      "the caller maps others",
+      callerOf({ price: 3 }, "=1", { workflowInputs: { value: { order: "A" } } }),
+      reads(declared),
+      reads(given),
+    ],
+  ])("is no alarm where %s", (_why, by, now, before) => {
+    expect(explained({ caller: by, now, before }).cause).not.toBe("sub_workflow_input");
+  });
+});
+
+describe("what went wrong in a called execution", () => {
+  const post: Step = {
+    name: "Post",
+    type: "n8n-nodes-base.httpRequest",
+    parameters: { method: "POST" },
+    sent: [[{ data: "ERR 14;number already used" }]],
+  };
+  const now = [
+    starts(given),
+    post,
+    set("Answer", "={{ $json.data }}", { answer: "ERR 14;number already used" }),
+  ];
+
+  test("is the root", () => {
+    expect(explained({ caller: callerOf({ answer: "ERR 14" }, "=1"), now })).toMatchObject({
+      cause: "sub_workflow_wrong",
+      node: "Post",
+      confidence: "likely",
+      said: "ERR 14;number already used",
+      sentence: expect.stringMatching(
+        /^Something went wrong in "Orders" \(execution 8\), which "Call" called: "Post" is/,
+      ),
+    });
+  });
+
+  test("is calm where the caller decides on the answer", () => {
+    const [start, call] = callerOf({ answer: "ERR 14" });
+    const decides: Step = { name: "Booked?", type: "n8n-nodes-base.if", sent: [[], [{}]] };
+    const caller = [start, call, decides].filter((step) => step !== undefined);
+    expect(explained({ caller, now })).not.toMatchObject({ confidence: "likely" });
+  });
+});
