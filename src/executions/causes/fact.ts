@@ -44,6 +44,8 @@ interface AnyFact {
   readonly isSaidByService?: true;
   /** The fact that caused it, in a sub-execution. */
   readonly root?: Fact;
+  /** What is observed since, of an edit. */
+  readonly since?: Fact;
 }
 
 type Words = typeof CLAUSES &

@@ -4,7 +4,7 @@
  */
 
 import { flowFacts } from "../../executions/causes/changed-flow.ts";
-import { comparedFacts } from "../../executions/causes/compared.ts";
+import { comparedFacts, leadingTo } from "../../executions/causes/compared.ts";
 import {
   type ExecutionView,
   type ExplainedBelow,
@@ -180,29 +180,51 @@ function withComparison(explained: Explained, { success, ordinary }: ChosenSucce
     return { ...explained, incomplete: [...explained.incomplete, "edited_beyond_recognition"] };
   const node = root.failedNode ?? root.node;
   const compared = comparedFacts({ isKnown, now: execution, before: success, comparison, node });
-  if (execution.status === "success" && !isTrusted(root)) {
-    const flow = flowFacts(comparison, before.id);
-    const [first = root, ...more] = inOrderOfTrust([root, ...others], compared, flow);
+  const isOpen = execution.status === "success" && !isTrusted(root);
+  /** The edit of the observed node itself, where the last success already ran with it. */
+  const olderEdits = (): Fact[] =>
+    ordinary.flatMap((older) => {
+      const against = { comparison: compareExecutions(now, withFirstItems(older)), before: older };
+      const facts = comparedFacts({ isKnown, now: execution, node, ...against });
+      return facts.flatMap((fact) =>
+        fact.kind === "edited" && fact.node === node ? { ...fact, isOlder: true } : [],
+      );
+    });
+  const flow = isOpen ? flowFacts(comparison, before.id) : [];
+  const edit =
+    isOpen || ANSWERED_BY_EDITS.has(causeOf(root)) ? (compared.find(isEdit) ?? olderEdits()[0]) : undefined;
+  if (edit !== undefined) {
+    const seen = [root, ...flow].find((fact) => !isNothing(fact) && comesOf(fact, edit, execution));
+    const told = { ...edit, ...(seen === undefined ? {} : { since: seen }) };
+    const rest = [...compared.filter((fact) => fact !== edit), root, ...others, ...flow];
+    return { ...explained, root: told, others: rest, comparedWith: success };
+  }
+  if (isOpen) {
+    const [first = root, ...more] = inOrderOfTrust([root, ...others], [...compared, ...flow]);
     return { ...explained, root: first, others: more, comparedWith: success };
   }
   return { ...explained, others: [...compared, ...others], comparedWith: success };
 }
 
+/** A guard ends the execution for what an edit before it did. */
+const ANSWERED_BY_EDITS: ReadonlySet<CauseId> = new Set<CauseId>(["stopped_on_purpose"]);
+
+const isEdit = (fact: Fact): boolean => causeOf(fact) === "edited";
+const isNothing = (fact: Fact): boolean => causeOf(fact) === "nothing_found";
+
+/** Whether the edited node is, or leads to, the one of which something is observed. */
+const comesOf = ({ node }: Fact, edit: Fact, execution: ExecutionWithData): boolean =>
+  node !== null && edit.node !== null && leadingTo(node, execution).has(edit.node);
+
 const isTrusted = ({ confidence = "exact" }: Fact): boolean =>
   confidence === "exact" || confidence === "likely";
 
-/** For a success of which nothing certain is known: edits first, then what was seen, then what else differs. */
-function inOrderOfTrust(seen: readonly Fact[], compared: readonly Fact[], flow: readonly Fact[]): Fact[] {
-  const isEdit = (fact: Fact): boolean => causeOf(fact) === "edited";
-  const isNothing = (fact: Fact): boolean => causeOf(fact) === "nothing_found";
-  const differs = [...compared.filter((fact) => !isEdit(fact)), ...flow];
-  return [
-    ...compared.filter(isEdit),
-    ...seen.filter((fact) => !isNothing(fact)),
-    ...differs,
-    ...seen.filter(isNothing),
-  ];
-}
+/** For a success of which nothing certain is known: what was seen, then what differs. */
+const inOrderOfTrust = (seen: readonly Fact[], differs: readonly Fact[]): Fact[] => [
+  ...seen.filter((fact) => !isNothing(fact)),
+  ...differs,
+  ...seen.filter(isNothing),
+];
 
 /** Below this share of common nodes, it counts as another workflow. */
 const RECOGNIZABLE = 0.3;

@@ -216,8 +216,10 @@ describe("Remove Duplicates", () => {
     },
   );
 
-  test("by what is in the item drops what was seen", () => {
-    expect(finding([START, people("a", "b"), dedupe("={{ $json.name }}")])).toMatchObject(NOTHING);
+  test("by what is in the item drops what was seen, and says by what it tells items apart", () => {
+    const found = finding([START, people("a", "b"), dedupe("={{ $json.name }}")]);
+    expect(found).toMatchObject({ cause: "dropped", node: "New only", confidence: "observed" });
+    expect(found.sentence).toContain('(2 items) as seen before, here or in an earlier execution: it tells items apart by "name"');
   });
 });
 

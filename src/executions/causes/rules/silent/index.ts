@@ -12,6 +12,7 @@ import { MIXED_RULES } from "./items-mixed.ts";
 import { REPEATED_RULES } from "./items-repeated.ts";
 import { MISTAKEN_RULES } from "./mistaken-types.ts";
 import { reportedFailures } from "./reported-failures.ts";
+import { WRITE_RULES } from "./writes.ts";
 
 export const SILENT_RULES: readonly Rule[] = [
   ...[emptyAnswers, emptyAnswer, sharedMemory, noCategory, notExtracted, toolsNotCalled],
@@ -20,6 +21,7 @@ export const SILENT_RULES: readonly Rule[] = [
   ...MISTAKEN_RULES,
   ...MIXED_RULES,
   ...FIRST_RULES,
+  ...WRITE_RULES,
   ...DROPPED_RULES,
   ...REPEATED_RULES,
   ...DECISION_RULES,
