@@ -37,16 +37,13 @@ const memberAt = (value: unknown, key: string): unknown =>
   Array.isArray(value) ? value[Number(key)] : isObject(value) ? value[key] : undefined;
 
 function changeOf(key: string, was: unknown, now: unknown): string {
-  const [from, to] = [was, now].map((value) => shown(key, value));
+  const [from, to] = [shown(key, was), shown(key, now)];
   if (from !== undefined && to !== undefined) return from === to ? "" : ` (from ${from} to ${to})`;
-  const [read, reads] = [was, now].map((value) => new Set(fieldsIn(value)));
-  const lost = [...(read ?? [])].filter((field) => !reads?.has(field));
-  const gained = [...(reads ?? [])].filter((field) => !read?.has(field));
-  const parts = [
-    ...(lost.length === 0 ? [] : [`it no longer reads ${quotedAll(lost)}`]),
-    ...(gained.length === 0 ? [] : [`it now reads ${quotedAll(gained)}`]),
-  ];
-  return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
+  const [read, reads] = [fieldsIn(was), fieldsIn(now)];
+  const lost = read.filter((field) => !reads.includes(field)).slice(0, 3);
+  if (lost.length > 0) return ` (it no longer reads ${lost.map(quoted).join(", ")})`;
+  const gained = reads.filter((field) => !read.includes(field)).slice(0, 3);
+  return gained.length > 0 ? ` (it now reads ${gained.map(quoted).join(", ")})` : "";
 }
 
 function shown(key: string, value: unknown): string | undefined {
@@ -60,5 +57,3 @@ const fieldsIn = (value: unknown): string[] =>
   typeof value === "string"
     ? referencesIn(value).flatMap(({ path }) => (path.length === 0 ? [] : pathText(path)))
     : [];
-
-const quotedAll = (fields: readonly string[]): string => fields.slice(0, 3).map(quoted).join(", ");

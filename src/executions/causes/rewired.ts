@@ -14,46 +14,37 @@ export interface Edge {
 
 const MAX_TOLD = 3;
 
-/** @param leading the nodes that count */
+/** @param leading the nodes that count; null for all */
 export function rewiredFact(
   now: ExecutionWithData,
   before: ExecutionWithData,
   leading: ReadonlySet<string> | null,
 ): Fact[] {
   const renamed = new Map(pairNodes(before, now).pairs.map((pair) => [pair.before.name, pair.now.name]));
-  const own = edgesOf(now, (name) => name);
-  const old = edgesOf(before, (name) => renamed.get(name) ?? name);
+  const [own, old] = [edgesOf(now, new Map()), edgesOf(before, renamed)];
   const ran = new Set([...runsByNode(now).keys(), ...runsByNode(before).keys()]);
   const without = (edges: readonly Edge[], others: readonly Edge[]): Edge[] => {
-    const known = new Set(others.map(keyOf));
-    return edges.filter((edge) => !known.has(keyOf(edge)) && ran.has(edge.from));
+    const known = new Set(others.map((edge) => JSON.stringify(edge)));
+    const counts = ({ from, to }: Edge): boolean => ran.has(from) && (leading?.has(to) ?? true);
+    return edges.filter((edge) => counts(edge) && !known.has(JSON.stringify(edge)));
   };
-  const leads = ({ from, to }: Edge): boolean => leading === null || leading.has(to) || leading.has(from);
-  const [made, gone] = [without(own, old).filter(leads), without(old, own).filter(leads)];
+  const [made, gone] = [without(own, old), without(old, own)];
   const [first] = [...made, ...gone];
   if (first === undefined || old.length === 0) return [];
   const swapped = swappedIn(made, gone);
-  return [
-    {
-      kind: "edited.connections",
-      node: swapped === "outputs" ? first.from : first.to,
-      before: before.id,
-      swapped,
-      made: made.slice(0, MAX_TOLD),
-      gone: gone.slice(0, MAX_TOLD),
-      confidence: "compared",
-    },
-  ];
+  const node = swapped === "outputs" ? first.from : first.to;
+  const told = { made: made.slice(0, MAX_TOLD), gone: gone.slice(0, MAX_TOLD) };
+  return [{ kind: "edited.connections", node, before: before.id, swapped, ...told, confidence: "compared" }];
 }
 
-const keyOf = ({ from, output, to, input }: Edge): string => JSON.stringify([from, output, to, input]);
-
-const edgesOf = (execution: ExecutionWithData, toName: (name: string) => string): Edge[] =>
-  [...nodesByName(execution).keys()].flatMap((from) =>
-    targetsOf(execution, from, "main").flatMap((targets, output) =>
-      targets.map(({ node, input }) => ({ from: toName(from), output, to: toName(node), input })),
+const edgesOf = (execution: ExecutionWithData, renamed: ReadonlyMap<string, string>): Edge[] => {
+  const nameOf = (name: string): string => renamed.get(name) ?? name;
+  return [...nodesByName(execution).keys()].flatMap((name) =>
+    targetsOf(execution, name, "main").flatMap((targets, output) =>
+      targets.map(({ node, input }) => ({ from: nameOf(name), output, to: nameOf(node), input })),
     ),
   );
+};
 
 /** Whether two connections changed places, at the inputs of one node or at the outputs of one. */
 function swappedIn(made: readonly Edge[], gone: readonly Edge[]): "inputs" | "outputs" | null {

@@ -182,17 +182,16 @@ function withComparison(explained: Explained, { success, ordinary }: ChosenSucce
   const compared = comparedFacts({ isKnown, now: execution, before: success, comparison, node });
   const isOpen = execution.status === "success" && !isTrusted(root);
   /** The edit of the observed node itself, where the last success already ran with it. */
-  const olderEdits = (): Fact[] =>
-    ordinary.flatMap((older) => {
-      const against = { comparison: compareExecutions(now, withFirstItems(older)), before: older };
-      const facts = comparedFacts({ isKnown, now: execution, node, ...against });
-      return facts.flatMap((fact) =>
-        fact.kind === "edited" && fact.node === node ? { ...fact, isOlder: true } : [],
-      );
-    });
+  const olderEdits = ordinary.flatMap((older): Fact[] => {
+    const against = { comparison: compareExecutions(now, older), before: older };
+    const facts = comparedFacts({ isKnown, now: execution, node, ...against });
+    return facts.flatMap((one) =>
+      one.kind === "edited" && one.node === node ? { ...one, isOlder: true } : [],
+    );
+  });
   const flow = isOpen ? flowFacts(comparison, before.id) : [];
   const edit =
-    isOpen || ANSWERED_BY_EDITS.has(causeOf(root)) ? (compared.find(isEdit) ?? olderEdits()[0]) : undefined;
+    isOpen || ANSWERED_BY_EDITS.has(causeOf(root)) ? (compared.find(isEdit) ?? olderEdits[0]) : undefined;
   if (edit !== undefined) {
     const seen = [root, ...flow].find((fact) => !isNothing(fact) && comesOf(fact, edit, execution));
     const told = { ...edit, ...(seen === undefined ? {} : { since: seen }) };

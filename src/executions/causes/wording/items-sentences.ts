@@ -100,12 +100,12 @@ export const ITEMS_SENTENCES = {
   "items_mixed.shifted": (fact: {
     node: string;
     reader: string;
-    lists: readonly (readonly [name: string, length: number])[];
+    short: readonly (readonly [name: string, length: number])[];
     given: number;
   }) =>
-    `${quoted(fact.node)} leaves out missing values (empty or null), so its lists are of unequal length: of ${counted(fact.given, "item")} ${fact.lists.map(([name, length]) => `${quoted(name)} has ${length}`).join(", ")}; ${quoted(fact.reader)} reads them by index, so behind the first missing value it got values of another item.`,
+    `${quoted(fact.node)} leaves out missing values (empty or null), so its lists are of unequal length: of ${counted(fact.given, "item")} ${fact.short.map(([name, length]) => `${quoted(name)} has ${length}`).join(", ")}; ${quoted(fact.reader)} reads them by index, so behind the first missing value it got values of another item.`,
   "items_mixed.grouped": (fact: { node: string; field: string; id: string; count: number }) =>
-    `${quoted(fact.node)} groups by ${quoted(fact.field)}, and items with the same ${quoted(fact.field)} have a different ${quoted(fact.id)}: ${counted(fact.count, "group")} put several of them together.`,
+    `${quoted(fact.node)} tells items apart by ${quoted(fact.field)}, and in ${counted(fact.count, "group")} of the same ${quoted(fact.field)} they have a different ${quoted(fact.id)}: several were put together as one.`,
   stale_value: (fact: { node: string; from: string; loop: string; run: number; of: number }) =>
     `In its run ${fact.run + 1} of ${fact.of} ${quoted(fact.node)} reads ${quoted(fact.from)}, which did not run in that round of ${quoted(fact.loop)}: the value is from an earlier round.`,
 

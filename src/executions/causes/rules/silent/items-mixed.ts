@@ -5,7 +5,7 @@
  */
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
-import { lengthOf, memberOf } from "../../../json-members.ts";
+import { lengthOf, memberOf, textAt } from "../../../json-members.ts";
 import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
@@ -130,33 +130,29 @@ const shifts = ofNodes((view, node, { type, parameters }): Fact | null => {
   const [item] = mostSentBy(view, node).items;
   const keepsAll = memberOf(parameters, "options", "keepMissing") === true;
   if (!type.endsWith(".aggregate") || keepsAll || !isReadObject(item?.json)) return null;
-  const lists = Object.entries(item.json).flatMap(([name, value]): [string, number][] => {
-    const length = lengthOf(value);
-    return length === undefined ? [] : [[name, length]];
-  });
   const given = givenTo(view, node);
-  if (new Set(lists.map(([, length]) => length)).size < 2 || lists.some(([, length]) => length > given))
-    return null;
-  const short = lists.filter(([, length]) => length < given).map(([name]) => name);
+  const lists = Object.entries(item.json).map(([name, value]) => [name, lengthOf(value) ?? given] as const);
+  const short = lists.filter(([, length]) => length < given);
   const reader = [...view.runs.keys()].find((name) =>
     textsOf(view.nodes.get(name)?.parameters).some(
-      (text) => BY_INDEX.test(text) && short.some((list) => text.includes(list)),
+      (text) => BY_INDEX.test(text) && short.some(([list]) => text.includes(list)),
     ),
   );
-  return reader === undefined
-    ? null
-    : { kind: "items_mixed.shifted", node, reader, lists, given, confidence: "likely" };
+  if (reader === undefined || short.length === lists.length) return null;
+  return { kind: "items_mixed.shifted", node, reader, short, given, confidence: "likely" };
 });
 
+/** Parameters of Summarize, Remove Duplicates and Merge. */
+const GROUPS_BY = ["fieldsToSplitBy", "fieldsToCompare", "fieldsToMatchString"];
 const NAME_OF = /^(.{0,40}?)[_-]?name$/i;
 const ID_OF = /^[_-]?(?:id|no|nr|num|number|code|key|uuid)$/i;
 
 /** Items of one name that are of several things, as their numbers say: `customerName` and `customerId`. */
-const groupsByName = ofNodes((view, node, { type, parameters }): Fact | null => {
+const groupsByName = ofNodes((view, node, { parameters }): Fact | null => {
   const [run] = view.runs.get(node) ?? [];
-  const field = memberOf(parameters, "fieldsToSplitBy");
-  const [whole, thing = ""] = (typeof field === "string" ? NAME_OF.exec(field) : null) ?? [];
-  if (!type.endsWith(".summarize") || run === undefined || whole === undefined) return null;
+  const fields = GROUPS_BY.map((name) => textAt(parameters, name)).find((one) => one !== undefined);
+  const [whole, thing = ""] = NAME_OF.exec(fields ?? "") ?? [];
+  if (run === undefined || whole === undefined) return null;
   const { items } = view.inputOf(run);
   const id = keysOf(items).find((key) => key.startsWith(thing) && ID_OF.test(key.slice(thing.length)));
   if (id === undefined) return null;
@@ -165,9 +161,7 @@ const groupsByName = ofNodes((view, node, { type, parameters }): Fact | null => 
     (group) => new Set(group.map((item) => valueAt(item, id)).filter(isPlain)).size > 1,
   );
   if (mixed.length === 0 || mixed.length === groups.size) return null;
-  const value = mixed[0]?.map((item) => valueAt(item, id) ?? null);
-  const fact = { kind: "items_mixed.grouped", node, field: whole, id, count: mixed.length } as const;
-  return { ...fact, ...(value === undefined ? {} : { value }), confidence: "likely" };
+  return { kind: "items_mixed.grouped", node, field: whole, id, count: mixed.length, confidence: "likely" };
 });
 
 const ALL_OF = new RegExp(String.raw`[$_]${QUOTED}\.all\(\)`, "g");
@@ -179,16 +173,10 @@ const readsLastRun = ofNodes((view, node, { parameters }): Fact | null => {
     const runs = view.runs.get(from) ?? [];
     const counts = runs.map((run, index) => sentBy(from, run, index, 0).length);
     const [read, count] = [counts.at(-1) ?? 0, counts.reduce((sum, one) => sum + one, 0)];
-    if (view.nodes.get(from)?.type !== LOOP && count > read && at(runs.at(-1)) < at(view.runs.get(node)?.[0]))
-      return {
-        kind: "items_unread.last_run",
-        node,
-        from,
-        runs: runs.length,
-        read,
-        count,
-        confidence: "likely",
-      };
+    const isOver = at(runs.at(-1)) < at(view.runs.get(node)?.[0]);
+    if (view.nodes.get(from)?.type === LOOP || count === read || !isOver) continue;
+    const fact = { kind: "items_unread.last_run", node, from, runs: runs.length, read, count } as const;
+    return { ...fact, confidence: "likely" };
   }
   return null;
 });
