@@ -44,7 +44,7 @@ interface AnyFact {
   readonly isSaidByService?: true;
   /** The fact that caused it, in a sub-execution. */
   readonly root?: Fact;
-  /** What is observed since, of an edit. */
+  /** What came of it, of an edit; what changed since the last success, of another. */
   readonly since?: Fact;
 }
 

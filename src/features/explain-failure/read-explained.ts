@@ -182,7 +182,7 @@ function withComparison(explained: Explained, { success, ordinary }: ChosenSucce
   const compared = comparedFacts({ isKnown, now: execution, before: success, comparison, node });
   const isOpen = execution.status === "success" && !isTrusted(root);
   /** The edit of the observed node itself, where the last success already ran with it. */
-  const olderEdits = ordinary.flatMap((older): Fact[] => {
+  const olderEdits = (isOpen && node !== null ? ordinary : []).flatMap((older): Fact[] => {
     const against = { comparison: compareExecutions(now, older), before: older };
     const facts = comparedFacts({ isKnown, now: execution, node, ...against });
     return facts.flatMap((one) =>
@@ -190,10 +190,12 @@ function withComparison(explained: Explained, { success, ordinary }: ChosenSucce
     );
   });
   const flow = isOpen ? flowFacts(comparison, before.id) : [];
-  const edit =
-    isOpen || ANSWERED_BY_EDITS.has(causeOf(root)) ? (compared.find(isEdit) ?? olderEdits[0]) : undefined;
-  if (edit !== undefined) {
-    const seen = [root, ...flow].find((fact) => !isNothing(fact) && comesOf(fact, edit, execution));
+  const isGuard = ANSWERED_BY_EDITS.has(causeOf(root));
+  const edit = compared.find((fact) => isEdit(fact) && (isOpen || fact.node !== null)) ?? olderEdits[0];
+  if (edit !== undefined && (isOpen || isGuard)) {
+    const seen = [root, ...flow].find(
+      (fact) => isGuard || (!isNothing(fact) && comesOf(fact, edit, execution)),
+    );
     const told = { ...edit, ...(seen === undefined ? {} : { since: seen }) };
     const rest = [...compared.filter((fact) => fact !== edit), root, ...others, ...flow];
     return { ...explained, root: told, others: rest, comparedWith: success };
@@ -202,7 +204,11 @@ function withComparison(explained: Explained, { success, ordinary }: ChosenSucce
     const [first = root, ...more] = inOrderOfTrust([root, ...others], [...compared, ...flow]);
     return { ...explained, root: first, others: more, comparedWith: success };
   }
-  return { ...explained, others: [...compared, ...others], comparedWith: success };
+  const lost = compared.find(
+    (fact) => fact.kind === "differs" && root.field !== undefined && fact.missing.includes(root.field),
+  );
+  const told = lost === undefined || lost.node === root.node ? root : { ...root, since: lost };
+  return { ...explained, root: told, others: [...compared, ...others], comparedWith: success };
 }
 
 /** A guard ends the execution for what an edit before it did. */

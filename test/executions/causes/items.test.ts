@@ -219,7 +219,9 @@ describe("Remove Duplicates", () => {
   test("by what is in the item drops what was seen, and says by what it tells items apart", () => {
     const found = finding([START, people("a", "b"), dedupe("={{ $json.name }}")]);
     expect(found).toMatchObject({ cause: "dropped", node: "New only", confidence: "observed" });
-    expect(found.sentence).toContain('(2 items) as seen before, here or in an earlier execution: it tells items apart by "name"');
+    expect(found.sentence).toContain(
+      '(2 items) as seen before, here or in an earlier execution: it tells items apart by "name"',
+    );
   });
 });
 
@@ -399,5 +401,124 @@ describe("in a loop", () => {
   test("that begins again, none are left out", () => {
     const reset = { ...loop, parameters: { options: { reset: "={{ true }}" } } };
     expect(looped(inner([[], [{ a: 2 }]]), [reset])).toMatchObject(NOTHING);
+  });
+});
+
+describe("Merge", () => {
+  const merge = (parameters: object, made: readonly unknown[]): Step => ({
+    name: "Both",
+    type: `${BASE}merge`,
+    parameters: { mode: "combine", ...parameters },
+    after: [["Left", 0] as const, ["Right", 0] as const],
+    sent: [made],
+  });
+  const side = (name: string, ...items: readonly unknown[]): Step => ({
+    name,
+    after: ["Start"],
+    sent: [items],
+  });
+  const joined = (right: readonly unknown[], made: number): Step[] => [
+    START,
+    side("Left", { mail: "a" }, { mail: "b" }),
+    side("Right", ...right),
+    merge({ combineBy: "combineByFields", fieldsToMatchString: "mail" }, sent(made)),
+    posted(made),
+  ];
+  const contacts = [{ mail: "a" }, { mail: "b" }, { mail: "c" }];
+
+  test("that joins an item with two that have its key is named, if that was never so", () => {
+    const good = joined(contacts, 2);
+    const twice = joined([...contacts, { mail: "a" }], 3);
+    expect(finding(twice, good)).toMatchObject({ cause: "repeated", node: "Both", confidence: "likely" });
+    expect(finding(twice, twice).confidence).toBe("observed");
+    // Each order of a customer is one.
+    expect(finding(joined([{ mail: "a" }, { mail: "a" }, { mail: "b" }], 3), good).confidence).toBe(
+      "observed",
+    );
+  });
+
+  test("by position sees another order by a field of another name", () => {
+    const merged = (...right: readonly string[]): Step[] => [
+      START,
+      side("Left", { sku: "A" }, { sku: "B" }),
+      side("Right", ...right.map((article) => ({ article }))),
+      merge({ combineBy: "combineByPosition" }, sent(2)),
+    ];
+    expect(finding(merged("B", "A"))).toMatchObject({ cause: "items_mixed", confidence: "likely" });
+    expect(finding(merged("A", "B"))).toMatchObject(NOTHING);
+  });
+});
+
+describe("Aggregate", () => {
+  const collected = (discounts: readonly number[], read: string): Step[] => [
+    START,
+    listed({ sku: "A", discount: 1 }, { sku: "B", discount: null }),
+    { name: "Columns", type: `${BASE}aggregate`, parameters: {}, sent: [[{ skus: ["A", "B"], discounts }]] },
+    coded(`const { skus, discounts } = $input.first().json; return skus.map((sku, i) => ${read})`),
+  ];
+
+  test("that leaves out missing values shifts what is read by index", () => {
+    expect(finding(collected([1], "discounts[i]"))).toMatchObject({ cause: "items_mixed", node: "Columns" });
+    expect(finding(collected([1], "discounts.length"))).toMatchObject(NOTHING);
+    expect(finding(collected([1, 2], "discounts[i]"))).toMatchObject(NOTHING);
+  });
+});
+
+test("Summarize by a name puts items of several numbers together", () => {
+  const summed = (...numbers: readonly string[]): Step[] => [
+    START,
+    listed(...numbers.map((customer_no) => ({ customer_name: "Ann", customer_no })), { customer_name: "Bo" }),
+    {
+      name: "Sum",
+      type: `${BASE}summarize`,
+      parameters: { fieldsToSplitBy: "customer_name" },
+      sent: [sent(2)],
+    },
+  ];
+  expect(finding(summed("1", "2"))).toMatchObject({
+    cause: "items_mixed",
+    node: "Sum",
+    confidence: "likely",
+  });
+  expect(finding(summed("1", "1"))).toMatchObject(NOTHING);
+});
+
+describe("a write", () => {
+  const saved = (...mails: readonly string[]): Step[] => [
+    START,
+    listed(...mails.map((mail, index) => ({ mail, index }))),
+    {
+      name: "Save",
+      type: `${BASE}mySql`,
+      parameters: { operation: "upsert", columnToMatchOn: "mail" },
+      sent: [sent(1, { success: true })],
+    },
+  ];
+  const update = (row: object, ...behind: readonly Step[]): Step[] => [
+    START,
+    {
+      name: "Book",
+      type: `${BASE}postgres`,
+      parameters: { operation: "executeQuery", query: "UPDATE t" },
+      sent: [[row]],
+    },
+    ...behind,
+  ];
+
+  test("under the same key overwrites, unless it always did", () => {
+    const found = finding(saved("a", "b", "a"), saved("a", "b"));
+    expect(found).toMatchObject({ cause: "overwritten", node: "Save", confidence: "likely" });
+    expect(found.sentence).toContain("2 of 3 are left");
+    expect(finding(saved("a", "a"), saved("b", "b")).confidence).toBe("observed");
+    expect(finding(saved("a", "b"), saved("a", "b"))).toMatchObject(NOTHING);
+  });
+
+  test("that gave a row and gives none now hit nothing, unless a decision looks at it", () => {
+    const [none, row] = [{ success: true }, { id: 1 }];
+    const hit = update(row, posted(1));
+    expect(finding(update(none, posted(1)), hit)).toMatchObject({ node: "Book", confidence: "likely" });
+    const decided: Step = { name: "Any?", type: `${BASE}if`, sent: [[none]] };
+    expect(finding(update(none, decided, posted(1)), hit).confidence).toBe("observed");
+    expect(finding(update(none, posted(1)), update(none, posted(1)))).toMatchObject(NOTHING);
   });
 });

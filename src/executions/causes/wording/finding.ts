@@ -60,10 +60,12 @@ export function toFinding(fact: Fact): Finding {
   };
 }
 
-export function sentenceOf(fact: Fact): string {
-  const { failedNode, node, isSaidByService, root, since } = fact;
-  if (Object.hasOwn(WHOLE_SENTENCES, fact.kind))
-    return since === undefined ? wordsOf(fact) : `${wordsOf(fact)} ${sentenceOf(since)}`;
+export const sentenceOf = (fact: Fact): string =>
+  fact.since === undefined ? ownSentenceOf(fact) : `${ownSentenceOf(fact)} ${sentenceOf(fact.since)}`;
+
+function ownSentenceOf(fact: Fact): string {
+  const { failedNode, node, isSaidByService, root } = fact;
+  if (Object.hasOwn(WHOLE_SENTENCES, fact.kind)) return wordsOf(fact);
   const because = isSaidByService === true ? "; its error says: " : " because ";
   const below = root === undefined ? "." : `: ${sentenceOf(root)}`;
   return `${quoted(failedNode ?? node ?? "")} failed${because}${wordsOf(fact)}${below}`;

@@ -133,7 +133,7 @@ export const ITEMS_SENTENCES = {
   }) =>
     `${quoted(fact.node)} ran ${counted(fact.times, "time")} because two branches of ${quoted(fact.from)} lead to it, by ${and(fact.branches)}, and it runs once for each (no Merge joins them)${fact.isSame ? "; it did the same both times" : ""}.`,
   "repeated.joined": (fact: { node: string; given: readonly number[]; sent: number; input: number }) =>
-    `${quoted(fact.node)} made ${counted(fact.sent, "item")} of ${fact.given.join(" and ")}: items of its input ${fact.input + 1} match several of the other input (duplicates there), and each match makes an item, so what follows is done twice or more for them.`,
+    `${quoted(fact.node)} made ${counted(fact.sent, "item")} of ${fact.given.join(" and ")}: items of its input ${fact.input + 1} match several of the other input, and each match makes an item, so what follows is done twice or more for them.`,
 
   overwritten: (fact: { node: string; key: string; count: number; distinct: number }) =>
     `${quoted(fact.node)} stores by ${quoted(fact.key)}, which is the same in several of the ${fact.count} items that it was given: a later one overwrote an earlier one, so that ${fact.distinct} of ${fact.count} are left.`,

@@ -255,7 +255,7 @@ function differences({ missing, added, changedTypes }: Differences): string {
     ({ path, before, now }) => `${quoted(path)} is ${now.join(" or ")}, was ${before.join(" or ")}`,
   );
   const parts = [
-    missing.length === 0 ? "" : `lacks ${names(missing)}`,
+    missing.length === 0 ? "" : `no longer has ${names(missing)}`,
     added.length === 0 ? "" : `has new ${names(added)}`,
     listed(changes),
   ];

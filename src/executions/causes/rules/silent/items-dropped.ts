@@ -88,6 +88,9 @@ const NEXT =
 const TOTAL =
   /^(?:total(?:_?(?:count|items|results|records|elements|hits|size|rows))?|count|n(?:um|b)_?(?:found|hits))$/i;
 const PAGES = /^(?:(?:total|n(?:um|b))?_?pages|page_?count|last_?page)$/i;
+/** A page says how many there are in all beside its list, or in a member of such a name. */
+const META = /^_?(?:meta(?:data)?|page|paging|pagination|page_?info|info|links)$/i;
+const LEAST_PAGE = 5;
 const PAGE = /^(?:page|current_?page|page_?(?:number|index)|number)$/i;
 
 /** The member by which an answer says that there is more; `above` is how long the only list beside it is. */
@@ -102,12 +105,12 @@ function saysMore(json: ReadValue, above = 0, depth = 0): string | null {
       (HAS_MORE.test(key) && value === true) ||
       (IS_LAST.test(key) && value === false) ||
       (NEXT.test(key) && ((typeof value === "string" && value !== "") || isReadObject(value))) ||
-      (TOTAL.test(key) && given > 0 && Number(value) > given) ||
+      (TOTAL.test(key) && given >= LEAST_PAGE && Number.isInteger(value) && Number(value) > given) ||
       (PAGES.test(key) && (page === 0 || page === 1) && Number(value) > 1),
   );
   if (own !== undefined) return own[0];
-  for (const [, value] of entries) {
-    const below = saysMore(value, given, depth + 1);
+  for (const [key, value] of entries) {
+    const below = saysMore(value, META.test(key) ? given : 0, depth + 1);
     if (below !== null) return below;
   }
   return null;

@@ -124,7 +124,11 @@ const readsEarlierRound = ofNodes((view, node, { parameters, type }): Fact | nul
   return null;
 });
 
-const BY_INDEX = /\[\s{0,3}(?:\$itemIndex|[A-Za-z_]\w{0,15})\s{0,3}\]|\.at\(/;
+const isReadByIndex = (text: string, list: string): boolean =>
+  /^\w{1,60}$/.test(list) &&
+  new RegExp(
+    String.raw`\b${list}(?:\?\.)?(?:\[\s{0,3}(?:\$itemIndex|[A-Za-z_]\w{0,15})\s{0,3}\]|\.?at\()`,
+  ).test(text);
 
 const shifts = ofNodes((view, node, { type, parameters }): Fact | null => {
   const [item] = mostSentBy(view, node).items;
@@ -134,24 +138,21 @@ const shifts = ofNodes((view, node, { type, parameters }): Fact | null => {
   const lists = Object.entries(item.json).map(([name, value]) => [name, lengthOf(value) ?? given] as const);
   const short = lists.filter(([, length]) => length < given);
   const reader = [...view.runs.keys()].find((name) =>
-    textsOf(view.nodes.get(name)?.parameters).some(
-      (text) => BY_INDEX.test(text) && short.some(([list]) => text.includes(list)),
+    textsOf(view.nodes.get(name)?.parameters).some((text) =>
+      short.some(([list]) => isReadByIndex(text, list)),
     ),
   );
   if (reader === undefined || short.length === lists.length) return null;
   return { kind: "items_mixed.shifted", node, reader, short, given, confidence: "likely" };
 });
 
-/** Parameters of Summarize, Remove Duplicates and Merge. */
-const GROUPS_BY = ["fieldsToSplitBy", "fieldsToCompare", "fieldsToMatchString"];
-const NAME_OF = /^(.{0,40}?)[_-]?name$/i;
+const NAME_OF = /^(.{1,40}?)[_-]?name$/i;
 const ID_OF = /^[_-]?(?:id|no|nr|num|number|code|key|uuid)$/i;
 
 /** Items of one name that are of several things, as their numbers say: `customerName` and `customerId`. */
 const groupsByName = ofNodes((view, node, { parameters }): Fact | null => {
   const [run] = view.runs.get(node) ?? [];
-  const fields = GROUPS_BY.map((name) => textAt(parameters, name)).find((one) => one !== undefined);
-  const [whole, thing = ""] = NAME_OF.exec(fields ?? "") ?? [];
+  const [whole, thing = ""] = NAME_OF.exec(textAt(parameters, "fieldsToSplitBy") ?? "") ?? [];
   if (run === undefined || whole === undefined) return null;
   const { items } = view.inputOf(run);
   const id = keysOf(items).find((key) => key.startsWith(thing) && ID_OF.test(key.slice(thing.length)));

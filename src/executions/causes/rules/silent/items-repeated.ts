@@ -90,7 +90,8 @@ const byJoin = ofNodes((view, node, definition): Fact | null => {
   const given = run.source.map((source) => view.inputOf({ ...run, source: [source] }).length);
   const [sent = 0] = sentBy(run);
   if (given.includes(0) || sent <= (given[own] ?? sent)) return null;
-  const isLikely = sent > sum(given) || actsFrom(view, node);
+  // As many as the other input has are what one side has of the other on purpose: the orders of each customer.
+  const isLikely = sent > sum(given) || (actsFrom(view, node) && sent !== given[1 - own]);
   return {
     kind: "repeated.joined",
     node,

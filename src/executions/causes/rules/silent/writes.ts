@@ -10,9 +10,9 @@ import type { Fact } from "../../fact.ts";
 import { findAt } from "../../field-origin.ts";
 import { plainReference } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
-import { actsFrom, dependsOnItem, givenTo, mostSentBy, ofNodes, unlessUsual } from "./usual.ts";
+import { acts, dependsOnItem, givenTo, mostSentBy, ofNodes, unlessUsual } from "./usual.ts";
 
-const CHANGES = /^(?:update|upsert|delete|deleteTable)$|^\s{0,20}(?:update|delete|merge|with)\s/i;
+const CHANGES = /^(?:update|upsert|delete|deleteTable)$|^\s{0,20}(?:update|delete)\s/i;
 
 const isDoneOnly = (view: ExecutionView, name: string): boolean => {
   const { items } = mostSentBy(view, name);
@@ -24,7 +24,10 @@ const hitsNothing = ofNodes((view, node, { parameters }): Fact | null => {
   const last = view.context.successes?.find((success) => givenTo(success, node) > 0);
   if (!isWrite || last === undefined || !isDoneOnly(view, node) || isDoneOnly(last, node)) return null;
   const names = [...view.runs.keys()];
-  const confidence = actsFrom(view, names[names.indexOf(node) + 1] ?? "") ? "likely" : "observed";
+  const after = names.slice(names.indexOf(node) + 1).map((name) => view.nodes.get(name));
+  // A decision behind it may look at whether there was a row.
+  const isSeen = after.some((one) => /\.(?:if|filter|switch)$/.test(one?.type ?? ""));
+  const confidence = after.some(acts) && !isSeen ? "likely" : "observed";
   return { kind: "dropped.no_row", node, before: last.execution.id, confidence };
 });
 
