@@ -232,7 +232,10 @@ describe("a page of more", () => {
     { has_more: true },
     { data: { users: { pageInfo: { hasNextPage: true } } } },
     { next: "https://x.example?page=2" },
-    { items: [1, 2], total: 40 },
+    { items: [1, 2, 3, 4, 5], total: 40 },
+    { data: [1, 2, 3, 4, 5], meta: { total: 13 } },
+    { data: [1], meta: { page: 1, pages: 2 } },
+    { content: [1], number: 0, last: false },
     { page: 1, total_pages: 4 },
   ])("is named by what says so: %j", (json) => {
     const found = finding([START, fetched(json)], [START, fetched({ has_more: false })]);
@@ -240,12 +243,16 @@ describe("a page of more", () => {
     expect(finding([START, fetched(json)])).toMatchObject({ confidence: "observed" });
   });
 
-  test.each([{ has_more: false }, { next: null }, { items: [1, 2], total: 2 }, { order: { total: 40 } }])(
-    "is the last one otherwise: %j",
-    (json) => {
-      expect(finding([START, fetched(json)])).toMatchObject(NOTHING);
-    },
-  );
+  test.each([
+    { has_more: false },
+    { next: null },
+    { items: [1, 2], total: 2 },
+    { order: { total: 40 } },
+    { lines: [1, 2, 3, 4, 5], total: 99.5 },
+    { list: [1, 2, 3, 4, 5], owner: { count: 9 } },
+  ])("is the last one otherwise: %j", (json) => {
+    expect(finding([START, fetched(json)])).toMatchObject(NOTHING);
+  });
 
   test("that the workflow asks about is not left out", () => {
     const asks: Step = {
@@ -364,6 +371,22 @@ describe("in a loop", () => {
     ["Each", ["Note", 0, 0], [], [{ no: 2 }]],
     ...second,
   ];
+
+  test("all() after a loop is only its last run", () => {
+    const all = { name: "All", type: `${BASE}code`, parameters: { jsCode: "return $('Load').all()" } };
+    const twice: Row[] = [
+      ...rounds([["Load", ["Each", 1, 1], [{ name: "b" }]]]),
+      ["Each", ["Load", 0, 1], [{}, {}], []],
+      ["All", ["Each", 0, 2], [{}]],
+    ];
+    expect(looped(twice, [loop, read, all])).toMatchObject({ cause: "items_unread", node: "All" });
+    const once: Row[] = [
+      ...rounds([]).slice(0, 4),
+      ["Each", ["Note", 0, 0], [{}], []],
+      ["All", ["Each", 0, 1], [{}]],
+    ];
+    expect(looped(once, [loop, read, all])).toMatchObject(NOTHING);
+  });
 
   test("a value of an earlier round is named with its run", () => {
     const found = looped(rounds([["Note", ["Each", 1, 1], [{}]]]), [loop, read, note]);
