@@ -197,7 +197,8 @@ function withComparison(explained: Explained, { success, ordinary }: ChosenSucce
       (fact) => isGuard || (!isNothing(fact) && comesOf(fact, edit, execution)),
     );
     const told = { ...edit, ...(seen === undefined ? {} : { since: seen }) };
-    const rest = [...compared.filter((fact) => fact !== edit), root, ...others, ...flow];
+    const seenToo = [root, ...others].filter((fact) => !isNothing(fact));
+    const rest = [...compared.filter((fact) => fact !== edit), ...seenToo, ...flow];
     return { ...explained, root: told, others: rest, comparedWith: success };
   }
   if (isOpen) {
@@ -225,11 +226,12 @@ const isTrusted = ({ confidence = "exact" }: Fact): boolean =>
   confidence === "exact" || confidence === "likely";
 
 /** For a success of which nothing certain is known: what was seen, then what differs. */
-const inOrderOfTrust = (seen: readonly Fact[], differs: readonly Fact[]): Fact[] => [
-  ...seen.filter((fact) => !isNothing(fact)),
-  ...differs,
-  ...seen.filter(isNothing),
-];
+function inOrderOfTrust(seen: readonly Fact[], differs: readonly Fact[]): Fact[] {
+  const other = [...seen.filter((fact) => !isNothing(fact)), ...differs];
+  if (other.length === 0) return [...seen];
+  const isOnlyOther = other.every((fact) => ["differs", "outcome"].includes(causeOf(fact)));
+  return isOnlyOther ? [...other, { kind: "nothing_found.else", node: null, confidence: "observed" }] : other;
+}
 
 /** Below this share of common nodes, it counts as another workflow. */
 const RECOGNIZABLE = 0.3;
