@@ -15,9 +15,12 @@ import { allTargetsOf } from "../connections.ts";
 import { partOf } from "../json-members.ts";
 import type { IsKnownField } from "../known-fields.ts";
 import { nodesByName } from "../node-runs.ts";
+import { placeOf } from "./edit-places.ts";
 import type { Fact } from "./fact.ts";
+import { rewiredFact } from "./rewired.ts";
 
 const MAX_EDITED = 3;
+const MAX_PLACES = 4;
 
 export interface Compared {
   readonly isKnown: IsKnownField;
@@ -41,18 +44,24 @@ export function comparedFacts({ isKnown, now, before, comparison, node }: Compar
     .map((one) => editedFact(one, { now, before }));
   const differing = upTo.flatMap((one) => keysFact(one, before, isKnown) ?? []);
   const first = differing.find(({ field }) => field !== undefined) ?? differing[0];
-  return [...edited, ...settingsFact(now, before), ...(first === undefined ? [] : [first])];
+  return [
+    ...edited,
+    ...rewiredFact(now, before, leading),
+    ...settingsFact(now, before),
+    ...(first === undefined ? [] : [first]),
+  ];
 }
 
 /** The node and all from which connections lead to it. */
-function leadingTo(node: string, execution: ExecutionWithData): Set<string> {
+export function leadingTo(node: string, execution: ExecutionWithData): Set<string> {
   const names = [...nodesByName(execution).keys()];
   const leading = new Set([node]);
   for (const target of leading)
     for (const name of names)
       if (allTargetsOf(execution, name).some((one) => one.node === target)) leading.add(name);
   // A sub-node is connected to what it serves, which asks it.
-  for (const { node: served } of allTargetsOf(execution, node)) leading.add(served);
+  for (const { node: served, type } of allTargetsOf(execution, node))
+    if (type !== "main") leading.add(served);
   return leading.size > 1 ? leading : new Set(names);
 }
 
@@ -65,14 +74,14 @@ function editedFact(
   { nodeName, nameBefore = nodeName, edited }: NodeDifference,
   { now, before }: Both,
 ): Fact {
-  const of = (execution: ExecutionWithData, name: string) => nodesByName(execution).get(name)?.parameters;
-  const [was, value] = firstChange(of(before, nameBefore), of(now, nodeName)) ?? [];
+  const [old, own] = [nodesByName(before).get(nameBefore), nodesByName(now).get(nodeName)];
+  const [was, value] = firstChange(old?.parameters, own?.parameters) ?? [];
   const saved = partOf(now.workflowData, "updatedAt");
   return {
     kind: "edited",
     node: nodeName,
     before: before.id,
-    places: [...new Set(edited.map(placeOf))],
+    places: [...new Set(edited.map((path) => placeOf(path, old, own)))].slice(0, MAX_PLACES),
     saved:
       typeof saved === "string" && TIME.test(saved) && saved > (before.startedAt ?? saved) ? saved : null,
     confidence: "compared",
@@ -128,14 +137,6 @@ function settingsFact(now: ExecutionWithData, before: ExecutionWithData): Fact[]
     },
   ];
 }
-
-/** Keeps the parameter's own name, which its node type defines; deeper keys may be user data. */
-const placeOf = (path: string): string =>
-  path
-    .split(/[.[]/)
-    .slice(0, 2)
-    .map((name) => (/^[A-Za-z][A-Za-z0-9]{0,60}$/.test(name) ? name : "?"))
-    .join(".");
 
 const NO_KEYS: KeyDifferences = { missing: [], added: [], changedTypes: [] };
 

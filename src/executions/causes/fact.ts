@@ -46,6 +46,8 @@ interface AnyFact {
   readonly isSaidByService?: true;
   /** The fact that caused it, in a sub-execution. */
   readonly root?: Fact;
+  /** What came of it, of an edit; what changed since the last success, of another. */
+  readonly since?: Fact;
 }
 
 type Words = typeof CLAUSES &

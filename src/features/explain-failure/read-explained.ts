@@ -4,7 +4,7 @@
  */
 
 import { flowFacts } from "../../executions/causes/changed-flow.ts";
-import { comparedFacts } from "../../executions/causes/compared.ts";
+import { comparedFacts, leadingTo } from "../../executions/causes/compared.ts";
 import { type ExecutionView, type Relative, viewOf } from "../../executions/causes/execution-view.ts";
 import { type FoundFacts, factsOf } from "../../executions/causes/explain.ts";
 import { type CauseId, causeOf, type Fact } from "../../executions/causes/fact.ts";
@@ -150,23 +150,54 @@ function withComparison(explained: Explained, { success, ordinary }: ChosenSucce
     return { ...explained, incomplete: [...explained.incomplete, "edited_beyond_recognition"] };
   const node = root.failedNode ?? root.node;
   const compared = comparedFacts({ isKnown, now: execution, before: success, comparison, node });
-  if (execution.status === "success" && !isTrusted(root)) {
-    const flow = flowFacts(comparison, before.id);
-    const [first = root, ...more] = inOrderOfTrust([root, ...others], compared, flow);
+  const isOpen = execution.status === "success" && !isTrusted(root);
+  /** The edit of the observed node itself, where the last success already ran with it. */
+  const olderEdits = (isOpen && node !== null ? ordinary : []).flatMap((older): Fact[] => {
+    const against = { comparison: compareExecutions(now, older), before: older };
+    const facts = comparedFacts({ isKnown, now: execution, node, ...against });
+    return facts.flatMap((one) =>
+      one.kind === "edited" && one.node === node ? { ...one, isOlder: true } : [],
+    );
+  });
+  const flow = isOpen ? flowFacts(comparison, before.id) : [];
+  const isGuard = ANSWERED_BY_EDITS.has(causeOf(root));
+  const edit = compared.find((fact) => isEdit(fact) && (isOpen || fact.node !== null)) ?? olderEdits[0];
+  if (edit !== undefined && (isOpen || isGuard)) {
+    const seen = [root, ...flow].find(
+      (fact) => isGuard || (!isNothing(fact) && comesOf(fact, edit, execution)),
+    );
+    const told = { ...edit, ...(seen === undefined ? {} : { since: seen }) };
+    const seenToo = [root, ...others].filter((fact) => !isNothing(fact));
+    const rest = [...compared.filter((fact) => fact !== edit), ...seenToo, ...flow];
+    return { ...explained, root: told, others: rest, comparedWith: success };
+  }
+  if (isOpen) {
+    const [first = root, ...more] = inOrderOfTrust([root, ...others], [...compared, ...flow]);
     return { ...explained, root: first, others: more, comparedWith: success };
   }
-  return { ...explained, others: [...compared, ...others], comparedWith: success };
+  const lost = compared.find(
+    (fact) => fact.kind === "differs" && root.field !== undefined && fact.missing.includes(root.field),
+  );
+  const told = lost === undefined || lost.node === root.node ? root : { ...root, since: lost };
+  return { ...explained, root: told, others: [...compared, ...others], comparedWith: success };
 }
+
+/** A guard ends the execution for what an edit before it did. */
+const ANSWERED_BY_EDITS: ReadonlySet<CauseId> = new Set<CauseId>(["stopped_on_purpose"]);
+
+const isEdit = (fact: Fact): boolean => causeOf(fact) === "edited";
+const isNothing = (fact: Fact): boolean => causeOf(fact) === "nothing_found";
+
+/** Whether the edited node is, or leads to, the one of which something is observed. */
+const comesOf = ({ node }: Fact, edit: Fact, execution: ExecutionWithData): boolean =>
+  node !== null && edit.node !== null && leadingTo(node, execution).has(edit.node);
 
 const isTrusted = ({ confidence = "exact" }: Fact): boolean =>
   confidence === "exact" || confidence === "likely";
 
-/** For a success of which nothing certain is known: edits first, then what was seen, then what else differs. */
-function inOrderOfTrust(seen: readonly Fact[], compared: readonly Fact[], flow: readonly Fact[]): Fact[] {
-  const isEdit = (fact: Fact): boolean => causeOf(fact) === "edited";
-  const isNothing = (fact: Fact): boolean => causeOf(fact) === "nothing_found";
-  const found = seen.filter((fact) => !isNothing(fact));
-  const other = [...compared.filter(isEdit), ...found, ...compared.filter((fact) => !isEdit(fact)), ...flow];
+/** For a success of which nothing certain is known: what was seen, then what differs. */
+function inOrderOfTrust(seen: readonly Fact[], differs: readonly Fact[]): Fact[] {
+  const other = [...seen.filter((fact) => !isNothing(fact)), ...differs];
   if (other.length === 0) return [...seen];
   const isOnlyOther = other.every((fact) => ["differs", "outcome"].includes(causeOf(fact)));
   return isOnlyOther ? [...other, { kind: "nothing_found.else", node: null, confidence: "observed" }] : other;

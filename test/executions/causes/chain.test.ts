@@ -270,6 +270,43 @@ describe("edits since the last success", () => {
     expect(toFinding(fact ?? { kind: "hint", node: "x" }).sentence).not.toMatch(/old|new\b/);
   });
 
+  test("say options, numbers and fields from and to, and no other text", () => {
+    const places = (was: object, is: object): unknown => {
+      const [fact] = factsOf(workflow(is, "7"), workflow(was, "5"));
+      return fact?.kind === "edited" ? fact.places : undefined;
+    };
+    const query = (value: string, name = "limit"): object => ({
+      queryParameters: { parameters: [{ name, value }] },
+    });
+    expect(places({ mode: "each" }, { mode: "once" })).toEqual(["parameters.mode (from each to once)"]);
+    expect(places(query("200"), query("20"))).toEqual([
+      'parameters.queryParameters › "limit" (from 200 to 20)',
+    ]);
+    expect(places(query("200", "apiKey"), query("20", "apiKey"))).toEqual([
+      'parameters.queryParameters › "apiKey"',
+    ]);
+    expect(places({ text: "Ada" }, { text: "Bob" })).toEqual(["parameters.text"]);
+    expect(places({ by: "={{ $json.a }}-{{ $json.b }}" }, { by: "={{ $json.a }}" })).toEqual([
+      'parameters.by (it no longer reads "b")',
+    ]);
+  });
+
+  test("of connections say which inputs were swapped, and which way was changed", () => {
+    const both = (...after: readonly (readonly [string, number])[]): ExecutionWithData =>
+      steppedExecution([
+        inbound({}),
+        { name: "Left", after: ["Inbound"], sent: [[{}]] },
+        { name: "Right", after: ["Inbound"], sent: [[{}]] },
+        { name: "Create invoice", after, sent: [[{}]] },
+      ]);
+    const [one, other] = [["Left", 0] as const, ["Right", 0] as const];
+    const [swapped] = factsOf(both(other, one), both(one, other));
+    expect(swapped).toMatchObject({ kind: "edited.connections", node: "Create invoice", swapped: "inputs" });
+    const [changed] = factsOf(both(one), both(other));
+    expect(changed).toMatchObject({ swapped: null, made: [{ from: "Left" }], gone: [{ from: "Right" }] });
+    expect(factsOf(both(one, other), both(one, other))).toEqual([]);
+  });
+
   test("of the workflow's settings count, too; none are told where none differ", () => {
     const [now, before] = [workflow({}, "7"), workflow({}, "5")];
     expect(factsOf(withSettings(now, "UTC"), withSettings(before, "Europe/Berlin"))).toMatchObject([

@@ -216,8 +216,12 @@ describe("Remove Duplicates", () => {
     },
   );
 
-  test("by what is in the item drops what was seen", () => {
-    expect(finding([START, people("a", "b"), dedupe("={{ $json.name }}")])).toMatchObject(NOTHING);
+  test("by what is in the item drops what was seen, and says by what it tells items apart", () => {
+    const found = finding([START, people("a", "b"), dedupe("={{ $json.name }}")]);
+    expect(found).toMatchObject({ cause: "dropped", node: "New only", confidence: "observed" });
+    expect(found.sentence).toContain(
+      '(2 items) as seen before, here or in an earlier execution: it tells items apart by "name"',
+    );
   });
 });
 
@@ -228,7 +232,10 @@ describe("a page of more", () => {
     { has_more: true },
     { data: { users: { pageInfo: { hasNextPage: true } } } },
     { next: "https://x.example?page=2" },
-    { items: [1, 2], total: 40 },
+    { items: [1, 2, 3, 4, 5], total: 40 },
+    { data: [1, 2, 3, 4, 5], meta: { total: 13 } },
+    { data: [1], meta: { page: 1, pages: 2 } },
+    { content: [1], number: 0, last: false },
     { page: 1, total_pages: 4 },
   ])("is named by what says so: %j", (json) => {
     const found = finding([START, fetched(json)], [START, fetched({ has_more: false })]);
@@ -236,12 +243,16 @@ describe("a page of more", () => {
     expect(finding([START, fetched(json)])).toMatchObject({ confidence: "observed" });
   });
 
-  test.each([{ has_more: false }, { next: null }, { items: [1, 2], total: 2 }, { order: { total: 40 } }])(
-    "is the last one otherwise: %j",
-    (json) => {
-      expect(finding([START, fetched(json)])).toMatchObject(NOTHING);
-    },
-  );
+  test.each([
+    { has_more: false },
+    { next: null },
+    { items: [1, 2], total: 2 },
+    { order: { total: 40 } },
+    { lines: [1, 2, 3, 4, 5], total: 99.5 },
+    { list: [1, 2, 3, 4, 5], owner: { count: 9 } },
+  ])("is the last one otherwise: %j", (json) => {
+    expect(finding([START, fetched(json)])).toMatchObject(NOTHING);
+  });
 
   test("that the workflow asks about is not left out", () => {
     const asks: Step = {
@@ -361,6 +372,22 @@ describe("in a loop", () => {
     ...second,
   ];
 
+  test("all() after a loop is only its last run", () => {
+    const all = { name: "All", type: `${BASE}code`, parameters: { jsCode: "return $('Load').all()" } };
+    const twice: Row[] = [
+      ...rounds([["Load", ["Each", 1, 1], [{ name: "b" }]]]),
+      ["Each", ["Load", 0, 1], [{}, {}], []],
+      ["All", ["Each", 0, 2], [{}]],
+    ];
+    expect(looped(twice, [loop, read, all])).toMatchObject({ cause: "items_unread", node: "All" });
+    const once: Row[] = [
+      ...rounds([]).slice(0, 4),
+      ["Each", ["Note", 0, 0], [{}], []],
+      ["All", ["Each", 0, 1], [{}]],
+    ];
+    expect(looped(once, [loop, read, all])).toMatchObject(NOTHING);
+  });
+
   test("a value of an earlier round is named with its run", () => {
     const found = looped(rounds([["Note", ["Each", 1, 1], [{}]]]), [loop, read, note]);
     expect(found).toMatchObject({ cause: "stale_value", node: "Note", confidence: "likely" });
@@ -397,5 +424,124 @@ describe("in a loop", () => {
   test("that begins again, none are left out", () => {
     const reset = { ...loop, parameters: { options: { reset: "={{ true }}" } } };
     expect(looped(inner([[], [{ a: 2 }]]), [reset])).toMatchObject(NOTHING);
+  });
+});
+
+describe("Merge", () => {
+  const merge = (parameters: object, made: readonly unknown[]): Step => ({
+    name: "Both",
+    type: `${BASE}merge`,
+    parameters: { mode: "combine", ...parameters },
+    after: [["Left", 0] as const, ["Right", 0] as const],
+    sent: [made],
+  });
+  const side = (name: string, ...items: readonly unknown[]): Step => ({
+    name,
+    after: ["Start"],
+    sent: [items],
+  });
+  const joined = (right: readonly unknown[], made: number): Step[] => [
+    START,
+    side("Left", { mail: "a" }, { mail: "b" }),
+    side("Right", ...right),
+    merge({ combineBy: "combineByFields", fieldsToMatchString: "mail" }, sent(made)),
+    posted(made),
+  ];
+  const contacts = [{ mail: "a" }, { mail: "b" }, { mail: "c" }];
+
+  test("that joins an item with two that have its key is named, if that was never so", () => {
+    const good = joined(contacts, 2);
+    const twice = joined([...contacts, { mail: "a" }], 3);
+    expect(finding(twice, good)).toMatchObject({ cause: "repeated", node: "Both", confidence: "likely" });
+    expect(finding(twice, twice).confidence).toBe("observed");
+    // Each order of a customer is one.
+    expect(finding(joined([{ mail: "a" }, { mail: "a" }, { mail: "b" }], 3), good).confidence).toBe(
+      "observed",
+    );
+  });
+
+  test("by position sees another order by a field of another name", () => {
+    const merged = (...right: readonly string[]): Step[] => [
+      START,
+      side("Left", { sku: "A" }, { sku: "B" }),
+      side("Right", ...right.map((article) => ({ article }))),
+      merge({ combineBy: "combineByPosition" }, sent(2)),
+    ];
+    expect(finding(merged("B", "A"))).toMatchObject({ cause: "items_mixed", confidence: "likely" });
+    expect(finding(merged("A", "B"))).toMatchObject(NOTHING);
+  });
+});
+
+describe("Aggregate", () => {
+  const collected = (discounts: readonly number[], read: string): Step[] => [
+    START,
+    listed({ sku: "A", discount: 1 }, { sku: "B", discount: null }),
+    { name: "Columns", type: `${BASE}aggregate`, parameters: {}, sent: [[{ skus: ["A", "B"], discounts }]] },
+    coded(`const { skus, discounts } = $input.first().json; return skus.map((sku, i) => ${read})`),
+  ];
+
+  test("that leaves out missing values shifts what is read by index", () => {
+    expect(finding(collected([1], "discounts[i]"))).toMatchObject({ cause: "items_mixed", node: "Columns" });
+    expect(finding(collected([1], "discounts.length"))).toMatchObject(NOTHING);
+    expect(finding(collected([1, 2], "discounts[i]"))).toMatchObject(NOTHING);
+  });
+});
+
+test("Summarize by a name puts items of several numbers together", () => {
+  const summed = (...numbers: readonly string[]): Step[] => [
+    START,
+    listed(...numbers.map((customer_no) => ({ customer_name: "Ann", customer_no })), { customer_name: "Bo" }),
+    {
+      name: "Sum",
+      type: `${BASE}summarize`,
+      parameters: { fieldsToSplitBy: "customer_name" },
+      sent: [sent(2)],
+    },
+  ];
+  expect(finding(summed("1", "2"))).toMatchObject({
+    cause: "items_mixed",
+    node: "Sum",
+    confidence: "likely",
+  });
+  expect(finding(summed("1", "1"))).toMatchObject(NOTHING);
+});
+
+describe("a write", () => {
+  const saved = (...mails: readonly string[]): Step[] => [
+    START,
+    listed(...mails.map((mail, index) => ({ mail, index }))),
+    {
+      name: "Save",
+      type: `${BASE}mySql`,
+      parameters: { operation: "upsert", columnToMatchOn: "mail" },
+      sent: [sent(1, { success: true })],
+    },
+  ];
+  const update = (row: object, ...behind: readonly Step[]): Step[] => [
+    START,
+    {
+      name: "Book",
+      type: `${BASE}postgres`,
+      parameters: { operation: "executeQuery", query: "UPDATE t" },
+      sent: [[row]],
+    },
+    ...behind,
+  ];
+
+  test("under the same key overwrites, unless it always did", () => {
+    const found = finding(saved("a", "b", "a"), saved("a", "b"));
+    expect(found).toMatchObject({ cause: "overwritten", node: "Save", confidence: "likely" });
+    expect(found.sentence).toContain("2 of 3 are left");
+    expect(finding(saved("a", "a"), saved("b", "b")).confidence).toBe("observed");
+    expect(finding(saved("a", "b"), saved("a", "b"))).toMatchObject(NOTHING);
+  });
+
+  test("that gave a row and gives none now hit nothing, unless a decision looks at it", () => {
+    const [none, row] = [{ success: true }, { id: 1 }];
+    const hit = update(row, posted(1));
+    expect(finding(update(none, posted(1)), hit)).toMatchObject({ node: "Book", confidence: "likely" });
+    const decided: Step = { name: "Any?", type: `${BASE}if`, sent: [[none]] };
+    expect(finding(update(none, decided, posted(1)), hit).confidence).toBe("observed");
+    expect(finding(update(none, posted(1)), update(none, posted(1)))).toMatchObject(NOTHING);
   });
 });

@@ -60,12 +60,13 @@ export const invalidRequest = onFailed((failed) => {
     const lacking = firstLacking([ownField(field.split("."))], failed);
     if (lacking !== null) return lacking;
   }
-  const form = FORMS.find(({ says }) => matchesAny(texts, says)) ?? formOfParameter(failed, texts);
+  const form = formOfParameter(failed, texts) ?? FORMS.find(({ says }) => matchesAny(texts, says));
   if (form === undefined) return null;
   const { what, keys } = form;
   const made = keys === undefined ? own : membersNamed(failed.node?.parameters, keys).flatMap(textsOf);
   const references = made.filter((text) => text.startsWith("=")).flatMap(referencesIn);
-  const careless = references.filter(({ hasFallback }) => !hasFallback);
+  // A fallback that is not accepted either does not help.
+  const careless = references.filter(({ hasFallback }) => keys !== undefined || !hasFallback);
   const lacking = firstLacking(careless, failed);
   if (lacking === null) return badValue(failed, references, what);
   // If the parameter is unknown, another expression may have made the bad value.
@@ -92,7 +93,7 @@ function keysIn(value: ReadValue | undefined, depth = 0): string[] {
   if (Array.isArray(value)) return value.flatMap((member) => keysIn(member, depth + 1));
   if (!isReadObject(value)) return [];
   return Object.entries(value).flatMap(([key, member]) => [
-    ...(/^[A-Za-z]{1,60}$/.test(key) ? [key] : []),
+    ...(/^[A-Za-z]\w{0,60}$/.test(key) ? [key] : []),
     ...keysIn(member, depth + 1),
   ]);
 }

@@ -1,6 +1,7 @@
 /** Whole sentences for what came before a failure and what came of it: edits, resolved parameters, retries, error workflows. A row's argument type defines the fields of that fact. */
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
+import type { Edge } from "../rewired.ts";
 
 /** How the name of a field that is there differs from the one that is missing. */
 export type Likeness = "mark" | "case" | "blanks" | "separators";
@@ -118,6 +119,9 @@ interface Lacking extends Call {
 const called = ({ workflow, executionId }: Call): string =>
   `${workflow === null ? "the sub-workflow" : quoted(workflow)} (execution ${executionId})`;
 
+const inWords = ({ from, output, to, input }: Edge): string =>
+  `${quoted(from)} (output ${output + 1}) leads to ${quoted(to)} (input ${input + 1})`;
+
 export const CHAIN_SENTENCES = {
   /** The fact's `root`, what went wrong there, follows. */
   sub_workflow_wrong: (fact: Call) =>
@@ -149,6 +153,14 @@ export const CHAIN_SENTENCES = {
     isAtOnce: boolean;
   }) =>
     `This is the retry of execution ${fact.executionId}, in which ${quoted(fact.node)} had already done ${fact.done} of ${counted(fact.count, "item")} before the one that failed${fact.isAtOnce ? " (perhaps also some after it)" : ""}; the retry was given them again.`,
+  "edited.connections": (fact: {
+    node: string;
+    before: string;
+    swapped: "inputs" | "outputs" | null;
+    made: readonly Edge[];
+    gone: readonly Edge[];
+  }) =>
+    `${fact.swapped === null ? "Connections were edited" : `The ${fact.swapped} of ${quoted(fact.node)} were swapped`} since the last success (execution ${fact.before}): ${[...fact.made.map((edge) => `${inWords(edge)} now`), ...(fact.swapped === null ? fact.gone : []).map((edge) => `${inWords(edge)} no longer`)].join(", ")}.`,
   "edited.settings": (fact: { before: string; settings: readonly string[] }) =>
     `The workflow's settings were edited since the last success (execution ${fact.before}): ${fact.settings.join(", ")}.`,
 };

@@ -61,7 +61,10 @@ export function toFinding(fact: Fact): Finding {
   };
 }
 
-export function sentenceOf(fact: Fact): string {
+export const sentenceOf = (fact: Fact): string =>
+  fact.since === undefined ? ownSentenceOf(fact) : `${ownSentenceOf(fact)} ${sentenceOf(fact.since)}`;
+
+function ownSentenceOf(fact: Fact): string {
   const { failedNode, node, isSaidByService, root, names = [] } = fact;
   const below = root === undefined ? "." : `: ${sentenceOf(root)}`;
   const words = wordsOf(fact);

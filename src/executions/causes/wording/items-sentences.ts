@@ -85,6 +85,14 @@ export const ITEMS_SENTENCES = {
     count: number;
   }) =>
     `${quoted(fact.node)} reads ${quoted(fact.field)} of only the ${fact.which} item of ${quoted(fact.from)}, so all ${counted(fact.count, "item")} got the same value, though each has one of its own there.`,
+  "items_unread.last_run": (fact: {
+    node: string;
+    from: string;
+    runs: number;
+    read: number;
+    count: number;
+  }) =>
+    `${quoted(fact.node)} reads ${quoted(fact.from)} with .all(), which gives only the items of its last run: ${fact.read} of the ${fact.count} that its ${fact.runs} runs sent.`,
   "items_unread.answer": ({ node, given }: { node: string; given: number }) =>
     `The caller was answered with only the first of the ${counted(given, "item")} of ${quoted(node)}.`,
 
@@ -92,6 +100,15 @@ export const ITEMS_SENTENCES = {
     `${quoted(fact.node)} sends items at other positions than ${quoted(fact.from)}${fact.isLinked ? " and does not say which item each came from (pairedItem), so n8n links them by position" : ""}: ${quoted(fact.reader)}, which reads ${quoted(fact.from)} by position, got ${counted(fact.count, "item")} paired with another's values.`,
   "items_mixed.merged": ({ node, count }: { node: string; count: number }) =>
     `${quoted(node)} puts items together by their position, and the inputs are not in the same order: ${counted(count, "item")} got the values of another.`,
+  "items_mixed.shifted": (fact: {
+    node: string;
+    reader: string;
+    short: readonly (readonly [name: string, length: number])[];
+    given: number;
+  }) =>
+    `${quoted(fact.node)} leaves out missing values (empty or null), so its lists are of unequal length: of ${counted(fact.given, "item")} ${fact.short.map(([name, length]) => `${quoted(name)} has ${length}`).join(", ")}; ${quoted(fact.reader)} reads them by index, so behind the first missing value it got values of another item.`,
+  "items_mixed.grouped": (fact: { node: string; field: string; id: string; count: number }) =>
+    `${quoted(fact.node)} tells items apart by ${quoted(fact.field)}, and in ${counted(fact.count, "group")} of the same ${quoted(fact.field)} they have a different ${quoted(fact.id)}: several were put together as one.`,
   stale_value: (fact: { node: string; from: string; loop: string; run: number; of: number }) =>
     `In its run ${fact.run + 1} of ${fact.of} ${quoted(fact.node)} reads ${quoted(fact.from)}, which did not run in that round of ${quoted(fact.loop)}: the value is from an earlier round.`,
 
@@ -118,13 +135,20 @@ export const ITEMS_SENTENCES = {
     isSame: boolean;
   }) =>
     `${quoted(fact.node)} ran ${counted(fact.times, "time")} because two branches of ${quoted(fact.from)} lead to it, by ${and(fact.branches)}, and it runs once for each (no Merge joins them)${fact.isSame ? "; it did the same both times" : ""}.`,
-  "repeated.joined": (fact: { node: string; given: readonly number[]; sent: number }) =>
-    `${quoted(fact.node)} made ${counted(fact.sent, "item")} of ${fact.given.join(" and ")}: items of one input match several of the other, and each match makes an item.`,
+  "repeated.joined": (fact: { node: string; given: readonly number[]; sent: number; input: number }) =>
+    `${quoted(fact.node)} made ${counted(fact.sent, "item")} of ${fact.given.join(" and ")}: items of its input ${fact.input + 1} match several of the other input, and each match makes an item, so what follows is done twice or more for them.`,
+
+  overwritten: (fact: { node: string; key: string; count: number; distinct: number }) =>
+    `${quoted(fact.node)} stores by ${quoted(fact.key)}, which is the same in several of the ${fact.count} items that it was given: a later one overwrote an earlier one, so that ${fact.distinct} of ${fact.count} are left.`,
+  "dropped.no_row": (fact: { node: string; before: string }) =>
+    `${quoted(fact.node)} changed no row: none matched (not found), and it sent only that it was done; in the last success (execution ${fact.before}) it sent the row.`,
 
   "dropped.not_reset": (fact: { node: string; count: number; round: number; from: string | null }) =>
     `The loop of ${quoted(fact.node)} was done, and is not reset (its option Reset is off): when ${fact.from === null ? "items came" : `${quoted(fact.from)} sent items`} again (time ${fact.round}), ${counted(fact.count, "item")} went straight to its "done" output and never through the loop.`,
   "dropped.seen": (fact: { node: string; isFixed: boolean; given: number; dropped: number }) =>
     `${quoted(fact.node)} tells items apart by ${fact.isFixed ? "a fixed text, not an expression" : "an expression that does not read the item"}, the same value for every item: it dropped ${fact.dropped} of ${counted(fact.given, "item")} as seen before.`,
+  "dropped.known": (fact: { node: string; given: number; fields: readonly string[] }) =>
+    `${quoted(fact.node)} dropped all that it was given (${counted(fact.given, "item")}) as seen before, here or in an earlier execution: it tells items apart by ${and(fact.fields)}.`,
   "dropped.limit": (fact: { node: string; given: number; limit: number }) =>
     `${quoted(fact.node)} let ${fact.limit} of ${counted(fact.given, "item")} through: its limit is ${fact.limit}.`,
   "dropped.page": ({ node, limit }: { node: string; limit: number }) =>

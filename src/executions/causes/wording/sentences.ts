@@ -222,8 +222,14 @@ export const SENTENCES = {
     `${quoted(node)} is switched off: what came to it went on as it was.`,
   hint: ({ node }: { node: string }) => `n8n itself left a hint at ${quoted(node)}.`,
 
-  edited: (fact: { node: string; before: string; places: readonly string[]; saved: string | null }) =>
-    `${quoted(fact.node)} was edited since the last success (execution ${fact.before}${fact.saved === null ? "" : `; the workflow was saved at ${fact.saved}`}): ${listed(fact.places)}.`,
+  edited: (fact: {
+    node: string;
+    before: string;
+    places: readonly string[];
+    saved: string | null;
+    isOlder?: true;
+  }) =>
+    `${quoted(fact.node)} was edited since ${fact.isOlder === true ? "an earlier" : "the last"} success (execution ${fact.before}${fact.saved === null ? "" : `; the workflow was saved at ${fact.saved}`}): ${listed(fact.places)}.`,
   differs: (fact: { node: string; before: string } & Differences) =>
     `What ${quoted(fact.node)} sent differs from the last success (execution ${fact.before}): it ${differences(fact)}.`,
 
@@ -251,7 +257,7 @@ function differences({ missing, added, changedTypes }: Differences): string {
     ({ path, before, now }) => `${quoted(path)} is ${now.join(" or ")}, was ${before.join(" or ")}`,
   );
   const parts = [
-    missing.length === 0 ? "" : `lacks ${names(missing)}`,
+    missing.length === 0 ? "" : `no longer has ${names(missing)}`,
     added.length === 0 ? "" : `has new ${names(added)}`,
     listed(changes),
   ];

@@ -13,6 +13,7 @@ import { REPEATED_RULES } from "./items-repeated.ts";
 import { MISTAKEN_RULES } from "./mistaken-types.ts";
 import { reportedFailures } from "./reported-failures.ts";
 import { UNLIKE_BEFORE_RULES } from "./unlike-before.ts";
+import { WRITE_RULES } from "./writes.ts";
 
 export const SILENT_RULES: readonly Rule[] = [
   ...[emptyAnswers, emptyAnswer, sharedMemory, noCategory, notExtracted, toolsNotCalled],
@@ -22,6 +23,7 @@ export const SILENT_RULES: readonly Rule[] = [
   ...MISTAKEN_RULES,
   ...MIXED_RULES,
   ...FIRST_RULES,
+  ...WRITE_RULES,
   ...DROPPED_RULES,
   ...REPEATED_RULES,
   ...DECISION_RULES,

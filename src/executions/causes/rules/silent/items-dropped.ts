@@ -8,7 +8,7 @@ import { lengthOf, memberOf } from "../../../json-members.ts";
 import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, parameterOf, settingOf } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
-import { textsOf } from "../../field-references.ts";
+import { pathText, referencesIn, textsOf } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
 import { leftOverItems } from "../left-over-items.ts";
 import { dependsOnItem, givenTo, mostSentBy, ofNodes, unlessUsual } from "./usual.ts";
@@ -48,6 +48,9 @@ const seenBefore = ofNodes((view, node, definition): Fact | null => {
   const given = view.inputOf(run).length;
   const dropped = given - (dataOutputs(run.data)[0]?.length ?? 0);
   const isSame = isFixed || (given > 1 && !dependsOnItem({ ...definition, parameters: { value } }));
+  const fields = referencesIn(value).map(({ path }) => pathText(path));
+  if (dropped > 0 && dropped === given && !isSame && fields.length > 0)
+    return { kind: "dropped.known", node, given, fields, confidence: "observed" };
   if (dropped === 0 || !isSame) return null;
   return { kind: "dropped.seen", node, isFixed, given, dropped, confidence: "likely" };
 });
@@ -79,29 +82,35 @@ const cutByApp = ofNodes((view, node, definition): Fact | null => {
 });
 
 const HAS_MORE = /^(?:has_?(?:more|next)(?:_?page)?|is_?truncated|truncated|incomplete_?results)$/i;
+const IS_LAST = /^(?:is_?)?last(?:_?page)?$/i;
 const NEXT =
-  /^(?:next|next_?(?:page|url|link|cursor|token|page_?(?:token|url|link|cursor))|@odata\.nextlink|continuation(?:_?token)?)$/i;
-const TOTAL = /^total(?:_?(?:count|items|results|records))?$/i;
-const PAGES = /^(?:total_?pages|page_?count|last_?page)$/i;
-const PAGE = /^(?:page|current_?page|page_?number)$/i;
+  /^(?:next|next_?(?:page|url|link|cursor|token|records_?url|page_?(?:token|url|link|cursor))|@odata\.nextlink|continuation(?:_?token)?)$/i;
+const TOTAL =
+  /^(?:total(?:_?(?:count|items|results|records|elements|hits|size|rows))?|count|n(?:um|b)_?(?:found|hits))$/i;
+const PAGES = /^(?:(?:total|n(?:um|b))?_?pages|page_?count|last_?page)$/i;
+/** A page says how many there are in all beside its list, or in a member of such a name. */
+const META = /^_?(?:meta(?:data)?|page|paging|pagination|page_?info|info|links)$/i;
+const LEAST_PAGE = 5;
+const PAGE = /^(?:page|current_?page|page_?(?:number|index)|number)$/i;
 
-/** The member by which an answer says that there is more. */
-function saysMore(json: ReadValue, depth = 0): string | null {
+/** The member by which an answer says that there is more; `above` is how long the only list beside it is. */
+function saysMore(json: ReadValue, above = 0, depth = 0): string | null {
   if (!isReadObject(json) || depth > 3) return null;
   const entries = Object.entries(json);
-  const lists = entries.flatMap(([, value]) => (Array.isArray(value) ? [lengthOf(value) ?? 0] : []));
-  const page = entries.find(([key, value]) => PAGE.test(key) && typeof value === "number")?.[1];
+  const [list = above, ...others] = entries.flatMap(([, value]) => lengthOf(value) ?? []);
+  const given = others.length > 0 ? 0 : list;
+  const page = Number(entries.find(([key, value]) => PAGE.test(key) && value !== "")?.[1]);
   const own = entries.find(
     ([key, value]) =>
       (HAS_MORE.test(key) && value === true) ||
+      (IS_LAST.test(key) && value === false) ||
       (NEXT.test(key) && ((typeof value === "string" && value !== "") || isReadObject(value))) ||
-      (typeof value === "number" &&
-        ((TOTAL.test(key) && lists.length === 1 && (lists[0] ?? 0) > 0 && value > (lists[0] ?? 0)) ||
-          (PAGES.test(key) && page === 1 && value > 1))),
+      (TOTAL.test(key) && given >= LEAST_PAGE && Number.isInteger(value) && Number(value) > given) ||
+      (PAGES.test(key) && (page === 0 || page === 1) && Number(value) > 1),
   );
   if (own !== undefined) return own[0];
-  for (const [, value] of entries) {
-    const below = saysMore(value, depth + 1);
+  for (const [key, value] of entries) {
+    const below = saysMore(value, META.test(key) ? given : 0, depth + 1);
     if (below !== null) return below;
   }
   return null;
@@ -120,11 +129,16 @@ const firstPage = ofNodes((view, node, { type }): Fact | null => {
     : { kind: "dropped.pages", node, member: field, confidence: "likely" };
 });
 
+/** How an expression or code reads a member: `.next`, `["next"]`, `{ next }`. */
+const memberRead = (name: string): RegExp =>
+  new RegExp(String.raw`(?:\.|["'{,]\s{0,3})${name.replaceAll(/\W/g, String.raw`\$&`)}(?![\w-])`);
+
 /** Whether a node of the workflow asks for it, which then goes on to the next page, or stops on purpose. */
 const isReadElsewhere = ({ nodes }: ExecutionView, field: string): boolean =>
   [...nodes.values()].some(
     (node) =>
-      settingOf(node, "disabled") !== true && textsOf(node.parameters).some((text) => text.includes(field)),
+      settingOf(node, "disabled") !== true &&
+      textsOf(node.parameters).some((text) => memberRead(field).test(text)),
   );
 
 export const DROPPED_RULES: readonly Rule[] = [

@@ -5,12 +5,13 @@
  */
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
+import { lengthOf, memberOf, textAt } from "../../../json-members.ts";
 import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
-import { dependsOnItem, isCodeForAll, mostSentBy, ofNodes, unlessUsual, wayBack } from "./usual.ts";
+import { dependsOnItem, givenTo, isCodeForAll, mostSentBy, ofNodes, unlessUsual, wayBack } from "./usual.ts";
 
 const QUOTED = String.raw`\(?(?:'([^'\n]{1,200})'|"([^"\n]{1,200})")\)?`;
 const BY_LINK = new RegExp(String.raw`\$${QUOTED}\.item\.json`, "g");
@@ -24,18 +25,22 @@ const valueAt = ({ json }: SentItem, key: string): ReadValue | undefined =>
 const isPlain = (value: unknown): value is string | number =>
   (typeof value === "string" && value !== "") || typeof value === "number";
 
+const keysOf = (items: readonly SentItem[]): string[] =>
+  isReadObject(items[0]?.json) ? Object.keys(items[0].json) : [];
+
 /**
  * How many items stand at another position than those of `others` that have the same value of a field that tells them
- * apart; if there are several such fields, by the one that differs least.
+ * apart, whatever its name there if it is a text; if there are several such fields, by the one that differs least.
  */
 function misplaced(items: readonly SentItem[], others: readonly SentItem[]): number {
-  const fields = isReadObject(items[0]?.json) ? Object.keys(items[0].json) : [];
-  const counts = (others.length < 2 ? [] : fields).flatMap((field) => {
-    const known = others.map((item) => valueAt(item, field));
+  const pairs = keysOf(items).flatMap((field) => keysOf(others).map((other) => [field, other] as const));
+  const counts = (others.length < 2 ? [] : pairs).flatMap(([field, other]) => {
+    const known = others.map((item) => valueAt(item, other));
     const own = items.map((item) => valueAt(item, field));
     const isKey = [known, own].every((all) => all.every(isPlain) && new Set(all).size === all.length);
     const isShared = isKey && own.every((value) => known.includes(value));
-    return isShared ? [own.filter((value, index) => known[index] !== value).length] : [];
+    const isSameField = field === other || own.every((value) => typeof value === "string");
+    return isShared && isSameField ? [own.filter((value, index) => known[index] !== value).length] : [];
   });
   return counts.length === 0 ? 0 : Math.min(...counts);
 }
@@ -119,7 +124,68 @@ const readsEarlierRound = ofNodes((view, node, { parameters, type }): Fact | nul
   return null;
 });
 
+const isReadByIndex = (text: string, list: string): boolean =>
+  /^\w{1,60}$/.test(list) &&
+  new RegExp(
+    String.raw`\b${list}(?:\?\.)?(?:\[\s{0,3}(?:\$itemIndex|[A-Za-z_]\w{0,15})\s{0,3}\]|\.?at\()`,
+  ).test(text);
+
+const shifts = ofNodes((view, node, { type, parameters }): Fact | null => {
+  const [item] = mostSentBy(view, node).items;
+  const keepsAll = memberOf(parameters, "options", "keepMissing") === true;
+  if (!type.endsWith(".aggregate") || keepsAll || !isReadObject(item?.json)) return null;
+  const given = givenTo(view, node);
+  const lists = Object.entries(item.json).map(([name, value]) => [name, lengthOf(value) ?? given] as const);
+  const short = lists.filter(([, length]) => length < given);
+  const reader = [...view.runs.keys()].find((name) =>
+    textsOf(view.nodes.get(name)?.parameters).some((text) =>
+      short.some(([list]) => isReadByIndex(text, list)),
+    ),
+  );
+  if (reader === undefined || short.length === lists.length) return null;
+  return { kind: "items_mixed.shifted", node, reader, short, given, confidence: "likely" };
+});
+
+const NAME_OF = /^(.{1,40}?)[_-]?name$/i;
+const ID_OF = /^[_-]?(?:id|no|nr|num|number|code|key|uuid)$/i;
+
+/** Items of one name that are of several things, as their numbers say: `customerName` and `customerId`. */
+const groupsByName = ofNodes((view, node, { parameters }): Fact | null => {
+  const [run] = view.runs.get(node) ?? [];
+  const [whole, thing = ""] = NAME_OF.exec(textAt(parameters, "fieldsToSplitBy") ?? "") ?? [];
+  if (run === undefined || whole === undefined) return null;
+  const { items } = view.inputOf(run);
+  const id = keysOf(items).find((key) => key.startsWith(thing) && ID_OF.test(key.slice(thing.length)));
+  if (id === undefined) return null;
+  const groups = Map.groupBy(items, (item) => valueAt(item, whole));
+  const mixed = [...groups.values()].filter(
+    (group) => new Set(group.map((item) => valueAt(item, id)).filter(isPlain)).size > 1,
+  );
+  if (mixed.length === 0 || mixed.length === groups.size) return null;
+  return { kind: "items_mixed.grouped", node, field: whole, id, count: mixed.length, confidence: "likely" };
+});
+
+const ALL_OF = new RegExp(String.raw`[$_]${QUOTED}\.all\(\)`, "g");
+
+/** Facts: without a run's index, all() gives the items of the last run. */
+const readsLastRun = ofNodes((view, node, { parameters }): Fact | null => {
+  if (view.runs.get(node)?.length !== 1) return null;
+  for (const from of namesIn(textsOf(parameters), ALL_OF)) {
+    const runs = view.runs.get(from) ?? [];
+    const counts = runs.map((run, index) => sentBy(from, run, index, 0).length);
+    const [read, count] = [counts.at(-1) ?? 0, counts.reduce((sum, one) => sum + one, 0)];
+    const isOver = at(runs.at(-1)) < at(view.runs.get(node)?.[0]);
+    if (view.nodes.get(from)?.type === LOOP || count === read || !isOver) continue;
+    const fact = { kind: "items_unread.last_run", node, from, runs: runs.length, read, count } as const;
+    return { ...fact, confidence: "likely" };
+  }
+  return null;
+});
+
 export const MIXED_RULES: readonly Rule[] = [
+  unlessUsual(shifts, "likely"),
+  unlessUsual(groupsByName, "likely"),
+  unlessUsual(readsLastRun, "likely"),
   unlessUsual(readsAnother, "likely"),
   unlessUsual(mergesOthers, "likely"),
   unlessUsual(readsEarlierRound, "likely"),

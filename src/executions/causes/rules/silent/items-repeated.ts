@@ -81,14 +81,25 @@ const bySeveralBranches = ofNodes((view, node, definition): Fact | null => {
 
 const MATCHES = ["combineByFields", "combineByKey", "mergeByFields"];
 
+/** Of a join that adds to the items of one input what matches them in the other. */
 const byJoin = ofNodes((view, node, definition): Fact | null => {
   const modes = [parameterOf(definition, "combineBy"), parameterOf(definition, "combinationMode")];
   const [run] = view.runs.get(node) ?? [];
   if (run === undefined || !modes.some((mode) => MATCHES.includes(String(mode)))) return null;
+  const own = parameterOf(definition, "joinMode") === "enrichInput2" ? 1 : 0;
   const given = run.source.map((source) => view.inputOf({ ...run, source: [source] }).length);
   const [sent = 0] = sentBy(run);
-  if (sent <= sum(given) || given.includes(0)) return null;
-  return { kind: "repeated.joined", node, given, sent, confidence: "likely" };
+  if (given.includes(0) || sent <= (given[own] ?? sent)) return null;
+  // As many as the other input has are what one side has of the other on purpose: the orders of each customer.
+  const isLikely = sent > sum(given) || (actsFrom(view, node) && sent !== given[1 - own]);
+  return {
+    kind: "repeated.joined",
+    node,
+    given,
+    sent,
+    input: own,
+    confidence: isLikely ? "likely" : "observed",
+  };
 });
 
 export const REPEATED_RULES: readonly Rule[] = [

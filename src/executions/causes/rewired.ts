@@ -1,0 +1,57 @@
+/** Connections that were edited since an earlier success, of nodes that ran. Pure. */
+import type { ExecutionWithData } from "../../n8n/schemas.ts";
+import { pairNodes } from "../comparison/node-pairs.ts";
+import { targetsOf } from "../connections.ts";
+import { nodesByName, runsByNode } from "../node-runs.ts";
+import type { Fact } from "./fact.ts";
+
+export interface Edge {
+  readonly from: string;
+  readonly output: number;
+  readonly to: string;
+  readonly input: number;
+}
+
+const MAX_TOLD = 3;
+
+/** @param leading the nodes that count; null for all */
+export function rewiredFact(
+  now: ExecutionWithData,
+  before: ExecutionWithData,
+  leading: ReadonlySet<string> | null,
+): Fact[] {
+  const renamed = new Map(pairNodes(before, now).pairs.map((pair) => [pair.before.name, pair.now.name]));
+  const [own, old] = [edgesOf(now, new Map()), edgesOf(before, renamed)];
+  const ran = new Set([...runsByNode(now).keys(), ...runsByNode(before).keys()]);
+  const without = (edges: readonly Edge[], others: readonly Edge[]): Edge[] => {
+    const known = new Set(others.map((edge) => JSON.stringify(edge)));
+    const counts = ({ from, to }: Edge): boolean => ran.has(from) && (leading?.has(to) ?? true);
+    return edges.filter((edge) => counts(edge) && !known.has(JSON.stringify(edge)));
+  };
+  const [made, gone] = [without(own, old), without(old, own)];
+  const [first] = [...made, ...gone];
+  if (first === undefined || old.length === 0) return [];
+  const swapped = swappedIn(made, gone);
+  const node = swapped === "outputs" ? first.from : first.to;
+  const told = { made: made.slice(0, MAX_TOLD), gone: gone.slice(0, MAX_TOLD) };
+  return [{ kind: "edited.connections", node, before: before.id, swapped, ...told, confidence: "compared" }];
+}
+
+const edgesOf = (execution: ExecutionWithData, renamed: ReadonlyMap<string, string>): Edge[] => {
+  const nameOf = (name: string): string => renamed.get(name) ?? name;
+  return [...nodesByName(execution).keys()].flatMap((name) =>
+    targetsOf(execution, name, "main").flatMap((targets, output) =>
+      targets.map(({ node, input }) => ({ from: nameOf(name), output, to: nameOf(node), input })),
+    ),
+  );
+};
+
+/** Whether two connections changed places, at the inputs of one node or at the outputs of one. */
+function swappedIn(made: readonly Edge[], gone: readonly Edge[]): "inputs" | "outputs" | null {
+  const ends = (edges: readonly Edge[]): string =>
+    JSON.stringify(edges.map(({ from, to }) => [from, to].join("\n")).toSorted());
+  const [one, other] = made;
+  if (made.length !== 2 || one === undefined || other === undefined || ends(made) !== ends(gone)) return null;
+  if (one.to === other.to) return "inputs";
+  return one.from === other.from ? "outputs" : null;
+}

@@ -1,0 +1,85 @@
+/**
+ * Writes that hit nothing, or each other. Facts: a database node that gets no row back sends `{ success: true }`; an
+ * upsert, a file and a key keep only the last of what is stored under the same value.
+ */
+import type { ReadValue } from "../../../../json/omitted.ts";
+import type { WorkflowNode } from "../../../../n8n/schemas.ts";
+import { memberOf, textAt } from "../../../json-members.ts";
+import type { ExecutionView, SentItem } from "../../execution-view.ts";
+import type { Fact } from "../../fact.ts";
+import { findAt } from "../../field-origin.ts";
+import { plainReference } from "../../field-references.ts";
+import type { Rule } from "../../rule.ts";
+import { acts, dependsOnItem, givenTo, mostSentBy, ofNodes, unlessUsual } from "./usual.ts";
+
+const CHANGES = /^(?:update|upsert|delete|deleteTable)$|^\s{0,20}(?:update|delete)\s/i;
+
+const isDoneOnly = (view: ExecutionView, name: string): boolean => {
+  const { items } = mostSentBy(view, name);
+  return items.length > 0 && items.every(({ json }) => JSON.stringify(json) === '{"success":true}');
+};
+
+const hitsNothing = ofNodes((view, node, { parameters }): Fact | null => {
+  const isWrite = ["operation", "query"].some((name) => CHANGES.test(textAt(parameters, name) ?? ""));
+  const last = view.context.successes?.find((success) => givenTo(success, node) > 0);
+  if (!isWrite || last === undefined || !isDoneOnly(view, node) || isDoneOnly(last, node)) return null;
+  const names = [...view.runs.keys()];
+  const after = names.slice(names.indexOf(node) + 1).map((name) => view.nodes.get(name));
+  // A decision behind it may look at whether there was a row.
+  const isSeen = after.some((one) => /\.(?:if|filter|switch)$/.test(one?.type ?? ""));
+  const confidence = after.some(acts) && !isSeen ? "likely" : "observed";
+  return { kind: "dropped.no_row", node, before: last.execution.id, confidence };
+});
+
+interface Key {
+  readonly name: string;
+  /** As a parameter holds it: a fixed text or an expression. */
+  readonly text: string;
+}
+
+/** Node type, operation, and the parameter that says under what an item is stored. */
+const PLACES = [
+  [".readWriteFile", "write", "fileName"],
+  [".ftp", "upload", "path"],
+  [".redis", "set", "key"],
+] as const;
+
+/** What a node stores each item under; null if it keeps all of them. */
+function keyOf({ type, parameters }: WorkflowNode): Key | null {
+  const at = (...path: readonly (string | number)[]): string | undefined => textAt(parameters, ...path);
+  const operation = at("operation") ?? "";
+  const place = PLACES.find(([end, does]) => type.endsWith(end) && does === operation)?.[2];
+  if (place !== undefined)
+    return memberOf(parameters, "options", "append") === true ? null : { name: place, text: at(place) ?? "" };
+  const name = at("columns", "matchingColumns", 0) ?? at("columnToMatchOn") ?? at("updateKey");
+  if (name === undefined || !/^(?:upsert|appendOrUpdate)$/.test(operation)) return null;
+  const own = `={{ $json[${JSON.stringify(name)}] }}`;
+  return { name, text: at("columns", "value", name) ?? at("valueToMatchOn") ?? own };
+}
+
+const ALONE = /^=\s{0,5}\{\{([^{}]{1,300})\}\}\s{0,5}$/;
+
+/** Undefined where it cannot be told. */
+function storedUnder({ json }: SentItem, text: string, definition: WorkflowNode): ReadValue | undefined {
+  const reference = plainReference(ALONE.exec(text)?.[1] ?? "");
+  const found = reference?.node === null ? findAt(json, reference.path) : null;
+  if (found !== null) return found.kind === "there" ? found.value : undefined;
+  return text === "" || dependsOnItem({ ...definition, parameters: { text } }) ? undefined : text;
+}
+
+const overwrites = ofNodes((view, node, definition): Fact | null => {
+  const key = keyOf(definition);
+  const [run] = view.runs.get(node) ?? [];
+  if (key === null || run === undefined) return null;
+  const { items, length: count } = view.inputOf(run);
+  const known = items.map((item) => storedUnder(item, key.text, definition));
+  const distinct = new Set(known).size;
+  const contents = new Set(items.map(({ json }) => JSON.stringify(json)));
+  // The same item twice leaves nothing out; what is in a file is not read.
+  const isSame = contents.size === distinct && !contents.has("{}");
+  const isTold = known.every((value) => typeof value === "string" || typeof value === "number");
+  if (!isTold || isSame || distinct === count || items.length < count) return null;
+  return { kind: "overwritten", node, key: key.name, count, distinct, confidence: "likely" };
+});
+
+export const WRITE_RULES: readonly Rule[] = [unlessUsual(hitsNothing, "likely"), unlessUsual(overwrites)];
