@@ -43,6 +43,7 @@ export const TOOLS: Subcommands = {
     "record:kinds": script("records each kind of failure and agent run", "scripts/tools/record-kinds.ts"),
     "record:failures": script("records failures and silent successes", "scripts/tools/record-failures.ts"),
     "record:agents": script("records agent runs", "scripts/tools/record-agents.ts"),
+    eval: script("an agent answers operators' questions: eval/README.md", "scripts/tools/eval.ts"),
     "judge:kinds": script("how often explain_failure is right", "scripts/tools/judge-kinds.ts"),
     "judge:hold-out": script("the same, of kinds that others recorded", "scripts/tools/judge-hold-out.ts"),
     release: script("version, changelog, commit and tag; --dry-run shows them", "scripts/tools/release.ts"),

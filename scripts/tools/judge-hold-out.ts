@@ -2,8 +2,8 @@
 import { judgeHoldOut } from "../../test/kinds/hold-out-judge.ts";
 import { n8nVersions } from "../../test/real-n8n/versions.ts";
 import {
-  diagnosisDirectory,
   type HoldOutKind,
+  holdOutDirectory,
   readHoldOut,
   toRecordingOf,
 } from "../../test/recorded-n8n/hold-out.ts";
@@ -34,7 +34,7 @@ async function ask(kind: HoldOutKind, scopes: readonly string[]): Promise<unknow
 
 const options = { directory: text, only: text, all: flag, bare: flag };
 await runScript(USAGE, { options }, async ({ values }) => {
-  const kinds = await readHoldOut(values.directory ?? diagnosisDirectory);
+  const kinds = await readHoldOut(values.directory ?? holdOutDirectory("diagnosis"));
   const scopes = values.bare ? ["n8n:read"] : ["n8n:read", "n8n:data"];
   const counts = new Map<string, number>();
   for (const kind of kinds.filter(({ kind: name }) => name.includes(values.only ?? ""))) {

@@ -53,6 +53,10 @@ const UNCOUNTED = new RegExp(
 /** A mark that other places read by its form, words that are put in, and the view, which may import nothing. */
 const OTHERS = [
   "executions/causes/wording/clauses.ts: $quoted(about) makes items",
+  "executions/causes/wording/items-sentences.ts: $quoted(fact.from) sent items",
+  "executions/causes/wording/items-sentences.ts: $quoted(fact.node) sends items",
+  "executions/causes/wording/items-sentences.ts: $quoted(fact.node) tells items",
+  "executions/causes/wording/items-sentences.ts: $quoted(node) puts items",
   "executions/causes/wording/sentences.ts: $fact.given.at(-1) ?? 0 items",
   "executions/causes/wording/sentences.ts: $quoted(node) puts items",
   "features/trace-request/outcome-sentence.ts: $which executions",

@@ -10,13 +10,16 @@ import * as z from "zod";
 import type { N8nVersion } from "../real-n8n/versions.ts";
 import { type Recording, readRecording } from "./recording.ts";
 
-/** 54 kinds of n8n 2.40.5 beside real databases, brokers, mail, files and models. */
-export const diagnosisDirectory = join(
-  dirname(fileURLToPath(import.meta.url)),
-  "recording",
-  "hold-outs",
-  "diagnosis",
-);
+/**
+ * `diagnosis`: 54 kinds of n8n 2.40.5 beside real databases, brokers, mail, files and models, by somebody outside; shown
+ * while the rules were written. `shops` (2.40.5) and `operations` (1.123.81): 43 and 45 kinds, each by somebody who had not
+ * read the rules, played before they were asked about.
+ */
+export const HOLD_OUTS = ["diagnosis", "shops", "operations"] as const;
+export type HoldOut = (typeof HOLD_OUTS)[number];
+
+export const holdOutDirectory = (name: HoldOut): string =>
+  join(dirname(fileURLToPath(import.meta.url)), "recording", "hold-outs", name);
 
 const expression = z.string().transform((source) => new RegExp(source, "i"));
 

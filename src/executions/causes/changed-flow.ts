@@ -5,7 +5,9 @@
 import type { ExecutionComparison, NodeDifference } from "../comparison/compare-executions.ts";
 import type { Fact } from "./fact.ts";
 
-export function flowFacts({ nodes }: ExecutionComparison, before: string): Fact[] {
+export function flowFacts({ nodes: all, workflow }: ExecutionComparison, before: string): Fact[] {
+  // A node that is no longer in the workflow was not skipped.
+  const nodes = all.filter(({ nodeName }) => !workflow.removed.includes(nodeName));
   const firsts = [OUTPUTS, RAN, ITEMS].map((toFact) => firstOf(nodes, (node) => toFact(node, before)));
   return firsts.filter((fact) => fact !== null);
 }

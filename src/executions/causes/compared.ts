@@ -39,12 +39,9 @@ export function comparedFacts({ isKnown, now, before, comparison, node }: Compar
     .filter((one) => one.edited.length > 0)
     .slice(0, MAX_EDITED)
     .map((one) => editedFact(one, { now, before }));
-  const first = upTo.find(({ keys }) => keys.length > 0);
-  return [
-    ...edited,
-    ...settingsFact(now, before),
-    ...(first === undefined ? [] : [keysFact(first, before, isKnown)]),
-  ];
+  const differing = upTo.flatMap((one) => keysFact(one, before, isKnown) ?? []);
+  const first = differing.find(({ field }) => field !== undefined) ?? differing[0];
+  return [...edited, ...settingsFact(now, before), ...(first === undefined ? [] : [first])];
 }
 
 /** The node and all from which connections lead to it. */
@@ -146,9 +143,15 @@ function keysFact(
   { nodeName, keys: [first] }: NodeDifference,
   before: ExecutionWithData,
   isKnown: IsKnownField,
-): Fact {
-  const { missing, added, changedTypes } = maskKeys<KeyDifferences>(first ?? NO_KEYS, isKnown);
-  const field = [...missing, ...changedTypes.map(({ path }) => path)].find((path) => !path.includes("?"));
+): Fact | null {
+  const masked = maskKeys<KeyDifferences>(first ?? NO_KEYS, isKnown);
+  // A field that the workflow does not mention is told apart by its type and place alone, which says nothing certain.
+  const isNamed = (path: string): boolean => !path.includes("?");
+  const missing = masked.missing.filter(isNamed);
+  const added = masked.added.filter(isNamed);
+  const changedTypes = masked.changedTypes.filter(({ path }) => isNamed(path));
+  if (missing.length + added.length + changedTypes.length === 0) return null;
+  const field = missing[0] ?? changedTypes[0]?.path;
   return {
     kind: "differs",
     node: nodeName,

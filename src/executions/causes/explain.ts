@@ -5,6 +5,7 @@
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { type ExecutionView, viewOf } from "./execution-view.ts";
 import { type CauseId, type Confidence, causeOf, type Fact } from "./fact.ts";
+import { namesInError } from "./names-in-error.ts";
 import type { Rule } from "./rule.ts";
 import { agentTroubles, handledAgents, stoppedAgent } from "./rules/agents.ts";
 import { caughtErrors, handledErrors } from "./rules/caught-errors.ts";
@@ -160,9 +161,11 @@ function firstOf(rules: readonly Rule[], view: ExecutionView): [Fact, ...Fact[]]
 }
 
 /** What the service, driver or node itself said goes with the fact. */
-function withSaid(root: Fact, { execution, error }: ExecutionView): Fact {
-  const said = execution.status === "error" && root.said === undefined ? saidIn(error) : undefined;
-  return said === undefined ? root : { ...root, said };
+function withSaid(root: Fact, { execution, error, failed }: ExecutionView): Fact {
+  if (execution.status !== "error") return root;
+  const said = root.said ?? saidIn(error);
+  const names = root.field === undefined ? namesInError(error, failed?.node) : [];
+  return { ...root, ...(said === undefined ? {} : { said }), ...(names.length === 0 ? {} : { names }) };
 }
 
 /** A refused request may have been sent with a field that came out empty earlier. */

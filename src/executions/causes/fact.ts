@@ -36,6 +36,8 @@ interface AnyFact {
   readonly was?: ReadValue;
   /** Payload: what the service, the code or the model itself said. */
   readonly said?: string;
+  /** Names in the error's text that the failed node's parameters have too. */
+  readonly names?: readonly string[];
   /** An execution with more details. */
   readonly executionId?: string;
   /** Defaults to `exact`. */

@@ -195,13 +195,11 @@ const isTrusted = ({ confidence = "exact" }: Fact): boolean =>
 function inOrderOfTrust(seen: readonly Fact[], compared: readonly Fact[], flow: readonly Fact[]): Fact[] {
   const isEdit = (fact: Fact): boolean => causeOf(fact) === "edited";
   const isNothing = (fact: Fact): boolean => causeOf(fact) === "nothing_found";
-  const differs = [...compared.filter((fact) => !isEdit(fact)), ...flow];
-  return [
-    ...compared.filter(isEdit),
-    ...seen.filter((fact) => !isNothing(fact)),
-    ...differs,
-    ...seen.filter(isNothing),
-  ];
+  const found = seen.filter((fact) => !isNothing(fact));
+  const other = [...compared.filter(isEdit), ...found, ...compared.filter((fact) => !isEdit(fact)), ...flow];
+  if (other.length === 0) return [...seen];
+  const isOnlyOther = other.every((fact) => ["differs", "outcome"].includes(causeOf(fact)));
+  return isOnlyOther ? [...other, { kind: "nothing_found.else", node: null, confidence: "observed" }] : other;
 }
 
 /** Below this share of common nodes, it counts as another workflow. */

@@ -228,14 +228,6 @@ describe("a value that broke", () => {
     );
   });
 
-  test("a rounding remainder is only observed", () => {
-    expect(found([start(), set("={{ x }}", 0.1 + 0.2)])).toMatchObject({
-      cause: "broken_value",
-      confidence: "observed",
-    });
-    expect(found([start(), set("={{ x }}", 1 / 3)]).cause).toBe("nothing_found");
-  });
-
   test("a number above 2^53 is told where the workflow reads it", () => {
     const order = { order: 9_007_199_254_740_992 };
     expect(found([start(order), set("={{ $json.body.order }}", 9_007_199_254_740_992)]).node).toBe("Start");

@@ -182,7 +182,11 @@ const errorsOfBusiness: readonly OrdinarySuccess[] = [
   ),
   one("error-beside-others", ran("Check", "code", [{ error: "none", level: 2, at: 1 }], goingOn), NEXT),
   one("error-empty", ran("Check", "code", [{ error: "" }, { error: false }, { errors: [] }], goingOn), NEXT),
-  one("service-answers-error-itself", ran("Api", "httpRequest", [{ error: "quota reached" }], goingOn), NEXT),
+  one("service-answers-error-itself", ran("Api", "httpRequest", [{ error: "quota reached" }], goingOn), {
+    ...NEXT,
+    type: `${BASE}if`,
+    parameters: { conditions: { string: [{ value1: "={{ $json.error }}", operation: "isEmpty" }] } },
+  }),
   one(
     "status-404-is-data",
     ran("Look up", "httpRequest", [{ statusCode: 404, body: { message: "no such" } }], {

@@ -9,9 +9,11 @@ import type { Fact, FactOf } from "../fact.ts";
 import { isInNone, itemsReadBy } from "../field-origin.ts";
 import {
   expressionsIn,
+  type FieldReference,
   fieldsTaken,
   fieldsTested,
   pathText,
+  plainReference,
   referencesIn,
   textsOf,
   valuesIn,
@@ -53,7 +55,7 @@ type EmptyField = FactOf<"field_empty"> & { readonly isUsual: boolean };
 function lackingReads(view: ExecutionView, node: string): EmptyField[] {
   const { type = "", parameters } = view.nodes.get(node) ?? {};
   const texts = textsOf(parameters);
-  const put = texts.flatMap(expressionsIn).flatMap(valuesIn);
+  const put = texts.flatMap(expressionsIn).flatMap(putBy);
   const inCode = CODE.test(type) ? texts.flatMap(referencesIn).filter(({ hasFallback }) => !hasFallback) : [];
   const taken = fieldsTaken(view.nodes.get(node));
   return [...taken, ...put, ...fieldsTested(view.nodes.get(node)), ...inCode].flatMap(
@@ -86,6 +88,13 @@ function lackingReads(view: ExecutionView, node: string): EmptyField[] {
       ];
     },
   );
+}
+
+/** The fields that an expression puts somewhere, also when it calls a method of the only one. */
+function putBy(expression: string): FieldReference[] {
+  const plain = plainReference(expression);
+  if (plain === null) return valuesIn(expression);
+  return plain.hasFallback ? [] : [plain];
 }
 
 const hasCause = (instead: Instead | null): boolean =>

@@ -58,7 +58,7 @@ export const AGENTS_SENTENCES = {
   memory_shared: (fact: { node: string; agent: string; messages: number; isOfOthers: boolean }) =>
     `${quoted(fact.node)} keeps one conversation for everybody, because its session key is a fixed text: ${quoted(fact.agent)} was given ${counted(fact.messages, "message")} of earlier executions${fact.isOfOthers ? ", of another caller" : ""}.`,
   no_category: (fact: { node: string; dropped: number; given: number; skipped: readonly string[] }) =>
-    `${quoted(fact.node)} found no category that fits for ${fact.given === 1 ? "its item" : `${fact.dropped} of ${fact.given} items`} and discarded ${fact.dropped === 1 ? "it" : "them"}${fact.skipped.length === 0 ? "" : `, so ${fact.skipped.length === 1 ? "" : "neither "}${fact.skipped.slice(0, 3).map(quoted).join(" nor ")} ${fact.skipped.length === 1 ? "did not run" : "ran"}`}.`,
+    `${quoted(fact.node)} found no category that fits for ${fact.given === 1 ? "its item" : `${fact.dropped} of ${counted(fact.given, "item")}`} and discarded ${fact.dropped === 1 ? "it" : "them"}${fact.skipped.length === 0 ? "" : `, so ${fact.skipped.length === 1 ? "" : "neither "}${fact.skipped.slice(0, 3).map(quoted).join(" nor ")} ${fact.skipped.length === 1 ? "did not run" : "ran"}`}.`,
   not_extracted: (fact: { node: string; field: string; reader: string | null; items: number; of: number }) =>
     `The model of ${quoted(fact.node)} gave no value for ${quoted(fact.field)}${fact.of > 1 ? ` in ${fact.items} of ${counted(fact.of, "item")}` : ""}: it is empty${fact.reader === null ? "" : `, and ${quoted(fact.reader)} reads it`}.`,
 };

@@ -61,11 +61,14 @@ export function toFinding(fact: Fact): Finding {
 }
 
 export function sentenceOf(fact: Fact): string {
-  const { failedNode, node, isSaidByService, root } = fact;
+  const { failedNode, node, isSaidByService, root, names = [] } = fact;
   if (Object.hasOwn(WHOLE_SENTENCES, fact.kind)) return wordsOf(fact);
   const because = isSaidByService === true ? "; its error says: " : " because ";
   const below = root === undefined ? "." : `: ${sentenceOf(root)}`;
-  return `${quoted(failedNode ?? node ?? "")} failed${because}${wordsOf(fact)}${below}`;
+  const words = wordsOf(fact);
+  const unsaid = names.filter((name) => !words.includes(quoted(name)));
+  const named = unsaid.length === 0 ? "" : `; its error names ${unsaid.map(quoted).join(" and ")}`;
+  return `${quoted(failedNode ?? node ?? "")} failed${because}${words}${named}${below}`;
 }
 
 const WORDS: { readonly [One in VariedKind]: (fact: FactOf<One>) => string } = {

@@ -49,6 +49,7 @@ export const FIXED_CLAUSES = {
   expired: "what it used has expired, or is no longer valid",
   "denied.signature": "a signature, token (JWT) or key does not fit, so it was not accepted",
   "invalid_request.key": "a key or certificate that it was given cannot be read",
+  "denied.sender": "the sender's address was rejected",
   "denied.recipient": "a recipient or mailbox was rejected",
   "not_set_up.upgrade": "what it uses is deprecated or removed, or needs a newer version",
   "denied.env":
@@ -82,7 +83,7 @@ export const FIXED_CLAUSES = {
   "invalid_request.not_found": "what it was asked for does not exist, or was not found",
   "invalid_request.several": "what it was asked for is not one thing, but several",
   "invalid_request.state": "what it was to change is in a state that does not allow it",
-  "invalid_request.form": "a value is not valid: it is not of the form or type that is expected",
+  "invalid_request.form": "a value is not valid, or not of the form that is expected",
   "node_failed.not_read": "it could not get or read what it asked for",
   "node_failed.not_done": "what it was to create, change, send or run was not done",
   "node_failed.nothing_back": "it, or the service, returned nothing that it could continue with",

@@ -58,7 +58,7 @@ export const ITEMS_SENTENCES = {
   }) =>
     `${quoted(fact.node)} tests whether ${compared(fact.test)}, and in ${fact.count} of ${counted(fact.of, "item")} the value differs from that ${ONLY_BY[fact.by]}.`,
   "decided.fixed": ({ node, test, of }: { node: string; test: Comparison; of: number }) =>
-    `${quoted(node)} compares a fixed text, not an expression that reads the item (${compared(test)}): it decided the same for ${of === 1 ? "the item" : `all ${of} items`}, whatever was in it.`,
+    `${quoted(node)} compares a fixed text, not an expression that reads the item (${compared(test)}): it decided the same for ${of === 1 ? "the item" : `all ${counted(of, "item")}`}, whatever was in it.`,
   decided: (fact: {
     node: string;
     of: number;
@@ -73,7 +73,7 @@ export const ITEMS_SENTENCES = {
   items_unread: (fact: { node: string; which: "first" | "last"; given: number; sent: number }) =>
     `${quoted(fact.node)} was given ${counted(fact.given, "item")}, and its code reads only the ${fact.which} one of them: it sent ${counted(fact.sent, "item")}.`,
   "items_unread.once": ({ node, given }: { node: string; given: number }) =>
-    `${quoted(node)} is set to run once (Execute Once): of the ${given} items that it was given it took only the first.`,
+    `${quoted(node)} is set to run once (Execute Once): of the ${counted(given, "item")} that it was given it took only the first.`,
   "items_unread.same": (fact: {
     node: string;
     field: string;
@@ -81,9 +81,9 @@ export const ITEMS_SENTENCES = {
     which: "first" | "last";
     count: number;
   }) =>
-    `${quoted(fact.node)} reads ${quoted(fact.field)} of only the ${fact.which} item of ${quoted(fact.from)}, so all ${fact.count} items got the same value, though each has one of its own there.`,
+    `${quoted(fact.node)} reads ${quoted(fact.field)} of only the ${fact.which} item of ${quoted(fact.from)}, so all ${counted(fact.count, "item")} got the same value, though each has one of its own there.`,
   "items_unread.answer": ({ node, given }: { node: string; given: number }) =>
-    `The caller was answered with only the first of the ${given} items of ${quoted(node)}.`,
+    `The caller was answered with only the first of the ${counted(given, "item")} of ${quoted(node)}.`,
 
   items_mixed: (fact: { node: string; reader: string; from: string; count: number; isLinked: boolean }) =>
     `${quoted(fact.node)} sends items at other positions than ${quoted(fact.from)}${fact.isLinked ? " and does not say which item each came from (pairedItem), so n8n links them by position" : ""}: ${quoted(fact.reader)}, which reads ${quoted(fact.from)} by position, got ${counted(fact.count, "item")} paired with another's values.`,
@@ -99,7 +99,7 @@ export const ITEMS_SENTENCES = {
     isSame: boolean;
     was: number | null;
   }) =>
-    `${quoted(fact.node)} ran for each of the ${fact.count} items${fact.from === null ? "" : ` that ${quoted(fact.from)} sent`}${fact.isSame ? `, and nothing in it depends on the item: it did the same ${fact.count} times` : `: ${fact.count} times`}${fact.was === null ? "" : `; in the last success ${counted(fact.was, "time")}`}.`,
+    `${quoted(fact.node)} ran for each of the ${counted(fact.count, "item")}${fact.from === null ? "" : ` that ${quoted(fact.from)} sent`}${fact.isSame ? `, and nothing in it depends on the item: it did the same ${counted(fact.count, "time")}` : `: ${counted(fact.count, "time")}`}${fact.was === null ? "" : `; in the last success ${counted(fact.was, "time")}`}.`,
   "repeated.outputs": (fact: {
     node: string;
     outputs: readonly number[];

@@ -38,5 +38,5 @@ export const OUTCOME_SENTENCES = {
     `The same request ${fact.isLater ? "came again afterwards" : "had come before"} (execution ${fact.executionId}) and ${fact.ending}.`,
   "outcome.started": (fact: Other) => `It started ${other(fact)}, which ${fact.ending}.`,
   "outcome.items": (fact: { node: string; index: number; count: number; done: ItemsDone }) =>
-    `${quoted(fact.node)} failed at item ${fact.index + 1} of ${counted(fact.count, "item")}: ${DONE[fact.done](fact.index, fact.count)}. A retry in n8n begins with this node and gives it all ${fact.count} items again.`,
+    `${quoted(fact.node)} failed at item ${fact.index + 1} of ${counted(fact.count, "item")}: ${DONE[fact.done](fact.index, fact.count)}. A retry in n8n begins with this node and gives it all ${counted(fact.count, "item")} again.`,
 };

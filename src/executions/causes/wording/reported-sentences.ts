@@ -50,7 +50,6 @@ const HOW: Readonly<Record<Break, string>> = {
   placeholder: "with a placeholder that was not filled in: it was not evaluated as an expression",
   encoding: "with wrong characters: a text was read in another encoding than it was written in",
   unsafe: "as a number that is too large: integers above 2^53 are not kept exactly, so it may be rounded",
-  remainder: "with a rounding remainder (decimals such as 0.1 cannot be added exactly): it was not rounded",
   zeros: "leading zeros (or a plus sign) of the text are lost, as if it were a number",
   separators: "the number is cut off at a separator: commas and dots were not read as they were meant",
   swapped: "day and month of the date are swapped",
@@ -63,7 +62,7 @@ function broken({ node, field, how, from, read, zone }: BrokenValue): string {
   if (from === null) return `${quoted(node)} sent ${named} ${HOW[how]}.`;
   const source = `${named} from ${read === null ? "what" : `${quoted(read)}, which`} ${quoted(from)} sent`;
   if (how !== "day") return `${quoted(node)} made ${source}, and ${HOW[how]}.`;
-  return `${quoted(node)} made ${source}, as a day in the time zone of ${zone === null ? "n8n or the workflow" : `the workflow (${zone})`}: there it is another day than in the time itself (UTC or its own offset).`;
+  return `${quoted(node)} made ${source}, as a day in the time zone of ${zone === null ? "n8n or the workflow" : `the workflow (${zone})`}: there it is another day than the one that the time is written with.`;
 }
 
 export const REPORTED_SENTENCES = {

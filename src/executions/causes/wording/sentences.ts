@@ -232,6 +232,8 @@ export const SENTENCES = {
     "n8n keeps no data of it (see the workflow's setting for saving executions), so nothing is known of what happened inside.",
   withheld: () =>
     "No node failed; whether an error was swallowed cannot be told: n8n withholds its data (redaction policy).",
+  "nothing_found.else": () =>
+    "Otherwise no problem is visible; n8n's data cannot tell whether the result is right.",
   nothing_found: ({ nodes, runs, before }: { nodes: number; runs: number; before: string | null }) =>
     `No problem is visible in ${counted(runs, "run")} of ${counted(nodes, "node")}${before === null ? "; there is no earlier success to compare with" : `, also compared with the last success (execution ${before})`}. n8n's data cannot tell whether the result is right.`,
 };

@@ -14,7 +14,7 @@ import type { Fact } from "../../fact.ts";
 import { findAt, itemsReadBy } from "../../field-origin.ts";
 import { type FieldReference, ownField, pathText, referencesIn, textsOf } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
-import { BROKEN_TEXTS, type Break, becameOf, isRemainder, isUnsafe } from "./value-breaks.ts";
+import { BROKEN_TEXTS, type Break, becameOf, isUnsafe } from "./value-breaks.ts";
 
 /** They write the values themselves; what others send, a service wrote. */
 const WRITES =
@@ -84,7 +84,7 @@ function zoneOf({ execution }: ExecutionView): string | null {
   return typeof zone === "string" && /^(?:[A-Za-z_]+(?:\/[\w+-]+){1,2}|UTC)$/.test(zone) ? zone : null;
 }
 
-const MAY_BE_MEANT: ReadonlySet<Break> = new Set<Break>(["day", "remainder"]);
+const MAY_BE_MEANT: ReadonlySet<Break> = new Set<Break>(["day"]);
 const MAX_FOREIGN = 120;
 const MAX_ITEMS = 25;
 
@@ -107,7 +107,6 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
           const source = sourceOf(view, made, path, template);
           if (text !== undefined) return [{ how: text[0], path, now, source: null }];
           if (isUnsafe(now) && isRead(path)) return [{ how: "unsafe", path, now, source: null }];
-          if (isRemainder(now)) return [{ how: "remainder", path, now, source: null }];
           const how =
             source === null ? null : becameOf(source.value, now, { template: template ?? "", zone });
           return how === null ? [] : [{ how, path, now, source }];

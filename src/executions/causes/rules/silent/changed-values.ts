@@ -11,7 +11,7 @@ import {
   type ValueDifference,
 } from "../../../comparison/sampled-values.ts";
 import { mentionedIn } from "../../../known-fields.ts";
-import type { ExecutionView } from "../../execution-view.ts";
+import { type ExecutionView, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import type { Rule } from "../../rule.ts";
 
@@ -26,6 +26,7 @@ export const changedValues: Rule = (view) => {
   const isKnown = mentionedIn([view.execution]);
   return differingValues(sampleOf(view.execution), before, ordinary)
     .filter((one) => isState(one) && !isOfTrigger(view, one) && !view.hangsOn(one.nodeName))
+    .filter((one) => isOfOnlyItem(view, one))
     .toSorted((one, other) => informing(other) - informing(one))
     .slice(0, MAX_TOLD)
     .map((difference): Fact => {
@@ -43,6 +44,13 @@ export const changedValues: Rule = (view) => {
       };
     });
 };
+
+/** Of several items, the first may be another one than before. */
+const isOfOnlyItem = (view: ExecutionView, { nodeName, output, path }: ValueDifference): boolean =>
+  !path.includes("[") &&
+  [view, ...(view.context.successes ?? [])].every(
+    ({ runs }) => sentBy(nodeName, runs.get(nodeName)?.[0], 0, output).length === 1,
+  );
 
 const isEmpty = (value: Scalar): boolean => value === null || value === "";
 

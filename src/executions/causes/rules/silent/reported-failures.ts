@@ -99,6 +99,8 @@ function isFailure(view: ExecutionView, name: string, report: Report, isCompared
     isOfRow && textsOf(node?.parameters).some((text) => mentions(text, report.key)) && shows !== "code";
   return (
     !repeats &&
+    // Whoever looks something up may expect that it is not there.
+    !(/status/i.test(report.key) && shows === "code" && isRead && !isCompared) &&
     !(isMild && (isRead || !isCompared)) &&
     !(isOfRow && isRead && (isOneOfMany || !isCompared)) &&
     !isAnswer(view, name)

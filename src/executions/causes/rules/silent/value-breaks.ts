@@ -11,7 +11,6 @@ export type Break =
   | "zeros"
   | "separators"
   | "unsafe"
-  | "remainder"
   | "day"
   | "swapped"
   | "emptied";
@@ -32,13 +31,6 @@ export const isUnsafe = (value: ReadValue): boolean =>
   Number.isInteger(value) &&
   !Number.isSafeInteger(value) &&
   Math.abs(value) < 1e21;
-
-/** 0.1 + 0.2 is 0.30000000000000004: so many digits come of adding decimals. */
-export const isRemainder = (value: ReadValue): boolean =>
-  typeof value === "number" &&
-  Math.abs(value) > 1e-3 &&
-  /\.\d{13,}$/.test(String(value)) &&
-  Math.abs(value - Number(value.toFixed(6))) < 1e-9 * Math.abs(value);
 
 interface How {
   /** The expression by which it was made; empty where the field only has the same name. */

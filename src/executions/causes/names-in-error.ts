@@ -1,0 +1,32 @@
+/**
+ * Names that an error's text has in common with the parameters of the node that failed: a column, a field, a sheet. They
+ * are the workflow's own words, so they may be shown to everybody, and they say what to mend. Pure.
+ */
+import type { NodeError, WorkflowNode } from "../../n8n/schemas.ts";
+import { textsOf } from "./field-references.ts";
+import { rawTextsOf } from "./rule.ts";
+
+const MAX_NAMES = 2;
+const MAX_TEXT = 2_000;
+/** In quotation marks, also escaped ones, or with a character that words of a language do not have. */
+const NAMES = /["'`“]([\p{L}_][\p{L}\p{N}_ .-]{1,40}?)\\?["'`”]|\b([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\b/giu;
+/** Words that name no place: members of an error, types, and what every node has. */
+const GENERAL =
+  /^(?:type|name|value|values|message|messages|error|errors|code|field|fields|status|id|ids|body|data|json|query|string|number|object|array|boolean|url|method|detail|details|reason|request|response|true|false|null|undefined|error_code|error_message|status_code|invalid_request_error)$/i;
+
+export function namesInError(error: NodeError | undefined, node: WorkflowNode | undefined): string[] {
+  const own = textsOf(node?.parameters).join("\n");
+  const named = rawTextsOf(error).flatMap((text) =>
+    [...text.slice(0, MAX_TEXT).matchAll(NAMES)].map(([, quoted, joined]) => quoted ?? joined ?? ""),
+  );
+  return [...new Set(named)]
+    .filter((name) => name !== "" && !GENERAL.test(name) && isWordOf(own, name))
+    .slice(0, MAX_NAMES);
+}
+
+function isWordOf(text: string, name: string): boolean {
+  const isPart = (character: string | undefined): boolean => /[\p{L}\p{N}_]/u.test(character ?? "");
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
+    if (!isPart(text[at - 1]) && !isPart(text[at + name.length])) return true;
+  return false;
+}

@@ -1,0 +1,46 @@
+/**
+ * What is said of the hold-outs that others played: true, and as often right as docs/explaining.md says. Those that are
+ * not explained are listed, so that a change of either kind shows.
+ */
+import { describe, expect, test } from "vitest";
+import { n8nVersions } from "../real-n8n/versions.ts";
+import {
+  HOLD_OUTS,
+  type HoldOut,
+  type HoldOutKind,
+  holdOutDirectory,
+  readHoldOut,
+  toRecordingOf,
+} from "../recorded-n8n/hold-out.ts";
+import { startRecordedN8n } from "../recorded-n8n/server.ts";
+import { createCaller, settingsFor } from "../support/call-recorded.ts";
+import { judgeHoldOut } from "./hold-out-judge.ts";
+
+/** Missed so far. */
+const MISSED: Readonly<Record<HoldOut, readonly string[]>> = { diagnosis: [], shops: [], operations: [] };
+
+async function verdictsOf(kind: HoldOutKind): Promise<readonly string[]> {
+  const version = n8nVersions.find((one) => one === kind.n8n);
+  if (version === undefined) throw new Error(`${kind.kind} was played on an n8n that is not known.`);
+  const n8n = await startRecordedN8n({ version, recording: await toRecordingOf(version, kind) });
+  try {
+    const ask = async (scopes: readonly string[]): Promise<string> => {
+      const caller = createCaller({ settings: settingsFor(n8n), scopes });
+      return judgeHoldOut(kind, await caller.call("explain_failure", { executionId: kind.executionId }))
+        .verdict;
+    };
+    return [await ask(["n8n:read", "n8n:data"]), await ask(["n8n:read"])];
+  } finally {
+    await n8n.close();
+  }
+}
+
+describe.each(HOLD_OUTS)("%s", async (name) => {
+  const kinds = await readHoldOut(holdOutDirectory(name));
+
+  test.each(kinds)("$kind", async (kind) => {
+    const good = kind.expect === "healthy" ? "calm" : "explained";
+    const expected = MISSED[name].includes(kind.kind) ? "missed" : good;
+    expect(await verdictsOf(kind)).toEqual([expected, expected]);
+  });
+});
