@@ -12,7 +12,6 @@ import type { Fact } from "../fact.ts";
 import { findAt, itemsReadBy } from "../field-origin.ts";
 import { pathText, referencesIn, textsOf } from "../field-references.ts";
 import { itemIndexOf, onFailed, type Rule } from "../rule.ts";
-import { wayOf } from "./outcomes.ts";
 
 export const circumstances: Rule = (view) => {
   const { execution, failed, error, runs } = view;
@@ -23,8 +22,7 @@ export const circumstances: Rule = (view) => {
     const node = failed.name;
     const count = view.inputOf(failed.run).length;
     const index = itemIndexOf(error);
-    // Else what came of the other items tells it.
-    if (index !== null && index < count && count > 1 && wayOf(failed.node) === null)
+    if (index !== null && index < count && count > 1)
       facts.push({ kind: "item", node, item: { index, count } });
     if ((runs.get(node)?.length ?? 0) > 1) facts.push({ kind: "loop", node, run: failed.runIndex });
     if (settingOf(failed.node, "retryOnFail") === true)
