@@ -25,6 +25,11 @@ export interface ReadInstance extends InstanceOutline {
   readonly end: WalkEnd;
 }
 
+export const NOTHING_READ: ReadInstance = {
+  ...{ workflows: new Map(), unreadIds: new Set<string>(), unread: 0 },
+  ...{ end: "time", isComplete: false },
+};
+
 interface NamedInInstance {
   /** The instance, always including the named workflow. */
   readonly instance: ReadInstance;
@@ -53,7 +58,8 @@ export async function openInstance(
   return { client, budget, ...(await findInInstance(client, read, named, budget)) };
 }
 
-async function readInstance(client: N8nClient, budget: TimeBudget): Promise<ReadInstance> {
+/** @throws ObserverError when n8n fails, or nothing arrived in time */
+export async function readInstance(client: N8nClient, budget: TimeBudget): Promise<ReadInstance> {
   const workflows = new Map<string, WorkflowOutline>();
   const unreadIds = new Set<string>();
   let unread = 0;

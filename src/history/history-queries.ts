@@ -5,6 +5,7 @@ import type { RedactLarge } from "./payload/payload-items.ts";
 import type { ReportProgress } from "./scan/stop-facts.ts";
 import type { HistorySearch, SearchQuery } from "./search/search-query.ts";
 import type { TracedExecution } from "./store/traced-execution.ts";
+import type { RanCall } from "./store/workflow-calls.ts";
 import type { HistoryTrace, TraceQuery } from "./trace/history-trace.ts";
 
 export interface HistoryStatus {
@@ -42,4 +43,6 @@ export interface HistoryQueries {
   judge(executionId: string, isWrong: boolean): Promise<void>;
   /** The executions that n8n links to this one, as far as the index knows them. Asks n8n nothing. */
   familyOf(executionId: string): Promise<readonly TracedExecution[]>;
+  /** Calls of a workflow and by it, as they ran, most frequent first. Asks n8n nothing. */
+  callsOf(workflowId: string): Promise<readonly RanCall[]>;
 }

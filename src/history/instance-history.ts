@@ -20,6 +20,7 @@ import type { ReportProgress } from "./scan/stop-facts.ts";
 import { type HistorySearch, type SearchQuery, searchInHistory } from "./search/search-query.ts";
 import { ExecutionStore } from "./store/execution-store.ts";
 import type { TracedExecution } from "./store/traced-execution.ts";
+import { callsOfWorkflow, type RanCall } from "./store/workflow-calls.ts";
 import type { HistoryTrace, TraceQuery } from "./trace/history-trace.ts";
 import { traceInHistory } from "./trace/trace-in-history.ts";
 
@@ -44,7 +45,10 @@ export class InstanceHistory {
   /** What was found wrong in successes, or is being looked for. */
   readonly #wrongs = new Map<string, Promise<string | null>>();
 
+  readonly #sql: Sql;
+
   constructor(sql: Sql, maxBytes?: number) {
+    this.#sql = sql;
     this.store = new ExecutionStore(sql, maxBytes);
     this.scans = new SharedScans(this.store);
     this.#states = new TraceStates(sql);
@@ -106,6 +110,10 @@ export class InstanceHistory {
 
   familyOf(executionId: string): readonly TracedExecution[] {
     return this.store.requests.family([executionId]).executions;
+  }
+
+  callsOf(workflowId: string): readonly RanCall[] {
+    return callsOfWorkflow(this.#sql, workflowId);
   }
 
   async status(capabilities: KnownCapabilities): Promise<HistoryStatus> {

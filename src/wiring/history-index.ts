@@ -21,6 +21,7 @@ import type { ScanSources } from "../history/scan/shared-scans.ts";
 import { callerGone, type ErrorFacts, errorFacts, type ReportProgress } from "../history/scan/stop-facts.ts";
 import type { HistorySearch, SearchQuery } from "../history/search/search-query.ts";
 import type { TracedExecution } from "../history/store/traced-execution.ts";
+import type { RanCall } from "../history/store/workflow-calls.ts";
 import { TermMaker } from "../history/terms/execution-terms.ts";
 import { TermHasher } from "../history/terms/term-hasher.ts";
 import type { HistoryTrace, TraceQuery } from "../history/trace/history-trace.ts";
@@ -142,6 +143,11 @@ export class HistoryIndex extends DurableObject<Env> {
   /** Starts nothing and sends n8n no request. */
   async familyOf(executionId: string): Promise<Answer<readonly TracedExecution[]>> {
     return await this.#tell(async () => this.#history.familyOf(executionId));
+  }
+
+  /** Starts nothing and sends n8n no request. */
+  async callsOf(workflowId: string): Promise<Answer<readonly RanCall[]>> {
+    return await this.#tell(async () => this.#history.callsOf(workflowId));
   }
 
   async status(userId: string): Promise<Answer<HistoryStatus>> {

@@ -36,11 +36,42 @@ interface RelayedTool {
   readonly tool: ServerTool | undefined;
 }
 
-/** The calls of enabled nodes that name a workflow by id. */
-export function followedCalls({ calls }: WorkflowOutline) {
-  return calls.flatMap(({ node, reference, isDisabled }) =>
-    reference.kind === "id" && !isDisabled ? [{ node, workflowId: reference.workflowId }] : [],
+/** The calls of enabled nodes; `because` says why the called workflow is not known. */
+export function enabledCalls({ calls }: WorkflowOutline) {
+  return calls.flatMap(({ node, reference: { kind, ...to }, isDisabled }) =>
+    isDisabled ? [] : [{ node, workflowId: null, ...to, ...(kind === "id" ? {} : { because: kind }) }],
   );
+}
+
+/** The calls of enabled nodes that name a workflow by id. */
+export function followedCalls(outline: WorkflowOutline) {
+  return enabledCalls(outline).flatMap(({ node, workflowId }) =>
+    workflowId === null ? [] : [{ node, workflowId }],
+  );
+}
+
+/** What calls a workflow: the enabled node, or null for n8n itself, which calls the error workflow. */
+export interface WorkflowLink {
+  readonly node: string | null;
+  readonly by: "call" | "mcp" | "error_workflow";
+  /** Null where only a run shows it. */
+  readonly workflowId: string | null;
+  readonly because?: string;
+}
+
+/** MCP servers outside of the instance are left out. */
+export function workflowLinks(instance: InstanceOutline, outline: WorkflowOutline): WorkflowLink[] {
+  const { clients, errorWorkflowId: handler } = outline;
+  return [
+    ...enabledCalls(outline).map((call) => ({ ...call, by: "call" as const })),
+    ...clients.flatMap(({ node, endpoint }): WorkflowLink[] => {
+      const { id: workflowId } = serverAt(instance, endpoint) ?? {};
+      if (workflowId === undefined)
+        return endpoint === null ? [{ node, by: "mcp", workflowId: null, because: "expression" }] : [];
+      return [{ node, by: "mcp", workflowId }];
+    }),
+    ...(handler === undefined ? [] : [{ node: null, by: "error_workflow" as const, workflowId: handler }]),
+  ];
 }
 
 /** The ids of the workflows that a workflow calls; empty if the caller itself is unknown. */

@@ -123,7 +123,9 @@ describe("a tool that is about an execution or a workflow", () => {
       });
       expect(answer.message).toMatch(new RegExp(`^In ${name}: Execution 2`));
       expect(data._guidance.example).toMatch(
-        new RegExp(`^get_execution_by_node\\(\\{"instance":"${name}","id":"2"`),
+        name === "prod"
+          ? /^get_execution_by_node\(\{"instance":"prod","id":"2"/
+          : /^explain_failure\(\{"instance":"staging","executionId":"2"\}\)$/,
       );
       const asked = [...n8ns.n8ns].filter(([, { requests }]) => requests.length > 0).map(([each]) => each);
       expect(asked).toEqual([name]);
@@ -162,13 +164,13 @@ describe("a tool that is about an execution or a workflow", () => {
     const nodes = [{ name, type: "n8n-nodes-base.set" }];
     const data = {
       resultData: {
-        runData: { [name]: [{ startTime: 1, executionTime: 1, executionStatus: "error", source: [] }] },
+        runData: { [name]: [{ startTime: 1, executionTime: 1, executionStatus: "success", source: [] }] },
         lastNodeExecuted: name,
       },
     };
     const { caller } = setUp({
       ...HISTORIES,
-      prod: [fakeExecution(1, "a", { status: "error", workflowData: { name: "w", nodes }, data })],
+      prod: [fakeExecution(1, "a", { status: "success", workflowData: { name: "w", nodes }, data })],
     });
     const answer = await caller.call("get_execution", { id: "1", instance: "prod" });
     const { _guidance } = dataOf(answer, z.looseObject({ _guidance: z.object({ example: z.string() }) }));

@@ -42,8 +42,8 @@ describe.each(["success", "error"] as const)("hostile names in an execution with
     expect(String(answer.message).length).toBeLessThan(400);
     const { _guidance: guidance } = dataOf(answer, guided);
     expect(JSON.stringify(guidance)).not.toMatch(INVISIBLE);
-    const [, args = ""] = /^get_execution_by_node\((.*)\)$/.exec(guidance.example) ?? [];
-    const next = await caller.call("get_execution_by_node", JSON.parse(args));
+    const [, tool = "", args = ""] = /^([a-z_]+)\((.*)\)$/.exec(guidance.example) ?? [];
+    const next = await caller.call(tool, JSON.parse(args));
     expect(next.status).toBe("success");
     expect(next.message).not.toMatch(INVISIBLE);
     const details = await caller.call("get_execution_details", { executionId: "7" });

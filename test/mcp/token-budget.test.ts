@@ -351,7 +351,7 @@ describe("get_execution on a large execution", () => {
   test("its guidance still works", async () => {
     const summary = await summarize(largeExecution((index) => `${HUGE}${index}`, 500));
     const example = String(Reflect.get(Object(Reflect.get(Object(summary.data), "_guidance")), "example"));
-    expect(example).toBe(`get_execution_by_node(${JSON.stringify({ id: "77777", nodeName: `${HUGE}499` })})`);
+    expect(example).toBe('explain_failure({"executionId":"77777"})');
   });
 });
 

@@ -64,6 +64,7 @@ export function queriesOf({ instance }: LocalHistory, caller: Omit<Caller, "prog
     },
     judge: async (executionId, isWrong) => instance.judge(executionId, isWrong),
     familyOf: async (executionId) => structuredClone(instance.familyOf(executionId)),
+    callsOf: async (workflowId) => structuredClone(instance.callsOf(workflowId)),
     trace: async (query, progress) => structuredClone(await instance.trace(query, { ...caller, progress })),
     failures: async (query, progress) =>
       structuredClone(await instance.failures(query, { ...caller, progress })),

@@ -137,6 +137,7 @@ test.each(["/privacy", "/llms.txt"])("%s answers at its own address alone", asyn
 test("/llms.txt names the endpoint and every tool", async () => {
   const text = await (await get("/llms.txt")).text();
   expect(text).toMatch(/^# n8n-observer\n\n> /);
+  expect(text).toContain("- Begin with `explain_failure` when the question is why");
   expect(text).toContain(`${PUBLIC_URL}/mcp`);
   for (const { name } of TOOLS) expect(text).toContain(`- \`${name}\`: `);
 });

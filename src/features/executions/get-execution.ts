@@ -44,16 +44,15 @@ function showCustomData({ customData }: ExecutionWithData, { mayReadData, redact
 /** Beyond this, only the count is given. */
 const MAX_LINKS = 8;
 
-function nextMove(summary: ExecutionSummary, error: ShownFailure | null): Guidance {
-  const failed =
-    summary.error?.nodeName ?? summary.availableNodes.find((node) => node.status === "error")?.nodeName;
-  const node = failed ?? summary.availableNodes.at(-1)?.nodeName;
-  const { id, workflowId } = summary;
+/** @param why what is wrong with it; null where nothing is known */
+function nextMove(summary: ExecutionSummary, error: ShownFailure | null, why: string | null): Guidance {
+  const { id, workflowId, status, availableNodes } = summary;
+  if (why !== null || error !== null || status === "crashed" || status === "canceled")
+    return nextCall(`Why, and what came of it.${ownTextHint(error)}`, "explain_failure", { executionId: id });
+  const node = availableNodes.at(-1)?.nodeName;
   if (node === undefined) return nextCall("No node has run.", "get_workflow_executions", { workflowId });
-  const message =
-    failed === undefined ? "See what the last node sent." : "See what the failed node was given.";
   const args = { id, nodeName: visibleName(node) };
-  return nextCall(message + ownTextHint(error), "get_execution_by_node", args);
+  return nextCall("See what the last node sent.", "get_execution_by_node", args);
 }
 
 function sentence(summary: ExecutionSummary): string {
@@ -66,10 +65,9 @@ function sentence(summary: ExecutionSummary): string {
 }
 
 /** The first sentence of `explain_failure`, as far as this execution alone shows it. */
-function reason(execution: ExecutionWithData): string {
-  const why = reasonOf(execution);
+function reason(status: string, why: string | null): string {
   if (why === null) return "";
-  return execution.status === "success" ? ` It succeeded, but: ${why}` : ` ${why}`;
+  return status === "success" ? ` It succeeded, but: ${why}` : ` ${why}`;
 }
 
 export const getExecution = defineTool({
@@ -109,13 +107,14 @@ export const getExecution = defineTool({
   async run({ id }, context: ToolContext) {
     const execution = await context.n8n().readExecution(id, explainedOutline());
     const summary = summarizeExecution(execution);
+    const why = reasonOf(execution);
     const error =
       summary.error === null
         ? null
         : showFailure(summary.error, ownTextOf(execution), { context, length: SHORT_TEXT });
     const { subExecutions } = summary.links;
     return {
-      message: sentence(summary) + reason(execution),
+      message: sentence(summary) + reason(execution.status, why),
       data: {
         ...summary,
         url: context.n8nUrls().execution(summary.workflowId, summary.id),
@@ -126,7 +125,7 @@ export const getExecution = defineTool({
           subExecutions: subExecutions.slice(0, MAX_LINKS),
           subExecutionsInAll: subExecutions.length > MAX_LINKS ? subExecutions.length : undefined,
         },
-        _guidance: nextMove(summary, error),
+        _guidance: nextMove(summary, error, why),
       },
     };
   },

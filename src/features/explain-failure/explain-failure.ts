@@ -3,11 +3,12 @@ import type { Relative } from "../../executions/causes/execution-view.ts";
 import { stepOf } from "../../executions/causes/steps.ts";
 import { type Finding, toFinding } from "../../executions/causes/wording/finding.ts";
 import { failureOf, ownTextOf } from "../../executions/failure.ts";
+import { durationMs } from "../../executions/node-runs.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { quoted, visibleName } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
-import { executionId, guidance, requestId } from "../params.ts";
+import { executionId, guidance, nextCall, requestId } from "../params.ts";
 import { ownTextHint, SHORT_TEXT, shortened, showFailure } from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { executionById, executionOfRequest, type TargetExecution } from "./execution-to-explain.ts";
@@ -100,27 +101,31 @@ function messageOf(execution: ExecutionWithData, { cause, sentence, confidence }
   return `Execution ${id} of ${quoted(workflowData?.name ?? workflowId)} ${how}${but}: ${sentence}`;
 }
 
-function nextMove(
-  { execution, root: cause, comparedWith }: Explained,
-  { mayReadData }: ToolContext,
-): Guidance {
+/** What n8n tells no reason of. */
+const UNEXPLAINED: ReadonlySet<string> = new Set([
+  "node_failed",
+  "no_data",
+  "too_large",
+  "withheld",
+  "running",
+]);
+
+/** An answer that is whole asks for no other call, except by someone who wants what it does not show. */
+function nextMove(explained: Explained, { mayReadData }: ToolContext): Guidance {
+  const { execution, root: cause, comparedWith, incomplete } = explained;
   const { id } = execution;
+  const isWhole = isWrong(explained) && incomplete.length === 0 && !UNEXPLAINED.has(cause.kind);
+  const only = isWhole ? "This answers it; only for" : "For";
+  const move = (what: string, tool: string, args: object) => nextCall(`${only} ${what}:`, tool, args);
   if (cause.executionId !== undefined && cause.executionId !== id)
-    return {
-      message: "See the execution where it continues.",
-      example: `explain_failure(${JSON.stringify({ executionId: cause.executionId })})`,
-    };
+    return move("the execution where it continues", "explain_failure", { executionId: cause.executionId });
   if (cause.node !== null && mayReadData && execution.data?.resultData?.runData?.[cause.node] !== undefined)
-    return {
-      message: "What that node was given, and what it sent.",
-      example: `get_execution_by_node(${JSON.stringify({ id, nodeName: visibleName(cause.node) })})`,
-    };
-  if (comparedWith !== null)
-    return {
-      message: "All that differs from the last success.",
-      example: `compare_executions(${JSON.stringify({ id, against: comparedWith.id })})`,
-    };
-  return { message: "Which nodes ran.", example: `get_execution(${JSON.stringify({ id })})` };
+    return move("the items themselves", "get_execution_by_node", { id, nodeName: visibleName(cause.node) });
+  if (comparedWith === null) return move("which nodes ran", "get_execution", { id });
+  return move("all that differs from the last success", "compare_executions", {
+    id,
+    against: comparedWith.id,
+  });
 }
 
 function exactlyOne(): ObserverError {
@@ -197,6 +202,8 @@ export const explainFailure = defineTool({
     url: z.string(),
     workflowId: z.string(),
     status: z.string(),
+    startedAt: z.string().nullable(),
+    durationMs: z.number().nullable(),
     explanation: finding,
     evidence: z.array(finding),
     comparedWith: z.looseObject({ executionId: z.string(), url: z.string() }).nullable(),
@@ -223,6 +230,8 @@ export const explainFailure = defineTool({
         workflowId,
         ...(workflowData?.name === undefined ? {} : { workflowName: workflowData.name }),
         status,
+        startedAt: execution.startedAt,
+        durationMs: durationMs(execution),
         explanation: show(cause, context),
         evidence,
         ...(others.length > evidence.length ? { evidenceInAll: others.length } : {}),

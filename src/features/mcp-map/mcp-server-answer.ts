@@ -9,7 +9,7 @@ import { readAtdf } from "../../workflows/atdf/read-atdf.ts";
 import { shownEndpoint } from "../../workflows/mcp-nodes.ts";
 import {
   type CalledWorkflow,
-  followedCalls,
+  enabledCalls,
   type MappedServer,
   type McpServerMap,
   mapMcpServers,
@@ -223,7 +223,7 @@ function toWorkflowEntry(called: CalledWorkflow, detail: Detail, runs: RecentRun
     ...(outline === undefined || detail.text === "names"
       ? {}
       : { ...versionFacts(outline), inputs: outline.inputs }),
-    calls: outline === undefined ? [] : callsOf(outline),
+    calls: outline === undefined ? [] : enabledCalls(outline),
     calledBy: calledBy.slice(0, MAX_CALLERS).map(({ workflowId: id, workflowName, node }) => ({
       workflowId: id,
       ...(detail.text === "full" ? { workflowName } : {}),
@@ -234,13 +234,6 @@ function toWorkflowEntry(called: CalledWorkflow, detail: Detail, runs: RecentRun
       recentRuns: runs.get(workflowId),
     }),
   };
-}
-
-function callsOf(outline: WorkflowOutline): Entry[] {
-  const unknown = outline.calls
-    .filter(({ reference, isDisabled }) => reference.kind !== "id" && !isDisabled)
-    .map(({ node, reference }) => ({ node, workflowId: null, because: reference.kind }));
-  return [...followedCalls(outline), ...unknown];
 }
 
 function shortened(text: string, detail: Detail): string {

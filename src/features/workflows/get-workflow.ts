@@ -10,15 +10,19 @@ import type { ToolContext } from "../tool-context.ts";
 import { toGitWorkflow } from "./git/git-workflow.ts";
 import { summarizeWorkflow } from "./git/summary.ts";
 import { endOfPage } from "./git/text-page.ts";
+import { readCalls, relationsOf } from "./relations.ts";
 
 /** The most tokens of a summary. */
 const SUMMARY_TOKENS = 1_500;
 /** The most tokens of a page of text, which must never be shortened, so the answer's budget is larger. */
 const PAGE_TOKENS = 18_000;
 
-async function readSummary(id: string, { n8n, n8nUrls, redact }: ToolContext) {
-  const workflow = await n8n().readWorkflowWithNodes(id);
-  const summary = summarizeWorkflow(workflow, (each) => costOf(redact(each)) <= SUMMARY_TOKENS);
+async function readSummary(id: string, context: ToolContext) {
+  const { n8n, n8nUrls, redact } = context;
+  const [workflow, calls] = await Promise.all([n8n().readWorkflowWithNodes(id), readCalls(id, context)]);
+  const relations = relationsOf(workflow, calls);
+  const fits = (each: object): boolean => costOf(redact({ ...each, ...relations.data })) <= SUMMARY_TOKENS;
+  const summary = summarizeWorkflow(workflow, fits);
   const { counts, triggers, active } = summary;
   const state = active ? "active" : "not active";
   const starts =
@@ -29,8 +33,8 @@ async function readSummary(id: string, { n8n, n8nUrls, redact }: ToolContext) {
           .slice(0, 3)
           .join(", ")}`;
   return {
-    message: `${quoted(workflow.name)}: ${state}, ${counted(counts.nodes, "node")}, ${starts}.`,
-    data: { format: "summary", url: n8nUrls().workflow(workflow.id), ...summary },
+    message: `${quoted(workflow.name)}: ${state}, ${counted(counts.nodes, "node")}, ${starts}. ${relations.sentence}`,
+    data: { format: "summary", url: n8nUrls().workflow(workflow.id), ...summary, ...relations.data },
   };
 }
 
@@ -68,7 +72,7 @@ export const getWorkflow = defineTool({
   name: "get_workflow",
   title: "Show a workflow",
   description:
-    "One workflow: a summary (nodes, flow, credentials, settings), or its text for version control, always the same bytes, ready for n8n's import.",
+    "One workflow: a summary (nodes, flow, credentials, settings, which workflows call it and which it calls), or its text for version control, always the same bytes, ready for n8n's import.",
   scope: "n8n:read",
   audited: { workflowId: "workflowId" },
   maxTokens: 20_000,

@@ -108,8 +108,9 @@ const PLACE = `CASE WHEN error_fingerprint IS NULL THEN workflow_id END,
 
 type Row = Record<string, SqlValue>;
 
-/** Takes workflow ?1. */
-const SELECT_RUNS = `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, mode, status, started_at AS startedAt,
+/** Takes workflow ?1. What a time limit canceled has failed, as in groups. */
+const SELECT_RUNS = `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, mode,
+    CASE WHEN ${FAILED} AND status = 'canceled' THEN 'error' ELSE status END AS status, started_at AS startedAt,
     stopped_at AS stoppedAt, wait_till AS waitTill, incomplete, nodes, items,
     handled_errors + (id IN (SELECT id FROM judgements WHERE is_wrong = 1)) AS caught
   FROM executions WHERE (?1 IS NULL OR workflow_id = ?1) AND ${NOT_TRIED_OUT} AND started_at IS NOT NULL`;

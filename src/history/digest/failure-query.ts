@@ -71,6 +71,7 @@ export interface HistoryFailures {
   readonly unhandled: readonly Unhandled[];
   /** The first of them: with failures, then with most runs. */
   readonly workflows: readonly WorkflowTotals[];
+  /** Failures are those of all groups and the repeats, among them what a time limit canceled. */
   readonly totals: { readonly workflows: number; readonly runs: number; readonly failures: number };
   /** Workflow names by id. */
   readonly names: Readonly<Record<string, string>>;

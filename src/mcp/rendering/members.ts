@@ -7,7 +7,7 @@ import type { JsonValue } from "../../redaction/redact.ts";
 import { estimateTokens } from "../token-estimate.ts";
 import { isJsonObject, isNothing, isPayload, type JsonObject, tableLines } from "./table.ts";
 import type { TreeRendering } from "./tree.ts";
-import { blockLines, inline, keyWord, quote, word } from "./words.ts";
+import { blockLines, inline, isReference, keyWord, quote, word } from "./words.ts";
 
 const INDENT = "  ";
 /** Precedes each line of a multi-line text. */
@@ -66,7 +66,8 @@ function longMember(key: string, value: JsonValue, trees: Trees, place: Place): 
   const name = keyWord(key);
   const onOne = [`${name}: ${inline(value, key)}`];
   if (typeof value === "string") return textLines(name, value, key);
-  if (typeof value !== "object" || value === null || place.depth >= MAX_DEPTH) return onOne;
+  if (typeof value !== "object" || value === null || isReference(value) || place.depth >= MAX_DEPTH)
+    return onOne;
   const inside = below(key, place);
   if (!Array.isArray(value)) return cheapest([under(`${name}:`, memberLines(value, {}, inside)), onOne]);
   const tree = Object.hasOwn(trees, key) ? trees[key] : undefined;

@@ -8,6 +8,7 @@ import { isObject } from "../../platform/is-object.ts";
 import type { JsonValue } from "../../redaction/redact.ts";
 import type { Envelope } from "../envelope.ts";
 import { memberLines } from "./members.ts";
+import { withoutRepeats } from "./repeats.ts";
 import type { TreeRendering } from "./tree.ts";
 import { callText, sentence } from "./words.ts";
 
@@ -35,8 +36,9 @@ export function renderAnswer(envelope: Envelope, rendering: Rendering = {}): str
 type Members = Readonly<Record<string, JsonValue>>;
 
 function dataLines(data: Members, { trees }: Rendering): string[] {
-  const { _guidance: guidance, ...members } = data;
-  if (!guidanceShape.safeParse(guidance).success) return memberLines(data, trees);
+  const { _guidance: guidance, ...members } = jsonObject.parse(withoutRepeats(data));
+  if (!guidanceShape.safeParse(guidance).success)
+    return memberLines(guidance === undefined ? members : { ...members, _guidance: guidance }, trees);
   return [...memberLines(members, trees), `Next: ${guidanceText(guidance)}`];
 }
 

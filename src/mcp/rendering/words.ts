@@ -67,8 +67,19 @@ export function blockLines(text: string): string[] {
   return withoutMarkup(text.replace(/\r\n/g, "\n").replace(UNSEEN_IN_BLOCK, REPLACEMENT)).split("\n");
 }
 
+/** The lists that stand for what is shown elsewhere: no value of an answer can pass for one. */
+const REFERENCES = new WeakSet<object>();
+export const isReference = (value: object): boolean => REFERENCES.has(value);
+
+export function sameAs(path: string): JsonValue {
+  const reference = [path];
+  REFERENCES.add(reference);
+  return reference;
+}
+
 /** On one line: `[one two]`, `{key=value other=5}`. */
 export function inline(value: JsonValue, key = ""): string {
+  if (Array.isArray(value) && isReference(value)) return `(same as ${value.join("")})`;
   if (Array.isArray(value)) return `[${value.map((item) => inline(item, key)).join(" ")}]`;
   if (typeof value !== "object" || value === null) return word(value, key);
   return `{${pairs(Object.entries(value))}}`;

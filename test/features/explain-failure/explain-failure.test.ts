@@ -47,6 +47,30 @@ const usual = (id: number, facts = {}): FakeExecution =>
 const failed = (id: number, error: object = THROWN, facts = {}): FakeExecution =>
   compared(id, [webhook({ plan: "pro" }), { node: "Read", error }], { nodes: READ, ...facts });
 
+describe("an answer that is whole", () => {
+  test("has its times, and asks for no other call", async () => {
+    const told = z.looseObject({
+      startedAt: z.string(),
+      durationMs: z.number(),
+      _guidance: z.object({ message: z.string(), example: z.string() }),
+    });
+    const facts = { startedAt: "2026-11-20T08:00:00.000Z", stoppedAt: "2026-11-20T08:00:02.500Z" };
+    const refused = { name: "NodeApiError", httpCode: "401", message: "no" };
+    const { data } = await ask([failed(9, refused, facts)], "9");
+    const { startedAt, durationMs, _guidance } = told.parse(data);
+    expect([startedAt, durationMs]).toEqual([facts.startedAt, 2_500]);
+    expect(_guidance.message).toMatch(/^This answers it; only for the items themselves:/);
+    expect(_guidance.example).toBe('get_execution_by_node({"id":"9","nodeName":"Read"})');
+  });
+
+  test("is not one that finds nothing, or no reason", async () => {
+    for (const execution of [usual(9), failed(9)]) {
+      const { envelope } = await ask([execution], "9");
+      expect(JSON.stringify(envelope.data)).not.toContain("This answers it");
+    }
+  });
+});
+
 describe("asks n8n", () => {
   test("twice for a failure: for it, and for the last successes", async () => {
     const { requests, data } = await ask([usual(7), usual(8), failed(9)], "9");

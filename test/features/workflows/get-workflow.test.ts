@@ -50,7 +50,9 @@ describe("the summary", () => {
   test("says what the workflow is made of", async () => {
     const envelope = await call("calendar.create");
     const data = dataOf(envelope, summary);
-    expect(envelope.message).toBe('"calendar.create": active, 6 nodes, started by "Webhook".');
+    expect(envelope.message).toBe(
+      '"calendar.create": active, 6 nodes, started by "Webhook". It is called by no workflow, and calls "SWF_Valida_Rango_Fechas" (node "Valida Rango"), "Global Error Handler" (error workflow).',
+    );
     expect(data).toMatchObject({
       tags: expect.arrayContaining(["production", "familyhub"]),
       counts: { nodes: 6, disabled: 0, connections: 5 },

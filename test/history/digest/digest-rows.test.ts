@@ -154,3 +154,15 @@ test("failures that differ in what the error says alone are one group to whoever
   expect(ofAll(true)).toEqual([["3", "1"], ["4"], ["2"]]);
   expect(ofAll(false)).toEqual([["3", "2", "1"], ["4"]]);
 });
+
+test("the failures of runs are those of groups and of callers, what a time limit canceled among them", async () => {
+  remember(1, { workflowId: "child", mode: "integrated", parentId: "2" });
+  remember(2, { subExecutions: [{ executionId: "1", nodeName: "Call" }] });
+  remember(3, { status: "canceled", errorClass: "TimeoutExecutionCancelledError" });
+  remember(4, { status: "canceled", errorClass: "ManualExecutionCancelledError" });
+  const { workflows } = await digest.runs(ASKED, BEFORE.from, async () => {});
+  const failed = workflows.flatMap(({ runs }) => runs).filter(({ status }) => status === "error");
+  expect(failed.map(({ id }) => id).toSorted()).toEqual(["1", "2", "3"]);
+  const inGroups = counts().reduce((sum, { count }) => sum + count, 0);
+  expect(inGroups + digest.countRepeats(ASKED)).toBe(failed.length);
+});

@@ -51,6 +51,36 @@ function textsOf(part: unknown): string[] {
 /** Letters and digits alone: what escapes and quotes leave as it is. */
 const core = (said: string): string => said.replace(/\\[nrt"\\]/g, " ").replace(/[^\p{L}\p{N}]+/gu, "");
 
+describe("what nodes hand on", () => {
+  const headers = Object.fromEntries(
+    Array.from({ length: 10 }, (_one, at) => [`x-header-${at}`, `value ${at} of it`]),
+  );
+  const items = (node: string) => ({ [node]: [{ items: [{ json: { headers, body: { of: node } } }] }] });
+
+  test("is shown once, and then by its place", () => {
+    const told = render({ startData: { headers }, runData: { ...items("Webhook"), ...items("Check it") } });
+    expect(told.match(/value 7 of it/g)).toHaveLength(1);
+    expect(told.match(/headers(?:=|: )\(same as startData\.headers\)/g)).toHaveLength(2);
+    expect(told).toContain('of="Check it"');
+  });
+
+  test("is a reference of ours alone: a value that reads like one is quoted", () => {
+    expect(render({ body: { headers: "(same as startData.headers)" } })).toContain(
+      '"(same as startData.headers)"',
+    );
+    expect(render({ body: { headers: ["startData.headers"] } })).not.toContain("same as");
+  });
+
+  test("and what is short, or differs, is shown each time", () => {
+    const other = { ...headers, "x-header-7": "value 7 of it, changed" };
+    const told = render({
+      startData: { headers },
+      runData: { headers: other, ids: [{ id: 1 }], more: [{ id: 1 }] },
+    });
+    expect(told).not.toContain("same as");
+  });
+});
+
 describe("any answer", () => {
   test("is told whole: every word and number of it is in the text", inBothLanes, async () => {
     await fc.assert(

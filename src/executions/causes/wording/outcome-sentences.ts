@@ -25,10 +25,10 @@ export type ItemsDone = "in order" | "at once" | "as one";
 
 const DONE: Readonly<Record<ItemsDone, (index: number, count: number) => string>> = {
   "in order": (index, count) =>
-    `it works on one item after the other: it had done ${doneBefore(index)}, and not item ${index + 1}${index + 1 < count ? " or those after it" : ""}`,
+    `works on one item after the other: it had done ${doneBefore(index)}, and not item ${index + 1}${index + 1 < count ? " or those after it" : ""}`,
   "at once": (index, count) =>
-    `it sends the requests of all items before it looks at the first answer: ${doneBefore(index)} had been answered well${index + 1 < count ? "; whether those after it were done, only the service knows" : ""}`,
-  "as one": () => "it does all items in one transaction: none of them was done",
+    `sends the requests of all items before it looks at the first answer: ${doneBefore(index)} had been answered well${index + 1 < count ? "; whether those after it were done, only the service knows" : ""}`,
+  "as one": () => "does all items in one transaction: none of them was done",
 };
 
 const doneBefore = (index: number): string =>
@@ -53,5 +53,5 @@ export const OUTCOME_SENTENCES = {
     `Agent ${quoted(fact.node)} called ${fact.calls.length === 0 ? "none of its tools" : `${fact.calls.map(quoted).join(", then ")}`}${fact.uncalled.length === 0 ? "" : `; it did not call ${fact.uncalled.map(quoted).join(", ")}`}.`,
   "outcome.started": (fact: Other) => `It started ${other(fact)}, which ${fact.ending}.`,
   "outcome.items": (fact: { node: string; index: number; count: number; done: ItemsDone }) =>
-    `${quoted(fact.node)} failed at item ${fact.index + 1} of ${counted(fact.count, "item")}: ${DONE[fact.done](fact.index, fact.count)}. A retry in n8n begins with this node and gives it all ${counted(fact.count, "item")} again.`,
+    `${quoted(fact.node)} ${DONE[fact.done](fact.index, fact.count)}. A retry in n8n begins with this node and gives it all ${counted(fact.count, "item")} again.`,
 };

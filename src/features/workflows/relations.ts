@@ -1,0 +1,115 @@
+/** Who calls a workflow, and what it calls: as nodes and settings of all workflows say, and as it ran. Names and counts only. */
+import type { RanCall } from "../../history/store/workflow-calls.ts";
+import type { WorkflowWithNodes } from "../../n8n/workflow-schemas.ts";
+import { counted } from "../../platform/counted.ts";
+import { displayName, quoted } from "../../platform/display-name.ts";
+import { ObserverError } from "../../platform/errors.ts";
+import { joinSentences } from "../../platform/sentences.ts";
+import { type WorkflowLink, workflowLinks } from "../../workflows/mcp-server-map.ts";
+import { outlineOf } from "../../workflows/workflow-outline.ts";
+import { NOTHING_READ, readInstance, unreadSentences } from "../all-workflows.ts";
+import { TimeBudget } from "../request-limits.ts";
+import type { ToolContext } from "../tool-context.ts";
+
+/** A summary is to come soon, also of one of thousands of workflows. */
+const BUDGET_MS = 10_000;
+const MAX_SHOWN = 8;
+const MAX_NAMED = 3;
+
+/** What n8n or the history does not tell is missing, and the workflow itself can still be shown. */
+const otherwise =
+  <Value>(instead: Value) =>
+  (error: unknown): Value => {
+    if (!(error instanceof ObserverError)) throw error;
+    return instead;
+  };
+
+export async function readCalls(id: string, { n8n, history, clock }: ToolContext) {
+  const [instance, ran] = await Promise.all([
+    readInstance(n8n(), new TimeBudget(clock, BUDGET_MS)).catch(otherwise(NOTHING_READ)),
+    history().callsOf(id).catch(otherwise<readonly RanCall[]>([])),
+  ]);
+  return { instance, ran };
+}
+
+type Relation = Omit<RanCall, "calledId" | "by"> &
+  Pick<WorkflowLink, "by" | "because"> & { readonly calledId: string | null };
+
+const ENDS = ["callerId", "calledId", "by"] as const;
+
+/** A run belongs to the node that made it, or to the first link that there is where n8n names no node. */
+function joined(links: readonly Relation[], ran: readonly Relation[]): Relation[] {
+  const all = [...links];
+  for (const one of ran) {
+    const isSame = (link: Relation): boolean =>
+      ENDS.every((end) => link[end] === one[end]) && (link.node === one.node || one.node === null);
+    const at = all.findIndex(isSame);
+    const link = all[at] ?? { ...one, runs: 0 };
+    const last = [link.lastRunAt ?? "", one.lastRunAt ?? ""].sort()[1] ?? null;
+    all.splice(at < 0 ? all.length : at, 1, { ...link, runs: link.runs + one.runs, lastRunAt: last });
+  }
+  return all.toSorted((a, b) => b.runs - a.runs);
+}
+
+type Calls = Awaited<ReturnType<typeof readCalls>>;
+
+export function relationsOf(workflow: WorkflowWithNodes, { instance, ran }: Calls) {
+  const { id } = workflow;
+  const workflows = new Map([...instance.workflows, [id, outlineOf(workflow)]]);
+  const links = [...workflows.values()].flatMap((caller) =>
+    workflowLinks({ ...instance, workflows }, caller).map(({ workflowId: calledId, ...link }) => ({
+      ...{ ...link, callerId: caller.id, callerName: caller.name, calledId },
+      ...{ calledName: workflows.get(calledId ?? "")?.name ?? null, runs: 0, lastRunAt: null },
+    })),
+  );
+  const all = joined(links, ran);
+  const callers = all
+    .filter(({ calledId }) => calledId === id)
+    .map((one) => ({ ...one, workflowId: one.callerId, workflowName: one.callerName }));
+  const callees = all
+    .filter(({ callerId }) => callerId === id)
+    .map((one) => ({ ...one, workflowId: one.calledId, workflowName: one.calledName }));
+  const computed = links.filter(({ callerId, because }) => callerId !== id && because === "expression");
+  const isWhole = instance.isComplete && instance.unread === 0;
+  const noCaller = isWhole ? "is called by no workflow" : "is called by no workflow that was read";
+  const sentence = joinSentences(
+    `It ${listed("is called by", callers, noCaller)}, and ${listed("calls", callees, "calls none")}.`,
+    computed.length > 0 &&
+      `Of ${counted(computed.length, "node")} of other workflows, an expression decides which workflow is called: these are known only as far as they ran.`,
+    ...unreadSentences(instance),
+  );
+  const coverage = { complete: false, readWorkflows: instance.workflows.size };
+  const data = {
+    ...shown("callers", callers),
+    ...shown("callees", callees),
+    ...(isWhole ? {} : { coverage }),
+  };
+  return { sentence, data };
+}
+
+type Shown = Relation & Pick<WorkflowLink, "workflowId"> & { readonly workflowName: string | null };
+
+const nameOf = (name: string | null): string | null => (name === null ? null : displayName(name));
+
+const shown = (name: string, all: readonly Shown[]) => ({
+  [name]: all.slice(0, MAX_SHOWN).map(({ workflowId, workflowName, node, by, because, runs, lastRunAt }) => ({
+    ...{ workflowId, workflowName: nameOf(workflowName), node: nameOf(node), by },
+    ...(because === undefined ? { runs, lastRunAt } : { because }),
+  })),
+  ...(all.length > MAX_SHOWN ? { [`${name}LeftOut`]: all.length - MAX_SHOWN } : {}),
+});
+
+function listed(verb: string, all: readonly Shown[], none: string): string {
+  const more = all.length > MAX_NAMED ? [`${all.length - MAX_NAMED} more`] : [];
+  return all.length === 0 ? none : `${verb} ${[...all.slice(0, MAX_NAMED).map(inWords), ...more].join(", ")}`;
+}
+
+function inWords({ workflowId, workflowName, node, by, because, runs }: Shown): string {
+  const unknown = because === "expression" ? "one that an expression names" : `an unknown one (${because})`;
+  const how = [
+    by !== "call" && (by === "mcp" ? "MCP" : "error workflow"),
+    node !== null && `node ${quoted(node)}`,
+    runs > 0 && `${counted(runs, "run")} known`,
+  ].filter(Boolean);
+  return `${workflowId === null ? unknown : quoted(workflowName ?? workflowId)} (${how.join("; ")})`;
+}

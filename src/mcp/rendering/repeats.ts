@@ -1,0 +1,33 @@
+/**
+ * Shows a large object once: where nodes hand on what they were given, such as a webhook's headers or an error trigger's
+ * payload, a repetition names the place of the first. Rows of one list stay, since a table says what they share. Pure.
+ */
+import type { JsonValue } from "../../redaction/redact.ts";
+import { isJsonObject } from "./table.ts";
+import { keyWord, sameAs } from "./words.ts";
+
+/** By how many characters an object is longer than its place. */
+const MIN_SAVED = 150;
+
+/** Where an object stands, and the innermost list around it. */
+type Place = readonly [path: string, list: string];
+
+export function withoutRepeats(
+  value: JsonValue,
+  [path, list]: Place = ["", ""],
+  seen: Map<string, Place> = new Map(),
+): JsonValue {
+  const at = (key: string): string => (path === "" ? key : `${path}.${key}`);
+  if (Array.isArray(value))
+    return value.map((one, index) => withoutRepeats(one, [at(String(index)), path], seen));
+  if (!isJsonObject(value)) return value;
+  const text = JSON.stringify(value);
+  const [first, itsList] = seen.get(text) ?? [];
+  if (first !== undefined && itsList !== list && text.length - first.length >= MIN_SAVED)
+    return sameAs(first);
+  if (first === undefined) seen.set(text, [path, list]);
+  const members = Object.entries(value);
+  return Object.fromEntries(
+    members.map(([key, of]) => [key, withoutRepeats(of, [at(keyWord(key)), list], seen)]),
+  );
+}
