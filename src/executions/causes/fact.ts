@@ -36,6 +36,10 @@ interface AnyFact {
   readonly was?: ReadValue;
   /** Payload: what the service, the code or the model itself said. */
   readonly said?: string;
+  /** Payload, never shown: the own name of the value, by which it is redacted where `field` does not name it. */
+  readonly valueName?: string;
+  /** Payload, never shown: the name of the field whose value `said` is. */
+  readonly saidName?: string;
   /** An execution with more details. */
   readonly executionId?: string;
   /** Defaults to `exact`. */

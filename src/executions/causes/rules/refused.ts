@@ -7,6 +7,7 @@ import type { ReadValue } from "../../../json/omitted.ts";
 import { isReadObject } from "../../../json/omitted.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
 import { partOf } from "../../json-members.ts";
+import { mentionedIn } from "../../known-fields.ts";
 import type { ExecutionView, SentItem } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { findAt, itemsFailedOn, itemsReadBy } from "../field-origin.ts";
@@ -123,6 +124,10 @@ function unsafeIn(value: ReadValue | undefined, depth = 0): string[] | null {
 }
 
 const roundedOne: Find = (failed, values, status) => {
+  const isKnown = mentionedIn([failed.view.execution]);
+  // A key below what the workflow reads may be payload.
+  const shown = (keys: readonly string[]): string =>
+    pathText(keys.map((key) => (/^\d+$/.test(key) || isKnown(key) ? key : "?")));
   for (const { item, path, value } of values) {
     const below = unsafeIn(value);
     if (below === null) continue;
@@ -134,8 +139,9 @@ const roundedOne: Find = (failed, values, status) => {
       node: origin.from,
       failedNode: failed.name,
       status,
-      field: pathText(field),
-      reads: pathText(reads),
+      field: shown(field),
+      reads: shown(reads),
+      valueName: reads.findLast((key) => !/^\d+$/.test(key)) ?? "value",
       by,
       instead: null,
       callerId: view === failed.view ? null : view.execution.id,

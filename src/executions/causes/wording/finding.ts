@@ -31,6 +31,9 @@ export interface Finding {
   readonly value?: ReadValue;
   readonly was?: ReadValue;
   readonly said?: string;
+  /** Payload, never shown: by these names the redactor knows what the values are. */
+  readonly valueName?: string;
+  readonly saidName?: string;
   readonly executionId?: string;
 }
 
@@ -45,7 +48,8 @@ const WHOLE_SENTENCES = {
 };
 
 export function toFinding(fact: Fact): Finding {
-  const { node, field, failedNode, value, was, said, executionId, confidence = "exact" } = fact;
+  const { node, field, failedNode, value, was, said, valueName, saidName } = fact;
+  const { executionId, confidence = "exact" } = fact;
   return {
     cause: causeOf(fact),
     node,
@@ -56,6 +60,8 @@ export function toFinding(fact: Fact): Finding {
     ...(value === undefined ? {} : { value }),
     ...(was === undefined ? {} : { was }),
     ...(said === undefined ? {} : { said }),
+    ...(valueName === undefined ? {} : { valueName }),
+    ...(saidName === undefined ? {} : { saidName }),
     ...(executionId === undefined ? {} : { executionId }),
   };
 }

@@ -33,7 +33,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   notExists: "does not exist",
 };
 const operationInWords = (name: string): string =>
-  OPERATIONS[name] ??
+  (Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined) ??
   name.replaceAll(/[^A-Za-z]/g, "").replaceAll(/[A-Z]/g, (one) => ` ${one.toLowerCase()}`);
 
 function compared({ field, operation, literal, isText, ignoresCase }: Comparison): string {

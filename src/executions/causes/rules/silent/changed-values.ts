@@ -39,6 +39,7 @@ export const changedValues: Rule = (view) => {
         isEmpty: isEmpty(value),
         value,
         was,
+        valueName: path.split(/[.[\]"]+/).findLast((name) => /\D/.test(name)) ?? "value",
         confidence: "compared",
         ...(isNamed ? { field: path } : {}),
       };

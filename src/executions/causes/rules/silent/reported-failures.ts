@@ -49,7 +49,8 @@ export const reportedFailures: Rule = (view) => {
         kind: isSure ? "reported_failure" : "reported_failure.calm",
         ...fact,
         confidence: isSure ? "likely" : "observed",
-        ...(said === null ? {} : { said }),
+        ...(said === null ? {} : { said: said.text }),
+        ...(said?.name == null ? {} : { saidName: said.name }),
       },
     ];
   });
