@@ -16,8 +16,24 @@ import { startRecordedN8n } from "../recorded-n8n/server.ts";
 import { createCaller, settingsFor } from "../support/call-recorded.ts";
 import { judgeHoldOut } from "./hold-out-judge.ts";
 
-/** Missed so far. */
-const MISSED: Readonly<Record<HoldOut, readonly string[]>> = { diagnosis: [], shops: [], operations: [] };
+/**
+ * Not explained so far, or not in the words that were expected: of those, code-never-ends, context-too-long and
+ * impossible-date are told truly, and the time-out in report-field-renamed is the name of a parameter that was edited, too.
+ */
+const MISSED: Readonly<Record<HoldOut, Readonly<Record<string, "missed" | "untrue">>>> = {
+  diagnosis: {},
+  shops: {
+    "code-never-ends": "missed",
+    "context-too-long": "missed",
+    "impossible-date": "missed",
+    "yen-by-hundred": "missed",
+  },
+  operations: {
+    "leading-zeros-lost": "missed",
+    "report-field-renamed": "untrue",
+    "stale-rota-in-cache": "missed",
+  },
+};
 
 async function verdictsOf(kind: HoldOutKind): Promise<readonly string[]> {
   const version = n8nVersions.find((one) => one === kind.n8n);
@@ -40,7 +56,7 @@ describe.each(HOLD_OUTS)("%s", async (name) => {
 
   test.each(kinds)("$kind", async (kind) => {
     const good = kind.expect === "healthy" ? "calm" : "explained";
-    const expected = MISSED[name].includes(kind.kind) ? "missed" : good;
+    const expected = MISSED[name][kind.kind] ?? good;
     expect(await verdictsOf(kind)).toEqual([expected, expected]);
   });
 });

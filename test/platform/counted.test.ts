@@ -56,6 +56,7 @@ const OTHERS = [
   "executions/causes/wording/items-sentences.ts: $quoted(fact.from) sent items",
   "executions/causes/wording/items-sentences.ts: $quoted(fact.node) sends items",
   "executions/causes/wording/items-sentences.ts: $quoted(fact.node) tells items",
+  "executions/causes/wording/items-sentences.ts: $quoted(fact.node) tells items",
   "executions/causes/wording/items-sentences.ts: $quoted(node) puts items",
   "executions/causes/wording/sentences.ts: $fact.given.at(-1) ?? 0 items",
   "executions/causes/wording/sentences.ts: $quoted(node) puts items",

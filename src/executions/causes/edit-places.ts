@@ -6,7 +6,7 @@ import { quoted } from "../../platform/display-name.ts";
 import { isObject } from "../../platform/is-object.ts";
 import { pathText, referencesIn } from "./field-references.ts";
 
-const NAME = /^[A-Za-z][\w-]{0,60}$/;
+const NAME = /^[A-Za-z]\w{0,60}$/;
 /** Members that say nothing of what they hold. */
 const UNNAMED = /^(?:\d+|values?|__rl|parameters|name|cachedResult\w*)$/;
 /** Parameters that hold one of n8n's own words. */

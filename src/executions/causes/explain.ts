@@ -171,7 +171,9 @@ function firstOf(rules: readonly Rule[], view: ExecutionView): [Fact, ...Fact[]]
 function withSaid(root: Fact, { execution, error, failed }: ExecutionView): Fact {
   if (execution.status !== "error") return root;
   const said = root.said ?? saidIn(error);
-  const names = root.field === undefined ? namesInError(error, failed?.node) : [];
+  // What code throws is a text of its own, of which nothing is told to whom may not see it.
+  const isThrown = error?.lineNumber != null;
+  const names = root.field === undefined && !isThrown ? namesInError(error, failed?.node) : [];
   return { ...root, ...(said === undefined ? {} : { said }), ...(names.length === 0 ? {} : { names }) };
 }
 

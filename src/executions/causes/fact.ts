@@ -38,6 +38,10 @@ interface AnyFact {
   readonly said?: string;
   /** Names in the error's text that the failed node's parameters have too. */
   readonly names?: readonly string[];
+  /** Payload, never shown: the own name of the value, by which it is redacted where `field` does not name it. */
+  readonly valueName?: string;
+  /** Payload, never shown: the name of the field whose value `said` is. */
+  readonly saidName?: string;
   /** An execution with more details. */
   readonly executionId?: string;
   /** Defaults to `exact`. */

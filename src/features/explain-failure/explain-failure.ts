@@ -27,26 +27,27 @@ const finding = z.looseObject({
   confidence: z.string(),
 });
 
-type Payload = Pick<Finding, "field" | "value" | "was" | "said">;
+type Payload = Pick<Finding, "field" | "value" | "was" | "said" | "valueName" | "saidName">;
 
 /**
  * What was there, what had been there and what was said, for callers who may see payload: redacted, and then cut. The
  * field's name goes with its value, so that the redactor knows what the value is.
  */
-function payloadOf({ field, value, was, said }: Payload, { mayReadData, redact }: ToolContext) {
+function payloadOf(payload: Payload, { mayReadData, redact }: ToolContext) {
   if (!mayReadData) return {};
-  const name = /[^.[\]"]+(?=["\]]*$)/.exec(field ?? "")?.[0] ?? "value";
-  const shown = (payload: unknown, of: string): string => {
-    const redacted = readRedacted.parse(redact({ [of]: payload }))[of];
+  const { field, value, was, said, valueName, saidName = "said" } = payload;
+  const name = valueName ?? /[^.[\]"]+(?=["\]]*$)/.exec(field ?? "")?.[0] ?? "value";
+  const shown = (one: unknown, of: string): string => {
+    const redacted = readRedacted.parse(redact({ [of]: one }))[of];
     return shortened(
-      typeof redacted === "string" && of === "said" ? redacted : JSON.stringify(redacted),
+      typeof redacted === "string" && of === saidName ? redacted : JSON.stringify(redacted),
       MAX_VALUE,
     );
   };
   return {
     ...(value === undefined ? {} : { value: shown(value, name) }),
     ...(was === undefined ? {} : { was: shown(was, name) }),
-    ...(said === undefined ? {} : { said: shown(said, "said") }),
+    ...(said === undefined ? {} : { said: shown(said, saidName) }),
   };
 }
 

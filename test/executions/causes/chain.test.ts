@@ -109,6 +109,13 @@ describe("a refused request", () => {
     );
   });
 
+  test("for a number above 2^53 under a key that the workflow does not mention does not show the key", () => {
+    const body = { url: "=https://shop/orders", jsonBody: "={{ $json.body.orders }}" };
+    const { finding } = told([inbound({ orders: { "Jane Doe": 9_007_199_254_740_992 } }), call(body, "400")]);
+    expect(finding).toMatchObject({ cause: "number_rounded", value: 9_007_199_254_740_992 });
+    expect(finding.sentence + (finding.field ?? "")).not.toContain("Jane");
+  });
+
   test("for a day of another time zone names the zone and who made the day", () => {
     const day = (value: string): Step =>
       set("Report day", { day: "={{ $now.toFormat('yyyy-MM-dd') }}" }, { day: value });

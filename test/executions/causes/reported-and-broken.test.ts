@@ -29,6 +29,15 @@ function found(steps: readonly Step[], before: readonly Step[] | null = null, fa
 }
 
 describe("an answer that reports a failure", () => {
+  test("shows of a fault's name only the part that is fixed, and what it says whole", () => {
+    const said = `${"x".repeat(295)} a-key-at-the-border`;
+    expect(found([start(), ask({ "Jane Doe:Fault": { faultstring: said } }), noted()])).toMatchObject({
+      cause: "reported_failure",
+      field: "Fault",
+      said,
+    });
+  });
+
   test.each<[string, Step, string, string | undefined]>([
     [
       "GraphQL's errors",

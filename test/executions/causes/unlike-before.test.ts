@@ -114,7 +114,12 @@ describe("an answer that refuses, as those of the last successes did not", () =>
   test.each<[string, unknown, unknown, string]>([
     ["a word", { resultCode: "Refused" }, { resultCode: "Authorised" }, '"refused"'],
     ["one of several", { lines: [{ s: "ok" }, { s: "rejected" }] }, { lines: [{ s: "ok" }] }, "for 1 of 2"],
-    ["a code before a text", { answer: "ERR 0014;used" }, { answer: "OK 0;12" }, '"ERR"'],
+    [
+      "a code before a text",
+      { answer: "ERR 0014;used" },
+      { answer: "OK 0;12" },
+      '"answer" is an error message',
+    ],
     ["nobody accepted", { accepted: [] }, { accepted: ["a@b.c"] }, '"accepted" is empty'],
   ])("%s", (_name, now, before, words) => {
     const finding = found(paid(now), paid(before), paid(before));

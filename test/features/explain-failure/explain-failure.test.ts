@@ -42,6 +42,7 @@ const webhook = (body: unknown): Sent => ({ node: "Webhook", items: [[{ body }]]
 const sends = (node: string, ...items: unknown[]): Sent => ({ node, items: [items] });
 const THROWN = { name: "WrappedExecutionError", description: "Error", message: "no" };
 const READ = { Read: { type: "n8n-nodes-base.code", parameters: { jsCode: "return $json.body.plan" } } };
+const ASK = { Read: { type: "n8n-nodes-base.httpRequest", parameters: { method: "POST" } } };
 const usual = (id: number, facts = {}): FakeExecution =>
   compared(id, [webhook({ plan: "free" }), sends("Read", { a: 1 })], { nodes: READ, ...facts });
 const failed = (id: number, error: object = THROWN, facts = {}): FakeExecution =>
@@ -377,5 +378,38 @@ describe("a success of which nothing certain is known", () => {
     );
     expect(data.explanation).toMatchObject({ cause: "edited", node: "Charge" });
     expect(data.evidence[0]).toMatchObject({ cause: "differs", node: "Charge" });
+  });
+});
+
+describe("redacts by its own name", () => {
+  test("a value whose name the workflow does not mention", async () => {
+    const held = (id: number, password: string): FakeExecution =>
+      compared(id, [webhook({}), sends("Read", { password })], { nodes: READ });
+    const { data } = await ask([held(6, "hunter1"), held(7, "hunter1"), held(8, "hunter2")], "8");
+    expect(data.explanation.value).toContain("[REDACTED");
+    expect(JSON.stringify(data)).not.toContain("hunter");
+  });
+
+  test("what stands in a report under a name that is no message's", async () => {
+    const held = (id: number, json: unknown): FakeExecution =>
+      linked(compared(id, [webhook({}), sends("Read", json)], { nodes: ASK }));
+    const { data } = await ask([held(7, {}), held(8, { errors: [{ password: "hunter2" }] })], "8");
+    expect(data.explanation).toMatchObject({
+      cause: "reported_failure",
+      said: expect.stringMatching(/^\[REDACTED/),
+    });
+  });
+
+  test("what a value was made from", async () => {
+    const held = (id: number, pin: string): FakeExecution =>
+      linked(
+        compared(id, [webhook({ password: pin }), sends("Read", { password: Number(pin) })], { nodes: READ }),
+      );
+    const { data } = await ask([held(6, "1234567"), held(7, "0098765")], "7");
+    expect(data.explanation).toMatchObject({
+      cause: "broken_value",
+      said: expect.stringMatching(/^\[REDACTED/),
+    });
+    expect(JSON.stringify(data)).not.toContain("98765");
   });
 });

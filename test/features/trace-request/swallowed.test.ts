@@ -17,7 +17,10 @@ async function traceOf(kind: string): Promise<{ message: string | undefined; sin
 }
 
 test.each([
-  ["caught-code", '"Stock": its output says that it failed on its item and the error was swallowed'],
+  [
+    "caught-code",
+    '"Stock": its output says that it failed on its item (its error says: what it was asked for',
+  ],
   ["caught-http-output", '"Fetch": its output says that it failed on its item (404'],
   ["agent-3-1-failing-tool", '"get_stock" failed'],
 ])("%s is told of", async (kind, told) => {

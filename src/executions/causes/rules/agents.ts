@@ -67,8 +67,6 @@ function toFact(finding: AgentFinding, view: ExecutionView, isOfFailure = false)
 const isRepaired = ({ trouble }: AgentFinding): boolean =>
   trouble?.kind === "answered_error" && trouble.isRepaired === true;
 
-const MAX_SAID = 300;
-
 function troubleFact(
   { agent, outer, nodeName, run }: AgentFinding,
   trouble: Trouble,
@@ -90,7 +88,7 @@ function troubleFact(
     refused: trouble.kind === "refused_arguments" ? refusedArguments(texts, view) : [],
     told: isFailed ? [agent, ...outer.filter(wentOn)] : [agent, ...outer].filter(wentOn),
     confidence: isUnusualReport(trouble, view) ? "likely" : trouble.confidence,
-    ...(said == null || said === "" ? {} : { said: said.slice(0, MAX_SAID) }),
+    ...(said == null || said === "" ? {} : { said }),
     ...(executionId === undefined ? {} : { executionId }),
   };
 }

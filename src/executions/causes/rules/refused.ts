@@ -149,6 +149,10 @@ function unsafeIn(value: ReadValue | undefined, depth = 0): string[] | null {
 }
 
 const roundedOne: Find = (failed, values, status) => {
+  const isKnown = mentionedIn([failed.view.execution]);
+  // A key below what the workflow reads may be payload.
+  const shown = (keys: readonly string[]): string =>
+    pathText(keys.map((key) => (/^\d+$/.test(key) || isKnown(key) ? key : "?")));
   for (const { item, path, value } of values) {
     const below = unsafeIn(value);
     if (below === null) continue;
@@ -160,8 +164,9 @@ const roundedOne: Find = (failed, values, status) => {
       node: origin.from,
       failedNode: failed.name,
       status,
-      field: pathText(field),
-      reads: pathText(reads),
+      field: shown(field),
+      reads: shown(reads),
+      valueName: reads.findLast((key) => !/^\d+$/.test(key)) ?? "value",
       by,
       instead: null,
       callerId: view === failed.view ? null : view.execution.id,

@@ -31,6 +31,9 @@ export interface Finding {
   readonly value?: ReadValue;
   readonly was?: ReadValue;
   readonly said?: string;
+  /** Payload, never shown: by these names the redactor knows what the values are. */
+  readonly valueName?: string;
+  readonly saidName?: string;
   readonly executionId?: string;
 }
 
@@ -47,6 +50,7 @@ const WHOLE_SENTENCES = {
 export function toFinding(fact: Fact): Finding {
   const { node, field, failedNode, executionId, root, confidence = "exact" } = fact;
   const { value = root?.value, was = root?.was, said = root?.said } = fact;
+  const { valueName = root?.valueName, saidName = root?.saidName } = fact;
   return {
     cause: causeOf(fact),
     node,
@@ -57,6 +61,8 @@ export function toFinding(fact: Fact): Finding {
     ...(value === undefined ? {} : { value }),
     ...(was === undefined ? {} : { was }),
     ...(said === undefined ? {} : { said }),
+    ...(valueName === undefined ? {} : { valueName }),
+    ...(saidName === undefined ? {} : { saidName }),
     ...(executionId === undefined ? {} : { executionId }),
   };
 }

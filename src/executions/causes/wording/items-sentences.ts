@@ -33,7 +33,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   notExists: "does not exist",
 };
 const operationInWords = (name: string): string =>
-  OPERATIONS[name] ??
+  (Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined) ??
   name.replaceAll(/[^A-Za-z]/g, "").replaceAll(/[A-Z]/g, (one) => ` ${one.toLowerCase()}`);
 
 function compared({ field, operation, literal, isText, ignoresCase }: Comparison): string {
@@ -92,7 +92,7 @@ export const ITEMS_SENTENCES = {
     read: number;
     count: number;
   }) =>
-    `${quoted(fact.node)} reads ${quoted(fact.from)} with .all(), which gives only the items of its last run: ${fact.read} of the ${fact.count} that its ${fact.runs} runs sent.`,
+    `${quoted(fact.node)} reads ${quoted(fact.from)} with .all(), which gives only the items of its last run: ${fact.read} of the ${fact.count} that its ${counted(fact.runs, "run")} sent.`,
   "items_unread.answer": ({ node, given }: { node: string; given: number }) =>
     `The caller was answered with only the first of the ${counted(given, "item")} of ${quoted(node)}.`,
 
@@ -139,7 +139,7 @@ export const ITEMS_SENTENCES = {
     `${quoted(fact.node)} made ${counted(fact.sent, "item")} of ${fact.given.join(" and ")}: items of its input ${fact.input + 1} match several of the other input, and each match makes an item, so what follows is done twice or more for them.`,
 
   overwritten: (fact: { node: string; key: string; count: number; distinct: number }) =>
-    `${quoted(fact.node)} stores by ${quoted(fact.key)}, which is the same in several of the ${fact.count} items that it was given: a later one overwrote an earlier one, so that ${fact.distinct} of ${fact.count} are left.`,
+    `${quoted(fact.node)} stores by ${quoted(fact.key)}, which is the same in several of the ${counted(fact.count, "item")} that it was given: a later one overwrote an earlier one, so that ${fact.distinct} of ${fact.count} are left.`,
   "dropped.no_row": (fact: { node: string; before: string }) =>
     `${quoted(fact.node)} changed no row: none matched (not found), and it sent only that it was done; in the last success (execution ${fact.before}) it sent the row.`,
 

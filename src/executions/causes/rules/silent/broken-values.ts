@@ -70,11 +70,14 @@ export const brokenValues: Rule = (view) => {
         confidence: isSure ? "likely" : "observed",
         value: now,
         ...(field === null ? {} : { field }),
-        ...(source === null ? {} : { said: String(source.value) }),
+        valueName: nameOf(path),
+        ...(source === null ? {} : { said: String(source.value), saidName: nameOf(source.path) }),
       },
     ];
   });
 };
+
+const nameOf = (path: readonly string[]): string => path.findLast((key) => !/^\d+$/.test(key)) ?? "value";
 
 const OF_N8N = /\$(?:json|node|input|items|now|today|vars|env|workflow|execution|\()/;
 
@@ -126,7 +129,7 @@ function readsIn({ nodes }: ExecutionView): (path: readonly string[]) => boolean
           .flatMap((reference) => reference.path),
       ),
     );
-    return names.has(path.findLast((key) => !/^\d+$/.test(key)) ?? "");
+    return names.has(nameOf(path));
   };
 }
 

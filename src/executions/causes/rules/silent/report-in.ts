@@ -34,7 +34,7 @@ export interface Report extends Sign {
   readonly key: string;
   readonly amount: number;
   /** Payload. */
-  readonly said: string | null;
+  readonly said: Said | null;
 }
 
 type Holder = Readonly<Record<string, ReadValue>>;
@@ -166,7 +166,7 @@ function search(value: ReadValue, isAnswer: boolean, depth: number): Report | nu
   });
 }
 
-function firstOf<One>(all: readonly One[], look: (one: One) => Report | null): Report | null {
+function firstOf<One, Found>(all: readonly One[], look: (one: One) => Found | null): Found | null {
   for (const one of all) {
     const found = look(one);
     if (found !== null) return found;
@@ -176,13 +176,14 @@ function firstOf<One>(all: readonly One[], look: (one: One) => Report | null): R
 
 function reportOf(key: string, value: ReadValue, isAnswer: boolean, holder: Holder): Report | null {
   const name = plain(key);
-  const isFault = /(?:^|:)fault$/i.test(key) && isList(value);
-  const sign: Sign | undefined = isFault
+  // What stands before the colon may be anything.
+  const fault = isList(value) ? /(?:^|:)(fault)$/i.exec(key)?.[1] : undefined;
+  const sign: Sign | undefined = fault
     ? { shows: "fault" }
     : ROWS.find((row) => (isAnswer || row.isAnywhere) && row.names.has(name) && row.isSo(value, holder));
   if (sign === undefined) return null;
   const said = (sign.shows === "word" ? null : textIn(value)) ?? textIn(holder);
-  return { ...sign, key, amount: amountOf(value), said };
+  return { ...sign, key: fault ?? key, amount: amountOf(value), said };
 }
 
 const IN_TEXT: readonly (readonly [RegExp, Shows])[] = [
@@ -198,10 +199,8 @@ const IN_TEXT: readonly (readonly [RegExp, Shows])[] = [
 function inText(key: string, text: string): Report | null {
   if (/^\s*[[{]/.test(text)) return search(parsed(text), true, MAX_DEPTH - 2);
   const [, shows] = IN_TEXT.find(([form]) => form.test(text)) ?? [];
-  const said = /<(?:faultstring|(?:\w{1,40}:)?text|message|title)[^>]{0,200}>\s*([^<]{1,300})/i.exec(
-    text,
-  )?.[1];
-  return shows === undefined ? null : { key, shows, amount: 0, said: said ?? text.slice(0, MAX_SAID) };
+  const said = /<(?:faultstring|(?:\w{1,40}:)?text|message|title)[^>]{0,200}>\s*([^<]+)/i.exec(text)?.[1];
+  return shows === undefined ? null : { key, shows, amount: 0, said: { text: said ?? text, name: null } };
 }
 
 function parsed(text: string): ReadValue {
@@ -213,16 +212,22 @@ function parsed(text: string): ReadValue {
   }
 }
 
-const MAX_SAID = 300;
 const TELLING = "message msg error faultstring reason detail details description response title stderr".split(
   " ",
 );
 
-/** The text that says most. */
-export function textIn(value: ReadValue | undefined, depth = 0): string | null {
-  if (typeof value === "string") return value === "" ? null : value.slice(0, MAX_SAID);
-  if (Array.isArray(value)) return textIn(value[0], depth + 1);
+interface Said {
+  readonly text: string;
+  /** Of the field that it is the value of, unless its name tells that it is a message. */
+  readonly name: string | null;
+}
+
+/** The text that says most, whole: half a secret could not be redacted. */
+export function textIn(value: ReadValue | undefined, name: string | null = null, depth = 0): Said | null {
+  if (typeof value === "string") return value === "" ? null : { text: value, name };
+  if (Array.isArray(value)) return textIn(value[0], name, depth + 1);
   if (depth > 3 || !isReadObject(value)) return null;
-  const telling = depth === 0 ? TELLING : [...TELLING, Object.keys(value)[0] ?? ""];
-  return telling.map((key) => textIn(value[key], depth + 1)).find((text) => text !== null) ?? null;
+  const told = firstOf(TELLING, (key) => textIn(value[key], null, depth + 1));
+  const [first = ""] = Object.keys(value);
+  return told ?? (depth === 0 ? null : textIn(value[first], first, depth + 1));
 }

@@ -54,7 +54,8 @@ export const reportedFailures: Rule = (view) => {
         kind: isSure ? "reported_failure" : "reported_failure.calm",
         ...fact,
         confidence: isSure ? "likely" : "observed",
-        ...(said === null ? {} : { said }),
+        ...(said === null ? {} : { said: said.text }),
+        ...(said?.name == null ? {} : { saidName: said.name }),
       },
     ];
   });
@@ -121,7 +122,8 @@ function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
     const counts = { count: refused.length, of: values.length, successes: before.length };
     const said = textIn(first.holder);
     const field = isKnown(key) ? { field: key } : {};
-    const told = said === null ? {} : { said };
+    const told =
+      said === null ? {} : { said: said.text, ...(said.name === null ? {} : { saidName: said.name }) };
     const { word, value } = first;
     const payload = { value: { [key]: value }, was: { [key]: was }, ...told };
     return [
