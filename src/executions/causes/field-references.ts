@@ -99,7 +99,7 @@ interface Reading {
 }
 
 /** A variable that holds one item of a list: a parameter of a callback, or of `for … of`. */
-const ITEMS = String.raw`(?:\$input\.all\(\)|\$\((?<listed>${QUOTED})\)\.all\(\)|(?<list>${NAME}))`;
+const ITEMS = String.raw`(?:\$input\.all\(\)|\$\((?<listed>${QUOTED})\)\.all\(\)|(?<![\w$])(?<list>${NAME}))`;
 const EACH = new RegExp(
   String.raw`${ITEMS}\.(?:map|forEach|filter|find|some|every|flatMap)\(\s{0,10}(?:async\s)?\(?\s{0,5}(?<callback>${NAME})\b|\bof\s{1,5}(?<of>${NAME}|\$input\.all\(\))\s{0,3}\)`,
   "g",
@@ -310,7 +310,8 @@ const TESTS = /\.(?:if|filter|switch)$/;
 const FIELD = /^[\p{L}_$][\p{L}\p{N}_$ .-]{0,100}$/u;
 
 export function fieldsTaken(node: WorkflowNode | undefined): FieldReference[] {
-  const keys = NAMED_IN[node?.type ?? ""];
+  const type = node?.type ?? "";
+  const keys = Object.hasOwn(NAMED_IN, type) ? NAMED_IN[type] : undefined;
   if (keys === undefined) return [];
   const names = membersNamed(node?.parameters, keys).flatMap((member) =>
     typeof member === "string" ? member.split(",").map((name) => name.trim()) : [],

@@ -339,3 +339,14 @@ test("parameters are resolved for an item, empty ones first, and keyed by the fi
     { parameter: "query", expression: "$json.a + 1" },
   ]);
 });
+
+test.each([
+  ["one long word", "a".repeat(16_000)],
+  ["reads of the time", "$now.".repeat(3_200)],
+])("code of %s is read in linear time", (_name, jsCode) => {
+  const code: Step = { name: "Code", type: `${BASE}code`, parameters: { jsCode }, sent: [[{ a: 1 }]] };
+  const begun = performance.now();
+  told([inbound({ id: 1 }), code]);
+  // It took ten seconds when each letter was a start.
+  expect(performance.now() - begun).toBeLessThan(2_000);
+});

@@ -25,7 +25,7 @@ const ONE_OF =
   /[$_]input\.(?:first|last)\(\)|[$_]input\.item\b|[$_]input\.all\(\)(?:\[0\]|\.at\(0\))|(?<![.\w$])_?items\[0\]|[$_]json\b/g;
 const ALL = /[$_]input\b|[$_]items\b|\.all\(|(?<![.\w$'"])items\b(?!\s{0,5}[:'"])/;
 const ALIAS =
-  /(?:(?:const|let|var)\s{1,5})?([A-Za-z_$][\w$]*)\s{0,5}=\s{0,5}[$_]input\.all\(\)(?!\s{0,5}[.[])/;
+  /(?:(?:const|let|var)\s{1,5})?(?<![\w$])([A-Za-z_$][\w$]*)\s{0,5}=\s{0,5}[$_]input\.all\(\)(?!\s{0,5}[.[])/;
 const TAKES_FIRST = /\[\s{0,5}[A-Za-z_$][\w$]*\s{0,5}\]\s{0,5}=\s{0,5}(?:[$_]input\.all\(\)|items\b)/g;
 const OWN_ITEMS = /\b(?:const|let|var)\s{1,5}items\s{0,5}=/;
 const COMMENTS = /\/\*[^*]{0,2000}\*\/|(?<!:)\/\/[^\n]*/g;

@@ -14,7 +14,7 @@ import type { Rule } from "../../rule.ts";
 import { ofNodes, unlessUsual } from "./usual.ts";
 
 /** An expression's way to a field. */
-export const SPAN = String.raw`(?:\$|\bitem\.json)(?:[\w$.]|\?\.|\[[^\]\n]{1,60}\]|\([^()\n]{0,80}\))+`;
+export const SPAN = String.raw`(?<![\w$.])(?:\$|item\.json)(?:[\w$.]|\?\.|\[[^\]\n]{1,60}\]|\([^()\n]{0,80}\))+`;
 /** A field that is read only for being true or not. */
 const TRUTH = new RegExp(
   String.raw`(?:!|\bif\s?\(|\bBoolean\()\s?(${SPAN})(?=\s?(?:[)&|?}]|$))|(?<![=!<>]=\s?|[<>]\s?)(${SPAN})(?=\s{0,20}(?:\?(?![.?])|&&))`,
