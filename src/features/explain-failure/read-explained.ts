@@ -3,18 +3,14 @@
  * failed sub-workflow executions, the workflow that could not be called.
  */
 
-import { flowFacts } from "../../executions/causes/changed-flow.ts";
-import { comparedFacts, leadingTo } from "../../executions/causes/compared.ts";
+import { comparedWith } from "../../executions/causes/compared-with.ts";
 import { type ExecutionView, type Relative, viewOf } from "../../executions/causes/execution-view.ts";
 import { type FoundFacts, factsOf } from "../../executions/causes/explain.ts";
-import { type CauseId, causeOf, type Fact } from "../../executions/causes/fact.ts";
+import { type CauseId, causeOf } from "../../executions/causes/fact.ts";
 import { CALLED_TRIGGER } from "../../executions/causes/field-trace.ts";
-import { withFirstItems } from "../../executions/causes/first-items.ts";
 import { uncalledWorkflow } from "../../executions/causes/rules/sub-workflow.ts";
 import { inOrder } from "../../executions/causes/steps.ts";
 import { type ChosenSuccess, chooseSuccess } from "../../executions/comparison/choose-success.ts";
-import { compareExecutions } from "../../executions/comparison/compare-executions.ts";
-import { mentionedIn } from "../../executions/known-fields.ts";
 import { linksOf } from "../../executions/links.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import { explanation, explanationOfList } from "../../n8n/explanation-plans.ts";
@@ -139,72 +135,13 @@ async function stateOf(client: N8nClient, workflowId: string): Promise<"missing"
   }
 }
 
-function withComparison(explained: Explained, { success, ordinary }: ChosenSuccess): Explained {
-  const { execution, root, others } = explained;
-  const [now, before, ...alike] = [execution, success, ...ordinary].map(withFirstItems);
-  if (now === undefined || before === undefined) return explained;
-  const isKnown = mentionedIn([now, before]);
-  const comparison = compareExecutions(now, before, alike, isKnown);
-  const { shared, added, removed } = comparison.workflow;
-  if (shared < RECOGNIZABLE * (shared + Math.max(added.length, removed.length)))
-    return { ...explained, incomplete: [...explained.incomplete, "edited_beyond_recognition"] };
-  const node = root.failedNode ?? root.node;
-  const compared = comparedFacts({ isKnown, now: execution, before: success, comparison, node });
-  const isOpen = execution.status === "success" && !isTrusted(root);
-  /** The edit of the observed node itself, where the last success already ran with it. */
-  const olderEdits = (isOpen && node !== null ? ordinary : []).flatMap((older): Fact[] => {
-    const against = { comparison: compareExecutions(now, older), before: older };
-    const facts = comparedFacts({ isKnown, now: execution, node, ...against });
-    return facts.flatMap((one) =>
-      one.kind === "edited" && one.node === node ? { ...one, isOlder: true } : [],
-    );
-  });
-  const flow = isOpen ? flowFacts(comparison, before.id) : [];
-  const isGuard = ANSWERED_BY_EDITS.has(causeOf(root));
-  const edit = compared.find((fact) => isEdit(fact) && (isOpen || fact.node !== null)) ?? olderEdits[0];
-  if (edit !== undefined && (isOpen || isGuard)) {
-    const seen = [root, ...flow].find(
-      (fact) => isGuard || (!isNothing(fact) && comesOf(fact, edit, execution)),
-    );
-    const told = { ...edit, ...(seen === undefined ? {} : { since: seen }) };
-    const seenToo = [root, ...others].filter((fact) => !isNothing(fact));
-    const rest = [...compared.filter((fact) => fact !== edit), ...seenToo, ...flow];
-    return { ...explained, root: told, others: rest, comparedWith: success };
-  }
-  if (isOpen) {
-    const [first = root, ...more] = inOrderOfTrust([root, ...others], [...compared, ...flow]);
-    return { ...explained, root: first, others: more, comparedWith: success };
-  }
-  const lost = compared.find(
-    (fact) => fact.kind === "differs" && root.field !== undefined && fact.missing.includes(root.field),
-  );
-  const told = lost === undefined || lost.node === root.node ? root : { ...root, since: lost };
-  return { ...explained, root: told, others: [...compared, ...others], comparedWith: success };
+/** With what the last successes add; the comparison is said to be missing where the workflow is not recognizable. */
+function withComparison(explained: Explained, chosen: ChosenSuccess): Explained {
+  const facts = comparedWith(explained.execution, explained, chosen);
+  return facts === null
+    ? { ...explained, incomplete: [...explained.incomplete, "edited_beyond_recognition"] }
+    : { ...explained, ...facts, comparedWith: chosen.success };
 }
-
-/** A guard ends the execution for what an edit before it did. */
-const ANSWERED_BY_EDITS: ReadonlySet<CauseId> = new Set<CauseId>(["stopped_on_purpose"]);
-
-const isEdit = (fact: Fact): boolean => causeOf(fact) === "edited";
-const isNothing = (fact: Fact): boolean => causeOf(fact) === "nothing_found";
-
-/** Whether the edited node is, or leads to, the one of which something is observed. */
-const comesOf = ({ node }: Fact, edit: Fact, execution: ExecutionWithData): boolean =>
-  node !== null && edit.node !== null && leadingTo(node, execution).has(edit.node);
-
-const isTrusted = ({ confidence = "exact" }: Fact): boolean =>
-  confidence === "exact" || confidence === "likely";
-
-/** For a success of which nothing certain is known: what was seen, then what differs. */
-function inOrderOfTrust(seen: readonly Fact[], differs: readonly Fact[]): Fact[] {
-  const other = [...seen.filter((fact) => !isNothing(fact)), ...differs];
-  if (other.length === 0) return [...seen];
-  const isOnlyOther = other.every((fact) => ["differs", "outcome"].includes(causeOf(fact)));
-  return isOnlyOther ? [...other, { kind: "nothing_found.else", node: null, confidence: "observed" }] : other;
-}
-
-/** Below this share of common nodes, it counts as another workflow. */
-const RECOGNIZABLE = 0.3;
 
 function incompleteOf({ execution, isWithheld, runs, error }: ExecutionView): string[] {
   const hasEnded = execution.stoppedAt !== null;

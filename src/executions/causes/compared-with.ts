@@ -1,0 +1,114 @@
+/**
+ * What the last successes add to an explanation: edits, what differs, and for a success of which nothing certain is known
+ * the order in which they are told. Pure.
+ */
+
+import type { ExecutionWithData } from "../../n8n/schemas.ts";
+import type { ChosenSuccess } from "../comparison/choose-success.ts";
+import { compareExecutions, type ExecutionComparison } from "../comparison/compare-executions.ts";
+import { type IsKnownField, mentionedIn } from "../known-fields.ts";
+import { flowFacts } from "./changed-flow.ts";
+import { comparedFacts, leadingTo } from "./compared.ts";
+import type { FoundFacts } from "./explain.ts";
+import { causeOf, type Fact } from "./fact.ts";
+import { withFirstItems } from "./first-items.ts";
+
+/** Below this share of common nodes, it counts as another workflow. */
+const RECOGNIZABLE = 0.3;
+
+/** @returns null if the workflow was edited beyond recognition since */
+export function comparedWith(
+  execution: ExecutionWithData,
+  facts: FoundFacts,
+  { success, ordinary }: ChosenSuccess,
+): FoundFacts | null {
+  const now = withFirstItems(execution);
+  const before = withFirstItems(success);
+  const alike = ordinary.map(withFirstItems);
+  const isKnown = mentionedIn([now, before]);
+  const comparison = compareExecutions(now, before, alike, isKnown);
+  if (!isRecognizable(comparison)) return null;
+  const node = facts.root.failedNode ?? facts.root.node;
+  const compared = comparedFacts({ isKnown, now: execution, before: success, comparison, node });
+  if (execution.status !== "success" || isTrusted(facts.root))
+    return ANSWERED_BY_EDITS.has(facts.root.kind)
+      ? (asGuard(facts, compared) ?? certain(facts, compared))
+      : certain(facts, compared);
+  const older = olderEdits({ execution, now, ordinary, isKnown, node });
+  return uncertain(execution, facts, { compared, older, flow: flowFacts(comparison, before.id) });
+}
+
+const isRecognizable = ({ workflow: { shared, added, removed } }: ExecutionComparison): boolean =>
+  shared >= RECOGNIZABLE * (shared + Math.max(added.length, removed.length));
+
+const isTrusted = ({ confidence = "exact" }: Fact): boolean =>
+  confidence === "exact" || confidence === "likely";
+
+/** A guard ends the execution for what an edit before it did. */
+const ANSWERED_BY_EDITS: ReadonlySet<Fact["kind"]> = new Set<Fact["kind"]>(["stopped_on_purpose"]);
+
+const isEdit = (fact: Fact): boolean => causeOf(fact) === "edited";
+const isNothing = (fact: Fact): boolean => causeOf(fact) === "nothing_found";
+
+/** The root stands; a node that no longer sends the missing field goes with it. */
+function certain({ root, others }: FoundFacts, compared: readonly Fact[]): FoundFacts {
+  const lost = compared.find(
+    (fact) => fact.kind === "differs" && root.field !== undefined && fact.missing.includes(root.field),
+  );
+  const told = lost === undefined || lost.node === root.node ? root : { ...root, since: lost };
+  return { root: told, others: [...compared, ...others] };
+}
+
+function asGuard({ root, others }: FoundFacts, compared: readonly Fact[]): FoundFacts | null {
+  const edit = compared.find((fact) => isEdit(fact) && fact.node !== null);
+  if (edit === undefined) return null;
+  const rest = compared.filter((fact) => fact !== edit);
+  return { root: { ...edit, since: root }, others: [...rest, root, ...others] };
+}
+
+interface Older {
+  readonly execution: ExecutionWithData;
+  readonly now: ExecutionWithData;
+  readonly ordinary: readonly ExecutionWithData[];
+  readonly isKnown: IsKnownField;
+  readonly node: string | null;
+}
+
+/** Edits of the observed node itself, where the last success already ran with them. */
+const olderEdits = ({ execution, now, ordinary, isKnown, node }: Older): Fact[] =>
+  (node === null ? [] : ordinary).flatMap((before): Fact[] => {
+    const comparison = compareExecutions(now, before);
+    return comparedFacts({ isKnown, now: execution, node, comparison, before }).flatMap((one) =>
+      one.kind === "edited" && one.node === node ? { ...one, isOlder: true } : [],
+    );
+  });
+
+interface Differences {
+  readonly compared: readonly Fact[];
+  readonly older: readonly Fact[];
+  readonly flow: readonly Fact[];
+}
+
+/** A success of which nothing certain is known: an edit and what came of it, else what was seen, then what differs. */
+function uncertain(
+  execution: ExecutionWithData,
+  { root, others }: FoundFacts,
+  { compared, older, flow }: Differences,
+): FoundFacts {
+  const seen = [root, ...others].filter((fact) => !isNothing(fact));
+  const edit = compared.find(isEdit) ?? older[0];
+  if (edit !== undefined) {
+    const effect = [root, ...flow].find((fact) => !isNothing(fact) && comesOf(fact, edit, execution));
+    const told = { ...edit, ...(effect === undefined ? {} : { since: effect }) };
+    return { root: told, others: [...compared.filter((fact) => fact !== edit), ...seen, ...flow] };
+  }
+  const [first, ...more] = [...seen, ...compared, ...flow];
+  if (first === undefined) return { root, others };
+  const isOnlyOther = [first, ...more].every((fact) => ["differs", "outcome"].includes(causeOf(fact)));
+  const calm: Fact = { kind: "nothing_found.else", node: null, confidence: "observed" };
+  return { root: first, others: isOnlyOther ? [...more, calm] : more };
+}
+
+/** Whether the edited node is, or leads to, the one of which something is observed. */
+const comesOf = ({ node }: Fact, edit: Fact, execution: ExecutionWithData): boolean =>
+  node !== null && edit.node !== null && leadingTo(node, execution).has(edit.node);
