@@ -146,6 +146,7 @@ const TABLE: readonly [tool: string, argument: string, wrong: readonly unknown[]
   ["summarize_failures", "workflowId", WRONG_WORKFLOW_IDS],
   ["summarize_failures", "workflowName", WRONG_NAMES],
   ["summarize_failures", "group", ["", "f-", "f-0123456789x", "../x", LONG, {}, [], true]],
+  ["summarize_failures", "offset", [-1, 1.5, "x", {}, true]],
   ["summarize_failures", "timeBudgetMs", [...WRONG_LIMITS, 999, 55_001]],
   ["search_executions", "words", ["", "x", LONG, {}, true]],
   ["search_executions", "text", ["", "x", LONG, {}, true]],

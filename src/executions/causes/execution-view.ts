@@ -60,6 +60,8 @@ export interface Relative {
   readonly status: string;
   /** Whether it began after the one that is explained. */
   readonly isLater: boolean;
+  /** Why it failed, if it was read. */
+  readonly fact?: Fact;
 }
 
 export interface ExplainedBelow {

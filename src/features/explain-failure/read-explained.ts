@@ -71,7 +71,7 @@ export async function readExplained(
       ),
       orMissing(isTold || isLong ? undefined : readCalled(client, execution)),
       orMissing(isTold || isLong ? undefined : readLastSuccesses(client, execution, explanationOfList)),
-      relatives,
+      orMissing(withWhy(client, relatives)),
     ],
   );
   const chosen = chooseSuccess(execution, successes);
@@ -80,7 +80,7 @@ export async function readExplained(
     ...(retried === undefined ? {} : { retried }),
     ...(calledWorkflow === undefined ? {} : { calledWorkflow }),
     successes: alikeOf(chosen),
-    relatives: related,
+    relatives: related ?? [],
   };
   const known = viewOf(execution, context);
   const facts = factsOf(
@@ -108,6 +108,18 @@ async function callerOf(
   if (parent === null || execution.mode === "error" || (failed === null && !isFromCall)) return undefined;
   if (!/^\d+$/.test(parent.executionId)) return undefined;
   return viewOf(await client.readExecution(parent.executionId, explanation()));
+}
+
+/** An error workflow that failed itself is read, too: then nobody may have been told of the failure. */
+async function withWhy(
+  client: N8nClient,
+  relatives: Promise<readonly Relative[]>,
+): Promise<readonly Relative[]> {
+  const known = await relatives;
+  const failed = known.find(({ role, status }) => role === "error_handler" && status === "error");
+  if (failed === undefined) return known;
+  const { root: fact } = factsOf(viewOf(await client.readExecution(failed.id, explanation())));
+  return known.map((relative) => (relative === failed ? { ...relative, fact } : relative));
 }
 
 async function retriedBy(

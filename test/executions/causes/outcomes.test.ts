@@ -70,6 +70,19 @@ describe("what came of it", () => {
   });
 });
 
+test("an error workflow that failed itself says why", () => {
+  const steps: readonly Step[] = [
+    START,
+    { name: "Bill", type: "n8n-nodes-base.slack", error: { message: "no" } },
+  ];
+  const fact = { kind: "code_threw", node: "Post", line: 3 } as const;
+  const relatives = [relative({ role: "error_handler", status: "error", fact })];
+  const { evidence } = explain(steppedExecution(steps, { status: "error" }), { relatives });
+  expect(evidence.map(({ sentence }) => sentence).join()).toContain(
+    'nobody was told: "Post" failed because its own code threw an error (line 3).',
+  );
+});
+
 describe("a sub-workflow that nobody waited for", () => {
   const call = (waits: boolean): Step => ({
     name: "Notify",

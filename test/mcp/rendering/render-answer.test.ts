@@ -44,9 +44,13 @@ function textsOf(part: unknown): string[] {
   if (Array.isArray(part)) return part.flatMap(textsOf);
   if (typeof part !== "object" || part === null) return [];
   return Object.entries(part).flatMap(([key, member]) =>
-    isNothing(member) ? [] : [key, ...textsOf(member)],
+    saysAnything(member) ? [key, ...textsOf(member)] : [],
   );
 }
+
+/** What holds nothing but empty members is left out with them. */
+const saysAnything = (part: unknown): boolean =>
+  typeof part === "object" && part !== null ? Object.values(part).some(saysAnything) : part != null;
 
 /** Letters and digits alone: what escapes and quotes leave as it is. */
 const core = (said: string): string => said.replace(/\\[nrt"\\]/g, " ").replace(/[^\p{L}\p{N}]+/gu, "");

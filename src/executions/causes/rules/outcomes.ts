@@ -52,7 +52,8 @@ export const whatCameOfIt: Rule = (view) => {
   const others = relatives.flatMap((relative): Fact[] => {
     const fact = { node: null, ...toOther(relative) };
     if (told.has(relative.id)) return [];
-    if (relative.role === "error_handler") return [{ kind: "outcome.error_workflow", ...fact }];
+    const why = relative.fact === undefined ? {} : { root: relative.fact };
+    if (relative.role === "error_handler") return [{ kind: "outcome.error_workflow", ...fact, ...why }];
     if (relative.role === "retry") return [{ kind: "outcome.retry", ...fact }];
     if (relative.role === "caller") return [];
     if (relative.role === "again" && fact.ending === "succeeded" && hasDoneItToo(view, relative))
