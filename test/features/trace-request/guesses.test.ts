@@ -305,7 +305,7 @@ describe("what is too large to be redacted", () => {
       const ofRight = await observe(executions, tool, argsOf("grenadine"));
       expect(ofRight).toEqual(await observe(executions, tool, argsOf("grenadinx")));
       expect(ofRight.answers[0]).toMatch(
-        /"skipped":\[\{"executionId":"2","reason":"it is too large to be searched, or a part of it is/,
+        /"skipped":\[\{"executionId":"2","reason":"(?:a part of it is too large|it is too large to be searched)/,
       );
     }
   });
