@@ -340,7 +340,6 @@ describe("a digest of everything", () => {
     const answer = await budgetCall(caller, "summarize_failures", window);
     const told = z.looseObject({
       groups: z.array(z.looseObject({ group: z.string() })).min(1),
-      nextOffset: z.literal(20),
     });
     const [first] = told.parse(answer.data).groups;
     await budgetCall(caller, "summarize_failures", { ...window, group: first?.group });
