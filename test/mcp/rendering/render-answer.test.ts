@@ -35,9 +35,6 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
 }));
 const data = fc.dictionary(text, value, { maxKeys: 6 });
 
-const isNothing = (member: unknown): boolean =>
-  member === null || (typeof member === "object" && Object.keys(member).length === 0);
-
 /** Each text of an answer, keys too, but not what there is nothing of. */
 function textsOf(part: unknown): string[] {
   if (typeof part === "string") return [part];
