@@ -34,7 +34,7 @@ export interface Caller {
   readonly gone?: AbortSignal | undefined;
 }
 
-const MAX_WRONGS = 1_000;
+const MAX_CLOSER_LOOKS = 1_000;
 
 export class InstanceHistory {
   readonly store: ExecutionStore;
@@ -42,8 +42,8 @@ export class InstanceHistory {
   readonly #states: TraceStates;
   readonly #background: BackgroundSync;
   readonly #digestRows: DigestRows;
-  /** What was found wrong in successes, or is being looked for. */
-  readonly #wrongs = new Map<string, Promise<string | null>>();
+  /** What is wrong in successes that were looked at, or are being looked at: a sentence, or null. */
+  readonly #closerLooks = new Map<string, Promise<string | null>>();
 
   readonly #sql: Sql;
 
@@ -84,16 +84,16 @@ export class InstanceHistory {
    * @throws ObserverError see `HistoryQueries`
    */
   async wrongIn(executionId: string, look: () => Promise<string | null>): Promise<string | null> {
-    const known = this.#wrongs.get(executionId);
+    const known = this.#closerLooks.get(executionId);
     if (known !== undefined) return await known;
     const looking = this.#look(executionId, look);
-    this.#wrongs.set(executionId, looking);
-    const [oldest] = this.#wrongs.keys();
-    if (this.#wrongs.size > MAX_WRONGS && oldest !== undefined) this.#wrongs.delete(oldest);
+    this.#closerLooks.set(executionId, looking);
+    const [oldest] = this.#closerLooks.keys();
+    if (this.#closerLooks.size > MAX_CLOSER_LOOKS && oldest !== undefined) this.#closerLooks.delete(oldest);
     try {
       return await looking;
     } catch (error) {
-      this.#wrongs.delete(executionId);
+      this.#closerLooks.delete(executionId);
       throw error;
     }
   }

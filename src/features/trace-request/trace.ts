@@ -46,7 +46,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
   const tree = treeOf(found, query.mayReadData ? null : paths);
   const deleted = new Set(found.deleted);
   const { failure, ownText, reason } = await failureOfTree(tree, deleted, client);
-  const swallowed = await wrongIn(tree, found, dependencies);
+  const wrong = await wrongSentence(tree, found, dependencies);
   const isRead = found.stop.reason === "complete";
   const coverage = {
     ...found.coverage,
@@ -61,7 +61,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
     sentence:
       outcomeSentence(value, tree, failure?.nodeName ?? null, reach) +
       (reason === null ? "" : ` ${reason}`) +
-      swallowed +
+      wrong +
       deletedSince(tree, deletedIds) +
       waitingSentence(waited),
     ...{ requestId, foundAs, traceId, coverage, isAtKnownPathsOnly, asOf },
@@ -86,27 +86,30 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
  * A sentence about what is wrong in a successful request: from an execution that is known to have swallowed an error or to
  * be wrong; where there is none, from the first of a few that nobody has looked at. Empty where nothing is found.
  */
-async function wrongIn(
+async function wrongSentence(
   tree: RequestTree,
   found: HistoryTrace,
   dependencies: TraceDependencies,
 ): Promise<string> {
   const [first, ...others] = successesAmong(tree, found.swallowing);
-  if (first === undefined) return await wrongAmong(successesAmong(tree, found.unjudged), dependencies);
+  if (first === undefined) return await unjudgedSentence(successesAmong(tree, found.unjudged), dependencies);
   const more = others.length === 0 ? "" : ` Same in ${counted(others.length, "more execution")}.`;
   try {
     const execution = await readFailed(dependencies.client, first.id);
-    return ` But in ${placeOf(first)}: ${reasonOf(execution) ?? "what a node sent holds an error, which may be ordinary data."}${more}`;
+    return ` But in ${placeOf(first)}: ${reasonOf(execution) ?? "something in it may be wrong; explain_failure says what is known."}${more}`;
   } catch (error) {
     if (!(error instanceof ObserverError)) throw error;
-    return ` But in ${placeOf(first)} an error was swallowed; it could not be read again.${more}`;
+    return ` But in ${placeOf(first)} something went wrong; it could not be read again.${more}`;
   }
 }
 
 /** Each costs a request the first time. */
 const MAX_JUDGED = 3;
 
-async function wrongAmong(unjudged: readonly TreeNode[], dependencies: TraceDependencies): Promise<string> {
+async function unjudgedSentence(
+  unjudged: readonly TreeNode[],
+  dependencies: TraceDependencies,
+): Promise<string> {
   try {
     for (const node of unjudged.slice(0, MAX_JUDGED)) {
       const reason = (await dependencies.wrongIn?.(node.id)) ?? null;

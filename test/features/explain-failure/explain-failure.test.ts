@@ -370,6 +370,18 @@ describe("a success of which nothing certain is known", () => {
     expect(data.evidence.at(-1)).toMatchObject({ cause: "nothing_found" });
   });
 
+  test("an edit that the last success already ran with is told of the node that is observed", async () => {
+    const edited = { Charge: { type: "n8n-nodes-base.httpRequest", parameters: { jsCode: "return 1" } } };
+    const executions = [
+      pays(6, "paid"),
+      pays(7, "paid", { nodes: edited }),
+      pays(8, "refused", { nodes: edited }),
+    ];
+    const { data } = await ask(executions, "8");
+    expect(data.explanation).toMatchObject({ cause: "edited", node: "Charge" });
+    expect(data.explanation.sentence).toContain("execution 6");
+  });
+
   test("an edit comes before all that differs", async () => {
     const edited = { Charge: { type: "n8n-nodes-base.httpRequest", parameters: { jsCode: "return 1" } } };
     const { data } = await ask(
@@ -412,4 +424,41 @@ describe("redacts by its own name", () => {
     });
     expect(JSON.stringify(data)).not.toContain("98765");
   });
+});
+
+test("a guard that ended the execution begins with the edit before it", async () => {
+  const guarded = (id: number, jsCode: string, isStopped: boolean): FakeExecution =>
+    compared(
+      id,
+      [
+        webhook({ plan: "pro" }),
+        sends("Read", { a: 1 }),
+        ...(isStopped ? [{ node: "Guard", error: { name: "NodeOperationError", message: "too few" } }] : []),
+      ],
+      {
+        nodes: {
+          Read: { type: "n8n-nodes-base.code", parameters: { jsCode } },
+          Guard: { type: "n8n-nodes-base.stopAndError", parameters: {} },
+        },
+      },
+    );
+  const { data } = await ask([guarded(8, "return $json.a", false), guarded(9, "return 1", true)], "9");
+  expect(data.explanation).toMatchObject({ cause: "edited", node: "Read" });
+  expect(data.explanation.sentence).toContain('"Guard" ended the execution on purpose');
+  const same = await ask([guarded(8, "return 1", false), guarded(9, "return 1", true)], "9");
+  expect(same.data.explanation).toMatchObject({ cause: "stopped_on_purpose", node: "Guard" });
+});
+
+test("what was found wrong is known to the next trace, which does not call it an error", async () => {
+  const requestId = "req-judged-1";
+  const order = (id: number, state: string): FakeExecution =>
+    compared(id, [webhook({ requestId }), sends("Charge", { state })], {});
+  const caller = createCaller({ settings: SETTINGS, fetch: createFakeN8n([order(8, "paid")]).fetch });
+  const trace = async () => (await caller.call("trace_request", { requestId })).message;
+  expect(await trace()).not.toContain("But in");
+  caller.history.instance.store.rows.judge("8", true);
+  const told = await trace();
+  expect(told).toContain("But in execution 8");
+  expect(told).toContain("something in it may be wrong");
+  expect(told).not.toContain("error");
 });
