@@ -102,12 +102,18 @@ function uncertain(
     const told = { ...edit, ...(effect === undefined ? {} : { since: effect }) };
     return { root: told, others: [...compared.filter((fact) => fact !== edit), ...seen, ...flow] };
   }
-  const [first, ...more] = [...seen, ...compared, ...flow];
+  const beside = seen.filter(isBeside);
+  const findings = seen.filter((fact) => !isBeside(fact));
+  const [first, ...more] = [...findings, ...compared, ...flow];
   if (first === undefined) return { root, others };
-  const isOnlyOther = [first, ...more].every((fact) => ["differs", "outcome"].includes(causeOf(fact)));
+  const isCalm = findings.length === 0 || first.kind === "outcome.twice";
   const calm: Fact = { kind: "nothing_found.else", node: null, confidence: "observed" };
-  return { root: first, others: isOnlyOther ? [...more, calm] : more };
+  return { root: first, others: [...more, ...beside, ...(isCalm ? [calm] : [])] };
 }
+
+/** What is true around an execution explains nothing by itself, unless its work was done twice. */
+const isBeside = (fact: Fact): boolean =>
+  fact.kind !== "outcome.twice" && ["outcome", "called_by", "agent_calls"].includes(causeOf(fact));
 
 /** Whether the edited node is, or leads to, the one of which something is observed. */
 const comesOf = ({ node }: Fact, edit: Fact, execution: ExecutionWithData): boolean =>

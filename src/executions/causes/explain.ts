@@ -10,7 +10,7 @@ import type { Rule } from "./rule.ts";
 import { agentTroubles, handledAgents, stoppedAgent } from "./rules/agents.ts";
 import { behindFailure, calledExecutions } from "./rules/called.ts";
 import { caughtErrors, handledErrors } from "./rules/caught-errors.ts";
-import { circumstances, oddItems } from "./rules/circumstances.ts";
+import { agentCalls, callers, circumstances, oddItems } from "./rules/circumstances.ts";
 import { code } from "./rules/code.ts";
 import { credential } from "./rules/credential.ts";
 import { neverAnswered, stoppedOnPurpose } from "./rules/decisions.ts";
@@ -123,18 +123,21 @@ export function factsOf(view: ExecutionView): FoundFacts {
     const beside = isFailure
       ? [...reportedBefore(view), ...besideFailure(root, view), ...circumstances(view), ...itemsDone(view)]
       : [];
-    return { root, others: [...more, ...failingNode(root), ...beside, ...swallowed, ...whatCameOfIt(view)] };
+    return { root, others: [...more, ...failingNode(root), ...beside, ...swallowed, ...around(view)] };
   }
   const observed = OBSERVATIONS.flatMap((rule) => rule(view));
   const [root = nothingSeen(view), ...others] = [...swallowed, ...observed].toSorted(
     (one, other) => trustIn(one, swallowed) - trustIn(other, swallowed),
   );
-  const cameOfIt = whatCameOfIt(view);
+  const cameOfIt = around(view);
   const twice = cameOfIt.find(({ kind }) => kind === "outcome.twice");
   if (causeOf(root) !== "nothing_found" || twice === undefined)
     return { root, others: [...others, ...cameOfIt] };
   return { root: twice, others: [...others, ...cameOfIt.filter((fact) => fact !== twice)] };
 }
+
+/** What led to it and came of it: evidence, whatever the root is. */
+const around: Rule = (view) => [callers, agentCalls, whatCameOfIt].flatMap((rule) => rule(view));
 
 /**
  * Certain facts come first, then likely ones; among the same, the order of the rules counts. Whatever concerns an error

@@ -7,7 +7,7 @@ export type Step = "root" | "reached" | "said" | "changed" | "outcome" | "beside
 /** In the order in which they are told. */
 const TOLD: readonly (readonly [Step, readonly CauseId[]])[] = [
   ["root", []],
-  ["reached", ["retry_repeats", "failing_node", "item", "loop", "parameters"]],
+  ["reached", ["retry_repeats", "called_by", "failing_node", "item", "loop", "parameters"]],
   ["said", ["http_status", "model", "database", "invalid_request", "node_failed"]],
   ["changed", ["edited", "differs"]],
   ["outcome", ["outcome", "mended", "retries", "error_workflow"]],

@@ -1,6 +1,7 @@
 /**
  * Reads what an explanation needs: the execution, and then at once whatever can explain more: the last successes, the
- * failed sub-workflow executions, the workflow that could not be called.
+ * executions that it called and the one that called it, the one that it retries, its error workflow's run if that failed,
+ * and the workflow that could not be called.
  */
 
 import { comparedWith } from "../../executions/causes/compared-with.ts";

@@ -71,7 +71,7 @@ describe.each(VERSIONS)("agents of n8n %s", async (version) => {
     const wrong = wrongIn(expectationOf(kind));
     if (wrong === null) {
       expect(explanation).toMatchObject({ cause: "nothing_found" });
-      expect(evidence.filter(({ cause }) => cause !== "outcome")).toEqual([]);
+      expect(evidence.filter(({ cause }) => cause !== "agent_calls")).toEqual([]);
       return;
     }
     const told = [explanation, ...evidence].slice(0, 2);

@@ -1,5 +1,7 @@
 /** What came of an execution: as its relatives in the index and its own data tell it. */
+
 import { describe, expect, test } from "vitest";
+import { comparedWith } from "../../../src/executions/causes/compared-with.ts";
 import { type Relative, viewOf } from "../../../src/executions/causes/execution-view.ts";
 import { factsOf } from "../../../src/executions/causes/explain.ts";
 import { explain } from "../../support/explain.ts";
@@ -115,5 +117,50 @@ describe("a sub-workflow that nobody waited for", () => {
     [true, "error"],
   ])("waits %s, %s: is no alarm", (waits, status) => {
     expect(explained(waits, status).cause).not.toBe("sub_workflow_unnoticed");
+  });
+});
+
+describe("what is true around an execution", () => {
+  const slack: Step = { name: "Tell", type: "n8n-nodes-base.slack", parameters: { operation: "post" } };
+  const sent: Step = { ...slack, sent: [[{ ok: 1 }]] };
+  const again = relative({ role: "again", id: "6", isLater: false });
+  const told = (steps: readonly Step[], relatives: Relative[], status = "success") => {
+    const { finding, evidence } = explain(steppedExecution(steps, { status }), { relatives });
+    return { finding, sentences: evidence.map(({ sentence }) => sentence).join("\n") };
+  };
+
+  test("its callers, nearest first, are no headline", () => {
+    const callers = ["9", "8"].map((id) => relative({ role: "caller", id, workflowName: `W${id}` }));
+    const { finding, sentences } = told([START, sent], callers);
+    expect(finding.cause).toBe("nothing_found");
+    expect(sentences).toContain(
+      'It was called by "W9" (execution 9), which was called by "W8" (execution 8).',
+    );
+  });
+
+  test("they are no headline either where the execution is compared with a success", () => {
+    const execution = steppedExecution([START, sent]);
+    const relatives = [relative({ role: "caller", id: "9", workflowName: "W9" })];
+    const facts = factsOf(viewOf(execution, { relatives }));
+    const success = steppedExecution([START, sent], { id: "6" });
+    expect(comparedWith(execution, facts, { success, ordinary: [] })?.root.kind).toBe("nothing_found");
+  });
+
+  test("a request that came twice to a workflow that acts is the headline", () => {
+    const same = { ...again, workflowName: "Orders" };
+    const acting = steppedExecution([START, sent]);
+    const execution = { ...acting, workflowData: { ...acting.workflowData, name: "Orders" } };
+    const { finding } = explain(execution, { relatives: [same] });
+    expect(finding).toMatchObject({ cause: "outcome", confidence: "observed", executionId: "6" });
+    expect(finding.sentence).toContain("may have been done twice");
+    expect(explain(execution, { relatives: [again] }).finding.cause).toBe("nothing_found");
+  });
+
+  test("nodes that had acted before the failure, and none that only read", () => {
+    const bill: Step = { name: "Bill", type: "n8n-nodes-base.slack", error: { message: "no" } };
+    const { sentences } = told([START, sent, bill], [], "error");
+    expect(sentences).toContain('Before it failed, "Tell" had succeeded');
+    const read: Step = { ...sent, name: "Read", parameters: { operation: "get" } };
+    expect(told([START, read, bill], [], "error").sentences).not.toContain("Before it failed");
   });
 });

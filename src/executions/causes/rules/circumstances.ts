@@ -1,5 +1,5 @@
 /**
- * The circumstances of a failure. Facts: `context.itemIndex` is the item, the run's index is the turn of a loop; n8n does
+ * The circumstances of an execution: who called it, what its agents called, and those of a failure. Facts: `context.itemIndex` is the item, the run's index is the turn of a loop; n8n does
  * not keep tries, only `retryOnFail`, `maxTries` and their total time; `retrySuccessId` means that a retry succeeded; an
  * error workflow's run has mode `error`. A Code node that runs for each item does not say on which item it failed: a field
  * that its text reads and few of its items lack is worth reporting, but is not the reason.
@@ -74,3 +74,25 @@ export const oddItems = onFailed((failed) => {
   }
   return null;
 });
+
+/** The executions above it, nearest first. */
+export const callers: Rule = ({ context: { relatives = [] } }) => {
+  const above = relatives
+    .filter(({ role }) => role === "caller")
+    .map(({ id, workflowName }) => ({ executionId: id, workflow: workflowName }));
+  return above.length === 0
+    ? []
+    : [{ kind: "called_by", node: null, callers: above, confidence: "observed" }];
+};
+
+const MAX_CALLS = 12;
+
+/** What each agent called, in order: questions about agents are mostly about that. */
+export const agentCalls: Rule = ({ agentRuns }) =>
+  agentRuns
+    .filter(({ evidence }) => evidence.toolNodes.length > 0)
+    .map(({ agent, evidence: { tools, toolNodes } }): Fact => {
+      const calls = tools.map(({ nodeName }) => nodeName).slice(0, MAX_CALLS);
+      const uncalled = toolNodes.filter((name) => !calls.includes(name));
+      return { kind: "agent_calls", node: agent.nodeName, calls, uncalled, confidence: "observed" };
+    });

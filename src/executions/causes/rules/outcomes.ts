@@ -46,9 +46,6 @@ const unwaited = (view: ExecutionView): Called[] =>
 export const whatCameOfIt: Rule = (view) => {
   const relatives = view.context.relatives ?? [];
   const told = new Set(unwaited(view).map((called) => called.view.execution.id));
-  const callers = relatives.filter(({ role }) => role === "caller").map(toOther);
-  const called: Fact[] =
-    callers.length === 0 ? [] : [{ kind: "outcome.called", node: null, callers, confidence: "observed" }];
   const others = relatives.flatMap((relative): Fact[] => {
     const fact = { node: null, ...toOther(relative) };
     if (told.has(relative.id)) return [];
@@ -61,7 +58,7 @@ export const whatCameOfIt: Rule = (view) => {
     if (relative.role === "again") return [{ kind: "outcome.again", ...fact, isLater: relative.isLater }];
     return fact.ending === "succeeded" ? [] : [{ kind: "outcome.started", ...fact }];
   });
-  return [...called, ...others, ...doneBefore(view), ...agentCalls(view)];
+  return [...others, ...doneBefore(view)];
 };
 
 /** Both deliveries succeeded in one workflow, which changes something outside of n8n. */
@@ -83,18 +80,6 @@ function doneBefore(view: ExecutionView): Fact[] {
   const nodes = view.execution.status === "error" ? actingNodes(view) : [];
   return nodes.length === 0 ? [] : [{ kind: "outcome.done", node: null, nodes }];
 }
-
-const MAX_CALLS = 12;
-
-/** What each agent called, in order: questions about agents are mostly about that. */
-const agentCalls = ({ agentRuns }: ExecutionView): Fact[] =>
-  agentRuns
-    .filter(({ evidence }) => evidence.toolNodes.length > 0)
-    .map(({ agent, evidence: { tools, toolNodes } }): Fact => {
-      const calls = tools.map(({ nodeName }) => nodeName).slice(0, MAX_CALLS);
-      const uncalled = toolNodes.filter((name) => !calls.includes(name));
-      return { kind: "outcome.agent", node: agent.nodeName, calls, uncalled, confidence: "observed" };
-    });
 
 /** Which items were done before the one that failed, so that it can be told whether a retry is safe. */
 export const itemsDone = onFailed(({ view, name, node, run, error }) => {

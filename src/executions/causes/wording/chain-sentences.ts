@@ -123,6 +123,10 @@ const inWords = ({ from, output, to, input }: Edge): string =>
   `${quoted(from)} (output ${output + 1}) leads to ${quoted(to)} (input ${input + 1})`;
 
 export const CHAIN_SENTENCES = {
+  called_by: ({ callers }: { callers: readonly { executionId: string; workflow: string }[] }) =>
+    `It was called by ${callers.map(({ executionId, workflow }) => `${quoted(workflow)} (execution ${executionId})`).join(", which was called by ")}.`,
+  agent_calls: (fact: { node: string; calls: readonly string[]; uncalled: readonly string[] }) =>
+    `Agent ${quoted(fact.node)} called ${fact.calls.length === 0 ? "none of its tools" : fact.calls.map(quoted).join(", then ")}${fact.uncalled.length === 0 ? "" : `; it did not call ${fact.uncalled.map(quoted).join(", ")}`}.`,
   /** The fact's `root`, what went wrong there, follows. */
   sub_workflow_wrong: (fact: Call) =>
     `Something went wrong in ${called(fact)}, which ${quoted(fact.by)} called.`,

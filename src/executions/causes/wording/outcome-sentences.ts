@@ -13,11 +13,6 @@ interface Other {
 
 const other = ({ executionId, workflow }: Other): string => `${quoted(workflow)} (execution ${executionId})`;
 
-interface Caller {
-  readonly executionId: string;
-  readonly workflow: string;
-}
-
 const MAX_NODES = 4;
 
 /** Which items of a failed run were done: n8n keeps no output of it. */
@@ -44,13 +39,9 @@ export const OUTCOME_SENTENCES = {
   "outcome.again": (fact: Other & { isLater: boolean }) =>
     `The same request ${fact.isLater ? "came again afterwards" : "had come before"} (execution ${fact.executionId}) and ${fact.ending}.`,
   "outcome.twice": (fact: Other) =>
-    `The same request came more than once: it was also execution ${fact.executionId} of ${quoted(fact.workflow)}, which succeeded too, so what it does was done twice.`,
+    `The same request came more than once: it was also execution ${fact.executionId} of ${quoted(fact.workflow)}, which succeeded too, so what it does may have been done twice.`,
   "outcome.done": ({ nodes }: { nodes: readonly string[] }) =>
-    `Before it failed, ${nodes.slice(0, MAX_NODES).map(quoted).join(", ")}${nodes.length > MAX_NODES ? ` and ${nodes.length - MAX_NODES} more` : ""} had succeeded and changed something outside of n8n: sending the request again does that again, and a retry in n8n from the failed node does not.`,
-  "outcome.called": ({ callers }: { callers: readonly Caller[] }) =>
-    `It was called by ${callers.map(({ executionId, workflow }) => `${quoted(workflow)} (execution ${executionId})`).join(", which was called by ")}.`,
-  "outcome.agent": (fact: { node: string; calls: readonly string[]; uncalled: readonly string[] }) =>
-    `Agent ${quoted(fact.node)} called ${fact.calls.length === 0 ? "none of its tools" : `${fact.calls.map(quoted).join(", then ")}`}${fact.uncalled.length === 0 ? "" : `; it did not call ${fact.uncalled.map(quoted).join(", ")}`}.`,
+    `Before it failed, ${nodes.slice(0, MAX_NODES).map(quoted).join(", ")}${nodes.length > MAX_NODES ? ` and ${nodes.length - MAX_NODES} more` : ""} had succeeded, and may have changed something outside of n8n: sending the request again runs them again, and a retry in n8n from the failed node does not.`,
   "outcome.started": (fact: Other) => `It started ${other(fact)}, which ${fact.ending}.`,
   "outcome.items": (fact: { node: string; index: number; count: number; done: ItemsDone }) =>
     `${quoted(fact.node)} ${DONE[fact.done](fact.index, fact.count)}. A retry in n8n begins with this node and gives it all ${counted(fact.count, "item")} again.`,
