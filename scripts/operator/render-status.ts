@@ -1,4 +1,6 @@
 /** A server's status as one screen for a terminal. Pure. */
+
+import { queueSentence } from "../../src/features/queue-sentence.ts";
 import type { FailedIndex, IndexReport } from "../../src/history/report/index-report.ts";
 import { counted } from "../../src/platform/counted.ts";
 import { toPlainTable } from "../ask/plain-text.ts";
@@ -45,6 +47,7 @@ function toIndexLines(index: IndexReport | FailedIndex, now: number, areSeveral:
   return [
     [`n8n${of}`, toN8n(index, now)],
     [`index${of}`, toIndex(index, now)],
+    ...(index.queue === null ? [] : [[`queue${of}`, queueSentence(index.queue, now)]]),
   ];
 }
 

@@ -25,10 +25,11 @@ interface TreeParts {
 export const ROLES = ["entry", "sub_workflow", "error_handler", "retry", "related"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** By importance: a failure comes before any success. `not_found_yet`: the window was not read to its end. */
+/** By importance: a failure comes before any success. `queued`: it was accepted, and has not begun to run. `not_found_yet`: the window was not read to its end. */
 export const OUTCOMES = [
   "error",
   "running",
+  "queued",
   "waiting",
   "canceled",
   "success",
@@ -40,7 +41,10 @@ export type Outcome = (typeof OUTCOMES)[number];
 export const rankOf = (outcome: Outcome): number => OUTCOMES.indexOf(outcome);
 
 export interface TreeNode
-  extends Pick<TracedExecution, "id" | "workflowId" | "workflowName" | "status" | "startedAt" | "stoppedAt"> {
+  extends Pick<
+    TracedExecution,
+    "id" | "workflowId" | "workflowName" | "status" | "startedAt" | "stoppedAt" | "queuedAt"
+  > {
   readonly role: Role;
   /** The execution that caused this one; null for an entry. */
   readonly parentId: string | null;
@@ -75,7 +79,7 @@ const OUTCOME_OF: Record<ExecutionStatus, Outcome> = {
   canceled: "canceled",
   waiting: "waiting",
   running: "running",
-  new: "running",
+  new: "queued",
   unknown: "running",
 };
 
@@ -180,10 +184,10 @@ function causeOf(execution: TracedExecution, parts: TreeParts, index: LinkIndex,
 }
 
 function toNode(execution: TracedExecution, parts: TreeParts, index: LinkIndex): TreeNode {
-  const { id, workflowId, workflowName, status, startedAt, stoppedAt } = execution;
+  const { id, workflowId, workflowName, status, startedAt, stoppedAt, queuedAt } = execution;
   const match = parts.matches.get(id) ?? null;
   return {
-    ...{ id, workflowId, workflowName, status, startedAt, stoppedAt, match },
+    ...{ id, workflowId, workflowName, status, startedAt, stoppedAt, queuedAt, match },
     ...causeOf(execution, parts, index, match),
     durationMs: durationMs(execution),
   };

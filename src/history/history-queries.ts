@@ -2,6 +2,7 @@
 
 import type { FailureQuery, HistoryFailures } from "./digest/failure-query.ts";
 import type { RedactLarge } from "./payload/payload-items.ts";
+import type { QueueFacts } from "./report/index-report.ts";
 import type { ReportProgress } from "./scan/stop-facts.ts";
 import type { HistorySearch, SearchQuery } from "./search/search-query.ts";
 import type { TracedExecution } from "./store/traced-execution.ts";
@@ -21,6 +22,8 @@ export interface HistoryStatus {
   readonly isFull: boolean;
   /** Why n8n could not be asked when it was looked at last; null when it could. */
   readonly failure: string | null;
+  /** What waits to begin in n8n; null when nothing does. */
+  readonly queue: QueueFacts | null;
 }
 
 export interface HistoryQueries {

@@ -136,13 +136,14 @@ export class InstanceHistory {
   }
 
   async #known(capabilities: KnownCapabilities) {
-    const { executions, stretches, lookTimes } = this.store;
+    const { executions, stretches, lookTimes, queue } = this.store;
     const [newest] = stretches.of(await scopeOf(capabilities));
     const { syncedAt } = lookTimes;
     return {
       floor: newest === undefined ? null : { id: newest.low, startedAt: executions.startOf(newest.low) },
       isWhole: newest?.isBottom ?? false,
       syncedAt: syncedAt === null ? null : new Date(syncedAt).toISOString(),
+      queue: queue.facts(),
     };
   }
 

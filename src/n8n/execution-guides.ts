@@ -163,7 +163,7 @@ const DATA: Guide = {
 const CUSTOM_DATA: Guide = { ...payload("customData"), scalars: "all" };
 
 const FACTS_OF_EXECUTION = [
-  ...["id", "workflowId", "status", "finished", "mode", "startedAt", "stoppedAt"],
+  ...["id", "workflowId", "status", "finished", "mode", "createdAt", "startedAt", "stoppedAt"],
   ...["retryOf", "retrySuccessId", "waitTill", "dataTooLargeToDisplay"],
 ];
 

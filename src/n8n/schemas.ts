@@ -36,6 +36,8 @@ const executionFacts = z.object({
   finished: z.boolean().nullish().catch(null),
   /** How it was started: `webhook`, `trigger`, `integrated` (sub-workflow), `error`, `retry`, … */
   mode: z.string(),
+  /** When n8n accepted it. Only `GET /executions/{id}` has it. */
+  createdAt: isoDate.optional().catch(undefined),
   startedAt: isoDate.nullish().transform((value) => value ?? null),
   stoppedAt: isoDate.nullish().transform((value) => value ?? null),
   retryOf: executionId.nullish().transform((value) => value ?? null),

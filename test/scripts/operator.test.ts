@@ -177,6 +177,7 @@ describe("the history index", () => {
     rows: { known: 12_300, deleted: 0, unread: 2, partlyRead: 0 },
     sizeBytes: 4_520_000,
     syncedAt: "2026-11-20T07:59:40.000Z",
+    queue: null,
     lastFailure: { code: "N8N_UNREACHABLE", at: "2026-11-20T03:00:00.000Z", isOver: true },
     nextStepAt: "2026-11-20T08:00:40.000Z",
     costs: {

@@ -12,6 +12,7 @@ const INDEX: IndexReport = {
   isWhole: false,
   rows: { known: 90, deleted: 0, unread: 0, partlyRead: 0 },
   syncedAt: "2026-11-20T07:58:00.000Z",
+  queue: null,
   lastFailure: null,
   costs: null,
   sizeBytes: 102_400,

@@ -70,6 +70,19 @@ export function fakeExecution(
   };
 }
 
+/** One that waits in the queue of an n8n in queue mode, as n8n 2.40.5 answers it. */
+export function queuedExecution(id: number, requestId: string): FakeExecution {
+  const entry = { node: { name: "Webhook" }, data: { main: [[{ json: { body: { requestId } } }]] } };
+  return fakeExecution(id, requestId, {
+    status: "new",
+    startedAt: null,
+    stoppedAt: null,
+    createdAt: new Date(Date.UTC(2026, 0, 1) + id * 1_000).toISOString(),
+    isQueued: true,
+    data: { resultData: { runData: {} }, executionData: { nodeExecutionStack: [entry] } },
+  });
+}
+
 /** Data of an execution whose only node sent this. */
 export function webhookData(...items: readonly unknown[]): unknown {
   const run = {
@@ -147,9 +160,9 @@ function listed(execution: FakeExecution, old: OldWays | null): FakeExecution {
   return { ...others, finished: status === "success" };
 }
 
-/** What an old n8n's main process runs or holds is in no list but that of the running. */
-const isHidden = ({ status }: FakeExecution, old: OldWays | null): boolean =>
-  status === "running" || (old !== null && status === "waiting");
+/** What n8n's main process runs or holds is in no list but that of the running: in queue mode what is queued, too. */
+const isHidden = ({ status, isQueued }: FakeExecution, old: OldWays | null): boolean =>
+  status === "running" || isQueued === true || (old !== null && status === "waiting");
 
 function withoutData(execution: FakeExecution): FakeExecution {
   const { data: _data, workflowData: _workflowData, customData: _customData, ...facts } = execution;

@@ -15,6 +15,7 @@ export const N8N_2: Capabilities = {
   clampsLimit: true,
   knowsRedaction: true,
   tellsScopes: true,
+  queues: false,
 };
 
 export function createLocalCapabilities(known: Capabilities = NOTHING_KNOWN): LocalCapabilities {

@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { MAX_INDEX_BYTES } from "../../history/report/index-report.ts";
 import { defineTool } from "../../mcp/define-tool.ts";
-import { type Capabilities, hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
+import { hidesUnfinished, type ReportedCapabilities } from "../../n8n/capabilities/capabilities.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
+import { isStalled, queueSentence } from "../queue-sentence.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { attempt, type Check, check, pass, warning } from "./check-line.ts";
 import { checkN8nItself, N8N_STEPS, type N8nReport } from "./n8n-checks.ts";
@@ -42,6 +43,18 @@ async function checkHistory(context: ToolContext): Promise<Check> {
         : `, everything back to ${knownSince}, and ${isFull ? FULL : "reads further back"}`;
     return pass(`It knows ${known}${back}. It looked at what is new at ${syncedAt}.`);
   });
+}
+
+/** No line when nothing waits. */
+async function checkQueue(context: ToolContext): Promise<Check[]> {
+  const { queue } = await context.history().status();
+  if (queue === null) return [];
+  const now = context.clock.now();
+  const detail = `${queueSentence(queue, now)}${queue.seenAt === null ? "" : ` Looked at ${queue.seenAt}.`}`;
+  const solution = "Start n8n's workers, and look at their logs and at their connection to Redis.";
+  return [
+    { check: "what waits in n8n", ...(isStalled(queue, now) ? warning(detail, solution) : pass(detail)) },
+  ];
 }
 
 /** Matches names that a writing tool would have. */
@@ -90,7 +103,10 @@ async function askN8n(context: ToolContext): Promise<N8nReport> {
   );
   if (itself.known === null) return itself;
   await context.capabilities().learn(itself.known);
-  return { ...itself, checks: [...itself.checks, await checkHistory(context)] };
+  return {
+    ...itself,
+    checks: [...itself.checks, await checkHistory(context), ...(await checkQueue(context))],
+  };
 }
 
 export function isReady(checks: readonly Check[]): boolean {
@@ -100,7 +116,7 @@ export function isReady(checks: readonly Check[]): boolean {
   );
 }
 
-const toShown = (known: Capabilities) => ({
+const toShown = (known: ReportedCapabilities) => ({
   ...known,
   listsUnfinished: known.statuses === null ? null : !hidesUnfinished(known),
 });

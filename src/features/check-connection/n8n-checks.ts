@@ -3,7 +3,7 @@
  * only GET requests, one at a time.
  */
 import type { RequestIdPaths } from "../../history/request-ids/request-id-paths.ts";
-import { type Capabilities, hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
+import { hidesUnfinished, type ReportedCapabilities } from "../../n8n/capabilities/capabilities.ts";
 import { learnEverything } from "../../n8n/capabilities/learn.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import { ObserverError } from "../../platform/errors.ts";
@@ -81,9 +81,9 @@ const checkKeyScopes = async (client: N8nClient): Promise<Check> =>
 /** Checks of n8n's capabilities; `has` is null where one is unknown. */
 const CAPABILITY_CHECKS: readonly {
   readonly check: string;
-  readonly has: (known: Capabilities) => boolean | null;
-  readonly yes: (known: Capabilities) => string;
-  readonly no: (known: Capabilities) => Finding;
+  readonly has: (known: ReportedCapabilities) => boolean | null;
+  readonly yes: (known: ReportedCapabilities) => string;
+  readonly no: (known: ReportedCapabilities) => Finding;
 }[] = [
   {
     check: "which n8n",
@@ -126,14 +126,14 @@ const CAPABILITY_CHECKS: readonly {
 
 const UNKNOWN = unanswered("Check again once the other checks pass and n8n has executions.");
 
-function checkCapabilities(known: Capabilities): Check[] {
+function checkCapabilities(known: ReportedCapabilities): Check[] {
   return CAPABILITY_CHECKS.map(({ check, has, yes, no }) => {
     const answer = has(known);
     return { check, ...(answer === null ? UNKNOWN : answer ? pass(yes(known)) : no(known)) };
   });
 }
 
-function generationOf({ filtersDates, statuses, tellsScopes }: Capabilities): string {
+function generationOf({ filtersDates, statuses, tellsScopes }: ReportedCapabilities): string {
   if (filtersDates === true) return "n8n 2.36 or later";
   return statuses?.includes("new") || tellsScopes === true ? "n8n 2 before 2.36" : "n8n 1";
 }
@@ -147,7 +147,7 @@ export const N8N_STEPS = N8N_CHECKS.length + 2;
 export interface N8nReport {
   readonly checks: Check[];
   /** Null when n8n does not answer, or refuses the key. */
-  readonly known: Capabilities | null;
+  readonly known: ReportedCapabilities | null;
 }
 
 /** @param progress called with the number of finished steps. @throws ObserverError `RATE_LIMITED` */

@@ -6,6 +6,7 @@ import type { HistoryFailures, NamedGroup } from "../../history/digest/failure-q
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
+import { queueSentence } from "../queue-sentence.ts";
 import { withoutNull } from "../shown.ts";
 import type { CheckedSilence, Explained, UnhandledFailures } from "./n8n-lookups.ts";
 
@@ -166,7 +167,8 @@ export function digestSentence(digest: Digest, { from, to }: { readonly from: nu
     found.length === 0
       ? `${span} nothing broke: ${ran}, none of which failed, hangs or is far from usual.`
       : `${span}: ${found.join("; ")}. In total: ${ran}.`;
-  return answer + unknownSentence(digest, from);
+  const waiting = digest.queue === null ? "" : ` ${queueSentence(digest.queue, to)}`;
+  return answer + waiting + unknownSentence(digest, from);
 }
 
 function failures({ groups, repeats, failedWorkflows }: Digest): string[] {

@@ -112,6 +112,7 @@ export const summarizeFailures = defineTool({
       data: {
         window: { from: iso(window.from), to: iso(window.to) },
         ...answer.data,
+        queue: known.queue ?? undefined,
         coverage: {
           knownSince: knownSince === null ? null : iso(knownSince),
           usualSince: iso(known.usualSince),

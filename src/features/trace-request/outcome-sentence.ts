@@ -4,10 +4,11 @@
  */
 import type { FoundAs, RequestForm } from "../../history/request-ids/request-forms.ts";
 import type { TracedExecution } from "../../history/store/traced-execution.ts";
-import type { HistoryCoverage } from "../../history/trace/history-trace.ts";
+import type { HistoryCoverage, HistoryTrace } from "../../history/trace/history-trace.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { type DeliveriesReach, deliveriesSentence, laterSuccess } from "../deliveries.ts";
+import { placeOf } from "../queue-sentence.ts";
 import { deepestFailure, type RequestTree, type Role, sameIdNote, type TreeNode } from "../request-tree.ts";
 import type { UnsavedWorkflow } from "../unsaved-workflows.ts";
 
@@ -36,7 +37,7 @@ function subjectOf({ text, form, foundAs }: IdentifiedValue): string {
   }
 }
 
-const place = (node: TreeNode): string =>
+const executionIn = (node: TreeNode): string =>
   `${quoted(node.workflowName ?? node.workflowId)} (execution ${node.id})`;
 
 function also({ nodes }: RequestTree): string {
@@ -52,8 +53,13 @@ function also({ nodes }: RequestTree): string {
   return parts.length === 0 ? "" : ` With ${parts.join(", ")}.`;
 }
 
-function decided(tree: RequestTree, deciding: TreeNode, failedNode: string | null): string {
-  const where = place(deciding);
+function decided(
+  tree: RequestTree,
+  deciding: TreeNode,
+  failedNode: string | null,
+  queue: HistoryTrace["queue"],
+): string {
+  const where = executionIn(deciding);
   const again = deciding.role === "retry" ? " on its last retry" : "";
   switch (tree.outcome) {
     case "success":
@@ -62,15 +68,24 @@ function decided(tree: RequestTree, deciding: TreeNode, failedNode: string | nul
       const origin = deepestFailure(tree) ?? deciding;
       const node = failedNode === null ? "" : ` at node ${quoted(failedNode)}`;
       const through = origin.id === deciding.id ? "" : `, called from ${where}`;
-      return `failed${again}${node} in ${place(origin)}${through}`;
+      return `failed${again}${node} in ${executionIn(origin)}${through}`;
     }
     case "waiting":
       return `is waiting in ${where}: a Wait node has not been resumed yet`;
+    case "queued":
+      return `has not begun in ${where}: ${queued(deciding, queue)}`;
     case "running":
       return `is still running in ${where}`;
     default:
       return `was canceled in ${where}`;
   }
+}
+
+function queued({ id, queuedAt }: TreeNode, queue: HistoryTrace["queue"]): string {
+  const since = queuedAt ? ` since ${queuedAt}` : "";
+  const before = queue?.before[id] ?? 0;
+  const others = before === 0 ? "" : `, with ${counted(before, "execution")} before it`;
+  return `it waits ${placeOf(queue ?? { seenAt: null })}${since}${others}`;
 }
 
 export interface Reach
@@ -82,6 +97,8 @@ export interface Reach
   readonly unsavedWorkflows: readonly UnsavedWorkflow[] | null;
   /** True when the caller may not see payload: then the id is only compared with values at known paths. */
   readonly isAtKnownPathsOnly: boolean;
+  /** What waits to begin; null when nothing does. */
+  readonly queue: HistoryTrace["queue"];
 }
 
 function searched(reach: Reach): string {
@@ -91,15 +108,22 @@ function searched(reach: Reach): string {
   const window = from === null ? "" : ` from ${from} to ${to}`;
   const end = isRead
     ? "the whole window was read"
-    : "the rest of the window was not read yet; call again with the traceId to go on";
+    : reach.stoppedBy === "queue"
+      ? `all that began was read, but ${unreadOf(reach)} in n8n's queue; call again with the traceId to read more of them`
+      : "the rest of the window was not read yet; call again with the traceId to go on";
   const unseen =
     skipped.length > 0 ? ` Not everything could be looked at: coverage.skipped says what, and why.` : "";
   const notThere = isRead ? missing(reach) : "";
   return `Looked at ${counted(scannedExecutions, "execution")}${window}; ${end}.${unseen}${notThere}${mentionReach(reach)}`;
 }
 
+const unreadOf = ({ queue }: Reach): string => {
+  const { unread = 0, isAtLeast = false } = queue ?? {};
+  return `${isAtLeast ? "at least " : ""}${unread} ${unread === 1 ? "waits" : "wait"} unread`;
+};
+
 function missing(reach: Reach): string {
-  return `${pruned(reach)}${unkept(reach)} What waits in n8n's queue, and runs of its Agents module, are in no list.`;
+  return `${pruned(reach)}${unkept(reach)} Runs of n8n's Agents module are in no list.`;
 }
 
 function pruned({ oldestId, from }: Reach): string {
@@ -151,6 +175,6 @@ export function outcomeSentence(
     const yet = reach.stoppedBy === "complete" ? "" : " yet";
     return `${id} was not found${yet}.${noExecution}${elsewhere} ${searched(reach)}`;
   }
-  const what = `${decided(tree, tree.deciding, failedNode)}${laterSuccess(tree.deliveries)}.`;
+  const what = `${decided(tree, tree.deciding, failedNode, reach.queue)}${laterSuccess(tree.deliveries)}.`;
   return `${id} ${what}${also(tree)}${deliveriesSentence(tree, foundAs, reach)}${sameIdNote(foundAs, execution, tree)}`;
 }

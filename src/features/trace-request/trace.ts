@@ -47,15 +47,15 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
   const deleted = new Set(found.deleted);
   const { failure, ownText, reason } = await failureOfTree(tree, deleted, client);
   const wrong = await wrongSentence(tree, found, dependencies);
-  const isRead = found.stop.reason === "complete";
+  const isRead = found.coverage.stoppedBy === "complete";
   const coverage = {
     ...found.coverage,
     unsavedWorkflows: tree.deciding === null && isRead ? await unsavedWorkflows(client) : null,
   };
   const foundAs = tree.deciding === null ? null : found.foundAs;
-  const { requestId, isAtKnownPathsOnly, requestedExecution, traceId, asOf, stop } = found;
+  const { requestId, isAtKnownPathsOnly, requestedExecution, traceId, asOf, stop, queue } = found;
   const value = { text: requestId, foundAs, form: formOf(requestId), execution: requestedExecution };
-  const reach = { ...coverage, isAtKnownPathsOnly, isCut: isCut(found, tree) };
+  const reach = { ...coverage, isAtKnownPathsOnly, isCut: isCut(found, tree), queue };
   const deletedIds = tree.nodes.map(({ id }) => id).filter((id) => deleted.has(id));
   return {
     sentence:

@@ -4,6 +4,7 @@
  */
 
 import { counted } from "../../platform/counted.ts";
+import type { QueueFacts } from "../report/index-report.ts";
 import { type Coverage, coverageOf } from "../scan/coverage.ts";
 import { type ScanSources, type SharedScans, scopeOf } from "../scan/shared-scans.ts";
 import { type ReportProgress, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
@@ -82,6 +83,8 @@ export interface HistoryFailures {
   /** What is usual was learnt from then on, epoch ms. */
   readonly usualSince: number;
   readonly coverage: Coverage;
+  /** What waits to begin; null when nothing does, or the window has ended. */
+  readonly queue: QueueFacts | null;
   readonly stop: StopFacts;
 }
 
@@ -144,6 +147,7 @@ export async function failuresInHistory(
       [...named(found)].flatMap((id) => (names.has(id) ? [[id, names.get(id) ?? ""]] : [])),
     ),
     ...{ knownSince, asOf, usualSince: isUsualFrom, coverage },
+    queue: query.isUntilNow ? store.queue.facts() : null,
     stop: stopFacts(result.stop),
   };
 }
@@ -164,7 +168,8 @@ async function cover(window: TraceWindow, query: FailureQuery, dependencies: Fai
 }
 
 function knownSinceOf({ stoppedBy, from }: Coverage, wanted: number): number | null {
-  if (stoppedBy === "complete") return wanted;
+  // What waits in n8n's queue has not failed.
+  if (stoppedBy === "complete" || stoppedBy === "queue") return wanted;
   return from === null ? null : Math.max(wanted, Date.parse(from));
 }
 

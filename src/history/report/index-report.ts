@@ -28,6 +28,24 @@ export const lastFailure = z.object({
 });
 export type LastFailure = z.infer<typeof lastFailure>;
 
+/** What waits for a worker, or for n8n's concurrency limit. */
+export const queueFacts = z.object({
+  /** How many executions have not begun. */
+  length: z.number(),
+  /** True if there may be more. */
+  isAtLeast: z.boolean(),
+  /** How many of them were not read yet. */
+  unread: z.number(),
+  /** When n8n accepted the oldest that was read, ISO 8601; null if n8n does not report it. */
+  oldestSince: z.string().nullable(),
+  /** When an execution last began, ISO 8601; null if none did. */
+  lastBegunAt: z.string().nullable(),
+  isAnyRunning: z.boolean(),
+  /** When n8n's queue was last looked at, ISO 8601; null if n8n has none. */
+  seenAt: z.string().nullable(),
+});
+export type QueueFacts = z.infer<typeof queueFacts>;
+
 export const historyReport = z.object({
   /** The newest known execution; null while there is none. */
   head: milestone.nullable(),
@@ -40,6 +58,8 @@ export const historyReport = z.object({
   syncedAt: z.string().nullable(),
   /** The last failure of a background step. */
   lastFailure: lastFailure.nullable(),
+  /** What waits to begin in n8n; null when nothing does. */
+  queue: queueFacts.nullable().default(null),
   costs: indexCosts.nullable(),
 });
 export type HistoryReport = z.infer<typeof historyReport>;

@@ -6,6 +6,7 @@ import type { ExecutionStore } from "../store/execution-store.ts";
 import { spoilsCoverage } from "../store/memorable-execution.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 
+import { isPast } from "./queued.ts";
 import type { ScanResult, ScanStop, SkippedExecution } from "./scan-options.ts";
 
 export interface Coverage {
@@ -25,7 +26,7 @@ export interface Coverage {
    * limits; their reason determines whether they count here (`KNOWN_IN_PART`).
    */
   readonly complete: boolean;
-  readonly stoppedBy: ScanStop["reason"];
+  readonly stoppedBy: ScanStop["reason"] | "queue";
   readonly skipped: readonly SkippedExecution[];
 }
 
@@ -43,7 +44,9 @@ export function coverageOf(
   inPart: readonly SkippedExecution[] = [],
 ): Coverage {
   const known = result.downTo === null ? nothingKnown(readNow) : store.counts.coverage(window, result.downTo);
-  const stoppedBy = result.stop.reason;
+  const unread = unreadQueued(store, window);
+  const { reason } = result.stop;
+  const stoppedBy = reason === "complete" && unread > 0 ? "queue" : reason;
   const passedOver = distinct([...skipped, ...known.problems, ...moreProblems(known)]);
   const isSpoilt = passedOver.length > 0 || known.inPart.some(({ reason }) => spoilsCoverage(reason));
   return {
@@ -51,7 +54,7 @@ export function coverageOf(
     readNow,
     from: known.from,
     to: known.to,
-    gaps: window.workflowId === null ? gapsIn(known) : null,
+    gaps: window.workflowId === null ? gapsIn(known, unread) : null,
     oldestId: isToTheEnd(window) && stoppedBy === "complete" ? known.lowest : null,
     complete: stoppedBy === "complete" && !isSpoilt,
     stoppedBy,
@@ -59,14 +62,20 @@ export function coverageOf(
   };
 }
 
+/** Executions that wait in n8n's queue began in no window that has ended. */
+function unreadQueued({ queue }: ExecutionStore, { startedBefore }: TraceWindow): number {
+  const { lastLook } = queue;
+  return lastLook === null || isPast(startedBefore, lastLook.at) ? 0 : lastLook.unread;
+}
+
 const isToTheEnd = ({ workflowId, startedAfter }: TraceWindow): boolean =>
   workflowId === null && startedAfter === null;
 
 /** n8n assigns ids in ascending order, so each id missing between two others was once assigned. */
-function gapsIn({ executions, lowest, highest }: KnownCoverage): number | null {
+function gapsIn({ executions, lowest, highest }: KnownCoverage, unread: number): number | null {
   if (lowest === null || highest === null) return null;
   const span = BigInt(highest) - BigInt(lowest) + 1n;
-  return Math.max(0, Number(span) - executions);
+  return Math.max(0, Number(span) - executions - unread);
 }
 
 const nothingKnown = (readNow: number): KnownCoverage => ({

@@ -9,6 +9,7 @@
  *       +- DirectPages      below what is known: pages with data that no list is asked for
  *       +- UnfinishedReader   what runs, waits, or could not be read before
  *       +- UnlistedReader       what n8n leaves out of its lists, id by id
+ *       +- QueuedReader         what waits in n8n's queue, id by id
  *       |        |
  *       |     ScanSession     how long n8n may be asked, how much, why the scan ends; asks for lists
  *       |        |
@@ -32,11 +33,13 @@ import { DirectPages, isDirect } from "./direct-pages.ts";
 import { cutToLimit, type Job, jobsOf } from "./jobs.ts";
 import { ScanLedger } from "./ledger.ts";
 import { Listing } from "./listing.ts";
+import { QueuedReader } from "./queued.ts";
 import { ScanRanges } from "./ranges.ts";
 import type { ScanOptions, ScanResult, ScanStop } from "./scan-options.ts";
 import { ScanSession } from "./session.ts";
 import { UnfinishedReader } from "./unfinished.ts";
 import { UnlistedReader } from "./unlisted.ts";
+import { isWholeHistory } from "./window.ts";
 
 /** By measurement a third request gains nothing, and n8n pays for it. */
 const CONCURRENT_PAGES = 2;
@@ -59,6 +62,7 @@ export class Scan {
   readonly #ledger: ScanLedger;
   readonly #session: ScanSession;
   readonly #unlisted: UnlistedReader;
+  readonly #queued: QueuedReader;
   readonly #unfinished: UnfinishedReader;
   readonly #direct: DirectPages;
   readonly #runs: RunReader;
@@ -74,6 +78,7 @@ export class Scan {
     this.#ledger = ledger;
     this.#session = session;
     this.#unlisted = unlisted;
+    this.#queued = new QueuedReader(session, ledger);
     this.#unfinished = unfinished;
     this.#direct = new DirectPages({ session, ledger, ranges, unlisted, unfinished });
     this.#runs = new RunReader(session.reading, ledger);
@@ -119,9 +124,16 @@ export class Scan {
     await this.#work(this.#jobs(listing, took));
     if (session.stop === null) await unfinished.readChanged();
     if (session.stop === null) await session.learnCapabilities();
-    if (session.stop !== null || !session.leavesOut) return;
+    if (session.stop !== null) return;
+    if (!session.leavesOut) return await this.#queued.read(this.#listedSpan);
     const isWhole = await this.#unlisted.read();
     if (!isWhole) session.end({ reason: "gaps" });
+  }
+
+  /** A scan of a part of history may not list what is newest. */
+  get #listedSpan() {
+    const { head, window } = this.#options;
+    return head !== null || isWholeHistory(window) ? this.#unlisted.listedSpan : null;
   }
 
   /** Running ones are read before all others are listed: what ends between is in the lists. */

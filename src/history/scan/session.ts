@@ -6,6 +6,7 @@
 import { mayPass, timeoutOf, withRetries } from "../../n8n/back-off.ts";
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { ExecutionQuery, ListedExecutions } from "../../n8n/client.ts";
+import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { type ReadOptions, readOne } from "../reading/read-executions.ts";
@@ -133,11 +134,21 @@ export class ScanSession {
    * @throws ObserverError any other failure
    */
   async readOne(id: string): Promise<"read" | "gone" | ObserverError> {
+    const read = async () => await readOne(id, this.readingInTurn, this.#ledger).then(() => "read" as const);
+    return (await this.#unlessGone(read)) ?? "gone";
+  }
+
+  /** What n8n lists of one execution. Null if n8n has none with this id. @throws as `readOne` */
+  async itemOf(id: string): Promise<ExecutionListItem | ObserverError | null> {
+    const timeoutMs = timeoutOf(this.options.clock, this.#deadline);
+    return await this.#unlessGone(() => this.lists.client.readExecutionItem(id, { timeoutMs }));
+  }
+
+  async #unlessGone<Answer>(ask: () => Promise<Answer>): Promise<Answer | ObserverError | null> {
     try {
-      await readOne(id, this.readingInTurn, this.#ledger);
-      return "read";
+      return await ask();
     } catch (error) {
-      if (error instanceof ObserverError && error.code === "EXECUTION_NOT_FOUND") return "gone";
+      if (error instanceof ObserverError && error.code === "EXECUTION_NOT_FOUND") return null;
       if (mayPass(error)) return error;
       throw error;
     }

@@ -43,6 +43,19 @@ export class UnlistedReader {
     for (const item of items) this.#listed.set(item.id, timeIn(this.#session.options.window, item));
   }
 
+  /** The newest and the lowest listed id; null if nothing was listed. */
+  get listedSpan(): { readonly newest: string; readonly lowest: string } | null {
+    const ids = [...this.#listed.keys()];
+    const [first] = ids;
+    if (first === undefined) return null;
+    const ends = { newest: first, lowest: first };
+    for (const id of ids) {
+      if (isNewer(id, ends.newest)) ends.newest = id;
+      if (isNewer(ends.lowest, id)) ends.lowest = id;
+    }
+    return ends;
+  }
+
   /**
    * Call this once everything is listed: executions that ended meanwhile can still be read by id.
    * @returns false if ids are left to request

@@ -166,7 +166,7 @@ export class ExecutionRows {
 
 /** Cells in the order of the columns, as in the next two functions. */
 const cellsOf = ({ execution, correlations, otherIds, problem, facts }: MemorableExecution) => [
-  ...OWN_COLUMNS.map((name) => execution[name]),
+  ...OWN_COLUMNS.map((name) => execution[name] ?? null),
   problem,
   facts === null ? 0 : 1,
   correlations.length === 0 ? null : JSON.stringify(correlations.map(({ digest }) => digest)),

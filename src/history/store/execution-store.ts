@@ -13,6 +13,7 @@ import { ExecutionCounts } from "./execution-counts.ts";
 import { ExecutionRows } from "./execution-rows.ts";
 import { IndexDatabase } from "./index-database.ts";
 import { KnownExecutions } from "./known-executions.ts";
+import { KnownQueue } from "./known-queue.ts";
 import { KnownRequests } from "./known-requests.ts";
 import { KnownStretches, type Scope } from "./known-stretches.ts";
 import { ListedStates } from "./listed-states.ts";
@@ -45,6 +46,7 @@ export class ExecutionStore {
   readonly counts: ExecutionCounts;
   readonly listed: ListedStates;
   readonly lookTimes: LookTimes;
+  readonly queue: KnownQueue;
   readonly #sql: Sql;
   readonly #maxBytes: number;
   readonly #database: IndexDatabase;
@@ -63,9 +65,11 @@ export class ExecutionStore {
     this.counts = new ExecutionCounts(database);
     this.rows = new ExecutionRows(database, this.filters, this.counts);
     this.lookTimes = new LookTimes(database, this.costs);
+    this.queue = new KnownQueue(database);
     this.listed = new ListedStates(database, () => {
       this.stretches.forgetAll();
       this.lookTimes.forgetSettled();
+      this.queue.forget();
     });
   }
 

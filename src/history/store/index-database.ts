@@ -17,6 +17,8 @@ type FactName =
   | "used again above"
   | "floor"
   | "last failure"
+  | "queue"
+  | "empty queue probes"
   | "term rules";
 
 const factRow = z.object({ value: z.string() });

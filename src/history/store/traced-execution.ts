@@ -20,13 +20,17 @@ export const tracedExecution = z.object({
   mcpTrigger: z.string().nullable(),
   retryOf: z.string().nullable(),
   retrySuccessId: z.string().nullable(),
+  /** When n8n accepted it, ISO 8601, while it has not begun to run. */
+  queuedAt: z.string().nullish(),
   subExecutions: z.array(z.object({ executionId: z.string(), nodeName: z.string() })),
 });
 export type TracedExecution = z.infer<typeof tracedExecution>;
 
 export function toTracedExecution(walked: WalkedExecution): TracedExecution {
+  const { createdAt, ...item } = walked.item;
   return {
-    ...walked.item,
+    ...item,
+    queuedAt: item.status === "new" ? (createdAt ?? null) : null,
     workflowName: walked.workflowName,
     parentId: walked.parentId,
     unknownParentWorkflowId: walked.unknownParentWorkflowId,

@@ -1,4 +1,6 @@
 /** The request for a trace, and the history's answer. */
+
+import type { QueueFacts } from "../report/index-report.ts";
 import type { FoundAs } from "../request-ids/request-forms.ts";
 import type { OwnTraces, TraceCall } from "../resuming/trace-state.ts";
 import type { Coverage } from "../scan/coverage.ts";
@@ -58,6 +60,11 @@ export interface HistoryTrace {
   /** @see Reach */
   readonly isAtKnownPathsOnly: boolean;
   readonly stop: StopFacts;
+  /**
+   * What has not begun in this n8n, and how many executions are before each one of the family that has not; null when
+   * nothing waits.
+   */
+  readonly queue: (QueueFacts & { readonly before: Readonly<Record<string, number>> }) | null;
   /** When all that was new was looked at last, ISO 8601; null before. */
   readonly asOf: string | null;
 }

@@ -16,9 +16,11 @@ import { formatKeptPath } from "../request-ids/request-id-paths.ts";
 import { OwnReading } from "../resuming/own-reading.ts";
 import { MAX_MENTIONS, openTrace, type TraceState } from "../resuming/trace-state.ts";
 import { coverageOf } from "../scan/coverage.ts";
+import { isPast, probeQueue } from "../scan/queued.ts";
 import { scan } from "../scan/scan.ts";
 import type { ScanOptions, ScanResult, ScanStop, SkippedExecution } from "../scan/scan-options.ts";
 import { stopFacts } from "../scan/stop-facts.ts";
+import type { ExecutionStore } from "../store/execution-store.ts";
 import { type KnownFamily, MAX_MATCHES, type RememberedMatch } from "../store/known-requests.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import { hasEnded, type TracedExecution } from "../store/traced-execution.ts";
@@ -116,7 +118,7 @@ class Trace {
     await this.#readCandidates();
     let request = await this.#findRequest();
     const hasNothing = request.matches.length === 0 && result.stop.reason === "complete";
-    if (hasNothing && this.#args.isFurtherLook !== true && (await this.#isOtherN8n())) {
+    if (hasNothing && ((await this.#isOtherN8n()) || (await this.#queues()))) {
       result = await this.#scan(this.#state.window);
       request = await this.#findRequest();
     }
@@ -138,10 +140,23 @@ class Trace {
 
   /** Asked before it is said that there is nothing. @throws ObserverError when n8n fails */
   async #isOtherN8n(): Promise<boolean> {
+    if (this.#args.isFurtherLook === true) return false;
     const { capabilities, client, clock } = this.#dependencies.sources;
     const deadline = Math.max(this.#deadline, clock.now() + OVERTIME_MS.askingAnew);
     const ask = () => capabilities.hasChanged(client, timeoutOf(clock, deadline));
     return await withRetries(ask, clock, deadline);
+  }
+
+  /** @returns whether this n8n has just turned out to queue executions @throws ObserverError when n8n fails */
+  async #queues(): Promise<boolean> {
+    const { store, sources } = this.#dependencies;
+    const now = sources.clock.now();
+    if (isPast(this.#state.window.startedBefore, now)) return false;
+    return await probeQueue({
+      ...sources,
+      store,
+      deadline: Math.max(this.#deadline, now + OVERTIME_MS.askingAnew),
+    });
   }
 
   /** @throws ObserverError `EXECUTION_NOT_FOUND` when nothing else can be meant */
@@ -373,7 +388,16 @@ class Trace {
       coverage,
       isAtKnownPathsOnly: target.visible === "open" && target.form.value !== null,
       stop: stopFacts(stop),
+      queue: queueFor(store, executions),
       asOf: syncedAt === null ? null : new Date(syncedAt).toISOString(),
     };
   }
+}
+
+function queueFor(store: ExecutionStore, family: readonly TracedExecution[]): HistoryTrace["queue"] {
+  const facts = store.queue.facts();
+  const queued = family.filter(({ status }) => status === "new");
+  return (
+    facts && { ...facts, before: Object.fromEntries(queued.map(({ id }) => [id, store.queue.before(id)])) }
+  );
 }

@@ -18,8 +18,12 @@ export const capabilities = z.object({
   knowsRedaction: known,
   /** It reports a key's scopes (`GET /discover`). */
   tellsScopes: known,
+  /** Executions wait in a queue before they run (queue mode), and are in no list meanwhile. */
+  queues: known.default(null),
 });
 export type Capabilities = z.infer<typeof capabilities>;
+/** Those that a request of their own shows. Whether n8n queues shows only while something waits. */
+export type ReportedCapabilities = Omit<Capabilities, "queues">;
 
 export const NOTHING_KNOWN: Capabilities = {
   statuses: null,
@@ -28,6 +32,7 @@ export const NOTHING_KNOWN: Capabilities = {
   clampsLimit: null,
   knowsRedaction: null,
   tellsScopes: null,
+  queues: null,
 };
 
 /**
@@ -35,7 +40,7 @@ export const NOTHING_KNOWN: Capabilities = {
  * cannot filter by `new` omits from its lists whatever its main process holds, including waiting executions (seen on
  * 1.100 and 1.123).
  */
-export function hidesUnfinished({ statuses }: Capabilities): boolean {
+export function hidesUnfinished({ statuses }: Pick<Capabilities, "statuses">): boolean {
   return statuses !== null && !statuses.includes("new");
 }
 

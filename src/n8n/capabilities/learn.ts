@@ -7,7 +7,7 @@ import type { N8nClient } from "../client.ts";
 import { refusalOf } from "../refusal.ts";
 import type { RequestOptions } from "../requests.ts";
 import { EXECUTION_STATUSES, type ExecutionStatus } from "../schemas.ts";
-import type { Capabilities } from "./capabilities.ts";
+import type { ReportedCapabilities } from "./capabilities.ts";
 
 /** No execution starts after this, so a list that contains one was not filtered. */
 const FAR_FUTURE = "2999-01-01T00:00:00.000Z";
@@ -71,7 +71,7 @@ async function orNull<Value>(ask: Promise<Value>): Promise<Value | null> {
 }
 
 /** Learns everything again, for a report. @throws ObserverError `RATE_LIMITED` */
-export async function learnEverything(client: N8nClient): Promise<Capabilities> {
+export async function learnEverything(client: N8nClient): Promise<ReportedCapabilities> {
   return {
     statuses: await orNull(learnStatuses(client)),
     listsStatus: await orNull(learnListedStatus(client)),

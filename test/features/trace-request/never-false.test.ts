@@ -157,6 +157,7 @@ describe("the sentence of what was not found", () => {
     skipped: [],
     isAtKnownPathsOnly: false,
     isCut: false,
+    queue: null,
   };
   const asked = { text: "req-1", form: formOf("req-1"), foundAs: null, execution: null };
   const sentence = (changes: Partial<typeof reach> | object): string =>
@@ -174,7 +175,7 @@ describe("the sentence of what was not found", () => {
       "n8n keeps nothing before execution 1205 of 2026-01-01T00:00:00.000Z.",
     );
     expect(sentence({})).not.toContain("keeps nothing");
-    expect(sentence({})).toContain("What waits in n8n's queue");
+    expect(sentence({})).not.toContain("queue");
     const unsavedWorkflows = [{ workflowId: "w", workflowName: "Ping", unsaved: "successful" }];
     expect(sentence({ unsavedWorkflows })).toContain('Workflow "Ping" saves no successful executions.');
     expect(sentence({ gaps: 3, unsavedWorkflows })).toContain("no successful executions: gaps may be its.");

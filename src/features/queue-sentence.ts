@@ -1,0 +1,29 @@
+/** Says what waits to begin in n8n, and whether anything takes it. Holds no payload. Pure. */
+import type { QueueFacts } from "../history/report/index-report.ts";
+import { counted } from "../platform/counted.ts";
+
+/** Milliseconds: a worker that is not busy begins within a second. */
+const STALLED_MS = 60_000;
+
+/** @param now epoch ms */
+export function queueSentence(queue: QueueFacts, now: number): string {
+  const { length, isAtLeast, oldestSince, lastBegunAt } = queue;
+  const many = `${isAtLeast ? "At least " : ""}${counted(length, "execution")} ${length === 1 ? "waits" : "wait"}`;
+  const oldest = oldestSince === null ? "" : `, the oldest since ${oldestSince}`;
+  const since = lastBegunAt === null ? "" : ` since ${lastBegunAt}`;
+  const stalled = isStalled(queue, now) ? `; no worker has taken anything${since}` : "";
+  return `${many} ${placeOf(queue)}${oldest}${stalled}.`;
+}
+
+/** Executions that n8n lists before they begin wait for its concurrency limit; those in its queue are in no list. */
+export const placeOf = ({ seenAt }: Pick<QueueFacts, "seenAt">): string =>
+  seenAt === null ? "for n8n's concurrency limit" : "in n8n's queue";
+
+/** True if nothing runs, and nothing has begun for a minute although something waits that long. */
+export function isStalled(
+  { lastBegunAt, isAnyRunning, oldestSince, seenAt }: QueueFacts,
+  now: number,
+): boolean {
+  const isOld = (time: string | null): boolean => time === null || now - Date.parse(time) > STALLED_MS;
+  return seenAt !== null && oldestSince !== null && !isAnyRunning && isOld(oldestSince) && isOld(lastBegunAt);
+}

@@ -1,0 +1,169 @@
+/**
+ * Executions that wait in n8n's queue: n8n accepted them, no worker has taken them, and no list has them. Their ids are
+ * above those of all that began, or among the newest of these. They are asked for one by one.
+ *
+ * Promises: at most 20 requests a look; nothing is asked of an n8n that does not queue; one that was read is remembered
+ * and read again only when n8n's lists can no longer show that it began; what was not read is counted.
+ */
+
+import { timeoutOf } from "../../n8n/back-off.ts";
+import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
+import type { N8nClient } from "../../n8n/client.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { ObserverError } from "../../platform/errors.ts";
+import type { ExecutionStore } from "../store/execution-store.ts";
+import { countOf, idFrom, newestOf } from "../store/gaps.ts";
+import type { QueueLook } from "../store/known-queue.ts";
+import { isNewer } from "../store/traced-execution.ts";
+import type { ScanLedger } from "./ledger.ts";
+import { TopSearch } from "./queue-top.ts";
+import type { ScanSession } from "./session.ts";
+
+const MAX_ASKS = 20;
+/** Of these, as many may go into finding the highest id. */
+const MAX_ASKS_FOR_TOP = 12;
+/** Of these, as many may go into executions that lists no longer show. */
+const MAX_ASKS_OF_OLD = 5;
+/** Workers begin nearly in the order of ids, so one that waits is not farther than this below the newest that began. */
+const WATCHED_IDS = 100;
+/** After so many probes in vain, n8n is taken not to queue. */
+const PROBES = 20;
+
+const newerOf = (id: string, other: string): string => (isNewer(id, other) ? id : other);
+
+/** True if the execution can have begun in the window only if it began before now: what waits is not in it. */
+export const isPast = (startedBefore: string | null, now: number): boolean =>
+  startedBefore !== null && Date.parse(startedBefore) < now;
+
+/** Some of them, and others the next second. */
+function inTurn(ids: readonly string[], now: number): string[] {
+  const from = ids.length === 0 ? 0 : (Math.floor(now / 1_000) * MAX_ASKS_OF_OLD) % ids.length;
+  return [...ids.slice(from), ...ids.slice(0, from)].slice(0, MAX_ASKS_OF_OLD);
+}
+
+export class QueuedReader {
+  readonly #session: ScanSession;
+  readonly #ledger: ScanLedger;
+  readonly #gone = new Set<string>();
+  #asksLeft = MAX_ASKS;
+  #hasFailed = false;
+
+  constructor(session: ScanSession, ledger: ScanLedger) {
+    this.#session = session;
+    this.#ledger = ledger;
+  }
+
+  /**
+   * Call this once everything that is listed was read.
+   * @param listed the newest and the lowest listed id; null if the scan did not list what is newest in all of n8n
+   */
+  async read(listed: { readonly newest: string; readonly lowest: string } | null): Promise<void> {
+    const { store, capabilities, clock, window } = this.#session.options;
+    if (isPast(window.startedBefore, clock.now())) return;
+    await this.#ledger.checkpoint();
+    const { queues } = await capabilities.get();
+    const { queued } = store.queue;
+    if (queues !== true && queued.length === 0) return;
+    const newest = newerOf(
+      listed?.newest ?? (await this.#newestListed()),
+      store.queue.newestBegun?.id ?? "0",
+    );
+    const low = BigInt(newest) > BigInt(WATCHED_IDS) ? idFrom(newest, -WATCHED_IDS) : "1";
+    const listedDownTo = newerOf(low, listed?.lowest ?? newest);
+    const old = queued.map(({ id }) => id).filter((id) => isNewer(listedDownTo, id));
+    for (const id of inTurn(old, clock.now())) await this.#read(id, newest);
+    if (queues !== true) return await this.#ledger.checkpoint();
+    const found = await this.#findTop(newest, store.queue.hasHoles({ high: newest, low }));
+    const between = { high: found.top, low };
+    const [oldest] = store.stretches.gapsIn(between).ranges.slice(-1);
+    if (oldest !== undefined && oldest.low !== oldest.high) await this.#read(oldest.low, newest);
+    for (const id of newestOf(store.stretches.gapsIn(between).ranges, MAX_ASKS)) await this.#read(id, newest);
+    await this.#ledger.checkpoint();
+    const left = store.stretches.gapsIn(between);
+    const isLeft = (id: string): boolean =>
+      left.ranges.some(({ high, low: from }) => !isNewer(id, high) && !isNewer(from, id));
+    const gone = [...this.#gone].filter(isLeft).length;
+    store.queue.note({ ...found, unread: countOf(left.ranges) - gone, at: clock.now() });
+  }
+
+  async #newestListed(): Promise<string> {
+    const { executions } = await this.#session.list({ limit: 1 });
+    return executions[0]?.id ?? "0";
+  }
+
+  async #findTop(newest: string, hasHoles: boolean): Promise<Pick<QueueLook, "top" | "above">> {
+    const { lastLook } = this.#session.options.store.queue;
+    let most = MAX_ASKS_FOR_TOP;
+    const exists = async (id: string): Promise<boolean | null> => {
+      most -= 1;
+      return await this.#exists(id);
+    };
+    const mayAsk = (): boolean => most > 0 && this.#mayAsk();
+    return await new TopSearch({ newest, lastLook, hasHoles, exists, mayAsk }).find();
+  }
+
+  #mayAsk(): boolean {
+    return this.#asksLeft > 0 && !this.#hasFailed && !this.#session.mustStop();
+  }
+
+  /** Null if n8n fails. */
+  async #exists(id: string): Promise<boolean | null> {
+    this.#asksLeft -= 1;
+    const item = await this.#session.itemOf(id);
+    if (!(item instanceof ObserverError)) return item !== null;
+    this.#hasFailed = true;
+    return null;
+  }
+
+  /** @param newest ids above it that do not exist may be assigned later */
+  async #read(id: string, newest: string): Promise<void> {
+    if (!this.#mayAsk() || this.#gone.has(id)) return;
+    this.#asksLeft -= 1;
+    const outcome = await this.#session.readOne(id);
+    if (outcome instanceof ObserverError) this.#hasFailed = true;
+    if (outcome !== "gone") return;
+    this.#gone.add(id);
+    this.#ledger.noteDeleted(id);
+    if (!isNewer(id, newest)) this.#ledger.noteEmpty(id);
+  }
+}
+
+interface ProbeOptions {
+  readonly store: ExecutionStore;
+  readonly capabilities: KnownCapabilities;
+  readonly client: N8nClient;
+  readonly clock: Clock;
+  /** Epoch ms. */
+  readonly deadline: number;
+}
+
+/**
+ * Asks for the ids above the newest execution, unless it is known whether this n8n queues.
+ * @returns whether it has turned out to queue @throws ObserverError when n8n fails
+ */
+export async function probeQueue({
+  store,
+  capabilities,
+  client,
+  clock,
+  deadline,
+}: ProbeOptions): Promise<boolean> {
+  if ((await capabilities.get()).queues !== null) return false;
+  const newest = store.queue.newestBegun?.id ?? "0";
+  for (let step = 1; ; step *= 2) {
+    const item = await client
+      .readExecutionItem(idFrom(newest, step), { timeoutMs: timeoutOf(clock, deadline) })
+      .catch((error: unknown) => {
+        if (error instanceof ObserverError && error.code === "EXECUTION_NOT_FOUND") return null;
+        throw error;
+      });
+    if (item?.status === "new") {
+      await capabilities.learn({ queues: true });
+      return true;
+    }
+    if (item !== null && step < MAX_ASKS) continue;
+    store.queue.emptyProbes += 1;
+    if (store.queue.emptyProbes >= PROBES) await capabilities.learn({ queues: false });
+    return false;
+  }
+}

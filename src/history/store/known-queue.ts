@@ -1,0 +1,116 @@
+/**
+ * The executions that n8n has accepted and not begun: those that were read, and the ids that are known to be taken but
+ * were not read yet. n8n lists none of them in queue mode.
+ */
+import * as z from "zod";
+import type { QueueFacts } from "../report/index-report.ts";
+import { countOf, type IdRange, idFrom } from "./gaps.ts";
+import type { IndexDatabase } from "./index-database.ts";
+import { isNewer, tracedExecution } from "./traced-execution.ts";
+
+const look = z.object({
+  /** The highest id that exists. */
+  top: z.string(),
+  /** An id above it that does not exist yet; null while none is known. */
+  above: z.string().nullable(),
+  /** Ids from here up to `top` of which nothing is known. */
+  unread: z.number(),
+  /** Epoch ms. */
+  at: z.number(),
+});
+export type QueueLook = z.infer<typeof look>;
+
+const queuedRow = tracedExecution.pick({ id: true, queuedAt: true });
+export type QueuedExecution = z.infer<typeof queuedRow>;
+const begunRow = tracedExecution.pick({ id: true, startedAt: true });
+const countRow = z.object({ count: z.number() });
+
+export class KnownQueue {
+  readonly #database: IndexDatabase;
+
+  constructor(database: IndexDatabase) {
+    this.#database = database;
+  }
+
+  /** Executions that had not begun when they were read, oldest first. */
+  get queued(): readonly QueuedExecution[] {
+    return this.#database.executions(
+      queuedRow,
+      "WHERE status = 'new' AND is_deleted = 0 ORDER BY executions.id",
+    );
+  }
+
+  /** The newest execution that has begun. */
+  get newestBegun(): z.infer<typeof begunRow> | null {
+    const where = "WHERE status <> 'new' AND is_deleted = 0 ORDER BY executions.id DESC LIMIT 1";
+    return this.#database.executions(begunRow, where)[0] ?? null;
+  }
+
+  get lastLook(): QueueLook | null {
+    const text = this.#database.fact("queue");
+    return text === undefined ? null : look.parse(JSON.parse(text));
+  }
+
+  /** A look at an empty queue is written once. */
+  note(seen: QueueLook): void {
+    const before = this.lastLook;
+    if (before?.top === seen.top && before.unread + seen.unread + this.queued.length === 0) return;
+    this.#database.setFact("queue", JSON.stringify(seen));
+  }
+
+  /** How often n8n was asked for a queue in vain. */
+  get emptyProbes(): number {
+    return Number(this.#database.fact("empty queue probes") ?? 0);
+  }
+
+  set emptyProbes(count: number) {
+    this.#database.setFact("empty queue probes", String(count));
+  }
+
+  /** True if ids of the range have no execution. */
+  hasHoles(range: IdRange): boolean {
+    return this.#knownIn(range) < countOf([range]);
+  }
+
+  /** How many executions are known or taken to wait before this one. */
+  before(id: string): number {
+    const rows = this.queued.filter((one) => isNewer(id, one.id)).length;
+    const { top = "0", unread = 0 } = this.lastLook ?? {};
+    if (unread === 0 || isNewer(id, top)) return rows;
+    const above = { high: top, low: id };
+    return rows + Math.max(0, unread - countOf([above]) + this.#knownIn(above));
+  }
+
+  #knownIn({ high, low }: IdRange): number {
+    const where = "WHERE id BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)";
+    const [row] = this.#database.rows(
+      countRow,
+      `SELECT COUNT(*) AS count FROM executions ${where}`,
+      low,
+      high,
+    );
+    return row?.count ?? 0;
+  }
+
+  /** Null when nothing waits. */
+  facts(): QueueFacts | null {
+    const { queued, lastLook } = this;
+    const unread = lastLook?.unread ?? 0;
+    if (queued.length + unread === 0) return null;
+    const running = this.#database.executionIds("WHERE status = 'running' AND is_deleted = 0 LIMIT 1");
+    return {
+      length: queued.length + unread,
+      isAtLeast: lastLook !== null && lastLook.above !== idFrom(lastLook.top, 1),
+      unread,
+      oldestSince: queued[0]?.queuedAt ?? null,
+      lastBegunAt: this.newestBegun?.startedAt ?? null,
+      isAnyRunning: running.length > 0,
+      seenAt: lastLook === null ? null : new Date(lastLook.at).toISOString(),
+    };
+  }
+
+  /** Call this if n8n has a different history. */
+  forget(): void {
+    this.#database.forgetFacts("queue");
+  }
+}

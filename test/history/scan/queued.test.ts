@@ -1,0 +1,188 @@
+/** What waits in n8n's queue is found by its ids: bounded, remembered, counted, and nowhere asked for in vain. */
+import { describe, expect, test } from "vitest";
+import { NOTHING_KNOWN } from "../../../src/n8n/capabilities/capabilities.ts";
+import {
+  createFakeN8n,
+  type FakeN8n,
+  failure,
+  fakeExecution,
+  fakeHistory,
+  forgetRequests,
+  queuedExecution,
+  singlesOf,
+} from "../../support/fake-n8n.ts";
+import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
+import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
+
+const MOST_ASKED = 20;
+
+const tracesOf = (queues: boolean | null): TestTraces =>
+  createTestTraces(undefined, createLocalCapabilities({ ...N8N_2, queues }));
+
+/** An n8n in which ids up to `begun` have ended, and those up to `last` wait. */
+const queueing = (begun: number, last: number): FakeN8n =>
+  createFakeN8n([
+    ...fakeHistory(begun),
+    ...Array.from({ length: last - begun }, (_one, index) =>
+      queuedExecution(begun + 1 + index, `q-${begun + 1 + index}`),
+    ),
+  ]);
+
+/** A worker takes it, or is done with it. */
+function letBegin(n8n: FakeN8n, id: number, status: "running" | "success"): void {
+  const begun = fakeExecution(id, `q-${id}`, status === "running" ? { status, stoppedAt: null } : {});
+  n8n.executions = n8n.executions.map((one) => (one.id === String(id) ? begun : one));
+}
+
+describe("an execution that waits in the queue", () => {
+  test("is found queued, then running, then ended", async () => {
+    const traces = tracesOf(null);
+    const n8n = queueing(30, 36);
+    const queued = await traces.ask(n8n, { requestId: "q-34" });
+    expect(queued).toMatchObject({ outcome: "queued", found: true, coverage: { complete: true } });
+    expect(queued.sentence).toContain(
+      'Request "q-34" has not begun in "orders" (execution 34): it waits in n8n\'s queue since 2026-01-01T00:00:34.000Z, with 3 executions before it.',
+    );
+    for (const id of [31, 32, 33]) letBegin(n8n, id, "success");
+    letBegin(n8n, 34, "running");
+    expect(await traces.ask(n8n, { requestId: "q-34" })).toMatchObject({ outcome: "running" });
+    letBegin(n8n, 34, "success");
+    expect(await traces.ask(n8n, { requestId: "q-34" })).toMatchObject({ outcome: "success" });
+    expect(await traces.ask(n8n, { requestId: "q-31" })).toMatchObject({ outcome: "success" });
+  });
+
+  test("is asked for with 20 requests a look at most, and what is left is counted", async () => {
+    const traces = tracesOf(true);
+    const n8n = queueing(30, 530);
+    const seen: unknown[] = [];
+    for (let look = 0; look < 40; look += 1) {
+      forgetRequests(n8n);
+      const { outcome, coverage } = await traces.ask(n8n, { requestId: "never sent" });
+      expect(singlesOf(n8n).length).toBeLessThanOrEqual(MOST_ASKED);
+      seen.push([outcome, coverage.complete, coverage.stoppedBy]);
+      if (coverage.complete) break;
+    }
+    expect(seen[0]).toEqual(["not_found_yet", false, "queue"]);
+    expect(seen.at(-1)).toEqual(["not_found", true, "complete"]);
+    expect(traces.history.instance.store.queue.facts()).toMatchObject({
+      length: 500,
+      unread: 0,
+      isAtLeast: false,
+    });
+    for (const id of [31, 280, 530])
+      expect(await traces.ask(n8n, { requestId: `q-${id}` })).toMatchObject({ outcome: "queued" });
+  });
+
+  test("is never missed when it begins and ends between two looks", async () => {
+    const traces = tracesOf(true);
+    const n8n = queueing(30, 90);
+    await traces.ask(n8n, { requestId: "never sent" });
+    for (let id = 31; id <= 90; id += 1) if (id !== 40) letBegin(n8n, id, "success");
+    await traces.ask(n8n, { requestId: "never sent" });
+    expect(await traces.ask(n8n, { requestId: "q-40" })).toMatchObject({ outcome: "queued" });
+    n8n.executions.push(...fakeHistory(600).slice(90));
+    await traces.ask(n8n, { requestId: "never sent" });
+    letBegin(n8n, 40, "success");
+    n8n.executions.push(...fakeHistory(1_200).slice(600));
+    expect(await traces.ask(n8n, { requestId: "q-40" })).toMatchObject({ outcome: "success" });
+  });
+
+  test("between executions that began is found, too", async () => {
+    const traces = tracesOf(true);
+    const n8n = queueing(30, 31);
+    n8n.executions.push(...fakeHistory(60).slice(31));
+    expect(await traces.ask(n8n, { requestId: "q-31" })).toMatchObject({ outcome: "queued" });
+  });
+
+  test("that n8n deletes is forgotten", async () => {
+    const traces = tracesOf(true);
+    const n8n = queueing(30, 31);
+    expect(await traces.ask(n8n, { requestId: "q-31" })).toMatchObject({ outcome: "queued" });
+    n8n.executions = n8n.executions.filter(({ id }) => id !== "31");
+    n8n.executions.push(...fakeHistory(400).slice(31));
+    await traces.ask(n8n, { requestId: "never sent" });
+    expect(await traces.ask(n8n, { requestId: "q-31" })).toMatchObject({ outcome: "not_found" });
+    expect(traces.history.instance.store.queue.facts()).toBeNull();
+  });
+});
+
+describe("a long queue", () => {
+  test("of 100,000 is counted at least, and its end is found over several looks", async () => {
+    const traces = tracesOf(true);
+    const n8n = createFakeN8n(fakeHistory(30));
+    n8n.intercept = (url) => {
+      const id = Number(/\/executions\/(\d+)$/.exec(url.pathname)?.[1] ?? 0);
+      if (id <= 30 || id > 100_030) return undefined;
+      return new Response(JSON.stringify(queuedExecution(id, `q-${id}`)), {
+        headers: { "content-type": "application/json" },
+      });
+    };
+    const first = await traces.ask(n8n, { requestId: "never sent" });
+    expect(singlesOf(n8n).length).toBeLessThanOrEqual(MOST_ASKED);
+    expect(first.outcome).toBe("not_found_yet");
+    expect(first.sentence).toContain("at least ");
+    for (let look = 0; look < 8; look += 1) await traces.ask(n8n, { requestId: "never sent" });
+    const facts = traces.history.instance.store.queue.facts();
+    expect(facts).toMatchObject({ length: 100_000, isAtLeast: false });
+    expect(await traces.ask(n8n, { requestId: "q-100030" })).toMatchObject({ outcome: "queued" });
+  });
+
+  test("that n8n refuses to show in the middle counts nothing as known", async () => {
+    const traces = tracesOf(true);
+    const n8n = queueing(30, 60);
+    let singles = 0;
+    n8n.intercept = (url) => {
+      if (!/\/executions\/\d+$/.test(url.pathname)) return undefined;
+      singles += 1;
+      return singles > 9 ? failure(429, { "retry-after": "60" }) : undefined;
+    };
+    const answer = await traces.ask(n8n, { requestId: "never sent" });
+    expect(answer).toMatchObject({
+      outcome: "not_found_yet",
+      coverage: { complete: false, stoppedBy: "queue" },
+    });
+    n8n.intercept = () => undefined;
+    expect(await traces.ask(n8n, { requestId: "q-31" })).toMatchObject({ outcome: "queued" });
+  });
+});
+
+describe("an n8n that does not queue", () => {
+  test("is asked for a queue only a few times, and only when nothing was found", async () => {
+    const traces = tracesOf(null);
+    const n8n = createFakeN8n(fakeHistory(30));
+    await traces.ask(n8n, { requestId: "r-7" });
+    expect(singlesOf(n8n)).toEqual([]);
+    for (let look = 0; look < 30; look += 1) await traces.ask(n8n, { requestId: "never sent" });
+    expect(singlesOf(n8n)).toEqual(Array<string>(20).fill("31"));
+    expect(traces.capabilities.known.queues).toBe(false);
+  });
+
+  test("and has a concurrency limit: what waits for it is queued, and said so", async () => {
+    const traces = tracesOf(false);
+    const limited = { ...queuedExecution(31, "limited"), isQueued: false };
+    const n8n = createFakeN8n([...fakeHistory(30), limited]);
+    const answer = await traces.ask(n8n, { requestId: "limited" });
+    expect(answer.outcome).toBe("queued");
+    expect(answer.sentence).toContain("it waits for n8n's concurrency limit");
+    expect(singlesOf(n8n).filter((id) => Number(id) > 31)).toEqual([]);
+  });
+
+  test("answers 404 for all young ids: its gaps are asked for once", async () => {
+    const traces = tracesOf(true);
+    const n8n = createFakeN8n([...fakeHistory(30), ...fakeHistory(90).slice(80)]);
+    for (let look = 0; look < 6; look += 1) await traces.ask(n8n, { requestId: "never sent" });
+    forgetRequests(n8n);
+    expect(await traces.ask(n8n, { requestId: "never sent" })).toMatchObject({
+      outcome: "not_found",
+      coverage: { complete: true },
+    });
+    expect(singlesOf(n8n)).toEqual(["91", "92", "94", "98"]);
+  });
+});
+
+test("nothing waits before n8n has shown whether it queues", async () => {
+  const traces = createTestTraces(undefined, createLocalCapabilities(NOTHING_KNOWN));
+  const n8n = createFakeN8n(fakeHistory(3));
+  const answer = await traces.ask(n8n, { requestId: "never sent" });
+  expect(answer).toMatchObject({ outcome: "not_found", coverage: { complete: true } });
+});
