@@ -250,7 +250,7 @@ describe("how it ended", () => {
     ["crashed", "error"],
     ["waiting", "waiting"],
     ["running", "running"],
-    ["new", "running"],
+    ["new", "queued"],
     ["canceled", "canceled"],
   ] as const)("%s → %s", (status, expected) => {
     expect(outcome([execution("1", { status })], { "1": EXACT })).toBe(expected);

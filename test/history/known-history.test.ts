@@ -152,7 +152,7 @@ describe("what had not ended when it was read", () => {
     const window = { ...WINDOW, startedAfter: iso(10) };
     expect(await traces.ask(n8n, { requestId: "q", window })).toMatchObject({
       found: true,
-      outcome: "running",
+      outcome: "queued",
     });
     replace(n8n, fakeExecution(40, "q", { startedAt: iso(61) }));
     expect(await traces.ask(n8n, { requestId: "q", window })).toMatchObject({

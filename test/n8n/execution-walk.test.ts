@@ -798,10 +798,11 @@ describe("recorded executions", () => {
   function expected(json: string): unknown {
     const execution = executionWithData.parse(JSON.parse(json));
     const links = linksOf(execution);
-    const { id, workflowId, status, mode, startedAt, stoppedAt, waitTill, retryOf, retrySuccessId } =
-      execution;
+    const { id, workflowId, status, mode, createdAt, startedAt, stoppedAt } = execution;
+    const { waitTill, retryOf, retrySuccessId } = execution;
+    const times = { createdAt, startedAt, stoppedAt, waitTill };
     return {
-      item: { id, workflowId, status, mode, startedAt, stoppedAt, waitTill, retryOf, retrySuccessId },
+      item: { id, workflowId, status, mode, ...times, retryOf, retrySuccessId },
       workflowName: execution.workflowData?.name ?? null,
       parentId: links.parent?.executionId ?? null,
       unknownParentWorkflowId: /"executionId":"__UNKNOWN__","workflowId":"(\w+)"/.exec(json)?.[1] ?? null,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { MAX_INDEX_BYTES } from "../../history/report/index-report.ts";
+import { MAX_INDEX_BYTES, type QueueFacts } from "../../history/report/index-report.ts";
 import { defineTool } from "../../mcp/define-tool.ts";
 import { hidesUnfinished, type ReportedCapabilities } from "../../n8n/capabilities/capabilities.ts";
 import type { N8nClient } from "../../n8n/client.ts";
@@ -26,9 +26,13 @@ export const HISTORY_CHECK = "history index";
 
 const FULL = `has no room for older ones (${MAX_INDEX_BYTES / 1e9} GB): the oldest make room`;
 
-async function checkHistory(context: ToolContext): Promise<Check> {
-  return await attempt(HISTORY_CHECK, async () => {
-    const { executions, syncedAt, knownSince, isWhole, isFull, failure } = await context.history().status();
+async function checkHistory(context: ToolContext): Promise<Check[]> {
+  const waiting: Check[] = [];
+  const index = await attempt(HISTORY_CHECK, async () => {
+    const { executions, syncedAt, knownSince, isWhole, isFull, failure, queue } = await context
+      .history()
+      .status();
+    waiting.push(...queueChecks(queue, context.clock.now()));
     const known = counted(executions, "execution");
     if (failure !== null)
       return warning(
@@ -43,13 +47,12 @@ async function checkHistory(context: ToolContext): Promise<Check> {
         : `, everything back to ${knownSince}, and ${isFull ? FULL : "reads further back"}`;
     return pass(`It knows ${known}${back}. It looked at what is new at ${syncedAt}.`);
   });
+  return [index, ...waiting];
 }
 
 /** No line when nothing waits. */
-async function checkQueue(context: ToolContext): Promise<Check[]> {
-  const { queue } = await context.history().status();
+function queueChecks(queue: QueueFacts | null, now: number): Check[] {
   if (queue === null) return [];
-  const now = context.clock.now();
   const detail = `${queueSentence(queue, now)}${queue.seenAt === null ? "" : ` Looked at ${queue.seenAt}.`}`;
   const solution = "Start n8n's workers, and look at their logs and at their connection to Redis.";
   return [
@@ -103,10 +106,8 @@ async function askN8n(context: ToolContext): Promise<N8nReport> {
   );
   if (itself.known === null) return itself;
   await context.capabilities().learn(itself.known);
-  return {
-    ...itself,
-    checks: [...itself.checks, await checkHistory(context), ...(await checkQueue(context))],
-  };
+  const known = await context.capabilities().get();
+  return { known, checks: [...itself.checks, ...(await checkHistory(context))] };
 }
 
 export function isReady(checks: readonly Check[]): boolean {

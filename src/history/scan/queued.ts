@@ -7,6 +7,7 @@
  */
 
 import { timeoutOf } from "../../n8n/back-off.ts";
+import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -60,19 +61,16 @@ export class QueuedReader {
   async read(listed: { readonly newest: string; readonly lowest: string } | null): Promise<void> {
     const { store, capabilities, clock, window } = this.#session.options;
     if (isPast(window.startedBefore, clock.now())) return;
+    if ((await capabilities.get()).queues !== true) return;
     await this.#ledger.checkpoint();
-    const { queues } = await capabilities.get();
-    const { queued } = store.queue;
-    if (queues !== true && queued.length === 0) return;
     const newest = newerOf(
       listed?.newest ?? (await this.#newestListed()),
       store.queue.newestBegun?.id ?? "0",
     );
     const low = BigInt(newest) > BigInt(WATCHED_IDS) ? idFrom(newest, -WATCHED_IDS) : "1";
     const listedDownTo = newerOf(low, listed?.lowest ?? newest);
-    const old = queued.map(({ id }) => id).filter((id) => isNewer(listedDownTo, id));
+    const old = store.queue.queued.map(({ id }) => id).filter((id) => isNewer(listedDownTo, id));
     for (const id of inTurn(old, clock.now())) await this.#read(id, newest);
-    if (queues !== true) return await this.#ledger.checkpoint();
     const found = await this.#findTop(newest, store.queue.hasHoles({ high: newest, low }));
     const between = { high: found.top, low };
     const [oldest] = store.stretches.gapsIn(between).ranges.slice(-1);
@@ -148,7 +146,8 @@ export async function probeQueue({
   clock,
   deadline,
 }: ProbeOptions): Promise<boolean> {
-  if ((await capabilities.get()).queues !== null) return false;
+  const known = await capabilities.get();
+  if (known.queues !== null || hidesUnfinished(known)) return false;
   const newest = store.queue.newestBegun?.id ?? "0";
   for (let step = 1; ; step *= 2) {
     const item = await client

@@ -174,8 +174,9 @@ export class UnfinishedReader {
   /** Reads executions that had not ended when they were last read, and that this scan has not seen. */
   async readChanged(): Promise<void> {
     const ledger = this.#ledger;
-    // What waits in the queue has a reader of its own, where n8n lists all others.
-    const open = this.#known.unfinished.filter(({ status }) => this.#session.leavesOut || status !== "new");
+    const { queues } = await this.#session.options.capabilities.get();
+    // What waits in a queue has a reader of its own.
+    const open = this.#known.unfinished.filter(({ status }) => queues !== true || status !== "new");
     const left = open.slice(0, MAX_UNFINISHED).map(({ id }) => id);
     const again = new Set([...ledger.wentOn, ...left]);
     const changed = [...again].filter((id) => !ledger.current.has(id));

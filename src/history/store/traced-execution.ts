@@ -21,7 +21,11 @@ export const tracedExecution = z.object({
   retryOf: z.string().nullable(),
   retrySuccessId: z.string().nullable(),
   /** When n8n accepted it, ISO 8601, while it has not begun to run. */
-  queuedAt: z.string().nullish(),
+  queuedAt: z
+    .string()
+    .nullish()
+    .transform((time) => time ?? undefined)
+    .optional(),
   subExecutions: z.array(z.object({ executionId: z.string(), nodeName: z.string() })),
 });
 export type TracedExecution = z.infer<typeof tracedExecution>;
@@ -30,7 +34,7 @@ export function toTracedExecution(walked: WalkedExecution): TracedExecution {
   const { createdAt, ...item } = walked.item;
   return {
     ...item,
-    queuedAt: item.status === "new" ? (createdAt ?? null) : null,
+    queuedAt: item.status === "new" ? createdAt : undefined,
     workflowName: walked.workflowName,
     parentId: walked.parentId,
     unknownParentWorkflowId: walked.unknownParentWorkflowId,
