@@ -29,6 +29,8 @@ const MAX_ASKS_OF_OLD = 5;
 const WATCHED_IDS = 100;
 /** After so many probes in vain, n8n is taken not to queue. */
 const PROBES = 20;
+/** With so many running executions, workers may be busy: n8n is probed all the same. */
+const BUSY = 5;
 
 const newerOf = (id: string, other: string): string => (isNewer(id, other) ? id : other);
 
@@ -136,7 +138,7 @@ interface ProbeOptions {
 }
 
 /**
- * Asks for the ids above the newest execution, unless it is known whether this n8n queues.
+ * Asks for the ids above the newest execution, unless this n8n is known to queue, or not to.
  * @returns whether it has turned out to queue @throws ObserverError when n8n fails
  */
 export async function probeQueue({
@@ -147,7 +149,8 @@ export async function probeQueue({
   deadline,
 }: ProbeOptions): Promise<boolean> {
   const known = await capabilities.get();
-  if (known.queues !== null || hidesUnfinished(known)) return false;
+  if (known.queues === true || hidesUnfinished(known)) return false;
+  if (known.queues === false && store.queue.countRunning(BUSY) < BUSY) return false;
   const newest = store.queue.newestBegun?.id ?? "0";
   for (let step = 1; ; step *= 2) {
     const item = await client
@@ -162,7 +165,8 @@ export async function probeQueue({
     }
     if (item !== null && step < MAX_ASKS) continue;
     store.queue.emptyProbes += 1;
-    if (store.queue.emptyProbes >= PROBES) await capabilities.learn({ queues: false });
+    if (known.queues === null && store.queue.emptyProbes >= PROBES)
+      await capabilities.learn({ queues: false });
     return false;
   }
 }

@@ -67,6 +67,11 @@ export class KnownQueue {
     this.#database.setFact("empty queue probes", String(count));
   }
 
+  /** How many executions run, counted up to `most`. */
+  countRunning(most: number): number {
+    return this.#database.executionIds("WHERE status = 'running' AND is_deleted = 0 LIMIT ?", most).length;
+  }
+
   /** True if ids of the range have no execution. */
   hasHoles(range: IdRange): boolean {
     return this.#knownIn(range) < countOf([range]);
@@ -97,14 +102,13 @@ export class KnownQueue {
     const { queued, lastLook } = this;
     const unread = lastLook?.unread ?? 0;
     if (queued.length + unread === 0) return null;
-    const running = this.#database.executionIds("WHERE status = 'running' AND is_deleted = 0 LIMIT 1");
     return {
       length: queued.length + unread,
       isAtLeast: lastLook !== null && lastLook.above !== idFrom(lastLook.top, 1),
       unread,
       oldestSince: queued[0]?.queuedAt ?? null,
       lastBegunAt: this.newestBegun?.startedAt ?? null,
-      isAnyRunning: running.length > 0,
+      isAnyRunning: this.countRunning(1) > 0,
       seenAt: lastLook === null ? null : new Date(lastLook.at).toISOString(),
     };
   }

@@ -157,6 +157,16 @@ describe("an n8n that does not queue", () => {
     expect(traces.capabilities.known.queues).toBe(false);
   });
 
+  test("and has five running executions at once is asked all the same: its workers may be busy", async () => {
+    const traces = tracesOf(false);
+    const n8n = queueing(30, 40);
+    for (const id of [31, 32, 33, 34]) letBegin(n8n, id, "running");
+    await traces.ask(n8n, { requestId: "q-40" });
+    expect(singlesOf(n8n)).toEqual([]);
+    letBegin(n8n, 35, "running");
+    expect(await traces.ask(n8n, { requestId: "q-40" })).toMatchObject({ outcome: "queued" });
+  });
+
   test("and has a concurrency limit: what waits for it is queued, and said so", async () => {
     const traces = tracesOf(false);
     const limited = { ...queuedExecution(31, "limited"), isQueued: false };
