@@ -15,9 +15,9 @@ export function queueSentence(queue: QueueFacts, now: number): string {
   return `${many} ${placeOf(queue)}${oldest}${stalled}.`;
 }
 
-/** Executions that n8n lists before they begin wait for its concurrency limit; those in its queue are in no list. */
+/** Which it is shows once n8n was asked for a queue. */
 export const placeOf = ({ seenAt }: Pick<QueueFacts, "seenAt">): string =>
-  seenAt === null ? "for n8n's concurrency limit" : "in n8n's queue";
+  seenAt === null ? "for a worker or for n8n's concurrency limit" : "in n8n's queue";
 
 /** True if nothing runs, and nothing has begun for a minute although something waits that long. */
 export function isStalled(

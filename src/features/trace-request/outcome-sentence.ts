@@ -83,7 +83,7 @@ function decided(
 
 function queued({ id, queuedAt }: TreeNode, queue: HistoryTrace["queue"]): string {
   const since = queuedAt ? ` since ${queuedAt}` : "";
-  const before = queue?.before[id] ?? 0;
+  const before = queue === null || queue.seenAt === null ? 0 : (queue.before[id] ?? 0);
   const others = before === 0 ? "" : `, with ${counted(before, "execution")} before it`;
   return `it waits ${placeOf(queue ?? { seenAt: null })}${since}${others}`;
 }

@@ -2,7 +2,7 @@
  * Executions that wait in n8n's queue: n8n accepted them, no worker has taken them, and no list has them. Their ids are
  * above those of all that began, or among the newest of these. They are asked for one by one.
  *
- * Promises: at most 20 requests a look; nothing is asked of an n8n that does not queue; one that was read is remembered
+ * Promises: at most 16 requests a look; nothing is asked of an n8n that does not queue; one that was read is remembered
  * and read again only when n8n's lists can no longer show that it began; what was not read is counted.
  */
 
@@ -10,6 +10,7 @@ import { timeoutOf } from "../../n8n/back-off.ts";
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
 import type { N8nClient } from "../../n8n/client.ts";
+import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
@@ -19,8 +20,10 @@ import { isNewer } from "../store/traced-execution.ts";
 import type { ScanLedger } from "./ledger.ts";
 import { TopSearch } from "./queue-top.ts";
 import type { ScanSession } from "./session.ts";
+import type { ListedIds } from "./unlisted.ts";
 
-const MAX_ASKS = 20;
+const MAX_ASKS = 16;
+const CONCURRENT_ASKS = 2;
 /** Of these, as many may go into finding the highest id. */
 const MAX_ASKS_FOR_TOP = 12;
 /** Of these, as many may go into executions that lists no longer show. */
@@ -58,13 +61,13 @@ export class QueuedReader {
 
   /**
    * Call this once everything that is listed was read.
-   * @param listed the newest and the lowest listed id; null if the scan did not list what is newest in all of n8n
+   * @param listed null if the scan did not list what is newest in all of n8n
    */
-  async read(listed: { readonly newest: string; readonly lowest: string } | null): Promise<void> {
-    const { store, capabilities, clock, window } = this.#session.options;
+  async read(listed: ListedIds | null): Promise<void> {
+    const { store, clock, window } = this.#session.options;
     if (isPast(window.startedBefore, clock.now())) return;
-    if ((await capabilities.get()).queues !== true) return;
     await this.#ledger.checkpoint();
+    if (!(await this.#queues(listed))) return;
     const newest = newerOf(
       listed?.newest ?? (await this.#newestListed()),
       store.queue.newestBegun?.id ?? "0",
@@ -77,13 +80,25 @@ export class QueuedReader {
     const between = { high: found.top, low };
     const [oldest] = store.stretches.gapsIn(between).ranges.slice(-1);
     if (oldest !== undefined && oldest.low !== oldest.high) await this.#read(oldest.low, newest);
-    for (const id of newestOf(store.stretches.gapsIn(between).ranges, MAX_ASKS)) await this.#read(id, newest);
+    const rest = newestOf(store.stretches.gapsIn(between).ranges, MAX_ASKS);
+    await mapConcurrently(rest, CONCURRENT_ASKS, async (id) => await this.#read(id, newest));
     await this.#ledger.checkpoint();
     const left = store.stretches.gapsIn(between);
     const isLeft = (id: string): boolean =>
       left.ranges.some(({ high, low: from }) => !isNewer(id, high) && !isNewer(from, id));
     const gone = [...this.#gone].filter(isLeft).length;
     store.queue.note({ ...found, unread: countOf(left.ranges) - gone, at: clock.now() });
+  }
+
+  /** One that was just read, has not begun and is in no list shows that n8n queues. */
+  async #queues(listed: ListedIds | null): Promise<boolean> {
+    const { store, capabilities } = this.#session.options;
+    const { queues } = await capabilities.get();
+    if (queues !== null || listed === null) return queues === true;
+    const isUnlisted = (id: string): boolean => isNewer(id, listed.lowest) && !listed.has(id);
+    if (!store.queue.queued.some(({ id }) => this.#ledger.current.has(id) && isUnlisted(id))) return false;
+    await capabilities.learn({ queues: true });
+    return true;
   }
 
   async #newestListed(): Promise<string> {

@@ -125,15 +125,15 @@ export class Scan {
     if (session.stop === null) await unfinished.readChanged();
     if (session.stop === null) await session.learnCapabilities();
     if (session.stop !== null) return;
-    if (!session.leavesOut) return await this.#queued.read(this.#listedSpan);
+    if (!session.leavesOut) return await this.#queued.read(this.#listedIds);
     const isWhole = await this.#unlisted.read();
     if (!isWhole) session.end({ reason: "gaps" });
   }
 
   /** A scan of a part of history may not list what is newest. */
-  get #listedSpan() {
+  get #listedIds() {
     const { head, window } = this.#options;
-    return head !== null || isWholeHistory(window) ? this.#unlisted.listedSpan : null;
+    return head !== null || isWholeHistory(window) ? this.#unlisted.listedIds : null;
   }
 
   /** Running ones are read before all others are listed: what ends between is in the lists. */

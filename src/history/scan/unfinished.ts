@@ -15,7 +15,7 @@ import { MAX_PAGE_SIZE } from "../reading/page-size.ts";
 import { type ReadingEvents, readPage } from "../reading/read-executions.ts";
 import type { KnownHistory } from "../store/execution-store.ts";
 import { MAX_UNFINISHED } from "../store/known-executions.ts";
-import { isNewer } from "../store/traced-execution.ts";
+import { isNewer, type TracedExecution } from "../store/traced-execution.ts";
 import type { ScanLedger } from "./ledger.ts";
 import type { ScanRanges } from "./ranges.ts";
 import type { ScanSession } from "./session.ts";
@@ -26,6 +26,7 @@ const MAX_RUNNING = 100;
 const PAGE_SIZE = MAX_PAGE_SIZE;
 /** Executions that continued after they were read, and are requested one by one. */
 const MAX_SINGLE_READS = 100;
+const MAX_QUEUED_READS = 2;
 /** After this many failures at executions that n8n failed to return before, it is taken to be still failing. */
 const MAX_UNREAD_FAILURES = 5;
 
@@ -174,10 +175,7 @@ export class UnfinishedReader {
   /** Reads executions that had not ended when they were last read, and that this scan has not seen. */
   async readChanged(): Promise<void> {
     const ledger = this.#ledger;
-    const { queues } = await this.#session.options.capabilities.get();
-    // What waits in a queue has a reader of its own.
-    const open = this.#known.unfinished.filter(({ status }) => queues !== true || status !== "new");
-    const left = open.slice(0, MAX_UNFINISHED).map(({ id }) => id);
+    const left = (await this.#left()).map(({ id }) => id);
     const again = new Set([...ledger.wentOn, ...left]);
     const changed = [...again].filter((id) => !ledger.current.has(id));
     const unasked = changed.length - MAX_SINGLE_READS;
@@ -188,6 +186,18 @@ export class UnfinishedReader {
     }
     await this.#readUnread();
     await ledger.checkpoint();
+  }
+
+  /** Those that wait in a queue have a reader of their own; until n8n is known to have none, two are asked for. */
+  async #left(): Promise<readonly TracedExecution[]> {
+    const { capabilities } = this.#session.options;
+    const known = this.#known.unfinished.slice(0, MAX_UNFINISHED);
+    const { queues } = await capabilities.get();
+    if (queues === false || this.#session.leavesOut) return known;
+    const { current } = this.#ledger;
+    const queued = known.filter(({ id, status }) => status === "new" && !current.has(id));
+    const asked = queues === true ? [] : queued.slice(0, MAX_QUEUED_READS);
+    return known.filter((one) => !queued.includes(one) || asked.includes(one));
   }
 
   /** Confirms the known waiting executions that have not woken up since. */

@@ -25,6 +25,13 @@ type Answer = "read" | "gone" | "failed";
 
 const newestFirst = (a: string, b: string): number => (a === b ? 0 : isNewer(a, b) ? -1 : 1);
 
+/** What n8n has listed in a scan. */
+export interface ListedIds {
+  readonly newest: string;
+  readonly lowest: string;
+  has(id: string): boolean;
+}
+
 export class UnlistedReader {
   readonly #session: ScanSession;
   readonly #ledger: ScanLedger;
@@ -43,17 +50,12 @@ export class UnlistedReader {
     for (const item of items) this.#listed.set(item.id, timeIn(this.#session.options.window, item));
   }
 
-  /** The newest and the lowest listed id; null if nothing was listed. */
-  get listedSpan(): { readonly newest: string; readonly lowest: string } | null {
-    const ids = [...this.#listed.keys()];
-    const [first] = ids;
-    if (first === undefined) return null;
-    const ends = { newest: first, lowest: first };
-    for (const id of ids) {
-      if (isNewer(id, ends.newest)) ends.newest = id;
-      if (isNewer(ends.lowest, id)) ends.lowest = id;
-    }
-    return ends;
+  /** Null if nothing was listed. */
+  get listedIds(): ListedIds | null {
+    const ids = [...this.#listed.keys()].sort(newestFirst);
+    const [newest] = ids;
+    if (newest === undefined) return null;
+    return { newest, lowest: ids.at(-1) ?? newest, has: (id) => this.#listed.has(id) };
   }
 
   /**

@@ -14,7 +14,7 @@ import {
 import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
 import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
 
-const MOST_ASKED = 20;
+const MOST_ASKED = 16;
 
 const tracesOf = (queues: boolean | null): TestTraces =>
   createTestTraces(undefined, createLocalCapabilities({ ...N8N_2, queues }));
@@ -51,11 +51,11 @@ describe("an execution that waits in the queue", () => {
     expect(await traces.ask(n8n, { requestId: "q-31" })).toMatchObject({ outcome: "success" });
   });
 
-  test("is asked for with 20 requests a look at most, and what is left is counted", async () => {
+  test("is asked for with 16 requests a look at most, and what is left is counted", async () => {
     const traces = tracesOf(true);
     const n8n = queueing(30, 530);
     const seen: unknown[] = [];
-    for (let look = 0; look < 40; look += 1) {
+    for (let look = 0; look < 60; look += 1) {
       forgetRequests(n8n);
       const { outcome, coverage } = await traces.ask(n8n, { requestId: "never sent" });
       expect(singlesOf(n8n).length).toBeLessThanOrEqual(MOST_ASKED);
@@ -173,7 +173,7 @@ describe("an n8n that does not queue", () => {
     const n8n = createFakeN8n([...fakeHistory(30), limited]);
     const answer = await traces.ask(n8n, { requestId: "limited" });
     expect(answer.outcome).toBe("queued");
-    expect(answer.sentence).toContain("it waits for n8n's concurrency limit");
+    expect(answer.sentence).toContain("it waits for a worker or for n8n's concurrency limit");
     expect(singlesOf(n8n).filter((id) => Number(id) > 31)).toEqual([]);
   });
 
