@@ -19,6 +19,7 @@ import {
   webhookData,
 } from "../support/fake-n8n.ts";
 import { inBothLanes, runs } from "../support/lane.ts";
+import { createLocalCapabilities, N8N_2 } from "../support/local-capabilities.ts";
 import { createTestTraces, type TestTraces, WINDOW } from "../support/test-traces.ts";
 
 const REQUEST_IDS = ["q-0", "q-1", "q-2", "q-3"];
@@ -50,14 +51,19 @@ class LivingN8n {
   readonly #random: Random;
   readonly #skewMs: number;
   readonly #gaps: number;
+  readonly #queues: boolean;
   #lastId = 0;
 
-  /** @param gaps how many of 100 ids are given to executions that are not kept */
-  constructor(seed: number, skewMs: number, gaps: number) {
+  /**
+   * @param gaps how many of 100 ids are given to executions that are not kept
+   * @param queues whether what has not begun is in no list
+   */
+  constructor(seed: number, skewMs: number, gaps: number, queues: boolean) {
+    this.#queues = queues;
     this.#random = randomFrom(seed);
     this.#skewMs = skewMs;
     this.#gaps = gaps;
-    this.traces = createTestTraces();
+    this.traces = createTestTraces(undefined, createLocalCapabilities({ ...N8N_2, queues }));
     this.n8n.intercept = (url) => this.#happen(url);
   }
 
@@ -84,6 +90,7 @@ class LivingN8n {
         workflowId: this.pick(WORKFLOWS),
         status,
         startedAt: status === "new" ? null : this.#now(),
+        isQueued: this.#queues && status === "new",
         stoppedAt: status === "success" || status === "waiting" ? this.#now() : null,
       }),
     );
@@ -103,6 +110,7 @@ class LivingN8n {
     this.#change(one, {
       status,
       startedAt: one.startedAt ?? this.#now(),
+      isQueued: false,
       stoppedAt: status === "running" ? null : this.#now(),
       data: webhookData({ body: { requestId: this.pick(REQUEST_IDS) } }),
     });
@@ -263,8 +271,9 @@ test("after anything, a trace finds what reading everything finds", patient, asy
       fc.constantFrom("filtered" as const, "ignored" as const, "refused" as const),
       fc.boolean(),
       fc.constantFrom(0, 2, 30),
-      async (commands, windows, seed, skewMs, dates, hasOpaqueCursors, gaps) => {
-        const living = new LivingN8n(seed, skewMs, gaps);
+      fc.boolean(),
+      async (commands, windows, seed, skewMs, dates, hasOpaqueCursors, gaps, queues) => {
+        const living = new LivingN8n(seed, skewMs, gaps, queues);
         living.n8n.dates = dates;
         living.n8n.hasOpaqueCursors = hasOpaqueCursors;
         for (const one of commands) await run(living, one);

@@ -21,6 +21,7 @@ import {
   fakeExecution,
   N8N_1_100,
   N8N_1_123,
+  queuedExecution,
 } from "../../support/fake-n8n.ts";
 import { inBothLanes, runs } from "../../support/lane.ts";
 import { createLocalCapabilities } from "../../support/local-capabilities.ts";
@@ -29,7 +30,7 @@ import { createTestTraces, WINDOW } from "../../support/test-traces.ts";
 const COMMON = ["plain", "failed", "canceled", "deleted", "waiting", "running"] as const;
 /** Whoever holds one of these can never say that all was read. */
 const RARE = ["too large", "withheld", "broken", "failing"] as const;
-type Kind = (typeof COMMON)[number] | (typeof RARE)[number];
+type Kind = (typeof COMMON)[number] | (typeof RARE)[number] | "queued";
 
 const some = (kinds: readonly Kind[]) =>
   fc.record({
@@ -87,16 +88,21 @@ interface Made {
   readonly failing: ReadonlySet<string>;
 }
 
-/** @param place of the execution that holds the id, from 0 for the oldest to 1 for the newest */
-function make(parts: readonly Part[], place: number): Made {
+/**
+ * @param place of the execution that holds the id, from 0 for the oldest to 1 for the newest
+ * @param queued how many of the newest wait in a queue
+ */
+function make(parts: readonly Part[], place: number, queued: number): Made {
   const failing = new Set<string>();
-  const there = parts.flatMap(({ kind }, index) => (kind === "deleted" ? [] : [index]));
+  const all: readonly Part[] = [...parts, ...Array<Part>(queued).fill({ kind: "queued", workflowId: "w1" })];
+  const there = all.flatMap(({ kind }, index) => (kind === "deleted" ? [] : [index]));
   const holderIndex = there[Math.round(place * (there.length - 1))];
   const executions = there.map((index) => {
-    const { kind = "plain", workflowId = "w1" } = parts[index] ?? {};
+    const { kind = "plain", workflowId = "w1" } = all[index] ?? {};
     const id = index + 1;
     if (kind === "failing") failing.add(String(id));
     const requestId = index === holderIndex ? SOUGHT : `other-${id}`;
+    if (kind === "queued") return queuedExecution(id, requestId);
     return fakeExecution(id, requestId, { workflowId, ...STATUSES[kind] });
   });
   return { executions, failing, holder: executions.find(({ id }) => Number(id) - 1 === holderIndex) };
@@ -105,7 +111,9 @@ function make(parts: readonly Part[], place: number): Made {
 /** Nothing leads from what is known up to it. */
 function isBeyondReach({ id }: FakeExecution, executions: readonly FakeExecution[]): boolean {
   let top = 0;
-  const listedIds = executions.filter(({ status }) => status !== "waiting" && status !== "running");
+  const listedIds = executions.filter(
+    ({ status }) => !["waiting", "running", "new"].includes(String(status)),
+  );
   top = Math.max(0, ...listedIds.map((each) => Number(each.id)));
   const above = executions.map((each) => Number(each.id)).filter((each) => each > top);
   for (const next of above.sort((a, b) => a - b)) {
@@ -205,9 +213,10 @@ test("no answer is not_found and complete while an execution with the id can be 
       fc.constantFrom(0, 1, 0.9, 0.5, 0.3),
       fc.constantFrom(...WAYS),
       fc.oneof(fc.constant([]), fc.array(event, { maxLength: 3 })),
+      fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 60 })),
       asks,
-      async (parts, place, ways, events, questions) => {
-        const { executions, failing, holder } = make(parts, place);
+      async (parts, place, ways, events, queued, questions) => {
+        const { executions, failing, holder } = make(parts, place, queued);
         const n8n = createFakeN8n(executions);
         n8n.old = ways;
         n8n.dates = "filtered";
