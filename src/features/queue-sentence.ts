@@ -7,13 +7,17 @@ const STALLED_MS = 60_000;
 
 /** @param now epoch ms */
 export function queueSentence(queue: QueueFacts, now: number): string {
-  const { length, isAtLeast, oldestSince, lastBegunAt } = queue;
-  const many = `${isAtLeast ? "At least " : ""}${counted(length, "execution")} ${length === 1 ? "waits" : "wait"}`;
+  const { length, oldestSince, lastBegunAt } = queue;
+  const many = `${aboutOf(queue)}${counted(length, "execution")}`;
   const oldest = oldestSince === null ? "" : `, the oldest since ${oldestSince}`;
   const since = lastBegunAt === null ? "" : ` since ${lastBegunAt}`;
   const stalled = isStalled(queue, now) ? `; no worker has taken anything${since}` : "";
-  return `${many} ${placeOf(queue)}${oldest}${stalled}.`;
+  return `Waiting ${placeOf(queue)}: ${many}${oldest}${stalled}.`;
 }
+
+/** Ids that were not read yet may have no execution. */
+export const aboutOf = ({ isAtLeast, unread }: Pick<QueueFacts, "isAtLeast" | "unread">): string =>
+  isAtLeast ? "at least " : unread > 0 ? "up to " : "";
 
 /** Which it is shows once n8n was asked for a queue. */
 export const placeOf = ({ seenAt }: Pick<QueueFacts, "seenAt">): string =>

@@ -27,6 +27,9 @@ const WORKFLOWS = ["w1", "w2"];
 const START = Date.UTC(2026, 0, 2);
 const DAY = 24 * 60 * 60 * 1_000;
 
+/** So many ids begin before one that waits in the queue, at most. */
+const MOST_OVERTAKEN = 80;
+
 type Random = () => number;
 
 /** Numbers from 0 to 1 that follow from the seed (mulberry32). */
@@ -81,7 +84,15 @@ class LivingN8n {
     return new Date(this.traces.clock.time + this.#skewMs).toISOString();
   }
 
+  /** Workers take what is queued nearly in order. */
+  #takeOld(): void {
+    for (const one of this.n8n.executions.filter(({ id }) => this.#lastId - Number(id) > MOST_OVERTAKEN))
+      if (one.isQueued === true)
+        this.#change(one, { status: "running", startedAt: this.#now(), isQueued: false });
+  }
+
   #begin(isEnded: boolean): void {
+    this.#takeOld();
     this.traces.clock.time += Math.floor(this.#random() * 400);
     this.#lastId += this.#random() * 100 < this.#gaps ? 2 : 1;
     const status = isEnded ? "success" : this.pick(["running", "waiting", "new"]);

@@ -8,7 +8,7 @@ import type { HistoryCoverage, HistoryTrace } from "../../history/trace/history-
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { type DeliveriesReach, deliveriesSentence, laterSuccess } from "../deliveries.ts";
-import { placeOf } from "../queue-sentence.ts";
+import { aboutOf, placeOf } from "../queue-sentence.ts";
 import { deepestFailure, type RequestTree, type Role, sameIdNote, type TreeNode } from "../request-tree.ts";
 import type { UnsavedWorkflow } from "../unsaved-workflows.ts";
 
@@ -109,7 +109,7 @@ function searched(reach: Reach): string {
   const end = isRead
     ? "the whole window was read"
     : reach.stoppedBy === "queue"
-      ? `all that began was read, but ${unreadOf(reach)} in n8n's queue; call again with the traceId to read more of them`
+      ? `all that began was read, but ${unreadOf(reach)} in n8n's queue not yet; call again with the traceId to read more of them`
       : "the rest of the window was not read yet; call again with the traceId to go on";
   const unseen =
     skipped.length > 0 ? ` Not everything could be looked at: coverage.skipped says what, and why.` : "";
@@ -117,10 +117,8 @@ function searched(reach: Reach): string {
   return `Looked at ${counted(scannedExecutions, "execution")}${window}; ${end}.${unseen}${notThere}${mentionReach(reach)}`;
 }
 
-const unreadOf = ({ queue }: Reach): string => {
-  const { unread = 0, isAtLeast = false } = queue ?? {};
-  return `${isAtLeast ? "at least " : ""}${unread} ${unread === 1 ? "waits" : "wait"} unread`;
-};
+const unreadOf = ({ queue }: Reach): string =>
+  queue === null ? "executions" : `${aboutOf(queue)}${counted(queue.unread, "execution")}`;
 
 function missing(reach: Reach): string {
   return `${pruned(reach)}${unkept(reach)} Runs of n8n's Agents module are in no list.`;

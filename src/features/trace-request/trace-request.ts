@@ -20,6 +20,8 @@ import { type MoreExecutions, showTree, TRACE_RENDERING } from "./compact-tree.t
 import { leanCoverage, toLeanCoverage } from "./coverage.ts";
 import { type TraceAnswer, traceRequest as trace } from "./trace.ts";
 
+/** As long as an MCP client waits for an answer at least. */
+const QUEUED_WAIT_MS = 20_000;
 const USUALLY_FOUND_AS = "requestId";
 const MAX_TOKENS = 2_000;
 /** Leaves room for the coverage, the guidance and the ids. */
@@ -71,10 +73,16 @@ function nextMove(
         executionId: failure.executionId,
       },
     );
+  if (outcome === "queued")
+    return nextCall("Wait until it has ended.", "trace_request", { traceId, waitMs: QUEUED_WAIT_MS });
   const [first] = executions;
   if (first !== undefined)
     return nextCall("See a summary of the first execution.", "get_execution", { id: first.id });
-  if (outcome === "not_found_yet") return nextCall("Look further back.", "trace_request", { traceId });
+  if (outcome === "not_found_yet") {
+    const isQueueLeft = coverage.stoppedBy === "queue";
+    const why = isQueueLeft ? "Read more of what waits in n8n's queue." : "Look further back.";
+    return nextCall(why, "trace_request", { traceId });
+  }
   if (isAtKnownPathsOnly)
     return seeWhatRan(
       "Without n8n:data an id is compared with the values at known request-id paths only: connect again with n8n:data to look anywhere, or have the operator add its path to REQUEST_ID_PATHS. Else see what ran.",

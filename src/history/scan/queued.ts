@@ -14,9 +14,9 @@ import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
-import { countOf, idFrom, newestOf } from "../store/gaps.ts";
+import { countOf, idFrom, newestOf, oldestOf, without } from "../store/gaps.ts";
 import type { QueueLook } from "../store/known-queue.ts";
-import { isNewer } from "../store/traced-execution.ts";
+import { isNewer, newestFirst } from "../store/traced-execution.ts";
 import type { ScanLedger } from "./ledger.ts";
 import { TopSearch } from "./queue-top.ts";
 import type { ScanSession } from "./session.ts";
@@ -27,15 +27,33 @@ const CONCURRENT_ASKS = 2;
 /** Of these, as many may go into finding the highest id. */
 const MAX_ASKS_FOR_TOP = 12;
 /** Of these, as many may go into executions that lists no longer show. */
-const MAX_ASKS_OF_OLD = 5;
-/** Workers begin nearly in the order of ids, so one that waits is not farther than this below the newest that began. */
-const WATCHED_IDS = 100;
+const MAX_ASKS_OF_OLD = 8;
+/** Of all others, as many are the oldest; the rest are the newest, which people ask for. */
+const MAX_ASKS_OF_OLDEST = 4;
+/**
+ * Ids without an execution are watched from here below the newest, when the queue is first looked at; later from the
+ * lowest one that was not asked for. Workers do not begin in the order of ids: webhooks that wait for an answer overtake
+ * all others.
+ */
+const FIRST_WATCHED_IDS = 500;
+/** No lower than so far below the newest. */
+const MAX_WATCHED_IDS = 5_000;
 /** After so many probes in vain, n8n is taken not to queue. */
 const PROBES = 20;
+/** How far above the newest execution n8n is probed; farther where ids have no execution. */
+const PROBED = [1];
+const PROBED_WITH_HOLES = [1, 2, 4, 8];
 /** With so many running executions, workers may be busy: n8n is probed all the same. */
 const BUSY = 5;
 
 const newerOf = (id: string, other: string): string => (isNewer(id, other) ? id : other);
+
+const belowOf = (newest: string, distance: number): string =>
+  BigInt(newest) > BigInt(distance) ? idFrom(newest, -distance) : "1";
+
+/** True if ids near the newest have no execution, as where successes are not saved, or if nothing is known of them. */
+const mayHaveHoles = ({ queue }: ExecutionStore, newest: string): boolean =>
+  newest === "0" || queue.hasHoles({ high: newest, low: belowOf(newest, FIRST_WATCHED_IDS) });
 
 /** True if the execution can have begun in the window only if it began before now: what waits is not in it. */
 export const isPast = (startedBefore: string | null, now: number): boolean =>
@@ -50,6 +68,7 @@ function inTurn(ids: readonly string[], now: number): string[] {
 export class QueuedReader {
   readonly #session: ScanSession;
   readonly #ledger: ScanLedger;
+  readonly #asked = new Set<string>();
   readonly #gone = new Set<string>();
   #asksLeft = MAX_ASKS;
   #hasFailed = false;
@@ -72,22 +91,23 @@ export class QueuedReader {
       listed?.newest ?? (await this.#newestListed()),
       store.queue.newestBegun?.id ?? "0",
     );
-    const low = BigInt(newest) > BigInt(WATCHED_IDS) ? idFrom(newest, -WATCHED_IDS) : "1";
-    const listedDownTo = newerOf(low, listed?.lowest ?? newest);
+    const from = store.queue.lastLook?.from ?? belowOf(newest, FIRST_WATCHED_IDS);
+    const low = newerOf(from, belowOf(newest, MAX_WATCHED_IDS));
+    const listedDownTo = listed?.lowest ?? newest;
     const old = store.queue.queued.map(({ id }) => id).filter((id) => isNewer(listedDownTo, id));
     for (const id of inTurn(old, clock.now())) await this.#read(id, newest);
-    const found = await this.#findTop(newest, store.queue.hasHoles({ high: newest, low }));
+    const found = await this.#findTop(newest, mayHaveHoles(store, newest));
     const between = { high: found.top, low };
-    const [oldest] = store.stretches.gapsIn(between).ranges.slice(-1);
-    if (oldest !== undefined && oldest.low !== oldest.high) await this.#read(oldest.low, newest);
-    const rest = newestOf(store.stretches.gapsIn(between).ranges, MAX_ASKS);
-    await mapConcurrently(rest, CONCURRENT_ASKS, async (id) => await this.#read(id, newest));
+    const { ranges } = store.stretches.gapsIn(between);
+    const wanted = new Set([...oldestOf(ranges, MAX_ASKS_OF_OLDEST), ...newestOf(ranges, MAX_ASKS)]);
+    await mapConcurrently(wanted, CONCURRENT_ASKS, async (id) => await this.#read(id, newest));
     await this.#ledger.checkpoint();
-    const left = store.stretches.gapsIn(between);
-    const isLeft = (id: string): boolean =>
-      left.ranges.some(({ high, low: from }) => !isNewer(id, high) && !isNewer(from, id));
-    const gone = [...this.#gone].filter(isLeft).length;
-    store.queue.note({ ...found, unread: countOf(left.ranges) - gone, at: clock.now() });
+    const left = without(store.stretches.gapsIn(between).ranges, [...this.#gone].sort(newestFirst));
+    const notAgain = old.filter((id) => !this.#asked.has(id)).length;
+    // Until the end of the queue is found, there is at least one more.
+    const beyond = found.above === idFrom(found.top, 1) ? 0 : 1;
+    const unread = countOf(left) + notAgain + beyond;
+    store.queue.note({ ...found, from: left.at(-1)?.low ?? newest, unread, at: clock.now() });
   }
 
   /** One that was just read, has not begun and is in no list shows that n8n queues. */
@@ -132,10 +152,11 @@ export class QueuedReader {
 
   /** @param newest ids above it that do not exist may be assigned later */
   async #read(id: string, newest: string): Promise<void> {
-    if (!this.#mayAsk() || this.#gone.has(id)) return;
+    if (!this.#mayAsk() || this.#asked.has(id)) return;
     this.#asksLeft -= 1;
     const outcome = await this.#session.readOne(id);
     if (outcome instanceof ObserverError) this.#hasFailed = true;
+    else this.#asked.add(id);
     if (outcome !== "gone") return;
     this.#gone.add(id);
     this.#ledger.noteDeleted(id);
@@ -167,21 +188,19 @@ export async function probeQueue({
   if (known.queues === true || hidesUnfinished(known)) return false;
   if (known.queues === false && store.queue.countRunning(BUSY) < BUSY) return false;
   const newest = store.queue.newestBegun?.id ?? "0";
-  for (let step = 1; ; step *= 2) {
-    const item = await client
-      .readExecutionItem(idFrom(newest, step), { timeoutMs: timeoutOf(clock, deadline) })
-      .catch((error: unknown) => {
-        if (error instanceof ObserverError && error.code === "EXECUTION_NOT_FOUND") return null;
-        throw error;
-      });
-    if (item?.status === "new") {
-      await capabilities.learn({ queues: true });
-      return true;
-    }
-    if (item !== null && step < MAX_ASKS) continue;
-    store.queue.emptyProbes += 1;
-    if (known.queues === null && store.queue.emptyProbes >= PROBES)
-      await capabilities.learn({ queues: false });
-    return false;
+  for (const distance of mayHaveHoles(store, newest) ? PROBED_WITH_HOLES : PROBED) {
+    const options = { timeoutMs: timeoutOf(clock, deadline) };
+    const item = await client.readExecutionItem(idFrom(newest, distance), options).catch(nullIfNotFound);
+    if (item?.status !== "new") continue;
+    await capabilities.learn({ queues: true });
+    return true;
   }
+  store.queue.emptyProbes += 1;
+  if (known.queues === null && store.queue.emptyProbes >= PROBES) await capabilities.learn({ queues: false });
+  return false;
+}
+
+function nullIfNotFound(error: unknown): null {
+  if (error instanceof ObserverError && error.code === "EXECUTION_NOT_FOUND") return null;
+  throw error;
 }

@@ -10,7 +10,7 @@ import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
 import { countOf, type IdRange, idFrom, newestOf, without } from "../store/gaps.ts";
 import { isInside } from "../store/stretches.ts";
-import { isNewer, lowerOf } from "../store/traced-execution.ts";
+import { isNewer, lowerOf, newestFirst } from "../store/traced-execution.ts";
 import type { ScanLedger } from "./ledger.ts";
 import type { ScanSession } from "./session.ts";
 import { timeIn } from "./window.ts";
@@ -22,8 +22,6 @@ export const EMPTY_IDS_AT_THE_TOP = 10;
 const CONCURRENT_ASKS = 2;
 
 type Answer = "read" | "gone" | "failed";
-
-const newestFirst = (a: string, b: string): number => (a === b ? 0 : isNewer(a, b) ? -1 : 1);
 
 /** What n8n has listed in a scan. */
 export interface ListedIds {
@@ -86,7 +84,8 @@ export class UnlistedReader {
     if (below > 0) this.#skipLeft(counted(below, `id ${place} is`, `ids ${place} are`));
     const left = counted(between, "id is", "ids are");
     if (between > 0 || isCut) this.#skipLeft(isCut ? `more than ${left}` : left);
-    return between === 0 && !isCut;
+    if (this.#hasFailed) ledger.skip("n8n failed to return an execution that is in none of its lists");
+    return between === 0 && !isCut && !this.#hasFailed;
   }
 
   /**

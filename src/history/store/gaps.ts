@@ -44,5 +44,12 @@ export function newestOf(ranges: readonly IdRange[], most: number): string[] {
   return ids;
 }
 
+export function oldestOf(ranges: readonly IdRange[], most: number): string[] {
+  const ids: string[] = [];
+  for (const { high, low } of ranges.toReversed())
+    for (let id = BigInt(low); id <= BigInt(high) && ids.length < most; id += 1n) ids.push(String(id));
+  return ids;
+}
+
 /** The id at a distance above, or below when it is negative. */
 export const idFrom = (id: string, distance: number): string => String(BigInt(id) + BigInt(distance));

@@ -11,9 +11,11 @@ import { isNewer, tracedExecution } from "./traced-execution.ts";
 const look = z.object({
   /** The highest id that exists. */
   top: z.string(),
+  /** The lowest id that may wait and was not asked for. */
+  from: z.string(),
   /** An id above it that does not exist yet; null while none is known. */
   above: z.string().nullable(),
-  /** Ids from here up to `top` of which nothing is known. */
+  /** Ids up to `top` of which nothing is known, and executions that may have begun since they were read. */
   unread: z.number(),
   /** Epoch ms. */
   at: z.number(),
@@ -54,7 +56,12 @@ export class KnownQueue {
   /** A look at an empty queue is written once. */
   note(seen: QueueLook): void {
     const before = this.lastLook;
-    if (before?.top === seen.top && before.unread + seen.unread + this.queued.length === 0) return;
+    if (
+      before?.top === seen.top &&
+      before.from === seen.from &&
+      before.unread + seen.unread + this.queued.length === 0
+    )
+      return;
     this.#database.setFact("queue", JSON.stringify(seen));
   }
 

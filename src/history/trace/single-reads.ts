@@ -164,8 +164,10 @@ class LinkReader {
       return read;
     } catch (error) {
       if (!(error instanceof ObserverError)) throw error;
-      if (isNotFound(error)) this.#skip(id, "was deleted");
-      else {
+      if (isNotFound(error)) {
+        this.#options.store.rows.markDeleted([id]);
+        this.#skip(id, "was deleted");
+      } else {
         this.#failures += isMetByAll(error) ? MAX_FAILURES : 1;
         this.#skip(id, `reading it failed with ${error.code}`);
       }

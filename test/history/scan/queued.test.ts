@@ -100,7 +100,6 @@ describe("an execution that waits in the queue", () => {
     expect(await traces.ask(n8n, { requestId: "q-31" })).toMatchObject({ outcome: "queued" });
     n8n.executions = n8n.executions.filter(({ id }) => id !== "31");
     n8n.executions.push(...fakeHistory(400).slice(31));
-    await traces.ask(n8n, { requestId: "never sent" });
     expect(await traces.ask(n8n, { requestId: "q-31" })).toMatchObject({ outcome: "not_found" });
     expect(traces.history.instance.store.queue.facts()).toBeNull();
   });
