@@ -16,17 +16,14 @@ export interface N8nAbilities {
   takesCallerPolicy: boolean;
 }
 
-const ofN8n2: N8nAbilities = {
-  publishesCalled: true,
-  retriesByApi: true,
-  stopsByApi: true,
-  takesPinnedData: true,
-  takesCallerPolicy: true,
-};
-
 const abilities: Record<N8nVersion, N8nAbilities> = {
-  "2.40.5": ofN8n2,
-  "2.41.1": ofN8n2,
+  "2.40.5": {
+    publishesCalled: true,
+    retriesByApi: true,
+    stopsByApi: true,
+    takesPinnedData: true,
+    takesCallerPolicy: true,
+  },
   "1.123.81": {
     publishesCalled: false,
     retriesByApi: true,
@@ -77,7 +74,6 @@ const ofOldestN8n: Omission[] = [
 ];
 const omissions: Record<N8nVersion, readonly Omission[]> = {
   "2.40.5": [],
-  "2.41.1": [],
   "1.123.81": ofOldN8n,
   "1.100.1": [...ofOldN8n, ...ofOldestN8n],
 };

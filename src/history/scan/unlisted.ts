@@ -23,7 +23,7 @@ const CONCURRENT_ASKS = 2;
 
 type Answer = "read" | "gone" | "failed";
 
-/** What n8n has listed in a scan. */
+/** The first page that n8n listed: below it, a scan passes over what is known. */
 export interface ListedIds {
   readonly newest: string;
   readonly lowest: string;
@@ -35,6 +35,7 @@ export class UnlistedReader {
   readonly #ledger: ScanLedger;
   /** The ids that n8n has listed, and whether they began before, inside or after the window. */
   readonly #listed = new Map<string, ReturnType<typeof timeIn>>();
+  #firstPage: ListedIds | null = null;
   readonly #answers = new Map<string, Answer>();
   #asksLeft = MAX_ASKS;
   #hasFailed = false;
@@ -45,15 +46,16 @@ export class UnlistedReader {
   }
 
   see(items: readonly { readonly id: string; readonly startedAt: string | null }[]): void {
+    const ids = items.map(({ id }) => id).sort(newestFirst);
+    const [newest] = ids;
+    if (newest !== undefined)
+      this.#firstPage ??= { newest, lowest: ids.at(-1) ?? newest, has: (id) => ids.includes(id) };
     for (const item of items) this.#listed.set(item.id, timeIn(this.#session.options.window, item));
   }
 
   /** Null if nothing was listed. */
   get listedIds(): ListedIds | null {
-    const ids = [...this.#listed.keys()].sort(newestFirst);
-    const [newest] = ids;
-    if (newest === undefined) return null;
-    return { newest, lowest: ids.at(-1) ?? newest, has: (id) => this.#listed.has(id) };
+    return this.#firstPage;
   }
 
   /**
