@@ -10,6 +10,7 @@ import { timeoutOf } from "../../n8n/back-off.ts";
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
 import type { N8nClient } from "../../n8n/client.ts";
+import { cursorBelow } from "../../n8n/execution-cursor.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ObserverError } from "../../platform/errors.ts";
@@ -92,7 +93,8 @@ export class QueuedReader {
       store.queue.newestBegun?.id ?? "0",
     );
     const from = store.queue.lastLook?.from ?? belowOf(newest, FIRST_WATCHED_IDS);
-    const low = newerOf(from, belowOf(newest, MAX_WATCHED_IDS));
+    // A scan of a part of history does not show which ids below the newest have an execution.
+    const low = listed === null ? idFrom(newest, 1) : newerOf(from, belowOf(newest, MAX_WATCHED_IDS));
     const listedDownTo = listed?.lowest ?? newest;
     const old = store.queue.queued.map(({ id }) => id).filter((id) => isNewer(listedDownTo, id));
     for (const id of inTurn(old, clock.now())) await this.#read(id, newest);
@@ -107,7 +109,12 @@ export class QueuedReader {
     // Until the end of the queue is found, there is at least one more.
     const beyond = found.above === idFrom(found.top, 1) ? 0 : 1;
     const unread = countOf(left) + notAgain + beyond;
-    store.queue.note({ ...found, from: left.at(-1)?.low ?? newest, unread, at: clock.now() });
+    store.queue.note({
+      ...found,
+      from: listed === null ? from : (left.at(-1)?.low ?? newest),
+      unread,
+      at: clock.now(),
+    });
   }
 
   /** One that was just read, has not begun and is in no list shows that n8n queues. */
@@ -188,10 +195,16 @@ export async function probeQueue({
   if (known.queues === true || hidesUnfinished(known)) return false;
   if (known.queues === false && store.queue.countRunning(BUSY) < BUSY) return false;
   const newest = store.queue.newestBegun?.id ?? "0";
+  // With a concurrency limit n8n lists what has not begun.
+  const isListed = async (id: string): Promise<boolean> => {
+    const query = { status: "new", limit: 1, cursor: cursorBelow(idFrom(id, 1), 1) } as const;
+    const { executions } = await client.listExecutions(query, { timeoutMs: timeoutOf(clock, deadline) });
+    return executions[0]?.id === id;
+  };
   for (const distance of mayHaveHoles(store, newest) ? PROBED_WITH_HOLES : PROBED) {
     const options = { timeoutMs: timeoutOf(clock, deadline) };
     const item = await client.readExecutionItem(idFrom(newest, distance), options).catch(nullIfNotFound);
-    if (item?.status !== "new") continue;
+    if (item?.status !== "new" || (await isListed(item.id))) continue;
     await capabilities.learn({ queues: true });
     return true;
   }

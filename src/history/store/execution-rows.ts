@@ -1,4 +1,5 @@
 /** Stores the rows of executions, marks them as deleted, and forgets them. Rows that n8n deletes stay if they were read. */
+import * as z from "zod";
 import { executionFacts } from "../../executions/execution-facts.ts";
 import type { FilterBlocks } from "../terms/filter-blocks.ts";
 import type { ExecutionCounts } from "./execution-counts.ts";
@@ -7,9 +8,15 @@ import type { IndexDatabase } from "./index-database.ts";
 import { KeptLately } from "./kept-lately.ts";
 import { KNOWN_IN_PART_LIST, type MemorableExecution } from "./memorable-execution.ts";
 import { UNFINISHED } from "./tables.ts";
-import { type TracedExecution, tracedExecution } from "./traced-execution.ts";
+import { hasEnded, type TracedExecution, tracedExecution } from "./traced-execution.ts";
 
 const FORGOTTEN_AT_ONCE = 10_000;
+const correlationRow = z.object({
+  digest: z.string(),
+  needsData: z.number().transform((flag) => flag === 1),
+  nodeName: z.string().nullable(),
+  path: z.string(),
+});
 const OWN_COLUMNS = tracedExecution.omit({ subExecutions: true }).keyof().options;
 const FACT_COLUMNS = executionFacts.keyof().options;
 
@@ -78,12 +85,13 @@ export class ExecutionRows {
   }
 
   /**
-   * Forgets them in parts, since a list of all ids may be longer than a value may be. @returns how many were forgotten
+   * Forgets them in parts, since a list of all ids may be longer than a value may be. What has not begun stays: no list
+   * would show it again. @returns how many were forgotten
    */
   forgetBelow(lowest: string): number {
     let forgotten = 0;
     for (;;) {
-      const where = `WHERE executions.id < CAST(? AS INTEGER) LIMIT ${FORGOTTEN_AT_ONCE}`;
+      const where = `WHERE executions.id < CAST(? AS INTEGER) AND status <> 'new' LIMIT ${FORGOTTEN_AT_ONCE}`;
       const gone = this.#database.executionIds(where, lowest);
       if (gone.length === 0) return forgotten;
       this.#forget(gone);
@@ -105,8 +113,29 @@ export class ExecutionRows {
     this.#lately.forgetAllUnfinished();
   }
 
-  #rememberAll(executions: readonly MemorableExecution[]): void {
-    if (executions.length === 0) return;
+  /**
+   * When a worker dies, n8n writes an error over all data of its executions, the request included (seen on 2.40.5): the
+   * ids that were read before stay known.
+   */
+  #withKnownIds(one: MemorableExecution): MemorableExecution {
+    const { execution, correlations, otherIds, facts } = one;
+    const isEmpty = correlations.length === 0 && otherIds === null && facts?.runs === 0;
+    if (!isEmpty || !hasEnded(execution)) return one;
+    const known = this.#database.rows(
+      correlationRow,
+      `SELECT correlations.digest, needs_data AS needsData, node_name AS nodeName, correlations.path
+       FROM executions, json_each(executions.digests) AS held
+       JOIN correlations ON correlations.digest = held.value AND execution_id = executions.id
+       WHERE executions.id = ? AND workflow_id = ? AND status IN ${UNFINISHED}`,
+      execution.id,
+      execution.workflowId,
+    );
+    return known.length === 0 ? one : { ...one, correlations: known };
+  }
+
+  #rememberAll(read: readonly MemorableExecution[]): void {
+    if (read.length === 0) return;
+    const executions = read.map((one) => this.#withKnownIds(one));
     const ids = executions.map(({ execution }) => execution.id);
     this.#forgetRows(ids);
     this.#filters.put(new Map(executions.map(({ execution, termFilter }) => [execution.id, termFilter])));

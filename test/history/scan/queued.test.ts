@@ -94,6 +94,19 @@ describe("an execution that waits in the queue", () => {
     expect(await traces.ask(n8n, { requestId: "q-31" })).toMatchObject({ outcome: "queued" });
   });
 
+  test("whose worker dies is found by what it held before n8n wrote an error over it", async () => {
+    const traces = tracesOf(true);
+    const n8n = queueing(30, 31);
+    await traces.ask(n8n, { requestId: "never sent" });
+    const error = {
+      message: "This execution failed to be processed too many times and will no longer retry.",
+    };
+    const lost = fakeExecution(31, "", { status: "error", data: { resultData: { error, runData: {} } } });
+    n8n.executions = n8n.executions.map((one) => (one.id === "31" ? lost : one));
+    for (let look = 0; look < 2; look += 1)
+      expect(await traces.ask(n8n, { requestId: "q-31" })).toMatchObject({ outcome: "error", found: true });
+  });
+
   test("that n8n deletes is forgotten", async () => {
     const traces = tracesOf(true);
     const n8n = queueing(30, 31);
