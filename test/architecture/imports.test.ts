@@ -64,6 +64,7 @@ const PLACES: Record<string, Allowance> = {
       ...["history/scan/", "history/resuming/", "history/reading/", "history/store/", "history/terms/"],
       ...["history/payload/", "history/request-ids/", "n8n/"],
     ],
+    types: ["history/report/"],
   },
   "history/search/": {
     imports: [
@@ -71,7 +72,10 @@ const PLACES: Record<string, Allowance> = {
       ...["history/payload/", "history/request-ids/"],
     ],
   },
-  "history/digest/": { imports: ["history/scan/", "n8n/schemas.ts"], types: ["history/store/"] },
+  "history/digest/": {
+    imports: ["history/scan/", "n8n/schemas.ts"],
+    types: ["history/store/", "history/report/"],
+  },
   "history/": { imports: ["history/"], types: ["n8n/"] },
   // Runs in a host's frame, and is bundled into the page beside it.
   "views/": { imports: [] },
