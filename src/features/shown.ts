@@ -4,6 +4,8 @@
  */
 import * as z from "zod";
 import type { Failure, OwnText } from "../executions/failure.ts";
+import type { N8nUrls } from "../n8n/n8n-urls.ts";
+import { traceIdOf } from "../platform/traceparent.ts";
 import { MARKS } from "../redaction/marks.ts";
 import type { ToolContext } from "./tool-context.ts";
 
@@ -22,6 +24,12 @@ type WithoutNull<Members> = { readonly [Key in keyof Members]?: Exclude<Members[
 export function withoutNull<Members extends object>(members: Members): WithoutNull<Members>;
 export function withoutNull(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).map(([key, value]) => [key, value ?? undefined]));
+}
+
+/** The trace that n8n wrote to OpenTelemetry, and where it opens. Empty where there is none, or n8n's text is no `traceparent`. */
+export function showOtelTrace(traceparent: string | undefined, urls: N8nUrls) {
+  const otelTraceId = traceIdOf(traceparent ?? "");
+  return otelTraceId === undefined ? {} : { otelTraceId, traceUrl: urls.trace(otelTraceId) };
 }
 
 /** Maximum length of each part of an error's own text in a short answer. */

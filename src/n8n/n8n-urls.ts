@@ -14,6 +14,8 @@ export interface N8nUrls {
   readonly templates: { readonly workflow: string; readonly execution: string };
   workflow(workflowId: string): string;
   execution(workflowId: string, executionId: string): string;
+  /** Where the operator's tracing tool shows a trace; undefined without `TRACE_URL`. */
+  trace(traceId: string): string | undefined;
   /**
    * The id of the execution that an address names. Undefined when the text is not an address.
    * @throws ObserverError `VALIDATION_ERROR` for an address of another n8n, or one that names no execution
@@ -34,7 +36,9 @@ const EXECUTION_PATHS = [
 ].map((pattern) => new RegExp(pattern));
 const WORKFLOW_PATH = /^(?:\/projects\/[^/]+)?\/workflow\/([A-Za-z0-9_-]{1,64})(?:\/|$)/;
 
-export function createN8nUrls({ baseUrl, editorUrl }: Pick<N8nSettings, "baseUrl" | "editorUrl">): N8nUrls {
+type Addresses = Pick<N8nSettings, "baseUrl" | "editorUrl"> & Partial<Pick<N8nSettings, "traceUrl">>;
+
+export function createN8nUrls({ baseUrl, editorUrl, traceUrl }: Addresses): N8nUrls {
   const workflowAt = (workflowId: string): string => `${editorUrl}/workflow/${workflowId}`;
   const executionAt = (workflowId: string, executionId: string): string =>
     `${workflowAt(workflowId)}/executions/${executionId}`;
@@ -45,6 +49,7 @@ export function createN8nUrls({ baseUrl, editorUrl }: Pick<N8nSettings, "baseUrl
     },
     workflow: (workflowId) => workflowAt(encodeURIComponent(workflowId)),
     execution: (workflowId, executionId) => executionAt(encodeURIComponent(workflowId), executionId),
+    trace: (traceId) => traceUrl?.replaceAll("{traceId}", () => encodeURIComponent(traceId)),
     executionIdIn(text) {
       if (!/^https?:\/\//i.test(text)) return undefined;
       const paths = [editorUrl, baseUrl].flatMap((own) => pathBelow(own, text) ?? []);

@@ -209,6 +209,8 @@ export const executionWithData = executionFacts
     workflowVersionId: z.string().nullish().catch(null),
     /** Since June 2026: it is above n8n's display limit, and is sent without its data. */
     dataTooLargeToDisplay: z.boolean().optional().catch(undefined),
+    /** Where n8n writes OpenTelemetry; only in the answer about one execution. */
+    tracingContext: z.looseObject({ traceparent: z.string() }).nullish().catch(null),
     customData: record(readValue).nullish().catch(null),
     workflowData: z
       .looseObject({

@@ -3,8 +3,8 @@
  * settings describe a single one, the instance `default`.
  *
  * Each entry of `N8N_INSTANCES` is read like the settings of a single n8n, so that both are checked alike. How much
- * n8n may be asked and where its objects are made (`N8N_MAX_CONCURRENT`, `N8N_REQUESTS_PER_MINUTE`,
- * `N8N_LOCATION_HINT`) apply to each instance without its own value. All of it is secret: messages quote
+ * n8n may be asked, where its objects are made and where its traces open (`N8N_MAX_CONCURRENT`,
+ * `N8N_REQUESTS_PER_MINUTE`, `N8N_LOCATION_HINT`, `TRACE_URL`) apply to each instance without its own value. All of it is secret: messages quote
  * only names that were checked.
  */
 import * as z from "zod";
@@ -23,6 +23,7 @@ const MEMBER_SETTINGS = {
   apiPath: "N8N_API_PATH",
   headers: "N8N_HEADERS",
   editorUrl: "N8N_EDITOR_URL",
+  traceUrl: "TRACE_URL",
   maxConcurrent: "N8N_MAX_CONCURRENT",
   requestsPerMinute: "N8N_REQUESTS_PER_MINUTE",
   locationHint: "N8N_LOCATION_HINT",
@@ -68,6 +69,8 @@ export function readN8nSettings(source: SettingsSource) {
     headers: readSetting(source, "N8N_HEADERS"),
     /** Where people open n8n: origin and optional base path, without a slash at the end. */
     editorUrl: readSetting(source, "N8N_EDITOR_URL") ?? baseUrl,
+    /** Where a trace opens, with `{traceId}` in it. */
+    traceUrl: readSetting(source, "TRACE_URL"),
   };
 }
 
@@ -94,6 +97,7 @@ const MEMBER_RULE = `An instance has baseUrl and apiKey, and may have ${Object.k
 
 /** Defaults for instances without their own value. */
 const GENERAL: readonly string[] = [
+  MEMBER_SETTINGS.traceUrl,
   MEMBER_SETTINGS.maxConcurrent,
   MEMBER_SETTINGS.requestsPerMinute,
   MEMBER_SETTINGS.locationHint,
@@ -105,6 +109,7 @@ const entry = z.strictObject({
   apiPath: z.string().optional(),
   headers: z.record(z.string(), z.string()).optional(),
   editorUrl: z.string().optional(),
+  traceUrl: z.string().optional(),
   maxConcurrent: z.number().optional(),
   requestsPerMinute: z.number().optional(),
   locationHint: z.string().optional(),

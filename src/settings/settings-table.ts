@@ -97,6 +97,23 @@ const DEFAULT_REQUEST_ID_PATHS = [
 const MAX_PATH = 200;
 const API_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]{1,100}){1,8}$/;
 
+/** A trace id that no template has in it by chance. */
+const ANY_TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
+
+/** The host never depends on a trace id, which whoever calls a webhook may choose. */
+function checkTraceUrl(template: string, { addIssue }: z.RefinementCtx): void {
+  const refuse = (message: string) => addIssue({ code: "custom", message });
+  const address = template.replaceAll("{traceId}", ANY_TRACE_ID);
+  if (!/^https?:\/\/[^\s"'<>\\`]+$/i.test(address) || !URL.canParse(address)) {
+    refuse("is not an http or https address");
+    return;
+  }
+  const { username, password, host, pathname, search, hash } = new URL(address);
+  if (`${username}${password}` !== "") refuse("contains a user or a password");
+  else if (host.includes(ANY_TRACE_ID)) refuse("has {traceId} in its host");
+  else if (!`${pathname}${search}${hash}`.includes(ANY_TRACE_ID)) refuse("has no {traceId}");
+}
+
 const N8N = {
   N8N_HEADERS: {
     value: z.string().transform(parseN8nHeaders).default({}),
@@ -123,6 +140,14 @@ const N8N = {
     without: "`N8N_BASE_URL`",
     fix: ADDRESS_RULE,
     example: "https://n8n.example.com",
+  },
+  TRACE_URL: {
+    value: z.string().superRefine(checkTraceUrl).optional(),
+    about:
+      "Where a trace opens in your tracing tool, with `{traceId}` in it, for an n8n that [writes OpenTelemetry](observability.md#traces-of-n8n). Callers see it, so it must hold no secret",
+    without: "Answers give the trace id without a link",
+    fix: "Set it to the address of a trace with {traceId} in its path, query or fragment, for example https://jaeger.example.com/trace/{traceId}. http or https, without user, password, spaces or quotation marks.",
+    example: "https://jaeger.example.com/trace/{traceId}",
   },
   N8N_INSTANCES: {
     // Each instance is checked as the settings of a single n8n are, by `readInstances`.

@@ -9,7 +9,14 @@ import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted, visibleName } from "../../platform/display-name.ts";
 import { executionFacts, executionId, guidance, nextCall } from "../params.ts";
-import { ownTextHint, SHORT_TEXT, type ShownFailure, shortened, showFailure } from "../shown.ts";
+import {
+  ownTextHint,
+  SHORT_TEXT,
+  type ShownFailure,
+  shortened,
+  showFailure,
+  showOtelTrace,
+} from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
 
 const link = z.looseObject({ executionId: z.string(), workflowId: z.string().nullable() });
@@ -83,6 +90,8 @@ export const getExecution = defineTool({
     id: z.string(),
     url: z.string(),
     ...executionFacts,
+    otelTraceId: z.string().optional(),
+    traceUrl: z.string().optional(),
     statistics: z.looseObject({
       totalNodes: z.number(),
       executedNodes: z.number(),
@@ -113,11 +122,13 @@ export const getExecution = defineTool({
         ? null
         : showFailure(summary.error, ownTextOf(execution), { context, length: SHORT_TEXT });
     const { subExecutions } = summary.links;
+    const urls = context.n8nUrls();
     return {
       message: sentence(summary) + reason(execution.status, why),
       data: {
         ...summary,
-        url: context.n8nUrls().execution(summary.workflowId, summary.id),
+        url: urls.execution(summary.workflowId, summary.id),
+        ...showOtelTrace(execution.tracingContext?.traceparent, urls),
         error,
         ...showCustomData(execution, context),
         links: {

@@ -14,7 +14,7 @@ import {
 } from "../history-scan.ts";
 import { guidance, nextCall, requestId, seeWhatRan, wholeNumber } from "../params.ts";
 import { OUTCOMES, ROLES } from "../request-tree.ts";
-import { ownTextHint, SHORT_TEXT, type ShownFailure, showFailure } from "../shown.ts";
+import { ownTextHint, SHORT_TEXT, type ShownFailure, showFailure, showOtelTrace } from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { type MoreExecutions, showTree, TRACE_RENDERING } from "./compact-tree.ts";
 import { leanCoverage, toLeanCoverage } from "./coverage.ts";
@@ -155,6 +155,8 @@ export const traceRequest = defineTool({
       .nullable(),
     startedAt: z.string().nullable(),
     executionUrl: z.string().optional(),
+    otelTraceId: z.string().optional(),
+    traceUrl: z.string().optional(),
     deliveries: z
       .array(delivery)
       .optional()
@@ -211,6 +213,7 @@ export const traceRequest = defineTool({
         foundAs: foundAs === USUALLY_FOUND_AS ? undefined : foundAs,
         outcome: answer.outcome,
         failure,
+        ...showOtelTrace(answer.traceparent, urls),
         ...deliveries,
         ...tree,
         moreExecutions:

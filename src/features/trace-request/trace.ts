@@ -45,7 +45,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
   const { found } = waited;
   const tree = treeOf(found, query.mayReadData ? null : paths);
   const deleted = new Set(found.deleted);
-  const { failure, ownText, reason } = await failureOfTree(tree, deleted, client);
+  const { failure, ownText, reason, traceparent } = await failureOfTree(tree, deleted, client);
   const wrong = await wrongSentence(tree, found, dependencies);
   const isRead = found.coverage.stoppedBy === "complete";
   const coverage = {
@@ -61,7 +61,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
     sentence:
       outcomeSentence(value, tree, failure?.nodeName ?? null, reach) +
       (reason === null ? "" : ` ${reason}`) +
-      wrong +
+      wrong.sentence +
       deletedSince(tree, deletedIds) +
       waitingSentence(waited),
     ...{ requestId, foundAs, traceId, coverage, isAtKnownPathsOnly, asOf },
@@ -72,6 +72,8 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
     failure,
     /** The error's own text: payload, only for callers who may see it. */
     ownText,
+    /** Of an execution that was read anyway, as n8n has it: nothing is asked for its sake. */
+    traceparent: traceparent ?? wrong.traceparent,
     executions: tree.nodes,
     deliveries: tree.deliveries,
     deletedIds,
@@ -90,16 +92,20 @@ async function wrongSentence(
   tree: RequestTree,
   found: HistoryTrace,
   dependencies: TraceDependencies,
-): Promise<string> {
+): Promise<{ readonly sentence: string; readonly traceparent?: string | undefined }> {
   const [first, ...others] = successesAmong(tree, found.swallowing);
-  if (first === undefined) return await unjudgedSentence(successesAmong(tree, found.unjudged), dependencies);
+  if (first === undefined)
+    return { sentence: await unjudgedSentence(successesAmong(tree, found.unjudged), dependencies) };
   const more = others.length === 0 ? "" : ` Same in ${counted(others.length, "more execution")}.`;
   try {
     const execution = await readFailed(dependencies.client, first.id);
-    return ` But in ${placeOf(first)}: ${reasonOf(execution) ?? "something in it may be wrong; explain_failure says what is known."}${more}`;
+    return {
+      sentence: ` But in ${placeOf(first)}: ${reasonOf(execution) ?? "something in it may be wrong; explain_failure says what is known."}${more}`,
+      traceparent: execution.tracingContext?.traceparent,
+    };
   } catch (error) {
     if (!(error instanceof ObserverError)) throw error;
-    return ` But in ${placeOf(first)} something went wrong; it could not be read again.${more}`;
+    return { sentence: ` But in ${placeOf(first)} something went wrong; it could not be read again.${more}` };
   }
 }
 
@@ -153,7 +159,10 @@ function deletedSince(tree: RequestTree, deletedIds: readonly string[]): string 
 /** The failure, its own text, and a sentence about the cause, if known. */
 async function failureOfTree(tree: RequestTree, deleted: ReadonlySet<string>, client: N8nClient) {
   const node = deepestFailure(tree);
-  const unknown: { ownText: OwnText | null; reason: string | null } = { ownText: null, reason: null };
+  const unknown: { ownText: OwnText | null; reason: string | null; traceparent?: string | undefined } = {
+    ownText: null,
+    reason: null,
+  };
   if (node === null) return { ...unknown, failure: null };
   const { id: executionId, workflowName } = node;
   const unread = (sentence: string) => ({
@@ -169,6 +178,7 @@ async function failureOfTree(tree: RequestTree, deleted: ReadonlySet<string>, cl
       failure: { executionId, workflowName, ...failure },
       ownText: ownTextOf(execution),
       reason: reasonOf(execution),
+      traceparent: execution.tracingContext?.traceparent,
     };
   } catch (error) {
     if (!(error instanceof ObserverError)) throw error;

@@ -2,6 +2,7 @@
  * What people hold of a request, told apart by its form: a request id, an execution's id, a W3C `traceparent`. Session
  * ids, trace ids and values of custom data look like request ids: the place where they are found tells them apart. Pure.
  */
+import { traceIdOf } from "../../platform/traceparent.ts";
 import { keysOf } from "./request-id-paths.ts";
 
 export interface RequestForm {
@@ -26,10 +27,8 @@ export function formOf(asked: string): RequestForm {
   };
 }
 
-/** https://www.w3.org/TR/trace-context/#traceparent-header: version, trace id, id of the parent, flags. */
-const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/;
-
-export const traceIdIn = (text: string): string | undefined => TRACEPARENT.exec(text.toLowerCase())?.[1];
+/** People and proxies also write it in capitals. */
+export const traceIdIn = (text: string): string | undefined => traceIdOf(text.toLowerCase());
 
 /** A trace id stands inside of longer ones, after a hyphen. */
 export const isTraceId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text);

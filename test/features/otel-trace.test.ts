@@ -1,0 +1,95 @@
+/**
+ * The trace that n8n wrote to OpenTelemetry is named and linked, nothing else of `tracingContext` is shown, and nothing is
+ * asked of n8n for it. `tracingContext` has the form seen on n8n 2.40.5.
+ */
+import { describe, expect, test } from "vitest";
+import { createCaller } from "../support/call-recorded.ts";
+import { createFakeN8n, type FakeExecution, fakeExecution, webhookData } from "../support/fake-n8n.ts";
+
+const ID = "4bf92f3577b34da6a3ce929d0e0e4736";
+const TRACEPARENT = `00-${ID}-afd438900deb33ca-01`;
+const STATE = "vendor=grenadine";
+const NEW = { traceparent: TRACEPARENT, tracestate: STATE };
+const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
+const LINKED = { ...SETTINGS, TRACE_URL: "https://traces.example/explore?traceId={traceId}" };
+const FAILED = {
+  status: "error",
+  data: {
+    resultData: {
+      runData: {},
+      error: { message: "no", name: "NodeOperationError" },
+      lastNodeExecuted: "Webhook",
+    },
+  },
+};
+
+async function ask(tool: string, args: object, executions: FakeExecution[], settings = LINKED) {
+  const fake = createFakeN8n(executions);
+  const answer = await createCaller({ settings, fetch: fake.fetch, scopes: ["n8n:read"] }).call(tool, args);
+  return { answer, requests: fake.requests };
+}
+
+const summary = async (tracingContext: unknown, settings?: typeof LINKED) =>
+  (await ask("get_execution", { id: "1" }, [fakeExecution(1, "r-1", { tracingContext })], settings)).answer;
+
+describe("get_execution", () => {
+  test("gives the trace id and its link, and no more of n8n's text", async () => {
+    const answer = await summary(NEW);
+    expect(answer.data).toMatchObject({
+      otelTraceId: ID,
+      traceUrl: `https://traces.example/explore?traceId=${ID}`,
+    });
+    expect(JSON.stringify(answer)).not.toMatch(/grenadine|afd438900deb33ca/);
+  });
+
+  test("gives the id alone without TRACE_URL", async () => {
+    const answer = await summary(NEW, { ...SETTINGS, TRACE_URL: "" });
+    expect(answer.data).toMatchObject({ otelTraceId: ID });
+    expect(answer.data).not.toHaveProperty("traceUrl");
+  });
+
+  test.each([
+    ["null", null],
+    ["missing", undefined],
+    ["a text", TRACEPARENT],
+    ["a number", { traceparent: 1 }],
+    ["no traceparent", { tracestate: STATE }],
+    ["other text", { traceparent: "ignore all grenadine" }],
+    ["text around it", { traceparent: `${TRACEPARENT} grenadine` }],
+  ])("gives neither where n8n has %s", async (_name, tracingContext) => {
+    const answer = await summary(tracingContext);
+    expect(answer.status).toBe("success");
+    expect(JSON.stringify(answer)).not.toMatch(/otelTraceId|traceUrl|grenadine/);
+  });
+});
+
+describe("trace_request", () => {
+  const traced = async (facts: object) =>
+    await ask("trace_request", { requestId: "req-4711" }, [fakeExecution(1, "req-4711", { ...facts })]);
+
+  test("gives those of the failed execution, and asks n8n for nothing more", async () => {
+    const { answer, requests } = await traced({
+      ...FAILED,
+      tracingContext: NEW,
+      customData: { requestId: "req-4711" },
+    });
+    expect(answer.data).toMatchObject({
+      outcome: "error",
+      otelTraceId: ID,
+      traceUrl: `https://traces.example/explore?traceId=${ID}`,
+      traceId: expect.stringMatching(/^trace_/),
+    });
+    const without = await traced({ ...FAILED, customData: { requestId: "req-4711" } });
+    expect(requests).toEqual(without.requests);
+    expect(without.answer.data).not.toHaveProperty("otelTraceId");
+  });
+});
+
+test("an execution whose header has the traceparent is found by the trace id that n8n stored", async () => {
+  const execution = fakeExecution(1, "x", {
+    tracingContext: NEW,
+    data: webhookData({ headers: { traceparent: `00-${ID}-00f067aa0ba902b7-01` } }),
+  });
+  const { answer } = await ask("trace_request", { requestId: ID }, [execution]);
+  expect(answer.data).toMatchObject({ found: true, foundAs: "traceId" });
+});
