@@ -23,11 +23,8 @@ export const aboutOf = ({ isAtLeast, unread }: Pick<QueueFacts, "isAtLeast" | "u
 export const placeOf = ({ seenAt }: Pick<QueueFacts, "seenAt">): string =>
   seenAt === null ? "for a worker or for n8n's concurrency limit" : "in n8n's queue";
 
-/** True if nothing runs, and nothing has begun for a minute although something waits that long. */
-export function isStalled(
-  { lastBegunAt, isAnyRunning, oldestSince, seenAt }: QueueFacts,
-  now: number,
-): boolean {
+/** True if nothing has begun for a minute although something waits that long. n8n reports what a dead worker ran as running. */
+export function isStalled({ lastBegunAt, oldestSince, seenAt }: QueueFacts, now: number): boolean {
   const isOld = (time: string | null): boolean => time === null || now - Date.parse(time) > STALLED_MS;
-  return seenAt !== null && oldestSince !== null && !isAnyRunning && isOld(oldestSince) && isOld(lastBegunAt);
+  return seenAt !== null && oldestSince !== null && isOld(oldestSince) && isOld(lastBegunAt);
 }

@@ -54,7 +54,8 @@ async function checkHistory(context: ToolContext): Promise<Check[]> {
 function queueChecks(queue: QueueFacts | null, now: number): Check[] {
   if (queue === null) return [];
   const detail = `${queueSentence(queue, now)}${queue.seenAt === null ? "" : ` Looked at ${queue.seenAt}.`}`;
-  const solution = "Start n8n's workers, and look at their logs and at their connection to Redis.";
+  const solution =
+    "See whether n8n's workers run, are connected to Redis, and have room for more: N8N_CONCURRENCY_PRODUCTION_LIMIT, or --concurrency of each.";
   return [
     { check: "what waits in n8n", ...(isStalled(queue, now) ? warning(detail, solution) : pass(detail)) },
   ];

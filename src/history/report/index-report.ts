@@ -40,7 +40,6 @@ export const queueFacts = z.object({
   oldestSince: z.string().nullable(),
   /** When an execution last began, ISO 8601; null if none did. */
   lastBegunAt: z.string().nullable(),
-  isAnyRunning: z.boolean(),
   /** When n8n's queue was last looked at, ISO 8601; null if n8n has none. */
   seenAt: z.string().nullable(),
 });

@@ -115,7 +115,6 @@ export class KnownQueue {
       unread,
       oldestSince: queued[0]?.queuedAt ?? null,
       lastBegunAt: this.newestBegun?.startedAt ?? null,
-      isAnyRunning: this.countRunning(1) > 0,
       seenAt: lastLook === null ? null : new Date(lastLook.at).toISOString(),
     };
   }
