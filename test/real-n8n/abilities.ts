@@ -16,14 +16,17 @@ export interface N8nAbilities {
   takesCallerPolicy: boolean;
 }
 
+const ofN8n2: N8nAbilities = {
+  publishesCalled: true,
+  retriesByApi: true,
+  stopsByApi: true,
+  takesPinnedData: true,
+  takesCallerPolicy: true,
+};
+
 const abilities: Record<N8nVersion, N8nAbilities> = {
-  "2.40.5": {
-    publishesCalled: true,
-    retriesByApi: true,
-    stopsByApi: true,
-    takesPinnedData: true,
-    takesCallerPolicy: true,
-  },
+  "2.40.5": ofN8n2,
+  "2.41.1": ofN8n2,
   "1.123.81": {
     publishesCalled: false,
     retriesByApi: true,
@@ -74,6 +77,7 @@ const ofOldestN8n: Omission[] = [
 ];
 const omissions: Record<N8nVersion, readonly Omission[]> = {
   "2.40.5": [],
+  "2.41.1": [],
   "1.123.81": ofOldN8n,
   "1.100.1": [...ofOldN8n, ...ofOldestN8n],
 };

@@ -12,13 +12,23 @@ import {
 } from "../../scripts/command-line/arguments.ts";
 
 /** The first is what every command takes that was told nothing. */
-export const n8nVersions = ["2.40.5", "1.123.81", "1.100.1"] as const;
+export const n8nVersions = ["2.40.5", "2.41.1", "1.123.81", "1.100.1"] as const;
 export type N8nVersion = (typeof n8nVersions)[number];
+/** Those whose answers are recorded; 2.41.1 answers as 2.40.5 does. */
+export const recordedVersions = ["2.40.5", "1.123.81", "1.100.1"] as const satisfies readonly N8nVersion[];
+export type RecordedVersion = (typeof recordedVersions)[number];
 
-export const defaultN8nVersion: N8nVersion = n8nVersions[0];
+export const defaultN8nVersion = n8nVersions[0];
 
 /** The option of every command that needs an n8n. */
 export const VERSION_OPTION = { ...text, default: defaultN8nVersion } as const;
+
+/** @throws WrongArguments when no recording is made of this version */
+export function toRecordedVersion(typed: string): RecordedVersion {
+  const found = recordedVersions.find((version) => version === typed);
+  if (found !== undefined) return found;
+  throw new WrongArguments(`No recording is made of n8n ${typed}. Made are: ${recordedVersions.join(", ")}.`);
+}
 
 /** @throws WrongArguments with the known versions, when this is none of them */
 export function toN8nVersion(typed: string): N8nVersion {
