@@ -47,6 +47,28 @@ export function abilitiesOf(version: N8nVersion): N8nAbilities {
   return abilities[version];
 }
 
+/** Major and minor number of the first release that has them, newest first. */
+const firstReleases: readonly (readonly [major: number, minor: number, N8nVersion])[] = [
+  [2, 0, "2.41.1"],
+  [1, 123, "1.123.81"],
+  [0, 0, "1.100.1"],
+];
+
+/**
+ * Of an n8n that the lane did not install: those of the closest release before it that was seen.
+ * @param release as n8n tells it, undefined where it does not
+ */
+export function abilitiesOfRelease(release: string | undefined): N8nAbilities {
+  const [, major, minor] = /^(\d+)\.(\d+)\./.exec(release ?? "") ?? [];
+  // One that hides what it is will be a new one.
+  if (major === undefined) return ofN8n2;
+  const found = firstReleases.find(
+    ([since, sinceMinor]) =>
+      Number(major) > since || (Number(major) === since && Number(minor) >= sinceMinor),
+  );
+  return found === undefined ? ofN8n2 : abilities[found[2]];
+}
+
 /** A kind of check that a version cannot undergo, and why. */
 export interface Omission {
   kind: string;
