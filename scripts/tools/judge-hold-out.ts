@@ -1,6 +1,6 @@
 /** `npm run tools judge:hold-out`: asks about kinds of failure that others recorded, and judges the answers. */
 import { judgeHoldOut } from "../../test/kinds/hold-out-judge.ts";
-import { n8nVersions } from "../../test/real-n8n/versions.ts";
+import { recordedVersions } from "../../test/real-n8n/versions.ts";
 import {
   type HoldOutKind,
   holdOutDirectory,
@@ -22,7 +22,7 @@ const USAGE = `Asks explain_failure about each kind of a hold-out: what is not e
   --bare              asks without n8n:data`;
 
 async function ask(kind: HoldOutKind, scopes: readonly string[]): Promise<unknown> {
-  const version = n8nVersions.find((one) => one === kind.n8n) ?? "2.40.5";
+  const version = recordedVersions.find((one) => one === kind.n8n) ?? "2.40.5";
   const n8n = await startRecordedN8n({ version, recording: await toRecordingOf(version, kind) });
   try {
     const caller = createCaller({ settings: settingsFor(n8n), scopes });

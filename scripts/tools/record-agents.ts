@@ -7,7 +7,7 @@
 import { agentScripts, seedAgentKinds } from "../../test/real-n8n/agent-kinds.ts";
 import { runAgentKind, startStatusServer } from "../../test/real-n8n/agent-runs.ts";
 import { startScriptedModel } from "../../test/real-n8n/scripted-model.ts";
-import { n8nVersions, toN8nVersion, VERSION_OPTION } from "../../test/real-n8n/versions.ts";
+import { recordedVersions, toRecordedVersion, VERSION_OPTION } from "../../test/real-n8n/versions.ts";
 import { agentsDirectory } from "../../test/recorded-n8n/agents.ts";
 import { runScript } from "../command-line/command.ts";
 import { onRealN8n } from "../record/on-real-n8n.ts";
@@ -17,10 +17,10 @@ const USAGE = `Records each kind of agent run on a real n8n, into test/recorded-
 
   npm run tools record:agents -- [options]
 
-  --version <version>  ${n8nVersions.join(", ")}; without it, the first`;
+  --version <version>  ${recordedVersions.join(", ")}; without it, the first`;
 
 await runScript(USAGE, { options: { version: VERSION_OPTION } }, async ({ values }) => {
-  const version = toN8nVersion(values.version);
+  const version = toRecordedVersion(values.version);
   await onRealN8n(version, async (n8n, keep) => {
     const { url: statusUrl } = await keep(startStatusServer());
     const model = await keep(startScriptedModel(agentScripts));

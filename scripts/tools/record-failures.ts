@@ -18,7 +18,12 @@ import { startScriptedModel } from "../../test/real-n8n/scripted-model.ts";
 import { unseenScripts } from "../../test/real-n8n/unseen/agents.ts";
 import { keptKinds, unseenKinds } from "../../test/real-n8n/unseen/index.ts";
 import { startOddServices } from "../../test/real-n8n/unseen/odd-services.ts";
-import { type N8nVersion, n8nVersions, toN8nVersion, VERSION_OPTION } from "../../test/real-n8n/versions.ts";
+import {
+  type RecordedVersion,
+  recordedVersions,
+  toRecordedVersion,
+  VERSION_OPTION,
+} from "../../test/real-n8n/versions.ts";
 import { failuresDirectory, unseenDirectory } from "../../test/recorded-n8n/failures.ts";
 import { flag, text } from "../command-line/arguments.ts";
 import { runScript } from "../command-line/command.ts";
@@ -33,12 +38,16 @@ const USAGE = `Plays every kind of failure, of silent and of ordinary success on
 
   npm run tools record:failures -- [options]
 
-  --version <version>  ${n8nVersions.join(", ")}; without it, the first
+  --version <version>  ${recordedVersions.join(", ")}; without it, the first
   --unseen             plays the second hold-out
   --to <directory>     saves all of it here`;
 
 /** The newest agent that each has. */
-const AGENT: Readonly<Record<N8nVersion, number>> = { "2.40.5": 3.1, "1.123.81": 3, "1.100.1": 2 };
+const AGENT: Readonly<Record<RecordedVersion, number>> = {
+  "2.40.5": 3.1,
+  "1.123.81": 3,
+  "1.100.1": 2,
+};
 /** Seconds after which code is ended: of the kinds, one never ends. */
 const CODE_LIMIT = { N8N_RUNNERS_TASK_TIMEOUT: "3" };
 
@@ -120,7 +129,7 @@ const portOf = (url: string, to: number): Replacement => [`"port":${new URL(url)
 const OPTIONS = { version: VERSION_OPTION, unseen: flag, to: text } as const;
 
 await runScript(USAGE, { options: OPTIONS }, async ({ values: { version: typed, unseen, to } }) => {
-  const version = toN8nVersion(typed);
+  const version = toRecordedVersion(typed);
   const directory = to ?? (unseen ? unseenDirectory : failuresDirectory);
   const isKept = ({ name }: PlannedKind): boolean =>
     directory !== unseenDirectory || keptKinds[version].includes(name);

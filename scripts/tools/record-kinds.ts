@@ -12,7 +12,7 @@ import { type Kind, seedKinds } from "../../test/real-n8n/kinds-seed.ts";
 import { callApi } from "../../test/real-n8n/n8n-api.ts";
 import { newestExecutionId } from "../../test/real-n8n/n8n-database.ts";
 import { sendWebhook, waitForExecutions } from "../../test/real-n8n/scenarios.ts";
-import { n8nVersions, toN8nVersion, VERSION_OPTION } from "../../test/real-n8n/versions.ts";
+import { recordedVersions, toRecordedVersion, VERSION_OPTION } from "../../test/real-n8n/versions.ts";
 import { kindsDirectory } from "../../test/recorded-n8n/kinds.ts";
 import { listenOnLoopback, readText, stopServer } from "../../test/support/loopback-server.ts";
 import { runScript } from "../command-line/command.ts";
@@ -23,7 +23,7 @@ const USAGE = `Records each kind of failure and of agent run on a real n8n, into
 
   npm run tools record:kinds -- [options]
 
-  --version <version>  ${n8nVersions.join(", ")}; without it, the first`;
+  --version <version>  ${recordedVersions.join(", ")}; without it, the first`;
 
 /** Longer than the nodes wait. */
 const SLOW_MS = 1_500;
@@ -59,7 +59,7 @@ async function runKind(n8n: RunningN8n, { name, bodies }: Kind): Promise<unknown
 }
 
 await runScript(USAGE, { options: { version: VERSION_OPTION } }, async ({ values }) => {
-  const version = toN8nVersion(values.version);
+  const version = toRecordedVersion(values.version);
   await onRealN8n(version, async (n8n, keep) => {
     const { url: statusUrl } = await keep(startStatusServer());
     const model = await keep(startFakeModel());

@@ -17,9 +17,9 @@ import { seedWorkflows } from "../../test/real-n8n/seed.ts";
 import { startUpstream } from "../../test/real-n8n/upstream.ts";
 import {
   defaultN8nVersion,
-  type N8nVersion,
-  n8nVersions,
-  toN8nVersion,
+  type RecordedVersion,
+  recordedVersions,
+  toRecordedVersion,
   VERSION_OPTION,
 } from "../../test/real-n8n/versions.ts";
 import { dialectOf } from "../../test/recorded-n8n/dialects.ts";
@@ -33,7 +33,7 @@ const USAGE = `Records the answers of a real n8n for the recorded one, into test
 
   npm run tools record -- [options]
 
-  --version <version>  ${n8nVersions.join(", ")}; without it, the first`;
+  --version <version>  ${recordedVersions.join(", ")}; without it, the first`;
 
 /**
  * Small enough for the repository: the big payload has about 300 kB in the answer, where the real lane sends 20 MB.
@@ -60,7 +60,7 @@ async function record(
   fillers: string[],
 ): Promise<Record<string, unknown>> {
   const get = (path: string) => callApi({ baseUrl: n8n.baseUrl, key: n8n.readKey }, "GET", path);
-  const { version } = n8n.installation;
+  const version = toRecordedVersion(n8n.installation.version);
   const { executions, snapshots, forms } = await recordExecutions(n8n);
   const workflows = list.parse(await get("/workflows?limit=250")).data;
   const details: unknown[] = [];
@@ -112,7 +112,7 @@ async function recordExecutions(n8n: RunningN8n): Promise<{
   for (const stored of listExecutionsAfter(n8n, 0)) {
     const { id, status } = stored;
     const answer = answers.parse(await get(`/executions/${id}?includeData=true`));
-    if (isListed(stored, n8n.installation.version)) {
+    if (isListed(stored, toRecordedVersion(n8n.installation.version))) {
       const filter = status === "running" ? "&status=running" : "";
       const cursor = Buffer.from(JSON.stringify({ lastId: String(Number(id) + 1), limit: 1 })).toString(
         "base64",
@@ -134,7 +134,7 @@ async function recordExecutions(n8n: RunningN8n): Promise<{
 }
 
 /** An old n8n has executions that are in none of its lists. */
-function isListed({ status }: ExecutionItem, version: N8nVersion): boolean {
+function isListed({ status }: ExecutionItem, version: RecordedVersion): boolean {
   const { statuses, unlisted } = dialectOf(version);
   return !unlisted.includes(status) || (status === "running" && statuses.includes(status));
 }
@@ -158,7 +158,7 @@ const toText = (content: unknown): string =>
   Array.isArray(content) ? toLines(content) : JSON.stringify(content, null, 1);
 
 await runScript(USAGE, { options: { version: VERSION_OPTION } }, async ({ values }) => {
-  const version = toN8nVersion(values.version);
+  const version = toRecordedVersion(values.version);
   const { bigItems, fillers: fillerCount } = version === defaultN8nVersion ? sizes : sizesOfOldN8n;
   await onRealN8n(version, async (n8n, keep) => {
     const upstream = await keep(startUpstream());

@@ -14,7 +14,7 @@ const empty = `before\n${marks.join("\n")}\nafter`;
 describe("the version that a command is told", () => {
   it("is refused when it is unknown, with those that are known", () => {
     for (const version of ["1.99", ""])
-      expect(() => toN8nVersion(version)).toThrow(/Known are: 2\.40\.5, 1\.123\.81, 1\.100\.1\./);
+      expect(() => toN8nVersion(version)).toThrow(/Known are: 2\.40\.5, 2\.41\.1, 1\.123\.81, 1\.100\.1\./);
   });
 });
 
@@ -59,12 +59,12 @@ describe("the table of versions", () => {
     );
     const third = writeColumn(second, "1.100.1", new Map([["waiting", "ok"]]));
     expect(second.split("\n").slice(2, -2)).toEqual([
-      "| kind of request | 2.40.5 | 1.123.81 | 1.100.1 |",
-      "| --- | --- | --- | --- |",
-      "| waiting | ok | – | FAIL |",
-      "| a \\| b | – | – | not possible |",
+      "| kind of request | 2.40.5 | 2.41.1 | 1.123.81 | 1.100.1 |",
+      "| --- | --- | --- | --- | --- |",
+      "| waiting | ok | – | – | FAIL |",
+      "| a \\| b | – | – | – | not possible |",
     ]);
-    expect(third.split("\n").slice(4, -2)).toEqual(["| waiting | ok | – | ok |"]);
+    expect(third.split("\n").slice(4, -2)).toEqual(["| waiting | ok | – | – | ok |"]);
     expect(third.startsWith("before\n")).toBe(true);
     expect(third.endsWith("\nafter")).toBe(true);
   });

@@ -12,7 +12,7 @@ import { failureOf } from "../../src/executions/failure.ts";
 import { summarizeExecution } from "../../src/executions/summary.ts";
 import { executionWithData } from "../../src/n8n/schemas.ts";
 import { canaryPattern } from "../real-n8n/canaries.ts";
-import { n8nVersions } from "../real-n8n/versions.ts";
+import { recordedVersions } from "../real-n8n/versions.ts";
 import { readKinds } from "../recorded-n8n/kinds.ts";
 import { readRecording } from "../recorded-n8n/recording.ts";
 import { digest, factsOf, NO_FACTS, outcomeOf } from "../support/facts-of-executions.ts";
@@ -29,7 +29,7 @@ const ofKind = (kind: string): ExecutionFacts[] =>
   all.filter((each) => each.kind === kind).map(({ facts }) => facts);
 
 beforeAll(async () => {
-  for (const version of n8nVersions) {
+  for (const version of recordedVersions) {
     const { executions, snapshots } = await readRecording(version);
     const scenarios = executions.map(({ answer, snapshot, status }) => ({
       kind: `recorded ${status}`,
@@ -55,7 +55,7 @@ describe("real failures, on each version", () => {
     ["late-failure", { ...FAILED, failingNode: "Last", nodes: 3, runs: 3, items: 2, handledErrors: 1 }],
   ])("%s", (kind, expected) => {
     const found = ofKind(kind);
-    expect(found.length).toBeGreaterThanOrEqual(n8nVersions.length);
+    expect(found.length).toBeGreaterThanOrEqual(recordedVersions.length);
     for (const facts of found) {
       expect(facts).toMatchObject(expected);
       expect(facts.errorFingerprint).toMatch(/^[\w-]{22}$/);
@@ -63,10 +63,10 @@ describe("real failures, on each version", () => {
   });
 
   test("of the same error of two requests there is one fingerprint, and of others there are others", () => {
-    for (const version of n8nVersions.keys()) {
+    for (const version of recordedVersions.keys()) {
       const prints = (kind: string) => {
         const found = ofKind(kind);
-        const share = found.length / n8nVersions.length;
+        const share = found.length / recordedVersions.length;
         return found.slice(version * share, (version + 1) * share).map((facts) => facts.errorFingerprint);
       };
       const twice = [...prints("throws"), ...prints("http-404")];
@@ -79,7 +79,7 @@ describe("real failures, on each version", () => {
 
   test("one that was canceled failed at no node", () => {
     const canceled = ofKind("recorded canceled");
-    expect(canceled).toHaveLength(n8nVersions.length);
+    expect(canceled).toHaveLength(recordedVersions.length);
     expect(canceled[0]).toMatchObject({ failingNode: null, errorFingerprint: null });
     // The older two do not keep why.
     expect(canceled.map(({ errorClass }) => errorClass)).toEqual([
@@ -101,7 +101,7 @@ describe("successes, on each version", () => {
     ["recorded success", 0],
   ])("%s: handled errors", (kind, handledErrors) => {
     const found = ofKind(kind);
-    expect(found.length).toBeGreaterThanOrEqual(n8nVersions.length);
+    expect(found.length).toBeGreaterThanOrEqual(recordedVersions.length);
     for (const facts of found)
       expect(facts).toMatchObject({
         failingNode: null,
@@ -168,7 +168,7 @@ describe("agents of each generation, on each version", () => {
 
   test("a tool that an MCP server called counts, too", () => {
     const withTools = all.filter(({ kind, facts }) => kind === "recorded success" && facts.toolCalls > 0);
-    expect(withTools).toHaveLength(n8nVersions.length);
+    expect(withTools).toHaveLength(recordedVersions.length);
   });
 });
 

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { createN8nClient } from "../../src/n8n/client.ts";
 import { canaryPattern, canaryValues } from "../real-n8n/canaries.ts";
-import { type N8nVersion, n8nVersions } from "../real-n8n/versions.ts";
+import { type RecordedVersion, recordedVersions } from "../real-n8n/versions.ts";
 import { readKinds } from "../recorded-n8n/kinds.ts";
 import { readRecording } from "../recorded-n8n/recording.ts";
 import { startRecordedN8n } from "../recorded-n8n/server.ts";
@@ -112,7 +112,7 @@ async function expectNothingIn(needles: readonly string[]): Promise<void> {
   expect(needles.filter((text) => !schema.includes(text) && isStored(text))).toEqual([]);
 }
 
-const knownRequestIds = async (version: N8nVersion): Promise<string[]> => {
+const knownRequestIds = async (version: RecordedVersion): Promise<string[]> => {
   const { scenarios, fillers } = (await readRecording(version)).manifest;
   return [...scenarios, ...fillers].map(({ requestId }) => requestId);
 };
@@ -134,7 +134,7 @@ function written(id: number): FakeExecution {
   return fakeExecution(id, requestId, { status: "error", data, customData });
 }
 
-describe.each(n8nVersions)("of n8n %s", (version) => {
+describe.each(recordedVersions)("of n8n %s", (version) => {
   test("no secret, no request id and no text of any recorded execution", async () => {
     const recorded = await startRecordedN8n({ version });
     try {

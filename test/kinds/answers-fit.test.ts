@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TOOLS } from "../../src/features/index.ts";
 import type { Envelope } from "../../src/mcp/envelope.ts";
 import { renderAnswer } from "../../src/mcp/rendering/render-answer.ts";
-import { defaultN8nVersion, type N8nVersion } from "../real-n8n/versions.ts";
+import { defaultN8nVersion, type RecordedVersion } from "../real-n8n/versions.ts";
 import { type RecordedAgent, readAgents } from "../recorded-n8n/agents.ts";
 import { createCaller, settingsFor } from "../support/call-recorded.ts";
 import { jsonAnswer } from "../support/fake-n8n.ts";
@@ -47,7 +47,7 @@ describe("kinds", () => {
   });
 });
 
-describe.each(["2.40.5", "1.123.81"] as const satisfies readonly N8nVersion[])(
+describe.each(["2.40.5", "1.123.81"] as const satisfies readonly RecordedVersion[])(
   "agents of n8n %s",
   (version) => {
     const ask = async ({ answer }: RecordedAgent, tool: keyof typeof MOST, scopes: string[]) =>

@@ -3,7 +3,7 @@
  * not explained are listed, so that a change of either kind shows.
  */
 import { describe, expect, test } from "vitest";
-import { n8nVersions } from "../real-n8n/versions.ts";
+import { recordedVersions } from "../real-n8n/versions.ts";
 import {
   HOLD_OUTS,
   type HoldOut,
@@ -36,7 +36,7 @@ const MISSED: Readonly<Record<HoldOut, Readonly<Record<string, "missed" | "untru
 };
 
 async function verdictsOf(kind: HoldOutKind): Promise<readonly string[]> {
-  const version = n8nVersions.find((one) => one === kind.n8n);
+  const version = recordedVersions.find((one) => one === kind.n8n);
   if (version === undefined) throw new Error(`${kind.kind} was played on an n8n that is not known.`);
   const n8n = await startRecordedN8n({ version, recording: await toRecordingOf(version, kind) });
   try {

@@ -2,7 +2,7 @@
 
 import type { ToolContext } from "../../src/features/tool-context.ts";
 import type { Tool } from "../../src/mcp/define-tool.ts";
-import type { N8nVersion } from "../real-n8n/versions.ts";
+import type { RecordedVersion } from "../real-n8n/versions.ts";
 import { readFailures, toRecording } from "../recorded-n8n/failures.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { createCaller, settingsFor } from "../support/call-recorded.ts";
@@ -19,7 +19,7 @@ export const EXPLAIN_TOOL = "explain_failure";
 
 /** @param tools all that there are by default */
 export async function startRecordedKinds(
-  version: N8nVersion,
+  version: RecordedVersion,
   tools?: readonly Tool<ToolContext>[],
 ): Promise<RecordedKinds> {
   const failures = await readFailures(version);

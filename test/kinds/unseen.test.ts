@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { keptKinds, unseenKinds } from "../real-n8n/unseen/index.ts";
-import { n8nVersions } from "../real-n8n/versions.ts";
+import { recordedVersions } from "../real-n8n/versions.ts";
 import { readFailures, toRecording, unseenDirectory } from "../recorded-n8n/failures.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
@@ -24,7 +24,7 @@ const planned = unseenKinds({
 });
 const answer = z.looseObject({ data: z.looseObject({ explanation: z.looseObject({ cause: z.string() }) }) });
 
-for (const version of n8nVersions.filter((each) => keptKinds[each].length > 0))
+for (const version of recordedVersions.filter((each) => keptKinds[each].length > 0))
   describe(`n8n ${version}`, async () => {
     const failures = await readFailures(version, unseenDirectory);
     let n8n: RecordedN8n;

@@ -16,14 +16,17 @@ export interface N8nAbilities {
   takesCallerPolicy: boolean;
 }
 
+const ofN8n2: N8nAbilities = {
+  publishesCalled: true,
+  retriesByApi: true,
+  stopsByApi: true,
+  takesPinnedData: true,
+  takesCallerPolicy: true,
+};
+
 const abilities: Record<N8nVersion, N8nAbilities> = {
-  "2.40.5": {
-    publishesCalled: true,
-    retriesByApi: true,
-    stopsByApi: true,
-    takesPinnedData: true,
-    takesCallerPolicy: true,
-  },
+  "2.40.5": ofN8n2,
+  "2.41.1": ofN8n2,
   "1.123.81": {
     publishesCalled: false,
     retriesByApi: true,
@@ -42,6 +45,28 @@ const abilities: Record<N8nVersion, N8nAbilities> = {
 
 export function abilitiesOf(version: N8nVersion): N8nAbilities {
   return abilities[version];
+}
+
+/** Major and minor number of the first release that has them, newest first. */
+const firstReleases: readonly (readonly [major: number, minor: number, N8nVersion])[] = [
+  [2, 0, "2.41.1"],
+  [1, 123, "1.123.81"],
+  [0, 0, "1.100.1"],
+];
+
+/**
+ * Of an n8n that the lane did not install: those of the closest release before it that was seen.
+ * @param release as n8n tells it, undefined where it does not
+ */
+export function abilitiesOfRelease(release: string | undefined): N8nAbilities {
+  const [, major, minor] = /^(\d+)\.(\d+)\./.exec(release ?? "") ?? [];
+  // One that hides what it is will be a new one.
+  if (major === undefined) return ofN8n2;
+  const found = firstReleases.find(
+    ([since, sinceMinor]) =>
+      Number(major) > since || (Number(major) === since && Number(minor) >= sinceMinor),
+  );
+  return found === undefined ? ofN8n2 : abilities[found[2]];
 }
 
 /** A kind of check that a version cannot undergo, and why. */
@@ -74,6 +99,7 @@ const ofOldestN8n: Omission[] = [
 ];
 const omissions: Record<N8nVersion, readonly Omission[]> = {
   "2.40.5": [],
+  "2.41.1": [],
   "1.123.81": ofOldN8n,
   "1.100.1": [...ofOldN8n, ...ofOldestN8n],
 };

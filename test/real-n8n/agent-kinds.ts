@@ -77,6 +77,7 @@ const ITEM_SCHEMA = { type: "object", properties: { item: { type: "string" } }, 
 /** One of each generation that it has. */
 const AGENTS: Readonly<Record<N8nVersion, readonly number[]>> = {
   "2.40.5": [1.7, 2.2, 3.1],
+  "2.41.1": [1.7, 2.2, 3.1],
   "1.123.81": [1.7, 2.2, 3],
   "1.100.1": [1.7, 2],
 };

@@ -9,17 +9,15 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import * as z from "zod";
+import { abilitiesOf } from "./abilities.ts";
+import { executionsInDatabase } from "./execution-source.ts";
 import type { Log, N8nInstallation } from "./install.ts";
+import { createTestKeys, setUpOwner } from "./owner.ts";
+import { NO_PREFIXES, type TestedN8n } from "./tested-n8n.ts";
 
-/** A running n8n. `readKey` can read only; `writeKey` seeds, retries and stops. */
-export interface RunningN8n {
+/** An n8n that the lane itself runs. */
+export interface RunningN8n extends TestedN8n {
   installation: N8nInstallation;
-  baseUrl: string;
-  readKey: string;
-  writeKey: string;
-  /** Of the owner's session in the editor: for what this n8n's public API cannot do. Seeding only. */
-  ownerCookie: string;
   /** n8n's own SQLite file. Only ever read by the tests. */
   databasePath: string;
   /** The process id of n8n itself, as it was booted; its task runner is in the same process group. */
@@ -29,32 +27,7 @@ export interface RunningN8n {
   stop: () => Promise<void>;
 }
 
-/** What n8n calls read-only: enough for every question that the observer asks. */
-const readScopes = [
-  "workflow:read",
-  "workflow:list",
-  "execution:read",
-  "execution:list",
-  "tag:list",
-  "workflowTags:list",
-  "executionTags:list",
-];
-
-const writeScopes = [
-  ...readScopes,
-  "workflow:create",
-  "workflow:update",
-  "workflow:activate",
-  "workflow:deactivate",
-  "workflow:delete",
-  "workflowTags:update",
-  "tag:create",
-  "credential:create",
-  "credential:delete",
-  "execution:retry",
-  "execution:stop",
-  "execution:delete",
-];
+const OWNER = { email: "owner@example.com", password: "Only-for-tests-1" };
 
 /** The longest wait for n8n to be ready, in milliseconds. A slow machine needs about 30 s. */
 const bootPatience = 120_000;
@@ -92,10 +65,23 @@ export async function bootN8n(
   try {
     const started = Date.now();
     await waitUntilReady(baseUrl, server);
-    const keys = await createKeys(baseUrl);
+    const session = await setUpOwner(baseUrl, OWNER);
+    const keys = await createTestKeys(session);
     log(`n8n ${installation.version} is ready at ${baseUrl} after ${Date.now() - started} ms`);
     const databasePath = join(folder, ".n8n", "database.sqlite");
-    return { installation, baseUrl, ...keys, databasePath, processId: server.processId, crash, stop };
+    return {
+      installation,
+      baseUrl,
+      ...keys,
+      ownerCookie: session.cookie,
+      abilities: abilitiesOf(installation.version),
+      prefixes: NO_PREFIXES,
+      executions: executionsInDatabase({ databasePath, installation }),
+      databasePath,
+      processId: server.processId,
+      crash,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -226,55 +212,6 @@ async function isReady(baseUrl: string): Promise<boolean> {
     ),
   );
   return answers.every(Boolean);
-}
-
-async function createKeys(
-  baseUrl: string,
-): Promise<{ readKey: string; writeKey: string; ownerCookie: string }> {
-  const ownerCookie = await setUpOwner(baseUrl);
-  const known = await knownScopes(baseUrl, ownerCookie);
-  const ofThisN8n = (scopes: string[]) => scopes.filter((scope) => known.includes(scope));
-  const readKey = await createKey(baseUrl, ownerCookie, "read", ofThisN8n(readScopes));
-  // Keys are signed claims: n8n 1.x gives two of the same second the same text, and refuses the second.
-  await sleep(1_100);
-  const writeKey = await createKey(baseUrl, ownerCookie, "write", ofThisN8n(writeScopes));
-  return { readKey, writeKey, ownerCookie };
-}
-
-async function setUpOwner(baseUrl: string): Promise<string> {
-  const setup = await post(`${baseUrl}/rest/owner/setup`, {
-    email: "owner@example.com",
-    firstName: "Test",
-    lastName: "Owner",
-    password: "Only-for-tests-1",
-  });
-  return setup.headers
-    .getSetCookie()
-    .map((line) => line.split(";")[0])
-    .join("; ");
-}
-
-/** An unknown scope costs the whole key, and each version knows its own. */
-async function knownScopes(baseUrl: string, cookie: string): Promise<string[]> {
-  const response = await fetch(`${baseUrl}/rest/api-keys/scopes`, { headers: { cookie } });
-  return z.object({ data: z.array(z.string()) }).parse(await response.json()).data;
-}
-
-const keyAnswer = z.object({ data: z.object({ rawApiKey: z.string().min(1) }) });
-
-async function createKey(baseUrl: string, cookie: string, label: string, scopes: string[]): Promise<string> {
-  const response = await post(`${baseUrl}/rest/api-keys`, { label, expiresAt: null, scopes }, { cookie });
-  return keyAnswer.parse(await response.json()).data.rawApiKey;
-}
-
-async function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
-  const response = await fetch(url, {
-    method: "POST",
-    headers: { "content-type": "application/json", ...headers },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`POST ${url} answered ${response.status}: ${await response.text()}`);
-  return response;
 }
 
 /** Two different ports that nothing listens on just now. */

@@ -3,17 +3,16 @@
  * Promises: exactly `count` executions more, all ended, one per request id that it returns.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RunningN8n } from "./boot.ts";
-import { listExecutionsAfter, newestExecutionId } from "./n8n-database.ts";
 import { webhookPaths } from "./seed.ts";
+import { type TestedN8n, webhookUrl } from "./tested-n8n.ts";
 
 /** Requests under way at once; n8n gains nothing from more. */
 const concurrency = 4;
 /** The longest wait for the last execution to be stored, in milliseconds. */
 const settlePatience = 60_000;
 
-export async function fill(n8n: RunningN8n, count: number, prefix = "fill"): Promise<string[]> {
-  const before = newestExecutionId(n8n);
+export async function fill(n8n: TestedN8n, count: number, prefix = "fill"): Promise<string[]> {
+  const before = await n8n.executions.newestId();
   const requestIds = Array.from({ length: count }, (_, index) => `${prefix}-${index + 1}`);
   const pending = requestIds.values();
   const worker = async () => {
@@ -23,7 +22,7 @@ export async function fill(n8n: RunningN8n, count: number, prefix = "fill"): Pro
 
   const deadline = Date.now() + settlePatience;
   while (Date.now() < deadline) {
-    const executions = listExecutionsAfter(n8n, before);
+    const executions = await n8n.executions.listAfter(before);
     const ended = executions.filter(({ status }) => status === "success");
     if (ended.length === count) return requestIds;
     await sleep(200);
@@ -31,8 +30,8 @@ export async function fill(n8n: RunningN8n, count: number, prefix = "fill"): Pro
   throw new Error(`Not all of the ${count} filler executions ended within ${settlePatience} ms.`);
 }
 
-async function sendOne(n8n: RunningN8n, requestId: string): Promise<void> {
-  const response = await fetch(`${n8n.baseUrl}/webhook/${webhookPaths.headerId}`, {
+async function sendOne(n8n: TestedN8n, requestId: string): Promise<void> {
+  const response = await fetch(webhookUrl(n8n, webhookPaths.headerId), {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ context: { requestId }, note: "An ordinary request." }),

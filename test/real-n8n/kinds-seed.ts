@@ -150,6 +150,7 @@ async function agentKinds(n8n: RunningN8n, model: FakeModel): Promise<PlannedKin
 /** One of each generation that it has. */
 const agentVersions: Readonly<Record<N8nVersion, readonly number[]>> = {
   "2.40.5": [1.7, 2.2, 3.1],
+  "2.41.1": [1.7, 2.2, 3.1],
   "1.123.81": [1.7, 2.2, 3],
   "1.100.1": [1.7, 2],
 };

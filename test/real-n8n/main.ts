@@ -1,6 +1,6 @@
 /**
- * The real lane (`npm run tools test:n8n [-- --version <n8n version> --write]`): a real n8n, a real Worker, real MCP clients
- * over HTTP. `--install` installs n8n and asks nothing. `--write` puts the table of requests into docs/versions.md. What
+ * The real lane (`npm run test:n8n [-- --version <n8n version> --write]`): a real n8n, a real Worker, real MCP clients
+ * over HTTP. `--url` asks an n8n that runs already (`given-n8n/`). `--install` installs n8n and asks nothing. `--write` puts the table of requests into docs/versions.md. What
  * an older version cannot do is printed with its reason (`abilities.ts`). `-- --only` runs one section:
  * - `requests`: what became of requests of every kind;
  * - `missing`: requests of which something is missing (too large, not saved, deleted, beyond one call);
@@ -31,27 +31,20 @@ import { CLIENT_NODES, checkClientNodes } from "./client-nodes/checks.ts";
 import { checkBookContract, checkBrokenContract, seedBrokenServer } from "./contract-checks.ts";
 import { fill } from "./fill.ts";
 import { checkFindBy } from "./find-by.ts";
+import { readOwner } from "./given-n8n/arguments.ts";
+import { runOnGivenN8n } from "./given-n8n/lane.ts";
 import { installN8n } from "./install.ts";
 import { checkKinds, KINDS } from "./kinds/checks.ts";
 import { checkAgainstN8nCode, checkMap } from "./mcp-map-checks.ts";
-import { readAllExecutions } from "./naive-reader.ts";
 import { checkNeverFalse } from "./never-false.ts";
 import { LaneReport } from "./report.ts";
+import { checkRequests } from "./request-checks.ts";
 import { checkCredential, checkHistory, checkRoundTrip, createOddWorkflow } from "./round-trip.ts";
 import { checkSafety, safetyTokens } from "./safety/checks.ts";
 import { sendScenarios } from "./scenarios.ts";
 import { seedWorkflows } from "./seed.ts";
 import { checkSetup } from "./setup-check.ts";
-import {
-  checkBigExecution,
-  checkMainJob,
-  checkNotFound,
-  checkOnlyGet,
-  checkScenario,
-  checkSearch,
-  same,
-  sizeOfBigExecution,
-} from "./trace-checks.ts";
+import { checkBigExecution, checkMainJob, checkOnlyGet, same, sizeOfBigExecution } from "./trace-checks.ts";
 import { startUpstream, type Upstream } from "./upstream.ts";
 import {
   defaultN8nVersion,
@@ -91,7 +84,7 @@ async function run({ version, only }: LaneArguments, report: LaneReport): Promis
   const fillers = isShort ? FILLERS_OF_SHORT_LANE : fillersOfVersion;
   log(`sending ${fillers} ordinary requests`);
   await fill(n8n, fillers);
-  const all = readAllExecutions(n8n);
+  const all = await n8n.executions.readAll();
   const watch = resources.adopt(await startWatch(n8n.baseUrl), async (server) => await server.close());
   const worker = resources.adopt(
     await startTestWorker({ baseUrl: watch.baseUrl, apiKey: n8n.readKey }, safetyTokens, {
@@ -105,17 +98,7 @@ async function run({ version, only }: LaneArguments, report: LaneReport): Promis
     await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto"),
     async (open) => await open.close(),
   );
-  for (const scenario of scenarios) {
-    const check = async (deep: boolean) => await checkScenario(client, scenario, all, deep);
-    // The first one reads everything in any case.
-    if (!isShort)
-      await report.check(`${scenario.name}, all read anew`, async () => await check(true), scenario.name);
-    await report.check(`${scenario.name}, over known history`, async () => await check(false), scenario.name);
-  }
-  await report.check("a search finds the executions of a request id, and nothing else", async () =>
-    checkSearch(client, scenarios, all),
-  );
-  await report.check("an id that was never sent", async () => await checkNotFound(client, fillers));
+  await checkRequests(client, { scenarios, all, fillers }, report, !isShort);
 
   if (isShort) return await report.check("nothing but GET reached n8n", () => checkOnlyGet(watch));
   const big = scenarios.find((scenario) => scenario.name === "a big payload")?.expected.entryIds[0] ?? "";
@@ -287,6 +270,7 @@ async function runLane(lane: LaneArguments): Promise<number> {
 }
 
 async function main(lane: LaneArguments): Promise<number> {
+  if (lane.given !== undefined) return await runOnGivenN8n(lane.given, readOwner(process.env));
   if (!lane.install) return await runLane(lane);
   await installN8n(lane.version, console.log);
   return 0;

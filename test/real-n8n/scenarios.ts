@@ -1,25 +1,18 @@
 /**
  * Sends real requests into a seeded n8n and says what must be found out about each.
  * Promises: when `sendScenarios` returns, every execution has reached the state that is expected of it, and each
- * expectation has been checked against what a naive reader of n8n's database sees; a difference is thrown.
+ * expectation has been checked against what a naive reader of n8n's executions sees; a difference is thrown.
  * Scenarios are sent one after another: the executions that appear meanwhile are the scenario's own.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { abilitiesOf } from "./abilities.ts";
-import type { RunningN8n } from "./boot.ts";
 import { canaries } from "./canaries.ts";
 import { callApi, callEditor } from "./n8n-api.ts";
-import { type ExecutionItem, listExecutionsAfter, newestExecutionId } from "./n8n-database.ts";
-import {
-  deepestFailure,
-  holdsRequestId,
-  linkedExecutions,
-  type NaiveExecution,
-  readAllExecutions,
-} from "./naive-reader.ts";
+import type { ExecutionItem } from "./n8n-database.ts";
+import { deepestFailure, holdsRequestId, linkedExecutions, type NaiveExecution } from "./naive-reader.ts";
 import { mcpPath, mcpToolName, type Seeded, webhookPaths, workflowNames } from "./seed.ts";
+import { type TestedN8n, webhookUrl } from "./tested-n8n.ts";
 import type { Upstream } from "./upstream.ts";
 
 /** A request that was sent, and the truth about it. */
@@ -49,6 +42,8 @@ export interface Expectation {
 export interface ScenarioOptions {
   /** Items of the big payload; each is about 5 kB in the public API's answer. Default: more than 20 MB. */
   bigItems?: number;
+  /** False where that n8n does not reach the outside service: what calls it is not sent. */
+  reachesUpstream?: boolean;
 }
 
 interface Plan {
@@ -56,6 +51,8 @@ interface Plan {
   requestId: string;
   /** How many executions n8n makes of it. */
   executions: number;
+  /** Whether a workflow calls the outside service. */
+  callsUpstream?: true;
   send: () => Promise<unknown>;
   expected: Omit<Expectation, "entryIds" | "executionIds">;
 }
@@ -72,23 +69,30 @@ const reversedDates = { ...dates, start: dates.end, end: dates.start };
 const unfinished = ["new", "running"];
 
 export async function sendScenarios(
-  n8n: RunningN8n,
+  n8n: TestedN8n,
   seeded: Seeded,
   upstream: Upstream,
   options: ScenarioOptions = {},
 ): Promise<Scenario[]> {
   const sent: Sent[] = [];
+  const { reachesUpstream = true } = options;
   for (const plan of plans(n8n, upstream, options)) {
-    const before = newestExecutionId(n8n);
+    if (plan.callsUpstream === true && !reachesUpstream) continue;
+    const before = await n8n.executions.newestId();
     await plan.send();
     const executions = await waitForExecutions(n8n, before, plan.executions, plan.expected.outcome);
     sent.push({ plan, executionIds: executions.map(({ id }) => id) });
   }
-  const all = readAllExecutions(n8n);
-  return sent.map((each) => toScenario(each, all, seeded));
+  const all = await n8n.executions.readAll();
+  return sent.map((each) => toScenario(each, all, seeded, n8n.prefixes.name));
 }
 
-function plans(n8n: RunningN8n, upstream: Upstream, options: ScenarioOptions): Plan[] {
+/** Names of the requests of which the outside service is a part. */
+export function namesThatCallUpstream(n8n: TestedN8n, upstream: Upstream): string[] {
+  return plans(n8n, upstream, {}).flatMap(({ name, callsUpstream = false }) => (callsUpstream ? [name] : []));
+}
+
+function plans(n8n: TestedN8n, upstream: Upstream, options: ScenarioOptions): Plan[] {
   return [
     ...calendarPlans(n8n, upstream),
     ...orderPlans(n8n),
@@ -99,7 +103,7 @@ function plans(n8n: RunningN8n, upstream: Upstream, options: ScenarioOptions): P
   ];
 }
 
-function calendarPlans(n8n: RunningN8n, upstream: Upstream): Plan[] {
+function calendarPlans(n8n: TestedN8n, upstream: Upstream): Plan[] {
   const succeeded = {
     outcome: "success" as const,
     entryWorkflowName: workflowNames.calendar,
@@ -113,6 +117,7 @@ function calendarPlans(n8n: RunningN8n, upstream: Upstream): Plan[] {
     name,
     requestId,
     executions: 2,
+    callsUpstream: true,
     send: () => send(requestId),
     expected: succeeded,
   });
@@ -137,6 +142,7 @@ function calendarPlans(n8n: RunningN8n, upstream: Upstream): Plan[] {
       name: "retry that succeeds",
       requestId: "req-retry",
       executions: 4,
+      callsUpstream: true,
       send: () => failThenRetry(n8n, upstream, "req-retry", () => send("req-retry")),
       expected: { ...succeeded, errorHandler: true, retry: true },
     },
@@ -144,6 +150,7 @@ function calendarPlans(n8n: RunningN8n, upstream: Upstream): Plan[] {
       name: "an id sent twice",
       requestId: "req-twice",
       executions: 4,
+      callsUpstream: true,
       send: async () => {
         await send("req-twice");
         await send("req-twice");
@@ -164,7 +171,7 @@ function calendarPlans(n8n: RunningN8n, upstream: Upstream): Plan[] {
   ];
 }
 
-function orderPlans(n8n: RunningN8n): Plan[] {
+function orderPlans(n8n: TestedN8n): Plan[] {
   const expected = {
     outcome: "success" as const,
     entryWorkflowName: workflowNames.orders,
@@ -200,7 +207,7 @@ function orderPlans(n8n: RunningN8n): Plan[] {
   ];
 }
 
-function statePlans(n8n: RunningN8n, upstream: Upstream): Plan[] {
+function statePlans(n8n: TestedN8n, upstream: Upstream): Plan[] {
   return [
     {
       ...plain("loop", "req-loop", workflowNames.reminder),
@@ -212,10 +219,12 @@ function statePlans(n8n: RunningN8n, upstream: Upstream): Plan[] {
     },
     {
       ...plain("canceled", "req-canceled", workflowNames.report, "canceled"),
+      callsUpstream: true,
       send: () => startThenStop(n8n, upstream, "req-canceled"),
     },
     {
       ...plain("running, its progress stored", "req-running", workflowNames.report, "running"),
+      callsUpstream: true,
       send: () => {
         upstream.hold("req-running");
         return sendWebhook(n8n, webhookPaths.report, { requestId: "req-running" });
@@ -223,6 +232,7 @@ function statePlans(n8n: RunningN8n, upstream: Upstream): Plan[] {
     },
     {
       ...plain("running, only its start stored", "req-running-start", workflowNames.export, "running"),
+      callsUpstream: true,
       send: () => {
         upstream.hold("req-running-start");
         return sendWebhook(n8n, webhookPaths.export, { requestId: "req-running-start" });
@@ -232,7 +242,7 @@ function statePlans(n8n: RunningN8n, upstream: Upstream): Plan[] {
 }
 
 /** Where and how an id can be written. */
-function identityPlans(n8n: RunningN8n): Plan[] {
+function identityPlans(n8n: TestedN8n): Plan[] {
   const unicodeId = "req-ñandú-漢字-🚀";
   return [
     {
@@ -255,7 +265,7 @@ function identityPlans(n8n: RunningN8n): Plan[] {
   ];
 }
 
-function bigPlan(n8n: RunningN8n, items: number): Plan {
+function bigPlan(n8n: TestedN8n, items: number): Plan {
   return {
     ...plain("a big payload", "req-big", workflowNames.bulk),
     send: () =>
@@ -263,7 +273,7 @@ function bigPlan(n8n: RunningN8n, items: number): Plan {
   };
 }
 
-function mcpPlan(n8n: RunningN8n): Plan {
+function mcpPlan(n8n: TestedN8n): Plan {
   return {
     ...plain("an MCP tool call", "req-mcp", workflowNames.mcpServer),
     executions: 2,
@@ -303,12 +313,12 @@ const headerSecrets = {
 
 /** A workflow's own failure is answered 500, which is no failure of sending. */
 export async function sendWebhook(
-  n8n: RunningN8n,
+  n8n: TestedN8n,
   path: string,
   body: unknown,
   headers: Record<string, string> = {},
 ): Promise<void> {
-  const response = await fetch(`${n8n.baseUrl}/webhook/${path}`, {
+  const response = await fetch(webhookUrl(n8n, path), {
     method: "POST",
     headers: { "content-type": "application/json", ...headerSecrets, ...headers },
     body: JSON.stringify(body),
@@ -319,9 +329,10 @@ export async function sendWebhook(
   }
 }
 
-async function callMcpTool(n8n: RunningN8n, toolArguments: Record<string, string>): Promise<void> {
+async function callMcpTool(n8n: TestedN8n, toolArguments: Record<string, string>): Promise<void> {
   const client = new Client({ name: "n8n-observer-tests", version: "1.0.0" });
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${n8n.baseUrl}/mcp/${mcpPath}`)));
+  const url = new URL(`${n8n.baseUrl}/mcp/${n8n.prefixes.path}${mcpPath}`);
+  await client.connect(new StreamableHTTPClientTransport(url));
   try {
     await client.callTool({ name: mcpToolName, arguments: toolArguments });
   } finally {
@@ -331,12 +342,12 @@ async function callMcpTool(n8n: RunningN8n, toolArguments: Record<string, string
 
 /** The first try fails because upstream does; then upstream is healed, and n8n retries what failed. */
 async function failThenRetry(
-  n8n: RunningN8n,
+  n8n: TestedN8n,
   upstream: Upstream,
   requestId: string,
   send: () => Promise<void>,
 ): Promise<void> {
-  const before = newestExecutionId(n8n);
+  const before = await n8n.executions.newestId();
   upstream.fail(requestId);
   await send();
   const [entry] = await waitForExecutions(n8n, before, 3, "error");
@@ -344,8 +355,8 @@ async function failThenRetry(
   await act(n8n, "retry", entry?.id ?? "");
 }
 
-async function startThenStop(n8n: RunningN8n, upstream: Upstream, requestId: string): Promise<void> {
-  const before = newestExecutionId(n8n);
+async function startThenStop(n8n: TestedN8n, upstream: Upstream, requestId: string): Promise<void> {
+  const before = await n8n.executions.newestId();
   upstream.hold(requestId);
   await sendWebhook(n8n, webhookPaths.report, { requestId });
   const [entry] = await waitForExecutions(n8n, before, 1, "running");
@@ -357,8 +368,8 @@ async function startThenStop(n8n: RunningN8n, upstream: Upstream, requestId: str
 }
 
 /** Retries or stops an execution, in the way that this n8n has. */
-async function act(n8n: RunningN8n, action: "retry" | "stop", executionId: string): Promise<void> {
-  const { retriesByApi, stopsByApi } = abilitiesOf(n8n.installation.version);
+async function act(n8n: TestedN8n, action: "retry" | "stop", executionId: string): Promise<void> {
+  const { retriesByApi, stopsByApi } = n8n.abilities;
   const path = `/executions/${executionId}/${action}`;
   if (action === "retry" ? !retriesByApi : !stopsByApi) return await callEditor(n8n, path);
   const access = { baseUrl: n8n.baseUrl, key: n8n.writeKey };
@@ -367,7 +378,7 @@ async function act(n8n: RunningN8n, action: "retry" | "stop", executionId: strin
 
 /** Waits until `count` executions newer than `afterId` exist and none is still on its way to `outcome`. */
 export async function waitForExecutions(
-  n8n: RunningN8n,
+  n8n: TestedN8n,
   afterId: number,
   count: number,
   outcome: Expectation["outcome"],
@@ -375,7 +386,7 @@ export async function waitForExecutions(
   const deadline = Date.now() + settlePatience;
   let seen: ExecutionItem[] = [];
   while (Date.now() < deadline) {
-    seen = listExecutionsAfter(n8n, afterId);
+    seen = await n8n.executions.listAfter(afterId);
     const onTheirWay = seen.filter(({ status }) => status !== outcome && unfinished.includes(status));
     if (seen.length === count && onTheirWay.length === 0) return seen;
     if (seen.length > count) break;
@@ -384,7 +395,12 @@ export async function waitForExecutions(
   throw new Error(`Expected ${count} executions to end as ${outcome}, but saw ${JSON.stringify(seen)}`);
 }
 
-function toScenario({ plan, executionIds }: Sent, all: NaiveExecution[], seeded: Seeded): Scenario {
+function toScenario(
+  { plan, executionIds }: Sent,
+  all: NaiveExecution[],
+  seeded: Seeded,
+  prefix: string,
+): Scenario {
   const own = all.filter(({ id }) => executionIds.includes(id));
   const entries = own.filter((each) => isEntry(each, seeded, plan.expected.entryWorkflowName));
   const entryIds = entries.map(({ id }) => id);
@@ -400,12 +416,21 @@ function toScenario({ plan, executionIds }: Sent, all: NaiveExecution[], seeded:
     errorHandler: own.some(({ mode }) => mode === "error"),
     retry: own.some(({ mode }) => mode === "retry"),
   };
-  const { entryWorkflowName: _, ...expected } = plan.expected;
+  const named = withPrefix(plan.expected, prefix);
+  const { entryWorkflowName: _, ...expected } = named;
   requireSame(plan.name, seen, { failingNode: null, ...expected, executionIds, holdsRequestId: true });
+  return { name: plan.name, requestId: plan.requestId, expected: { ...named, entryIds, executionIds } };
+}
+
+function withPrefix(expected: Plan["expected"], prefix: string): Plan["expected"] {
+  const { failingNode, entryWorkflowName, subWorkflowNames } = expected;
   return {
-    name: plan.name,
-    requestId: plan.requestId,
-    expected: { ...plan.expected, entryIds, executionIds },
+    ...expected,
+    entryWorkflowName: prefix + entryWorkflowName,
+    subWorkflowNames: subWorkflowNames.map((name) => prefix + name),
+    ...(failingNode && {
+      failingNode: { ...failingNode, workflowName: prefix + failingNode.workflowName },
+    }),
   };
 }
 

@@ -7,10 +7,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
-import { abilitiesOf } from "./abilities.ts";
-import type { RunningN8n } from "./boot.ts";
 import { canaries } from "./canaries.ts";
 import { type ApiAccess, callApi } from "./n8n-api.ts";
+import { type TestedN8n, webhookUrl } from "./tested-n8n.ts";
 import {
   branch,
   type Connections,
@@ -69,7 +68,7 @@ const tagNames = ["production", "familyhub", "sub-workflow"] as const;
 
 /** Ids as n8n gave them. */
 export interface Seeded {
-  /** Workflow name → its ids, more than one where the name is ambiguous. */
+  /** Workflow name, without a prefix → its ids, more than one where the name is ambiguous. */
   workflowIds: Record<string, string[]>;
   tagIds: Record<string, string>;
 }
@@ -89,7 +88,7 @@ const webhookPatience = 20_000;
 
 const created = z.object({ id: z.string() });
 
-export async function seedWorkflows(n8n: RunningN8n, upstreamUrl: string): Promise<Seeded> {
+export async function seedWorkflows(n8n: TestedN8n, upstreamUrl: string): Promise<Seeded> {
   const access = { baseUrl: n8n.baseUrl, key: n8n.writeKey };
   const workflowIds: Record<string, string[]> = {};
   const add = async (definition: Definition): Promise<string> => {
@@ -110,7 +109,8 @@ export async function seedWorkflows(n8n: RunningN8n, upstreamUrl: string): Promi
   await add(exportStart(upstreamUrl));
   for (const definition of plainWorkflows()) await add(definition);
 
-  const tagIds = await tagWorkflows(access, workflowIds);
+  // Tags belong to the whole n8n, and have no room for a prefix: where there is one, there are none.
+  const tagIds = n8n.prefixes.name === "" ? await tagWorkflows(access, workflowIds) : {};
   for (const path of Object.values(webhookPaths).flat()) await waitForWebhook(n8n, path);
   return { workflowIds, tagIds };
 }
@@ -119,10 +119,10 @@ export async function seedWorkflows(n8n: RunningN8n, upstreamUrl: string): Promi
  * n8n registers webhooks a moment after it has answered the activation. Asking by GET starts nothing: the answer
  * is 404 in any case, and says whether the path is known by another method.
  */
-export async function waitForWebhook(n8n: RunningN8n, path: string): Promise<void> {
+export async function waitForWebhook(n8n: TestedN8n, path: string): Promise<void> {
   const deadline = Date.now() + webhookPatience;
   while (Date.now() < deadline) {
-    const response = await fetch(`${n8n.baseUrl}/webhook/${path}`);
+    const response = await fetch(webhookUrl(n8n, path));
     if ((await response.text()).includes("not registered for GET requests")) return;
     await sleep(50);
   }
@@ -130,19 +130,29 @@ export async function waitForWebhook(n8n: RunningN8n, path: string): Promise<voi
 }
 
 export async function createWorkflow(
-  { installation }: RunningN8n,
+  { abilities, prefixes }: TestedN8n,
   access: ApiAccess,
   definition: Definition,
 ): Promise<string> {
-  const { name, connections } = definition;
-  const nodes = definition.nodes.map((each, index) => ({ ...each, position: [index * 200, 0] }));
+  const { connections } = definition;
+  const name = prefixes.name + definition.name;
+  const nodes = definition.nodes.map((each, index) => ({
+    ...each,
+    parameters: withPathPrefix(each.parameters, prefixes.path),
+    position: [index * 200, 0],
+  }));
   const settings = { executionOrder: "v1", ...definition.settings };
   const { id } = created.parse(
     await callApi(access, "POST", "/workflows", { name, nodes, connections, settings }),
   );
-  const cannot = definition.calledOnly && !abilitiesOf(installation.version).publishesCalled;
+  const cannot = definition.calledOnly && !abilities.publishesCalled;
   if (!definition.inactive && !cannot) await callApi(access, "POST", `/workflows/${id}/activate`);
   return id;
+}
+
+/** Only triggers that are called over HTTP have a `path`. */
+function withPathPrefix(parameters: Record<string, unknown>, prefix: string): Record<string, unknown> {
+  return typeof parameters.path === "string" ? { ...parameters, path: prefix + parameters.path } : parameters;
 }
 
 async function tagWorkflows(

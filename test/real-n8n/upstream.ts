@@ -29,8 +29,8 @@ const FAILURE: Refusal = { status: 500, body: { error: "calendar backend is down
 
 const callBody = z.object({ requestId: z.union([z.string(), z.number()]).optional() });
 
-/** `port` 0 takes any free one. */
-export async function startUpstream(port = 0): Promise<Upstream> {
+/** `port` 0 takes any free one. @param host 0.0.0.0 where n8n is not on this machine, or in a container */
+export async function startUpstream(port = 0, host = "127.0.0.1"): Promise<Upstream> {
   const failing = new Map<string, Refusal>();
   const held = new Set<string>();
   const waiting = new Map<string, ServerResponse[]>();
@@ -42,7 +42,10 @@ export async function startUpstream(port = 0): Promise<Upstream> {
     if (!held.has(requestId)) return answerSuccess(response);
     waiting.set(requestId, [...(waiting.get(requestId) ?? []), response]);
   });
-  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The upstream server has no port.");
 

@@ -10,15 +10,26 @@ import {
   text,
   WrongArguments,
 } from "../../scripts/command-line/arguments.ts";
+import { GIVEN_OPTIONS, GIVEN_USAGE, type GivenAddress, readGivenAddress } from "./given-n8n/arguments.ts";
 
 /** The first is what every command takes that was told nothing. */
-export const n8nVersions = ["2.40.5", "1.123.81", "1.100.1"] as const;
+export const n8nVersions = ["2.40.5", "2.41.1", "1.123.81", "1.100.1"] as const;
 export type N8nVersion = (typeof n8nVersions)[number];
+/** Those whose answers are recorded; 2.41.1 answers as 2.40.5 does. */
+export const recordedVersions = ["2.40.5", "1.123.81", "1.100.1"] as const satisfies readonly N8nVersion[];
+export type RecordedVersion = (typeof recordedVersions)[number];
 
-export const defaultN8nVersion: N8nVersion = n8nVersions[0];
+export const defaultN8nVersion = n8nVersions[0];
 
 /** The option of every command that needs an n8n. */
 export const VERSION_OPTION = { ...text, default: defaultN8nVersion } as const;
+
+/** @throws WrongArguments when no recording is made of this version */
+export function toRecordedVersion(typed: string): RecordedVersion {
+  const found = recordedVersions.find((version) => version === typed);
+  if (found !== undefined) return found;
+  throw new WrongArguments(`No recording is made of n8n ${typed}. Made are: ${recordedVersions.join(", ")}.`);
+}
 
 /** @throws WrongArguments with the known versions, when this is none of them */
 export function toN8nVersion(typed: string): N8nVersion {
@@ -45,19 +56,29 @@ export interface LaneArguments {
   install: boolean;
   /** Without it, all of the lane. */
   only?: LaneSection;
+  /** In place of an n8n that is installed. */
+  given?: GivenAddress;
 }
 
 export const LANE_USAGE = `A real n8n, a real Worker, real MCP clients: what became of each request. Installs n8n first.
 
-  npm run tools test:n8n -- [options]
+  npm run test:n8n -- [options]
 
   --version <version>  ${n8nVersions.join(", ")}; without it, the first
   --only <section>     ${laneSections.join(", ")}
   --write              writes the version's column of docs/versions.md
-  --install            installs n8n, and asks it nothing`;
+  --install            installs n8n, and asks it nothing
+
+${GIVEN_USAGE}`;
 
 const FORM = {
-  options: { version: VERSION_OPTION, only: { ...text, multiple: true }, write: flag, install: flag },
+  options: {
+    version: VERSION_OPTION,
+    only: { ...text, multiple: true },
+    write: flag,
+    install: flag,
+    ...GIVEN_OPTIONS,
+  },
 } as const;
 
 /** One of `--install`, `--write` and `--only` at most: a section of the lane knows a part of the column. */
@@ -66,6 +87,8 @@ export function readLaneArguments(args: readonly string[]): Arguments<LaneArgume
     requireOneAtMost(["install", "write", "only"], values);
     const version = toN8nVersion(values.version);
     const { write = false, install = false } = values;
+    const given = readGivenAddress(values);
+    if (given !== undefined) return { version, write, install, given };
     if (values.only === undefined) return { version, write, install };
     const only = laneSections.find((section) => section === values.only?.join(" "));
     if (only === undefined) throw new WrongArguments(`--only takes one of: ${laneSections.join(", ")}.`);

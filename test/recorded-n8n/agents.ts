@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
-import type { N8nVersion } from "../real-n8n/versions.ts";
+import type { RecordedVersion } from "../real-n8n/versions.ts";
 
 export const agentsDirectory = join(dirname(fileURLToPath(import.meta.url)), "recording", "agents");
 
@@ -20,6 +20,6 @@ const recordedAgents = z.array(
 export type RecordedAgent = z.infer<typeof recordedAgents>[number];
 
 /** In the order in which they ran. */
-export async function readAgents(version: N8nVersion): Promise<RecordedAgent[]> {
+export async function readAgents(version: RecordedVersion): Promise<RecordedAgent[]> {
   return recordedAgents.parse(JSON.parse(await readFile(join(agentsDirectory, `${version}.json`), "utf8")));
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { N8nVersion } from "../real-n8n/versions.ts";
+import type { RecordedVersion } from "../real-n8n/versions.ts";
 import { type RecordedReply, readRecording, readReplies } from "./recording.ts";
 import { toCompact } from "./replies.ts";
 import { type RecordedN8n, startRecordedN8n } from "./server.ts";
 
-const versions: N8nVersion[] = ["1.123.81", "1.100.1"];
+const versions: RecordedVersion[] = ["1.123.81", "1.100.1"];
 
 function headersFor(server: RecordedN8n, key: RecordedReply["key"]): Record<string, string> {
   if (key === "none") return {};

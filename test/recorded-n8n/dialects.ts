@@ -2,10 +2,10 @@
  * How the public API of one n8n version differs from that of others, as seen on running ones. Pure.
  * What it answers to mistakes is in `query.ts` and `old-query.ts`.
  */
-import type { N8nVersion } from "../real-n8n/versions.ts";
+import type { RecordedVersion } from "../real-n8n/versions.ts";
 
 export interface Dialect {
-  version: N8nVersion;
+  version: RecordedVersion;
   /** Whether mistakes are told by OpenAPI's validator, in its words, unknown parameters among them. */
   old: boolean;
   /** Values of `status` that a list can be filtered by. */
@@ -18,7 +18,7 @@ export interface Dialect {
   hasVersions: boolean;
 }
 
-const dialects: Record<N8nVersion, Dialect> = {
+const dialects: Record<RecordedVersion, Dialect> = {
   "2.40.5": {
     version: "2.40.5",
     old: false,
@@ -45,6 +45,6 @@ const dialects: Record<N8nVersion, Dialect> = {
   },
 };
 
-export function dialectOf(version: N8nVersion): Dialect {
+export function dialectOf(version: RecordedVersion): Dialect {
   return dialects[version];
 }

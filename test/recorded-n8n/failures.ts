@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
-import type { N8nVersion } from "../real-n8n/versions.ts";
+import type { RecordedVersion } from "../real-n8n/versions.ts";
 import { type Recording, readRecording } from "./recording.ts";
 
 const recording = join(dirname(fileURLToPath(import.meta.url)), "recording");
@@ -59,14 +59,14 @@ export type RecordedFailures = z.infer<typeof recordedFailures>;
 
 /** @param directory of recordings, one a version */
 export async function readFailures(
-  version: N8nVersion,
+  version: RecordedVersion,
   directory = failuresDirectory,
 ): Promise<RecordedFailures> {
   return recordedFailures.parse(JSON.parse(await readFile(join(directory, `${version}.json`), "utf8")));
 }
 
 /** With the keys of the main recording, and what it knows of n8n itself. */
-export async function toRecording(version: N8nVersion, failures: RecordedFailures): Promise<Recording> {
+export async function toRecording(version: RecordedVersion, failures: RecordedFailures): Promise<Recording> {
   const { manifest, discoveries } = await readRecording(version);
   const workflows = failures.workflows.map((each) => ({ ...each, tags: [] }));
   return {

@@ -7,7 +7,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
-import type { N8nVersion } from "../real-n8n/versions.ts";
+import type { RecordedVersion } from "../real-n8n/versions.ts";
 import { type Recording, readRecording } from "./recording.ts";
 
 /**
@@ -56,7 +56,7 @@ async function readKind(path: string): Promise<HoldOutKind> {
 }
 
 /** With the keys of the main recording, and what it knows of n8n itself. */
-export async function toRecordingOf(version: N8nVersion, kind: HoldOutKind): Promise<Recording> {
+export async function toRecordingOf(version: RecordedVersion, kind: HoldOutKind): Promise<Recording> {
   const { manifest, discoveries } = await readRecording(version);
   const executions = Object.values(kind.executions).sort((left, right) => Number(left.id) - Number(right.id));
   const workflows = Object.values(kind.workflows).map((each) => ({ ...each, tags: [] }));

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
-import type { N8nVersion } from "../real-n8n/versions.ts";
+import type { RecordedVersion } from "../real-n8n/versions.ts";
 
 export const kindsDirectory = join(dirname(fileURLToPath(import.meta.url)), "recording", "kinds");
 
@@ -13,6 +13,6 @@ const recordedKinds = z.array(z.object({ kind: z.string(), answer: z.record(z.st
 export type RecordedKind = z.infer<typeof recordedKinds>[number];
 
 /** In the order in which they ran. */
-export async function readKinds(version: N8nVersion): Promise<RecordedKind[]> {
+export async function readKinds(version: RecordedVersion): Promise<RecordedKind[]> {
   return recordedKinds.parse(JSON.parse(await readFile(join(kindsDirectory, `${version}.json`), "utf8")));
 }

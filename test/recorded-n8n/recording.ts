@@ -6,12 +6,12 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
-import { defaultN8nVersion, type N8nVersion } from "../real-n8n/versions.ts";
+import { defaultN8nVersion, type RecordedVersion } from "../real-n8n/versions.ts";
 
 /** Of the default version; those of the others are in folders of it. */
 export const recordingDirectory = join(dirname(fileURLToPath(import.meta.url)), "recording");
 
-export function recordingDirectoryOf(version: N8nVersion): string {
+export function recordingDirectoryOf(version: RecordedVersion): string {
   return version === defaultN8nVersion ? recordingDirectory : join(recordingDirectory, version);
 }
 
@@ -106,7 +106,7 @@ export interface Recording {
   discoveries: z.infer<typeof discovery>[];
 }
 
-export async function readRecording(version: N8nVersion = defaultN8nVersion): Promise<Recording> {
+export async function readRecording(version: RecordedVersion = defaultN8nVersion): Promise<Recording> {
   const directory = recordingDirectoryOf(version);
   const [manifestFile, executions, snapshots, workflows, workflowDetails, tags, discoveries] =
     await Promise.all(
@@ -141,7 +141,7 @@ const reply = z.object({
 export type RecordedReply = z.infer<typeof reply>;
 
 /** What n8n answered to requests whose answers show how it differs from others. */
-export async function readReplies(version: N8nVersion): Promise<RecordedReply[]> {
+export async function readReplies(version: RecordedVersion): Promise<RecordedReply[]> {
   return z.array(reply).parse(await readJson(recordingDirectoryOf(version), "replies"));
 }
 

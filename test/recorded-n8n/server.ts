@@ -6,7 +6,7 @@
  * Unlike the real one it never compresses an answer, and it refuses HEAD too.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { defaultN8nVersion, type N8nVersion } from "../real-n8n/versions.ts";
+import { defaultN8nVersion, type RecordedVersion } from "../real-n8n/versions.ts";
 import { type Dialect, dialectOf } from "./dialects.ts";
 import { createExecutionStore, type ExecutionStore, type StoredExecution } from "./executions.ts";
 import { createFaultPlan, type Faults, strike } from "./faults.ts";
@@ -35,7 +35,7 @@ import { type RecordedScenario, type RecordedWorkflow, type Recording, readRecor
 
 export interface RecordedN8nOptions {
   /** Which recording, and with it which dialect of the public API. Default: the newest. */
-  version?: N8nVersion;
+  version?: RecordedVersion;
   /** In place of the saved one of that version; `failures.ts` makes one of the recorded kinds. */
   recording?: Recording;
   /** 0, the default, takes any free port. */

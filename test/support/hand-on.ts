@@ -1,5 +1,6 @@
 /** What the proxies of the tests have in common: a request goes on unchanged, and its answer comes back as it is. */
-import { request as forward, type IncomingMessage, type ServerResponse } from "node:http";
+import { type IncomingMessage, request as requestByHttp, type ServerResponse } from "node:http";
+import { request as requestByHttps } from "node:https";
 import { pipeline } from "node:stream/promises";
 
 /**
@@ -14,7 +15,12 @@ export async function handOn(
   // Who has gone meanwhile is not asked for.
   if (response.destroyed) throw new Error("Whoever asked has gone.");
   const { method = "GET", headers } = request;
-  const upstream = forward(targetUrl + (request.url ?? "/"), { method, headers });
+  const target = new URL(targetUrl + (request.url ?? "/"));
+  // Over https several hosts may share an address, and are told apart by their names.
+  const upstream =
+    target.protocol === "https:"
+      ? requestByHttps(target, { method, headers: { ...headers, host: target.host } })
+      : requestByHttp(target, { method, headers });
   // Who stops reading here must stop the other side too.
   response.once("close", () => upstream.destroy());
   const answered = new Promise<IncomingMessage>((resolve, reject) => {

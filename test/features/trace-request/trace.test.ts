@@ -10,7 +10,7 @@ import { timeInId } from "../../../src/history/request-ids/id-time.ts";
 import type { TraceQuery } from "../../../src/history/trace/history-trace.ts";
 import { KnownCapabilities } from "../../../src/n8n/capabilities/store.ts";
 import { createN8nClient } from "../../../src/n8n/client.ts";
-import { n8nVersions } from "../../real-n8n/versions.ts";
+import { recordedVersions } from "../../real-n8n/versions.ts";
 import { type RecordedScenario, readRecording } from "../../recorded-n8n/recording.ts";
 import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts";
 import { createLocalCapabilities, type LocalCapabilities } from "../../support/local-capabilities.ts";
@@ -91,7 +91,7 @@ function expectTruth(answer: TraceAnswer, { expected }: RecordedScenario, stoppe
     ).toBe(true);
 }
 
-describe.each(n8nVersions)("on n8n %s", async (version) => {
+describe.each(recordedVersions)("on n8n %s", async (version) => {
   const { manifest } = await readRecording(version);
   const scenarios = manifest.scenarios.map((scenario) => [scenario.name, scenario] as const);
   let n8n: RecordedN8n;

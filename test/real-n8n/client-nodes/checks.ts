@@ -36,6 +36,7 @@ export const CLIENT_NODES = "n8n's own nodes as clients";
 /** Its newest agent and tool. */
 const NEWEST = {
   "2.40.5": { agent: 3.1, tool: 1.4 },
+  "2.41.1": { agent: 3.1, tool: 1.4 },
   "1.123.81": { agent: 3, tool: 1.2 },
   "1.100.1": { agent: 2, tool: 1 },
 } satisfies Record<N8nVersion, { agent: number; tool: number }>;

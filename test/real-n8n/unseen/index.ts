@@ -1,5 +1,5 @@
 /** All kinds of the second hold-out, in the order in which they are played, and those whose executions are kept. */
-import type { N8nVersion } from "../versions.ts";
+import type { RecordedVersion } from "../versions.ts";
 import { agentUnseen } from "./agents.ts";
 import { codeUnseen } from "./code.ts";
 import { dataUnseen } from "./data.ts";
@@ -20,7 +20,7 @@ export const unseenKinds = (parts: UnseenParts): readonly UnseenKind[] => [
 ];
 
 /** What was told wrongly or vaguely at first, what imitates, and successes like them; of 1.123.81 where it differs. */
-export const keptKinds: Readonly<Record<N8nVersion, readonly string[]>> = {
+export const keptKinds: Readonly<Record<RecordedVersion, readonly string[]>> = {
   "2.40.5": [
     "first-of-a-node-without-items",
     "disabled-node-leaves-field-out",

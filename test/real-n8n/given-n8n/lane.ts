@@ -1,0 +1,155 @@
+/**
+ * The requests part of the lane, on an n8n that somebody has given: `npm run test:n8n -- --url <address>`.
+ * Promises: what it made there is taken away when it ends, also after a failure, Ctrl-C or SIGTERM; the truth comes from
+ * n8n's own answers to its owner; nothing but GET reaches that n8n from the Worker.
+ */
+import { type AgentClient, connectModern } from "../../support/agent-client.ts";
+import { SERVICE_TOKEN, startTestWorker } from "../../support/test-worker.ts";
+import type { Omission } from "../abilities.ts";
+import { canaryPattern } from "../canaries.ts";
+import { fill } from "../fill.ts";
+import type { Log } from "../install.ts";
+import type { Owner } from "../owner.ts";
+import { LaneReport } from "../report.ts";
+import { checkRequests, type SentRequests } from "../request-checks.ts";
+import { namesThatCallUpstream, sendScenarios } from "../scenarios.ts";
+import { createWorkflow, seedWorkflows, waitForWebhook } from "../seed.ts";
+import { webhookUrl } from "../tested-n8n.ts";
+import { checkMainJob, checkOnlyGet, same } from "../trace-checks.ts";
+import { startUpstream } from "../upstream.ts";
+import { startWatch } from "../watch.ts";
+import { chain, httpCall, webhook } from "../workflow-parts.ts";
+import type { GivenAddress } from "./arguments.ts";
+import { type GivenN8n, openGivenN8n } from "./given-n8n.ts";
+
+const FILLERS = 20;
+/** About 2 MB: that n8n may be far away. */
+const BIG_ITEMS = 400;
+const PROBE_PATH = "reach";
+const PROBE_MS = 15_000;
+const EXIT_INTERRUPTED = 130;
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const settings = { N8N_REQUESTS_PER_MINUTE: "20000" };
+
+export async function runOnGivenN8n(address: GivenAddress, owner: Owner): Promise<number> {
+  const log = (line: string): void => console.log(line);
+  const n8n = await openGivenN8n(address, owner, log);
+  const version = `${n8n.release ?? "of unknown version"} at ${n8n.baseUrl}`;
+  log(`signed in to n8n ${version}`);
+  const stopListening = takeAwayWhenInterrupted(n8n, log);
+  let report: LaneReport;
+  try {
+    report = await sendAndCheck(n8n, address, log);
+  } catch (error) {
+    // What went wrong first is what to look at; what is left is said beside it.
+    await n8n.takeAway().catch((left: unknown) => console.error(left));
+    throw error;
+  }
+  await report.check("nothing of the lane is left in that n8n", n8n.takeAway);
+  stopListening();
+  console.log(`\n${report.toTable(version)}\n\n${report.passed} passed, ${report.failed} failed`);
+  return report.failed === 0 ? 0 : 1;
+}
+
+/** @returns what ends it */
+function takeAwayWhenInterrupted(n8n: GivenN8n, log: Log): () => void {
+  const interrupt = (): void => {
+    log("Interrupted: taking away what was made.");
+    n8n.takeAway().then(
+      (taken) => {
+        log(`Taken away: ${taken}.`);
+        process.exit(EXIT_INTERRUPTED);
+      },
+      (error: unknown) => {
+        console.error(error);
+        process.exit(EXIT_INTERRUPTED);
+      },
+    );
+  };
+  for (const signal of SIGNALS) process.on(signal, interrupt);
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, interrupt);
+  };
+}
+
+async function sendAndCheck(n8n: GivenN8n, address: GivenAddress, log: Log): Promise<LaneReport> {
+  await using resources = new AsyncDisposableStack();
+  const { serviceUrl, servicePort = 0 } = address;
+  const upstream = resources.adopt(
+    await startUpstream(servicePort, serviceUrl === undefined ? "127.0.0.1" : "0.0.0.0"),
+    async (server) => await server.close(),
+  );
+  const upstreamUrl = serviceUrl ?? upstream.url;
+  log("seeding");
+  const reachesUpstream = await reaches(n8n, upstreamUrl);
+  const omitted = reachesUpstream ? [] : namesThatCallUpstream(n8n, upstream);
+  const report = new LaneReport(omitted.map((kind) => unreachable(kind, upstreamUrl)));
+  const seeded = await seedWorkflows(n8n, upstreamUrl);
+  log("sending requests");
+  const scenarios = await sendScenarios(n8n, seeded, upstream, { bigItems: BIG_ITEMS, reachesUpstream });
+  await fill(n8n, FILLERS);
+  const all = await n8n.executions.readAll();
+  const watch = resources.adopt(await startWatch(n8n.baseUrl), async (server) => await server.close());
+  const worker = resources.adopt(
+    await startTestWorker({ baseUrl: watch.baseUrl, apiKey: n8n.readKey }, {}, { settings }),
+    async (process) => await process.stop(),
+  );
+  const connect = async (): Promise<AgentClient> => await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto");
+  const client = resources.adopt(await connect(), async (open) => await open.close());
+  log(`asking the Worker about ${scenarios.length} requests among ${all.length} executions`);
+  for (const kind of omitted) report.canDo(kind);
+  await checkRequests(client, { scenarios, all, fillers: FILLERS }, report, true);
+  await checkTheRest(client, connect, { scenarios, all, fillers: FILLERS }, report);
+  await report.check("nothing but GET reached n8n", () => checkOnlyGet(watch));
+  return report;
+}
+
+async function checkTheRest(
+  client: AgentClient,
+  connect: () => Promise<AgentClient>,
+  { scenarios, all }: SentRequests,
+  report: LaneReport,
+): Promise<void> {
+  await report.check("check_connection", async () => {
+    const { envelope } = await client.call("check_connection");
+    same("ready", envelope.data.ready, true);
+    return envelope.message;
+  });
+  await report.check("the main job with a v2 client, 2026-07-28", async () =>
+    checkMainJob(await connect(), scenarios),
+  );
+  await report.check("no canary secret in any execution's details", async () => {
+    for (const { id } of all) {
+      const { text } = await client.call("get_execution_details", { executionId: id });
+      if (canaryPattern.test(text)) throw new Error(`execution ${id} shows a canary`);
+    }
+    return `${all.length} executions`;
+  });
+}
+
+/** Whether that n8n reaches the outside service that some workflows call. */
+async function reaches(n8n: GivenN8n, upstreamUrl: string): Promise<boolean> {
+  await createWorkflow(
+    n8n,
+    { baseUrl: n8n.baseUrl, key: n8n.writeKey },
+    {
+      name: PROBE_PATH,
+      nodes: [webhook(PROBE_PATH, "lastNode"), httpCall("Reach", `${upstreamUrl}/reach`)],
+      connections: chain("Webhook", "Reach"),
+    },
+  );
+  await waitForWebhook(n8n, PROBE_PATH);
+  try {
+    const signal = AbortSignal.timeout(PROBE_MS);
+    const response = await fetch(webhookUrl(n8n, PROBE_PATH), { method: "POST", signal });
+    await response.text();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+const unreachable = (kind: string, upstreamUrl: string): Omission => ({
+  kind,
+  reason: `that n8n does not reach the test service at ${upstreamUrl}; --service-url says where it can`,
+});
