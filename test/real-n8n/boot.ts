@@ -2,6 +2,7 @@
  * Boots a real n8n on loopback with an empty database of its own, and ends it again.
  * Promises: when `bootN8n` returns, the public API and the webhooks answer and both keys work; after `stop`,
  * neither a process nor a file of it is left. When the boot fails, the error shows the end of n8n's own log.
+ * `bootRole` starts a further process of an n8n whose database is elsewhere, such as a worker, and promises the same.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -48,7 +49,7 @@ export async function bootN8n(
   const [port, brokerPort] = await findFreePorts();
   const baseUrl = `http://127.0.0.1:${port}`;
   const start = () =>
-    spawnN8n(installation, {
+    spawnN8n(installation, ["start"], {
       ...environmentFor(installation, folder, port, brokerPort),
       ...environment,
     });
@@ -60,7 +61,7 @@ export async function bootN8n(
   };
   const stop = async () => {
     await server.end();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    await removeFolder(folder);
   };
   try {
     const started = Date.now();
@@ -87,6 +88,47 @@ export async function bootN8n(
     throw error;
   }
 }
+
+/** A process of n8n beside the main one. */
+export interface N8nRole {
+  /** Where it takes webhooks, if it does. */
+  baseUrl: string;
+  /** Kills it as a lack of memory would. */
+  kill: () => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+/** @param command n8n's own, with its options: `worker`, `webhook` */
+export async function bootRole(
+  installation: N8nInstallation,
+  command: readonly string[],
+  environment: Record<string, string>,
+): Promise<N8nRole> {
+  const folder = await mkdtemp(join(tmpdir(), "n8n-observer-"));
+  const [port, brokerPort] = await findFreePorts();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const server = spawnN8n(installation, command, {
+    ...environmentFor(installation, folder, port, brokerPort),
+    // A worker takes no requests but those about its health, and those only on demand.
+    QUEUE_HEALTH_CHECK_ACTIVE: "true",
+    QUEUE_HEALTH_CHECK_PORT: String(port),
+    ...environment,
+  });
+  const stop = async () => {
+    await server.end();
+    await removeFolder(folder);
+  };
+  try {
+    await waitUntilReady(baseUrl, server, ["/healthz/readiness"]);
+    return { baseUrl, kill: server.kill, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+const removeFolder = async (folder: string): Promise<void> =>
+  await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 
 function environmentFor(
   installation: N8nInstallation,
@@ -130,9 +172,13 @@ interface N8nProcess {
   kill: () => Promise<void>;
 }
 
-function spawnN8n(installation: N8nInstallation, environment: NodeJS.ProcessEnv): N8nProcess {
+function spawnN8n(
+  installation: N8nInstallation,
+  command: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): N8nProcess {
   const program = join(installation.directory, "node_modules", "n8n", "bin", "n8n");
-  const child = spawn(installation.node, [program, "start"], {
+  const child = spawn(installation.node, [program, ...command], {
     cwd: environment.N8N_USER_FOLDER,
     env: environment,
     // A group of its own, so that the task runner can be ended together with n8n.
@@ -192,20 +238,26 @@ function signalGroup(processId: number, signal: NodeJS.Signals): void {
   }
 }
 
-async function waitUntilReady(baseUrl: string, server: N8nProcess): Promise<void> {
+/** Readiness alone comes before the routes of the editor, which the owner's set-up needs. */
+const PATHS_OF_MAIN = ["/healthz/readiness", "/rest/settings"];
+
+async function waitUntilReady(
+  baseUrl: string,
+  server: N8nProcess,
+  paths: readonly string[] = PATHS_OF_MAIN,
+): Promise<void> {
   const deadline = Date.now() + bootPatience;
   while (Date.now() < deadline) {
     if (server.hasEnded()) throw new Error(`n8n ended before it was ready. It printed:\n${server.printed()}`);
-    if (await isReady(baseUrl)) return;
+    if (await isReady(baseUrl, paths)) return;
     await sleep(200);
   }
   throw new Error(`n8n was not ready within ${bootPatience} ms. It printed:\n${server.printed()}`);
 }
 
-/** Readiness alone comes before the routes of the editor, which the owner's set-up needs. */
-async function isReady(baseUrl: string): Promise<boolean> {
+async function isReady(baseUrl: string, paths: readonly string[]): Promise<boolean> {
   const answers = await Promise.all(
-    ["/healthz/readiness", "/rest/settings"].map((path) =>
+    paths.map((path) =>
       fetch(baseUrl + path, { signal: AbortSignal.timeout(2_000) })
         .then(async (response) => response.ok && (await response.text()).startsWith("{"))
         .catch(() => false),

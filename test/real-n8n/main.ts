@@ -37,6 +37,7 @@ import { installN8n } from "./install.ts";
 import { checkKinds, KINDS } from "./kinds/checks.ts";
 import { checkAgainstN8nCode, checkMap } from "./mcp-map-checks.ts";
 import { checkNeverFalse } from "./never-false.ts";
+import { checkQueue } from "./queue/checks.ts";
 import { LaneReport } from "./report.ts";
 import { checkRequests } from "./request-checks.ts";
 import { checkCredential, checkHistory, checkRoundTrip, createOddWorkflow } from "./round-trip.ts";
@@ -241,7 +242,9 @@ async function checkByTheBook(
 async function runLane(lane: LaneArguments): Promise<number> {
   const { version, write, only } = lane;
   const report = new LaneReport(omissionsOf(version));
-  if (only === "safety") {
+  if (lane.queue === true) {
+    await checkQueue(version, report);
+  } else if (only === "safety") {
     await runSafetyAlone(version, report);
   } else if (only === "missing") {
     await runNeverFalse(version, report);

@@ -56,6 +56,8 @@ export interface LaneArguments {
   install: boolean;
   /** Without it, all of the lane. */
   only?: LaneSection;
+  /** Asks an n8n in queue mode, and no other. */
+  queue?: true;
   /** In place of an n8n that is installed. */
   given?: GivenAddress;
 }
@@ -68,6 +70,7 @@ export const LANE_USAGE = `A real n8n, a real Worker, real MCP clients: what bec
   --only <section>     ${laneSections.join(", ")}
   --write              writes the version's column of docs/versions.md
   --install            installs n8n, and asks it nothing
+  --queue              n8n in queue mode: PostgreSQL, Redis, two workers (packages postgresql, redis-server)
 
 ${GIVEN_USAGE}`;
 
@@ -77,6 +80,7 @@ const FORM = {
     only: { ...text, multiple: true },
     write: flag,
     install: flag,
+    queue: flag,
     ...GIVEN_OPTIONS,
   },
 } as const;
@@ -84,11 +88,12 @@ const FORM = {
 /** One of `--install`, `--write` and `--only` at most: a section of the lane knows a part of the column. */
 export function readLaneArguments(args: readonly string[]): Arguments<LaneArguments> {
   return readArguments(args, FORM, ({ values }) => {
-    requireOneAtMost(["install", "write", "only"], values);
+    requireOneAtMost(["install", "write", "only", "queue"], values);
     const version = toN8nVersion(values.version);
     const { write = false, install = false } = values;
     const given = readGivenAddress(values);
     if (given !== undefined) return { version, write, install, given };
+    if (values.queue === true) return { version, write, install, queue: true };
     if (values.only === undefined) return { version, write, install };
     const only = laneSections.find((section) => section === values.only?.join(" "));
     if (only === undefined) throw new WrongArguments(`--only takes one of: ${laneSections.join(", ")}.`);
