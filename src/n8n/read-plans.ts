@@ -220,3 +220,9 @@ export const AGENT_RUN: ReadBounds = boundsOf(
   }),
   MAX_CALL_STRING_BYTES,
 );
+
+/** Which nodes ran in each execution of a list, when they began, and how long each run took. */
+export const RUN_TIMES: ReadBounds = boundsOf(
+  { members: plansOf({ data: { items: executionWith({ runData: runsOf({}), executionData: null }) } }) },
+  MAX_SHORT_STRING_BYTES,
+);

@@ -8,11 +8,9 @@ import type { Finding } from "./audit.ts";
 
 const DIGEST_BYTES = 9;
 
-/** Covers the findings and their order. */
+/** Covers the findings and their order; evidence may name the newest execution, which changes all the time. */
 export async function digestOf(findings: readonly Finding[]): Promise<string> {
-  const lines = findings.map(({ rule, workflow, node, evidence }) =>
-    JSON.stringify([rule, workflow.id, node, evidence]),
-  );
+  const lines = findings.map(({ rule, workflow, node }) => JSON.stringify([rule, workflow.id, node]));
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(lines.join("\n")));
   return btoa(String.fromCharCode(...new Uint8Array(hash).subarray(0, DIGEST_BYTES)));
 }

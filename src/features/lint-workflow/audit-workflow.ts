@@ -19,6 +19,7 @@ import {
 import { auditCursor, digestOf, offsetOf, toCursor } from "./audit-cursor.ts";
 import { plainSecrets } from "./plain-secrets.ts";
 import { readAudits } from "./read-audits.ts";
+import type { RuleSet } from "./rules/index.ts";
 
 const MAX_TOKENS = 20_000;
 /** Room for the envelope, and for the marks that replace secrets. */
@@ -76,7 +77,11 @@ function sentence(
 }
 
 /** What was not read or audited, and the next call; empty when everything was. */
-function coverageOf(instance: ReadInstance, left: readonly string[]): Readonly<Record<string, unknown>> {
+function coverageOf(
+  instance: ReadInstance,
+  left: readonly string[],
+  rules: RuleSet,
+): Readonly<Record<string, unknown>> {
   const counts = { notAudited: left.length, notAuditedIds: left.slice(0, MAX_SHOWN_IDS) };
   const [workflowId] = left;
   if (workflowId === undefined) return partialCoverage(instance, counts, undefined);
@@ -84,7 +89,7 @@ function coverageOf(instance: ReadInstance, left: readonly string[]): Readonly<R
     stoppedBy: "time",
     next: {
       message: "Audits one of the remaining workflows by itself.",
-      example: `audit_workflow(${JSON.stringify({ workflowId })})`,
+      example: `audit_workflow(${JSON.stringify({ workflowId, ...(rules !== "guide" && { rules }) })})`,
     },
   });
 }
@@ -93,7 +98,7 @@ export const auditWorkflow = defineTool({
   name: "audit_workflow",
   title: "Audit workflows",
   description:
-    "Checks a workflow, an MCP server built in n8n with its tools, or the whole instance against the guide for MCP servers: findings with evidence and fix, worst first, and a score.",
+    "Checks a workflow, an MCP server built in n8n with its tools, or the whole instance against the guide for MCP servers, or for what breaks with n8n 3.0: findings with evidence and fix, worst first, and a score.",
   scope: "n8n:read",
   maxTokens: MAX_TOKENS,
   audited: { workflowId: "workflowId" },
@@ -101,6 +106,10 @@ export const auditWorkflow = defineTool({
     workflowId: workflowId.optional(),
     workflowName: workflowName.optional(),
     includeTools: z.boolean().default(true).describe("With what its tools run"),
+    rules: z
+      .enum(["guide", "n8n-3"])
+      .default("guide")
+      .describe("n8n-3: what breaks with n8n 3.0. Also reads past executions"),
     cursor: auditCursor.optional(),
   }),
   output: z.looseObject({
@@ -109,7 +118,7 @@ export const auditWorkflow = defineTool({
     findings: z.array(z.unknown()),
     nextCursor: z.string().nullable(),
   }),
-  async run({ includeTools, cursor, ...input }, context: ToolContext) {
+  async run({ includeTools, rules, cursor, ...input }, context: ToolContext) {
     const { n8nUrls, redact, progress } = context;
     const { client, budget, instance, named } = await openInstance(input, context);
     const ids = idsToAudit(instance, named, includeTools);
@@ -118,6 +127,7 @@ export const auditWorkflow = defineTool({
         client,
         instance,
         budget,
+        rules,
         findSecrets: (parameters) => plainSecrets(parameters, redact),
         onAudited: async (count) =>
           await progress(count, `Audited ${count} of ${counted(ids.size, "workflow")}`, ids.size),
@@ -133,7 +143,7 @@ export const auditWorkflow = defineTool({
       workflows: result.workflows,
       counts: toCounts(result.findings),
       notJudged: offset === 0 ? toUnjudgedEntries(result.unjudged) : [],
-      ...coverageOf(instance, left),
+      ...coverageOf(instance, left, rules),
     };
     const room = MAX_TOKENS - MARGIN_TOKENS - costOf(head);
     const { entries, nextOffset } = pageOfFindings(result.findings, offset, room);

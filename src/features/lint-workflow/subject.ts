@@ -16,6 +16,7 @@ import {
   runningVersion,
   type WorkflowOutline,
 } from "../../workflows/workflow-outline.ts";
+import type { PastRuns } from "./past-runs.ts";
 
 /**
  * - `server`: an MCP server trigger begins it
@@ -58,7 +59,13 @@ export type FindSecrets = (parameters: NodeParameters) => readonly string[];
 
 export type AuditSubject = Readonly<ReturnType<typeof toSubject>>;
 
-export function toSubject(workflow: WorkflowWithNodes, instance: InstanceFacts, findSecrets: FindSecrets) {
+/** @param pastRuns undefined when no executions were read */
+export function toSubject(
+  workflow: WorkflowWithNodes,
+  instance: InstanceFacts,
+  findSecrets: FindSecrets,
+  pastRuns?: PastRuns,
+) {
   const version = runningVersion(workflow);
   const graph = toGraph(version);
   const live = liveNodes(graph);
@@ -89,6 +96,7 @@ export function toSubject(workflow: WorkflowWithNodes, instance: InstanceFacts, 
     toolUses: instance.toolUses.get(workflow.id) ?? [],
     instance,
     findSecrets,
+    pastRuns,
   };
 }
 

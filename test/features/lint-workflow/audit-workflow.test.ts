@@ -286,3 +286,47 @@ test("the tool costs little in the list of tools", () => {
   );
   expect(estimateTokens(schemas.join(""))).toBeLessThanOrEqual(600);
 });
+
+describe("what n8n 3.0 breaks", () => {
+  const executionRequests = (): string[] => n8n.requests.filter((request) => request.includes("/executions"));
+  const RULES_3 = { workflowId: ids.getUser, rules: "n8n-3" };
+
+  function serveRuns(executionTime: number): void {
+    n8n.intercept = (url) => {
+      if (!url.pathname.endsWith("/executions")) return serve(url);
+      const runs = stored(ids.getUser).nodes.map(({ name }) => [name, [{ startTime: 1, executionTime }]]);
+      const facts = { id: "7", workflowId: ids.getUser, mode: "webhook", status: "success" };
+      const data = { resultData: { runData: Object.fromEntries(runs) } };
+      return jsonAnswer({
+        data: [{ ...facts, startedAt: "2026-11-02T00:00:00.000Z", data }],
+        nextCursor: null,
+      });
+    };
+  }
+
+  test("is asked for: without rules, no execution is read", async () => {
+    for (const node of stored(ids.getUser).nodes) {
+      node.type = String(node.type).replace(".code", ".function");
+    }
+    const { findings } = await audit({ workflowId: ids.getUser });
+    expect(findings.filter(({ rule }) => rule.startsWith("n8n-3/"))).toEqual([]);
+    expect(executionRequests()).toEqual([]);
+  });
+
+  test("is told with past runs, in one bounded request for each workflow", async () => {
+    serveRuns(72_000);
+    const { findings, notJudged } = await audit(RULES_3);
+    expect(notJudged).toEqual([]);
+    expect(new Set(findings.map(({ rule }) => rule))).toEqual(new Set(["n8n-3/task-time"]));
+    expect(findings[0]?.evidence).toBe(
+      "A run took 72 seconds. Ran in 1 of the newest executions (1 read), last in the one of 2026-11-02T00:00:00.000Z.",
+    );
+    expect(executionRequests()).toHaveLength(1);
+    expect(executionRequests()[0]).toContain("limit=10");
+  });
+
+  test("is nothing in the server by the book", async () => {
+    serveRuns(1_000);
+    expect(await audit(RULES_3)).toMatchObject({ findings: [], notJudged: [], score: 100 });
+  });
+});

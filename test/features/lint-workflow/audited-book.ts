@@ -1,9 +1,11 @@
 /** Audits the book as it is defined, or changed, without an n8n. */
 
 import { auditWorkflow, type Finding, type Unjudged } from "../../../src/features/lint-workflow/audit.ts";
+import { type PastRuns, toPastRuns } from "../../../src/features/lint-workflow/past-runs.ts";
 import { plainSecrets } from "../../../src/features/lint-workflow/plain-secrets.ts";
 import { RULES } from "../../../src/features/lint-workflow/rules/index.ts";
 import { type FindSecrets, instanceFacts, toSubject } from "../../../src/features/lint-workflow/subject.ts";
+import { executionWithData } from "../../../src/n8n/schemas.ts";
 import { toWorkflowWithNodes, type WorkflowWithNodes } from "../../../src/n8n/workflow-schemas.ts";
 import { createRedactor } from "../../../src/redaction/redact.ts";
 import { outlineOf } from "../../../src/workflows/workflow-outline.ts";
@@ -69,7 +71,23 @@ export function auditBook(book: Book): AuditedBook {
 const redact = createRedactor([]);
 const findSecrets: FindSecrets = (parameters) => plainSecrets(parameters, (value) => redact(value).value);
 
-export function auditAll(workflows: readonly WorkflowWithNodes[]): AuditedBook {
+/** What each node of these workflows did in two executions, each run as long as `ms` says. */
+export function runsOf(workflows: readonly WorkflowWithNodes[], ms = 1_000): PastRuns {
+  const names = [...new Set(workflows.flatMap(({ nodes }) => nodes.map(({ name }) => name)))];
+  const run = { startTime: 1, executionTime: ms, source: [] };
+  const runData = Object.fromEntries(names.map((name) => [name, [run]]));
+  const raw = (day: string) => ({
+    ...{ id: "1", workflowId: "w", mode: "webhook", status: "success", startedAt: `${day}T00:00:00.000Z` },
+    data: { resultData: { runData } },
+  });
+  return toPastRuns(["2026-11-02", "2026-11-01"].map((day) => executionWithData.parse(raw(day))));
+}
+
+/** @param pastRuns undefined for no executions read */
+export function auditAll(
+  workflows: readonly WorkflowWithNodes[],
+  pastRuns: PastRuns | undefined = runsOf(workflows),
+): AuditedBook {
   const outlines = workflows.map(outlineOf);
   const instance = instanceFacts({
     workflows: new Map(outlines.map((outline) => [outline.id, outline])),
@@ -77,7 +95,7 @@ export function auditAll(workflows: readonly WorkflowWithNodes[]): AuditedBook {
     isComplete: true,
   });
   const audits = workflows.map((workflow) =>
-    auditWorkflow(toSubject(workflow, instance, findSecrets), RULES),
+    auditWorkflow(toSubject(workflow, instance, findSecrets, pastRuns), RULES),
   );
   return {
     findings: audits.flatMap(({ findings }) => findings),

@@ -57,6 +57,23 @@ function replaceIn(book: Book, key: BookKey, name: string, from: string, to: str
   found.parameters = JSON.parse(text.replaceAll(before, after));
 }
 
+/** Puts nodes behind the last node of the error workflow, one after the other. */
+function addAtEnd(book: Book, ...added: readonly WorkflowNode[]): void {
+  book.errorHandler.nodes.push(...added);
+  const names = ["Log Alert", ...added.map(({ name }) => name)];
+  const wired = names.slice(1).map((name, index) => wire([names[index] ?? "", name]));
+  Object.assign(book.errorHandler.connections, ...wired);
+}
+
+const call = (parameters: Record<string, unknown>): WorkflowNode =>
+  node("Call It", "n8n-nodes-base.executeWorkflow", 1.2, parameters);
+
+/** Rules of past runs: no variant of a workflow breaks them. */
+export const WITHOUT_VARIANT = ["n8n-3/task-time"];
+
+/** The set of rules that a rule belongs to. */
+export const ruleSetOf = (rule: string): "n8n-3" | "guide" => (rule.startsWith("n8n-3/") ? "n8n-3" : "guide");
+
 export const variants: readonly Variant[] = [
   {
     rule: "architecture/tool-is-sub-workflow",
@@ -455,5 +472,43 @@ export const variants: readonly Variant[] = [
     what: "a note that does not name an input",
     where: "searchContact",
     change: (book) => replaceIn(book, "searchContact", "Read Me", "contact_name", "the name"),
+  },
+  {
+    rule: "n8n-3/removed-node",
+    what: "a Function node",
+    where: "errorHandler",
+    change: (book) =>
+      addAtEnd(book, node("Old", "n8n-nodes-base.function", 1, { functionCode: "return items;" })),
+  },
+  {
+    rule: "n8n-3/removed-mode",
+    what: "a sub-workflow from a URL",
+    where: "errorHandler",
+    change: (book) => addAtEnd(book, call({ source: "url", workflowUrl: "http://workflows.example/" })),
+  },
+  {
+    rule: "n8n-3/once-for-each-item",
+    what: "a sub-workflow for each item",
+    where: "errorHandler",
+    change: (book) => addAtEnd(book, call({ source: "parameter", workflowJson: "{}", mode: "each" })),
+  },
+  {
+    rule: "n8n-3/removed-helper",
+    what: "an expression that finds the paired item",
+    where: "errorHandler",
+    change: (book) => {
+      const value = "={{ $getPairedItem('a', {}, {}) }}";
+      const assignments = { assignments: [{ id: "1", name: "item", type: "string", value }] };
+      addAtEnd(book, node("Old", "n8n-nodes-base.set", 3.4, { assignments }));
+    },
+  },
+  {
+    rule: "n8n-3/always-output-data",
+    what: "an IF that always has output",
+    where: "errorHandler",
+    change: (book) => {
+      const check = { ...node("Check It", "n8n-nodes-base.if", 2.2, {}), alwaysOutputData: true };
+      addAtEnd(book, check, node("Go On", "n8n-nodes-base.noOp", 1, {}));
+    },
   },
 ];
