@@ -20,6 +20,7 @@ describe("a template is refused, with its setting named and its value not quoted
     ["without placeholder", "https://traces.test/trace/"],
     ["with another placeholder", "https://jaeger.example.com/trace/{id}"],
     ["with the placeholder in the host", "https://{traceId}.example.com/trace"],
+    ["with the placeholder in the host, too", "https://{traceId}.example.com/{traceId}"],
     ["with a user", "https://user@jaeger.example.com/trace/{traceId}"],
     ["with a password", "https://:secret@jaeger.example.com/trace/{traceId}"],
     ["of another scheme", "javascript:alert({traceId})"],

@@ -41,9 +41,10 @@ const FIRST_WATCHED_IDS = 500;
 const MAX_WATCHED_IDS = 5_000;
 /** After so many probes in vain, n8n is taken not to queue. */
 const PROBES = 20;
-/** How far above the newest execution n8n is probed; farther where ids have no execution. */
-const PROBED = [1];
-const PROBED_WITH_HOLES = [1, 2, 4, 8];
+/** How far above the newest execution n8n is probed where ids have no execution. */
+const ABOVE_HOLES = 8;
+/** How far above it n8n is probed while executions exist there: workers may have begun so many since they were listed. */
+const MOST_BEGUN_SINCE = 1_024;
 /** With so many running executions, workers may be busy: n8n is probed all the same. */
 const BUSY = 5;
 
@@ -201,9 +202,12 @@ export async function probeQueue({
     const { executions } = await client.listExecutions(query, { timeoutMs: timeoutOf(clock, deadline) });
     return executions[0]?.id === id;
   };
-  for (const distance of mayHaveHoles(store, newest) ? PROBED_WITH_HOLES : PROBED) {
+  const reach = mayHaveHoles(store, newest) ? ABOVE_HOLES : 1;
+  for (let distance = 1; distance <= MOST_BEGUN_SINCE; distance *= 2) {
     const options = { timeoutMs: timeoutOf(clock, deadline) };
     const item = await client.readExecutionItem(idFrom(newest, distance), options).catch(nullIfNotFound);
+    if (item === null && distance >= reach) break;
+    // Those that have begun since they were listed say nothing of the ones above them.
     if (item?.status !== "new" || (await isListed(item.id))) continue;
     await capabilities.learn({ queues: true });
     return true;
