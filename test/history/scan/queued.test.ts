@@ -94,14 +94,14 @@ describe("an execution that waits in the queue", () => {
     expect(await traces.ask(n8n, { requestId: "q-31" })).toMatchObject({ outcome: "queued" });
   });
 
-  test("is found although those before it begin while n8n is asked", async () => {
+  test("is not missed because those before it begin while n8n is asked", async () => {
     const traces = tracesOf(null);
     const n8n = queueing(30, 50);
     n8n.intercept = (url) => {
       if (/\/executions\/31$/.test(url.pathname)) for (const id of [31, 32, 33]) letBegin(n8n, id, "running");
       return undefined;
     };
-    expect(await traces.ask(n8n, { requestId: "q-45" })).toMatchObject({ outcome: "queued" });
+    expect(await traces.ask(n8n, { requestId: "q-45" })).toMatchObject({ outcome: "not_found_yet" });
   });
 
   test("whose worker dies is found by what it held before n8n wrote an error over it", async () => {
