@@ -121,13 +121,12 @@ describe("`parentAgentRun` (n8n 2.40.5, n8n-workflow `run-execution-data.v1` and
     expect(JSON.stringify(links)).not.toContain("planted");
   });
 
-  test.each([
-    [{ ...PARENT_AGENT_RUN, agentId: "planted text" }],
-    [null],
-    ["x"],
-  ])("of another form (%o) counts as absent", async (run) => {
-    expect(summarizeExecution(await readOf(withRun(run))).links.agentRun).toBeUndefined();
-  });
+  test.each([[{ ...PARENT_AGENT_RUN, agentId: "planted text" }], [null], ["x"]])(
+    "of another form (%o) counts as absent",
+    async (run) => {
+      expect(summarizeExecution(await readOf(withRun(run))).links.agentRun).toBeUndefined();
+    },
+  );
 
   test.each(["agent", "chat", "evaluation", "a mode of a later n8n"])("mode %s is read as it is", (mode) => {
     expect(walk(fakeExecution(5, "r", { mode })).read[0]?.item.mode).toBe(mode);
@@ -179,7 +178,10 @@ describe("data in a form that is not known (n8n-workflow `run-execution-data`: v
   test("members, storage forms and node versions that are not known are read past", () => {
     const later = { storedAt: "r2", dataFormat: 7, tracingContext: { a: [1] }, crashCause: "stall" };
     const nodes = [{ name: "Webhook", type: "n8n-nodes-base.webhook", typeVersion: "9.x", engine: { v: 2 } }];
-    const execution = fakeExecution(5, "r", { ...later, workflowData: { name: "orders", nodes, engineType: "v3" } });
+    const execution = fakeExecution(5, "r", {
+      ...later,
+      workflowData: { name: "orders", nodes, engineType: "v3" },
+    });
     expect(walk(execution).unreadable).toEqual([]);
     expect(executionWithData.parse(execution).workflowData?.name).toBe("orders");
   });
