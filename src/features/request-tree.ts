@@ -266,7 +266,8 @@ export const deepestFailure = (tree: RequestTree): TreeNode | null =>
   tree.outcome === "error" ? deepestOf(tree, ["error"]) : null;
 
 /** Finds what a waiting execution waits for: the deepest sub-workflow below it that has not ended. */
-export const deepestUnended = (tree: RequestTree): TreeNode | null => deepestOf(tree, ["waiting", "running", "queued"]);
+export const deepestUnended = (tree: RequestTree): TreeNode | null =>
+  deepestOf(tree, ["waiting", "running", "queued"]);
 
 function deepestOf(tree: RequestTree, outcomes: readonly Outcome[]): TreeNode | null {
   if (tree.deciding === null) return null;

@@ -61,7 +61,10 @@ function also({ nodes }: RequestTree): string {
 }
 
 const NOT_RESUMED = "a Wait node has not been resumed yet";
-const STATE: Readonly<Record<string, string>> = { waiting: `where ${NOT_RESUMED}`, new: "which has not begun" };
+const STATE: Readonly<Record<string, string>> = {
+  waiting: `where ${NOT_RESUMED}`,
+  new: "which has not begun",
+};
 /** Since n8n 2.41, where a called execution is waited for. */
 const FOR_SUB_WORKFLOW = "2999-12-31";
 
