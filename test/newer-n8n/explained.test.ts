@@ -128,7 +128,7 @@ describe("errors of n8n 2.41 to 3.0", () => {
 
   test.each<[string, Step, Record<string, unknown>, RegExp]>([
     [
-      "SsrfBlockedIpError (n8n 2.41.1, n8n-core)",
+      "SsrfBlockedIpError (n8n 2.41.1, `@n8n/backend-network` `ssrf-blocked-ip.error`)",
       http,
       {
         name: "SsrfBlockedIpError",
