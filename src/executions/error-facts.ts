@@ -56,8 +56,10 @@ TimeoutExecutionCancelledError McpExecutionTimeoutError
 : n8n stopped the execution: it took longer than the workflow may | See the time limit in its settings.
 SystemShutdownExecutionCancelledError
 : n8n was shut down while the execution ran | Start it again if its work is still to be done.
-WorkflowCrashedError NodeCrashedError MaxStalledCountError
+WorkflowCrashedError NodeCrashedError
 : n8n crashed while the execution ran, perhaps for lack of memory | See n8n's own log of that time.
+MaxStalledCountError
+: the worker that ran the execution died or stopped answering, more than once | See the log of n8n's workers.
 TaskRunnerOomError MemoryLimitError
 : there was too little memory for what the node did | See how much data it was given.
 TimeoutError AbortError APIConnectionTimeoutError ConnectTimeoutError HeadersTimeoutError BodyTimeoutError

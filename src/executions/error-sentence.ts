@@ -82,9 +82,13 @@ const otherIfGiven = (value: Given): string | null => (value == null || value ==
 const known = (value: Given, table: ReadonlyMap<string, ErrorMeaning>): string | null =>
   typeof value === "string" && table.has(value) ? value : null;
 
+/** Of some errors of its own, n8n keeps no class: this is the message of a `MaxStalledCountError`. */
+const STALLED = /^This execution failed to be processed too many times and will no longer retry/;
+
 /** n8n keeps the class that code threw as the description of its wrapper. */
 function nameOf(error: NodeError | undefined): string | null {
-  const { name, description } = error ?? {};
+  const { name, description, message = "" } = error ?? {};
+  if (name === undefined && STALLED.test(message)) return "MaxStalledCountError";
   if (name !== undefined && WRAPPERS.has(name)) return known(description, ERROR_CLASSES) ?? name;
   return known(name, ERROR_CLASSES) ?? otherIfGiven(name);
 }

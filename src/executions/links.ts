@@ -3,7 +3,8 @@
  * child → parent `data.parentExecution` (n8n 1.x: the first run's `metadata.parentExecution`), by which an error
  * workflow's run also names the failed execution; parent → child `runData[node][run].metadata.subExecution`, for a failed
  * call `runData[node][run].error.executionId`; retry → original `retryOf`; original → successful retry
- * `retrySuccessId`. Pure.
+ * `retrySuccessId`. While it waits for them (n8n 2.41 and later), parent → child is
+ * `nodeExecutionStack[n].metadata.waitingChildExecutionIds`. Pure.
  */
 import type { ExecutionReference, ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
 import { callsWorkflow } from "../n8n/workflow-callers.ts";
@@ -20,10 +21,13 @@ export interface ExecutionLinks {
   readonly subExecutions: readonly SubExecution[];
   readonly retryOf: string | null;
   readonly retrySuccessId: string | null;
+  /** The run of an agent of n8n's Agents module that called it. Its public API does not show agents. */
+  readonly agentRun?: { readonly agentId: string; readonly runId: string };
 }
 
 export function linksOf(execution: ExecutionWithData): ExecutionLinks {
   const parent = execution.data?.parentExecution ?? parentNamedByRun(execution);
+  const agentRun = execution.data?.parentAgentRun;
   const nodes = nodesByName(execution);
   const subExecutions = [...runsByNode(execution)].flatMap(([nodeName, runs]) =>
     runs.flatMap((run) => {
@@ -39,10 +43,21 @@ export function linksOf(execution: ExecutionWithData): ExecutionLinks {
       parent === undefined
         ? null
         : { executionId: parent.executionId, workflowId: parent.workflowId ?? null },
-    subExecutions: distinct(subExecutions),
+    subExecutions: distinct([...waitedFor(execution), ...subExecutions]),
     retryOf: execution.retryOf,
     retrySuccessId: execution.retrySuccessId,
+    ...(agentRun === undefined ? {} : { agentRun }),
   };
+}
+
+/** The executions that it called and that have not ended. */
+export function waitedFor({ data }: ExecutionWithData): SubExecution[] {
+  return (data?.executionData?.nodeExecutionStack ?? []).flatMap((pending) => {
+    if (!("node" in pending)) return [];
+    const { node, metadata } = pending;
+    const ids = metadata?.waitingChildExecutionIds ?? [];
+    return ids.map((executionId) => ({ executionId, workflowId: null, nodeName: node.name }));
+  });
 }
 
 /** A failed call names the called execution only in its error. */

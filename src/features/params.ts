@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import type { Guidance } from "../mcp/define-tool.ts";
-import { EXECUTION_STATUSES } from "../n8n/schemas.ts";
+import { EXECUTION_STATUSES, isEngineV2Run } from "../n8n/schemas.ts";
 import { counted } from "../platform/counted.ts";
 import { ObserverError } from "../platform/errors.ts";
 
@@ -23,9 +23,13 @@ export const text = (least: number, most: number): z.ZodString =>
     )
     .refine(({ length }) => length <= most, `must be at most ${counted(most, "character")}`);
 
+const NO_UUID = "must be digits: a UUID is a run of n8n's engine v2, and n8n's public API shows none of them";
+
 export const executionId = z
   .string()
-  .regex(/^[1-9]\d{0,18}$/, "must be an execution id: digits only")
+  .regex(/^[1-9]\d{0,18}$/, {
+    error: ({ input }) => (isEngineV2Run(String(input)) ? NO_UUID : "must be an execution id: digits only"),
+  })
   .describe("Execution id: digits, from trace_request or get_workflow_executions");
 
 /** A request id, or another value that identifies a request: `formOf` distinguishes them. */
@@ -33,7 +37,8 @@ export const requestId = z
   .string()
   .trim()
   .min(1, "must not be empty")
-  .max(512, "must be at most 512 characters");
+  .max(512, "must be at most 512 characters")
+  .refine((value) => !isEngineV2Run(/^execution:\s*(.*)$/i.exec(value)?.[1] ?? ""), NO_UUID);
 
 export const workflowId = z
   .string()

@@ -31,6 +31,7 @@ export const OUTCOMES = [
   "running",
   "queued",
   "waiting",
+  "unknown",
   "canceled",
   "success",
   "not_found_yet",
@@ -43,7 +44,7 @@ export const rankOf = (outcome: Outcome): number => OUTCOMES.indexOf(outcome);
 export interface TreeNode
   extends Pick<
     TracedExecution,
-    "id" | "workflowId" | "workflowName" | "status" | "startedAt" | "stoppedAt" | "queuedAt"
+    "id" | "workflowId" | "workflowName" | "status" | "startedAt" | "stoppedAt" | "queuedAt" | "waitTill"
   > {
   readonly role: Role;
   /** The execution that caused this one; null for an entry. */
@@ -80,7 +81,8 @@ const OUTCOME_OF: Record<ExecutionStatus, Outcome> = {
   waiting: "waiting",
   running: "running",
   new: "queued",
-  unknown: "running",
+  // It may have ended: `stoppedAt` says whether.
+  unknown: "unknown",
 };
 
 function roleOf(execution: TracedExecution, causeId: string | null): Role {
@@ -184,10 +186,10 @@ function causeOf(execution: TracedExecution, parts: TreeParts, index: LinkIndex,
 }
 
 function toNode(execution: TracedExecution, parts: TreeParts, index: LinkIndex): TreeNode {
-  const { id, workflowId, workflowName, status, startedAt, stoppedAt, queuedAt } = execution;
+  const { id, workflowId, workflowName, status, startedAt, stoppedAt, queuedAt, waitTill } = execution;
   const match = parts.matches.get(id) ?? null;
   return {
-    ...{ id, workflowId, workflowName, status, startedAt, stoppedAt, queuedAt, match },
+    ...{ id, workflowId, workflowName, status, startedAt, stoppedAt, queuedAt, waitTill, match },
     ...causeOf(execution, parts, index, match),
     durationMs: durationMs(execution),
   };
@@ -260,20 +262,27 @@ function hasMatchAbove(node: TreeNode, byId: ReadonlyMap<string, TreeNode>): boo
 }
 
 /** Finds where a failure began: the deepest failed sub-workflow below the failed execution. */
-export function deepestFailure(tree: RequestTree): TreeNode | null {
-  if (tree.deciding === null || tree.outcome !== "error") return null;
-  let failed = tree.deciding;
-  const seen = new Set([failed.id]);
+export const deepestFailure = (tree: RequestTree): TreeNode | null =>
+  tree.outcome === "error" ? deepestOf(tree, ["error"]) : null;
+
+/** Finds what a waiting execution waits for: the deepest sub-workflow below it that has not ended. */
+export const deepestUnended = (tree: RequestTree): TreeNode | null =>
+  deepestOf(tree, ["waiting", "running", "queued"]);
+
+function deepestOf(tree: RequestTree, outcomes: readonly Outcome[]): TreeNode | null {
+  if (tree.deciding === null) return null;
+  let deepest = tree.deciding;
+  const seen = new Set([deepest.id]);
   for (;;) {
     const below = tree.nodes
-      .filter((node) => node.parentId === failed.id && node.role === "sub_workflow" && !seen.has(node.id))
+      .filter((node) => node.parentId === deepest.id && node.role === "sub_workflow" && !seen.has(node.id))
       // An agent continues when one of its tools fails, so the result of a called server does not decide.
-      .filter((node) => node.evidence !== INFERRED_CALL && OUTCOME_OF[node.status] === "error")
+      .filter((node) => node.evidence !== INFERRED_CALL && outcomes.includes(OUTCOME_OF[node.status]))
       .sort(oldestFirst)
       .at(-1);
-    if (below === undefined) return failed;
-    failed = below;
-    seen.add(failed.id);
+    if (below === undefined) return deepest;
+    deepest = below;
+    seen.add(deepest.id);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Finds workflows whose own settings keep n8n from saving executions, which may explain a missing one. The public API
- * does not show the instance's defaults.
+ * Finds workflows whose own settings keep n8n from saving executions, or its public API from showing them, which may
+ * explain a missing one. The public API does not show the instance's defaults.
  */
 import type { N8nClient } from "../n8n/client.ts";
 import type { WorkflowWithNodes } from "../n8n/workflow-schemas.ts";
@@ -10,7 +10,8 @@ import { OVERTIME_MS } from "../platform/time-limits.ts";
 export interface UnsavedWorkflow {
   readonly workflowId: string;
   readonly workflowName: string;
-  readonly unsaved: "successful" | "failed" | "all";
+  /** `engine_v2`: its runs are in no answer of the public API. */
+  readonly unsaved: "successful" | "failed" | "all" | "engine_v2";
 }
 
 /** Each workflow is read whole. */
@@ -41,6 +42,7 @@ export async function unsavedWorkflows(client: N8nClient): Promise<readonly Unsa
 
 /** Reads n8n's `IWorkflowSettings`: `all`, `none`, or `DEFAULT` for the instance's default. */
 function unsavedBy(settings: WorkflowWithNodes["settings"]): UnsavedWorkflow["unsaved"] | null {
+  if (settings.engineType === "v2") return "engine_v2";
   const isSuccess = settings.saveDataSuccessExecution === "none";
   const isError = settings.saveDataErrorExecution === "none";
   if (isSuccess && isError) return "all";

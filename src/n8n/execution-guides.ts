@@ -135,11 +135,16 @@ const PENDING_NODE: Guide = {
   members: membersOf({
     node: named("pendingNode", "name"),
     data: { place: "connections", otherMembers: outputs(payload("pendingPayload")) },
+    // Since n8n 2.41: what a waiting node has called.
+    metadata: {
+      place: "metadata",
+      members: membersOf({ waitingChildExecutionIds: facts("waitingChild") }),
+    },
   }),
 };
 
 const DATA: Guide = {
-  place: "data",
+  ...named("data", "version"),
   isReported: true,
   members: membersOf({
     parentExecution: facts("parentExecution"),
@@ -165,6 +170,8 @@ const CUSTOM_DATA: Guide = { ...payload("customData"), scalars: "all" };
 const FACTS_OF_EXECUTION = [
   ...["id", "workflowId", "status", "finished", "mode", "createdAt", "startedAt", "stoppedAt"],
   ...["retryOf", "retrySuccessId", "waitTill", "dataTooLargeToDisplay"],
+  // A container by all that is known; a text is in a form that is not.
+  "data",
 ];
 
 const WORKFLOW: Guide = { ...named("workflowData", "name"), members: membersOf({ nodes: NODES }) };

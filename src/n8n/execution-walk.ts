@@ -10,7 +10,13 @@ import type { Gathered } from "../json/gathered-bytes.ts";
 import { ALL, JsonWalker, type Scalar, type Visitor } from "../json/json-walker.ts";
 import { DEPTH, EXECUTION, LIST, PAYLOAD_PLACES, PENDING_DEPTH } from "./execution-guides.ts";
 import { Facts, OutcomeCollector, type WalkedOutcome } from "./execution-outcome.ts";
-import { type ExecutionListItem, executionListItem, executionReference, idOfExecution } from "./schemas.ts";
+import {
+  type ExecutionListItem,
+  executionListItem,
+  executionReference,
+  idOfExecution,
+  UNKNOWN_FORM,
+} from "./schemas.ts";
 import { callsWorkflow } from "./workflow-callers.ts";
 
 export interface ByteSink {
@@ -104,6 +110,12 @@ function linkIn(reference: Readonly<Record<string, Scalar>>): string | null {
 
 /** Anything other than an id is text from the payload and is dropped. */
 const idIn = (facts: Facts): string | null => idOfExecution.safeParse(facts.at("execution").id).data ?? null;
+
+/** Data of another version, or as a text, may hold the value searched for where nothing is looked at. */
+function isOfKnownForm(facts: Facts): boolean {
+  const { version } = facts.at("data");
+  return facts.at("execution").data == null && (version == null || version === 0 || version === 1);
+}
 
 /** The id that n8n gives to a caller that is not stored yet. */
 const UNKNOWN_EXECUTION = "__UNKNOWN__";
@@ -209,6 +221,9 @@ class ExecutionVisitor implements Visitor {
       case "pendingNode":
         if (this.#run !== null) this.#run.nodeName = String(value);
         break;
+      case "waitingChild":
+        this.#noteWaitingChild(value);
+        break;
       case "execution in payload":
         if (key === "id" && this.#facts.at(place).id == null) this.#facts.note(place, key, value);
         this.#reportIfWanted(value, walker);
@@ -243,6 +258,7 @@ class ExecutionVisitor implements Visitor {
 
   /** Only payload is searched, so a fact that was skipped is no loss. */
   onSkipped(place: string, walker: JsonWalker): void {
+    if (place === "execution" && walker.key === "data") this.#passing.facts.note(place, "data", "");
     if (PAYLOAD_PLACES.has(place) || (place === "error" && walker.key === "message"))
       this.#reader.onSkipped();
   }
@@ -300,8 +316,18 @@ class ExecutionVisitor implements Visitor {
     if (executionId !== null) passing.links.push({ executionId, run, isOfError: called === null });
   }
 
+  #noteWaitingChild(value: Scalar): void {
+    const executionId = idOfExecution.safeParse(value).data;
+    if (executionId === undefined || this.#run === null) return;
+    this.#passing.links.push({ executionId, run: this.#run, isOfError: false });
+  }
+
   #endExecution(): void {
     const { facts, outcome, links } = this.#passing;
+    if (!isOfKnownForm(facts)) {
+      this.#reader.unreadable(idIn(facts), UNKNOWN_FORM);
+      return;
+    }
     const item = executionListItem.safeParse(facts.at("execution"));
     if (!item.success) {
       this.#reader.unreadable(idIn(facts), "its shape is unknown");

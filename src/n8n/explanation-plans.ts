@@ -15,7 +15,16 @@ import {
   type ReadPlan,
   throughout,
 } from "../json/bounded-reader.ts";
-import { CALLS, executionWith, jsonOfModel, jsonOfTool, MAX_VALUES, runsOf, runWith } from "./read-plans.ts";
+import {
+  CALLS,
+  executionWith,
+  jsonOfModel,
+  jsonOfTool,
+  MAX_VALUES,
+  runsOf,
+  runWith,
+  WAITING,
+} from "./read-plans.ts";
 
 /** Items read of a node's first run; later runs give only their first. */
 const COMPARED_ITEMS = 3;
@@ -56,7 +65,9 @@ const ERROR: ReadPlan = {
 };
 /** The first one is the node that is running or would have run next. */
 const NEXT_NODES: ReadPlan = {
-  members: plansOf({ nodeExecutionStack: { to: 3, items: { members: plansOf({ node: {} }) } } }),
+  members: plansOf({
+    nodeExecutionStack: { to: 3, items: { members: plansOf({ node: {}, metadata: WAITING }) } },
+  }),
 };
 
 /** Containers in items, until too many have been read. */

@@ -8,6 +8,7 @@ import { counted } from "../platform/counted.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { errorInFront } from "./in-front.ts";
 import { type Refusal, readRefusal } from "./refusal.ts";
+import { UNKNOWN_FORM } from "./schemas.ts";
 
 /** The purpose of a request, so that its error can name it. */
 export interface Endpoint {
@@ -58,7 +59,7 @@ export function toStatusError(
       "n8n, or a proxy in front of it, limits the number of requests.",
       {
         retryAfter,
-        solution: `Wait ${counted(retryAfter, "second")}, then call again.`,
+        solution: `Wait ${counted(retryAfter, "second")}, then call again. If it happens often: since n8n 2.47, its admin can set how many requests an API key may make.`,
       },
     );
   }
@@ -121,7 +122,9 @@ export function toTransportError(error: unknown, timeoutMs: number): unknown {
   if (error instanceof JsonReadError || error instanceof SyntaxError)
     return toBadResponse("it is broken JSON");
   if (error instanceof z.ZodError) {
-    const path = error.issues[0]?.path.join(".") ?? "";
+    const [issue] = error.issues;
+    if (issue?.message === UNKNOWN_FORM) return toBadResponse(UNKNOWN_FORM);
+    const path = issue?.path.join(".") ?? "";
     return toBadResponse(`its shape is not the documented one${path === "" ? "" : ` (at ${path})`}`);
   }
   if (error instanceof Error && (error.name === "TimeoutError" || error.name === "AbortError")) {
@@ -148,7 +151,7 @@ export function executionNotFound(id: string): ObserverError {
   return new ObserverError("EXECUTION_NOT_FOUND", `There is no execution ${id}.`, {
     field: "id",
     solution:
-      "It was deleted or pruned by n8n, or never existed. get_workflow_executions lists the ones that exist.",
+      "It was deleted or pruned by n8n, or never existed; or the role behind the API key lacks execution:read in its project (n8n 2.41 and later). get_workflow_executions lists the ones that exist.",
   });
 }
 

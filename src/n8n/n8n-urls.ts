@@ -8,6 +8,7 @@
  */
 import { ObserverError } from "../platform/errors.ts";
 import type { N8nSettings } from "../settings/index.ts";
+import { isEngineV2Run } from "./schemas.ts";
 
 export interface N8nUrls {
   /** Addresses with `{workflowId}` and `{executionId}` as placeholders, for answers that name many of them. */
@@ -83,6 +84,13 @@ function ofAnotherN8n(editorUrl: string): ObserverError {
 }
 
 function ofNoExecution(paths: readonly string[]): ObserverError {
+  if (paths.some((path) => path.split("/").some(isEngineV2Run)))
+    return new ObserverError("VALIDATION_ERROR", "This is the address of a run of n8n's engine v2.", {
+      field: "requestId",
+      expected: EXPECTED,
+      solution:
+        "n8n's public API shows no runs of engine v2 (setting engineType of the workflow): look at it in n8n.",
+    });
   const [workflowId] = paths.flatMap((path) => WORKFLOW_PATH.exec(path)?.[1] ?? []);
   const args = workflowId === undefined || workflowId === "new" ? {} : { workflowId };
   return new ObserverError("VALIDATION_ERROR", "This address of n8n names no execution.", {

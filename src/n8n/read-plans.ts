@@ -41,13 +41,18 @@ export const runWith = (parts: Record<string, PlanOrChoice>): ReadPlan => ({
 /** `runData.<node>[run]` */
 export const runsOf = (run: PlanOrChoice): ReadPlan => ({ otherMembers: { items: run } });
 
+/** What a pending node waits for. */
+export const WAITING: ReadPlan = { members: plansOf({ waitingChildExecutionIds: { to: 100 } }) };
+
 /**
  * The input of a running execution: unless n8n saves progress, its `runData` is empty until it ends, and its input
  * is only in `data.executionData.nodeExecutionStack[n].data`.
  */
 const pendingWith = (items: PlanOrChoice): ReadPlan => ({
   members: plansOf({
-    nodeExecutionStack: { items: { members: plansOf({ node: {}, data: outputsOf(items) }) } },
+    nodeExecutionStack: {
+      items: { members: plansOf({ node: {}, data: outputsOf(items), metadata: WAITING }) },
+    },
   }),
 });
 
@@ -73,6 +78,7 @@ export function executionWith(parts: ExecutionParts): ReadPlan {
   const data = plansOf({
     resultData: { members: resultData },
     parentExecution: WHOLE,
+    parentAgentRun: {},
     redactionInfo: WHOLE,
     executionData: parts.executionData === undefined ? pendingWith(null) : parts.executionData,
   });

@@ -11,6 +11,19 @@ const executionId = z
   .transform(String)
   .pipe(z.string().regex(/^\d{1,19}$/));
 
+/** A link to what the public API does not show, such as a run of engine v2, must not cost the execution that has it. */
+const link = executionId
+  .nullish()
+  .catch(null)
+  .transform((value) => value ?? null);
+
+/** Runs of n8n's engine v2 (a workflow's `settings.engineType`) have UUIDs, and are in no answer of its public API. */
+export const isEngineV2Run = (id: string): boolean =>
+  /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i.test(id);
+
+/** Said of data that is not of n8n's `IRunExecutionData` version 0 or 1: reading half of it would be no answer. */
+export const UNKNOWN_FORM = "this n8n stores executions in a form that is not known here";
+
 const isoDate = z.string().refine((value) => !Number.isNaN(Date.parse(value)), "is not a date");
 
 export const EXECUTION_STATUSES = [
@@ -25,6 +38,7 @@ export const EXECUTION_STATUSES = [
 ] as const;
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
 
+/** A status of a later n8n is `unknown`, which n8n also has itself. Then only `stoppedAt` says whether it ended. */
 const executionStatus = z.enum(EXECUTION_STATUSES).catch("unknown");
 
 const executionFacts = z.object({
@@ -40,8 +54,8 @@ const executionFacts = z.object({
   createdAt: isoDate.optional().catch(undefined),
   startedAt: isoDate.nullish().transform((value) => value ?? null),
   stoppedAt: isoDate.nullish().transform((value) => value ?? null),
-  retryOf: executionId.nullish().transform((value) => value ?? null),
-  retrySuccessId: executionId.nullish().transform((value) => value ?? null),
+  retryOf: link,
+  retrySuccessId: link,
   waitTill: isoDate.nullish().transform((value) => value ?? null),
 });
 type ExecutionFacts = z.infer<typeof executionFacts>;
@@ -124,7 +138,11 @@ const unlessLeftOut = <T extends z.ZodType>(schema: T) =>
 const connectionData = record(z.union([z.array(z.union([z.array(readValue), z.null(), leftOut])), leftOut]));
 
 export const executionReference = z.looseObject({ executionId, workflowId: z.string().optional() });
-export type ExecutionReference = z.infer<typeof executionReference>;
+/** To be shown: it may also name a run of engine v2, which cannot be asked for. */
+const shownReference = executionReference.extend({
+  executionId: z.union([executionId, z.string().refine(isEngineV2Run)]),
+});
+export type ExecutionReference = z.infer<typeof shownReference>;
 
 /** Libraries write codes as strings or numbers. */
 const errorCode = z.union([z.string(), z.number()]).transform(String).nullish().catch(null);
@@ -177,8 +195,8 @@ export const nodeRun = z.looseObject({
   error: unlessLeftOut(nodeError),
   metadata: z
     .looseObject({
-      subExecution: executionReference.optional().catch(undefined),
-      parentExecution: executionReference.optional().catch(undefined),
+      subExecution: shownReference.optional().catch(undefined),
+      parentExecution: shownReference.optional().catch(undefined),
     })
     .optional()
     .catch(undefined),
@@ -189,7 +207,14 @@ export type NodeRun = z.infer<typeof nodeRun>;
 const pendingNode = z.looseObject({
   node: z.looseObject({ name: z.string() }),
   data: unlessLeftOut(connectionData),
+  /** Since n8n 2.41: the executions that it called and waits for. */
+  metadata: z
+    .looseObject({ waitingChildExecutionIds: z.array(executionId).optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
 });
+
+const agentsId = z.string().regex(/^[\w-]{1,64}$/);
 
 const workflowNode = z.looseObject({
   name: z.string(),
@@ -220,31 +245,37 @@ export const executionWithData = executionFacts
       })
       .nullish(),
     data: z
-      .looseObject({
-        parentExecution: executionReference.optional().catch(undefined),
-        // An unknown form also means that something was withheld.
-        redactionInfo: z
-          .looseObject({ isRedacted: z.boolean().catch(true) })
-          .nullish()
-          .catch({ isRedacted: true }),
-        executionData: unlessLeftOut(
-          z.looseObject({
-            nodeExecutionStack: z
-              .array(z.union([pendingNode, leftOut]))
-              .optional()
-              .catch(undefined),
-          }),
-        ),
-        resultData: z
-          .looseObject({
-            error: nodeError.optional().catch(undefined),
-            redactedError: redactedError.optional().catch(undefined),
-            lastNodeExecuted: z.string().optional(),
-            // The mark comes first: a run requires no member, so the mark would be accepted as a run.
-            runData: record(z.union([z.array(z.union([leftOut, nodeRun])), leftOut])).optional(),
-          })
-          .optional(),
-      })
+      .looseObject(
+        {
+          version: z.number().max(1, UNKNOWN_FORM).nullish(),
+          parentExecution: shownReference.optional().catch(undefined),
+          /** Set if an agent of n8n's Agents module called it as a tool. */
+          parentAgentRun: z.object({ agentId: agentsId, runId: agentsId }).optional().catch(undefined),
+          // An unknown form also means that something was withheld.
+          redactionInfo: z
+            .looseObject({ isRedacted: z.boolean().catch(true) })
+            .nullish()
+            .catch({ isRedacted: true }),
+          executionData: unlessLeftOut(
+            z.looseObject({
+              nodeExecutionStack: z
+                .array(z.union([pendingNode, leftOut]))
+                .optional()
+                .catch(undefined),
+            }),
+          ),
+          resultData: z
+            .looseObject({
+              error: nodeError.optional().catch(undefined),
+              redactedError: redactedError.optional().catch(undefined),
+              lastNodeExecuted: z.string().optional(),
+              // The mark comes first: a run requires no member, so the mark would be accepted as a run.
+              runData: record(z.union([z.array(z.union([leftOut, nodeRun])), leftOut])).optional(),
+            })
+            .optional(),
+        },
+        UNKNOWN_FORM,
+      )
       .nullish(),
   })
   .transform((facts) => withStatus(facts));

@@ -102,6 +102,8 @@ const workflowSettings = z.looseObject({
   executionOrder: text,
   executionTimeout: count,
   timezone: text,
+  /** `v2`: its runs are in no answer of the public API. */
+  engineType: text,
 });
 type WorkflowSettings = z.infer<typeof workflowSettings>;
 

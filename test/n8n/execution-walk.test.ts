@@ -588,7 +588,6 @@ describe("unknown shapes cost only themselves", () => {
 
   test.each<[string, unknown]>([
     ["no data", null],
-    ["data as a text", "data"],
     ["an execution that has not begun", {}],
     ["runs as a list", { resultData: { runData: [[{ data }]] } }],
     ["a stack that is no list", { executionData: { nodeExecutionStack: { 0: { data } } } }],

@@ -60,7 +60,7 @@ const OTHERS = [
   "executions/causes/wording/items-sentences.ts: $quoted(node) puts items",
   "executions/causes/wording/sentences.ts: $fact.given.at(-1) ?? 0 items",
   "executions/causes/wording/sentences.ts: $quoted(node) puts items",
-  "features/trace-request/outcome-sentence.ts: $which executions",
+  "features/trace-request/outcome-sentence.ts: $keeps executions",
   "json/omitted.ts: $bytes more bytes",
 ];
 

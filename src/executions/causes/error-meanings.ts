@@ -22,7 +22,7 @@ const PARTICULAR: Forms = {
   "invalid_request.form":
     /\bIdentifier rejected\b|\bUnacceptable protocol version\b|\bfailed to parse field\b/i,
   "invalid_request.encoding":
-    /\bincorrect header check\b|\bdecompress|\binvalid (?:block type|distance|stored block lengths|code lengths set|zip data|zip file)\b|\b(?:Z_DATA|Z_BUF)_ERROR\b|\bis this a zip file\b|\bunexpected end of file$|\bcontent.encoding\b|\binvalid gzip\b|\bcorrupt(?:ed)? (?:zip|archive|deflate)/i,
+    /\bincorrect header check\b|\bdecompress(?!ed output exceeds)|\binvalid (?:block type|distance|stored block lengths|code lengths set|zip data|zip file)\b|\b(?:Z_DATA|Z_BUF)_ERROR\b|\bis this a zip file\b|\bunexpected end of file$|\bcontent.encoding\b|\binvalid gzip\b|\bcorrupt(?:ed)? (?:zip|archive|deflate)/i,
   "file.protected":
     /\bpassword.protected\b|\bNo password given\b|\b(?:file|document|zip|workbook|pdf) is (?:encrypted|password)/i,
   "expired.token":

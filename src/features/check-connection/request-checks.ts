@@ -131,8 +131,8 @@ export async function checkSaved(client: N8nClient): Promise<Check> {
       .map(({ workflowName }) => workflowName.slice(0, MAX_NAME_LENGTH));
     const more = unsaved.length > MAX_NAMES ? ", …" : "";
     return warning(
-      `n8n does not save all executions of ${names.join(", ")}${more}.`,
-      "Executions that n8n does not save cannot be found. In the workflow's settings, set Save failed production executions and Save successful production executions to Save.",
+      `n8n does not save, or does not show, all executions of ${names.join(", ")}${more}.`,
+      "Executions that n8n does not save, and runs of workflows on engine v2, cannot be found. In the workflow's settings, set Save failed production executions and Save successful production executions to Save.",
     );
   });
 }

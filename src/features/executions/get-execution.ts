@@ -5,7 +5,7 @@ import { type ExecutionSummary, summarizeExecution } from "../../executions/summ
 import { WITHHELD_SENTENCE } from "../../executions/withheld.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { explainedOutline } from "../../n8n/explanation-plans.ts";
-import type { ExecutionWithData } from "../../n8n/schemas.ts";
+import { type ExecutionWithData, isEngineV2Run } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted, visibleName } from "../../platform/display-name.ts";
 import { executionFacts, executionId, guidance, nextCall } from "../params.ts";
@@ -71,6 +71,14 @@ function sentence(summary: ExecutionSummary): string {
   return `${where}: ${summary.status}${failed}${time}; ${nodes}.${withheld}`;
 }
 
+/** What called it, if the public API does not show that. */
+function unseenCaller({ links: { parent, agentRun } }: ExecutionSummary): string {
+  if (agentRun !== undefined)
+    return ` An agent of n8n's Agents module called it as a tool (agent ${agentRun.agentId}).`;
+  const isUnseen = parent !== null && isEngineV2Run(parent.executionId);
+  return isUnseen ? " Its parent is a run of engine v2, which n8n's public API does not show." : "";
+}
+
 /** The first sentence of `explain_failure`, as far as this execution alone shows it. */
 function reason(status: string, why: string | null): string {
   if (why === null) return "";
@@ -124,7 +132,7 @@ export const getExecution = defineTool({
     const { subExecutions } = summary.links;
     const urls = context.n8nUrls();
     return {
-      message: sentence(summary) + reason(execution.status, why),
+      message: sentence(summary) + reason(execution.status, why) + unseenCaller(summary),
       data: {
         ...summary,
         url: urls.execution(summary.workflowId, summary.id),

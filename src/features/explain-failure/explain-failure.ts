@@ -96,7 +96,7 @@ const JOINTS: Readonly<Record<Finding["confidence"], string>> = {
 
 function messageOf(execution: ExecutionWithData, { cause, sentence, confidence }: Finding): string {
   const { id, workflowId, workflowData, status } = execution;
-  const how = HOW[status] ?? "has not ended";
+  const how = HOW[status] ?? (execution.stoppedAt === null ? "has not ended" : "has ended");
   const isCalm = status !== "success" || cause === "nothing_found" || cause === "error_handled";
   const but = isCalm ? "" : JOINTS[confidence];
   return `Execution ${id} of ${quoted(workflowData?.name ?? workflowId)} ${how}${but}: ${sentence}`;

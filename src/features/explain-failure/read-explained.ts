@@ -29,7 +29,7 @@ export interface Explained extends FoundFacts {
 
 /** A comparison with an earlier success does not help with these causes. */
 const ALONE: ReadonlySet<CauseId> = new Set<CauseId>([
-  ...(["running", "waiting", "canceled_by_hand", "crashed", "node_not_installed"] as const),
+  ...(["running", "waiting", "unknown_status", "canceled_by_hand", "crashed", "node_not_installed"] as const),
   ...(["withheld", "too_large", "no_data", "certificate"] as const),
 ]);
 

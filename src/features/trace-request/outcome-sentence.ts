@@ -9,7 +9,14 @@ import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { type DeliveriesReach, deliveriesSentence, laterSuccess } from "../deliveries.ts";
 import { aboutOf, placeOf } from "../queue-sentence.ts";
-import { deepestFailure, type RequestTree, type Role, sameIdNote, type TreeNode } from "../request-tree.ts";
+import {
+  deepestFailure,
+  deepestUnended,
+  type RequestTree,
+  type Role,
+  sameIdNote,
+  type TreeNode,
+} from "../request-tree.ts";
 import type { UnsavedWorkflow } from "../unsaved-workflows.ts";
 
 /** The requested value, and what it was identified as. */
@@ -53,6 +60,26 @@ function also({ nodes }: RequestTree): string {
   return parts.length === 0 ? "" : ` With ${parts.join(", ")}.`;
 }
 
+const NOT_RESUMED = "a Wait node has not been resumed yet";
+const STATE: Readonly<Record<string, string>> = {
+  waiting: `where ${NOT_RESUMED}`,
+  new: "which has not begun",
+};
+/** Since n8n 2.41, where a called execution is waited for. */
+const FOR_SUB_WORKFLOW = "2999-12-31";
+
+function waitsFor(tree: RequestTree, deciding: TreeNode): string {
+  const below = deepestUnended(tree) ?? deciding;
+  if (below.id !== deciding.id)
+    return ` for its sub-workflow ${executionIn(below)}, ${STATE[below.status] ?? "which is still running"}`;
+  return deciding.waitTill?.startsWith(FOR_SUB_WORKFLOW) ? " for its sub-workflow" : `: ${NOT_RESUMED}`;
+}
+
+const unknownEnd = ({ stoppedAt }: TreeNode, where: string): string =>
+  stoppedAt === null
+    ? `has not ended in ${where}: its status is unknown to this server`
+    : `ended at ${stoppedAt} in ${where}, with a status that is unknown to this server: whether it succeeded is not known`;
+
 function decided(
   tree: RequestTree,
   deciding: TreeNode,
@@ -71,9 +98,11 @@ function decided(
       return `failed${again}${node} in ${executionIn(origin)}${through}`;
     }
     case "waiting":
-      return `is waiting in ${where}: a Wait node has not been resumed yet`;
+      return `is waiting in ${where}${waitsFor(tree, deciding)}`;
     case "queued":
       return `has not begun in ${where}: ${queued(deciding, queue)}`;
+    case "unknown":
+      return unknownEnd(deciding, where);
     case "running":
       return `is still running in ${where}`;
     default:
@@ -104,7 +133,8 @@ export interface Reach
 function searched(reach: Reach): string {
   const { scannedExecutions, from, to, skipped } = reach;
   const isRead = reach.stoppedBy === "complete";
-  if (scannedExecutions === 0 && isRead) return `There are no executions in this window.${missing(reach)}`;
+  if (scannedExecutions === 0 && isRead)
+    return `There are no executions in this window that this key may see (since n8n 2.41, its role needs execution:read in the project).${missing(reach)}`;
   const window = from === null ? "" : ` from ${from} to ${to}`;
   const end = isRead
     ? "the whole window was read"
@@ -137,10 +167,12 @@ function unkept({ gaps, unsavedWorkflows }: Reach): string {
       : ` ${counted(gaps, "id")} in between ${gaps === 1 ? "is a gap" : "are gaps"}: executions that were deleted, pruned or never saved, or that this key may not see.`;
   const [first, ...others] = unsavedWorkflows ?? [];
   if (first === undefined) return holes;
-  const which = first.unsaved === "all" ? "no" : `no ${first.unsaved}`;
+  const which = first.unsaved === "all" ? "saves no" : `saves no ${first.unsaved}`;
+  const keeps =
+    first.unsaved === "engine_v2" ? "runs on engine v2, and n8n's public API shows none of its" : which;
   const more = others.length === 0 ? "" : `, and ${others.length} more (coverage.unsavedWorkflows)`;
   const its = gaps === null || gaps === 0 ? "" : ": gaps may be its";
-  return `${holes} Workflow ${quoted(first.workflowName)} saves ${which} executions${more}${its}.`;
+  return `${holes} Workflow ${quoted(first.workflowName)} ${keeps} executions${more}${its}.`;
 }
 
 function mentionReach({ scannedExecutions, searchedForMentions, isAtKnownPathsOnly }: Reach): string {

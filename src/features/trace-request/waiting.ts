@@ -7,7 +7,7 @@
  */
 import type { HistoryQueries } from "../../history/history-queries.ts";
 import type { ReportProgress } from "../../history/scan/stop-facts.ts";
-import { hasEnded } from "../../history/store/traced-execution.ts";
+import { hasEnded, type TracedExecution } from "../../history/store/traced-execution.ts";
 import type { HistoryTrace, TraceQuery } from "../../history/trace/history-trace.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { counted } from "../../platform/counted.ts";
@@ -81,7 +81,8 @@ function untilNextLook(now: number, look: number): number {
 function whatIsMissing({ matches, family }: HistoryTrace): { progress: string; failed: string } | null {
   if (matches.length === 0)
     return { progress: "the request to arrive", failed: "The request did not arrive" };
-  const open = family.filter((execution) => !hasEnded(execution));
+  const mayEnd = ({ status, stoppedAt }: TracedExecution) => status !== "unknown" || stoppedAt === null;
+  const open = family.filter((execution) => !hasEnded(execution) && mayEnd(execution));
   const [first] = open;
   if (first === undefined) return null;
   const executions = `${counted(open.length, "execution")} (${first.id}: ${first.status})`;

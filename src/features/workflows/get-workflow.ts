@@ -17,6 +17,8 @@ const SUMMARY_TOKENS = 1_500;
 /** The most tokens of a page of text, which must never be shortened, so the answer's budget is larger. */
 const PAGE_TOKENS = 18_000;
 
+const ENGINE_V2 = "It runs on engine v2: n8n's public API shows none of its executions.";
+
 async function readSummary(id: string, context: ToolContext) {
   const { n8n, n8nUrls, redact } = context;
   const [workflow, calls] = await Promise.all([n8n().readWorkflowWithNodes(id), readCalls(id, context)]);
@@ -32,8 +34,9 @@ async function readSummary(id: string, context: ToolContext) {
           .map(({ name }) => quoted(name))
           .slice(0, 3)
           .join(", ")}`;
+  const hidden = workflow.settings.engineType === "v2" ? ` ${ENGINE_V2}` : "";
   return {
-    message: `${quoted(workflow.name)}: ${state}, ${counted(counts.nodes, "node")}, ${starts}. ${relations.sentence}`,
+    message: `${quoted(workflow.name)}: ${state}, ${counted(counts.nodes, "node")}, ${starts}. ${relations.sentence}${hidden}`,
     data: { format: "summary", url: n8nUrls().workflow(workflow.id), ...summary, ...relations.data },
   };
 }

@@ -75,14 +75,15 @@ export function hangingRuns(runs: readonly Run[], now: number): HangingRun[] {
 }
 
 function hangsAs(
-  { status, startedAt, waitTill }: Run,
+  { status, startedAt, stoppedAt, waitTill }: Run,
   usual: number | null,
   now: number,
 ): HangingRun["kind"] | null {
   const age = now - startedAt;
   if (status === "running" || status === "new" || status === "unknown") {
     const isLong = usual !== null && age > HANGING.timesUsual * usual && age > HANGING.leastMs;
-    return isLong ? "running" : null;
+    // Of a status that is not known, only this says that it ended.
+    return isLong && stoppedAt === null ? "running" : null;
   }
   if (status !== "waiting" || waitTill === null) return null;
   if (waitTill >= WAITING.forEverFrom) {

@@ -25,6 +25,7 @@ function node(id: number, facts: Partial<TreeNode> = {}): TreeNode {
     status: "success",
     startedAt: iso(id * 10),
     stoppedAt: iso(id * 10 + 5),
+    waitTill: null,
     durationMs: 5,
     match: null,
     evidence: "parentExecution",

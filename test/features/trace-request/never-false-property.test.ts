@@ -26,11 +26,16 @@ import {
 } from "../../support/fake-n8n.ts";
 import { inBothLanes, runs } from "../../support/lane.ts";
 import { createLocalCapabilities } from "../../support/local-capabilities.ts";
+import { ENGINE_V2_ID } from "../../support/newer-n8n.ts";
 import { createTestTraces, WINDOW } from "../../support/test-traces.ts";
 
-const COMMON = ["plain", "failed", "canceled", "deleted", "waiting", "running"] as const;
+const COMMON = [
+  ...(["plain", "failed", "canceled", "deleted", "waiting", "running"] as const),
+  // A status of a later n8n, of which only `stoppedAt` says whether it ended; a link to a run of engine v2.
+  ...(["unknown, ended", "unknown, open", "linked to engine v2"] as const),
+] as const;
 /** Whoever holds one of these can never say that all was read. */
-const RARE = ["too large", "withheld", "broken", "failing"] as const;
+const RARE = ["too large", "withheld", "broken", "failing", "of a later form"] as const;
 type Kind = (typeof COMMON)[number] | (typeof RARE)[number] | "queued";
 
 const some = (kinds: readonly Kind[]) =>
@@ -79,6 +84,10 @@ const STATUSES: Partial<Record<Kind, Record<string, unknown>>> = {
   "too large": { data: { resultData: { runData: {} } }, dataTooLargeToDisplay: true },
   withheld: { data: { resultData: { runData: {} }, redactionInfo: { isRedacted: true } } },
   broken: { mode: 7 },
+  "unknown, ended": { status: "paused-by-policy" },
+  "unknown, open": { status: "paused-by-policy", stoppedAt: null },
+  "linked to engine v2": { retryOf: ENGINE_V2_ID, retrySuccessId: ENGINE_V2_ID },
+  "of a later form": { data: { version: 2, resultData: { runData: {} } } },
 };
 
 interface Made {

@@ -75,8 +75,11 @@ export const oddItems = onFailed((failed) => {
   return null;
 });
 
-/** The executions above it, nearest first. */
-export const callers: Rule = ({ context: { relatives = [] } }) => {
+/** The executions above it, nearest first, or the agent that called it. */
+export const callers: Rule = ({ execution, context: { relatives = [] } }) => {
+  const { agentRun } = linksOf(execution);
+  if (agentRun !== undefined)
+    return [{ kind: "called_by.agent", node: null, ...agentRun, confidence: "observed" }];
   const above = relatives
     .filter(({ role }) => role === "caller")
     .map(({ id, workflowName }) => ({ executionId: id, workflow: workflowName }));

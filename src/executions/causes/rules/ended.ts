@@ -1,7 +1,9 @@
 /**
  * Executions that have not ended, or were ended from outside.
- * Facts: a waiting execution has `waitTill`; the year 3000 means "until somebody calls". What it waits for is in the Wait
- * node's `resume` parameter, or is the answer to a message that a node sent (`sendAndWait`). If stopped by hand, n8n keeps
+ * Facts: a waiting execution has `waitTill`; the year 3000 means "until somebody calls", and the day before (since n8n
+ * 2.41; earlier the year 3000, too) "until its sub-workflow ends". What it waits for is in the Wait node's `resume`
+ * parameter, or is the answer to a message that a node sent (`sendAndWait`). If a worker dies again and again, n8n up to
+ * 2.41 gives the status `error` and no data but a `MaxStalledCountError`; since 2.42 the status `crashed`. If stopped by hand, n8n keeps
  * `ManualExecutionCancelledError`; a time-out leaves status `canceled`, an error of its own class or none, and a duration
  * of about `settings.executionTimeout` seconds; n8n 1.100 sets the status `crashed`. A real crash shows by its error
  * (`WorkflowCrashedError`), or no run is kept at all. The node that was running has no run, or an unfinished one: it is
@@ -9,7 +11,10 @@
  */
 
 import type { NodeRun } from "../../../n8n/schemas.ts";
+import { callsWorkflow } from "../../../n8n/workflow-callers.ts";
+import { toErrorFacts } from "../../error-sentence.ts";
 import { partOf } from "../../json-members.ts";
+import { waitedFor } from "../../links.ts";
 import { durationMs, outputsOf } from "../../node-runs.ts";
 import { type ExecutionView, parameterOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
@@ -19,14 +24,17 @@ import type { Rule } from "../rule.ts";
 import type { EndlessLoop, Resume } from "../wording/sentences.ts";
 
 export const notEnded: Rule = (view) => {
-  const { status } = view.execution;
+  const { status, stoppedAt } = view.execution;
   if (status === "waiting") return [waiting(view)];
+  if (status === "unknown" && stoppedAt !== null)
+    return [{ kind: "unknown_status", node: null, at: stoppedAt }];
   const isRunning = status === "running" || status === "new" || status === "unknown";
   return isRunning ? [{ kind: "running", node: runningNode(view) }] : [];
 };
 
 export const endedFromOutside: Rule = (view) => {
   const { status } = view.execution;
+  if (isGivenUp(view)) return [{ kind: "crashed.worker", node: null }];
   if (status === "crashed") return [isOverLimit(view) && !saysCrashed(view) ? timedOut(view) : crashed(view)];
   return status === "canceled" ? [canceled(view)] : [];
 };
@@ -45,7 +53,12 @@ function runningNode({ execution, runs, nodes, targetsOf }: ExecutionView): stri
   return after.length === 1 ? (after[0]?.node ?? null) : last;
 }
 
-const NO_END = "3000-01-01";
+const NO_END = "2999-12-31";
+
+/** Code could throw this, too, but then the run of its node is there. */
+const isGivenUp = ({ execution, error, runs }: ExecutionView): boolean =>
+  (execution.status === "crashed" || (execution.status === "error" && runs.size === 0)) &&
+  toErrorFacts(error).name === "MaxStalledCountError";
 
 function waiting(view: ExecutionView): Fact {
   const { execution, nodes } = view;
@@ -54,6 +67,13 @@ function waiting(view: ExecutionView): Fact {
   const isEndless = waitTill === null || waitTill >= NO_END;
   const until = isEndless ? null : new Date(waitTill).toISOString();
   const definition = nodes.get(node ?? "");
+  const [child] = waitedFor(execution);
+  if (isEndless && (child !== undefined || waitTill?.startsWith(NO_END) || callsWorkflow(definition?.type)))
+    return {
+      kind: "waiting.sub_workflow",
+      node: child?.nodeName ?? node,
+      ...(child === undefined ? {} : { executionId: child.executionId }),
+    };
   const set = parameterOf(definition, "resume");
   const isForAnswer = parameterOf(definition, "operation") === "sendAndWait";
   const onCall = set === "webhook" || set === "form" ? set : isEndless ? "somebody" : "time";

@@ -123,6 +123,8 @@ const inWords = ({ from, output, to, input }: Edge): string =>
   `${quoted(from)} (output ${output + 1}) leads to ${quoted(to)} (input ${input + 1})`;
 
 export const CHAIN_SENTENCES = {
+  "called_by.agent": ({ agentId, runId }: { agentId: string; runId: string }) =>
+    `An agent of n8n's Agents module called it as a tool (agent ${agentId}, run ${runId}); the public API shows nothing of agents.`,
   called_by: ({ callers }: { callers: readonly { executionId: string; workflow: string }[] }) =>
     `It was called by ${callers.map(({ executionId, workflow }) => `${quoted(workflow)} (execution ${executionId})`).join(", which was called by ")}.`,
   agent_calls: (fact: { node: string; calls: readonly string[]; uncalled: readonly string[] }) =>

@@ -136,10 +136,16 @@ export const SENTENCES = {
     `It has not ended: ${node === null ? "n8n keeps no data of it yet" : `the last node that n8n reports is ${quoted(node)}`}.`,
   waiting: ({ node, resume, until }: { node: string | null; resume: Resume; until: string | null }) =>
     `It waits${node === null ? "" : ` at ${quoted(node)}`} ${RESUMES[resume]}${until === null ? "; it has no time limit, and may wait forever" : ` until ${until}`}.`,
+  "waiting.sub_workflow": ({ node, executionId }: { node: string | null; executionId?: string }) =>
+    `It waits${node === null ? "" : ` at ${quoted(node)}`} for the sub-workflow that it called${executionId === undefined ? "" : ` (execution ${executionId})`}, and goes on when that ends.`,
+  unknown_status: ({ at }: { at: string }) =>
+    `It ended at ${at}, with the status unknown or one of a later n8n that this server does not know: whether it succeeded is not known.`,
   crashed: ({ node }: { node: string | null }) =>
-    `n8n itself ended${during(node)}: it crashed or was restarted, perhaps for lack of memory; its own log of that time says why.`,
+    `n8n itself, or the worker that ran it, ended${during(node)}: it crashed or was restarted, perhaps for lack of memory; its own log of that time says why.`,
+  "crashed.worker": () =>
+    "The worker that ran it died or stopped answering, more than once, and n8n gave it up (stalled job); what it had done is not known. The log of n8n's workers says why, often lack of memory.",
   "crashed.unexplained": ({ node }: { node: string | null }) =>
-    `n8n counts it as crashed${during(node)}, and keeps no error of it: n8n itself ended, or stopped it for a time limit.`,
+    `n8n counts it as crashed${during(node)}, and keeps no error of it: n8n itself, or the worker that ran it, ended, or stopped it for a time limit.`,
   timed_out: (fact: Ended & { limitS: number | null; loop: EndlessLoop | null }) =>
     `${ended("n8n stopped it", fact)}: it took longer than its time limit${fact.limitS === null ? "" : ` of ${counted(fact.limitS, "second")}`}${fact.loop === null ? "" : looping(fact.loop)}.`,
   canceled_by_hand: (fact: Ended) => `${ended("Somebody stopped it by hand", fact)}.`,
