@@ -20,8 +20,8 @@ import { bootQueue, type QueueN8n } from "./boot.ts";
 const REQUESTS = 500;
 const SAMPLED = 20;
 const CONCURRENCY = 5;
-/** Single executions that a call may ask for. */
-const MOST_SINGLES = 20;
+/** Single executions that a call may ask for: 20 a look, and the call that learns that n8n queues looks twice. */
+const MOST_SINGLES = 40;
 /** n8n notices a dead worker after one to two minutes. */
 const DEATH_MS = 180_000;
 const DRAIN_MS = 180_000;
@@ -178,7 +178,7 @@ async function checkMany(lane: Lane): Promise<string> {
   }
   for (const outcome of ["queued", "success"])
     if (!seen.has(outcome)) throw new Error(`None was seen ${outcome}: ${JSON.stringify([...seen])}`);
-  same("singles at most", most <= MOST_SINGLES, true);
+  if (most > MOST_SINGLES) throw new Error(`A call asked for ${most} single executions.`);
   return `${[...seen].map(([outcome, count]) => `${outcome} ${count}`).join(", ")}; at most ${most} single executions asked for in a call`;
 }
 
