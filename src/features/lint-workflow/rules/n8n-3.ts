@@ -3,7 +3,9 @@
  * migration report (packages/cli/src/modules/breaking-changes/rules/v3). Where these contradict each other, a message
  * says "may". Pure.
  */
+
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
+import { counted } from "../../../platform/counted.ts";
 import { MAIN } from "../../../workflows/graph.ts";
 import { countRegularOutputs, errorOutputOf } from "../../../workflows/node-outputs.ts";
 import { isExpression, textAt, textsIn } from "../../../workflows/node-parameters.ts";
@@ -114,7 +116,9 @@ export const n8n3Rules: readonly AuditRule[] = [
       const count = countRegularOutputs(node) + (errorOutputOf(node) === null ? 0 : 1);
       const isUsed = graph.outgoing(node.name, MAIN).some(({ output }) => output === 0);
       const isAffected = node.alwaysOutputData === true && count > 1 && isUsed;
-      return isAffected ? { evidence: `alwaysOutputData is on, with ${count} outputs.` } : undefined;
+      return isAffected
+        ? { evidence: `alwaysOutputData is on, with ${counted(count, "output")}.` }
+        : undefined;
     }),
   },
   {
@@ -128,7 +132,7 @@ export const n8n3Rules: readonly AuditRule[] = [
       const longest = longestMs(pastRuns, name);
       if (longest === undefined) return { reason: "No execution that was read shows how long it takes." };
       return longest > MAX_TASK_MS
-        ? { evidence: `A run took ${Math.round(longest / 1_000)} seconds.` }
+        ? { evidence: `A run took ${counted(Math.round(longest / 1_000), "second")}.` }
         : undefined;
     }),
   },
