@@ -80,12 +80,12 @@ export async function signIn(baseUrl: string, { email, password }: Owner): Promi
   });
   if (answer.ok) return { baseUrl, cookie: cookieOf(answer) };
   const problem = z.object({ message: z.string() }).safeParse(await answer.json().catch(() => null));
-  const says = problem.success ? `: ${problem.data.message}` : "";
+  const says = problem.success ? ` and says «${problem.data.message}»` : "";
   const next =
     answer.status === SIGNED_OUT
       ? " N8N_OWNER_EMAIL and N8N_OWNER_PASSWORD must be those of its owner, without two-factor authentication."
       : "";
-  throw new CommandError(`${baseUrl} refused the sign-in, ${answer.status}${says}.${next}`);
+  throw new CommandError(`${baseUrl} answered the sign-in ${answer.status}${says}.${next}`);
 }
 
 export async function signOut(session: OwnerSession): Promise<void> {

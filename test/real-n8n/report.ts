@@ -12,9 +12,14 @@ export class LaneReport {
   /** In the order in which the kinds came. */
   readonly kinds = new Map<string, Verdict>();
   readonly #omissions: readonly Omission[];
+  readonly #print: (line: string) => void;
 
-  constructor(omissions: readonly Omission[] = []) {
+  constructor(
+    omissions: readonly Omission[] = [],
+    print: (line: string) => void = (line) => console.log(line),
+  ) {
     this.#omissions = omissions;
+    this.#print = print;
   }
 
   /** @param body answers a note for the line, if any */
@@ -27,11 +32,11 @@ export class LaneReport {
       const note = await body();
       this.passed += 1;
       if (!this.kinds.has(kind)) this.kinds.set(kind, "ok");
-      console.log(`  ok    ${name}${note === undefined ? "" : `  (${note})`}`);
+      this.#print(`  ok    ${name}${note === undefined ? "" : `  (${note})`}`);
     } catch (error) {
       this.failed += 1;
       this.kinds.set(kind, "FAIL");
-      console.log(`  FAIL  ${name}\n        ${toText(error)}`);
+      this.#print(`  FAIL  ${name}\n        ${toText(error)}`);
     }
   }
 
@@ -40,7 +45,7 @@ export class LaneReport {
     const omission = this.#omissions.find((each) => each.kind === kind);
     if (omission === undefined) return true;
     this.kinds.set(kind, "not possible");
-    console.log(`  --    ${kind}: ${omission.reason}`);
+    this.#print(`  --    ${kind}: ${omission.reason}`);
     return false;
   }
 

@@ -123,7 +123,7 @@ async function requireNoOthers(url: string, workflows: OwnWorkflows): Promise<vo
   const more = others.length > OTHERS_NAMED ? ", …" : "";
   const count = others.length === 1 ? "1 workflow" : `${others.length} workflows`;
   throw new CommandError(
-    `${url} has ${count} of others: ${named.join(", ")}${more}. Nothing was made there. This test belongs on an n8n of its own (docs/versions.md); with --among-others it runs beside them.`,
+    `${url} has ${count} of others: ${named.join(", ")}${more}. Nothing of this test is left there. It belongs on an n8n of its own (docs/versions.md); with --among-others it runs beside them.`,
   );
 }
 

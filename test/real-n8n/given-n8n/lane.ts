@@ -32,48 +32,58 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const settings = { N8N_REQUESTS_PER_MINUTE: "20000" };
 
 export async function runOnGivenN8n(address: GivenAddress, owner: Owner): Promise<number> {
-  const log = (line: string): void => console.log(line);
+  const interruption = new AbortController();
+  // What fails because its n8n is taken away is of no interest.
+  const log = (line: string): void => {
+    if (!interruption.signal.aborted) console.log(line);
+  };
   const n8n = await openGivenN8n(address, owner, log);
   const version = `${n8n.release ?? "of unknown version"} at ${n8n.baseUrl}`;
   log(`signed in to n8n ${version}`);
-  const stopListening = takeAwayWhenInterrupted(n8n, log);
+  await using resources = new AsyncDisposableStack();
+  const stopListening = listenForSignals(() => interruption.abort());
+  interruption.signal.addEventListener("abort", () => void endAtOnce(n8n, resources));
   let report: LaneReport;
   try {
-    report = await sendAndCheck(n8n, address, log);
+    report = await sendAndCheck(n8n, address, resources, log);
   } catch (error) {
+    if (interruption.signal.aborted) return await untilProcessEnds();
     // What went wrong first is what to look at; what is left is said beside it.
     await n8n.takeAway().catch((left: unknown) => console.error(left));
     throw error;
   }
+  // What the service holds keeps executions running.
+  await resources.disposeAsync();
   await report.check("nothing of the lane is left in that n8n", n8n.takeAway);
   stopListening();
   console.log(`\n${report.toTable(version)}\n\n${report.passed} passed, ${report.failed} failed`);
   return report.failed === 0 ? 0 : 1;
 }
 
-/** @returns what ends it */
-function takeAwayWhenInterrupted(n8n: GivenN8n, log: Log): () => void {
-  const interrupt = (): void => {
-    log("Interrupted: taking away what was made.");
-    n8n.takeAway().then(
-      (taken) => {
-        log(`Taken away: ${taken}.`);
-        process.exit(EXIT_INTERRUPTED);
-      },
-      (error: unknown) => {
-        console.error(error);
-        process.exit(EXIT_INTERRUPTED);
-      },
-    );
-  };
+/** @returns what ends the listening */
+function listenForSignals(interrupt: () => void): () => void {
   for (const signal of SIGNALS) process.on(signal, interrupt);
   return () => {
     for (const signal of SIGNALS) process.off(signal, interrupt);
   };
 }
 
-async function sendAndCheck(n8n: GivenN8n, address: GivenAddress, log: Log): Promise<LaneReport> {
-  await using resources = new AsyncDisposableStack();
+async function endAtOnce(n8n: GivenN8n, resources: AsyncDisposableStack): Promise<void> {
+  console.log("Interrupted: taking away what was made.");
+  const [taken] = await Promise.allSettled([n8n.takeAway(), resources.disposeAsync()]);
+  if (taken.status === "fulfilled") console.log(`Taken away: ${taken.value}.`);
+  else console.error(taken.reason);
+  process.exit(EXIT_INTERRUPTED);
+}
+
+const untilProcessEnds = (): Promise<never> => new Promise(() => {});
+
+async function sendAndCheck(
+  n8n: GivenN8n,
+  address: GivenAddress,
+  resources: AsyncDisposableStack,
+  log: Log,
+): Promise<LaneReport> {
   const { serviceUrl, servicePort = 0 } = address;
   const upstream = resources.adopt(
     await startUpstream(servicePort, serviceUrl === undefined ? "127.0.0.1" : "0.0.0.0"),
@@ -83,7 +93,10 @@ async function sendAndCheck(n8n: GivenN8n, address: GivenAddress, log: Log): Pro
   log("seeding");
   const reachesUpstream = await reaches(n8n, upstreamUrl);
   const omitted = reachesUpstream ? [] : namesThatCallUpstream(n8n, upstream);
-  const report = new LaneReport(omitted.map((kind) => unreachable(kind, upstreamUrl)));
+  const report = new LaneReport(
+    omitted.map((kind) => unreachable(kind, upstreamUrl)),
+    log,
+  );
   const seeded = await seedWorkflows(n8n, upstreamUrl);
   log("sending requests");
   const scenarios = await sendScenarios(n8n, seeded, upstream, { bigItems: BIG_ITEMS, reachesUpstream });
