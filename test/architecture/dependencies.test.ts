@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { inProject } from "../../scripts/project.ts";
+import { n8nVersions } from "../real-n8n/versions.ts";
 
 const lockFile = z.object({
   packages: z.record(
@@ -48,4 +49,14 @@ test("what the Worker is made of is named by its exact version", async () => {
   const { dependencies } = manifest.parse(await read("package.json"));
   for (const [name, version] of Object.entries(dependencies))
     expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
+});
+
+test.each(n8nVersions)("n8n %s is locked by checksums, whatever registry it comes from", async (version) => {
+  const text = await readFile(inProject("test", "real-n8n", "n8n", version, "package-lock.json"), "utf8");
+  const { packages } = lockFile.parse(JSON.parse(text));
+  expect(packages["node_modules/n8n"]?.version).toBe(version);
+  for (const [path, { integrity = "", resolved }] of Object.entries(packages)) {
+    if (path !== "") expect(integrity, path).toMatch(/^sha512-/);
+    expect(resolved, path).toBeUndefined();
+  }
 });
