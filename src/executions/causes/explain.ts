@@ -90,7 +90,12 @@ export interface FoundFacts {
   readonly others: readonly Fact[];
 }
 
-const SAYS_NO_MORE: ReadonlySet<CauseId> = new Set<CauseId>(["nothing_found", "running", "node_failed"]);
+const SAYS_NO_MORE: ReadonlySet<CauseId> = new Set<CauseId>([
+  "nothing_found",
+  "running",
+  "queued",
+  "node_failed",
+]);
 
 /** Swallowed errors are reported even if only the node's own output says so, since the sentence names that source. */
 const SAYS_WHO_SAYS: ReadonlySet<CauseId> = new Set<CauseId>([

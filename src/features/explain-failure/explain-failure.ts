@@ -85,6 +85,7 @@ const HOW: Readonly<Record<string, string>> = {
   crashed: "crashed",
   canceled: "was canceled",
   waiting: "is waiting",
+  new: "has not begun",
 };
 
 const JOINTS: Readonly<Record<Finding["confidence"], string>> = {

@@ -358,6 +358,7 @@ describe("what n8n itself names", () => {
     ],
     [{ status: "waiting", waitTill: "3000-01-01T00:00:00.000Z" }, "waiting"],
     [{ status: "running", stoppedAt: null }, "running"],
+    [{ status: "new", startedAt: null, stoppedAt: null }, "queued"],
     [{ status: "crashed" }, "crashed"],
   ] satisfies [Record<string, unknown>, string][])("%j is %s", (facts, cause) => {
     expect(findingOf([START], facts)).toMatchObject({ cause });

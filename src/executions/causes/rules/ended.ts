@@ -28,7 +28,8 @@ export const notEnded: Rule = (view) => {
   if (status === "waiting") return [waiting(view)];
   if (status === "unknown" && stoppedAt !== null)
     return [{ kind: "unknown_status", node: null, at: stoppedAt }];
-  const isRunning = status === "running" || status === "new" || status === "unknown";
+  if (status === "new") return [{ kind: "queued", node: null }];
+  const isRunning = status === "running" || status === "unknown";
   return isRunning ? [{ kind: "running", node: runningNode(view) }] : [];
 };
 
