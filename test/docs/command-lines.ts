@@ -38,6 +38,7 @@ export const NOT_RUN: readonly (readonly [RegExp, string])[] = [
     "asks, or needs a server of one's own; has tests of its own",
   ],
   [/^npm run (tools|generate)\b/, "takes long, or writes into the repository"],
+  [/^npm run test:n8n\b/, "needs an n8n of one's own; `test/scripts/given-n8n.test.ts` has a small one"],
   [
     /^npm run deploy$|^npx wrangler (?:login|deploy|secret|tail|kv|versions|rollback)/,
     "needs an account at Cloudflare",
