@@ -72,7 +72,7 @@ export async function setUpOwner(baseUrl: string, owner: Owner): Promise<OwnerSe
 
 /** @throws CommandError with n8n's own words when it refuses */
 export async function signIn(baseUrl: string, { email, password }: Owner): Promise<OwnerSession> {
-  // n8n before 1.92 calls the first field `email`; each ignores the other's.
+  // Older n8n call the first field `email`; each ignores what it does not know.
   const answer = await request({ baseUrl, cookie: "" }, "POST", "/login", {
     emailOrLdapLoginId: email,
     email,
