@@ -197,6 +197,7 @@ const TABLE: readonly [tool: string, argument: string, wrong: readonly unknown[]
   ["audit_workflow", "workflowId", WRONG_WORKFLOW_IDS],
   ["audit_workflow", "workflowName", WRONG_NAMES],
   ["audit_workflow", "includeTools", ["yes", 1, {}]],
+  ["audit_workflow", "rules", ["all", "N8N-3", 3, ["n8n-3"]]],
   ["audit_workflow", "cursor", [1, "", "x".repeat(101), "!!", btoa("5")]],
   ["map_mcp_server", "offset", [-1, 1.5, "x", 100_001]],
   ["check_tool_contract", "workflowId", WRONG_WORKFLOW_IDS],
