@@ -42,6 +42,7 @@ export const TOOLS: Subcommands = {
     record: script("records answers of a real n8n", "scripts/tools/record.ts"),
     "record:kinds": script("records each kind of failure and agent run", "scripts/tools/record-kinds.ts"),
     "record:failures": script("records failures and silent successes", "scripts/tools/record-failures.ts"),
+    "record:queue": script("records n8n in queue mode", "scripts/tools/record-queue.ts"),
     "record:agents": script("records agent runs", "scripts/tools/record-agents.ts"),
     eval: script("an agent answers operators' questions: eval/README.md", "scripts/tools/eval.ts"),
     "judge:kinds": script("how often explain_failure is right", "scripts/tools/judge-kinds.ts"),

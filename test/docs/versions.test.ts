@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { readLaneArguments, toN8nVersion } from "../real-n8n/versions.ts";
-import { writeColumn } from "../real-n8n/versions-table.ts";
+import { KINDS_TABLE, QUEUE_TABLE, writeColumn } from "../real-n8n/versions-table.ts";
 
 const marks = [
   "<!-- kinds: written by `npm run tools test:n8n -- --version <version> --write` -->",
@@ -27,6 +27,7 @@ describe("the arguments of the lane", () => {
     [["--version", "1.100.1", "--write"], { ...told, version: "1.100.1", write: true }],
     [["--install", "--version", "1.123.81"], { ...told, version: "1.123.81", install: true }],
     [["--only", "safety"], { ...told, only: "safety" }],
+    [["--queue", "--write"], { ...told, write: true, queue: true }],
   ])("%j", (args, options) => {
     expect(readLaneArguments(args)).toEqual({ kind: "run", options });
   });
@@ -36,6 +37,8 @@ describe("the arguments of the lane", () => {
     [["--install", "--write"], /exclude each other/],
     [["--install", "--only", "safety"], /exclude each other/],
     [["--only", "safety", "--write"], /exclude each other/],
+    [["--queue", "--install"], /exclude each other/],
+    [["--only", "safety", "--queue"], /exclude each other/],
     [["--only", "speed"], /takes one of: safety, requests/],
     [["--only", "safety", "--only", "safety"], /takes one of: safety, requests/],
     [["--only"], /argument missing/],
@@ -69,11 +72,12 @@ describe("the table of versions", () => {
     expect(third.endsWith("\nafter")).toBe(true);
   });
 
-  it("has its place in the document", async () => {
+  it("has its place in the document, and so has that of queue mode", async () => {
     const document = await readFile(
       join(dirname(fileURLToPath(import.meta.url)), "../../docs/versions.md"),
       "utf8",
     );
-    expect(() => writeColumn(document, "2.40.5", new Map())).not.toThrow();
+    for (const table of [KINDS_TABLE, QUEUE_TABLE])
+      expect(() => writeColumn(document, "2.40.5", new Map(), table)).not.toThrow();
   });
 });

@@ -54,7 +54,7 @@ import {
   type N8nVersion,
   readLaneArguments,
 } from "./versions.ts";
-import { writeColumn } from "./versions-table.ts";
+import { KINDS_TABLE, QUEUE_TABLE, writeColumn } from "./versions-table.ts";
 import { startWatch } from "./watch.ts";
 
 const versionsDocument = join(dirname(fileURLToPath(import.meta.url)), "../../docs/versions.md");
@@ -243,7 +243,7 @@ async function runLane(lane: LaneArguments): Promise<number> {
   const { version, write, only } = lane;
   const report = new LaneReport(omissionsOf(version));
   if (lane.queue === true) {
-    await checkQueue(version, report);
+    await checkQueue(await installN8n(version, console.log), report, console.log);
   } else if (only === "safety") {
     await runSafetyAlone(version, report);
   } else if (only === "missing") {
@@ -265,7 +265,8 @@ async function runLane(lane: LaneArguments): Promise<number> {
   console.log(`\n${report.toTable(version)}\n`);
   if (write) {
     const document = await readFile(versionsDocument, "utf8");
-    await writeFile(versionsDocument, writeColumn(document, version, report.kinds));
+    const table = lane.queue === true ? QUEUE_TABLE : KINDS_TABLE;
+    await writeFile(versionsDocument, writeColumn(document, version, report.kinds, table));
     console.log("Wrote docs/versions.md.");
   }
   console.log(`${report.passed} passed, ${report.failed} failed`);

@@ -1,12 +1,31 @@
 /**
- * The table of what works on which n8n, in docs/versions.md: a line for each kind of request, a column for each
+ * The tables of what works on which n8n, in docs/versions.md: a line for each kind of request, a column for each
  * version. Pure: a run of the lane writes the column of its version, and leaves the others as they are.
  */
 import type { Verdict } from "./report.ts";
 import { type N8nVersion, n8nVersions } from "./versions.ts";
 
-const begin = "<!-- kinds: written by `npm run tools test:n8n -- --version <version> --write` -->";
-const end = "<!-- /kinds -->";
+/** Where a table stands in the document, and what it has. */
+interface Table {
+  begin: string;
+  end: string;
+  /** Of the first column. */
+  head: string;
+  versions: readonly N8nVersion[];
+}
+
+export const KINDS_TABLE: Table = {
+  begin: "<!-- kinds: written by `npm run tools test:n8n -- --version <version> --write` -->",
+  end: "<!-- /kinds -->",
+  head: "kind of request",
+  versions: n8nVersions,
+};
+export const QUEUE_TABLE: Table = {
+  begin: "<!-- queue: written by `npm run test:n8n -- --queue --write` -->",
+  end: "<!-- /queue -->",
+  head: "in queue mode",
+  versions: n8nVersions.filter((version) => version.startsWith("2.")),
+};
 
 /** What stands where a version was not asked yet. */
 const unknown = "–";
@@ -16,6 +35,7 @@ export function writeColumn(
   document: string,
   version: N8nVersion,
   kinds: ReadonlyMap<string, Verdict>,
+  { begin, end, head, versions }: Table = KINDS_TABLE,
 ): string {
   const [before, rest] = splitAt(document, begin);
   const [table, after] = splitAt(rest, end);
@@ -25,15 +45,10 @@ export function writeColumn(
     cells.set(kind, new Map(cells.get(kind)).set(version, verdict));
   }
   const lines = [...cells].flatMap(([kind, row]) =>
-    row.size === 0
-      ? []
-      : [toLine([escapeBars(kind), ...n8nVersions.map((each) => row.get(each) ?? unknown)])],
+    row.size === 0 ? [] : [toLine([escapeBars(kind), ...versions.map((each) => row.get(each) ?? unknown)])],
   );
-  const head = [
-    toLine(["kind of request", ...n8nVersions]),
-    toLine(["---", ...n8nVersions.map(() => "---")]),
-  ];
-  return `${before}${begin}\n${[...head, ...lines].join("\n")}\n${end}${after}`;
+  const top = [toLine([head, ...versions]), toLine(["---", ...versions.map(() => "---")])];
+  return `${before}${begin}\n${[...top, ...lines].join("\n")}\n${end}${after}`;
 }
 
 function splitAt(text: string, mark: string): [string, string] {

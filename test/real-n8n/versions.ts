@@ -88,7 +88,8 @@ const FORM = {
 /** One of `--install`, `--write` and `--only` at most: a section of the lane knows a part of the column. */
 export function readLaneArguments(args: readonly string[]): Arguments<LaneArguments> {
   return readArguments(args, FORM, ({ values }) => {
-    requireOneAtMost(["install", "write", "only", "queue"], values);
+    requireOneAtMost(["install", "write", "only"], values);
+    requireOneAtMost(["install", "queue", "only"], values);
     const version = toN8nVersion(values.version);
     const { write = false, install = false } = values;
     const given = readGivenAddress(values);

@@ -1,66 +1,65 @@
 /**
- * n8n as organisations run it (`npm run test:n8n -- --queue`): PostgreSQL, Redis, one main process and two workers.
- * Sends many requests at once, asks the Worker about some of them while they wait, run and have ended, and compares
- * each answer with PostgreSQL's row of that moment. Then kills a worker, and at last all of them.
+ * The lane of queue mode: PostgreSQL, Redis, one main process and two workers, as organisations run n8n. 500 requests
+ * wait at once; workers die, the main process is restarted, executions end out of order.
+ * Promises: each answer is compared with PostgreSQL, before and after it; nothing that exists is said not to be there.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
-import { type AgentClient, connectModern } from "../../support/agent-client.ts";
+import { connectModern } from "../../support/agent-client.ts";
 import { SERVICE_TOKEN, startTestWorker } from "../../support/test-worker.ts";
-import { installN8n } from "../install.ts";
+import { bootN8n } from "../boot.ts";
+import type { Log, N8nInstallation } from "../install.ts";
+import { callApi } from "../n8n-api.ts";
 import type { LaneReport } from "../report.ts";
-import { createWorkflow, waitForWebhook } from "../seed.ts";
-import { webhookUrl } from "../tested-n8n.ts";
-import { checkOnlyGet, same } from "../trace-checks.ts";
-import type { N8nVersion } from "../versions.ts";
-import { startWatch, type Watch } from "../watch.ts";
-import { node, webhook } from "../workflow-parts.ts";
-import { bootQueue, type QueueN8n } from "./boot.ts";
+import { waitForExecutions } from "../scenarios.ts";
+import { checkOnlyGet, same, traceRequest } from "../trace-checks.ts";
+import { startUpstream } from "../upstream.ts";
+import { startWatch } from "../watch.ts";
+import { bootQueue } from "./boot.ts";
+import {
+  checkTold,
+  idsAskedAbove,
+  idsOf,
+  MAX_SINGLE_READS,
+  type QueueLane,
+  readTruth,
+  seedQueue,
+  send,
+  type Told,
+  trace,
+  truthOf,
+  waitFor,
+} from "./lane.ts";
 
-const REQUESTS = 500;
-const SAMPLED = 20;
+const WORKERS = 2;
 const CONCURRENCY = 5;
-/** Single executions that a call may ask for: 20 a look, and the call that learns that n8n queues looks twice. */
-const MOST_SINGLES = 40;
-/** n8n notices a dead worker after one to two minutes. */
-const DEATH_MS = 180_000;
-const DRAIN_MS = 180_000;
+const SLOTS = WORKERS * CONCURRENCY;
+/** Ended before anything waits. */
+const EARLY = 20;
+const QUEUED = 500;
+const SAMPLES = 20;
+/** The checks ask more in a minute than people do. */
 const MANY_REQUESTS = { N8N_REQUESTS_PER_MINUTE: "20000" };
+/** How long n8n may take to see that a worker died, in milliseconds. */
+const WORKER_DEATH_MS = 240_000;
+/** As long as something has to wait until the workers are doubted, in milliseconds. */
+const STALLED_MS = 65_000;
+/** More traces in vain than n8n is probed for a queue. */
+const TRACES_IN_VAIN = 25;
 
-const answered = z.looseObject({
-  outcome: z.string(),
-  coverage: z.looseObject({ complete: z.boolean() }),
-  executions: z.array(z.looseObject({ id: z.string() })),
-});
-const checked = z.looseObject({
-  checks: z.array(z.looseObject({ check: z.string(), status: z.string(), detail: z.string() })),
-});
-const rows = z.array(z.object({ status: z.string() })).nullable();
-
-/** What an outcome may be, given what PostgreSQL said before and after it was asked for. */
-const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
-  new: ["queued", "not_found_yet"],
-  running: ["running"],
-  success: ["success"],
-  error: ["error"],
-  crashed: ["error"],
-};
-
-export async function checkQueue(version: N8nVersion, report: LaneReport): Promise<void> {
+export async function checkQueue(installation: N8nInstallation, report: LaneReport, log: Log): Promise<void> {
   await using resources = new AsyncDisposableStack();
-  const queue = resources.adopt(
-    await bootQueue(await installN8n(version, console.log), {
-      workers: 2,
-      concurrency: CONCURRENCY,
-      log: console.log,
-    }),
+  const n8n = resources.adopt(
+    await bootQueue(installation, { workers: WORKERS, concurrency: CONCURRENCY, log }),
     async (running) => await running.stop(),
   );
-  await seed(queue);
-  const watch = resources.adopt(await startWatch(queue.main.baseUrl), async (server) => await server.close());
+  // Closed before n8n: it holds the requests that keep executions running.
+  const upstream = resources.adopt(await startUpstream(), async (server) => await server.close());
+  await seedQueue(n8n.main, upstream);
+  const watch = resources.adopt(await startWatch(n8n.main.baseUrl), async (server) => await server.close());
   const worker = resources.adopt(
     await startTestWorker(
-      { baseUrl: watch.baseUrl, apiKey: queue.main.readKey },
+      { baseUrl: watch.baseUrl, apiKey: n8n.main.readKey },
       {},
       { settings: MANY_REQUESTS },
     ),
@@ -70,146 +69,311 @@ export async function checkQueue(version: N8nVersion, report: LaneReport): Promi
     await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto"),
     async (open) => await open.close(),
   );
-  const lane = { queue, watch, client };
-  await report.check("queue mode: an id that was never sent, before anything waits", async () => {
-    const { outcome, coverage } = await trace(lane, "never-sent");
-    same("outcome", [outcome, coverage.complete], ["not_found", true]);
-  });
-  await report.check(
-    `queue mode: ${SAMPLED} of ${REQUESTS} requests while they wait, run and have ended`,
-    async () => checkMany(lane),
-  );
-  await report.check("queue mode: an id that was never sent, after all", async () => {
-    const { outcome, coverage } = await trace(lane, "never-sent");
-    same("outcome", [outcome, coverage.complete], ["not_found", true]);
-  });
-  await report.check("queue mode: a worker that dies", async () => checkDeath(lane));
-  await report.check("queue mode: no worker is left", async () => checkNobodyTakes(lane));
-  await report.check("queue mode: nothing but GET reached n8n", () => checkOnlyGet(watch));
+  const lane: QueueLane = { n8n, upstream, watch, client };
+  await checkFullQueue(lane, report);
+  await checkWebhookProcess(lane, report);
+  await checkDeadWorker(lane, report);
+  await checkRestart(lane, report);
+  await report.check("no worker is left", async () => checkNobodyTakes(lane));
+  await report.check("nothing but GET reached n8n in queue mode", () => checkOnlyGet(watch));
+  log("booting an n8n without a queue");
+  await checkRegular(installation, report);
 }
 
-interface Lane {
-  readonly queue: QueueN8n;
-  readonly watch: Watch;
-  readonly client: AgentClient;
+/** Requests that run until they are healed, one for each slot of the workers. */
+async function occupy({ n8n, upstream }: QueueLane, prefix: string, slots = SLOTS): Promise<string[]> {
+  const ids = idsOf(prefix, slots);
+  for (const id of ids) upstream.hold(id);
+  await send(n8n.main, ids);
+  await waitFor(n8n, ids, (status) => status === "running");
+  return ids;
 }
 
-async function seed({ main }: QueueN8n): Promise<void> {
-  for (const [name, path, seconds] of [
-    ["Orders", "queue-orders", 0.4],
-    ["Slow", "queue-slow", 15],
-  ] as const) {
-    const work = node("Work", "n8n-nodes-base.wait", 1.1, {
-      resume: "timeInterval",
-      amount: seconds,
-      unit: "seconds",
-    });
-    await createWorkflow(
-      main,
-      { baseUrl: main.baseUrl, key: main.writeKey },
-      {
-        name,
-        nodes: [webhook(path, "onReceived"), work],
-        connections: { Webhook: { main: [[{ node: "Work", type: "main", index: 0 }]] } },
-      },
+function release({ upstream }: QueueLane, requestIds: readonly string[]): void {
+  for (const id of requestIds) upstream.heal(id);
+}
+
+const isEnded = (status: string): boolean => status !== "new" && status !== "running";
+const isSuccess = (status: string): boolean => status === "success";
+
+/** Calls and single reads of several traces. */
+function costOf(told: readonly Told[]): string {
+  const most = (value: (each: Told) => number): number => Math.max(...told.map(value));
+  return `at most ${most(({ calls }) => calls)} calls each, ${most(({ singleReads }) => singleReads)} single requests a call`;
+}
+
+async function checkFullQueue(lane: QueueLane, report: LaneReport): Promise<void> {
+  const { n8n, upstream } = lane;
+  const early = idsOf("early", EARLY);
+  await send(n8n.main, early);
+  await waitFor(n8n, early, isSuccess);
+  const running = await occupy(lane, "block");
+  const queued = idsOf("queue", QUEUED);
+  const samples = queued.filter((_, index) => index % (QUEUED / SAMPLES) === 7);
+  for (const id of samples) upstream.hold(id);
+  await send(n8n.main, queued);
+  await waitFor(n8n, queued, (status) => status === "new");
+
+  await report.check(`the last of ${QUEUED} queued requests, asked for first`, async () => {
+    const newest = (await readTruth(n8n)).at(-1)?.requestId ?? "";
+    return costOf([await checkTold(lane, newest, "new")]);
+  });
+  await report.check("an id that was never sent, while others are queued", async () => {
+    const first = await traceRequest(lane.client, { requestId: "never-001" });
+    same("outcome before all was read", first.data.outcome, "not_found_yet");
+    const told = await trace(lane, { traceId: first.data.traceId });
+    same("outcome when all was read", told.data.outcome, "not_found");
+    return `${told.message} ${costOf([told])}`;
+  });
+  await report.check(`${SAMPLES} of ${QUEUED} requests while queued`, async () => {
+    const told: Told[] = [];
+    for (const id of samples) told.push(await checkTold(lane, id, "new"));
+    return costOf(told);
+  });
+  await report.check("the length of the queue", async () => {
+    const said = (await checkOfQueue(lane)).detail;
+    const told = Number(/(\d+) executions?/.exec(said)?.[1]);
+    same(
+      "executions that wait",
+      told,
+      (await readTruth(n8n)).filter(({ status }) => status === "new").length,
     );
-    await waitForWebhook(main, path);
-  }
-}
-
-async function send({ queue }: Lane, path: string, requestId: string): Promise<void> {
-  const response = await fetch(webhookUrl(queue.main, path), {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ requestId }),
+    return said;
   });
-  if (!response.ok) throw new Error(`${requestId} was answered ${response.status}.`);
-}
 
-async function trace({ client }: Lane, requestId: string) {
-  const { envelope } = await client.call("trace_request", { requestId });
-  return { ...answered.parse(envelope.data), message: envelope.message };
-}
-
-/** PostgreSQL's status of the execution that was sent this id. */
-async function statusOf({ queue }: Lane, requestId: string): Promise<string> {
-  const held = `SELECT "executionId" FROM execution_data WHERE data LIKE '%"${requestId}"%'`;
-  const found = rows.parse(
-    await queue.database.ask(
-      `SELECT json_agg(json_build_object('status', status)) FROM execution_entity WHERE id IN (${held})`,
-    ),
+  release(lane, running);
+  await report.check(`${SAMPLES} of ${QUEUED} requests while running, ended out of order`, async () =>
+    checkRunning(lane, samples),
   );
-  const [first] = found ?? [];
-  if (first === undefined) throw new Error(`n8n has no execution of ${requestId}.`);
-  return first.status;
+  release(lane, samples);
+  await waitFor(n8n, [...queued, ...running], isSuccess);
+  await report.check(`${SAMPLES} of ${QUEUED} requests when ended`, async () => {
+    const told: Told[] = [];
+    for (const id of samples) told.push(await checkTold(lane, id, "success"));
+    return costOf(told);
+  });
 }
 
-const singlesOf = ({ watch }: Lane): number =>
-  watch.requests.filter(({ path }) => /\/executions\/\d+(?:\?|$)/.test(path)).length;
-
-async function checkMany(lane: Lane): Promise<string> {
-  const ids = Array.from({ length: REQUESTS }, (_one, index) => `queue-${index}`);
-  await Promise.all(ids.map(async (id) => await send(lane, "queue-orders", id)));
-  const sampled = Array.from(
-    { length: SAMPLED },
-    (_one, index) => ids[Math.floor((index * REQUESTS) / SAMPLED)] ?? "",
-  );
-  const seen = new Map<string, number>();
-  let most = 0;
-  const deadline = Date.now() + DRAIN_MS;
-  for (let open: readonly string[] = sampled; open.length > 0 && Date.now() < deadline; ) {
-    const left: string[] = [];
-    for (const id of open) {
-      const before = await statusOf(lane, id);
-      const asked = singlesOf(lane);
-      const { outcome, coverage, message } = await trace(lane, id);
-      const after = await statusOf(lane, id);
-      most = Math.max(most, singlesOf(lane) - asked);
-      const allowed = [before, after, ...(before === after ? [] : ["running"])].flatMap(
-        (status) => OUTCOMES[status] ?? [],
-      );
-      if (!allowed.includes(outcome))
-        throw new Error(`${id} was ${before}, then ${after}, and is told as ${outcome}: ${message}`);
-      if (outcome === "not_found_yet" && coverage.complete) throw new Error(`${id}: complete without it`);
-      seen.set(outcome, (seen.get(outcome) ?? 0) + 1);
-      if (outcome !== "success") left.push(id);
+/** The first that runs is the last to end. */
+async function checkRunning(lane: QueueLane, samples: readonly string[]): Promise<string> {
+  const left = new Set(samples);
+  const told: Told[] = [];
+  let first: string | undefined;
+  while (left.size > 0) {
+    const rows = await readTruth(lane.n8n);
+    const next = rows.find(({ requestId, status }) => status === "running" && left.has(requestId ?? ""));
+    const id = next?.requestId;
+    if (!id) {
+      await sleep(200);
+      continue;
     }
-    open = left;
+    told.push(await checkTold(lane, id, "running"));
+    left.delete(id);
+    if (first === undefined) {
+      first = id;
+      continue;
+    }
+    release(lane, [id]);
+    await waitFor(lane.n8n, [id], isSuccess);
   }
-  for (const outcome of ["queued", "success"])
-    if (!seen.has(outcome)) throw new Error(`None was seen ${outcome}: ${JSON.stringify([...seen])}`);
-  if (most > MOST_SINGLES) throw new Error(`A call asked for ${most} single executions.`);
-  return `${[...seen].map(([outcome, count]) => `${outcome} ${count}`).join(", ")}; at most ${most} single executions asked for in a call`;
+  const [last = ""] = samples.slice(-1);
+  const [late, early] = [await truthOf(lane.n8n, last), await truthOf(lane.n8n, first ?? "")];
+  if (Number(late.id) < Number(early.id)) throw new Error("nothing ended out of order");
+  told.push(await checkTold(lane, last, "success"), await checkTold(lane, first ?? "", "running"));
+  return costOf(told);
 }
 
-async function checkDeath(lane: Lane): Promise<string> {
-  const ids = Array.from({ length: 6 }, (_one, index) => `dies-${index}`);
-  for (const id of ids) await send(lane, "queue-slow", id);
-  await sleep(2_000);
-  // The index reads them while n8n still has what was sent.
-  for (const id of ids) same(id, (await trace(lane, id)).outcome, "running");
-  await lane.queue.workers[0]?.kill();
-  const deadline = Date.now() + DEATH_MS;
-  let outcomes: string[] = [];
-  do {
-    await sleep(5_000);
-    outcomes = [];
-    for (const id of ids) outcomes.push((await trace(lane, id)).outcome);
-  } while (outcomes.includes("running") && Date.now() < deadline);
-  same("what became of them", [...new Set(outcomes)].sort(), ["error", "success"]);
-  const dead = ids[outcomes.indexOf("error")] ?? "";
-  const { envelope } = await lane.client.call("explain_failure", { requestId: dead });
-  return `${outcomes.filter((one) => one === "error").length} of ${ids.length}: ${envelope.message}`;
+/** What another process enqueues n8n lists as `new`, unlike its own. */
+async function checkWebhookProcess(lane: QueueLane, report: LaneReport): Promise<void> {
+  const { n8n } = lane;
+  const webhooks = await n8n.startWebhooks();
+  const running = await occupy(lane, "hold");
+  const ids = idsOf("hook", 30);
+  await send({ ...n8n.main, baseUrl: webhooks.baseUrl }, ids);
+  await waitFor(n8n, ids, (status) => status === "new");
+  await report.check("requests that a webhook process enqueued", async () => {
+    const told: Told[] = [];
+    for (const id of [ids[0] ?? "", ids[15] ?? "", ids[29] ?? ""])
+      told.push(await checkTold(lane, id, "new"));
+    return costOf(told);
+  });
+  await report.check("a trace that waits for a queued request", async () => {
+    const waiting = traceRequest(lane.client, { requestId: ids[29], waitMs: 20_000 });
+    await sleep(1_000);
+    release(lane, running);
+    const { data, message } = await waiting;
+    same("outcome", data.outcome, "success");
+    return message;
+  });
+  release(lane, running);
+  await waitFor(n8n, [...ids, ...running], isSuccess);
+  await webhooks.stop();
 }
 
-async function checkNobodyTakes(lane: Lane): Promise<string> {
-  await lane.queue.workers[1]?.kill();
-  await send(lane, "queue-orders", "nobody-takes-it");
-  await sleep(65_000);
-  const { outcome } = await trace(lane, "nobody-takes-it");
-  same("outcome", outcome, "queued");
-  const { envelope } = await lane.client.call("check_connection");
-  const line = checked.parse(envelope.data).checks.find(({ check }) => check === "what waits in n8n");
-  same("status", line?.status, "warning");
-  return line?.detail ?? "";
+/** Its executions are taken for running until n8n notices. */
+async function checkDeadWorker(lane: QueueLane, report: LaneReport): Promise<void> {
+  const { n8n } = lane;
+  const ids = await occupy(lane, "kill");
+  const before = new Map((await readTruth(n8n)).map((row) => [row.requestId ?? "", row.id]));
+  await n8n.workers[0]?.kill();
+  const killedAt = Date.now();
+  await report.check("what a dead worker ran, before n8n notices", async () => {
+    const told: Told[] = [];
+    for (const id of ids) told.push(await checkTold(lane, id, "running"));
+    return costOf(told);
+  });
+  const statusOf = async (): Promise<Map<string, string>> =>
+    new Map((await readTruth(n8n)).map(({ id, status }) => [id, status]));
+  const lost = async (): Promise<string[]> => {
+    const statuses = await statusOf();
+    return ids.filter((id) => {
+      const status = statuses.get(before.get(id) ?? "") ?? "gone";
+      return status !== "running" && status !== "success";
+    });
+  };
+  let dead: string[] = [];
+  while (dead.length < CONCURRENCY && Date.now() - killedAt < WORKER_DEATH_MS) {
+    await sleep(1_000);
+    dead = await lost();
+  }
+  const seconds = Math.round((Date.now() - killedAt) / 1_000);
+  await report.check("what a dead worker ran, once n8n has noticed", async () => {
+    same("executions of the dead worker", dead.length, CONCURRENCY);
+    const notes: string[] = [];
+    for (const requestId of dead) {
+      const id = before.get(requestId) ?? "";
+      const access = { baseUrl: n8n.main.baseUrl, key: n8n.main.readKey };
+      const { status } = z
+        .looseObject({ status: z.string() })
+        .parse(await callApi(access, "GET", `/executions/${id}?includeData=true`));
+      const { data, message } = await trace(lane, { requestId });
+      same(`found ${requestId} (${message})`, data.found, true);
+      same(`outcome of ${requestId}`, data.outcome, "error");
+      same(
+        `executions of ${requestId}`,
+        data.executions.map((each) => [each.id, each.status]),
+        [[id, status]],
+      );
+      notes.push(`${status} after ${seconds} s: ${message}`);
+    }
+    const { envelope } = await lane.client.call("explain_failure", { requestId: dead[0] });
+    return `${notes[0]} ${envelope.message}`;
+  });
+  release(lane, ids);
+  const alive = ids.filter((id) => !dead.includes(id));
+  await waitFor(n8n, alive, isEnded);
+  await report.check("what the other worker ran meanwhile", async () => {
+    for (const id of alive) await checkTold(lane, id, "success");
+    return undefined;
+  });
+  await n8n.startWorker();
+}
+
+async function checkRestart(lane: QueueLane, report: LaneReport): Promise<void> {
+  const { n8n, watch } = lane;
+  const running = await occupy(lane, "stay");
+  const queued = idsOf("wait", 30);
+  await send(n8n.main, queued);
+  await waitFor(n8n, queued, (status) => status === "new");
+  const [sought = ""] = queued.slice(-1);
+  let restarted: Promise<void> | undefined;
+  await report.check("n8n's main process killed in the middle of a trace", async () => {
+    watch.beforeEach(async () => {
+      if (restarted !== undefined) return;
+      restarted = n8n.main.crash();
+      await sleep(300);
+    });
+    const { envelope, isError } = await lane.client.call("trace_request", { requestId: sought });
+    watch.beforeEach();
+    if (restarted === undefined) throw new Error("the trace asked nothing of n8n");
+    const { outcome } = z.looseObject({ outcome: z.string().optional() }).parse(envelope.data);
+    if (!isError && outcome !== "queued" && outcome !== "not_found_yet")
+      throw new Error(`it says ${outcome}: ${envelope.message}`);
+    return isError ? JSON.stringify(envelope.data) : (envelope.message ?? "");
+  });
+  watch.beforeEach();
+  await restarted;
+  await report.check("queued and running requests after the restart", async () => {
+    const told: Told[] = [];
+    for (const id of [queued[0] ?? "", sought]) told.push(await checkTold(lane, id, "new"));
+    for (const id of running.slice(0, 3)) told.push(await checkTold(lane, id, "running"));
+    return costOf(told);
+  });
+  release(lane, running);
+  await waitFor(n8n, [...queued, ...running], isSuccess);
+  await report.check("the same when they ended", async () => {
+    for (const id of [queued[0] ?? "", sought, running[0] ?? ""]) await checkTold(lane, id, "success");
+    return undefined;
+  });
+}
+
+async function checkNobodyTakes(lane: QueueLane): Promise<string> {
+  for (const worker of lane.n8n.workers) await worker.kill();
+  const [id = ""] = idsOf("nobody", 1);
+  await send(lane.n8n.main, [id]);
+  await sleep(STALLED_MS);
+  await checkTold(lane, id, "new");
+  const { status, detail } = await checkOfQueue(lane);
+  same("status", status, "warning");
+  return detail;
+}
+
+const checks = z.looseObject({
+  checks: z.array(z.looseObject({ check: z.string(), status: z.string(), detail: z.string() })),
+});
+
+/** The line of check_connection about the queue. */
+async function checkOfQueue({ client }: QueueLane): Promise<{ status: string; detail: string }> {
+  const { envelope } = await client.call("check_connection");
+  const line = checks.parse(envelope.data).checks.find(({ check }) => check === "what waits in n8n");
+  if (line === undefined) throw new Error("check_connection says nothing of a queue");
+  return line;
+}
+
+/** An n8n that never queues is asked for nothing more, once that is known. */
+async function checkRegular(installation: N8nInstallation, report: LaneReport): Promise<void> {
+  await using resources = new AsyncDisposableStack();
+  const n8n = resources.adopt(await bootN8n(installation), async (running) => await running.stop());
+  const upstream = resources.adopt(await startUpstream(), async (server) => await server.close());
+  await seedQueue(n8n, upstream);
+  const watch = resources.adopt(await startWatch(n8n.baseUrl), async (server) => await server.close());
+  const worker = resources.adopt(
+    await startTestWorker({ baseUrl: watch.baseUrl, apiKey: n8n.readKey }, {}, { settings: MANY_REQUESTS }),
+    async (process) => await process.stop(),
+  );
+  const client = resources.adopt(
+    await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto"),
+    async (open) => await open.close(),
+  );
+  const traceAll = async (ids: readonly string[], outcome: string): Promise<void> => {
+    for (const requestId of ids) {
+      const { data } = await traceRequest(client, { requestId });
+      same(`outcome of ${requestId}`, data.outcome, outcome);
+    }
+  };
+  const sendAll = async (ids: readonly string[]): Promise<void> => {
+    const before = await n8n.executions.newestId();
+    await send(n8n, ids);
+    await waitForExecutions(n8n, before, ids.length, "success");
+  };
+  await report.check(
+    "an n8n without a queue is asked for no id above the newest, once that is known",
+    async () => {
+      await sendAll(idsOf("plain", 10));
+      await traceAll(idsOf("never", TRACES_IN_VAIN), "not_found");
+      const probed = idsAskedAbove(watch, 0, await n8n.executions.newestId()).length;
+      if (probed > MAX_SINGLE_READS) throw new Error(`${probed} ids above the newest were asked for`);
+      const known = watch.requests.length;
+      await sendAll(idsOf("later", 10));
+      await traceAll(idsOf("later", 10), "success");
+      await traceAll(idsOf("absent", 10), "not_found");
+      same(
+        "ids above the newest that were asked for",
+        idsAskedAbove(watch, known, await n8n.executions.newestId()),
+        [],
+      );
+      return `${probed} probes before, none after`;
+    },
+  );
+  await report.check("nothing but GET reached n8n without a queue", () => checkOnlyGet(watch));
 }

@@ -145,7 +145,7 @@ export const SENTENCES = {
   crashed: ({ node }: { node: string | null }) =>
     `n8n itself, or the worker that ran it, ended${during(node)}: it crashed or was restarted, perhaps for lack of memory; its own log of that time says why.`,
   "crashed.worker": () =>
-    "The worker that ran it died or stopped answering, more than once, and n8n gave it up (stalled job); what it had done is not known. The log of n8n's workers says why, often lack of memory.",
+    "The worker that ran it died or stopped answering, and n8n gave it up (stalled job); what it had done is not known. The log of n8n's workers says why, often lack of memory.",
   "crashed.unexplained": ({ node }: { node: string | null }) =>
     `n8n counts it as crashed${during(node)}, and keeps no error of it: n8n itself, or the worker that ran it, ended, or stopped it for a time limit.`,
   timed_out: (fact: Ended & { limitS: number | null; loop: EndlessLoop | null }) =>
