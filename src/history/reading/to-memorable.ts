@@ -19,6 +19,10 @@ import type { Reading } from "./read-executions.ts";
 /** A reason caused by n8n, not by the payload. */
 const WITHHELD = "n8n withholds its data (redaction policy): the id may stand in it";
 
+/** n8n writes this error over all data of an execution whose worker died (seen on 2.40.5 and 2.41.1). */
+const GIVEN_UP = "MaxStalledCountError";
+const LOST = "n8n dropped its data when its worker died: the id may have stood in it";
+
 /** Bytes for the rows of one execution's ids, about ten rows. The other ids go into a filter. */
 const MAX_ID_BYTES = 800;
 /** With more ids than this in its filter, an execution gets no filter of terms. */
@@ -26,8 +30,12 @@ const MAX_IDS_BESIDE_TERMS = 450;
 /** Bytes of an id in addition to node and path: its digest twice, and SQLite's overhead per row. */
 const ID_BYTES = 64;
 
-function problemOf({ execution, look, isWithheld, isTooLarge }: Reading, isCut: boolean): string | null {
+function problemOf(
+  { execution, look, facts, isWithheld, isTooLarge }: Reading,
+  isCut: boolean,
+): string | null {
   if (isWithheld) return WITHHELD;
+  if (facts.errorClass === GIVEN_UP && facts.runs === 0) return LOST;
   if (isTooLarge) return KNOWN_IN_PART.tooLarge.reason;
   if (look.isPartial || isCut) return KNOWN_IN_PART.beyondLooking.reason;
   return execution.subExecutions.length > MAX_SUB_EXECUTIONS ? KNOWN_IN_PART.manyCalls.reason : null;

@@ -130,7 +130,7 @@ export class ExecutionRows {
       execution.id,
       execution.workflowId,
     );
-    return known.length === 0 ? one : { ...one, correlations: known };
+    return known.length === 0 ? one : { ...one, correlations: known, problem: null };
   }
 
   #rememberAll(read: readonly MemorableExecution[]): void {

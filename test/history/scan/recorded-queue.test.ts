@@ -54,3 +54,12 @@ test("a request whose worker was killed is running until n8n notices, and stays 
   const after = await traces.ask(n8nAt("n8n has noticed"), { requestId: "lost-001" });
   expect(after).toMatchObject({ outcome: "error", found: true });
 });
+
+test("a request whose worker was killed, asked for too late, is not said to be none", async () => {
+  const answer = await newTraces().ask(n8nAt("n8n has noticed"), { requestId: "lost-001" });
+  expect(answer.coverage.complete).toBe(false);
+  expect(answer.coverage.skipped).toContainEqual({
+    executionId: expect.any(String),
+    reason: "n8n dropped its data when its worker died: the id may have stood in it",
+  });
+});
