@@ -59,7 +59,7 @@ SystemShutdownExecutionCancelledError
 WorkflowCrashedError NodeCrashedError
 : n8n crashed while the execution ran, perhaps for lack of memory | See n8n's own log of that time.
 MaxStalledCountError
-: the worker that ran the execution died or stopped answering, more than once | See the log of n8n's workers.
+: the worker that ran the execution died or stopped answering | See the log of n8n's workers.
 TaskRunnerOomError MemoryLimitError
 : there was too little memory for what the node did | See how much data it was given.
 TimeoutError AbortError APIConnectionTimeoutError ConnectTimeoutError HeadersTimeoutError BodyTimeoutError

@@ -82,13 +82,15 @@ const otherIfGiven = (value: Given): string | null => (value == null || value ==
 const known = (value: Given, table: ReadonlyMap<string, ErrorMeaning>): string | null =>
   typeof value === "string" && table.has(value) ? value : null;
 
-/** Of some errors of its own, n8n keeps no class: this is the message of a `MaxStalledCountError`. */
+/** The class of n8n's error for an execution whose worker died: n8n writes it over all data (seen on 2.40.5 and 2.41.1). */
+export const WORKER_DIED = "MaxStalledCountError";
+/** n8n keeps the message of that error and no class. */
 const STALLED = /^This execution failed to be processed too many times and will no longer retry/;
 
 /** n8n keeps the class that code threw as the description of its wrapper. */
 function nameOf(error: NodeError | undefined): string | null {
   const { name, description, message = "" } = error ?? {};
-  if (name === undefined && STALLED.test(message)) return "MaxStalledCountError";
+  if (name === undefined && STALLED.test(message)) return WORKER_DIED;
   if (name !== undefined && WRAPPERS.has(name)) return known(description, ERROR_CLASSES) ?? name;
   return known(name, ERROR_CLASSES) ?? otherIfGiven(name);
 }

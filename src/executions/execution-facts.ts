@@ -7,7 +7,7 @@ import * as z from "zod";
 import type { WalkedOutcome } from "../n8n/execution-outcome.ts";
 import type { ExecutionStatus, NodeError } from "../n8n/schemas.ts";
 import { keptName } from "../platform/display-name.ts";
-import { type ErrorFacts, OTHER, toErrorFacts } from "./error-sentence.ts";
+import { type ErrorFacts, OTHER, toErrorFacts, WORKER_DIED } from "./error-sentence.ts";
 import { normalizeErrorText } from "./error-text.ts";
 import { failedPlaceIn } from "./failed-place.ts";
 
@@ -141,3 +141,7 @@ function incompleteReason(
   if (hasEnded && runs === 0 && error === undefined) return "not_saved";
   return isPartial ? "partial" : null;
 }
+
+/** True if n8n dropped all data of the execution when its worker died, what was sent to it included. */
+export const hasLostData = ({ errorClass, runs }: ExecutionFacts): boolean =>
+  errorClass === WORKER_DIED && runs === 0;

@@ -16,6 +16,9 @@ export interface SubExecution {
   readonly nodeName: string;
 }
 
+/** Day of the `waitTill` of an execution that waits for its sub-workflow, since n8n 2.41 (`WAIT_FOR_SUB_EXECUTION`). */
+export const WAITS_FOR_SUB_WORKFLOW = "2999-12-31";
+
 export interface ExecutionLinks {
   readonly parent: { readonly executionId: string; readonly workflowId: string | null } | null;
   readonly subExecutions: readonly SubExecution[];

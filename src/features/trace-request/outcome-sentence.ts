@@ -2,6 +2,7 @@
  * Writes the sentence that answers the question. It holds names and ids, never payload: error messages may contain other
  * people's text, so they stay in the data. Pure.
  */
+import { WAITS_FOR_SUB_WORKFLOW } from "../../executions/links.ts";
 import type { FoundAs, RequestForm } from "../../history/request-ids/request-forms.ts";
 import type { TracedExecution } from "../../history/store/traced-execution.ts";
 import type { HistoryCoverage, HistoryTrace } from "../../history/trace/history-trace.ts";
@@ -65,14 +66,11 @@ const STATE: Readonly<Record<string, string>> = {
   waiting: `where ${NOT_RESUMED}`,
   new: "which has not begun",
 };
-/** Since n8n 2.41, where a called execution is waited for. */
-const FOR_SUB_WORKFLOW = "2999-12-31";
-
 function waitsFor(tree: RequestTree, deciding: TreeNode): string {
   const below = deepestUnended(tree) ?? deciding;
   if (below.id !== deciding.id)
     return ` for its sub-workflow ${executionIn(below)}, ${STATE[below.status] ?? "which is still running"}`;
-  return deciding.waitTill?.startsWith(FOR_SUB_WORKFLOW) ? " for its sub-workflow" : `: ${NOT_RESUMED}`;
+  return deciding.waitTill?.startsWith(WAITS_FOR_SUB_WORKFLOW) ? " for its sub-workflow" : `: ${NOT_RESUMED}`;
 }
 
 const unknownEnd = ({ stoppedAt }: TreeNode, where: string): string =>

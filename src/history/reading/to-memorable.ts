@@ -3,6 +3,7 @@
  * few kilobytes per execution, so that a sender of many ids cannot fill the index. Pure.
  */
 
+import { hasLostData } from "../../executions/execution-facts.ts";
 import { keptName } from "../../platform/display-name.ts";
 import type { ValuePlace } from "../payload/look.ts";
 import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
@@ -16,11 +17,8 @@ import {
 import { type FilteredId, MAX_FILTERED_IDS, toIdFilter } from "../terms/id-filter.ts";
 import type { Reading } from "./read-executions.ts";
 
-/** A reason caused by n8n, not by the payload. */
+/** Reasons caused by n8n, not by the payload. */
 const WITHHELD = "n8n withholds its data (redaction policy): the id may stand in it";
-
-/** n8n writes this error over all data of an execution whose worker died (seen on 2.40.5 and 2.41.1). */
-const GIVEN_UP = "MaxStalledCountError";
 const LOST = "n8n dropped its data when its worker died: the id may have stood in it";
 
 /** Bytes for the rows of one execution's ids, about ten rows. The other ids go into a filter. */
@@ -35,7 +33,7 @@ function problemOf(
   isCut: boolean,
 ): string | null {
   if (isWithheld) return WITHHELD;
-  if (facts.errorClass === GIVEN_UP && facts.runs === 0) return LOST;
+  if (hasLostData(facts)) return LOST;
   if (isTooLarge) return KNOWN_IN_PART.tooLarge.reason;
   if (look.isPartial || isCut) return KNOWN_IN_PART.beyondLooking.reason;
   return execution.subExecutions.length > MAX_SUB_EXECUTIONS ? KNOWN_IN_PART.manyCalls.reason : null;

@@ -2,8 +2,8 @@
  * Executions that have not ended, or were ended from outside.
  * Facts: a waiting execution has `waitTill`; the year 3000 means "until somebody calls", and the day before (since n8n
  * 2.41; earlier the year 3000, too) "until its sub-workflow ends". What it waits for is in the Wait node's `resume`
- * parameter, or is the answer to a message that a node sent (`sendAndWait`). If a worker dies again and again, n8n up to
- * 2.41 gives the status `error` and no data but a `MaxStalledCountError`; since 2.42 the status `crashed`. If stopped by hand, n8n keeps
+ * parameter, or is the answer to a message that a node sent (`sendAndWait`). If a worker dies, n8n up to 2.41
+ * gives the status `error` and no data but a `MaxStalledCountError`; since 2.42 the status `crashed`. If stopped by hand, n8n keeps
  * `ManualExecutionCancelledError`; a time-out leaves status `canceled`, an error of its own class or none, and a duration
  * of about `settings.executionTimeout` seconds; n8n 1.100 sets the status `crashed`. A real crash shows by its error
  * (`WorkflowCrashedError`), or no run is kept at all. The node that was running has no run, or an unfinished one: it is
@@ -12,9 +12,9 @@
 
 import type { NodeRun } from "../../../n8n/schemas.ts";
 import { callsWorkflow } from "../../../n8n/workflow-callers.ts";
-import { toErrorFacts } from "../../error-sentence.ts";
+import { toErrorFacts, WORKER_DIED } from "../../error-sentence.ts";
 import { partOf } from "../../json-members.ts";
-import { waitedFor } from "../../links.ts";
+import { WAITS_FOR_SUB_WORKFLOW, waitedFor } from "../../links.ts";
 import { durationMs, outputsOf } from "../../node-runs.ts";
 import { type ExecutionView, parameterOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
@@ -54,22 +54,23 @@ function runningNode({ execution, runs, nodes, targetsOf }: ExecutionView): stri
   return after.length === 1 ? (after[0]?.node ?? null) : last;
 }
 
-const NO_END = "2999-12-31";
-
 /** Code could throw this, too, but then the run of its node is there. */
 const isGivenUp = ({ execution, error, runs }: ExecutionView): boolean =>
   (execution.status === "crashed" || (execution.status === "error" && runs.size === 0)) &&
-  toErrorFacts(error).name === "MaxStalledCountError";
+  toErrorFacts(error).name === WORKER_DIED;
 
 function waiting(view: ExecutionView): Fact {
   const { execution, nodes } = view;
   const node = execution.data?.resultData?.lastNodeExecuted ?? runningNode(view);
   const { waitTill } = execution;
-  const isEndless = waitTill === null || waitTill >= NO_END;
+  const isEndless = waitTill === null || waitTill >= WAITS_FOR_SUB_WORKFLOW;
   const until = isEndless ? null : new Date(waitTill).toISOString();
   const definition = nodes.get(node ?? "");
   const [child] = waitedFor(execution);
-  if (isEndless && (child !== undefined || waitTill?.startsWith(NO_END) || callsWorkflow(definition?.type)))
+  if (
+    isEndless &&
+    (child !== undefined || waitTill?.startsWith(WAITS_FOR_SUB_WORKFLOW) || callsWorkflow(definition?.type))
+  )
     return {
       kind: "waiting.sub_workflow",
       node: child?.nodeName ?? node,

@@ -141,7 +141,7 @@ export const SENTENCES = {
   "waiting.sub_workflow": ({ node, executionId }: { node: string | null; executionId?: string }) =>
     `It waits${node === null ? "" : ` at ${quoted(node)}`} for the sub-workflow that it called${executionId === undefined ? "" : ` (execution ${executionId})`}, and goes on when that ends.`,
   unknown_status: ({ at }: { at: string }) =>
-    `It ended at ${at}, with the status unknown or one of a later n8n that this server does not know: whether it succeeded is not known.`,
+    `It ended at ${at}, with a status that this server does not know: whether it succeeded is not known.`,
   crashed: ({ node }: { node: string | null }) =>
     `n8n itself, or the worker that ran it, ended${during(node)}: it crashed or was restarted, perhaps for lack of memory; its own log of that time says why.`,
   "crashed.worker": () =>
