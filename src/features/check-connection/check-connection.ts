@@ -50,7 +50,7 @@ async function checkHistory(context: ToolContext): Promise<Check[]> {
   return [index, ...waiting];
 }
 
-/** No line when nothing waits. */
+/** Empty when nothing waits. */
 function queueChecks(queue: QueueFacts | null, now: number): Check[] {
   if (queue === null) return [];
   const detail = `${queueSentence(queue, now)}${queue.seenAt === null ? "" : ` Looked at ${queue.seenAt}.`}`;

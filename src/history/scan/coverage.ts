@@ -6,8 +6,8 @@ import type { ExecutionStore } from "../store/execution-store.ts";
 import { spoilsCoverage } from "../store/memorable-execution.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 
-import { isPast } from "./queued.ts";
 import type { ScanResult, ScanStop, SkippedExecution } from "./scan-options.ts";
+import { hasWindowEnded } from "./window.ts";
 
 export interface Coverage {
   /** Executions of the window looked at, now or before. */
@@ -63,9 +63,9 @@ export function coverageOf(
 }
 
 /** Executions that wait in n8n's queue began in no window that has ended. */
-function unreadQueued({ queue }: ExecutionStore, { startedBefore }: TraceWindow): number {
+function unreadQueued({ queue }: ExecutionStore, window: TraceWindow): number {
   const { lastLook } = queue;
-  return lastLook === null || isPast(startedBefore, lastLook.at) ? 0 : lastLook.unread;
+  return lastLook === null || hasWindowEnded(window, lastLook.at) ? 0 : lastLook.unread;
 }
 
 const isToTheEnd = ({ workflowId, startedAfter }: TraceWindow): boolean =>

@@ -2,26 +2,21 @@
  * Executions that wait in n8n's queue: n8n accepted them, no worker has taken them, and no list has them. Their ids are
  * above those of all that began, or among the newest of these. They are asked for one by one.
  *
- * Promises: at most 16 requests a look; nothing is asked of an n8n that does not queue; one that was read is remembered
- * and read again only when n8n's lists can no longer show that it began; what was not read is counted.
+ * Promises: at most 16 requests a look; only an n8n that is known to queue is asked (`queue-probe.ts`); one that was read
+ * is remembered, and read again only when n8n's lists can no longer show that it began; what was not read is counted.
  */
 
-import { timeoutOf } from "../../n8n/back-off.ts";
-import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
-import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
-import type { N8nClient } from "../../n8n/client.ts";
-import { cursorBelow } from "../../n8n/execution-cursor.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
-import type { Clock } from "../../platform/clock.ts";
 import { ObserverError } from "../../platform/errors.ts";
-import type { ExecutionStore } from "../store/execution-store.ts";
-import { countOf, idFrom, newestOf, oldestOf, without } from "../store/gaps.ts";
+import { belowOf, countOf, idFrom, newestOf, oldestOf, without } from "../store/gaps.ts";
 import type { QueueLook } from "../store/known-queue.ts";
 import { isNewer, newestFirst } from "../store/traced-execution.ts";
 import type { ScanLedger } from "./ledger.ts";
+import { FIRST_WATCHED_IDS, mayHaveHoles } from "./queue-probe.ts";
 import { TopSearch } from "./queue-top.ts";
 import type { ScanSession } from "./session.ts";
 import type { ListedIds } from "./unlisted.ts";
+import { hasWindowEnded } from "./window.ts";
 
 const MAX_ASKS = 16;
 const CONCURRENT_ASKS = 2;
@@ -31,35 +26,10 @@ const MAX_ASKS_FOR_TOP = 12;
 const MAX_ASKS_OF_OLD = 8;
 /** Of all others, as many are the oldest; the rest are the newest, which people ask for. */
 const MAX_ASKS_OF_OLDEST = 4;
-/**
- * Ids without an execution are watched from here below the newest, when the queue is first looked at; later from the
- * lowest one that was not asked for. Workers do not begin in the order of ids: webhooks that wait for an answer overtake
- * all others.
- */
-const FIRST_WATCHED_IDS = 500;
-/** No lower than so far below the newest. */
+/** Ids without an execution are watched no lower than so far below the newest. */
 const MAX_WATCHED_IDS = 5_000;
-/** After so many probes in vain, n8n is taken not to queue. */
-const PROBES = 20;
-/** How far above the newest execution n8n is probed where ids have no execution. */
-const ABOVE_HOLES = 8;
-/** How far above it n8n is probed while executions exist there: workers may have begun so many since they were listed. */
-const MOST_BEGUN_SINCE = 1_024;
-/** With so many running executions, workers may be busy: n8n is probed all the same. */
-const BUSY = 5;
 
 const newerOf = (id: string, other: string): string => (isNewer(id, other) ? id : other);
-
-const belowOf = (newest: string, distance: number): string =>
-  BigInt(newest) > BigInt(distance) ? idFrom(newest, -distance) : "1";
-
-/** True if ids near the newest have no execution, as where successes are not saved, or if nothing is known of them. */
-const mayHaveHoles = ({ queue }: ExecutionStore, newest: string): boolean =>
-  newest === "0" || queue.hasHoles({ high: newest, low: belowOf(newest, FIRST_WATCHED_IDS) });
-
-/** True if the execution can have begun in the window only if it began before now: what waits is not in it. */
-export const isPast = (startedBefore: string | null, now: number): boolean =>
-  startedBefore !== null && Date.parse(startedBefore) < now;
 
 /** Some of them, and others the next second. */
 function inTurn(ids: readonly string[], now: number): string[] {
@@ -86,7 +56,7 @@ export class QueuedReader {
    */
   async read(listed: ListedIds | null): Promise<void> {
     const { store, clock, window } = this.#session.options;
-    if (isPast(window.startedBefore, clock.now())) return;
+    if (hasWindowEnded(window, clock.now())) return;
     await this.#ledger.checkpoint();
     if (!(await this.#queues(listed))) return;
     const newest = newerOf(
@@ -170,54 +140,4 @@ export class QueuedReader {
     this.#ledger.noteDeleted(id);
     if (!isNewer(id, newest)) this.#ledger.noteEmpty(id);
   }
-}
-
-interface ProbeOptions {
-  readonly store: ExecutionStore;
-  readonly capabilities: KnownCapabilities;
-  readonly client: N8nClient;
-  readonly clock: Clock;
-  /** Epoch ms. */
-  readonly deadline: number;
-}
-
-/**
- * Asks for the ids above the newest execution, unless this n8n is known to queue, or not to.
- * @returns whether it has turned out to queue @throws ObserverError when n8n fails
- */
-export async function probeQueue({
-  store,
-  capabilities,
-  client,
-  clock,
-  deadline,
-}: ProbeOptions): Promise<boolean> {
-  const known = await capabilities.get();
-  if (known.queues === true || hidesUnfinished(known)) return false;
-  if (known.queues === false && store.queue.countRunning(BUSY) < BUSY) return false;
-  const newest = store.queue.newestBegun?.id ?? "0";
-  // With a concurrency limit n8n lists what has not begun.
-  const isListed = async (id: string): Promise<boolean> => {
-    const query = { status: "new", limit: 1, cursor: cursorBelow(idFrom(id, 1), 1) } as const;
-    const { executions } = await client.listExecutions(query, { timeoutMs: timeoutOf(clock, deadline) });
-    return executions[0]?.id === id;
-  };
-  const reach = mayHaveHoles(store, newest) ? ABOVE_HOLES : 1;
-  for (let distance = 1; distance <= MOST_BEGUN_SINCE; distance *= 2) {
-    const options = { timeoutMs: timeoutOf(clock, deadline) };
-    const item = await client.readExecutionItem(idFrom(newest, distance), options).catch(nullIfNotFound);
-    if (item === null && distance >= reach) break;
-    // Those that have begun since they were listed say nothing of the ones above them.
-    if (item?.status !== "new" || (await isListed(item.id))) continue;
-    await capabilities.learn({ queues: true });
-    return true;
-  }
-  store.queue.emptyProbes += 1;
-  if (known.queues === null && store.queue.emptyProbes >= PROBES) await capabilities.learn({ queues: false });
-  return false;
-}
-
-function nullIfNotFound(error: unknown): null {
-  if (error instanceof ObserverError && error.code === "EXECUTION_NOT_FOUND") return null;
-  throw error;
 }

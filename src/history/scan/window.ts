@@ -19,3 +19,7 @@ export const isInWindow = (window: TraceWindow, item: Listed): boolean =>
 
 export const isWholeHistory = (window: TraceWindow): boolean =>
   Object.values(window).every((bound) => bound === null);
+
+/** True if the window ended before now, epoch ms: what has not begun cannot begin in it. */
+export const hasWindowEnded = ({ startedBefore }: TraceWindow, now: number): boolean =>
+  startedBefore !== null && Date.parse(startedBefore) < now;

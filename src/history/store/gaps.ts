@@ -53,3 +53,7 @@ export function oldestOf(ranges: readonly IdRange[], most: number): string[] {
 
 /** The id at a distance above, or below when it is negative. */
 export const idFrom = (id: string, distance: number): string => String(BigInt(id) + BigInt(distance));
+
+/** The id so far below another one, and no lower than the first that there is. */
+export const belowOf = (id: string, distance: number): string =>
+  BigInt(id) > BigInt(distance) ? idFrom(id, -distance) : "1";

@@ -16,10 +16,11 @@ import { formatKeptPath } from "../request-ids/request-id-paths.ts";
 import { OwnReading } from "../resuming/own-reading.ts";
 import { MAX_MENTIONS, openTrace, type TraceState } from "../resuming/trace-state.ts";
 import { coverageOf } from "../scan/coverage.ts";
-import { isPast, probeQueue } from "../scan/queued.ts";
+import { probeQueue } from "../scan/queue-probe.ts";
 import { scan } from "../scan/scan.ts";
 import type { ScanOptions, ScanResult, ScanStop, SkippedExecution } from "../scan/scan-options.ts";
 import { stopFacts } from "../scan/stop-facts.ts";
+import { hasWindowEnded } from "../scan/window.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import { type KnownFamily, MAX_MATCHES, type RememberedMatch } from "../store/known-requests.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
@@ -151,7 +152,7 @@ class Trace {
   async #queues(): Promise<boolean> {
     const { store, sources } = this.#dependencies;
     const now = sources.clock.now();
-    if (isPast(this.#state.window.startedBefore, now)) return false;
+    if (hasWindowEnded(this.#state.window, now)) return false;
     return await probeQueue({
       ...sources,
       store,

@@ -1,0 +1,87 @@
+/**
+ * Whether n8n queues executions, which nothing shows but one that has not begun and is in no list.
+ *
+ * Promises: an n8n that does not queue is asked a few times, and then only while it is busy.
+ */
+import { timeoutOf } from "../../n8n/back-off.ts";
+import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
+import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
+import type { N8nClient } from "../../n8n/client.ts";
+import { cursorBelow } from "../../n8n/execution-cursor.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { ObserverError } from "../../platform/errors.ts";
+import type { ExecutionStore } from "../store/execution-store.ts";
+import { belowOf, idFrom } from "../store/gaps.ts";
+
+/**
+ * Ids without an execution are watched from here below the newest, when the queue is first looked at; later from the
+ * lowest one that was not asked for. Workers do not begin in the order of ids: webhooks that wait for an answer overtake
+ * all others.
+ */
+export const FIRST_WATCHED_IDS = 500;
+/** After so many probes in vain, n8n is taken not to queue. */
+const PROBES = 20;
+/** How far above the newest execution n8n is probed where ids have no execution. */
+const ABOVE_HOLES = 8;
+/** How far above it n8n is probed while executions exist there: workers may have begun so many since they were listed. */
+const MOST_BEGUN_SINCE = 1_024;
+/** With so many running executions, workers may be busy: n8n is probed all the same. */
+const BUSY = 5;
+
+/** True if ids near the newest have no execution, as where successes are not saved, or if nothing is known of them. */
+export const mayHaveHoles = ({ queue }: ExecutionStore, newest: string): boolean =>
+  newest === "0" || queue.hasHoles({ high: newest, low: belowOf(newest, FIRST_WATCHED_IDS) });
+
+interface ProbeOptions {
+  readonly store: ExecutionStore;
+  readonly capabilities: KnownCapabilities;
+  readonly client: N8nClient;
+  readonly clock: Clock;
+  /** Epoch ms. */
+  readonly deadline: number;
+}
+
+/**
+ * Asks for the ids above the newest execution, unless this n8n is known to queue, or not to.
+ * @returns whether it has turned out to queue @throws ObserverError when n8n fails
+ */
+export async function probeQueue({
+  store,
+  capabilities,
+  client,
+  clock,
+  deadline,
+}: ProbeOptions): Promise<boolean> {
+  const known = await capabilities.get();
+  if (known.queues === true || hidesUnfinished(known)) return false;
+  if (known.queues === false && store.queue.countRunning(BUSY) < BUSY) return false;
+  const newest = store.queue.newestBegun?.id ?? "0";
+  // With a concurrency limit n8n lists what has not begun.
+  const isListed = async (id: string): Promise<boolean> => {
+    const query = { status: "new", limit: 1, cursor: cursorBelow(idFrom(id, 1), 1) } as const;
+    const { executions } = await client.listExecutions(query, { timeoutMs: timeoutOf(clock, deadline) });
+    return executions[0]?.id === id;
+  };
+  const reach = mayHaveHoles(store, newest) ? ABOVE_HOLES : 1;
+  for (let distance = 1; distance <= MOST_BEGUN_SINCE; distance *= 2) {
+    const options = { timeoutMs: timeoutOf(clock, deadline) };
+    const item = await client.readExecutionItem(idFrom(newest, distance), options).catch(nullIfNotFound);
+    if (item === null && distance >= reach) break;
+    // Those that have begun since they were listed say nothing of the ones above them.
+    if (item?.status !== "new" || (await isListed(item.id))) continue;
+    await capabilities.learn({ queues: true });
+    return true;
+  }
+  store.queue.emptyProbes += 1;
+  if (known.queues === null && store.queue.emptyProbes >= PROBES) {
+    await capabilities.learn({ queues: false });
+    // Once that expires, n8n is probed as often again.
+    store.queue.emptyProbes = 0;
+  }
+  return false;
+}
+
+function nullIfNotFound(error: unknown): null {
+  if (error instanceof ObserverError && error.code === "EXECUTION_NOT_FOUND") return null;
+  throw error;
+}
