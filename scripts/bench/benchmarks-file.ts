@@ -4,10 +4,11 @@ import { inProject } from "../project.ts";
 
 const PATH = inProject("docs", "benchmarks.md");
 
-const ALL_PARTS = ["recorded", "real", "index", "audit", "load"] as const;
+const ALL_PARTS = ["calls", "recorded", "real", "index", "audit", "load"] as const;
 export type Part = (typeof ALL_PARTS)[number];
 
 const TITLES: Readonly<Record<Part, string>> = {
+  calls: "What a call costs",
   recorded: "On the recorded n8n",
   real: "On a real n8n",
   index: "The history index",
@@ -17,7 +18,7 @@ const TITLES: Readonly<Record<Part, string>> = {
 
 const INTRODUCTION = `# Benchmarks
 
-Written by \`npm run tools bench -- --write\`, \`npm run tools bench:n8n -- --write\`, \`npm run tools bench:index -- --write\`, \`npm run tools bench:load -- --write\` and \`npm run tools bench:audit -- --write\`; do not edit by hand. Times are medians and depend on the machine. What is wanted are ratios, each of figures from one run.
+Written by \`npm run tools bench:calls -- --write\`, \`npm run tools bench -- --write\`, \`npm run tools bench:n8n -- --write\`, \`npm run tools bench:index -- --write\`, \`npm run tools bench:load -- --write\` and \`npm run tools bench:audit -- --write\`; do not edit by hand. Times are medians and depend on the machine. What is wanted are ratios, each of figures from one run.
 `;
 
 const begin = (part: Part): string => `<!-- begin: ${part} -->`;

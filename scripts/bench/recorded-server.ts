@@ -1,14 +1,28 @@
-/** The recorded n8n in a process of its own. Argument: how many executions it has. */
-import type { z } from "zod";
+/**
+ * The recorded n8n in a process of its own. Arguments: how many executions it has, how many workflows besides the
+ * recorded ones, and how many milliseconds each answer takes at least.
+ */
+import * as z from "zod";
+import { readRecording } from "../../test/recorded-n8n/recording.ts";
 import { startRecordedN8n } from "../../test/recorded-n8n/server.ts";
 import { endWithParent, sendToParent } from "./child-process.ts";
+import { manyWorkflows } from "./many-workflows.ts";
 import type { recordedServer } from "./servers.ts";
 
-const { baseUrl, apiKey, scenariosOfCopy, copies } = await startRecordedN8n({
-  multiplyTo: Number(process.argv[2]),
+const [executions = 0, workflows = 0, milliseconds = 0] = process.argv.slice(2).map(Number);
+
+const busy = z.looseObject({ id: z.string(), name: z.string() });
+
+/** All of them are published, as on a busy instance. */
+const further = manyWorkflows(workflows).map((one) => ({ ...busy.parse(one), active: true, tags: [] }));
+const recording = await readRecording();
+const { baseUrl, apiKey, scenariosOfCopy, copies, faults } = await startRecordedN8n({
+  recording: { ...recording, workflows: [...recording.workflows, ...further] },
+  multiplyTo: executions,
 });
+if (milliseconds > 0) faults.always({ kind: "slow", milliseconds });
 // The last copy may lack some requests.
-const oldest = scenariosOfCopy(copies - 1)
+const oldest = scenariosOfCopy(Math.max(0, copies - 1))
   .map(({ requestId, expected }) => ({ requestId, executionIds: expected.executionIds }))
   .sort((a, b) => Math.min(...a.executionIds.map(Number)) - Math.min(...b.executionIds.map(Number)));
 endWithParent();

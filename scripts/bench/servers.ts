@@ -13,8 +13,18 @@ export type RecordedServer = z.infer<typeof recordedServer> & AsyncDisposable;
 const anyServer = z.object({ n8n: n8nAccess });
 type AnyServer = z.infer<typeof anyServer> & AsyncDisposable;
 
-export async function startRecordedServer(executions: number): Promise<RecordedServer> {
-  return await start("recorded-server.ts", [String(executions)], recordedServer);
+interface RecordedServerOptions {
+  /** Workflows besides the recorded ones. */
+  readonly workflows?: number;
+  /** How long each answer takes at least. */
+  readonly milliseconds?: number;
+}
+
+export async function startRecordedServer(
+  executions: number,
+  { workflows = 0, milliseconds = 0 }: RecordedServerOptions = {},
+): Promise<RecordedServer> {
+  return await start("recorded-server.ts", [executions, workflows, milliseconds].map(String), recordedServer);
 }
 
 /** An n8n whose history holds some very large executions. */

@@ -32,6 +32,7 @@ export const TOOLS: Subcommands = {
     "test:real-clients": script("real MCP clients; installs them", "test/real-clients/main.ts"),
     conformance: script("the official MCP conformance suite", "test/conformance/main.ts"),
     bench: script("cost of traces and summaries", "scripts/tools/bench.ts"),
+    "bench:calls": script("what a call costs, and 50 at once", "scripts/tools/bench-calls.ts"),
     "bench:n8n": script("cost of traces on a real n8n", "scripts/tools/bench-n8n.ts"),
     "bench:index": script("the history index over 100,000 executions", "scripts/tools/bench-index.ts"),
     "bench:load": script("fifty users at once", "scripts/tools/bench-load.ts"),

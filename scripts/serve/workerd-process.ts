@@ -43,6 +43,7 @@ export interface WorkerdOptions {
 }
 
 export interface RunningWorkerd {
+  readonly processId: number;
   readonly hasEnded: () => boolean;
   /** Resolves with its exit code once it has ended: 0 if it was told to end, 1 if another signal killed it. */
   readonly ended: Promise<number>;
@@ -77,7 +78,10 @@ export async function startWorkerd(options: WorkerdOptions): Promise<RunningWork
     .finally(() => {
       hasEnded = true;
     });
+  const { pid: processId } = child;
+  if (processId === undefined) throw new Error("workerd did not start.");
   return {
+    processId,
     hasEnded: () => hasEnded,
     ended,
     output: () => kept,

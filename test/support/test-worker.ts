@@ -16,6 +16,7 @@ export const SERVICE_TOKEN = "service-token-of-the-tests-0123456789";
 export interface TestWorker {
   readonly origin: string;
   readonly mcpUrl: string;
+  readonly processId: number;
   /** What the Worker and workerd printed last. */
   output(): string;
   stop(): Promise<void>;
@@ -51,6 +52,8 @@ export interface TestWorkerOptions {
   readonly place?: TestPlace;
   /** Modules that stand in for some of the Worker's, by how those are imported. */
   readonly aliases?: Readonly<Record<string, string>>;
+  /** Opens a debugger, for a profiler. */
+  readonly debuggerPort?: number;
 }
 
 /** @param furtherTokens name → token, for users besides the one of `SERVICE_TOKEN` */
@@ -74,7 +77,7 @@ export function toTestSettings(
 export async function startTestWorker(
   n8n: { readonly baseUrl: string; readonly apiKey: string },
   furtherTokens: Readonly<Record<string, string>> = {},
-  { settings = {}, place, aliases }: TestWorkerOptions = {},
+  { settings = {}, place, aliases, debuggerPort }: TestWorkerOptions = {},
 ): Promise<TestWorker> {
   const { directory, port } = place ?? (await findTestPlace());
   const workerd = await startWorkerd({
@@ -85,6 +88,7 @@ export async function startTestWorker(
     data: join(directory, "data"),
     settings: toTestSettings(n8n, furtherTokens, settings),
     prints: "nothing",
+    debuggerPort,
   });
   const stop = async (): Promise<void> => {
     await workerd.stop();
@@ -96,5 +100,5 @@ export async function startTestWorker(
     await stop();
     throw new Error(`The Worker did not start. workerd says:\n\n${workerd.output()}`);
   }
-  return { origin, mcpUrl: `${origin}/mcp`, output: workerd.output, stop };
+  return { origin, mcpUrl: `${origin}/mcp`, processId: workerd.processId, output: workerd.output, stop };
 }

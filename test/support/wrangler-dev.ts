@@ -19,7 +19,7 @@ const STOP_TIMEOUT_MS = 5_000;
 export async function startInWranglerDev(
   n8n: { readonly baseUrl: string; readonly apiKey: string },
   { directory, port }: TestPlace,
-): Promise<TestWorker> {
+): Promise<Omit<TestWorker, "processId">> {
   const settings = Object.entries(toTestSettings(n8n)).map(([name, value]) => `${name}='${value}'\n`);
   const envFile = await writePrivately(directory, "settings.env", settings.join(""));
   const args = ["--env-file", envFile, "--port", String(port), "--persist-to", join(directory, "state")];

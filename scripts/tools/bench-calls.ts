@@ -1,0 +1,184 @@
+/**
+ * `npm run tools bench:calls`: what a call takes, beside the least that an MCP server in a Worker takes; and many calls
+ * at once, and one after the other.
+ *
+ * Promises: all figures of one run stand beside each other; a call that fails ends it; it ends what it started.
+ */
+import { startTestWorker } from "../../test/support/test-worker.ts";
+import { recordedN8n } from "../bench/n8n-access.ts";
+import { asCount, asMilliseconds, asTimes, type Report } from "../bench/report.ts";
+import { runBenchmark } from "../bench/run-benchmark.ts";
+import { type RecordedServer, startRecordedServer } from "../bench/servers.ts";
+import { median, percentile } from "../bench/statistics.ts";
+import { tokensOf } from "../bench/users.ts";
+import { type CallTool, type Cost, connect, costOf, type ToolCall, timed } from "../bench-calls/clients.ts";
+import { FLOOR_TOKEN, startFloor } from "../bench-calls/floor.ts";
+
+const EXECUTIONS = 2_000;
+const WORKFLOWS = 500;
+const N8N_MS = 2;
+const USERS = 50;
+const ROUNDS = 5;
+const ALONE = 100;
+/** So long that no look of one round serves the next. */
+const BETWEEN_MS = 1_000;
+
+const HOW = `Worker and floor run in workerd, one after the other; the clients (the SDK's) and n8n in processes of their own, on the same machine. The floor is a Worker of twenty lines: the same SDK, a bearer check, a tool that returns its argument (\`scripts/bench-calls/floor-worker.ts\`). A call that asks nothing is \`validate_atdf\` of a short text. Processor is what all threads of workerd took, for a call, on average. The n8n has ${EXECUTIONS} executions and ${WORKFLOWS} workflows, takes ${N8N_MS} ms or more for each answer, and is known when the calls begin. Calls alone come one after the other from ${USERS} users in turn; "at once" means that each of ${USERS} users calls at the same moment, ${ROUNDS} times.
+
+The figures do not cover: a deployed Worker; a network; n8n itself, which takes longer for each answer.`;
+
+const ASKS_NOTHING = "call that asks nothing";
+const WARM = "warm trace";
+const NOT_FOUND = "`not_found`, warm";
+/** So many calls one after the other would use up the requests of a minute. */
+const WITHOUT_LIMITS = { N8N_REQUESTS_PER_MINUTE: "60000" };
+
+const NOTHING: ToolCall = ["validate_atdf", { atdf: "version: 1" }];
+const ECHO: ToolCall = ["echo", { text: "a: 1" }];
+
+const sleep = async (milliseconds: number): Promise<void> =>
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+const inTurn = (clients: readonly CallTool[], calls: readonly ToolCall[], count: number) =>
+  Array.from({ length: count }, (_, index) => {
+    const [client, call] = [clients[index % clients.length], calls[index % calls.length]];
+    if (client === undefined || call === undefined) throw new Error("There is nothing to call.");
+    return [client, call] as const;
+  });
+
+async function measureFloor(calls: number): Promise<Cost> {
+  await using floor = await startFloor();
+  const client = await connect(floor.mcpUrl, FLOOR_TOKEN);
+  await costOf(floor.processId, inTurn([client], [ECHO], calls));
+  return await costOf(floor.processId, inTurn([client], [ECHO], calls));
+}
+
+async function atOnce(clients: readonly CallTool[], calls: readonly ToolCall[]): Promise<number[]> {
+  const all: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await sleep(BETWEEN_MS);
+    const call = calls[round % calls.length] ?? NOTHING;
+    all.push(...(await Promise.all(clients.map(async (client) => await timed(client, call)))));
+  }
+  return all;
+}
+
+interface Kinds {
+  readonly traces: readonly ToolCall[];
+  readonly all: Readonly<Record<string, readonly ToolCall[]>>;
+}
+
+function kindsOf({ oldest }: RecordedServer): Kinds {
+  const found = oldest.filter(({ executionIds }) => executionIds.length > 0);
+  const id = found[0]?.executionIds[0] ?? "1";
+  const traces: ToolCall[] = found.map(({ requestId }) => ["trace_request", { requestId }]);
+  const all: Kinds["all"] = {
+    [ASKS_NOTHING]: [NOTHING],
+    [WARM]: traces,
+    [NOT_FOUND]: [["trace_request", { requestId: "never-sent" }]],
+    "`get_execution`": [["get_execution", { id }]],
+    explanation: found.map(({ executionIds }) => ["explain_failure", { executionId: executionIds[0] ?? id }]),
+    search: found.map(({ requestId }) => ["search_executions", { path: "requestId", value: requestId }]),
+  };
+  return { traces, all };
+}
+
+type Use = (clients: readonly CallTool[], processId: number) => Promise<void>;
+
+/** A Worker with an index that knows all. @param settings without them, its limits are the usual ones */
+async function withWorker(server: RecordedServer, settings: Record<string, string>, use: Use): Promise<void> {
+  const tokens = tokensOf("bench", USERS);
+  const worker = await startTestWorker(server.n8n, tokens, { settings });
+  try {
+    const clients = await Promise.all(
+      Object.values(tokens).map(async (token) => await connect(worker.mcpUrl, token)),
+    );
+    for (const [first, trace] of inTurn(clients, kindsOf(server).traces, 1)) await first(trace);
+    await use(clients, worker.processId);
+  } finally {
+    await worker.stop();
+  }
+}
+
+/** @throws Error when a call fails */
+async function measureCosts(
+  report: Report,
+  server: RecordedServer,
+  calls: number,
+  floor: Cost,
+): Promise<void> {
+  await withWorker(server, WITHOUT_LIMITS, async (clients, processId) => {
+    const { all } = kindsOf(server);
+    const costs = new Map<string, Cost>();
+    for (const [name, of] of Object.entries(all)) {
+      // The first ones compile the code, and learn what is asked once.
+      await costOf(processId, inTurn(clients, of, Math.ceil(calls / 3)));
+      const cost = await costOf(processId, inTurn(clients, of, calls));
+      costs.set(name, cost);
+      report.tell(
+        name,
+        `${asMilliseconds(median(cost.milliseconds))}, processor ${asMilliseconds(cost.processor)}`,
+      );
+    }
+    const cost = (name: string): Cost => costs.get(name) ?? floor;
+    const ratio = (one: string, other: string): number =>
+      median(cost(one).milliseconds) / median(cost(other).milliseconds);
+    const processor = cost(ASKS_NOTHING).processor / floor.processor;
+    report.check("processor of a call that asks nothing / floor", processor, { most: 2 }, asTimes);
+    report.check(
+      "warm trace / call that asks nothing, alone",
+      ratio(WARM, ASKS_NOTHING),
+      { most: 3 },
+      asTimes,
+    );
+    report.check("`not_found` / found, warm", ratio(NOT_FOUND, WARM), { most: 1.3 }, asTimes);
+  });
+}
+
+async function measureAtOnce(report: Report, server: RecordedServer): Promise<void> {
+  await withWorker(server, {}, async (clients) => {
+    await atOnce(clients, [NOTHING]);
+    const nothing = percentile(await atOnce(clients, [NOTHING]), 95);
+    const traces = percentile(await atOnce(clients, kindsOf(server).traces), 95);
+    report.tell(`p95 of ${USERS} calls that ask nothing, at once`, asMilliseconds(nothing));
+    report.tell(`p95 of ${USERS} warm traces at once`, asMilliseconds(traces));
+    const what = `${USERS} warm traces at once / calls that ask nothing, p95`;
+    report.check(what, traces / nothing, { most: 1.6 }, asTimes);
+  });
+}
+
+async function measureAlone(report: Report, server: RecordedServer): Promise<void> {
+  await withWorker(server, {}, async (clients) => {
+    const own: number[] = [];
+    for (const [client, call] of inTurn(clients.slice(-1), kindsOf(server).traces, ALONE))
+      own.push(await timed(client, call));
+    const what = `${ALONE} traces of one user alone, one after the other`;
+    report.tell(`${what}: median`, asMilliseconds(median(own)));
+    report.tell(`${what}: slowest`, asMilliseconds(Math.max(...own)));
+    report.check(`${what}: slowest / median`, Math.max(...own) / median(own), { most: 2.5 }, asTimes);
+  });
+}
+
+async function bench(report: Report, calls: number): Promise<void> {
+  const floor = await measureFloor(calls);
+  report.tell("calls of each kind", asCount(calls));
+  report.tell(
+    "bare floor",
+    `${asMilliseconds(median(floor.milliseconds))}, processor ${asMilliseconds(floor.processor)}`,
+  );
+  await using server = await startRecordedServer(EXECUTIONS, { workflows: WORKFLOWS, milliseconds: N8N_MS });
+  await measureCosts(report, server, calls, floor);
+  await measureAtOnce(report, server);
+  await measureAlone(report, server);
+}
+
+await runBenchmark({
+  part: "calls",
+  usage: `What a call takes, beside the least that an MCP server in a Worker takes; many at once, and one after the other.
+
+  --calls <n>  of each kind, instead of 300`,
+  how: HOW,
+  n8n: recordedN8n,
+  size: ["calls", 300],
+  measure: bench,
+});
