@@ -12,13 +12,7 @@ import type { KeptEntry } from "../../src/activity-log/entry.ts";
 import { canaryPattern } from "../real-n8n/canaries.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { connectModern } from "../support/agent-client.ts";
-import {
-  findTestPlace,
-  OPERATOR_TOKEN,
-  removeTestPlace,
-  SERVICE_TOKEN,
-  type TestWorker,
-} from "../support/test-worker.ts";
+import { findTestPlace, OPERATOR_TOKEN, removeTestPlace, SERVICE_TOKEN } from "../support/test-worker.ts";
 import { startInWranglerDev } from "../support/wrangler-dev.ts";
 import { type LeftStorage, readLeftStorage, timesIn, unpackStorage } from "./upgrade/storage-file.ts";
 
@@ -35,7 +29,7 @@ describe.each([
   let left: LeftStorage;
   let directory: string;
   let n8n: RecordedN8n;
-  let worker: TestWorker;
+  let worker: Awaited<ReturnType<typeof startInWranglerDev>>;
 
   beforeAll(async () => {
     left = await readLeftStorage(inProject("test", "clients", "upgrade", `${version}.json.gz`));
