@@ -21,6 +21,8 @@ const PRUNE_EVERY_MS = 60 * 60 * 1_000;
 
 export class ActivityLog extends DurableObject<Env> {
   readonly #rows: ActivityRows;
+  /** An alarm is set: it need not be looked up with each line. */
+  #hasAlarm = false;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -48,17 +50,22 @@ export class ActivityLog extends DurableObject<Env> {
   }
 
   override async alarm(): Promise<void> {
+    this.#hasAlarm = false;
     this.#rows.prune(Date.now() - this.#days() * DAY_MS);
     await this.#wake();
   }
 
   async #wake(): Promise<void> {
+    if (this.#hasAlarm) return;
     const oldest = this.#rows.oldest();
-    if (oldest === null || (await this.ctx.storage.getAlarm()) !== null) return;
+    if (oldest === null) return;
+    this.#hasAlarm = (await this.ctx.storage.getAlarm()) !== null;
+    if (this.#hasAlarm) return;
     const now = Date.now();
     const expiry = Math.max(oldest + this.#days() * DAY_MS, now + PRUNE_EVERY_MS);
     // AUDIT_DAYS may have been lowered since.
     await this.ctx.storage.setAlarm(Math.min(expiry, now + DAY_MS));
+    this.#hasAlarm = true;
   }
 
   /** A malformed number (reported with the other settings) must neither stop the log nor empty it. */

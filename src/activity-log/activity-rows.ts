@@ -58,6 +58,8 @@ const oldestRow = z.object({ at: z.int().nullable() });
 export class ActivityRows {
   readonly #sql: Sql;
   readonly #maxEntries: number;
+  /** When each client's use was last written, in epoch ms. */
+  readonly #usedAt = new Map<string, number>();
 
   constructor(sql: Sql, maxEntries = MAX_ENTRIES) {
     this.#sql = sql;
@@ -183,6 +185,12 @@ export class ActivityRows {
     if (entry.clientId === undefined || (entry.event === "sign_in" && BY_STRANGERS.includes(entry.outcome)))
       return;
     const usedAt = entry.event === "tool_call" ? now : null;
+    if (usedAt !== null && entry.clientName === undefined) {
+      const before = this.#usedAt.get(entry.clientId);
+      if (before !== undefined && now <= before + LAST_USED_PRECISION_MS) return;
+      if (this.#usedAt.size >= MAX_CLIENTS) this.#usedAt.clear();
+      this.#usedAt.set(entry.clientId, now);
+    }
     this.#sql.exec(
       `INSERT INTO clients (id, name, last_used_at, seen_at) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
          name = COALESCE(excluded.name, name), last_used_at = COALESCE(excluded.last_used_at, last_used_at),

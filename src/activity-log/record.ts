@@ -6,6 +6,12 @@ import { env, waitUntil } from "cloudflare:workers";
 import { activityLog } from "./activity-log.ts";
 import { type ActivityEntry, type ActivityLine, activityEntry } from "./entry.ts";
 
+/** A call that has ended by then is one line, and one call of the stored log. */
+const BEGINNING_AFTER_MS = 250;
+
+/** Calls whose beginning is not stored yet, by id: what to do when they end. */
+const beginning = new Map<string, () => void>();
+
 export function recordActivity(line: ActivityLine): void {
   const { success, data: entry } = activityEntry.safeParse(line);
   if (!success) {
@@ -14,8 +20,23 @@ export function recordActivity(line: ActivityLine): void {
     return;
   }
   // Running calls appear only in the stored log.
-  if (entry.outcome !== "unfinished") console.log(JSON.stringify(entry));
+  if (entry.outcome === "unfinished") return waitUntil(keepBeginning(entry));
+  console.log(JSON.stringify(entry));
+  if (entry.event === "tool_call") beginning.get(entry.callId)?.();
   waitUntil(keep(entry));
+}
+
+/** Stores that a call has begun, unless it ends in time. What is waited for outlives a client that goes away. */
+async function keepBeginning(entry: Extract<ActivityEntry, { event: "tool_call" }>): Promise<void> {
+  const hasEnded = await new Promise<boolean>((resolve) => {
+    const timer = setTimeout(() => resolve(false), BEGINNING_AFTER_MS);
+    beginning.set(entry.callId, () => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+  beginning.delete(entry.callId);
+  if (!hasEnded) await keep(entry);
 }
 
 async function keep(entry: ActivityEntry): Promise<void> {

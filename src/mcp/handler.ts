@@ -3,7 +3,7 @@
  * is in Durable Objects, keyed by user.
  */
 import { type AuthInfo, localhostAllowedHostnames, type ServerContext } from "@modelcontextprotocol/server";
-import { createMcpHandler, type StatelessMcpHandler } from "agents/mcp/server";
+import { createMcpHandler } from "agents/mcp/server";
 import * as z from "zod";
 import type { ToolCallEntry } from "../activity-log/entry.ts";
 import type { Span, SpanAttributes, Spans } from "../platform/spans.ts";
@@ -11,6 +11,7 @@ import type { RedactionSettings } from "../redaction/redact.ts";
 import { type AuditCall, createCallAudit } from "./call-audit.ts";
 import { callTool, repeatedArguments } from "./call-tool.ts";
 import type { CallContext, Tool } from "./define-tool.ts";
+import { readJsonBody } from "./json-body.ts";
 import { progressOf } from "./progress.ts";
 import { createRequestRedactor, secretsNotIn } from "./request-redactor.ts";
 import type { ScopeRefusal } from "./scope-challenge.ts";
@@ -68,9 +69,12 @@ function log(line: Readonly<Record<string, unknown>>): void {
   console.error(JSON.stringify(line));
 }
 
+/** Answers a request of a caller whom sign-in has verified. */
+export type McpEndpoint = (request: Request, authInfo: AuthInfo) => Promise<Response>;
+
 export function createMcpEndpoint<Context extends CallContext>(
   options: McpEndpointOptions<Context>,
-): StatelessMcpHandler {
+): McpEndpoint {
   const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
   const beginAudit = (name: string, { extra, clientId }: AuthInfo, audit = options.audit) =>
     createCallAudit({
@@ -137,10 +141,15 @@ export function createMcpEndpoint<Context extends CallContext>(
   const noteScopeRefused: ScopeRefusal = (tool, caller) =>
     beginAudit(tool.name, caller).refuse("INSUFFICIENT_SCOPE");
   const offered = { ...options, origin: options.publicUrl };
-  return createMcpHandler(() => createServer(offered, handle, noteScopeRefused), {
+  const handler = createMcpHandler(() => createServer(offered, handle, noteScopeRefused), {
     route: "/mcp",
     allowedHostnames: isLocal ? localhostAllowedHostnames() : [hostname],
     allowedOriginHostnames: hostnames,
     onerror: (error) => log({ event: "mcp-error", error: error.name }),
   });
+  // The caller is given, not the context of the request: the library would copy each answer through a stream of its own.
+  return async (incoming, authInfo) => {
+    const { request, ...body } = await readJsonBody(incoming);
+    return await handler.fetch(request, { authInfo, ...body });
+  };
 }

@@ -6,6 +6,15 @@ import type { ServiceToken } from "../settings/index.ts";
 import type { CallerProps } from "./caller.ts";
 import { sameDigest, sha256 } from "./digest.ts";
 
+/** Entries are parsed once, and compared in each request. */
+const digests = new WeakMap<ServiceToken, Uint8Array>();
+
+function digestOf(entry: ServiceToken): Uint8Array {
+  const known = digests.get(entry) ?? Buffer.from(entry.sha256, "hex");
+  digests.set(entry, known);
+  return known;
+}
+
 /** Checks every entry, so that timing does not reveal which one matched. */
 export function findServiceToken(
   presented: string,
@@ -14,7 +23,7 @@ export function findServiceToken(
   const digest = sha256(presented);
   let found: ServiceToken | undefined;
   for (const entry of entries) {
-    if (sameDigest(digest, Buffer.from(entry.sha256, "hex"))) found = entry;
+    if (sameDigest(digest, digestOf(entry))) found = entry;
   }
   return found;
 }

@@ -3,7 +3,8 @@
  * others.
  */
 import { env } from "cloudflare:workers";
-import type { StatelessMcpHandler } from "agents/mcp/server";
+import type { OAuthResourceContext } from "@cloudflare/workers-oauth-provider";
+import type { AuthInfo } from "@modelcontextprotocol/server";
 import { recordActivity } from "../activity-log/record.ts";
 import { createRequestIdDigest } from "../activity-log/request-id-digest.ts";
 import { PROMPTS, RESOURCES, TOOLS, toolsForInstances } from "../features/index.ts";
@@ -11,25 +12,39 @@ import { forNamedInstance } from "../features/instances.ts";
 import type { ToolContext } from "../features/tool-context.ts";
 import type { AuditCall } from "../mcp/call-audit.ts";
 import type { Tool } from "../mcp/define-tool.ts";
-import { createMcpEndpoint } from "../mcp/handler.ts";
+import { createMcpEndpoint, type McpEndpoint } from "../mcp/handler.ts";
 import { namesOfInstances, ownSecrets, readPublicUrl, readRedactionSettings } from "../settings/index.ts";
+import type { CallerProps } from "../sign-in/caller.ts";
 import { createAdmit } from "./admit-call.ts";
 import { createInstancesContext, createToolContext } from "./create-context.ts";
 import { spans } from "./spans.ts";
 
-type McpRequestHandler = (request: Request, env: Env, ctx: ExecutionContext) => Promise<Response>;
+/** `ctx.auth` and `ctx.props` identify the caller whom sign-in has verified. */
+type McpRequestHandler = (
+  request: Request,
+  env: Env,
+  ctx: OAuthResourceContext<CallerProps>,
+) => Promise<Response>;
 
-/** Serves requests that sign-in has admitted: `ctx.auth` and `ctx.props` identify the caller. */
+/** Serves requests that sign-in has admitted. */
 export function serveTools(tools: readonly Tool<ToolContext>[]): McpRequestHandler {
-  const endpoints = new Map<string, StatelessMcpHandler>();
+  const endpoints = new Map<string, McpEndpoint>();
   return async (request, requestEnv, ctx) => {
     const publicUrl = readPublicUrl(requestEnv, request.url);
     const names = namesOfInstances(env);
     const key = [publicUrl, ...names].join(" ");
     const endpoint = endpoints.get(key) ?? createEndpoint(tools, publicUrl, names);
     endpoints.set(key, endpoint);
-    return await endpoint(request, env, ctx);
+    return await endpoint(request, authInfoOf(ctx));
   };
+}
+
+function authInfoOf({ auth, props }: OAuthResourceContext<CallerProps>): AuthInfo {
+  const { token, scope, clientId, audience, expiresAt } = auth;
+  // Fails closed: a token of nobody's client was not issued by this server.
+  if (clientId === undefined) throw new TypeError("A token without a client.");
+  const expiry = expiresAt === undefined ? {} : { expiresAt };
+  return { token, clientId, scopes: [...scope], resource: new URL(audience), extra: { props }, ...expiry };
 }
 
 /** @param names of the n8n instances; empty if the only one has no name */
@@ -37,7 +52,7 @@ function createEndpoint(
   tools: readonly Tool<ToolContext>[],
   publicUrl: string,
   names: readonly string[],
-): StatelessMcpHandler {
+): McpEndpoint {
   const common = {
     admit: createAdmit(env.CALL_LIMIT),
     ownSecrets: () => ownSecrets(env),

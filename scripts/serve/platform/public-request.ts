@@ -19,9 +19,11 @@ export function toPublicRequest(request: Request, settings: object): Request {
   for (const name of [...headers.keys()]) if (CLOUDFLARE_HEADER.test(name)) headers.delete(name);
   const address = isBehindProxy ? lastForwarded(request.headers) : peerOf(request);
   if (address !== undefined) headers.set(ADDRESS_HEADER, address);
+  const handedOn = new Request(request, { headers });
+  if (!isBehindProxy) return handedOn;
   const url = new URL(request.url);
-  if (isBehindProxy && url.host === publicUrl.host) url.protocol = publicUrl.protocol;
-  return new Request(url, new Request(request, { headers }));
+  if (url.host === publicUrl.host) url.protocol = publicUrl.protocol;
+  return new Request(url, handedOn);
 }
 
 /** `undefined` if the settings do not give it; the Worker then reports the problem itself. */

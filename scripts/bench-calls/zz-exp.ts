@@ -1,0 +1,13 @@
+import { startTestWorker } from "../../test/support/test-worker.ts";
+import { connect, costOf, type ToolCall } from "./clients.ts";
+import { tokensOf } from "../bench/users.ts";
+const tokens = tokensOf("bench", 50);
+const worker = await startTestWorker({ baseUrl: "http://127.0.0.1:1", apiKey: "x" }, tokens, {});
+const clients = await Promise.all(Object.values(tokens).map((t) => connect(worker.mcpUrl, t)));
+const call: ToolCall = ["validate_atdf", { atdf: "version: 1" }];
+const turn = (n: number) => Array.from({ length: n }, (_, i) => [clients[i % clients.length]!, call] as const);
+await costOf(worker.processId, turn(300));
+const r = [];
+for (let i = 0; i < 6; i++) r.push((await costOf(worker.processId, turn(300))).processor.toFixed(2));
+r.sort(); console.log(process.argv[2], r.join(" "));
+await worker.stop(); process.exit(0);
