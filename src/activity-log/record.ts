@@ -13,30 +13,40 @@ const BEGINNING_AFTER_MS = 250;
 const beginning = new Map<string, () => void>();
 
 export function recordActivity(line: ActivityLine): void {
-  const { success, data: entry } = activityEntry.safeParse(line);
-  if (!success) {
-    // A malformed entry might contain forbidden text, so only the fact is logged.
-    console.error(JSON.stringify({ event: "audit_refused", of: line.event, outcome: line.outcome }));
-    return;
-  }
   // Running calls appear only in the stored log.
-  if (entry.outcome === "unfinished") return waitUntil(keepBeginning(entry));
+  if (line.event === "tool_call" && line.outcome === "unfinished") waitUntil(recordBeginning(line));
+  else recordEnd(line);
+}
+
+function recordEnd(line: ActivityLine): void {
+  if (line.event === "tool_call") beginning.get(line.callId)?.();
+  const entry = toEntry(line);
+  if (entry === undefined) return;
   console.log(JSON.stringify(entry));
-  if (entry.event === "tool_call") beginning.get(entry.callId)?.();
   waitUntil(keep(entry));
 }
 
 /** Stores that a call has begun, unless it ends in time. What is waited for outlives a client that goes away. */
-async function keepBeginning(entry: Extract<ActivityEntry, { event: "tool_call" }>): Promise<void> {
+async function recordBeginning(line: Extract<ActivityLine, { event: "tool_call" }>): Promise<void> {
+  const { callId } = line;
   const hasEnded = await new Promise<boolean>((resolve) => {
     const timer = setTimeout(() => resolve(false), BEGINNING_AFTER_MS);
-    beginning.set(entry.callId, () => {
+    beginning.set(callId, () => {
       clearTimeout(timer);
       resolve(true);
     });
   });
-  beginning.delete(entry.callId);
-  if (!hasEnded) await keep(entry);
+  beginning.delete(callId);
+  const entry = hasEnded ? undefined : toEntry(line);
+  if (entry !== undefined) await keep(entry);
+}
+
+function toEntry(line: ActivityLine): ActivityEntry | undefined {
+  const { success, data: entry } = activityEntry.safeParse(line);
+  if (success) return entry;
+  // A malformed entry might contain forbidden text, so only the fact is logged.
+  console.error(JSON.stringify({ event: "audit_refused", of: line.event, outcome: line.outcome }));
+  return undefined;
 }
 
 async function keep(entry: ActivityEntry): Promise<void> {

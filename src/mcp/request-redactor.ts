@@ -4,6 +4,7 @@ import {
   createPreviewingRedactor,
   createRedactor,
   type PreviewingRedactor,
+  type Redacted,
   type RedactionSettings,
 } from "../redaction/redact.ts";
 import { SOURCES_DIGEST } from "../redaction/sources-digest.ts";
@@ -29,9 +30,19 @@ export function createRequestRedactor(
  * would confirm it, bypassing the lock-out of the sign-in.
  */
 export function secretsNotIn(args: unknown, secrets: readonly string[]): readonly string[] {
-  const isIn = (some: readonly string[]): boolean =>
-    createRedactor(some, {})(args).counts["own-secret"] !== undefined;
-  return isIn(secrets) ? secrets.filter((secret) => !isIn([secret])) : secrets;
+  const isIn = (redact: (value: unknown) => Redacted): boolean =>
+    redact(args).counts["own-secret"] !== undefined;
+  if (!isIn(redactorOf(secrets))) return secrets;
+  return secrets.filter((secret) => !isIn(createRedactor([secret])));
+}
+
+/** The settings hand out the same list until they change. */
+const redactors = new WeakMap<readonly string[], (value: unknown) => Redacted>();
+
+function redactorOf(secrets: readonly string[]): (value: unknown) => Redacted {
+  const known = redactors.get(secrets) ?? createRedactor(secrets);
+  redactors.set(secrets, known);
+  return known;
 }
 
 /** Serializes all redaction rules, secrets included; a digest of the text shows whether they have changed. */

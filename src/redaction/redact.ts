@@ -26,10 +26,12 @@ export interface Redacted {
   readonly counts: Readonly<Record<string, number>>;
 }
 
+const BASELINE: RedactionSettings = {};
+
 /** Makes a redactor that also knows secrets by identity. */
 export function createRedactor(
   ownSecrets: readonly string[],
-  settings: RedactionSettings = {},
+  settings: RedactionSettings = BASELINE,
 ): (value: unknown) => Redacted {
   const rules = createRules(ownSecrets, settings);
   return (value) => redactWith(rules, value);

@@ -18,13 +18,30 @@ export interface Rules {
   readonly onJson: readonly NamedRule[];
 }
 
-export function createRules(ownSecrets: readonly string[], settings: RedactionSettings): Rules {
+/** What the settings alone decide. */
+interface RulesOfSettings extends Pick<Rules, "kindOfKey" | "nameOf"> {
+  readonly texts: readonly NamedRule[];
+}
+
+/** Calls share them: what a name says is found out once. */
+const known = new WeakMap<RedactionSettings, RulesOfSettings>();
+
+function rulesOfSettings(settings: RedactionSettings): RulesOfSettings {
+  const before = known.get(settings);
+  if (before !== undefined) return before;
   const kindOfKey = createKeyClassifier(settings);
+  const rules = { kindOfKey, nameOf: nameReader(kindOfKey), texts: createTextRules(settings) };
+  known.set(settings, rules);
+  return rules;
+}
+
+export function createRules(ownSecrets: readonly string[], settings: RedactionSettings): Rules {
+  const { kindOfKey, nameOf, texts } = rulesOfSettings(settings);
   const own = ownSecretsRule(ownSecrets);
-  const onText = [{ name: "own-secrets", apply: own, seesJson: true } as const, ...createTextRules(settings)];
+  const onText = [{ name: "own-secrets", apply: own, seesJson: true } as const, ...texts];
   return {
     kindOfKey,
-    nameOf: nameReader(kindOfKey),
+    nameOf,
     ownSecrets: own,
     onText,
     onJson: onText.filter(({ seesJson }) => seesJson === true),

@@ -3,7 +3,6 @@
  * others.
  */
 import { env } from "cloudflare:workers";
-import type { OAuthResourceContext } from "@cloudflare/workers-oauth-provider";
 import type { AuthInfo } from "@modelcontextprotocol/server";
 import { recordActivity } from "../activity-log/record.ts";
 import { createRequestIdDigest } from "../activity-log/request-id-digest.ts";
@@ -14,17 +13,23 @@ import type { AuditCall } from "../mcp/call-audit.ts";
 import type { Tool } from "../mcp/define-tool.ts";
 import { createMcpEndpoint, type McpEndpoint } from "../mcp/handler.ts";
 import { namesOfInstances, ownSecrets, readPublicUrl, readRedactionSettings } from "../settings/index.ts";
-import type { CallerProps } from "../sign-in/caller.ts";
 import { createAdmit } from "./admit-call.ts";
 import { createInstancesContext, createToolContext } from "./create-context.ts";
 import { spans } from "./spans.ts";
 
-/** `ctx.auth` and `ctx.props` identify the caller whom sign-in has verified. */
-type McpRequestHandler = (
-  request: Request,
-  env: Env,
-  ctx: OAuthResourceContext<CallerProps>,
-) => Promise<Response>;
+/** The caller whom sign-in has verified, as the OAuth library names the parts (its `OAuthResourceContext`). */
+interface VerifiedContext {
+  readonly auth: {
+    readonly token: string;
+    readonly audience: string;
+    readonly scope: readonly string[];
+    readonly clientId?: string;
+    readonly expiresAt?: number;
+  };
+  readonly props: unknown;
+}
+
+type McpRequestHandler = (request: Request, env: Env, ctx: VerifiedContext) => Promise<Response>;
 
 /** Serves requests that sign-in has admitted. */
 export function serveTools(tools: readonly Tool<ToolContext>[]): McpRequestHandler {
@@ -39,7 +44,7 @@ export function serveTools(tools: readonly Tool<ToolContext>[]): McpRequestHandl
   };
 }
 
-function authInfoOf({ auth, props }: OAuthResourceContext<CallerProps>): AuthInfo {
+function authInfoOf({ auth, props }: VerifiedContext): AuthInfo {
   const { token, scope, clientId, audience, expiresAt } = auth;
   // Fails closed: a token of nobody's client was not issued by this server.
   if (clientId === undefined) throw new TypeError("A token without a client.");
