@@ -2,7 +2,12 @@
  * Serves `/mcp` with a new MCP server per request, for the authenticated caller. The protocol is stateless; lasting state
  * is in Durable Objects, keyed by user.
  */
-import { type AuthInfo, localhostAllowedHostnames, type ServerContext } from "@modelcontextprotocol/server";
+import {
+  type AuthInfo,
+  localhostAllowedHostnames,
+  type McpServer,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
 import { createMcpHandler } from "agents/mcp/server";
 import * as z from "zod";
 import type { ToolCallEntry } from "../activity-log/entry.ts";
@@ -51,6 +56,12 @@ interface McpEndpointOptions<Context extends CallContext>
 
 /** The caller, as sign-in stored it with the token. */
 const authExtra = z.looseObject({ props: z.looseObject({ userId: z.string().min(1) }) });
+
+/** A request that calls one tool, by its name. */
+const toolCall = z.looseObject({
+  method: z.literal("tools/call"),
+  params: z.looseObject({ name: z.string() }),
+});
 
 type ToolSpan = Span<"n8n_observer.tool">;
 
@@ -141,7 +152,12 @@ export function createMcpEndpoint<Context extends CallContext>(
   const noteScopeRefused: ScopeRefusal = (tool, caller) =>
     beginAudit(tool.name, caller).refuse("INSUFFICIENT_SCOPE");
   const offered = { ...options, origin: options.publicUrl };
-  const handler = createMcpHandler(() => createServer(offered, handle, noteScopeRefused), {
+  const calledBy = new WeakMap<Request, string>();
+  const serve = ({ requestInfo }: { requestInfo?: Request }): McpServer => {
+    const called = requestInfo === undefined ? undefined : calledBy.get(requestInfo);
+    return createServer(offered, handle, noteScopeRefused, called);
+  };
+  const handler = createMcpHandler(serve, {
     route: "/mcp",
     allowedHostnames: isLocal ? localhostAllowedHostnames() : [hostname],
     allowedOriginHostnames: hostnames,
@@ -150,6 +166,8 @@ export function createMcpEndpoint<Context extends CallContext>(
   // The caller is given, not the context of the request: the library would copy each answer through a stream of its own.
   return async (incoming, authInfo) => {
     const { request, ...body } = await readJsonBody(incoming);
+    const { data: call } = toolCall.safeParse(body.parsedBody);
+    if (call !== undefined) calledBy.set(request, call.params.name);
     return await handler.fetch(request, { authInfo, ...body });
   };
 }

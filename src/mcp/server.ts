@@ -122,10 +122,12 @@ export interface Offered {
   readonly instances?: readonly string[];
 }
 
+/** @param called the tool that the request calls; all else that the server offers is left out then */
 export function createServer(
   { tools, origin, prompts = [], resources = [], instances = [] }: Offered,
   handle: CallHandler,
   noteScopeRefused: ScopeRefusal,
+  called?: string,
 ): McpServer {
   const byName = new Map(Array.from(tools, (tool) => [tool.name, tool]));
   const server = new McpServer(serverInfo(origin), {
@@ -138,17 +140,20 @@ export function createServer(
     },
   });
   for (const tool of byName.values()) {
+    if (called !== undefined && tool.name !== called) continue;
     server.registerTool(
       tool.name,
       { ...publishedFactsOf(tool), scopeChallenge: scopeChallengeFor(tool, noteScopeRefused) },
       async (args, request) => toCallToolResult(await handle(tool.name, args, request), tool, request),
     );
   }
-  registerPicture(server);
-  registerAtdf(server, byName.values());
-  registerResources(server, resources, { tools: byName, call: handle, noteScopeRefused, instances });
-  registerPrompts(server, prompts, (tool) => byName.has(tool));
-  registerCompletions(server, { prompts, resources, call: handle, instances });
+  if (called === undefined) {
+    registerPicture(server);
+    registerAtdf(server, byName.values());
+    registerResources(server, resources, { tools: byName, call: handle, noteScopeRefused, instances });
+    registerPrompts(server, prompts, (tool) => byName.has(tool));
+    registerCompletions(server, { prompts, resources, call: handle, instances });
+  }
   // Replaces the SDK's handler, which would answer unknown tools and wrong arguments in its own words.
   // tools/list and the scope challenges still use the registrations above.
   server.server.setRequestHandler("tools/call", async ({ params }, context) =>

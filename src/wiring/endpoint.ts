@@ -18,7 +18,7 @@ import { createInstancesContext, createToolContext } from "./create-context.ts";
 import { spans } from "./spans.ts";
 
 /** The caller whom sign-in has verified, as the OAuth library names the parts (its `OAuthResourceContext`). */
-interface VerifiedContext {
+export interface VerifiedContext {
   readonly auth: {
     readonly token: string;
     readonly audience: string;
