@@ -36,7 +36,7 @@ interface McpEndpointOptions<Context extends CallContext>
   readonly tools: readonly Tool<Context>[];
   readonly createContext: (origin: CallOrigin) => Context;
   /** Admits a user's call. @throws ObserverError `RATE_LIMITED` */
-  readonly admit: (userId: string, log: CallOrigin["log"]) => Promise<AdmittedCall>;
+  readonly admit: (userId: string) => Promise<AdmittedCall>;
   /** Our own secrets, which must never leave. */
   readonly ownSecrets: () => readonly string[];
   /** The operator's additions to the built-in redaction. @throws ObserverError `CONFIGURATION_ERROR` */
@@ -64,7 +64,7 @@ const toSpanAttributes = (entry: Omit<ToolCallEntry, "event">) =>
     "n8n.instance": entry.ids.instance,
   }) satisfies SpanAttributes<"n8n_observer.tool">;
 
-function log(line: Readonly<Record<string, unknown>>): void {
+export function log(line: Readonly<Record<string, unknown>>): void {
   console.error(JSON.stringify(line));
 }
 
@@ -116,7 +116,7 @@ export function createMcpEndpoint<Context extends CallContext>(
       tools,
       context,
       admit: async () => {
-        place = await options.admit(userId, log);
+        place = await options.admit(userId);
         return place.leave;
       },
       scopes: authInfo.scopes,

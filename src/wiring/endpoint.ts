@@ -9,20 +9,44 @@ import { createRequestIdDigest } from "../activity-log/request-id-digest.ts";
 import { PROMPTS, RESOURCES, TOOLS, toolsForInstances } from "../features/index.ts";
 import { forNamedInstance } from "../features/instances.ts";
 import type { ToolContext } from "../features/tool-context.ts";
-import type { AuditCall } from "../mcp/call-audit.ts";
+import { type AuditCall, createCallAudit } from "../mcp/call-audit.ts";
 import type { Tool } from "../mcp/define-tool.ts";
-import { createMcpEndpoint } from "../mcp/handler.ts";
+import { createMcpEndpoint, log } from "../mcp/handler.ts";
 import { namesOfInstances, ownSecrets, readPublicUrl, readRedactionSettings } from "../settings/index.ts";
 import { createAdmit } from "./admit-call.ts";
+import { createCallLimit } from "./call-limit.ts";
 import { createInstancesContext, createToolContext } from "./create-context.ts";
 import { spans } from "./spans.ts";
 
-type McpRequestHandler = (request: Request, env: Env, ctx: ExecutionContext) => Promise<Response>;
+/** As sign-in has verified it. */
+export interface CallerContext extends ExecutionContext<{ readonly userId: string }> {
+  readonly auth: { readonly clientId?: string | undefined };
+}
+
+type McpRequestHandler = (request: Request, env: Env, ctx: CallerContext) => Promise<Response>;
+
+/** One line for the isolate: it has one thread. */
+const admit = createAdmit();
+const audit: AuditCall = (call) => recordActivity({ event: "tool_call", ...call });
 
 /** Serves requests that sign-in has admitted: `ctx.auth` and `ctx.props` identify the caller. */
 export function serveTools(tools: readonly Tool<ToolContext>[]): McpRequestHandler {
   const endpoints = new Map<string, StatelessMcpHandler>();
+  const limitCalls = createCallLimit({
+    limit: { limit: async (options) => await env.CALL_LIMIT.limit(options) },
+    log,
+  });
+  const noteRefused = ({ props: { userId }, auth: { clientId } }: CallerContext, name: string): void => {
+    const tool = tools.some((each) => each.name === name) ? name : "unknown";
+    const call = { userId, clientId: clientId ?? "unknown", tool };
+    createCallAudit({ call, audit, digest: () => undefined, now: Date.now }).refuse("RATE_LIMITED");
+  };
   return async (request, requestEnv, ctx) => {
+    const refusal = await limitCalls(request, {
+      userId: ctx.props.userId,
+      noteRefused: (name) => noteRefused(ctx, name),
+    });
+    if (refusal !== undefined) return refusal;
     const publicUrl = readPublicUrl(requestEnv, request.url);
     const names = namesOfInstances(env);
     const key = [publicUrl, ...names].join(" ");
@@ -39,12 +63,12 @@ function createEndpoint(
   names: readonly string[],
 ): StatelessMcpHandler {
   const common = {
-    admit: createAdmit(env.CALL_LIMIT),
+    admit,
     ownSecrets: () => ownSecrets(env),
     redaction: () => readRedactionSettings(env),
     digest: createRequestIdDigest(env),
     spans,
-    audit: ((call) => recordActivity({ event: "tool_call", ...call })) satisfies AuditCall,
+    audit,
     publicUrl,
     prompts: PROMPTS,
     resources: RESOURCES,
