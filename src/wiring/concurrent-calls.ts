@@ -2,8 +2,8 @@
  * The line in front of an isolate, whose single thread all users share: decides when a call may begin.
  *
  * - A user alone runs up to `MAX_CONCURRENT_CALLS` at the same time. Beside others, who are here or were in the last
- *   seconds, it is `MAX_BESIDE_OTHERS`, and after each call the user rests for a multiple of the time that it took, a
- *   second at most: whoever has taken much comes later, and whoever asks once never waits.
+ *   seconds, it is `MAX_BESIDE_OTHERS`, and a user whose calls took more than a few seconds lately rests after each for a
+ *   multiple of its time, a second at most: who has taken much comes later, and who asks once never waits.
  * - No call of a user takes a place that an earlier one waits for. Whoever finds none in time is refused.
  * - A call that waits for something to happen in n8n is idle, so it gives its place to the user's other calls
  *   until it checks again. At most `MAX_PAUSED_CALLS` of a user's calls do so; the others keep their places.
@@ -21,15 +21,18 @@ export const MAX_BESIDE_OTHERS = 2;
 /** Additional calls of a user that may be paused. */
 export const MAX_PAUSED_CALLS = 8;
 /** For so long after a call, its user counts as here. */
-export const COMPANY_MS = 10_000;
+export const COMPANY_MS = 3_000;
 /** How long a call waits for a place. */
 const MAX_WAIT_MS = 10_000;
 const ASK_AGAIN_MS = 10;
 const MAX_ASK_AGAIN_MS = 200;
 /** A waiting call that has not asked for this long is gone. */
 const GONE_MS = 2_000;
-const REST_TIMES = 3;
+/** What a call took is forgotten in so many times as long. */
+const REST_TIMES = 4;
 const MAX_REST_MS = 1_000;
+/** Calls that took so long together need no rest. */
+export const UNRESTED_MS = 3_000;
 
 /** The place of one running call. */
 export interface Place {
@@ -45,7 +48,8 @@ class User {
   readonly paused = new Map<number, number>();
   /** Call number → when it last asked, in the order in which they came. */
   readonly waiting = new Map<number, number>();
-  restsUntil = 0;
+  /** Epoch ms when all that the user's calls took is forgotten. */
+  restedAt = 0;
   seenAt = 0;
 
   forgetGone(now: number): void {
@@ -58,12 +62,17 @@ class User {
     return this.running.size > 0 || this.waiting.size > 0 || now < this.seenAt + COMPANY_MS;
   }
 
+  restMs(now: number): number {
+    return Math.max(0, this.restedAt - REST_TIMES * UNRESTED_MS - now);
+  }
+
   leave(call: number, now: number): void {
     const began = this.running.get(call);
     if (began === undefined) return;
     this.running.delete(call);
     this.seenAt = now;
-    this.restsUntil = Math.max(this.restsUntil, now + Math.min(MAX_REST_MS, REST_TIMES * (now - began)));
+    const restedAt = Math.max(this.restedAt, now) + REST_TIMES * (now - began);
+    this.restedAt = Math.min(restedAt, now + REST_TIMES * UNRESTED_MS + MAX_REST_MS);
   }
 }
 
@@ -116,7 +125,7 @@ export class ConcurrentCalls {
     // Those ahead have a place each before this one has.
     if (user.running.size + ahead >= (isAlone ? MAX_CONCURRENT_CALLS : MAX_BESIDE_OTHERS))
       return Math.min(MAX_ASK_AGAIN_MS, ASK_AGAIN_MS * (ahead + 1));
-    return isAlone ? 0 : Math.min(MAX_ASK_AGAIN_MS, Math.max(0, user.restsUntil - now));
+    return isAlone ? 0 : Math.min(MAX_ASK_AGAIN_MS, user.restMs(now));
   }
 
   async #pause(user: User, call: number, milliseconds: number): Promise<void> {
@@ -137,7 +146,7 @@ export class ConcurrentCalls {
     const now = this.#clock.now();
     for (const [userId, user] of this.#users) {
       user.forgetGone(now);
-      if (!user.isHere(now) && user.paused.size === 0) this.#users.delete(userId);
+      if (!user.isHere(now) && user.paused.size === 0 && user.restedAt <= now) this.#users.delete(userId);
     }
   }
 }

@@ -7,6 +7,7 @@ import {
   MAX_BESIDE_OTHERS,
   MAX_CONCURRENT_CALLS,
   MAX_PAUSED_CALLS,
+  UNRESTED_MS,
 } from "../../src/wiring/concurrent-calls.ts";
 
 type Admit = ReturnType<typeof createAdmit>;
@@ -33,43 +34,54 @@ function begin(admit: Admit, calls: number): unknown[] {
   return begun;
 }
 
-describe("a user who has just had a call", () => {
+describe("a user whose calls took long lately", () => {
   const TOOK_MS = 100;
-  async function callAgain(admit: Admit): Promise<() => boolean> {
+  async function call(admit: Admit, milliseconds: number): Promise<void> {
     const place = await admit("anna");
-    await vi.advanceTimersByTimeAsync(TOOK_MS);
+    await vi.advanceTimersByTimeAsync(milliseconds);
     place.leave();
-    const begun = begin(admit, 1);
-    await vi.advanceTimersByTimeAsync(0);
-    return () => begun.length === 1;
+  }
+  /** Milliseconds until the next call begins. */
+  async function restOf(admit: Admit): Promise<number> {
+    const asked = Date.now();
+    const begun = admit("anna").then(() => Date.now());
+    await vi.advanceTimersByTimeAsync(5_000);
+    return (await begun) - asked;
   }
 
-  test("beside another, rests for thrice as long as it took", async () => {
+  test("beside another, rests after each call, the longer the longer it took", async () => {
     vi.useFakeTimers();
     const admit = createAdmit();
     await admit("bert");
-    const hasBegun = await callAgain(admit);
-    await vi.advanceTimersByTimeAsync(3 * TOOK_MS - 1);
-    expect(hasBegun()).toBe(false);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(hasBegun()).toBe(true);
+    await call(admit, UNRESTED_MS);
+    await call(admit, TOOK_MS);
+    expect(await restOf(admit)).toBe(3 * TOOK_MS);
   });
 
-  test("alone, begins the next at once", async () => {
+  test("rests no more once that is long ago", async () => {
     vi.useFakeTimers();
-    expect((await callAgain(createAdmit()))()).toBe(true);
+    const admit = createAdmit();
+    await admit("bert");
+    await call(admit, UNRESTED_MS);
+    await vi.advanceTimersByTimeAsync(4 * UNRESTED_MS);
+    await call(admit, UNRESTED_MS);
+    expect(await restOf(admit)).toBe(0);
+  });
+
+  test("alone, never rests", async () => {
+    vi.useFakeTimers();
+    const admit = createAdmit();
+    await call(admit, UNRESTED_MS);
+    await call(admit, UNRESTED_MS);
+    expect(await restOf(admit)).toBe(0);
   });
 
   test("rests a second at most", async () => {
     vi.useFakeTimers();
     const admit = createAdmit();
     await admit("bert");
-    const place = await admit("anna");
-    await vi.advanceTimersByTimeAsync(20_000);
-    place.leave();
-    const begun = begin(admit, 1);
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(begun).toHaveLength(1);
+    await call(admit, 20_000);
+    expect(await restOf(admit)).toBe(1_000);
   });
 });
 
