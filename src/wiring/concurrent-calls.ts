@@ -8,10 +8,11 @@
  * - A call that waits for something to happen in n8n is idle, so it gives its place to the user's other calls
  *   until it checks again. At most `MAX_PAUSED_CALLS` of a user's calls do so; the others keep their places.
  *
- * Waiting is polling, since a call that is woken by another request's might have gone: the first in line looks
- * often, those behind it the more rarely the farther back they are. A client that disconnects ends its request silently,
- * so places expire when clients give up, not when the longest call can be over. A call still running then shares the
- * isolate with one extra call, which costs less than places held for nobody. No I/O except the clock.
+ * Waiting is polling: a promise that another request resolves keeps no request alive (the runtime cancels it as hung),
+ * and a call that is woken may have gone. The first in line looks often, the others the more rarely the farther back they
+ * are. A client that disconnects ends its request silently, so places expire when clients give up, not when the longest
+ * call can be over. A call still running then shares the isolate with one extra call, which costs less than places held
+ * for nobody. No I/O except the clock.
  */
 import type { Clock } from "../platform/clock.ts";
 import { CLIENT_PATIENCE_MS } from "../platform/time-limits.ts";
