@@ -139,18 +139,19 @@ export class SlotSchedule {
     return { slots, sequels };
   }
 
-  /** True when the user may send one more request and nobody else is waiting. */
+  /** True when the user may send one more request and nobody is waiting. */
   #isSpare(userId: string, user: User, now: number): boolean {
     const isAwaited = [...this.#users.values()].some(({ waiting }) => waiting.length > 0);
-    const isWithin = this.#rateWaitMs(userId, user, now) === 0;
-    return (
-      !isAwaited && isWithin && now >= this.#pausedUntil && (userId !== BACKGROUND_USER || this.#isQuiet)
-    );
+    return !isAwaited && this.#mayBegin(userId, user, now);
+  }
+
+  #mayBegin(userId: string, user: User, now: number): boolean {
+    const mayAsk = now >= this.#pausedUntil && this.#rateWaitMs(userId, user, now) === 0;
+    return mayAsk && (userId !== BACKGROUND_USER || this.#isQuiet);
   }
 
   #mayHold(userId: string, now: number): boolean {
-    const isFree = now >= this.#pausedUntil && this.#slots.size < this.#limits.maxConcurrent;
-    return isFree && this.#slotWaitMs(userId, now) === 0;
+    return this.#slots.size < this.#limits.maxConcurrent && this.#slotWaitMs(userId, now) === 0;
   }
 
   /** Milliseconds until the user may hold one more slot if nothing but time passes. */
@@ -226,15 +227,9 @@ export class SlotSchedule {
 
   /** Among the waiting users who may have a slot, the one whose last slot was longest ago. */
   #nextUser(now: number): [string, User] | undefined {
-    if (now < this.#pausedUntil || this.#slots.size >= this.#limits.maxConcurrent) return undefined;
     return [...this.#users]
-      .filter(
-        ([userId, user]) =>
-          user.waiting.length > 0 &&
-          this.#rateWaitMs(userId, user, now) === 0 &&
-          this.#slotWaitMs(userId, now) === 0,
-      )
-      .filter(([userId]) => userId !== BACKGROUND_USER || this.#isQuiet)
+      .filter(([userId, { waiting }]) => waiting.length > 0 && this.#mayHold(userId, now))
+      .filter(([userId, user]) => this.#mayBegin(userId, user, now))
       .sort(([, a], [, b]) => a.lastSlot - b.lastSlot)[0];
   }
 
