@@ -9,6 +9,7 @@ export interface LoadOptions {
   readonly users: number;
   readonly greedyUsers: number;
   readonly greedyLoops: number;
+  readonly greedyCalls: LoadTask["greedyCalls"];
   readonly milliseconds: number;
   readonly pauseMs: number;
   readonly executions: number;
@@ -65,6 +66,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadOutcome> {
       tokens: Object.values(tokens),
       greedyTokens: Object.values(greedyTokens),
       greedyLoops: options.greedyLoops,
+      greedyCalls: options.greedyCalls,
       milliseconds: options.milliseconds,
       pauseMs: options.pauseMs,
       requestIds: requests.map(({ requestId }) => requestId),

@@ -1,6 +1,7 @@
 /**
  * Users who ask at once: each with an MCP client of their own, who calls a tool, reads the answer, and calls the
- * next. Greedy ones call in many loops, without a pause, and do not wait when they are told to.
+ * next. Greedy ones call in many loops, without a pause, and do not wait when they are told to; some
+ * of them call only what takes most.
  *
  * Promises: which tools are called with what follows from the user's number alone; each call is told with its
  * time and its outcome; none is left out.
@@ -15,6 +16,8 @@ export const loadTask = z.object({
   /** Also a token for each: of users who call in so many loops. */
   greedyTokens: z.array(z.string()),
   greedyLoops: z.number(),
+  /** What those call: the same as the others, or what takes most: searches that no filter answers, and explanations. */
+  greedyCalls: z.enum(["ordinary", "heavy"]),
   milliseconds: z.number(),
   /** Mean time between an answer and the next call of an ordinary user, in milliseconds. */
   pauseMs: z.number(),
@@ -68,6 +71,12 @@ function nextCall({ requestIds, executionIds }: LoadTask, random: Random): Call 
   return ["list_workflows", {}];
 }
 
+function nextHeavyCall({ executionIds }: LoadTask, random: Random): Call {
+  // A part of a word is in no filter, so every execution is read; one of another text each time is never remembered.
+  if (random() < 0.5) return ["search_executions", { text: `q${Math.floor(random() * 1e9)}z` }];
+  return ["explain_failure", { executionId: pick(executionIds, random) }];
+}
+
 const failed = z.looseObject({ code: z.string() });
 
 async function timed(client: AgentClient, [tool, args]: Call, kind: LoadCall["kind"]): Promise<LoadCall> {
@@ -86,10 +95,11 @@ async function callUntil(
 ): Promise<LoadCall[]> {
   const calls: LoadCall[] = [];
   const pauses = kind === "ordinary";
+  const next = pauses || task.greedyCalls === "ordinary" ? nextCall : nextHeavyCall;
   // They do not go on in step.
   if (pauses) await sleep(task.pauseMs * random());
   while (performance.now() < end) {
-    calls.push(await timed(client, nextCall(task, random), kind));
+    calls.push(await timed(client, next(task, random), kind));
     if (pauses) await sleep(task.pauseMs * (0.5 + random()));
   }
   return calls;

@@ -19,7 +19,7 @@ Four settings are enough to begin: \`npm run setup\` ([guided](setup.md)) asks f
 
 A setting that is missing or malformed is named together with its fix: on the start page (on your own machine), in the log, in the error of the first call, and by \`check_connection\`. [What the errors mean](troubleshooting.md#settings).
 
-Two limits are no settings: how many calls one user may make (100 in 10 seconds) and how often the operator's commands may be used (120 in a minute) stand in \`wrangler.toml\`, under \`[[ratelimits]]\`.`;
+Two limits are no settings: how many calls one user may make (300 in a minute) and how often the operator's commands may be used (120 in a minute) stand in \`wrangler.toml\`, under \`[[ratelimits]]\`.`;
 
 export function settingsReference(): string {
   return `${[INTRODUCTION, ...SETTING_GROUPS.map(renderGroup)].join("\n\n")}\n`;

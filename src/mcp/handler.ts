@@ -16,8 +16,9 @@ import type { RedactionSettings } from "../redaction/redact.ts";
 import { type AuditCall, createCallAudit } from "./call-audit.ts";
 import { callTool, repeatedArguments } from "./call-tool.ts";
 import type { CallContext, Tool } from "./define-tool.ts";
-import { readJsonBody } from "./json-body.ts";
+import type { ReadRequest } from "./json-body.ts";
 import { progressOf } from "./progress.ts";
+import { callsIn } from "./refuse-calls.ts";
 import { createRequestRedactor, secretsNotIn } from "./request-redactor.ts";
 import type { ScopeRefusal } from "./scope-challenge.ts";
 import { createServer, type Offered } from "./server.ts";
@@ -42,7 +43,7 @@ interface McpEndpointOptions<Context extends CallContext>
   readonly tools: readonly Tool<Context>[];
   readonly createContext: (origin: CallOrigin) => Context;
   /** Admits a user's call. @throws ObserverError `RATE_LIMITED` */
-  readonly admit: (userId: string, log: CallOrigin["log"]) => Promise<AdmittedCall>;
+  readonly admit: (userId: string) => Promise<AdmittedCall>;
   /** Our own secrets, which must never leave. */
   readonly ownSecrets: () => readonly string[];
   /** The operator's additions to the built-in redaction. @throws ObserverError `CONFIGURATION_ERROR` */
@@ -57,12 +58,6 @@ interface McpEndpointOptions<Context extends CallContext>
 /** The caller, as sign-in stored it with the token. */
 const authExtra = z.looseObject({ props: z.looseObject({ userId: z.string().min(1) }) });
 
-/** A request that calls one tool, by its name. */
-const toolCall = z.looseObject({
-  method: z.literal("tools/call"),
-  params: z.looseObject({ name: z.string() }),
-});
-
 type ToolSpan = Span<"n8n_observer.tool">;
 
 /** The members of an activity-log entry that a span also shows. */
@@ -76,12 +71,12 @@ const toSpanAttributes = (entry: Omit<ToolCallEntry, "event">) =>
     "n8n.instance": entry.ids.instance,
   }) satisfies SpanAttributes<"n8n_observer.tool">;
 
-function log(line: Readonly<Record<string, unknown>>): void {
+export function log(line: Readonly<Record<string, unknown>>): void {
   console.error(JSON.stringify(line));
 }
 
 /** Answers a request of a caller whom sign-in has verified. */
-export type McpEndpoint = (request: Request, authInfo: AuthInfo) => Promise<Response>;
+export type McpEndpoint = (request: ReadRequest, authInfo: AuthInfo) => Promise<Response>;
 
 export function createMcpEndpoint<Context extends CallContext>(
   options: McpEndpointOptions<Context>,
@@ -131,7 +126,7 @@ export function createMcpEndpoint<Context extends CallContext>(
       tools,
       context,
       admit: async () => {
-        place = await options.admit(userId, log);
+        place = await options.admit(userId);
         return place.leave;
       },
       scopes: authInfo.scopes,
@@ -164,10 +159,10 @@ export function createMcpEndpoint<Context extends CallContext>(
     onerror: (error) => log({ event: "mcp-error", error: error.name }),
   });
   // The caller is given, not the context of the request: the library would copy each answer through a stream of its own.
-  return async (incoming, authInfo) => {
-    const { request, ...body } = await readJsonBody(incoming);
-    const { data: call } = toolCall.safeParse(body.parsedBody);
-    if (call !== undefined) calledBy.set(request, call.params.name);
+  return async ({ request, ...body }, authInfo) => {
+    const { calls, isBatch } = callsIn(body.parsedBody);
+    const [call] = isBatch ? [] : calls;
+    if (call?.method === "tools/call") calledBy.set(request, call.params?.name ?? "");
     return await handler.fetch(request, { authInfo, ...body });
   };
 }

@@ -1,24 +1,39 @@
 /**
- * Limits how many calls of one user run at the same time in this isolate: they share its single thread with
- * everybody. Further calls wait, so a loop of twenty runs like a loop of four. No I/O except the clock.
+ * The line in front of an isolate, whose single thread all users share: decides when a call may begin.
  *
- * A call that waits for something to happen in n8n is idle, so it gives its place to the user's other calls
- * until it checks again. At most `MAX_PAUSED_CALLS` of a user's calls do so; the others keep their places.
+ * - A user alone runs up to `MAX_CONCURRENT_CALLS` at the same time. Beside others, who are here or were in the last
+ *   seconds, it is `MAX_BESIDE_OTHERS`, and a user whose calls took more than a few seconds lately rests after each for a
+ *   multiple of its time, a second at most: who has taken much comes later, and who asks once never waits.
+ * - No call of a user takes a place that an earlier one waits for. Whoever finds none in time is refused.
+ * - A call that waits for something to happen in n8n is idle, so it gives its place to the user's other calls
+ *   until it checks again. At most `MAX_PAUSED_CALLS` of a user's calls do so; the others keep their places.
  *
- * Waiting is polling: the runtime may cancel a promise that another request resolves. A client
- * that disconnects ends its request silently, so places expire when clients give up, not
- * when the longest call can be over. A call still running then shares the isolate with one extra call, which costs less
- * than places held for nobody.
+ * Waiting is polling: a promise that another request resolves keeps no request alive (the runtime cancels it as hung),
+ * and a call that is woken may have gone. The first in line looks often, the others the more rarely the farther back they
+ * are. A client that disconnects ends its request silently, so places expire when clients give up, not when the longest
+ * call can be over. A call still running then shares the isolate with one extra call, which costs less than places held
+ * for nobody. No I/O except the clock.
  */
 import type { Clock } from "../platform/clock.ts";
 import { CLIENT_PATIENCE_MS } from "../platform/time-limits.ts";
 
-export const MAX_CONCURRENT_CALLS = 4;
+export const MAX_CONCURRENT_CALLS = 8;
+export const MAX_BESIDE_OTHERS = 2;
 /** Additional calls of a user that may be paused. */
 export const MAX_PAUSED_CALLS = 8;
+/** For so long after a call, its user counts as here. */
+export const COMPANY_MS = 3_000;
 /** How long a call waits for a place. */
 const MAX_WAIT_MS = 10_000;
-const ASK_AGAIN_MS = 20;
+const ASK_AGAIN_MS = 10;
+const MAX_ASK_AGAIN_MS = 200;
+/** A waiting call that has not asked for this long is gone. */
+const GONE_MS = 2_000;
+/** What a call took is forgotten in so many times as long. */
+const REST_TIMES = 4;
+const MAX_REST_MS = 1_000;
+/** Calls that took so long together need no rest. */
+export const UNRESTED_MS = 3_000;
 
 /** The place of one running call. */
 export interface Place {
@@ -28,35 +43,46 @@ export interface Place {
   readonly pause: (milliseconds: number) => Promise<void>;
 }
 
-/** User → call number → when the call began. */
-class Calls {
-  readonly #most: number;
-  readonly #began = new Map<string, Map<number, number>>();
+class User {
+  /** Call number → when it began. */
+  readonly running = new Map<number, number>();
+  readonly paused = new Map<number, number>();
+  /** Call number → when it last asked, in the order in which they came. */
+  readonly waiting = new Map<number, number>();
+  /** Epoch ms when all that the user's calls took is forgotten. */
+  restedAt = 0;
+  seenAt = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  forgetGone(now: number): void {
+    forgetBefore(this.running, now - CLIENT_PATIENCE_MS);
+    forgetBefore(this.paused, now - CLIENT_PATIENCE_MS);
+    forgetBefore(this.waiting, now - GONE_MS);
   }
 
-  /** @returns false if there are too many already */
-  add(userId: string, call: number, now: number): boolean {
-    const calls = this.#began.get(userId) ?? new Map<number, number>();
-    for (const [other, began] of calls) if (now - began >= CLIENT_PATIENCE_MS) calls.delete(other);
-    if (calls.size >= this.#most) return false;
-    calls.set(call, now);
-    this.#began.set(userId, calls);
-    return true;
+  isHere(now: number): boolean {
+    return this.running.size > 0 || this.waiting.size > 0 || now < this.seenAt + COMPANY_MS;
   }
 
-  delete(userId: string, call: number): void {
-    const calls = this.#began.get(userId);
-    calls?.delete(call);
-    if (calls?.size === 0) this.#began.delete(userId);
+  restMs(now: number): number {
+    return Math.max(0, this.restedAt - REST_TIMES * UNRESTED_MS - now);
+  }
+
+  leave(call: number, now: number): void {
+    const began = this.running.get(call);
+    if (began === undefined) return;
+    this.running.delete(call);
+    this.seenAt = now;
+    const restedAt = Math.max(this.restedAt, now) + REST_TIMES * (now - began);
+    this.restedAt = Math.min(restedAt, now + REST_TIMES * UNRESTED_MS + MAX_REST_MS);
   }
 }
 
+function forgetBefore(calls: Map<number, number>, time: number): void {
+  for (const [call, at] of calls) if (at <= time) calls.delete(call);
+}
+
 export class ConcurrentCalls {
-  readonly #running = new Calls(MAX_CONCURRENT_CALLS);
-  readonly #paused = new Calls(MAX_PAUSED_CALLS);
+  readonly #users = new Map<string, User>();
   readonly #clock: Clock;
   #calls = 0;
 
@@ -66,32 +92,62 @@ export class ConcurrentCalls {
 
   /** @returns undefined if no place became free for as long as a call may wait */
   async enter(userId: string): Promise<Place | undefined> {
+    this.#forgetGone();
+    const user = this.#users.get(userId) ?? new User();
+    this.#users.set(userId, user);
     this.#calls += 1;
     const call = this.#calls;
-    if (!(await this.#take(userId, call))) return undefined;
+    if (!(await this.#take(user, call))) return undefined;
     return {
-      leave: () => this.#running.delete(userId, call),
-      pause: async (milliseconds) => await this.#pause(userId, call, milliseconds),
+      leave: () => user.leave(call, this.#clock.now()),
+      pause: async (milliseconds) => await this.#pause(user, call, milliseconds),
     };
   }
 
-  async #take(userId: string, call: number): Promise<boolean> {
+  async #take(user: User, call: number): Promise<boolean> {
     const deadline = this.#clock.now() + MAX_WAIT_MS;
     for (;;) {
-      const isTaken = this.#running.add(userId, call, this.#clock.now());
-      if (isTaken || this.#clock.now() >= deadline) return isTaken;
-      await this.#clock.sleep(ASK_AGAIN_MS);
+      const now = this.#clock.now();
+      user.waiting.set(call, now);
+      const waitMs = this.#waitMs(user, call, now);
+      if (waitMs === 0 || now >= deadline) user.waiting.delete(call);
+      if (waitMs === 0) user.running.set(call, now);
+      if (waitMs === 0 || now >= deadline) return waitMs === 0;
+      await this.#clock.sleep(Math.min(waitMs, deadline - now));
     }
   }
 
-  async #pause(userId: string, call: number, milliseconds: number): Promise<void> {
-    if (!this.#paused.add(userId, call, this.#clock.now())) return await this.#clock.sleep(milliseconds);
-    this.#running.delete(userId, call);
+  /** Milliseconds after which a waiting call asks again; 0 if it may begin. */
+  #waitMs(user: User, call: number, now: number): number {
+    user.forgetGone(now);
+    user.seenAt = now;
+    const ahead = [...user.waiting.keys()].indexOf(call);
+    const isAlone = ![...this.#users.values()].some((other) => other !== user && other.isHere(now));
+    // Those ahead have a place each before this one has.
+    if (user.running.size + ahead >= (isAlone ? MAX_CONCURRENT_CALLS : MAX_BESIDE_OTHERS))
+      return Math.min(MAX_ASK_AGAIN_MS, ASK_AGAIN_MS * (ahead + 1));
+    return isAlone ? 0 : Math.min(MAX_ASK_AGAIN_MS, user.restMs(now));
+  }
+
+  async #pause(user: User, call: number, milliseconds: number): Promise<void> {
+    const now = this.#clock.now();
+    user.forgetGone(now);
+    if (user.paused.size >= MAX_PAUSED_CALLS) return await this.#clock.sleep(milliseconds);
+    user.paused.set(call, now);
+    user.running.delete(call);
     try {
       await this.#clock.sleep(milliseconds);
     } finally {
-      this.#paused.delete(userId, call);
+      user.paused.delete(call);
     }
-    await this.#take(userId, call);
+    await this.#take(user, call);
+  }
+
+  #forgetGone(): void {
+    const now = this.#clock.now();
+    for (const [userId, user] of this.#users) {
+      user.forgetGone(now);
+      if (!user.isHere(now) && user.paused.size === 0 && user.restedAt <= now) this.#users.delete(userId);
+    }
   }
 }

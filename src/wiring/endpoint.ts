@@ -9,11 +9,13 @@ import { createRequestIdDigest } from "../activity-log/request-id-digest.ts";
 import { PROMPTS, RESOURCES, TOOLS, toolsForInstances } from "../features/index.ts";
 import { forNamedInstance } from "../features/instances.ts";
 import type { ToolContext } from "../features/tool-context.ts";
-import type { AuditCall } from "../mcp/call-audit.ts";
+import { type AuditCall, createCallAudit } from "../mcp/call-audit.ts";
 import type { Tool } from "../mcp/define-tool.ts";
-import { createMcpEndpoint, type McpEndpoint } from "../mcp/handler.ts";
+import { createMcpEndpoint, log, type McpEndpoint } from "../mcp/handler.ts";
+import { readJsonBody } from "../mcp/json-body.ts";
 import { namesOfInstances, ownSecrets, readPublicUrl, readRedactionSettings } from "../settings/index.ts";
 import { createAdmit } from "./admit-call.ts";
+import { createCallLimit } from "./call-limit.ts";
 import { createInstancesContext, createToolContext } from "./create-context.ts";
 import { spans } from "./spans.ts";
 
@@ -26,21 +28,40 @@ export interface VerifiedContext {
     readonly clientId?: string;
     readonly expiresAt?: number;
   };
-  readonly props: unknown;
+  readonly props: { readonly userId: string };
 }
 
 type McpRequestHandler = (request: Request, env: Env, ctx: VerifiedContext) => Promise<Response>;
 
+/** One line for the isolate: it has one thread. */
+const admit = createAdmit();
+const audit: AuditCall = (call) => recordActivity({ event: "tool_call", ...call });
+
 /** Serves requests that sign-in has admitted. */
 export function serveTools(tools: readonly Tool<ToolContext>[]): McpRequestHandler {
   const endpoints = new Map<string, McpEndpoint>();
+  const limitCalls = createCallLimit({
+    limit: { limit: async (options) => await env.CALL_LIMIT.limit(options) },
+    log,
+  });
+  const noteRefused = ({ props: { userId }, auth: { clientId } }: VerifiedContext, name: string): void => {
+    const tool = tools.some((each) => each.name === name) ? name : "unknown";
+    const call = { userId, clientId: clientId ?? "unknown", tool };
+    createCallAudit({ call, audit, digest: () => undefined, now: Date.now }).refuse("RATE_LIMITED");
+  };
   return async (request, requestEnv, ctx) => {
+    const read = await readJsonBody(request);
+    const refusal = await limitCalls(read, {
+      userId: ctx.props.userId,
+      noteRefused: (name) => noteRefused(ctx, name),
+    });
+    if (refusal !== undefined) return refusal;
     const publicUrl = readPublicUrl(requestEnv, request.url);
     const names = namesOfInstances(env);
     const key = [publicUrl, ...names].join(" ");
     const endpoint = endpoints.get(key) ?? createEndpoint(tools, publicUrl, names);
     endpoints.set(key, endpoint);
-    return await endpoint(request, authInfoOf(ctx));
+    return await endpoint(read, authInfoOf(ctx));
   };
 }
 
@@ -59,12 +80,12 @@ function createEndpoint(
   names: readonly string[],
 ): McpEndpoint {
   const common = {
-    admit: createAdmit(env.CALL_LIMIT),
+    admit,
     ownSecrets: () => ownSecrets(env),
     redaction: () => readRedactionSettings(env),
     digest: createRequestIdDigest(env),
     spans,
-    audit: ((call) => recordActivity({ event: "tool_call", ...call })) satisfies AuditCall,
+    audit,
     publicUrl,
     prompts: PROMPTS,
     resources: RESOURCES,

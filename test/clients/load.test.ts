@@ -18,6 +18,7 @@ describe("ten users at once, and a greedy one, on an n8n that may not be asked m
       users: 10,
       greedyUsers: 1,
       greedyLoops: 20,
+      greedyCalls: "ordinary",
       milliseconds: 4_000,
       pauseMs: 500,
       executions: 100,

@@ -1,17 +1,16 @@
-/** How many calls a user may make: what the code says of the binding, and where the binding fails. */
-import { readFile } from "node:fs/promises";
-import type { RateLimit } from "@cloudflare/workers-types";
+/** Who may run how many calls at the same time, and who comes when. */
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { inProject } from "../../scripts/project.ts";
 import { CLIENT_PATIENCE_MS } from "../../src/platform/time-limits.ts";
-import { CALL_LIMIT_PERIOD_SECONDS, createAdmit } from "../../src/wiring/admit-call.ts";
-import { MAX_CONCURRENT_CALLS, MAX_PAUSED_CALLS } from "../../src/wiring/concurrent-calls.ts";
+import { createAdmit } from "../../src/wiring/admit-call.ts";
+import {
+  COMPANY_MS,
+  MAX_BESIDE_OTHERS,
+  MAX_CONCURRENT_CALLS,
+  MAX_PAUSED_CALLS,
+  UNRESTED_MS,
+} from "../../src/wiring/concurrent-calls.ts";
 
-test("the period is the one of wrangler.toml", async () => {
-  const [, period] =
-    /name = "CALL_LIMIT"[^[]*period = (\d+)/.exec(await readFile(inProject("wrangler.toml"), "utf8")) ?? [];
-  expect(Number(period)).toBe(CALL_LIMIT_PERIOD_SECONDS);
-});
+type Admit = ReturnType<typeof createAdmit>;
 
 afterEach(() => {
   vi.useRealTimers();
@@ -24,52 +23,77 @@ async function admitted(refused: Promise<unknown>): Promise<unknown> {
   return await thrown;
 }
 
-test("each user is counted for themselves", async () => {
-  vi.useFakeTimers();
-  const asked: string[] = [];
-  const limit: RateLimit = { limit: async ({ key }) => ({ success: asked.push(key) < 2 }) };
-  const admit = createAdmit(limit);
-  await admit("anna", () => {});
-  await expect(admitted(admit("bert", () => {}))).resolves.toMatchObject({
-    code: "RATE_LIMITED",
-    details: { retryAfter: CALL_LIMIT_PERIOD_SECONDS },
+/** Asks for so many calls, and returns those that have begun. */
+function begin(admit: Admit, calls: number): unknown[] {
+  const begun: unknown[] = [];
+  for (let call = 0; call < calls; call += 1)
+    admit("anna").then(
+      (place) => begun.push(place),
+      () => {},
+    );
+  return begun;
+}
+
+describe("a user whose calls took long lately", () => {
+  const TOOK_MS = 100;
+  async function call(admit: Admit, milliseconds: number): Promise<void> {
+    const place = await admit("anna");
+    await vi.advanceTimersByTimeAsync(milliseconds);
+    place.leave();
+  }
+  /** Milliseconds until the next call begins. */
+  async function restOf(admit: Admit): Promise<number> {
+    const asked = Date.now();
+    const begun = admit("anna").then(() => Date.now());
+    await vi.advanceTimersByTimeAsync(5_000);
+    return (await begun) - asked;
+  }
+
+  test("beside another, rests after each call, the longer the longer it took", async () => {
+    vi.useFakeTimers();
+    const admit = createAdmit();
+    await admit("bert");
+    await call(admit, UNRESTED_MS);
+    await call(admit, TOOK_MS);
+    expect(await restOf(admit)).toBe(3 * TOOK_MS);
   });
-  expect(asked).toEqual(["anna", "bert"]);
-});
 
-test("a refusal comes late: who calls again at once has to wait all the same", async () => {
-  vi.useFakeTimers();
-  const refused = vi.fn();
-  createAdmit({ limit: async () => ({ success: false }) })("anna", () => {}).catch(refused);
-  await vi.advanceTimersByTimeAsync(2_999);
-  expect(refused).not.toHaveBeenCalled();
-  await vi.advanceTimersByTimeAsync(1);
-  expect(refused).toHaveBeenCalledOnce();
-});
+  test("rests no more once that is long ago", async () => {
+    vi.useFakeTimers();
+    const admit = createAdmit();
+    await admit("bert");
+    await call(admit, UNRESTED_MS);
+    await vi.advanceTimersByTimeAsync(4 * UNRESTED_MS);
+    await call(admit, UNRESTED_MS);
+    expect(await restOf(admit)).toBe(0);
+  });
 
-test("a counter that fails stops nobody, and the log says so, without the message", async () => {
-  const log: unknown[] = [];
-  const broken: RateLimit = {
-    limit: async () => {
-      throw new Error("a fault with a secret in it");
-    },
-  };
-  await createAdmit(broken)("anna", (line) => log.push(line));
-  expect(log).toMatchObject([{ event: "call-limit-failed", name: "Error" }]);
-  expect(JSON.stringify(log)).not.toContain("secret");
+  test("alone, never rests", async () => {
+    vi.useFakeTimers();
+    const admit = createAdmit();
+    await call(admit, UNRESTED_MS);
+    await call(admit, UNRESTED_MS);
+    expect(await restOf(admit)).toBe(0);
+  });
+
+  test("rests a second at most", async () => {
+    vi.useFakeTimers();
+    const admit = createAdmit();
+    await admit("bert");
+    await call(admit, 20_000);
+    expect(await restOf(admit)).toBe(1_000);
+  });
 });
 
 describe("calls at the same time", () => {
-  const unlimited: RateLimit = { limit: async () => ({ success: true }) };
-
   test("are let in up to a number, and the next one once another has ended", async () => {
     vi.useFakeTimers();
-    const admit = createAdmit(unlimited);
+    const admit = createAdmit();
     const running = await Promise.all(
-      Array.from({ length: MAX_CONCURRENT_CALLS }, async () => await admit("anna", () => {})),
+      Array.from({ length: MAX_CONCURRENT_CALLS }, async () => await admit("anna")),
     );
     const admitted = vi.fn();
-    admit("anna", () => {}).then(admitted, () => {});
+    admit("anna").then(admitted, () => {});
     await vi.advanceTimersByTimeAsync(1_000);
     expect(admitted).not.toHaveBeenCalled();
     running[0]?.leave();
@@ -78,55 +102,104 @@ describe("calls at the same time", () => {
   });
 
   test("of others do not count", async () => {
-    const admit = createAdmit(unlimited);
-    for (let call = 0; call < MAX_CONCURRENT_CALLS; call += 1) await admit("anna", () => {});
-    await expect(admit("bert", () => {})).resolves.toHaveProperty("leave");
+    const admit = createAdmit();
+    for (let call = 0; call < MAX_CONCURRENT_CALLS; call += 1) await admit("anna");
+    await expect(admit("bert")).resolves.toHaveProperty("leave");
+  });
+
+  test("are few beside another user, who counts as here for a while after a call", async () => {
+    vi.useFakeTimers();
+    const admit = createAdmit();
+    (await admit("bert")).leave();
+    const begun = begin(admit, MAX_CONCURRENT_CALLS);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(begun).toHaveLength(MAX_BESIDE_OTHERS);
+    await vi.advanceTimersByTimeAsync(COMPANY_MS - 1_300);
+    expect(begun).toHaveLength(MAX_BESIDE_OTHERS);
+    await vi.advanceTimersByTimeAsync(600);
+    expect(begun).toHaveLength(MAX_CONCURRENT_CALLS);
+  });
+
+  test("begin in the order in which they came", async () => {
+    vi.useFakeTimers();
+    const admit = createAdmit();
+    const running = await Promise.all(Array.from({ length: MAX_CONCURRENT_CALLS }, () => admit("anna")));
+    const order: number[] = [];
+    for (let call = 0; call < 5; call += 1) {
+      admit("anna").then(
+        () => order.push(call),
+        () => {},
+      );
+      await vi.advanceTimersByTimeAsync(150);
+    }
+    for (const place of running) {
+      place.leave();
+      await vi.advanceTimersByTimeAsync(500);
+    }
+    expect(order).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  test("that are gone hold up nobody behind them", async () => {
+    const frozen = vi.fn(async () => await new Promise<never>(() => {}));
+    let now = 0;
+    const sleepers: (() => void)[] = [];
+    const sleep = async (): Promise<void> => await new Promise((resolve) => sleepers.push(resolve));
+    const admit = createAdmit({
+      now: () => now,
+      sleep: async () => await (frozen.mock.calls.length === 0 ? frozen() : sleep()),
+    });
+    const running = await Promise.all(Array.from({ length: MAX_CONCURRENT_CALLS }, () => admit("anna")));
+    admit("anna").catch(() => {});
+    const next = admit("anna");
+    running[0]?.leave();
+    now = 3_000;
+    for (const wake of sleepers) wake();
+    await expect(next).resolves.toHaveProperty("leave");
   });
 
   test("that find no place are refused after ten seconds", async () => {
     vi.useFakeTimers();
-    const admit = createAdmit(unlimited);
-    for (let call = 0; call < MAX_CONCURRENT_CALLS; call += 1) await admit("anna", () => {});
-    await expect(admitted(admit("anna", () => {}))).resolves.toMatchObject({ code: "RATE_LIMITED" });
+    const admit = createAdmit();
+    for (let call = 0; call < MAX_CONCURRENT_CALLS; call += 1) await admit("anna");
+    await expect(admitted(admit("anna"))).resolves.toMatchObject({ code: "RATE_LIMITED" });
   });
 
   test("whose clients have gone give their places back by time", async () => {
     vi.useFakeTimers();
-    const admit = createAdmit(unlimited);
-    for (let call = 0; call < MAX_CONCURRENT_CALLS; call += 1) await admit("anna", () => {});
+    const admit = createAdmit();
+    for (let call = 0; call < MAX_CONCURRENT_CALLS; call += 1) await admit("anna");
     await vi.advanceTimersByTimeAsync(CLIENT_PATIENCE_MS);
-    await expect(admit("anna", () => {})).resolves.toHaveProperty("leave");
+    await expect(admit("anna")).resolves.toHaveProperty("leave");
   });
 
   describe("that wait for something to happen in n8n", () => {
     const WAIT_MS = 30_000;
-    const enter = async (admit: ReturnType<typeof createAdmit>, calls: number) =>
-      await Promise.all(Array.from({ length: calls }, async () => await admit("anna", () => {})));
+    const enter = async (admit: Admit, calls: number) =>
+      await Promise.all(Array.from({ length: calls }, async () => await admit("anna")));
     /** As many as there may be, each of which pauses at once. */
-    async function waiting(admit: ReturnType<typeof createAdmit>, calls: number): Promise<void> {
-      for (let call = 0; call < calls; call += 1)
-        (await admit("anna", () => {})).pause(WAIT_MS).catch(() => {});
+    async function waiting(admit: Admit, calls: number): Promise<void> {
+      for (let call = 0; call < calls; call += 1) (await admit("anna")).pause(WAIT_MS).catch(() => {});
     }
 
     test("leave their places to others of their user", async () => {
       vi.useFakeTimers();
-      const admit = createAdmit(unlimited);
+      const admit = createAdmit();
       await waiting(admit, MAX_PAUSED_CALLS);
       await expect(enter(admit, MAX_CONCURRENT_CALLS)).resolves.toHaveLength(MAX_CONCURRENT_CALLS);
     });
 
     test("keep their places where too many wait already", async () => {
       vi.useFakeTimers();
-      const admit = createAdmit(unlimited);
+      const admit = createAdmit();
       await waiting(admit, MAX_PAUSED_CALLS + MAX_CONCURRENT_CALLS);
-      await expect(admitted(admit("anna", () => {}))).resolves.toMatchObject({ code: "RATE_LIMITED" });
+      await expect(admitted(admit("anna"))).resolves.toMatchObject({ code: "RATE_LIMITED" });
     });
 
     test("have a place again when they go on, and wait for it", async () => {
       vi.useFakeTimers();
-      const admit = createAdmit(unlimited);
+      const admit = createAdmit();
       const wentOn = vi.fn();
-      const waits = await admit("anna", () => {});
+      const waits = await admit("anna");
       waits.pause(WAIT_MS).then(wentOn, () => {});
       const others = await enter(admit, MAX_CONCURRENT_CALLS);
       await vi.advanceTimersByTimeAsync(WAIT_MS + 1_000);
@@ -134,13 +207,13 @@ describe("calls at the same time", () => {
       others[0]?.leave();
       await vi.advanceTimersByTimeAsync(100);
       expect(wentOn).toHaveBeenCalledOnce();
-      await expect(admitted(admit("anna", () => {}))).resolves.toMatchObject({ code: "RATE_LIMITED" });
+      await expect(admitted(admit("anna"))).resolves.toMatchObject({ code: "RATE_LIMITED" });
     });
 
     test("go on all the same where no place comes free", async () => {
       vi.useFakeTimers();
-      const admit = createAdmit(unlimited);
-      const waits = await admit("anna", () => {});
+      const admit = createAdmit();
+      const waits = await admit("anna");
       const wentOn = vi.fn();
       waits.pause(WAIT_MS).then(wentOn, () => {});
       await vi.advanceTimersByTimeAsync(WAIT_MS - 1_000);
@@ -152,13 +225,13 @@ describe("calls at the same time", () => {
 
   test("end once, however often they are ended", async () => {
     vi.useFakeTimers();
-    const admit = createAdmit(unlimited);
+    const admit = createAdmit();
     const [first] = await Promise.all(
-      Array.from({ length: MAX_CONCURRENT_CALLS }, async () => await admit("anna", () => {})),
+      Array.from({ length: MAX_CONCURRENT_CALLS }, async () => await admit("anna")),
     );
     first?.leave();
     first?.leave();
-    await admit("anna", () => {});
-    await expect(admitted(admit("anna", () => {}))).resolves.toMatchObject({ code: "RATE_LIMITED" });
+    await admit("anna");
+    await expect(admitted(admit("anna"))).resolves.toMatchObject({ code: "RATE_LIMITED" });
   });
 });

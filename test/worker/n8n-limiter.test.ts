@@ -41,7 +41,7 @@ async function crash(): Promise<void> {
   await expect(runInDurableObject(limiter, (_one, state) => state.abort("a new version"))).rejects.toThrow();
 }
 
-/** As many as there are: N8N_MAX_CONCURRENT is four by default, two of a user. */
+/** As many as there are: N8N_MAX_CONCURRENT is four by default. */
 async function takeAll(): Promise<[Slot, ...Slot[]]> {
   return [await take("anna"), await take("anna"), await take("bert"), await take("bert")];
 }
@@ -64,7 +64,8 @@ describe("when all slots are taken", () => {
     (await waiting).end();
   });
 
-  test("a user who has their share waits, though there are others", async () => {
+  test("a user who has their share waits while another user is there, though there are others", async () => {
+    (await take("bert")).end();
     await take("anna");
     await take("anna");
     expect(await refusalOf(take("anna", 50))).toMatchObject({ code: "RATE_LIMITED" });

@@ -31,9 +31,12 @@ export class RequestRate {
     return this.#fullAt;
   }
 
-  /** Milliseconds until the next may begin; 0 if it may begin now. */
-  waitMs(now: number): number {
-    const wait = this.#fullAfterNext(now) - this.burst * this.#interval - this.#now;
+  /**
+   * Milliseconds until the next may begin; 0 if it may begin now.
+   * @param reserve how much of the burst must be left after it
+   */
+  waitMs(now: number, reserve = 0): number {
+    const wait = this.#fullAfterNext(now) - (this.burst - reserve) * this.#interval - this.#now;
     return Math.max(0, Math.ceil(wait - HAIR));
   }
 

@@ -5,8 +5,10 @@
  * - never more slots at once, and never more granted in any minute, than the limits say;
  * - the user whose last slot was longest ago is served first, so that no user overtakes another twice,
  *   however much they request; the requests of one user are served in order;
- * - one user gets at most a quarter of the minute's slots and, if there are four or more concurrent slots, half of
- *   those: the rest remains for the others;
+ * - a user alone may use everything, and a share counts only while there are others: of concurrent slots half (at
+ *   least two), once another user was here in the last seconds, because nobody can be made to return a slot; of the
+ *   minute a quarter, and beyond it what is left of the burst above a reserve, so that whoever comes next finds some;
+ * - background reading gets a slot last, and never more of the minute than a share;
  * - nobody waits longer than requested: after that, the request is refused with a time to retry;
  * - a slot that is never ended expires, because its holder may have been killed.
  */
@@ -25,6 +27,10 @@ const MAX_PAUSE_MS = 60_000;
 const LEAST_SHARE_OF_SLOTS = 2;
 /** A quarter of the minute's slots is enough for a first trace over 10,000 executions. */
 const SHARE_OF_RATE = 1 / 4;
+/** The part of the burst that only users within their share may use. */
+const RESERVE = 1 / 4;
+/** For so long after its last request or slot, another user may be about to send the next one. */
+const COMPANY_MS = 5_000;
 const MINUTE_MS = 60_000;
 const FORGET_EVERY_MS = 60_000;
 
@@ -57,12 +63,15 @@ interface User {
   readonly rate: RequestRate;
   /** Number of the user's last slot, counted over all users; 0 for none. */
   lastSlot: number;
+  /** Epoch ms of the last request. */
+  askedAt: number;
 }
 
 export class SlotSchedule {
   readonly #limits: N8nLimits;
   readonly #share: N8nLimits;
   readonly #rate: RequestRate;
+  readonly #reserve: number;
   readonly #slots = new Map<number, Slot>();
   readonly #users = new Map<string, User>();
   #pausedUntil: number;
@@ -74,6 +83,7 @@ export class SlotSchedule {
     this.#limits = limits;
     this.#share = shareOf(limits);
     this.#rate = new RequestRate(limits.requestsPerMinute, state?.rateFullAt);
+    this.#reserve = Math.floor(this.#rate.burst * RESERVE);
     this.#pausedUntil = state?.pausedUntil ?? 0;
   }
 
@@ -89,6 +99,7 @@ export class SlotSchedule {
   request(userId: string, now: number, maxWaitMs: number): { requestId: number } | { retryAfter: number } {
     this.#forgetIdleUsers(now);
     const user = this.#userOf(userId);
+    user.askedAt = now;
     const isHopeless = user.waiting.length >= MAX_WAITING_OF_USER || this.#pausedUntil - now > maxWaitMs;
     if (isHopeless) return { retryAfter: this.#retryAfter(userId, now) };
     this.#lastId += 1;
@@ -128,18 +139,45 @@ export class SlotSchedule {
     return { slots, sequels };
   }
 
-  /** True when the user may send one more request and nobody else is waiting. */
+  /** True when the user may send one more request and nobody is waiting. */
   #isSpare(userId: string, user: User, now: number): boolean {
     const isAwaited = [...this.#users.values()].some(({ waiting }) => waiting.length > 0);
-    const isWithin = this.#rate.waitMs(now) === 0 && user.rate.waitMs(now) === 0;
-    return (
-      !isAwaited && isWithin && now >= this.#pausedUntil && (userId !== BACKGROUND_USER || this.#isQuiet)
-    );
+    return !isAwaited && this.#mayBegin(userId, user, now);
+  }
+
+  #mayBegin(userId: string, user: User, now: number): boolean {
+    const mayAsk = now >= this.#pausedUntil && this.#rateWaitMs(userId, user, now) === 0;
+    return mayAsk && (userId !== BACKGROUND_USER || this.#isQuiet);
   }
 
   #mayHold(userId: string, now: number): boolean {
-    const isFree = now >= this.#pausedUntil && this.#slots.size < this.#limits.maxConcurrent;
-    return isFree && this.#slotsOf(userId) < this.#share.maxConcurrent;
+    return this.#slots.size < this.#limits.maxConcurrent && this.#slotWaitMs(userId, now) === 0;
+  }
+
+  /** Milliseconds until the user may hold one more slot if nothing but time passes. */
+  #slotWaitMs(userId: string, now: number): number {
+    if (this.#slotsOf(userId) < this.#share.maxConcurrent) return 0;
+    return Math.max(0, this.#companyUntil(userId) - now);
+  }
+
+  /** Epoch ms until which others than this user are expected to ask again; infinite while one waits or holds a slot. */
+  #companyUntil(userId: string): number {
+    const others = [...this.#users].filter(([other]) => other !== userId && other !== BACKGROUND_USER);
+    return Math.max(
+      0,
+      ...others.map(([other, { waiting, askedAt }]) =>
+        waiting.length > 0 || this.#slotsOf(other) > 0 ? Number.POSITIVE_INFINITY : askedAt + COMPANY_MS,
+      ),
+    );
+  }
+
+  /** Milliseconds until the rates allow the user one more request. */
+  #rateWaitMs(userId: string, user: User, now: number): number {
+    const withinShare = Math.max(this.#rate.waitMs(now), user.rate.waitMs(now));
+    const aboveReserve = this.#rate.waitMs(now, this.#reserve);
+    return userId === BACKGROUND_USER
+      ? Math.max(withinShare, aboveReserve)
+      : Math.min(withinShare, aboveReserve);
   }
 
   /** Ends a slot; has no effect on an expired one. */
@@ -154,21 +192,31 @@ export class SlotSchedule {
 
   /** Epoch ms when `decide` next has something to do, unless a slot ends earlier; null when nobody waits. */
   nextDecisionAt(now: number): number | null {
-    const waiting = [...this.#users.values()].filter((user) => user.waiting.length > 0);
-    if (waiting.length === 0) return null;
+    if ([...this.#users.values()].every((user) => user.waiting.length === 0)) return null;
     const times = [
       this.#pausedUntil,
-      now + this.#rate.waitMs(now),
-      ...waiting.flatMap((user) => [now + user.rate.waitMs(now), ...user.waiting.map(({ until }) => until)]),
+      ...[...this.#users].flatMap(([userId, user]) => this.#timesOf(userId, user, now)),
       ...[...this.#slots.values()].map(({ expiresAt }) => expiresAt),
     ];
     return Math.min(...times.filter((time) => time > now));
   }
 
+  /** When one who waits may get a slot, as far as only time decides; or gives up. */
+  #timesOf(userId: string, user: User, now: number): number[] {
+    if (user.waiting.length === 0) return [];
+    const givesUp = user.waiting.map(({ until }) => until);
+    return [now + this.#rateWaitMs(userId, user, now), now + this.#slotWaitMs(userId, now), ...givesUp];
+  }
+
   #userOf(userId: string): User {
     const known = this.#users.get(userId);
     if (known !== undefined) return known;
-    const user = { waiting: [], rate: new RequestRate(this.#share.requestsPerMinute), lastSlot: 0 };
+    const user = {
+      waiting: [],
+      rate: new RequestRate(this.#share.requestsPerMinute),
+      lastSlot: 0,
+      askedAt: 0,
+    };
     this.#users.set(userId, user);
     return user;
   }
@@ -179,14 +227,9 @@ export class SlotSchedule {
 
   /** Among the waiting users who may have a slot, the one whose last slot was longest ago. */
   #nextUser(now: number): [string, User] | undefined {
-    if (now < this.#pausedUntil || this.#slots.size >= this.#limits.maxConcurrent) return undefined;
-    if (this.#rate.waitMs(now) > 0) return undefined;
     return [...this.#users]
-      .filter(
-        ([userId, { waiting, rate }]) =>
-          waiting.length > 0 && rate.waitMs(now) === 0 && this.#slotsOf(userId) < this.#share.maxConcurrent,
-      )
-      .filter(([userId]) => userId !== BACKGROUND_USER || this.#isQuiet)
+      .filter(([userId, { waiting }]) => waiting.length > 0 && this.#mayHold(userId, now))
+      .filter(([userId, user]) => this.#mayBegin(userId, user, now))
       .sort(([, a], [, b]) => a.lastSlot - b.lastSlot)[0];
   }
 
@@ -213,28 +256,30 @@ export class SlotSchedule {
 
   #countRequest(user: User, now: number): void {
     this.#rate.take(now);
-    user.rate.take(now);
+    // Beyond the share nothing is counted: whoever was alone begins with a usual share once others come.
+    if (user.rate.waitMs(now) === 0) user.rate.take(now);
     this.#lastSlot += 1;
     user.lastSlot = this.#lastSlot;
   }
 
   /** Seconds until those waiting now are probably served and a new request may succeed; at most a minute. */
   #retryAfter(userId: string, now: number): number {
+    const user = this.#userOf(userId);
     const backlog = [...this.#users.values()].reduce((sum, user) => sum + user.waiting.length, 0);
     const milliseconds = Math.max(
       this.#pausedUntil - now,
-      this.#rate.waitMs(now) + (backlog * MINUTE_MS) / this.#limits.requestsPerMinute,
-      this.#userOf(userId).rate.waitMs(now),
+      this.#rateWaitMs(userId, user, now) + (backlog * MINUTE_MS) / this.#limits.requestsPerMinute,
     );
     return Math.ceil(Math.min(MINUTE_MS, Math.max(1_000, milliseconds)) / 1_000);
   }
 
-  /** A user whose whole share is available again needs no entry. */
+  /** A user whose whole share is available again, and who counts as company no more, needs no entry. */
   #forgetIdleUsers(now: number): void {
     if (now < this.#forgotAt + FORGET_EVERY_MS) return;
     this.#forgotAt = now;
-    for (const [userId, { waiting, rate }] of this.#users)
-      if (waiting.length === 0 && rate.fullAt <= now) this.#users.delete(userId);
+    for (const [userId, { waiting, rate, askedAt }] of this.#users)
+      if (waiting.length === 0 && Math.max(rate.fullAt, askedAt + COMPANY_MS) <= now)
+        this.#users.delete(userId);
   }
 }
 

@@ -1,0 +1,67 @@
+/**
+ * Limits how many calls a user may make in a period, before anything is made for a call. The number is in wrangler.toml,
+ * under `[[ratelimits]]`: Cloudflare counts in each of its locations, and the count cannot be read.
+ *
+ * Fails open: this only keeps one user from taking the Worker's time from the others. The limiter, which fails
+ * closed, protects n8n, so a fault of this counter alone need not stop everybody.
+ */
+import type { ReadRequest } from "../mcp/json-body.ts";
+import { callsIn, refuseCalls } from "../mcp/refuse-calls.ts";
+import type { Clock } from "../platform/clock.ts";
+import { systemClock } from "../platform/clock.ts";
+import { counted } from "../platform/counted.ts";
+import { describeBug, ObserverError } from "../platform/errors.ts";
+
+/** The period in wrangler.toml. After waiting this long a user may call again. */
+export const CALL_LIMIT_PERIOD_SECONDS = 60;
+
+/** Delays refusals: a tight loop of calls refused at once costs as much time as work. */
+const REFUSED_AFTER_MS = 3_000;
+
+interface CallLimitOptions {
+  readonly limit: RateLimit;
+  readonly log: (line: Readonly<Record<string, unknown>>) => void;
+  readonly clock?: Clock;
+}
+
+interface Caller {
+  readonly userId: string;
+  /** Called for the first refusal in a period: a loop of refused calls must not fill the activity log. */
+  readonly noteRefused: (tool: string) => void;
+}
+
+/** @returns a function that answers a request with calls beyond the limit, and returns undefined for any other */
+export function createCallLimit({ limit, log, clock = systemClock }: CallLimitOptions) {
+  const isWithin = async (userId: string): Promise<boolean> => {
+    try {
+      return (await limit.limit({ key: userId })).success;
+    } catch (error) {
+      log({ event: "call-limit-failed", ...describeBug(error) });
+      return true;
+    }
+  };
+  /** User → epoch ms of the last refusal that was noted. */
+  const noted = new Map<string, number>();
+  const isFirst = (userId: string): boolean => {
+    const now = clock.now();
+    for (const [other, at] of noted) if (at <= now - CALL_LIMIT_PERIOD_SECONDS * 1_000) noted.delete(other);
+    if (noted.has(userId)) return false;
+    noted.set(userId, now);
+    return true;
+  };
+  return async ({ request, parsedBody }: ReadRequest, caller: Caller): Promise<Response | undefined> => {
+    const { userId, noteRefused } = caller;
+    const requested = callsIn(parsedBody);
+    const within = await Promise.all(requested.calls.map(async () => await isWithin(userId)));
+    if (within.every(Boolean)) return undefined;
+    if (isFirst(userId)) noteRefused(requested.calls[0]?.params?.name ?? "");
+    await clock.sleep(REFUSED_AFTER_MS);
+    return refuseCalls(requested, refused(), request, clock.now());
+  };
+}
+
+const refused = (): ObserverError =>
+  new ObserverError("RATE_LIMITED", "The limit of calls for one user is reached.", {
+    retryAfter: CALL_LIMIT_PERIOD_SECONDS,
+    solution: `Wait ${counted(CALL_LIMIT_PERIOD_SECONDS, "second")}, then call again, one call after the other.`,
+  });

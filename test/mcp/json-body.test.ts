@@ -1,0 +1,47 @@
+/** A body is read once, and what the libraries would refuse is left to them to refuse. */
+import { describe, expect, test } from "vitest";
+import { readJsonBody } from "../../src/mcp/json-body.ts";
+
+const URL = "https://observer.example/mcp";
+const MEBIBYTE = 1024 * 1024;
+
+const post = (body: string, headers: Record<string, string> = {}): Request =>
+  new Request(URL, { method: "POST", body, headers: { "content-type": "application/json", ...headers } });
+
+const withLength = (body: string, length = Buffer.byteLength(body)): Request =>
+  post(body, { "content-length": String(length) });
+
+describe.each([
+  ["with a length", withLength],
+  ["without one", post],
+] as const)("a body %s", (_name, make) => {
+  test("is parsed", async () => {
+    expect((await readJsonBody(make('{"method":"tools/call"}'))).parsedBody).toEqual({
+      method: "tools/call",
+    });
+  });
+
+  test.each(["", "{", '{"a":1}x'])("that is no JSON is left as it was: %j", async (body) => {
+    const read = await readJsonBody(make(body));
+    expect(read).not.toHaveProperty("parsedBody");
+    expect(await read.request.text()).toBe(body);
+    expect(read.request.headers.get("content-type")).toBe("application/json");
+  });
+
+  test("that is too large is not parsed, and can still be read", async () => {
+    const body = JSON.stringify("x".repeat(4 * MEBIBYTE));
+    const read = await readJsonBody(make(body));
+    expect(read).not.toHaveProperty("parsedBody");
+    expect(read.request.bodyUsed).toBe(false);
+  });
+});
+
+test("a body that is longer than it says is not parsed either", async () => {
+  const read = await readJsonBody(withLength(JSON.stringify("x".repeat(5 * MEBIBYTE)), 10));
+  expect(read).not.toHaveProperty("parsedBody");
+});
+
+test("a request without a body is left alone", async () => {
+  const request = new Request(URL);
+  expect(await readJsonBody(request)).toEqual({ request });
+});

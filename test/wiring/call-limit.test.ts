@@ -1,0 +1,149 @@
+/** How many calls a user may make: what the code says of the binding, what it counts, and where the binding fails. */
+import { readFile } from "node:fs/promises";
+import type { RateLimit } from "@cloudflare/workers-types";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { inProject } from "../../scripts/project.ts";
+import { readJsonBody } from "../../src/mcp/json-body.ts";
+import { CALL_LIMIT_PERIOD_SECONDS, createCallLimit } from "../../src/wiring/call-limit.ts";
+import { mcpPost, toolCall } from "../support/mcp-post.ts";
+
+const URL = "https://observer.example/mcp";
+const noted = vi.fn();
+const BERT = { userId: "bert", noteRefused: noted };
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  noted.mockClear();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const refusing: RateLimit = { limit: async () => ({ success: false }) };
+
+type Options = Parameters<typeof createCallLimit>[0];
+type Limited = (request: Request, caller: typeof BERT) => Promise<Response | undefined>;
+const limiting = (options: Options): Limited => {
+  const limit = createCallLimit(options);
+  return async (asked, caller) => await limit(await readJsonBody(asked), caller);
+};
+const limitWith = (limit: RateLimit) => limiting({ limit, log: () => {} });
+
+const request = (message = toolCall("trace_request", {}), headers: Record<string, string> = {}): Request =>
+  new Request(URL, mcpPost("token", message, headers));
+const batch = (...messages: readonly object[]): Request =>
+  new Request(URL, { ...mcpPost("token", toolCall("x", {})), body: JSON.stringify(messages) });
+const call = (id: number) => ({ jsonrpc: "2.0", id, ...toolCall("trace_request", {}) });
+
+/** What is answered, without waiting for as long as a caller has to. */
+async function answerTo(asked: Promise<Response | undefined>): Promise<unknown> {
+  await vi.runAllTimersAsync();
+  return await (await asked)?.json();
+}
+
+test("the period is the one of wrangler.toml", async () => {
+  const [, period] =
+    /name = "CALL_LIMIT"[^[]*period = (\d+)/.exec(await readFile(inProject("wrangler.toml"), "utf8")) ?? [];
+  expect(Number(period)).toBe(CALL_LIMIT_PERIOD_SECONDS);
+});
+
+test("each user is counted for themselves", async () => {
+  const asked: string[] = [];
+  const limited = limitWith({ limit: async ({ key }) => ({ success: asked.push(key) < 2 }) });
+  expect(await limited(request(), { ...BERT, userId: "anna" })).toBeUndefined();
+  expect(await answerTo(limited(request(), BERT))).toMatchObject({ result: { isError: true } });
+  expect(asked).toEqual(["anna", "bert"]);
+});
+
+describe("a refusal", () => {
+  test("is the answer of the tool, with the time to come back", async () => {
+    const answer = await answerTo(limitWith(refusing)(request(), BERT));
+    expect(answer).toEqual({
+      jsonrpc: "2.0",
+      id: 1,
+      result: {
+        resultType: "complete",
+        isError: true,
+        content: [{ type: "text", text: expect.stringContaining("RATE_LIMITED") }],
+        structuredContent: {
+          status: "error",
+          data: expect.objectContaining({
+            code: "RATE_LIMITED",
+            details: expect.objectContaining({ retryAfter: CALL_LIMIT_PERIOD_SECONDS }),
+          }),
+          meta: { timestamp: expect.stringMatching(/:\d\dZ$/) },
+        },
+      },
+    });
+  });
+
+  test("is JSON in the text for a client that knows no structured content", async () => {
+    const answer = await answerTo(limitWith(refusing)(request(), BERT));
+    expect(JSON.stringify(answer)).toContain('\\"code\\":\\"RATE_LIMITED\\"');
+    const modern = { "MCP-Protocol-Version": "2025-11-25" };
+    const rendered = await answerTo(limitWith(refusing)(request(undefined, modern), BERT));
+    expect(JSON.stringify(rendered)).toContain('"text":"RATE_LIMITED: ');
+  });
+
+  test("comes late: who calls again at once has to wait all the same", async () => {
+    const answered = vi.fn();
+    limitWith(refusing)(request(), BERT).then(answered, () => {});
+    await vi.advanceTimersByTimeAsync(2_999);
+    expect(answered).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(answered).toHaveBeenCalledOnce();
+  });
+
+  test("is noted once in a period for each user, with the tool", async () => {
+    const limited = limitWith(refusing);
+    for (let index = 0; index < 3; index += 1) await answerTo(limited(request(), BERT));
+    expect(noted.mock.calls).toEqual([["trace_request"]]);
+    await answerTo(limited(request(), { ...BERT, userId: "anna" }));
+    expect(noted).toHaveBeenCalledTimes(2);
+    await vi.advanceTimersByTimeAsync(CALL_LIMIT_PERIOD_SECONDS * 1_000);
+    await answerTo(limited(request(), BERT));
+    expect(noted).toHaveBeenCalledTimes(3);
+  });
+
+  test("of a resource is an error with a sentence", async () => {
+    const asked = limitWith(refusing)(request({ method: "resources/read", params: { uri: "x:y" } }), BERT);
+    expect(await answerTo(asked)).toMatchObject({
+      id: 1,
+      error: { message: expect.stringContaining("Wait") },
+    });
+  });
+});
+
+describe("what is counted", () => {
+  test("are calls: anything else is left to the handler", async () => {
+    const limited = limitWith(refusing);
+    expect(await limited(request({ method: "tools/list" }), BERT)).toBeUndefined();
+    const broken = new Request(URL, { ...mcpPost("token", toolCall("x", {})), body: "{" });
+    expect(await limited(broken, BERT)).toBeUndefined();
+    expect(await limited(new Request(URL), BERT)).toBeUndefined();
+  });
+
+  test("is each call of a batch, and a refused batch is answered whole", async () => {
+    const asked: string[] = [];
+    const limited = limitWith({ limit: async ({ key }) => ({ success: asked.push(key) <= 4 }) });
+    expect(await limited(batch(call(1), call(2), call(3)), BERT)).toBeUndefined();
+    const answers = await answerTo(limited(batch(call(4), call(5)), BERT));
+    expect(answers).toMatchObject([
+      { id: 4, result: {} },
+      { id: 5, result: {} },
+    ]);
+  });
+});
+
+test("a counter that fails stops nobody, and the log says so, without the message", async () => {
+  const log: unknown[] = [];
+  const broken: RateLimit = {
+    limit: async () => {
+      throw new Error("a fault with a secret in it");
+    },
+  };
+  const limited = limiting({ limit: broken, log: (line) => log.push(line) });
+  expect(await limited(request(), BERT)).toBeUndefined();
+  expect(log).toMatchObject([{ event: "call-limit-failed", name: "Error" }]);
+  expect(JSON.stringify(log)).not.toContain("secret");
+});
