@@ -3,7 +3,7 @@
  *
  * - A user alone runs up to `MAX_CONCURRENT_CALLS` at the same time. Beside others, who are here or were in the last
  *   seconds, it is `MAX_BESIDE_OTHERS`, and a user whose calls took more than a few seconds lately rests after each for a
- *   multiple of its time, a second at most: who has taken much comes later, and who asks once never waits.
+ *   multiple of its time, four seconds at most: who has taken much comes later, and who asks once never waits.
  * - Long work gives way while another user's call runs: it then gets a fifth of the time.
  * - No call of a user takes a place that an earlier one waits for. Whoever finds none in time is refused.
  * - A call that waits for something to happen in n8n is idle, so it gives its place to the user's other calls
@@ -32,7 +32,7 @@ const MAX_ASK_AGAIN_MS = 200;
 const GONE_MS = 2_000;
 /** What a call took is forgotten in so many times as long. */
 const REST_TIMES = 4;
-const MAX_REST_MS = 1_000;
+const MAX_REST_MS = 4_000;
 /** Calls that took so long together need no rest; once it was half of that, one runs at a time. */
 export const UNRESTED_MS = 3_000;
 /** A call that has run for so long is long work. */
