@@ -36,6 +36,8 @@ export interface CallOrigin extends Pick<CallContext, "progress" | "pause"> {
 
 export interface AdmittedCall extends Pick<CallContext, "pause"> {
   readonly leave: () => void;
+  /** Called by long work every few milliseconds. */
+  readonly giveWay: () => Promise<void>;
 }
 
 interface McpEndpointOptions<Context extends CallContext>
@@ -106,8 +108,9 @@ export function createMcpEndpoint<Context extends CallContext>(
       [...secretsNotIn(repeatedArguments(tools.get(name), args), options.ownSecrets()), authInfo.token],
       options.redaction,
     );
-    const others = async (): Promise<void> => await context.clock.sleep(0);
     let place: AdmittedCall | undefined;
+    const others = async (): Promise<void> =>
+      await (place === undefined ? context.clock.sleep(0) : place.giveWay());
     const context = options.createContext({
       userId,
       scopes: authInfo.scopes,

@@ -3,7 +3,8 @@
  *
  * - A user alone runs up to `MAX_CONCURRENT_CALLS` at the same time. Beside others, who are here or were in the last
  *   seconds, it is `MAX_BESIDE_OTHERS`, and a user whose calls took more than a few seconds lately rests after each for a
- *   multiple of its time, a second at most: who has taken much comes later, and who asks once never waits.
+ *   multiple of its time, four seconds at most: who has taken much comes later, and who asks once never waits.
+ * - Long work gives way while another user's call runs: it then gets a fifth of the time.
  * - No call of a user takes a place that an earlier one waits for. Whoever finds none in time is refused.
  * - A call that waits for something to happen in n8n is idle, so it gives its place to the user's other calls
  *   until it checks again. At most `MAX_PAUSED_CALLS` of a user's calls do so; the others keep their places.
@@ -31,9 +32,12 @@ const MAX_ASK_AGAIN_MS = 200;
 const GONE_MS = 2_000;
 /** What a call took is forgotten in so many times as long. */
 const REST_TIMES = 4;
-const MAX_REST_MS = 1_000;
-/** Calls that took so long together need no rest. */
+const MAX_REST_MS = 4_000;
+/** Calls that took so long together need no rest; once it was half of that, one runs at a time. */
 export const UNRESTED_MS = 3_000;
+/** A call that has run for so long is long work. */
+const LONG_MS = 300;
+const MAX_GIVE_WAY_MS = 40;
 
 /** The place of one running call. */
 export interface Place {
@@ -41,6 +45,8 @@ export interface Place {
   readonly leave: () => void;
   /** Sleeps without the place and takes it again afterwards, or continues without one if none is free in time. */
   readonly pause: (milliseconds: number) => Promise<void>;
+  /** Called by long work every few milliseconds: lets the calls of other users go first, if there are any now. */
+  readonly giveWay: () => Promise<void>;
 }
 
 class User {
@@ -65,6 +71,11 @@ class User {
 
   restMs(now: number): number {
     return Math.max(0, this.restedAt - REST_TIMES * UNRESTED_MS - now);
+  }
+
+  /** How many calls the user may have in hand beside others. */
+  mostBesideOthers(now: number): number {
+    return this.restedAt - now > (REST_TIMES * UNRESTED_MS) / 2 ? 1 : MAX_BESIDE_OTHERS;
   }
 
   leave(call: number, now: number): void {
@@ -98,9 +109,20 @@ export class ConcurrentCalls {
     this.#calls += 1;
     const call = this.#calls;
     if (!(await this.#take(user, call))) return undefined;
+    const began = this.#clock.now();
+    let workedSince = began;
     return {
       leave: () => user.leave(call, this.#clock.now()),
       pause: async (milliseconds) => await this.#pause(user, call, milliseconds),
+      giveWay: async () => {
+        // The clock shows the time that work took only after a pause.
+        await this.#clock.sleep(0);
+        const now = this.#clock.now();
+        const isAwaited = [...this.#users.values()].some((other) => other !== user && other.running.size > 0);
+        if (isAwaited && now - began > LONG_MS)
+          await this.#clock.sleep(Math.min(MAX_GIVE_WAY_MS, REST_TIMES * (now - workedSince)));
+        workedSince = this.#clock.now();
+      },
     };
   }
 
@@ -124,7 +146,7 @@ export class ConcurrentCalls {
     const ahead = [...user.waiting.keys()].indexOf(call);
     const isAlone = ![...this.#users.values()].some((other) => other !== user && other.isHere(now));
     // Those ahead have a place each before this one has.
-    if (user.running.size + ahead >= (isAlone ? MAX_CONCURRENT_CALLS : MAX_BESIDE_OTHERS))
+    if (user.running.size + ahead >= (isAlone ? MAX_CONCURRENT_CALLS : user.mostBesideOthers(now)))
       return Math.min(MAX_ASK_AGAIN_MS, ASK_AGAIN_MS * (ahead + 1));
     return isAlone ? 0 : Math.min(MAX_ASK_AGAIN_MS, user.restMs(now));
   }

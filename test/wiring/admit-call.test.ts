@@ -68,6 +68,18 @@ describe("a user whose calls took long lately", () => {
     expect(await restOf(admit)).toBe(0);
   });
 
+  test("has one in hand, once it was half of what needs no rest", async () => {
+    vi.useFakeTimers();
+    const admit = createAdmit();
+    await admit("bert");
+    await call(admit, UNRESTED_MS / 2 + 100);
+    const begun = begin(admit, MAX_BESIDE_OTHERS);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(begun).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(UNRESTED_MS);
+    expect(begun).toHaveLength(2);
+  });
+
   test("alone, never rests", async () => {
     vi.useFakeTimers();
     const admit = createAdmit();
@@ -76,12 +88,44 @@ describe("a user whose calls took long lately", () => {
     expect(await restOf(admit)).toBe(0);
   });
 
-  test("rests a second at most", async () => {
+  test("rests four seconds at most", async () => {
     vi.useFakeTimers();
     const admit = createAdmit();
     await admit("bert");
     await call(admit, 20_000);
-    expect(await restOf(admit)).toBe(1_000);
+    expect(await restOf(admit)).toBe(4_000);
+  });
+});
+
+describe("long work", () => {
+  const LONG_MS = 1_000;
+  /** Milliseconds that giving way takes after so much work. */
+  async function givenWay(admit: Admit, workedMs: number): Promise<number> {
+    const place = await admit("anna");
+    await vi.advanceTimersByTimeAsync(LONG_MS);
+    const first = place.giveWay();
+    await vi.advanceTimersByTimeAsync(100);
+    await first;
+    vi.setSystemTime(Date.now() + workedMs);
+    const asked = Date.now();
+    const second = place.giveWay().then(() => Date.now());
+    await vi.advanceTimersByTimeAsync(100);
+    return (await second) - asked;
+  }
+
+  test("gives way while a call of another runs, for longer than it worked", async () => {
+    vi.useFakeTimers();
+    const admit = createAdmit();
+    const ofBert = await admit("bert");
+    // The first pause ended 60 ms before.
+    expect(await givenWay(admit, 5)).toBeGreaterThan(4 * 5);
+    ofBert.leave();
+    expect(await givenWay(admit, 5)).toBe(0);
+  });
+
+  test("goes on at once where nobody else is", async () => {
+    vi.useFakeTimers();
+    expect(await givenWay(createAdmit(), 5)).toBe(0);
   });
 });
 
