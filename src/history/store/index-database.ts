@@ -1,6 +1,7 @@
 /**
  * The SQLite of one n8n's index: makes its tables, recreates them when their shape has changed, and keeps single
- * facts under their names. Knows nothing of Durable Objects: any SQLite will do.
+ * facts under their names. It is the only one who writes, so facts are read once and held. Knows nothing of Durable
+ * Objects: any SQLite will do.
  */
 import * as z from "zod";
 import { readRows, type Sql, type SqlValue } from "../../platform/sql.ts";
@@ -21,17 +22,21 @@ type FactName =
   | "empty queue probes"
   | "term rules";
 
-const factRow = z.object({ value: z.string() });
+const factRow = z.object({ name: z.string(), value: z.string() });
 const idRow = z.object({ id: z.string() });
 
 export class IndexDatabase {
   readonly #sql: Sql;
   readonly #selected = new Map<z.ZodObject, string>();
+  readonly #facts: Map<string, string>;
 
   constructor(sql: Sql) {
     this.#sql = sql;
     this.exec(CREATE_FACTS);
+    const facts = this.rows(factRow, "SELECT name, value FROM facts");
+    this.#facts = new Map(facts.map(({ name, value }) => [name, value]));
     if (this.fact("shape") === SHAPE) return;
+    this.#facts.clear();
     for (const table of TABLE_NAMES) this.exec(`DROP TABLE IF EXISTS ${table}`);
     for (const statement of TABLES) this.exec(statement);
     this.setFact("shape", SHAPE);
@@ -73,15 +78,17 @@ export class IndexDatabase {
   }
 
   fact(name: FactName): string | undefined {
-    return this.rows(factRow, "SELECT value FROM facts WHERE name = ?", name)[0]?.value;
+    return this.#facts.get(name);
   }
 
   setFact(name: FactName, value: string): void {
     this.exec("INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)", name, value);
+    this.#facts.set(name, value);
   }
 
   forgetFacts(...names: FactName[]): void {
     this.exec("DELETE FROM facts WHERE name IN (SELECT value FROM json_each(?))", JSON.stringify(names));
+    for (const name of names) this.#facts.delete(name);
   }
 }
 

@@ -27,14 +27,19 @@ const contains = (known: Stretch, claimed: Stretch): boolean =>
 
 export class KnownStretches {
   readonly #database: IndexDatabase;
+  /** As they stand in the database; forgotten with each change, since most looks change none. */
+  readonly #held = new Map<Scope, readonly Stretch[]>();
 
   constructor(database: IndexDatabase) {
     this.#database = database;
   }
 
-  of(scope: Scope): Stretch[] {
+  of(scope: Scope): readonly Stretch[] {
     const where = "FROM stretches WHERE scope = ? ORDER BY stretches.high DESC";
-    return this.#database.rows(stretchRow, `SELECT ${STRETCH} ${where}`, scope);
+    const stretches =
+      this.#held.get(scope) ?? this.#database.rows(stretchRow, `SELECT ${STRETCH} ${where}`, scope);
+    this.#held.set(scope, stretches);
+    return stretches;
   }
 
   /** Notes that every execution of the stretch is known, and joins it to others that share an id with it. */
@@ -42,6 +47,7 @@ export class KnownStretches {
     const claimed = this.#aboveFloor(stretch);
     if (claimed === null) return;
     if (this.of(scope).some((known) => contains(known, claimed))) return;
+    this.#held.clear();
     const joined = this.#database.rows(
       stretchRow,
       `DELETE FROM stretches WHERE scope = ? AND high >= CAST(? AS INTEGER) AND low <= CAST(? AS INTEGER)
@@ -89,6 +95,7 @@ export class KnownStretches {
 
   /** Call this if n8n has a different history, which has to be listed from the start. */
   forgetAll(): void {
+    this.#held.clear();
     this.#database.exec("DELETE FROM stretches");
     this.#database.exec("DELETE FROM empty_ids");
     this.#database.forgetFacts("floor", "settled before");
@@ -97,6 +104,7 @@ export class KnownStretches {
   /** Forgets claims about ids below this one. */
   raiseFloor(lowest: string): void {
     const database = this.#database;
+    this.#held.clear();
     database.setFact("floor", lowest);
     database.exec("DELETE FROM empty_ids WHERE id < CAST(? AS INTEGER)", lowest);
     database.exec("DELETE FROM stretches WHERE high < CAST(? AS INTEGER)", lowest);

@@ -50,7 +50,7 @@ describe("claims", () => {
     .tuple(fc.integer({ min: 1, max: 120 }), fc.integer({ min: 0, max: 30 }), fc.boolean())
     .map(([low, length, isBottom]) => ({ low, high: low + length, isBottom: isBottom && low < 10 }));
 
-  const stretchesOf = (scope: Scope): Stretch[] => store.stretches.of(scope);
+  const stretchesOf = (scope: Scope): readonly Stretch[] => store.stretches.of(scope);
 
   const toText = ({ low, high, isBottom }: { low: number; high: number; isBottom: boolean }): Stretch => ({
     low: String(low),
