@@ -45,9 +45,9 @@ describe("a dense history of which nothing is known", () => {
     const n8n = createFakeN8n(fakeHistory(700));
     const answer = await traces.ask(n8n, { requestId: "r-1" });
     expect(answer).toMatchObject({ found: true, coverage: { complete: true, readNow: 700 } });
-    expect(placesOf(listsOf(n8n))).toEqual(["newest", "below 2: 250"]);
+    expect(placesOf(listsOf(n8n))).toEqual(["newest", "below 151: 150"]);
     expect(placesOf(dataPagesOf(n8n))).toEqual([
-      ...["below 701: 100", "below 601: 100", "below 501: 250", "below 251: 250"],
+      ...["below 701: 100", "below 601: 100", "below 501: 100", "below 401: 250", "below 151: 150"],
     ]);
     await expectAllKnown(n8n, ["r-1", "r-250", "r-251", "r-600", "r-700"]);
   });
