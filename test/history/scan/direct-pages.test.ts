@@ -148,6 +148,19 @@ describe("a page that does not count", () => {
     await expectAllKnown(n8n, ["r-480", "r-700", "r-751", "r-999", "r-1000", "r-1001", "r-1100"]);
   });
 
+  test("is read again when it is the last one, and lacks one that is listed", async () => {
+    const n8n = createFakeN8n(fakeHistory(700));
+    let failed = 0;
+    n8n.intercept = (url) => {
+      if (!isDataPage(url) || below(url) !== "151" || failed > 0) return undefined;
+      failed += 1;
+      return pageOf(url, (id) => id !== 80);
+    };
+    await traces.ask(n8n, { requestId: "r-1" });
+    expect(failed).toBe(1);
+    await expectAllKnown(n8n, ["r-80", "r-1", "r-79"]);
+  });
+
   test("claims nothing of itself and of what lies below", async () => {
     const n8n = createFakeN8n(fakeHistory(1_200));
     n8n.intercept = (url) => {
