@@ -5,8 +5,8 @@
  * piece are held; others get their turn between two pieces.
  */
 
-/** A page of executions of usual size. A trace works on three at the same time. */
-const READ_AHEAD_BYTES = 4 * 1024 * 1024;
+/** A page of 250 executions of usual size. A trace holds three at most, and several traces share an isolate. */
+const READ_AHEAD_BYTES = 2 * 1024 * 1024;
 
 /**
  * Whoever reads no further has to let go of the answer.
