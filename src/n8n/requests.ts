@@ -2,8 +2,8 @@
  * Requests to n8n. Read-only is a property of these types: the only method is GET, to one fixed base URL, and a
  * redirect is never followed, so that the key goes nowhere else. `fetch` to n8n is called here and nowhere else.
  *
- * Every request holds a slot from its sending until n8n has sent all of its answer, whatever happens to it. Every answer is read
- * within bounds and within a time-out, and is released on every path.
+ * Every request holds a slot from its sending until n8n has sent all of its answer, whatever happens to it. Every
+ * answer is read within bounds and within a time-out, and is released on every path.
  */
 import type * as z from "zod";
 import { ObserverError } from "../platform/errors.ts";
