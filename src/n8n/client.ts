@@ -100,6 +100,11 @@ export class N8nClient {
     return new N8nClient(this.#requests.with({ abandoned }));
   }
 
+  /** The same client, which sends at most so many requests at the same time, except for those that share a turn. */
+  atMost(requests: number): N8nClient {
+    return new N8nClient(this.#requests.atMost(requests));
+  }
+
   /** The same client for requests that belong together, and their shared turn, which must always be ended. */
   sharingTurn(): { readonly client: N8nClient; readonly turn: SharedTurn } {
     const { requests, turn } = this.#requests.sharingTurn();
@@ -283,7 +288,7 @@ export class N8nClient {
   }
 
   async #drain(request: N8nRequest, sink: ByteSink): Promise<void> {
-    await this.#requests.read(request, async (body) => {
+    await this.#requests.read({ ...request, isReadAhead: true }, async (body) => {
       for await (const chunk of body) {
         sink.write(chunk);
         await request.options.afterPiece?.();

@@ -71,8 +71,11 @@ export interface ExecutionReader {
   value(value: string | number, place: PayloadPlace): void;
   /** How many bytes of the beginning item or custom data may be held, to be reported as a whole. */
   roomForContainer(): number;
-  /** That item or custom data as JSON; null when it has more bytes than there was room for. */
-  container(bytes: Uint8Array | null, place: PayloadPlace): void;
+  /**
+   * That item or custom data as JSON; null when it has more bytes than there was room for.
+   * @param placeOf makes the place, which most containers do not need; valid during the call
+   */
+  container(bytes: Uint8Array | null, placeOf: () => PayloadPlace): void;
   /** A part of the payload could not be examined. */
   onSkipped(): void;
   /** The execution whose values were reported has ended. */
@@ -253,7 +256,7 @@ class ExecutionVisitor implements Visitor {
 
   gathered(place: string, gathered: Gathered, walker: JsonWalker): void {
     const bytes = gathered.isWhole ? gathered.bytes : null;
-    this.#reader.container(bytes, this.#placeOfPayload(place, walker));
+    this.#reader.container(bytes, () => this.#placeOfPayload(place, walker));
   }
 
   /** Only payload is searched, so a fact that was skipped is no loss. */

@@ -2,8 +2,8 @@
  * Requests to n8n. Read-only is a property of these types: the only method is GET, to one fixed base URL, and a
  * redirect is never followed, so that the key goes nowhere else. `fetch` to n8n is called here and nowhere else.
  *
- * Every request holds a slot from its sending to the end of its answer, whatever happens to it. Every answer is read
- * within bounds and within a time-out, and is released on every path.
+ * Every request holds a slot from its sending until n8n has sent all of its answer, whatever happens to it. Every
+ * answer is read within bounds and within a time-out, and is released on every path.
  */
 import type * as z from "zod";
 import { ObserverError } from "../platform/errors.ts";
@@ -20,7 +20,10 @@ import {
   toStatusError,
   toTransportError,
 } from "./n8n-errors.ts";
+import { readAhead } from "./read-ahead.ts";
 import {
+  atMost,
+  endedOnce,
   SharedTurn,
   type Slot,
   slotsOf,
@@ -63,6 +66,8 @@ export interface N8nRequest {
   readonly parameters?: QueryParameters | undefined;
   readonly endpoint: Endpoint;
   readonly options: RequestOptions;
+  /** Its answer is received while it is read, and holds its slot no longer than n8n sends it. */
+  readonly isReadAhead?: boolean;
 }
 
 /** Reads only as much of an answer as it needs. Its errors count as bad answers from n8n. */
@@ -102,6 +107,11 @@ export class N8nRequests {
     return { requests: this.with({ takeSlot: turn.take, takeTurn: this.#takeTurn }), turn };
   }
 
+  /** A sender of at most so many requests at the same time, except for those that share a turn. */
+  atMost(most: number): N8nRequests {
+    return this.with({ takeSlot: atMost(most, this.#takeSlot), takeTurn: this.#takeTurn });
+  }
+
   /** A small answer, held as a whole. @throws ObserverError `N8N_BAD_RESPONSE` when it does not match the schema */
   async readJson<T extends z.ZodType>(request: N8nRequest, schema: T): Promise<z.infer<T>> {
     return await this.read(request, async (body) => schema.parse(await parseSmall(body)));
@@ -125,12 +135,15 @@ export class N8nRequests {
     this.#refuseAbandoned();
     const longest = Math.min(LONGEST_REQUEST_MS, request.options.timeoutMs ?? REQUEST_MS.usual);
     const began = Date.now();
-    const slot = await this.#takeSlot(longest);
+    const slot = endedOnce(await this.#takeSlot(longest));
     span.set({ "n8n.waited_ms": Date.now() - began });
     // However long the wait for the slot, n8n gets the minimum time to answer, unless the caller allows less.
     const left = Math.max(LEAST_REQUEST_MS, longest - (Date.now() - began));
     try {
-      const inSlot = async (body: AnswerBody): Promise<T> => await consume(this.#counted(body, span));
+      const inSlot = async (body: AnswerBody): Promise<T> => {
+        const pieces = this.#counted(body, span);
+        return await consume(request.isReadAhead === true ? readAhead(pieces, slot.end) : pieces);
+      };
       return await this.#readWithin(Math.min(longest, left), request, slot, inSlot);
     } finally {
       slot.end();

@@ -41,6 +41,44 @@ export const turnsOf =
 
 const AT_ONCE: Slot = { pause: async () => {}, end: () => {} };
 
+/** At most so many of these slots are held at the same time; further requests wait, in their order. */
+export function atMost(most: number, takeSlot: TakeSlot): TakeSlot {
+  const waiting: (() => void)[] = [];
+  let held = 0;
+  const giveBack = (): void => {
+    const next = waiting.shift();
+    if (next === undefined) held -= 1;
+    else next();
+  };
+  return async (maxWaitMs) => {
+    const began = Date.now();
+    if (held < most) held += 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      const slot = await takeSlot(Math.max(0, maxWaitMs - (Date.now() - began)));
+      return endedOnce(slot, () => {
+        slot.end();
+        giveBack();
+      });
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+  };
+}
+
+/** The same slot, which may be ended more than once. */
+export function endedOnce(slot: Slot, end = (): void => slot.end()): Slot {
+  let isHeld = true;
+  return {
+    pause: async (seconds) => await slot.pause(seconds),
+    end: () => {
+      if (isHeld) end();
+      isHeld = false;
+    },
+  };
+}
+
 /** Slots without a limiter, for a client that nobody shares. */
 export const takeSlotAtOnce: TakeSlot = async () => AT_ONCE;
 
@@ -109,18 +147,7 @@ export class SharedTurn {
     this.#left -= 1;
     const free = this.#free.shift();
     const slot = free ?? (await new Promise<Slot | null>((resolve) => this.#waiting.push(resolve)));
-    return slot === null ? null : this.#lent(slot);
-  }
-
-  #lent(slot: Slot): Slot {
-    let isLent = true;
-    return {
-      pause: async (seconds) => await slot.pause(seconds),
-      end: () => {
-        if (isLent) this.#takeBack(slot);
-        isLent = false;
-      },
-    };
+    return slot === null ? null : endedOnce(slot, () => this.#takeBack(slot));
   }
 
   #takeBack(slot: Slot): void {

@@ -1,8 +1,9 @@
 /** The history as it keeps itself up to date, step by step, while nobody asks and while somebody does. */
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { BackgroundResult, BackgroundSettings } from "../../src/history/background-sync.ts";
 import {
   createFakeN8n,
+  dataPagesOf,
   type FakeN8n,
   failure,
   fakeExecution,
@@ -33,10 +34,28 @@ async function stepToTheEnd(n8n: FakeN8n, settings: Partial<BackgroundSettings> 
     expect(failed).toBeNull();
     if (nextMs >= MINUTE_MS) return steps;
     if (steps > 50) throw new Error("It never comes to an end.");
+    // A step that is far enough leaves pages that are still worked on.
+    await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
 describe("while nobody asks", () => {
+  test("n8n is asked for two more pages while one is worked on, and for no more", async () => {
+    const n8n = createFakeN8n(fakeHistory(1_500));
+    const work = Promise.withResolvers<void>();
+    const redactLarge = async (value: unknown): Promise<unknown> => {
+      await work.promise;
+      return value;
+    };
+    const reading = traces.history.instance.step({ ...traces.sourcesOf(n8n), redactLarge }, SETTINGS);
+    await vi.waitFor(() => expect(dataPagesOf(n8n).length).toBeGreaterThanOrEqual(3));
+    for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(dataPagesOf(n8n)).toHaveLength(3);
+    expect(n8n.mostAtOnce).toBeLessThanOrEqual(2);
+    work.resolve();
+    await reading;
+  });
+
   test("all is read, step by step and nothing twice; then a trace asks for what is new alone", async () => {
     const n8n = createFakeN8n(fakeHistory(4_500));
     expect(await stepToTheEnd(n8n)).toBeGreaterThan(2);
@@ -58,7 +77,7 @@ describe("while nobody asks", () => {
     );
     await stepToTheEnd(n8n, { days: 30 });
     expect(countOf()).toBeGreaterThanOrEqual(300);
-    // Two pages of 250 may be under way when it is far enough.
+    // Two pages of 250 may be on their way when it is far enough.
     expect(countOf()).toBeLessThan(850);
     forgetRequests(n8n);
     await stepToTheEnd(n8n, { days: 30 });

@@ -63,8 +63,11 @@ class Notes implements ExecutionReader {
     return this.#room;
   }
 
-  container(bytes: Uint8Array | null, place: PayloadPlace): void {
-    this.#containers.push({ json: bytes === null ? null : new TextDecoder().decode(bytes), place });
+  container(bytes: Uint8Array | null, placeOf: () => PayloadPlace): void {
+    this.#containers.push({
+      json: bytes === null ? null : new TextDecoder().decode(bytes),
+      place: placeOf(),
+    });
   }
 
   onSkipped(): void {

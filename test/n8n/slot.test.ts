@@ -36,7 +36,41 @@ function observed(answer: () => Response | Promise<Response>, takeSlot?: TakeSlo
 
 const retryAfter = (seconds: string): ResponseInit => ({ headers: { "retry-after": seconds } });
 
+describe("at most two at the same time", () => {
+  test("a third request waits for its turn, in order, and those that fail give theirs back", async () => {
+    const answers = Array.from({ length: 4 }, () => Promise.withResolvers<Response>());
+    let asked = 0;
+    const { client } = observed(async () => {
+      asked += 1;
+      return await (answers[asked - 1]?.promise ?? Promise.reject(new Error("asked too often")));
+    });
+    const few = client.atMost(2);
+    const lists = [1, 2, 3, 4].map((limit) => few.listExecutions({ limit }));
+    await vi.waitFor(() => expect(asked).toBe(2));
+    answers[0]?.resolve(json("{}", { status: 500 }));
+    await expect(lists[0]).rejects.toThrow(ObserverError);
+    await vi.waitFor(() => expect(asked).toBe(3));
+    for (const { resolve } of answers.slice(1)) resolve(json(EMPTY_LIST));
+    expect(await Promise.all(lists.slice(1))).toHaveLength(3);
+    expect(asked).toBe(4);
+  });
+});
+
 describe("a slot", () => {
+  test("of a page with data ends once n8n has sent it, while it is still worked on", async () => {
+    const { events, client } = observed(() => json(EMPTY_LIST));
+    const work = Promise.withResolvers<void>();
+    const sink = { write: () => {}, end: () => void events.push("worked") };
+    const reading = client.streamExecutions({ limit: 1 }, sink, {
+      afterPiece: async () => await work.promise,
+    });
+    await vi.waitFor(() => expect(events).toContain("end"));
+    expect(events).not.toContain("worked");
+    work.resolve();
+    await reading;
+    expect(events.filter((event) => event === "end")).toHaveLength(1);
+  });
+
   test("is taken before n8n is asked, and ends once the answer is read", async () => {
     let events: string[] = [];
     const body = new ReadableStream<Uint8Array>(

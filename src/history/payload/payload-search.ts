@@ -89,14 +89,14 @@ export class ExecutionSearch {
   }
 
   get room(): number {
-    if (this.#search.options.searchTargets().length === 0) return 0;
+    if (this.#search.left <= 0 || this.#search.options.searchTargets().length === 0) return 0;
     return Math.min(this.#bounds.room, this.#search.left);
   }
 
   /** @param item null when there was no room for it @returns work to be done later; null when there is none */
-  see(item: PayloadItem | null, place: PayloadPlace): Work | null {
+  see(item: PayloadItem | null, placeOf: () => PayloadPlace): Work | null {
     if (item === null || item.byteLength > this.room) return this.#miss();
-    if (item.value !== undefined) return this.#look(item, place);
+    if (item.value !== undefined) return this.#look(item, placeOf());
     this.#isPartial = true;
     return null;
   }

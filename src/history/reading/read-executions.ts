@@ -136,7 +136,7 @@ class PassingReader implements ExecutionReader {
     this.#now.customData.see(value, place);
     if (!isMessage(place)) return;
     const item = PayloadItem.ofMessage(String(value), place.path, this.#options.redactLarge);
-    this.#wait(this.#now.search?.see(item, place));
+    this.#wait(this.#now.search?.see(item, () => place));
     this.#wait(this.#now.terms.see(item));
   }
 
@@ -146,11 +146,11 @@ class PassingReader implements ExecutionReader {
     return Math.max(this.#room.search, this.#room.terms);
   }
 
-  container(bytes: Uint8Array | null, place: PayloadPlace): void {
-    const item = bytes === null ? null : PayloadItem.ofJson(bytes, place.path, this.#options.redactLarge);
+  container(bytes: Uint8Array | null, placeOf: () => PayloadPlace): void {
+    const item = bytes === null ? null : PayloadItem.ofJson(bytes, placeOf().path, this.#options.redactLarge);
     const within = (room: number): PayloadItem | null =>
       item !== null && item.byteLength <= room ? item : null;
-    this.#wait(this.#now.search?.see(within(this.#room.search), place));
+    this.#wait(this.#now.search?.see(within(this.#room.search), placeOf));
     this.#wait(this.#now.terms.see(within(this.#room.terms)));
   }
 

@@ -3,14 +3,16 @@
  * it should have: listing it first would cost n8n nearly as much again as finding the page.
  *
  * Promises: a page counts only if n8n returned as many executions as requested and each could be read, since then there
- * is nothing else between their ids. Direct reading ends at the first page that does not count: what was read of it is
- * stored, nothing of it is claimed, and the scan resumes listing above it. It also ends if many ids have no execution,
- * because neighbouring pages would then overlap.
+ * is nothing else between their ids. With fewer, it counts as the end of history if a list of the same page has no others
+ * and ends there. Direct reading ends at the first page that does not count: what was read of it is stored, nothing of it is
+ * claimed, and the scan resumes listing above it. It also ends if many ids have no execution, because neighbouring pages
+ * would then overlap.
  */
 import { mayPass } from "../../n8n/back-off.ts";
+import type { ExecutionQuery, ListedExecutions } from "../../n8n/client.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
 import { ObserverError } from "../../platform/errors.ts";
-import { type Reading, readPage } from "../reading/read-executions.ts";
+import { type Reading, type ReadingEvents, readPage } from "../reading/read-executions.ts";
 import { idFrom, newestOf } from "../store/gaps.ts";
 import { isNewer } from "../store/traced-execution.ts";
 import type { Job, ListedPage } from "./jobs.ts";
@@ -25,6 +27,7 @@ import { isWholeHistory } from "./window.ts";
 const LEAST_DENSITY = 0.9;
 /** Up to this many scattered known executions, for example from links, are read again rather than listed around. */
 const MOST_READ_AGAIN = 20;
+const LOWEST_ID = "1";
 /** A page with fewer executions says nothing about the density of other pages. */
 const LEAST_ITEMS = 20;
 
@@ -34,6 +37,13 @@ export interface DirectJob extends Job {
 }
 
 export const isDirect = (job: Job): job is DirectJob => "below" in job;
+
+interface DirectPage {
+  readonly readings: readonly Reading[];
+  readonly isWhole: boolean;
+  /** True if n8n has nothing below it. */
+  readonly isBottom: boolean;
+}
 
 interface Parts {
   readonly session: ScanSession;
@@ -49,6 +59,7 @@ export class DirectPages {
   #isOver = false;
   /** The newest id below which listing is needed after all. */
   #failedBelow: string | null = null;
+  #isAtBottom = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -76,9 +87,10 @@ export class DirectPages {
 
   /**
    * The pages below a listed one, as far as direct reading gets.
-   * @returns the id below which to resume listing: one read execution is listed again, so that the end of history shows
+   * @returns the id below which to resume listing: one read execution is listed again, so that the end of history shows;
+   * null if it has shown
    */
-  async *jobsBelow({ low }: ListedPage): AsyncGenerator<DirectJob, string> {
+  async *jobsBelow({ low }: ListedPage): AsyncGenerator<DirectJob, string | null> {
     let lowest = low ?? "0";
     for (let job = this.#jobBelow(lowest); job !== null; job = this.#jobBelow(lowest)) {
       yield job;
@@ -86,13 +98,14 @@ export class DirectPages {
     }
     this.#isOver = true;
     await Promise.allSettled(this.#underWay);
+    if (this.#isAtBottom && this.#failedBelow === null) return null;
     return idFrom(this.#failedBelow ?? lowest, 1);
   }
 
   #jobBelow(below: string): DirectJob | null {
     const { session } = this.#parts;
-    const size = session.options.pageSize.current;
-    if (this.#isOver || session.room < size || BigInt(below) <= size) return null;
+    const size = Math.min(session.options.pageSize.current, Number(below) - 1);
+    if (this.#isOver || size <= 0 || session.room < size) return null;
     const low = idFrom(below, -size);
     const wanted = new Set(newestOf([{ high: idFrom(below, -1), low }], size));
     return { below, run: { items: [], wanted, workflowId: null, query: null }, low, isBottom: false };
@@ -122,7 +135,7 @@ export class DirectPages {
 
   async #read(job: DirectJob): Promise<void> {
     const { ledger, ranges, unlisted, unfinished } = this.#parts;
-    const { readings, isWhole } = await this.#readPage(job);
+    const { readings, isWhole, isBottom } = await this.#readPage(job);
     const mine = readings.filter(({ execution }) => !isNewer(job.low, execution.id));
     const items = mine.map(({ execution }) => execution);
     unlisted.see(items);
@@ -130,29 +143,53 @@ export class DirectPages {
     ranges.changedOf(items);
     for (const one of mine) ledger.read(one);
     if (!isWhole) return this.#giveUp(job);
-    unfinished.passed(idFrom(job.below, -1), job.low, items);
-    if (mine.length < LEAST_DENSITY * job.run.wanted.size) this.#isOver = true;
-    ranges.finish(job, mine.at(-1)?.execution.id);
+    unfinished.passed(idFrom(job.below, -1), isBottom ? "0" : job.low, items);
+    this.#isAtBottom ||= isBottom;
+    if (isBottom || mine.length < LEAST_DENSITY * job.run.wanted.size) this.#isOver = true;
+    ranges.finish(job, { low: items.at(-1)?.id ?? job.low, isBottom });
   }
 
-  async #readPage({ below, run }: DirectJob): Promise<{ readings: Reading[]; isWhole: boolean }> {
+  async #readPage({ below, run, low }: DirectJob): Promise<DirectPage> {
     const readings: Reading[] = [];
     const { session } = this.#parts;
     const limit = run.wanted.size;
+    const query = { limit, cursor: cursorBelow(below, limit) };
+    const events: ReadingEvents = {
+      read: (reading) => readings.push(reading),
+      // The page then has fewer executions than requested.
+      unreadable: () => {},
+      vanished: () => {},
+    };
+    const reading = readPage(query, session.reading, events);
+    // The last page mostly lacks a few ids, so it is listed meanwhile.
+    const listed = low === LOWEST_ID ? this.#list(query) : null;
+    // It may fail before it is waited for.
+    listed?.catch(() => {});
     try {
-      await readPage({ limit, cursor: cursorBelow(below, limit) }, session.reading, {
-        read: (reading) => readings.push(reading),
-        // The page then has fewer executions than requested.
-        unreadable: () => {},
-        vanished: () => {},
-      });
+      await reading;
     } catch (error) {
       if (!(error instanceof ObserverError) || error.code === "INTERRUPTED") throw error;
       // The page is listed and read again later, which then shows the failure.
       if (mayPass(error)) session.options.pageSize.halve();
-      return { readings, isWhole: false };
+      return { readings, isWhole: false, isBottom: false };
     }
-    return { readings, isWhole: isInOrder(below, readings) && readings.length === limit };
+    const hasAsked = isInOrder(below, readings) && readings.length > 0;
+    if (!hasAsked || (readings.length === limit && listed === null))
+      return { readings, isWhole: hasAsked, isBottom: false };
+    const isWhole = isEndOf(await (listed ?? this.#list(query)), readings);
+    // Where many ids are missing, it reaches into the next page, which has the end.
+    const isBottom = isWhole && readings.every(({ execution }) => !isNewer(low, execution.id));
+    return { readings, isWhole, isBottom };
+  }
+
+  /** Null when n8n fails: the page is listed again later, which then shows the failure. */
+  async #list(query: ExecutionQuery): Promise<ListedExecutions | null> {
+    try {
+      return await this.#parts.session.list(query);
+    } catch (error) {
+      if (error instanceof ObserverError) return null;
+      throw error;
+    }
   }
 
   #giveUp(job: DirectJob): void {
@@ -163,6 +200,13 @@ export class DirectPages {
 }
 
 const distance = (high: string, low: string): number => Number(BigInt(high) - BigInt(low)) + 1;
+
+/** True if the list ends, and all that it holds was read. */
+function isEndOf(listed: ListedExecutions | null, readings: readonly Reading[]): boolean {
+  const read = new Set(readings.map(({ execution }) => execution.id));
+  const isRead = listed?.executions.every(({ id }) => read.has(id)) === true;
+  return isRead && listed.unrecognizedIds.length === 0 && listed.nextCursor === null;
+}
 
 /** True if the readings are newest first and below this id, as requested. */
 function isInOrder(below: string, readings: readonly Reading[]): boolean {

@@ -109,7 +109,7 @@ export interface Descent extends Step {
 
 /** How far down a scan has come without a gap. */
 export class Frontier {
-  readonly #steps: { readonly step: Step; low: string; isDone: boolean }[] = [];
+  readonly #steps: { readonly step: Step; end: Step; isDone: boolean }[] = [];
   #reached: Step | null = null;
 
   /** Everything down to this id is known; null when nothing is. */
@@ -119,7 +119,7 @@ export class Frontier {
 
   /** The next step down. Steps begin in order, and end in any. */
   begin(step: Step): void {
-    this.#steps.push({ step, low: step.low, isDone: false });
+    this.#steps.push({ step, end: step, isDone: false });
   }
 
   /** This step will not be done, and none of those that were begun after it counts. */
@@ -129,17 +129,17 @@ export class Frontier {
   }
 
   /**
-   * @param low where the step's own is no execution: the lowest one above it
+   * @param end where it did not end as the step says: the lowest execution above that, or the end of history
    * @returns null when the scan has come no farther
    */
-  finish(step: Step, low: string = step.low): Descent | null {
+  finish(step: Step, end: Step = step): Descent | null {
     const entry = this.#steps.find((one) => one.step === step);
-    if (entry !== undefined) Object.assign(entry, { low, isDone: true });
+    if (entry !== undefined) Object.assign(entry, { end, isDone: true });
     const undone = this.#steps.findIndex(({ isDone }) => !isDone);
     const last = this.#steps.splice(0, undone === -1 ? this.#steps.length : undone).at(-1);
     if (last === undefined) return null;
     const before = this.#reached;
-    const reached = { low: last.low, isBottom: last.step.isBottom };
+    const reached = { low: last.end.low, isBottom: last.end.isBottom };
     this.#reached = reached;
     const isSame = before?.low === reached.low && before.isBottom === reached.isBottom;
     return isSame ? null : { above: before?.low ?? null, ...reached };

@@ -195,10 +195,10 @@ export class ScanRanges {
     this.#frontier.giveUp(step);
   }
 
-  /** Claims what is known now. @param low @see Frontier.finish */
-  finish(step: Step, low?: string): void {
+  /** Claims what is known now. @param end @see Frontier.finish */
+  finish(step: Step, end?: Step): void {
     const { own, window, store } = this.#options;
-    const descent = this.#frontier.finish(step, low);
+    const descent = this.#frontier.finish(step, end);
     if (descent === null) return;
     const stretch = claimable(descent, this.#settledAt);
     if (stretch !== null && window.workflowId === null && this.#mayClaim)

@@ -23,7 +23,7 @@
  *
  * Promises: at most two requests at n8n at a time, and three where it only looks at what is new; it ends at the limit,
  * at the time budget, at the end of the window or at n8n's failure, and says which; what it has read is kept after each
- * page, so that what comes in between loses no more than two pages; what n8n has deleted is marked so; what cannot be
+ * page, so that what comes in between loses no more than three pages; what n8n has deleted is marked so; what cannot be
  * read is told, never silently dropped.
  */
 
@@ -41,8 +41,8 @@ import { UnfinishedReader } from "./unfinished.ts";
 import { UnlistedReader } from "./unlisted.ts";
 import { isWholeHistory } from "./window.ts";
 
-/** By measurement a third request gains nothing, and n8n pays for it. */
-const CONCURRENT_PAGES = 2;
+/** Two are on their way while a third is worked on: n8n need not wait for that. */
+const CONCURRENT_PAGES = 3;
 /** Jobs that wait while another list is asked for: each is a page of the largest size. */
 const JOBS_TO_SPARE = 1;
 
@@ -199,7 +199,9 @@ export class Scan {
         }
         if (!this.#direct.mayFollow(page)) continue;
         yield* spare.splice(0);
-        listing.passOver(yield* this.#direct.jobsBelow(page));
+        const readTo = yield* this.#direct.jobsBelow(page);
+        if (readTo === null) return;
+        listing.passOver(readTo);
       }
     } catch (error) {
       // What was listed before n8n failed is read all the same.
@@ -210,7 +212,7 @@ export class Scan {
   }
 
   /**
-   * Two at a time; when one fails for good, the other ends its page, and no more begin. While a page is kept, the
+   * Three at a time; when one fails for good, the others end their pages, and no more begin. While a page is kept, the
    * next one is asked for.
    */
   async #work(jobs: AsyncGenerator<Job, void>): Promise<void> {

@@ -14,6 +14,9 @@ import type { ScanLedger } from "./ledger.ts";
 import type { ScanRanges } from "./ranges.ts";
 import type { ScanOptions, ScanStop } from "./scan-options.ts";
 
+/** By measurement n8n answers a third no sooner, and pays for it. */
+const CONCURRENT_REQUESTS = 2;
+
 export class ScanSession {
   readonly options: ScanOptions;
   /** Its deadline moves: callers that join the scan give it more time. */
@@ -33,8 +36,9 @@ export class ScanSession {
     this.options = options;
     this.#ledger = ledger;
     this.#ranges = ranges;
-    this.lists = options.client.sharingTurn();
-    this.reading = this.#inTime(options);
+    const client = options.client.atMost(CONCURRENT_REQUESTS);
+    this.lists = client.sharingTurn();
+    this.reading = this.#inTime({ ...options, client });
     this.readingInTurn = this.#inTime({ ...options, client: this.lists.client });
   }
 

@@ -52,11 +52,13 @@ async function lookAtJson(json: string, searchTarget: SearchTarget | null): Prom
     value: (value, place) => {
       look.see(value, place);
       if (place.run !== null && place.item === null)
-        wait(search.see(PayloadItem.ofMessage(String(value), place.path, asRedacted), place));
+        wait(search.see(PayloadItem.ofMessage(String(value), place.path, asRedacted), () => place));
     },
     roomForContainer: () => search.room,
-    container: (bytes, place) =>
-      wait(search.see(bytes === null ? null : PayloadItem.ofJson(bytes, place.path, asRedacted), place)),
+    container: (bytes, placeOf) =>
+      wait(
+        search.see(bytes === null ? null : PayloadItem.ofJson(bytes, placeOf().path, asRedacted), placeOf),
+      ),
     onSkipped: () => look.missPart(),
     execution: () => {
       ended += 1;

@@ -45,9 +45,9 @@ describe("a dense history of which nothing is known", () => {
     const n8n = createFakeN8n(fakeHistory(700));
     const answer = await traces.ask(n8n, { requestId: "r-1" });
     expect(answer).toMatchObject({ found: true, coverage: { complete: true, readNow: 700 } });
-    expect(placesOf(listsOf(n8n))).toEqual(["newest", "below 2: 250"]);
+    expect(placesOf(listsOf(n8n))).toEqual(["newest", "below 151: 150"]);
     expect(placesOf(dataPagesOf(n8n))).toEqual([
-      ...["below 701: 100", "below 601: 100", "below 501: 250", "below 251: 250"],
+      ...["below 701: 100", "below 601: 100", "below 501: 100", "below 401: 250", "below 151: 150"],
     ]);
     await expectAllKnown(n8n, ["r-1", "r-250", "r-251", "r-600", "r-700"]);
   });
@@ -146,6 +146,19 @@ describe("a page that does not count", () => {
     expect(failed).toBe(1);
     expect(first).toMatchObject({ found: true, coverage: { complete: true, skipped: [] } });
     await expectAllKnown(n8n, ["r-480", "r-700", "r-751", "r-999", "r-1000", "r-1001", "r-1100"]);
+  });
+
+  test("is read again when it is the last one, and lacks one that is listed", async () => {
+    const n8n = createFakeN8n(fakeHistory(700));
+    let failed = 0;
+    n8n.intercept = (url) => {
+      if (!isDataPage(url) || below(url) !== "151" || failed > 0) return undefined;
+      failed += 1;
+      return pageOf(url, (id) => id !== 80);
+    };
+    await traces.ask(n8n, { requestId: "r-1" });
+    expect(failed).toBe(1);
+    await expectAllKnown(n8n, ["r-80", "r-1", "r-79"]);
   });
 
   test("claims nothing of itself and of what lies below", async () => {

@@ -30,9 +30,9 @@ describe("what is asked of n8n", () => {
     const n8n = createFakeN8n(fakeHistory(450));
     const answer = await traces.ask(n8n, { requestId: "r-10" });
     expect(answer).toMatchObject({ found: true, coverage: { scannedExecutions: 450, complete: true } });
-    expect(placesOf(listsOf(n8n))).toEqual(["newest", "below 2: 250"]);
+    expect(placesOf(listsOf(n8n))).toEqual(["newest", "below 151: 150"]);
     const begins = placesOf(dataPagesOf(n8n));
-    expect(begins).toEqual(["below 451: 100", "below 351: 100", "below 251: 250"]);
+    expect(begins).toEqual(["below 451: 100", "below 351: 100", "below 251: 100", "below 151: 150"]);
     expectNothingTwice(n8n);
   });
 

@@ -32,7 +32,7 @@ export async function isFoundIn(payload: Payload, question: SearchedFor): Promis
   const place = { connectionType: "main", output: 0, index: 0, direction: "output" } as const;
   for (const item of payload) {
     const json = PayloadItem.ofJson(new TextEncoder().encode(JSON.stringify(item)), [], redact);
-    await inExecution.see(json, { run, item: place, path: [] })?.();
+    await inExecution.see(json, () => ({ run, item: place, path: [] }))?.();
   }
   return inExecution.result().hitsOf(wanted).length > 0;
 }
