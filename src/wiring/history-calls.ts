@@ -86,6 +86,7 @@ export function createHistoryQueries(
       await ask(async (object) => await object.judge(executionId, isWrong));
     },
     familyOf: async (executionId) => await ask(async (object) => await object.familyOf(executionId)),
+    unsavedWorkflows: async () => await ask(async (object) => await object.unsavedWorkflows(userId)),
     callsOf: async (workflowId) => await ask(async (object) => await object.callsOf(workflowId)),
     trace: async (query, progress) =>
       await ask(async (object) => await object.traceRequest(userId, query, callingWith(progress))),
