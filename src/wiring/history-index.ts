@@ -62,7 +62,8 @@ export type StoredIndexReport = HistoryReport & Pick<IndexReport, "sizeBytes" | 
 
 /** Callbacks of the calling Worker. They fail once it has gone. */
 export interface Calling {
-  readonly report: ReportProgress;
+  /** Null if the client did not ask for progress. */
+  readonly report: ReportProgress | null;
   readonly isThere: () => Promise<void>;
 }
 
@@ -78,7 +79,7 @@ function watchCaller(calling: Calling) {
   );
   /** @throws ObserverError `INTERRUPTED` when the caller has gone */
   const progress: ReportProgress = async (scanned, message) =>
-    await calling.report(scanned, message).catch(() => {
+    await calling.report?.(scanned, message).catch(() => {
       throw callerGone();
     });
   return { gone: controller.signal, progress, end: () => clearInterval(timer) };
@@ -159,14 +160,14 @@ export class HistoryIndex extends DurableObject<Env> {
   }
 
   async wrongIn(userId: string, executionId: string): Promise<Answer<string | null>> {
-    const calling = { report: async () => {}, isThere: async () => {} };
+    const calling = { report: null, isThere: async () => {} };
     const ask = ({ sources: { client } }: Caller) =>
       this.#history.wrongIn(executionId, async () => await wrongIn(client, executionId));
     return await this.#answer("wrong", userId, calling, ask);
   }
 
   async unsavedWorkflows(userId: string): Promise<Answer<UnsavedWorkflows | null>> {
-    const calling = { report: async () => {}, isThere: async () => {} };
+    const calling = { report: null, isThere: async () => {} };
     const ask = async ({ sources: { client, clock } }: Caller) =>
       await unsavedWorkflows(() =>
         this.#history.publishedWorkflows(clock.now(), () => readPublishedWorkflows(client)),
@@ -192,7 +193,7 @@ export class HistoryIndex extends DurableObject<Env> {
   }
 
   async status(userId: string): Promise<Answer<HistoryStatus>> {
-    const calling = { report: async () => {}, isThere: async () => {} };
+    const calling = { report: null, isThere: async () => {} };
     const ask = ({ sources }: Caller) => this.#history.status(sources.capabilities);
     return await this.#answer("status", userId, calling, ask);
   }
