@@ -9,6 +9,7 @@ import { type ComparableIds, createComparableIds } from "../../src/history/reque
 import { compileRequestIdPaths } from "../../src/history/request-ids/request-id-paths.ts";
 import { createN8nClient, type N8nClient } from "../../src/n8n/client.ts";
 import type { Fetch } from "../../src/n8n/requests.ts";
+import { readPublishedWorkflows, unsavedWorkflows } from "../../src/n8n/unsaved-workflows.ts";
 import { ObserverError } from "../../src/platform/errors.ts";
 import { createRedactor } from "../../src/redaction/redact.ts";
 import { readRequestIdPaths } from "../../src/settings/index.ts";
@@ -41,7 +42,11 @@ export async function testN8n(source: N8nSource): Promise<TestedN8n> {
   const network = watchNetwork();
   const client = clientOf(source, network.fetch);
   const paths = createComparableIds(compileRequestIdPaths(readRequestIdPaths(source)), createRedactor([]));
-  const { checks } = await checkN8nItself(client, () => paths);
+  const { checks } = await checkN8nItself(
+    client,
+    () => paths,
+    () => unsavedWorkflows(() => readPublishedWorkflows(client)),
+  );
   const told = checks.map((check) =>
     check.status === "fail" ? { ...check, detail: network.explain(check.detail) } : check,
   );

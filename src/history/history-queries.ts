@@ -1,5 +1,6 @@
 /** The queries that the history of one n8n answers, wherever it is stored. */
 
+import type { UnsavedWorkflows } from "../n8n/unsaved-workflows.ts";
 import type { FailureQuery, HistoryFailures } from "./digest/failure-query.ts";
 import type { RedactLarge } from "./payload/payload-items.ts";
 import type { QueueFacts } from "./report/index-report.ts";
@@ -48,4 +49,6 @@ export interface HistoryQueries {
   familyOf(executionId: string): Promise<readonly TracedExecution[]>;
   /** Calls of a workflow and by it, as they ran, most frequent first. Asks n8n nothing. */
   callsOf(workflowId: string): Promise<readonly RanCall[]>;
+  /** Published workflows that n8n does not save, as they were within the last minute; null when n8n fails. */
+  unsavedWorkflows(): Promise<UnsavedWorkflows | null>;
 }

@@ -6,6 +6,8 @@
  */
 
 import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
+import type { KnownWorkflows } from "../n8n/unsaved-workflows.ts";
+import { SharedReading } from "../platform/shared-reading.ts";
 import type { Sql } from "../platform/sql.ts";
 import { type BackgroundResult, type BackgroundSettings, BackgroundSync } from "./background-sync.ts";
 import { DigestRows } from "./digest/digest-rows.ts";
@@ -35,6 +37,8 @@ export interface Caller {
 }
 
 const MAX_CLOSER_LOOKS = 1_000;
+/** Workflows are read at most so often for all users: n8n sends each whole. */
+const WORKFLOWS_KNOWN_MS = 60_000;
 
 export class InstanceHistory {
   readonly store: ExecutionStore;
@@ -45,6 +49,7 @@ export class InstanceHistory {
   /** What is wrong in successes that were looked at, or are being looked at: a sentence, or null. */
   readonly #closerLooks = new Map<string, Promise<string | null>>();
 
+  readonly #workflows = new SharedReading<KnownWorkflows>({ sharedMs: WORKFLOWS_KNOWN_MS, isKept: true });
   readonly #sql: Sql;
 
   constructor(sql: Sql, maxBytes?: number) {
@@ -110,6 +115,11 @@ export class InstanceHistory {
 
   familyOf(executionId: string): readonly TracedExecution[] {
     return this.store.requests.family([executionId]).executions;
+  }
+
+  /** @param read for the first who asks in a minute @throws what `read` throws */
+  async publishedWorkflows(now: number, read: () => Promise<KnownWorkflows>): Promise<KnownWorkflows> {
+    return await this.#workflows.get(now, read);
   }
 
   callsOf(workflowId: string): readonly RanCall[] {

@@ -7,6 +7,9 @@ import type { CallContext } from "./define-tool.ts";
 /** Added if two notifications would have the same value, because it must increase. */
 const SMALLEST_STEP = 0.001;
 
+/** For a client that did not ask for progress. */
+export const NO_PROGRESS: CallContext["progress"] = async () => {};
+
 export interface ProgressRequest {
   readonly mcpReq: Pick<ServerContext["mcpReq"], "_meta" | "notify">;
 }
@@ -16,7 +19,7 @@ export function progressOf(
   redact: (value: unknown) => Redacted,
 ): CallContext["progress"] {
   const progressToken = request.mcpReq._meta?.progressToken;
-  if (progressToken === undefined) return async () => {};
+  if (progressToken === undefined) return NO_PROGRESS;
   let last = Number.NEGATIVE_INFINITY;
   return async (done, message, total) => {
     last = done > last ? done : last + SMALLEST_STEP;

@@ -39,14 +39,17 @@ import {
   readListedWorkflow,
   readWorkflowNameIn,
   WHOLE_WORKFLOW,
+  WORKFLOW_FACTS,
   WORKFLOW_OUTLINE,
 } from "./workflow-reading.ts";
 import {
   toWorkflowSource,
   toWorkflowWithNodes,
+  type WorkflowFacts,
   type WorkflowHistoryItem,
   type WorkflowSource,
   type WorkflowWithNodes,
+  workflowFacts,
   workflowHistory,
 } from "./workflow-schemas.ts";
 
@@ -124,6 +127,26 @@ export class N8nClient {
         else workflows.push(workflowListItem.parse(readBounded(element.bytes, WORKFLOW_OUTLINE)));
       });
       return { workflows, tooLarge, nextCursor };
+    });
+  }
+
+  /** One page of what is known of workflows without their nodes; `unread` counts those too large or of unknown shape. */
+  async listWorkflowFacts(
+    query: WorkflowQuery,
+    options: RequestOptions = {},
+  ): Promise<{ workflows: WorkflowFacts[]; unread: number; nextCursor: string | null }> {
+    return await this.#requests.read(workflowList(query, options), async (body) => {
+      const workflows: WorkflowFacts[] = [];
+      let unread = 0;
+      const nextCursor = await eachElement(body, (element) => {
+        const read =
+          element.kind === "too_large"
+            ? null
+            : workflowFacts.safeParse(readBounded(element.bytes, WORKFLOW_FACTS));
+        if (read?.success === true) workflows.push(read.data);
+        else unread += 1;
+      });
+      return { workflows, unread, nextCursor };
     });
   }
 

@@ -35,6 +35,12 @@ export async function readWorkflowNameIn(body: AsyncIterable<Uint8Array>): Promi
 /** Keeps only the project that a workflow is shared with: the rest is personal data. */
 const SHARES: ReadPlan = { items: { members: plansOf({ project: {} }) } };
 
+/** What is kept of each workflow for all callers: its nodes and the published copy are skipped. */
+export const WORKFLOW_FACTS: ReadBounds = {
+  ...WORKFLOW_OUTLINE,
+  plan: { members: plansOf({ tags: WHOLE, settings: {}, shared: SHARES }) },
+};
+
 /** Far more than a person could have drawn; keeps an abnormal workflow from filling the memory. */
 export const WHOLE_WORKFLOW: ReadBounds = {
   maxStringBytes: 256 * 1024,

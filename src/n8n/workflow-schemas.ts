@@ -144,6 +144,18 @@ export interface WorkflowVersion {
   readonly connections: WorkflowConnections;
 }
 
+/** What is known of a workflow without its nodes. */
+export const workflowFacts = workflow.pick({ id: true, name: true }).extend({
+  tags: workflow.shape.tags.transform((tags) => (tags ?? []).flatMap((tag) => tag?.name ?? [])),
+  shared: workflow.shape.shared.transform((shares) => (shares ?? []).flatMap((one) => one?.projectId ?? [])),
+  settings: z
+    .object({ saveDataErrorExecution: text, saveDataSuccessExecution: text, engineType: text })
+    .nullish()
+    .catch(null)
+    .transform((settings) => settings ?? {}),
+});
+export type WorkflowFacts = z.infer<typeof workflowFacts>;
+
 /** A complete workflow definition, without executions, pinned data or static data. */
 export interface WorkflowWithNodes
   extends Omit<z.infer<typeof workflow>, "activeVersion" | "tags" | "settings"> {

@@ -32,7 +32,7 @@ export { isConfiguredHost, readPublicUrl, readWorkerName } from "./public-url.ts
 export type { RedirectRule } from "./redirect-rules.ts";
 export { isCallbackOfN8n, type RegistrationSettings, readRegistrationSettings } from "./registration.ts";
 export { MAXIMUM_AUDIT_DAYS, SCOPES, type Scope } from "./settings-table.ts";
-export type { SettingProblem, SettingsSource } from "./source.ts";
+export { memoizeBySettings, type SettingProblem, type SettingsSource } from "./source.ts";
 export { isLoopbackHost } from "./values.ts";
 
 /** The dotted paths at which the request id is found. @throws ObserverError `CONFIGURATION_ERROR` */

@@ -2,10 +2,10 @@
 import { type ComparableIds, createComparableIds } from "../history/request-ids/comparable-ids.ts";
 import { compileRequestIdPaths } from "../history/request-ids/request-id-paths.ts";
 import { createRequestRedactor } from "../mcp/request-redactor.ts";
-import { readRedactionSettings, readRequestIdPaths } from "../settings/index.ts";
+import { readRedactionSettings, readRequestIdPaths, type SettingsSource } from "../settings/index.ts";
 
 /** @throws ObserverError `CONFIGURATION_ERROR` */
-export function comparableIdsOf(env: Env): ComparableIds {
+export function comparableIdsOf(env: SettingsSource): ComparableIds {
   // Without our own secrets: an answer must not reveal whether a text is one of them.
   const { redact } = createRequestRedactor([], () => readRedactionSettings(env));
   return createComparableIds(compileRequestIdPaths(readRequestIdPaths(env)), redact);

@@ -6,6 +6,7 @@
 import type { HistoryQueries, HistoryStatus } from "../history/history-queries.ts";
 import type { FailedIndex, IndexReport } from "../history/report/index-report.ts";
 import type { ReportProgress } from "../history/scan/stop-facts.ts";
+import { NO_PROGRESS } from "../mcp/progress.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { ObjectCalls } from "../platform/object-calls.ts";
 import { type N8nInstance, readHistoryIndexSettings, readInstances } from "../settings/index.ts";
@@ -78,7 +79,10 @@ export function createHistoryQueries(
     countBytes(answer.bytes);
     return toValue(answer);
   };
-  const callingWith = (report: ReportProgress) => ({ report, isThere: async () => {} });
+  const callingWith = (report: ReportProgress) => ({
+    report: report === NO_PROGRESS ? null : report,
+    isThere: async () => {},
+  });
   return {
     status: async () => await ask(async (object) => await object.status(userId)),
     wrongIn: async (executionId) => await ask(async (object) => await object.wrongIn(userId, executionId)),
@@ -86,6 +90,7 @@ export function createHistoryQueries(
       await ask(async (object) => await object.judge(executionId, isWrong));
     },
     familyOf: async (executionId) => await ask(async (object) => await object.familyOf(executionId)),
+    unsavedWorkflows: async () => await ask(async (object) => await object.unsavedWorkflows(userId)),
     callsOf: async (workflowId) => await ask(async (object) => await object.callsOf(workflowId)),
     trace: async (query, progress) =>
       await ask(async (object) => await object.traceRequest(userId, query, callingWith(progress))),

@@ -17,6 +17,7 @@ import type { RedactLarge } from "../history/payload/payload-items.ts";
 import type { Payer } from "../history/report/index-costs.ts";
 import type { HistoryReport, IndexReport } from "../history/report/index-report.ts";
 import { createCorrelationDigest, createTermKey } from "../history/request-ids/correlation-digest.ts";
+import { FRESH_MS } from "../history/scan/shared-scan.ts";
 import type { ScanSources } from "../history/scan/shared-scans.ts";
 import { callerGone, type ErrorFacts, errorFacts, type ReportProgress } from "../history/scan/stop-facts.ts";
 import type { HistorySearch, SearchQuery } from "../history/search/search-query.ts";
@@ -26,12 +27,17 @@ import { TermMaker } from "../history/terms/execution-terms.ts";
 import { TermHasher } from "../history/terms/term-hasher.ts";
 import type { HistoryTrace, TraceQuery } from "../history/trace/history-trace.ts";
 import { createRequestRedactor, serializeRules } from "../mcp/request-redactor.ts";
+import { learnStatuses } from "../n8n/capabilities/learn.ts";
 import { KnownCapabilities, RecalledCapabilities } from "../n8n/capabilities/store.ts";
 import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";
+import type { ExecutionStatus } from "../n8n/schemas.ts";
+import { readPublishedWorkflows, type UnsavedWorkflows, unsavedWorkflows } from "../n8n/unsaved-workflows.ts";
 import { systemClock } from "../platform/clock.ts";
 import { describeBug, ObserverError } from "../platform/errors.ts";
+import { SharedReading } from "../platform/shared-reading.ts";
 import { newShortId } from "../platform/short-id.ts";
 import {
+  memoizeBySettings,
   type N8nInstance,
   ownSecrets,
   readHistoryIndexSettings,
@@ -56,7 +62,8 @@ export type StoredIndexReport = HistoryReport & Pick<IndexReport, "sizeBytes" | 
 
 /** Callbacks of the calling Worker. They fail once it has gone. */
 export interface Calling {
-  readonly report: ReportProgress;
+  /** Null if the client did not ask for progress. */
+  readonly report: ReportProgress | null;
   readonly isThere: () => Promise<void>;
 }
 
@@ -72,14 +79,20 @@ function watchCaller(calling: Calling) {
   );
   /** @throws ObserverError `INTERRUPTED` when the caller has gone */
   const progress: ReportProgress = async (scanned, message) =>
-    await calling.report(scanned, message).catch(() => {
+    await calling.report?.(scanned, message).catch(() => {
       throw callerGone();
     });
   return { gone: controller.signal, progress, end: () => clearInterval(timer) };
 }
 
+/** An n8n instance, and what its executions are read with. */
+interface Served {
+  readonly instance: N8nInstance;
+  readonly reading: Pick<ScanSources, "digest" | "paths" | "redactLarge" | "terms">;
+}
+
 /** The operation, as its span names it. */
-type Operation = "trace" | "search" | "failures" | "wrong" | "status";
+type Operation = "trace" | "search" | "failures" | "wrong" | "status" | "workflows";
 
 /** Result of a call of the object. */
 export type Answer<Value> =
@@ -89,13 +102,33 @@ export type Answer<Value> =
 export class HistoryIndex extends DurableObject<Env> {
   /** Created at the first call, and again after everything stored was deleted. */
   #opened: InstanceHistory | null = null;
-  #madeTerms: TermMaker | null = null;
   #recalled: RecalledCapabilities | null = null;
 
+  /** The instance and what its executions are read with, for all callers: made once, as long as the settings stay the same. */
+  readonly #served = memoizeBySettings((settings): Served | undefined => {
+    const name = this.#name ?? "";
+    const instance = readInstances(settings).get(instanceOfIndex(name));
+    if (instance === undefined || historyIndexName(settings, instance) !== name) return undefined;
+    const redactor = createRequestRedactor(ownSecrets(settings), () => readRedactionSettings(settings));
+    const pause = async (): Promise<void> => await systemClock.sleep(0);
+    const digest = createCorrelationDigest(instance.apiKey, "the history index");
+    const redactLarge: RedactLarge = async (value) => await redactor.unnumbered(value, pause);
+    const terms = {
+      // Its key belongs to this index alone.
+      maker: new TermMaker(new TermHasher(createTermKey(instance.apiKey, name))),
+      rulesDigest: digest(serializeRules(ownSecrets(settings), () => readRedactionSettings(settings))),
+    };
+    return { instance, reading: { digest, paths: comparableIdsOf(settings), redactLarge, terms } };
+  });
+  /** Callers share a question that is under way, and as fresh as a look that they would share. */
+  readonly #statuses = new SharedReading<ExecutionStatus[]>({ sharedMs: FRESH_MS, isKept: false });
+
   /** @param instance the one n8n that this object serves for its lifetime */
-  #capabilitiesOf(instance: N8nInstance): RecalledCapabilities {
+  #capabilitiesOf(instance: N8nInstance): KnownCapabilities {
     this.#recalled ??= new RecalledCapabilities(capabilityStoreOf(this.env, { log }, instance), systemClock);
-    return this.#recalled;
+    const ask: typeof learnStatuses = async (client, options) =>
+      await this.#statuses.get(systemClock.now(), async () => await learnStatuses(client, options));
+    return new KnownCapabilities(this.#recalled, ask);
   }
 
   get #history(): InstanceHistory {
@@ -127,10 +160,19 @@ export class HistoryIndex extends DurableObject<Env> {
   }
 
   async wrongIn(userId: string, executionId: string): Promise<Answer<string | null>> {
-    const calling = { report: async () => {}, isThere: async () => {} };
+    const calling = { report: null, isThere: async () => {} };
     const ask = ({ sources: { client } }: Caller) =>
       this.#history.wrongIn(executionId, async () => await wrongIn(client, executionId));
     return await this.#answer("wrong", userId, calling, ask);
+  }
+
+  async unsavedWorkflows(userId: string): Promise<Answer<UnsavedWorkflows | null>> {
+    const calling = { report: null, isThere: async () => {} };
+    const ask = async ({ sources: { client, clock } }: Caller) =>
+      await unsavedWorkflows(() =>
+        this.#history.publishedWorkflows(clock.now(), () => readPublishedWorkflows(client)),
+      );
+    return await this.#answer("workflows", userId, calling, ask);
   }
 
   async judge(executionId: string, isWrong: boolean): Promise<Answer<null>> {
@@ -151,7 +193,7 @@ export class HistoryIndex extends DurableObject<Env> {
   }
 
   async status(userId: string): Promise<Answer<HistoryStatus>> {
-    const calling = { report: async () => {}, isThere: async () => {} };
+    const calling = { report: null, isThere: async () => {} };
     const ask = ({ sources }: Caller) => this.#history.status(sources.capabilities);
     return await this.#answer("status", userId, calling, ask);
   }
@@ -173,7 +215,7 @@ export class HistoryIndex extends DurableObject<Env> {
 
   async #tell<Value>(tell: (capabilities: KnownCapabilities) => Promise<Value>): Promise<Answer<Value>> {
     try {
-      const capabilities = new KnownCapabilities(this.#capabilitiesOf(this.#required()));
+      const capabilities = this.#capabilitiesOf(this.#required().instance);
       return { value: await tell(capabilities), bytes: 0 };
     } catch (error) {
       if (!(error instanceof ObserverError)) throw error;
@@ -197,36 +239,39 @@ export class HistoryIndex extends DurableObject<Env> {
     if (next !== null) await this.ctx.storage.setAlarm(Date.now() + next);
   }
 
-  /** Its n8n instance; undefined once the settings no longer have it. @throws ObserverError `CONFIGURATION_ERROR` */
-  #instance(): N8nInstance | undefined {
+  /** Undefined once the settings no longer have its n8n instance. @throws ObserverError `CONFIGURATION_ERROR` */
+  #serving() {
+    return this.#name === null ? undefined : this.#served(this.env);
+  }
+
+  get #name(): string | null {
     const name = this.ctx.id.name ?? this.ctx.storage.kv.get(NAME_KEY);
-    if (typeof name !== "string") return undefined;
-    const instance = readInstances(this.env).get(instanceOfIndex(name));
-    return instance !== undefined && historyIndexName(this.env, instance) === name ? instance : undefined;
+    return typeof name === "string" ? name : null;
   }
 
   /** Milliseconds until the next step; null when there is none. */
   async #step(): Promise<number | null> {
     try {
-      const instance = this.#instance();
-      if (instance === undefined) {
+      const served = this.#serving();
+      if (served === undefined) {
         await this.ctx.storage.deleteAll();
         this.#opened = null;
         return null;
       }
       const { intervalMs, ...settings } = readHistoryIndexSettings(this.env);
       if (intervalMs === null) return null;
-      return await this.#stepOf(instance, { ...settings, intervalMs });
+      return await this.#stepOf(served, { ...settings, intervalMs });
     } catch (error) {
       log({ event: "history-index-failed", ...describeBug(error) });
       return AFTER_MISCONFIGURATION_MS;
     }
   }
 
-  async #stepOf(instance: N8nInstance, settings: BackgroundSettings): Promise<number> {
+  async #stepOf(served: Served, settings: BackgroundSettings): Promise<number> {
     return await spans.enter("n8n_observer.index", async (span) => {
       let bytes = 0;
-      const sources = this.#sources(instance, BACKGROUND_USER, (more) => {
+      const { instance } = served;
+      const sources = this.#sources(served, BACKGROUND_USER, (more) => {
         bytes += more;
       });
       const wasFailing = this.#isFailing;
@@ -289,17 +334,10 @@ export class HistoryIndex extends DurableObject<Env> {
     }
   }
 
-  /** Its key belongs to this index alone. It caches member names, so it is created once. */
-  #termMakerOf(instance: N8nInstance): TermMaker {
-    const key = createTermKey(instance.apiKey, historyIndexName(this.env, instance));
-    this.#madeTerms ??= new TermMaker(new TermHasher(key));
-    return this.#madeTerms;
-  }
-
   /** @throws ObserverError `INTERRUPTED` when the caller's settings differ from this object's */
-  #required(): N8nInstance {
-    const instance = this.#instance();
-    if (instance !== undefined) return instance;
+  #required(): Served {
+    const served = this.#serving();
+    if (served !== undefined) return served;
     throw new ObserverError("INTERRUPTED", "The settings were changed in the middle of this call.", {
       retryAfter: 1,
       solution: "Call again.",
@@ -307,7 +345,7 @@ export class HistoryIndex extends DurableObject<Env> {
   }
 
   /** @throws ObserverError `CONFIGURATION_ERROR` */
-  #sources(instance: N8nInstance, userId: string, countBytes: (bytes: number) => void): ScanSources {
+  #sources({ instance, reading }: Served, userId: string, countBytes: (bytes: number) => void): ScanSources {
     const payer: Payer = userId === BACKGROUND_USER ? "background" : "people";
     const counters = this.#history.store.costs.countersOf(payer, systemClock.now());
     const { countRequest, countExecution } = counters;
@@ -316,20 +354,11 @@ export class HistoryIndex extends DurableObject<Env> {
       countBytes(bytes);
     };
     const asker = { userId, countBytes: countAllBytes, countRequest, log };
-    const redactor = createRequestRedactor(ownSecrets(this.env), () => readRedactionSettings(this.env));
-    const pause = async (): Promise<void> => await systemClock.sleep(0);
-    const digest = createCorrelationDigest(instance.apiKey, "the history index");
     return {
+      ...reading,
       client: createClient(this.env, asker, instance),
-      capabilities: new KnownCapabilities(this.#capabilitiesOf(instance)),
-      digest,
-      paths: comparableIdsOf(this.env),
-      redactLarge: async (value) => await redactor.unnumbered(value, pause),
+      capabilities: this.#capabilitiesOf(instance),
       countExecution,
-      terms: {
-        maker: this.#termMakerOf(instance),
-        rulesDigest: digest(serializeRules(ownSecrets(this.env), () => readRedactionSettings(this.env))),
-      },
       clock: systemClock,
     };
   }

@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { wrongIn } from "../../src/features/wrong-in.ts";
 import type { HistoryQueries } from "../../src/history/history-queries.ts";
 import { type Caller, InstanceHistory } from "../../src/history/instance-history.ts";
+import { readPublishedWorkflows, unsavedWorkflows } from "../../src/n8n/unsaved-workflows.ts";
 import type { Sql } from "../../src/platform/sql.ts";
 
 /** Of a deployed Durable Object; a local one takes more. https://developers.cloudflare.com/durable-objects/platform/limits/ */
@@ -64,6 +65,11 @@ export function queriesOf({ instance }: LocalHistory, caller: Omit<Caller, "prog
     },
     judge: async (executionId, isWrong) => instance.judge(executionId, isWrong),
     familyOf: async (executionId) => structuredClone(instance.familyOf(executionId)),
+    unsavedWorkflows: async () => {
+      const { client, clock } = caller.sources;
+      const read = () => instance.publishedWorkflows(clock.now(), () => readPublishedWorkflows(client));
+      return structuredClone(await unsavedWorkflows(read));
+    },
     callsOf: async (workflowId) => structuredClone(instance.callsOf(workflowId)),
     trace: async (query, progress) => structuredClone(await instance.trace(query, { ...caller, progress })),
     failures: async (query, progress) =>

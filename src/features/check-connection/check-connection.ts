@@ -102,7 +102,8 @@ async function askN8n(context: ToolContext): Promise<N8nReport> {
     return { checks: [{ ...line, solution }], known: null };
   }
   await context.progress(0, "Asking n8n whether it answers", N8N_STEPS);
-  const itself = await checkN8nItself(client, context.requestIdPaths, async (done) =>
+  const unsaved = async () => await context.history().unsavedWorkflows();
+  const itself = await checkN8nItself(client, context.requestIdPaths, unsaved, async (done) =>
     context.progress(done, `${done} of ${counted(N8N_STEPS, "check")} made`, N8N_STEPS),
   );
   if (itself.known === null) return itself;

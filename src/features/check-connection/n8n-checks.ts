@@ -6,6 +6,7 @@ import type { RequestIdPaths } from "../../history/request-ids/request-id-paths.
 import { hidesUnfinished, type ReportedCapabilities } from "../../n8n/capabilities/capabilities.ts";
 import { learnEverything } from "../../n8n/capabilities/learn.ts";
 import type { N8nClient } from "../../n8n/client.ts";
+import type { UnsavedWorkflows } from "../../n8n/unsaved-workflows.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { attempt, type Check, type Finding, pass, unanswered, warning } from "./check-line.ts";
 import { checkRequestIds, checkSaved } from "./request-checks.ts";
@@ -153,10 +154,11 @@ export interface N8nReport {
   readonly known: ReportedCapabilities | null;
 }
 
-/** @param progress called with the number of finished steps. @throws ObserverError `RATE_LIMITED` */
+/** @param unsaved published workflows that n8n does not save. @param progress called with the number of finished steps. @throws ObserverError `RATE_LIMITED` */
 export async function checkN8nItself(
   client: N8nClient,
   paths: () => RequestIdPaths,
+  unsaved: () => Promise<UnsavedWorkflows | null>,
   progress: (done: number) => Promise<void> = async () => {},
 ): Promise<N8nReport> {
   const checks: Check[] = [];
@@ -169,7 +171,7 @@ export async function checkN8nItself(
   const known = await learnEverything(client);
   checks.push(...checkCapabilities(known));
   await progress(N8N_STEPS - 1);
-  checks.push(await checkRequestIds(client, paths), await checkSaved(client));
+  checks.push(await checkRequestIds(client, paths), await checkSaved(unsaved));
   await progress(N8N_STEPS);
   return { checks, known };
 }

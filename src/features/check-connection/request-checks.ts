@@ -11,8 +11,8 @@ import { isReadObject, Omitted, type ReadValue } from "../../json/omitted.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import { FIRST_ITEMS } from "../../n8n/read-plans.ts";
 import type { ExecutionListItem, ExecutionWithData } from "../../n8n/schemas.ts";
+import type { UnsavedWorkflows } from "../../n8n/unsaved-workflows.ts";
 import { counted } from "../../platform/counted.ts";
-import { unsavedWorkflows } from "../unsaved-workflows.ts";
 import { attempt, type Check, pass, unanswered, warning } from "./check-line.ts";
 
 const LISTED = 20;
@@ -121,15 +121,15 @@ export async function checkRequestIds(client: N8nClient, paths: () => RequestIdP
 }
 
 /** @throws ObserverError `RATE_LIMITED` */
-export async function checkSaved(client: N8nClient): Promise<Check> {
+export async function checkSaved(read: () => Promise<UnsavedWorkflows | null>): Promise<Check> {
   return await attempt("executions are saved", async () => {
-    const unsaved = await unsavedWorkflows(client);
+    const unsaved = await read();
     if (unsaved === null) return UNKNOWN;
-    if (unsaved.length === 0) return pass("No published workflow has saving of executions turned off.");
-    const names = unsaved
-      .slice(0, MAX_NAMES)
-      .map(({ workflowName }) => workflowName.slice(0, MAX_NAME_LENGTH));
-    const more = unsaved.length > MAX_NAMES ? ", …" : "";
+    const { named, sawAll } = unsaved;
+    const which = sawAll ? "No published workflow" : "None of the published workflows that were looked at";
+    if (named.length === 0) return pass(`${which} has saving of executions turned off.`);
+    const names = named.slice(0, MAX_NAMES).map(({ workflowName }) => workflowName.slice(0, MAX_NAME_LENGTH));
+    const more = named.length > MAX_NAMES ? ", …" : "";
     return warning(
       `n8n does not save, or does not show, all executions of ${names.join(", ")}${more}.`,
       "Executions that n8n does not save, and runs of workflows on engine v2, cannot be found. In the workflow's settings, set Save failed production executions and Save successful production executions to Save.",

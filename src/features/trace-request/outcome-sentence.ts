@@ -6,6 +6,7 @@ import { WAITS_FOR_SUB_WORKFLOW } from "../../executions/links.ts";
 import type { FoundAs, RequestForm } from "../../history/request-ids/request-forms.ts";
 import type { TracedExecution } from "../../history/store/traced-execution.ts";
 import type { HistoryCoverage, HistoryTrace } from "../../history/trace/history-trace.ts";
+import type { UnsavedWorkflow } from "../../n8n/unsaved-workflows.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { type DeliveriesReach, deliveriesSentence, laterSuccess } from "../deliveries.ts";
@@ -18,7 +19,6 @@ import {
   sameIdNote,
   type TreeNode,
 } from "../request-tree.ts";
-import type { UnsavedWorkflow } from "../unsaved-workflows.ts";
 
 /** The requested value, and what it was identified as. */
 interface IdentifiedValue {

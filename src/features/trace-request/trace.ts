@@ -21,7 +21,6 @@ import {
   successesAmong,
   type TreeNode,
 } from "../request-tree.ts";
-import { unsavedWorkflows } from "../unsaved-workflows.ts";
 import { outcomeSentence } from "./outcome-sentence.ts";
 import { traceWaiting, type WaitDependencies, waitingSentence } from "./waiting.ts";
 
@@ -50,7 +49,10 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
   const isRead = found.coverage.stoppedBy === "complete";
   const coverage = {
     ...found.coverage,
-    unsavedWorkflows: tree.deciding === null && isRead ? await unsavedWorkflows(client) : null,
+    unsavedWorkflows:
+      tree.deciding === null && isRead
+        ? ((await dependencies.history.unsavedWorkflows())?.named ?? null)
+        : null,
   };
   const foundAs = tree.deciding === null ? null : found.foundAs;
   const { requestId, isAtKnownPathsOnly, requestedExecution, traceId, asOf, stop, queue } = found;

@@ -58,11 +58,14 @@ export class RecalledCapabilities implements CapabilityStore {
 /** The capabilities as one call sees them: recalled once, plus what the call has learnt itself. */
 export class KnownCapabilities {
   readonly #store: CapabilityStore;
+  readonly #learnStatuses: typeof learnStatuses;
   #recalled: Promise<Capabilities> | null = null;
   #learnt: Partial<Capabilities> = {};
 
-  constructor(store: CapabilityStore) {
+  /** @param ask asks n8n, or shares what another call is asking */
+  constructor(store: CapabilityStore, ask: typeof learnStatuses = learnStatuses) {
     this.#store = store;
+    this.#learnStatuses = ask;
   }
 
   async get(): Promise<Capabilities> {
@@ -74,7 +77,7 @@ export class KnownCapabilities {
   async withStatuses(client: N8nClient, timeoutMs?: number): Promise<Capabilities> {
     const present = await this.get();
     if (present.statuses !== null) return present;
-    await this.learn({ statuses: await learnStatuses(client, { timeoutMs }) });
+    await this.learn({ statuses: await this.#learnStatuses(client, { timeoutMs }) });
     return await this.get();
   }
 
@@ -86,7 +89,7 @@ export class KnownCapabilities {
   async hasChanged(client: N8nClient, timeoutMs?: number): Promise<boolean> {
     const present = await this.get();
     if (this.#learnt.statuses !== undefined || present.statuses === null) return false;
-    const statuses = await learnStatuses(client, { timeoutMs });
+    const statuses = await this.#learnStatuses(client, { timeoutMs });
     if (statuses.join() === present.statuses.join()) return false;
     await this.learn({ ...NOTHING_KNOWN, statuses });
     return true;

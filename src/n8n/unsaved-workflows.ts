@@ -1,0 +1,69 @@
+/**
+ * Finds workflows whose own settings keep n8n from saving executions, or its public API from showing them, which may
+ * explain a missing one. The public API does not show the instance's defaults.
+ */
+import { ObserverError } from "../platform/errors.ts";
+import { OVERTIME_MS } from "../platform/time-limits.ts";
+import type { N8nClient } from "./client.ts";
+import type { WorkflowFacts } from "./workflow-schemas.ts";
+
+export interface UnsavedWorkflow {
+  readonly workflowId: string;
+  readonly workflowName: string;
+  /** `engine_v2`: its runs are in no answer of the public API. */
+  readonly unsaved: "successful" | "failed" | "all" | "engine_v2";
+}
+
+/** What n8n said of its published workflows. */
+export interface KnownWorkflows {
+  readonly workflows: readonly WorkflowFacts[];
+  /** False if n8n has more than were read, or one could not be read. */
+  readonly areAll: boolean;
+}
+
+export interface UnsavedWorkflows {
+  readonly named: readonly UnsavedWorkflow[];
+  /** False if not every published workflow was looked at. */
+  readonly sawAll: boolean;
+}
+
+/** n8n sends each workflow whole. */
+const MAX_WORKFLOWS = 250;
+const MAX_NAMED = 10;
+
+/** One page of what n8n has published. @throws ObserverError when n8n fails */
+export async function readPublishedWorkflows(client: N8nClient): Promise<KnownWorkflows> {
+  const query = { limit: MAX_WORKFLOWS, active: true };
+  const { workflows, unread, nextCursor } = await client.listWorkflowFacts(query, {
+    timeoutMs: OVERTIME_MS.unsavedWorkflows,
+  });
+  return { workflows, areAll: nextCursor === null && unread === 0 };
+}
+
+/** @returns null instead of throwing when n8n fails */
+export async function unsavedWorkflows(
+  read: () => Promise<KnownWorkflows>,
+): Promise<UnsavedWorkflows | null> {
+  try {
+    const { workflows, areAll } = await read();
+    const named = workflows.flatMap(({ id, name, settings }) => {
+      const unsaved = unsavedBy(settings);
+      return unsaved === null ? [] : [{ workflowId: id, workflowName: name, unsaved }];
+    });
+    return { named: named.slice(0, MAX_NAMED), sawAll: areAll };
+  } catch (error) {
+    // The key lacks the scope, or n8n is busy: the answer about the scan is still valid.
+    if (error instanceof ObserverError) return null;
+    throw error;
+  }
+}
+
+/** Reads n8n's `IWorkflowSettings`: `all`, `none`, or `DEFAULT` for the instance's default. */
+function unsavedBy(settings: WorkflowFacts["settings"]): UnsavedWorkflow["unsaved"] | null {
+  if (settings.engineType === "v2") return "engine_v2";
+  const isSuccess = settings.saveDataSuccessExecution === "none";
+  const isError = settings.saveDataErrorExecution === "none";
+  if (isSuccess && isError) return "all";
+  if (isSuccess) return "successful";
+  return isError ? "failed" : null;
+}

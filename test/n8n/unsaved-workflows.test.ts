@@ -1,0 +1,84 @@
+/** Which published workflows n8n does not save, and whether all were looked at. */
+import { expect, test } from "vitest";
+import { InstanceHistory } from "../../src/history/instance-history.ts";
+import { createN8nClient } from "../../src/n8n/client.ts";
+import { readPublishedWorkflows, unsavedWorkflows } from "../../src/n8n/unsaved-workflows.ts";
+import { createLocalSql } from "../support/local-history.ts";
+
+const workflow = (id: string, settings: unknown) => ({
+  ...{ id, name: `Workflow ${id}`, active: true, nodes: [{ parameters: {} }], connections: {}, settings },
+  tags: [{ id: "t", name: "sales" }, null],
+  shared: [{ projectId: "p1", role: "workflow:owner", project: { name: "Sales" } }],
+});
+
+function n8nWith(data: readonly unknown[], nextCursor: string | null = null) {
+  const asked: string[] = [];
+  const fetch = async (url: URL | string): Promise<Response> => {
+    asked.push(String(url));
+    return Response.json({ data, nextCursor });
+  };
+  return { client: createN8nClient({ baseUrl: "http://localhost:1", apiKey: "key" }, { fetch }), asked };
+}
+
+const UNSAVED = [
+  workflow("w1", { saveDataSuccessExecution: "none" }),
+  workflow("w2", { saveDataErrorExecution: "none" }),
+  workflow("w3", { saveDataErrorExecution: "none", saveDataSuccessExecution: "none" }),
+  workflow("w4", { engineType: "v2" }),
+  workflow("w5", { saveDataSuccessExecution: "all" }),
+  workflow("w6", undefined),
+];
+
+test("each is named with what n8n does not save", async () => {
+  const { client, asked } = n8nWith(UNSAVED);
+  const found = await unsavedWorkflows(() => readPublishedWorkflows(client));
+  expect(found?.named.map(({ workflowId, unsaved }) => [workflowId, unsaved])).toEqual([
+    ["w1", "successful"],
+    ["w2", "failed"],
+    ["w3", "all"],
+    ["w4", "engine_v2"],
+  ]);
+  expect(found?.sawAll).toBe(true);
+  expect(asked).toHaveLength(1);
+});
+
+test("of each, only its name, tags, projects and settings are kept", async () => {
+  const { workflows } = await readPublishedWorkflows(n8nWith([UNSAVED[0]]).client);
+  expect(workflows).toEqual([
+    {
+      ...{ id: "w1", name: "Workflow w1", tags: ["sales"], shared: ["p1"] },
+      settings: { saveDataSuccessExecution: "none" },
+    },
+  ]);
+});
+
+test.each([
+  ["there is a further page", n8nWith(UNSAVED, "more")],
+  ["one is of an unknown shape", n8nWith([...UNSAVED, { id: 1 }])],
+])("when %s, not all were looked at", async (_case, { client }) => {
+  const found = await unsavedWorkflows(() => readPublishedWorkflows(client));
+  expect(found?.named).toHaveLength(4);
+  expect(found?.sawAll).toBe(false);
+});
+
+test("they are read once a minute for all", async () => {
+  const { client, asked } = n8nWith(UNSAVED);
+  const history = new InstanceHistory(createLocalSql());
+  const ask = async (now: number) =>
+    await history.publishedWorkflows(now, () => readPublishedWorkflows(client));
+  await Promise.all([ask(0), ask(1), ask(60_000)]);
+  expect(asked).toHaveLength(1);
+  await ask(60_001);
+  expect(asked).toHaveLength(2);
+});
+
+test("a failure of n8n is an unknown, and is not kept", async () => {
+  const history = new InstanceHistory(createLocalSql());
+  const fetch = async () => new Response("down", { status: 503 });
+  const failing = createN8nClient({ baseUrl: "http://localhost:1", apiKey: "key" }, { fetch });
+  const { client } = n8nWith(UNSAVED);
+  const from = async (n8n: typeof client) =>
+    await unsavedWorkflows(() => history.publishedWorkflows(0, () => readPublishedWorkflows(n8n)));
+  expect(await from(failing)).toBeNull();
+  expect((await from(client))?.named).toHaveLength(4);
+});

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import { SharedReading } from "../../src/platform/shared-reading.ts";
+
+/** Counts its readings; each ends when it is told to. */
+function createReadings() {
+  const begun: PromiseWithResolvers<number>[] = [];
+  const read = async () => {
+    const reading = Promise.withResolvers<number>();
+    begun.push(reading);
+    return await reading.promise;
+  };
+  return { begun, read };
+}
+
+describe("a shared reading", () => {
+  test("is made once for all who ask while it is under way, and after it until its time is up", async () => {
+    const { begun, read } = createReadings();
+    const shared = new SharedReading<number>({ sharedMs: 60, isKept: true });
+    const both = [shared.get(0, read), shared.get(60, read)];
+    begun[0]?.resolve(1);
+    expect(await Promise.all(both)).toEqual([1, 1]);
+    expect(await shared.get(60, read)).toBe(1);
+    const later = shared.get(61, read);
+    begun[1]?.resolve(2);
+    expect(await later).toBe(2);
+    expect(begun).toHaveLength(2);
+  });
+
+  test("that is not kept is over when it has ended, and joined by nobody who comes too late", async () => {
+    const { begun, read } = createReadings();
+    const shared = new SharedReading<number>({ sharedMs: 60, isKept: false });
+    const first = shared.get(0, read);
+    const late = shared.get(61, read);
+    begun[0]?.resolve(1);
+    expect(await first).toBe(1);
+    const joined = shared.get(62, read);
+    begun[1]?.resolve(2);
+    expect(await Promise.all([late, joined])).toEqual([2, 2]);
+    const next = shared.get(63, read);
+    begun[2]?.resolve(3);
+    expect(await next).toBe(3);
+  });
+
+  test("that failed goes to those who waited for it, and is not kept", async () => {
+    const { begun, read } = createReadings();
+    const shared = new SharedReading<number>({ sharedMs: 60, isKept: true });
+    const both = Promise.allSettled([shared.get(0, read), shared.get(1, read)]);
+    begun[0]?.reject(new Error("n8n is away"));
+    expect((await both).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    const again = shared.get(2, read);
+    begun[1]?.resolve(2);
+    expect(await again).toBe(2);
+  });
+});
