@@ -114,7 +114,7 @@ export class ExecutionStore {
 
   /** Forgets the oldest executions beyond so many. @returns how many were forgotten */
   makeRoom(most: number): number {
-    const lowest = this.executions.idAt(most - 1);
+    const lowest = this.counts.idAt(most - 1);
     if (lowest === null) return 0;
     const forgotten = this.rows.forgetBelow(lowest);
     if (forgotten > 0) this.stretches.raiseFloor(lowest);

@@ -63,11 +63,6 @@ export class KnownExecutions {
     return this.#database.executions(startRow, "ORDER BY executions.id DESC LIMIT 1")[0] ?? null;
   }
 
-  /** The id at this place below the newest, which has place 0; null when there are not so many. */
-  idAt(place: number): string | null {
-    return this.#database.executionIds("ORDER BY executions.id DESC LIMIT 1 OFFSET ?", place)[0] ?? null;
-  }
-
   /** Unfinished executions of the window, newest first, one more than are looked after. */
   unfinishedIn(window: TraceWindow): TracedExecution[] {
     return this.#database
