@@ -20,12 +20,12 @@ const failedCells = ({ instance, error: { code, message } }: FailedIndex): strin
 ];
 
 function cellsOf(index: IndexReport): string[][] {
-  const { instance, head, rows, sizeBytes, syncedAt, costs } = index;
+  const { instance, head, known, rows, sizeBytes, syncedAt, costs } = index;
   return [
     ["history index", instance],
     ["newest known", toExecution(head)],
     ["known back to", toFloor(index)],
-    ["executions", `${inThousands(rows.known)} known${toRest(rows)}`],
+    ["executions", `${inThousands(known)} known${toRest(rows)}`],
     ["size", `${toSize(sizeBytes)} of ${toSize(MAX_INDEX_BYTES)} at most`],
     ["looked at n8n", toSecond(syncedAt)],
     ["last failure", toFailure(index)],
@@ -49,7 +49,9 @@ function toFloor({ floor, isWhole }: IndexReport): string {
   return isWhole ? `${toExecution(floor)}: n8n has nothing older` : toExecution(floor);
 }
 
-function toRest({ deleted, unread, partlyRead }: IndexReport["rows"]): string {
+function toRest(rows: IndexReport["rows"]): string {
+  if (rows === null) return "";
+  const { deleted, unread, partlyRead } = rows;
   const rest = [
     [deleted, "deleted in n8n since"],
     [unread, "that n8n fails to give"],

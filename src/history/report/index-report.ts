@@ -10,7 +10,6 @@ const milestone = z.object({ id: z.string(), startedAt: z.string().nullable() })
 export type Milestone = z.infer<typeof milestone>;
 
 export const rowCounts = z.object({
-  known: z.number(),
   deleted: z.number(),
   /** n8n fails to give these, or their newest state. */
   unread: z.number(),
@@ -52,7 +51,12 @@ export const historyReport = z.object({
   floor: milestone.nullable(),
   /** True when n8n has nothing older than the floor. */
   isWhole: z.boolean(),
-  rows: rowCounts,
+  /** How many executions are known, deleted ones included. */
+  known: z.number(),
+  /** Null where it was not asked for: to count them walks over all rows. */
+  rows: rowCounts.nullable(),
+  /** True when there is no room for older ones. */
+  isFull: z.boolean(),
   /** When all that is new was looked at last, ISO 8601; null before. */
   syncedAt: z.string().nullable(),
   /** The last failure of a background step. */

@@ -70,7 +70,7 @@ export class ExecutionCounts {
   /** Walks over all rows. */
   byKind(): RowCounts {
     const [row] = this.#database.exec(
-      `SELECT COUNT(*) AS known, COUNT(*) FILTER (WHERE is_deleted = 1) AS deleted,
+      `SELECT COUNT(*) FILTER (WHERE is_deleted = 1) AS deleted,
        COUNT(*) FILTER (WHERE is_read = 0) AS unread,
        COUNT(*) FILTER (WHERE is_read = 1 AND problem IS NOT NULL) AS partlyRead FROM executions`,
     );
