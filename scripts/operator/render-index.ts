@@ -5,6 +5,7 @@ import {
   type IndexReport,
   MAX_INDEX_BYTES,
   type Milestone,
+  STEP_EXECUTIONS,
 } from "../../src/history/report/index-report.ts";
 import { counted } from "../../src/platform/counted.ts";
 import { toPlainTable } from "../ask/plain-text.ts";
@@ -80,9 +81,11 @@ function toFailure({ lastFailure }: IndexReport): string {
   return `${code}, ${toSecond(at)}: ${isOver ? "over" : "it goes on"}`;
 }
 
-function toNextStep({ nextStepAt, settings }: IndexReport): string {
+function toNextStep({ nextStepAt, settings, step }: IndexReport): string {
   if (settings.intervalMs === null) return "only when somebody asks";
-  return nextStepAt === null ? "now, or once somebody asks" : toSecond(nextStepAt);
+  const when = nextStepAt === null ? "now, or once somebody asks" : toSecond(nextStepAt);
+  if (step.executions >= STEP_EXECUTIONS) return when;
+  return `${when}; it reads ${step.executions} executions at once: steps with more were cut off`;
 }
 
 function toCost(costs: IndexCosts | null, payer: Payer): string {

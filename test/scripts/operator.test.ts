@@ -182,6 +182,7 @@ describe("the history index", () => {
     queue: null,
     lastFailure: { code: "N8N_UNREACHABLE", at: "2026-11-20T03:00:00.000Z", isOver: true },
     nextStepAt: "2026-11-20T08:00:40.000Z",
+    step: { executions: 2_000, isOver: true },
     costs: {
       since: "2026-11-01T00:00:00.000Z",
       background: { requests: 1, bytes: 999, executions: 12_000 },
@@ -226,6 +227,13 @@ describe("the history index", () => {
     expect(text).toMatch(/last failure +none\nnext step +only when somebody asks\n/);
     expect(text).toContain("INDEX_INTERVAL=off");
     expect(text.split("\n\n")).toHaveLength(2);
+  });
+
+  test("that reads less at once, since steps were cut off, says so", () => {
+    const text = renderIndexes([{ ...INDEX, step: { executions: 500, isOver: true } }]);
+    expect(text).toContain(
+      "next step         2026-11-20 08:00:40 UTC; it reads 500 executions at once: steps with more were cut off",
+    );
   });
 
   test("of an index that fails says why, beside the others", () => {

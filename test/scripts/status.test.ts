@@ -19,6 +19,7 @@ const INDEX: IndexReport = {
   costs: null,
   sizeBytes: 102_400,
   nextStepAt: null,
+  step: { executions: 2_000, isOver: true },
   settings: { intervalMs: 60_000, days: 30, maxExecutions: 500_000 },
 };
 

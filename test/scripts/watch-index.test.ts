@@ -17,6 +17,7 @@ const INDEX: IndexReport = {
   queue: null,
   lastFailure: null,
   nextStepAt: null,
+  step: { executions: 2_000, isOver: true },
   costs: null,
   settings: { intervalMs: 60_000, days: 3_650, maxExecutions: 1_000_000 },
 };
