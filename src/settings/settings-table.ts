@@ -329,7 +329,7 @@ const LIMITS = {
   },
   INDEX_DAYS: { ...whole(1, 3_650, 30), about: "How many days back the history index reads by itself" },
   INDEX_MAX_EXECUTIONS: {
-    ...whole(1_000, 5_000_000, 500_000),
+    ...whole(1_000, 5_000_000, 1_000_000),
     about: "How many executions the history index keeps (the oldest make room)",
   },
 } as const satisfies Settings;
