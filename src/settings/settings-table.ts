@@ -340,7 +340,8 @@ const OPERATOR = {
   OPERATOR_TOKEN_SHA256: {
     value: sha256.optional(),
     about: "SHA-256, in hex, of the token for the operator's commands ([how](audit.md#who-the-operator-is))",
-    without: "`npm run admin audit`, `npm run admin users` and `npm run admin index` are disabled",
+    without:
+      "`npm run admin audit`, `npm run admin users`, `npm run admin index` and `npm run index` are disabled",
     fix: "It is the hash of the operator's token, 64 hex digits, never the token itself. A token: openssl rand -base64 32. Its hash: printf %s '<token>' | sha256sum.",
     isSecret: true,
     example: "<sha256>",
