@@ -60,7 +60,7 @@ import { showConsent } from "./sign-in/show-consent.ts";
 import { showLanding } from "./sign-in/show-landing.ts";
 import { serveToken } from "./sign-in/tokens/serve-token.ts";
 import { handleMcp } from "./wiring/endpoint.ts";
-import { readIndexStatuses, reportIndexes, wakeHistoryIndexes } from "./wiring/history-calls.ts";
+import { readIndexProgress, reportIndexes, wakeHistoryIndexes } from "./wiring/history-calls.ts";
 import { LLMS_TEXT_PATH, llmsTextOfServer } from "./wiring/llms-text.ts";
 
 export { ActivityLog } from "./activity-log/activity-log.ts";
@@ -100,7 +100,7 @@ const app = new Hono<App>();
 
 app.get("/", async (c) => {
   await requireOwnHost(c.req.raw, c.env);
-  return showLanding(c.req.raw, c.env, () => readIndexStatuses(c.env));
+  return showLanding(c.req.raw, c.env, () => readIndexProgress(c.env));
 });
 
 app.get(PRIVACY_PATH, async (c) => {
@@ -170,8 +170,8 @@ app.use(OPERATOR_PATHS, async (c, next) => {
   await next();
 });
 app.post("/operator/audit", (c) => readAudit(c.req.raw, c.env));
-app.post("/operator/status", (c) => readStatus(c.req.raw, c.env, () => reportIndexes(c.env)));
-app.post("/operator/index", (c) => readIndex(c.req.raw, () => reportIndexes(c.env)));
+app.post("/operator/status", (c) => readStatus(c.req.raw, c.env, () => reportIndexes(c.env, true)));
+app.post("/operator/index", (c) => readIndex(c.req.raw, (isBrief) => reportIndexes(c.env, isBrief)));
 app.post("/operator/grants/list", (c) => listGrants(c.req.raw, c.env, oauthOf(oauthRequest(c))));
 app.post("/operator/grants/revoke", (c) => revokeGrants(c.req.raw, c.env, oauthOf(oauthRequest(c))));
 

@@ -6,17 +6,22 @@ import { findTestPlace, removeTestPlace, startTestWorker } from "../../test/supp
 import { peakGrowth } from "../bench/measure.ts";
 import { type RecordedServer, startRecordedServer } from "../bench/servers.ts";
 import { timedCall, tokensOf } from "../bench/users.ts";
+import { processorMs } from "../bench-calls/processor-time.ts";
 import { readStorage } from "./storage.ts";
 
 const USERS = 24;
-const CALLS_OF_USER = 3;
+const TRACES = 100;
 const SEARCHES = 8;
+/** What a webhook says of each request: two of three recorded executions have it. */
+const COMMON = "production";
+const MAX_HITS = 50;
 /** Of the recording: what runs is read each time. */
 const RUNNING = 5;
 const SAMPLE_EVERY_BYTES = 4 * 1024 * 1024;
 const POLL_MS = 2_000;
-const PATIENCE_MS = 30 * 60_000;
-const SETTINGS = { INDEX_INTERVAL: "60", INDEX_DAYS: "3650" };
+const TRACE_EVERY_POLLS = 3;
+const PATIENCE_MS = 60 * 60_000;
+const SETTINGS = { INDEX_INTERVAL: "60", INDEX_DAYS: "3650", INDEX_MAX_EXECUTIONS: "5000000" };
 
 const checks = z.looseObject({ checks: z.array(z.looseObject({ check: z.string(), detail: z.string() })) });
 const traced = z.looseObject({
@@ -24,20 +29,28 @@ const traced = z.looseObject({
   coverage: z.looseObject({ complete: z.boolean(), readNow: z.number() }),
 });
 
-async function waitUntilFilled(client: AgentClient): Promise<number> {
+/** Meanwhile somebody traces a new request now and then. */
+async function watchFill(client: AgentClient, { newest }: RecordedServer) {
   const started = performance.now();
-  while (performance.now() - started < PATIENCE_MS) {
+  const traces: number[] = [];
+  for (let polls = 1; performance.now() - started < PATIENCE_MS; polls += 1) {
     const { envelope } = await client.call("check_connection");
     const line = checks.parse(envelope.data).checks.find(({ check }) => check === "history index");
-    if (line?.detail.includes("all that n8n has") === true) return performance.now() - started;
+    if (line?.detail.includes("all that n8n has") === true)
+      return { fillMs: performance.now() - started, tracesMeanwhile: traces };
     await sleep(POLL_MS);
+    if (polls % TRACE_EVERY_POLLS === 0) traces.push(await trace(client, newest));
   }
   throw new Error(`The index was not filled within ${PATIENCE_MS} ms.`);
 }
 
 /** @throws Error unless the request is found without reading anything that had ended */
-async function trace(client: AgentClient, requestId: string): Promise<number> {
-  const { milliseconds, data } = await timedCall(client, "trace_request", { requestId });
+async function trace(
+  client: AgentClient,
+  { requestId, startedAfter }: { readonly requestId: string; readonly startedAfter?: string },
+): Promise<number> {
+  const args = { requestId, ...(startedAfter === undefined ? {} : { startedAfter }) };
+  const { milliseconds, data } = await timedCall(client, "trace_request", args);
   const { found, coverage } = traced.parse(data);
   if (found && coverage.complete && coverage.readNow <= RUNNING) return milliseconds;
   throw new Error(`The trace of ${requestId} is wrong: ${JSON.stringify({ found, coverage })}`);
@@ -48,44 +61,52 @@ const searched = z.looseObject({
   coverage: z.looseObject({ complete: z.boolean(), readNow: z.number() }),
 });
 
-/** @throws Error unless the search has looked at all, and found what there is */
-async function search(
-  client: AgentClient,
-  { requestId, executionIds }: RecordedServer["oldest"][number],
-): Promise<{ milliseconds: number; read: number }> {
-  const { milliseconds, data } = await timedCall(client, "search_executions", {
-    path: "requestId",
-    value: requestId,
-    maxHits: 50,
-  });
-  const { hits, coverage } = searched.parse(data);
-  if (coverage.complete && hits.some(({ executionId }) => executionIds.includes(executionId)))
-    return { milliseconds, read: coverage.readNow };
-  throw new Error(`The search for ${requestId} is wrong: ${JSON.stringify({ hits, coverage })}`);
+interface Searched {
+  readonly milliseconds: number;
+  /** How many executions it read to confirm hits, or in vain. */
+  readonly read: number;
+  readonly hits: readonly string[];
+  readonly complete: boolean;
 }
 
+async function search(client: AgentClient, target: Readonly<Record<string, string>>): Promise<Searched> {
+  const args = { ...target, maxHits: MAX_HITS };
+  const { milliseconds, data } = await timedCall(client, "search_executions", args);
+  const { hits, coverage } = searched.parse(data);
+  const ids = hits.map(({ executionId }) => executionId);
+  return { milliseconds, read: coverage.readNow, hits: ids, complete: coverage.complete };
+}
+
+/** @throws Error unless a search over all finds what there is, and nothing where there is nothing */
 async function measureSearches(clients: readonly AgentClient[], { oldest }: RecordedServer) {
-  const searches: number[] = [];
-  let mostCandidates = 0;
+  const rare: Searched[] = [];
+  const absent: Searched[] = [];
+  const common: Searched[] = [];
   for (const [index, client] of clients.slice(0, SEARCHES).entries()) {
     const sought = oldest[index % oldest.length];
-    if (sought === undefined) continue;
-    const { milliseconds, read } = await search(client, sought);
-    searches.push(milliseconds);
-    mostCandidates = Math.max(mostCandidates, read);
+    if (sought === undefined) throw new Error("There is nothing to search for.");
+    const found = await search(client, { path: "requestId", value: sought.requestId });
+    if (!found.complete || !found.hits.some((id) => sought.executionIds.includes(id)))
+      throw new Error(`The search for ${sought.requestId} is wrong: ${JSON.stringify(found)}`);
+    rare.push(found);
+    absent.push(await search(client, { words: `absent${index}` }));
+    common.push(await search(client, { words: COMMON }));
   }
-  return { searches, mostCandidates };
+  if (absent.some(({ complete, hits }) => !complete || hits.length > 0))
+    throw new Error(`A search for what is nowhere is wrong: ${JSON.stringify(absent)}`);
+  if (common.some(({ hits }) => hits.length < MAX_HITS))
+    throw new Error(`A search for what is everywhere is wrong: ${JSON.stringify(common)}`);
+  return { rare, absent, common };
 }
 
 async function measureCalls(clients: readonly AgentClient[], { oldest }: RecordedServer, smallId: string) {
   const reads: number[] = [];
   const traces: number[] = [];
-  for (const [index, client] of clients.entries()) {
-    for (let call = 0; call < CALLS_OF_USER; call += 1) {
-      reads.push((await timedCall(client, "get_execution", { id: smallId })).milliseconds);
-      const sought = oldest[(index + call) % oldest.length];
-      if (sought !== undefined) traces.push(await trace(client, sought.requestId));
-    }
+  for (let call = 0; call < TRACES; call += 1) {
+    const [client, sought] = [clients[call % clients.length], oldest[call % oldest.length]];
+    if (client === undefined || sought === undefined) throw new Error("There is nothing to trace.");
+    reads.push((await timedCall(client, "get_execution", { id: smallId })).milliseconds);
+    traces.push(await trace(client, sought));
   }
   return { reads, traces };
 }
@@ -93,10 +114,9 @@ async function measureCalls(clients: readonly AgentClient[], { oldest }: Recorde
 export type FilledIndex = Awaited<ReturnType<typeof measureFilledIndex>>;
 
 /**
- * Times are milliseconds: until all that n8n has was known (`fillMs`), of `get_execution` of a small execution, of
- * traces, of each user's first trace at the same moment, and of searches for a request id as a whole value.
- * `mostCandidates` is how many executions one search read at most, `peakGrowth` the bytes that an index held outside
- * SQLite while it filled itself.
+ * Times are milliseconds: until all that n8n has was known (`fillMs`), of the processor that workerd took for that, of
+ * `get_execution` of a small execution, of traces, of those of a new request while the index filled itself, of each
+ * user's first trace at the same moment, and of searches for a rare, an absent and a common value.
  */
 export async function measureFilledIndex(executions: number) {
   await using resources = new AsyncDisposableStack();
@@ -111,27 +131,31 @@ export async function measureFilledIndex(executions: number) {
       );
       const [first, ...others] = clients;
       if (first === undefined) throw new Error("There are no users.");
-      const fillMs = await waitUntilFilled(first);
+      const filled = await watchFill(first, server);
+      const processor = processorMs(worker.processId);
       // Running executions, which are read each time, are none of what is known.
       const found = server.oldest.filter(({ executionIds }) => executionIds.length > 0);
       const known = { ...server, oldest: found };
       const [oldest] = found;
       if (oldest === undefined) throw new Error("The oldest copy holds no request.");
-      const atOnce = await Promise.all(others.map(async (client) => await trace(client, oldest.requestId)));
-      const smallId = oldest.executionIds[0] ?? "1";
-      const calls = await measureCalls(others, known, smallId);
-      return { fillMs, atOnce, ...calls, ...(await measureSearches(others, known)) };
+      const atOnce = await Promise.all(others.map(async (client) => await trace(client, oldest)));
+      const calls = await measureCalls(others, known, oldest.executionIds[0] ?? "1");
+      const searches = await measureSearches(others, known);
+      return { ...filled, processor, atOnce, ...calls, ...searches };
     } finally {
       await worker.stop();
     }
   })();
-  const storage = await readStorage(place.directory);
-  const { n8n } = server;
-  const held = await peakGrowth({
-    n8n,
-    holder: { what: "index", executions: storage.executions },
+  return { executions, ...measured, storage: await readStorage(place.directory) };
+}
+
+/** The most bytes that an index of so many executions holds outside SQLite while it fills itself. */
+export async function measureHeld(executions: number): Promise<number> {
+  await using server = await startRecordedServer(executions);
+  return await peakGrowth({
+    n8n: server.n8n,
+    holder: { what: "index", executions },
     samples: "live",
     everyBytes: SAMPLE_EVERY_BYTES,
   });
-  return { executions, ...measured, storage, peakGrowth: held };
 }

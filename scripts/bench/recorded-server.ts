@@ -25,5 +25,13 @@ if (milliseconds > 0) faults.always({ kind: "slow", milliseconds });
 const oldest = scenariosOfCopy(Math.max(0, copies - 1))
   .map(({ requestId, expected }) => ({ requestId, executionIds: expected.executionIds }))
   .sort((a, b) => Math.min(...a.executionIds.map(Number)) - Math.min(...b.executionIds.map(Number)));
+const HOUR_MS = 60 * 60 * 1_000;
+const [newest] = recording.manifest.scenarios.filter(({ expected }) => expected.executionIds.length > 0);
+const entry = recording.executions.find(({ answer }) => newest?.expected.entryIds.includes(answer.id));
+const startedAfter = new Date(Date.parse(entry?.answer.startedAt ?? "") - HOUR_MS).toISOString();
 endWithParent();
-sendToParent({ n8n: { baseUrl, apiKey }, oldest } satisfies z.infer<typeof recordedServer>);
+sendToParent({
+  n8n: { baseUrl, apiKey },
+  oldest,
+  newest: { requestId: newest?.requestId ?? "", startedAfter },
+} satisfies z.infer<typeof recordedServer>);

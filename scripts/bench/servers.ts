@@ -7,6 +7,8 @@ export const recordedServer = z.object({
   n8n: n8nAccess,
   /** Requests of the oldest whole copy, the oldest first, and the executions of each. */
   oldest: z.array(z.object({ requestId: z.string(), executionIds: z.array(z.string()) })),
+  /** A request of the recording itself, which is newer than all copies, and an hour before it (ISO 8601). */
+  newest: z.object({ requestId: z.string(), startedAfter: z.string() }),
 });
 export type RecordedServer = z.infer<typeof recordedServer> & AsyncDisposable;
 

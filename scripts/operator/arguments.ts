@@ -45,6 +45,13 @@ export const INDEX_USAGE = `Shows how far the history index is, and what it has 
   --json               a line of JSON for each n8n
 ${SERVER_USAGE} Exit code: 0 done, 1 an error, 2 wrong arguments.`;
 
+export const WATCH_USAGE = `Shows how the history index fills: a line every five seconds, until it reads no farther back.
+
+  npm run index
+
+  --json               the index as a line of JSON, each time
+${SERVER_USAGE} Exit code: 0 done, 1 an error, 2 wrong arguments.`;
+
 export const STATUS_USAGE = `Shows how a server is, on one screen: version, settings, n8n, history index, the last day.
 
   npm run admin status
@@ -71,7 +78,7 @@ export interface UsersOptions extends ServerOptions {
   readonly form: OutputForm;
 }
 
-/** The arguments of `npm run admin index` and `npm run admin status`. */
+/** The arguments of `npm run admin index`, `npm run admin status` and `npm run index`. */
 export interface IndexOptions extends ServerOptions {
   readonly form: OutputForm;
 }

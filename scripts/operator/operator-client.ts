@@ -86,9 +86,12 @@ export async function revoke(server: OperatorServer, id: string): Promise<Revoke
 
 const indexList = z.object({ indexes: z.array(z.union([indexReport, failedIndex])) });
 
-/** @throws CommandError */
-export async function readIndexes(server: OperatorServer): Promise<(IndexReport | FailedIndex)[]> {
-  return checked(indexList, await post(server, "index", {}), server).indexes;
+/** @param brief without what takes long on a long history @throws CommandError */
+export async function readIndexes(
+  server: OperatorServer,
+  brief = false,
+): Promise<(IndexReport | FailedIndex)[]> {
+  return checked(indexList, await post(server, "index", { brief }), server).indexes;
 }
 
 /** What the server says of itself. */

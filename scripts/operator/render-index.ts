@@ -5,6 +5,7 @@ import {
   type IndexReport,
   MAX_INDEX_BYTES,
   type Milestone,
+  STEP_EXECUTIONS,
 } from "../../src/history/report/index-report.ts";
 import { counted } from "../../src/platform/counted.ts";
 import { toPlainTable } from "../ask/plain-text.ts";
@@ -20,12 +21,12 @@ const failedCells = ({ instance, error: { code, message } }: FailedIndex): strin
 ];
 
 function cellsOf(index: IndexReport): string[][] {
-  const { instance, head, rows, sizeBytes, syncedAt, costs } = index;
+  const { instance, head, known, rows, sizeBytes, syncedAt, costs } = index;
   return [
     ["history index", instance],
     ["newest known", toExecution(head)],
     ["known back to", toFloor(index)],
-    ["executions", `${inThousands(rows.known)} known${toRest(rows)}`],
+    ["executions", `${inThousands(known)} known${toRest(rows)}`],
     ["size", `${toSize(sizeBytes)} of ${toSize(MAX_INDEX_BYTES)} at most`],
     ["looked at n8n", toSecond(syncedAt)],
     ["last failure", toFailure(index)],
@@ -49,7 +50,9 @@ function toFloor({ floor, isWhole }: IndexReport): string {
   return isWhole ? `${toExecution(floor)}: n8n has nothing older` : toExecution(floor);
 }
 
-function toRest({ deleted, unread, partlyRead }: IndexReport["rows"]): string {
+function toRest(rows: IndexReport["rows"]): string {
+  if (rows === null) return "";
+  const { deleted, unread, partlyRead } = rows;
   const rest = [
     [deleted, "deleted in n8n since"],
     [unread, "that n8n fails to give"],
@@ -78,9 +81,11 @@ function toFailure({ lastFailure }: IndexReport): string {
   return `${code}, ${toSecond(at)}: ${isOver ? "over" : "it goes on"}`;
 }
 
-function toNextStep({ nextStepAt, settings }: IndexReport): string {
+function toNextStep({ nextStepAt, settings, step }: IndexReport): string {
   if (settings.intervalMs === null) return "only when somebody asks";
-  return nextStepAt === null ? "now, or once somebody asks" : toSecond(nextStepAt);
+  const when = nextStepAt === null ? "now, or once somebody asks" : toSecond(nextStepAt);
+  if (step.executions >= STEP_EXECUTIONS) return when;
+  return `${when}; it reads ${step.executions} executions at once: steps with more were cut off`;
 }
 
 function toCost(costs: IndexCosts | null, payer: Payer): string {

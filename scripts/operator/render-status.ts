@@ -56,10 +56,10 @@ function toN8n({ lastFailure, syncedAt }: IndexReport, now: number): string {
   return syncedAt === null ? "not asked yet" : `answered ${toAge(syncedAt, now)}`;
 }
 
-function toIndex({ rows, isWhole, floor, syncedAt }: IndexReport, now: number): string {
+function toIndex({ known: count, isWhole, floor, syncedAt }: IndexReport, now: number): string {
   if (syncedAt === null) return "nothing known yet";
   const back = isWhole ? "all that n8n has" : `back to ${floor?.startedAt?.slice(0, 10) ?? NONE}`;
-  const known = counted(rows.known, "execution");
+  const known = counted(count, "execution");
   return `${known}, ${back}; looked at what is new ${toAge(syncedAt, now)}`;
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { ObserverError } from "../platform/errors.ts";
+import { STEP_EXECUTIONS } from "./report/index-report.ts";
 import { type ScanSources, type SharedScans, scopeOf } from "./scan/shared-scans.ts";
 import { type ErrorFacts, errorFacts } from "./scan/stop-facts.ts";
 import type { ExecutionStore } from "./store/execution-store.ts";
@@ -22,9 +23,11 @@ export interface BackgroundResult {
   readonly failure: ErrorFacts | null;
 }
 
-/** A step: n8n's answers and the rows of a few thousand executions. */
+/** A step, of which a Durable Object's processor may take 30 s (Cloudflare): it takes no longer than that by the clock. */
 const STEP_MS = 20_000;
-const STEP_EXECUTIONS = 2_000;
+/** After a step that was cut off, the next reads half as many executions; after one that was not, some more. */
+const LEAST_EXECUTIONS = 50;
+const MORE_EXECUTIONS = 50;
 /** While there is more to read. */
 const NEXT_STEP_MS = 500;
 /** While somebody waits for n8n. */
@@ -32,6 +35,8 @@ const AFTER_OTHERS_MS = 5_000;
 /** Between two looks when nothing happens, or n8n fails. */
 const MAX_PAUSE_MS = 5 * 60_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
+
+const FOR_NOBODY = { limit: STEP_EXECUTIONS, searchTarget: null, onRead: () => {}, onPage: async () => {} };
 
 /** Somebody asks, or it has read far enough. */
 class Paused extends Error {}
@@ -57,9 +62,10 @@ export class BackgroundSync {
     if (this.#scans.isBusy) return { nextMs: AFTER_OTHERS_MS, failure: null };
     this.#store.makeRoom(settings.maxExecutions);
     try {
-      const head = await this.#scans.lookAtHead(sources, this.#waiting(sources));
+      const deadline = sources.clock.now() + STEP_MS;
+      const head = await this.#scans.lookAtHead(sources, { ...FOR_NOBODY, deadline });
       if (head?.stop.reason === "n8n") throw head.stop.error;
-      const isMore = await this.#readBack(sources, settings);
+      const isMore = await this.#readBack(sources, settings, deadline);
       this.#idle = isMore || (head?.read ?? 1) > 0 ? 0 : this.#idle + 1;
       const { lastFailure } = this.#store;
       if (lastFailure?.isOver === false) this.#store.lastFailure = { ...lastFailure, isOver: true };
@@ -81,7 +87,7 @@ export class BackgroundSync {
   }
 
   /** @returns whether there is more to read */
-  async #readBack(sources: ScanSources, settings: BackgroundSettings): Promise<boolean> {
+  async #readBack(sources: ScanSources, settings: BackgroundSettings, deadline: number): Promise<boolean> {
     const oldest = new Date(sources.clock.now() - settings.days * DAY_MS).toISOString();
     const isFarEnough = (start: string | null): boolean => start !== null && start < oldest;
     const isDone = async (): Promise<boolean> => {
@@ -91,20 +97,31 @@ export class BackgroundSync {
       return newest.isBottom || hasNoRoom || isFarEnough(this.#store.executions.startOf(newest.low));
     };
     if (await isDone()) return false;
+    if (sources.clock.now() >= deadline) return true;
     const onPage = async (_read: number, back: string | null): Promise<void> => {
       if (this.#scans.isAwaited || isFarEnough(back)) throw new Paused();
     };
+    const limit = this.#beginStep();
     try {
-      const { stop } = await this.#scans.readBack(sources, { ...this.#waiting(sources), onPage });
+      const { stop } = await this.#scans.readBack(sources, { ...FOR_NOBODY, deadline, limit, onPage });
+      this.#endStep(limit);
       if (stop.reason === "n8n") throw stop.error;
     } catch (error) {
       if (!(error instanceof Paused)) throw error;
+      this.#endStep(limit);
     }
     return !(await isDone());
   }
 
-  #waiting({ clock }: ScanSources) {
-    const ignore = { searchTarget: null, onRead: () => {}, onPage: async () => {} };
-    return { deadline: clock.now() + STEP_MS, limit: STEP_EXECUTIONS, ...ignore };
+  /** A step that does not come to its end leaves its mark: its object used up the processor, or was reset. */
+  #beginStep(): number {
+    const { executions, isOver } = this.#store.step;
+    const limit = isOver ? executions : Math.max(LEAST_EXECUTIONS, Math.floor(executions / 2));
+    this.#store.step = { executions: limit, isOver: false };
+    return limit;
+  }
+
+  #endStep(limit: number): void {
+    this.#store.step = { executions: Math.min(STEP_EXECUTIONS, limit + MORE_EXECUTIONS), isOver: true };
   }
 }

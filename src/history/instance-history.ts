@@ -138,11 +138,12 @@ export class InstanceHistory {
     };
   }
 
-  /** For the operator. Walks over all rows. */
-  async report(capabilities: KnownCapabilities): Promise<HistoryReport> {
-    const { executions, counts, lastFailure, costs } = this.store;
-    const known = await this.#known(capabilities);
-    return { ...known, head: executions.newest, rows: counts.byKind(), lastFailure, costs: costs.all };
+  /** For the operator. @param isBrief without what walks over all rows */
+  async report(capabilities: KnownCapabilities, isBrief = false): Promise<HistoryReport> {
+    const { executions, counts, lastFailure, costs, isFull, step } = this.store;
+    const known = { ...(await this.#known(capabilities)), known: counts.all, isFull };
+    const rows = isBrief ? null : counts.byKind();
+    return { ...known, head: executions.newest, rows, lastFailure, costs: costs.all, step };
   }
 
   async #known(capabilities: KnownCapabilities) {

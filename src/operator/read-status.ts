@@ -9,6 +9,8 @@ import { settingProblems } from "../settings/index.ts";
 import { NO_STORE, readBody } from "./read-body.ts";
 
 const nothing = z.strictObject({});
+/** Whoever watches an index asks every few seconds. */
+const indexQuery = z.strictObject({ brief: z.boolean().default(false) });
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** @param report of each index, as it is shown */
@@ -34,8 +36,8 @@ export async function readStatus(
 /** @param report of each index, as it is shown */
 export async function readIndex(
   request: Request,
-  report: () => Promise<readonly object[]>,
+  report: (isBrief: boolean) => Promise<readonly object[]>,
 ): Promise<Response> {
-  await readBody(request, nothing);
-  return Response.json({ indexes: await report() }, { headers: NO_STORE });
+  const { brief } = await readBody(request, indexQuery);
+  return Response.json({ indexes: await report(brief) }, { headers: NO_STORE });
 }

@@ -16,6 +16,8 @@ export interface KnownHistory {
   readonly instance: string;
   /** How many executions are known. */
   readonly executions: number;
+  /** How much of what it is to know that is, at least; null when it is all, or unknown. */
+  readonly percent: number | null;
   readonly knownSince: string | null;
   /** When it was last fully up to date. */
   readonly syncedAt: string | null;
@@ -71,14 +73,16 @@ export function landingPage(props: LandingPageProps): Page {
 
 /** Renders nothing while nothing is known. */
 function HistoryLine({ history, now, isNamed }: { history: KnownHistory; now: number; isNamed: boolean }) {
-  const { instance, executions, knownSince, syncedAt } = history;
+  const { instance, executions, percent, knownSince, syncedAt } = history;
   if (executions === 0) return null;
   const count = `${executions.toLocaleString("en-US")} ${executions === 1 ? "execution" : "executions"} known`;
+  const share = percent === null ? "" : ` (${percent} %)`;
   const back = knownSince === null ? "" : `, back to ${toDay(knownSince)}`;
   const looked = syncedAt === null ? "" : `, looked at ${toAge(now - Date.parse(syncedAt))} ago`;
   return (
     <p class="muted">
       History index{isNamed && ` of ${instance}`}: {count}
+      {share}
       {back}
       {looked}.
     </p>

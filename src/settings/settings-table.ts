@@ -329,7 +329,7 @@ const LIMITS = {
   },
   INDEX_DAYS: { ...whole(1, 3_650, 30), about: "How many days back the history index reads by itself" },
   INDEX_MAX_EXECUTIONS: {
-    ...whole(1_000, 5_000_000, 500_000),
+    ...whole(1_000, 5_000_000, 1_000_000),
     about: "How many executions the history index keeps (the oldest make room)",
   },
 } as const satisfies Settings;
@@ -340,7 +340,8 @@ const OPERATOR = {
   OPERATOR_TOKEN_SHA256: {
     value: sha256.optional(),
     about: "SHA-256, in hex, of the token for the operator's commands ([how](audit.md#who-the-operator-is))",
-    without: "`npm run admin audit`, `npm run admin users` and `npm run admin index` are disabled",
+    without:
+      "`npm run admin audit`, `npm run admin users`, `npm run admin index` and `npm run index` are disabled",
     fix: "It is the hash of the operator's token, 64 hex digits, never the token itself. A token: openssl rand -base64 32. Its hash: printf %s '<token>' | sha256sum.",
     isSecret: true,
     example: "<sha256>",

@@ -3,7 +3,8 @@
  * as plain data and are rethrown here.
  */
 
-import type { HistoryQueries, HistoryStatus } from "../history/history-queries.ts";
+import type { HistoryQueries } from "../history/history-queries.ts";
+import { executionsLeft, percentKnown } from "../history/report/index-progress.ts";
 import type { FailedIndex, IndexReport } from "../history/report/index-report.ts";
 import type { ReportProgress } from "../history/scan/stop-facts.ts";
 import { NO_PROGRESS } from "../mcp/progress.ts";
@@ -24,26 +25,38 @@ export async function wakeHistoryIndexes(env: Env): Promise<void> {
   if (failed?.status === "rejected") throw failed.reason;
 }
 
-/** The progress of each index, without waking any. @throws ObserverError `CONFIGURATION_ERROR` */
-export async function readIndexStatuses(env: Env): Promise<(HistoryStatus & { instance: string })[]> {
+/** The progress of each index, for the start page, without waking any. @throws ObserverError `CONFIGURATION_ERROR` */
+export async function readIndexProgress(env: Env) {
+  const settings = readHistoryIndexSettings(env);
   return await Promise.all(
     [...readInstances(env).values()].map(async (instance) => {
-      const answer = await openIndex(env, instance).repeatable(async (object) => await object.glance());
-      return { instance: instance.name, ...toValue(answer) };
+      const index = toValue(await openIndex(env, instance).repeatable(async (object) => object.report(true)));
+      // Without an interval nothing is read that nobody asks for.
+      const left = settings.intervalMs === null ? 0 : (executionsLeft(index, settings, Date.now()) ?? 0);
+      return {
+        instance: instance.name,
+        executions: index.known,
+        percent: left === 0 ? null : percentKnown(index.known, left),
+        knownSince: index.floor?.startedAt ?? null,
+        syncedAt: index.syncedAt,
+      };
     }),
   );
 }
 
 /**
  * The operator's report on each index, without waking any. A failure does not affect the other reports.
+ * @param isBrief without what takes long on a long history
  * @throws ObserverError `CONFIGURATION_ERROR`
  */
-export async function reportIndexes(env: Env): Promise<(IndexReport | FailedIndex)[]> {
+export async function reportIndexes(env: Env, isBrief: boolean): Promise<(IndexReport | FailedIndex)[]> {
   const settings = readHistoryIndexSettings(env);
   return await Promise.all(
     [...readInstances(env).values()].map(async (instance) => {
       try {
-        const answer = await openIndex(env, instance).repeatable(async (object) => await object.report());
+        const answer = await openIndex(env, instance).repeatable(
+          async (object) => await object.report(isBrief),
+        );
         return { instance: instance.name, ...toValue(answer), settings };
       } catch (error) {
         if (!(error instanceof ObserverError)) throw error;

@@ -198,16 +198,11 @@ export class HistoryIndex extends DurableObject<Env> {
     return await this.#answer("status", userId, calling, ask);
   }
 
-  /** Progress, for the start page of a server on the user's own machine. Starts nothing. */
-  async glance(): Promise<Answer<HistoryStatus>> {
-    return await this.#tell(async (capabilities) => await this.#history.status(capabilities));
-  }
-
-  /** For the operator. Starts nothing and sends n8n no request. */
-  async report(): Promise<Answer<StoredIndexReport>> {
+  /** For the operator, and for the start page. Starts nothing and sends n8n no request. */
+  async report(isBrief: boolean): Promise<Answer<StoredIndexReport>> {
     const alarm = await this.ctx.storage.getAlarm();
     return await this.#tell(async (capabilities) => ({
-      ...(await this.#history.report(capabilities)),
+      ...(await this.#history.report(capabilities, isBrief)),
       sizeBytes: this.ctx.storage.sql.databaseSize,
       nextStepAt: alarm === null ? null : new Date(alarm).toISOString(),
     }));

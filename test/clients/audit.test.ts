@@ -42,13 +42,18 @@ afterEach(() => n8n.faults.clear());
 
 /** What a command prints, with its exit code. */
 async function run(
-  command: "audit" | "users" | "index",
+  command: "audit" | "users" | "index" | "watch",
   args: readonly string[],
   token = OPERATOR_TOKEN,
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   const child = promisify(execFile)(
     process.execPath,
-    [inProject("scripts", "admin.ts"), command, "--url", worker.origin, ...args],
+    [
+      ...(command === "watch"
+        ? [inProject("scripts", "watch-index.ts")]
+        : [inProject("scripts", "admin.ts"), command]),
+      ...["--url", worker.origin, ...args],
+    ],
     { env: { ...process.env, N8N_OBSERVER_OPERATOR_TOKEN: token } },
   );
   return await child.then(
@@ -148,6 +153,16 @@ describe("npm run admin index", () => {
   test("lets nobody in with a wrong token, and takes no other argument", async () => {
     expect(await run("index", [], `${OPERATOR_TOKEN}x`)).toMatchObject({ code: 1, stdout: "" });
     expect(await run("index", ["now"])).toMatchObject({ code: 2, stdout: "" });
+  });
+});
+
+describe("npm run index", () => {
+  test("shows how far the index is, and ends once it is whole", async () => {
+    await client.call("trace_request", { requestId: REQUEST_ID });
+    const { code, stdout } = await run("watch", []);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\d\d executions known, back to 20[-\d]{8} \d\d:\d\d UTC: all that n8n has\n$/);
+    expect(await run("watch", [], `${OPERATOR_TOKEN}x`)).toMatchObject({ code: 1, stdout: "" });
   });
 });
 

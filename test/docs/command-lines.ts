@@ -37,6 +37,7 @@ export const NOT_RUN: readonly (readonly [RegExp, string])[] = [
     /^npm run (setup|doctor|admin token|admin status)\b/,
     "asks, or needs a server of one's own; has tests of its own",
   ],
+  [/^npm run index$/, "runs until the index is whole; `test/clients/audit.test.ts` runs it on one that is"],
   [/^npm run (tools|generate)\b/, "takes long, or writes into the repository"],
   [/^npm run test:n8n\b/, "needs an n8n of one's own; `test/scripts/given-n8n.test.ts` has a small one"],
   [

@@ -1,6 +1,7 @@
 /** The history as it keeps itself up to date, step by step, while nobody asks and while somebody does. */
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { BackgroundResult, BackgroundSettings } from "../../src/history/background-sync.ts";
+import type { Sql } from "../../src/platform/sql.ts";
 import {
   createFakeN8n,
   dataPagesOf,
@@ -11,6 +12,7 @@ import {
   forgetRequests,
   listsOf,
 } from "../support/fake-n8n.ts";
+import { createLocalHistory } from "../support/local-history.ts";
 import { createTestTraces, type TestTraces } from "../support/test-traces.ts";
 
 const MINUTE_MS = 60_000;
@@ -179,6 +181,50 @@ describe("while n8n fails", () => {
   });
 });
 
+describe("an alarm that is always cut off", () => {
+  /** As when the object has used up its processor: it is gone, with all that it had in memory. */
+  async function cutOff(n8n: FakeN8n, requests: number): Promise<void> {
+    const { sql } = traces.history;
+    let left = requests;
+    n8n.intercept = () => {
+      left -= 1;
+      return undefined;
+    };
+    const cut: Sql = {
+      databaseSize: sql.databaseSize,
+      exec(query, ...bindings) {
+        if (left < 0) throw new Error("Durable Object exceeded its CPU time limit and was reset.");
+        return sql.exec(query, ...bindings);
+      },
+    };
+    traces = createTestTraces(createLocalHistory(cut));
+    await expect(step(n8n)).rejects.toThrow("was reset");
+    n8n.intercept = () => undefined;
+    traces = createTestTraces(createLocalHistory(sql));
+  }
+
+  test("reads less in each step, loses nothing, and says so", async () => {
+    const n8n = createFakeN8n(fakeHistory(6_000));
+    const known: number[] = [];
+    const steps: number[] = [];
+    for (let step = 0; step < 4; step += 1) {
+      await cutOff(n8n, 8);
+      known.push(countOf());
+      steps.push(traces.history.instance.store.step.executions);
+    }
+    expect(steps).toEqual([2_000, 1_000, 500, 250]);
+    expect(known).toEqual(known.toSorted((a, b) => a - b));
+    expect(known.at(-1)).toBeGreaterThan(0);
+    const before = countOf();
+    await step(n8n);
+    expect(countOf() - before).toBeGreaterThan(0);
+    expect(countOf() - before).toBeLessThanOrEqual(250);
+    await stepToTheEnd(n8n);
+    expect(countOf()).toBe(6_000);
+    expect(await traces.ask(n8n, { requestId: "r-3" })).toMatchObject({ coverage: { complete: true } });
+  });
+});
+
 describe("while somebody asks", () => {
   test("it stops for whoever has to read, who waits for none of it", async () => {
     const n8n = createFakeN8n(fakeHistory(1_900));
@@ -191,6 +237,21 @@ describe("while somebody asks", () => {
     expect(countOf()).toBe(1_900);
     // The page that it was reading is given up, and asked for again.
     expect(n8n.sent.length - new Set(n8n.sent).size).toBeLessThanOrEqual(100);
+  });
+
+  test("in the first fill it stops for a trace of what is known, which reads nothing", async () => {
+    const n8n = createFakeN8n(fakeHistory(9_000));
+    await step(n8n);
+    await step(n8n);
+    n8n.latencyMs = 2;
+    const countAtPause = step(n8n).then(countOf);
+    while (countOf() <= 4_000) await new Promise((resolve) => setTimeout(resolve, 1));
+    const { startedAt: startedAfter = null } = fakeExecution(8_950, "r-8950");
+    const window = { workflowId: null, startedAfter, startedBefore: null };
+    const answer = await traces.ask(n8n, { requestId: "r-8990", window });
+    expect(answer).toMatchObject({ found: true, coverage: { complete: true, readNow: 0 } });
+    expect(await countAtPause).toBeLessThan(6_000);
+    expect((await step(n8n)).nextMs).toBeLessThan(MINUTE_MS);
   });
 
   test("a step does nothing where others are at it", async () => {

@@ -20,6 +20,8 @@ export interface StoredExecution {
 export interface ExecutionStore {
   /** Newest first. */
   all: StoredExecution[];
+  /** Those of them that have not ended. */
+  unfinished: StoredExecution[];
   find: (id: number) => StoredExecution | undefined;
   /** The scenarios as they read in a copy; in 0, those that were recorded. Only those that the copy holds. */
   scenarios: (copyNumber: number) => RecordedScenario[];
@@ -29,7 +31,8 @@ export interface ExecutionStore {
 
 /** How far each copy lies in the past of the one before, in milliseconds. */
 const timeStep = 60 * 60_000;
-const unfinished = ["new", "running", "waiting"];
+
+export const isUnfinished = (status: string): boolean => ["new", "running", "waiting"].includes(status);
 
 /** `multiplyTo` is how many executions there are in all; fewer than recorded means: as recorded. */
 export function createExecutionStore(recording: Recording, multiplyTo = 0): ExecutionStore {
@@ -41,6 +44,7 @@ export function createExecutionStore(recording: Recording, multiplyTo = 0): Exec
   const byId = new Map(all.map((each) => [each.id, each]));
   return {
     all,
+    unfinished: all.filter(({ status }) => isUnfinished(status)),
     find: (id) => byId.get(id),
     scenarios: (copyNumber) => scenariosOf(recording, copies[copyNumber]),
     copies: copies.length - 1,
@@ -89,7 +93,7 @@ function groupByRequest(recorded: RecordedTemplate[], { manifest }: Recording): 
   ];
   return idGroups
     .map((ids) => recorded.filter((each) => ids.includes(each.recorded.id)))
-    .filter((group) => group.every(({ status }) => !unfinished.includes(status)))
+    .filter((group) => group.every(({ status }) => !isUnfinished(status)))
     .sort((left, right) => right.length - left.length);
 }
 

@@ -8,7 +8,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { defaultN8nVersion, type RecordedVersion } from "../real-n8n/versions.ts";
 import { type Dialect, dialectOf } from "./dialects.ts";
-import { createExecutionStore, type ExecutionStore, type StoredExecution } from "./executions.ts";
+import {
+  createExecutionStore,
+  type ExecutionStore,
+  isUnfinished,
+  type StoredExecution,
+} from "./executions.ts";
 import { createFaultPlan, type Faults, strike } from "./faults.ts";
 import { LoadCounter } from "./load-counter.ts";
 import {
@@ -238,7 +243,7 @@ function listExecutions({ dialect, recording, executions }: Instance, rawQuery: 
     ? readOldExecutionsQuery(rawQuery, dialect)
     : readExecutionsQuery(new URLSearchParams(rawQuery));
   const known = query.projectId === undefined || projectIds(recording).has(query.projectId);
-  const wanted = known ? executions.all.filter((each) => isWanted(each, query, dialect)) : [];
+  const wanted = known ? firstWanted(executions, query, dialect) : [];
   const page = query.limit === 0 ? wanted : wanted.slice(0, query.limit);
   const form = query.includeData ? "itemWithData" : "item";
   const last = page.at(-1);
@@ -248,6 +253,34 @@ function listExecutions({ dialect, recording, executions }: Instance, rawQuery: 
     page.map((each) => each.write(form)),
     nextCursor,
   );
+}
+
+/** One more than the limit, if there are so many. Like n8n's, the list does not take longer where the history is long. */
+function firstWanted(
+  executions: ExecutionStore,
+  query: ExecutionsQuery,
+  dialect: Dialect,
+): StoredExecution[] {
+  const { status = "" } = query;
+  const among = isUnfinished(status) ? executions.unfinished : executions.all;
+  const wanted: StoredExecution[] = [];
+  for (let at = firstBelow(among, query.lastId); at < among.length; at += 1) {
+    const each = among[at];
+    if (each !== undefined && isWanted(each, query, dialect)) wanted.push(each);
+    if (query.limit > 0 && wanted.length > query.limit) break;
+  }
+  return wanted;
+}
+
+/** Where the executions begin that are older than this one. */
+function firstBelow(newestFirst: readonly StoredExecution[], lastId = Number.POSITIVE_INFINITY): number {
+  let [from, to] = [0, newestFirst.length];
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2);
+    if ((newestFirst[middle]?.id ?? 0) >= lastId) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
 function isWanted(execution: StoredExecution, query: ExecutionsQuery, dialect: Dialect): boolean {

@@ -174,12 +174,15 @@ describe("the history index", () => {
     head: { id: "12345", startedAt: "2026-11-20T07:59:00.000Z" },
     floor: { id: "7", startedAt: "2026-10-21T08:00:00.000Z" },
     isWhole: false,
-    rows: { known: 12_300, deleted: 0, unread: 2, partlyRead: 0 },
+    isFull: false,
+    known: 12_300,
+    rows: { deleted: 0, unread: 2, partlyRead: 0 },
     sizeBytes: 4_520_000,
     syncedAt: "2026-11-20T07:59:40.000Z",
     queue: null,
     lastFailure: { code: "N8N_UNREACHABLE", at: "2026-11-20T03:00:00.000Z", isOver: true },
     nextStepAt: "2026-11-20T08:00:40.000Z",
+    step: { executions: 2_000, isOver: true },
     costs: {
       since: "2026-11-01T00:00:00.000Z",
       background: { requests: 1, bytes: 999, executions: 12_000 },
@@ -210,7 +213,8 @@ describe("the history index", () => {
       ...INDEX,
       head: null,
       floor: null,
-      rows: { known: 0, deleted: 0, unread: 0, partlyRead: 0 },
+      known: 0,
+      rows: null,
       syncedAt: null,
       lastFailure: null,
       nextStepAt: null,
@@ -223,6 +227,13 @@ describe("the history index", () => {
     expect(text).toMatch(/last failure +none\nnext step +only when somebody asks\n/);
     expect(text).toContain("INDEX_INTERVAL=off");
     expect(text.split("\n\n")).toHaveLength(2);
+  });
+
+  test("that reads less at once, since steps were cut off, says so", () => {
+    const text = renderIndexes([{ ...INDEX, step: { executions: 500, isOver: true } }]);
+    expect(text).toContain(
+      "next step         2026-11-20 08:00:40 UTC; it reads 500 executions at once: steps with more were cut off",
+    );
   });
 
   test("of an index that fails says why, beside the others", () => {

@@ -10,13 +10,16 @@ const INDEX: IndexReport = {
   head: { id: "90", startedAt: "2026-11-20T07:50:00.000Z" },
   floor: { id: "1", startedAt: "2026-11-01T00:00:00.000Z" },
   isWhole: false,
-  rows: { known: 90, deleted: 0, unread: 0, partlyRead: 0 },
+  isFull: false,
+  known: 90,
+  rows: null,
   syncedAt: "2026-11-20T07:58:00.000Z",
   queue: null,
   lastFailure: null,
   costs: null,
   sizeBytes: 102_400,
   nextStepAt: null,
+  step: { executions: 2_000, isOver: true },
   settings: { intervalMs: 60_000, days: 30, maxExecutions: 500_000 },
 };
 

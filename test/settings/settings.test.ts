@@ -273,7 +273,7 @@ describe.each([
   ["N8N_REQUESTS_PER_MINUTE", 20, 100_000, 2_400],
   ["INDEX_INTERVAL", 10, 3_600, 60],
   ["INDEX_DAYS", 1, 3_650, 30],
-  ["INDEX_MAX_EXECUTIONS", 1_000, 5_000_000, 500_000],
+  ["INDEX_MAX_EXECUTIONS", 1_000, 5_000_000, 1_000_000],
   ["AUDIT_DAYS", 1, 365, 30],
   ["OIDC_SESSION_HOURS", 1, 720, 24],
 ] as const)("%s", (name, least, most, fallback) => {
@@ -300,7 +300,7 @@ describe.each([
 
 test("what several numbers decide is read together, and the index may be off", () => {
   expect(readN8nLimits({ N8N_MAX_CONCURRENT: "1" })).toEqual({ maxConcurrent: 1, requestsPerMinute: 2_400 });
-  const index = { intervalMs: 60_000, days: 30, maxExecutions: 500_000 };
+  const index = { intervalMs: 60_000, days: 30, maxExecutions: 1_000_000 };
   expect(readHistoryIndexSettings({})).toEqual(index);
   expect(readHistoryIndexSettings({ INDEX_INTERVAL: "OFF" })).toEqual({ ...index, intervalMs: null });
   for (const name of ["N8N_MAX_CONCURRENT", "INDEX_DAYS"] as const)

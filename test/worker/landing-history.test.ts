@@ -43,7 +43,7 @@ describe("on one's own machine", () => {
   });
 
   test("it does not wait for an index that does not answer", async () => {
-    const namespace = { getByName: () => ({ glance: () => new Promise<never>(() => {}) }) };
+    const namespace = { getByName: () => ({ report: () => new Promise<never>(() => {}) }) };
     const began = Date.now();
     expect(await pageAt(LOCAL, { HISTORY_INDEX: namespace })).not.toMatch(LINE);
     expect(Date.now() - began).toBeLessThan(2_000);
@@ -52,7 +52,7 @@ describe("on one's own machine", () => {
   test("it is there when the index fails, which is logged", async () => {
     const logged = vi.spyOn(console, "error").mockImplementation(() => {});
     const fail = () => Promise.reject(new TypeError("a fault"));
-    const namespace = { getByName: () => ({ glance: fail }) };
+    const namespace = { getByName: () => ({ report: fail }) };
     expect(await pageAt(LOCAL, { HISTORY_INDEX: namespace })).not.toMatch(LINE);
     expect(logged.mock.calls.flat().join()).toContain("history-index-glance-failed");
   });

@@ -281,7 +281,9 @@ export class DigestRows {
     const before = iso(time - ID_ORDER_MS);
     const [ends] = this.#rows(
       endsRow,
-      "SELECT CAST(MIN(id) AS TEXT) AS low, CAST(MAX(id) AS TEXT) AS high FROM executions",
+      // Both at once would walk over all rows.
+      `SELECT CAST((SELECT MIN(id) FROM executions) AS TEXT) AS low,
+       CAST((SELECT MAX(id) FROM executions) AS TEXT) AS high`,
     );
     const { low: lowest = null, high: highest = null } = ends ?? {};
     if (lowest === null || highest === null) return "0";

@@ -5,12 +5,21 @@ import { indexCosts } from "./index-costs.ts";
 /** Half of what a Durable Object may have. The oldest executions make room. */
 export const MAX_INDEX_BYTES = 5_000_000_000;
 
+/** The most executions that a step of the alarm reads back. */
+export const STEP_EXECUTIONS = 2_000;
+export const backStep = z.object({
+  /** Fewer after steps that were cut off. */
+  executions: z.number(),
+  /** False while one goes on, and after one that was cut off. */
+  isOver: z.boolean(),
+});
+export type BackStep = z.infer<typeof backStep>;
+
 /** An execution that stands for how far is known. `startedAt`: ISO 8601, null where it has not begun. */
 const milestone = z.object({ id: z.string(), startedAt: z.string().nullable() });
 export type Milestone = z.infer<typeof milestone>;
 
 export const rowCounts = z.object({
-  known: z.number(),
   deleted: z.number(),
   /** n8n fails to give these, or their newest state. */
   unread: z.number(),
@@ -52,7 +61,12 @@ export const historyReport = z.object({
   floor: milestone.nullable(),
   /** True when n8n has nothing older than the floor. */
   isWhole: z.boolean(),
-  rows: rowCounts,
+  /** How many executions are known, deleted ones included. */
+  known: z.number(),
+  /** Null where it was not asked for: to count them walks over all rows. */
+  rows: rowCounts.nullable(),
+  /** True when there is no room for older ones. */
+  isFull: z.boolean(),
   /** When all that is new was looked at last, ISO 8601; null before. */
   syncedAt: z.string().nullable(),
   /** The last failure of a background step. */
@@ -60,6 +74,8 @@ export const historyReport = z.object({
   /** What waits to begin in n8n; null when nothing does. */
   queue: queueFacts.nullable().default(null),
   costs: indexCosts.nullable(),
+  /** How it reads back by itself. */
+  step: backStep,
 });
 export type HistoryReport = z.infer<typeof historyReport>;
 

@@ -7,6 +7,7 @@
  */
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import type { KnownHistory } from "../store/execution-store.ts";
+import { rangesOf } from "../store/gaps.ts";
 import type { Scope } from "../store/known-stretches.ts";
 import type { Checkpoint } from "../store/memorable-execution.ts";
 import { isInside, type Stretch } from "../store/stretches.ts";
@@ -19,6 +20,8 @@ import type { ScanOptions } from "./scan-options.ts";
 const NEVER = "0000";
 /** Added to the time that listing took: executions that began within it may have been in no list. */
 const SETTLING_MS = 1_000;
+/** Ids so near to each other are read in one page, for which all that n8n has between them has to be known. */
+const READ_TOGETHER = 16;
 
 type Claims = Checkpoint["claims"][number][];
 
@@ -148,7 +151,9 @@ export class ScanRanges {
     for (let below = listedTo; ; ) {
       const known = store.filters.page(below, low, (filter) => filter.isPartial || !ruling.rulesOut(filter));
       if (known === null) break;
-      yield { ...page, ...this.#ofKnown(known), low: known.low, isBottom: false, query: null };
+      const found = this.#ofKnown(known);
+      // A page that has nothing to read would cost as much as the look at its filters.
+      if (found.unread.size > 0) yield { ...page, ...found, low: known.low, isBottom: false, query: null };
       below = known.low;
       // Walking over a long history makes no request, so this lets other tasks run.
       await clock.sleep(0);
@@ -156,12 +161,9 @@ export class ScanRanges {
     yield { ...page, items: [], unread: new Set(), low, isBottom };
   }
 
-  /** Most pages have nothing to read; then their rows are not looked up. */
   #ofKnown({ filters }: FilterPage): Pick<ListedPage, "items" | "unread"> {
     const { store, window } = this.#options;
-    const [high, low] = [[...filters.keys()][0], [...filters.keys()].at(-1)];
-    if (high === undefined || low === undefined) return { items: [], unread: new Set() };
-    const items = store.executions.listedIn(window, { high, low });
+    const items = store.executions.listedIn(window, rangesOf(filters.keys(), READ_TOGETHER));
     const ids = items.map(({ id }) => id).filter((id) => filters.has(id));
     return { items, unread: this.#unreadKnown(ids, filters) };
   }

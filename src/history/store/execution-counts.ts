@@ -54,10 +54,23 @@ export class ExecutionCounts {
     return this.#count("SELECT COALESCE(SUM(executions), 0) AS count FROM counts");
   }
 
+  /** The id at this place below the newest, which has place 0; null when there are not so many. */
+  idAt(place: number): string | null {
+    const [id] = this.#database.ids(
+      `WITH below AS (SELECT ids, executions, SUM(executions) OVER (ORDER BY ids DESC) AS counted FROM counts),
+       around AS (SELECT ids, counted FROM below WHERE counted > ?1 AND counted - executions <= ?1),
+       places AS (SELECT id, counted - ROW_NUMBER() OVER (ORDER BY id) AS place FROM around, executions
+         WHERE id BETWEEN ids * ${COUNTED_IDS} AND (ids + 1) * ${COUNTED_IDS} - 1)
+       SELECT CAST(id AS TEXT) AS id FROM places WHERE place = ?1`,
+      place,
+    );
+    return id ?? null;
+  }
+
   /** Walks over all rows. */
   byKind(): RowCounts {
     const [row] = this.#database.exec(
-      `SELECT COUNT(*) AS known, COUNT(*) FILTER (WHERE is_deleted = 1) AS deleted,
+      `SELECT COUNT(*) FILTER (WHERE is_deleted = 1) AS deleted,
        COUNT(*) FILTER (WHERE is_read = 0) AS unread,
        COUNT(*) FILTER (WHERE is_read = 1 AND problem IS NOT NULL) AS partlyRead FROM executions`,
     );

@@ -8,7 +8,7 @@ import type { IndexDatabase } from "./index-database.ts";
 import { KeptLately } from "./kept-lately.ts";
 import { KNOWN_IN_PART_LIST, type MemorableExecution } from "./memorable-execution.ts";
 import { UNFINISHED } from "./tables.ts";
-import { hasEnded, type TracedExecution, tracedExecution } from "./traced-execution.ts";
+import { hasEnded, newestFirst, type TracedExecution, tracedExecution } from "./traced-execution.ts";
 
 const FORGOTTEN_AT_ONCE = 10_000;
 const correlationRow = z.object({
@@ -135,7 +135,10 @@ export class ExecutionRows {
 
   #rememberAll(read: readonly MemorableExecution[]): void {
     if (read.length === 0) return;
-    const executions = read.map((one) => this.#withKnownIds(one));
+    // Ascending, since SQLite fills its pages then: rows that each come below the last leave them half empty.
+    const executions = read
+      .map((one) => this.#withKnownIds(one))
+      .sort((a, b) => newestFirst(b.execution.id, a.execution.id));
     const ids = executions.map(({ execution }) => execution.id);
     this.#forgetRows(ids);
     this.#filters.put(new Map(executions.map(({ execution, termFilter }) => [execution.id, termFilter])));

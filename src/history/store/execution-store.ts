@@ -7,7 +7,14 @@
  */
 import type { Sql } from "../../platform/sql.ts";
 import { CountedCosts } from "../report/index-costs.ts";
-import { type LastFailure, lastFailure, MAX_INDEX_BYTES } from "../report/index-report.ts";
+import {
+  type BackStep,
+  backStep,
+  type LastFailure,
+  lastFailure,
+  MAX_INDEX_BYTES,
+  STEP_EXECUTIONS,
+} from "../report/index-report.ts";
 import { FilterBlocks } from "../terms/filter-blocks.ts";
 import { ExecutionCounts } from "./execution-counts.ts";
 import { ExecutionRows } from "./execution-rows.ts";
@@ -83,6 +90,18 @@ export class ExecutionStore {
     this.#database.setFact("last failure", JSON.stringify(failure));
   }
 
+  /** How many executions the background sync reads back in a step. */
+  get step(): BackStep {
+    const text = this.#database.fact("step");
+    return text === undefined
+      ? { executions: STEP_EXECUTIONS, isOver: true }
+      : backStep.parse(JSON.parse(text));
+  }
+
+  set step(step: BackStep) {
+    this.#database.setFact("step", JSON.stringify(step));
+  }
+
   /** Terms that were made under other rules are forgotten. */
   set termRules(rulesDigest: string) {
     if (this.#database.fact("term rules") === rulesDigest) return;
@@ -114,7 +133,7 @@ export class ExecutionStore {
 
   /** Forgets the oldest executions beyond so many. @returns how many were forgotten */
   makeRoom(most: number): number {
-    const lowest = this.executions.idAt(most - 1);
+    const lowest = this.counts.idAt(most - 1);
     if (lowest === null) return 0;
     const forgotten = this.rows.forgetBelow(lowest);
     if (forgotten > 0) this.stretches.raiseFloor(lowest);

@@ -51,6 +51,17 @@ export function oldestOf(ranges: readonly IdRange[], most: number): string[] {
   return ids;
 }
 
+/** Ranges that hold the ids, with what lies between those that are no farther apart. Both come newest first. */
+export function rangesOf(ids: Iterable<string>, apart: number): IdRange[] {
+  const ranges: { high: string; low: string }[] = [];
+  for (const id of ids) {
+    const last = ranges.at(-1);
+    if (last !== undefined && BigInt(last.low) - BigInt(id) <= apart) last.low = id;
+    else ranges.push({ high: id, low: id });
+  }
+  return ranges;
+}
+
 /** The id at a distance above, or below when it is negative. */
 export const idFrom = (id: string, distance: number): string => String(BigInt(id) + BigInt(distance));
 

@@ -18,6 +18,7 @@ type FactName =
   | "used again above"
   | "floor"
   | "last failure"
+  | "step"
   | "queue"
   | "empty queue probes"
   | "term rules";

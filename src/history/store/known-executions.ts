@@ -63,11 +63,6 @@ export class KnownExecutions {
     return this.#database.executions(startRow, "ORDER BY executions.id DESC LIMIT 1")[0] ?? null;
   }
 
-  /** The id at this place below the newest, which has place 0; null when there are not so many. */
-  idAt(place: number): string | null {
-    return this.#database.executionIds("ORDER BY executions.id DESC LIMIT 1 OFFSET ?", place)[0] ?? null;
-  }
-
   /** Unfinished executions of the window, newest first, one more than are looked after. */
   unfinishedIn(window: TraceWindow): TracedExecution[] {
     return this.#database
@@ -89,15 +84,15 @@ export class KnownExecutions {
   }
 
   /** Executions of the window that n8n still has, newest first. Running ones are left out: they are read each time. */
-  listedIn(window: TraceWindow, { high, low }: IdRange): ExecutionListItem[] {
+  listedIn(window: TraceWindow, ranges: readonly IdRange[]): ExecutionListItem[] {
     return this.#database.executions(
       itemRow,
       `WHERE ${IN_WINDOW} AND is_deleted = 0 AND status NOT IN ('running', 'new', 'unknown')
-       AND executions.id <= CAST(?4 AS INTEGER) AND executions.id >= CAST(?5 AS INTEGER)
+       AND id IN (SELECT known.id FROM json_each(?4) AS asked CROSS JOIN executions AS known
+         ON known.id BETWEEN CAST(asked.value ->> 'low' AS INTEGER) AND CAST(asked.value ->> 'high' AS INTEGER))
        ORDER BY executions.id DESC`,
       ...windowBindings(window),
-      high,
-      low,
+      JSON.stringify(ranges),
     );
   }
 }

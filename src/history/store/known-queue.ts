@@ -6,7 +6,11 @@ import * as z from "zod";
 import type { QueueFacts } from "../report/index-report.ts";
 import { countOf, type IdRange, idFrom } from "./gaps.ts";
 import type { IndexDatabase } from "./index-database.ts";
+import { UNFINISHED } from "./tables.ts";
 import { isNewer, tracedExecution } from "./traced-execution.ts";
+
+/** SQLite takes the index of unfinished executions only where its condition stands word for word. */
+const unfinishedWith = (status: string): string => `status IN ${UNFINISHED} AND status = '${status}'`;
 
 const look = z.object({
   /** The highest id that exists. */
@@ -38,7 +42,7 @@ export class KnownQueue {
   get queued(): readonly QueuedExecution[] {
     return this.#database.executions(
       queuedRow,
-      "WHERE status = 'new' AND is_deleted = 0 ORDER BY executions.id",
+      `WHERE ${unfinishedWith("new")} AND is_deleted = 0 ORDER BY executions.id`,
     );
   }
 
@@ -76,7 +80,8 @@ export class KnownQueue {
 
   /** How many executions run, counted up to `most`. */
   countRunning(most: number): number {
-    return this.#database.executionIds("WHERE status = 'running' AND is_deleted = 0 LIMIT ?", most).length;
+    const where = `WHERE ${unfinishedWith("running")} AND is_deleted = 0 LIMIT ?`;
+    return this.#database.executionIds(where, most).length;
   }
 
   /** True if ids of the range have no execution. */

@@ -1,92 +1,82 @@
 /**
- * The filters of executions with neighbouring ids, packed so that a search reads one value for all of them. A block
- * knows for each of its ids whether there is an execution, and its filter. Pure.
+ * What is known of executions with neighbouring ids, packed so that a search reads one value for all of them. A block
+ * knows for each of its ids whether there is an execution, and its terms. Pure.
  */
-import { TermFilter } from "./term-filter.ts";
+import { countIn, flagsIn, hashAt, hashOf, TermFilter, toFilter } from "./term-filter.ts";
+import { PLACES, packTable, TermTable } from "./term-table.ts";
 
-/** Filters have 4 KB at most, so the largest block is well below the maximum size of a value (2 MB). */
-export const IDS_OF_BLOCK = 128;
+/** With the most terms that executions have, the largest block is below the maximum size of a value (2 MB). */
+export const IDS_OF_BLOCK = PLACES;
 
-const LENGTH_BYTES = 2;
-/** No execution has the id. Any other entry is the filter's length plus one; 1 if there is no filter. */
-const NO_ENTRY = 0;
-const NOTHING = new Uint8Array(0);
+/** An execution has the id. */
+const IS_THERE = 1;
+/** Its terms are known. Above these bits are the flags of its filter. */
+const HAS_FILTER = 2;
+const OWN_BITS = 2;
 
 export interface PackedBlock {
-  readonly lengths: Uint8Array;
-  /** The filters, concatenated; null if all of them were forgotten. */
-  readonly filters: Uint8Array | null;
+  /** A byte for each id. */
+  readonly flags: Uint8Array;
+  /** Null if all of them were forgotten. */
+  readonly terms: Uint8Array | null;
 }
 
 /** A filter's bytes by its id's place in the block; null if an execution has no filter. */
 export type BlockEntries = Map<number, Uint8Array | null>;
 
-const entryAt = (lengths: Uint8Array, place: number): number =>
-  (lengths[place * LENGTH_BYTES] ?? 0) | ((lengths[place * LENGTH_BYTES + 1] ?? 0) << 8);
+export const EMPTY_BLOCK: PackedBlock = { flags: new Uint8Array(IDS_OF_BLOCK), terms: null };
 
 export function packBlock(entries: BlockEntries): PackedBlock {
-  const lengths = new Uint8Array(IDS_OF_BLOCK * LENGTH_BYTES);
-  const parts: Uint8Array[] = [];
-  for (let place = 0; place < IDS_OF_BLOCK; place += 1) {
-    const filter = entries.get(place);
-    if (filter === undefined) continue;
-    const entry = (filter?.length ?? 0) + 1;
-    lengths[place * LENGTH_BYTES] = entry & 0xff;
-    lengths[place * LENGTH_BYTES + 1] = entry >>> 8;
-    if (filter !== null) parts.push(filter);
+  const flags = new Uint8Array(IDS_OF_BLOCK);
+  for (const [place, filter] of entries)
+    flags[place] = IS_THERE | (filter === null ? 0 : HAS_FILTER | (flagsIn(filter) << OWN_BITS));
+  return { flags, terms: packTable(pairsOf(entries)) };
+}
+
+function pairsOf(entries: BlockEntries): Uint32Array {
+  const filters = [...entries].flatMap(([place, filter]) => (filter === null ? [] : [{ place, filter }]));
+  const pairs = new Uint32Array(filters.reduce((sum, { filter }) => sum + countIn(filter), 0));
+  let next = 0;
+  for (const { place, filter } of filters)
+    for (let index = 0; index < countIn(filter); index += 1)
+      pairs[next++] = hashAt(filter, index) * PLACES + place;
+  return pairs;
+}
+
+export class FilterBlock {
+  readonly #flags: Uint8Array;
+  readonly #terms: TermTable | null;
+
+  constructor({ flags, terms }: PackedBlock) {
+    this.#flags = flags;
+    this.#terms = terms === null ? null : new TermTable(terms);
   }
-  return { lengths, filters: joined(parts) };
-}
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
+  /** The places of all executions, the highest first. */
+  get places(): readonly number[] {
+    const places: number[] = [];
+    for (let place = IDS_OF_BLOCK - 1; place >= 0; place -= 1)
+      if (this.#flags[place] !== 0) places.push(place);
+    return places;
   }
-  return all;
-}
 
-export function unpackBlock({ lengths, filters }: PackedBlock): BlockEntries {
-  const entries: BlockEntries = new Map();
-  eachEntry(lengths, (place, from, to) => {
-    entries.set(place, filters === null || from === to ? null : filters.slice(from, to));
-  });
-  return entries;
-}
+  /** Null if there is none. */
+  filterAt(place: number): TermFilter | null {
+    const terms = this.#terms;
+    const flags = this.#flags[place] ?? 0;
+    if (terms === null || (flags & HAS_FILTER) === 0) return null;
+    return new TermFilter(flags >>> OWN_BITS, (term) => terms.holds(hashOf(term), place));
+  }
 
-/** Called with the bounds of each filter, which are equal if there is none. */
-type SeeEntry = (place: number, from: number, to: number) => void;
-
-function eachEntry(lengths: Uint8Array, see: SeeEntry): void {
-  let from = 0;
-  for (let place = 0; place < IDS_OF_BLOCK; place += 1) {
-    const entry = entryAt(lengths, place);
-    if (entry === NO_ENTRY) continue;
-    see(place, from, from + entry - 1);
-    from += entry - 1;
+  get entries(): BlockEntries {
+    const hashes = new Map<number, number[]>(this.places.map((place) => [place, []]));
+    this.#terms?.each((hash, place) => hashes.get(place)?.push(hash));
+    return new Map(
+      [...hashes].map(([place, own]) => {
+        const flags = this.#flags[place] ?? 0;
+        const isKnown = this.#terms !== null && (flags & HAS_FILTER) !== 0;
+        return [place, isKnown ? toFilter(flags >>> OWN_BITS, own) : null];
+      }),
+    );
   }
 }
-
-/**
- * The entries that concern a search, highest place first. Only these filters are copied, so that the block can be
- * released: a search reads the blocks of all history.
- */
-export function concerning(
-  { lengths, filters }: PackedBlock,
-  concerns: (filter: TermFilter) => boolean,
-): [place: number, filter: TermFilter | null][] {
-  const found: [number, TermFilter | null][] = [];
-  eachEntry(lengths, (place, from, to) => {
-    if (filters === null || from === to) found.push([place, null]);
-    else if (concerns(new TermFilter(filters, from, to)))
-      found.push([place, new TermFilter(filters.slice(from, to))]);
-  });
-  return found.reverse();
-}
-
-export const EMPTY_BLOCK: PackedBlock = {
-  lengths: new Uint8Array(IDS_OF_BLOCK * LENGTH_BYTES),
-  filters: NOTHING,
-};

@@ -8,26 +8,28 @@ import * as z from "zod";
 import type { Sql } from "../../platform/sql.ts";
 import {
   type BlockEntries,
-  concerning,
   EMPTY_BLOCK,
+  FilterBlock,
   IDS_OF_BLOCK,
   type PackedBlock,
   packBlock,
-  unpackBlock,
 } from "./filter-block.ts";
-import { TermFilter } from "./term-filter.ts";
+import type { TermFilter } from "./term-filter.ts";
 
 export const FILTER_TABLE = "filter_blocks";
 export const CREATE_FILTER_TABLE = `CREATE TABLE ${FILTER_TABLE} (
-  ids INTEGER PRIMARY KEY, lengths BLOB NOT NULL, filters BLOB)`;
+  ids INTEGER PRIMARY KEY, flags BLOB NOT NULL, terms BLOB)`;
 
-const BLOCKS_OF_PAGE = 32;
+/** A page ends with the block that reaches one of these. */
+const BLOCKS_OF_PAGE = 256;
+const BYTES_OF_PAGE = 4_000_000;
+const FILTERS_OF_PAGE = 500;
 const SIZE = BigInt(IDS_OF_BLOCK);
 
 const bytes = z
   .union([z.instanceof(Uint8Array), z.instanceof(ArrayBuffer)])
   .transform((value) => (value instanceof Uint8Array ? value : new Uint8Array(value)));
-const blockRow = z.object({ ids: z.string(), lengths: bytes, filters: bytes.nullable() });
+const blockRow = z.object({ ids: z.string(), flags: bytes, terms: bytes.nullable() });
 
 /** Executions that may concern a search, newest first; null if one has no filter. */
 export interface FilterPage {
@@ -54,16 +56,16 @@ export class FilterBlocks {
 
   /** The executions stay, without filters. */
   forgetAll(): void {
-    this.#run(`UPDATE ${FILTER_TABLE} SET filters = NULL`);
+    this.#run(`UPDATE ${FILTER_TABLE} SET terms = NULL`);
   }
 
   of(ids: readonly string[]): ReadonlyMap<string, TermFilter> {
     const found = new Map<string, TermFilter>();
     for (const [block, members] of byBlock(ids)) {
-      const entries = unpackBlock(this.#read(block));
+      const packed = new FilterBlock(this.#read(block));
       for (const id of members) {
-        const filter = entries.get(placeOf(id));
-        if (filter !== null && filter !== undefined) found.set(id, new TermFilter(filter));
+        const filter = packed.filterAt(placeOf(id));
+        if (filter !== null) found.set(id, filter);
       }
     }
     return found;
@@ -78,21 +80,27 @@ export class FilterBlocks {
     if (high < low) return null;
     const filters = new Map<string, TermFilter | null>();
     let reached: bigint | null = null;
+    let bytesRead = 0;
     // Reads one block at a time: together they may be large.
     for (const row of this.#sql.exec(
-      `SELECT CAST(ids AS TEXT) AS ids, lengths, filters FROM ${FILTER_TABLE}
+      `SELECT CAST(ids AS TEXT) AS ids, flags, terms FROM ${FILTER_TABLE}
        WHERE ids <= CAST(?1 AS INTEGER) AND ids >= CAST(?2 AS INTEGER)
        ORDER BY ${FILTER_TABLE}.ids DESC LIMIT ${BLOCKS_OF_PAGE}`,
       String(high / SIZE),
       String(low / SIZE),
     )) {
-      const block = blockRow.parse(row);
-      const first = BigInt(block.ids) * SIZE;
-      for (const [place, filter] of concerning(block, concerns)) {
+      const { ids, ...packed } = blockRow.parse(row);
+      const block = new FilterBlock(packed);
+      const first = BigInt(ids) * SIZE;
+      for (const place of block.places) {
+        const filter = block.filterAt(place);
+        if (filter !== null && !concerns(filter)) continue;
         const id = first + BigInt(place);
         if (id <= high && id >= low) filters.set(String(id), filter);
       }
       reached = first < low ? low : first;
+      bytesRead += packed.terms?.length ?? 0;
+      if (bytesRead >= BYTES_OF_PAGE || filters.size >= FILTERS_OF_PAGE) break;
     }
     return reached === null ? null : { filters, low: String(reached) };
   }
@@ -100,7 +108,7 @@ export class FilterBlocks {
   #read(block: bigint): PackedBlock {
     const [row] = [
       ...this.#sql.exec(
-        `SELECT CAST(ids AS TEXT) AS ids, lengths, filters FROM ${FILTER_TABLE} WHERE ids = CAST(? AS INTEGER)`,
+        `SELECT CAST(ids AS TEXT) AS ids, flags, terms FROM ${FILTER_TABLE} WHERE ids = CAST(? AS INTEGER)`,
         String(block),
       ),
     ];
@@ -110,7 +118,7 @@ export class FilterBlocks {
   #change(ids: readonly string[], change: (entries: BlockEntries, place: number, id: string) => void): void {
     for (const [block, members] of byBlock(ids)) {
       const before = this.#read(block);
-      const entries = unpackBlock(before);
+      const { entries } = new FilterBlock(before);
       for (const id of members) change(entries, placeOf(id), id);
       const after = packBlock(entries);
       if (!isSame(before, after)) this.#write(block, entries.size === 0 ? null : after);
@@ -124,8 +132,8 @@ export class FilterBlocks {
       this.#run(
         `INSERT OR REPLACE INTO ${FILTER_TABLE} VALUES (CAST(? AS INTEGER), ?, ?)`,
         number,
-        packed.lengths,
-        packed.filters,
+        packed.flags,
+        packed.terms,
       );
   }
 
@@ -145,4 +153,4 @@ const areSame = (one: Uint8Array | null, other: Uint8Array | null): boolean =>
 
 /** Running executions are read again and again, mostly unchanged. */
 const isSame = (one: PackedBlock, other: PackedBlock): boolean =>
-  areSame(one.lengths, other.lengths) && areSame(one.filters, other.filters);
+  areSame(one.flags, other.flags) && areSame(one.terms, other.terms);

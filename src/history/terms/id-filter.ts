@@ -1,15 +1,19 @@
 /**
- * A filter for the ids of an execution that exceed its rows: a batch's ids are still found, and nobody can
+ * A Bloom filter (1970) for the ids of an execution that exceed its rows: a batch's ids are still found, and nobody can
  * fill the index with them. It shows that an id is absent, or that the execution has to be read. Pure.
  */
-import { type FilterPrecision, TermFilter, writeFilter } from "./term-filter.ts";
+import { hasBit, setBit } from "./bits.ts";
 import type { Term } from "./term-hasher.ts";
 
 /** Ids beyond these are not known. */
 export const MAX_FILTERED_IDS = 1_000;
 
 /** One of 100,000 absent ids passes for present; for each such id, every call reads the execution. */
-const PRECISION: FilterPrecision = { bitsForEach: 24, probes: 16, leastBytes: 128 };
+const BITS_FOR_EACH = 24;
+const PROBES = 16;
+/** A small filter errs more often than a large one: the probes of some ids fall on the same few bits. */
+const LEAST_BYTES = 128;
+const RANGE = 2 ** 32;
 
 export interface FilteredId {
   readonly digest: string;
@@ -23,13 +27,25 @@ function termOf({ digest, needsData }: FilteredId): Term {
   return { high: bytes.readInt32LE(at), low: bytes.readInt32LE(at + 4) };
 }
 
-export function toIdFilter(ids: readonly FilteredId[]): string | null {
-  if (ids.length === 0) return null;
-  const terms = ids.slice(0, MAX_FILTERED_IDS).map(termOf);
-  const contents = { terms, count: terms.length, hasCutWords: false, isPartial: false };
-  const bytes = writeFilter(contents, PRECISION);
-  return Buffer.from(bytes).toString("base64");
+/** Which bit a probe looks at: enhanced double hashing (Dillinger and Manolios, 2004). */
+function bitOf({ high, low }: Term, probe: number, bits: number): number {
+  const hash = (high + Math.imul(probe, low) + (probe * probe * probe - probe) / 6) >>> 0;
+  return Math.floor((hash * bits) / RANGE);
 }
 
-export const mayHoldId = (filter: string, id: FilteredId): boolean =>
-  new TermFilter(Buffer.from(filter, "base64")).mayHold(termOf(id), PRECISION);
+export function toIdFilter(ids: readonly FilteredId[]): string | null {
+  if (ids.length === 0) return null;
+  const filtered = ids.slice(0, MAX_FILTERED_IDS);
+  const bytes = Buffer.alloc(Math.max(LEAST_BYTES, Math.ceil((filtered.length * BITS_FOR_EACH) / 8)));
+  for (const term of filtered.map(termOf))
+    for (let probe = 0; probe < PROBES; probe += 1) setBit(bytes, bitOf(term, probe, bytes.length * 8));
+  return bytes.toString("base64");
+}
+
+export function mayHoldId(filter: string, id: FilteredId): boolean {
+  const bytes = Buffer.from(filter, "base64");
+  const term = termOf(id);
+  for (let probe = 0; probe < PROBES; probe += 1)
+    if (!hasBit(bytes, bitOf(term, probe, bytes.length * 8))) return false;
+  return true;
+}

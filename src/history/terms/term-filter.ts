@@ -1,13 +1,10 @@
 /**
- * A Bloom filter (1970) of an execution's terms, which says that a term is absent or may be there. About 12 bits a term
- * and 8 probes: 3 of 1,000 absent terms pass for present. Its bytes: version, flags, bits. Pure.
+ * The terms of one execution, as they are handed to the store: its flags, and a hash of 20 bits of each term. Blocks of
+ * executions (`filter-block.ts`) say of a term that it is absent or may be there. Pure.
  */
 import type { Term } from "./term-hasher.ts";
 
-const VERSION = 1;
-const HEADER_BYTES = 2;
-
-/** There are more terms than fit, so any may be there. */
+/** There are more terms than are kept, so any may be there. */
 const TOO_MANY = 1;
 /** A word next to a redaction mark has no term. */
 const CUT_WORDS = 2;
@@ -16,27 +13,14 @@ const PARTIAL = 4;
 /** It has more bytes than a search may look at. */
 const TOO_LARGE = 8;
 
-const MAX_BYTES = 4 * 1024;
+/** An execution with more is in most searches anyway. */
+export const MAX_TERMS = 2_729;
+/** One absent term in so many, for each term of an execution, passes for present. */
+export const HASHES = 2 ** 20;
+const HASH_BYTES = 3;
 
-/** How large a filter is, and how often it errs. */
-export interface FilterPrecision {
-  readonly bitsForEach: number;
-  /** About `bitsForEach` times the logarithm of 2. */
-  readonly probes: number;
-  /** A small filter errs more often than a large one: the probes of some terms fall on the same few bits. */
-  readonly leastBytes: number;
-}
-
-const OF_TERMS: FilterPrecision = { bitsForEach: 12, probes: 8, leastBytes: 4 };
-const RANGE = 2 ** 32;
-
-export const MAX_TERMS = Math.floor(((MAX_BYTES - HEADER_BYTES) * 8) / OF_TERMS.bitsForEach);
-
-/** Which bit a probe looks at: enhanced double hashing (Dillinger and Manolios, 2004). */
-function bitOf({ high, low }: Term, probe: number, bits: number): number {
-  const hash = (high + Math.imul(probe, low) + (probe * probe * probe - probe) / 6) >>> 0;
-  return Math.floor((hash * bits) / RANGE);
-}
+/** The part of a term that is stored. */
+export const hashOf = ({ high }: Term): number => high >>> 12;
 
 export interface FilterContents {
   readonly terms: Iterable<Term>;
@@ -46,60 +30,65 @@ export interface FilterContents {
   readonly isTooLarge?: boolean;
 }
 
-/** Writes a filter, without any bits if there are more than `MAX_TERMS`. */
-export function writeFilter(
-  { terms, count, hasCutWords, isPartial, isTooLarge = false }: FilterContents,
-  { bitsForEach, probes, leastBytes }: FilterPrecision = OF_TERMS,
-): Uint8Array {
+/** Writes a filter, without any terms if there are more than `MAX_TERMS`. */
+export function writeFilter({
+  terms,
+  count,
+  hasCutWords,
+  isPartial,
+  isTooLarge = false,
+}: FilterContents): Uint8Array {
   const flags = (hasCutWords ? CUT_WORDS : 0) | (isPartial ? PARTIAL : 0) | (isTooLarge ? TOO_LARGE : 0);
-  if (count > MAX_TERMS) return Uint8Array.of(VERSION, flags | TOO_MANY);
-  const size = count === 0 ? 0 : Math.max(leastBytes, Math.ceil((count * bitsForEach) / 8));
-  const bytes = new Uint8Array(HEADER_BYTES + size);
-  bytes[0] = VERSION;
-  bytes[1] = flags;
-  for (const term of terms) {
-    for (let probe = 0; probe < probes; probe += 1) {
-      const bit = bitOf(term, probe, size * 8);
-      const at = HEADER_BYTES + (bit >>> 3);
-      bytes[at] = (bytes[at] ?? 0) | (1 << (bit & 7));
-    }
-  }
-  return bytes;
+  if (count > MAX_TERMS) return toFilter(flags | TOO_MANY, []);
+  return toFilter(flags, new Set(Uint32Array.from(terms, hashOf).sort()));
 }
 
-/** Reads a filter. One of another version may hold any term. */
-export class TermFilter {
-  readonly #bytes: Uint8Array;
-  readonly #begin: number;
-  readonly #bits: number;
-  /** False for too many terms or another version: then the execution has to be read. */
-  readonly isConclusive: boolean;
-  readonly hasCutWords: boolean;
-  readonly isPartial: boolean;
-  /** To read it again would take long, and could not search the whole of it. */
-  readonly isTooLarge: boolean;
+/** @param hashes ascending */
+export function toFilter(flags: number, hashes: Iterable<number>): Uint8Array {
+  const bytes = [flags];
+  for (const hash of hashes) bytes.push(hash & 0xff, (hash >>> 8) & 0xff, hash >>> 16);
+  return Uint8Array.from(bytes);
+}
 
-  constructor(bytes: Uint8Array, from = 0, to = bytes.length) {
-    const flags = bytes[from + 1] ?? 0;
-    this.#bytes = bytes;
-    this.#begin = from + HEADER_BYTES;
-    this.#bits = Math.max(0, to - this.#begin) * 8;
-    this.isConclusive = bytes[from] === VERSION && to - from >= HEADER_BYTES && (flags & TOO_MANY) === 0;
-    this.hasCutWords = (flags & CUT_WORDS) !== 0;
-    this.isPartial = (flags & PARTIAL) !== 0;
-    this.isTooLarge = bytes[from] === VERSION && (flags & TOO_LARGE) !== 0;
+export const flagsIn = (filter: Uint8Array): number => filter[0] ?? 0;
+
+export const countIn = (filter: Uint8Array): number => (filter.length - 1) / HASH_BYTES;
+
+export const hashAt = (filter: Uint8Array, index: number): number => {
+  const at = 1 + index * HASH_BYTES;
+  return (filter[at] ?? 0) | ((filter[at + 1] ?? 0) << 8) | ((filter[at + 2] ?? 0) << 16);
+};
+
+/** What is known of an execution's content. */
+export class TermFilter {
+  readonly #flags: number;
+  readonly #holds: (term: Term) => boolean;
+
+  constructor(flags: number, holds: (term: Term) => boolean) {
+    this.#flags = flags;
+    this.#holds = holds;
   }
 
-  mayHold(term: Term, { probes }: FilterPrecision = OF_TERMS): boolean {
-    const bytes = this.#bytes;
-    const begin = this.#begin;
-    const bits = this.#bits;
-    if (bits === 0) return false;
-    for (let probe = 0; probe < probes; probe += 1) {
-      const bit = bitOf(term, probe, bits);
-      if (((bytes[begin + (bit >>> 3)] ?? 0) & (1 << (bit & 7))) === 0) return false;
-    }
-    return true;
+  /** False for too many terms: then the execution has to be read. */
+  get isConclusive(): boolean {
+    return (this.#flags & TOO_MANY) === 0;
+  }
+
+  get hasCutWords(): boolean {
+    return (this.#flags & CUT_WORDS) !== 0;
+  }
+
+  get isPartial(): boolean {
+    return (this.#flags & PARTIAL) !== 0;
+  }
+
+  /** To read it again would take long, and could not search the whole of it. */
+  get isTooLarge(): boolean {
+    return (this.#flags & TOO_LARGE) !== 0;
+  }
+
+  mayHold(term: Term): boolean {
+    return this.#holds(term);
   }
 }
 

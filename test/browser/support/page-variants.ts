@@ -21,6 +21,7 @@ const deployed = {
 /** The longest that it may be said. */
 const history = {
   instance: "production-of-the-whole-group",
+  percent: 41,
   executions: 5_000_000,
   knownSince: "2026-09-30T08:00:00.000Z",
   syncedAt: "2026-11-20T08:00:00.000Z",

@@ -379,8 +379,25 @@ test("more make room at once than one value of SQLite names", () => {
      INSERT INTO executions (id, workflow_id, mode, status, is_read, is_deleted)
      SELECT id, 'w', 'webhook', 'success', 1, 0 FROM ids`,
   );
+  sql.exec("INSERT INTO counts SELECT id / 1024, COUNT(*) FROM executions GROUP BY 1");
   expect(store.makeRoom(10)).toBe(count - 10);
   expect(rows("executions")).toHaveLength(10);
+});
+
+test("the execution at a place below the newest is found from counts", () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.nat(6_000), { minLength: 1, maxLength: 60 }), fc.nat(70), (ids, place) => {
+      sql = createLocalSql();
+      store = new ExecutionStore(sql);
+      store.rows.remember(
+        ids.map((id) => memorableExecution(traced(id))),
+        NOW,
+      );
+      const expected = ids.toSorted((a, b) => b - a)[place];
+      expect(store.counts.idAt(place)).toBe(expected === undefined ? null : String(expected));
+    }),
+    { numRuns: 40 },
+  );
 });
 
 describe("the count of executions from an id on", () => {

@@ -41,7 +41,7 @@ beforeEach(() => {
 const candidates = (of: ExecutionStore, term: typeof RED): string[] => {
   const { filters } = of.filters.page("1000000", "0", (filter) => filter.mayHold(term)) ?? {};
   return of.executions
-    .listedIn(WINDOW, { high: "1000000", low: "0" })
+    .listedIn(WINDOW, [{ high: "1000000", low: "0" }])
     .map(({ id }) => id)
     .filter((id) => filters?.has(id));
 };
@@ -153,7 +153,7 @@ test.each(KEPT)("wherever writing breaks off, nothing is ruled out wrongly: %s",
       broken += 1;
     }
     const after = new ExecutionStore(sql);
-    for (const { id, mode } of after.executions.listedIn(WINDOW, { high: "1000", low: "0" })) {
+    for (const { id, mode } of after.executions.listedIn(WINDOW, [{ high: "1000", low: "0" }])) {
       const isCandidate = candidates(after, mode === "blue" ? BLUE : RED).includes(id);
       expect([statements, id, mode, isCandidate]).toEqual([statements, id, mode, true]);
     }

@@ -1,11 +1,12 @@
 /** Which terms an execution has, and that nothing redaction takes away is among them. */
 import { describe, expect, test } from "vitest";
 import { ExecutionTerms, TermMaker } from "../../../src/history/terms/execution-terms.ts";
-import { MAX_TERMS, TermFilter } from "../../../src/history/terms/term-filter.ts";
+import { MAX_TERMS, type TermFilter } from "../../../src/history/terms/term-filter.ts";
 import { TermHasher } from "../../../src/history/terms/term-hasher.ts";
 import { createRedactor } from "../../../src/redaction/redact.ts";
 import { createCases } from "../../redaction/corpus/measure.ts";
 import { casesOf, inBothLanes } from "../../support/lane.ts";
+import { readFilter } from "../../support/read-filter.ts";
 
 /** Notes all that it hashes, and begins with the name that stands for all long ones. */
 class NotingHasher extends TermHasher {
@@ -27,7 +28,7 @@ function textsOf(...values: readonly unknown[]): { texts: string[]; filter: Term
   const terms = new TermMaker(hasher).begin();
   hasher.texts = [];
   for (const value of values) terms.add(value);
-  return { texts: hasher.texts, filter: new TermFilter(terms.filter()) };
+  return { texts: hasher.texts, filter: readFilter(terms.filter()) };
 }
 
 const NAMES = ["a", "list"];
@@ -94,7 +95,7 @@ describe("terms", () => {
     expect(terms.isFull).toBe(false);
     terms.add([MAX_TERMS]);
     expect(terms.isFull).toBe(true);
-    expect(new TermFilter(terms.filter()).isConclusive).toBe(false);
+    expect(readFilter(terms.filter()).isConclusive).toBe(false);
   });
 
   test("a value that is very deep", () => {

@@ -5,8 +5,9 @@ import { PayloadItem } from "../../../src/history/payload/payload-items.ts";
 import { PayloadSearch } from "../../../src/history/payload/payload-search.ts";
 import { type SearchedFor, searchTargetOf } from "../../../src/history/payload/search-target.ts";
 import type { TermMaker } from "../../../src/history/terms/execution-terms.ts";
-import { TermFilter } from "../../../src/history/terms/term-filter.ts";
+import type { TermFilter } from "../../../src/history/terms/term-filter.ts";
 import { createRedactor } from "../../../src/redaction/redact.ts";
+import { readFilter } from "../../support/read-filter.ts";
 
 const redactor = createRedactor([]);
 const redact = async (value: unknown): Promise<unknown> => redactor(value).value;
@@ -17,7 +18,7 @@ export type Payload = readonly unknown[];
 export async function filterOf(payload: Payload, maker: TermMaker): Promise<TermFilter> {
   const terms = maker.begin();
   for (const item of payload) terms.add(await redact(item));
-  return new TermFilter(terms.filter());
+  return readFilter(terms.filter());
 }
 
 /** Whether the real search finds it. */

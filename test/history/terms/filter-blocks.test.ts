@@ -116,10 +116,19 @@ test("say what a map says, whatever was put, put again, removed and forgotten", 
 
 test("are walked over page by page, each execution once", () => {
   const { blocks } = blocksOf();
-  const ids = Array.from({ length: 100 }, (_one, index) => 1 + index * 97);
+  const ids = Array.from({ length: 400 }, (_one, index) => 1 + index * 97);
   blocks.put(new Map(ids.map((one) => [String(one), filterOf("red")])));
   expect(concerned(blocks, "red", 100_000, 1)).toEqual(ids.toReversed());
   expect([...pagesOf(blocks, "100000", "1", () => false)].length).toBeGreaterThan(1);
+});
+
+test("come in pages of some hundred executions, however many concern a search", () => {
+  const { blocks } = blocksOf();
+  const ids = Array.from({ length: 3_000 }, (_one, index) => 1 + index);
+  blocks.put(new Map(ids.map((one) => [String(one), filterOf("red")])));
+  const pages = [...pagesOf(blocks, "100000", "1", () => true)].map(({ filters }) => filters.size);
+  expect(Math.max(...pages)).toBeLessThan(1_000);
+  expect(pages.reduce((sum, size) => sum + size)).toBe(ids.length);
 });
 
 test("know ids beyond what a number holds", () => {

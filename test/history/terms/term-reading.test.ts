@@ -1,9 +1,9 @@
 /** When an execution has a filter: all that a search looks at has terms, or there is none. */
 import { describe, expect, test } from "vitest";
 import { PayloadItem } from "../../../src/history/payload/payload-items.ts";
-import { TermFilter } from "../../../src/history/terms/term-filter.ts";
 import { TermReading, takeTerms } from "../../../src/history/terms/term-reading.ts";
 import { createLocalTerms } from "../../support/local-terms.ts";
+import { readFilter } from "../../support/read-filter.ts";
 
 const KILOBYTE = 1024;
 const MEGABYTE = KILOBYTE * KILOBYTE;
@@ -40,10 +40,7 @@ describe("there is a filter", () => {
 
   test("that says so, where no search looks at a part either", async () => {
     const filters = [await filterOf([["a", 10], null]), await filterOf([["a", 10]])];
-    expect(filters.map((bytes) => new TermFilter(bytes ?? new Uint8Array()).isPartial)).toEqual([
-      true,
-      false,
-    ]);
+    expect(filters.map((bytes) => bytes !== null && readFilter(bytes).isPartial)).toEqual([true, false]);
   });
 });
 

@@ -1,0 +1,36 @@
+/** How far an index has come that still reads back, by what it is to know in the end. Pure. */
+import type { IndexReport } from "./index-report.ts";
+
+type Known = Pick<IndexReport, "head" | "floor" | "known" | "isWhole" | "isFull">;
+
+/** How far it reads. */
+interface Bounds {
+  readonly days: number;
+  readonly maxExecutions: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/**
+ * How many executions it has yet to read, at most: n8n does not say how many it has. 0 when it has read far enough, null
+ * while nothing is known. @param now epoch ms
+ */
+export function executionsLeft(index: Known, { days, maxExecutions }: Bounds, now: number): number | null {
+  const { head, floor, known, isWhole, isFull } = index;
+  if (isWhole || isFull) return 0;
+  if (head === null || floor === null) return null;
+  const ids = Number(BigInt(head.id) - BigInt(floor.id)) + 1;
+  const bounds = [maxExecutions - known, (known / ids) * (Number(floor.id) - 1)];
+  if (head.startedAt !== null && floor.startedAt !== null) {
+    const passed = Date.parse(head.startedAt) - Date.parse(floor.startedAt);
+    const ahead = Date.parse(floor.startedAt) - (now - days * DAY_MS);
+    // Within an hour, few executions say nothing of the days before.
+    if (ahead <= 0) return 0;
+    if (passed >= DAY_MS / 24) bounds.push((known / passed) * ahead);
+  }
+  return Math.max(0, Math.round(Math.min(...bounds)));
+}
+
+/** The share that is known, in whole percent: 100 only when nothing is left. */
+export const percentKnown = (known: number, left: number): number =>
+  left === 0 ? 100 : Math.min(99, Math.floor((known / (known + left)) * 100));

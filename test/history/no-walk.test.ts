@@ -1,0 +1,63 @@
+/** What is asked of SQLite again and again walks over no table that has a row for each execution. */
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { TABLES } from "../../src/history/store/tables.ts";
+import type { Sql } from "../../src/platform/sql.ts";
+import { createFakeN8n, fakeHistory } from "../support/fake-n8n.ts";
+import { createLocalHistory, createLocalSql } from "../support/local-history.ts";
+import { createTestTraces } from "../support/test-traces.ts";
+
+const step = z.object({ detail: z.string() });
+/** A partial index has few entries, and what ends at the first row that fits walks no farther. */
+const isWalk = (detail: string): boolean =>
+  /^SCAN (executions|correlations|calls|filter_blocks)\b(?!.* INDEX (crowded|problems|unread|unfinished))/.test(
+    detail,
+  );
+const ENDS_EARLY = /ORDER BY executions\.id DESC LIMIT 1$/;
+
+function walksOf(queries: Iterable<string>): string[] {
+  const database = new DatabaseSync(":memory:");
+  for (const table of TABLES) database.exec(table);
+  return [...queries].filter((query) => {
+    if (!/^\s*(SELECT|WITH)\b/.test(query) || ENDS_EARLY.test(query)) return false;
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${query}`).all();
+    return plan.some((row) => isWalk(step.parse(row).detail));
+  });
+}
+
+function watchedSql(): { sql: Sql; asked: Set<string> } {
+  const local = createLocalSql();
+  const asked = new Set<string>();
+  const sql: Sql = {
+    get databaseSize() {
+      return local.databaseSize;
+    },
+    exec(query, ...bindings) {
+      asked.add(query);
+      return local.exec(query, ...bindings);
+    },
+  };
+  return { sql, asked };
+}
+
+test("no statement of a trace, of a step of the alarm or of a status walks over all executions", async () => {
+  const { sql, asked } = watchedSql();
+  const traces = createTestTraces(createLocalHistory(sql));
+  const { instance } = traces.history;
+  const n8n = createFakeN8n(fakeHistory(300));
+  const sources = traces.sourcesOf(n8n);
+  const settings = { intervalMs: 60_000, days: 30, maxExecutions: 200 };
+  while ((await instance.step(sources, settings)).nextMs < settings.intervalMs);
+  await instance.step(sources, settings);
+  await traces.ask(n8n, { requestId: "r-280" });
+  await traces.ask(n8n, { requestId: "never" });
+  await instance.status(sources.capabilities);
+  expect(asked.size).toBeGreaterThan(20);
+  const ofIndex = [...asked].filter((query) => !query.includes("traces"));
+  expect(walksOf(ofIndex)).toEqual([]);
+});
+
+test("a walk would be seen", () => {
+  expect(walksOf(["SELECT id FROM executions WHERE status = 'new' ORDER BY id"])).toHaveLength(1);
+});
