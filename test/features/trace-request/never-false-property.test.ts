@@ -126,8 +126,10 @@ function isBeyondReach({ id, status }: FakeExecution, executions: readonly FakeE
   );
   top = Math.max(0, ...listedIds.map((each) => Number(each.id)));
   const above = executions.map((each) => Number(each.id)).filter((each) => each > top);
-  // A queue behind ids without an execution shows only at some distances.
-  if (status === "new" && !above.includes(top + 1)) return true;
+  const begun = executions.filter((each) => each.status !== "new").map((each) => Number(each.id));
+  const isNextThere = (newest: number): boolean => executions.some((each) => each.id === String(newest + 1));
+  // A queue behind ids without an execution shows only at some distances, also behind one that waits or runs.
+  if (status === "new" && !(isNextThere(top) && isNextThere(Math.max(0, ...begun)))) return true;
   for (const next of above.sort((a, b) => a - b)) {
     if (next - top > EMPTY_IDS_AT_THE_TOP) return Number(id) >= next;
     top = next;
