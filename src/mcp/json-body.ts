@@ -14,16 +14,25 @@ export interface ReadRequest {
 }
 
 export async function readJsonBody(request: Request): Promise<ReadRequest> {
-  const length = request.headers.get("content-length");
-  if (request.method !== "POST" || Number(length) > MAX_BODY_BYTES) return { request };
-  // Without a length, only reading shows that a body is too large; then the libraries have to read it again.
-  const read = await readRequestBody(length === null ? request.clone() : request, MAX_BODY_BYTES);
-  if (read.tooLarge) return { request };
+  if (request.method !== "POST") return { request };
+  const text = await readText(request);
+  if (text === undefined) return { request };
   try {
-    const parsedBody: unknown = JSON.parse(read.text);
+    const parsedBody: unknown = JSON.parse(text);
     return { request, parsedBody };
   } catch {
     const { url, method, headers } = request;
-    return { request: new Request(url, { method, headers, body: read.text }) };
+    return { request: new Request(url, { method, headers, body: text }) };
   }
+}
+
+/** Undefined for a body that is too large. */
+async function readText(request: Request): Promise<string | undefined> {
+  const length = request.headers.get("content-length");
+  if (Number(length) > MAX_BODY_BYTES) return undefined;
+  // No more than its length arrives (RFC 9110 §8.6).
+  if (length !== null) return await request.text();
+  // Only reading shows that it is too large, and then the libraries have to read it again.
+  const read = await readRequestBody(request.clone(), MAX_BODY_BYTES);
+  return read.tooLarge ? undefined : read.text;
 }

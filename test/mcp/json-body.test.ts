@@ -8,8 +8,8 @@ const MEBIBYTE = 1024 * 1024;
 const post = (body: string, headers: Record<string, string> = {}): Request =>
   new Request(URL, { method: "POST", body, headers: { "content-type": "application/json", ...headers } });
 
-const withLength = (body: string, length = Buffer.byteLength(body)): Request =>
-  post(body, { "content-length": String(length) });
+const withLength = (body: string): Request =>
+  post(body, { "content-length": String(Buffer.byteLength(body)) });
 
 describe.each([
   ["with a length", withLength],
@@ -34,11 +34,6 @@ describe.each([
     expect(read).not.toHaveProperty("parsedBody");
     expect(read.request.bodyUsed).toBe(false);
   });
-});
-
-test("a body that is longer than it says is not parsed either", async () => {
-  const read = await readJsonBody(withLength(JSON.stringify("x".repeat(5 * MEBIBYTE)), 10));
-  expect(read).not.toHaveProperty("parsedBody");
 });
 
 test("a request without a body is left alone", async () => {

@@ -11,12 +11,17 @@ import { readPublicUrl } from "../../../src/settings/index.ts";
 /** Headers that only Cloudflare may set. */
 const CLOUDFLARE_HEADER = /^cf-/i;
 const ADDRESS_HEADER = "CF-Connecting-IP";
+/** Callers there are told apart by their tokens: nothing asks for their addresses, and a copy would cost a tenth of a call. */
+const MCP_PATH = "/mcp";
 
 export function toPublicRequest(request: Request, settings: object): Request {
   const publicUrl = findPublicUrl(settings, request.url);
   const isBehindProxy = publicUrl?.protocol === "https:";
+  const claimed = [...request.headers.keys()].filter((name) => CLOUDFLARE_HEADER.test(name));
+  const isAsItShouldBe = !isBehindProxy && claimed.length === 0;
+  if (isAsItShouldBe && new URL(request.url).pathname === MCP_PATH) return request;
   const headers = new Headers(request.headers);
-  for (const name of [...headers.keys()]) if (CLOUDFLARE_HEADER.test(name)) headers.delete(name);
+  for (const name of claimed) headers.delete(name);
   const address = isBehindProxy ? lastForwarded(request.headers) : peerOf(request);
   if (address !== undefined) headers.set(ADDRESS_HEADER, address);
   const handedOn = new Request(request, { headers });
