@@ -227,7 +227,9 @@ export class N8nClient {
 
   /** One page of executions with data, passed on chunk by chunk as it arrives. */
   async streamExecutions(query: ExecutionQuery, sink: ByteSink, options: RequestOptions = {}): Promise<void> {
-    await this.#drain(executionsList({ ...query, includeData: true }, options), sink);
+    const request = executionsList({ ...query, includeData: true }, options);
+    // What runs is little, and waited for at once: to receive it ahead would only cost more.
+    await this.#drain({ ...request, isReadAhead: query.status === undefined }, sink);
   }
 
   /**
@@ -252,7 +254,7 @@ export class N8nClient {
 
   /** One execution of any size with its data, passed on chunk by chunk as it arrives. */
   async streamExecution(id: string, sink: ByteSink, options: RequestOptions = {}): Promise<void> {
-    await this.#drain(oneExecution(id, { includeData: true }, options), sink);
+    await this.#drain({ ...oneExecution(id, { includeData: true }, options), isReadAhead: true }, sink);
   }
 
   async readExecutionItem(id: string, options: RequestOptions = {}): Promise<ExecutionListItem> {
@@ -311,7 +313,7 @@ export class N8nClient {
   }
 
   async #drain(request: N8nRequest, sink: ByteSink): Promise<void> {
-    await this.#requests.read({ ...request, isReadAhead: true }, async (body) => {
+    await this.#requests.read(request, async (body) => {
       for await (const chunk of body) {
         sink.write(chunk);
         await request.options.afterPiece?.();

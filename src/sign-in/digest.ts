@@ -2,9 +2,11 @@
  * Compares secrets without a timing leak: both sides are hashed first, so the progress of the comparison reveals nothing
  * about the secret. No I/O.
  */
-import { hash, timingSafeEqual } from "node:crypto";
+import { createHash, timingSafeEqual } from "node:crypto";
 
-export const sha256 = (text: string): Uint8Array => hash("sha256", text, "buffer");
+export function sha256(text: string): Uint8Array {
+  return createHash("sha256").update(text, "utf8").digest();
+}
 
 /** In constant time. */
 export function sameDigest(one: Uint8Array, other: Uint8Array): boolean {

@@ -111,7 +111,7 @@ async function validateToken(
   token: string,
   env: Env,
 ): Promise<OAuthResourceTokenValidation<CallerProps> | null> {
-  const entry = findServiceToken(token, readSignInSettings(env).serviceTokens);
+  const entry = await findServiceToken(token, readSignInSettings(env).serviceTokens);
   if (entry !== undefined) {
     const props = toServiceCaller(entry);
     return { props, audience, scope: [...entry.scopes], userId: props.userId, clientId: props.userId };

@@ -67,11 +67,11 @@ describe("a token for npm run ask", () => {
   const OWN = `nightly ${"a".repeat(64)} n8n:read`;
   const WAY_IN = { ACCESS_PASSPHRASE: "long-enough-for-this" };
 
-  test("is good beside the person's own", () => {
+  test("is good beside the person's own", async () => {
     const { settings, token = "" } = withAskAccess({ ...WAY_IN, SERVICE_TOKENS: OWN });
     const { serviceTokens } = readSignInSettings(settings);
     expect(serviceTokens.map(({ name }) => name)).toEqual(["nightly", "npm-run-ask"]);
-    expect(findServiceToken(token, serviceTokens)?.scopes).toEqual(["n8n:read", "n8n:data"]);
+    expect((await findServiceToken(token, serviceTokens))?.scopes).toEqual(["n8n:read", "n8n:data"]);
   });
 
   test.each([

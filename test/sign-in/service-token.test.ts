@@ -13,22 +13,22 @@ test.each([
   ["token-one", "first"],
   ["token-two", "second"],
   ["tökén-three", "third"],
-])("%s is the token of %s", (token, name) => {
-  expect(findServiceToken(token, entries)?.name).toBe(name);
+])("%s is the token of %s", async (token, name) => {
+  expect((await findServiceToken(token, entries))?.name).toBe(name);
 });
 
 test.each(["", "token-thre", "token-one ", "TOKEN-ONE", "first", entry("x", "token-one").sha256])(
   "%o is nobody's token",
-  (token) => {
-    expect(findServiceToken(token, entries)).toBeUndefined();
+  async (token) => {
+    expect(await findServiceToken(token, entries)).toBeUndefined();
   },
 );
 
-test("without entries there are no service tokens", () => {
-  expect(findServiceToken("token-one", [])).toBeUndefined();
+test("without entries there are no service tokens", async () => {
+  expect(await findServiceToken("token-one", [])).toBeUndefined();
 });
 
-test("a service has an id that no person has", () => {
+test("a service has an id that no person has", async () => {
   expect(toServiceCaller(entry("owner", "token-one"))).toEqual({
     userId: "service-owner",
     via: "service-token",
