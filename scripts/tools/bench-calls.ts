@@ -22,6 +22,8 @@ const ROUNDS = 5;
 const ALONE = 100;
 /** So long that no look of one round serves the next. */
 const BETWEEN_MS = 1_000;
+/** For so long, whoever has called counts as company. */
+const UNTIL_ALONE_MS = 6_000;
 
 const HOW = `Worker and floor run in workerd, one after the other; the clients (the SDK's) and n8n in processes of their own, on the same machine. The floor is a Worker of twenty lines: the same SDK, a bearer check, a tool that returns its argument (\`scripts/bench-calls/floor-worker.ts\`). A call that asks nothing is \`validate_atdf\` of a short text. Processor is what all threads of workerd took, for a call, on average. The n8n has ${EXECUTIONS} executions and ${WORKFLOWS} workflows, takes ${N8N_MS} ms or more for each answer, and is known when the calls begin. Calls alone come one after the other from ${USERS} users in turn; "at once" means that each of ${USERS} users calls at the same moment, ${ROUNDS} times.
 
@@ -85,7 +87,10 @@ function kindsOf({ oldest }: RecordedServer): Kinds {
 
 type Use = (clients: readonly CallTool[], processId: number) => Promise<void>;
 
-/** A Worker with an index that knows all. @param settings without them, its limits are the usual ones */
+/**
+ * A Worker with an index that knows all, and with its code compiled: the first user has traced each request.
+ * @param settings without them, its limits are the usual ones
+ */
 async function withWorker(server: RecordedServer, settings: Record<string, string>, use: Use): Promise<void> {
   const tokens = tokensOf("bench", USERS);
   const worker = await startTestWorker(server.n8n, tokens, { settings });
@@ -93,7 +98,8 @@ async function withWorker(server: RecordedServer, settings: Record<string, strin
     const clients = await Promise.all(
       Object.values(tokens).map(async (token) => await connect(worker.mcpUrl, token)),
     );
-    for (const [first, trace] of inTurn(clients, kindsOf(server).traces, 1)) await first(trace);
+    const { traces } = kindsOf(server);
+    for (const [first, trace] of inTurn(clients.slice(0, 1), traces, traces.length)) await first(trace);
     await use(clients, worker.processId);
   } finally {
     await worker.stop();
@@ -150,14 +156,13 @@ async function measureAtOnce(report: Report, server: RecordedServer): Promise<vo
   });
 }
 
-/** One after the other; and the same right after a first trace that reads all executions. */
+/** One after the other; and the same right after a first trace that reads all executions, by the same user. */
 async function measureAlone(report: Report, server: RecordedServer, unhindered: number): Promise<void> {
   const what = `${ALONE} traces of one user alone, one after the other`;
-  await withWorker(
-    server,
-    {},
-    async (clients) => await measureOne(report, what, server, clients.slice(-1), unhindered),
-  );
+  await withWorker(server, {}, async (clients) => {
+    await sleep(UNTIL_ALONE_MS);
+    await measureOne(report, what, server, clients.slice(-1), unhindered);
+  });
   const afterFirst = `${what}, right after their first`;
   await withWorker(
     server,
