@@ -46,6 +46,11 @@ const OURS: readonly Explained[] = [
     why: "The same, for three of its endpoints.",
   })),
   {
+    where: "src/mcp/handler.ts",
+    ways: { ".fetch": 1 },
+    why: "The MCP library's handler, in this Worker.",
+  },
+  {
     where: "src/sign-in/registration/fetch-document.ts",
     ways: { fetch: 1, "method GET": 1 },
     why: "A client's metadata document, if CLIENT_ID_DOCUMENTS lists its host: it follows no redirect and sends nothing of ours.",

@@ -425,7 +425,7 @@ describe("429", () => {
     const error = await errorOf(traces.ask(n8n, { requestId: "r-1" }));
     expect(error).toMatchObject({ code: "N8N_RATE_LIMITED", details: { retryAfter: 60 } });
     expect(traces.clock.waits).toEqual([]);
-    expect(n8n.requests.length).toBeLessThan(8);
+    expect(n8n.requests.length).toBeLessThan(10);
   });
 
   test("again and again: it gives up", async () => {
@@ -478,10 +478,13 @@ describe("5xx", () => {
   test("at the list below the first page: the rest is not taken for nothing", async () => {
     const n8n = createFakeN8n(fakeHistory(400));
     n8n.intercept = (url) => (isList(url) && url.searchParams.has("cursor") ? failure(503) : undefined);
-    expect(await errorOf(traces.ask(n8n, { requestId: "r-1" }))).toMatchObject({
+    expect(await errorOf(traces.ask(n8n, { requestId: "never sent" }))).toMatchObject({
       code: "N8N_UNREACHABLE",
-      details: { traceId: "trace_1", scannedExecutions: 200 },
+      details: { traceId: "trace_1", scannedExecutions: 300 },
     });
-    expect(listsOf(n8n).length).toBeLessThan(7);
+    expect(listsOf(n8n).length).toBeLessThan(10);
+    // What was read below it is known, but not claimed to be all.
+    const found = await traces.ask(n8n, { requestId: "r-1" });
+    expect(found).toMatchObject({ found: true, coverage: { complete: false } });
   });
 });
