@@ -49,10 +49,7 @@ function toBindings(configuration: WorkerConfiguration): string[] {
       ({ name, class_name: className }) =>
         `(name = ${quote(name)}, durableObjectNamespace = (className = ${quote(className)}))`,
     ),
-    ...configuration.ratelimits.map(({ name, simple: { limit, period } }) => {
-      const props = quote(JSON.stringify({ name, limit, period }));
-      return `(name = ${quote(name)}, service = ${entrypoint("RateLimiter")}, props = (json = ${props})))`;
-    }),
+    `(name = "RATE_LIMITS", json = ${quote(JSON.stringify(configuration.ratelimits.map(({ name, simple }) => ({ name, ...simple }))))})`,
   ];
 }
 

@@ -29,8 +29,8 @@ export class ActivityLog extends DurableObject<Env> {
     this.#rows = new ActivityRows(ctx.storage.sql);
   }
 
-  async put(entry: ActivityEntry): Promise<void> {
-    const madeRoom = this.#rows.put(entry, Date.now());
+  async put(entries: readonly ActivityEntry[]): Promise<void> {
+    const madeRoom = this.#rows.put(entries, Date.now());
     if (madeRoom > 0) console.warn(JSON.stringify({ event: "audit_full", removed: madeRoom }));
     await this.#wake();
   }

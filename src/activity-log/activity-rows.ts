@@ -73,12 +73,14 @@ export class ActivityRows {
       sql.exec(statement);
   }
 
-  /**
-   * The line of a finished call replaces that of its start. @returns how many old entries were deleted to make room.
-   * @throws RangeError for a line that is too long
-   */
-  put(entry: ActivityEntry, now: number): number {
-    if (!this.#admit(entry, now)) return 0;
+  /** @returns how many old entries were deleted to make room @throws RangeError for a line that is too long */
+  put(entries: readonly ActivityEntry[], now: number): number {
+    for (const entry of entries) if (this.#admit(entry, now)) this.#write(entry, now);
+    return this.#makeRoom();
+  }
+
+  /** The line of a finished call replaces that of its start. */
+  #write(entry: ActivityEntry, now: number): void {
     const line = JSON.stringify(entry);
     if (line.length > MAX_LINE_LENGTH)
       throw new RangeError("The line is longer than a line of the activity log may be.");
@@ -91,7 +93,6 @@ export class ActivityRows {
       ...values,
     );
     this.#noteClient(entry, now);
-    return this.#makeRoom();
   }
 
   page({ since, until }: Window, after: Position | undefined, limit: number): ActivityPage {

@@ -4,41 +4,42 @@
  */
 import { env, waitUntil } from "cloudflare:workers";
 import { activityLog } from "./activity-log.ts";
-import { type ActivityEntry, type ActivityLine, activityEntry } from "./entry.ts";
+import { type ActivityEntry, type ActivityLine, activityEntry, type ToolCallEntry } from "./entry.ts";
 
-/** A call that has ended by then is one line, and one call of the stored log. */
-const BEGINNING_AFTER_MS = 250;
+/** A call that has ended by then is one line, and the lines of all calls that have are one call of the stored log. */
+const STORED_AFTER_MS = 250;
 
-/** Calls whose beginning is not stored yet, by id: what to do when they end. */
-const beginning = new Map<string, () => void>();
+/** The newest line of each call of which one waits to be stored, by the call's id. */
+const waiting = new Map<string, ToolCallEntry>();
 
 export function recordActivity(line: ActivityLine): void {
   // Running calls appear only in the stored log.
-  if (line.event === "tool_call" && line.outcome === "unfinished") waitUntil(recordBeginning(line));
-  else recordEnd(line);
-}
-
-function recordEnd(line: ActivityLine): void {
-  if (line.event === "tool_call") beginning.get(line.callId)?.();
+  if (line.event === "tool_call" && line.outcome === "unfinished") return storeSoon(line);
   const entry = toEntry(line);
   if (entry === undefined) return;
   console.log(JSON.stringify(entry));
-  waitUntil(keep(entry));
+  if (entry.event === "tool_call") storeSoon(entry);
+  else waitUntil(keep([entry]));
 }
 
-/** Stores that a call has begun, unless it ends in time. What is waited for outlives a client that goes away. */
-async function recordBeginning(line: Extract<ActivityLine, { event: "tool_call" }>): Promise<void> {
+/** What is waited for outlives a client that goes away. Each call has a timer of its own: none relies on another's. */
+function storeSoon(line: ToolCallEntry): void {
   const { callId } = line;
-  const hasEnded = await new Promise<boolean>((resolve) => {
-    const timer = setTimeout(() => resolve(false), BEGINNING_AFTER_MS);
-    beginning.set(callId, () => {
-      clearTimeout(timer);
-      resolve(true);
-    });
-  });
-  beginning.delete(callId);
-  const entry = hasEnded ? undefined : toEntry(line);
-  if (entry !== undefined) await keep(entry);
+  const isNew = !waiting.has(callId);
+  waiting.set(callId, line);
+  if (isNew) waitUntil(sleep(STORED_AFTER_MS).then(async () => await storeWaiting(callId)));
+}
+
+const sleep = async (milliseconds: number): Promise<void> =>
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Stores the lines of all calls that have ended, and that of one whose time has come, unless another call stored it. */
+async function storeWaiting(callId: string): Promise<void> {
+  if (!waiting.has(callId)) return;
+  const due = [...waiting.values()].filter((each) => each.callId === callId || each.outcome !== "unfinished");
+  for (const each of due) waiting.delete(each.callId);
+  const entries = due.flatMap((each) => (each.outcome === "unfinished" ? (toEntry(each) ?? []) : each));
+  if (entries.length > 0) await keep(entries);
 }
 
 function toEntry(line: ActivityLine): ActivityEntry | undefined {
@@ -49,14 +50,19 @@ function toEntry(line: ActivityLine): ActivityEntry | undefined {
   return undefined;
 }
 
-async function keep(entry: ActivityEntry): Promise<void> {
+/** @param entries of calls, or one of a sign-in */
+async function keep(entries: readonly ActivityEntry[]): Promise<void> {
   try {
     const log = activityLog(env);
     // A call has an id, so it is one line however often it is reported.
-    if (entry.event === "tool_call") await log.repeatable(async (object) => await object.put(entry));
-    else await log.once(async (object) => await object.put(entry));
+    if (entries.every(({ event }) => event === "tool_call"))
+      await log.repeatable(async (object) => await object.put(entries));
+    else await log.once(async (object) => await object.put(entries));
   } catch (error) {
     const kind = error instanceof Error ? error.name : "unknown";
-    console.error(JSON.stringify({ event: "audit_not_kept", error: kind, entry }));
+    const [entry, ...others] = entries;
+    if (others.length === 0) console.error(JSON.stringify({ event: "audit_not_kept", error: kind, entry }));
+    // A line that the log refuses must not take others with it.
+    else await Promise.all(entries.map(async (each) => await keep([each])));
   }
 }

@@ -8,6 +8,7 @@ import {
   McpServer,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { urlParts } from "../platform/url-parts.ts";
 import { VERSION } from "../platform/version.ts";
 import { registerCompletions } from "./completions.ts";
 import type { Prompt } from "./define-prompt.ts";
@@ -81,7 +82,7 @@ const REVISION = /^\d{4}-\d{2}-\d{2}$/;
  */
 export function wantsJsonText(request: Request | undefined): boolean {
   if (request === undefined) return true;
-  if (new URL(request.url).searchParams.get("text") === "json") return true;
+  if (new URLSearchParams(urlParts(request.url).search).get("text") === "json") return true;
   const revision = request.headers.get("mcp-protocol-version") ?? "";
   return !REVISION.test(revision) || revision < FIRST_WITH_STRUCTURED_CONTENT;
 }

@@ -1,4 +1,5 @@
 /** The origin that clients use. */
+import { urlParts } from "../platform/url-parts.ts";
 import { memoizeBySettings, readSetting, requireSetting, type SettingsSource, text } from "./source.ts";
 import { isLoopbackHost } from "./values.ts";
 
@@ -10,7 +11,7 @@ const WORKERS_DEV = "workers.dev";
  * this machine. Without either it answers nothing.
  */
 export function isConfiguredHost(source: SettingsSource, requestUrl: string): boolean {
-  return text(source, "PUBLIC_URL") !== undefined || isLoopbackHost(new URL(requestUrl).hostname);
+  return text(source, "PUBLIC_URL") !== undefined || isLoopbackHost(urlParts(requestUrl).hostname);
 }
 
 /**
@@ -32,7 +33,7 @@ const readOrigin = memoizeBySettings((source) => readSetting(source, "PUBLIC_URL
 export function readPublicUrl(source: SettingsSource, requestUrl: string): string {
   const origin = readOrigin(source);
   if (origin !== undefined) return origin;
-  const request = new URL(requestUrl);
+  const request = urlParts(requestUrl);
   if (isLoopbackHost(request.hostname)) return request.origin;
   if (isOwnWorkersDevHost(source, request.hostname)) return `https://${request.hostname}`;
   return requireSetting(source, "PUBLIC_URL");

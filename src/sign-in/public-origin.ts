@@ -9,6 +9,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Failure } from "../pages/answer-failure.ts";
 import { ObjectCalls } from "../platform/object-calls.ts";
+import { urlParts } from "../platform/url-parts.ts";
 import {
   isConfiguredHost,
   isLoopbackHost,
@@ -36,9 +37,9 @@ export async function requirePublicUrl(request: Request, env: Env): Promise<stri
 
 /** @throws RequestRefused unless the request came to the public URL's own origin. */
 export function requirePublicOrigin(request: Request, publicUrl: string): void {
-  const url = new URL(request.url);
   const host = request.headers.get("Host");
-  if (url.origin === publicUrl && (host === null || host === new URL(publicUrl).host)) return;
+  const isOrigin = urlParts(request.url).origin === publicUrl;
+  if (isOrigin && (host === null || host === urlParts(publicUrl).host)) return;
   throw new RequestRefused(toMisdirected(publicUrl));
 }
 

@@ -40,10 +40,7 @@ const audit: AuditCall = (call) => recordActivity({ event: "tool_call", ...call 
 /** Serves requests that sign-in has admitted. */
 export function serveTools(tools: readonly Tool<ToolContext>[]): McpRequestHandler {
   const endpoints = new Map<string, McpEndpoint>();
-  const limitCalls = createCallLimit({
-    limit: { limit: async (options) => await env.CALL_LIMIT.limit(options) },
-    log,
-  });
+  let limitCalls: ReturnType<typeof createCallLimit> | undefined;
   const noteRefused = ({ props: { userId }, auth: { clientId } }: VerifiedContext, name: string): void => {
     const tool = tools.some((each) => each.name === name) ? name : "unknown";
     const call = { userId, clientId: clientId ?? "unknown", tool };
@@ -51,6 +48,7 @@ export function serveTools(tools: readonly Tool<ToolContext>[]): McpRequestHandl
   };
   return async (request, requestEnv, ctx) => {
     const read = await readJsonBody(request);
+    limitCalls ??= createCallLimit({ limit: requestEnv.CALL_LIMIT, log });
     const refusal = await limitCalls(read, {
       userId: ctx.props.userId,
       noteRefused: (name) => noteRefused(ctx, name),

@@ -48,7 +48,7 @@ function signIn(outcome: SignInOutcome, offsetMs = 0, more: object = {}): Activi
   return { event: "sign_in", time: time(offsetMs), outcome, via: "passphrase", ...more };
 }
 
-const put = (entry: ActivityEntry): number => rows.put(entry, Date.parse(entry.time));
+const put = (entry: ActivityEntry): number => rows.put([entry], Date.parse(entry.time));
 const times = (entries: readonly KeptEntry[]): number[] =>
   entries.map((each) => Date.parse(each.time) - START);
 

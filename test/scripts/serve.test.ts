@@ -136,7 +136,9 @@ describe("workerd's configuration", () => {
         `(className = "${className}", uniqueKey = "n8n-observer-${className}", enableSql = true)`,
       );
     }
-    for (const { name } of configuration.ratelimits) expect(text).toContain(`(name = "${name}", service`);
+    const limits = configuration.ratelimits.map(({ name, simple }) => ({ name, ...simple }));
+    expect(limits.map(({ name }) => name)).toEqual(["OPERATOR_CALLS", "CALL_LIMIT"]);
+    expect(text).toContain(`(name = "RATE_LIMITS", json = ${JSON.stringify(JSON.stringify(limits))})`);
   });
 
   test("asks workerd for nothing that it has anyway, and warns of", () => {

@@ -12,18 +12,19 @@ import worker from "../../../src/index.ts";
 import { startHourlyTask } from "./hourly-task.ts";
 import type { PlatformEnv } from "./platform-env.ts";
 import { toPublicRequest } from "./public-request.ts";
+import { withRateLimits } from "./rate-limits.ts";
 
 export * from "../../../src/index.ts";
 export { HourlyTask } from "./hourly-task.ts";
 export { KeyValueStore } from "./key-value-store.ts";
 export { KeyValues } from "./key-values.ts";
-export { RateLimiter } from "./rate-limiter.ts";
 
 /** Once for each start; what is kept of it outlives the next one. */
 let started: Promise<void> | undefined;
+let publicEnv: Env | undefined;
 
 function start(env: PlatformEnv): Promise<void> {
-  started ??= startHourlyTask(env.HOURLY_TASK).catch((error: unknown) => {
+  started = startHourlyTask(env.HOURLY_TASK).catch((error: unknown) => {
     started = undefined;
     throw error;
   });
@@ -32,7 +33,8 @@ function start(env: PlatformEnv): Promise<void> {
 
 export default {
   fetch(request, env, ctx) {
-    ctx.waitUntil(start(env));
-    return worker.fetch(toPublicRequest(request, env), env, ctx);
+    if (started === undefined) ctx.waitUntil(start(env));
+    publicEnv ??= withRateLimits(env);
+    return worker.fetch(toPublicRequest(request, publicEnv), publicEnv, ctx);
   },
 } satisfies ExportedHandler<PlatformEnv>;

@@ -4,5 +4,6 @@ import type { KeyValueStore } from "./key-value-store.ts";
 
 export interface PlatformEnv extends Env {
   readonly HOURLY_TASK: DurableObjectNamespace<HourlyTask>;
+  readonly RATE_LIMITS: unknown;
   readonly KEY_VALUE_STORE: DurableObjectNamespace<KeyValueStore>;
 }

@@ -6,6 +6,7 @@
  * It is believed only where PUBLIC_URL is https, which means that there is a proxy. It decides nothing but whose
  * registrations and operator calls are counted together.
  */
+import { urlParts } from "../../../src/platform/url-parts.ts";
 import { readPublicUrl } from "../../../src/settings/index.ts";
 
 /** Headers that only Cloudflare may set. */
@@ -16,10 +17,10 @@ const MCP_PATH = "/mcp";
 
 export function toPublicRequest(request: Request, settings: object): Request {
   const publicUrl = findPublicUrl(settings, request.url);
-  const isBehindProxy = publicUrl?.protocol === "https:";
+  const isBehindProxy = publicUrl?.startsWith("https:") === true;
   const claimed = [...request.headers.keys()].filter((name) => CLOUDFLARE_HEADER.test(name));
   const isAsItShouldBe = !isBehindProxy && claimed.length === 0;
-  if (isAsItShouldBe && new URL(request.url).pathname === MCP_PATH) return request;
+  if (isAsItShouldBe && urlParts(request.url).pathname === MCP_PATH) return request;
   const headers = new Headers(request.headers);
   for (const name of claimed) headers.delete(name);
   const address = isBehindProxy ? lastForwarded(request.headers) : peerOf(request);
@@ -27,14 +28,14 @@ export function toPublicRequest(request: Request, settings: object): Request {
   const handedOn = new Request(request, { headers });
   if (!isBehindProxy) return handedOn;
   const url = new URL(request.url);
-  if (url.host === publicUrl.host) url.protocol = publicUrl.protocol;
+  if (url.host === urlParts(publicUrl).host) url.protocol = "https:";
   return new Request(url, handedOn);
 }
 
 /** `undefined` if the settings do not give it; the Worker then reports the problem itself. */
-function findPublicUrl(settings: object, requestUrl: string): URL | undefined {
+function findPublicUrl(settings: object, requestUrl: string): string | undefined {
   try {
-    return new URL(readPublicUrl(settings, requestUrl));
+    return readPublicUrl(settings, requestUrl);
   } catch {
     return undefined;
   }

@@ -1,0 +1,22 @@
+/** The parts of URLs that each request compares: nearly all requests to `/mcp` have the same few, which are parsed once. */
+
+type Part = "host" | "hostname" | "origin" | "pathname" | "search";
+export type UrlParts = Readonly<Record<Part, string>>;
+
+/** More are never live at once, and none is longer than this unless somebody makes it so. */
+const MOST_REMEMBERED = 16;
+const LONGEST_REMEMBERED = 300;
+
+const remembered = new Map<string, UrlParts>();
+
+/** @throws TypeError for a text that is no URL */
+export function urlParts(text: string): UrlParts {
+  const known = remembered.get(text);
+  if (known !== undefined) return known;
+  const { host, hostname, origin, pathname, search } = new URL(text);
+  const parts = { host, hostname, origin, pathname, search };
+  if (text.length > LONGEST_REMEMBERED) return parts;
+  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  remembered.set(text, parts);
+  return parts;
+}
