@@ -20,17 +20,21 @@ interface Piece {
 interface AnswerStream {
   readonly body: ReadableStream<Uint8Array>;
   readonly chunkBytes: number;
+  /** Infinite if the answer does not tell. */
+  readonly length: number;
 }
 
 /**
- * A small answer arrives in one chunk of its own size. A compressed one is longer than its `content-length`.
+ * A small answer arrives in one chunk of its own size, and no read has to find out that there is no more. A compressed
+ * one is longer than its `content-length`.
  * @returns null for an answer without a body
  */
 export function streamOf({ body, headers }: Response): AnswerStream | null {
   if (body === null) return null;
   const length = Number(headers.get("content-length") ?? 0);
   const isTold = length > 0 && !headers.has("content-encoding");
-  return { body, chunkBytes: isTold ? Math.min(length, LARGE_CHUNK_BYTES) : LARGE_CHUNK_BYTES };
+  if (!isTold) return { body, chunkBytes: LARGE_CHUNK_BYTES, length: Number.POSITIVE_INFINITY };
+  return { body, chunkBytes: Math.min(length, LARGE_CHUNK_BYTES), length };
 }
 
 interface BodyReader {
@@ -52,9 +56,12 @@ export class AnswerBody {
   readonly #signal: AbortSignal;
   readonly #onAbort = (): void => void this.#cancel();
   #hasEnded = false;
+  /** Bytes that are still to come. */
+  #left: number;
 
   constructor(stream: AnswerStream, signal: AbortSignal) {
     this.#reader = readerOf(stream);
+    this.#left = stream.length;
     this.#signal = signal;
     signal.addEventListener("abort", this.#onAbort);
   }
@@ -66,7 +73,8 @@ export class AnswerBody {
       const { value, done } = await this.#reader.read();
       // A read that was pending when time ran out ends as if the body had ended.
       this.#signal.throwIfAborted();
-      this.#hasEnded = done;
+      this.#left -= value?.length ?? 0;
+      this.#hasEnded = done || this.#left <= 0;
       if (value !== undefined && value.length > 0) yield value;
     }
   }

@@ -8,7 +8,7 @@
 import { lowerOf, type TracedExecution } from "./traced-execution.ts";
 
 /** More than anyone can read; a bound on what is asked of n8n. */
-const MAX_FAMILY = 300;
+export const MAX_FAMILY = 300;
 
 export interface Family {
   readonly ids: readonly string[];

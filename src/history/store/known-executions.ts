@@ -19,7 +19,8 @@ const itemRow = executionRow.omit({
   unknownParentWorkflowId: true,
   mcpTrigger: true,
 });
-const callRow = z.object({ executionId: z.string(), nodeName: z.string() });
+const callRow = z.object({ callerId: z.string(), executionId: z.string(), nodeName: z.string() });
+const ASKED = "(SELECT value FROM json_each(?))";
 const startRow = tracedExecution.pick({ id: true, startedAt: true });
 
 export class KnownExecutions {
@@ -30,17 +31,20 @@ export class KnownExecutions {
   }
 
   withIds(ids: readonly string[]): TracedExecution[] {
-    return this.#database
-      .executions(executionRow, "WHERE id IN (SELECT value FROM json_each(?))", JSON.stringify(ids))
-      .map((execution) => ({ ...execution, subExecutions: this.#callsOf(execution.id) }));
-  }
-
-  #callsOf(id: string): TracedExecution["subExecutions"] {
-    return this.#database.rows(
-      callRow,
-      "SELECT CAST(child_id AS TEXT) AS executionId, node_name AS nodeName FROM calls WHERE caller_id = ? ORDER BY child_id",
-      id,
+    const list = JSON.stringify(ids);
+    const executions = this.#database.executions(executionRow, `WHERE id IN ${ASKED}`, list);
+    const calls = Map.groupBy(
+      this.#database.rows(
+        callRow,
+        `SELECT CAST(caller_id AS TEXT) AS callerId, CAST(child_id AS TEXT) AS executionId, node_name AS nodeName
+         FROM calls WHERE caller_id IN ${ASKED} ORDER BY caller_id, child_id`,
+        list,
+      ),
+      ({ callerId }) => callerId,
     );
+    const subExecutionsOf = (id: string): TracedExecution["subExecutions"] =>
+      (calls.get(id) ?? []).map(({ executionId, nodeName }) => ({ executionId, nodeName }));
+    return executions.map((execution) => ({ ...execution, subExecutions: subExecutionsOf(execution.id) }));
   }
 
   /** Null where the execution is not known, or was not read. */

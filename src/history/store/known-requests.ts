@@ -1,7 +1,7 @@
 /** Which executions hold a correlation id, and which belong to them, as far as both are known. */
 import * as z from "zod";
 import { mayHoldId } from "../terms/id-filter.ts";
-import { type Family, familyOf, type LinkLookup } from "./family.ts";
+import { type Family, familyOf, LinkIndex, type LinkLookup, MAX_FAMILY } from "./family.ts";
 import type { IndexDatabase } from "./index-database.ts";
 import type { KnownExecutions } from "./known-executions.ts";
 import { IN_WINDOW, type TraceWindow, windowBindings } from "./trace-window.ts";
@@ -122,18 +122,23 @@ export class KnownRequests {
   }
 
   family(matchIds: readonly string[]): KnownFamily {
-    const family = familyOf(matchIds, this.#links());
-    const ids = JSON.stringify(family.ids);
-    const idsWhere = (condition: string): string[] =>
-      this.#database.executionIds(`WHERE ${condition} AND id IN (SELECT value FROM json_each(?))`, ids);
+    const linked = this.#database.ids(LINKED, JSON.stringify(matchIds));
+    const few = linked.length <= MAX_FAMILY ? this.#executions.withIds(linked) : null;
+    const family = familyOf(matchIds, few === null ? this.#links() : new LinkIndex(few));
+    const members = new Set(family.ids);
+    const kinds = this.#database.rows(kindRow, KINDS, JSON.stringify(family.ids));
+    const idsOf = (wanted: z.infer<typeof kindRow>["kind"]): string[] =>
+      kinds.flatMap(({ id, kind }) => (kind === wanted ? id : []));
     return {
       ...family,
-      executions: this.#executions.withIds(family.ids),
-      deleted: idsWhere("is_deleted = 1"),
-      swallowing: idsWhere(`${KEPT_SUCCESS} AND (handled_errors > 0 OR id IN (${WRONG}))`),
-      unjudged: idsWhere(`${KEPT_SUCCESS} AND handled_errors = 0 AND id NOT IN (SELECT id FROM judgements)`),
+      executions: few?.filter(({ id }) => members.has(id)) ?? this.#executions.withIds(family.ids),
+      deleted: idsOf("deleted"),
+      swallowing: idsOf("swallowing"),
+      unjudged: idsOf("unjudged"),
     };
   }
+
+  /** For more links than are read at once. */
 
   #links(): LinkLookup {
     const ids = (query: string, id: string): string[] => this.#database.ids(query, id);
@@ -151,8 +156,36 @@ export class KnownRequests {
   }
 }
 
-const KEPT_SUCCESS = "status = 'success' AND is_deleted = 0";
-const WRONG = "SELECT id FROM judgements WHERE is_wrong = 1";
+const kindRow = z.object({ id: z.string(), kind: z.enum(["deleted", "swallowing", "unjudged"]) });
+
+const KINDS = `SELECT * FROM (
+  SELECT CAST(executions.id AS TEXT) AS id, CASE
+    WHEN is_deleted = 1 THEN 'deleted'
+    WHEN status <> 'success' THEN NULL
+    WHEN handled_errors > 0 OR is_wrong = 1 THEN 'swallowing'
+    WHEN handled_errors = 0 AND is_wrong IS NULL THEN 'unjudged' END AS kind
+  FROM executions LEFT JOIN judgements USING (id) WHERE executions.id IN (SELECT value FROM json_each(?)))
+  WHERE kind IS NOT NULL`;
+
+/** All that `familyOf` may come by from the given ids, and more than it may take where there is more. Five parts at most: so says workerd. */
+const LINKED = `WITH RECURSIVE linked(id, way) AS (
+    SELECT CAST(asked.value AS INTEGER), ways.value FROM json_each(?1) AS asked, json_each('["down", "up"]') AS ways
+    UNION SELECT next.value, 'down' FROM linked, json_each((SELECT json_group_array(id) FROM (
+      SELECT id FROM executions WHERE parent_id = linked.id AND retry_of IS NULL
+      UNION ALL SELECT child_id FROM calls WHERE caller_id = linked.id
+      UNION ALL SELECT id FROM executions WHERE retry_of = linked.id
+      UNION ALL SELECT retry_success_id FROM executions WHERE executions.id = linked.id))) AS next
+    WHERE way = 'down' AND next.value IS NOT NULL
+    UNION SELECT COALESCE(retry_of, parent_id, (SELECT MIN(caller_id) FROM calls WHERE child_id = linked.id)) AS cause, 'up'
+    FROM linked LEFT JOIN executions ON executions.id = linked.id WHERE way = 'up' AND cause IS NOT NULL
+    UNION SELECT next.value, 'beside' FROM linked, json_each((SELECT json_group_array(id) FROM (
+      SELECT id FROM executions WHERE parent_id = linked.id AND retry_of IS NULL AND mode = 'error'
+      UNION ALL SELECT child_id FROM calls JOIN executions ON executions.id = child_id WHERE caller_id = linked.id AND mode = 'error'
+      UNION ALL SELECT id FROM executions WHERE retry_of = linked.id
+      UNION ALL SELECT retry_success_id FROM executions WHERE executions.id = linked.id))) AS next
+    WHERE way = 'up' AND next.value IS NOT NULL
+    LIMIT ${4 * MAX_FAMILY})
+  SELECT DISTINCT CAST(id AS TEXT) AS id FROM linked`;
 
 const CHILDREN = `SELECT CAST(id AS TEXT) AS id FROM executions WHERE parent_id = ?1 AND retry_of IS NULL
   UNION SELECT CAST(child_id AS TEXT) AS id FROM calls WHERE caller_id = ?1`;

@@ -224,6 +224,8 @@ class Trace {
     // Who goes on wants the rest; who waits, the end of what was found.
     const isWaiting = this.#args.isFurtherLook === true && this.#knownMatches(around).length > 0;
     if (this.#args.traceId !== undefined && !isWaiting) return null;
+    // One look at what is new covers the whole window then: two would ask n8n the same twice.
+    if (await scans.isKnownSince(window, sources)) return null;
     const isKnownSince = await scans.isKnownSince(around, sources);
     const result = await this.#scan(around);
     const found = this.#knownMatches(around);
