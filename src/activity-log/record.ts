@@ -14,7 +14,11 @@ const waiting = new Map<string, ToolCallEntry>();
 
 export function recordActivity(line: ActivityLine): void {
   // Running calls appear only in the stored log.
-  if (line.event === "tool_call" && line.outcome === "unfinished") return storeSoon(line);
+  if (line.event === "tool_call" && line.outcome === "unfinished") storeSoon(line);
+  else recordEnd(line);
+}
+
+function recordEnd(line: ActivityLine): void {
   const entry = toEntry(line);
   if (entry === undefined) return;
   console.log(JSON.stringify(entry));

@@ -58,6 +58,15 @@ describe("reading", () => {
     expect(times(rows.page(ALL, undefined, 10).entries)).toEqual([1, 2, 3]);
   });
 
+  test("has all lines that were written together, and of a call the last one", () => {
+    const callId = crypto.randomUUID();
+    rows.put([call(1), call(2, { callId, outcome: "unfinished" }), call(2, { callId })], START);
+    expect(rows.page(ALL, undefined, 10).entries).toMatchObject([
+      { outcome: "success", ids: { executionId: "1" } },
+      { outcome: "success", ids: { executionId: "2" } },
+    ]);
+  });
+
   test("page by page gives each once, also those of one moment", () => {
     for (const offset of [1, 2, 2, 2, 3]) put(call(offset));
     const seen: number[] = [];

@@ -7,17 +7,17 @@ import { createCounter } from "./counter.ts";
 import type { PlatformEnv } from "./platform-env.ts";
 
 /** As `configuration.ts` writes them into the binding. */
-const limits = z.array(
-  z.object({ name: z.string(), limit: z.int().positive(), period: z.int().positive() }),
-);
+const limits = z.array(z.object({ name: z.string(), limit: z.int().positive(), period: z.int().positive() }));
 
 const count = createCounter();
 
 /** The bindings, with a counter for each limit. It counts in place: a call of another entrypoint would take a tenth of a tool call. */
 export function withRateLimits(env: PlatformEnv): Env {
-  const counters = limits.parse(env.RATE_LIMITS).map((limit): [string, RateLimit] => [
-    limit.name,
-    { limit: async ({ key }) => ({ success: count(limit, key, Date.now()) }) },
-  ]);
+  const counters = limits
+    .parse(env.RATE_LIMITS)
+    .map((limit): [string, RateLimit] => [
+      limit.name,
+      { limit: async ({ key }) => ({ success: count(limit, key, Date.now()) }) },
+    ]);
   return { ...env, ...Object.fromEntries(counters) };
 }

@@ -1,7 +1,7 @@
 /** The operator endpoints from outside: nobody gets in without the token, and there is nothing there unless set. */
 import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { OPERATOR_TOKEN, PASSPHRASE, PUBLIC_URL, SERVICE_TOKEN } from "../secrets.ts";
 import { Browser } from "../sign-in/browser.ts";
 import { callMcp, callTool, obtainAccessToken } from "../sign-in/client.ts";
@@ -172,6 +172,23 @@ describe("the audit", () => {
       bytesRead: 0,
     });
     expect(JSON.stringify(await readAudit())).not.toContain(planted);
+  });
+
+  test("tells of each of several calls at once, though their lines are stored together", async () => {
+    const ids = ["34561", "34562", "34563"];
+    await Promise.all(
+      ids.map(async (id) => {
+        const answer = await send(callTool(SERVICE_TOKEN.readOnly, "get_execution", { id }));
+        await answer.text();
+      }),
+    );
+    const told = await vi.waitFor(async () => {
+      const entries = await readAudit();
+      if (entries.length < ids.length) throw new Error("not stored yet");
+      return entries;
+    });
+    expect(told.map((entry) => ("ids" in entry ? entry.ids.executionId : undefined)).toSorted()).toEqual(ids);
+    expect(told).toMatchObject(ids.map(() => ({ outcome: "EXECUTION_NOT_FOUND" })));
   });
 
   test("goes on from its cursor, and a cursor that is made up shows no more than the window", async () => {
