@@ -138,8 +138,7 @@ export class KnownRequests {
     };
   }
 
-  /** For more links than are read at once. */
-
+  /** For a family whose links are too many to be read at once. */
   #links(): LinkLookup {
     const ids = (query: string, id: string): string[] => this.#database.ids(query, id);
     return {
@@ -167,7 +166,7 @@ const KINDS = `SELECT * FROM (
   FROM executions LEFT JOIN judgements USING (id) WHERE executions.id IN (SELECT value FROM json_each(?)))
   WHERE kind IS NOT NULL`;
 
-/** All that `familyOf` may come by from the given ids, and more than it may take where there is more. Five parts at most: so says workerd. */
+/** All executions that `familyOf` may reach from the given ids. workerd allows five parts in a compound statement. */
 const LINKED = `WITH RECURSIVE linked(id, way) AS (
     SELECT CAST(asked.value AS INTEGER), ways.value FROM json_each(?1) AS asked, json_each('["down", "up"]') AS ways
     UNION SELECT next.value, 'down' FROM linked, json_each((SELECT json_group_array(id) FROM (
