@@ -18,7 +18,7 @@ export const CALL_LIMIT_PERIOD_SECONDS = 60;
 /** Delays refusals: a tight loop of calls refused at once costs as much time as work. */
 const REFUSED_AFTER_MS = 3_000;
 
-interface CallLimitOptions {
+export interface CallLimitOptions {
   readonly limit: RateLimit;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
   readonly clock?: Clock;
@@ -30,8 +30,8 @@ interface Caller {
   readonly noteRefused: (tool: string) => void;
 }
 
-/** @returns a function that answers a request with calls beyond the limit, and returns undefined for any other */
-export function createCallLimit({ limit, log, clock = systemClock }: CallLimitOptions) {
+/** @returns a function that says why calls of these tools are beyond the limit; undefined for any within it */
+export function createCallCounter({ limit, log, clock = systemClock }: CallLimitOptions) {
   const isWithin = async (userId: string): Promise<boolean> => {
     try {
       return (await limit.limit({ key: userId })).success;
@@ -49,14 +49,29 @@ export function createCallLimit({ limit, log, clock = systemClock }: CallLimitOp
     noted.set(userId, now);
     return true;
   };
-  return async ({ request, parsedBody }: ReadRequest, caller: Caller): Promise<Response | undefined> => {
-    const { userId, noteRefused } = caller;
-    const requested = callsIn(parsedBody);
-    const within = await Promise.all(requested.calls.map(async () => await isWithin(userId)));
+  return async (
+    tools: readonly string[],
+    { userId, noteRefused }: Caller,
+  ): Promise<ObserverError | undefined> => {
+    const within = await Promise.all(tools.map(async () => await isWithin(userId)));
     if (within.every(Boolean)) return undefined;
-    if (isFirst(userId)) noteRefused(requested.calls[0]?.params?.name ?? "");
+    if (isFirst(userId)) noteRefused(tools[0] ?? "");
     await clock.sleep(REFUSED_AFTER_MS);
-    return refuseCalls(requested, refused(), request, clock.now());
+    return refused();
+  };
+}
+
+/** @returns a function that answers a request with calls beyond the limit, and returns undefined for any other */
+export function createCallLimit(options: CallLimitOptions) {
+  const { clock = systemClock } = options;
+  const count = createCallCounter(options);
+  return async ({ request, parsedBody }: ReadRequest, caller: Caller): Promise<Response | undefined> => {
+    const requested = callsIn(parsedBody);
+    const error = await count(
+      requested.calls.map(({ params }) => params?.name ?? ""),
+      caller,
+    );
+    return error && refuseCalls(requested, error, request, clock.now());
   };
 }
 
