@@ -33,12 +33,13 @@ export function pageSignInPage({ handle, signInMethods, triesLeft }: PageSignInP
       script={FILL_PASSPHRASE_SCRIPT}
     >
       <h1>Sign in to see what happened in n8n</h1>
+      <p class="muted">It only reads. Data that went through nodes stays hidden until you switch it on.</p>
       <form method="post" action="/authorize">
         <input type="hidden" name="handle" value={handle} />
+        {/* As much as the person may see: what is shown is chosen on the page. */}
         <input type="hidden" name="scope" value="n8n:data" />
         <SignIn methods={signInMethods} triesLeft={triesLeft} isForPage />
       </form>
-      <p class="muted">It only reads. Data that went through nodes stays hidden until you switch it on.</p>
     </Layout>
   );
 }

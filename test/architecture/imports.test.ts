@@ -150,6 +150,8 @@ const LIBRARIES: Record<string, readonly string[]> = {
 const WIRING = "index.ts";
 const FETCHES = [
   "n8n/requests.ts",
+  // In the browser, from this server alone: the page's policy allows no other.
+  "pages/app/app-script.ts",
   "sign-in/oidc/provider-fetch.ts",
   "sign-in/registration/fetch-document.ts",
 ];

@@ -32,10 +32,13 @@ search { flex: 1 1 22rem; min-width: 0; }
 .subject { margin: 0 0 .15rem; color: var(--muted); overflow-wrap: anywhere; }
 .ok { --state: var(--good); } .failed { --state: var(--bad); } .noted { --state: var(--noted); } .open { --state: var(--open); }
 section.card, .progress { margin-bottom: 1.25rem; }
-.lines ol { padding: 0; list-style: none; }
+.lines ol, ul.lines { padding: 0; list-style: none; }
+ul.lines.card { padding: .5rem 1.25rem 1rem; margin-bottom: 1.25rem; }
 .lines li { margin: 0; border-top: 1px solid var(--line); }
 .lines summary, .lines .row { display: grid; gap: .15rem 1rem; align-items: center; padding: .4rem .25rem; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
-.lines summary { cursor: pointer; }
+.lines summary { position: relative; padding-inline-start: 1.1rem; cursor: pointer; }
+.lines summary::before { content: "▸"; position: absolute; inset-block-start: .45rem; color: var(--muted); }
+.lines [open] > summary::before { content: "▾"; }
 .lines summary:hover { background: var(--well); }
 .lines summary:not(:has(.track)) { grid-template-columns: minmax(0, 1fr); }
 .label { overflow-wrap: anywhere; }
@@ -46,7 +49,7 @@ section.card, .progress { margin-bottom: 1.25rem; }
 .label .words { padding-inline-start: 1.1em; }
 .track { width: 100%; height: .8rem; border-radius: .2rem; fill: var(--state); }
 .track .ground { fill: var(--well); } .track .going-on { opacity: .6; }
-.axis { display: flex; justify-content: space-between; margin-inline-start: calc(50% + .5rem); color: var(--muted); font-size: .75rem; font-variant-numeric: tabular-nums; }
+.axis { display: flex; justify-content: space-between; margin-inline-start: calc(50% + 1.05rem); color: var(--muted); font-size: .75rem; font-variant-numeric: tabular-nums; }
 .details { padding: .25rem .5rem .75rem 1.5rem; }
 dl.facts, .details dl { margin: 0 0 .5rem; font-size: .9rem; }
 dl.facts > div, .details dl > div { display: grid; grid-template-columns: minmax(6rem, 10rem) minmax(0, 1fr); gap: .1rem .75rem; }

@@ -1,6 +1,7 @@
 /** What a page is made of: who looks at which address, and how a tool is called for them. */
-import type { Child } from "hono/jsx";
+
 import type { Members } from "../../views/waterfall/members.ts";
+import type { Page } from "../respond.ts";
 
 /** The answer of a tool, as MCP clients get it (`mcp/envelope.ts`). */
 export interface Answer {
@@ -37,10 +38,10 @@ export interface Asked {
 
 export interface Shown {
   readonly status: number;
-  readonly body: Child;
+  readonly body: Page;
 }
 
-export const shown = (body: Child, status = 200): Shown => ({ status, body });
+export const shown = (body: Page, status = 200): Shown => ({ status, body });
 
 /** The argument `instance` of a tool, from the address. */
 export function instanceIn({ query }: Asked): { readonly instance?: string } {

@@ -26,7 +26,9 @@ export async function showExecution(asked: Asked): Promise<Shown> {
     <>
       <Explanation answer={explained} />
       <div class="sides">
-        <Summary answer={summary} asked={asked} />
+        <div>
+          <Summary answer={summary} asked={asked} />
+        </div>
         <Comparison answer={explained} id={id} query={instance} />
       </div>
     </>,

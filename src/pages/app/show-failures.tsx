@@ -5,6 +5,7 @@
 
 import { isObject } from "../../platform/is-object.ts";
 import { listAt, type Members, membersAt, numberAt, shownAt, textAt } from "../../views/waterfall/members.ts";
+import type { State } from "../../views/waterfall/picture.ts";
 import { executionPath, failuresPath } from "./addresses.ts";
 import type { Answer, Asked, Shown } from "./asked.ts";
 import { FailureTimes } from "./failure-times.tsx";
@@ -102,7 +103,7 @@ function Digest({ answer, query }: { answer: Answer; query: object }) {
   const groups = listAt(data, "groups");
   return (
     <>
-      <div class={groups.length > 0 ? "answer failed" : "answer ok"}>
+      <div class={`answer ${stateOf(data)}`}>
         <h1>{WORDS.title.home}</h1>
         <Sentence text={answer.message ?? ""} />
       </div>
@@ -123,6 +124,11 @@ function Digest({ answer, query }: { answer: Answer; query: object }) {
     </>
   );
 }
+
+const stateOf = (data: Members): State => {
+  if (listAt(data, "groups").length > 0) return "failed";
+  return LISTS.some((list) => listAt(data, list).length > 0) ? "noted" : "ok";
+};
 
 const TIME = /(\d{4}-\d\d-\d\dT[\d:.]+Z)/;
 
