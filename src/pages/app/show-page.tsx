@@ -121,7 +121,7 @@ async function send(show: (say: Say) => Promise<Shown>, before: string, after: s
     await put(before + (await start));
     for (const line of said) await write(line);
     const { body } = await answer.catch(toBug);
-    await put(end + `<style>${DONE_STYLE}</style>` + (await body) + after);
+    await put(`${end}<style>${DONE_STYLE}</style>${await body}${after}`);
     await writer.close();
   };
   // Whoever has left needs no answer.
