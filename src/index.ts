@@ -9,6 +9,7 @@
  *   /callback                          back from the organisation's sign-in
  *   /token, /register, /.well-known/*  the OAuth library
  *   /mcp                               the tools, behind a token
+ *   /app/*                             the page for people, behind a session
  *   /operator/*                        the status, the audit, the grants and the index, behind the operator's token
  *   every hour                         what nobody uses any more is deleted, and the history index is woken
  */
@@ -21,6 +22,7 @@ import { readAudit } from "./operator/read-audit.ts";
 import { readIndex, readStatus } from "./operator/read-status.ts";
 import { requireOperator } from "./operator/require-operator.ts";
 import { answerFailure } from "./pages/answer-failure.ts";
+import { HOME, SIGN_OUT, SWITCH_DATA } from "./pages/app/addresses.ts";
 import {
   FAVICON_PATH,
   ICON_PNG_PATH,
@@ -32,6 +34,7 @@ import {
 import { serveText } from "./pages/respond.ts";
 import { PRIVACY_PATH, showPrivacy } from "./privacy/show-privacy.ts";
 import {
+  arePagesOn,
   readAccessSettings,
   readOidcSettings,
   readOperatorSettings,
@@ -43,6 +46,9 @@ import { answerError, NOT_FOUND, refuseMethod, refuseTooLarge } from "./sign-in/
 import { createRoleCache, type OAuthRequest, type OAuthRoles, oauthOf } from "./sign-in/oauth-roles.ts";
 import { CALLBACK_PATH } from "./sign-in/oidc/begin-sign-in.ts";
 import { finishSignIn } from "./sign-in/oidc/finish-sign-in.ts";
+import { PAGE_CALLBACK_PATH, withPageClient } from "./sign-in/page/page-client.ts";
+import { servePage, signOut, switchDataOnOrOff } from "./sign-in/page/serve-page.ts";
+import { finishPageSignIn } from "./sign-in/page/sign-in-to-page.ts";
 import {
   requireKnownOrigin,
   requireOwnHost,
@@ -59,7 +65,7 @@ import { serveProtected } from "./sign-in/serve-protected.ts";
 import { showConsent } from "./sign-in/show-consent.ts";
 import { showLanding } from "./sign-in/show-landing.ts";
 import { serveToken } from "./sign-in/tokens/serve-token.ts";
-import { handleMcp } from "./wiring/endpoint.ts";
+import { callToolForPage, handleMcp } from "./wiring/endpoint.ts";
 import { readIndexProgress, reportIndexes, wakeHistoryIndexes } from "./wiring/history-calls.ts";
 import { LLMS_TEXT_PATH, llmsTextOfServer } from "./wiring/llms-text.ts";
 
@@ -81,6 +87,7 @@ const SERVER_METADATA_PATH = "/.well-known/oauth-authorization-server";
 const AUTHORIZATION_SERVER_PATHS = ["/token", "/register", SERVER_METADATA_PATH];
 const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource/*";
 const OPERATOR_PATHS = "/operator/*";
+const PAGE_PATHS = [HOME, `${HOME}/*`];
 const MAXIMUM_FORM_BYTES = 16 * 1024;
 const MAXIMUM_OPERATOR_BYTES = 4 * 1024;
 
@@ -123,13 +130,18 @@ app.all(OPERATOR_PATHS, async (c, next) => {
   await next();
 });
 
-app.on("ALL", [...PUBLIC_PATHS, OPERATOR_PATHS], async (c, next) => {
+app.on("ALL", PAGE_PATHS, async (c, next) => {
+  if (!arePagesOn(c.env)) return c.notFound();
+  await next();
+});
+
+app.on("ALL", [...PUBLIC_PATHS, ...PAGE_PATHS, OPERATOR_PATHS], async (c, next) => {
   const publicUrl = await requirePublicUrl(c.req.raw, c.env);
   requirePublicOrigin(c.req.raw, publicUrl);
   readSignInSettings(c.env);
   readOidcSettings(c.env);
   readAccessSettings(c.env);
-  c.env = withDocumentClients(c.env);
+  c.env = withPageClient(withDocumentClients(c.env), publicUrl);
   c.set("roles", rolesFor(publicUrl));
   return next();
 });
@@ -164,6 +176,19 @@ app.all("/mcp/*", (c) => {
   return serveProtected(oauthRequest(c));
 });
 
+const limitForm = bodyLimit({ maxSize: MAXIMUM_FORM_BYTES, onError: refuseTooLarge });
+app.get(PAGE_CALLBACK_PATH, (c) => finishPageSignIn(oauthRequest(c)));
+app.post(SIGN_OUT, limitForm, (c) => {
+  requireOwnPage(c.req.raw, c.var.roles.publicUrl);
+  return signOut(oauthRequest(c));
+});
+app.post(SWITCH_DATA, limitForm, (c) => {
+  requireOwnPage(c.req.raw, c.var.roles.publicUrl);
+  return switchDataOnOrOff(oauthRequest(c));
+});
+for (const path of PAGE_PATHS) app.get(path, (c) => servePage(oauthRequest(c), callToolForPage));
+app.on("ALL", PAGE_PATHS, () => refuseMethod());
+
 app.use(OPERATOR_PATHS, bodyLimit({ maxSize: MAXIMUM_OPERATOR_BYTES, onError: refuseTooLarge }));
 app.use(OPERATOR_PATHS, async (c, next) => {
   await requireOperator(c.req.raw, c.env);
@@ -182,8 +207,9 @@ export default {
   fetch: (request: Request, env, ctx) => app.fetch(request, env, ctx),
   async scheduled(_controller, env) {
     // No request gives the host here, and on the user's own machine the setting may be missing.
-    const { authorizationServer } = rolesFor(readPublicUrl(env, "http://localhost"));
-    await purgeClients(env, authorizationServer, Date.now());
+    const publicUrl = readPublicUrl(env, "http://localhost");
+    const { authorizationServer } = rolesFor(publicUrl);
+    await purgeClients(withPageClient(env, publicUrl), authorizationServer, Date.now());
     await wakeHistoryIndexes(env);
   },
 } satisfies ExportedHandler<Env>;

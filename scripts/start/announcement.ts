@@ -29,6 +29,10 @@ export function suggestRequestIds(scenarios: readonly RecordedScenario[]): Sugge
   );
 }
 
+/** Signs in by itself but for one click: browsers do not send what follows the `#`. */
+const toPage = (origin: string, path: string, passphrase: string): string =>
+  `${origin}${path}#passphrase=${passphrase}`;
+
 function toCommands(suggestions: readonly Suggestion[]): string[] {
   const width = Math.max(0, ...suggestions.map(({ requestId }) => requestId.length));
   return suggestions.map(({ requestId, about }) => `npm run ask -- ${requestId.padEnd(width)}   # ${about}`);
@@ -36,15 +40,23 @@ function toCommands(suggestions: readonly Suggestion[]): string[] {
 
 export function announce({ connectorUrl, passphrase, scenarios, readyAfterMs }: StartedServer): string {
   const seconds = (readyAfterMs / 1000).toFixed(1);
+  const { origin } = new URL(connectorUrl);
+  const suggestions = suggestRequestIds(scenarios);
   return `
 n8n-observer is ready after ${seconds} s. Behind it is a recorded n8n: real answers, replayed. It only reads.
 
   Connector URL   ${connectorUrl}
   Passphrase      ${passphrase}
 
+See what happened, in a browser:
+
+${["/app", ...suggestions.map(({ requestId }) => `/app/requests/${requestId}`)]
+  .map((path) => `  ${toPage(origin, path, passphrase)}`)
+  .join("\n")}
+
 Ask what happened to a request (in another terminal):
 
-${toCommands(suggestRequestIds(scenarios))
+${toCommands(suggestions)
   .map((line) => `  ${line}`)
   .join("\n")}
 

@@ -36,6 +36,8 @@ interface Boundary {
   readonly newIncidentId: () => string;
   /** Called with the requested ids before anything is read. */
   readonly noteIds: (ids: readonly NamedId[]) => void;
+  /** Where people see the answer, from its redacted data. */
+  readonly pageUrlOf?: (tool: string, data: unknown) => string | undefined;
   /** Operator's log: no payload, no token. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
@@ -144,8 +146,13 @@ function toEnvelope(
   rest: ReadyCall["rest"],
   dependencies: Boundary,
 ): Envelope {
-  const meta = { timestamp: timestampOf(dependencies), ...redactionsOf(redacted) };
   const whole = content.parse(redacted.value);
+  const pageUrl = dependencies.pageUrlOf?.(tool.name, whole.data);
+  const meta = {
+    timestamp: timestampOf(dependencies),
+    ...(pageUrl === undefined ? {} : { pageUrl }),
+    ...redactionsOf(redacted),
+  };
   let room = tool.maxTokens - ENVELOPE_TOKENS;
   for (let fitting = 0; fitting < MAX_FITTINGS; fitting += 1) {
     const { value, leftOut } = fitIntoBudget(redacted.value, Math.max(1, room));

@@ -12,12 +12,13 @@ import { createMcpHandler } from "agents/mcp/server";
 import * as z from "zod";
 import type { ToolCallEntry } from "../activity-log/entry.ts";
 import type { Span, SpanAttributes, Spans } from "../platform/spans.ts";
-import type { RedactionSettings } from "../redaction/redact.ts";
+import type { Redacted, RedactionSettings } from "../redaction/redact.ts";
 import { type AuditCall, createCallAudit } from "./call-audit.ts";
 import { callTool, repeatedArguments } from "./call-tool.ts";
 import type { CallContext, Tool } from "./define-tool.ts";
+import type { Envelope } from "./envelope.ts";
 import type { ReadRequest } from "./json-body.ts";
-import { progressOf } from "./progress.ts";
+import { NO_PROGRESS, progressOf } from "./progress.ts";
 import { callsIn } from "./refuse-calls.ts";
 import { createRequestRedactor, secretsNotIn } from "./request-redactor.ts";
 import type { ScopeRefusal } from "./scope-challenge.ts";
@@ -55,6 +56,8 @@ interface McpEndpointOptions<Context extends CallContext>
   /** Digest of a request id for the activity log. */
   readonly digest: (requestId: string) => string | undefined;
   readonly publicUrl: string;
+  /** Where people see an answer of a tool; undefined without pages. */
+  readonly pageUrlOf?: ((tool: string, data: unknown) => string | undefined) | undefined;
 }
 
 /** The caller, as sign-in stored it with the token. */
@@ -77,8 +80,30 @@ export function log(line: Readonly<Record<string, unknown>>): void {
   console.error(JSON.stringify(line));
 }
 
-/** Answers a request of a caller whom sign-in has verified. */
-export type McpEndpoint = (request: ReadRequest, authInfo: AuthInfo) => Promise<Response>;
+/** Who calls a tool, at which address, and how progress reaches them. */
+interface AskedBy {
+  readonly authInfo: AuthInfo;
+  readonly url: string;
+  readonly progress: (redact: (value: unknown) => Redacted) => CallContext["progress"];
+}
+
+/** A call from this server itself: the page for people. */
+export interface DirectCall {
+  readonly name: string;
+  readonly args: unknown;
+  readonly authInfo: AuthInfo;
+  readonly url: string;
+  /** Receives messages that are redacted already. */
+  readonly progress?: (message: string) => Promise<void>;
+}
+
+/** For callers whom sign-in has verified. */
+export interface McpEndpoint {
+  /** Answers a request of MCP. */
+  serve(request: ReadRequest, authInfo: AuthInfo): Promise<Response>;
+  /** Calls a tool as MCP does, without a message in between. */
+  call(call: DirectCall): Promise<Envelope>;
+}
 
 export function createMcpEndpoint<Context extends CallContext>(
   options: McpEndpointOptions<Context>,
@@ -95,10 +120,8 @@ export function createMcpEndpoint<Context extends CallContext>(
       digest: options.digest,
       now: Date.now,
     });
-  const answer = async (name: string, args: unknown, request: ServerContext, span: ToolSpan) => {
-    const { authInfo, req } = request.http ?? {};
-    // Fails closed: without a caller there is no call.
-    if (authInfo === undefined || req === undefined) throw new TypeError("A call without a verified caller.");
+  const answer = async (name: string, args: unknown, asked: AskedBy, span: ToolSpan) => {
+    const { authInfo, url, progress } = asked;
     const { userId } = authExtra.parse(authInfo.extra).props;
     const audit = beginAudit(name, authInfo, (entry) => {
       options.audit(entry);
@@ -114,8 +137,8 @@ export function createMcpEndpoint<Context extends CallContext>(
     const context = options.createContext({
       userId,
       scopes: authInfo.scopes,
-      requestUrl: req.url,
-      progress: progressOf(request, redact),
+      requestUrl: url,
+      progress: progress(redact),
       pause: async (milliseconds) => await (place?.pause ?? context.clock.sleep)(milliseconds),
       redaction: {
         redact: preview,
@@ -138,6 +161,7 @@ export function createMcpEndpoint<Context extends CallContext>(
       now: context.clock.now,
       noteIds: audit.noteIds,
       newIncidentId: () => crypto.randomUUID(),
+      ...(options.pageUrlOf === undefined ? {} : { pageUrlOf: options.pageUrlOf }),
       log,
     });
     return audit.end(envelope);
@@ -145,8 +169,18 @@ export function createMcpEndpoint<Context extends CallContext>(
   const { hostname } = new URL(options.publicUrl);
   const hostnames = [...new Set([hostname, ...localhostAllowedHostnames()])];
   const isLocal = localhostAllowedHostnames().includes(hostname);
-  const handle = async (name: string, args: unknown, request: ServerContext) =>
-    await options.spans.enter("n8n_observer.tool", async (span) => await answer(name, args, request, span));
+  const enter = async (name: string, args: unknown, asked: AskedBy) =>
+    await options.spans.enter("n8n_observer.tool", async (span) => await answer(name, args, asked, span));
+  const handle = async (name: string, args: unknown, request: ServerContext) => {
+    const { authInfo, req } = request.http ?? {};
+    // Fails closed: without a caller there is no call.
+    if (authInfo === undefined || req === undefined) throw new TypeError("A call without a verified caller.");
+    return await enter(name, args, {
+      authInfo,
+      url: req.url,
+      progress: (redact) => progressOf(request, redact),
+    });
+  };
   const noteScopeRefused: ScopeRefusal = (tool, caller) =>
     beginAudit(tool.name, caller).refuse("INSUFFICIENT_SCOPE");
   const offered = { ...options, origin: options.publicUrl };
@@ -162,10 +196,19 @@ export function createMcpEndpoint<Context extends CallContext>(
     onerror: (error) => log({ event: "mcp-error", error: error.name }),
   });
   // The caller is given, not the context of the request: the library would copy each answer through a stream of its own.
-  return async ({ request, ...body }, authInfo) => {
-    const { calls, isBatch } = callsIn(body.parsedBody);
-    const [call] = isBatch ? [] : calls;
-    if (call?.method === "tools/call") calledBy.set(request, call.params?.name ?? "");
-    return await handler.fetch(request, { authInfo, ...body });
+  return {
+    async serve({ request, ...body }, authInfo) {
+      const { calls, isBatch } = callsIn(body.parsedBody);
+      const [call] = isBatch ? [] : calls;
+      if (call?.method === "tools/call") calledBy.set(request, call.params?.name ?? "");
+      return await handler.fetch(request, { authInfo, ...body });
+    },
+    async call({ name, args, authInfo, url, progress: report }) {
+      const progress: AskedBy["progress"] = (redact) =>
+        report === undefined
+          ? NO_PROGRESS
+          : async (_done, message) => await report(z.string().parse(redact(message).value));
+      return await enter(name, args, { authInfo, url, progress });
+    },
   };
 }

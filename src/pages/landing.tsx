@@ -35,10 +35,12 @@ export interface LandingPageProps {
   readonly now: number;
   readonly problems: readonly SettingProblem[];
   readonly signInMethods: SignInMethods;
+  /** There is a page for people. */
+  readonly hasPage: boolean;
 }
 
 export function landingPage(props: LandingPageProps): Page {
-  const { connectorUrl, isLoopback, instances, histories, now, problems, signInMethods } = props;
+  const { connectorUrl, isLoopback, instances, histories, now, problems, signInMethods, hasPage } = props;
   return (
     <Layout title="What happened in n8n?" wide copyButtons>
       <div class="hero">
@@ -47,6 +49,11 @@ export function landingPage(props: LandingPageProps): Page {
           Ask your AI assistant what happened to a request, which node failed, and why. This server reads n8n
           for it, and changes nothing there.
         </p>
+        {hasPage && (
+          <p class="lead">
+            Without an app: <a href="/app">look for yourself</a>.
+          </p>
+        )}
       </div>
       {problems.length > 0 && (isLoopback ? <Problems problems={problems} /> : <NotConfigured />)}
       <section class="panel" aria-labelledby="url-title">

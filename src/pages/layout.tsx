@@ -15,10 +15,16 @@ interface LayoutProps {
   readonly wide?: boolean;
   /** Lines to copy get a button. The page must be sent with `copyButtons`, or the browser does not run the script. */
   readonly copyButtons?: boolean;
+  /** The page must be sent with the same script and styles, or the browser ignores them. */
+  readonly script?: string;
+  readonly styles?: readonly string[];
+  /** Stands in the banner, after the name. */
+  readonly bar?: Child;
   readonly children: Child;
 }
 
-export function Layout({ title, wide = false, copyButtons = false, children }: LayoutProps) {
+export function Layout(props: LayoutProps) {
+  const { title, wide = false, copyButtons = false, script, styles = [], bar, children } = props;
   return (
     <html lang="en">
       <head>
@@ -27,12 +33,14 @@ export function Layout({ title, wide = false, copyButtons = false, children }: L
         <meta name="robots" content="noindex" />
         <title>{`${title} · n8n-observer`}</title>
         <link rel="icon" href="/icon.svg" type="image/svg+xml" />
-        <style>{raw(STYLE)}</style>
+        {[STYLE, ...styles].map((style) => (
+          <style>{raw(style)}</style>
+        ))}
       </head>
       <body class={wide ? "wide" : ""}>
         <header>
           <Eye />
-          n8n-observer
+          {bar === undefined ? "n8n-observer" : bar}
         </header>
         <main>{children}</main>
         <Footer />
@@ -42,6 +50,7 @@ export function Layout({ title, wide = false, copyButtons = false, children }: L
             <script>{raw(COPY_SCRIPT)}</script>
           </>
         )}
+        {script !== undefined && <script>{raw(script)}</script>}
       </body>
     </html>
   );

@@ -24,7 +24,9 @@ export async function leave(
   { redirectTo, decision }: LeavePageProps,
   headers: Headers,
 ): Promise<Response> {
-  if (!isBrowserNavigation(request)) {
+  // No hop of the chain leaves this origin.
+  const isOwn = new URL(redirectTo).origin === new URL(request.url).origin;
+  if (isOwn || !isBrowserNavigation(request)) {
     headers.set("Location", redirectTo);
     return new Response(null, { status: 302, headers });
   }

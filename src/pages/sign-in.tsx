@@ -15,12 +15,15 @@ interface SignInProps {
   readonly methods: SignInMethods;
   /** After a wrong passphrase, how many tries are left. */
   readonly triesLeft: number | undefined;
+  /** Into the page for people, which nobody else gets access by: a person cannot decline. */
+  readonly isForPage?: boolean;
 }
 
-export function SignIn({ methods: { passphrase, provider }, triesLeft }: SignInProps) {
+export function SignIn({ methods: { passphrase, provider }, triesLeft, isForPage = false }: SignInProps) {
+  const verb = isForPage ? "Sign in" : "Allow";
   return (
     <>
-      {passphrase && provider !== undefined && <EnterKeyMeansPassphrase />}
+      {passphrase && provider !== undefined && <EnterKeyMeansPassphrase verb={verb} />}
       {provider !== undefined && <Provider host={provider} isOnly={!passphrase} />}
       {passphrase && provider !== undefined && <p class="or">or</p>}
       {passphrase && <Passphrase triesLeft={triesLeft} />}
@@ -32,12 +35,14 @@ export function SignIn({ methods: { passphrase, provider }, triesLeft }: SignInP
             value="approve"
             class={provider === undefined ? "primary" : ""}
           >
-            {provider === undefined ? "Allow" : "Allow with the passphrase"}
+            {provider === undefined ? verb : `${verb} with the passphrase`}
           </button>
         )}
-        <button type="submit" name="decision" value="deny" formnovalidate>
-          Decline
-        </button>
+        {!isForPage && (
+          <button type="submit" name="decision" value="deny" formnovalidate>
+            Decline
+          </button>
+        )}
       </div>
     </>
   );
@@ -47,11 +52,11 @@ export function SignIn({ methods: { passphrase, provider }, triesLeft }: SignInP
  * The enter key presses the first button of a form (HTML, implicit submission). Without this one,
  * anyone who types the passphrase and presses enter would be sent to the provider instead.
  */
-function EnterKeyMeansPassphrase() {
+function EnterKeyMeansPassphrase({ verb }: { verb: string }) {
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: no key reaches it, and it says what another button says.
     <button type="submit" name="decision" value="approve" class="unseen" tabindex={-1} aria-hidden="true">
-      Allow
+      {verb}
     </button>
   );
 }

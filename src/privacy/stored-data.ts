@@ -8,6 +8,7 @@ import type { StoredKind } from "../pages/privacy.tsx";
 import { counted } from "../platform/counted.ts";
 import { readAuditSettings, readHistoryIndexSettings } from "../settings/index.ts";
 import { LOCKED_FOR_MS, TRIES_FORGOTTEN_AFTER_MS } from "../sign-in/lock-out.ts";
+import { PAGE_SESSION_SECONDS } from "../sign-in/page/page-client.ts";
 import {
   ACCESS_TOKEN_SECONDS,
   GRANT_SECONDS,
@@ -58,9 +59,9 @@ export function storedData({ auditDays, maxExecutions }: RetentionSettings): Sto
     {
       what: "Sign-ins",
       holds:
-        "For each app that somebody allowed: an opaque user id, the scopes, the app. With an organisation's sign-in also email address, domain, object id and groups, encrypted with the app's own token.",
+        "For each app that somebody allowed, and each session on the page: an opaque user id, the scopes, the app. With an organisation's sign-in also email address, domain, object id and groups, encrypted with the app's own token.",
       place: "KV namespace OAUTH_KV",
-      kept: `${days(GRANT_SECONDS)}, or until it is revoked; an access token ${hours(ACCESS_TOKEN_SECONDS)}`,
+      kept: `${days(GRANT_SECONDS)}, or until it is revoked; an access token ${hours(ACCESS_TOKEN_SECONDS)}; a session on the page ${hours(PAGE_SESSION_SECONDS)}`,
     },
     {
       what: "Record of used tokens",
@@ -104,9 +105,10 @@ export function storedData({ auditDays, maxExecutions }: RetentionSettings): Sto
     },
     {
       what: "Cookies",
-      holds: "Only on the sign-in page: it ties the form to your browser.",
+      holds:
+        "On the sign-in page: it ties the form to your browser. On the page for people: your session, and whether data is shown.",
       place: "Your browser",
-      kept: "Minutes, until sign-in is done",
+      kept: `Minutes, until sign-in is done; a session ${hours(PAGE_SESSION_SECONDS)}`,
     },
   ];
 }

@@ -38,6 +38,15 @@ export { isLoopbackHost } from "./values.ts";
 /** The dotted paths at which the request id is found. @throws ObserverError `CONFIGURATION_ERROR` */
 export const readRequestIdPaths = memoizeBySettings((source) => readSetting(source, "REQUEST_ID_PATHS"));
 
+/** Whether there are pages for people: by default, where people can sign in. Not while a setting about them is malformed. */
+export const arePagesOn = memoizeBySettings((source): boolean => {
+  const read = () => readSetting(source, "PAGES") ?? (canSignIn(source) ? "on" : "off");
+  return problemOf(read).length === 0 && read() === "on";
+});
+
+const canSignIn = (source: SettingsSource): boolean =>
+  readSetting(source, "ACCESS_PASSPHRASE") !== undefined || readOidcSettings(source) !== undefined;
+
 /** Who is shown errors' own texts: callers with `n8n:data`, or every caller. @throws ObserverError `CONFIGURATION_ERROR` */
 export const readErrorText = memoizeBySettings((source) => readSetting(source, "ERROR_TEXT"));
 

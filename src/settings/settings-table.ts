@@ -310,6 +310,17 @@ const SHOWN = {
     fix: KEY_NAMES_RULE,
     example: "deviceToken",
   },
+  PAGES: {
+    value: z
+      .string()
+      .toLowerCase()
+      .pipe(z.enum(["on", "off"], "is neither on nor off"))
+      .optional(),
+    about: "[The page for people](app.md), at `/app`; answers then carry its address as `pageUrl`",
+    without: "`on` where people can sign in, with a passphrase or at an organisation",
+    fix: "Set it to on or off, or leave it out: it is on where people can sign in.",
+    example: "off",
+  },
   REDACT_PII: {
     ...onOrOff,
     about:

@@ -2,6 +2,7 @@
 import type { AuthRequest, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import { SCOPES, type Scope } from "../settings/index.ts";
 import type { TokenProps } from "./caller.ts";
+import { PAGE_CLIENT_ID } from "./page/page-client.ts";
 
 /**
  * Issues the code with those of the chosen scopes that this person may have.
@@ -22,6 +23,8 @@ export async function issueCode(
     metadata: { via },
     scope,
     props,
+    // With a passphrase everybody is the same user, and may look from several browsers.
+    revokeExistingGrants: request.clientId !== PAGE_CLIENT_ID,
   });
   return redirectTo;
 }

@@ -17,6 +17,7 @@ import {
 import { readSignInSettings, SCOPES } from "../settings/index.ts";
 import { admitCaller } from "./admit-caller.ts";
 import { type CallerProps, tokenProps } from "./caller.ts";
+import { PAGE_CLIENT_ID } from "./page/page-client.ts";
 import { isOfCurrentPassphrase } from "./passphrase-lock.ts";
 import { ACCESS_TOKEN_SECONDS, CLIENT_SECONDS, GRANT_SECONDS } from "./registration/client-retention.ts";
 import { findServiceToken, toServiceCaller } from "./service-token.ts";
@@ -37,7 +38,11 @@ export interface OAuthRoles {
   readonly publicUrl: string;
   readonly authorizationServer: OAuthAuthorizationServer<Env>;
   readonly resourceServer: OAuthResourceServer<Env, CallerProps>;
+  /** The facts of a session's token; null unless it is valid and of the page. */
+  readonly validatePageToken: (token: string, env: Env) => Promise<VerifiedToken | null>;
 }
+
+type VerifiedToken = OAuthResourceTokenValidation<CallerProps>;
 
 /** A request at one of the OAuth routes, with the roles of its public URL. */
 export interface OAuthRequest {
@@ -73,10 +78,18 @@ function createRoles(publicUrl: string, handler: ProtectedHandler): OAuthRoles {
   const resourceServer = new OAuthResourceServer<Env, CallerProps>({
     resourceMetadata: { resource, authorization_servers: [publicUrl], resource_name: "n8n-observer" },
     requiredScopes: REQUIRED_SCOPES,
-    validateToken: (env) => (audience, token) => validateToken(authorizationServer, audience, token, env),
+    validateToken: (env) => async (audience, token) => {
+      const verified = await validateToken(authorizationServer, audience, token, env);
+      // A session's cookie is for the page alone.
+      return verified?.clientId === PAGE_CLIENT_ID ? null : verified;
+    },
     handler: { fetch: (request, env, ctx) => requireScopes(handler, request, env, ctx) },
   });
-  return { publicUrl, authorizationServer, resourceServer };
+  const validatePageToken: OAuthRoles["validatePageToken"] = async (token, env) => {
+    const verified = await validateToken(authorizationServer, resource, token, env);
+    return verified?.clientId === PAGE_CLIENT_ID && verified.scope?.includes("n8n:read") ? verified : null;
+  };
+  return { publicUrl, authorizationServer, resourceServer, validatePageToken };
 }
 
 /**

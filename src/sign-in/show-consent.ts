@@ -8,11 +8,13 @@ import {
   type OAuthHelpers,
 } from "@cloudflare/workers-oauth-provider";
 import { consentPage } from "../pages/consent.tsx";
+import { FILL_PASSPHRASE_SCRIPT, pageSignInPage } from "../pages/page-sign-in.tsx";
 import { pageResponse } from "../pages/respond.ts";
 import { isCallbackOfN8n, readErrorText, readRegistrationSettings, type Scope } from "../settings/index.ts";
 import { RequestRefused } from "./failure.ts";
 import { instanceNames } from "./instance-names.ts";
 import { type OAuthRequest, oauthOf } from "./oauth-roles.ts";
+import { PAGE_CALLBACK_PATH, PAGE_CLIENT_ID } from "./page/page-client.ts";
 import { requireAllowedRedirect } from "./registration/require-allowed.ts";
 import { requireWayIn, toSignInMethods } from "./sign-in-setting.ts";
 
@@ -32,7 +34,8 @@ const STATUS = { first: 200, no_choice: 400, wrong_passphrase: 403 } as const;
 export async function showConsent({ request, env, roles }: OAuthRequest): Promise<Response> {
   requireWayIn(env);
   requireShortUrl(request);
-  requireAllowedRedirect(request, readRegistrationSettings(env).redirects);
+  if (!isOfPage(request, roles.publicUrl))
+    requireAllowedRedirect(request, readRegistrationSettings(env).redirects);
   const oauth = oauthOf({ env, roles });
   const authRequest = await oauth.parseAuthRequest(request);
   if (authRequest.codeChallenge === undefined) return refuseWithoutPkce(authRequest);
@@ -53,6 +56,7 @@ export async function presentConsent(
   const { clientName, redirectHost, redirectIsLoopback } = await oauth.describeConsent(authRequest);
   const consent = await oauth.beginConsent(authRequest);
   for (const cookie of consent.headers.getSetCookie()) headers.append("Set-Cookie", cookie);
+  if (authRequest.clientId === PAGE_CLIENT_ID) return presentSignIn(consent.handle, env, view, headers);
   const page = consentPage({
     clientName,
     redirectHost,
@@ -66,6 +70,24 @@ export async function presentConsent(
   });
   return pageResponse(page, STATUS[view.again?.reason ?? "first"], headers);
 }
+
+/** The page signs its own people in: nobody else gets access, so there is nothing to choose or to decline. */
+function presentSignIn(
+  handle: string,
+  env: Env,
+  { again }: ConsentView,
+  headers: Headers,
+): Promise<Response> {
+  const triesLeft = again?.reason === "wrong_passphrase" ? again.triesLeft : undefined;
+  const page = pageSignInPage({ handle, signInMethods: toSignInMethods(requireWayIn(env)), triesLeft });
+  return pageResponse(page, STATUS[again?.reason ?? "first"], headers, { script: FILL_PASSPHRASE_SCRIPT });
+}
+
+const isOfPage = (request: Request, publicUrl: string): boolean => {
+  const { searchParams } = new URL(request.url);
+  const isOnly = (name: string, value: string) => searchParams.getAll(name).join("\n") === value;
+  return isOnly("client_id", PAGE_CLIENT_ID) && isOnly("redirect_uri", publicUrl + PAGE_CALLBACK_PATH);
+};
 
 function requireShortUrl(request: Request): void {
   if (request.url.length <= MAXIMUM_URL_LENGTH) return;

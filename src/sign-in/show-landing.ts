@@ -5,6 +5,7 @@ import { pageResponse } from "../pages/respond.ts";
 import type { SignInMethods } from "../pages/sign-in.tsx";
 import { describeBug } from "../platform/errors.ts";
 import {
+  arePagesOn,
   isLoopbackHost,
   namesOfInstances,
   readPublicUrl,
@@ -55,6 +56,7 @@ export async function showLanding(
     now: Date.now(),
     problems,
     signInMethods: isSignInReadable ? toSignInMethods(readWaysIn(env)) : NO_WAY_IN,
+    hasPage: problems.length === 0 && arePagesOn(env),
   });
   return await pageResponse(page, 200, new Headers(), { copyButtons: true });
 }

@@ -15,6 +15,7 @@ import {
 import { readOidcSettings } from "../settings/index.ts";
 import { type Admission, admitCaller } from "./admit-caller.ts";
 import { type TokenProps, tokenProps } from "./caller.ts";
+import { PAGE_CLIENT_ID, PAGE_SESSION_SECONDS } from "./page/page-client.ts";
 import { isOfCurrentPassphrase } from "./passphrase-lock.ts";
 import { logSignIn } from "./sign-in-log.ts";
 import { hasEnded } from "./tokens/grant-ledger.ts";
@@ -35,6 +36,10 @@ export async function checkTokenExchange(
   const scopes: readonly string[] = admission.scopes;
   const accessTokenScope = exchange.requestedScope.filter((scope) => scopes.includes(scope));
   const oidc = props.via === "oidc" ? readOidcSettings(exchange.env) : undefined;
+  if (exchange.clientId === PAGE_CLIENT_ID) {
+    const seconds = Math.min(PAGE_SESSION_SECONDS, oidc?.sessionSeconds ?? PAGE_SESSION_SECONDS);
+    return { accessTokenScope, accessTokenTTL: seconds, refreshTokenTTL: seconds };
+  }
   return oidc === undefined
     ? { accessTokenScope }
     : { accessTokenScope, refreshTokenTTL: oidc.sessionSeconds };

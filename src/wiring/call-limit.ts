@@ -30,8 +30,14 @@ interface Caller {
   readonly noteRefused: (tool: string) => void;
 }
 
-/** @returns a function that answers a request with calls beyond the limit, and returns undefined for any other */
-export function createCallLimit({ limit, log, clock = systemClock }: CallLimitOptions) {
+interface CallLimits {
+  /** Why calls of these tools are beyond the limit; undefined if all are within it. */
+  readonly ofTools: (tools: readonly string[], caller: Caller) => Promise<ObserverError | undefined>;
+  /** The answer to a request with calls beyond the limit; undefined for any other request. */
+  readonly ofRequest: (request: ReadRequest, caller: Caller) => Promise<Response | undefined>;
+}
+
+export function createCallLimits({ limit, log, clock = systemClock }: CallLimitOptions): CallLimits {
   const isWithin = async (userId: string): Promise<boolean> => {
     try {
       return (await limit.limit({ key: userId })).success;
@@ -49,15 +55,20 @@ export function createCallLimit({ limit, log, clock = systemClock }: CallLimitOp
     noted.set(userId, now);
     return true;
   };
-  return async ({ request, parsedBody }: ReadRequest, caller: Caller): Promise<Response | undefined> => {
-    const { userId, noteRefused } = caller;
-    const requested = callsIn(parsedBody);
-    const within = await Promise.all(requested.calls.map(async () => await isWithin(userId)));
+  const ofTools: CallLimits["ofTools"] = async (tools, { userId, noteRefused }) => {
+    const within = await Promise.all(tools.map(async () => await isWithin(userId)));
     if (within.every(Boolean)) return undefined;
-    if (isFirst(userId)) noteRefused(requested.calls[0]?.params?.name ?? "");
+    if (isFirst(userId)) noteRefused(tools[0] ?? "");
     await clock.sleep(REFUSED_AFTER_MS);
-    return refuseCalls(requested, refused(), request, clock.now());
+    return refused();
   };
+  const ofRequest: CallLimits["ofRequest"] = async ({ request, parsedBody }, caller) => {
+    const requested = callsIn(parsedBody);
+    const names = requested.calls.map(({ params }) => params?.name ?? "");
+    const error = await ofTools(names, caller);
+    return error && refuseCalls(requested, error, request, clock.now());
+  };
+  return { ofTools, ofRequest };
 }
 
 const refused = (): ObserverError =>

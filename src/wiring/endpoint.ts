@@ -11,11 +11,19 @@ import { forNamedInstance } from "../features/instances.ts";
 import type { ToolContext } from "../features/tool-context.ts";
 import { type AuditCall, createCallAudit } from "../mcp/call-audit.ts";
 import type { Tool } from "../mcp/define-tool.ts";
-import { createMcpEndpoint, log, type McpEndpoint } from "../mcp/handler.ts";
+import { type Envelope, errorEnvelope } from "../mcp/envelope.ts";
+import { createMcpEndpoint, type DirectCall, log, type McpEndpoint } from "../mcp/handler.ts";
 import { readJsonBody } from "../mcp/json-body.ts";
-import { namesOfInstances, ownSecrets, readPublicUrl, readRedactionSettings } from "../settings/index.ts";
+import { pageUrlOf } from "../pages/app/addresses.ts";
+import {
+  arePagesOn,
+  namesOfInstances,
+  ownSecrets,
+  readPublicUrl,
+  readRedactionSettings,
+} from "../settings/index.ts";
 import { createAdmit } from "./admit-call.ts";
-import { createCallLimit } from "./call-limit.ts";
+import { createCallLimits } from "./call-limit.ts";
 import { createInstancesContext, createToolContext } from "./create-context.ts";
 import { spans } from "./spans.ts";
 
@@ -33,33 +41,56 @@ export interface VerifiedContext {
 
 type McpRequestHandler = (request: Request, env: Env, ctx: VerifiedContext) => Promise<Response>;
 
+/** A call from the page for people, at this address. */
+type PageCall = Pick<DirectCall, "name" | "args" | "url" | "progress">;
+
+interface ToolServer {
+  readonly serve: McpRequestHandler;
+  /** Calls a tool as MCP does: limits, scopes, redaction, budgets and activity log are the same. */
+  readonly call: (call: PageCall, env: Env, ctx: VerifiedContext) => Promise<Envelope>;
+}
+
 /** One line for the isolate: it has one thread. */
 const admit = createAdmit();
 const audit: AuditCall = (call) => recordActivity({ event: "tool_call", ...call });
 
 /** Serves requests that sign-in has admitted. */
-export function serveTools(tools: readonly Tool<ToolContext>[]): McpRequestHandler {
+export const serveTools = (tools: readonly Tool<ToolContext>[]): McpRequestHandler =>
+  createToolServer(tools).serve;
+
+function createToolServer(tools: readonly Tool<ToolContext>[]): ToolServer {
   const endpoints = new Map<string, McpEndpoint>();
-  let limitCalls: ReturnType<typeof createCallLimit> | undefined;
+  let limits: ReturnType<typeof createCallLimits> | undefined;
+  const limitsOf = ({ CALL_LIMIT: limit }: Env) => (limits ??= createCallLimits({ limit, log }));
   const noteRefused = ({ props: { userId }, auth: { clientId } }: VerifiedContext, name: string): void => {
     const tool = tools.some((each) => each.name === name) ? name : "unknown";
     const call = { userId, clientId: clientId ?? "unknown", tool };
     createCallAudit({ call, audit, digest: () => undefined, now: Date.now }).refuse("RATE_LIMITED");
   };
-  return async (request, requestEnv, ctx) => {
-    const read = await readJsonBody(request);
-    limitCalls ??= createCallLimit({ limit: requestEnv.CALL_LIMIT, log });
-    const refusal = await limitCalls(read, {
-      userId: ctx.props.userId,
-      noteRefused: (name) => noteRefused(ctx, name),
-    });
-    if (refusal !== undefined) return refusal;
-    const publicUrl = readPublicUrl(requestEnv, request.url);
+  const callerOf = (ctx: VerifiedContext) => ({
+    userId: ctx.props.userId,
+    noteRefused: (name: string) => noteRefused(ctx, name),
+  });
+  const endpointFor = (requestEnv: Env, url: string): McpEndpoint => {
+    const publicUrl = readPublicUrl(requestEnv, url);
     const names = namesOfInstances(env);
     const key = [publicUrl, ...names].join(" ");
     const endpoint = endpoints.get(key) ?? createEndpoint(tools, publicUrl, names);
     endpoints.set(key, endpoint);
-    return await endpoint(read, authInfoOf(ctx));
+    return endpoint;
+  };
+  return {
+    async serve(request, requestEnv, ctx) {
+      const read = await readJsonBody(request);
+      const refusal = await limitsOf(requestEnv).ofRequest(read, callerOf(ctx));
+      if (refusal !== undefined) return refusal;
+      return await endpointFor(requestEnv, request.url).serve(read, authInfoOf(ctx));
+    },
+    async call(call, requestEnv, ctx) {
+      const error = await limitsOf(requestEnv).ofTools([call.name], callerOf(ctx));
+      if (error !== undefined) return errorEnvelope(error, { timestamp: new Date().toISOString() });
+      return await endpointFor(requestEnv, call.url).call({ ...call, authInfo: authInfoOf(ctx) });
+    },
   };
 }
 
@@ -85,6 +116,8 @@ function createEndpoint(
     spans,
     audit,
     publicUrl,
+    pageUrlOf: (tool: string, data: unknown) =>
+      arePagesOn(env) ? pageUrlOf(publicUrl, tool, data) : undefined,
     prompts: PROMPTS,
     resources: RESOURCES,
   };
@@ -103,4 +136,4 @@ function createEndpoint(
   });
 }
 
-export const handleMcp = serveTools(TOOLS);
+export const { serve: handleMcp, call: callToolForPage } = createToolServer(TOOLS);

@@ -79,6 +79,8 @@ const PLACES: Record<string, Allowance> = {
   "history/": { imports: ["history/"], types: ["n8n/"] },
   // Runs in a host's frame, and is bundled into the page beside it.
   "views/": { imports: [] },
+  // The pages that show answers draw what a host draws.
+  "pages/app/": { imports: ["pages/", "views/waterfall/", "platform/"] },
   "mcp/": {
     imports: ["redaction/", "platform/", "views/waterfall-page.ts"],
     types: ["settings/index.ts", "activity-log/entry.ts"],
@@ -109,7 +111,10 @@ const PLACES: Record<string, Allowance> = {
   "operator/": { imports: ["settings/", "platform/", "activity-log/", "sign-in/"] },
   // The one place where the tools meet the server.
   "wiring/": {
-    imports: ["features/", "history/", "mcp/", "n8n/", "settings/", "platform/", "activity-log/"],
+    imports: [
+      ...["features/", "history/", "mcp/", "n8n/", "settings/", "platform/", "activity-log/"],
+      "pages/app/addresses.ts",
+    ],
   },
 };
 
@@ -145,6 +150,8 @@ const LIBRARIES: Record<string, readonly string[]> = {
 const WIRING = "index.ts";
 const FETCHES = [
   "n8n/requests.ts",
+  // In the browser, from this server alone: the page's policy allows no other.
+  "pages/app/app-script.ts",
   "sign-in/oidc/provider-fetch.ts",
   "sign-in/registration/fetch-document.ts",
 ];

@@ -4,7 +4,7 @@ import type { RateLimit } from "@cloudflare/workers-types";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { inProject } from "../../scripts/project.ts";
 import { readJsonBody } from "../../src/mcp/json-body.ts";
-import { CALL_LIMIT_PERIOD_SECONDS, createCallLimit } from "../../src/wiring/call-limit.ts";
+import { CALL_LIMIT_PERIOD_SECONDS, createCallLimits } from "../../src/wiring/call-limit.ts";
 import { mcpPost, toolCall } from "../support/mcp-post.ts";
 
 const URL = "https://observer.example/mcp";
@@ -21,10 +21,10 @@ afterEach(() => {
 
 const refusing: RateLimit = { limit: async () => ({ success: false }) };
 
-type Options = Parameters<typeof createCallLimit>[0];
+type Options = Parameters<typeof createCallLimits>[0];
 type Limited = (request: Request, caller: typeof BERT) => Promise<Response | undefined>;
 const limiting = (options: Options): Limited => {
-  const limit = createCallLimit(options);
+  const limit = createCallLimits(options).ofRequest;
   return async (asked, caller) => await limit(await readJsonBody(asked), caller);
 };
 const limitWith = (limit: RateLimit) => limiting({ limit, log: () => {} });

@@ -2,7 +2,16 @@
  * Draws a picture: a line per bar, with details below it on click or Enter. Promises: everything from an answer becomes
  * text, never HTML; every line is reachable by keyboard (arrows, Home, End, Enter, Escape).
  */
-import type { Bar, OwnCall, Picture } from "./picture.ts";
+import {
+  type Bar,
+  duration,
+  MAX_INDENT,
+  type OwnCall,
+  type Picture,
+  placeOf,
+  totalOf,
+  wordsOf,
+} from "./picture.ts";
 
 export interface Actions {
   /** Calls one of the server's own tools, and returns the answer as text. */
@@ -10,10 +19,6 @@ export interface Actions {
   readonly open: (url: string) => void;
 }
 
-/** Minimum width of a bar, in percent. */
-const MIN_WIDTH = 0.6;
-/** Maximum indentation level. */
-const MAX_INDENT = 8;
 const INDENT_REM = 0.9;
 
 /** The only addresses that a host is asked to open. */
@@ -34,7 +39,7 @@ function element<Name extends keyof HTMLElementTagNameMap>(
 
 export function drawPicture(into: HTMLElement, picture: Picture, actions: Actions): void {
   const { title, sentence, state, bars, notes } = picture;
-  const totalMs = Math.max(0, ...bars.map(({ startMs, durationMs }) => (startMs ?? 0) + (durationMs ?? 0)));
+  const totalMs = totalOf(bars);
   const lines = element("ol", { "aria-label": "What ran" });
   lines.append(...bars.map((bar, index) => lineOf(bar, index, totalMs, actions)));
   lines.addEventListener("keydown", moveByKey);
@@ -79,23 +84,21 @@ function lineOf(bar: Bar, index: number, totalMs: number, actions: Actions): HTM
   return element("li", {}, line, details);
 }
 
-function labelOf({ label, kind, status, durationMs, depth }: Bar): HTMLElement[] {
+function labelOf(bar: Bar): HTMLElement[] {
+  const { label, depth } = bar;
   const name = element("span", { class: "label" }, label);
-  const time = durationMs === undefined ? "" : duration(durationMs);
-  const words = [kind, status, time].filter((word) => word !== "").join(" · ");
-  const below = element("span", { class: "words" }, words);
+  const below = element("span", { class: "words" }, wordsOf(bar));
   for (const text of [name, below])
     text.style.marginInlineStart = `${Math.min(depth, MAX_INDENT) * INDENT_REM}rem`;
   return [name, below];
 }
 
-function trackOf({ startMs, durationMs }: Bar, totalMs: number): HTMLElement[] {
-  if (totalMs === 0 || startMs === undefined) return [];
-  const from = Math.min(100 - MIN_WIDTH, (startMs / totalMs) * 100);
-  const width = durationMs === undefined ? 100 - from : (durationMs / totalMs) * 100;
-  const bar = element("span", { class: durationMs === undefined ? "bar going-on" : "bar" });
-  bar.style.marginInlineStart = `${from}%`;
-  bar.style.width = `${Math.min(100 - from, Math.max(MIN_WIDTH, width))}%`;
+function trackOf(of: Bar, totalMs: number): HTMLElement[] {
+  const place = placeOf(of, totalMs);
+  if (place === undefined) return [];
+  const bar = element("span", { class: of.durationMs === undefined ? "bar going-on" : "bar" });
+  bar.style.marginInlineStart = `${place.from}%`;
+  bar.style.width = `${place.width}%`;
   return [element("span", { class: "track", "aria-hidden": "true" }, bar)];
 }
 
@@ -169,11 +172,4 @@ function moveByKey(event: KeyboardEvent): void {
 function closeLine(line: HTMLElement | undefined): void {
   if (line?.getAttribute("aria-expanded") === "true") line.click();
   line?.focus();
-}
-
-/** Whole milliseconds below a second, then seconds, then minutes. */
-export function duration(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 120_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`;
-  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
 }

@@ -79,3 +79,36 @@ export function factsOf(
     return value === undefined ? [] : [[names[key] ?? key, value] as const];
   });
 }
+
+/** Maximum indentation level. */
+export const MAX_INDENT = 8;
+/** Minimum width of a bar, in percent. */
+const MIN_WIDTH = 0.6;
+
+/** When the last bar ends. */
+export const totalOf = (bars: readonly Bar[]): number =>
+  bars.reduce((total, { startMs, durationMs }) => Math.max(total, (startMs ?? 0) + (durationMs ?? 0)), 0);
+
+/** Where a bar stands, in percent of all the time; undefined if unknown. */
+export function placeOf(
+  { startMs, durationMs }: Bar,
+  totalMs: number,
+): { readonly from: number; readonly width: number } | undefined {
+  if (totalMs === 0 || startMs === undefined) return undefined;
+  const from = Math.min(100 - MIN_WIDTH, (startMs / totalMs) * 100);
+  const width = durationMs === undefined ? 100 - from : (durationMs / totalMs) * 100;
+  return { from, width: Math.min(100 - from, Math.max(MIN_WIDTH, width)) };
+}
+
+/** What stands below a bar's label. */
+export const wordsOf = ({ kind, status, durationMs }: Bar): string =>
+  [kind, status, durationMs === undefined ? "" : duration(durationMs)]
+    .filter((word) => word !== "")
+    .join(" · ");
+
+/** Whole milliseconds below a second, then seconds, then minutes. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 120_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
+}

@@ -17,6 +17,7 @@ const deployed = {
   instances: [],
   histories: [],
   now: 0,
+  hasPage: true,
 };
 /** The longest that it may be said. */
 const history = {
@@ -57,16 +58,16 @@ export const PAGE_VARIANTS: Record<string, () => Page> = {
     landingPage({ ...deployed, problems: [], signInMethods: { passphrase: false, provider: PROVIDER } }),
   "start page on this machine, not ready": () =>
     landingPage({
+      ...deployed,
       connectorUrl: "http://localhost:8787/mcp",
       isLoopback: true,
       instances: ["production-of-the-whole-group", "staging", "development"],
-      histories: [],
-      now: 0,
       problems: [problem],
       signInMethods: { passphrase: true },
     }),
   "start page on this machine": () =>
     landingPage({
+      ...deployed,
       connectorUrl: "http://localhost:8787/mcp",
       isLoopback: true,
       instances: ["production-of-the-whole-group", "staging"],

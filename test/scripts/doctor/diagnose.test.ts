@@ -327,6 +327,7 @@ describe("the pages of a deployed server", () => {
     now: 0,
     problems: [],
     signInMethods: { passphrase: true },
+    hasPage: false,
   };
   const problem = { setting: "AUDIT_DAYS", problem: "It is no number.", solution: "Set a number." };
 

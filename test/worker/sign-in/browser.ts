@@ -20,10 +20,14 @@ export class Browser {
   }
 
   /** Posts the consent form as our page does, for somebody who chooses the less unless the fields say otherwise. */
-  async post(fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> {
+  async post(
+    fields: Record<string, string>,
+    headers: Record<string, string> = {},
+    path = "/authorize",
+  ): Promise<Response> {
     const body = new URLSearchParams({ scope: "n8n:read", ...fields });
     const all = { Origin: PUBLIC_URL, ...headers };
-    const request = new Request(`${PUBLIC_URL}/authorize`, {
+    const request = new Request(PUBLIC_URL + path, {
       method: "POST",
       body,
       headers: all,

@@ -1,0 +1,104 @@
+/**
+ * Addresses of the page: each is an answer that can be sent to a colleague. Every part from outside is encoded. Pure.
+ */
+
+import { isObject } from "../../platform/is-object.ts";
+import { type Members, membersAt, textAt } from "../../views/waterfall/members.ts";
+import type { OwnCall } from "../../views/waterfall/picture.ts";
+
+export const HOME = "/app";
+export const FIND = `${HOME}/find`;
+export const SEARCH = `${HOME}/search`;
+export const SIGN_OUT = `${HOME}/sign-out`;
+export const SWITCH_DATA = `${HOME}/data`;
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+function address(segments: readonly string[], query: Query = {}): string {
+  const path = [HOME, ...segments.map(encodeURIComponent)].join("/");
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  );
+  const search = new URLSearchParams(given).toString();
+  return search === "" ? path : `${path}?${search}`;
+}
+
+/** Browsers take these segments out of an address, however they are encoded. */
+const DOTS = /^\.{1,2}$/;
+
+export const requestPath = (id: string, query: Query = {}): string =>
+  DOTS.test(id) ? address(["requests"], { id, ...query }) : address(["requests", id], query);
+
+export const executionPath = (id: string, query: Query = {}): string => address(["executions", id], query);
+export const nodePath = (id: string, query: Query): string => address(["executions", id, "node"], query);
+export const comparisonPath = (id: string, query: Query): string =>
+  address(["executions", id, "compared"], query);
+export const agentsPath = (id: string, query: Query = {}): string =>
+  address(["executions", id, "agents"], query);
+export const failuresPath = (query: Query = {}): string => address(["failures"], query);
+export const searchPath = (text: string, query: Query = {}): string =>
+  address(["search"], { text, ...query });
+
+const NODE_QUERY = ["run", "output", "offset", "instance"] as const;
+
+/** Where the answer of a call stands. */
+export function pathOfCall({ tool, args }: OwnCall): string | undefined {
+  const id = textAt(args, "executionId") ?? textAt(args, "id");
+  const instance = textAt(args, "instance");
+  if (id === undefined) return undefined;
+  switch (tool) {
+    case "explain_failure":
+    case "get_execution":
+      return executionPath(id, { instance });
+    case "get_execution_by_node": {
+      const query = Object.fromEntries(NODE_QUERY.map((name) => [name, toQuery(args[name])]));
+      return nodePath(id, { name: textAt(args, "nodeName"), ...query });
+    }
+    default:
+      return undefined;
+  }
+}
+
+const toQuery = (value: unknown): string | number | undefined =>
+  typeof value === "string" || typeof value === "number" ? value : undefined;
+
+/** A mark in place of something redacted: such an address would lead nowhere. */
+const REDACTED = /\[REDACTED:/;
+
+/** The address at which people see an answer. @param data of the answer, redacted */
+export function pageUrlOf(publicUrl: string, tool: string, data: unknown): string | undefined {
+  if (!isObject(data)) return undefined;
+  const path = pathOfAnswer(tool, data);
+  return path === undefined || REDACTED.test(decodeURIComponent(path)) ? undefined : publicUrl + path;
+}
+
+function pathOfAnswer(tool: string, data: Members): string | undefined {
+  const query = { instance: textAt(data, "instance") };
+  const execution = textAt(data, "executionId") ?? textAt(data, "id");
+  switch (tool) {
+    case "trace_request": {
+      const id = textAt(data, "requestId");
+      return id === undefined ? undefined : requestPath(id, query);
+    }
+    case "explain_failure":
+    case "get_execution":
+    case "get_execution_details":
+      return execution && executionPath(execution, query);
+    case "explain_agent_run":
+      return execution && agentsPath(execution, query);
+    case "get_execution_by_node": {
+      const name = textAt(data, "nodeName");
+      return execution && name && nodePath(execution, { name, ...query });
+    }
+    case "compare_executions": {
+      const [now, against] = [membersAt(data, "now"), membersAt(data, "before")].map((of) =>
+        textAt(of, "id"),
+      );
+      return now && comparisonPath(now, { against, ...query });
+    }
+    case "summarize_failures":
+      return failuresPath({ since: textAt(membersAt(data, "window"), "from"), ...query });
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * The script of the page: times in the reader's zone, parts that load or update by themselves, and nothing of a page that
+ * the browser kept after sign-out. It asks this server alone, for pages that a person could open, too.
+ * No I/O here: it is a string.
+ */
+export const APP_SCRIPT = `
+const REFRESH_MS = 30000;
+const format = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+function localize(root) {
+  for (const time of root.querySelectorAll("time[datetime]"))
+    time.textContent = format.format(new Date(time.dateTime));
+}
+async function read(address, part) {
+  const answer = await fetch(address, { headers: { Accept: "text/html" } });
+  if (answer.status === 401) location.reload();
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  return page.querySelector(part);
+}
+async function load(section) {
+  try {
+    const part = await read(section.dataset.load, "[data-part]");
+    if (part !== null) section.querySelector("[data-into]").replaceChildren(...part.childNodes);
+    localize(section);
+  } catch {}
+  section.removeAttribute("aria-busy");
+}
+async function refresh(section) {
+  const open = document.activeElement && section.contains(document.activeElement);
+  if (document.hidden || open || section.querySelector("details[open]")) return;
+  try {
+    const part = await read(location.href, "[data-refresh]");
+    if (part !== null) { section.replaceChildren(...part.childNodes); localize(section); }
+  } catch {}
+}
+addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+localize(document);
+for (const section of document.querySelectorAll("[data-load]")) void load(section);
+for (const section of document.querySelectorAll("[data-refresh]")) setInterval(refresh, REFRESH_MS, section);
+`;

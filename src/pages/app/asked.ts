@@ -1,0 +1,50 @@
+/** What a page is made of: who looks at which address, and how a tool is called for them. */
+
+import type { Members } from "../../views/waterfall/members.ts";
+import type { Page } from "../respond.ts";
+
+/** The answer of a tool, as MCP clients get it (`mcp/envelope.ts`). */
+export interface Answer {
+  readonly status: "success" | "error";
+  readonly message?: string;
+  readonly data: unknown;
+  readonly meta: Members;
+}
+
+/** Receives sentences about a call under way. */
+export type Say = (message: string) => Promise<void>;
+
+export interface Visitor {
+  /** Calls a tool through the boundary that MCP clients pass. */
+  readonly ask: (tool: string, args: Members, say?: Say) => Promise<Answer>;
+  readonly mayReadData: boolean;
+  /** Whether payload is switched on. */
+  readonly showsData: boolean;
+  /** Goes with each form that changes anything. */
+  readonly formToken: string;
+  /** Names of the n8n instances, if there are several. */
+  readonly instances: readonly string[];
+}
+
+export interface Asked {
+  readonly visitor: Visitor;
+  /** Decoded segments of the address below the page's name. */
+  readonly segments: readonly string[];
+  readonly query: URLSearchParams;
+  /** The address itself, to ask again. */
+  readonly here: string;
+  readonly say: Say;
+}
+
+export interface Shown {
+  readonly status: number;
+  readonly body: Page;
+}
+
+export const shown = (body: Page, status = 200): Shown => ({ status, body });
+
+/** The argument `instance` of a tool, from the address. */
+export function instanceIn({ query }: Asked): { readonly instance?: string } {
+  const instance = query.get("instance") ?? "";
+  return instance === "" ? {} : { instance };
+}

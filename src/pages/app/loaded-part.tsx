@@ -1,0 +1,25 @@
+/** A part of a page that its script loads from another page; without a script, the link to that page stands there. */
+import type { Child } from "hono/jsx";
+
+interface LoadedPartProps {
+  readonly title: string;
+  /** The page that has the part. */
+  readonly from: string;
+  readonly children: Child;
+}
+
+export function LoadedPart({ title, from, children }: LoadedPartProps) {
+  return (
+    <section class="card" data-load={from} aria-label={title}>
+      <h2>{title}</h2>
+      <div data-into aria-live="polite">
+        {children}
+      </div>
+    </section>
+  );
+}
+
+/** What another page may load of this one. */
+export function Part({ children }: { children: Child }) {
+  return <div data-part>{children}</div>;
+}

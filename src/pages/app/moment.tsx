@@ -1,0 +1,28 @@
+/** A time: in UTC at first, and in the reader's zone once the script has run, with UTC on hover. */
+import type { Members } from "../../views/waterfall/members.ts";
+import { textAt } from "../../views/waterfall/members.ts";
+
+const toUtc = (time: Date): string => {
+  const date = time.toLocaleDateString("en-GB", {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    timeZone: "UTC",
+  });
+  return `${date}, ${time.toISOString().slice(11, 19)} UTC`;
+};
+
+export function Moment({ at }: { at: string }) {
+  const time = new Date(at);
+  if (Number.isNaN(time.getTime())) return <>{at}</>;
+  return (
+    <time datetime={time.toISOString()} title={toUtc(time)}>
+      {toUtc(time)}
+    </time>
+  );
+}
+
+export function MomentIn({ of, name }: { of: Members; name: string }) {
+  const at = textAt(of, name);
+  return at === undefined ? <>–</> : <Moment at={at} />;
+}

@@ -1,0 +1,120 @@
+/**
+ * Draws a picture on the server: the same picture that apps show (`views/waterfall`), a line per bar, which opens without
+ * a script. Bars are drawn as SVG, because the page's policy allows no style in an element.
+ */
+import {
+  type Bar,
+  duration,
+  MAX_INDENT,
+  type Picture,
+  placeOf,
+  totalOf,
+  wordsOf,
+} from "../../views/waterfall/picture.ts";
+import { pathOfCall } from "./addresses.ts";
+import { OutsideLink, revealed } from "./text.tsx";
+import { WORDS } from "./words.ts";
+
+export function PictureHead({ picture: { title, sentence, state } }: { picture: Picture }) {
+  return (
+    <div class={`answer ${state}`}>
+      <p class="subject">
+        <bdi>{title}</bdi>
+      </p>
+      <h1>{sentence}</h1>
+    </div>
+  );
+}
+
+export function PictureLines({ picture: { bars, notes }, label }: { picture: Picture; label: string }) {
+  const totalMs = totalOf(bars);
+  return (
+    <section class="lines card" aria-label={label}>
+      <h2>{label}</h2>
+      {totalMs > 0 && (
+        <div class="axis" aria-hidden="true">
+          <span>0</span>
+          <span>{duration(totalMs / 2)}</span>
+          <span>{duration(totalMs)}</span>
+        </div>
+      )}
+      <ol>
+        {bars.map((bar) => (
+          <Line bar={bar} totalMs={totalMs} />
+        ))}
+      </ol>
+      {notes.map((note) => (
+        <p class="muted">{note}</p>
+      ))}
+    </section>
+  );
+}
+
+function Line({ bar, totalMs }: { bar: Bar; totalMs: number }) {
+  const indent = `below-${Math.min(bar.depth, MAX_INDENT)}`;
+  return (
+    <li class={bar.state}>
+      <details>
+        <summary>
+          <span class={`label ${indent}`}>
+            <bdi>{bar.label}</bdi>
+            <span class="words">{wordsOf(bar)}</span>
+          </span>
+          <Track bar={bar} totalMs={totalMs} />
+        </summary>
+        <Facts bar={bar} />
+      </details>
+    </li>
+  );
+}
+
+function Track({ bar, totalMs }: { bar: Bar; totalMs: number }) {
+  const place = placeOf(bar, totalMs);
+  if (place === undefined) return null;
+  return (
+    <svg class="track" aria-hidden="true" viewBox="0 0 100 4" preserveAspectRatio="none">
+      <rect class="ground" width="100" height="4" />
+      <rect
+        class={bar.durationMs === undefined ? "bar going-on" : "bar"}
+        x={place.from.toFixed(2)}
+        width={place.width.toFixed(2)}
+        height="4"
+      />
+    </svg>
+  );
+}
+
+function Facts({ bar: { facts, url, calls } }: { bar: Bar }) {
+  const links = calls.flatMap((call) => {
+    const path = pathOfCall(call);
+    // The page of an execution shows its summary, too.
+    return path === undefined || call.tool === "get_execution"
+      ? []
+      : [{ path, label: labelOfCall(call.tool) }];
+  });
+  return (
+    <div class="details">
+      <dl>
+        {facts.map(([name, value]) => (
+          <div>
+            <dt>{name}</dt>
+            <dd>
+              <bdi>{revealed(value)}</bdi>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p class="actions">
+        {links.map(({ path, label }) => (
+          <a class="button" href={path}>
+            {label}
+          </a>
+        ))}
+        <OutsideLink url={url} text={WORDS.openInN8n} />
+      </p>
+    </div>
+  );
+}
+
+const labelOfCall = (tool: string): string =>
+  tool === "get_execution_by_node" ? WORDS.nodeData : WORDS.explain;

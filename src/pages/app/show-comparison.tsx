@@ -1,0 +1,84 @@
+/** `/app/executions/<id>/compared?against=…`: what differs from an execution that succeeded. */
+
+import { isObject } from "../../platform/is-object.ts";
+import { listAt, type Members, membersAt, shownAt, textAt } from "../../views/waterfall/members.ts";
+import { executionPath } from "./addresses.ts";
+import { type Asked, instanceIn, type Shown, shown } from "./asked.ts";
+import { Part } from "./loaded-part.tsx";
+import { MomentIn } from "./moment.tsx";
+import { isRefused, showProblem } from "./problem.tsx";
+import { Name, revealed } from "./text.tsx";
+import { WORDS } from "./words.ts";
+
+export async function showComparison(asked: Asked): Promise<Shown> {
+  const { segments, query, visitor, say } = asked;
+  const id = segments[1] ?? "";
+  const against = query.get("against") ?? "";
+  const answer = await visitor.ask("compare_executions", { id, against, ...instanceIn(asked) }, say);
+  if (isRefused(answer) || !isObject(answer.data)) return showProblem(answer, asked);
+  return shown(
+    <section class="card">
+      <h1>{WORDS.beside}</h1>
+      <Part>
+        <p>{answer.message}</p>
+        <p>
+          <Side of={membersAt(answer.data, "now")} words={WORDS.now} asked={asked} />
+          <br />
+          <Side of={membersAt(answer.data, "before")} words={WORDS.before} asked={asked} />
+        </p>
+        <Differences data={answer.data} />
+      </Part>
+    </section>,
+  );
+}
+
+function Side({ of, words, asked }: { of: Members; words: string; asked: Asked }) {
+  const id = textAt(of, "id") ?? "";
+  return (
+    <>
+      {words}: <a href={executionPath(id, instanceIn(asked))}>{id}</a>, {textAt(of, "status")},{" "}
+      <MomentIn of={of} name="startedAt" />
+    </>
+  );
+}
+
+/** Members that name the node; all else of it differs. */
+const NAMES = new Set(["nodeName", "nodeType"]);
+
+/** What differs, in the tool's own terms: a node's status, its items, its shape; a value. */
+function Differences({ data }: { data: Members }) {
+  const nodes = listAt(data, "nodes").flatMap((node) =>
+    Object.entries(node)
+      .filter(([key, value]) => !NAMES.has(key) && isObject(value))
+      .map(([key, value]) => ({ node, path: key, of: isObject(value) ? value : {} })),
+  );
+  const values = listAt(data, "values").map((value) => ({
+    node: value,
+    path: textAt(value, "path") ?? "",
+    of: value,
+  }));
+  const all = [...nodes, ...values];
+  if (all.length === 0) return <p class="muted">{WORDS.sameAs}</p>;
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">{WORDS.node}</th>
+          <th scope="col">{WORDS.before}</th>
+          <th scope="col">{WORDS.now}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {all.map(({ node, path, of }) => (
+          <tr>
+            <td>
+              <Name of={textAt(node, "nodeName") ?? ""} /> <span class="words">{revealed(path)}</span>
+            </td>
+            <td>{revealed(shownAt(of, "before") ?? "–")}</td>
+            <td>{revealed(shownAt(of, "now") ?? "–")}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,180 @@
+/** `/app/executions/<id>`: why it ended as it did, which nodes ran, and what belongs to it. */
+
+import { isObject } from "../../platform/is-object.ts";
+import { explanationPicture } from "../../views/waterfall/explanation-picture.ts";
+import { listAt, type Members, membersAt, numberAt, textAt } from "../../views/waterfall/members.ts";
+import { duration, stateOf } from "../../views/waterfall/picture.ts";
+import { agentsPath, comparisonPath, executionPath, nodePath } from "./addresses.ts";
+import { type Answer, type Asked, instanceIn, type Shown, shown } from "./asked.ts";
+import { LoadedPart } from "./loaded-part.tsx";
+import { MomentIn } from "./moment.tsx";
+import { PictureHead, PictureLines } from "./picture-view.tsx";
+import { isRefused, Problem, showProblem } from "./problem.tsx";
+import { Name, OutsideLink, Value } from "./text.tsx";
+import { WORDS } from "./words.ts";
+
+export async function showExecution(asked: Asked): Promise<Shown> {
+  const { segments, visitor, say } = asked;
+  const id = segments[1] ?? "";
+  const instance = instanceIn(asked);
+  const [explained, summary] = await Promise.all([
+    visitor.ask("explain_failure", { executionId: id, ...instance }, say),
+    visitor.ask("get_execution", { id, ...instance }, say),
+  ]);
+  if (isRefused(explained) && isRefused(summary)) return showProblem(explained, asked);
+  return shown(
+    <>
+      <Explanation answer={explained} />
+      <div class="sides">
+        <div>
+          <Summary answer={summary} asked={asked} />
+        </div>
+        <Comparison answer={explained} id={id} query={instance} />
+      </div>
+    </>,
+  );
+}
+
+function Explanation({ answer }: { answer: Answer }) {
+  if (isRefused(answer) || !isObject(answer.data)) return <Problem answer={answer} />;
+  const picture = explanationPicture(answer.data, answer.message ?? "");
+  return (
+    <>
+      <PictureHead picture={picture} />
+      <PictureLines picture={{ ...picture, notes: [] }} label={WORDS.chain} />
+    </>
+  );
+}
+
+function Comparison({ answer, id, query }: { answer: Answer; id: string; query: object }) {
+  const data = isObject(answer.data) ? answer.data : {};
+  const against = textAt(membersAt(data, "comparedWith"), "executionId");
+  if (against === undefined) return null;
+  return (
+    <LoadedPart title={WORDS.beside} from={comparisonPath(id, { against, ...query })}>
+      <a href={comparisonPath(id, { against, ...query })}>{WORDS.title.compared}</a>
+    </LoadedPart>
+  );
+}
+
+function Summary({ answer, asked }: { answer: Answer; asked: Asked }) {
+  if (isRefused(answer) || !isObject(answer.data)) return <Problem answer={answer} />;
+  const { data } = answer;
+  const nodes = listAt(data, "availableNodes");
+  return (
+    <>
+      <section class="card">
+        <h2>
+          <Name of={textAt(data, "workflowName") ?? textAt(data, "workflowId") ?? ""} />
+        </h2>
+        <p>
+          <MomentIn of={data} name="startedAt" />
+          {", "}
+          {textAt(data, "status")}
+          {numberAt(data, "duration") !== undefined && `, ${duration(numberAt(data, "duration") ?? 0)}`}
+        </p>
+        <Related links={membersAt(data, "links")} query={instanceIn(asked)} />
+        {isObject(data.customData) && <Value value={data.customData} label={WORDS.customData} />}
+        <p class="actions">
+          <OutsideLink url={textAt(data, "url")} text={WORDS.openInN8n} />
+          <OutsideLink url={textAt(data, "traceUrl")} text={WORDS.openTrace} />
+          {nodes.some(isAgent) && (
+            <a class="button" href={agentsPath(textAt(data, "id") ?? "", instanceIn(asked))}>
+              {WORDS.agents}
+            </a>
+          )}
+        </p>
+      </section>
+      <Nodes
+        nodes={nodes}
+        id={textAt(data, "id") ?? ""}
+        asked={asked}
+        leftOut={answer.meta.leftOut !== undefined}
+      />
+    </>
+  );
+}
+
+const isAgent = (node: Members): boolean => /langchain\.(agent|chain)/i.test(textAt(node, "nodeType") ?? "");
+
+function Related({ links, query }: { links: Members; query: object }) {
+  const ids = [
+    { words: WORDS.parent, id: textAt(membersAt(links, "parent"), "executionId") },
+    { words: WORDS.retryOf, id: textAt(links, "retryOf") },
+    { words: WORDS.retrySuccess, id: textAt(links, "retrySuccessId") },
+    ...listAt(links, "subExecutions").map((sub) => ({
+      words: WORDS.subExecution,
+      id: textAt(sub, "executionId"),
+    })),
+  ].filter(({ id }) => id !== undefined);
+  if (ids.length === 0) return null;
+  return (
+    <ul aria-label={WORDS.links}>
+      {ids.map(({ words, id = "" }) => (
+        <li>
+          {words} <a href={executionPath(id, { ...query })}>{id}</a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface NodesProps {
+  readonly nodes: readonly Members[];
+  readonly id: string;
+  readonly asked: Asked;
+  readonly leftOut: boolean;
+}
+
+function Nodes({ nodes, id, asked, leftOut }: NodesProps) {
+  return (
+    <section class="card">
+      <h2>{WORDS.nodes}</h2>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{WORDS.node}</th>
+            <th scope="col">{WORDS.kind}</th>
+            <th scope="col">{WORDS.state}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {nodes.map((node) => {
+            const name = textAt(node, "nodeName") ?? "";
+            const status = textAt(node, "status");
+            return (
+              <tr class={stateOf(status)}>
+                <td>
+                  <span class="label">
+                    <a href={nodePath(id, { name, ...instanceIn(asked) })}>
+                      <Name of={name} />
+                    </a>
+                  </span>
+                </td>
+                <td class="muted">{shortType(textAt(node, "nodeType"))}</td>
+                <td>{status}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {leftOut && <p class="muted">{WORDS.moreNodes}</p>}
+      {leftOut && <NodeField id={id} asked={asked} />}
+    </section>
+  );
+}
+
+/** Of thousands of nodes, most are named nowhere: a person types the name. */
+function NodeField({ id, asked }: { id: string; asked: Asked }) {
+  const { instance } = instanceIn(asked);
+  return (
+    <form class="find" action={nodePath(id, {})}>
+      <input type="search" name="name" aria-label={WORDS.node} placeholder={WORDS.node} required />
+      {instance !== undefined && <input type="hidden" name="instance" value={instance} />}
+      <button type="submit">{WORDS.find}</button>
+    </form>
+  );
+}
+
+/** `n8n-nodes-base.httpRequest` → `httpRequest`. */
+const shortType = (type: string | undefined): string => type?.slice(type.lastIndexOf(".") + 1) ?? "";

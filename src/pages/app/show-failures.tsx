@@ -1,0 +1,251 @@
+/**
+ * `/app` and `/app/failures?since=…`: what went on in a window, as `summarize_failures` finds it, and the newest failed
+ * executions, however old they are. The part that changes updates by itself while somebody looks.
+ */
+
+import { isObject } from "../../platform/is-object.ts";
+import { listAt, type Members, membersAt, numberAt, shownAt, textAt } from "../../views/waterfall/members.ts";
+import type { State } from "../../views/waterfall/picture.ts";
+import { executionPath, failuresPath } from "./addresses.ts";
+import type { Answer, Asked, Shown } from "./asked.ts";
+import { FailureTimes } from "./failure-times.tsx";
+import { Moment, MomentIn } from "./moment.tsx";
+import { isRefused, Problem, showProblem } from "./problem.tsx";
+import { Name, revealed } from "./text.tsx";
+import { WORDS } from "./words.ts";
+
+const DEFAULT_HOURS = 24;
+/** For the times of failures; more in one call would make n8n list more than a page. */
+const LISTED = 100;
+const NEWEST = 10;
+
+/** The n8n whose failures are shown: each is summarized by itself. */
+function instanceOf({ query, visitor: { instances } }: Asked): { readonly instance?: string } {
+  const instance = query.get("instance") || instances[0];
+  return instance === undefined ? {} : { instance };
+}
+
+function windowIn({ query }: Asked): { readonly hours: number } | { readonly startedAfter: string } {
+  const since = query.get("since");
+  if (since !== null && since !== "") return { startedAfter: since };
+  const hours = Number(query.get("hours") ?? DEFAULT_HOURS);
+  return { hours: Number.isFinite(hours) ? hours : DEFAULT_HOURS };
+}
+
+export async function showFailures(asked: Asked): Promise<Shown> {
+  const { visitor, say } = asked;
+  const window = windowIn(asked);
+  const instance = instanceOf(asked);
+  const startedAfter =
+    "hours" in window ? new Date(Date.now() - window.hours * 3_600_000).toISOString() : window.startedAfter;
+  const list = (args: Members) =>
+    visitor.ask("get_workflow_executions", { status: "error", ...args, ...instance });
+  const [digest, inWindow] = await Promise.all([
+    visitor.ask("summarize_failures", { ...window, ...instance }, say),
+    list({ limit: LISTED, startedAfter }),
+  ]);
+  if (isRefused(digest) && isRefused(inWindow)) return showProblem(digest, asked);
+  const isEmpty = executionsOf(inWindow).length === 0;
+  const newest = isEmpty ? await list({ limit: NEWEST }) : inWindow;
+  return {
+    status: 200,
+    body: (
+      <>
+        <Windows asked={asked} instance={instance} />
+        <div data-refresh>
+          <Digest answer={digest} query={instance} />
+          {!isEmpty && <FailureTimes of={executionsOf(inWindow)} isAll={!hasMore(inWindow)} />}
+          <Newest answer={newest} query={instance} />
+        </div>
+        <p class="muted">{WORDS.updated}</p>
+      </>
+    ),
+  };
+}
+
+const dataOf = ({ data }: Answer): Members => (isObject(data) ? data : {});
+const executionsOf = (answer: Answer): readonly Members[] => listAt(dataOf(answer), "executions");
+const hasMore = (answer: Answer): boolean => textAt(dataOf(answer), "nextCursor") !== undefined;
+
+function Windows({ asked, instance }: { asked: Asked; instance: { readonly instance?: string } }) {
+  const { query, visitor } = asked;
+  const hours = query.get("since") === null ? Number(query.get("hours") ?? DEFAULT_HOURS) : undefined;
+  return (
+    <nav class="spans" aria-label={WORDS.window}>
+      {WORDS.spans.map((span) => (
+        <a
+          class="button"
+          href={failuresPath({ hours: span.hours, ...instance })}
+          aria-current={span.hours === hours ? "page" : undefined}
+        >
+          {span.name}
+        </a>
+      ))}
+      {visitor.instances.map((name) => (
+        <a
+          class="button"
+          href={failuresPath({ hours, since: query.get("since") ?? undefined, instance: name })}
+          aria-current={name === instance.instance ? "page" : undefined}
+        >
+          {name}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** Kinds of what is not as usual, as the digest names its lists. */
+const LISTS = ["incidents", "hanging", "silent", "unhandled", "unusual"] as const;
+
+function Digest({ answer, query }: { answer: Answer; query: object }) {
+  if (isRefused(answer)) return <Problem answer={answer} />;
+  const data = dataOf(answer);
+  const groups = listAt(data, "groups");
+  return (
+    <>
+      <div class={`answer ${stateOf(data)}`}>
+        <h1>{WORDS.title.home}</h1>
+        <Sentence text={answer.message ?? ""} />
+      </div>
+      <section class="card">
+        <h2>{WORDS.groups}</h2>
+        {groups.length === 0 ? (
+          <p class="muted">{WORDS.noGroups}</p>
+        ) : (
+          <Groups groups={groups} query={query} />
+        )}
+      </section>
+      <div class="sides">
+        {LISTS.map((list) => (
+          <Unusual title={WORDS.lists[list]} of={listAt(data, list)} query={query} />
+        ))}
+      </div>
+      <Coverage coverage={membersAt(data, "coverage")} />
+    </>
+  );
+}
+
+const stateOf = (data: Members): State => {
+  if (listAt(data, "groups").length > 0) return "failed";
+  return LISTS.some((list) => listAt(data, list).length > 0) ? "noted" : "ok";
+};
+
+const TIME = /(\d{4}-\d\d-\d\dT[\d:.]+Z)/;
+
+/** Times in a sentence become the reader's. */
+function Sentence({ text }: { text: string }) {
+  return <p>{text.split(TIME).map((part) => (TIME.test(part) ? <Moment at={part} /> : part))}</p>;
+}
+
+function Groups({ groups, query }: { groups: readonly Members[]; query: object }) {
+  const { workflow, why, count, last } = WORDS.columns;
+  return (
+    <table>
+      <thead>
+        <tr>
+          {[workflow, why, count, last].map((name) => (
+            <th scope="col">{name}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {groups.map((group) => (
+          <tr class="failed">
+            <td>
+              <span class="label">
+                <a href={executionPath(exampleOf(group) ?? "", { ...query })}>
+                  <Name of={textAt(group, "workflowName") ?? textAt(group, "workflowId") ?? ""} />
+                </a>
+              </span>
+              <span class="words">
+                <bdi>{textAt(group, "nodeName")}</bdi>
+              </span>
+            </td>
+            <td>
+              {textAt(group, "why")}
+              <span class="words">{revealed(textAt(membersAt(group, "ownText"), "message") ?? "")}</span>
+            </td>
+            <td>{WORDS.times(numberAt(group, "count") ?? 0)}</td>
+            <td>
+              <MomentIn of={group} name="last" />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const exampleOf = (of: Members): string | undefined =>
+  textAt(of, "executionId") ?? textAt(of, "exampleId") ?? textAt(of, "lastId");
+
+function Unusual({ title, of, query }: { title: string; of: readonly Members[]; query: object }) {
+  if (of.length === 0) return null;
+  return (
+    <section class="card">
+      <h2>{title}</h2>
+      <ul>
+        {of.map((entry) => {
+          const id = exampleOf(entry);
+          const name = <Name of={textAt(entry, "workflowName") ?? textAt(entry, "workflowId") ?? ""} />;
+          const about = textAt(entry, "sentence") ?? shownAt(entry, "why") ?? textAt(entry, "kind");
+          const at = textAt(entry, "startedAt") ?? textAt(entry, "last") ?? textAt(entry, "lastAt");
+          return (
+            <li>
+              {id === undefined ? name : <a href={executionPath(id, { ...query })}>{name}</a>}
+              {about !== undefined && `: ${revealed(about.replaceAll("_", " "))}`}
+              {at !== undefined && (
+                <>
+                  , <Moment at={at} />
+                </>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+function Coverage({ coverage }: { coverage: Members }) {
+  return (
+    <section class="card">
+      <h2>{WORDS.known}</h2>
+      <p>
+        {WORDS.knownSince} <MomentIn of={coverage} name="knownSince" />. {WORDS.asOf}{" "}
+        <MomentIn of={coverage} name="asOf" />.
+      </p>
+      {textAt(coverage, "stoppedBy") !== "complete" && <p class="error">{WORDS.notComplete}</p>}
+    </section>
+  );
+}
+
+function Newest({ answer, query }: { answer: Answer; query: object }) {
+  if (isRefused(answer)) return <Problem answer={answer} />;
+  const executions = executionsOf(answer).slice(0, NEWEST);
+  return (
+    <section class="card">
+      <h2>{WORDS.recent}</h2>
+      {executions.length === 0 && <p class="muted">{WORDS.noRecent}</p>}
+      <ul class="lines">
+        {executions.map((execution) => {
+          const id = textAt(execution, "id") ?? "";
+          return (
+            <li class="failed">
+              <span class="row">
+                <span class="label">
+                  <a href={executionPath(id, { ...query })}>
+                    <Name of={textAt(execution, "workflowName") ?? id} />
+                  </a>
+                </span>
+                <span class="muted">
+                  <MomentIn of={execution} name="startedAt" /> · {id}
+                </span>
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

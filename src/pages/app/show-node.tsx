@@ -1,0 +1,151 @@
+/** `/app/executions/<id>/node?name=…`: what went into a node and what came out, a page of items at a time. */
+
+import { isObject } from "../../platform/is-object.ts";
+import { type Members, membersAt, numberAt, textAt } from "../../views/waterfall/members.ts";
+import { stateOf } from "../../views/waterfall/picture.ts";
+import { executionPath, nodePath } from "./addresses.ts";
+import { type Asked, instanceIn, type Shown, shown } from "./asked.ts";
+import { isRefused, showNeedsData, showProblem } from "./problem.tsx";
+import { OutsideLink, Value } from "./text.tsx";
+import { WORDS } from "./words.ts";
+
+const ITEMS = 10;
+
+export async function showNode(asked: Asked): Promise<Shown> {
+  const { segments, query, visitor, say } = asked;
+  if (!visitor.showsData) return showNeedsData(asked);
+  const id = segments[1] ?? "";
+  const place = {
+    run: wholeIn(query, "run"),
+    output: wholeIn(query, "output"),
+    offset: wholeIn(query, "offset"),
+  };
+  const answer = await visitor.ask(
+    "get_execution_by_node",
+    { id, nodeName: query.get("name") ?? "", limit: ITEMS, ...place, ...instanceIn(asked) },
+    say,
+  );
+  if (isRefused(answer) || !isObject(answer.data)) return showProblem(answer, asked);
+  const { data } = answer;
+  return shown(
+    <>
+      <div class={`answer ${stateOf(textAt(data, "status"))}`}>
+        <p class="subject">
+          <a href={executionPath(id, instanceIn(asked))}>
+            {WORDS.title.executions} {id}
+          </a>
+        </p>
+        <h1>{answer.message}</h1>
+      </div>
+      <Places data={data} id={id} asked={asked} />
+      {isObject(data.error) && (
+        <section class="card">
+          <h2>{WORDS.error}</h2>
+          <Value value={data.error} label={WORDS.error} />
+        </section>
+      )}
+      <div class="sides">
+        <Items page={membersAt(data, "input")} title={WORDS.input} data={data} asked={asked} />
+        <Items page={membersAt(data, "output")} title={WORDS.output} data={data} asked={asked} />
+      </div>
+      <details class="more">
+        <summary>{WORDS.parameters}</summary>
+        <Value value={data.parameters} label={WORDS.parameters} />
+      </details>
+      <Remarks meta={answer.meta} />
+      <p class="actions">
+        <OutsideLink url={textAt(data, "url")} text={WORDS.openInN8n} />
+      </p>
+    </>,
+  );
+}
+
+/** A number that is none is left to the tool, which refuses it in its own words. */
+function wholeIn(query: URLSearchParams, name: string): number | string | undefined {
+  const given = query.get(name);
+  if (given === null || given === "") return undefined;
+  return /^\d{1,9}$/.test(given) ? Number(given) : given;
+}
+
+/** Most nodes run once and have one output. */
+const MAX_PLACES = 50;
+
+function Places({ data, id, asked }: { data: Members; id: string; asked: Asked }) {
+  const name = textAt(data, "nodeName") ?? "";
+  const [run, runs] = [numberAt(data, "run") ?? 0, numberAt(data, "runs") ?? 1];
+  const [output, outputs] = [numberAt(data, "outputIndex") ?? 0, numberAt(data, "outputs") ?? 1];
+  const link = (words: string, place: object, isHere: boolean) => (
+    <a
+      class="button"
+      href={nodePath(id, { name, ...place, ...instanceIn(asked) })}
+      aria-current={isHere ? "page" : undefined}
+    >
+      {words}
+    </a>
+  );
+  const first = Math.max(0, Math.min(run - MAX_PLACES / 2, runs - MAX_PLACES));
+  return (
+    <nav class="spans" aria-label={WORDS.runsAndOutputs}>
+      {runs > 1 &&
+        Array.from({ length: Math.min(runs, MAX_PLACES) }, (_, index) =>
+          link(WORDS.run(first + index, runs), { run: first + index }, first + index === run),
+        )}
+      {outputs > 1 &&
+        Array.from({ length: Math.min(outputs, MAX_PLACES) }, (_, index) =>
+          link(WORDS.outputOf(index), { run, output: index }, index === output),
+        )}
+    </nav>
+  );
+}
+
+interface ItemsProps {
+  readonly page: Members;
+  readonly title: string;
+  readonly data: Members;
+  readonly asked: Asked;
+}
+
+function Items({ page, title, data, asked }: ItemsProps) {
+  const items = Array.isArray(page.items) ? page.items : [];
+  const [offset, total] = [numberAt(page, "offset") ?? 0, numberAt(page, "total") ?? items.length];
+  const next = numberAt(page, "nextOffset");
+  const here = {
+    name: textAt(data, "nodeName"),
+    run: numberAt(data, "run"),
+    output: numberAt(data, "outputIndex"),
+    ...instanceIn(asked),
+  };
+  const at = (from: number) => nodePath(textAt(data, "executionId") ?? "", { ...here, offset: from });
+  return (
+    <section class="card">
+      <h2>{title}</h2>
+      <p class="muted">{WORDS.items(offset + 1, offset + items.length, total)}</p>
+      {items.map((item: unknown, index) => (
+        <Value value={item} label={`${title}, ${WORDS.item(offset + index)}`} />
+      ))}
+      <p class="actions">
+        {offset > 0 && (
+          <a class="button" href={at(Math.max(0, offset - ITEMS))}>
+            {WORDS.earlier}
+          </a>
+        )}
+        {next !== undefined && (
+          <a class="button" href={at(next)}>
+            {WORDS.later}
+          </a>
+        )}
+      </p>
+    </section>
+  );
+}
+
+function Remarks({ meta }: { meta: Members }) {
+  const counts = Object.values(membersAt(meta, "redactions")).filter((count) => typeof count === "number");
+  const redacted = counts.reduce((sum, count) => sum + count, 0);
+  return (
+    <>
+      {redacted > 0 && <p class="muted">{WORDS.redacted(redacted)}</p>}
+      {meta.leftOut !== undefined && <p class="muted">{WORDS.shortened}</p>}
+    </>
+  );
+}

@@ -1,0 +1,183 @@
+/**
+ * Answers an address of the page. An answer that takes longer than a moment is sent as it comes: first the frame, then what
+ * is being read, a line at a time, then the answer, which hides those lines. That needs no script, and whoever leaves the
+ * page, by the link there or in any other way, ends the call.
+ */
+import { raw } from "hono/utils/html";
+import { describeBug } from "../../platform/errors.ts";
+import { type PageOptions, protectPage } from "../respond.ts";
+import { FIND, HOME, requestPath } from "./addresses.ts";
+import { APP_SCRIPT } from "./app-script.ts";
+import { APP_STYLE } from "./app-style.ts";
+import type { Asked, Say, Shown, Visitor } from "./asked.ts";
+import { frame } from "./frame.tsx";
+import { showAgents } from "./show-agents.tsx";
+import { showComparison } from "./show-comparison.tsx";
+import { showExecution } from "./show-execution.tsx";
+import { showFailures } from "./show-failures.tsx";
+import { showNode } from "./show-node.tsx";
+import { showRequest } from "./show-request.tsx";
+import { showSearch } from "./show-search.tsx";
+import { UNKNOWN_PROBLEM, WORDS } from "./words.ts";
+
+/** Hides what was being read, once the answer follows. */
+const DONE_STYLE = ".progress { display: none; }";
+const OPTIONS: PageOptions = { script: APP_SCRIPT, styles: [APP_STYLE, DONE_STYLE], connects: true };
+
+/** An answer within this time is sent whole, with its status. */
+const AT_ONCE_MS = 250;
+/** Stands where the answer goes. Nothing from outside can contain it: `<` is escaped there. */
+const PLACE = "<!--answer-->";
+
+type Show = (asked: Asked) => Promise<Shown>;
+type Title = keyof typeof WORDS.title;
+
+/** What the segments of an address below `/app` mean. */
+function pageAt(
+  segments: readonly string[],
+  query: URLSearchParams,
+): { title: Title; show: Show } | undefined {
+  const [name, id, part, ...more] = segments;
+  if (name === undefined) return { title: "home", show: showFailures };
+  if (name === "failures" && id === undefined) return { title: "failures", show: showFailures };
+  if (name === "search" && id === undefined) return { title: "search", show: showSearch };
+  if (name === "requests" && part === undefined && (id ?? query.get("id") ?? "") !== "")
+    return { title: "requests", show: showRequest };
+  if (name !== "executions" || id === undefined || more.length > 0) return undefined;
+  switch (part) {
+    case undefined:
+      return { title: "executions", show: showExecution };
+    case "node":
+      return { title: "node", show: showNode };
+    case "compared":
+      return { title: "compared", show: showComparison };
+    case "agents":
+      return { title: "agents", show: showAgents };
+    default:
+      return undefined;
+  }
+}
+
+export async function showPage(request: Request, visitor: Visitor): Promise<Response> {
+  const { pathname, search, searchParams: query } = new URL(request.url);
+  if (pathname === FIND) return find(query);
+  const segments = segmentsOf(pathname);
+  const page = segments && pageAt(segments, query);
+  const id = segments?.[1] ?? query.get("id") ?? query.get("text") ?? "";
+  const title = [WORDS.title[page?.title ?? "home"], id].filter((word) => word !== "").join(" ");
+  const whole = await frame({
+    title,
+    visitor,
+    asked: id,
+    instance: query.get("instance") ?? "",
+    children: raw(PLACE),
+  });
+  const [before = "", after = ""] = `<!doctype html>${whole}`.split(PLACE);
+  if (segments === undefined || page === undefined) return sendWhole(before, NO_PAGE, after);
+  const show = (say: Say) => page.show({ visitor, segments, query, here: pathname + search, say });
+  return await send(show, before, after);
+}
+
+/** Segments below `/app`; undefined for what no address has. */
+function segmentsOf(pathname: string): readonly string[] | undefined {
+  try {
+    return pathname
+      .slice(HOME.length)
+      .split("/")
+      .slice(1)
+      .filter((segment) => segment !== "")
+      .map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whatever was pasted is a request id to `trace_request`, which tells its forms apart. */
+function find(query: URLSearchParams): Response {
+  const asked = (query.get("q") ?? "").trim();
+  const instance = query.get("instance") || undefined;
+  const path = asked === "" ? HOME : requestPath(asked, { instance });
+  return new Response(null, { status: 303, headers: { Location: path, "Cache-Control": "no-store" } });
+}
+
+async function send(show: (say: Say) => Promise<Shown>, before: string, after: string): Promise<Response> {
+  const said: string[] = [];
+  let write = async (line: string): Promise<void> => {
+    said.push(line);
+  };
+  const answer = show(async (line) => await write(line));
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(resolve, AT_ONCE_MS, undefined);
+  const atOnce = await Promise.race([answer, late]);
+  clearTimeout(timer);
+  if (atOnce !== undefined) return sendWhole(before, atOnce, after);
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const encoder = new TextEncoder();
+  const put = async (html: unknown): Promise<void> => await writer.write(encoder.encode(String(html)));
+  write = async (line) => await put(await (<li>{line}</li>));
+  const stream = async (): Promise<void> => {
+    const { start, end } = progressParts();
+    await put(before + (await start));
+    for (const line of said) await write(line);
+    const { body } = await answer.catch(toBug);
+    await put(`${end}<style>${DONE_STYLE}</style>${await body}${after}`);
+    await writer.close();
+  };
+  // Whoever has left needs no answer.
+  void stream().catch(async (error: unknown) => await writer.abort(error).catch(() => undefined));
+  const headers = new Headers();
+  protectPage(headers, OPTIONS);
+  return new Response(readable, { headers });
+}
+
+async function sendWhole(before: string, { status, body }: Shown, after: string): Promise<Response> {
+  const headers = new Headers();
+  protectPage(headers, OPTIONS);
+  return new Response(before + (await body) + after, { status, headers });
+}
+
+function progressParts() {
+  const [start = "", end = ""] = String(
+    <section class="progress card">
+      <h2>{WORDS.reading}</h2>
+      <ol role="status">{raw(PLACE)}</ol>
+      <p class="actions">
+        <a class="button" href={HOME}>
+          {WORDS.cancel}
+        </a>
+      </p>
+    </section>,
+  ).split(PLACE);
+  return { start, end };
+}
+
+/** The frame is on its way already, so the bug is told in it. */
+function toBug(error: unknown): Shown {
+  const incident = crypto.randomUUID().slice(0, 8);
+  console.error(JSON.stringify({ event: "incident", incident, ...describeBug(error) }));
+  const { message, solution } = WORDS.bug;
+  return {
+    status: 500,
+    body: (
+      <section class="note warn problem" role="alert">
+        <h1>{UNKNOWN_PROBLEM}</h1>
+        <p>
+          {message} ({incident})
+        </p>
+        <p>{solution}</p>
+      </section>
+    ),
+  };
+}
+
+const NO_PAGE: Shown = {
+  status: 404,
+  body: (
+    <section class="note warn problem">
+      <h1>{WORDS.noPage.title}</h1>
+      <p>{WORDS.noPage.message}</p>
+      <p>{WORDS.noPage.solution}</p>
+    </section>
+  ),
+};

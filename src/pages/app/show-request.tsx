@@ -1,0 +1,139 @@
+/** `/app/requests/<id>`: what happened to a request, as `trace_request` finds it. */
+
+import { isObject } from "../../platform/is-object.ts";
+import { listAt, type Members, membersAt, numberAt, textAt } from "../../views/waterfall/members.ts";
+import { stateOf } from "../../views/waterfall/picture.ts";
+import { tracePicture } from "../../views/waterfall/trace-picture.ts";
+import { executionPath, requestPath, searchPath } from "./addresses.ts";
+import { type Answer, type Asked, instanceIn, type Shown, shown } from "./asked.ts";
+import { MomentIn } from "./moment.tsx";
+import { PictureHead, PictureLines } from "./picture-view.tsx";
+import { isRefused, showProblem } from "./problem.tsx";
+import { Name, OutsideLink } from "./text.tsx";
+import { WORDS } from "./words.ts";
+
+/** Each reads for as long as an MCP client waits for one answer. */
+const MAX_READINGS = 6;
+const NOT_YET = "not_found_yet";
+
+export async function showRequest(asked: Asked): Promise<Shown> {
+  const { segments, query } = asked;
+  const requestId = segments[1] ?? query.get("id") ?? "";
+  const answer = await readTrace(requestId, asked);
+  if (isRefused(answer) || !isObject(answer.data)) return showProblem(answer, asked);
+  return shown(
+    <Trace data={answer.data} sentence={answer.message ?? ""} asked={asked} requestId={requestId} />,
+  );
+}
+
+/** A first trace reads for longer than one call may take: it goes on where it stopped. */
+async function readTrace(requestId: string, asked: Asked): Promise<Answer> {
+  const { visitor, say, query } = asked;
+  const deep = query.get("deep") === "yes" ? { deep: true } : {};
+  const traceId = query.get("trace");
+  const begin = traceId === null ? { requestId, ...deep } : { traceId, ...deep };
+  let answer = await visitor.ask("trace_request", { ...begin, ...instanceIn(asked) }, say);
+  for (let reading = 1; reading < MAX_READINGS; reading += 1) {
+    const data = isObject(answer.data) ? answer.data : {};
+    const id = textAt(data, "traceId");
+    const stop = textAt(membersAt(data, "coverage"), "stoppedBy");
+    if (isRefused(answer) || textAt(data, "outcome") !== NOT_YET || id === undefined || stop !== "time")
+      break;
+    answer = await visitor.ask("trace_request", { traceId: id, ...instanceIn(asked) }, say);
+  }
+  return answer;
+}
+
+interface TraceProps {
+  readonly data: Members;
+  readonly sentence: string;
+  readonly asked: Asked;
+  readonly requestId: string;
+}
+
+function Trace({ data, sentence, asked, requestId }: TraceProps) {
+  const picture = tracePicture(data, sentence);
+  return (
+    <>
+      <PictureHead picture={picture} />
+      {picture.bars.length > 0 && <PictureLines picture={picture} label={WORDS.timeline} />}
+      <Deliveries of={listAt(data, "deliveries")} />
+      <Instances of={listAt(data, "instances")} requestId={requestId} />
+      <Coverage data={data} asked={asked} requestId={requestId} />
+    </>
+  );
+}
+
+function Deliveries({ of }: { of: readonly Members[] }) {
+  if (of.length === 0) return null;
+  return (
+    <section class="card">
+      <h2>{WORDS.deliveries}</h2>
+      <ul>
+        {of.map((delivery) => (
+          <li class={stateOf(textAt(delivery, "outcome"))}>
+            <span class="label">
+              <a href={executionPath(textAt(delivery, "executionId") ?? "")}>
+                <Name of={textAt(delivery, "workflow") ?? ""} />
+              </a>
+              , {textAt(delivery, "outcome")}, <MomentIn of={delivery} name="startedAt" />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** An id may be of several n8n instances. */
+function Instances({ of, requestId }: { of: readonly Members[]; requestId: string }) {
+  if (of.length === 0) return null;
+  return (
+    <section class="card">
+      <h2>{WORDS.instances}</h2>
+      <ul>
+        {of.map((entry) => {
+          const instance = textAt(entry, "instance") ?? "";
+          const said = textAt(entry, "outcome") ?? textAt(membersAt(entry, "error"), "message") ?? "";
+          return (
+            <li>
+              <a href={requestPath(requestId, { instance })}>{instance}</a> {said.replaceAll("_", " ")}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+function Coverage({ data, asked, requestId }: Omit<TraceProps, "sentence">) {
+  const coverage = membersAt(data, "coverage");
+  const traceId = textAt(data, "traceId");
+  const query = instanceIn(asked);
+  const isFound = data.found === true;
+  const isComplete = coverage.complete === true;
+  return (
+    <section class="card">
+      <h2>{WORDS.known}</h2>
+      <p>{isComplete ? WORDS.complete(numberAt(coverage, "scannedExecutions") ?? 0) : WORDS.notComplete}</p>
+      <p class="actions">
+        {!isComplete && traceId !== undefined && (
+          <a class="button" href={requestPath(requestId, { ...query, trace: traceId })}>
+            {WORDS.readOn}
+          </a>
+        )}
+        {!isFound && asked.visitor.mayReadData && (
+          <>
+            <a class="button" href={searchPath(requestId, query)}>
+              {WORDS.searchInstead}
+            </a>
+            <a class="button" href={requestPath(requestId, { ...query, deep: "yes" })}>
+              {WORDS.readDeep}
+            </a>
+          </>
+        )}
+        <OutsideLink url={textAt(data, "traceUrl")} text={WORDS.openTrace} />
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,64 @@
+/** `/app/search?text=…`: executions whose data hold a text. */
+
+import { isObject } from "../../platform/is-object.ts";
+import { listAt, type Members, membersAt, textAt } from "../../views/waterfall/members.ts";
+import { stateOf } from "../../views/waterfall/picture.ts";
+import { executionPath, searchPath } from "./addresses.ts";
+import { type Asked, instanceIn, type Shown, shown } from "./asked.ts";
+import { MomentIn } from "./moment.tsx";
+import { isRefused, showNeedsData, showProblem } from "./problem.tsx";
+import { Name, revealed } from "./text.tsx";
+import { WORDS } from "./words.ts";
+
+export async function showSearch(asked: Asked): Promise<Shown> {
+  const { query, visitor, say } = asked;
+  if (!visitor.showsData) return showNeedsData(asked);
+  const text = query.get("text") ?? "";
+  const searchId = query.get("search");
+  const what = searchId === null ? { text } : { searchId };
+  const answer = await visitor.ask("search_executions", { ...what, ...instanceIn(asked) }, say);
+  if (isRefused(answer) || !isObject(answer.data)) return showProblem(answer, asked);
+  const { data } = answer;
+  const goesOn = textAt(data, "searchId");
+  const isComplete = membersAt(data, "coverage").complete === true;
+  return shown(
+    <>
+      <div class="answer noted">
+        <p class="subject">
+          <bdi>{text}</bdi>
+        </p>
+        <h1>{answer.message}</h1>
+      </div>
+      <ul class="lines card" aria-label={WORDS.found}>
+        {listAt(data, "hits").map((hit) => (
+          <Hit hit={hit} asked={asked} />
+        ))}
+      </ul>
+      {!isComplete && goesOn !== undefined && (
+        <p class="actions">
+          <a class="button" href={searchPath(text, { search: goesOn, ...instanceIn(asked) })}>
+            {WORDS.readOn}
+          </a>
+        </p>
+      )}
+    </>,
+  );
+}
+
+function Hit({ hit, asked }: { hit: Members; asked: Asked }) {
+  return (
+    <li class={stateOf(textAt(hit, "status"))}>
+      <span class="label">
+        <a href={executionPath(textAt(hit, "executionId") ?? "", instanceIn(asked))}>
+          <Name of={textAt(hit, "workflowName") ?? textAt(hit, "executionId") ?? ""} />
+        </a>{" "}
+        <MomentIn of={hit} name="startedAt" />
+      </span>
+      {listAt(hit, "places").map((place) => (
+        <p class="words">
+          <code>{revealed(textAt(place, "path") ?? "")}</code> {revealed(textAt(place, "excerpt") ?? "")}
+        </p>
+      ))}
+    </li>
+  );
+}

@@ -1,0 +1,39 @@
+/**
+ * Text from outside. The renderer escapes it; characters that are invisible or turn the direction of writing are shown as
+ * escapes in data, so that what is read is what is there, and each name stands isolated from the text around it.
+ */
+import { visibleName } from "../../platform/display-name.ts";
+
+/** Control and format characters, lone surrogates, private use; not the line break and the tab. */
+const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+export const revealed = (text: string): string =>
+  text.replace(UNSEEN, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`);
+
+export const toJson = (value: unknown): string =>
+  revealed(typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""));
+
+export function Name({ of }: { of: string }) {
+  return <bdi>{visibleName(of)}</bdi>;
+}
+
+/** A value of any length, in a box that scrolls by keyboard, too. */
+export function Value({ value, label }: { value: unknown; label: string }) {
+  return (
+    <section class="value" tabindex={0} aria-label={label}>
+      <pre>{toJson(value)}</pre>
+    </section>
+  );
+}
+
+/** The only addresses that a link may have. */
+const WEB_ADDRESS = /^https?:\/\//;
+
+export function OutsideLink({ url, text }: { url: string | undefined; text: string }) {
+  if (url === undefined || !WEB_ADDRESS.test(url)) return null;
+  return (
+    <a class="button" href={url} rel="noreferrer">
+      {text}
+    </a>
+  );
+}

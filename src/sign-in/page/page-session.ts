@@ -1,0 +1,101 @@
+/**
+ * A person's session on the page: an access token of this server in a cookie, checked in each request as one from an app
+ * is. So it ends with its time, its grant, the passphrase and the person's access, and is valid at no other server.
+ *
+ * Payload is off until the person switches it on. The switch is a cookie derived from the token: it ends with the session,
+ * and nobody can turn it on from outside. The token for forms is derived from the token, too, and so needs no storage.
+ */
+import type { OAuthResourceTokenValidation } from "@cloudflare/workers-oauth-provider";
+import type { CallerProps } from "../caller.ts";
+import { sameSecret } from "../digest.ts";
+import { type OAuthRequest, oauthOf } from "../oauth-roles.ts";
+import { logSignIn } from "../sign-in-log.ts";
+import { endGrant, type GrantKey } from "../tokens/grant-ledger.ts";
+import { digestOf, grantOf } from "../tokens/presented-token.ts";
+import { deleteCookie, readCookie, setCookie } from "./cookies.ts";
+import { PAGE_CLIENT_ID, PAGE_SESSION_SECONDS } from "./page-client.ts";
+
+const DATA_SCOPE = "n8n:data";
+
+export interface PageSession {
+  readonly token: string;
+  readonly verified: OAuthResourceTokenValidation<CallerProps>;
+  /** What the person may see. */
+  readonly mayReadData: boolean;
+  /** What this session shows now. */
+  readonly showsData: boolean;
+  /** Expected of each form that changes anything. */
+  readonly formToken: string;
+}
+
+/** `undefined` for whoever is not signed in. */
+export async function readPageSession({
+  request,
+  env,
+  roles,
+}: OAuthRequest): Promise<PageSession | undefined> {
+  const token = readCookie(request, "session", roles.publicUrl);
+  const verified = token === undefined ? null : await roles.validatePageToken(token, env);
+  if (token === undefined || verified === null) return undefined;
+  const mayReadData = (verified.scope ?? []).includes(DATA_SCOPE);
+  const isSwitchedOn = readCookie(request, "data", roles.publicUrl) === deriveFrom(token, "data");
+  return {
+    token,
+    verified,
+    mayReadData,
+    showsData: mayReadData && isSwitchedOn,
+    formToken: deriveFrom(token, "form"),
+  };
+}
+
+/** The scopes of a call in this session. */
+export const scopesOf = ({ verified, showsData }: PageSession): readonly string[] =>
+  (verified.scope ?? []).filter((scope) => showsData || scope !== DATA_SCOPE);
+
+export const isOwnForm = ({ formToken }: PageSession, given: unknown): boolean =>
+  typeof given === "string" && sameSecret(given, formToken);
+
+export function keepSession(headers: Headers, token: string, publicUrl: string): void {
+  setCookie(headers, "session", token, { publicUrl, seconds: PAGE_SESSION_SECONDS });
+  deleteCookie(headers, "data", publicUrl);
+}
+
+export function switchData(headers: Headers, { token }: PageSession, isOn: boolean, publicUrl: string): void {
+  const seconds = isOn ? PAGE_SESSION_SECONDS : 0;
+  setCookie(headers, "data", isOn ? deriveFrom(token, "data") : "", { publicUrl, seconds });
+}
+
+export function forgetSession(headers: Headers, publicUrl: string): void {
+  deleteCookie(headers, "session", publicUrl);
+  deleteCookie(headers, "data", publicUrl);
+}
+
+/** Ends the session that a token belongs to, if any. */
+export async function endSessionOf(token: string, route: OAuthRequest): Promise<void> {
+  const grant = grantOf(token);
+  if (grant !== undefined) await end(grant, route);
+}
+
+/** Ends all of a person's sessions on the page, in every browser. Apps stay signed in. */
+export async function endAllSessions({ token }: PageSession, route: OAuthRequest): Promise<void> {
+  const grant = grantOf(token);
+  if (grant === undefined) return;
+  const { userId } = grant;
+  await end(grant, route);
+  let next: string | undefined;
+  do {
+    const list = await oauthOf(route).listUserGrants(userId, next === undefined ? {} : { cursor: next });
+    for (const { id, clientId } of list.items)
+      if (clientId === PAGE_CLIENT_ID && id !== grant.grantId) await end({ userId, grantId: id }, route);
+    next = list.cursor;
+  } while (next !== undefined);
+}
+
+async function end(grant: GrantKey, route: OAuthRequest): Promise<void> {
+  await endGrant(route.env, oauthOf(route), grant);
+  // `oidc/user-ids.ts` makes these ids.
+  const via = grant.userId.startsWith("oidc-") ? "oidc" : "passphrase";
+  logSignIn({ outcome: "revoked", via, ...grant, clientId: PAGE_CLIENT_ID, reason: "signed_out" });
+}
+
+const deriveFrom = (token: string, purpose: string): string => digestOf(`${purpose} ${token}`);

@@ -1,0 +1,117 @@
+/**
+ * `/app`: the page for people, for whoever is signed in. Tools are called with the caller that the session's token proves,
+ * through the boundary that MCP clients pass; the page has no other way to n8n.
+ */
+import type { OAuthResourceTokenValidation } from "@cloudflare/workers-oauth-provider";
+import { HOME } from "../../pages/app/addresses.ts";
+import type { Visitor } from "../../pages/app/asked.ts";
+import { showPage } from "../../pages/app/show-page.tsx";
+import { namesOfInstances } from "../../settings/index.ts";
+import type { CallerProps } from "../caller.ts";
+import { RequestRefused } from "../failure.ts";
+import type { OAuthRequest } from "../oauth-roles.ts";
+import {
+  endAllSessions,
+  endSessionOf,
+  forgetSession,
+  isOwnForm,
+  type PageSession,
+  readPageSession,
+  scopesOf,
+  switchData,
+} from "./page-session.ts";
+import { beginPageSignIn, ownPath } from "./sign-in-to-page.ts";
+
+type Verified = OAuthResourceTokenValidation<CallerProps>;
+
+interface Call {
+  readonly name: string;
+  readonly args: unknown;
+  readonly url: string;
+  readonly progress?: (message: string) => Promise<void>;
+}
+
+interface TokenOfCall {
+  readonly token: string;
+  readonly scope: string[];
+}
+
+/** Calls a tool for a verified caller. */
+export type CallTool = (
+  call: Call,
+  env: Env,
+  caller: { readonly auth: Verified & TokenOfCall; readonly props: CallerProps },
+) => ReturnType<Visitor["ask"]>;
+
+export async function servePage(route: OAuthRequest, callTool: CallTool): Promise<Response> {
+  const session = await readPageSession(route);
+  if (session !== undefined) return await showPage(route.request, visitorOf(session, route, callTool));
+  if (isOfScript(route.request)) throw new RequestRefused(SIGN_IN_FIRST);
+  return beginPageSignIn(route);
+}
+
+/** `POST /app/sign-out`: ends this session, or all of the person's. */
+export async function signOut(route: OAuthRequest): Promise<Response> {
+  const { session, form } = await requireOwnForm(route);
+  if (session !== undefined) {
+    if (form.get("everywhere") === "yes") await endAllSessions(session, route);
+    else await endSessionOf(session.token, route);
+  }
+  const { publicUrl } = route.roles;
+  const headers = new Headers({ Location: `${publicUrl}/`, "Cache-Control": "no-store" });
+  forgetSession(headers, publicUrl);
+  return new Response(null, { status: 303, headers });
+}
+
+/** `POST /app/data`: shows or hides payload, and returns to the page with the form. */
+export async function switchDataOnOrOff(route: OAuthRequest): Promise<Response> {
+  const { session, form } = await requireOwnForm(route);
+  const { publicUrl } = route.roles;
+  const back = ownPath(route.request.headers.get("Referer") ?? HOME, publicUrl);
+  const headers = new Headers({ Location: publicUrl + back, "Cache-Control": "no-store" });
+  if (session !== undefined)
+    switchData(headers, session, session.mayReadData && form.get("data") === "on", publicUrl);
+  return new Response(null, { status: 303, headers });
+}
+
+/** Without a session nothing can be changed. @throws RequestRefused for a form that this session's page did not send */
+async function requireOwnForm(
+  route: OAuthRequest,
+): Promise<{ session: PageSession | undefined; form: FormData }> {
+  const session = await readPageSession(route);
+  const form = await route.request.formData().catch(() => new FormData());
+  if (session === undefined || isOwnForm(session, form.get("token"))) return { session, form };
+  throw new RequestRefused({
+    status: 403,
+    code: "access_denied",
+    title: "This form is not of your session",
+    message: "It was sent from somewhere else, or from a page of an earlier session.",
+    solution: "Open /app and try again there.",
+  });
+}
+
+function visitorOf(session: PageSession, { env, request }: OAuthRequest, callTool: CallTool): Visitor {
+  const { token, verified, mayReadData, showsData, formToken } = session;
+  const caller = { auth: { ...verified, token, scope: [...scopesOf(session)] }, props: verified.props };
+  const names = namesOfInstances(env);
+  return {
+    ask: async (name, args, progress) =>
+      await callTool({ name, args, url: request.url, ...(progress && { progress }) }, env, caller),
+    mayReadData,
+    showsData,
+    formToken,
+    instances: names.length > 1 ? names : [],
+  };
+}
+
+/** Fetch Metadata: a script that is redirected to the sign-in would not notice. */
+const isOfScript = (request: Request): boolean =>
+  !["navigate", null].includes(request.headers.get("Sec-Fetch-Mode"));
+
+const SIGN_IN_FIRST = {
+  status: 401,
+  code: "invalid_token",
+  title: "Sign in again",
+  message: "Your session has ended.",
+  solution: "Open /app to sign in.",
+} as const;

@@ -1,0 +1,296 @@
+/** The page for people from outside: its sessions, what it shows to whom, and what it refuses. */
+import { reset } from "cloudflare:test";
+import { afterEach, describe, expect, test } from "vitest";
+import { toolCall } from "../../support/mcp-post.ts";
+import { askWith } from "../ask-with.ts";
+import { askMcp } from "../mcp-call.ts";
+import { askOperator, findEntry, send } from "../operator/client.ts";
+import { PUBLIC_URL, SERVICE_TOKEN } from "../secrets.ts";
+import { Browser, sendToWorker } from "../sign-in/browser.ts";
+import { callMcp, obtainAccessToken } from "../sign-in/client.ts";
+import { approve, formTokenOf, locationOf, read, signedIn, signIn, switchData } from "./visitor.ts";
+
+afterEach(() => reset());
+
+const SESSION = "__Host-n8n-observer-session";
+const SIGNED_OUT = new RegExp(`^${PUBLIC_URL}/authorize\\?`);
+
+const cookieOf = (response: Response, name = SESSION): string =>
+  response.headers.getSetCookie().find((cookie) => cookie.startsWith(`${name}=`)) ?? "";
+const tokenIn = (cookie: string): string => /=([^;]*)/.exec(cookie)?.[1] ?? "";
+
+/** The page for whoever has this as the cookie of a session. */
+const openWith = async (token: string, publicUrl = PUBLIC_URL): Promise<Response> =>
+  await askWith({ PUBLIC_URL: publicUrl }, `${publicUrl}/app`, {
+    headers: { Cookie: `${SESSION}=${token}`, Accept: "text/html" },
+    redirect: "manual",
+  });
+
+describe("signing in", () => {
+  test("leads back to the address that was opened, with its query", async () => {
+    const path = "/app/executions/34/node?name=Fetch+Rate&offset=0";
+    expect(locationOf(await signIn(new Browser(), path))).toBe(PUBLIC_URL + path);
+  });
+
+  test("asks for nothing but the passphrase, and says that nobody else gets access", async () => {
+    const browser = new Browser();
+    const form = await (await browser.open(locationOf(await browser.open(`${PUBLIC_URL}/app`)))).text();
+    expect(form).toContain("Sign in to see what happened in n8n");
+    expect(form).not.toContain("Decline");
+    expect(form).not.toContain('type="radio"');
+  });
+
+  test("keeps the session in a cookie of this host alone, for 8 hours, out of reach of scripts", async () => {
+    const cookie = cookieOf(await signIn(new Browser()));
+    expect(cookie).toMatch(/; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=28800$/);
+    expect(tokenIn(cookie)).toMatch(/^owner:[\w-]{16}:[\w-]{32}$/);
+  });
+
+  test("gives a new session each time, and ends one that was planted in the browser before", async () => {
+    const planted = tokenIn(cookieOf(await signIn(new Browser())));
+    const withPlanted = (request: Request): Request => {
+      const cookie = `${request.headers.get("Cookie")}; ${SESSION}=${planted}`;
+      if (request.url.includes("/app/callback")) request.headers.set("Cookie", cookie);
+      return request;
+    };
+    const victim = new Browser(async (request) => await sendToWorker(withPlanted(request)));
+    const session = tokenIn(cookieOf(await signIn(victim)));
+    expect(session).not.toBe(planted);
+    expect(await read(victim, "/app")).toContain("What went on in n8n");
+    expect(locationOf(await openWith(planted))).toMatch(SIGNED_OUT);
+  });
+
+  test("is refused in a browser that did not begin it, and with another state", async () => {
+    const callback = await approve(new Browser());
+    expect((await new Browser().open(callback)).status).toBe(400);
+    const other = new Browser();
+    await other.open(`${PUBLIC_URL}/app`);
+    const answer = await other.open(callback);
+    expect(answer.status).toBe(400);
+    expect(cookieOf(answer)).toBe("");
+  });
+
+  test.each([
+    "//evil.example/app",
+    "/app/../mcp",
+    "https://evil.example/app",
+    "/\\evil.example",
+    "/appetite",
+  ])("never leads to %s", async (path) => {
+    const browser = await signedIn();
+    const token = formTokenOf(await read(browser, "/app"));
+    const answer = await browser.post({ token, data: "on" }, { Referer: path }, "/app/data");
+    expect(locationOf(answer)).toBe(`${PUBLIC_URL}/app`);
+  });
+
+  test("nobody else may use the page as an app: its callback is the only one", async () => {
+    const url = new URL(locationOf(await new Browser().open(`${PUBLIC_URL}/app`)));
+    url.searchParams.set("redirect_uri", "http://127.0.0.1:9999/callback");
+    expect((await new Browser().open(url.href)).status).toBe(400);
+  });
+});
+
+describe("what is shown", () => {
+  test("a request: the sentence, a bar for each execution, and links to n8n", async () => {
+    const html = await read(await signedIn(), "/app/requests/req-deep-failure");
+    expect(html).toContain("failed at node &quot;Fetch Rate&quot;");
+    expect(html.match(/<svg class="track"/g)).toHaveLength(6);
+    expect(html).toContain('href="/app/executions/34"');
+    expect(html).toContain('href="https://n8n.example/workflow/');
+  });
+
+  test("no data before it is switched on, and none after it is switched off", async () => {
+    const browser = await signedIn();
+    const SAID = "Rate service refused";
+    const pages = ["/app/executions/34", "/app/requests/req-deep-failure", "/app/failures?hours=8000"];
+    for (const path of pages) expect(await read(browser, path)).not.toContain(SAID);
+    const node = "/app/executions/34/node?name=Fetch+Rate";
+    const hidden = await browser.open(PUBLIC_URL + node);
+    expect(hidden.status).toBe(403);
+    expect(await hidden.text()).toContain("Show data");
+
+    expect(locationOf(await switchData(browser, "on"))).toBe(`${PUBLIC_URL}/app/executions/34`);
+    expect(await read(browser, node)).toContain("&quot;sku&quot;: &quot;unknown&quot;");
+    expect(await read(browser, "/app/executions/34")).toContain(SAID);
+
+    await switchData(browser, "off");
+    expect((await browser.open(PUBLIC_URL + node)).status).toBe(403);
+    expect(await read(browser, "/app/executions/34")).not.toContain(SAID);
+  });
+
+  test("a session that begins anew hides data again", async () => {
+    const browser = await signedIn();
+    await switchData(browser, "on");
+    const out = await browser.post({ token: formTokenOf(await read(browser, "/app")) }, {}, "/app/sign-out");
+    expect(out.status).toBe(303);
+    await signIn(browser);
+    expect(await read(browser, "/app")).toContain("Data is hidden");
+  });
+
+  test("whatever was pasted leads to its own address", async () => {
+    const browser = await signedIn();
+    const find = async (q: string): Promise<string> =>
+      locationOf(await browser.open(`${PUBLIC_URL}/app/find?${new URLSearchParams({ q })}`));
+    expect(await find("  req-1 ")).toBe("/app/requests/req-1");
+    expect(await find("a/../b?c#d%")).toBe("/app/requests/a%2F..%2Fb%3Fc%23d%25");
+    expect(await find("..")).toBe("/app/requests?id=..");
+    expect(await find("")).toBe("/app");
+  });
+
+  test.each([
+    ["/app/executions/999999", 404, "There is no such execution"],
+    ["/app/executions/abc", 400, "This cannot be looked up"],
+    ["/app/executions/34/nothing", 404, "There is no such page"],
+    ["/app/nothing", 404, "There is no such page"],
+    ["/app/requests/%E0%A4%A", 404, "There is no such page"],
+    [`/app/requests/${"x".repeat(600)}`, 400, "This cannot be looked up"],
+  ])("%s says what is wrong, and what to do", async (path, status, title) => {
+    const answer = await (await signedIn()).open(PUBLIC_URL + path);
+    expect(answer.status).toBe(status);
+    const html = await answer.text();
+    expect(html).toContain(`<h1>${title}</h1>`);
+    expect(html).toMatch(/What to do|Paste what you have/);
+  });
+
+  test("markup in an address stays text", async () => {
+    const id = "<script>alert(1)</script>";
+    const html = await read(await signedIn(), `/app/requests/${encodeURIComponent(id)}`);
+    expect(html).not.toContain(id);
+    expect(html).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
+  });
+
+  test("is never stored, framed, or fed by others", async () => {
+    const { headers } = await (await signedIn()).open(`${PUBLIC_URL}/app`);
+    expect(headers.get("Cache-Control")).toBe("no-store");
+    const policy = headers.get("Content-Security-Policy") ?? "";
+    for (const rule of [
+      "default-src 'none'",
+      "frame-ancestors 'none'",
+      "connect-src 'self'",
+      "form-action 'self'",
+    ])
+      expect(policy).toContain(rule);
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+  });
+});
+
+describe("a session ends", () => {
+  const isSignedOut = async (browser: Browser): Promise<boolean> =>
+    SIGNED_OUT.test(locationOf(await browser.open(`${PUBLIC_URL}/app`)));
+
+  test("at sign-out, for whoever kept its cookie, too", async () => {
+    const browser = await signedIn();
+    const kept = browser.copy();
+    const token = formTokenOf(await read(browser, "/app"));
+    const answer = await browser.post({ token }, {}, "/app/sign-out");
+    expect(answer.status).toBe(303);
+    expect(cookieOf(answer)).toContain("Max-Age=0");
+    expect(await isSignedOut(kept)).toBe(true);
+  });
+
+  test("in every browser at once, while apps stay signed in", async () => {
+    const [here, there] = [await signedIn(), await signedIn()];
+    const app = await obtainAccessToken(new Browser());
+    const token = formTokenOf(await read(here, "/app"));
+    await here.post({ token, everywhere: "yes" }, {}, "/app/sign-out");
+    expect(await isSignedOut(there)).toBe(true);
+    expect((await callMcp({ Authorization: `Bearer ${app}` })).status).toBe(200);
+  });
+
+  test("when the operator revokes it, who sees it among the grants", async () => {
+    const browser = await signedIn();
+    const list = await (await send(askOperator("grants/list"))).json<{
+      grants: { clientId: string; grantId: string }[];
+    }>();
+    const grant = list.grants.find(({ clientId }) => clientId === "n8n-observer-page");
+    expect(grant).toMatchObject({ userId: "owner", scopes: ["n8n:read", "n8n:data"] });
+    await send(askOperator("grants/revoke", { id: grant?.grantId }));
+    expect(await isSignedOut(browser)).toBe(true);
+  });
+
+  test("while a page is open: its script is told, and no sign-in page is taken for an answer", async () => {
+    const browser = await signedIn();
+    await browser.post({ token: formTokenOf(await read(browser, "/app")) }, {}, "/app/sign-out");
+    const answer = await browser.open(`${PUBLIC_URL}/app`, { "Sec-Fetch-Mode": "cors" });
+    expect(answer.status).toBe(401);
+  });
+});
+
+describe("what changes anything", () => {
+  test.each(["/app/sign-out", "/app/data"])("%s is refused without the session's own token", async (path) => {
+    const browser = await signedIn();
+    const other = formTokenOf(await read(await signedIn(), "/app"));
+    for (const token of ["", "x", other])
+      expect((await browser.post({ token, data: "on" }, {}, path)).status).toBe(403);
+    expect(await read(browser, "/app")).toContain("Data is hidden");
+  });
+
+  test.each(["/app/sign-out", "/app/data"])("%s is refused from a page of another origin", async (path) => {
+    const browser = await signedIn();
+    const token = formTokenOf(await read(browser, "/app"));
+    const answer = await browser.post({ token, data: "on" }, { Origin: "https://evil.example" }, path);
+    expect(answer.status).toBe(403);
+    expect(await read(browser, "/app")).toContain("Data is hidden");
+  });
+
+  test("is never a GET", async () => {
+    const browser = await signedIn();
+    const token = formTokenOf(await read(browser, "/app"));
+    await browser.open(`${PUBLIC_URL}/app/sign-out?token=${token}`);
+    await browser.open(`${PUBLIC_URL}/app/data?token=${token}&data=on`);
+    expect(await read(browser, "/app")).toContain("Data is hidden");
+  });
+});
+
+describe("the boundary of the tools", () => {
+  test("a page is a call in the activity log, with the page as its client", async () => {
+    await read(await signedIn(), "/app/executions/34");
+    const entry = await findEntry({ tool: "explain_failure", outcome: "success" });
+    expect(entry).toMatchObject({
+      userId: "owner",
+      clientId: "n8n-observer-page",
+      ids: { executionId: "34" },
+    });
+  });
+
+  test("a session's cookie is no token for /mcp, and no other token is a session", async () => {
+    const session = tokenIn(cookieOf(await signIn(new Browser())));
+    expect((await callMcp({ Authorization: `Bearer ${session}` })).status).toBe(401);
+    const app = await obtainAccessToken(new Browser(), { scope: "n8n:data" });
+    for (const token of [app, SERVICE_TOKEN.readAndData, "owner:x:y", ""])
+      expect(locationOf(await openWith(token))).toMatch(SIGNED_OUT);
+  });
+
+  test("a cookie of one instance is none at another", async () => {
+    const session = tokenIn(cookieOf(await signIn(new Browser())));
+    const answer = await openWith(session, "https://other.example");
+    expect(locationOf(answer)).toMatch(/^https:\/\/other\.example\/authorize\?/);
+  });
+
+  test("at another host than its own there is no page: DNS rebinding", async () => {
+    const answer = await askWith({}, "https://rebound.example/app", { headers: { Accept: "text/html" } });
+    expect(answer.status).toBe(421);
+  });
+});
+
+describe("PAGES", () => {
+  const call = toolCall("get_execution", { id: "34" });
+
+  test("on: answers of tools carry the address of the page", async () => {
+    expect(await (await askMcp(call)).text()).toContain(`"pageUrl":"${PUBLIC_URL}/app/executions/34"`);
+  });
+
+  test("off: there is no page, and no answer names one", async () => {
+    const settings = { PAGES: "off" };
+    for (const path of ["/app", "/app/requests/x", "/app/callback", "/app/sign-out"])
+      expect((await askWith(settings, PUBLIC_URL + path)).status).toBe(404);
+    expect(await (await askMcp(call, { settings })).text()).not.toContain("pageUrl");
+  });
+
+  test("malformed: there is no page, and tools go on", async () => {
+    expect((await askWith({ PAGES: "maybe" }, `${PUBLIC_URL}/app`)).status).toBe(404);
+    expect(await (await askMcp(call, { settings: { PAGES: "maybe" } })).text()).toContain(
+      '"status":"success"',
+    );
+  });
+});
