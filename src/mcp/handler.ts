@@ -13,6 +13,7 @@ import * as z from "zod";
 import type { ToolCallEntry } from "../activity-log/entry.ts";
 import type { Span, SpanAttributes, Spans } from "../platform/spans.ts";
 import type { RedactionSettings } from "../redaction/redact.ts";
+import type { CallerAccess } from "../settings/index.ts";
 import { type AuditCall, createCallAudit } from "./call-audit.ts";
 import { callTool, repeatedArguments } from "./call-tool.ts";
 import type { CallContext, Tool } from "./define-tool.ts";
@@ -27,6 +28,10 @@ import { createServer, type Offered } from "./server.ts";
 export interface CallOrigin extends Pick<CallContext, "progress" | "pause"> {
   readonly userId: string;
   readonly scopes: readonly string[];
+  /** Which access rules mean the caller. */
+  readonly access: CallerAccess;
+  /** Whether the tool shows payload, whatever it reads. */
+  readonly showsData: boolean;
   readonly requestUrl: string;
   readonly redaction: Pick<CallContext, "redact" | "redactLarge" | "print">;
   /** Called for each chunk that n8n sends for this call. */
@@ -58,7 +63,12 @@ interface McpEndpointOptions<Context extends CallContext>
 }
 
 /** The caller, as sign-in stored it with the token. */
-const authExtra = z.looseObject({ props: z.looseObject({ userId: z.string().min(1) }) });
+const authExtra = z.looseObject({
+  props: z.looseObject({
+    userId: z.string().min(1),
+    access: z.union([z.literal("all"), z.array(z.int().min(1))]),
+  }),
+});
 
 type ToolSpan = Span<"n8n_observer.tool">;
 
@@ -84,22 +94,17 @@ export function createMcpEndpoint<Context extends CallContext>(
   options: McpEndpointOptions<Context>,
 ): McpEndpoint {
   const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
-  const beginAudit = (name: string, { extra, clientId }: AuthInfo, audit = options.audit) =>
-    createCallAudit({
-      call: {
-        userId: authExtra.parse(extra).props.userId,
-        clientId,
-        tool: tools.has(name) ? name : "unknown",
-      },
-      audit,
-      digest: options.digest,
-      now: Date.now,
-    });
+  const beginAudit = (name: string, { extra, clientId }: AuthInfo, audit = options.audit) => {
+    const { userId, access } = authExtra.parse(extra).props;
+    const rules = access === "all" ? {} : { rules: access };
+    const call = { userId, clientId, tool: tools.has(name) ? name : "unknown", ...rules };
+    return createCallAudit({ call, audit, digest: options.digest, now: Date.now });
+  };
   const answer = async (name: string, args: unknown, request: ServerContext, span: ToolSpan) => {
     const { authInfo, req } = request.http ?? {};
     // Fails closed: without a caller there is no call.
     if (authInfo === undefined || req === undefined) throw new TypeError("A call without a verified caller.");
-    const { userId } = authExtra.parse(authInfo.extra).props;
+    const { userId, access } = authExtra.parse(authInfo.extra).props;
     const audit = beginAudit(name, authInfo, (entry) => {
       options.audit(entry);
       span.set(toSpanAttributes(entry));
@@ -114,6 +119,8 @@ export function createMcpEndpoint<Context extends CallContext>(
     const context = options.createContext({
       userId,
       scopes: authInfo.scopes,
+      access,
+      showsData: tools.get(name)?.scope === "n8n:data",
       requestUrl: req.url,
       progress: progressOf(request, redact),
       pause: async (milliseconds) => await (place?.pause ?? context.clock.sleep)(milliseconds),

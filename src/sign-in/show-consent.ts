@@ -9,7 +9,13 @@ import {
 } from "@cloudflare/workers-oauth-provider";
 import { consentPage } from "../pages/consent.tsx";
 import { pageResponse } from "../pages/respond.ts";
-import { isCallbackOfN8n, readErrorText, readRegistrationSettings, type Scope } from "../settings/index.ts";
+import {
+  isCallbackOfN8n,
+  readAccessRules,
+  readErrorText,
+  readRegistrationSettings,
+  type Scope,
+} from "../settings/index.ts";
 import { RequestRefused } from "./failure.ts";
 import { instanceNames } from "./instance-names.ts";
 import { type OAuthRequest, oauthOf } from "./oauth-roles.ts";
@@ -52,13 +58,15 @@ export async function presentConsent(
 ): Promise<Response> {
   const { clientName, redirectHost, redirectIsLoopback } = await oauth.describeConsent(authRequest);
   const consent = await oauth.beginConsent(authRequest);
+  const hasRules = readAccessRules(env) !== undefined;
   for (const cookie of consent.headers.getSetCookie()) headers.append("Set-Cookie", cookie);
   const page = consentPage({
     clientName,
     redirectHost,
     redirectIsLoopback,
     redirectIsN8n: isCallbackOfN8n(authRequest.redirectUri),
-    instances: instanceNames(env),
+    instances: hasRules && instanceNames(env).length > 1 ? [] : instanceNames(env),
+    hasRules,
     handle: consent.handle,
     errorTextForAll: readErrorText(env) === "read",
     signInMethods: toSignInMethods(requireWayIn(env)),

@@ -13,9 +13,16 @@ import { type AuditCall, createCallAudit } from "../mcp/call-audit.ts";
 import type { Tool } from "../mcp/define-tool.ts";
 import { createMcpEndpoint, log, type McpEndpoint } from "../mcp/handler.ts";
 import { readJsonBody } from "../mcp/json-body.ts";
-import { namesOfInstances, ownSecrets, readPublicUrl, readRedactionSettings } from "../settings/index.ts";
+import {
+  type CallerAccess,
+  namesOfInstances,
+  ownSecrets,
+  readPublicUrl,
+  readRedactionSettings,
+} from "../settings/index.ts";
 import { createAdmit } from "./admit-call.ts";
 import { createCallLimit } from "./call-limit.ts";
+import { visibleInstances } from "./caller-view.ts";
 import { createInstancesContext, createToolContext } from "./create-context.ts";
 import { spans } from "./spans.ts";
 
@@ -28,7 +35,7 @@ export interface VerifiedContext {
     readonly clientId?: string;
     readonly expiresAt?: number;
   };
-  readonly props: { readonly userId: string };
+  readonly props: { readonly userId: string; readonly access: CallerAccess };
 }
 
 type McpRequestHandler = (request: Request, env: Env, ctx: VerifiedContext) => Promise<Response>;
@@ -57,7 +64,7 @@ export function serveTools(tools: readonly Tool<ToolContext>[]): McpRequestHandl
     });
     if (refusal !== undefined) return refusal;
     const publicUrl = readPublicUrl(requestEnv, request.url);
-    const names = namesOfInstances(env);
+    const names = visibleInstances(env, ctx.props.access, namesOfInstances(env));
     const key = [publicUrl, ...names].join(" ");
     const endpoint = endpoints.get(key) ?? createEndpoint(tools, publicUrl, names);
     endpoints.set(key, endpoint);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { MAX_INDEX_BYTES, type QueueFacts } from "../../history/report/index-report.ts";
 import { defineTool } from "../../mcp/define-tool.ts";
 import { hidesUnfinished, type ReportedCapabilities } from "../../n8n/capabilities/capabilities.ts";
-import type { N8nClient } from "../../n8n/client.ts";
+import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { isStalled, queueSentence } from "../queue-sentence.ts";
@@ -92,7 +92,7 @@ export async function checkN8n(context: ToolContext): Promise<N8nReport> {
 }
 
 async function askN8n(context: ToolContext): Promise<N8nReport> {
-  let client: N8nClient;
+  let client: VisibleN8n;
   try {
     client = context.n8n();
   } catch (error) {

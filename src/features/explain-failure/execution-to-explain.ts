@@ -43,7 +43,7 @@ export async function executionOfRequest(requestId: string, context: ToolContext
       newTraceId: context.newTraceId,
       deep: false,
       timeBudgetMs: TIME_BUDGET_MS.usual,
-      mayReadData: context.mayReadData,
+      mayReadData: await context.maySeeData(null),
     },
     async (scanned, message) => await context.progress(scanned, message),
   );

@@ -15,7 +15,7 @@ import {
 import { guidance, nextCall, requestId, seeWhatRan, wholeNumber } from "../params.ts";
 import { OUTCOMES, ROLES } from "../request-tree.ts";
 import { ownTextHint, SHORT_TEXT, type ShownFailure, showFailure, showOtelTrace } from "../shown.ts";
-import type { ToolContext } from "../tool-context.ts";
+import { contextOf, type ToolContext } from "../tool-context.ts";
 import { type MoreExecutions, showTree, TRACE_RENDERING } from "./compact-tree.ts";
 import { leanCoverage, toLeanCoverage } from "./coverage.ts";
 import { type TraceAnswer, traceRequest as trace } from "./trace.ts";
@@ -178,7 +178,7 @@ export const traceRequest = defineTool({
         requestId: idOfUrl === undefined ? input.requestId : executionRequestId(idOfUrl),
         window: await windowOf(input, context),
         newTraceId: context.newTraceId,
-        mayReadData: context.mayReadData,
+        mayReadData: await context.maySeeData(null),
       },
       {
         wait: {
@@ -195,10 +195,12 @@ export const traceRequest = defineTool({
       },
     );
     const { scanError, asOf, found, foundAs } = answer;
+    const failed = answer.executions.find(({ id }) => id === answer.failure?.executionId);
+    const ofFailed = await contextOf(context, failed?.workflowId ?? null);
     const failure =
       answer.failure === null
         ? null
-        : showFailure(answer.failure, answer.ownText, { context, length: SHORT_TEXT });
+        : showFailure(answer.failure, answer.ownText, { context: ofFailed, length: SHORT_TEXT });
     const important = [answer.failure?.executionId, answer.decidingId].filter((id) => typeof id === "string");
     const { moreExecutions: more, ...tree } = showTree(answer.executions, important, urls);
     // A tree in full already shows the deliveries.

@@ -6,8 +6,8 @@ import { formOf } from "../../history/request-ids/request-forms.ts";
 import type { RequestIdPaths } from "../../history/request-ids/request-id-paths.ts";
 import { ASKED_BY_ID } from "../../history/trace/find-matches.ts";
 import type { HistoryTrace, TraceQuery } from "../../history/trace/history-trace.ts";
-import type { N8nClient } from "../../n8n/client.ts";
 import { explanation } from "../../n8n/explanation-plans.ts";
+import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
@@ -25,7 +25,7 @@ import { outcomeSentence } from "./outcome-sentence.ts";
 import { traceWaiting, type WaitDependencies, waitingSentence } from "./waiting.ts";
 
 export interface TraceDependencies extends WaitDependencies {
-  readonly client: N8nClient;
+  readonly client: VisibleN8n;
   readonly paths: RequestIdPaths;
   /** Looks at a success more closely; without it, no success is. */
   readonly wrongIn?: HistoryQueries["wrongIn"];
@@ -133,7 +133,7 @@ async function unjudgedSentence(
 const placeOf = ({ id, workflowName, workflowId }: TreeNode): string =>
   `execution ${id} of ${quoted(workflowName ?? workflowId)}`;
 
-const readFailed = async (client: N8nClient, id: string) =>
+const readFailed = async (client: VisibleN8n, id: string) =>
   await client.readExecution(id, explanation(), { timeoutMs: OVERTIME_MS.failingNode });
 
 /** @param paths hides payload keys from a caller who may not see payload; otherwise null */
@@ -159,7 +159,7 @@ function deletedSince(tree: RequestTree, deletedIds: readonly string[]): string 
 }
 
 /** The failure, its own text, and a sentence about the cause, if known. */
-async function failureOfTree(tree: RequestTree, deleted: ReadonlySet<string>, client: N8nClient) {
+async function failureOfTree(tree: RequestTree, deleted: ReadonlySet<string>, client: VisibleN8n) {
   const node = deepestFailure(tree);
   const unknown: { ownText: OwnText | null; reason: string | null; traceparent?: string | undefined } = {
     ownText: null,

@@ -1,5 +1,4 @@
 /** Looks up known executions by id or by window: their facts, the unfinished ones, the unread ones. */
-import * as z from "zod";
 import { type ExecutionFacts, executionFacts } from "../../executions/execution-facts.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import type { Milestone } from "../report/index-report.ts";
@@ -19,7 +18,6 @@ const itemRow = executionRow.omit({
   unknownParentWorkflowId: true,
   mcpTrigger: true,
 });
-const callRow = z.object({ executionId: z.string(), nodeName: z.string() });
 const startRow = tracedExecution.pick({ id: true, startedAt: true });
 
 export class KnownExecutions {
@@ -27,20 +25,6 @@ export class KnownExecutions {
 
   constructor(database: IndexDatabase) {
     this.#database = database;
-  }
-
-  withIds(ids: readonly string[]): TracedExecution[] {
-    return this.#database
-      .executions(executionRow, "WHERE id IN (SELECT value FROM json_each(?))", JSON.stringify(ids))
-      .map((execution) => ({ ...execution, subExecutions: this.#callsOf(execution.id) }));
-  }
-
-  #callsOf(id: string): TracedExecution["subExecutions"] {
-    return this.#database.rows(
-      callRow,
-      "SELECT CAST(child_id AS TEXT) AS executionId, node_name AS nodeName FROM calls WHERE caller_id = ? ORDER BY child_id",
-      id,
-    );
   }
 
   /** Null where the execution is not known, or was not read. */
