@@ -18,6 +18,7 @@ import {
   successesAmong,
 } from "../request-tree.ts";
 import type { ToolContext } from "../tool-context.ts";
+import { otherWorkflowsSentence } from "../trace-request/other-workflows.ts";
 
 const ANY_TIME = { workflowId: null, startedAfter: null, startedBefore: null };
 
@@ -56,7 +57,7 @@ export async function executionOfRequest(requestId: string, context: ToolContext
   const sent = deliveriesSentence(tree, found.foundAs, { ...found.coverage, isCut: isCut(found, tree) });
   return {
     ids: [id, ...successesBeside(tree, id)],
-    remarks: sent + taken + other,
+    remarks: sent + otherWorkflowsSentence(found.otherWorkflows) + taken + other,
     tree: Promise.resolve(tree),
   };
 }

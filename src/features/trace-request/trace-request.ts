@@ -18,12 +18,14 @@ import { ownTextHint, SHORT_TEXT, type ShownFailure, showFailure, showOtelTrace 
 import { contextOf, type ToolContext } from "../tool-context.ts";
 import { type MoreExecutions, showTree, TRACE_RENDERING } from "./compact-tree.ts";
 import { leanCoverage, toLeanCoverage } from "./coverage.ts";
+import { otherWorkflowNodes } from "./other-workflows.ts";
 import { type TraceAnswer, traceRequest as trace } from "./trace.ts";
 
 /** As long as an MCP client waits for an answer at least. */
 const QUEUED_WAIT_MS = 20_000;
 const USUALLY_FOUND_AS = "requestId";
 const MAX_TOKENS = 2_000;
+const MAX_OTHER_WORKFLOWS = 10;
 /** Leaves room for the coverage, the guidance and the ids. */
 const MAX_TREE_TOKENS = MAX_TOKENS - 400;
 
@@ -164,6 +166,9 @@ export const traceRequest = defineTool({
     moreDeliveries: z.record(z.string(), z.number()).optional().describe("The others, counted by outcome"),
     executions: z.array(traced),
     moreExecutions: moreExecutions.optional(),
+    otherWorkflows: z
+      .array(z.looseObject({ name: z.string(), role: z.string(), beside: z.string() }))
+      .optional(),
     coverage: leanCoverage,
     traceId: z.string(),
     _guidance: guidance,
@@ -220,6 +225,7 @@ export const traceRequest = defineTool({
         ...tree,
         moreExecutions:
           more === null ? undefined : fitted(more, [tree, answer.sentence, failure, deliveries]),
+        otherWorkflows: otherWorkflowNodes(answer.otherWorkflows.slice(0, MAX_OTHER_WORKFLOWS)),
         coverage: {
           ...toLeanCoverage(answer.coverage, found),
           error: scanError === null ? undefined : toScanError(scanError),

@@ -21,6 +21,7 @@ import {
   successesAmong,
   type TreeNode,
 } from "../request-tree.ts";
+import { otherWorkflowsSentence } from "./other-workflows.ts";
 import { outcomeSentence } from "./outcome-sentence.ts";
 import { traceWaiting, type WaitDependencies, waitingSentence } from "./waiting.ts";
 
@@ -56,6 +57,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
   };
   const foundAs = tree.deciding === null ? null : found.foundAs;
   const { requestId, isAtKnownPathsOnly, requestedExecution, traceId, asOf, stop, queue } = found;
+  const { otherWorkflows } = found;
   const value = { text: requestId, foundAs, form: formOf(requestId), execution: requestedExecution };
   const reach = { ...coverage, isAtKnownPathsOnly, isCut: isCut(found, tree), queue };
   const deletedIds = tree.nodes.map(({ id }) => id).filter((id) => deleted.has(id));
@@ -64,6 +66,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
       outcomeSentence(value, tree, failure?.nodeName ?? null, reach) +
       (reason === null ? "" : ` ${reason}`) +
       wrong.sentence +
+      otherWorkflowsSentence(otherWorkflows) +
       deletedSince(tree, deletedIds) +
       waitingSentence(waited),
     ...{ requestId, foundAs, traceId, coverage, isAtKnownPathsOnly, asOf },
@@ -77,6 +80,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
     /** Of an execution that was read anyway, as n8n has it: nothing is asked for its sake. */
     traceparent: traceparent ?? wrong.traceparent,
     executions: tree.nodes,
+    otherWorkflows,
     deliveries: tree.deliveries,
     deletedIds,
     decidingId: tree.deciding?.id ?? null,
