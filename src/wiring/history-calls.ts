@@ -9,10 +9,16 @@ import type { FailedIndex, IndexReport } from "../history/report/index-report.ts
 import type { ReportProgress } from "../history/scan/stop-facts.ts";
 import type { CallOrigin } from "../mcp/handler.ts";
 import { NO_PROGRESS } from "../mcp/progress.ts";
+import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";
 import type { View } from "../n8n/view.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { ObjectCalls } from "../platform/object-calls.ts";
-import { type N8nInstance, readHistoryIndexSettings, readInstances } from "../settings/index.ts";
+import {
+  type CallerAccess,
+  type N8nInstance,
+  readHistoryIndexSettings,
+  readInstances,
+} from "../settings/index.ts";
 import { grantsIn, viewOf } from "./caller-view.ts";
 import type { Answer, HistoryIndex } from "./history-index.ts";
 import { historyIndexName } from "./history-index-name.ts";
@@ -76,6 +82,24 @@ function toValue<Value>(answer: Answer<Value>): Value {
   throw new ObserverError(code, message, details);
 }
 
+/** What these rules give of each n8n. A failure does not affect the others. @throws ObserverError `CONFIGURATION_ERROR` */
+export async function seenInInstances(env: Env, access: CallerAccess) {
+  return await Promise.all(
+    [...readInstances(env).values()].map(async (instance) => {
+      const asker = { userId: BACKGROUND_USER, grants: grantsIn(env, access, instance.name) };
+      try {
+        const answer = await openIndex(env, instance).repeatable(
+          async (object) => await object.seenBy(asker),
+        );
+        return { instance: instance.name, ...toValue(answer) };
+      } catch (error) {
+        if (!(error instanceof ObserverError)) throw error;
+        return { instance: instance.name, error: { code: error.code, message: error.message } };
+      }
+    }),
+  );
+}
+
 function openIndex(env: Env, instance: N8nInstance): ObjectCalls<DurableObjectStub<HistoryIndex>> {
   const name = historyIndexName(env, instance);
   return new ObjectCalls("HistoryIndex", () => env.HISTORY_INDEX.getByName(name, placementOf(instance)));
@@ -108,7 +132,7 @@ export function createHistoryQueries(
   });
   return {
     view: async () => await viewOf(asker.grants, () => ask(async (object) => await object.viewOf(asker))),
-    untold: async () => await ask(async (object) => await object.untoldTo(asker)),
+    untold: async () => (await ask(async (object) => await object.seenBy(asker))).untold,
     status: async () => await ask(async (object) => await object.status(asker)),
     wrongIn: async (executionId) => await ask(async (object) => await object.wrongIn(asker, executionId)),
     judge: async (executionId, isWrong) => {

@@ -83,6 +83,14 @@ export interface IndexAsker {
   readonly grants: readonly Grant[];
 }
 
+export interface SeenWorkflows {
+  readonly all: boolean;
+  /** Those that n8n lists; none if all are seen. */
+  readonly workflows: readonly { readonly id: string; readonly name: string; readonly data: boolean }[];
+  /** Facts that the rules ask for, and this n8n does not tell. */
+  readonly untold: readonly string[];
+}
+
 /** How long n8n may keep working for a caller who has gone. */
 const ASK_WHETHER_THERE_EVERY_MS = 500;
 
@@ -218,9 +226,16 @@ export class HistoryIndex extends DurableObject<Env> {
     return await this.#tell(async () => (await this.#viewOf(asker)).parts);
   }
 
-  /** Of the grants' facts, those that this n8n does not tell. */
-  async untoldTo(asker: IndexAsker): Promise<Answer<readonly string[]>> {
-    return await this.#tell(async () => untoldBy(await this.#allWorkflows(asker), asker.grants));
+  /** For the operator, and for a check: the workflows that somebody sees, and what this n8n does not tell. */
+  async seenBy(asker: IndexAsker): Promise<Answer<SeenWorkflows>> {
+    return await this.#tell(async () => {
+      const all = needsWorkflows(asker.grants) ? await this.#allWorkflows(asker) : [];
+      const view = View.of(asker.grants, all);
+      const workflows = all
+        .filter(({ id }) => view.ids !== null && view.has(id))
+        .map(({ id, name }) => ({ id, name, data: view.mayReadData(id) }));
+      return { all: view.ids === null, workflows, untold: untoldBy(all, asker.grants) };
+    });
   }
 
   async #viewOf(asker: IndexAsker): Promise<View> {

@@ -47,7 +47,7 @@ test("of each, only its name, tags, projects and settings are kept", async () =>
   const { workflows } = await readPublishedWorkflows(n8nWith([UNSAVED[0]]).client);
   expect(workflows).toEqual([
     {
-      ...{ id: "w1", name: "Workflow w1", tags: ["sales"], shared: ["p1"] },
+      ...{ id: "w1", name: "Workflow w1", tags: ["sales"], projects: ["p1", "Sales"], folder: undefined },
       settings: { saveDataSuccessExecution: "none" },
     },
   ]);

@@ -50,6 +50,16 @@ async function checkHistory(context: ToolContext): Promise<Check[]> {
   return [index, ...waiting];
 }
 
+/** Empty when all that the caller's access rules ask for is known. Which rules those are, the operator is told. */
+async function checkRules({ untoldToRules }: ToolContext): Promise<Check[]> {
+  const untold = await untoldToRules();
+  if (untold.length === 0) return [];
+  const detail = `An access rule goes by ${untold.join(" and ")}, which this n8n does not tell: by them it gives nothing.`;
+  const solution =
+    "Whoever runs the server can give workflows by tags, names or ids in ACCESS_RULES instead.";
+  return [{ check: "access rules", status: "fail", detail, solution }];
+}
+
 /** Empty when nothing waits. */
 function queueChecks(queue: QueueFacts | null, now: number): Check[] {
   if (queue === null) return [];
@@ -109,7 +119,8 @@ async function askN8n(context: ToolContext): Promise<N8nReport> {
   if (itself.known === null) return itself;
   await context.capabilities().learn(itself.known);
   const known = await context.capabilities().get();
-  return { known, checks: [...itself.checks, ...(await checkHistory(context))] };
+  const checks = [...itself.checks, ...(await checkHistory(context)), ...(await checkRules(context))];
+  return { known, checks };
 }
 
 export function isReady(checks: readonly Check[]): boolean {

@@ -9,6 +9,7 @@ import { ObserverError } from "../../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { deliveriesSentence, isCut } from "../deliveries.ts";
 import { MAX_SCAN } from "../history-scan.ts";
+import { otherWorkflowsSentence } from "../other-workflows.ts";
 import {
   buildTree,
   deepestFailure,
@@ -18,7 +19,6 @@ import {
   successesAmong,
 } from "../request-tree.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { otherWorkflowsSentence } from "../trace-request/other-workflows.ts";
 
 const ANY_TIME = { workflowId: null, startedAfter: null, startedBefore: null };
 

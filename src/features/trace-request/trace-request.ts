@@ -12,13 +12,13 @@ import {
   windowArguments,
   windowOf,
 } from "../history-scan.ts";
+import { otherWorkflowNodes } from "../other-workflows.ts";
 import { guidance, nextCall, requestId, seeWhatRan, wholeNumber } from "../params.ts";
 import { OUTCOMES, ROLES } from "../request-tree.ts";
 import { ownTextHint, SHORT_TEXT, type ShownFailure, showFailure, showOtelTrace } from "../shown.ts";
 import { contextOf, type ToolContext } from "../tool-context.ts";
 import { type MoreExecutions, showTree, TRACE_RENDERING } from "./compact-tree.ts";
 import { leanCoverage, toLeanCoverage } from "./coverage.ts";
-import { otherWorkflowNodes } from "./other-workflows.ts";
 import { type TraceAnswer, traceRequest as trace } from "./trace.ts";
 
 /** As long as an MCP client waits for an answer at least. */

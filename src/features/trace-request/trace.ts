@@ -13,6 +13,7 @@ import { quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { isCut } from "../deliveries.ts";
+import { otherWorkflowsSentence } from "../other-workflows.ts";
 import {
   buildTree,
   deepestFailure,
@@ -21,7 +22,6 @@ import {
   successesAmong,
   type TreeNode,
 } from "../request-tree.ts";
-import { otherWorkflowsSentence } from "./other-workflows.ts";
 import { outcomeSentence } from "./outcome-sentence.ts";
 import { traceWaiting, type WaitDependencies, waitingSentence } from "./waiting.ts";
 

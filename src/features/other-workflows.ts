@@ -1,7 +1,7 @@
 /** What is said of workflows that the caller may not see: that the request goes on there, and nothing of them. Pure. */
 
-import type { OtherWorkflow } from "../../history/store/visible-executions.ts";
-import { ANOTHER_WORKFLOW } from "../../platform/another-workflow.ts";
+import type { OtherWorkflow } from "../history/store/visible-executions.ts";
+import { ANOTHER_WORKFLOW } from "../platform/another-workflow.ts";
 
 const WHAT: Readonly<Record<OtherWorkflow["role"], string>> = {
   caller: "comes from another workflow",
