@@ -65,6 +65,7 @@ function comparable(answer: unknown): unknown {
       return undefined;
     if (Array.isArray(value)) return value.filter((one) => one !== ELSEWHERE);
     if (!leadsElsewhere(value)) return value;
+    if (key === "subExecution") return undefined;
     return key === "parent" ? null : ELSEWHERE;
   });
 }

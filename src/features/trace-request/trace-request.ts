@@ -166,9 +166,6 @@ export const traceRequest = defineTool({
     moreDeliveries: z.record(z.string(), z.number()).optional().describe("The others, counted by outcome"),
     executions: z.array(traced),
     moreExecutions: moreExecutions.optional(),
-    otherWorkflows: z
-      .array(z.looseObject({ name: z.string(), role: z.string(), beside: z.string() }))
-      .optional(),
     coverage: leanCoverage,
     traceId: z.string(),
     _guidance: guidance,
