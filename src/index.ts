@@ -10,7 +10,7 @@
  *   /token, /register, /.well-known/*  the OAuth library
  *   /mcp                               the tools, behind a token
  *   /app/*                             the page for people, behind a session
- *   /operator/*                        the status, the audit, the grants and the index, behind the operator's token
+ *   /operator/*                        the status, the audit, who sees what, the grants and the index, behind the operator's token
  *   every hour                         what nobody uses any more is deleted, and the history index is woken
  */
 import { type Context, Hono } from "hono";
@@ -18,6 +18,7 @@ import { bodyLimit } from "hono/body-limit";
 import { TOOLS } from "./features/index.ts";
 import { answerHealth, HEALTH_PATH } from "./operator/answer-health.ts";
 import { listGrants, revokeGrants } from "./operator/grants.ts";
+import { readAccess } from "./operator/read-access.ts";
 import { readAudit } from "./operator/read-audit.ts";
 import { readIndex, readStatus } from "./operator/read-status.ts";
 import { requireOperator } from "./operator/require-operator.ts";
@@ -66,7 +67,12 @@ import { showConsent } from "./sign-in/show-consent.ts";
 import { showLanding } from "./sign-in/show-landing.ts";
 import { serveToken } from "./sign-in/tokens/serve-token.ts";
 import { callToolForPage, handleMcp } from "./wiring/endpoint.ts";
-import { readIndexProgress, reportIndexes, wakeHistoryIndexes } from "./wiring/history-calls.ts";
+import {
+  readIndexProgress,
+  reportIndexes,
+  seenInInstances,
+  wakeHistoryIndexes,
+} from "./wiring/history-calls.ts";
 import { LLMS_TEXT_PATH, llmsTextOfServer } from "./wiring/llms-text.ts";
 
 export { ActivityLog } from "./activity-log/activity-log.ts";
@@ -197,6 +203,7 @@ app.use(OPERATOR_PATHS, async (c, next) => {
 app.post("/operator/audit", (c) => readAudit(c.req.raw, c.env));
 app.post("/operator/status", (c) => readStatus(c.req.raw, c.env, () => reportIndexes(c.env, true)));
 app.post("/operator/index", (c) => readIndex(c.req.raw, (isBrief) => reportIndexes(c.env, isBrief)));
+app.post("/operator/access", (c) => readAccess(c.req.raw, c.env, (access) => seenInInstances(c.env, access)));
 app.post("/operator/grants/list", (c) => listGrants(c.req.raw, c.env, oauthOf(oauthRequest(c))));
 app.post("/operator/grants/revoke", (c) => revokeGrants(c.req.raw, c.env, oauthOf(oauthRequest(c))));
 

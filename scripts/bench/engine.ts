@@ -6,6 +6,8 @@ import type { ScanSources } from "../../src/history/scan/shared-scans.ts";
 import { KnownCapabilities } from "../../src/n8n/capabilities/store.ts";
 import { createN8nClient } from "../../src/n8n/client.ts";
 import type { Fetch } from "../../src/n8n/requests.ts";
+import { View } from "../../src/n8n/view.ts";
+import { VisibleN8n } from "../../src/n8n/visible-n8n.ts";
 import { createPreviewingRedactor } from "../../src/redaction/redact.ts";
 import { createLocalCapabilities, N8N_2 } from "../../test/support/local-capabilities.ts";
 import { createLocalHistory, queriesOf } from "../../test/support/local-history.ts";
@@ -61,7 +63,7 @@ export async function fillIndex(n8n: N8nAccess, fetch: Fetch, executions: number
     if (failure !== null) throw new Error(`n8n failed: ${failure.message}`);
     if (nextMs >= BACKGROUND.intervalMs) break;
   }
-  const known = (await instance.status(sources.capabilities)).executions;
+  const known = (await instance.status(sources.capabilities, View.everything)).executions;
   if (known !== executions) throw new Error(`The index knows ${known} of ${executions} executions.`);
 }
 
@@ -70,10 +72,16 @@ export function createEngine(n8n: N8nAccess, { fetch, onProgress = () => {} }: E
   const { client, paths } = sources;
   const history = queriesOf(createLocalHistory(), {
     userId: "a user",
+    view: View.everything,
     sources,
     newId: () => crypto.randomUUID(),
   });
-  const dependencies = { history, client, paths, progress: async () => onProgress() };
+  const dependencies = {
+    history,
+    client: VisibleN8n.whole(client),
+    paths,
+    progress: async () => onProgress(),
+  };
   const window = { workflowId: null, startedAfter: null, startedBefore: null };
   const settings = {
     window,

@@ -5,6 +5,7 @@ import { readExplained } from "../../src/features/explain-failure/read-explained
 import { createN8nClient, type N8nClient } from "../../src/n8n/client.ts";
 import { explainedOutline } from "../../src/n8n/explanation-plans.ts";
 import type { Fetch } from "../../src/n8n/requests.ts";
+import { VisibleN8n } from "../../src/n8n/visible-n8n.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { drain, isPageWithData } from "./drain.ts";
 import { createEngine, fillIndex, requireRight } from "./engine.ts";
@@ -86,7 +87,7 @@ async function performSummary({ n8n, executionId }: TaskOf<"summary">): Promise<
 }
 
 async function performExplanation(asked: TaskOf<"explanation">): Promise<ResultOf<"explanation">> {
-  const client = createN8nClient(asked.n8n);
+  const client = VisibleN8n.whole(createN8nClient(asked.n8n));
   const [{ execution }, times] = await timed(
     async () => await readExplained(client, asked.executionId, systemClock),
   );

@@ -9,6 +9,7 @@ export const ADMIN: Subcommands = {
     audit: { about: "prints who called which tool, and who signed in", file: "scripts/admin/audit.ts" },
     users: { about: "lists who is signed in, and ends it", file: "scripts/admin/users.ts" },
     index: { about: "shows how complete the history index is", file: "scripts/admin/index.ts" },
+    access: { about: "shows who sees what, by which access rule", file: "scripts/admin/access.ts" },
     token: { about: "makes, lists and removes service tokens", file: "scripts/admin/token.ts" },
   },
 };

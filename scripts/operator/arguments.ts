@@ -45,6 +45,16 @@ export const INDEX_USAGE = `Shows how far the history index is, and what it has 
   --json               a line of JSON for each n8n
 ${SERVER_USAGE} Exit code: 0 done, 1 an error, 2 wrong arguments.`;
 
+export const ACCESS_USAGE = `Shows what somebody sees under the access rules (ACCESS_RULES), and by which of them.
+
+  npm run admin access -- ada@example.com
+  npm run admin access -- support            a group, as the provider writes it
+  npm run admin access -- token:pager        a service token
+  npm run admin access -- oidc-…             a user id, or Entra's <tenant id>/<object id>
+
+  --json               the same as a line of JSON
+${SERVER_USAGE} Exit code: 0 done, 1 an error, 2 wrong arguments.`;
+
 export const WATCH_USAGE = `Shows how the history index fills: a line every five seconds, until it reads no farther back.
 
   npm run index
@@ -120,6 +130,26 @@ export function readUsersArguments(args: readonly string[]): Arguments<UsersOpti
 
 export function readIndexArguments(args: readonly string[]): Arguments<IndexOptions> {
   return readArguments(args, { options: COMMON }, ({ values }) => commonOf(values));
+}
+
+export interface AccessOptions extends IndexOptions {
+  /** By its kind: an address, a group, an id, or a service token. */
+  readonly who: Readonly<Record<string, string>>;
+}
+
+export function readAccessArguments(args: readonly string[]): Arguments<AccessOptions> {
+  return readArguments(args, { options: COMMON, allowPositionals: true }, ({ values, positionals }) => {
+    const [who, ...others] = positionals;
+    if (who === undefined || others.length > 0)
+      throw new WrongArguments("Name one person, group or service token.");
+    return { ...commonOf(values), who: toWho(who) };
+  });
+}
+
+function toWho(who: string): Readonly<Record<string, string>> {
+  if (who.startsWith("token:")) return { token: who.slice("token:".length) };
+  if (/^oidc-|^[0-9a-f-]{36}\/[0-9a-f-]{36}$/i.test(who)) return { id: who };
+  return who.includes("@") ? { email: who.toLowerCase() } : { group: who };
 }
 
 function commonOf({ url, token, json }: { url?: string; token?: string; json?: boolean }): IndexOptions {

@@ -94,6 +94,32 @@ export async function readIndexes(
   return checked(indexList, await post(server, "index", { brief }), server).indexes;
 }
 
+const accessReport = z.object({
+  hasRules: z.boolean(),
+  scopes: z.array(z.string()),
+  rules: z.array(z.looseObject({ number: z.int(), see: z.unknown(), scopes: z.array(z.string()) })),
+  instances: z.array(
+    z.union([
+      z.object({
+        instance: z.string(),
+        all: z.boolean(),
+        workflows: z.array(z.object({ id: z.string(), name: z.string(), data: z.boolean() })),
+        untold: z.array(z.string()),
+      }),
+      failedIndex,
+    ]),
+  ),
+});
+export type AccessReport = z.infer<typeof accessReport>;
+
+/** @throws CommandError */
+export async function readAccess(
+  server: OperatorServer,
+  who: Readonly<Record<string, string>>,
+): Promise<AccessReport> {
+  return checked(accessReport, await post(server, "access", who), server);
+}
+
 /** What the server says of itself. */
 export const statusReport = z.object({
   version: z.string(),

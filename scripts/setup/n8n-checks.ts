@@ -10,6 +10,8 @@ import { compileRequestIdPaths } from "../../src/history/request-ids/request-id-
 import { createN8nClient, type N8nClient } from "../../src/n8n/client.ts";
 import type { Fetch } from "../../src/n8n/requests.ts";
 import { readPublishedWorkflows, unsavedWorkflows } from "../../src/n8n/unsaved-workflows.ts";
+import { View } from "../../src/n8n/view.ts";
+import { VisibleN8n } from "../../src/n8n/visible-n8n.ts";
 import { ObserverError } from "../../src/platform/errors.ts";
 import { createRedactor } from "../../src/redaction/redact.ts";
 import { readRequestIdPaths } from "../../src/settings/index.ts";
@@ -33,7 +35,9 @@ export interface TestedN8n {
 /** @returns the check, with what the network says about why there was no answer. @throws ObserverError for settings that are wrong */
 export async function testAddress(source: N8nSource): Promise<Check> {
   const network = watchNetwork();
-  const check = await checkReachable(clientOf({ ...source, N8N_API_KEY: NO_KEY }, network.fetch));
+  const check = await checkReachable(
+    VisibleN8n.whole(clientOf({ ...source, N8N_API_KEY: NO_KEY }, network.fetch)),
+  );
   return check.status === "fail" ? { ...check, detail: network.explain(check.detail) } : check;
 }
 
@@ -42,10 +46,11 @@ export async function testN8n(source: N8nSource): Promise<TestedN8n> {
   const network = watchNetwork();
   const client = clientOf(source, network.fetch);
   const paths = createComparableIds(compileRequestIdPaths(readRequestIdPaths(source)), createRedactor([]));
+  const whole = VisibleN8n.whole(client);
   const { checks } = await checkN8nItself(
-    client,
+    whole,
     () => paths,
-    () => unsavedWorkflows(() => readPublishedWorkflows(client)),
+    () => unsavedWorkflows(View.everything, () => readPublishedWorkflows(client)),
   );
   const told = checks.map((check) =>
     check.status === "fail" ? { ...check, detail: network.explain(check.detail) } : check,
@@ -55,11 +60,11 @@ export async function testN8n(source: N8nSource): Promise<TestedN8n> {
     checks: told,
     isUsable,
     canWrite: checks.some(({ check, status }) => check === "key only reads" && status === "warning"),
-    requestId: isUsable ? await findRequestId(client, paths) : undefined,
+    requestId: isUsable ? await findRequestId(whole, paths) : undefined,
   };
 }
 
-async function findRequestId(client: N8nClient, paths: ComparableIds): Promise<string | undefined> {
+async function findRequestId(client: VisibleN8n, paths: ComparableIds): Promise<string | undefined> {
   try {
     return (await sampleRequestIds(client, paths)).seen[0]?.value;
   } catch (error) {

@@ -77,6 +77,8 @@ export const toolCallEntry = z.strictObject({
   clientName: clientName.optional(),
   /** One of our tools; any other name is the caller's text and is stored as `unknown`. */
   tool: slug,
+  /** Numbers of the access rules that meant the caller, if there are rules. */
+  rules: z.array(z.int().min(1)).max(200).optional(),
   ids: z.partialRecord(z.enum(AUDITED_IDS), z.string().max(80)),
   /** `unfinished` until it has ended; it stays so if the client went away. */
   outcome: z.enum(["unfinished", "success", ...ERROR_CODES]),

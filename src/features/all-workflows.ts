@@ -4,7 +4,7 @@
  */
 import type { Guidance } from "../mcp/define-tool.ts";
 import { eachWorkflow, type WalkEnd } from "../n8n/all-workflows.ts";
-import type { N8nClient } from "../n8n/client.ts";
+import type { VisibleN8n } from "../n8n/visible-n8n.ts";
 import { counted } from "../platform/counted.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../platform/time-limits.ts";
@@ -38,7 +38,7 @@ interface NamedInInstance {
 }
 
 interface OpenedInstance extends NamedInInstance {
-  readonly client: N8nClient;
+  readonly client: VisibleN8n;
   readonly budget: TimeBudget;
 }
 
@@ -59,7 +59,7 @@ export async function openInstance(
 }
 
 /** @throws ObserverError when n8n fails, or nothing arrived in time */
-export async function readInstance(client: N8nClient, budget: TimeBudget): Promise<ReadInstance> {
+export async function readInstance(client: VisibleN8n, budget: TimeBudget): Promise<ReadInstance> {
   const workflows = new Map<string, WorkflowOutline>();
   const unreadIds = new Set<string>();
   let unread = 0;
@@ -75,12 +75,12 @@ export async function readInstance(client: N8nClient, budget: TimeBudget): Promi
     },
     () => budget.leftMs,
   );
-  return { workflows, unreadIds, unread, end, isComplete: end === "all" };
+  return { workflows, unreadIds, unread, end, isComplete: end === "all" && (await client.seesAll()) };
 }
 
 /** Reads a workflow named by id separately if time ran out before the list reached it. */
 async function findInInstance(
-  client: N8nClient,
+  client: VisibleN8n,
   instance: ReadInstance,
   { workflowId, workflowName }: NamedWorkflow,
   budget: TimeBudget,

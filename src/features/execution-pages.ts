@@ -1,8 +1,9 @@
 /** Lists executions within a time window, even where n8n does not support date filters. */
-import type { ExecutionQuery, N8nClient } from "../n8n/client.ts";
+import type { ExecutionQuery } from "../n8n/client.ts";
 import { refusalOf } from "../n8n/refusal.ts";
 import type { RequestOptions } from "../n8n/requests.ts";
 import type { ExecutionListItem, ExecutionStatus } from "../n8n/schemas.ts";
+import type { VisibleN8n } from "../n8n/visible-n8n.ts";
 import { ObserverError } from "../platform/errors.ts";
 import type { DateWindow } from "./params.ts";
 
@@ -17,7 +18,7 @@ export function placeInWindow(
   return startedBefore !== undefined && started > Date.parse(startedBefore) ? "after" : "inside";
 }
 
-type Page = Awaited<ReturnType<N8nClient["listExecutions"]>>;
+type Page = Awaited<ReturnType<VisibleN8n["listExecutions"]>>;
 
 /**
  * Lists one page of a window. Where n8n refuses date filters, the page includes executions outside the window; where it
@@ -25,7 +26,7 @@ type Page = Awaited<ReturnType<N8nClient["listExecutions"]>>;
  * @throws ObserverError `VALIDATION_ERROR` for a status that this n8n neither filters by nor lists
  */
 export async function listPage(
-  client: N8nClient,
+  client: VisibleN8n,
   query: ExecutionQuery,
   window: DateWindow,
   options: RequestOptions = {},
@@ -50,7 +51,7 @@ const UNFINISHED = new Set<ExecutionStatus>(["new", "running", "waiting"]);
 
 /** Reads the page without the filter, and keeps only executions with the status. */
 async function listOfStatus(
-  client: N8nClient,
+  client: VisibleN8n,
   { status, ...query }: ExecutionQuery & { readonly status: ExecutionStatus },
   window: DateWindow,
   allowed: readonly ExecutionStatus[],
@@ -91,7 +92,7 @@ const PAGE = 100;
 
 /** The last finished runs of a workflow, except those from the editor. @param optionsOfNext called before each page */
 export async function listFinishedRuns(
-  client: N8nClient,
+  client: VisibleN8n,
   workflowId: string,
   window: DateWindow,
   limit: number,

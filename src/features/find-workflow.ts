@@ -1,6 +1,7 @@
 /** Finds workflows by name, and the names of workflow ids. */
-import type { N8nClient } from "../n8n/client.ts";
+
 import type { WorkflowListItem } from "../n8n/schemas.ts";
+import type { VisibleN8n } from "../n8n/visible-n8n.ts";
 import { mapConcurrently } from "../platform/bounded-concurrency.ts";
 import type { Clock } from "../platform/clock.ts";
 import { counted } from "../platform/counted.ts";
@@ -79,7 +80,7 @@ export const nameNotFoundYet = (count: number): ObserverError =>
  * @throws ObserverError `VALIDATION_ERROR` when both id and name are given, or neither; `WORKFLOW_NOT_FOUND`
  */
 export async function requireWorkflowId(
-  client: () => N8nClient,
+  client: () => VisibleN8n,
   clock: Clock,
   named: NamedWorkflow,
 ): Promise<string> {
@@ -95,11 +96,11 @@ export async function requireWorkflowId(
 
 /** Names and ids of workflows for one call, each requested once. */
 export class WorkflowNames {
-  readonly #client: N8nClient;
+  readonly #client: VisibleN8n;
   readonly #clock: Clock;
   readonly #names = new Map<string, string>();
 
-  constructor(client: N8nClient, clock: Clock) {
+  constructor(client: VisibleN8n, clock: Clock) {
     this.#client = client;
     this.#clock = clock;
   }
@@ -168,5 +169,5 @@ export class WorkflowNames {
 }
 
 /** @see WorkflowNames.idOf */
-export const findWorkflowId = async (client: N8nClient, clock: Clock, named: NamedWorkflow) =>
+export const findWorkflowId = async (client: VisibleN8n, clock: Clock, named: NamedWorkflow) =>
   await new WorkflowNames(client, clock).idOf(named);

@@ -7,7 +7,7 @@ import type { Failure, OwnText } from "../executions/failure.ts";
 import type { N8nUrls } from "../n8n/n8n-urls.ts";
 import { traceIdOf } from "../platform/traceparent.ts";
 import { MARKS } from "../redaction/marks.ts";
-import type { ToolContext } from "./tool-context.ts";
+import type { WorkflowContext } from "./tool-context.ts";
 
 /** Cuts redacted text, but never through a mark. @param length maximum number of characters, not counting the ellipsis */
 export function shortened(redacted: string, length: number): string {
@@ -45,7 +45,7 @@ export type ShownFailure<Shown extends Failure = Failure> = Omit<Shown, MayLack 
   };
 
 interface ShowOptions {
-  readonly context: Pick<ToolContext, "mayShowErrorText" | "redact">;
+  readonly context: Pick<WorkflowContext, "mayShowErrorText" | "redact">;
   /** Maximum length of each part of the error's own text. */
   readonly length?: number;
 }
@@ -70,7 +70,7 @@ function shownText(
   { context, length = Number.POSITIVE_INFINITY }: ShowOptions,
 ): Pick<ShownFailure, "hasOwnText" | "ownText"> {
   if (own === null) return {};
-  if (!context.mayShowErrorText()) return { hasOwnText: true };
+  if (!context.mayShowErrorText) return { hasOwnText: true };
   const { message, description } = ownTextShape.parse(context.redact(own));
   const shown = { message: shortened(message, length) };
   return {

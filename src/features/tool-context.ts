@@ -4,14 +4,14 @@ import type { HistoryQueries } from "../history/history-queries.ts";
 import type { RequestIdPaths } from "../history/request-ids/request-id-paths.ts";
 import type { CallContext } from "../mcp/define-tool.ts";
 import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
-import type { N8nClient } from "../n8n/client.ts";
 import type { N8nUrls } from "../n8n/n8n-urls.ts";
+import type { VisibleN8n } from "../n8n/visible-n8n.ts";
 import type { SettingProblem } from "../settings/index.ts";
 
 /** Nothing here can write to n8n. */
 export interface ToolContext extends CallContext {
   /** The client, created on first use. @throws ObserverError `CONFIGURATION_ERROR` */
-  readonly n8n: () => N8nClient;
+  readonly n8n: () => VisibleN8n;
   /** Addresses of workflows and executions in n8n's editor. @throws ObserverError `CONFIGURATION_ERROR` */
   readonly n8nUrls: () => N8nUrls;
   /** The known capabilities of this n8n. @throws ObserverError `CONFIGURATION_ERROR` */
@@ -28,10 +28,30 @@ export interface ToolContext extends CallContext {
   readonly newTraceId?: string;
   /** Shared by several n8n instances that trace one request. */
   readonly sharedWait?: { isFound: boolean };
+  /** Facts that the caller's rules ask for, and this n8n does not tell. */
+  readonly untoldToRules: () => Promise<readonly string[]>;
   /**
-   * Whether this caller may be shown what errors say in their own words.
+   * Whether this caller may be shown what errors of the workflow say in their own words; null for all that they see.
    * @throws ObserverError `CONFIGURATION_ERROR`
    */
-  readonly mayShowErrorText: () => boolean;
+  readonly maySeeErrorText: (workflowId: string | null) => Promise<boolean>;
+  /** Whether this caller may see payload of the workflow; null for all that they see. */
+  readonly maySeeData: (workflowId: string | null) => Promise<boolean>;
+}
+
+/** The context for what is shown of one workflow. */
+export interface WorkflowContext extends ToolContext {
   readonly mayReadData: boolean;
+  readonly mayShowErrorText: boolean;
+}
+
+/** @param workflowIds of which something is shown; null for any that the caller sees */
+export async function contextOf(
+  context: ToolContext,
+  ...workflowIds: readonly (string | null)[]
+): Promise<WorkflowContext> {
+  const all = async (ask: (workflowId: string | null) => Promise<boolean>): Promise<boolean> =>
+    (await Promise.all(workflowIds.map(ask))).every(Boolean);
+  const [mayReadData, mayShowErrorText] = [await all(context.maySeeData), await all(context.maySeeErrorText)];
+  return { ...context, mayReadData, mayShowErrorText };
 }

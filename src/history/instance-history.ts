@@ -7,10 +7,10 @@
 
 import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { KnownWorkflows } from "../n8n/unsaved-workflows.ts";
+import type { View } from "../n8n/view.ts";
 import { SharedReading } from "../platform/shared-reading.ts";
 import type { Sql } from "../platform/sql.ts";
 import { type BackgroundResult, type BackgroundSettings, BackgroundSync } from "./background-sync.ts";
-import { DigestRows } from "./digest/digest-rows.ts";
 import { type FailureQuery, failuresInHistory, type HistoryFailures } from "./digest/failure-query.ts";
 import type { HistoryStatus } from "./history-queries.ts";
 import type { RedactLarge } from "./payload/payload-items.ts";
@@ -29,6 +29,8 @@ import { traceInHistory } from "./trace/trace-in-history.ts";
 /** Who asks, and what is read with for them. */
 export interface Caller {
   readonly userId: string;
+  /** What they may see. */
+  readonly view: View;
   readonly sources: ScanSources;
   readonly newId: () => string;
   readonly progress: ReportProgress;
@@ -45,19 +47,16 @@ export class InstanceHistory {
   readonly scans: SharedScans;
   readonly #states: TraceStates;
   readonly #background: BackgroundSync;
-  readonly #digestRows: DigestRows;
   /** What is wrong in successes that were looked at, or are being looked at: a sentence, or null. */
   readonly #closerLooks = new Map<string, Promise<string | null>>();
 
   readonly #workflows = new SharedReading<KnownWorkflows>({ sharedMs: WORKFLOWS_KNOWN_MS, isKept: true });
-  readonly #sql: Sql;
+  readonly #allWorkflows = new SharedReading<KnownWorkflows>({ sharedMs: WORKFLOWS_KNOWN_MS, isKept: true });
 
   constructor(sql: Sql, maxBytes?: number) {
-    this.#sql = sql;
     this.store = new ExecutionStore(sql, maxBytes);
     this.scans = new SharedScans(this.store);
     this.#states = new TraceStates(sql);
-    this.#digestRows = new DigestRows(sql);
     this.#background = new BackgroundSync(this.store, this.scans);
   }
 
@@ -76,45 +75,51 @@ export class InstanceHistory {
   async search(query: SearchQuery, caller: Caller, redactShown: RedactLarge): Promise<HistorySearch> {
     const newSearchId = (): string => `search_${caller.newId()}`;
     const searches = this.#tracesOf(caller);
-    return await searchInHistory(query, { ...this.#prepare(caller), searches, newSearchId, redactShown });
+    // It shows payload.
+    const asking = this.#prepare({ ...caller, view: caller.view.withData });
+    return await searchInHistory(query, { ...asking, searches, newSearchId, redactShown });
   }
 
   /** @throws ObserverError see `HistoryQueries` */
   async failures(query: FailureQuery, caller: Caller): Promise<HistoryFailures> {
-    return await failuresInHistory(query, { ...this.#prepare(caller), rows: this.#digestRows });
+    return await failuresInHistory(query, this.#prepare(caller));
   }
 
   /**
-   * @param look reads the execution, for the first who asks
+   * @param look reads the execution as the view shows it, for the first who asks with this view
    * @throws ObserverError see `HistoryQueries`
    */
-  async wrongIn(executionId: string, look: () => Promise<string | null>): Promise<string | null> {
-    const known = this.#closerLooks.get(executionId);
+  async wrongIn(executionId: string, view: View, look: () => Promise<string | null>): Promise<string | null> {
+    const key = `${executionId} ${view.ids?.join(" ") ?? ""}`;
+    const known = this.#closerLooks.get(key);
     if (known !== undefined) return await known;
-    const looking = this.#look(executionId, look);
-    this.#closerLooks.set(executionId, looking);
+    const looking = this.#look(executionId, view, look);
+    this.#closerLooks.set(key, looking);
     const [oldest] = this.#closerLooks.keys();
     if (this.#closerLooks.size > MAX_CLOSER_LOOKS && oldest !== undefined) this.#closerLooks.delete(oldest);
     try {
       return await looking;
     } catch (error) {
-      this.#closerLooks.delete(executionId);
+      this.#closerLooks.delete(key);
       throw error;
     }
   }
 
-  async #look(executionId: string, look: () => Promise<string | null>): Promise<string | null> {
+  async #look(executionId: string, view: View, look: () => Promise<string | null>): Promise<string | null> {
     const sentence = await look();
-    this.judge(executionId, sentence !== null);
+    this.judge(executionId, view, sentence !== null);
     return sentence;
   }
 
-  judge(executionId: string, isWrong: boolean): void {
-    this.store.rows.judge(executionId, isWrong);
+  /** Is kept for all who ask, so it is taken only from someone who sees all that it rests on. */
+  judge(executionId: string, view: View, isWrong: boolean): void {
+    if (view.ids === null) this.store.rows.judge(executionId, isWrong);
   }
 
-  familyOf(executionId: string): readonly TracedExecution[] {
-    return this.store.requests.family([executionId]).executions;
+  familyOf(executionId: string, view: View): readonly TracedExecution[] {
+    const { requests, executions } = this.store.visibleTo(view);
+    if (view.ids !== null && executions.withIds([executionId]).length === 0) return [];
+    return executions.onlyVisible(requests.family([executionId]).executions);
   }
 
   /** @param read for the first who asks in a minute @throws what `read` throws */
@@ -122,17 +127,25 @@ export class InstanceHistory {
     return await this.#workflows.get(now, read);
   }
 
-  callsOf(workflowId: string): readonly RanCall[] {
-    return callsOfWorkflow(this.#sql, workflowId);
+  /** All of them, published or not. @param read for the first who asks in a minute @throws what `read` throws */
+  async allWorkflows(now: number, read: () => Promise<KnownWorkflows>): Promise<KnownWorkflows> {
+    return await this.#allWorkflows.get(now, read);
   }
 
-  async status(capabilities: KnownCapabilities): Promise<HistoryStatus> {
-    const { counts, lastFailure, isFull } = this.store;
+  callsOf(workflowId: string, view: View): readonly RanCall[] {
+    return callsOfWorkflow(this.store.visibleTo(view).sql, workflowId);
+  }
+
+  async status(capabilities: KnownCapabilities, view: View): Promise<HistoryStatus> {
+    const { lastFailure, isFull } = this.store;
+    const { counts, queue, isWhole } = this.store.visibleTo(view);
     const { floor, ...known } = await this.#known(capabilities);
     return {
       ...known,
+      queue,
       executions: counts.all,
-      knownSince: floor?.startedAt ?? null,
+      // When an execution began that may be of any workflow.
+      knownSince: isWhole ? (floor?.startedAt ?? null) : null,
       isFull,
       failure: lastFailure?.isOver === false ? lastFailure.code : null,
     };
@@ -165,9 +178,16 @@ export class InstanceHistory {
     return await this.#background.step(sources, settings);
   }
 
-  #prepare({ sources, progress, gone }: Caller) {
+  #prepare({ sources, progress, gone, view }: Caller) {
     this.#makeReady(sources);
-    return { store: this.store, scans: this.scans, sources, progress, gone };
+    return {
+      store: this.store,
+      known: this.store.visibleTo(view),
+      scans: this.scans,
+      sources,
+      progress,
+      gone,
+    };
   }
 
   #makeReady({ terms }: ScanSources): void {

@@ -13,6 +13,7 @@ import * as z from "zod";
 import type { ToolCallEntry } from "../activity-log/entry.ts";
 import type { Span, SpanAttributes, Spans } from "../platform/spans.ts";
 import type { Redacted, RedactionSettings } from "../redaction/redact.ts";
+import type { CallerAccess } from "../settings/index.ts";
 import { type AuditCall, createCallAudit } from "./call-audit.ts";
 import { callTool, repeatedArguments } from "./call-tool.ts";
 import type { CallContext, Tool } from "./define-tool.ts";
@@ -28,6 +29,10 @@ import { createServer, type Offered } from "./server.ts";
 export interface CallOrigin extends Pick<CallContext, "progress" | "pause"> {
   readonly userId: string;
   readonly scopes: readonly string[];
+  /** Which access rules mean the caller. */
+  readonly access: CallerAccess;
+  /** Whether the tool shows payload, whatever it reads. */
+  readonly showsData: boolean;
   readonly requestUrl: string;
   readonly redaction: Pick<CallContext, "redact" | "redactLarge" | "print">;
   /** Called for each chunk that n8n sends for this call. */
@@ -61,7 +66,12 @@ interface McpEndpointOptions<Context extends CallContext>
 }
 
 /** The caller, as sign-in stored it with the token. */
-const authExtra = z.looseObject({ props: z.looseObject({ userId: z.string().min(1) }) });
+const authExtra = z.looseObject({
+  props: z.looseObject({
+    userId: z.string().min(1),
+    access: z.union([z.literal("all"), z.array(z.int().min(1))]),
+  }),
+});
 
 type ToolSpan = Span<"n8n_observer.tool">;
 
@@ -109,20 +119,15 @@ export function createMcpEndpoint<Context extends CallContext>(
   options: McpEndpointOptions<Context>,
 ): McpEndpoint {
   const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
-  const beginAudit = (name: string, { extra, clientId }: AuthInfo, audit = options.audit) =>
-    createCallAudit({
-      call: {
-        userId: authExtra.parse(extra).props.userId,
-        clientId,
-        tool: tools.has(name) ? name : "unknown",
-      },
-      audit,
-      digest: options.digest,
-      now: Date.now,
-    });
+  const beginAudit = (name: string, { extra, clientId }: AuthInfo, audit = options.audit) => {
+    const { userId, access } = authExtra.parse(extra).props;
+    const rules = access === "all" ? {} : { rules: access };
+    const call = { userId, clientId, tool: tools.has(name) ? name : "unknown", ...rules };
+    return createCallAudit({ call, audit, digest: options.digest, now: Date.now });
+  };
   const answer = async (name: string, args: unknown, asked: AskedBy, span: ToolSpan) => {
     const { authInfo, url, progress } = asked;
-    const { userId } = authExtra.parse(authInfo.extra).props;
+    const { userId, access } = authExtra.parse(authInfo.extra).props;
     const audit = beginAudit(name, authInfo, (entry) => {
       options.audit(entry);
       span.set(toSpanAttributes(entry));
@@ -137,6 +142,8 @@ export function createMcpEndpoint<Context extends CallContext>(
     const context = options.createContext({
       userId,
       scopes: authInfo.scopes,
+      access,
+      showsData: tools.get(name)?.scope === "n8n:data",
       requestUrl: url,
       progress: progress(redact),
       pause: async (milliseconds) => await (place?.pause ?? context.clock.sleep)(milliseconds),

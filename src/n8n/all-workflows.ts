@@ -1,7 +1,7 @@
 /** Reads every workflow of the instance with its nodes, one after another, holding only one at a time. */
 import { LEAST_REQUEST_MS, REQUEST_MS } from "../platform/time-limits.ts";
-import type { N8nClient } from "./client.ts";
 import { isOutOfTime } from "./n8n-errors.ts";
+import type { VisibleN8n } from "./visible-n8n.ts";
 import type { ListedWorkflow } from "./workflow-reading.ts";
 
 /** n8n holds a page in memory, both the drafts and the published versions. */
@@ -19,7 +19,7 @@ export type WalkEnd = "all" | "time" | "size";
  * @throws ObserverError when n8n fails, or nothing arrived in time
  */
 export async function eachWorkflow(
-  client: N8nClient,
+  client: VisibleN8n,
   take: (listed: ListedWorkflow) => void,
   timeLeftMs: () => number = () => Number.POSITIVE_INFINITY,
 ): Promise<WalkEnd> {

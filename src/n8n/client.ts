@@ -65,7 +65,7 @@ export interface ExecutionQuery {
   readonly cursor?: string | undefined;
 }
 
-interface WorkflowQuery {
+export interface WorkflowQuery {
   readonly active?: boolean | undefined;
   readonly name?: string | undefined;
   /** Names of tags, separated by commas: a workflow must have all of them. */

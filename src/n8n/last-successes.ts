@@ -1,11 +1,11 @@
 /** Reads a workflow's last successes, to compare an execution with them, in one request, whatever their size. */
 
 import type { ReadBounds } from "../json/bounded-reader.ts";
-import type { N8nClient } from "./client.ts";
 import { cursorBelow } from "./execution-cursor.ts";
 import { shapesOfList } from "./explanation-plans.ts";
 import type { RequestOptions } from "./requests.ts";
 import type { ExecutionWithData } from "./schemas.ts";
+import type { VisibleN8n } from "./visible-n8n.ts";
 
 /** One to compare with, and two to show what is normal. */
 const LAST_SUCCESSES = 3;
@@ -15,7 +15,7 @@ const LAST_SUCCESSES = 3;
  * @throws ObserverError when n8n fails
  */
 export async function readLastSuccesses(
-  client: N8nClient,
+  client: VisibleN8n,
   { workflowId, id }: { readonly workflowId: string; readonly id: string },
   boundsOf: (executions: number) => ReadBounds = shapesOfList,
   options: RequestOptions = {},

@@ -5,6 +5,7 @@
 import { ObserverError } from "../platform/errors.ts";
 import { OVERTIME_MS } from "../platform/time-limits.ts";
 import type { N8nClient } from "./client.ts";
+import type { View } from "./view.ts";
 import type { WorkflowFacts } from "./workflow-schemas.ts";
 
 export interface UnsavedWorkflow {
@@ -31,6 +32,24 @@ export interface UnsavedWorkflows {
 const MAX_WORKFLOWS = 250;
 const MAX_NAMED = 10;
 
+/** Far more than any instance seen so far. What is beyond is in no view. */
+const MAX_PAGES = 40;
+
+/** All workflows, published or not. @throws ObserverError when n8n fails */
+export async function readAllWorkflows(client: N8nClient): Promise<KnownWorkflows> {
+  const all: WorkflowFacts[] = [];
+  let cursor: string | undefined;
+  let unread = 0;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const listed = await client.listWorkflowFacts({ limit: MAX_WORKFLOWS, cursor });
+    all.push(...listed.workflows);
+    unread += listed.unread;
+    if (listed.nextCursor === null) return { workflows: all, areAll: unread === 0 };
+    cursor = listed.nextCursor;
+  }
+  return { workflows: all, areAll: false };
+}
+
 /** One page of what n8n has published. @throws ObserverError when n8n fails */
 export async function readPublishedWorkflows(client: N8nClient): Promise<KnownWorkflows> {
   const query = { limit: MAX_WORKFLOWS, active: true };
@@ -40,15 +59,16 @@ export async function readPublishedWorkflows(client: N8nClient): Promise<KnownWo
   return { workflows, areAll: nextCursor === null && unread === 0 };
 }
 
-/** @returns null instead of throwing when n8n fails */
+/** @returns those that the view shows; null instead of throwing when n8n fails */
 export async function unsavedWorkflows(
+  view: View,
   read: () => Promise<KnownWorkflows>,
 ): Promise<UnsavedWorkflows | null> {
   try {
     const { workflows, areAll } = await read();
     const named = workflows.flatMap(({ id, name, settings }) => {
       const unsaved = unsavedBy(settings);
-      return unsaved === null ? [] : [{ workflowId: id, workflowName: name, unsaved }];
+      return unsaved === null || !view.has(id) ? [] : [{ workflowId: id, workflowName: name, unsaved }];
     });
     return { named: named.slice(0, MAX_NAMED), sawAll: areAll };
   } catch (error) {

@@ -38,7 +38,7 @@ const SHARES: ReadPlan = { items: { members: plansOf({ project: {} }) } };
 /** What is kept of each workflow for all callers: its nodes and the published copy are skipped. */
 export const WORKFLOW_FACTS: ReadBounds = {
   ...WORKFLOW_OUTLINE,
-  plan: { members: plansOf({ tags: WHOLE, settings: {}, shared: SHARES }) },
+  plan: { members: plansOf({ tags: WHOLE, settings: {}, shared: SHARES, parentFolder: {} }) },
 };
 
 /** Far more than a person could have drawn; keeps an abnormal workflow from filling the memory. */

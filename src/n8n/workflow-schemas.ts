@@ -145,15 +145,29 @@ export interface WorkflowVersion {
 }
 
 /** What is known of a workflow without its nodes. */
-export const workflowFacts = workflow.pick({ id: true, name: true }).extend({
-  tags: workflow.shape.tags.transform((tags) => (tags ?? []).flatMap((tag) => tag?.name ?? [])),
-  shared: workflow.shape.shared.transform((shares) => (shares ?? []).flatMap((one) => one?.projectId ?? [])),
-  settings: z
-    .object({ saveDataErrorExecution: text, saveDataSuccessExecution: text, engineType: text })
-    .nullish()
-    .catch(null)
-    .transform((settings) => settings ?? {}),
-});
+export const workflowFacts = workflow
+  .pick({ id: true, name: true, shared: true, parentFolder: true })
+  .extend({
+    tags: workflow.shape.tags.transform((tags) => (tags ?? []).flatMap((tag) => tag?.name ?? [])),
+    settings: z
+      .object({ saveDataErrorExecution: text, saveDataSuccessExecution: text, engineType: text })
+      .nullish()
+      .catch(null)
+      .transform((settings) => settings ?? {}),
+  })
+  .transform(({ shared, parentFolder, ...facts }) => ({
+    ...facts,
+    /** Ids and names of its projects; undefined if this n8n does not tell them. */
+    projects: shared?.flatMap((one) => (one === null ? [] : namesOf(one.projectId, one.project?.name))),
+    /** Id and name of its folder; undefined if this n8n does not tell it. */
+    folder:
+      parentFolder === undefined
+        ? undefined
+        : parentFolder === null
+          ? []
+          : namesOf(parentFolder.id, parentFolder.name),
+  }));
+const namesOf = (id: string, name: string | undefined): string[] => (name === undefined ? [id] : [id, name]);
 export type WorkflowFacts = z.infer<typeof workflowFacts>;
 
 /** A complete workflow definition, without executions, pinned data or static data. */

@@ -22,6 +22,8 @@ export interface ConsentPageProps {
   readonly handle: string;
   /** The choice made when the page was shown before; undefined at first. */
   readonly chosen?: Scope | undefined;
+  /** Access rules say who sees which workflows: what it is for this person is known once they have signed in. */
+  readonly hasRules: boolean;
   /** By the operator's settings, every app sees the text of errors. */
   readonly errorTextForAll: boolean;
   readonly signInMethods: SignInMethods;
@@ -46,6 +48,9 @@ export function consentPage(props: ConsentPageProps): Page {
         Allow “<bdi>{name}</bdi>” to read your n8n?
       </h1>
       <Parties host={props.redirectHost} isLoopback={props.redirectIsLoopback} instances={props.instances} />
+      {props.hasRules && (
+        <p>It sees no more than you do: only the workflows that the access rules of this server give you.</p>
+      )}
       <Warning isLoopback={props.redirectIsLoopback} isN8n={props.redirectIsN8n} />
       <form method="post" action="/authorize">
         <input type="hidden" name="handle" value={props.handle} />

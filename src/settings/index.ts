@@ -7,9 +7,11 @@ import { readInstances, secretsInInstances } from "./instances.ts";
 import { secretsInN8nHeaders } from "./n8n-headers.ts";
 import { readOidcSettings } from "./organisation.ts";
 import { readPublicUrl } from "./public-url.ts";
+import { readAccessRules } from "./read-access-rules.ts";
 import { SETTING_NAMES } from "./settings-table.ts";
 import { memoizeBySettings, readSetting, type SettingProblem, type SettingsSource, text } from "./source.ts";
 
+export type { MeantWorkflows } from "./access-rules.ts";
 export {
   DEFAULT_INSTANCE,
   instancesSharingKey,
@@ -29,11 +31,12 @@ export {
   readOidcSettings,
 } from "./organisation.ts";
 export { isConfiguredHost, readPublicUrl, readWorkerName } from "./public-url.ts";
+export { type AccessRule, type CallerAccess, groupsNamedIn, readAccessRules } from "./read-access-rules.ts";
 export type { RedirectRule } from "./redirect-rules.ts";
 export { isCallbackOfN8n, type RegistrationSettings, readRegistrationSettings } from "./registration.ts";
-export { MAXIMUM_AUDIT_DAYS, SCOPES, type Scope } from "./settings-table.ts";
+export { MAXIMUM_AUDIT_DAYS } from "./settings-table.ts";
 export { memoizeBySettings, type SettingProblem, type SettingsSource } from "./source.ts";
-export { isLoopbackHost } from "./values.ts";
+export { isLoopbackHost, SCOPES, type Scope } from "./values.ts";
 
 /** The dotted paths at which the request id is found. @throws ObserverError `CONFIGURATION_ERROR` */
 export const readRequestIdPaths = memoizeBySettings((source) => readSetting(source, "REQUEST_ID_PATHS"));
@@ -100,6 +103,7 @@ export function settingProblems(source: SettingsSource, requestUrl: string): Set
     ...problemOf(() => readPublicUrl(source, requestUrl)),
     ...problemsOfRows(source),
     ...problemOf(() => readOidcSettings(source)),
+    ...problemOf(() => readAccessRules(source)),
   ];
   // Settings that an instance may override are also read with the instance.
   return [...new Map(problems.map((each) => [each.problem, each])).values()];

@@ -5,6 +5,7 @@
 import * as z from "zod";
 import { checkPattern, MAX_STEPS } from "../redaction/custom-patterns.ts";
 import { isBaselineKey } from "../redaction/key-rules.ts";
+import { accessRules } from "./access-rules.ts";
 import { parseN8nHeaders } from "./n8n-headers.ts";
 import { ORGANISATION } from "./organisation-settings.ts";
 import { defaultRedirectRules, isHost, parseRedirects } from "./redirect-rules.ts";
@@ -14,16 +15,13 @@ import {
   onOrOff,
   parsed,
   refusal,
+  SCOPES,
   type Settings,
   safeUrl,
   sha256,
   whole,
   wholeNumberOrOff,
 } from "./values.ts";
-
-export const SCOPES = ["n8n:read", "n8n:data"] as const;
-/** `n8n:read` is everything without payload; `n8n:data` adds payloads, always redacted. */
-export type Scope = (typeof SCOPES)[number];
 
 const address = safeUrl("is not a usable address")
   .transform((url) => url.origin + url.pathname.replace(/\/+$/, "").replace(/\/api\/v1$/, ""))
@@ -210,6 +208,15 @@ const SIGN_IN = {
     fix: `Each entry is: name, SHA-256 of the token in hex, then scopes (${SCOPES.join(", ")}), separated by spaces. Entries are separated by ";" or new lines.`,
     isSecret: true,
     example: '"nightly-report <sha256> n8n:read; support <sha256> n8n:read n8n:data"',
+  },
+  ACCESS_RULES: {
+    value: accessRules.optional(),
+    about:
+      "[Who may see which workflows](access.md), as JSON: what no rule gives, nobody sees. The lists of who may sign in, and of who may see payloads, still apply",
+    without: "Whoever may sign in sees every workflow",
+    fix: "Write a JSON list of rules, each with who, see and scopes. docs/access.md shows each member.",
+    example:
+      '\'[{"who":{"groups":["support"]},"see":{"workflows":{"tags":["orders"]}},"scopes":["n8n:read"]},{"who":{"emails":["ada@example.com"]},"see":"all","scopes":["n8n:read","n8n:data"]}]\'',
   },
   ALLOWED_REDIRECT_HOSTS: {
     value: list(parsed(parseRedirects))

@@ -28,6 +28,10 @@ export interface Setting<Value = unknown> {
 
 export type Settings = Readonly<Record<string, Setting>>;
 
+export const SCOPES = ["n8n:read", "n8n:data"] as const;
+/** `n8n:read` is everything without payload; `n8n:data` adds payloads, always redacted. */
+export type Scope = (typeof SCOPES)[number];
+
 /** Redaction finds our own secrets by their text; a shorter one would match by chance. */
 export const MINIMUM_SECRET_LENGTH = 8;
 

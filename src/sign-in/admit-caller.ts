@@ -3,6 +3,7 @@
  * each refresh and when a code is exchanged, so anyone removed from the lists loses access at once.
  */
 import {
+  readAccessRules,
   readAccessSettings,
   readOidcSettings,
   readSignInSettings,
@@ -10,6 +11,7 @@ import {
   type Scope,
   type SettingsSource,
 } from "../settings/index.ts";
+import { accessOf } from "./access-rules.ts";
 import { mayEnter, mayReadData } from "./allow-list.ts";
 import type { CallerProps, TokenProps } from "./caller.ts";
 
@@ -18,13 +20,14 @@ export interface Admission {
   readonly scopes: readonly Scope[];
 }
 
-/** `undefined` if the person no longer has access. */
+/** `undefined` if the person no longer has access, by the lists or by the access rules. */
 export function admitCaller(props: TokenProps, settings: SettingsSource): Admission | undefined {
   const { userId, via } = props;
   if (via === "oidc") return admitPerson(props, settings);
   // Once the passphrase is unset, tokens issued for it are refused too.
   if (readSignInSettings(settings).passphrase === undefined) return undefined;
-  return { caller: { userId, via }, scopes: SCOPES };
+  const given = accessOf({}, SCOPES, readAccessRules(settings));
+  return given && { caller: { userId, via, access: given.access }, scopes: given.scopes };
 }
 
 type PersonProps = Extract<TokenProps, { via: "oidc" }>;
@@ -36,6 +39,9 @@ function admitPerson(
   const access = readAccessSettings(settings);
   // Claims from another provider may mean something else.
   if (readOidcSettings(settings)?.issuer !== issuer || !mayEnter(identity, access)) return undefined;
-  if (mayReadData(identity, access)) return { caller: { userId, via }, scopes: SCOPES };
-  return { caller: { userId, via, cannotStepUp: true }, scopes: ["n8n:read"] };
+  const allowed = SCOPES.filter((scope) => scope !== "n8n:data" || mayReadData(identity, access));
+  const given = accessOf({ userId, identity }, allowed, readAccessRules(settings));
+  if (given === undefined) return undefined;
+  const stepUp = given.scopes.includes("n8n:data") ? {} : { cannotStepUp: true };
+  return { caller: { userId, via, access: given.access, ...stepUp }, scopes: given.scopes };
 }

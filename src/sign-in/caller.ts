@@ -1,5 +1,6 @@
 /** The caller: as stored in the OAuth token, and as every layer behind sign-in sees it. */
 import * as z from "zod";
+import type { CallerAccess } from "../settings/index.ts";
 
 /**
  * Opaque and the same from every client, so that a trace begun in one can continue in another. It contains no `:`,
@@ -45,6 +46,8 @@ export type TokenProps = z.infer<typeof tokenProps>;
 export interface CallerProps {
   readonly userId: string;
   readonly via: "passphrase" | "service-token" | "oidc";
+  /** Which access rules mean them. */
+  readonly access: CallerAccess;
   /** True when signing in again would bring no more scopes. */
   readonly cannotStepUp?: boolean;
 }

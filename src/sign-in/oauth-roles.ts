@@ -20,7 +20,7 @@ import { type CallerProps, tokenProps } from "./caller.ts";
 import { PAGE_CLIENT_ID } from "./page/page-client.ts";
 import { isOfCurrentPassphrase } from "./passphrase-lock.ts";
 import { ACCESS_TOKEN_SECONDS, CLIENT_SECONDS, GRANT_SECONDS } from "./registration/client-retention.ts";
-import { findServiceToken, toServiceCaller } from "./service-token.ts";
+import { admitService, findServiceToken } from "./service-token.ts";
 import { logOAuthError } from "./sign-in-log.ts";
 import { checkTokenExchange } from "./token-exchange.ts";
 import { hasEnded } from "./tokens/grant-ledger.ts";
@@ -126,8 +126,10 @@ async function validateToken(
 ): Promise<OAuthResourceTokenValidation<CallerProps> | null> {
   const entry = await findServiceToken(token, readSignInSettings(env).serviceTokens);
   if (entry !== undefined) {
-    const props = toServiceCaller(entry);
-    return { props, audience, scope: [...entry.scopes], userId: props.userId, clientId: props.userId };
+    const admitted = admitService(entry, env);
+    if (admitted === undefined) return null;
+    const { caller, scopes } = admitted;
+    return { props: caller, audience, scope: [...scopes], userId: caller.userId, clientId: caller.userId };
   }
   const grant = grantOf(token);
   const [issued, ended] = await Promise.all([

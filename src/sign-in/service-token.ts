@@ -2,7 +2,8 @@
  * Service tokens: fixed bearer tokens (RFC 6750) for headless clients that cannot sign in through a
  * browser. Only their hashes are configured. No I/O.
  */
-import type { ServiceToken } from "../settings/index.ts";
+import { readAccessRules, type Scope, type ServiceToken, type SettingsSource } from "../settings/index.ts";
+import { accessOf } from "./access-rules.ts";
 import type { CallerProps } from "./caller.ts";
 import { sameDigest } from "./digest.ts";
 
@@ -29,7 +30,12 @@ export async function findServiceToken(
   return found;
 }
 
-/** The prefix distinguishes service tokens from people's ids. */
-export function toServiceCaller(entry: ServiceToken): CallerProps {
-  return { userId: `service-${entry.name}`, via: "service-token" };
+/** The prefix distinguishes service tokens from people's ids. @returns undefined if no access rule means the token */
+export function admitService(
+  { name, scopes }: ServiceToken,
+  settings: SettingsSource,
+): { readonly caller: CallerProps; readonly scopes: readonly Scope[] } | undefined {
+  const given = accessOf({ token: name }, scopes, readAccessRules(settings));
+  const caller = { userId: `service-${name}`, via: "service-token" } as const;
+  return given && { caller: { ...caller, access: given.access }, scopes: given.scopes };
 }

@@ -10,7 +10,13 @@ import {
 import { consentPage } from "../pages/consent.tsx";
 import { FILL_PASSPHRASE_SCRIPT, pageSignInPage } from "../pages/page-sign-in.tsx";
 import { pageResponse } from "../pages/respond.ts";
-import { isCallbackOfN8n, readErrorText, readRegistrationSettings, type Scope } from "../settings/index.ts";
+import {
+  isCallbackOfN8n,
+  readAccessRules,
+  readErrorText,
+  readRegistrationSettings,
+  type Scope,
+} from "../settings/index.ts";
 import { RequestRefused } from "./failure.ts";
 import { instanceNames } from "./instance-names.ts";
 import { type OAuthRequest, oauthOf } from "./oauth-roles.ts";
@@ -55,6 +61,7 @@ export async function presentConsent(
 ): Promise<Response> {
   const { clientName, redirectHost, redirectIsLoopback } = await oauth.describeConsent(authRequest);
   const consent = await oauth.beginConsent(authRequest);
+  const hasRules = readAccessRules(env) !== undefined;
   for (const cookie of consent.headers.getSetCookie()) headers.append("Set-Cookie", cookie);
   if (authRequest.clientId === PAGE_CLIENT_ID) return presentSignIn(consent.handle, env, view, headers);
   const page = consentPage({
@@ -62,7 +69,8 @@ export async function presentConsent(
     redirectHost,
     redirectIsLoopback,
     redirectIsN8n: isCallbackOfN8n(authRequest.redirectUri),
-    instances: instanceNames(env),
+    instances: hasRules && instanceNames(env).length > 1 ? [] : instanceNames(env),
+    hasRules,
     handle: consent.handle,
     errorTextForAll: readErrorText(env) === "read",
     signInMethods: toSignInMethods(requireWayIn(env)),

@@ -5,6 +5,8 @@ import type { InstancesContext } from "../features/instances.ts";
 import type { ToolContext } from "../features/tool-context.ts";
 import type { CallOrigin } from "../mcp/handler.ts";
 import { createN8nUrls } from "../n8n/n8n-urls.ts";
+import type { View } from "../n8n/view.ts";
+import { VisibleN8n } from "../n8n/visible-n8n.ts";
 import { systemClock } from "../platform/clock.ts";
 import {
   instancesSharingKey,
@@ -25,17 +27,26 @@ import { createCapabilities, createClient } from "./n8n-access.ts";
  */
 export function createToolContext(env: Env, call: CallOrigin, name?: string): ToolContext {
   const instance = (): N8nInstance => instanceNamed(env, name);
+  const queries = () => createHistoryQueries(env, call, instance());
+  let viewing: Promise<View> | undefined;
+  const view = async (): Promise<View> => {
+    viewing ??= queries().view();
+    return await viewing;
+  };
+  const maySeeData = async (workflowId: string | null): Promise<boolean> =>
+    call.scopes.includes("n8n:data") && (await view()).mayReadData(workflowId);
   return {
-    n8n: () => createClient(env, call, instance()),
+    n8n: () => new VisibleN8n(createClient(env, call, instance()), view, call.showsData),
     n8nUrls: () => createN8nUrls(instance()),
     capabilities: () => createCapabilities(env, call, instance()),
     requestIdPaths: () => comparableIdsOf(env),
     settingProblems: () => settingProblems(env, call.requestUrl),
     renameSettings: (sentence) => (name === undefined ? sentence : wordForInstance(sentence, name)),
     toolNames: TOOLS.map((tool) => tool.name),
-    history: () => createHistoryQueries(env, call, instance()),
-    mayShowErrorText: () => call.scopes.includes("n8n:data") || readErrorText(env) === "read",
-    mayReadData: call.scopes.includes("n8n:data"),
+    history: queries,
+    untoldToRules: async () => await queries().untold(),
+    maySeeErrorText: async (workflowId) => readErrorText(env) === "read" || (await maySeeData(workflowId)),
+    maySeeData,
     ...commonContext(call),
   };
 }

@@ -17,6 +17,7 @@ import { readJsonBody } from "../mcp/json-body.ts";
 import { pageUrlOf } from "../pages/app/addresses.ts";
 import {
   arePagesOn,
+  type CallerAccess,
   namesOfInstances,
   ownSecrets,
   readPublicUrl,
@@ -24,6 +25,7 @@ import {
 } from "../settings/index.ts";
 import { createAdmit } from "./admit-call.ts";
 import { createCallLimits } from "./call-limit.ts";
+import { visibleInstances } from "./caller-view.ts";
 import { createInstancesContext, createToolContext } from "./create-context.ts";
 import { spans } from "./spans.ts";
 
@@ -36,7 +38,7 @@ export interface VerifiedContext {
     readonly clientId?: string;
     readonly expiresAt?: number;
   };
-  readonly props: { readonly userId: string };
+  readonly props: { readonly userId: string; readonly access: CallerAccess };
 }
 
 type McpRequestHandler = (request: Request, env: Env, ctx: VerifiedContext) => Promise<Response>;
@@ -71,9 +73,9 @@ function createToolServer(tools: readonly Tool<ToolContext>[]): ToolServer {
     userId: ctx.props.userId,
     noteRefused: (name: string) => noteRefused(ctx, name),
   });
-  const endpointFor = (requestEnv: Env, url: string): McpEndpoint => {
+  const endpointFor = (requestEnv: Env, url: string, { props: { access } }: VerifiedContext): McpEndpoint => {
     const publicUrl = readPublicUrl(requestEnv, url);
-    const names = namesOfInstances(env);
+    const names = visibleInstances(env, access, namesOfInstances(env));
     const key = [publicUrl, ...names].join(" ");
     const endpoint = endpoints.get(key) ?? createEndpoint(tools, publicUrl, names);
     endpoints.set(key, endpoint);
@@ -84,12 +86,12 @@ function createToolServer(tools: readonly Tool<ToolContext>[]): ToolServer {
       const read = await readJsonBody(request);
       const refusal = await limitsOf(requestEnv).ofRequest(read, callerOf(ctx));
       if (refusal !== undefined) return refusal;
-      return await endpointFor(requestEnv, request.url).serve(read, authInfoOf(ctx));
+      return await endpointFor(requestEnv, request.url, ctx).serve(read, authInfoOf(ctx));
     },
     async call(call, requestEnv, ctx) {
       const error = await limitsOf(requestEnv).ofTools([call.name], callerOf(ctx));
       if (error !== undefined) return errorEnvelope(error, { timestamp: new Date().toISOString() });
-      return await endpointFor(requestEnv, call.url).call({ ...call, authInfo: authInfoOf(ctx) });
+      return await endpointFor(requestEnv, call.url, ctx).call({ ...call, authInfo: authInfoOf(ctx) });
     },
   };
 }

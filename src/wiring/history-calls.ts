@@ -7,10 +7,19 @@ import type { HistoryQueries } from "../history/history-queries.ts";
 import { executionsLeft, percentKnown } from "../history/report/index-progress.ts";
 import type { FailedIndex, IndexReport } from "../history/report/index-report.ts";
 import type { ReportProgress } from "../history/scan/stop-facts.ts";
+import type { CallOrigin } from "../mcp/handler.ts";
 import { NO_PROGRESS } from "../mcp/progress.ts";
+import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";
+import type { View } from "../n8n/view.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { ObjectCalls } from "../platform/object-calls.ts";
-import { type N8nInstance, readHistoryIndexSettings, readInstances } from "../settings/index.ts";
+import {
+  type CallerAccess,
+  type N8nInstance,
+  readHistoryIndexSettings,
+  readInstances,
+} from "../settings/index.ts";
+import { grantsIn, viewOf } from "./caller-view.ts";
 import type { Answer, HistoryIndex } from "./history-index.ts";
 import { historyIndexName } from "./history-index-name.ts";
 import { type Asker, placementOf } from "./n8n-access.ts";
@@ -73,18 +82,43 @@ function toValue<Value>(answer: Answer<Value>): Value {
   throw new ObserverError(code, message, details);
 }
 
+/** What these rules give of each n8n. A failure does not affect the others. @throws ObserverError `CONFIGURATION_ERROR` */
+export async function seenInInstances(env: Env, access: CallerAccess) {
+  return await Promise.all(
+    [...readInstances(env).values()].map(async (instance) => {
+      const asker = { userId: BACKGROUND_USER, grants: grantsIn(env, access, instance.name) };
+      try {
+        const answer = await openIndex(env, instance).repeatable(
+          async (object) => await object.seenBy(asker),
+        );
+        return { instance: instance.name, ...toValue(answer) };
+      } catch (error) {
+        if (!(error instanceof ObserverError)) throw error;
+        return { instance: instance.name, error: { code: error.code, message: error.message } };
+      }
+    }),
+  );
+}
+
 function openIndex(env: Env, instance: N8nInstance): ObjectCalls<DurableObjectStub<HistoryIndex>> {
   const name = historyIndexName(env, instance);
   return new ObjectCalls("HistoryIndex", () => env.HISTORY_INDEX.getByName(name, placementOf(instance)));
 }
 
+/** What the caller may see, and which facts that their rules ask for this n8n does not tell. */
+interface ViewQueries {
+  readonly view: () => Promise<View>;
+  readonly untold: () => Promise<readonly string[]>;
+}
+
 /** @throws ObserverError `CONFIGURATION_ERROR` */
 export function createHistoryQueries(
   env: Env,
-  { userId, countBytes }: Asker,
+  { userId, access, countBytes }: Asker & Pick<CallOrigin, "access">,
   instance: N8nInstance,
-): HistoryQueries {
+): HistoryQueries & ViewQueries {
   const index = openIndex(env, instance);
+  const asker = { userId, grants: grantsIn(env, access, instance.name) };
   const ask = async <Value>(
     call: (object: DurableObjectStub<HistoryIndex>) => Promise<Answer<Value>>,
   ): Promise<Value> => {
@@ -97,21 +131,23 @@ export function createHistoryQueries(
     isThere: async () => {},
   });
   return {
-    status: async () => await ask(async (object) => await object.status(userId)),
-    wrongIn: async (executionId) => await ask(async (object) => await object.wrongIn(userId, executionId)),
+    view: async () => await viewOf(asker.grants, () => ask(async (object) => await object.viewOf(asker))),
+    untold: async () => (await ask(async (object) => await object.seenBy(asker))).untold,
+    status: async () => await ask(async (object) => await object.status(asker)),
+    wrongIn: async (executionId) => await ask(async (object) => await object.wrongIn(asker, executionId)),
     judge: async (executionId, isWrong) => {
-      await ask(async (object) => await object.judge(executionId, isWrong));
+      await ask(async (object) => await object.judge(asker, executionId, isWrong));
     },
-    familyOf: async (executionId) => await ask(async (object) => await object.familyOf(executionId)),
-    unsavedWorkflows: async () => await ask(async (object) => await object.unsavedWorkflows(userId)),
-    callsOf: async (workflowId) => await ask(async (object) => await object.callsOf(workflowId)),
+    familyOf: async (executionId) => await ask(async (object) => await object.familyOf(asker, executionId)),
+    unsavedWorkflows: async () => await ask(async (object) => await object.unsavedWorkflows(asker)),
+    callsOf: async (workflowId) => await ask(async (object) => await object.callsOf(asker, workflowId)),
     trace: async (query, progress) =>
-      await ask(async (object) => await object.traceRequest(userId, query, callingWith(progress))),
+      await ask(async (object) => await object.traceRequest(asker, query, callingWith(progress))),
     search: async (query, progress, redactShown) =>
       await ask(
-        async (object) => await object.searchExecutions(userId, query, callingWith(progress), redactShown),
+        async (object) => await object.searchExecutions(asker, query, callingWith(progress), redactShown),
       ),
     failures: async (query, progress) =>
-      await ask(async (object) => await object.summarizeFailures(userId, query, callingWith(progress))),
+      await ask(async (object) => await object.summarizeFailures(asker, query, callingWith(progress))),
   };
 }

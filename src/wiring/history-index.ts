@@ -31,7 +31,15 @@ import { learnStatuses } from "../n8n/capabilities/learn.ts";
 import { KnownCapabilities, RecalledCapabilities } from "../n8n/capabilities/store.ts";
 import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";
 import type { ExecutionStatus } from "../n8n/schemas.ts";
-import { readPublishedWorkflows, type UnsavedWorkflows, unsavedWorkflows } from "../n8n/unsaved-workflows.ts";
+import {
+  readAllWorkflows,
+  readPublishedWorkflows,
+  type UnsavedWorkflows,
+  unsavedWorkflows,
+} from "../n8n/unsaved-workflows.ts";
+import { type Grant, needsWorkflows, untoldBy, View, type ViewParts } from "../n8n/view.ts";
+import { VisibleN8n } from "../n8n/visible-n8n.ts";
+import type { WorkflowFacts } from "../n8n/workflow-schemas.ts";
 import { systemClock } from "../platform/clock.ts";
 import { describeBug, ObserverError } from "../platform/errors.ts";
 import { SharedReading } from "../platform/shared-reading.ts";
@@ -65,6 +73,22 @@ export interface Calling {
   /** Null if the client did not ask for progress. */
   readonly report: ReportProgress | null;
   readonly isThere: () => Promise<void>;
+}
+
+const NOBODY_WAITS: Calling = { report: null, isThere: async () => {} };
+
+/** Who asks, and what the rules give them. */
+export interface IndexAsker {
+  readonly userId: string;
+  readonly grants: readonly Grant[];
+}
+
+export interface SeenWorkflows {
+  readonly all: boolean;
+  /** Those that n8n lists; none if all are seen. */
+  readonly workflows: readonly { readonly id: string; readonly name: string; readonly data: boolean }[];
+  /** Facts that the rules ask for, and this n8n does not tell. */
+  readonly untold: readonly string[];
 }
 
 /** How long n8n may keep working for a caller who has gone. */
@@ -137,65 +161,90 @@ export class HistoryIndex extends DurableObject<Env> {
   }
 
   // `trace` is reserved by workerd.
-  async traceRequest(userId: string, query: TraceQuery, calling: Calling): Promise<Answer<HistoryTrace>> {
-    return await this.#answer("trace", userId, calling, (caller) => this.#history.trace(query, caller));
+  async traceRequest(asker: IndexAsker, query: TraceQuery, calling: Calling): Promise<Answer<HistoryTrace>> {
+    return await this.#answer("trace", asker, calling, (caller) => this.#history.trace(query, caller));
   }
 
   async searchExecutions(
-    userId: string,
+    asker: IndexAsker,
     query: SearchQuery,
     calling: Calling,
     redactShown: RedactLarge,
   ): Promise<Answer<HistorySearch>> {
     const ask = (caller: Caller) => this.#history.search(query, caller, redactShown);
-    return await this.#answer("search", userId, calling, ask);
+    return await this.#answer("search", asker, calling, ask);
   }
 
   async summarizeFailures(
-    userId: string,
+    asker: IndexAsker,
     query: FailureQuery,
     calling: Calling,
   ): Promise<Answer<HistoryFailures>> {
-    return await this.#answer("failures", userId, calling, (caller) => this.#history.failures(query, caller));
+    return await this.#answer("failures", asker, calling, (caller) => this.#history.failures(query, caller));
   }
 
-  async wrongIn(userId: string, executionId: string): Promise<Answer<string | null>> {
-    const calling = { report: null, isThere: async () => {} };
-    const ask = ({ sources: { client } }: Caller) =>
-      this.#history.wrongIn(executionId, async () => await wrongIn(client, executionId));
-    return await this.#answer("wrong", userId, calling, ask);
+  async wrongIn(asker: IndexAsker, executionId: string): Promise<Answer<string | null>> {
+    const ask = ({ sources: { client }, view }: Caller) => {
+      const visible = new VisibleN8n(client, async () => view);
+      return this.#history.wrongIn(executionId, view, async () => await wrongIn(visible, executionId));
+    };
+    return await this.#answer("wrong", asker, NOBODY_WAITS, ask);
   }
 
-  async unsavedWorkflows(userId: string): Promise<Answer<UnsavedWorkflows | null>> {
-    const calling = { report: null, isThere: async () => {} };
-    const ask = async ({ sources: { client, clock } }: Caller) =>
-      await unsavedWorkflows(() =>
+  async unsavedWorkflows(asker: IndexAsker): Promise<Answer<UnsavedWorkflows | null>> {
+    const ask = async ({ sources: { client, clock }, view }: Caller) =>
+      await unsavedWorkflows(view, () =>
         this.#history.publishedWorkflows(clock.now(), () => readPublishedWorkflows(client)),
       );
-    return await this.#answer("workflows", userId, calling, ask);
+    return await this.#answer("workflows", asker, NOBODY_WAITS, ask);
   }
 
-  async judge(executionId: string, isWrong: boolean): Promise<Answer<null>> {
+  async judge(asker: IndexAsker, executionId: string, isWrong: boolean): Promise<Answer<null>> {
     return await this.#tell(async () => {
-      this.#history.judge(executionId, isWrong);
+      this.#history.judge(executionId, await this.#viewOf(asker), isWrong);
       return null;
     });
   }
 
-  /** Starts nothing and sends n8n no request. */
-  async familyOf(executionId: string): Promise<Answer<readonly TracedExecution[]>> {
-    return await this.#tell(async () => this.#history.familyOf(executionId));
+  /** Starts nothing. */
+  async familyOf(asker: IndexAsker, executionId: string): Promise<Answer<readonly TracedExecution[]>> {
+    return await this.#tell(async () => this.#history.familyOf(executionId, await this.#viewOf(asker)));
   }
 
-  /** Starts nothing and sends n8n no request. */
-  async callsOf(workflowId: string): Promise<Answer<readonly RanCall[]>> {
-    return await this.#tell(async () => this.#history.callsOf(workflowId));
+  /** Starts nothing. */
+  async callsOf(asker: IndexAsker, workflowId: string): Promise<Answer<readonly RanCall[]>> {
+    return await this.#tell(async () => this.#history.callsOf(workflowId, await this.#viewOf(asker)));
   }
 
-  async status(userId: string): Promise<Answer<HistoryStatus>> {
-    const calling = { report: null, isThere: async () => {} };
-    const ask = ({ sources }: Caller) => this.#history.status(sources.capabilities);
-    return await this.#answer("status", userId, calling, ask);
+  async status(asker: IndexAsker): Promise<Answer<HistoryStatus>> {
+    const ask = ({ sources, view }: Caller) => this.#history.status(sources.capabilities, view);
+    return await this.#answer("status", asker, NOBODY_WAITS, ask);
+  }
+
+  /** What somebody with these grants may see. */
+  async viewOf(asker: IndexAsker): Promise<Answer<ViewParts>> {
+    return await this.#tell(async () => (await this.#viewOf(asker)).parts);
+  }
+
+  /** For the operator, and for a check: the workflows that somebody sees, and what this n8n does not tell. */
+  async seenBy(asker: IndexAsker): Promise<Answer<SeenWorkflows>> {
+    return await this.#tell(async () => {
+      const all = needsWorkflows(asker.grants) ? await this.#allWorkflows(asker) : [];
+      const view = View.of(asker.grants, all);
+      const workflows = all
+        .filter(({ id }) => view.ids !== null && view.has(id))
+        .map(({ id, name }) => ({ id, name, data: view.mayReadData(id) }));
+      return { all: view.ids === null, workflows, untold: untoldBy(all, asker.grants) };
+    });
+  }
+
+  async #viewOf(asker: IndexAsker): Promise<View> {
+    return View.of(asker.grants, needsWorkflows(asker.grants) ? await this.#allWorkflows(asker) : []);
+  }
+
+  async #allWorkflows({ userId }: IndexAsker): Promise<readonly WorkflowFacts[]> {
+    const { client, clock } = this.#sources(this.#required(), userId, () => {});
+    return (await this.#history.allWorkflows(clock.now(), () => readAllWorkflows(client))).workflows;
   }
 
   /** For the operator, and for the start page. Starts nothing and sends n8n no request. */
@@ -294,13 +343,13 @@ export class HistoryIndex extends DurableObject<Env> {
 
   async #answer<Value>(
     operation: Operation,
-    userId: string,
+    asker: IndexAsker,
     calling: Calling,
     ask: (caller: Caller) => Promise<Value>,
   ): Promise<Answer<Value>> {
     return await spans.enter("n8n_observer.index", async (span) => {
       span.set({ "index.operation": operation, "n8n.instance": instanceOfIndex(this.ctx.id.name ?? "") });
-      const answer = await this.#ask(userId, calling, ask);
+      const answer = await this.#ask(asker, calling, ask);
       const outcome = "error" in answer ? answer.error.code : "success";
       span.set({ "index.outcome": outcome, "index.bytes_read": answer.bytes });
       return answer;
@@ -308,7 +357,7 @@ export class HistoryIndex extends DurableObject<Env> {
   }
 
   async #ask<Value>(
-    userId: string,
+    asker: IndexAsker,
     calling: Calling,
     ask: (caller: Caller) => Promise<Value>,
   ): Promise<Answer<Value>> {
@@ -319,8 +368,10 @@ export class HistoryIndex extends DurableObject<Env> {
     const { gone, progress, end } = watchCaller(calling);
     try {
       await this.wake();
+      const { userId } = asker;
       const sources = this.#sources(this.#required(), userId, countBytes);
-      return { value: await ask({ userId, sources, newId: newShortId, progress, gone }), bytes };
+      const view = await this.#viewOf(asker);
+      return { value: await ask({ userId, view, sources, newId: newShortId, progress, gone }), bytes };
     } catch (error) {
       if (!(error instanceof ObserverError)) throw error;
       return { error: errorFacts(error), bytes };

@@ -46,7 +46,7 @@ const PLACES: Record<string, Allowance> = {
   "history/terms/": { imports: ["history/payload/", "redaction/marks.ts"] },
   "history/store/": {
     imports: ["history/terms/", "history/report/", "executions/execution-facts.ts", "n8n/schemas.ts"],
-    types: ["n8n/execution-walk.ts"],
+    types: ["n8n/execution-walk.ts", "n8n/view.ts"],
   },
   "history/reading/": {
     imports: [

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { createN8nClient } from "../../src/n8n/client.ts";
+import { View } from "../../src/n8n/view.ts";
 import { canaryPattern, canaryValues } from "../real-n8n/canaries.ts";
 import { type RecordedVersion, recordedVersions } from "../real-n8n/versions.ts";
 import { readKinds } from "../recorded-n8n/kinds.ts";
@@ -49,6 +50,7 @@ async function askAll(n8n: FakeN8n, texts: readonly string[]): Promise<void> {
   const { instance } = traces.history;
   const caller = {
     userId: "bert",
+    view: View.everything,
     sources: traces.sourcesOf(n8n),
     newId: () => `${traces.clock.time}`,
     progress: async () => {},

@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { TABLES } from "../../src/history/store/tables.ts";
+import { View } from "../../src/n8n/view.ts";
 import type { Sql } from "../../src/platform/sql.ts";
 import { createFakeN8n, fakeHistory } from "../support/fake-n8n.ts";
 import { createLocalHistory, createLocalSql } from "../support/local-history.ts";
@@ -52,7 +53,7 @@ test("no statement of a trace, of a step of the alarm or of a status walks over 
   await instance.step(sources, settings);
   await traces.ask(n8n, { requestId: "r-280" });
   await traces.ask(n8n, { requestId: "never" });
-  await instance.status(sources.capabilities);
+  await instance.status(sources.capabilities, View.everything);
   expect(asked.size).toBeGreaterThan(20);
   const ofIndex = [...asked].filter((query) => !query.includes("traces"));
   expect(walksOf(ofIndex)).toEqual([]);

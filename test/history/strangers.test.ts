@@ -1,6 +1,7 @@
 /** Whoever can post to a webhook decides what an execution holds: not what others are told, nor how large the index is. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { familyOf } from "../../src/history/store/family.ts";
+import { View } from "../../src/n8n/view.ts";
 import {
   createFakeN8n,
   type FakeExecution,
@@ -348,7 +349,9 @@ describe("the size of the index", () => {
     expect(sql.databaseSize).toBeLessThanOrEqual(most);
     const [{ lowest } = {}] = [...sql.exec("SELECT MIN(id) AS lowest FROM executions")];
     expect(Number(lowest)).toBeGreaterThan(100);
-    expect(await instance.status(traces.sourcesOf(n8n).capabilities)).toMatchObject({ isFull: true });
+    expect(await instance.status(traces.sourcesOf(n8n).capabilities, View.everything)).toMatchObject({
+      isFull: true,
+    });
     n8n.sent.length = 0;
     await instance.step(traces.sourcesOf(n8n), settings);
     expect(n8n.sent).toEqual([]);
@@ -360,7 +363,7 @@ describe("the size of the index", () => {
     await traces.ask(n8n, { requestId: "r-1999", limit: 50_000 });
     await traces.ask(n8n, { requestId: "r-2000", limit: 10 });
     expect(sql.databaseSize).toBeLessThanOrEqual(most + 100_000);
-    expect(instance.store.executions.withIds(["4000"])).toHaveLength(1);
+    expect(instance.store.visibleTo(View.everything).executions.withIds(["4000"])).toHaveLength(1);
     expect((await traces.ask(n8n, { requestId: "r-7", limit: 50_000 })).executions).toMatchObject([
       { id: "7" },
     ]);

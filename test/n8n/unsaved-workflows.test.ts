@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { InstanceHistory } from "../../src/history/instance-history.ts";
 import { createN8nClient } from "../../src/n8n/client.ts";
 import { readPublishedWorkflows, unsavedWorkflows } from "../../src/n8n/unsaved-workflows.ts";
+import { View } from "../../src/n8n/view.ts";
 import { createLocalSql } from "../support/local-history.ts";
 
 const workflow = (id: string, settings: unknown) => ({
@@ -31,7 +32,7 @@ const UNSAVED = [
 
 test("each is named with what n8n does not save", async () => {
   const { client, asked } = n8nWith(UNSAVED);
-  const found = await unsavedWorkflows(() => readPublishedWorkflows(client));
+  const found = await unsavedWorkflows(View.everything, () => readPublishedWorkflows(client));
   expect(found?.named.map(({ workflowId, unsaved }) => [workflowId, unsaved])).toEqual([
     ["w1", "successful"],
     ["w2", "failed"],
@@ -46,7 +47,7 @@ test("of each, only its name, tags, projects and settings are kept", async () =>
   const { workflows } = await readPublishedWorkflows(n8nWith([UNSAVED[0]]).client);
   expect(workflows).toEqual([
     {
-      ...{ id: "w1", name: "Workflow w1", tags: ["sales"], shared: ["p1"] },
+      ...{ id: "w1", name: "Workflow w1", tags: ["sales"], projects: ["p1", "Sales"], folder: undefined },
       settings: { saveDataSuccessExecution: "none" },
     },
   ]);
@@ -56,7 +57,7 @@ test.each([
   ["there is a further page", n8nWith(UNSAVED, "more")],
   ["one is of an unknown shape", n8nWith([...UNSAVED, { id: 1 }])],
 ])("when %s, not all were looked at", async (_case, { client }) => {
-  const found = await unsavedWorkflows(() => readPublishedWorkflows(client));
+  const found = await unsavedWorkflows(View.everything, () => readPublishedWorkflows(client));
   expect(found?.named).toHaveLength(4);
   expect(found?.sawAll).toBe(false);
 });
@@ -78,7 +79,9 @@ test("a failure of n8n is an unknown, and is not kept", async () => {
   const failing = createN8nClient({ baseUrl: "http://localhost:1", apiKey: "key" }, { fetch });
   const { client } = n8nWith(UNSAVED);
   const from = async (n8n: typeof client) =>
-    await unsavedWorkflows(() => history.publishedWorkflows(0, () => readPublishedWorkflows(n8n)));
+    await unsavedWorkflows(View.everything, () =>
+      history.publishedWorkflows(0, () => readPublishedWorkflows(n8n)),
+    );
   expect(await from(failing)).toBeNull();
   expect((await from(client))?.named).toHaveLength(4);
 });

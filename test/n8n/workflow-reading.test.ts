@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { eachWorkflow } from "../../src/n8n/all-workflows.ts";
+import { VisibleN8n } from "../../src/n8n/visible-n8n.ts";
 import { type ListedWorkflow, readWorkflowNameIn } from "../../src/n8n/workflow-reading.ts";
 import { toWorkflowWithNodes } from "../../src/n8n/workflow-schemas.ts";
 import { runningVersion } from "../../src/workflows/workflow-outline.ts";
@@ -16,7 +17,9 @@ function n8nWith(answer: (url: URL) => unknown) {
 
 async function listed(elements: readonly unknown[]): Promise<ListedWorkflow[]> {
   const found: ListedWorkflow[] = [];
-  await eachWorkflow(n8nWith(() => ({ data: elements, nextCursor: null })).client, (one) => found.push(one));
+  await eachWorkflow(VisibleN8n.whole(n8nWith(() => ({ data: elements, nextCursor: null })).client), (one) =>
+    found.push(one),
+  );
   return found;
 }
 
@@ -159,7 +162,7 @@ describe("all workflows", () => {
         : { data: [rawWorkflow([], {}, { id: "w1" })], nextCursor: "next" },
     );
     const ids: (string | null)[] = [];
-    const end = await eachWorkflow(fake.client, (one) =>
+    const end = await eachWorkflow(VisibleN8n.whole(fake.client), (one) =>
       ids.push(one.kind === "read" ? one.workflow.id : null),
     );
     expect({ ids, end }).toEqual({ ids: ["w1", "w2"], end: "all" });
@@ -181,7 +184,7 @@ describe("all workflows", () => {
 
   test("a cursor that never ends is given up, and that is said", async () => {
     const fake = n8nWith(() => ({ data: [], nextCursor: "again" }));
-    expect(await eachWorkflow(fake.client, () => {})).toBe("size");
+    expect(await eachWorkflow(VisibleN8n.whole(fake.client), () => {})).toBe("size");
     expect(fake.requests).toHaveLength(100);
   });
 });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import type { ServiceToken } from "../../src/settings/index.ts";
-import { findServiceToken, toServiceCaller } from "../../src/sign-in/service-token.ts";
+import { admitService, findServiceToken } from "../../src/sign-in/service-token.ts";
 
 function entry(name: string, token: string): ServiceToken {
   return { name, sha256: createHash("sha256").update(token).digest("hex"), scopes: ["n8n:read"] };
@@ -29,8 +29,8 @@ test("without entries there are no service tokens", async () => {
 });
 
 test("a service has an id that no person has", async () => {
-  expect(toServiceCaller(entry("owner", "token-one"))).toEqual({
-    userId: "service-owner",
-    via: "service-token",
+  expect(admitService(entry("owner", "token-one"), {})).toEqual({
+    caller: { userId: "service-owner", via: "service-token", access: "all" },
+    scopes: ["n8n:read"],
   });
 });

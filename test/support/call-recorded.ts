@@ -19,6 +19,8 @@ import { type CapabilityStore, KnownCapabilities } from "../../src/n8n/capabilit
 import { createN8nClient, type N8nClient } from "../../src/n8n/client.ts";
 import { createN8nUrls } from "../../src/n8n/n8n-urls.ts";
 import type { Fetch } from "../../src/n8n/requests.ts";
+import { View } from "../../src/n8n/view.ts";
+import { VisibleN8n } from "../../src/n8n/visible-n8n.ts";
 import { newShortId } from "../../src/platform/short-id.ts";
 import type { createRedactor } from "../../src/redaction/redact.ts";
 import {
@@ -58,6 +60,8 @@ export interface CallerOptions {
   /** In place of the real ones. */
   readonly fetch?: Fetch;
   readonly redact?: ReturnType<typeof createRedactor>;
+  /** What the caller may see of the n8n; everything by default. */
+  readonly view?: View;
   /** Told of each value that a tool redacts by itself, before its answer. */
   readonly onRedact?: (value: unknown) => void;
 }
@@ -149,8 +153,11 @@ export function createCaller(options: CallerOptions): Caller {
     readErrorText(settings);
     return createN8nClient(instanceNamed(name), { fetch: options.fetch, countBytes });
   };
-  const contextOf = (countBytes: (bytes: number) => void, name?: string): ToolContext => ({
-    n8n: () => clientOf(countBytes, name),
+  const { view = View.everything, scopes = SCOPES } = options;
+  const maySeeData = async (workflowId: string | null) =>
+    scopes.includes("n8n:data") && view.mayReadData(workflowId);
+  const contextOf = (countBytes: (bytes: number) => void, name?: string, showsData = false): ToolContext => ({
+    n8n: () => new VisibleN8n(clientOf(countBytes, name), async () => view, showsData),
     n8nUrls: () => createN8nUrls(instanceNamed(name)),
     capabilities: () => new KnownCapabilities(capabilities),
     requestIdPaths: comparableIds,
@@ -160,6 +167,7 @@ export function createCaller(options: CallerOptions): Caller {
     history: () =>
       queriesOf(name === undefined ? history() : historyOf(name), {
         userId: "user",
+        view,
         sources: {
           client: clientOf(countBytes, name),
           capabilities: new KnownCapabilities(capabilities),
@@ -174,9 +182,10 @@ export function createCaller(options: CallerOptions): Caller {
         },
         newId: newShortId,
       }),
-    mayShowErrorText: () =>
-      (options.scopes ?? SCOPES).includes("n8n:data") || readErrorText(settings) === "read",
-    mayReadData: (options.scopes ?? SCOPES).includes("n8n:data"),
+    untoldToRules: async () => [],
+    maySeeErrorText: async (workflowId) =>
+      readErrorText(settings) === "read" || (await maySeeData(workflowId)),
+    maySeeData,
     ...common,
   });
   const instancesContextOf = (countBytes: (bytes: number) => void): InstancesContext => ({
@@ -217,7 +226,11 @@ export function createCaller(options: CallerOptions): Caller {
             })
           : await callTool(name, args, {
               tools: byName(tools),
-              context: contextOf(called.countBytes),
+              context: contextOf(
+                called.countBytes,
+                undefined,
+                tools.find((tool) => tool.name === name)?.scope === "n8n:data",
+              ),
               ...boundary,
             });
       return called.end(answer);

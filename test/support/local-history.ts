@@ -7,6 +7,7 @@ import { wrongIn } from "../../src/features/wrong-in.ts";
 import type { HistoryQueries } from "../../src/history/history-queries.ts";
 import { type Caller, InstanceHistory } from "../../src/history/instance-history.ts";
 import { readPublishedWorkflows, unsavedWorkflows } from "../../src/n8n/unsaved-workflows.ts";
+import { VisibleN8n } from "../../src/n8n/visible-n8n.ts";
 import type { Sql } from "../../src/platform/sql.ts";
 
 /** Of a deployed Durable Object; a local one takes more. https://developers.cloudflare.com/durable-objects/platform/limits/ */
@@ -58,19 +59,20 @@ export function createLocalHistory(sql = createLocalSql(), maxBytes?: number): L
 /** As one who asks sees it. */
 export function queriesOf({ instance }: LocalHistory, caller: Omit<Caller, "progress">): HistoryQueries {
   return {
-    status: async () => structuredClone(await instance.status(caller.sources.capabilities)),
+    status: async () => structuredClone(await instance.status(caller.sources.capabilities, caller.view)),
     wrongIn: async (executionId) => {
-      const { client } = caller.sources;
-      return await instance.wrongIn(executionId, async () => await wrongIn(client, executionId));
+      const { view } = caller;
+      const client = new VisibleN8n(caller.sources.client, async () => view);
+      return await instance.wrongIn(executionId, view, async () => await wrongIn(client, executionId));
     },
-    judge: async (executionId, isWrong) => instance.judge(executionId, isWrong),
-    familyOf: async (executionId) => structuredClone(instance.familyOf(executionId)),
+    judge: async (executionId, isWrong) => instance.judge(executionId, caller.view, isWrong),
+    familyOf: async (executionId) => structuredClone(instance.familyOf(executionId, caller.view)),
     unsavedWorkflows: async () => {
       const { client, clock } = caller.sources;
       const read = () => instance.publishedWorkflows(clock.now(), () => readPublishedWorkflows(client));
-      return structuredClone(await unsavedWorkflows(read));
+      return structuredClone(await unsavedWorkflows(caller.view, read));
     },
-    callsOf: async (workflowId) => structuredClone(instance.callsOf(workflowId)),
+    callsOf: async (workflowId) => structuredClone(instance.callsOf(workflowId, caller.view)),
     trace: async (query, progress) => structuredClone(await instance.trace(query, { ...caller, progress })),
     failures: async (query, progress) =>
       structuredClone(await instance.failures(query, { ...caller, progress })),

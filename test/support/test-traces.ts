@@ -5,6 +5,8 @@ import { createCorrelationDigest } from "../../src/history/request-ids/correlati
 import type { ScanSources } from "../../src/history/scan/shared-scans.ts";
 import type { TraceQuery } from "../../src/history/trace/history-trace.ts";
 import { KnownCapabilities } from "../../src/n8n/capabilities/store.ts";
+import { View } from "../../src/n8n/view.ts";
+import { VisibleN8n } from "../../src/n8n/visible-n8n.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import { createPreviewingRedactor } from "../../src/redaction/redact.ts";
 import type { FakeN8n } from "./fake-n8n.ts";
@@ -39,6 +41,8 @@ export interface TestTraces {
   readonly history: LocalHistory;
   readonly capabilities: LocalCapabilities;
   readonly clock: TestClock;
+  /** What whoever asks may see. */
+  view: View;
   /** What was told as the traces went on. */
   readonly messages: string[];
   /** May be told of each message before it is kept. */
@@ -67,6 +71,7 @@ export function createTestTraces(
     history,
     capabilities,
     clock: createTestClock(),
+    view: View.everything,
     messages: [],
     onProgress: async () => {},
     sourcesOf: ({ client }) => {
@@ -77,6 +82,7 @@ export function createTestTraces(
       const { client } = n8n;
       const queries = queriesOf(history, {
         userId,
+        view: traces.view,
         sources: traces.sourcesOf(n8n),
         newId: () => {
           begun += 1;
@@ -96,7 +102,7 @@ export function createTestTraces(
         },
         {
           history: queries,
-          client,
+          client: new VisibleN8n(client, async () => traces.view),
           paths,
           progress: async (_scanned, message) => {
             await traces.onProgress();

@@ -3,6 +3,7 @@ import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } 
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { HistoryTrace, TraceQuery } from "../../src/history/trace/history-trace.ts";
+import { SCOPES } from "../../src/settings/index.ts";
 import { createHistoryQueries } from "../../src/wiring/history-calls.ts";
 import { historyIndexName } from "../../src/wiring/history-index-name.ts";
 import { onlyN8nOf } from "./only-n8n.ts";
@@ -39,7 +40,11 @@ async function ask(userId: string, query: Partial<TraceQuery> = {}, settings = e
   const countBytes = (more: number): void => {
     bytes += more;
   };
-  const queries = createHistoryQueries(settings, { userId, countBytes, log: () => {} }, onlyN8nOf(settings));
+  const queries = createHistoryQueries(
+    settings,
+    { userId, access: "all", countBytes, log: () => {} },
+    onlyN8nOf(settings),
+  );
   return { trace: await queries.trace({ ...QUERY, ...query }, async () => {}), bytes };
 }
 
@@ -69,7 +74,7 @@ describe("what its alarm has read", () => {
     const search = async (value: string) => {
       const queries = createHistoryQueries(
         env,
-        { userId: "anna", countBytes: () => {}, log: () => {} },
+        { userId: "anna", access: "all", countBytes: () => {}, log: () => {} },
         onlyN8nOf(env),
       );
       const { window, limit, timeBudgetMs } = QUERY;
@@ -123,7 +128,7 @@ describe("what one has read", () => {
     const messages: string[] = [];
     const queries = createHistoryQueries(
       env,
-      { userId: "anna", countBytes: () => {}, log: () => {} },
+      { userId: "anna", access: "all", countBytes: () => {}, log: () => {} },
       onlyN8nOf(env),
     );
     await queries.trace(QUERY, async (_scanned, message) => void messages.push(message));
@@ -142,7 +147,11 @@ describe("a caller that has gone away", () => {
     ["notices when it asks for the caller", { report: never, isThere: gone }],
     ["notices when it reports progress", { report: gone, isThere: async () => {} }],
   ])("is no uncaught error: the object %s", async (_, calling) => {
-    const answer = await indexOf().traceRequest("anna", QUERY, calling);
+    const answer = await indexOf().traceRequest(
+      { userId: "anna", grants: [{ scopes: SCOPES }] },
+      QUERY,
+      calling,
+    );
     expect(answer).toMatchObject({ error: { code: "INTERRUPTED" } });
     expect((await ask("anna")).trace.coverage.complete).toBe(true);
   });

@@ -11,6 +11,8 @@ function neverAsked(): never {
 const CALL = {
   userId: "user",
   scopes: [],
+  access: "all" as const,
+  showsData: false,
   requestUrl: "http://localhost:8787/mcp",
   progress: async () => {},
   pause: async () => {},

@@ -7,7 +7,7 @@ import { shapeOf } from "../../executions/agent-run/shape.ts";
 import { type IsKnownField, mentionedIn } from "../../executions/known-fields.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { shortened } from "../shown.ts";
-import type { ToolContext } from "../tool-context.ts";
+import type { WorkflowContext } from "../tool-context.ts";
 
 /** How much of a value is shown: a number of characters, its shape, or nothing. */
 export type Detail = number | "shape" | "none";
@@ -34,7 +34,7 @@ const redacted = z.object({ calls: z.array(z.record(z.string(), z.unknown())) })
 export function createShowValues(
   runs: readonly AgentRun[],
   execution: ExecutionWithData,
-  context: ToolContext,
+  context: WorkflowContext,
 ): ShowValues {
   const isKnown = mentionedIn([execution]);
   const calls = runs.flatMap(({ evidence }) => [...evidence.models, ...evidence.tools]);

@@ -10,7 +10,7 @@ import { findName, quoted, visibleName } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { nearestNames } from "../../platform/nearest-names.ts";
 import { executionId, nextCall, nodeName } from "../params.ts";
-import type { ToolContext } from "../tool-context.ts";
+import { contextOf, type ToolContext, type WorkflowContext } from "../tool-context.ts";
 import { toAnswer } from "./agent-run-answer.ts";
 import { createShowValues } from "./call-values.ts";
 import { sentenceOf } from "./sentence.ts";
@@ -50,7 +50,7 @@ function withoutAgents(execution: ExecutionWithData): string {
 }
 
 /** Suggests the place where the run went wrong, otherwise the first agent. */
-function nextMove({ id }: ExecutionWithData, runs: readonly AgentRun[], context: ToolContext): Guidance {
+function nextMove({ id }: ExecutionWithData, runs: readonly AgentRun[], context: WorkflowContext): Guidance {
   const [first] = runs;
   if (first === undefined) return nextCall("See what ran.", "get_execution", { id });
   const { agent } = first;
@@ -84,8 +84,9 @@ export const explainAgentRun = defineTool({
     calls: z.array(z.looseObject({ n: z.number() })),
     sums: z.looseObject({ llmCalls: z.number(), toolCalls: z.number() }),
   }),
-  async run({ executionId: id, agent }, context: ToolContext) {
-    const execution = await context.n8n().readExecution(id, AGENT_RUN);
+  async run({ executionId: id, agent }, caller: ToolContext) {
+    const execution = await caller.n8n().readExecution(id, AGENT_RUN);
+    const context = await contextOf(caller, execution.workflowId);
     const runs = chooseRuns(agentRunsOf(execution), agent);
     const facts = basicsOf(execution);
     const urls = context.n8nUrls();

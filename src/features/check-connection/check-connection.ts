@@ -2,7 +2,7 @@ import * as z from "zod";
 import { MAX_INDEX_BYTES, type QueueFacts } from "../../history/report/index-report.ts";
 import { defineTool } from "../../mcp/define-tool.ts";
 import { hidesUnfinished, type ReportedCapabilities } from "../../n8n/capabilities/capabilities.ts";
-import type { N8nClient } from "../../n8n/client.ts";
+import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { isStalled, queueSentence } from "../queue-sentence.ts";
@@ -50,6 +50,16 @@ async function checkHistory(context: ToolContext): Promise<Check[]> {
   return [index, ...waiting];
 }
 
+/** Empty when all that the caller's access rules ask for is known. Which rules those are, the operator is told. */
+async function checkRules({ untoldToRules }: ToolContext): Promise<Check[]> {
+  const untold = await untoldToRules();
+  if (untold.length === 0) return [];
+  const detail = `An access rule goes by ${untold.join(" and ")}, which this n8n does not tell: by them it gives nothing.`;
+  const solution =
+    "Whoever runs the server can give workflows by tags, names or ids in ACCESS_RULES instead.";
+  return [{ check: "access rules", status: "fail", detail, solution }];
+}
+
 /** Empty when nothing waits. */
 function queueChecks(queue: QueueFacts | null, now: number): Check[] {
   if (queue === null) return [];
@@ -92,7 +102,7 @@ export async function checkN8n(context: ToolContext): Promise<N8nReport> {
 }
 
 async function askN8n(context: ToolContext): Promise<N8nReport> {
-  let client: N8nClient;
+  let client: VisibleN8n;
   try {
     client = context.n8n();
   } catch (error) {
@@ -109,7 +119,8 @@ async function askN8n(context: ToolContext): Promise<N8nReport> {
   if (itself.known === null) return itself;
   await context.capabilities().learn(itself.known);
   const known = await context.capabilities().get();
-  return { known, checks: [...itself.checks, ...(await checkHistory(context))] };
+  const checks = [...itself.checks, ...(await checkHistory(context)), ...(await checkRules(context))];
+  return { known, checks };
 }
 
 export function isReady(checks: readonly Check[]): boolean {

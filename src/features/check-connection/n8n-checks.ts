@@ -4,9 +4,8 @@
  */
 import type { RequestIdPaths } from "../../history/request-ids/request-id-paths.ts";
 import { hidesUnfinished, type ReportedCapabilities } from "../../n8n/capabilities/capabilities.ts";
-import { learnEverything } from "../../n8n/capabilities/learn.ts";
-import type { N8nClient } from "../../n8n/client.ts";
 import type { UnsavedWorkflows } from "../../n8n/unsaved-workflows.ts";
+import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { attempt, type Check, type Finding, pass, unanswered, warning } from "./check-line.ts";
 import { checkRequestIds, checkSaved } from "./request-checks.ts";
@@ -15,9 +14,9 @@ import { checkRequestIds, checkSaved } from "./request-checks.ts";
 const READING_SCOPE = /:(read|list)$/;
 
 /** Lists executions; some refusals count as an answer, too. */
-async function askForExecutions(client: N8nClient, isAnswer: (refusal: ObserverError) => boolean) {
+async function askForExecutions(client: VisibleN8n, isAnswer: (refusal: ObserverError) => boolean) {
   try {
-    await client.listExecutions({ limit: 1 });
+    await client.probe();
   } catch (error) {
     if (!(error instanceof ObserverError && error.details.field === "N8N_API_KEY" && isAnswer(error)))
       throw error;
@@ -25,26 +24,26 @@ async function askForExecutions(client: N8nClient, isAnswer: (refusal: ObserverE
 }
 
 /** Whether n8n is reachable: its refusal of the key proves it, but a proxy's refusal does not. */
-export const checkReachable = async (client: N8nClient): Promise<Check> =>
+export const checkReachable = async (client: VisibleN8n): Promise<Check> =>
   await attempt("n8n reachable", async () => {
     await askForExecutions(client, () => true);
     return pass("n8n answers at N8N_BASE_URL.");
   });
 
-const checkKey = async (client: N8nClient): Promise<Check> =>
+const checkKey = async (client: VisibleN8n): Promise<Check> =>
   await attempt("key valid", async () => {
     // A key that only lacks this scope is valid.
     await askForExecutions(client, ({ code }) => code === "N8N_FORBIDDEN");
     return pass("n8n accepts N8N_API_KEY.");
   });
 
-const checkWorkflows = async (client: N8nClient): Promise<Check> =>
+const checkWorkflows = async (client: VisibleN8n): Promise<Check> =>
   await attempt("workflows readable", async () => {
     await client.listWorkflows({ limit: 1 });
     return pass("Workflows can be listed.");
   });
 
-const checkExecutions = async (client: N8nClient): Promise<Check> =>
+const checkExecutions = async (client: VisibleN8n): Promise<Check> =>
   await attempt("executions readable", async () => {
     const { executions } = await client.listExecutions({ limit: 1 });
     const [first] = executions;
@@ -65,7 +64,7 @@ function someOf(scopes: readonly string[]): string {
   return [...shown, ...(scopes.length > MAX_SCOPES ? ["…"] : [])].join(", ");
 }
 
-const checkKeyScopes = async (client: N8nClient): Promise<Check> =>
+const checkKeyScopes = async (client: VisibleN8n): Promise<Check> =>
   await attempt("key only reads", async () => {
     const scopes = await client.discoverScopes();
     if (scopes === undefined)
@@ -156,7 +155,7 @@ export interface N8nReport {
 
 /** @param unsaved published workflows that n8n does not save. @param progress called with the number of finished steps. @throws ObserverError `RATE_LIMITED` */
 export async function checkN8nItself(
-  client: N8nClient,
+  client: VisibleN8n,
   paths: () => RequestIdPaths,
   unsaved: () => Promise<UnsavedWorkflows | null>,
   progress: (done: number) => Promise<void> = async () => {},
@@ -168,7 +167,7 @@ export async function checkN8nItself(
     // Repeating the same failure for every later check would hide the one thing to fix.
     if (STOPS.has(run) && checks.at(-1)?.status === "fail") return { checks, known: null };
   }
-  const known = await learnEverything(client);
+  const known = await client.learnEverything();
   checks.push(...checkCapabilities(known));
   await progress(N8N_STEPS - 1);
   checks.push(await checkRequestIds(client, paths), await checkSaved(unsaved));

@@ -8,10 +8,10 @@ import {
   type RequestIdPaths,
 } from "../../history/request-ids/request-id-paths.ts";
 import { isReadObject, Omitted, type ReadValue } from "../../json/omitted.ts";
-import type { N8nClient } from "../../n8n/client.ts";
 import { FIRST_ITEMS } from "../../n8n/read-plans.ts";
 import type { ExecutionListItem, ExecutionWithData } from "../../n8n/schemas.ts";
 import type { UnsavedWorkflows } from "../../n8n/unsaved-workflows.ts";
+import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import { counted } from "../../platform/counted.ts";
 import { attempt, type Check, pass, unanswered, warning } from "./check-line.ts";
 
@@ -47,7 +47,7 @@ function chooseExecutions(executions: readonly ExecutionListItem[]): readonly Ex
  * @returns how many were read, and the first request id of each that has one, newest first
  * @throws ObserverError
  */
-export async function sampleRequestIds(client: N8nClient, paths: RequestIdPaths) {
+export async function sampleRequestIds(client: VisibleN8n, paths: RequestIdPaths) {
   const { executions } = await client.listExecutions({ limit: LISTED });
   const chosen = chooseExecutions(executions);
   const seen: SeenRequestId[] = [];
@@ -101,7 +101,7 @@ function collect(
 const UNKNOWN = unanswered("Check again once the other checks pass.");
 
 /** @throws ObserverError `RATE_LIMITED` */
-export async function checkRequestIds(client: N8nClient, paths: () => RequestIdPaths): Promise<Check> {
+export async function checkRequestIds(client: VisibleN8n, paths: () => RequestIdPaths): Promise<Check> {
   const body = async () => {
     const known = paths();
     const { read, seen } = await sampleRequestIds(client, known);

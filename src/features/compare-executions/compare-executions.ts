@@ -11,7 +11,7 @@ import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted, visibleName } from "../../platform/display-name.ts";
 import { executionId, guidance, nextCall } from "../params.ts";
-import type { ToolContext } from "../tool-context.ts";
+import { contextOf, type ToolContext } from "../tool-context.ts";
 import { type Both, readBoth } from "./read-both.ts";
 import { reportNodes } from "./report.ts";
 import { shownEdits, shownValues } from "./shown-values.ts";
@@ -107,9 +107,10 @@ export const compareExecutions = defineTool({
     nodes: z.array(z.looseObject({ nodeName: z.string() })),
     _guidance: guidance,
   }),
-  async run({ id, against }, context: ToolContext) {
-    const both = await readBoth(context.n8n(), id, against);
+  async run({ id, against }, caller: ToolContext) {
+    const both = await readBoth(caller.n8n(), id, against);
     const { now, before, ordinary } = both;
+    const context = await contextOf(caller, now.workflowId, before.workflowId);
     const isKnown = context.mayReadData ? undefined : mentionedIn([now, before]);
     const comparison = compare(now, before, ordinary, isKnown);
     const { nodes, firstDifference, trigger, notCompared, ranBeforeNotNow, ranNowNotBefore } = comparison;

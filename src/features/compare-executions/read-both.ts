@@ -1,10 +1,10 @@
 /** Reads the two executions to compare, with at most two requests to n8n. */
 import { chooseSuccess } from "../../executions/comparison/choose-success.ts";
 import { pairNodes } from "../../executions/comparison/node-pairs.ts";
-import type { N8nClient } from "../../n8n/client.ts";
 import { shapes } from "../../n8n/explanation-plans.ts";
 import { readLastSuccesses } from "../../n8n/last-successes.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
+import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import { ObserverError } from "../../platform/errors.ts";
 
 export interface Both {
@@ -15,7 +15,7 @@ export interface Both {
 }
 
 /** @throws ObserverError when an execution does not exist, or there is none to compare with */
-export async function readBoth(client: N8nClient, id: string, against: string | undefined): Promise<Both> {
+export async function readBoth(client: VisibleN8n, id: string, against: string | undefined): Promise<Both> {
   if (id === against) throw sameTwice(id);
   const now = await client.readExecution(id, shapes());
   if (against === undefined) return await withLastSuccess(client, now);
@@ -25,7 +25,7 @@ export async function readBoth(client: N8nClient, id: string, against: string | 
   return { now, before, ordinary: [] };
 }
 
-async function withLastSuccess(client: N8nClient, now: ExecutionWithData): Promise<Both> {
+async function withLastSuccess(client: VisibleN8n, now: ExecutionWithData): Promise<Both> {
   const successes = await readLastSuccesses(client, now);
   const chosen = chooseSuccess(now, successes);
   if (chosen === null) throw noSuccess(now, successes.length);

@@ -16,7 +16,7 @@ import { nearestNames } from "../../platform/nearest-names.ts";
 import { nextOffsetOf, offsetArgument } from "../paging.ts";
 import { executionId, nextCall, nodeName, wholeNumber } from "../params.ts";
 import { showFailure } from "../shown.ts";
-import type { ToolContext } from "../tool-context.ts";
+import { contextOf, type ToolContext } from "../tool-context.ts";
 
 const MAX_INDEX = 1_000_000;
 const index = wholeNumber(0, MAX_INDEX).optional();
@@ -162,10 +162,11 @@ export const getExecutionByNode = defineTool({
   output,
   async run(
     { id, nodeName: wanted, run: wantedRun, output: wantedOutput, offset, limit },
-    context: ToolContext,
+    caller: ToolContext,
   ) {
-    const client = context.n8n();
+    const client = caller.n8n();
     const outline = await client.readExecution(id, OUTLINE);
+    const context = await contextOf(caller, outline.workflowId);
     const node = requireRuns(outline, wanted);
     const { name } = node;
     const chosen = chooseRun(node.runs, wantedRun);

@@ -13,14 +13,14 @@ import { ObserverError } from "../../platform/errors.ts";
 import { nearestNames } from "../../platform/nearest-names.ts";
 import { executionFacts, executionId, nextCall, nodeName } from "../params.ts";
 import { showFailure } from "../shown.ts";
-import type { ToolContext } from "../tool-context.ts";
+import { contextOf, type ToolContext, type WorkflowContext } from "../tool-context.ts";
 
 /** Enough to see what a node sends; get_execution_by_node pages through the rest. */
 const ITEMS_PER_OUTPUT = 5;
 const RUNS_PER_NODE = 5;
 const MAX_STRING_BYTES = 8_000;
 
-function toRunDetails(nodeName: string, run: NodeRun, context: ToolContext): Record<string, unknown> {
+function toRunDetails(nodeName: string, run: NodeRun, context: WorkflowContext): Record<string, unknown> {
   const data = [...outputsOf(run.data)].map(([type, outputs]) => [
     type,
     outputs.map((output) => ({ items: output.items.map(toNodeItem), total: output.length })),
@@ -111,9 +111,10 @@ export const getExecutionDetails = defineTool({
     }),
     nodeTypes: z.record(z.string(), z.string()),
   }),
-  async run({ executionId: id, nodes }, context: ToolContext) {
+  async run({ executionId: id, nodes }, caller: ToolContext) {
     const bounds = itemsOfNodes(() => ({ from: 0, to: ITEMS_PER_OUTPUT }), MAX_STRING_BYTES);
-    const execution = await context.n8n().readExecution(id, bounds);
+    const execution = await caller.n8n().readExecution(id, bounds);
+    const context = await contextOf(caller, execution.workflowId);
     const chosen = chooseNodes(execution, nodes);
     const types = nodesByName(execution);
     const runData = chosen.map(([name, runs]) => [

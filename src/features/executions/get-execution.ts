@@ -17,7 +17,7 @@ import {
   showFailure,
   showOtelTrace,
 } from "../shown.ts";
-import type { ToolContext } from "../tool-context.ts";
+import { contextOf, type ToolContext, type WorkflowContext } from "../tool-context.ts";
 
 const link = z.looseObject({ executionId: z.string(), workflowId: z.string().nullable() });
 
@@ -36,7 +36,7 @@ const MAX_CUSTOM_VALUE = 100;
 const customMembers = z.object({ customData: z.record(z.string(), z.unknown()) });
 
 /** Keys and values may come from payload: without `n8n:data`, only their count is shown. Redacted before they are cut. */
-function showCustomData({ customData }: ExecutionWithData, { mayReadData, redact }: ToolContext) {
+function showCustomData({ customData }: ExecutionWithData, { mayReadData, redact }: WorkflowContext) {
   const members = Object.entries(customData ?? {}).slice(0, MAX_CUSTOM_DATA);
   if (members.length === 0) return {};
   if (!mayReadData) return { customDataCount: members.length };
@@ -121,8 +121,9 @@ export const getExecution = defineTool({
     }),
     _guidance: guidance,
   }),
-  async run({ id }, context: ToolContext) {
-    const execution = await context.n8n().readExecution(id, explainedOutline());
+  async run({ id }, caller: ToolContext) {
+    const execution = await caller.n8n().readExecution(id, explainedOutline());
+    const context = await contextOf(caller, execution.workflowId);
     const summary = summarizeExecution(execution);
     const why = reasonOf(execution);
     const error =

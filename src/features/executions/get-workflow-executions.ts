@@ -76,7 +76,7 @@ export const getWorkflowExecutions = defineTool({
       unresolved === 0
         ? ""
         : ` The names of ${counted(unresolved, "workflow was", "workflows were")} not requested: list_workflows has them.`;
-    const known = await capabilities().withStatuses(client);
+    const known = await client.withStatuses(capabilities());
     const unlisted =
       hidesUnfinished(known) && (input.status === undefined || input.status === "waiting")
         ? " Executions that wait or run may be in no list of this n8n: trace_request finds them by a request id."

@@ -9,6 +9,7 @@ import { ObserverError } from "../../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { deliveriesSentence, isCut } from "../deliveries.ts";
 import { MAX_SCAN } from "../history-scan.ts";
+import { otherWorkflowsSentence } from "../other-workflows.ts";
 import {
   buildTree,
   deepestFailure,
@@ -43,7 +44,7 @@ export async function executionOfRequest(requestId: string, context: ToolContext
       newTraceId: context.newTraceId,
       deep: false,
       timeBudgetMs: TIME_BUDGET_MS.usual,
-      mayReadData: context.mayReadData,
+      mayReadData: await context.maySeeData(null),
     },
     async (scanned, message) => await context.progress(scanned, message),
   );
@@ -56,7 +57,7 @@ export async function executionOfRequest(requestId: string, context: ToolContext
   const sent = deliveriesSentence(tree, found.foundAs, { ...found.coverage, isCut: isCut(found, tree) });
   return {
     ids: [id, ...successesBeside(tree, id)],
-    remarks: sent + taken + other,
+    remarks: sent + otherWorkflowsSentence(found.otherWorkflows) + taken + other,
     tree: Promise.resolve(tree),
   };
 }

@@ -6,11 +6,12 @@ import { failureOf, ownTextOf } from "../../executions/failure.ts";
 import { durationMs } from "../../executions/node-runs.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
+import { ANOTHER_WORKFLOW } from "../../platform/another-workflow.ts";
 import { quoted, visibleName } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { executionId, guidance, nextCall, requestId } from "../params.ts";
 import { ownTextHint, SHORT_TEXT, shortened, showFailure } from "../shown.ts";
-import type { ToolContext } from "../tool-context.ts";
+import { contextOf, type ToolContext, type WorkflowContext } from "../tool-context.ts";
 import { executionById, executionOfRequest, type TargetExecution } from "./execution-to-explain.ts";
 import { type Explained, readExplained } from "./read-explained.ts";
 import { relativesIn } from "./relatives.ts";
@@ -33,7 +34,7 @@ type Payload = Pick<Finding, "field" | "value" | "was" | "said" | "valueName" | 
  * What was there, what had been there and what was said, for callers who may see payload: redacted, and then cut. The
  * field's name goes with its value, so that the redactor knows what the value is.
  */
-function payloadOf(payload: Payload, { mayReadData, redact }: ToolContext) {
+function payloadOf(payload: Payload, { mayReadData, redact }: WorkflowContext) {
   if (!mayReadData) return {};
   const { field, value, was, said, valueName, saidName = "said" } = payload;
   const name = valueName ?? /[^.[\]"]+(?=["\]]*$)/.exec(field ?? "")?.[0] ?? "value";
@@ -53,7 +54,7 @@ function payloadOf(payload: Payload, { mayReadData, redact }: ToolContext) {
 
 const readRedacted = z.record(z.string(), z.unknown());
 
-function show(found: Finding, context: ToolContext) {
+function show(found: Finding, context: WorkflowContext) {
   const { cause, sentence, node, confidence, field, executionId: id } = found;
   return {
     cause,
@@ -67,7 +68,7 @@ function show(found: Finding, context: ToolContext) {
 }
 
 /** What is told last is left out first. */
-function shownEvidence({ execution, others }: Explained, context: ToolContext) {
+function shownEvidence({ execution, others }: Explained, context: WorkflowContext) {
   const isFailure = execution.status !== "success";
   const shown = others
     .slice(0, MAX_EVIDENCE)
@@ -113,13 +114,13 @@ const UNEXPLAINED: ReadonlySet<string> = new Set([
 ]);
 
 /** An answer that is whole asks for no other call, except by someone who wants what it does not show. */
-function nextMove(explained: Explained, { mayReadData }: ToolContext): Guidance {
+function nextMove(explained: Explained, { mayReadData }: WorkflowContext): Guidance {
   const { execution, root: cause, comparedWith, incomplete } = explained;
   const { id } = execution;
   const isWhole = isWrong(explained) && incomplete.length === 0 && !UNEXPLAINED.has(cause.kind);
   const only = isWhole ? "This answers it; only for" : "For";
   const move = (what: string, tool: string, args: object) => nextCall(`${only} ${what}:`, tool, args);
-  if (cause.executionId !== undefined && cause.executionId !== id)
+  if (cause.executionId !== undefined && ![id, ANOTHER_WORKFLOW].includes(cause.executionId))
     return move("the execution where it continues", "explain_failure", { executionId: cause.executionId });
   if (cause.node !== null && mayReadData && execution.data?.resultData?.runData?.[cause.node] !== undefined)
     return move("the items themselves", "get_execution_by_node", { id, nodeName: visibleName(cause.node) });
@@ -211,7 +212,9 @@ export const explainFailure = defineTool({
     comparedWith: z.looseObject({ executionId: z.string(), url: z.string() }).nullable(),
     _guidance: guidance,
   }),
-  async run(input, context: ToolContext) {
+  async run(input, caller: ToolContext) {
+    // What is shown may come from any execution that has to do with it.
+    const context = await contextOf(caller, null);
     const target = await toExecution(input, context);
     const [explained] = await Promise.all([explainFirstWrong(target, context), target.tree]);
     const { execution, root, others, comparedWith, incomplete } = explained;

@@ -11,10 +11,10 @@ import { causeOf, type Fact } from "../../executions/causes/fact.ts";
 import { type ChosenSuccess, chooseSuccess } from "../../executions/comparison/choose-success.ts";
 import { linksOf } from "../../executions/links.ts";
 import { isNewer } from "../../history/store/traced-execution.ts";
-import type { N8nClient } from "../../n8n/client.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
 import { explanationOfList } from "../../n8n/explanation-plans.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
+import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 
 export const alikeOf = (chosen: ChosenSuccess | null): ExecutionView[] =>
   chosen === null ? [] : [chosen.success, ...chosen.ordinary].map((one) => viewOf(one));
@@ -25,7 +25,7 @@ const EXECUTIONS_OF_CALLED = 4;
 
 /** The executions that it called, newest first, and those before them: one request for each called workflow. */
 export async function readCalled(
-  client: N8nClient,
+  client: VisibleN8n,
   execution: ExecutionWithData,
 ): Promise<ExecutionWithData[]> {
   const calls = linksOf(execution).subExecutions.filter(({ executionId }) => /^\d{1,19}$/.test(executionId));
@@ -62,7 +62,7 @@ function viewOfCalled(
 const MAX_DEPTH = 10;
 
 /** The failed executions that began soon after one. */
-export async function readFailedBelow(client: N8nClient, id: string): Promise<readonly ExecutionWithData[]> {
+export async function readFailedBelow(client: VisibleN8n, id: string): Promise<readonly ExecutionWithData[]> {
   const cursor = cursorBelow(String(BigInt(id) + BigInt(MAX_DEPTH)), MAX_DEPTH);
   const query = { status: "error", limit: MAX_DEPTH, cursor } as const;
   return await client.readExecutions(query, explanationOfList(MAX_DEPTH));

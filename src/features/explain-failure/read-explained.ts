@@ -13,10 +13,11 @@ import { uncalledWorkflow } from "../../executions/causes/rules/sub-workflow.ts"
 import { inOrder } from "../../executions/causes/steps.ts";
 import { type ChosenSuccess, chooseSuccess } from "../../executions/comparison/choose-success.ts";
 import { linksOf } from "../../executions/links.ts";
-import type { N8nClient } from "../../n8n/client.ts";
 import { explanation, explanationOfList } from "../../n8n/explanation-plans.ts";
 import { readLastSuccesses } from "../../n8n/last-successes.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
+import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
+import { ANOTHER_WORKFLOW } from "../../platform/another-workflow.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { alikeOf, calledBy, chainBelow, readCalled, readFailedBelow } from "./read-called.ts";
@@ -38,7 +39,7 @@ const LONG_MS = 2_000;
 
 /** @throws ObserverError `EXECUTION_NOT_FOUND`, or an `N8N_…` code */
 export async function readExplained(
-  client: N8nClient,
+  client: VisibleN8n,
   id: string,
   clock: Pick<Clock, "now">,
   relatives: Promise<readonly Relative[]> = Promise.resolve([]),
@@ -68,7 +69,9 @@ export async function readExplained(
       orMissing(retriedBy(client, execution)),
       orMissing(stateOfCalled(client, view)),
       orMissing(
-        cause === "sub_workflow_failed" ? readFailedBelow(client, first.root.executionId ?? id) : undefined,
+        cause === "sub_workflow_failed"
+          ? readFailedBelow(client, idOr(first.root.executionId, id))
+          : undefined,
       ),
       orMissing(isTold || isLong ? undefined : readCalled(client, execution)),
       orMissing(isTold || isLong ? undefined : readLastSuccesses(client, execution, explanationOfList)),
@@ -98,9 +101,13 @@ export async function readExplained(
   return { ...compared, others: inOrder(compared.others, execution.status !== "success") };
 }
 
+/** An execution of another workflow has no id here. */
+const idOr = (id: string | undefined, other: string): string =>
+  id === undefined || id === ANOTHER_WORKFLOW ? other : id;
+
 /** The caller is read where what went wrong came in with the call, or may have. */
 async function callerOf(
-  client: N8nClient,
+  client: VisibleN8n,
   { execution, nodes, failed }: ExecutionView,
   { root, others }: FoundFacts,
 ): Promise<ExecutionView | undefined> {
@@ -113,7 +120,7 @@ async function callerOf(
 
 /** An error workflow that failed itself is read, too: then nobody may have been told of the failure. */
 async function withWhy(
-  client: N8nClient,
+  client: VisibleN8n,
   relatives: Promise<readonly Relative[]>,
 ): Promise<readonly Relative[]> {
   const known = await relatives;
@@ -124,26 +131,30 @@ async function withWhy(
 }
 
 async function retriedBy(
-  client: N8nClient,
+  client: VisibleN8n,
   { retryOf }: ExecutionWithData,
 ): Promise<ExecutionView | undefined> {
   return retryOf === null ? undefined : viewOf(await client.readExecution(retryOf, explanation()));
 }
 
 async function stateOfCalled(
-  client: N8nClient,
+  client: VisibleN8n,
   view: ExecutionView,
 ): Promise<"missing" | "unpublished" | undefined> {
   const called = uncalledWorkflow(view);
   return called === null ? undefined : await stateOf(client, called);
 }
 
-async function stateOf(client: N8nClient, workflowId: string): Promise<"missing" | "unpublished"> {
+async function stateOf(
+  client: VisibleN8n,
+  workflowId: string,
+): Promise<"missing" | "unpublished" | undefined> {
   try {
     await client.readWorkflowName(workflowId);
     return "unpublished";
   } catch (error) {
-    if (error instanceof ObserverError && error.code === "WORKFLOW_NOT_FOUND") return "missing";
+    if (error instanceof ObserverError && error.code === "WORKFLOW_NOT_FOUND")
+      return (await client.seesAll()) ? "missing" : undefined;
     throw error;
   }
 }

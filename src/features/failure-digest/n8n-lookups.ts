@@ -6,17 +6,17 @@ import { failureOf, type OwnText, ownTextOf } from "../../executions/failure.ts"
 import type { Unhandled } from "../../history/digest/digest-rows.ts";
 import type { HistoryFailures, NamedGroup } from "../../history/digest/failure-query.ts";
 import type { SilentWorkflow } from "../../history/digest/silence.ts";
-import type { N8nClient } from "../../n8n/client.ts";
 import { OUTLINE } from "../../n8n/read-plans.ts";
+import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import type { WorkflowWithNodes } from "../../n8n/workflow-schemas.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { REQUESTS_AT_ONCE, type TimeBudget } from "../request-limits.ts";
 import { showFailure } from "../shown.ts";
-import type { ToolContext } from "../tool-context.ts";
+import { contextOf, type ToolContext } from "../tool-context.ts";
 
 export interface N8nLookup {
-  readonly client: N8nClient;
+  readonly client: VisibleN8n;
   readonly budget: TimeBudget;
 }
 
@@ -34,7 +34,7 @@ export interface Explained {
 export async function explainExamples(
   groups: readonly NamedGroup[],
   ask: N8nLookup,
-  context: Pick<ToolContext, "mayShowErrorText" | "redact">,
+  context: ToolContext,
 ): Promise<ReadonlyMap<string, Explained>> {
   const readable = groups.slice(0, MAX_EXPLAINED).filter(({ isExampleGone }) => !isExampleGone);
   const pairs = await mapConcurrently(
@@ -45,17 +45,13 @@ export async function explainExamples(
   return new Map(pairs);
 }
 
-async function explain(
-  id: string,
-  { client, budget }: N8nLookup,
-  context: Pick<ToolContext, "mayShowErrorText" | "redact">,
-): Promise<Explained> {
+async function explain(id: string, { client, budget }: N8nLookup, context: ToolContext): Promise<Explained> {
   if (budget.leftMs <= 0) return {};
   try {
     const execution = await client.readExecution(id, OUTLINE, budget.requestOptions);
     const failure = failureOf(execution);
     if (failure === null) return {};
-    const options = { context, length: TEXT_LENGTH };
+    const options = { context: await contextOf(context, execution.workflowId), length: TEXT_LENGTH };
     const { message, ownText } = showFailure(failure, ownTextOf(execution), options);
     return { why: message, ownText };
   } catch (error) {
@@ -109,12 +105,14 @@ export async function checkUnhandled(
   ask: N8nLookup,
   mustBePublished: boolean,
 ): Promise<UnhandledFailures[]> {
+  // Another workflow than the caller may see is not missing.
+  const seesAll = await ask.client.seesAll();
   const failed = unhandled.filter(({ failures, handled }) => failures > handled).slice(0, MAX_UNHANDLED);
   const checked = await mapConcurrently(failed, REQUESTS_AT_ONCE, async (each) => {
     const read = await readWorkflow(each.workflowId, ask);
     const errorWorkflowId = read.kind === "read" ? read.workflow.settings.errorWorkflow : undefined;
     if (typeof errorWorkflowId !== "string" || errorWorkflowId === "") return null;
-    const reason = reasonOf(await readWorkflow(errorWorkflowId, ask), each, mustBePublished);
+    const reason = reasonOf(await readWorkflow(errorWorkflowId, ask), each, mustBePublished, seesAll);
     return reason === null ? null : { ...each, errorWorkflowId, reason };
   });
   return checked.filter((each) => each !== null);
@@ -125,8 +123,9 @@ function reasonOf(
   read: ReadWorkflow,
   { handled, handledBefore }: Unhandled,
   mustBePublished: boolean,
+  seesAll: boolean,
 ): UnhandledFailures["reason"] | null {
-  if (read.kind === "missing") return "missing";
+  if (read.kind === "missing") return seesAll ? "missing" : null;
   if (read.kind === "read" && mustBePublished && !read.workflow.active) return "unpublished";
   return handled + handledBefore > 0 ? "did_not_run" : null;
 }

@@ -79,7 +79,7 @@ export const summarizeFailures = defineTool({
         window,
         isUntilNow,
         group: input.group ?? null,
-        isByText: context.mayShowErrorText(),
+        isByText: await context.maySeeErrorText(null),
         timeBudgetMs: input.timeBudgetMs,
       },
       context.progress,
@@ -88,7 +88,7 @@ export const summarizeFailures = defineTool({
     const wanted = known.groups.find((each) => each.group === input.group);
     const isWhole = input.group === undefined;
     if (!isWhole && wanted === undefined) throw noSuchGroup();
-    const mustBePublished = !hidesUnfinished(await context.capabilities().withStatuses(client));
+    const mustBePublished = !hidesUnfinished(await client.withStatuses(context.capabilities()));
     const digest: Digest = {
       ...known,
       silent: isWhole ? await checkSilent(known, window.from, ask) : [],

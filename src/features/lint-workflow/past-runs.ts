@@ -1,9 +1,9 @@
 /** When the nodes of a workflow last ran, and how long they took, in its newest stored executions. */
 import { runsByNode } from "../../executions/node-runs.ts";
-import type { N8nClient } from "../../n8n/client.ts";
 import { RUN_TIMES } from "../../n8n/read-plans.ts";
 import type { RequestOptions } from "../../n8n/requests.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
+import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 
 /** n8n sends executions whole, so few are asked for. */
 const MAX_EXECUTIONS = 10;
@@ -11,7 +11,7 @@ const MAX_EXECUTIONS = 10;
 export type PastRuns = ReturnType<typeof toPastRuns>;
 
 /** @throws ObserverError when n8n fails */
-export async function readPastRuns(client: N8nClient, workflowId: string, options: RequestOptions) {
+export async function readPastRuns(client: VisibleN8n, workflowId: string, options: RequestOptions) {
   return toPastRuns(await client.readExecutions({ workflowId, limit: MAX_EXECUTIONS }, RUN_TIMES, options));
 }
 

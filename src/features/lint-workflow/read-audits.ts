@@ -4,7 +4,7 @@
  */
 
 import { eachWorkflow } from "../../n8n/all-workflows.ts";
-import type { N8nClient } from "../../n8n/client.ts";
+import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import type { ListedWorkflow } from "../../n8n/workflow-reading.ts";
 import type { WorkflowWithNodes } from "../../n8n/workflow-schemas.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
@@ -23,7 +23,7 @@ import { type FindSecrets, instanceFacts, toSubject } from "./subject.ts";
 const MAX_SINGLE_READS = 40;
 
 interface AuditSource {
-  readonly client: N8nClient;
+  readonly client: VisibleN8n;
   readonly instance: ReadInstance;
   readonly budget: TimeBudget;
   readonly findSecrets: FindSecrets;
@@ -92,7 +92,7 @@ async function readSingly(
 
 /** Null when the workflow was deleted. */
 async function readIfThere(
-  client: N8nClient,
+  client: VisibleN8n,
   id: string,
   options: { readonly timeoutMs: number },
 ): Promise<WorkflowWithNodes | null> {

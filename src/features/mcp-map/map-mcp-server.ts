@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type RunStatistics, runStatistics } from "../../executions/run-statistics.ts";
 import { defineTool } from "../../mcp/define-tool.ts";
-import type { N8nClient } from "../../n8n/client.ts";
+import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
@@ -79,7 +79,7 @@ function coverageOf(
 
 /** Reads the runs of at most {@link MAX_READ_RUNS} workflows, until time runs out. @throws ObserverError */
 async function readRecentRuns(
-  client: N8nClient,
+  client: VisibleN8n,
   workflowIds: readonly string[],
   budget: TimeBudget,
 ): Promise<RecentRuns> {

@@ -4,9 +4,9 @@
  */
 
 import { isMetByAll, withRetries } from "../../n8n/back-off.ts";
-import type { N8nClient } from "../../n8n/client.ts";
 import { FORMS } from "../../n8n/read-plans.ts";
 import type { ExecutionListItem, ExecutionWithData } from "../../n8n/schemas.ts";
+import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { counted } from "../../platform/counted.ts";
@@ -23,7 +23,7 @@ interface RunsToRead {
 }
 
 interface RunReading {
-  readonly client: N8nClient;
+  readonly client: VisibleN8n;
   readonly clock: Clock;
   readonly budget: TimeBudget;
   readonly window: DateWindow;

@@ -12,10 +12,11 @@ import {
   windowArguments,
   windowOf,
 } from "../history-scan.ts";
+import { otherWorkflowNodes } from "../other-workflows.ts";
 import { guidance, nextCall, requestId, seeWhatRan, wholeNumber } from "../params.ts";
 import { OUTCOMES, ROLES } from "../request-tree.ts";
 import { ownTextHint, SHORT_TEXT, type ShownFailure, showFailure, showOtelTrace } from "../shown.ts";
-import type { ToolContext } from "../tool-context.ts";
+import { contextOf, type ToolContext } from "../tool-context.ts";
 import { type MoreExecutions, showTree, TRACE_RENDERING } from "./compact-tree.ts";
 import { leanCoverage, toLeanCoverage } from "./coverage.ts";
 import { type TraceAnswer, traceRequest as trace } from "./trace.ts";
@@ -24,6 +25,7 @@ import { type TraceAnswer, traceRequest as trace } from "./trace.ts";
 const QUEUED_WAIT_MS = 20_000;
 const USUALLY_FOUND_AS = "requestId";
 const MAX_TOKENS = 2_000;
+const MAX_OTHER_WORKFLOWS = 10;
 /** Leaves room for the coverage, the guidance and the ids. */
 const MAX_TREE_TOKENS = MAX_TOKENS - 400;
 
@@ -178,7 +180,7 @@ export const traceRequest = defineTool({
         requestId: idOfUrl === undefined ? input.requestId : executionRequestId(idOfUrl),
         window: await windowOf(input, context),
         newTraceId: context.newTraceId,
-        mayReadData: context.mayReadData,
+        mayReadData: await context.maySeeData(null),
       },
       {
         wait: {
@@ -195,10 +197,12 @@ export const traceRequest = defineTool({
       },
     );
     const { scanError, asOf, found, foundAs } = answer;
+    const failed = answer.executions.find(({ id }) => id === answer.failure?.executionId);
+    const ofFailed = await contextOf(context, failed?.workflowId ?? null);
     const failure =
       answer.failure === null
         ? null
-        : showFailure(answer.failure, answer.ownText, { context, length: SHORT_TEXT });
+        : showFailure(answer.failure, answer.ownText, { context: ofFailed, length: SHORT_TEXT });
     const important = [answer.failure?.executionId, answer.decidingId].filter((id) => typeof id === "string");
     const { moreExecutions: more, ...tree } = showTree(answer.executions, important, urls);
     // A tree in full already shows the deliveries.
@@ -218,6 +222,7 @@ export const traceRequest = defineTool({
         ...tree,
         moreExecutions:
           more === null ? undefined : fitted(more, [tree, answer.sentence, failure, deliveries]),
+        otherWorkflows: otherWorkflowNodes(answer.otherWorkflows.slice(0, MAX_OTHER_WORKFLOWS)),
         coverage: {
           ...toLeanCoverage(answer.coverage, found),
           error: scanError === null ? undefined : toScanError(scanError),

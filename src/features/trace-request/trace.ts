@@ -6,13 +6,14 @@ import { formOf } from "../../history/request-ids/request-forms.ts";
 import type { RequestIdPaths } from "../../history/request-ids/request-id-paths.ts";
 import { ASKED_BY_ID } from "../../history/trace/find-matches.ts";
 import type { HistoryTrace, TraceQuery } from "../../history/trace/history-trace.ts";
-import type { N8nClient } from "../../n8n/client.ts";
 import { explanation } from "../../n8n/explanation-plans.ts";
+import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { isCut } from "../deliveries.ts";
+import { otherWorkflowsSentence } from "../other-workflows.ts";
 import {
   buildTree,
   deepestFailure,
@@ -25,7 +26,7 @@ import { outcomeSentence } from "./outcome-sentence.ts";
 import { traceWaiting, type WaitDependencies, waitingSentence } from "./waiting.ts";
 
 export interface TraceDependencies extends WaitDependencies {
-  readonly client: N8nClient;
+  readonly client: VisibleN8n;
   readonly paths: RequestIdPaths;
   /** Looks at a success more closely; without it, no success is. */
   readonly wrongIn?: HistoryQueries["wrongIn"];
@@ -56,6 +57,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
   };
   const foundAs = tree.deciding === null ? null : found.foundAs;
   const { requestId, isAtKnownPathsOnly, requestedExecution, traceId, asOf, stop, queue } = found;
+  const { otherWorkflows } = found;
   const value = { text: requestId, foundAs, form: formOf(requestId), execution: requestedExecution };
   const reach = { ...coverage, isAtKnownPathsOnly, isCut: isCut(found, tree), queue };
   const deletedIds = tree.nodes.map(({ id }) => id).filter((id) => deleted.has(id));
@@ -64,6 +66,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
       outcomeSentence(value, tree, failure?.nodeName ?? null, reach) +
       (reason === null ? "" : ` ${reason}`) +
       wrong.sentence +
+      otherWorkflowsSentence(otherWorkflows) +
       deletedSince(tree, deletedIds) +
       waitingSentence(waited),
     ...{ requestId, foundAs, traceId, coverage, isAtKnownPathsOnly, asOf },
@@ -77,6 +80,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
     /** Of an execution that was read anyway, as n8n has it: nothing is asked for its sake. */
     traceparent: traceparent ?? wrong.traceparent,
     executions: tree.nodes,
+    otherWorkflows,
     deliveries: tree.deliveries,
     deletedIds,
     decidingId: tree.deciding?.id ?? null,
@@ -133,7 +137,7 @@ async function unjudgedSentence(
 const placeOf = ({ id, workflowName, workflowId }: TreeNode): string =>
   `execution ${id} of ${quoted(workflowName ?? workflowId)}`;
 
-const readFailed = async (client: N8nClient, id: string) =>
+const readFailed = async (client: VisibleN8n, id: string) =>
   await client.readExecution(id, explanation(), { timeoutMs: OVERTIME_MS.failingNode });
 
 /** @param paths hides payload keys from a caller who may not see payload; otherwise null */
@@ -159,7 +163,7 @@ function deletedSince(tree: RequestTree, deletedIds: readonly string[]): string 
 }
 
 /** The failure, its own text, and a sentence about the cause, if known. */
-async function failureOfTree(tree: RequestTree, deleted: ReadonlySet<string>, client: N8nClient) {
+async function failureOfTree(tree: RequestTree, deleted: ReadonlySet<string>, client: VisibleN8n) {
   const node = deepestFailure(tree);
   const unknown: { ownText: OwnText | null; reason: string | null; traceparent?: string | undefined } = {
     ownText: null,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { readBounded } from "../../json/bounded-reader.ts";
 import { JsonReadError } from "../../json/errors.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
-import type { N8nClient } from "../../n8n/client.ts";
+import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import { WHOLE_WORKFLOW } from "../../n8n/workflow-reading.ts";
 import {
   toWorkflowSource,
@@ -50,7 +50,7 @@ function readExport(text: string): WorkflowSource {
 }
 
 /** Reads a state of the workflow, and its label for the answer. */
-async function readState(client: N8nClient, id: string, version: string | undefined) {
+async function readState(client: VisibleN8n, id: string, version: string | undefined) {
   if (version === undefined) return { source: await client.readWorkflowSource(id), label: "now" };
   // The name belongs to the version, not to the workflow.
   const source: WorkflowSource = { ...(await client.readWorkflowVersion(id, version)), name: undefined };

@@ -4,7 +4,8 @@
  */
 import * as z from "zod";
 import { EXECUTION_STATUSES } from "../../n8n/schemas.ts";
-import { readRows, type Sql, type SqlBinding, type SqlValue } from "../../platform/sql.ts";
+import { readRows, type SqlBinding, type SqlValue } from "../../platform/sql.ts";
+import type { NarrowedSql } from "../store/narrowed-sql.ts";
 import type { Run, Span, WorkflowRuns } from "./run.ts";
 
 /** Trying out a workflow by hand says nothing of how it does. */
@@ -127,9 +128,9 @@ export interface ReadRuns {
 }
 
 export class DigestRows {
-  readonly #sql: Sql;
+  readonly #sql: NarrowedSql;
 
-  constructor(sql: Sql) {
+  constructor(sql: NarrowedSql) {
     this.#sql = sql;
   }
 

@@ -10,7 +10,8 @@ import { type ScanSources, type SharedScans, scopeOf } from "../scan/shared-scan
 import { type ReportProgress, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
-import type { DigestRows, FailedExecution, FailureGroup, Unhandled } from "./digest-rows.ts";
+import type { VisibleHistory } from "../store/visible-history.ts";
+import { DigestRows, type FailedExecution, type FailureGroup, type Unhandled } from "./digest-rows.ts";
 import { DAY_MS, durationOf, isIn, type Span, shifted, type WorkflowRuns } from "./run.ts";
 import { type SilentWorkflow, silenceOf } from "./silence.ts";
 import { median, quantile } from "./statistics.ts";
@@ -34,7 +35,8 @@ export interface FailureQuery {
 
 export interface FailureDependencies {
   readonly store: ExecutionStore;
-  readonly rows: DigestRows;
+  /** What the caller may see of it. */
+  readonly known: VisibleHistory;
   readonly scans: SharedScans;
   readonly sources: ScanSources;
   readonly progress: ReportProgress;
@@ -101,7 +103,8 @@ export async function failuresInHistory(
   query: FailureQuery,
   dependencies: FailureDependencies,
 ): Promise<HistoryFailures> {
-  const { store, rows, sources } = dependencies;
+  const { known, sources } = dependencies;
+  const rows = new DigestRows(known.sql);
   const { window, workflowId, isByText } = query;
   const before = shifted(window, window.from - window.to);
   const covering = {
@@ -111,8 +114,8 @@ export async function failuresInHistory(
   };
   await dependencies.progress(0, "Looking at what is new");
   const result = await cover(covering, query, dependencies);
-  if (result.stop.reason === "n8n" && store.counts.all === 0) throw result.stop.error;
-  const coverage = coverageOf(store, covering, result, result.read, result.skipped);
+  if (result.stop.reason === "n8n" && known.counts.all === 0) throw result.stop.error;
+  const coverage = coverageOf(known, covering, result, known.isWhole ? result.read : 0, result.skipped);
   const knownSince = knownSinceOf(coverage, before.from);
   const usualSince = Math.max(window.from - USUAL_MS, await knownBack(dependencies, knownSince ?? window.to));
   const asOf = asOfQuery(query, dependencies);
@@ -147,13 +150,13 @@ export async function failuresInHistory(
       [...named(found)].flatMap((id) => (names.has(id) ? [[id, names.get(id) ?? ""]] : [])),
     ),
     ...{ knownSince, asOf, usualSince: isUsualFrom, coverage },
-    queue: query.isUntilNow ? store.queue.facts() : null,
+    queue: query.isUntilNow ? known.queue : null,
     stop: stopFacts(result.stop),
   };
 }
 
 async function cover(window: TraceWindow, query: FailureQuery, dependencies: FailureDependencies) {
-  const { scans, sources, progress, gone } = dependencies;
+  const { scans, sources, known, progress, gone } = dependencies;
   return await scans.cover(window, sources, {
     deadline: sources.clock.now() + query.timeBudgetMs,
     limit: MAX_READ,
@@ -161,7 +164,8 @@ async function cover(window: TraceWindow, query: FailureQuery, dependencies: Fai
     gone,
     onRead: () => {},
     onPage: async (read, back) => {
-      if (read > 0)
+      // A scan reads for all who ask.
+      if (read > 0 && known.isWhole)
         await progress(read, `Read ${counted(read, "execution")}${back === null ? "" : `, back to ${back}`}`);
     },
   });

@@ -1,10 +1,10 @@
 /** How much of a window a scan has covered, and what it could not read. */
 
 import { counted } from "../../platform/counted.ts";
-import type { KnownCoverage } from "../store/execution-counts.ts";
-import type { ExecutionStore } from "../store/execution-store.ts";
 import { spoilsCoverage } from "../store/memorable-execution.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
+import type { KnownCoverage } from "../store/visible-counts.ts";
+import type { VisibleHistory } from "../store/visible-history.ts";
 
 import type { ScanResult, ScanStop, SkippedExecution } from "./scan-options.ts";
 import { hasWindowEnded } from "./window.ts";
@@ -36,35 +36,35 @@ export interface Coverage {
  * @param inPart executions that the call could read only in part because of their contents
  */
 export function coverageOf(
-  store: ExecutionStore,
+  visible: VisibleHistory,
   window: TraceWindow,
   result: ScanResult,
   readNow: number,
   skipped: readonly SkippedExecution[],
   inPart: readonly SkippedExecution[] = [],
 ): Coverage {
-  const known = result.downTo === null ? nothingKnown(readNow) : store.counts.coverage(window, result.downTo);
-  const unread = unreadQueued(store, window);
+  const known =
+    result.downTo === null ? nothingKnown(readNow) : visible.counts.coverage(window, result.downTo);
+  const unread = unreadQueued(visible, window);
   const { reason } = result.stop;
   const stoppedBy = reason === "complete" && unread > 0 ? "queue" : reason;
-  const passedOver = distinct([...skipped, ...known.problems, ...moreProblems(known)]);
+  const passedOver = distinct([...visible.named(skipped), ...known.problems, ...moreProblems(known)]);
   const isSpoilt = passedOver.length > 0 || known.inPart.some(({ reason }) => spoilsCoverage(reason));
   return {
     scannedExecutions: known.executions,
     readNow,
     from: known.from,
     to: known.to,
-    gaps: window.workflowId === null ? gapsIn(known, unread) : null,
+    gaps: window.workflowId === null && visible.isWhole ? gapsIn(known, unread) : null,
     oldestId: isToTheEnd(window) && stoppedBy === "complete" ? known.lowest : null,
     complete: stoppedBy === "complete" && !isSpoilt,
     stoppedBy,
-    skipped: distinct([...passedOver, ...inPart, ...knownInPart(known)]),
+    skipped: distinct([...passedOver, ...visible.named(inPart), ...knownInPart(known)]),
   };
 }
 
 /** Executions that wait in n8n's queue began in no window that has ended. */
-function unreadQueued({ queue }: ExecutionStore, window: TraceWindow): number {
-  const { lastLook } = queue;
+function unreadQueued({ unreadInQueue: lastLook }: VisibleHistory, window: TraceWindow): number {
   return lastLook === null || hasWindowEnded(window, lastLook.at) ? 0 : lastLook.unread;
 }
 

@@ -101,10 +101,16 @@ export class ScanRanges {
     this.#hasCompared = true;
     if (own === null) return changed;
     const ids = items.map(({ id }) => id);
-    const known = ids.filter((id) => !changed.has(id));
+    const known = this.#shownOf(items).filter((id) => !changed.has(id));
     const filters = ruling === undefined ? new Map<string, TermFilter>() : store.filters.of(known);
     const unread = this.#unreadKnown(known, filters);
     return new Set(ids.filter((id) => changed.has(id) || unread.has(id)));
+  }
+
+  /** What nobody who asks may see is not read again for them: whether it may hold what they ask for would show. */
+  #shownOf(items: readonly ExecutionListItem[]): string[] {
+    const { mayShow = () => true } = this.#options;
+    return items.filter(({ workflowId }) => mayShow(workflowId)).map(({ id }) => id);
   }
 
   #unreadKnown(ids: readonly string[], filters: ReadonlyMap<string, TermFilter | null>): ReadonlySet<string> {
@@ -164,7 +170,7 @@ export class ScanRanges {
   #ofKnown({ filters }: FilterPage): Pick<ListedPage, "items" | "unread"> {
     const { store, window } = this.#options;
     const items = store.executions.listedIn(window, rangesOf(filters.keys(), READ_TOGETHER));
-    const ids = items.map(({ id }) => id).filter((id) => filters.has(id));
+    const ids = this.#shownOf(items).filter((id) => filters.has(id));
     return { items, unread: this.#unreadKnown(ids, filters) };
   }
 

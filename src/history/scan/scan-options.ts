@@ -18,6 +18,8 @@ export interface ScanOptions extends ReadOptions {
   readonly own: OwnReading | null;
   /** Rules out known executions in which the search cannot find anything; without it, any of them may match. */
   readonly ruling?: Ruling;
+  /** Whether a known execution may be read again for who asks; without it, each may. */
+  readonly mayShow?: (workflowId: string) => boolean;
   /** Null to look at everything down to the end of the window. */
   readonly head: HeadOptions | null;
   /** Reads of other scans of this n8n. */

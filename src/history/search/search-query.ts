@@ -27,6 +27,7 @@ import { type ReportProgress, type StopFacts, stopFacts } from "../scan/stop-fac
 import type { ExecutionStore } from "../store/execution-store.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import { isNewer, type TracedExecution } from "../store/traced-execution.ts";
+import type { VisibleHistory } from "../store/visible-history.ts";
 import { createTermQuery, type TermQuery, type Unanswerable } from "../terms/term-query.ts";
 import { takeTerms } from "../terms/term-reading.ts";
 
@@ -42,6 +43,8 @@ export interface SearchQuery {
 
 export interface SearchDependencies {
   readonly store: ExecutionStore;
+  /** What the caller may see of it. */
+  readonly known: VisibleHistory;
   readonly scans: SharedScans;
   readonly sources: ScanSources;
   readonly searches: OwnTraces;
@@ -92,7 +95,7 @@ export async function searchInHistory(
   args: SearchQuery,
   dependencies: SearchDependencies,
 ): Promise<HistorySearch> {
-  const { store, sources } = dependencies;
+  const { known, sources } = dependencies;
   const state = openSearch(args, dependencies);
   const searchId = args.searchId ?? dependencies.newSearchId();
   dependencies.searches.save(searchId, state);
@@ -104,17 +107,24 @@ export async function searchInHistory(
   if (result.stop.reason === "n8n" && search.hits.length === 0) throw result.stop.error;
   return {
     hits: search.hits.toSorted((a, b) => (isNewer(a.executionId, b.executionId) ? -1 : 1)),
-    coverage: coverageOf(store, state.window, result, result.read, result.skipped, search.inPart),
-    sameNumber: executionOfNumber(searchedText(args.query), store),
+    coverage: coverageOf(
+      known,
+      state.window,
+      result,
+      search.shown(result.read),
+      result.skipped,
+      search.inPart,
+    ),
+    sameNumber: executionOfNumber(searchedText(args.query), known),
     searchId,
     unanswerable: search.unanswerable,
     stop: stopFacts(result.stop),
   };
 }
 
-function executionOfNumber(text: string, store: ExecutionStore): string | null {
+function executionOfNumber(text: string, known: VisibleHistory): string | null {
   const { executionId } = formOf(text);
-  return executionId === null ? null : (store.executions.withIds([executionId])[0]?.id ?? null);
+  return executionId === null ? null : (known.executions.withIds([executionId])[0]?.id ?? null);
 }
 
 /** The text itself is not kept: it may be anyone's data. */
@@ -146,6 +156,8 @@ class Search {
   readonly #searchTarget: SearchTarget;
   readonly #asked: TermQuery | Unanswerable;
   readonly #dependencies: SearchDependencies;
+  /** Executions read that the caller may see. */
+  #seen = 0;
   /** The client was told of so many executions. */
   #toldRead = 0;
   /** Executions of which a part was too large. */
@@ -199,6 +211,7 @@ class Search {
       pageSize: new PageSize(),
       limit: this.#args.limit,
       own: this.#own,
+      mayShow: (workflowId) => this.#dependencies.known.view.has(workflowId),
       head: null,
       underWay: scans.underWay,
       isEnough: () => this.hits.length >= this.#args.maxHits,
@@ -220,7 +233,8 @@ class Search {
   }
 
   #note({ execution, searched }: Reading): void {
-    if (searched === null) return;
+    if (searched === null || !this.#dependencies.known.view.has(execution.workflowId)) return;
+    this.#seen += 1;
     if (searched.isPartial) this.#partial.add(execution.id);
     const places = searched.hitsOf(this.#searchTarget).map(toHitPlace);
     const { id, workflowId, workflowName, status, startedAt } = execution;
@@ -228,7 +242,13 @@ class Search {
       this.hits.push({ executionId: id, workflowId, workflowName, status, startedAt, places });
   }
 
-  async #tellPage(read: number, back: string | null): Promise<void> {
+  /** How many of the executions that were read are told. */
+  shown(read: number): number {
+    return this.#dependencies.known.isWhole ? read : this.#seen;
+  }
+
+  async #tellPage(all: number, at: string | null): Promise<void> {
+    const [read, back] = [this.shown(all), this.#dependencies.known.isWhole ? at : null];
     this.#dependencies.searches.save(this.#searchId, { ...this.#state, own: this.#own.stretches });
     // Says nothing where nothing new was read, nor again what a first scan has reported.
     if (read <= this.#toldRead) return;

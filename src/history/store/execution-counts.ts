@@ -5,34 +5,9 @@
 import * as z from "zod";
 import { type RowCounts, rowCounts } from "../report/index-report.ts";
 import type { IndexDatabase } from "./index-database.ts";
-import { KNOWN_IN_PART_LIST } from "./memorable-execution.ts";
 import { COUNTED_IDS } from "./tables.ts";
-import { IN_WINDOW, type TraceWindow, windowBindings } from "./trace-window.ts";
-
-const MAX_PROBLEMS = 20;
 
 const countRow = z.object({ count: z.number() });
-const problemRow = z.object({ executionId: z.string(), reason: z.string() });
-const inPartRow = problemRow.extend({ count: z.number() });
-const spanRow = z.object({
-  executions: z.number(),
-  /** Start of the oldest and the newest, ISO 8601. */
-  from: z.string().nullable(),
-  to: z.string().nullable(),
-  /** The lowest and the highest id; null when there is none. */
-  lowest: z.string().nullable(),
-  highest: z.string().nullable(),
-});
-type Span = z.infer<typeof spanRow>;
-
-/** How much of a window is known, from when to when, and which executions could not be read. */
-export interface KnownCoverage extends Readonly<Span> {
-  /** The newest executions that n8n did not return, or not completely. */
-  readonly problems: readonly z.infer<typeof problemRow>[];
-  readonly problemCount: number;
-  /** Executions known only in part because of their contents: for each reason the newest, and how many there are. */
-  readonly inPart: readonly z.infer<typeof inPartRow>[];
-}
 
 export class ExecutionCounts {
   readonly #database: IndexDatabase;
@@ -75,55 +50,6 @@ export class ExecutionCounts {
        COUNT(*) FILTER (WHERE is_read = 1 AND problem IS NOT NULL) AS partlyRead FROM executions`,
     );
     return rowCounts.parse(row);
-  }
-
-  coverage(window: TraceWindow, downTo: string): KnownCoverage {
-    const where = `${IN_WINDOW} AND id >= CAST(?4 AS INTEGER)`;
-    const bindings = [...windowBindings(window), downTo] as const;
-    const isWhole = Object.values(window).every((bound) => bound === null);
-    const all = [...bindings, KNOWN_IN_PART_LIST] as const;
-    const those = `FROM executions WHERE ${where} AND problem IS NOT NULL AND problem`;
-    const listed = "IN (SELECT value FROM json_each(?5))";
-    return {
-      ...(isWhole ? this.#spanDownTo(downTo) : this.#spanWhere(where, bindings)),
-      problems: this.#database.rows(
-        problemRow,
-        `SELECT CAST(id AS TEXT) AS executionId, problem AS reason ${those} NOT ${listed}
-         ORDER BY executions.id DESC LIMIT ${MAX_PROBLEMS}`,
-        ...all,
-      ),
-      problemCount: this.#count(`SELECT COUNT(*) AS count ${those} NOT ${listed}`, ...all),
-      inPart: this.#database.rows(
-        inPartRow,
-        `SELECT CAST(MAX(id) AS TEXT) AS executionId, problem AS reason, COUNT(*) AS count ${those} ${listed}
-         AND is_deleted = 0 GROUP BY problem ORDER BY MAX(id) DESC`,
-        ...all,
-      ),
-    };
-  }
-
-  #spanWhere(where: string, bindings: readonly (string | null)[]): Span {
-    const [row] = this.#database.exec(
-      `SELECT COUNT(*) AS executions, MIN(started_at) AS "from", MAX(started_at) AS "to",
-       CAST(MIN(id) AS TEXT) AS lowest, CAST(MAX(id) AS TEXT) AS highest FROM executions WHERE ${where}`,
-      ...bindings,
-    );
-    return spanRow.parse(row);
-  }
-
-  /** Does not read all rows: ids ascend in the order of starts. */
-  #spanDownTo(id: string): Span {
-    const from = "FROM executions WHERE id >= CAST(?1 AS INTEGER)";
-    const [row] = this.#database.exec(
-      `SELECT CAST((SELECT MIN(id) ${from}) AS TEXT) AS lowest, CAST((SELECT MAX(id) ${from}) AS TEXT) AS highest,
-       (SELECT started_at ${from} AND started_at IS NOT NULL ORDER BY id LIMIT 1) AS "from",
-       (SELECT started_at ${from} AND started_at IS NOT NULL ORDER BY id DESC LIMIT 1) AS "to",
-       (SELECT COUNT(*) FROM executions
-        WHERE id BETWEEN CAST(?1 AS INTEGER) AND (CAST(?1 AS INTEGER) / ${COUNTED_IDS} + 1) * ${COUNTED_IDS} - 1)
-       + (SELECT COALESCE(SUM(executions), 0) FROM counts WHERE ids > CAST(?1 AS INTEGER) / ${COUNTED_IDS}) AS executions`,
-      id,
-    );
-    return spanRow.parse(row);
   }
 
   #count(query: string, ...bindings: (string | null)[]): number {

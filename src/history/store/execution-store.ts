@@ -5,6 +5,7 @@
  * Every method of the store and its parts is synchronous, so concurrent scans cannot interleave within one. Executions
  * that n8n deletes stay, marked as deleted. Bounded in rows. Knows nothing of Durable Objects: any SQLite will do.
  */
+import type { View } from "../../n8n/view.ts";
 import type { Sql } from "../../platform/sql.ts";
 import { CountedCosts } from "../report/index-costs.ts";
 import {
@@ -21,7 +22,6 @@ import { ExecutionRows } from "./execution-rows.ts";
 import { IndexDatabase } from "./index-database.ts";
 import { KnownExecutions } from "./known-executions.ts";
 import { KnownQueue } from "./known-queue.ts";
-import { KnownRequests } from "./known-requests.ts";
 import { KnownStretches, type Scope } from "./known-stretches.ts";
 import { ListedStates } from "./listed-states.ts";
 import { LookTimes } from "./look-times.ts";
@@ -29,6 +29,7 @@ import type { Checkpoint } from "./memorable-execution.ts";
 import type { Stretch } from "./stretches.ts";
 import type { TraceWindow } from "./trace-window.ts";
 import type { TracedExecution } from "./traced-execution.ts";
+import { VisibleHistory } from "./visible-history.ts";
 
 export interface KnownHistory {
   readonly stretches: readonly Stretch[];
@@ -47,7 +48,6 @@ export class ExecutionStore {
   /** Lets a search rule executions out before it reads them. */
   readonly filters: FilterBlocks;
   readonly executions: KnownExecutions;
-  readonly requests: KnownRequests;
   readonly stretches: KnownStretches;
   readonly rows: ExecutionRows;
   readonly counts: ExecutionCounts;
@@ -67,7 +67,6 @@ export class ExecutionStore {
     this.costs = new CountedCosts(database.fact("costs"), (text) => database.setFact("costs", text));
     this.filters = new FilterBlocks(sql);
     this.executions = new KnownExecutions(database);
-    this.requests = new KnownRequests(database, this.executions);
     this.stretches = new KnownStretches(database);
     this.counts = new ExecutionCounts(database);
     this.rows = new ExecutionRows(database, this.filters, this.counts);
@@ -78,6 +77,11 @@ export class ExecutionStore {
       this.lookTimes.forgetSettled();
       this.queue.forget();
     });
+  }
+
+  /** What a question may be answered from. */
+  visibleTo(view: View): VisibleHistory {
+    return new VisibleHistory(this.#sql, this.queue, view);
   }
 
   /** Why the background sync's last failed request to n8n failed; null if none ever failed. */

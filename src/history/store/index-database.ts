@@ -26,29 +26,21 @@ type FactName =
 const factRow = z.object({ name: z.string(), value: z.string() });
 const idRow = z.object({ id: z.string() });
 
-export class IndexDatabase {
-  readonly #sql: Sql;
+/** Reads rows. @template Source what of them it reads: all, or those that a view shows */
+export class IndexReader<Source extends Sql = Sql> {
+  readonly sql: Source;
   readonly #selected = new Map<z.ZodObject, string>();
-  readonly #facts: Map<string, string>;
 
-  constructor(sql: Sql) {
-    this.#sql = sql;
-    this.exec(CREATE_FACTS);
-    const facts = this.rows(factRow, "SELECT name, value FROM facts");
-    this.#facts = new Map(facts.map(({ name, value }) => [name, value]));
-    if (this.fact("shape") === SHAPE) return;
-    this.#facts.clear();
-    for (const table of TABLE_NAMES) this.exec(`DROP TABLE IF EXISTS ${table}`);
-    for (const statement of TABLES) this.exec(statement);
-    this.setFact("shape", SHAPE);
+  constructor(sql: Source) {
+    this.sql = sql;
   }
 
   exec(query: string, ...bindings: Cell[]): Record<string, SqlValue>[] {
-    return [...this.#sql.exec(query, ...bindings)];
+    return [...this.sql.exec(query, ...bindings)];
   }
 
   rows<Schema extends z.ZodType>(schema: Schema, query: string, ...bindings: Cell[]): z.infer<Schema>[] {
-    return readRows(this.#sql, schema, query, ...bindings);
+    return readRows(this.sql, schema, query, ...bindings);
   }
 
   /** Rows of `executions`, with the columns that the schema names. @param where the rest of the query */
@@ -69,6 +61,22 @@ export class IndexDatabase {
   /** The ids that a query selects under the name `id`. */
   ids(query: string, ...bindings: Cell[]): string[] {
     return this.rows(idRow, query, ...bindings).map(({ id }) => id);
+  }
+}
+
+export class IndexDatabase extends IndexReader {
+  readonly #facts: Map<string, string>;
+
+  constructor(sql: Sql) {
+    super(sql);
+    this.exec(CREATE_FACTS);
+    const facts = this.rows(factRow, "SELECT name, value FROM facts");
+    this.#facts = new Map(facts.map(({ name, value }) => [name, value]));
+    if (this.fact("shape") === SHAPE) return;
+    this.#facts.clear();
+    for (const table of TABLE_NAMES) this.exec(`DROP TABLE IF EXISTS ${table}`);
+    for (const statement of TABLES) this.exec(statement);
+    this.setFact("shape", SHAPE);
   }
 
   /** Inserts all rows by one statement. @param rows each with the cells of all columns, in their order */

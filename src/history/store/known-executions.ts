@@ -1,5 +1,4 @@
 /** Looks up known executions by id or by window: their facts, the unfinished ones, the unread ones. */
-import * as z from "zod";
 import { type ExecutionFacts, executionFacts } from "../../executions/execution-facts.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import type { Milestone } from "../report/index-report.ts";
@@ -19,8 +18,6 @@ const itemRow = executionRow.omit({
   unknownParentWorkflowId: true,
   mcpTrigger: true,
 });
-const callRow = z.object({ callerId: z.string(), executionId: z.string(), nodeName: z.string() });
-const ASKED = "(SELECT value FROM json_each(?))";
 const startRow = tracedExecution.pick({ id: true, startedAt: true });
 
 export class KnownExecutions {
@@ -28,23 +25,6 @@ export class KnownExecutions {
 
   constructor(database: IndexDatabase) {
     this.#database = database;
-  }
-
-  withIds(ids: readonly string[]): TracedExecution[] {
-    const list = JSON.stringify(ids);
-    const executions = this.#database.executions(executionRow, `WHERE id IN ${ASKED}`, list);
-    const calls = Map.groupBy(
-      this.#database.rows(
-        callRow,
-        `SELECT CAST(caller_id AS TEXT) AS callerId, CAST(child_id AS TEXT) AS executionId, node_name AS nodeName
-         FROM calls WHERE caller_id IN ${ASKED} ORDER BY caller_id, child_id`,
-        list,
-      ),
-      ({ callerId }) => callerId,
-    );
-    const subExecutionsOf = (id: string): TracedExecution["subExecutions"] =>
-      (calls.get(id) ?? []).map(({ executionId, nodeName }) => ({ executionId, nodeName }));
-    return executions.map((execution) => ({ ...execution, subExecutions: subExecutionsOf(execution.id) }));
   }
 
   /** Null where the execution is not known, or was not read. */

@@ -2,10 +2,11 @@
 import * as z from "zod";
 import { mayHoldId } from "../terms/id-filter.ts";
 import { type Family, familyOf, LinkIndex, type LinkLookup, MAX_FAMILY } from "./family.ts";
-import type { IndexDatabase } from "./index-database.ts";
-import type { KnownExecutions } from "./known-executions.ts";
+import type { IndexReader } from "./index-database.ts";
+import type { NarrowedSql } from "./narrowed-sql.ts";
 import { IN_WINDOW, type TraceWindow, windowBindings } from "./trace-window.ts";
 import type { TracedExecution } from "./traced-execution.ts";
+import type { VisibleExecutions } from "./visible-executions.ts";
 
 /** The newest executions with one id that are looked at. */
 export const MAX_MATCHES = 1_000;
@@ -49,10 +50,10 @@ export interface Candidates {
 }
 
 export class KnownRequests {
-  readonly #database: IndexDatabase;
-  readonly #executions: KnownExecutions;
+  readonly #database: IndexReader<NarrowedSql>;
+  readonly #executions: VisibleExecutions;
 
-  constructor(database: IndexDatabase, executions: KnownExecutions) {
+  constructor(database: IndexReader<NarrowedSql>, executions: VisibleExecutions) {
     this.#database = database;
     this.#executions = executions;
   }

@@ -1,6 +1,7 @@
 /** How often workflows called a workflow, and it others, as far as the executions that are known tell. */
 import * as z from "zod";
-import { readRows, type Sql } from "../../platform/sql.ts";
+import { readRows } from "../../platform/sql.ts";
+import type { NarrowedSql } from "./narrowed-sql.ts";
 
 const ranRow = z.object({
   callerId: z.string(),
@@ -35,5 +36,5 @@ const CALLS = `WITH own AS (
   FROM pairs JOIN executions caller ON caller.id = caller_id JOIN executions child ON child.id = child_id
   GROUP BY caller.workflow_id, child.workflow_id, 5, 6 ORDER BY runs DESC LIMIT ${MAX_PAIRS}`;
 
-export const callsOfWorkflow = (sql: Sql, workflowId: string): RanCall[] =>
+export const callsOfWorkflow = (sql: NarrowedSql, workflowId: string): RanCall[] =>
   readRows(sql, ranRow, CALLS, workflowId);

@@ -8,7 +8,6 @@ import type { ComparableIds } from "../request-ids/comparable-ids.ts";
 import { type FoundAs, kindOfPath } from "../request-ids/request-forms.ts";
 import { keysOf } from "../request-ids/request-id-paths.ts";
 import type { ScanSources } from "../scan/shared-scans.ts";
-import type { ExecutionStore } from "../store/execution-store.ts";
 import { LinkIndex } from "../store/family.ts";
 import {
   type HeldCorrelation,
@@ -18,6 +17,7 @@ import {
 } from "../store/known-requests.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import type { TracedExecution } from "../store/traced-execution.ts";
+import type { VisibleHistory } from "../store/visible-history.ts";
 import type { TraceTarget } from "./trace-target.ts";
 
 export interface FoundRequest {
@@ -31,7 +31,7 @@ export interface FoundRequest {
 }
 
 export interface Finder {
-  readonly store: ExecutionStore;
+  readonly known: VisibleHistory;
   readonly sources: Pick<ScanSources, "digest" | "paths">;
   readonly target: TraceTarget;
 }
@@ -58,45 +58,45 @@ export async function findRequest(
   executionId: string | null,
   readLinked: (executionId: string) => Promise<readonly TracedExecution[]>,
 ): Promise<FoundRequest> {
-  const { store, sources, target } = finder;
+  const { known, sources, target } = finder;
   const { value } = target.form;
   const matches =
-    value === null ? [] : store.requests.matchesOf(sources.digest(value), window, target.visible);
-  const known = matches.filter(({ path }) => isKnownPath(path, sources.paths));
-  const custom = target.visible === "all" ? matches.filter((match) => !known.includes(match)) : [];
-  if (known.length > 0) return { ...withFamily(known, store), others: custom, foundAs: kindOf(known, true) };
+    value === null ? [] : known.requests.matchesOf(sources.digest(value), window, target.visible);
+  const exact = matches.filter(({ path }) => isKnownPath(path, sources.paths));
+  const custom = target.visible === "all" ? matches.filter((match) => !exact.includes(match)) : [];
+  if (exact.length > 0) return { ...withFamily(exact, known), others: custom, foundAs: kindOf(exact, true) };
   if (executionId === null)
-    return { ...withFamily(custom, store), others: [], foundAs: kindOf(custom, false) };
+    return { ...withFamily(custom, known), others: [], foundAs: kindOf(custom, false) };
   const chain = causesOf(executionId, await readLinked(executionId));
-  const ofChain = withFamily(matchesOfChain(chain, finder, window), store);
+  const ofChain = withFamily(matchesOfChain(chain, finder, window), known);
   return { ...ofChain, others: custom, foundAs: "executionId" };
 }
 
 function withFamily(
   matches: readonly RememberedMatch[],
-  store: ExecutionStore,
+  known: VisibleHistory,
 ): Pick<FoundRequest, "matches" | "family"> {
   const ids = matches.map(({ executionId }) => executionId);
-  return { matches, family: ids.length === 0 ? NO_FAMILY : store.requests.family(ids.slice(0, MAX_MATCHES)) };
+  return { matches, family: ids.length === 0 ? NO_FAMILY : known.requests.family(ids.slice(0, MAX_MATCHES)) };
 }
 
 /** If there are more matches than can be followed, failures come first: posting an id often cannot hide one. */
-export function failuresFirst(request: FoundRequest, store: ExecutionStore): FoundRequest {
+export function failuresFirst(request: FoundRequest, known: VisibleHistory): FoundRequest {
   if (!request.family.isCut) return request;
   const places = new Map(request.matches.map((match) => [match.executionId, match]));
-  const ids = store.requests.failuresFirst([...places.keys()]);
+  const ids = known.requests.failuresFirst([...places.keys()]);
   const matches = ids.flatMap((id) => places.get(id) ?? []);
-  return { ...request, matches, family: store.requests.family(ids) };
+  return { ...request, matches, family: known.requests.family(ids) };
 }
 
 /** Executions that hold the value, as far as the caller may know of them. */
 export function visibleMatches(
-  { store, sources, target }: Finder,
+  { known, sources, target }: Finder,
   window: TraceWindow,
 ): readonly RememberedMatch[] {
   const { form, visible } = target;
   if (form.value === null) return [];
-  const matches = store.requests.matchesOf(sources.digest(form.value), window, visible);
+  const matches = known.requests.matchesOf(sources.digest(form.value), window, visible);
   return visible === "all" ? matches : matches.filter(({ path }) => isKnownPath(path, sources.paths));
 }
 
@@ -111,15 +111,15 @@ function kindOf(matches: readonly RememberedMatch[], isKnown: boolean): FoundAs 
 /** @param chain the execution that was asked for, and what caused it */
 function matchesOfChain(
   chain: readonly string[],
-  { store, sources: { paths }, target }: Finder,
+  { known, sources: { paths }, target }: Finder,
   window: TraceWindow,
 ): RememberedMatch[] {
-  const held = store.requests
+  const held = known.requests
     .correlationsOf(chain, target.visible)
     .filter(({ path }) => isKnownPath(path, paths) && kindOfPath(path, true) === "requestId");
   const { digests, last } = nearestRequestIds(chain, held);
   const found = digests
-    .flatMap((digest) => store.requests.matchesOf(digest, window, target.visible))
+    .flatMap((digest) => known.requests.matchesOf(digest, window, target.visible))
     .filter(({ path }) => isKnownPath(path, paths));
   if (found.length === 0) return [{ executionId: last, nodeName: null, path: ASKED_BY_ID }];
   return [...new Map(found.map((match) => [match.executionId, match])).values()];

@@ -9,6 +9,8 @@ import type { ReportProgress, StopFacts } from "../scan/stop-facts.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import type { RememberedMatch } from "../store/known-requests.ts";
 import type { TracedExecution } from "../store/traced-execution.ts";
+import type { OtherWorkflow } from "../store/visible-executions.ts";
+import type { VisibleHistory } from "../store/visible-history.ts";
 
 export interface TraceQuery extends TraceCall {
   readonly limit: number;
@@ -24,6 +26,8 @@ export interface TraceQuery extends TraceCall {
 
 export interface TraceDependencies {
   readonly store: ExecutionStore;
+  /** What the caller may see of it. */
+  readonly known: VisibleHistory;
   readonly scans: SharedScans;
   readonly sources: ScanSources;
   readonly traces: OwnTraces;
@@ -48,6 +52,8 @@ export interface HistoryTrace {
   readonly mentions: readonly RememberedMatch[];
   readonly family: readonly TracedExecution[];
   readonly mentioning: readonly TracedExecution[];
+  /** Where the request leads into, or comes from, workflows that the caller may not see. */
+  readonly otherWorkflows: readonly OtherWorkflow[];
   /** Ids of executions of the family that n8n has deleted since. */
   readonly deleted: readonly string[];
   /** Ids of those that succeeded although something in them failed or is wrong. */

@@ -14,6 +14,7 @@ import type { ExecutionStore } from "../store/execution-store.ts";
 import type { KnownFamily } from "../store/known-requests.ts";
 import type { MemorableExecution } from "../store/memorable-execution.ts";
 import { hasEnded, type TracedExecution } from "../store/traced-execution.ts";
+import type { VisibleHistory } from "../store/visible-history.ts";
 
 const MAX_READS = 100;
 const CONCURRENT_READS = 2;
@@ -22,6 +23,7 @@ const MAX_FAILURES = 3;
 
 export interface SingleReadOptions extends ReadOptions {
   readonly store: ExecutionStore;
+  readonly known: VisibleHistory;
 }
 
 export interface RequestedExecution {
@@ -38,14 +40,17 @@ export async function readRequestedExecution(
   id: string,
   options: SingleReadOptions,
 ): Promise<RequestedExecution | null> {
-  const { store, clock } = options;
+  const { store, known, clock } = options;
   let reading: SingleReading;
   try {
+    // Asked without its data first, one that is hidden costs what one that there is not costs.
+    if (!known.isWhole && !known.view.has((await options.client.readExecutionItem(id)).workflowId))
+      return null;
     reading = await readSingle(id, options);
   } catch (error) {
     if (!isNotFound(error)) throw error;
     store.rows.markDeleted([id]);
-    const [execution] = store.executions.withIds([id]);
+    const [execution] = known.executions.withIds([id]);
     return execution === undefined ? null : { execution, isGone: true };
   }
   const [first] = reading.read;
@@ -118,8 +123,8 @@ class LinkReader {
   }
 
   async follow(): Promise<FollowedFamily> {
-    const { store, matchIds } = this.#options;
-    for (let { family } = this.#options; ; family = store.requests.family(matchIds)) {
+    const { known, matchIds } = this.#options;
+    for (let { family } = this.#options; ; family = known.requests.family(matchIds)) {
       const open = this.#openIds(family);
       const why = open.length === 0 ? null : this.#stopReason();
       if (why !== null) this.#skipped.push({ executionId: null, reason: why });

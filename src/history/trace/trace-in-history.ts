@@ -21,10 +21,10 @@ import { scan } from "../scan/scan.ts";
 import type { ScanOptions, ScanResult, ScanStop, SkippedExecution } from "../scan/scan-options.ts";
 import { stopFacts } from "../scan/stop-facts.ts";
 import { hasWindowEnded } from "../scan/window.ts";
-import type { ExecutionStore } from "../store/execution-store.ts";
 import { type KnownFamily, MAX_MATCHES, type RememberedMatch } from "../store/known-requests.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import { hasEnded, type TracedExecution } from "../store/traced-execution.ts";
+import type { VisibleHistory } from "../store/visible-history.ts";
 import { takeTerms } from "../terms/term-reading.ts";
 import {
   type Finder,
@@ -80,6 +80,8 @@ class Trace {
   /** Epoch ms. */
   readonly #deadline: number;
   #readNow = 0;
+  /** How many of them the caller may see. */
+  #seenNow = 0;
   /** Executions that were searched in this call, and will be searched again since they have not ended. */
   #unfinished = 0;
   readonly #skipped: SkippedExecution[] = [];
@@ -95,27 +97,31 @@ class Trace {
   #saved = "";
 
   constructor(state: TraceState, traceId: string, args: TraceQuery, dependencies: TraceDependencies) {
-    const { store, sources, progress } = dependencies;
+    const { known, sources, progress } = dependencies;
     this.#state = state;
     this.#traceId = traceId;
     this.#args = args;
     this.#dependencies = dependencies;
-    const target = traceTarget(state.asked, state.deep, args.mayReadData, sources.paths);
-    this.#finder = { store, sources, target };
+    const target = traceTarget(
+      state.asked,
+      state.deep,
+      args.mayReadData && known.view.mayReadData(null),
+      sources.paths,
+    );
+    this.#finder = { known, sources, target };
     this.#progress = new TraceProgress(progress);
     this.#own = new OwnReading(state.own);
     this.#deadline = sources.clock.now() + args.timeBudgetMs;
   }
 
   async run(): Promise<HistoryTrace> {
-    const { store } = this.#dependencies;
     this.#requestedExecution = await this.#readAsked();
     // Digits that are an execution's id stand in many places that have nothing to do with it.
     const isNumber = this.#requestedExecution !== null && !this.#state.deep;
     this.#searchTarget = isNumber ? null : this.#finder.target.mention;
     // The state is kept with each page and at the end: a write before would have to be on disk before n8n is asked.
-    const known = this.#requestedExecution ?? this.#knownMatches(this.#state.window)[0]?.executionId;
-    let [, result] = await Promise.all([this.#progress.begin(known), this.#scanAll()]);
+    const found = this.#requestedExecution ?? this.#knownMatches(this.#state.window)[0]?.executionId;
+    let [, result] = await Promise.all([this.#progress.begin(found), this.#scanAll()]);
     await this.#readCandidates();
     let request = await this.#findRequest();
     const hasNothing = request.matches.length === 0 && result.stop.reason === "complete";
@@ -123,7 +129,7 @@ class Trace {
       result = await this.#scan(this.#state.window);
       request = await this.#findRequest();
     }
-    const { matches: all, family: knownFamily } = failuresFirst(request, store);
+    const { matches: all, family: knownFamily } = failuresFirst(request, this.#dependencies.known);
     const matches = all.slice(0, MAX_MATCHES);
     if (matches.length < all.length)
       this.#skip(`more than ${MAX_MATCHES} executions hold the id; failures and the newest were followed`);
@@ -172,18 +178,18 @@ class Trace {
 
   async #findRequest(): Promise<FoundRequest> {
     const readLinked = async (id: string) =>
-      (await this.#follow([id], this.#dependencies.store.requests.family([id]))).executions;
+      (await this.#follow([id], this.#dependencies.known.requests.family([id]))).executions;
     const askedId = this.#requestedExecution?.id ?? null;
     return await findRequest(this.#finder, this.#state.window, askedId, readLinked);
   }
 
   /** Executions that have more ids than rows for them: whether this one is there, they say themselves. */
   async #readCandidates(): Promise<void> {
-    const { store, sources, target } = this.#finder;
+    const { known, sources, target } = this.#finder;
     const { form, visible } = target;
     if (form.value === null) return;
     const digest = sources.digest(form.value);
-    const candidates = store.requests.candidatesOf(digest, this.#state.window, visible, MAX_CANDIDATES);
+    const candidates = known.requests.candidatesOf(digest, this.#state.window, visible, MAX_CANDIDATES);
     if (candidates.isCut) this.#skip(TOO_MANY_CANDIDATES);
     if (candidates.ids.length === 0) return;
     const why = { wanted: form.value, because: "it may hold the id" };
@@ -257,11 +263,11 @@ class Trace {
   }
 
   #readOptions() {
-    const { store, sources, gone } = this.#dependencies;
+    const { store, known, sources, gone } = this.#dependencies;
     const client = gone === undefined ? sources.client : sources.client.until(gone);
     const terms = takeTerms(sources.terms, Number.POSITIVE_INFINITY);
     const pageSize = new PageSize();
-    return { ...sources, client, store, terms, deadline: this.#deadline, search: null, pageSize };
+    return { ...sources, client, store, known, terms, deadline: this.#deadline, search: null, pageSize };
   }
 
   async #scan(window: TraceWindow): Promise<ScanResult> {
@@ -296,6 +302,9 @@ class Trace {
 
   #note({ execution, look, searched }: Reading): void {
     const { id } = execution;
+    // A scan reads for all who ask.
+    if (!this.#dependencies.known.view.has(execution.workflowId)) return;
+    this.#seenNow += 1;
     if (searched?.isWhole === true) {
       if (hasEnded(execution)) this.#state.searched += 1;
       else this.#unfinished += 1;
@@ -313,13 +322,23 @@ class Trace {
     const isNew = !(id in mentions);
     if (exact === undefined && Object.keys(mentions).length < MAX_MENTIONS)
       mentions[id] = { nodeName: keptName(place.run?.nodeName ?? null), path: formatKeptPath(place.path) };
-    if (isNew) this.#progress.found(exact === undefined ? "Mentioned" : "Found", execution, this.#readNow);
+    if (isNew)
+      this.#progress.found(
+        exact === undefined ? "Mentioned" : "Found",
+        execution,
+        this.#shown(this.#readNow),
+      );
   }
 
   async #tellPage(read: number, back: string | null): Promise<void> {
     await this.#progress.settle();
     this.#save();
-    await this.#progress.page(read, back);
+    await this.#progress.page(this.#shown(read), this.#dependencies.known.isWhole ? back : null);
+  }
+
+  /** How many of the executions that were read are told. */
+  #shown(read: number): number {
+    return this.#dependencies.known.isWhole ? read : this.#seenNow;
   }
 
   async #follow(
@@ -343,8 +362,8 @@ class Trace {
     if (family.isCut)
       skipped.push({ executionId: null, reason: "there are more linked executions than could be followed" });
     const window = this.#covered ?? this.#state.window;
-    const { store } = this.#dependencies;
-    const coverage = coverageOf(store, window, result, this.#readNow, skipped, this.#inPart);
+    const { known } = this.#dependencies;
+    const coverage = coverageOf(known, window, result, this.#shown(this.#readNow), skipped, this.#inPart);
     const searched = this.#state.searched + this.#unfinished;
     const most = result.downTo === null ? searched : coverage.scannedExecutions;
     return { ...coverage, searchedForMentions: Math.min(searched, most) };
@@ -367,23 +386,26 @@ class Trace {
     { executions, deleted, swallowing, unjudged }: FollowedFamily,
     coverage: HistoryCoverage,
   ): HistoryTrace {
-    const { store, target } = this.#finder;
+    const { known, target } = this.#finder;
     // Results that the same user found with `n8n:data` are not shown without it.
     const noted = target.visible === "all" ? Object.entries(this.#state.mentions) : [];
     const mentions = [
       ...others.slice(0, MAX_MENTIONS),
       ...noted.map(([executionId, place]) => ({ executionId, ...place })),
     ];
-    const mentioning = new Set(mentions.map(({ executionId }) => executionId));
-    const { syncedAt } = store.lookTimes;
+    const mentioning = known.executions.withIds(mentions.map(({ executionId }) => executionId));
+    const { syncedAt } = this.#dependencies.store.lookTimes;
     return {
       requestId: this.#state.asked,
       traceId: this.#traceId,
       matches,
       foundAs,
-      mentions,
-      family: executions,
-      mentioning: mentioning.size === 0 ? [] : store.executions.withIds([...mentioning]),
+      mentions: known.isWhole
+        ? mentions
+        : mentions.filter((one) => mentioning.some(({ id }) => id === one.executionId)),
+      family: known.executions.onlyVisible(executions),
+      mentioning: known.executions.onlyVisible(mentioning),
+      otherWorkflows: known.executions.otherWorkflowsOf(executions.map(({ id }) => id)),
       deleted,
       swallowing,
       unjudged,
@@ -391,16 +413,16 @@ class Trace {
       coverage,
       isAtKnownPathsOnly: target.visible === "open" && target.form.value !== null,
       stop: stopFacts(stop),
-      queue: queueFor(store, executions),
+      queue: queueFor(known, executions),
       asOf: syncedAt === null ? null : new Date(syncedAt).toISOString(),
     };
   }
 }
 
-function queueFor(store: ExecutionStore, family: readonly TracedExecution[]): HistoryTrace["queue"] {
-  const facts = store.queue.facts();
+function queueFor(known: VisibleHistory, family: readonly TracedExecution[]): HistoryTrace["queue"] {
+  const facts = known.queue;
   const queued = family.filter(({ status }) => status === "new");
   return (
-    facts && { ...facts, before: Object.fromEntries(queued.map(({ id }) => [id, store.queue.before(id)])) }
+    facts && { ...facts, before: Object.fromEntries(queued.map(({ id }) => [id, known.queuedBefore(id)])) }
   );
 }

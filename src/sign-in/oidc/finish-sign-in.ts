@@ -8,7 +8,7 @@
 import { type AuthRequest, authorizationErrorRedirect } from "@cloudflare/workers-oauth-provider";
 import type { Failure } from "../../pages/answer-failure.ts";
 import { leave } from "../../pages/leave.tsx";
-import { type OidcSettings, readAccessSettings, type Scope } from "../../settings/index.ts";
+import { groupsNamedIn, type OidcSettings, type Scope } from "../../settings/index.ts";
 import { admitCaller } from "../admit-caller.ts";
 import type { TokenProps } from "../caller.ts";
 import { RequestRefused } from "../failure.ts";
@@ -19,7 +19,7 @@ import { logSignIn } from "../sign-in-log.ts";
 import { requireOidcSet } from "../sign-in-setting.ts";
 import { CALLBACK_PATH, pendingSignIn } from "./begin-sign-in.ts";
 import { exchangeCode, type IdTokenClaims } from "./exchange-code.ts";
-import { toIdentity } from "./identity.ts";
+import { groupsFault, toIdentity } from "./identity.ts";
 import { refuseProviderFaults } from "./sign-in-fault.ts";
 import { userIdOf } from "./user-ids.ts";
 
@@ -57,14 +57,23 @@ async function requireAllowed(
   env: Env,
   clientId: string,
 ): Promise<{ props: TokenProps; scopes: readonly Scope[] }> {
-  const identity = toIdentity(claims, oidc, readAccessSettings(env));
+  const groups = groupsNamedIn(env);
+  const identity = toIdentity(claims, oidc, groups);
+  const fault = groups.size === 0 ? undefined : groupsFault(claims, oidc);
   const userId = await userIdOf(env, claims.iss, claims.sub);
   const props: TokenProps = { userId, via: "oidc", issuer: oidc.issuer, identity };
   const admission = admitCaller(props, env);
-  if (admission !== undefined) return { props, scopes: admission.scopes };
+  if (admission !== undefined) {
+    // Somebody without any group is ordinary; one whose groups cannot be known may lack what they should see.
+    if (fault !== undefined && fault !== "groups_missing")
+      logSignIn({ outcome: "signed_in", via: "oidc", userId, clientId, reason: fault });
+    return { props, scopes: admission.scopes };
+  }
   // Only the operator learns the reason: nobody should be able to probe the lists.
   const reason =
-    claims.email !== undefined && identity.email === undefined ? "email_not_verified" : "not_allowed";
+    claims.email !== undefined && identity.email === undefined
+      ? "email_not_verified"
+      : (fault ?? "not_allowed");
   logSignIn({ outcome: "refused", via: "oidc", userId, clientId, reason });
   throw new RequestRefused({
     status: 403,

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { type EmailAddress, parseDomain, parseEmailAddress } from "../../settings/email-address.ts";
-import type { AccessSettings, OidcSettings } from "../../settings/index.ts";
+import type { OidcSettings } from "../../settings/index.ts";
 import type { Identity } from "../caller.ts";
 
 /** A claim of the wrong type counts as absent. */
@@ -28,7 +28,7 @@ const groupNames = z.union([z.string().transform((name) => [name]), z.array(z.st
 
 const GOOGLE = "https://accounts.google.com/";
 
-export function toIdentity(claims: unknown, oidc: OidcSettings, access: AccessSettings): Identity {
+export function toIdentity(claims: unknown, oidc: OidcSettings, groups: ReadonlySet<string>): Identity {
   const parsed = identityClaims.parse(claims);
   const isGoogle = oidc.issuer === GOOGLE;
   const email = verifiedEmail(parsed, oidc, isGoogle);
@@ -38,7 +38,7 @@ export function toIdentity(claims: unknown, oidc: OidcSettings, access: AccessSe
     email: email?.address,
     domain: email === undefined ? undefined : domain,
     objectId: toObjectId(parsed),
-    groups: namedGroups(parsed[oidc.groupsClaim], access),
+    groups: namedGroups(parsed[oidc.groupsClaim], groups),
   };
 }
 
@@ -59,9 +59,24 @@ function toObjectId({ tid, oid }: IdentityClaims): string | undefined {
   return tid === undefined || oid === undefined ? undefined : `${tid}/${oid}`.toLowerCase();
 }
 
-function namedGroups(claim: unknown, { allowed, data }: AccessSettings): string[] {
+/** Why nothing is known of the person's groups, for the operator; undefined if the provider has told them. */
+export function groupsFault(claims: unknown, { groupsClaim }: OidcSettings): GroupsFault | undefined {
+  const { _claim_names: elsewhere, hasgroups, [groupsClaim]: claim } = groupFaultClaims.parse(claims);
+  // Microsoft Entra: a person in more than 200 groups has them only at another address.
+  if (claim === undefined && (hasgroups === true || Object.hasOwn(elsewhere ?? {}, groupsClaim)))
+    return "groups_overage";
+  if (claim === undefined) return "groups_missing";
+  return groupNames.safeParse(claim).success ? undefined : "groups_unreadable";
+}
+
+export type GroupsFault = "groups_overage" | "groups_missing" | "groups_unreadable";
+const groupFaultClaims = z.looseObject({
+  _claim_names: z.looseObject({}).optional().catch(undefined),
+  hasgroups: z.unknown().optional(),
+});
+
+function namedGroups(claim: unknown, named: ReadonlySet<string>): string[] {
   const groups = groupNames.safeParse(claim);
   if (!groups.success) return [];
-  const named = new Set([...allowed.groups, ...data.groups]);
   return [...new Set(groups.data)].filter((group) => named.has(group));
 }

@@ -38,6 +38,7 @@ const claude = {
   redirectIsLoopback: false,
   redirectIsN8n: false,
   instances: ["n8n.acme.example"],
+  hasRules: false,
   handle: "handle",
   errorTextForAll: false,
 };

@@ -1,6 +1,7 @@
 /** Which of the newest executions are read for a request id. */
 import { expect, test } from "vitest";
 import { sampleRequestIds } from "../../../src/features/check-connection/request-checks.ts";
+import { VisibleN8n } from "../../../src/n8n/visible-n8n.ts";
 import { createFakeN8n, fakeExecution, webhookData } from "../../support/fake-n8n.ts";
 import { createLocalIds } from "../../support/local-ids.ts";
 
@@ -10,7 +11,7 @@ const withoutId = { data: null };
 test("runs of an error workflow that are newer hide no request", async () => {
   const errorRuns = [2, 3, 4, 5].map((id) => fakeExecution(id, "", { mode: "error", ...withoutId }));
   const n8n = createFakeN8n([fakeExecution(1, "r-1"), ...errorRuns]);
-  const { seen } = await sampleRequestIds(n8n.client, paths);
+  const { seen } = await sampleRequestIds(VisibleN8n.whole(n8n.client), paths);
   expect(seen.map(({ value, executionId }) => [value, executionId])).toEqual([["r-1", "1"]]);
 });
 
@@ -19,7 +20,7 @@ test("a workflow that runs all the time without an id hides no other", async () 
     fakeExecution(id, "", { mode: "trigger", workflowId: "ticks", ...withoutId }),
   );
   const n8n = createFakeN8n([fakeExecution(1, "r-1"), ...ticks]);
-  const { read, seen } = await sampleRequestIds(n8n.client, paths);
+  const { read, seen } = await sampleRequestIds(VisibleN8n.whole(n8n.client), paths);
   expect(read).toBe(3);
   expect(seen.map(({ value }) => value)).toEqual(["r-1"]);
 });
@@ -27,6 +28,6 @@ test("a workflow that runs all the time without an id hides no other", async () 
 test("what redaction hides is no request id", async () => {
   const ofSignIn = fakeExecution(2, "", { data: webhookData({ auth: { sessionId: "s-1" } }) });
   const n8n = createFakeN8n([fakeExecution(1, "r-1"), ofSignIn]);
-  const { seen } = await sampleRequestIds(n8n.client, paths);
+  const { seen } = await sampleRequestIds(VisibleN8n.whole(n8n.client), paths);
   expect(seen.map(({ value }) => value)).toEqual(["r-1"]);
 });

@@ -10,6 +10,8 @@ import { timeInId } from "../../../src/history/request-ids/id-time.ts";
 import type { TraceQuery } from "../../../src/history/trace/history-trace.ts";
 import { KnownCapabilities } from "../../../src/n8n/capabilities/store.ts";
 import { createN8nClient } from "../../../src/n8n/client.ts";
+import { View } from "../../../src/n8n/view.ts";
+import { VisibleN8n } from "../../../src/n8n/visible-n8n.ts";
 import { recordedVersions } from "../../real-n8n/versions.ts";
 import { type RecordedScenario, readRecording } from "../../recorded-n8n/recording.ts";
 import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts";
@@ -36,6 +38,7 @@ async function ask(
   const paths = createLocalIds();
   const queries = queriesOf(history, {
     userId: "anna",
+    view: View.everything,
     sources: {
       client,
       capabilities: new KnownCapabilities(capabilities),
@@ -58,7 +61,7 @@ async function ask(
       mayReadData: true,
       ...args,
     },
-    { history: queries, client, paths, progress: async () => {} },
+    { history: queries, client: VisibleN8n.whole(client), paths, progress: async () => {} },
   );
 }
 

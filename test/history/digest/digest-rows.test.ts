@@ -3,7 +3,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { DigestRows } from "../../../src/history/digest/digest-rows.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/history/digest/run.ts";
 import { ExecutionStore } from "../../../src/history/store/execution-store.ts";
+import { NarrowedSql } from "../../../src/history/store/narrowed-sql.ts";
 import type { TracedExecution } from "../../../src/history/store/traced-execution.ts";
+import { View } from "../../../src/n8n/view.ts";
 import { memorableExecution, tracedExecution } from "../../builders/known-executions.ts";
 import { NO_FACTS } from "../../support/facts-of-executions.ts";
 import { createLocalSql } from "../../support/local-history.ts";
@@ -18,7 +20,7 @@ let digest: DigestRows;
 beforeEach(() => {
   const sql = createLocalSql();
   store = new ExecutionStore(sql);
-  digest = new DigestRows(sql);
+  digest = new DigestRows(new NarrowedSql(sql, View.everything));
 });
 
 interface Made extends Partial<TracedExecution> {

@@ -11,6 +11,7 @@ import type { Stretch } from "../../../src/history/store/stretches.ts";
 import type { TraceWindow } from "../../../src/history/store/trace-window.ts";
 import type { TracedExecution } from "../../../src/history/store/traced-execution.ts";
 import { toIdFilter } from "../../../src/history/terms/id-filter.ts";
+import { View } from "../../../src/n8n/view.ts";
 import type { Sql } from "../../../src/platform/sql.ts";
 import {
   memorableExecution,
@@ -132,7 +133,7 @@ describe("what has to be read", () => {
     expect(answer).toEqual({ ids: ["2"], isOtherHistory: true });
     expect(store.stretches.of("listed")).toEqual([]);
     expect(store.listed.epoch).toBe(epoch + 1);
-    expect(store.executions.withIds(["1"])).toEqual([traced(1)]);
+    expect(store.visibleTo(View.everything).executions.withIds(["1"])).toEqual([traced(1)]);
   });
 
   test("one that had not ended may start anew without being another", () => {
@@ -146,8 +147,10 @@ describe("what is remembered", () => {
   test("takes the place of what was remembered before", () => {
     store.rows.remember([memorable(1, { subExecutions: [{ executionId: "5", nodeName: "Call" }] })], NOW);
     store.rows.remember([memorable(1, { status: "error" }, { correlations: [] })], NOW);
-    expect(store.executions.withIds(["1"])).toEqual([traced(1, { status: "error" })]);
-    expect(store.requests.matchesOf("d", WINDOW, "all")).toEqual([]);
+    expect(store.visibleTo(View.everything).executions.withIds(["1"])).toEqual([
+      traced(1, { status: "error" }),
+    ]);
+    expect(store.visibleTo(View.everything).requests.matchesOf("d", WINDOW, "all")).toEqual([]);
     expect(rows("calls")).toEqual([]);
   });
 
@@ -155,13 +158,17 @@ describe("what is remembered", () => {
     store.rows.remember([memorable(1, { status: "waiting", parentId: "7" })], NOW);
     const unread = { problem: "n8n fails", facts: null, correlations: [] };
     store.rows.remember([memorable(1, { status: "success", workflowName: null }, unread)], NOW);
-    expect(store.executions.withIds(["1"])).toEqual([traced(1, { parentId: "7" })]);
-    expect(store.requests.matchesOf("d", WINDOW, "all")).toHaveLength(1);
+    expect(store.visibleTo(View.everything).executions.withIds(["1"])).toEqual([
+      traced(1, { parentId: "7" }),
+    ]);
+    expect(store.visibleTo(View.everything).requests.matchesOf("d", WINDOW, "all")).toHaveLength(1);
     expect(store.known("listed", WINDOW).unread).toEqual(["1"]);
-    expect(store.counts.coverage(WINDOW, "1").problems).toEqual([{ executionId: "1", reason: "n8n fails" }]);
+    expect(store.visibleTo(View.everything).counts.coverage(WINDOW, "1").problems).toEqual([
+      { executionId: "1", reason: "n8n fails" },
+    ]);
     store.rows.remember([memorable(1)], NOW);
     expect(store.known("listed", WINDOW).unread).toEqual([]);
-    expect(store.counts.coverage(WINDOW, "1").problems).toEqual([]);
+    expect(store.visibleTo(View.everything).counts.coverage(WINDOW, "1").problems).toEqual([]);
   });
 
   test("is told newest first, by number, inside the window, and one more than is looked at", () => {
@@ -170,7 +177,10 @@ describe("what is remembered", () => {
       NOW,
     );
     const ids = (window: TraceWindow = WINDOW): string[] =>
-      store.requests.matchesOf("d", window, "all").map(({ executionId }) => executionId);
+      store
+        .visibleTo(View.everything)
+        .requests.matchesOf("d", window, "all")
+        .map(({ executionId }) => executionId);
     expect(ids()).toEqual(["101", "100", "10", "9"]);
     expect(ids({ ...WINDOW, startedAfter: started(10), startedBefore: started(99) })).toEqual(["101", "10"]);
     expect(ids({ ...WINDOW, workflowId: "w2" })).toEqual([]);
@@ -184,7 +194,10 @@ describe("what is remembered", () => {
     if (oldest === undefined) throw new Error("There is no execution.");
     const failed = { ...oldest, execution: { ...oldest.execution, status: "error" as const } };
     store.rows.remember([failed, ...later], NOW);
-    const ids = store.requests.matchesOf("d", WINDOW, "all").map(({ executionId }) => executionId);
+    const ids = store
+      .visibleTo(View.everything)
+      .requests.matchesOf("d", WINDOW, "all")
+      .map(({ executionId }) => executionId);
     expect(ids.slice(0, 2)).toEqual(["1", String(MAX_MATCHES + 50)]);
     expect(ids).toHaveLength(MAX_MATCHES + 1);
   });
@@ -197,11 +210,17 @@ describe("what is remembered", () => {
         execution: { ...one.execution, status, workflowId: "public form" },
       }));
       store.rows.remember([...posts.slice(1), memorable(1, { status: "crashed" })], NOW);
-      const ids = store.requests.matchesOf("d", WINDOW, "all").map(({ executionId }) => executionId);
+      const ids = store
+        .visibleTo(View.everything)
+        .requests.matchesOf("d", WINDOW, "all")
+        .map(({ executionId }) => executionId);
       expect(ids.slice(0, 2)).toContain("1");
-      expect(store.requests.failuresFirst(posts.map(({ execution }) => execution.id)).slice(0, 2)).toContain(
-        "1",
-      );
+      expect(
+        store
+          .visibleTo(View.everything)
+          .requests.failuresFirst(posts.map(({ execution }) => execution.id))
+          .slice(0, 2),
+      ).toContain("1");
     },
   );
 
@@ -220,7 +239,8 @@ describe("what is remembered", () => {
       crowded(10 + index, others, { workflowId: "public form", status: "error" }),
     );
     store.rows.remember([...batches, ...strangers], NOW);
-    const of = (most: number) => store.requests.candidatesOf(digest, WINDOW, "open", most);
+    const of = (most: number) =>
+      store.visibleTo(View.everything).requests.candidatesOf(digest, WINDOW, "open", most);
     expect(of(3)).toEqual({ ids: ["1", "3", "2"], isCut: false });
     expect(of(2)).toEqual({ ids: ["1", "3"], isCut: true });
   });
@@ -230,7 +250,7 @@ describe("what is remembered", () => {
       upTo(60).map((one, index) => ({ ...one, problem: index % 2 === 0 ? "too large" : null })),
       NOW,
     );
-    const known = store.counts.coverage(WINDOW, "11");
+    const known = store.visibleTo(View.everything).counts.coverage(WINDOW, "11");
     expect(known).toMatchObject({ executions: 50, from: started(11), to: started(60), problemCount: 25 });
     expect(known.problems).toHaveLength(20);
     expect(known.problems[0]).toEqual({ executionId: "59", reason: "too large" });
@@ -240,8 +260,12 @@ describe("what is remembered", () => {
     const large = "9007199254740993";
     store.rows.remember([memorable(0, { id: large, parentId: "9007199254740995" })], NOW);
     store.stretches.claim("listed", { high: large, low: large, isBottom: false });
-    expect(store.executions.withIds([large])).toMatchObject([{ id: large, parentId: "9007199254740995" }]);
-    expect(store.requests.matchesOf("d", WINDOW, "all")).toMatchObject([{ executionId: large }]);
+    expect(store.visibleTo(View.everything).executions.withIds([large])).toMatchObject([
+      { id: large, parentId: "9007199254740995" },
+    ]);
+    expect(store.visibleTo(View.everything).requests.matchesOf("d", WINDOW, "all")).toMatchObject([
+      { executionId: large },
+    ]);
     expect(store.known("listed", WINDOW).stretches).toMatchObject([{ high: large, low: large }]);
     expect(store.listed.unknownOf([traced(0, { id: large })]).ids).toEqual([]);
   });
@@ -282,7 +306,7 @@ describe("families", () => {
             executions.map((execution) => ({ ...memorable(0), execution })),
             NOW,
           );
-          const known = store.requests.family(matchIds);
+          const known = store.visibleTo(View.everything).requests.family(matchIds);
           const plain = familyOf(matchIds, new LinkIndex(executions));
           expect(known.ids.toSorted()).toEqual(plain.ids.toSorted());
           expect(known.missing.toSorted()).toEqual(plain.missing.toSorted());
@@ -297,13 +321,14 @@ describe("families", () => {
 });
 
 describe("what n8n has deleted", () => {
-  const deletedOf = (...ids: string[]): readonly string[] => store.requests.family(ids).deleted;
+  const deletedOf = (...ids: string[]): readonly string[] =>
+    store.visibleTo(View.everything).requests.family(ids).deleted;
 
   test("stays, marked so, and is not when n8n lists it again", () => {
     store.rows.remember([memorable(1), memorable(2)], NOW);
     store.rows.markDeleted(["1"]);
     expect(deletedOf("1", "2")).toEqual(["1"]);
-    expect(store.executions.withIds(["1"])).toEqual([traced(1)]);
+    expect(store.visibleTo(View.everything).executions.withIds(["1"])).toEqual([traced(1)]);
     expect(store.listed.unknownOf([traced(1)]).ids).toEqual([]);
     expect(deletedOf("1", "2")).toEqual([]);
   });
@@ -313,8 +338,8 @@ describe("what n8n has deleted", () => {
     for (const facts of [{ startedAt: started(77) }, { workflowId: "another" }]) {
       store.rows.remember([memorable(1)], NOW);
       store.rows.remember([memorable(1, facts, unread)], NOW);
-      expect(store.requests.matchesOf("d", WINDOW, "all")).toEqual([]);
-      expect(store.executions.withIds(["1"])).toEqual([traced(1, facts)]);
+      expect(store.visibleTo(View.everything).requests.matchesOf("d", WINDOW, "all")).toEqual([]);
+      expect(store.visibleTo(View.everything).executions.withIds(["1"])).toEqual([traced(1, facts)]);
     }
   });
 
@@ -332,7 +357,7 @@ describe("what n8n has deleted", () => {
       NOW,
     );
     store.rows.markDeleted(["1", "2"]);
-    expect(store.executions.withIds(["1", "2"])).toEqual([]);
+    expect(store.visibleTo(View.everything).executions.withIds(["1", "2"])).toEqual([]);
     expect(store.counts.all).toBe(0);
   });
 
@@ -356,7 +381,12 @@ describe("room", () => {
     expect(store.makeRoom(count)).toBe(0);
     expect(store.makeRoom(most)).toBe(count - 2 - most);
     expect(store.counts.all).toBe(most);
-    expect(store.executions.withIds(["40", "41"]).map((one) => one.id)).toEqual(["41"]);
+    expect(
+      store
+        .visibleTo(View.everything)
+        .executions.withIds(["40", "41"])
+        .map((one) => one.id),
+    ).toEqual(["41"]);
     expect(store.stretches.of("listed")).toEqual([{ high: String(count), low: "41", isBottom: false }]);
     expect([...sql.exec("SELECT MIN(execution_id) AS id FROM correlations")]).toEqual([{ id: 41 }]);
     expect(rows("calls")).toEqual([]);
@@ -414,7 +444,7 @@ describe("the count of executions from an id on", () => {
           store = new ExecutionStore(sql);
           const present = new Set<number>();
           for (const [isNew, ids] of steps) {
-            store.counts.coverage(WINDOW, "1");
+            store.visibleTo(View.everything).counts.coverage(WINDOW, "1");
             if (isNew)
               store.rows.remember(
                 ids.map((one) => memorable(one)),
@@ -430,7 +460,7 @@ describe("the count of executions from an id on", () => {
             for (const one of ids) isNew ? present.add(one) : present.delete(one);
           }
           const left = [...present].filter((one) => one >= downTo).sort((a, b) => a - b);
-          expect(store.counts.coverage(WINDOW, String(downTo))).toMatchObject({
+          expect(store.visibleTo(View.everything).counts.coverage(WINDOW, String(downTo))).toMatchObject({
             executions: left.length,
             lowest: left[0] === undefined ? null : String(left[0]),
             highest: left.at(-1) === undefined ? null : String(left.at(-1)),
@@ -480,9 +510,13 @@ describe("what is kept already", () => {
     writesOf(() => {
       store.rows.remember([running({ workflowName: "renamed" }), running()], NOW);
     });
-    expect(store.executions.withIds(["1"])).toMatchObject([{ workflowName: "orders" }]);
+    expect(store.visibleTo(View.everything).executions.withIds(["1"])).toMatchObject([
+      { workflowName: "orders" },
+    ]);
     store.rows.remember([running({ workflowName: "renamed" })], NOW);
-    expect(store.executions.withIds(["1"])).toMatchObject([{ workflowName: "renamed" }]);
+    expect(store.visibleTo(View.everything).executions.withIds(["1"])).toMatchObject([
+      { workflowName: "renamed" },
+    ]);
   });
 
   test("and was forgotten since is written again", () => {
@@ -490,7 +524,7 @@ describe("what is kept already", () => {
       store.rows.markDeleted(["1"]);
       store.rows.remember([running()], NOW);
     });
-    expect(store.executions.withIds(["1"])).toMatchObject([{ id: "1" }]);
+    expect(store.visibleTo(View.everything).executions.withIds(["1"])).toMatchObject([{ id: "1" }]);
   });
 
   test("of a stretch that ends at the bottom, the bottom is new", () => {
@@ -502,7 +536,7 @@ describe("what is kept already", () => {
 });
 
 describe("what a closer look found", () => {
-  const family = () => store.requests.family(["1", "2", "3"]);
+  const family = () => store.visibleTo(View.everything).requests.family(["1", "2", "3"]);
   const remember = (...executions: MemorableExecution[]): void => store.rows.remember(executions, NOW);
 
   test("is known of each success, until it is read again", () => {

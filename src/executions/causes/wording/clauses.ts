@@ -2,6 +2,7 @@
  * Clauses that follow `"Node" failed because`, one row per kind of fact; a row's argument type defines the fields of that
  * fact. Names are quoted by `quoted`; payload never appears.
  */
+import { executionNamed } from "../../../platform/another-workflow.ts";
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import { ERROR_CODES, statusMeaning } from "../../error-facts.ts";
@@ -246,9 +247,9 @@ export const CLAUSES = {
   "sub_workflow_failed.item": ({ item }: { item: ItemPlace | null }) =>
     `the sub-workflow it called failed${item === null ? "" : ` for item ${item.index + 1} of ${item.count}`}`,
   "sub_workflow_failed.stopped": ({ executionId }: { executionId: string }) =>
-    `the sub-workflow it called took longer than its time limit, and n8n stopped it (execution ${executionId})`,
+    `the sub-workflow it called took longer than its time limit, and n8n stopped it (${executionNamed(executionId)})`,
   "sub_workflow_failed.unread": ({ executionId }: { executionId: string }) =>
-    `the sub-workflow it called failed (execution ${executionId})`,
+    `the sub-workflow it called failed (${executionNamed(executionId)})`,
   /** The fact's `root`, the failure in the sub-workflow, follows this clause. */
   sub_workflow_failed: (fact: { calls: number; workflow: string | null; at: string }) =>
     `the sub-workflow it called failed${fact.calls === 1 ? "" : `, ${counted(fact.calls, "call")} deep`} (${fact.workflow === null ? "" : `in ${quoted(fact.workflow)}, `}execution ${fact.at})`,

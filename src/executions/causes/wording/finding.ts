@@ -1,5 +1,6 @@
 /** Turns facts into findings for an answer. Sentences are made here and nowhere else. */
 import type { ReadValue } from "../../../json/omitted.ts";
+import { ANOTHER_WORKFLOW } from "../../../platform/another-workflow.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import {
   type CauseId,
@@ -63,7 +64,7 @@ export function toFinding(fact: Fact): Finding {
     ...(said === undefined ? {} : { said }),
     ...(valueName === undefined ? {} : { valueName }),
     ...(saidName === undefined ? {} : { saidName }),
-    ...(executionId === undefined ? {} : { executionId }),
+    ...(executionId === undefined || executionId === ANOTHER_WORKFLOW ? {} : { executionId }),
   };
 }
 

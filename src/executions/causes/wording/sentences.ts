@@ -3,6 +3,7 @@
  * that fact.
  */
 
+import { executionNamed } from "../../../platform/another-workflow.ts";
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import type { CallerRole } from "../../agent-run/call-kinds.ts";
@@ -139,7 +140,7 @@ export const SENTENCES = {
   waiting: ({ node, resume, until }: { node: string | null; resume: Resume; until: string | null }) =>
     `It waits${node === null ? "" : ` at ${quoted(node)}`} ${RESUMES[resume]}${until === null ? "; it has no time limit, and may wait forever" : ` until ${until}`}.`,
   "waiting.sub_workflow": ({ node, executionId }: { node: string | null; executionId?: string }) =>
-    `It waits${node === null ? "" : ` at ${quoted(node)}`} for the sub-workflow that it called${executionId === undefined ? "" : ` (execution ${executionId})`}, and goes on when that ends.`,
+    `It waits${node === null ? "" : ` at ${quoted(node)}`} for the sub-workflow that it called${executionId === undefined ? "" : ` (${executionNamed(executionId)})`}, and goes on when that ends.`,
   unknown_status: ({ at }: { at: string }) =>
     `It ended at ${at}, with a status that this server does not know: whether it succeeded is not known.`,
   crashed: ({ node }: { node: string | null }) =>
@@ -182,7 +183,7 @@ export const SENTENCES = {
   error_workflow: ({ workflowId }: { workflowId: string }) =>
     `Its failures go to the error workflow ${workflowId}; whether that went well, its own executions say.`,
   "error_workflow.run": ({ executionId }: { executionId: string }) =>
-    `This is the run of an error workflow, for execution ${executionId}.`,
+    `This is the run of an error workflow, for ${executionNamed(executionId)}.`,
   "field_missing.put": put,
   "field_null.put": put,
   "not_json.breaks": put,
@@ -190,7 +191,7 @@ export const SENTENCES = {
   error_caught: (fact: CaughtError) => caught(fact, " and the error was swallowed: "),
   error_handled: (fact: CaughtError) => caught(fact, ", and "),
   error_as_data: ({ node, executionId }: { node: string; executionId?: string }) =>
-    `${quoted(node)}: its output says that the sub-workflow it called${executionId === undefined ? "" : ` (execution ${executionId})`} answered with an error of its own, which is a success to n8n.`,
+    `${quoted(node)}: its output says that the sub-workflow it called${executionId === undefined ? "" : ` (${executionNamed(executionId)})`} answered with an error of its own, which is a success to n8n.`,
   tool_failed: (fact: { node: string; isOfN8n: boolean; count: number; of: number; caller: string | null }) =>
     `${quoted(fact.node)}${says(fact.isOfN8n)} failed${fact.of > 1 ? ` ${fact.count} of ${counted(fact.of, "time")}` : ""}${fact.caller === null ? "" : `, which ${quoted(fact.caller)} was told`}; the execution went on.`,
 

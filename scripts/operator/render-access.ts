@@ -1,0 +1,30 @@
+/** What somebody sees, as text for a terminal. Pure. */
+import { counted } from "../../src/platform/counted.ts";
+import { toPlainText } from "../ask/plain-text.ts";
+import type { AccessReport } from "./operator-client.ts";
+
+export function renderAccess({ hasRules, scopes, rules, instances }: AccessReport): string {
+  if (!hasRules) return "There are no access rules: whoever may sign in sees every workflow.";
+  if (rules.length === 0) return "No rule means them: they see nothing, and cannot sign in.";
+  const lines = [
+    `${counted(rules.length, "rule means", "rules mean")} them, at most with ${scopes.join(" ")}:`,
+    ...rules.map(
+      ({ number, see, scopes: given }) => `  rule ${number}: ${JSON.stringify(see)} ${given.join(" ")}`,
+    ),
+    ...instances.flatMap(linesOf),
+  ];
+  return lines.map((line) => toPlainText(line)).join("\n");
+}
+
+function linesOf(seen: AccessReport["instances"][number]): string[] {
+  if ("error" in seen) return [`${seen.instance}: cannot be shown: ${seen.error.message}`];
+  const { instance, all, workflows, untold } = seen;
+  const missing =
+    untold.length === 0 ? [] : [`  n8n does not tell ${untold.join(", ")}: a rule by them gives nothing.`];
+  if (all) return [`${instance}: every workflow`, ...missing];
+  return [
+    `${instance}: ${counted(workflows.length, "workflow")}`,
+    ...workflows.map(({ id, name, data }) => `  ${id} ${name}${data ? " (with payload)" : ""}`),
+    ...missing,
+  ];
+}

@@ -1,0 +1,65 @@
+/**
+ * The tables of the index as a view shows them: the one place at which what is asked of it is narrowed to a caller. Its
+ * queries are those of any caller; what is hidden is in no table that they name.
+ *
+ * - `executions` has those of workflows that the view shows.
+ * - `calls` has no call from or to an execution that is known to be of another workflow.
+ * - `judgements` is empty: they may rest on executions of other workflows.
+ *
+ * `main.executions` is the table itself. The scan, which reads for everybody, uses no view.
+ */
+import type { View } from "../../n8n/view.ts";
+import type { Sql, SqlBinding, SqlValue } from "../../platform/sql.ts";
+
+const SEEN = "SELECT value FROM json_each(?1)";
+const NARROWED = `executions AS NOT MATERIALIZED (SELECT * FROM main.executions WHERE workflow_id IN (${SEEN})),
+  calls AS NOT MATERIALIZED (SELECT * FROM main.calls AS link WHERE NOT EXISTS (
+    SELECT 1 FROM main.executions AS other
+    WHERE other.id IN (link.caller_id, link.child_id) AND other.workflow_id NOT IN (${SEEN}))),
+  judgements AS (SELECT * FROM main.judgements WHERE FALSE)`;
+
+/** Queries are constants, so each is rewritten once. */
+const rewritten = new Map<string, string>();
+const MAX_REWRITTEN = 500;
+
+export class NarrowedSql implements Sql {
+  readonly view: View;
+  readonly #sql: Sql;
+  readonly #seen: string | null;
+
+  constructor(sql: Sql, view: View) {
+    this.#sql = sql;
+    this.view = view;
+    this.#seen = view.ids === null ? null : JSON.stringify(view.ids);
+  }
+
+  get databaseSize(): number {
+    return this.#sql.databaseSize;
+  }
+
+  exec(query: string, ...bindings: SqlBinding[]): Iterable<Record<string, SqlValue>> {
+    if (this.#seen === null) return this.#sql.exec(query, ...bindings);
+    return this.#sql.exec(narrowed(query), this.#seen, ...bindings);
+  }
+}
+
+function narrowed(query: string): string {
+  const known = rewritten.get(query);
+  if (known !== undefined) return known;
+  const [, recursive = "", others] = /^\s*WITH\s+(RECURSIVE\s+)?(.*)$/s.exec(query) ?? [];
+  const rest = shifted(others ?? query);
+  const whole = `WITH ${recursive}${NARROWED}${others === undefined ? "" : ","} ${rest}`;
+  if (rewritten.size >= MAX_REWRITTEN) rewritten.clear();
+  rewritten.set(query, whole);
+  return whole;
+}
+
+/** Each parameter one place later, since the view is the first. A bare one has the place after the highest before it. */
+function shifted(query: string): string {
+  let highest = 0;
+  return query.replace(/\?(\d+)?/g, (_parameter, place?: string) => {
+    const own = place === undefined ? highest + 1 : Number(place);
+    highest = Math.max(highest, own);
+    return `?${own + 1}`;
+  });
+}

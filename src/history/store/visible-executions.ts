@@ -1,0 +1,108 @@
+/** Executions as a view shows them. Their links lead nowhere else; that one did is all that is told of it. */
+import * as z from "zod";
+import type { IndexReader } from "./index-database.ts";
+import type { NarrowedSql } from "./narrowed-sql.ts";
+import { type TracedExecution, tracedExecution } from "./traced-execution.ts";
+
+const executionRow = tracedExecution.omit({ subExecutions: true });
+const callRow = z.object({ callerId: z.string(), executionId: z.string(), nodeName: z.string() });
+const ASKED = "(SELECT value FROM json_each(?))";
+const otherRow = z.object({
+  executionId: z.string(),
+  role: z.enum(["caller", "sub_workflow", "error_handler"]),
+});
+
+/** Another workflow, beside an execution that may be seen: what it was to it, and nothing else. */
+export type OtherWorkflow = Readonly<z.infer<typeof otherRow>>;
+
+const ROLE = "CASE other.mode WHEN 'error' THEN 'error_handler' ELSE 'sub_workflow' END";
+/** Takes a list of ids. One that is not known may be of any workflow. */
+const OTHERS = `WITH own AS (SELECT value AS id FROM json_each(?1)),
+  links AS (
+    SELECT link.caller_id AS id, link.child_id AS other_id, ${ROLE} AS role
+      FROM main.calls AS link LEFT JOIN main.executions AS other ON other.id = link.child_id
+      WHERE link.caller_id IN (SELECT CAST(id AS INTEGER) FROM own)
+    UNION SELECT other.parent_id, other.id, ${ROLE} FROM main.executions AS other
+      WHERE other.parent_id IN (SELECT CAST(id AS INTEGER) FROM own) AND other.retry_of IS NULL
+    UNION SELECT link.child_id, link.caller_id, 'caller' FROM main.calls AS link
+      WHERE link.child_id IN (SELECT CAST(id AS INTEGER) FROM own)
+    UNION SELECT called.id, called.parent_id, 'caller' FROM main.executions AS called
+      WHERE called.id IN (SELECT CAST(id AS INTEGER) FROM own) AND called.parent_id IS NOT NULL)
+  SELECT DISTINCT CAST(id AS TEXT) AS executionId, role FROM links
+  WHERE NOT EXISTS (SELECT 1 FROM executions WHERE executions.id = links.other_id)
+  ORDER BY links.id, role`;
+
+export class VisibleExecutions {
+  readonly #database: IndexReader<NarrowedSql>;
+
+  constructor(database: IndexReader<NarrowedSql>) {
+    this.#database = database;
+  }
+
+  withIds(ids: readonly string[]): TracedExecution[] {
+    const { view } = this.#database.sql;
+    const calls = this.#callsOf(ids);
+    const executions = this.#database
+      .executions(executionRow, `WHERE id IN ${ASKED}`, JSON.stringify(ids))
+      .map((execution) => ({ ...execution, subExecutions: calls(execution.id) }));
+    if (view.ids === null) return executions;
+    const hidden = this.#hiddenAmong(executions.flatMap(({ parentId }) => parentId ?? []));
+    return executions.map((execution) => ({
+      ...execution,
+      parentId: hidden.has(execution.parentId ?? "") ? null : execution.parentId,
+      unknownParentWorkflowId: view.has(execution.unknownParentWorkflowId)
+        ? execution.unknownParentWorkflowId
+        : null,
+    }));
+  }
+
+  #callsOf(ids: readonly string[]): (id: string) => TracedExecution["subExecutions"] {
+    const rows = this.#database.rows(
+      callRow,
+      `SELECT CAST(caller_id AS TEXT) AS callerId, CAST(child_id AS TEXT) AS executionId, node_name AS nodeName
+       FROM calls WHERE caller_id IN ${ASKED} ORDER BY caller_id, child_id`,
+      JSON.stringify(ids),
+    );
+    const calls = Map.groupBy(rows, ({ callerId }) => callerId);
+    return (id) => (calls.get(id) ?? []).map(({ executionId, nodeName }) => ({ executionId, nodeName }));
+  }
+
+  #hiddenAmong(ids: readonly string[]): ReadonlySet<string> {
+    const hidden = this.#database.ids(
+      `SELECT CAST(id AS TEXT) AS id FROM main.executions AS other WHERE id IN ${ASKED}
+       AND NOT EXISTS (SELECT 1 FROM executions WHERE executions.id = other.id)`,
+      JSON.stringify(ids),
+    );
+    return new Set(hidden);
+  }
+
+  /** @returns whether nothing is known of it, so that it may be of any workflow */
+  isUnknown(id: string): boolean {
+    return (
+      this.#database.ids("SELECT CAST(id AS TEXT) AS id FROM main.executions WHERE id = ?", id).length === 0
+    );
+  }
+
+  /** The other workflows beside these, each role once for an execution: how often is not told. */
+  otherWorkflowsOf(ids: readonly string[]): OtherWorkflow[] {
+    if (this.#database.sql.view.ids === null) return [];
+    return this.#database.rows(otherRow, OTHERS, JSON.stringify(ids));
+  }
+
+  /** Without links to what is not there to be seen, which may be of any workflow. */
+  onlyVisible(executions: readonly TracedExecution[]): TracedExecution[] {
+    if (this.#database.sql.view.ids === null) return [...executions];
+    const linked = executions.flatMap(({ parentId, retryOf, retrySuccessId, subExecutions }) => [
+      ...[parentId, retryOf, retrySuccessId].filter((id) => id !== null),
+      ...subExecutions.map(({ executionId }) => executionId),
+    ]);
+    const there = new Set(
+      this.#database.executionIds(`WHERE id IN ${ASKED}`, JSON.stringify(linked)),
+    );
+    return executions.map(({ parentId, subExecutions, ...execution }) => ({
+      ...execution,
+      parentId: parentId !== null && there.has(parentId) ? parentId : null,
+      subExecutions: subExecutions.filter(({ executionId }) => there.has(executionId)),
+    }));
+  }
+}

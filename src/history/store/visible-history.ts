@@ -1,0 +1,61 @@
+/** What is known of one n8n's history, as one view shows it: all that a question may be answered from. */
+import type { View } from "../../n8n/view.ts";
+import type { Sql } from "../../platform/sql.ts";
+import type { QueueFacts } from "../report/index-report.ts";
+import { IndexReader } from "./index-database.ts";
+import type { KnownQueue } from "./known-queue.ts";
+import { KnownRequests } from "./known-requests.ts";
+import { NarrowedSql } from "./narrowed-sql.ts";
+import { VisibleCounts } from "./visible-counts.ts";
+import { VisibleExecutions } from "./visible-executions.ts";
+
+interface Named {
+  readonly executionId: string | null;
+}
+
+export class VisibleHistory {
+  readonly view: View;
+  readonly sql: NarrowedSql;
+  readonly executions: VisibleExecutions;
+  readonly requests: KnownRequests;
+  readonly counts: VisibleCounts;
+  readonly #queue: KnownQueue;
+
+  constructor(sql: Sql, queue: KnownQueue, view: View) {
+    this.view = view;
+    this.sql = new NarrowedSql(sql, view);
+    const database = new IndexReader(this.sql);
+    this.executions = new VisibleExecutions(database);
+    this.requests = new KnownRequests(database, this.executions);
+    this.counts = new VisibleCounts(database);
+    this.#queue = queue;
+  }
+
+  get isWhole(): boolean {
+    return this.view.ids === null;
+  }
+
+  /** Null for a caller who does not see all: what waits may be of any workflow. */
+  get queue(): QueueFacts | null {
+    return this.isWhole ? this.#queue.facts() : null;
+  }
+
+  /** Whether executions wait in n8n's queue that were not read, and when that was seen. */
+  get unreadInQueue(): KnownQueue["lastLook"] {
+    return this.#queue.lastLook;
+  }
+
+  queuedBefore(id: string): number {
+    return this.isWhole ? this.#queue.before(id) : 0;
+  }
+
+  /** Leaves out what is hidden, and the ids of what may be. */
+  named<One extends Named>(all: readonly One[]): One[] {
+    if (this.isWhole) return [...all];
+    return all.flatMap((one) => {
+      const { executionId: id } = one;
+      if (id === null || this.executions.withIds([id]).length > 0) return [one];
+      return this.executions.isUnknown(id) ? [{ ...one, executionId: null }] : [];
+    });
+  }
+}

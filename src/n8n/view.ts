@@ -1,0 +1,126 @@
+/**
+ * What a caller may see of one n8n: which workflows, and of which of them payload, too. Whatever is read of n8n or of its
+ * history is read through a view. Pure.
+ *
+ * Fails closed: a workflow that n8n's list does not show, that is younger than the list, or of which n8n does not tell
+ * what a rule asks for, is given only by a rule that names its id, or that gives all.
+ */
+import type { MeantWorkflows, Scope } from "../settings/index.ts";
+import type { WorkflowFacts } from "./workflow-schemas.ts";
+
+/** What one rule gives in one n8n. */
+export interface Grant {
+  /** Undefined for all. */
+  readonly workflows?: MeantWorkflows | undefined;
+  readonly scopes: readonly Scope[];
+}
+
+/** Null for all workflows. */
+type Ids = ReadonlySet<string> | null;
+
+export interface ViewParts {
+  readonly seen: readonly string[] | null;
+  readonly data: readonly string[] | null;
+}
+
+export class View {
+  static readonly everything = new View(null, null);
+  /** Null for all. */
+  readonly ids: readonly string[] | null;
+  readonly #seen: Ids;
+  readonly #data: Ids;
+
+  private constructor(seen: Ids, data: Ids) {
+    this.ids = seen && [...seen];
+    this.#seen = seen;
+    this.#data = data;
+  }
+
+  static from({ seen, data }: ViewParts): View {
+    return new View(seen && new Set(seen), data && new Set(data));
+  }
+
+  /** @param workflows every workflow of this n8n; where `needsWorkflows` is false, none is looked at */
+  static of(grants: readonly Grant[], workflows: readonly WorkflowFacts[]): View {
+    const withData = grants.filter(({ scopes }) => scopes.includes("n8n:data"));
+    return new View(idsGivenBy(grants, workflows), idsGivenBy(withData, workflows));
+  }
+
+  /** What of it may be seen with payload: for a search, which shows nothing else. */
+  get withData(): View {
+    return new View(this.#data, this.#data);
+  }
+
+  get isWhole(): boolean {
+    return this.#seen === null && this.#data === null;
+  }
+
+  /** As plain data, to be handed from one object to another. */
+  get parts(): ViewParts {
+    return { seen: this.ids, data: this.#data && [...this.#data] };
+  }
+
+  has(workflowId: string | null | undefined): boolean {
+    return this.#seen === null || (typeof workflowId === "string" && this.#seen.has(workflowId));
+  }
+
+  /** @param workflowId null for all that may be seen */
+  mayReadData(workflowId: string | null): boolean {
+    if (this.#data === null) return true;
+    if (workflowId !== null) return this.has(workflowId) && this.#data.has(workflowId);
+    return this.#seen !== null && [...this.#seen].every((id) => this.#data?.has(id) === true);
+  }
+}
+
+function idsGivenBy(grants: readonly Grant[], workflows: readonly WorkflowFacts[]): Ids {
+  if (grants.some(({ workflows: meant }) => meant === undefined)) return null;
+  const all = grants.flatMap(({ workflows: meant = {} }) => [
+    ...(meant.ids ?? []),
+    ...workflows.filter((workflow) => isMeant(workflow, meant)).map(({ id }) => id),
+  ]);
+  return new Set(all);
+}
+
+function isMeant({ name, tags, projects = [], folder = [] }: WorkflowFacts, meant: MeantWorkflows): boolean {
+  return (
+    tags.some((tag) => meant.tags?.includes(tag)) ||
+    projects.some((project) => meant.projects?.includes(project)) ||
+    folder.some((part) => meant.folders?.includes(part)) ||
+    (meant.names ?? []).some((pattern) => matchesName(name, pattern))
+  );
+}
+
+/** A `*` stands for any characters. Takes linear time: a pattern has no alternatives. */
+function matchesName(name: string, pattern: string): boolean {
+  const [first = "", ...rest] = pattern.split("*");
+  const last = rest.pop();
+  if (last === undefined) return name === pattern;
+  if (!name.startsWith(first) || name.length < first.length + last.length || !name.endsWith(last))
+    return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = name.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return at <= name.length - last.length;
+}
+
+/** Whether a view of these needs n8n's list of workflows. */
+export const needsWorkflows = (grants: readonly Grant[]): boolean =>
+  !grants.some(({ workflows, scopes }) => workflows === undefined && scopes.includes("n8n:data")) &&
+  grants.some(({ workflows }) => Object.keys(workflows ?? {}).some((member) => member !== "ids"));
+
+/** Which of the facts that grants ask for this n8n does not tell. */
+export function untoldBy(
+  workflows: readonly WorkflowFacts[],
+  grants: readonly Grant[],
+): readonly ("projects" | "folders")[] {
+  const asksFor = (member: "projects" | "folders") =>
+    grants.some(({ workflows: meant }) => meant?.[member] !== undefined);
+  const tells = {
+    projects: workflows.some(({ projects }) => projects !== undefined),
+    folders: workflows.some(({ folder }) => folder !== undefined),
+  };
+  return (["projects", "folders"] as const).filter((member) => asksFor(member) && !tells[member]);
+}

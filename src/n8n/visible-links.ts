@@ -1,0 +1,64 @@
+/** Takes out of an execution what names executions of workflows that its reader may not see. Pure. */
+import { Omitted } from "../json/omitted.ts";
+import { ANOTHER_WORKFLOW } from "../platform/another-workflow.ts";
+import type { ExecutionWithData, NodeRun } from "./schemas.ts";
+import type { View } from "./view.ts";
+
+const HIDDEN = { executionId: ANOTHER_WORKFLOW, workflowId: undefined };
+
+interface PossibleLink {
+  readonly executionId?: string | undefined;
+  readonly workflowId?: string | undefined;
+}
+
+/** A link that does not name its workflow may lead anywhere. */
+export function withoutHiddenLinks(execution: ExecutionWithData, view: View): ExecutionWithData {
+  if (view.ids === null || execution.data === null || execution.data === undefined) return execution;
+  const shown = <Link extends PossibleLink>(link: Link): Link =>
+    link.executionId === undefined || view.has(link.workflowId) ? link : { ...link, ...HIDDEN };
+  const run = <One extends NodeRun | Omitted>(one: One) =>
+    one instanceof Omitted ? one : withLinks(one, shown);
+  const { parentExecution, executionData, resultData } = execution.data;
+  const stack = executionData?.nodeExecutionStack?.map((pending) =>
+    "node" in pending && pending.metadata?.waitingChildExecutionIds !== undefined
+      ? { ...pending, metadata: { ...pending.metadata, waitingChildExecutionIds: [ANOTHER_WORKFLOW] } }
+      : pending,
+  );
+  const runData = Object.entries(resultData?.runData ?? {}).map(([node, runs]) => [
+    node,
+    runs instanceof Omitted ? runs : runs.map(run),
+  ]);
+  return {
+    ...execution,
+    data: {
+      ...execution.data,
+      ...(parentExecution && { parentExecution: shown(parentExecution) }),
+      ...(executionData && { executionData: { ...executionData, nodeExecutionStack: stack } }),
+      ...(resultData && {
+        resultData: {
+          ...resultData,
+          ...(resultData.error && { error: shown(resultData.error) }),
+          ...(resultData.runData && { runData: Object.fromEntries(runData) }),
+        },
+      }),
+    },
+  };
+}
+
+function withLinks(run: NodeRun, shown: <Link extends PossibleLink>(link: Link) => Link): NodeRun {
+  const { error, metadata } = run;
+  const { subExecution, parentExecution } = metadata ?? {};
+  if (error?.executionId === undefined && subExecution === undefined && parentExecution === undefined)
+    return run;
+  return {
+    ...run,
+    ...(error && { error: shown(error) }),
+    ...(metadata && {
+      metadata: {
+        ...metadata,
+        ...(subExecution && { subExecution: shown(subExecution) }),
+        ...(parentExecution && { parentExecution: shown(parentExecution) }),
+      },
+    }),
+  };
+}

@@ -1,0 +1,259 @@
+/**
+ * n8n as one caller may see it: the only client that tools have. Whatever is read goes through the caller's view.
+ *
+ * What is hidden is as if it did not exist: in text, in what n8n is asked, and in what is counted or paged. An execution is
+ * asked for without its data first, so that one that is hidden costs what one that is missing costs. A link that leads to
+ * another workflow says nothing but that (`ANOTHER_WORKFLOW`). What stands in a workflow's own data or definition is its own.
+ */
+import type { ReadBounds } from "../json/bounded-reader.ts";
+import { mapConcurrently } from "../platform/bounded-concurrency.ts";
+import { ObserverError } from "../platform/errors.ts";
+import { learnEverything } from "./capabilities/learn.ts";
+import type { KnownCapabilities } from "./capabilities/store.ts";
+import type { ExecutionQuery, ListedExecutions, N8nClient, WorkflowQuery } from "./client.ts";
+import { cursorBelow, withLimit } from "./execution-cursor.ts";
+import { executionNotFound, workflowNotFound } from "./n8n-errors.ts";
+import type { RequestOptions } from "./requests.ts";
+import type { ExecutionListItem, ExecutionWithData, WorkflowListItem } from "./schemas.ts";
+import { View } from "./view.ts";
+import { withoutHiddenLinks } from "./visible-links.ts";
+import type { ListedWorkflow } from "./workflow-reading.ts";
+import type { WorkflowHistoryItem, WorkflowSource, WorkflowWithNodes } from "./workflow-schemas.ts";
+
+const PAGE = 250;
+/** Of so few workflows, executions are listed one workflow after the other. */
+const FEW_WORKFLOWS = 20;
+/** Pages that are looked through for executions of many workflows. */
+const MAX_PAGES = 40;
+const AT_ONCE = 2;
+
+const NO_EXECUTIONS: ListedExecutions = { executions: [], unrecognizedIds: [], nextCursor: null };
+
+interface ListedWorkflows {
+  readonly workflows: readonly WorkflowListItem[];
+  readonly tooLarge: number;
+  readonly nextCursor: string | null;
+}
+
+export class VisibleN8n {
+  readonly #client: N8nClient;
+  readonly #view: () => Promise<View>;
+  readonly #isForData: boolean;
+
+  /** @param isForData whether the tool shows payload, whatever it reads */
+  constructor(client: N8nClient, view: () => Promise<View>, isForData = false) {
+    this.#client = client;
+    this.#view = view;
+    this.#isForData = isForData;
+  }
+
+  /** For the operator, and for what is kept for nobody in particular. */
+  static whole(client: N8nClient): VisibleN8n {
+    return new VisibleN8n(client, async () => View.everything);
+  }
+
+  /** Whether what n8n does not show is not there. */
+  async seesAll(): Promise<boolean> {
+    return (await this.#view()).ids === null;
+  }
+
+  /** Whether n8n answers; what it answers is left. */
+  async probe(): Promise<void> {
+    await this.#client.listExecutions({ limit: 1 });
+  }
+
+  /** @see N8nClient.discoverScopes */
+  async discoverScopes(): Promise<string[] | undefined> {
+    return await this.#client.discoverScopes();
+  }
+
+  /** What this n8n can do says nothing of what it holds. */
+  async learnEverything() {
+    return await learnEverything(this.#client);
+  }
+
+  async withStatuses(capabilities: KnownCapabilities) {
+    return await capabilities.withStatuses(this.#client);
+  }
+
+  /** @see N8nClient.listWorkflows */
+  async listWorkflows(query: WorkflowQuery, options: RequestOptions = {}): Promise<ListedWorkflows> {
+    const view = await this.#view();
+    if (view.ids === null) return await this.#client.listWorkflows(query, options);
+    const visible: WorkflowListItem[] = [];
+    const offset = offsetOf(query.cursor);
+    for (let cursor: string | undefined; ; ) {
+      const page = await this.#client.listWorkflows({ ...query, limit: PAGE, cursor }, options);
+      visible.push(...page.workflows.filter(({ id }) => view.has(id)));
+      if (page.nextCursor === null || visible.length > offset + query.limit) break;
+      cursor = page.nextCursor;
+    }
+    const end = offset + query.limit;
+    const nextCursor =
+      end < visible.length ? btoa(JSON.stringify({ offset: end, limit: query.limit })) : null;
+    return { workflows: visible.slice(offset, end), tooLarge: 0, nextCursor };
+  }
+
+  /** @see N8nClient.streamWorkflows */
+  async streamWorkflows(
+    query: WorkflowQuery,
+    take: (listed: ListedWorkflow) => void,
+    options: RequestOptions = {},
+  ): Promise<string | null> {
+    const view = await this.#view();
+    const isVisible = (listed: ListedWorkflow) =>
+      view.has(listed.kind === "read" ? listed.workflow.id : listed.id);
+    return await this.#client.streamWorkflows(query, (listed) => isVisible(listed) && take(listed), options);
+  }
+
+  /** @see N8nClient.readWorkflowWithNodes */
+  async readWorkflowWithNodes(id: string, options: RequestOptions = {}): Promise<WorkflowWithNodes> {
+    await this.#requireWorkflow(id);
+    return await this.#client.readWorkflowWithNodes(id, options);
+  }
+
+  /** @see N8nClient.readWorkflowSource */
+  async readWorkflowSource(id: string): Promise<WorkflowSource> {
+    await this.#requireWorkflow(id);
+    return await this.#client.readWorkflowSource(id);
+  }
+
+  /** @see N8nClient.readWorkflowVersion */
+  async readWorkflowVersion(id: string, versionId: string): Promise<WorkflowSource> {
+    await this.#requireWorkflow(id);
+    return await this.#client.readWorkflowVersion(id, versionId);
+  }
+
+  /** @see N8nClient.listWorkflowVersions */
+  async listWorkflowVersions(id: string, limit: number): Promise<readonly WorkflowHistoryItem[]> {
+    await this.#requireWorkflow(id);
+    return await this.#client.listWorkflowVersions(id, limit);
+  }
+
+  /** @see N8nClient.readWorkflowName */
+  async readWorkflowName(id: string): Promise<string> {
+    await this.#requireWorkflow(id);
+    return await this.#client.readWorkflowName(id);
+  }
+
+  /**
+   * @see N8nClient.listExecutions
+   * @throws ObserverError also `VALIDATION_ERROR`, when those of too many other workflows would have to be passed over
+   */
+  async listExecutions(query: ExecutionQuery, options: RequestOptions = {}): Promise<ListedExecutions> {
+    const view = await this.#view();
+    const { ids } = view;
+    if (ids === null) return await this.#client.listExecutions(query, options);
+    if (query.workflowId !== undefined)
+      return view.has(query.workflowId) ? await this.#client.listExecutions(query, options) : NO_EXECUTIONS;
+    const found =
+      ids.length <= FEW_WORKFLOWS
+        ? await this.#listOfEach(ids, query, options)
+        : await this.#listThrough(view, query, options);
+    const executions = found.slice(0, query.limit);
+    const last = executions.at(-1);
+    const nextCursor = found.length > query.limit && last ? cursorBelow(last.id, query.limit) : null;
+    return { executions, unrecognizedIds: [], nextCursor };
+  }
+
+  /** One more than asked for, if there are more. */
+  async #listOfEach(
+    ids: readonly string[],
+    { cursor, ...query }: ExecutionQuery,
+    options: RequestOptions,
+  ): Promise<ExecutionListItem[]> {
+    const limit = Math.min(query.limit + 1, PAGE);
+    const from = cursor === undefined ? {} : { cursor: withLimit(cursor, limit) };
+    const lists = await mapConcurrently(ids, AT_ONCE, async (workflowId) => {
+      const asked = { ...query, ...from, workflowId, limit };
+      return (await this.#client.listExecutions(asked, options)).executions;
+    });
+    return lists.flat().sort((a, b) => Number(BigInt(b.id) - BigInt(a.id)));
+  }
+
+  async #listThrough(
+    view: View,
+    { cursor: from, ...query }: ExecutionQuery,
+    options: RequestOptions,
+  ): Promise<ExecutionListItem[]> {
+    const found: ExecutionListItem[] = [];
+    let cursor = from === undefined ? undefined : withLimit(from, PAGE);
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const listed = await this.#client.listExecutions({ ...query, limit: PAGE, cursor }, options);
+      found.push(...listed.executions.filter(({ workflowId }) => view.has(workflowId)));
+      if (listed.nextCursor === null || found.length > query.limit) return found;
+      cursor = listed.nextCursor;
+    }
+    throw tooFarBack();
+  }
+
+  /** @see N8nClient.readExecutions */
+  async readExecutions(
+    query: ExecutionQuery,
+    bounds: ReadBounds,
+    options: RequestOptions = {},
+  ): Promise<readonly ExecutionWithData[]> {
+    const view = await this.#view();
+    if (query.workflowId !== undefined && !view.has(query.workflowId)) return [];
+    const read = await this.#client.readExecutions(query, bounds, options);
+    return read
+      .filter(({ workflowId }) => view.has(workflowId))
+      .map((execution) => withoutHiddenLinks(execution, view));
+  }
+
+  /** @see N8nClient.readExecutionItem */
+  async readExecutionItem(id: string, options: RequestOptions = {}): Promise<ExecutionListItem> {
+    const view = await this.#view();
+    const item = await this.#client.readExecutionItem(id, options);
+    if (!view.has(item.workflowId)) throw executionNotFound(id);
+    if (this.#isForData && !view.mayReadData(item.workflowId)) throw needsData(id);
+    return item;
+  }
+
+  /** @see N8nClient.readExecution */
+  async readExecution(
+    id: string,
+    bounds: ReadBounds,
+    options: RequestOptions = {},
+  ): Promise<ExecutionWithData> {
+    const view = await this.#view();
+    if (view.ids !== null || (this.#isForData && !view.isWhole)) await this.readExecutionItem(id, options);
+    const execution = await this.#client.readExecution(id, bounds, options);
+    // An n8n that was restored in between may give the id to another execution.
+    if (!view.has(execution.workflowId)) throw executionNotFound(id);
+    return withoutHiddenLinks(execution, view);
+  }
+
+  /** Asks n8n nothing for one that is hidden, as for one that there is not: both are in no list. */
+  async #requireWorkflow(id: string): Promise<void> {
+    if (!(await this.#view()).has(id)) throw workflowNotFound(id);
+  }
+}
+
+/** Of our cursor, which has n8n's form; 0 for another. */
+function offsetOf(cursor: string | undefined): number {
+  try {
+    const { offset } = Object(JSON.parse(atob(cursor ?? "")));
+    return Number.isSafeInteger(offset) && offset > 0 ? offset : 0;
+  } catch {
+    return 0;
+  }
+}
+
+const tooFarBack = (): ObserverError =>
+  new ObserverError(
+    "VALIDATION_ERROR",
+    "Too few of n8n's newest executions are of workflows that you may see.",
+    {
+      field: "workflowId",
+      expected: "the id of a workflow, or its name as workflowName",
+      solution: "Call again for one workflow: list_workflows has those that you may see.",
+    },
+  );
+
+const needsData = (id: string): ObserverError =>
+  new ObserverError("INSUFFICIENT_SCOPE", `You may see execution ${id}, but not its payload.`, {
+    expected: "n8n:read n8n:data",
+    solution:
+      "Use get_execution or explain_failure, or ask whoever runs the server for n8n:data on this workflow.",
+  });

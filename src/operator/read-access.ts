@@ -1,0 +1,39 @@
+/** `POST /operator/access`: what somebody sees under the access rules, and by which of them. */
+import * as z from "zod";
+import { type CallerAccess, readAccessRules, SCOPES } from "../settings/index.ts";
+import { accessOf, type Meant } from "../sign-in/access-rules.ts";
+import { NO_STORE, readBody } from "./read-body.ts";
+
+const name = z.string().min(1).max(300);
+const query = z.strictObject({
+  email: name.optional(),
+  /** An object id of Entra's, or a user id of this server. */
+  id: name.optional(),
+  group: name.optional(),
+  token: name.optional(),
+});
+
+/** @param seenWith what these rules give of each n8n */
+export async function readAccess(
+  request: Request,
+  env: Env,
+  seenWith: (access: CallerAccess) => Promise<readonly object[]>,
+): Promise<Response> {
+  const { email, id, group, token } = await readBody(request, query);
+  const rules = readAccessRules(env);
+  const meant = token === undefined ? personOf(email, id, group) : { token };
+  const given = accessOf(meant, SCOPES, rules);
+  const instances = given === undefined ? [] : await seenWith(given.access);
+  const theirs = given === undefined || given.access === "all" ? [] : given.access;
+  const shown = theirs.map((number) => ({ number, ...rules?.[number - 1] }));
+  return Response.json(
+    { hasRules: rules !== undefined, scopes: given?.scopes ?? [], rules: shown, instances },
+    { headers: NO_STORE },
+  );
+}
+
+function personOf(email?: string, id?: string, group?: string): Meant {
+  const domain = email?.split("@").at(-1);
+  const groups = group === undefined ? [] : [group];
+  return { userId: id ?? "", identity: { email, domain, objectId: id, groups } };
+}

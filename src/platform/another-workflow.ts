@@ -1,0 +1,6 @@
+/** Stands in the place of an execution's id where a link leads to a workflow that its reader may not see. */
+export const ANOTHER_WORKFLOW = "another workflow";
+
+/** An execution within a sentence. */
+export const executionNamed = (id: string): string =>
+  id === ANOTHER_WORKFLOW ? "in another workflow, which is not shown" : `execution ${id}`;

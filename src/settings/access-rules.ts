@@ -1,0 +1,120 @@
+/**
+ * The form of `ACCESS_RULES`: who may see which workflows, and with which scopes. Whole or not at all: each fault is named
+ * with its place, and a rule that could mean nobody, or more than it says, is refused. No I/O.
+ */
+import * as z from "zod";
+import { duplicateKeys } from "./duplicate-keys.ts";
+import { parseDomain, parseEmailAddress } from "./email-address.ts";
+import { parsed, SCOPES } from "./values.ts";
+
+const MAX_RULES = 200;
+const MAX_NAMES = 1_000;
+const MAX_SHOWN_FAULTS = 5;
+
+const names = (name: z.ZodType<string, string> = z.string().min(1, "is empty").max(300, "is too long")) =>
+  z.array(name, "is no list of texts").min(1, "is an empty list").max(MAX_NAMES, "has too many entries");
+
+/** An object of which at least one member is set. */
+const someOf = <Shape extends Record<string, z.ZodType>>(shape: Shape, problem: string) =>
+  z
+    .strictObject(shape, "is no object")
+    .partial()
+    .refine((members) => Object.keys(members).length > 0, problem);
+
+const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+/** Entra's tenant and object, or the id that this server gives to a provider's subject. */
+const PERSON_ID = new RegExp(`^(?:${UUID}/${UUID}|oidc-[A-Za-z0-9_-]{43})$`);
+
+const who = someOf(
+  {
+    groups: names(),
+    emails: names(parsed((text) => (text.includes("*") ? undefined : parseEmailAddress(text)?.address))),
+    domains: names(parsed(parseDomain)),
+    ids: names(
+      z
+        .string()
+        .transform((id) => (id.startsWith("oidc-") ? id : id.toLowerCase()))
+        .pipe(z.string().regex(PERSON_ID, "has a malformed id")),
+    ),
+    tokens: names(),
+    everybody: z.literal(true, "is not true"),
+  },
+  "names nobody",
+).refine(
+  (members) => members.everybody === undefined || Object.keys(members).length === 1,
+  "names everybody, and others besides",
+);
+
+const workflows = someOf(
+  { tags: names(), projects: names(), folders: names(), names: names(), ids: names() },
+  "names no workflows",
+);
+
+const EVERYTHING = { instances: undefined, workflows: undefined };
+const see = z.preprocess(
+  (value) => (value === "all" ? EVERYTHING : value),
+  someOf({ instances: names(), workflows }, "names nothing: write all, instances, or workflows"),
+);
+
+const rule = z.strictObject(
+  {
+    who,
+    see,
+    scopes: z
+      .array(z.enum(SCOPES, `is none of ${SCOPES.join(", ")}`), "is no list of scopes")
+      .refine((scopes) => scopes.includes("n8n:read"), "lacks n8n:read, which n8n:data only adds to"),
+  },
+  "is no object",
+);
+export type AccessRule = z.infer<typeof rule>;
+/** Of which workflows a rule speaks; a workflow that any list has is meant. */
+export type MeantWorkflows = z.infer<typeof workflows>;
+
+const rules = z.array(rule, "is no list of rules").max(MAX_RULES, "has too many rules");
+
+const RULE_MEMBERS = "A rule has who, see and scopes; docs/access.md shows each member.";
+
+export const accessRules = z.string().transform((text, context): AccessRule[] => {
+  const refuse = (message: string) => {
+    context.addIssue({ code: "custom", message, params: { solution: RULE_MEMBERS } });
+    return z.NEVER;
+  };
+  const json = jsonOf(text);
+  // The parser's message would quote the value.
+  if (json === undefined) return refuse("is not valid JSON");
+  const [repeated] = duplicateKeys(text);
+  if (repeated !== undefined) return refuse(`has a member twice: ${pathOf(repeated)}`);
+  const { data, error } = rules.safeParse(json);
+  return data ?? refuse(faultsOf(error));
+});
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function faultsOf(error: z.ZodError): string {
+  const faults = error.issues.map(({ path, message, ...issue }) => {
+    const what =
+      issue.code === "unrecognized_keys"
+        ? "has an unknown member"
+        : issue.code === "invalid_type" && issue.input === undefined && message === "Invalid input"
+          ? "is missing"
+          : message;
+    return `${path.length === 0 ? "it" : pathOf(path)} ${what}`;
+  });
+  const more = faults.length - MAX_SHOWN_FAULTS;
+  return `is wrong: ${[...faults.slice(0, MAX_SHOWN_FAULTS), ...(more > 0 ? [`${more} more`] : [])].join("; ")}`;
+}
+
+/** As in JavaScript, but counted as rules are: from 1. */
+function pathOf(path: readonly PropertyKey[]): string {
+  const [first, ...rest] = path;
+  const inside = rest
+    .map((part) => (typeof part === "number" ? `[${part + 1}]` : `.${String(part)}`))
+    .join("");
+  return typeof first === "number" ? `rule ${first + 1}${inside}` : `${String(first)}${inside}`;
+}

@@ -1,0 +1,29 @@
+/** What the rules give a caller: in which n8n instances, and what of each. */
+import { type Grant, needsWorkflows, View, type ViewParts } from "../n8n/view.ts";
+import { type CallerAccess, readAccessRules, SCOPES, type SettingsSource } from "../settings/index.ts";
+
+const EVERYTHING: readonly Grant[] = [{ scopes: SCOPES }];
+
+/** Fails closed: somebody whom no rule means sees nothing. @throws ObserverError `CONFIGURATION_ERROR` */
+export function grantsIn(env: SettingsSource, access: CallerAccess, instance: string): readonly Grant[] {
+  const rules = readAccessRules(env);
+  if (rules === undefined) return EVERYTHING;
+  if (access === "all") return [];
+  return access.flatMap((number) => {
+    const { see, scopes } = rules[number - 1] ?? {};
+    const isHere = see?.instances === undefined || see.instances.includes(instance);
+    return see === undefined || scopes === undefined || !isHere ? [] : [{ workflows: see.workflows, scopes }];
+  });
+}
+
+/** Those of the n8n instances of which the caller may see anything. @throws ObserverError `CONFIGURATION_ERROR` */
+export const visibleInstances = (
+  env: SettingsSource,
+  access: CallerAccess,
+  names: readonly string[],
+): readonly string[] => names.filter((name) => grantsIn(env, access, name).length > 0);
+
+/** @param ask asks the index, which has n8n's list of workflows; not called where no rule needs that */
+export async function viewOf(grants: readonly Grant[], ask: () => Promise<ViewParts>): Promise<View> {
+  return needsWorkflows(grants) ? View.from(await ask()) : View.of(grants, []);
+}

@@ -1,0 +1,154 @@
+/**
+ * Random histories under random rules: whatever is asked, the answer is that of an n8n that has only the workflows that
+ * may be seen, but for "another workflow"; and nothing of the others stands in it.
+ */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { View } from "../../src/n8n/view.ts";
+import { createCaller, settingsFor } from "../support/call-recorded.ts";
+import type { FakeN8n } from "../support/fake-n8n.ts";
+import { histories, nameOf, type Planned, ruledN8n, seenWorkflows, WORKFLOWS } from "../support/ruled-n8n.ts";
+
+const NOW = Date.UTC(2026, 2, 30);
+const RUNS = Number(process.env.MODEL_RUNS ?? 60);
+
+type Call = readonly [tool: string, args: Readonly<Record<string, unknown>>];
+
+function callsOn(history: readonly Planned[]): Call[] {
+  const ids = history.map(({ id }) => String(id));
+  const requests = [...new Set(history.map(({ requestId }) => requestId))].filter((id) => id !== "");
+  const window = { startedAfter: "2026-03-01T00:00:00.000Z", startedBefore: "2026-03-30T00:00:00.000Z" };
+  return [
+    ...[...requests, "req-never-sent-0001"].map((requestId): Call => ["trace_request", { requestId }]),
+    ...ids.map((id): Call => ["trace_request", { requestId: id }]),
+    ...requests.map((requestId): Call => ["explain_failure", { requestId }]),
+    ...ids.flatMap((id): Call[] => [
+      ["get_execution", { id }],
+      ["explain_failure", { executionId: id }],
+      ["get_execution_by_node", { id, nodeName: "Webhook" }],
+      ["get_execution_details", { executionId: id }],
+      ["compare_executions", { id }],
+      ["explain_agent_run", { executionId: id }],
+    ]),
+    ...WORKFLOWS.flatMap((workflowId): Call[] => [
+      ["get_workflow", { workflowId }],
+      ["get_workflow_executions", { workflowId }],
+      ["get_workflow_executions", { workflowName: nameOf(workflowId) }],
+      ["search_executions", { query: `word-of-${workflowId}` }],
+      ["search_executions", { query: `ord-of-${workflowId.slice(0, 5)}` }],
+      ["summarize_failures", { workflowId, ...window }],
+    ]),
+    ["get_workflow_executions", { limit: 3 }],
+    ["get_workflow_executions", { limit: 100, status: "error" }],
+    ["list_workflows", { limit: 2 }],
+    ["list_workflows", {}],
+    ["summarize_failures", window],
+  ];
+}
+
+const callerOn = (n8n: FakeN8n, view = View.everything) => {
+  const settings = settingsFor({ baseUrl: "http://localhost:1", apiKey: "fake-key-of-the-tests" });
+  return createCaller({ settings, fetch: n8n.fetch, now: () => NOW, view });
+};
+
+/** What n8n with fewer workflows could not know: that there is another, how far ids are apart, and our own random ids. */
+function comparable(answer: unknown): unknown {
+  const text = JSON.stringify(answer)
+    .replace(/ It (?:comes from|leads into|went to) another workflow[^"]*?, which is not shown\./g, "")
+    // Whoever may not see all is told that relations may lack some.
+    .replace(/ \d+ ids? in between (?:is a gap|are gaps): [^."]*\./g, "")
+    .replace(/ that was read| Not all workflows of the instance were read\./g, "")
+    .replace(/(?:trace|search)_[A-Za-z0-9-]{8,}/g, "ours");
+  return JSON.parse(text, (key, value: unknown) => {
+    if (isOfWorkflows(key, value)) return undefined;
+    if (key === "otherWorkflows" || key === "gaps" || key === "timestamp" || key === "oldestId")
+      return undefined;
+    if (Array.isArray(value)) return value.filter((one) => one !== ELSEWHERE);
+    if (!leadsElsewhere(value)) return value;
+    if (key === "subExecution") return undefined;
+    return key === "parent" ? null : ELSEWHERE;
+  });
+}
+
+const isOfWorkflows = (key: string, value: unknown): boolean =>
+  key === "coverage" && typeof value === "object" && value !== null && "readWorkflows" in value;
+
+const ELSEWHERE = "leads elsewhere";
+const leadsElsewhere = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && Reflect.get(value, "executionId") === "another workflow";
+
+test("the answer is that of an n8n that has no other workflows", { timeout: 240_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(histories, seenWorkflows, async (history, seen) => {
+      const ids: readonly string[] = seen;
+      const view = View.from({ seen: ids, data: ids });
+      const under = callerOn(ruledN8n(history), view);
+      const alone = callerOn(ruledN8n(history, (id) => ids.includes(id)));
+      const hidden = history.filter(({ workflowId }) => !ids.includes(workflowId));
+      const words = [
+        ...hidden.map(({ id }) => String(id)),
+        ...WORKFLOWS.filter((id) => !ids.includes(id)).flatMap((id) => [id, nameOf(id)]),
+      ];
+      for (const [tool, args] of callsOn(history)) {
+        const answer = await under.call(tool, args);
+        const expected = await alone.call(tool, args);
+        expect({ tool, args, answer: comparable(answer) }).toEqual({
+          tool,
+          args,
+          answer: comparable(expected),
+        });
+        const asked = JSON.stringify(args);
+        const text = JSON.stringify(answer);
+        // What was asked for may be repeated.
+        for (const word of words)
+          if (!asked.includes(word)) expect(text, `${tool} ${asked}`).not.toContain(word);
+      }
+    }),
+    {
+      numRuns: RUNS,
+      ...(process.env.MODEL_SEED === undefined ? {} : { seed: Number(process.env.MODEL_SEED) }),
+    },
+  );
+});
+
+test("what is hidden costs n8n what is not there costs, and is told in the same words", async () => {
+  const hidden: Planned = {
+    id: 7_301_000,
+    workflowId: "wfAlpha",
+    requestId: "req-hidden-0000-0001",
+    status: "error",
+    parent: null,
+    isHandler: false,
+  };
+  const other: Planned = { ...hidden, id: 7_301_007, workflowId: "wfBeta", requestId: "req-seen-0000-0001" };
+  const view = View.from({ seen: ["wfBeta"], data: ["wfBeta"] });
+  const n8n = ruledN8n([hidden, other]);
+  const under = callerOn(n8n, view);
+  await under.call("trace_request", { requestId: "req-warm-up-0000" });
+  const ask = async (tool: string, args: Record<string, string>) => {
+    n8n.requests.length = 0;
+    const answer = JSON.stringify(comparable(await under.call(tool, args)));
+    const name = Object.values(args)[0] ?? "";
+    return {
+      answer: answer.replaceAll(name, "asked"),
+      requests: n8n.requests.map((one) => one.replaceAll(name, "asked")),
+    };
+  };
+  const pairs: [string, Record<string, string>, Record<string, string>][] = [
+    ["trace_request", { requestId: "req-hidden-0000-0001" }, { requestId: "req-nobody-0000-0001" }],
+    ["explain_failure", { requestId: "req-hidden-0000-0001" }, { requestId: "req-nobody-0000-0001" }],
+    ["trace_request", { requestId: "7301000" }, { requestId: "7300999" }],
+    ["get_execution", { id: "7301000" }, { id: "7300999" }],
+    ["get_execution_by_node", { id: "7301000" }, { id: "7300999" }],
+    ["explain_failure", { executionId: "7301000" }, { executionId: "7300999" }],
+    ["get_workflow", { workflowId: "wfAlpha" }, { workflowId: "wfNobody" }],
+    ["get_workflow_executions", { workflowId: "wfAlpha" }, { workflowId: "wfNobody" }],
+    ["search_executions", { query: "word-of-wfAlpha" }, { query: "word-of-wfNobod" }],
+  ];
+  for (const [tool, args, never] of pairs) {
+    const more: Record<string, string> = tool === "get_execution_by_node" ? { nodeName: "Webhook" } : {};
+    const there = await ask(tool, { ...args, ...more });
+    const nowhere = await ask(tool, { ...never, ...more });
+    expect(there, tool).toEqual(nowhere);
+  }
+});
