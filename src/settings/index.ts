@@ -10,6 +10,7 @@ import { readPublicUrl } from "./public-url.ts";
 import { SETTING_NAMES } from "./settings-table.ts";
 import { memoizeBySettings, readSetting, type SettingProblem, type SettingsSource, text } from "./source.ts";
 
+export { isPlainDocumentUrl } from "./document-rules.ts";
 export {
   DEFAULT_INSTANCE,
   instancesSharingKey,

@@ -25,6 +25,7 @@ export function logOAuthError({ code, status, internal }: OAuthErrorEvent): void
 
 export type RegistrationRefusalReason =
   | "too_many_registrations"
+  | "registration_off"
   | "metadata_not_allowed"
   | "document_host_not_listed"
   | "document_unusable"

@@ -24,6 +24,7 @@ function documentOf(url: string, changes: Record<string, unknown> = {}): string 
 }
 
 let timesAsked = 0;
+let isAskedAgain = false;
 
 function bodyWithoutLength(text: string, end: boolean): ReadableStream {
   const bytes = new TextEncoder().encode(text);
@@ -45,6 +46,11 @@ function answerDocument(url: string, path: string): OutsideResponse | Promise<Ou
       return new OutsideResponse(documentOf(url, { client_name: `Asked ${timesAsked}` }), {
         headers: HEADERS,
       });
+    case "/once.json": {
+      const status = isAskedAgain ? 503 : 200;
+      isAskedAgain = true;
+      return new OutsideResponse(good, { status, headers: HEADERS });
+    }
     case "/redirects.json":
       return new OutsideResponse(null, {
         status: 302,
@@ -91,6 +97,8 @@ const placeOf = (url: URL): string =>
 export async function answerOutside(request: OutsideRequest): Promise<OutsideResponse> {
   const url = new URL(request.url);
   if (url.host === DOCUMENT_HOST) return answerDocument(request.url, url.pathname);
+  // As it answers some data centres.
+  if (url.host === "claude.ai") return new OutsideResponse("<html>Just a moment...</html>", { status: 403 });
   // An accomplice: whatever is asked there, the answer is a document that would do.
   if (url.origin === EVIL_ORIGIN) {
     return new OutsideResponse(documentOf(url.searchParams.get("of") ?? request.url), { headers: HEADERS });
