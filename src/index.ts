@@ -127,10 +127,10 @@ app.on("ALL", [...PUBLIC_PATHS, OPERATOR_PATHS], async (c, next) => {
   const publicUrl = await requirePublicUrl(c.req.raw, c.env);
   requirePublicOrigin(c.req.raw, publicUrl);
   readSignInSettings(c.env);
-  readOidcSettings(c.env);
+  const oidc = readOidcSettings(c.env);
   readAccessSettings(c.env);
   c.env = withDocumentClients(c.env);
-  c.set("roles", rolesFor(publicUrl));
+  c.set("roles", rolesFor(publicUrl, oidc?.isManaged));
   return next();
 });
 
