@@ -19,7 +19,7 @@ import { logSignIn } from "../sign-in-log.ts";
 import { requireOidcSet } from "../sign-in-setting.ts";
 import { CALLBACK_PATH, pendingSignIn } from "./begin-sign-in.ts";
 import { exchangeCode, type IdTokenClaims } from "./exchange-code.ts";
-import { toIdentity } from "./identity.ts";
+import { findGroupsFault, toIdentity } from "./identity.ts";
 import { refuseProviderFaults } from "./sign-in-fault.ts";
 import { userIdOf } from "./user-ids.ts";
 
@@ -36,10 +36,10 @@ export async function finishSignIn({ request, env, roles }: OAuthRequest): Promi
   const claims = await refuseProviderFaults(clientId, () =>
     exchangeCode(callback, pending, oidc, redirectUri),
   );
-  const { props, scopes } = await requireAllowed(claims, oidc, env, clientId);
+  const { props, scopes, groupsFault } = await requireAllowed(claims, oidc, env, clientId);
   await pinPublicUrl(env, roles.publicUrl);
   const redirectTo = await issueCode(oauth, authRequest, props, pending.withData, scopes);
-  logSignIn({ outcome: "signed_in", via: "oidc", userId: props.userId, clientId });
+  logSignIn({ outcome: "signed_in", via: "oidc", userId: props.userId, clientId, reason: groupsFault });
   return leave(request, { redirectTo, decision: "approved" }, headers);
 }
 
@@ -56,15 +56,17 @@ async function requireAllowed(
   oidc: OidcSettings,
   env: Env,
   clientId: string,
-): Promise<{ props: TokenProps; scopes: readonly Scope[] }> {
-  const identity = toIdentity(claims, oidc, readAccessSettings(env));
+): Promise<{ props: TokenProps; scopes: readonly Scope[]; groupsFault: string | undefined }> {
+  const access = readAccessSettings(env);
+  const identity = toIdentity(claims, oidc, access);
+  const groupsFault = findGroupsFault(claims, oidc, access);
   const userId = await userIdOf(env, claims.iss, claims.sub);
   const props: TokenProps = { userId, via: "oidc", issuer: oidc.issuer, identity };
   const admission = admitCaller(props, env);
-  if (admission !== undefined) return { props, scopes: admission.scopes };
+  if (admission !== undefined) return { props, scopes: admission.scopes, groupsFault };
   // Only the operator learns the reason: nobody should be able to probe the lists.
-  const reason =
-    claims.email !== undefined && identity.email === undefined ? "email_not_verified" : "not_allowed";
+  const isUnverified = claims.email !== undefined && identity.email === undefined;
+  const reason = groupsFault ?? (isUnverified ? "email_not_verified" : "not_allowed");
   logSignIn({ outcome: "refused", via: "oidc", userId, clientId, reason });
   throw new RequestRefused({
     status: 403,

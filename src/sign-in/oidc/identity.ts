@@ -59,6 +59,30 @@ function toObjectId({ tid, oid }: IdentityClaims): string | undefined {
   return tid === undefined || oid === undefined ? undefined : `${tid}/${oid}`.toLowerCase();
 }
 
+/** Microsoft Entra: more groups than fit into a token, and where they could be read instead. */
+const overage = z.union([
+  z.looseObject({ hasgroups: z.union([z.literal(true), z.literal("true")]) }),
+  z.looseObject({ _claim_names: z.record(z.string(), z.unknown()) }),
+]);
+
+/**
+ * Why the settings name groups and the token tells none of this person's, as a slug for the log. Nobody gets in by a group
+ * that was not told.
+ */
+export function findGroupsFault(
+  claims: unknown,
+  { groupsClaim }: OidcSettings,
+  { allowed, data }: AccessSettings,
+): string | undefined {
+  if (allowed.groups.length + data.groups.length === 0) return undefined;
+  const claim = identityClaims.parse(claims)[groupsClaim];
+  if (claim !== undefined) return groupNames.safeParse(claim).success ? undefined : "groups_unreadable";
+  const pointed = overage.safeParse(claims).data;
+  if (pointed === undefined) return undefined;
+  const isElsewhere = "hasgroups" in pointed || Object.hasOwn(Object(pointed._claim_names), groupsClaim);
+  return isElsewhere ? "groups_overage" : undefined;
+}
+
 function namedGroups(claim: unknown, { allowed, data }: AccessSettings): string[] {
   const groups = groupNames.safeParse(claim);
   if (!groups.success) return [];

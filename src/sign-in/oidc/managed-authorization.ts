@@ -16,7 +16,7 @@ import type { TokenProps } from "../caller.ts";
 import { logIncident, logSignIn } from "../sign-in-log.ts";
 import { recordAssertion } from "../tokens/grant-ledger.ts";
 import { discoverProvider } from "./discovery.ts";
-import { toIdentity } from "./identity.ts";
+import { findGroupsFault, toIdentity } from "./identity.ts";
 import { refuseProviderFaults } from "./sign-in-fault.ts";
 import { userIdOf } from "./user-ids.ts";
 
@@ -54,12 +54,16 @@ async function admitAssertion(
   const oidc = readOidcSettings(env);
   if (oidc === undefined || !oidc.isManaged) return null;
   const { clientId, clientName } = clientInfo;
-  const identity = toIdentity(claims, oidc, readAccessSettings(env));
+  const access = readAccessSettings(env);
+  const identity = toIdentity(claims, oidc, access);
   const userId = await userIdOf(env, claims.iss, claims.sub);
   const props: TokenProps = { userId, via: "oidc", issuer: oidc.issuer, identity };
   const allowed = admitCaller(props, env)?.scopes;
   const scope = allowed && grantedScopes(claims.scope, requestedScope, allowed);
-  const refusal = scope === undefined ? "not_allowed" : await findRefusal(env, userId, claims, scope);
+  const refusal =
+    scope === undefined
+      ? (findGroupsFault(claims, oidc, access) ?? "not_allowed")
+      : await findRefusal(env, userId, claims, scope);
   if (scope === undefined || refusal !== undefined) {
     logSignIn({ outcome: "refused", via: "oidc", userId, clientId, reason: refusal });
     return null;

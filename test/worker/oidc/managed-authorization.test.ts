@@ -5,7 +5,7 @@
 import { reset } from "cloudflare:test";
 import { createHash, createHmac, generateKeyPairSync, sign } from "node:crypto";
 import { exchangeJwtAuthGrant, requestJwtAuthorizationGrant } from "@modelcontextprotocol/client";
-import { afterEach, describe, expect, inject, test } from "vitest";
+import { afterEach, describe, expect, inject, test, vi } from "vitest";
 import { PUBLIC_URL } from "../secrets.ts";
 import { CODE_VERIFIER, register } from "../sign-in/client.ts";
 import { Deployment, type Settings, signInAtProvider } from "./deployment.ts";
@@ -19,7 +19,10 @@ const MANAGED: Settings = {
   DATA_GROUPS: "engineering",
 };
 
-afterEach(() => reset());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
 
 type App = Record<"client_id" | "client_secret", string>;
 
@@ -143,31 +146,37 @@ describe("an assertion is refused", () => {
   const HOUR = 3600;
   const now = () => Math.floor(Date.now() / 1000);
 
-  test.each<[string, Changes]>([
-    ["for another server", { claims: { aud: "https://other.example" } }],
-    ["for this server and another", { claims: { aud: [PUBLIC_URL, "https://other.example"] } }],
-    ["for another resource", { claims: { resource: `${PUBLIC_URL}/other` } }],
-    ["of another issuer", { claims: { iss: "https://other.example" } }],
-    ["of an issuer with a slash more", { claims: { iss: "https://id.example/" } }],
-    ["that is an ID token", { header: { typ: "JWT" } }],
-    ["without a type", { header: { typ: null } }],
-    ["that has expired", { claims: { iat: now() - 2 * HOUR, exp: now() - HOUR } }],
-    ["of the future", { claims: { iat: now() + HOUR, exp: now() + HOUR + 60 } }],
-    ["that lasts for hours", { claims: { exp: now() + HOUR } }],
-    ["without an end", { claims: { exp: null } }],
-    ["without an id", { claims: { jti: null } }],
-    ["without a subject", { claims: { sub: null } }],
-    ["for another app", { claims: { client_id: "another" } }],
-    ["that is bound to a key", { claims: { cnf: { jkt: "x" } } }],
-    ["that says it is unsigned", { header: { alg: "none" } }],
-    ["of a key that the provider does not have", { header: { kid: "another" } }],
-    ["about somebody who is on no list", { claims: { email: "mallory@evil-example.com" } }],
-    ["whose address is not verified", { claims: { email_verified: false } }],
-  ])("%s", async (_, changes) => {
+  test.each<[string, string, Changes]>([
+    ["for another server", "aud_mismatch", { claims: { aud: "https://other.example" } }],
+    [
+      "for this server and another",
+      "invalid_claim",
+      { claims: { aud: [PUBLIC_URL, "https://other.example"] } },
+    ],
+    ["for another resource", "resource_mismatch", { claims: { resource: `${PUBLIC_URL}/other` } }],
+    ["of another issuer", "issuer_not_trusted", { claims: { iss: "https://other.example" } }],
+    ["of an issuer with a slash more", "issuer_not_trusted", { claims: { iss: "https://id.example/" } }],
+    ["that is an ID token", "invalid_typ", { header: { typ: "JWT" } }],
+    ["without a type", "invalid_typ", { header: { typ: null } }],
+    ["that has expired", "expired", { claims: { iat: now() - 2 * HOUR, exp: now() - HOUR } }],
+    ["of the future", "iat_in_future", { claims: { iat: now() + HOUR, exp: now() + HOUR + 60 } }],
+    ["that lasts for hours", "lifetime_too_long", { claims: { exp: now() + HOUR } }],
+    ["without an end", "invalid_claim", { claims: { exp: null } }],
+    ["without an id", "invalid_claim", { claims: { jti: null } }],
+    ["without a subject", "invalid_claim", { claims: { sub: null } }],
+    ["for another app", "client_id_mismatch", { claims: { client_id: "another" } }],
+    ["that is bound to a key", "unsupported_claim", { claims: { cnf: { jkt: "x" } } }],
+    ["that says it is unsigned", "invalid_alg", { header: { alg: "none" } }],
+    ["of a key that the provider does not have", "no_matching_key", { header: { kid: "another" } }],
+    ["about somebody who is on no list", "mapper_denied", { claims: { email: "mallory@evil-example.com" } }],
+    ["whose address is not verified", "mapper_denied", { claims: { email_verified: false } }],
+  ])("%s: %s", async (_, reason, changes) => {
+    const logged = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     const deployment = new Deployment(MANAGED);
     const app = await registerApp(deployment);
     const assertion = await assertionFor(app, "ada", changes);
     await expect(exchange(deployment, app, assertion)).rejects.toThrow(/exchange failed/);
+    expect(logged.mock.calls.join()).toContain(`"reason":"${reason}"`);
   });
 
   test("that comes again, at once or later, also with another signature over the same", async () => {
