@@ -11,7 +11,7 @@ import {
   type SettingsSource,
 } from "../settings/index.ts";
 import { mayEnter, mayReadData } from "./allow-list.ts";
-import type { CallerProps, TokenProps } from "./caller.ts";
+import type { CallerProps, PersonProps, TokenProps } from "./caller.ts";
 
 export interface Admission {
   readonly caller: CallerProps;
@@ -26,8 +26,6 @@ export function admitCaller(props: TokenProps, settings: SettingsSource): Admiss
   if (readSignInSettings(settings).passphrase === undefined) return undefined;
   return { caller: { userId, via }, scopes: SCOPES };
 }
-
-type PersonProps = Extract<TokenProps, { via: "oidc" }>;
 
 function admitPerson(
   { userId, via, issuer, identity }: PersonProps,

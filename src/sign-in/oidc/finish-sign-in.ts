@@ -17,8 +17,9 @@ import { type OAuthRequest, oauthOf } from "../oauth-roles.ts";
 import { pinPublicUrl } from "../public-origin.ts";
 import { logSignIn } from "../sign-in-log.ts";
 import { requireOidcSet } from "../sign-in-setting.ts";
+import { upstreamOf } from "./ask-again.ts";
 import { CALLBACK_PATH, pendingSignIn } from "./begin-sign-in.ts";
-import { exchangeCode, type IdTokenClaims } from "./exchange-code.ts";
+import { exchangeCode, type ProviderAnswer } from "./exchange-code.ts";
 import { findGroupsFault, toIdentity } from "./identity.ts";
 import { refuseProviderFaults } from "./sign-in-fault.ts";
 import { userIdOf } from "./user-ids.ts";
@@ -33,10 +34,10 @@ export async function finishSignIn({ request, env, roles }: OAuthRequest): Promi
   if (callback.has("error")) return declined(request, authRequest, headers);
   const { clientId } = authRequest;
   const redirectUri = roles.publicUrl + CALLBACK_PATH;
-  const claims = await refuseProviderFaults(clientId, () =>
+  const answer = await refuseProviderFaults(clientId, () =>
     exchangeCode(callback, pending, oidc, redirectUri),
   );
-  const { props, scopes, groupsFault } = await requireAllowed(claims, oidc, env, clientId);
+  const { props, scopes, groupsFault } = await requireAllowed(answer, oidc, env, clientId);
   await pinPublicUrl(env, roles.publicUrl);
   const redirectTo = await issueCode(oauth, authRequest, props, pending.withData, scopes);
   logSignIn({ outcome: "signed_in", via: "oidc", userId: props.userId, clientId, reason: groupsFault });
@@ -52,7 +53,7 @@ function declined(request: Request, authRequest: AuthRequest, headers: Headers):
 }
 
 async function requireAllowed(
-  claims: IdTokenClaims,
+  { claims, refreshToken }: ProviderAnswer,
   oidc: OidcSettings,
   env: Env,
   clientId: string,
@@ -61,7 +62,13 @@ async function requireAllowed(
   const identity = toIdentity(claims, oidc, access);
   const groupsFault = findGroupsFault(claims, oidc, access);
   const userId = await userIdOf(env, claims.iss, claims.sub);
-  const props: TokenProps = { userId, via: "oidc", issuer: oidc.issuer, identity };
+  const props: TokenProps = {
+    userId,
+    via: "oidc",
+    issuer: oidc.issuer,
+    identity,
+    ...upstreamOf(refreshToken),
+  };
   const admission = admitCaller(props, env);
   if (admission !== undefined) return { props, scopes: admission.scopes, groupsFault };
   // Only the operator learns the reason: nobody should be able to probe the lists.
