@@ -145,10 +145,10 @@ app.on("ALL", [...PUBLIC_PATHS, ...PAGE_PATHS, OPERATOR_PATHS], async (c, next) 
   const publicUrl = await requirePublicUrl(c.req.raw, c.env);
   requirePublicOrigin(c.req.raw, publicUrl);
   readSignInSettings(c.env);
-  readOidcSettings(c.env);
+  const oidc = readOidcSettings(c.env);
   readAccessSettings(c.env);
   c.env = withPageClient(withDocumentClients(c.env), publicUrl);
-  c.set("roles", rolesFor(publicUrl));
+  c.set("roles", rolesFor(publicUrl, oidc?.isManaged));
   return next();
 });
 

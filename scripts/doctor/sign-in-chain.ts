@@ -95,7 +95,11 @@ const APP = {
 
 export async function checkRegistration(patient: Patient, path: string | undefined): Promise<Finding> {
   if (path === undefined)
-    return skip(REGISTRATION, "The sign-in's metadata names no place to register.", "Fix that first.");
+    return skip(
+      REGISTRATION,
+      "The sign-in's metadata names no place to register.",
+      "Fix that first, unless CLIENT_REGISTRATION is off: apps then need a document or a service token.",
+    );
   const answer = await ask(patient, path, {
     method: "POST",
     headers: { "content-type": "application/json", accept: "application/json" },

@@ -47,7 +47,8 @@ export const APPS_ON_THE_INTERNET = [
 export const COPILOT_STUDIO = app("Copilot Studio", [
   "In your agent, open Tools → Add a tool → New tool → Model Context Protocol.",
   "Give it a name and a description, and paste the connector URL.",
-  "Under Authentication choose OAuth 2.0, then Dynamic discovery. Create a connection, and sign in.",
+  "Under Authentication choose OAuth 2.0, then Dynamic discovery. Whoever runs this server must first allow the callback that it then shows (docs/clients.md).",
+  "Create a connection, and sign in.",
 ]);
 
 /** The most used apps that run on the user's own computer, and n8n itself. */

@@ -132,6 +132,11 @@ export const ORGANISATION = {
     about: "`on`: an address counts as verified unless the provider says that it is not",
   },
   OIDC_SESSION_HOURS: { ...whole(1, 720, 24), about: "Hours after which everyone has to sign in again" },
+  OIDC_ENTERPRISE_MANAGED: {
+    ...onOrOff,
+    about:
+      "`on`: apps get access without a browser by an assertion of the provider ([enterprise-managed authorization](sign-in/enterprise-managed.md))",
+  },
   ALLOWED_EMAILS: mayEnter(EMAILS),
   ALLOWED_EMAIL_DOMAINS: mayEnter(EMAIL_DOMAINS),
   ALLOWED_GROUPS: mayEnter(GROUPS),

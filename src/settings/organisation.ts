@@ -26,6 +26,8 @@ export const readOidcSettings = memoizeBySettings((source) => {
     groupsClaim: readSetting(source, "OIDC_GROUPS_CLAIM"),
     /** Whether an address counts as verified when the provider does not say. */
     trustsEmail: readTrustEmail(source, issuer),
+    /** Whether the provider's assertions are exchanged for access (enterprise-managed authorization). */
+    isManaged: readSetting(source, "OIDC_ENTERPRISE_MANAGED"),
     /** How long a sign-in lasts. */
     sessionSeconds: readSetting(source, "OIDC_SESSION_HOURS") * 60 * 60,
   };

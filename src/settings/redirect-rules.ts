@@ -21,6 +21,9 @@ export type WrittenRule = RedirectRule | { readonly kind: "n8n" };
  * block/goose `crates/goose/src/oauth/mod.rs`), Zed (`http://127.0.0.1:<port>/callback`, zed-industries/zed
  * `crates/context_server/src/oauth.rs`), Gemini CLI (`http://localhost:<port>/oauth/callback`,
  * google-gemini/gemini-cli `packages/core/src/mcp/oauth-provider.ts`).
+ *
+ * None is shared by the tenants of a service, one of whom could then have sent the link that another approves. Copilot
+ * Studio's is (`https://global.consent.azure-apim.net/redirect/<connector>`): docs/clients.md says how to add it.
  */
 export const DEFAULT_REDIRECTS = [
   "loopback",
@@ -45,9 +48,6 @@ export const DEFAULT_REDIRECTS = [
   "https://enterprise.perplexity.ai/rest/connections/oauth_callback",
   // Grok
   "https://grok.com/connectors-oauth-exchange-code/",
-  // Microsoft Copilot Studio: one of each connector (https://github.com/Teamwork/mcp/issues/67,
-  // https://github.com/pantalytics/odoo-mcp-pro/pull/57).
-  "https://global.consent.azure-apim.net/redirect/*",
   // Postman: https://www.postman.com/.well-known/oauth/client-metadata.json. Its page hands the code to the app.
   "https://oauth.pstmn.io/v1/callback",
   "https://oauth.pstmn.io/v1/browser-callback",

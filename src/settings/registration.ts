@@ -6,8 +6,10 @@ import { memoizeBySettings, readSetting, type SettingsSource } from "./source.ts
 
 export interface RegistrationSettings {
   readonly redirects: readonly RedirectRule[];
-  /** Hosts whose documents may describe a client. Empty: documents are off. */
-  readonly documentHosts: readonly string[];
+  /** Hosts whose documents may describe a client, and addresses of single documents. Empty: documents are off. */
+  readonly documentSources: readonly string[];
+  /** Whether clients may register by themselves (RFC 7591). */
+  readonly isOpen: boolean;
 }
 
 /**
@@ -19,7 +21,8 @@ export const readRegistrationSettings = memoizeBySettings(
     redirects: readSetting(source, "ALLOWED_REDIRECT_HOSTS").flatMap((rule) =>
       rule.kind === "n8n" ? n8nCallbacks(source) : [rule],
     ),
-    documentHosts: readSetting(source, "CLIENT_ID_DOCUMENTS"),
+    documentSources: readSetting(source, "CLIENT_ID_DOCUMENTS"),
+    isOpen: readSetting(source, "CLIENT_REGISTRATION"),
   }),
 );
 

@@ -6,13 +6,15 @@ import * as z from "zod";
 import { checkPattern, MAX_STEPS } from "../redaction/custom-patterns.ts";
 import { isBaselineKey } from "../redaction/key-rules.ts";
 import { accessRules } from "./access-rules.ts";
+import { DEFAULT_DOCUMENTS, parseDocumentSources } from "./document-rules.ts";
 import { parseN8nHeaders } from "./n8n-headers.ts";
 import { ORGANISATION } from "./organisation-settings.ts";
-import { defaultRedirectRules, isHost, parseRedirects } from "./redirect-rules.ts";
+import { defaultRedirectRules, parseRedirects } from "./redirect-rules.ts";
 import {
   list,
   MINIMUM_SECRET_LENGTH,
   onOrOff,
+  onUnlessOff,
   parsed,
   refusal,
   SCOPES,
@@ -232,18 +234,19 @@ const SIGN_IN = {
     value: z
       .string()
       .transform((text) => (text.toLowerCase() === "off" ? "" : text))
-      .pipe(
-        list(
-          z
-            .string()
-            .refine((host) => isHost(host) && !/[:]|\.\d+$/.test(host), "has an entry that is no host"),
-        ),
-      )
-      .default([]),
-    about: "Hosts whose [documents](clients.md#apps-that-are-described-by-a-document) may describe an app",
-    without: "`off`",
-    fix: "List hosts such as claude.ai, without scheme, port or path, separated by commas; or set it to off, the default.",
-    example: "vscode.dev",
+      .pipe(list(parsed(parseDocumentSources)))
+      .transform((entries) => entries.flat())
+      .default([...DEFAULT_DOCUMENTS]),
+    about:
+      "Hosts whose [documents](clients.md#apps-that-are-described-by-a-document) may describe an app, or single documents. `default` stands for the built-in list, `off` for none",
+    without: "[Those of well-known apps](clients.md#apps-that-are-described-by-a-document)",
+    fix: 'List hosts such as apps.example.com, without scheme, port or path, or whole addresses of documents (https://apps.example.com/client.json), or "default" for the built-in list, separated by commas; or set it to off.',
+    example: '"default, apps.example.com"',
+  },
+  CLIENT_REGISTRATION: {
+    ...onUnlessOff,
+    about:
+      "`off`: apps cannot register by themselves; only those that are described by a document, and those that registered before, can sign in",
   },
 } as const satisfies Settings;
 

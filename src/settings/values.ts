@@ -111,18 +111,22 @@ export function wholeNumberOrOff(least: number, most: number, fallback: number) 
   };
 }
 
-/** Table columns for an on/off setting. */
-export const onOrOff = {
+const onOff = (fallback: "on" | "off") => ({
   value: z
     .string()
     .toLowerCase()
     .pipe(z.enum(["on", "off"], "is neither on nor off"))
-    .default("off")
+    .default(fallback)
     .transform((word) => word === "on"),
-  without: "`off`",
-  fix: "Set it to on or off; off is the default.",
-  example: "on",
-};
+  without: `\`${fallback}\``,
+  fix: `Set it to on or off; ${fallback} is the default.`,
+  example: fallback === "on" ? "off" : "on",
+});
+
+/** Table columns for an on/off setting. */
+export const onOrOff = onOff("off");
+/** The same for one that is on by default. */
+export const onUnlessOff = onOff("on");
 
 /** An https URL (http on loopback only) without user, query or fragment. */
 export const safeUrl = (problem: string) =>

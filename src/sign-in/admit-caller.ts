@@ -13,7 +13,7 @@ import {
 } from "../settings/index.ts";
 import { accessOf } from "./access-rules.ts";
 import { mayEnter, mayReadData } from "./allow-list.ts";
-import type { CallerProps, TokenProps } from "./caller.ts";
+import type { CallerProps, PersonProps, TokenProps } from "./caller.ts";
 
 export interface Admission {
   readonly caller: CallerProps;
@@ -29,8 +29,6 @@ export function admitCaller(props: TokenProps, settings: SettingsSource): Admiss
   const given = accessOf({}, SCOPES, readAccessRules(settings));
   return given && { caller: { userId, via, access: given.access }, scopes: given.scopes };
 }
-
-type PersonProps = Extract<TokenProps, { via: "oidc" }>;
 
 function admitPerson(
   { userId, via, issuer, identity }: PersonProps,

@@ -37,10 +37,13 @@ export const tokenProps = z.discriminatedUnion("via", [
     /** The provider whose claims these are. */
     issuer: z.string(),
     identity,
+    /** With which the provider is asked anew, and when it last was (epoch ms). Only in the grant, never in a token of it. */
+    upstream: z.object({ refreshToken: z.string(), askedAt: z.number() }).readonly().optional(),
   }),
 ]);
 
 export type TokenProps = z.infer<typeof tokenProps>;
+export type PersonProps = Extract<TokenProps, { via: "oidc" }>;
 
 /** What tools see of a caller: nothing that names a person. */
 export interface CallerProps {

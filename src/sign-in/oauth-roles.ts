@@ -17,8 +17,10 @@ import {
 import { readSignInSettings, SCOPES } from "../settings/index.ts";
 import { admitCaller } from "./admit-caller.ts";
 import { type CallerProps, tokenProps } from "./caller.ts";
+import { managedAuthorization } from "./oidc/managed-authorization.ts";
 import { PAGE_CLIENT_ID } from "./page/page-client.ts";
 import { isOfCurrentPassphrase } from "./passphrase-lock.ts";
+import { pinPublicUrl } from "./public-origin.ts";
 import { ACCESS_TOKEN_SECONDS, CLIENT_SECONDS, GRANT_SECONDS } from "./registration/client-retention.ts";
 import { admitService, findServiceToken } from "./service-token.ts";
 import { logOAuthError } from "./sign-in-log.ts";
@@ -60,21 +62,24 @@ const REQUIRED_SCOPES = ["n8n:read"];
 /** On loopback every port is a URL of its own: more than a few are never live at once. */
 const MAXIMUM_REMEMBERED = 8;
 
-/** Keeps the roles of the latest few public URLs. */
-export function createRoleCache(handler: ProtectedHandler): (publicUrl: string) => OAuthRoles {
+/** Keeps the roles of the latest few public URLs. `isManaged`: they take assertions of the organisation's provider. */
+export function createRoleCache(
+  handler: ProtectedHandler,
+): (publicUrl: string, isManaged?: boolean) => OAuthRoles {
   const remembered = new Map<string, OAuthRoles>();
-  return (publicUrl) => {
-    const roles = remembered.get(publicUrl) ?? createRoles(publicUrl, handler);
-    remembered.delete(publicUrl);
-    remembered.set(publicUrl, roles);
+  return (publicUrl, isManaged = false) => {
+    const key = `${publicUrl} ${isManaged}`;
+    const roles = remembered.get(key) ?? createRoles(publicUrl, isManaged, handler);
+    remembered.delete(key);
+    remembered.set(key, roles);
     for (const oldest of [...remembered.keys()].slice(0, -MAXIMUM_REMEMBERED)) remembered.delete(oldest);
     return roles;
   };
 }
 
-function createRoles(publicUrl: string, handler: ProtectedHandler): OAuthRoles {
+function createRoles(publicUrl: string, isManaged: boolean, handler: ProtectedHandler): OAuthRoles {
   const resource = `${publicUrl}/mcp`;
-  const authorizationServer = createAuthorizationServer(publicUrl, resource);
+  const authorizationServer = createAuthorizationServer(publicUrl, resource, isManaged);
   const resourceServer = new OAuthResourceServer<Env, CallerProps>({
     resourceMetadata: { resource, authorization_servers: [publicUrl], resource_name: "n8n-observer" },
     requiredScopes: REQUIRED_SCOPES,
@@ -96,7 +101,14 @@ function createRoles(publicUrl: string, handler: ProtectedHandler): OAuthRoles {
  * PKCE is S256 only (RFC 7636 §4.2): the library supports no other. Its own reading of metadata documents
  * is off; `registration/document-clients.ts` explains why and replaces it.
  */
-function createAuthorizationServer(issuer: string, resource: string): OAuthAuthorizationServer<Env> {
+function createAuthorizationServer(
+  issuer: string,
+  resource: string,
+  isManaged: boolean,
+): OAuthAuthorizationServer<Env> {
+  const managed = {
+    enterpriseManagedAuthorization: managedAuthorization((env) => pinPublicUrl(env, issuer)),
+  };
   const server: OAuthAuthorizationServer<Env> = new OAuthAuthorizationServer<Env>({
     issuer,
     resources: [resource],
@@ -110,6 +122,7 @@ function createAuthorizationServer(issuer: string, resource: string): OAuthAutho
     tokenExchangeCallback: (exchange: TokenExchangeCallbackOptions<Env>) =>
       checkTokenExchange(exchange, server.getOAuthApi(exchange.env)),
     onError: logOAuthError,
+    ...(isManaged ? managed : {}),
   });
   return server;
 }

@@ -23,8 +23,14 @@ export function logOAuthError({ code, status, internal }: OAuthErrorEvent): void
   console.warn(JSON.stringify({ event: "oauth_error", status, code, category, reason }));
 }
 
+/** Logs that the provider could not be asked anew about somebody whose sign-in goes on meanwhile. */
+export function logProviderSilent(reason: string): void {
+  console.warn(JSON.stringify({ event: "provider_silent", reason }));
+}
+
 export type RegistrationRefusalReason =
   | "too_many_registrations"
+  | "registration_off"
   | "metadata_not_allowed"
   | "document_host_not_listed"
   | "document_unusable"

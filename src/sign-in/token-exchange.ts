@@ -15,6 +15,7 @@ import {
 import { readOidcSettings } from "../settings/index.ts";
 import { type Admission, admitCaller } from "./admit-caller.ts";
 import { type TokenProps, tokenProps } from "./caller.ts";
+import { askAgain } from "./oidc/ask-again.ts";
 import { PAGE_CLIENT_ID, PAGE_SESSION_SECONDS } from "./page/page-client.ts";
 import { isOfCurrentPassphrase } from "./passphrase-lock.ts";
 import { logSignIn } from "./sign-in-log.ts";
@@ -27,22 +28,39 @@ export async function checkTokenExchange(
   exchange: Exchange,
   oauth: OAuthHelpers,
 ): Promise<TokenExchangeCallbackResult> {
-  const { data: props } = tokenProps.safeParse(exchange.props);
+  const known = tokenProps.safeParse(exchange.props).data;
+  const now = await describeAnew(exchange, known);
+  const props = now === "ended" ? undefined : now;
   const admission = props === undefined ? undefined : admitCaller(props, exchange.env);
-  const reason = await findReason(exchange, props, admission);
+  const reason = now === "ended" ? "ended_at_provider" : await findReason(exchange, props, admission);
   if (props === undefined || admission === undefined || reason !== undefined)
-    return refuse(exchange, props, reason);
+    return refuse(exchange, known, reason);
   logTokenExchange(exchange, props, oauth);
   const scopes: readonly string[] = admission.scopes;
   const accessTokenScope = exchange.requestedScope.filter((scope) => scopes.includes(scope));
   const oidc = props.via === "oidc" ? readOidcSettings(exchange.env) : undefined;
+  const accessTokenProps = { ...props, upstream: undefined };
   if (exchange.clientId === PAGE_CLIENT_ID) {
     const seconds = Math.min(PAGE_SESSION_SECONDS, oidc?.sessionSeconds ?? PAGE_SESSION_SECONDS);
-    return { accessTokenScope, accessTokenTTL: seconds, refreshTokenTTL: seconds };
+    return { accessTokenScope, accessTokenTTL: seconds, refreshTokenTTL: seconds, accessTokenProps };
   }
-  return oidc === undefined
-    ? { accessTokenScope }
-    : { accessTokenScope, refreshTokenTTL: oidc.sessionSeconds };
+  if (oidc === undefined) return { accessTokenScope };
+  return { accessTokenScope, refreshTokenTTL: oidc.sessionSeconds, newProps: props, accessTokenProps };
+}
+
+/** The person as the provider describes them now, if this is a refresh and it can be asked. @throws OAuthError if it must be */
+async function describeAnew(
+  { env, clientId, grantType }: Exchange,
+  props: TokenProps | undefined,
+): Promise<TokenProps | "ended" | undefined> {
+  if (props?.via !== "oidc" || grantType !== GrantType.REFRESH_TOKEN) return props;
+  const now = await askAgain(props, env, clientId);
+  if (now !== "unavailable") return now;
+  throw new OAuthError("temporarily_unavailable", {
+    description: "The identity provider does not answer. Try again later.",
+    statusCode: 503,
+    headers: { "Retry-After": "60" },
+  });
 }
 
 /** Why the grant has ended; `undefined` while it is valid. A revocation takes precedence over other reasons. */

@@ -97,7 +97,7 @@ const LIBRARIES: readonly Explained[] = [
   {
     where: "@cloudflare/workers-oauth-provider",
     ways: { fetch: 2, ".fetch": 12, "import cloudflare:workers": 1 },
-    why: "`fetch`: metadata documents as client ids, and keys for enterprise-managed sign-in. Both are off, see below. `.fetch`: handlers in this Worker.",
+    why: "`fetch`: metadata documents as client ids, which is off, see below; and the keys of the organisation's provider, where enterprise-managed authorization is on. `.fetch`: handlers in this Worker.",
   },
   {
     where: "@modelcontextprotocol/server",
@@ -151,10 +151,11 @@ test("the source reaches out only where it is explained", async () => {
   for (const { why } of [...OURS, ...LIBRARIES]) expect(why.length).toBeGreaterThan(5);
 });
 
-test("what of the OAuth library would fetch is off", async () => {
+test("of what the OAuth library would fetch, only keys of the configured provider are left", async () => {
   const code = (await readSourceFiles()).map(({ text }) => text).join("\n");
   expect(code).toContain("new OAuthAuthorizationServer");
-  expect(code).not.toMatch(/clientIdMetadataDocumentEnabled|enterpriseManagedAuthorization/);
+  expect(code).not.toContain("clientIdMetadataDocumentEnabled");
+  expect(code.match(/jwksUri: [\w.]+/g)).toEqual(["jwksUri: provider.jwks_uri"]);
 });
 
 test("the OpenID library makes no request but through our way to the provider", async () => {

@@ -23,6 +23,7 @@ test("have defaults", () => {
     scopes: ["openid", "profile", "email"],
     groupsClaim: "groups",
     trustsEmail: false,
+    isManaged: false,
     sessionSeconds: 24 * 3600,
   });
 });
@@ -32,12 +33,15 @@ describe("half a provider", () => {
     expectProblem(() => read({ [name]: "" }), name, "hunter2");
   });
 
-  test.each(["OIDC_SCOPES", "OIDC_GROUPS_CLAIM", "OIDC_TRUST_EMAIL", "OIDC_SESSION_HOURS"])(
-    "with %s alone is refused",
-    (name) => {
-      expectProblem(() => readOidcSettings({ [name]: "openid" }), "OIDC_ISSUER");
-    },
-  );
+  test.each([
+    "OIDC_SCOPES",
+    "OIDC_GROUPS_CLAIM",
+    "OIDC_TRUST_EMAIL",
+    "OIDC_SESSION_HOURS",
+    "OIDC_ENTERPRISE_MANAGED",
+  ])("with %s alone is refused", (name) => {
+    expectProblem(() => readOidcSettings({ [name]: "openid" }), "OIDC_ISSUER");
+  });
 
   test("is among the problems that the start page shows", () => {
     const problems = settingProblems({ ...GOOD, OIDC_CLIENT_ID: "" }, "http://localhost/");

@@ -1,5 +1,6 @@
 /** The settings of registration, right and wrong. What they let through is in test/auth/registration/. */
 import { describe, expect, test } from "vitest";
+import { DEFAULT_DOCUMENTS } from "../../src/settings/document-rules.ts";
 import { readRegistrationSettings, settingProblems } from "../../src/settings/index.ts";
 import { DEFAULT_REDIRECTS } from "../../src/settings/redirect-rules.ts";
 
@@ -74,18 +75,33 @@ describe("ALLOWED_REDIRECT_HOSTS", () => {
 });
 
 describe("CLIENT_ID_DOCUMENTS", () => {
-  const read = (setting: string) => readRegistrationSettings({ CLIENT_ID_DOCUMENTS: setting }).documentHosts;
+  const read = (setting: string) =>
+    readRegistrationSettings({ CLIENT_ID_DOCUMENTS: setting }).documentSources;
 
-  test("is off unless hosts are listed", () => {
-    expect(readRegistrationSettings({}).documentHosts).toEqual([]);
+  test("lists well-known apps unless it says otherwise", () => {
+    expect(readRegistrationSettings({}).documentSources).toEqual([...DEFAULT_DOCUMENTS]);
     expect(read("off")).toEqual([]);
     expect(read("vscode.dev, claude.ai")).toEqual(["vscode.dev", "claude.ai"]);
+    expect(read("default, apps.example")).toEqual([...DEFAULT_DOCUMENTS, "apps.example"]);
+    expect(read("https://apps.example/client.json")).toEqual(["https://apps.example/client.json"]);
+  });
+
+  test("its built-in list can be written as it stands, and names no whole host where anybody publishes", () => {
+    expect(read(DEFAULT_DOCUMENTS.join())).toEqual([...DEFAULT_DOCUMENTS]);
+    expect(DEFAULT_DOCUMENTS).not.toContain("github.com");
   });
 
   test.each([
     "on",
     "*",
     "https://hunter2.example",
+    "https://hunter2.example/",
+    "https://hunter2.example/x?y",
+    "https://hunter2.example/../x",
+    "https://127.0.0.1/hunter2",
+    "https://localhost/hunter2",
+    "http://hunter2.example/x",
+    "off, hunter2.example",
     "hunter2.example/x",
     "hunter2.example:8443",
     "10.0.0.1",
@@ -94,5 +110,13 @@ describe("CLIENT_ID_DOCUMENTS", () => {
     const problem = problemOf({ CLIENT_ID_DOCUMENTS: setting });
     expect(problem?.setting).toBe("CLIENT_ID_DOCUMENTS");
     expect(JSON.stringify(problem)).not.toContain("hunter2");
+  });
+});
+
+describe("CLIENT_REGISTRATION", () => {
+  test("is open unless it is switched off", () => {
+    expect(readRegistrationSettings({}).isOpen).toBe(true);
+    expect(readRegistrationSettings({ CLIENT_REGISTRATION: "off" }).isOpen).toBe(false);
+    expect(problemOf({ CLIENT_REGISTRATION: "hunter2" })?.setting).toBe("CLIENT_REGISTRATION");
   });
 });

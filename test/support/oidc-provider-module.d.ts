@@ -12,7 +12,7 @@ declare module "oidc-provider" {
       readonly provider: Provider;
       readonly client: { readonly clientId: string };
       readonly session: { readonly accountId: string };
-      readonly params: { readonly scope?: string };
+      readonly params: { readonly [name: string]: string | undefined };
     };
   }
 
@@ -23,6 +23,18 @@ declare module "oidc-provider" {
 
   export default class Provider {
     constructor(issuer: string, configuration: Readonly<Record<string, unknown>>);
+    proxy: boolean;
+    readonly IdToken: {
+      validate(
+        token: string,
+        client: ProviderContext["oidc"]["client"],
+      ): Promise<{ readonly payload: Readonly<Record<string, unknown>> }>;
+    };
+    registerGrantType(
+      name: string,
+      handler: (context: ProviderContext & { body?: unknown }) => Promise<void>,
+      parameters: readonly string[],
+    ): void;
     readonly Grant: new (properties: {
       clientId: string;
       accountId: string;

@@ -10,7 +10,7 @@
  *     provider.accounts.ada = { sub: "1", email: "ada@example.com", email_verified: false };
  *     await provider.stop();
  */
-import { generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import Provider, { type Account, type ProviderContext } from "oidc-provider";
 import { listenOnLoopback, readText, stopServer } from "./loopback-server.ts";
@@ -24,10 +24,14 @@ export interface OidcProviderOptions {
   readonly redirectUris: readonly string[];
   /** True as the specification has it: what a scope asks for is told by UserInfo alone. False as most do. */
   readonly claimsInUserInfoOnly?: boolean;
+  /** Where it is reached, if not at its own port: what stands in front of it says so in `X-Forwarded-…`. */
+  readonly issuer?: string;
 }
 
 export interface RunningOidcProvider {
   readonly issuer: string;
+  /** Its own port. */
+  readonly place: string;
   readonly clientId: string;
   readonly clientSecret: string;
   /** May be changed: the next sign-in sees it. */
@@ -41,9 +45,16 @@ const CLIENT_SECRET = "client-secret-of-the-tests-0123456789";
 /** @throws Error when no port can be opened */
 export async function startOidcProvider(options: OidcProviderOptions): Promise<RunningOidcProvider> {
   const server = createServer();
-  const issuer = await listenOnLoopback(server);
+  const place = await listenOnLoopback(server);
+  const issuer = options.issuer ?? place;
   const accounts: Accounts = { ...options.accounts };
-  const provider = new Provider(issuer, configurationOf(options, accounts));
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const provider = new Provider(issuer, configurationOf(options, accounts, privateKey));
+  provider.proxy = options.issuer !== undefined;
+  provider.registerGrantType(TOKEN_EXCHANGE, exchangeForAssertion(provider, issuer, privateKey), [
+    ...["audience", "resource", "scope", "subject_token", "subject_token_type", "requested_token_type"],
+    ...["client_there", "claims", "header"],
+  ]);
   const answerProvider = provider.callback();
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const isLogin = request.url?.startsWith("/login/") ?? false;
@@ -57,6 +68,7 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
   });
   return {
     issuer,
+    place,
     clientId: CLIENT_ID,
     clientSecret: CLIENT_SECRET,
     accounts,
@@ -64,19 +76,59 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
   };
 }
 
-function configurationOf(options: OidcProviderOptions, accounts: Accounts): Record<string, unknown> {
+const TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
+const encode = (part: unknown): string =>
+  Buffer.from(JSON.stringify(part, (_name, value: unknown) => value ?? undefined)).toString("base64url");
+
+/**
+ * Exchanges an ID token for an assertion about that person (ID-JAG, draft-ietf-oauth-identity-assertion-authz-grant §4.3).
+ * What an administrator would set up comes with the request: which client the app is there (`client_there`), and
+ * `claims` and `header`, which change what the assertion says; `null` leaves a member out.
+ */
+function exchangeForAssertion(provider: Provider, issuer: string, key: KeyObject) {
+  return async (context: ProviderContext & { body?: unknown }): Promise<void> => {
+    const { client, params } = context.oidc;
+    const { payload } = await provider.IdToken.validate(params.subject_token ?? "", client);
+    const now = Math.floor(Date.now() / 1000);
+    const header = {
+      alg: "RS256",
+      kid: "signing",
+      typ: "oauth-id-jag+jwt",
+      ...JSON.parse(params.header ?? "{}"),
+    };
+    const { sub, email, email_verified, groups } = payload;
+    const claims = {
+      ...{ iss: issuer, sub, email, email_verified, groups, jti: randomUUID(), iat: now, exp: now + 300 },
+      ...{ aud: params.audience, resource: params.resource, client_id: params.client_there },
+      ...{ scope: params.scope, ...JSON.parse(params.claims ?? "{}") },
+    };
+    const signed = `${encode(header)}.${encode(claims)}`;
+    const signature = sign("RSA-SHA256", Buffer.from(signed), key).toString("base64url");
+    context.body = {
+      access_token: `${signed}.${signature}`,
+      issued_token_type: "urn:ietf:params:oauth:token-type:id-jag",
+      token_type: "N_A",
+      expires_in: 300,
+    };
+  };
+}
+
+function configurationOf(
+  options: OidcProviderOptions,
+  accounts: Accounts,
+  privateKey: KeyObject,
+): Record<string, unknown> {
   const findAccount = (_context: unknown, sub: string): Account | undefined => {
     const claims = Object.values(accounts).find((account) => account.sub === sub);
     return claims && { accountId: sub, claims: () => claims };
   };
-  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   return {
     clients: [
       {
         client_id: CLIENT_ID,
         client_secret: CLIENT_SECRET,
         redirect_uris: options.redirectUris,
-        grant_types: ["authorization_code"],
+        grant_types: ["authorization_code", "refresh_token", TOKEN_EXCHANGE],
         response_types: ["code"],
       },
     ],
@@ -91,6 +143,8 @@ function configurationOf(options: OidcProviderOptions, accounts: Accounts): Reco
     features: { devInteractions: { enabled: false } },
     findAccount,
     interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/login/${uid}` },
+    // Also without the scope `offline_access`, which needs a page of consent of its own.
+    issueRefreshToken: async () => true,
     jwks: { keys: [{ ...privateKey.export({ format: "jwk" }), use: "sig", alg: "RS256", kid: "signing" }] },
     loadExistingGrant: grantWhatIsAsked,
     pkce: { required: () => true },
@@ -98,7 +152,8 @@ function configurationOf(options: OidcProviderOptions, accounts: Accounts): Reco
       AccessToken: 300,
       AuthorizationCode: 60,
       Grant: 600,
-      IdToken: 300,
+      IdToken: 24 * 3600,
+      RefreshToken: 600,
       Interaction: 600,
       Session: 600,
     },

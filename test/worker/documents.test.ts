@@ -1,14 +1,55 @@
 /** Clients that are described by a document of their own, and what is done about bad ones. */
 import { reset } from "cloudflare:test";
-import { exports } from "cloudflare:workers";
-import { afterEach, describe, expect, test } from "vitest";
+import { env, exports } from "cloudflare:workers";
+import {
+  auth,
+  type OAuthClientInformationMixed,
+  type OAuthClientProvider,
+  type OAuthTokens,
+} from "@modelcontextprotocol/client";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { DOCUMENT_TIMEOUT_MS } from "../../src/sign-in/registration/fetch-document.ts";
 import { askWith } from "./ask-with.ts";
-import { DOCUMENT_HOST, PUBLIC_URL } from "./secrets.ts";
-import { Browser } from "./sign-in/browser.ts";
-import { authorizeUrl, callMcp, exchangeCode, obtainCode, refresh } from "./sign-in/client.ts";
+import { DOCUMENT_HOST, PASSPHRASE, PUBLIC_URL } from "./secrets.ts";
+import { Browser, destinationOf, handleOf } from "./sign-in/browser.ts";
+import { authorizeUrl, callMcp, exchangeCode, obtainCode, REDIRECT_URI, refresh } from "./sign-in/client.ts";
 
-afterEach(() => reset());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
+
+/** An app as the makers of MCP write one: their library decides how it identifies itself. */
+class DocumentedApp implements OAuthClientProvider {
+  readonly redirectUrl = REDIRECT_URI;
+  readonly clientMetadata = { client_name: "App", redirect_uris: [REDIRECT_URI] };
+  readonly clientMetadataUrl: string;
+  sentTo = "";
+  #information: OAuthClientInformationMixed | undefined;
+  #tokens: OAuthTokens | undefined;
+  #verifier = "";
+
+  constructor(clientMetadataUrl: string) {
+    this.clientMetadataUrl = clientMetadataUrl;
+  }
+  clientInformation = () => this.#information;
+  saveClientInformation = (information: OAuthClientInformationMixed) => {
+    this.#information = information;
+  };
+  tokens = () => this.#tokens;
+  saveTokens = (tokens: OAuthTokens) => {
+    this.#tokens = tokens;
+  };
+  redirectToAuthorization = (url: URL) => {
+    this.sentTo = url.href;
+  };
+  saveCodeVerifier = (verifier: string) => {
+    this.#verifier = verifier;
+  };
+  codeVerifier = () => this.#verifier;
+}
+
+const toWorker = (url: string | URL, init?: RequestInit) => exports.default.fetch(new Request(url, init));
 
 const document = (name: string) => `https://${DOCUMENT_HOST}/${name}.json`;
 const HTML = { Accept: "text/html" };
@@ -57,6 +98,32 @@ describe("a client with a document", () => {
     const off = await askWith({ CLIENT_ID_DOCUMENTS: "off" }, url);
     expect(await off.json()).toMatchObject({ client_id_metadata_document_supported: false });
   });
+
+  test("on this machine it is announced only where nobody may register, since that needs no internet", async () => {
+    const url = "http://localhost:8787/.well-known/oauth-authorization-server";
+    const announced = async (settings: Record<string, string>) =>
+      (await askWith({ PUBLIC_URL: "http://localhost:8787", ...settings }, url)).json();
+    expect(await announced({})).toMatchObject({ client_id_metadata_document_supported: false });
+    const closed = await announced({ CLIENT_REGISTRATION: "off" });
+    expect(closed).toMatchObject({ client_id_metadata_document_supported: true });
+    expect(closed).not.toHaveProperty("registration_endpoint");
+  });
+
+  test("is what an app that somebody else wrote chooses by itself, and registers nothing", async () => {
+    const app = new DocumentedApp(document("good"));
+    expect(await auth(app, { serverUrl: `${PUBLIC_URL}/mcp`, fetchFn: toWorker })).toBe("REDIRECT");
+    const browser = new Browser();
+    const handle = handleOf(await (await browser.open(app.sentTo)).text());
+    const answer = await browser.post({ handle, decision: "approve", passphrase: PASSPHRASE });
+    const callback = destinationOf(answer).searchParams;
+    const options = { authorizationCode: callback.get("code") ?? "", iss: callback.get("iss") ?? "" };
+    expect(await auth(app, { serverUrl: `${PUBLIC_URL}/mcp`, fetchFn: toWorker, ...options })).toBe(
+      "AUTHORIZED",
+    );
+    const token = app.tokens()?.access_token;
+    expect((await callMcp({ Authorization: `Bearer ${token}` })).status).toBe(200);
+    expect((await env.OAUTH_KV.list({ prefix: "client:" })).keys).toEqual([]);
+  });
 });
 
 describe("a document is not believed", () => {
@@ -99,7 +166,7 @@ describe("a document is not believed", () => {
   });
 
   test("at all while it is off", async () => {
-    const response = await askWith({ CLIENT_ID_DOCUMENTS: "" }, authorizeUrl(document("good")), {
+    const response = await askWith({ CLIENT_ID_DOCUMENTS: "off" }, authorizeUrl(document("good")), {
       headers: HTML,
     });
     expect(response.status).toBe(400);
@@ -130,6 +197,33 @@ describe("a document that does not come", () => {
     expect(response.status).toBe(503);
     expect(await response.json()).toMatchObject({ error: "temporarily_unavailable" });
   });
+
+  test("is not missed while what it said is less than a day old", async () => {
+    const open = async (hours: number) => {
+      const later = Date.now() + hours * 3_600_000;
+      vi.spyOn(Date, "now").mockReturnValue(later);
+      const { status } = await new Browser().open(authorizeUrl(document("once")));
+      vi.restoreAllMocks();
+      return status;
+    };
+    expect(await open(0)).toBe(200);
+    expect(await open(23)).toBe(200);
+    expect(await open(25)).toBe(503);
+  });
+
+  test.each([
+    ["mcp-oauth-client-metadata", "https://claude.ai/api/mcp/auth_callback", 200],
+    ["claude-code-client-metadata", "http://localhost:51234/callback", 200],
+    ["claude-code-client-metadata", "https://claude.ai/api/mcp/auth_callback", 400],
+    ["another-client-metadata", "https://claude.ai/api/mcp/auth_callback", 503],
+  ])(
+    "because its host takes this server for a robot: %s with %s is answered %i",
+    async (name, redirectUri, status) => {
+      const url = authorizeUrl(`https://claude.ai/oauth/${name}`, { redirect_uri: redirectUri });
+      const response = await askWith({ CLIENT_ID_DOCUMENTS: "default" }, url, { headers: HTML });
+      expect(response.status).toBe(status);
+    },
+  );
 
   test(
     "is not waited for by more than a few at a time",

@@ -3,7 +3,7 @@
  * documents, good and bad. It runs outside workerd; what it does not know goes on its way.
  */
 import { type Request as OutsideRequest, Response as OutsideResponse } from "miniflare";
-import { DOCUMENT_HOST, N8N_ORIGIN } from "./secrets.ts";
+import { DOCUMENT_HOST, MANAGED_ISSUER, N8N_ORIGIN } from "./secrets.ts";
 
 const EVIL_ORIGIN = "https://evil.example";
 const HEADERS = { "Content-Type": "application/json" };
@@ -24,6 +24,7 @@ function documentOf(url: string, changes: Record<string, unknown> = {}): string 
 }
 
 let timesAsked = 0;
+let isAskedAgain = false;
 
 function bodyWithoutLength(text: string, end: boolean): ReadableStream {
   const bytes = new TextEncoder().encode(text);
@@ -45,6 +46,11 @@ function answerDocument(url: string, path: string): OutsideResponse | Promise<Ou
       return new OutsideResponse(documentOf(url, { client_name: `Asked ${timesAsked}` }), {
         headers: HEADERS,
       });
+    case "/once.json": {
+      const status = isAskedAgain ? 503 : 200;
+      isAskedAgain = true;
+      return new OutsideResponse(good, { status, headers: HEADERS });
+    }
     case "/redirects.json":
       return new OutsideResponse(null, {
         status: 302,
@@ -84,18 +90,40 @@ function answerDocument(url: string, path: string): OutsideResponse | Promise<Ou
 /** The environment variable that says where the recorded n8n is. */
 export const RECORDED_N8N_PLACE = "RECORDED_N8N";
 
+/** The one that says where the provider that issues assertions is. */
+export const MANAGED_PROVIDER_PLACE = "MANAGED_PROVIDER";
+
+const PLACES: Readonly<Record<string, string>> = {
+  [N8N_ORIGIN]: RECORDED_N8N_PLACE,
+  [MANAGED_ISSUER]: MANAGED_PROVIDER_PLACE,
+};
+
 /** Where requests really go. */
-const placeOf = (url: URL): string =>
-  url.origin === N8N_ORIGIN ? `${process.env[RECORDED_N8N_PLACE]}${url.pathname}${url.search}` : url.href;
+function placeOf(url: URL): string {
+  const place = PLACES[url.origin];
+  return place === undefined ? url.href : `${process.env[place]}${url.pathname}${url.search}`;
+}
+
+/** What a proxy in front of a server says of the address that was asked. */
+const forwarded = ({ host, protocol }: URL): [string, string][] => [
+  ["X-Forwarded-Host", host],
+  ["X-Forwarded-Proto", protocol.slice(0, -1)],
+];
 
 export async function answerOutside(request: OutsideRequest): Promise<OutsideResponse> {
   const url = new URL(request.url);
   if (url.host === DOCUMENT_HOST) return answerDocument(request.url, url.pathname);
+  // As it answers some data centres.
+  if (url.host === "claude.ai") return new OutsideResponse("<html>Just a moment...</html>", { status: 403 });
   // An accomplice: whatever is asked there, the answer is a document that would do.
   if (url.origin === EVIL_ORIGIN) {
     return new OutsideResponse(documentOf(url.searchParams.get("of") ?? request.url), { headers: HEADERS });
   }
-  const init: RequestInit = { method: request.method, headers: [...request.headers], redirect: "manual" };
+  const init: RequestInit = {
+    method: request.method,
+    headers: [...request.headers, ...forwarded(url)],
+    redirect: "manual",
+  };
   if (request.body !== null) init.body = await request.arrayBuffer();
   const response = await fetch(placeOf(url), init);
   return new OutsideResponse(await response.arrayBuffer(), {

@@ -58,10 +58,6 @@ describe("a client may register", () => {
       "the n8n that this server reads",
       { client_name: "n8n", redirect_uris: [`${N8N_ORIGIN}/rest/oauth2-credential/callback`] },
     ],
-    [
-      "Microsoft Copilot Studio",
-      { redirect_uris: ["https://global.consent.azure-apim.net/redirect/cr4a1-5fobserver-5f9c1d2e3f"] },
-    ],
     ["a confidential client", { token_endpoint_auth_method: "client_secret_basic" }],
   ])("%s", async (_, metadata) => {
     const response = await register({
@@ -72,6 +68,18 @@ describe("a client may register", () => {
     expect(response.status).toBe(201);
     expect(await storedClients()).toBe(1);
   });
+});
+
+test("registration that is switched off is refused in the form of RFC 7591, and stores nothing", async () => {
+  const body = JSON.stringify({ redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: "none" });
+  const init = { method: "POST", headers: { "Content-Type": "application/json" }, body };
+  const response = await askWith({ CLIENT_REGISTRATION: "off" }, `${PUBLIC_URL}/register`, init);
+  expect(response.status).toBe(403);
+  expect(await response.json()).toMatchObject({
+    error: "access_denied",
+    error_description: expect.stringContaining("CLIENT_REGISTRATION"),
+  });
+  expect(await storedClients()).toBe(0);
 });
 
 describe("a registration is refused", () => {

@@ -7,6 +7,9 @@ export const PASSPHRASE = "correct horse battery staple";
 /** The one host whose metadata documents the Worker under test reads. */
 export const DOCUMENT_HOST = "apps.example";
 
+/** The address of a provider that issues assertions. */
+export const MANAGED_ISSUER = "https://id.example";
+
 /** A recorded n8n, which objects of the Worker find in their own settings. */
 export const N8N_ORIGIN = "https://n8n.example";
 export const N8N_API_KEY = "n8n-api-key-of-these-tests";

@@ -1,5 +1,5 @@
 /**
- * Exchanges the provider's code for trusted claims: the ID token is checked in full (OpenID Connect Core
+ * Exchanges the provider's code, or later its refresh token, for trusted claims: the ID token is checked in full (OpenID Connect Core
  * §3.1.3.7), including its signature, even though it came straight from the token endpoint.
  */
 import {
@@ -10,8 +10,11 @@ import {
   ClientSecretPost,
   getValidatedIdTokenClaims,
   processAuthorizationCodeResponse,
+  processRefreshTokenResponse,
   processUserInfoResponse,
+  refreshTokenGrantRequest,
   skipStateCheck,
+  type TokenEndpointResponse,
   userInfoRequest,
   validateApplicationLevelSignature,
   validateAuthResponse,
@@ -34,13 +37,19 @@ const idTokenClaims = z.looseObject({
 
 export type IdTokenClaims = z.infer<typeof idTokenClaims>;
 
+export interface ProviderAnswer {
+  readonly claims: IdTokenClaims;
+  /** With which the provider can be asked again, if it gave one. */
+  readonly refreshToken: string | undefined;
+}
+
 /** @param callback the parameters of the browser's return, whose `state` was checked. @throws as `discoverProvider` */
 export async function exchangeCode(
   callback: URLSearchParams,
   pending: PendingSignIn,
   oidc: OidcSettings,
   redirectUri: string,
-): Promise<IdTokenClaims> {
+): Promise<ProviderAnswer> {
   const provider = await discoverProvider(oidc);
   const client: Client = { client_id: oidc.clientId };
   const options = requestOptions(oidc);
@@ -58,12 +67,36 @@ export async function exchangeCode(
     expectedNonce: pending.nonce,
     requireIdToken: true,
   });
-  await validateApplicationLevelSignature(provider, response, options);
+  return await trustedAnswer(tokens, response, provider, oidc);
+}
+
+/** What the provider says now of somebody who signed in before. It must answer with an ID token. @throws the same */
+export async function exchangeRefreshToken(
+  refreshToken: string,
+  oidc: OidcSettings,
+): Promise<ProviderAnswer> {
+  const provider = await discoverProvider(oidc);
+  const client: Client = { client_id: oidc.clientId };
+  const authentication = clientAuthentication(provider, oidc);
+  const options = requestOptions(oidc);
+  const response = await refreshTokenGrantRequest(provider, client, authentication, refreshToken, options);
+  const tokens = await processRefreshTokenResponse(provider, client, response);
+  return await trustedAnswer(tokens, response, provider, oidc);
+}
+
+async function trustedAnswer(
+  tokens: TokenEndpointResponse,
+  response: Response,
+  provider: OpenIdProvider,
+  oidc: OidcSettings,
+): Promise<ProviderAnswer> {
+  await validateApplicationLevelSignature(provider, response, requestOptions(oidc));
   const claims = idTokenClaims
     // A named authorized party must be us, even if we are the only audience (§3.1.3.7, 5).
     .extend({ azp: z.literal(oidc.clientId).optional() })
     .parse(getValidatedIdTokenClaims(tokens));
-  return await withUserInfo(claims, tokens.access_token, provider, oidc);
+  const complete = await withUserInfo(claims, tokens.access_token, provider, oidc);
+  return { claims: complete, refreshToken: tokens.refresh_token };
 }
 
 /**

@@ -17,9 +17,10 @@ import { type OAuthRequest, oauthOf } from "../oauth-roles.ts";
 import { pinPublicUrl } from "../public-origin.ts";
 import { logSignIn } from "../sign-in-log.ts";
 import { requireOidcSet } from "../sign-in-setting.ts";
+import { upstreamOf } from "./ask-again.ts";
 import { CALLBACK_PATH, pendingSignIn } from "./begin-sign-in.ts";
-import { exchangeCode, type IdTokenClaims } from "./exchange-code.ts";
-import { groupsFault, toIdentity } from "./identity.ts";
+import { exchangeCode, type ProviderAnswer } from "./exchange-code.ts";
+import { findGroupsFault, toIdentity } from "./identity.ts";
 import { refuseProviderFaults } from "./sign-in-fault.ts";
 import { userIdOf } from "./user-ids.ts";
 
@@ -33,13 +34,13 @@ export async function finishSignIn({ request, env, roles }: OAuthRequest): Promi
   if (callback.has("error")) return declined(request, authRequest, headers);
   const { clientId } = authRequest;
   const redirectUri = roles.publicUrl + CALLBACK_PATH;
-  const claims = await refuseProviderFaults(clientId, () =>
+  const answer = await refuseProviderFaults(clientId, () =>
     exchangeCode(callback, pending, oidc, redirectUri),
   );
-  const { props, scopes } = await requireAllowed(claims, oidc, env, clientId);
+  const { props, scopes, groupsFault } = await requireAllowed(answer, oidc, env, clientId);
   await pinPublicUrl(env, roles.publicUrl);
   const redirectTo = await issueCode(oauth, authRequest, props, pending.withData, scopes);
-  logSignIn({ outcome: "signed_in", via: "oidc", userId: props.userId, clientId });
+  logSignIn({ outcome: "signed_in", via: "oidc", userId: props.userId, clientId, reason: groupsFault });
   return leave(request, { redirectTo, decision: "approved" }, headers);
 }
 
@@ -52,28 +53,27 @@ function declined(request: Request, authRequest: AuthRequest, headers: Headers):
 }
 
 async function requireAllowed(
-  claims: IdTokenClaims,
+  { claims, refreshToken }: ProviderAnswer,
   oidc: OidcSettings,
   env: Env,
   clientId: string,
-): Promise<{ props: TokenProps; scopes: readonly Scope[] }> {
+): Promise<{ props: TokenProps; scopes: readonly Scope[]; groupsFault: string | undefined }> {
   const groups = groupsNamedIn(env);
   const identity = toIdentity(claims, oidc, groups);
-  const fault = groups.size === 0 ? undefined : groupsFault(claims, oidc);
+  const groupsFault = findGroupsFault(claims, oidc, groups);
   const userId = await userIdOf(env, claims.iss, claims.sub);
-  const props: TokenProps = { userId, via: "oidc", issuer: oidc.issuer, identity };
+  const props: TokenProps = {
+    userId,
+    via: "oidc",
+    issuer: oidc.issuer,
+    identity,
+    ...upstreamOf(refreshToken),
+  };
   const admission = admitCaller(props, env);
-  if (admission !== undefined) {
-    // Somebody without any group is ordinary; one whose groups cannot be known may lack what they should see.
-    if (fault !== undefined && fault !== "groups_missing")
-      logSignIn({ outcome: "signed_in", via: "oidc", userId, clientId, reason: fault });
-    return { props, scopes: admission.scopes };
-  }
+  if (admission !== undefined) return { props, scopes: admission.scopes, groupsFault };
   // Only the operator learns the reason: nobody should be able to probe the lists.
-  const reason =
-    claims.email !== undefined && identity.email === undefined
-      ? "email_not_verified"
-      : (fault ?? "not_allowed");
+  const isUnverified = claims.email !== undefined && identity.email === undefined;
+  const reason = groupsFault ?? (isUnverified ? "email_not_verified" : "not_allowed");
   logSignIn({ outcome: "refused", via: "oidc", userId, clientId, reason });
   throw new RequestRefused({
     status: 403,

@@ -59,21 +59,29 @@ function toObjectId({ tid, oid }: IdentityClaims): string | undefined {
   return tid === undefined || oid === undefined ? undefined : `${tid}/${oid}`.toLowerCase();
 }
 
-/** Why nothing is known of the person's groups, for the operator; undefined if the provider has told them. */
-export function groupsFault(claims: unknown, { groupsClaim }: OidcSettings): GroupsFault | undefined {
-  const { _claim_names: elsewhere, hasgroups, [groupsClaim]: claim } = groupFaultClaims.parse(claims);
-  // Microsoft Entra: a person in more than 200 groups has them only at another address.
-  if (claim === undefined && (hasgroups === true || Object.hasOwn(elsewhere ?? {}, groupsClaim)))
-    return "groups_overage";
-  if (claim === undefined) return "groups_missing";
-  return groupNames.safeParse(claim).success ? undefined : "groups_unreadable";
-}
+/** Microsoft Entra: more groups than fit into a token, and where they could be read instead. */
+const overage = z.union([
+  z.looseObject({ hasgroups: z.union([z.literal(true), z.literal("true")]) }),
+  z.looseObject({ _claim_names: z.record(z.string(), z.unknown()) }),
+]);
 
-export type GroupsFault = "groups_overage" | "groups_missing" | "groups_unreadable";
-const groupFaultClaims = z.looseObject({
-  _claim_names: z.looseObject({}).optional().catch(undefined),
-  hasgroups: z.unknown().optional(),
-});
+/**
+ * Why the settings name groups and the token tells none of this person's, as a slug for the log. Nobody gets in by a group
+ * that was not told.
+ */
+export function findGroupsFault(
+  claims: unknown,
+  { groupsClaim }: OidcSettings,
+  named: ReadonlySet<string>,
+): string | undefined {
+  if (named.size === 0) return undefined;
+  const claim = identityClaims.parse(claims)[groupsClaim];
+  if (claim !== undefined) return groupNames.safeParse(claim).success ? undefined : "groups_unreadable";
+  const pointed = overage.safeParse(claims).data;
+  if (pointed === undefined) return undefined;
+  const isElsewhere = "hasgroups" in pointed || Object.hasOwn(Object(pointed._claim_names), groupsClaim);
+  return isElsewhere ? "groups_overage" : undefined;
+}
 
 function namedGroups(claim: unknown, named: ReadonlySet<string>): string[] {
   const groups = groupNames.safeParse(claim);

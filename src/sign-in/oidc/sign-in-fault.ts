@@ -15,7 +15,7 @@ import { logSignIn } from "../sign-in-log.ts";
 import { ProviderFault } from "./provider-fetch.ts";
 
 /** A slug for the log; `undefined` for a bug in our code. */
-function toReason(error: unknown): string | undefined {
+export function toReason(error: unknown): string | undefined {
   if (error instanceof ProviderFault) return error.reason;
   if (error instanceof ResponseBodyError) return "provider_refused_code";
   if (error instanceof WWWAuthenticateChallengeError) return "provider_refused_client";

@@ -1,32 +1,46 @@
 /**
  * Makes clients that are described by their own metadata document available to the OAuth library.
  *
- * The library's own reading of documents is off, since it follows redirects and supports no list of hosts. It then looks
- * up every client id in its store as `client:<client id>`, so we pass it a store that answers for documents with
- * what we read within our limits. No document is written to the store.
+ * The library's own reading of documents is off: it follows redirects, knows no list of hosts, and has no hook for
+ * either. It then looks up every client id in its store as `client:<client id>`, so we pass it a store that answers for
+ * documents with what we read within our limits. No document is written to the store. The key is compared whole: a
+ * client id could as well stand in a forged code, and thus in the key of a grant.
  */
 import type { ClientInfo } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
 import type { Failure } from "../../pages/answer-failure.ts";
-import { type RegistrationSettings, readRegistrationSettings } from "../../settings/index.ts";
+import { isLoopbackHost, type RegistrationSettings, readRegistrationSettings } from "../../settings/index.ts";
 import { RequestRefused } from "../failure.ts";
 import type { OAuthRequest } from "../oauth-roles.ts";
 import { logRegistrationRefused, type RegistrationRefusalReason } from "../sign-in-log.ts";
 import { fetchDocument } from "./fetch-document.ts";
-import { isDocumentUrl, isReadableDocumentUrl, toDocumentClient } from "./metadata-document.ts";
+import {
+  isDocumentUrl,
+  isReadableDocumentUrl,
+  knownDocument,
+  toDocumentClient,
+} from "./metadata-document.ts";
 
 const CLIENT_PREFIX = "client:";
 /** A sign-in requests the same document several times, and so does each refresh. */
 const KEPT_FOR_MS = 5 * 60_000;
+/** Nobody should lose a sign-in because the host of a document is down for some hours. */
+const USED_FOR_MS = 24 * 60 * 60_000;
 const MAXIMUM_KEPT = 50;
 
+interface KeptDocument {
+  readonly value: unknown;
+  readonly readAt: number;
+  readonly askAgainAt: number;
+}
+
 /** Metadata documents by address. Failures are not stored, so that the next request tries again. */
-const kept = new Map<string, { readonly value: unknown; readonly until: number }>();
+const kept = new Map<string, KeptDocument>();
 
 /** An `env` whose store also finds clients by their metadata documents, where the settings allow these. */
 export function withDocumentClients(env: Env): Env {
   const settings = readRegistrationSettings(env);
-  if (settings.documentHosts.length === 0) return env;
+  if (settings.documentSources.length === 0) return env;
   return { ...env, OAUTH_KV: withDocuments(env.OAUTH_KV, settings) };
 }
 
@@ -49,22 +63,33 @@ function withDocuments(store: KVNamespace, settings: RegistrationSettings): KVNa
 }
 
 async function readClient(clientId: string, settings: RegistrationSettings): Promise<ClientInfo> {
-  if (!isReadableDocumentUrl(clientId, settings.documentHosts)) refuse("document_host_not_listed");
+  if (!isReadableDocumentUrl(clientId, settings.documentSources)) refuse("document_host_not_listed");
   const client = toDocumentClient(clientId, await readDocument(clientId), settings);
   return client ?? refuse("document_unusable");
 }
 
+/** While the host does not answer: what it said within the last day, or what is known of it. */
 async function readDocument(url: string): Promise<unknown> {
   const now = Date.now();
   const known = kept.get(url);
-  if (known !== undefined && now < known.until) return known.value;
+  if (known !== undefined && now < known.askAgainAt) return known.value;
   const reading = await fetchDocument(url);
-  if (reading.outcome === "unavailable") refuse("document_unavailable");
-  if (reading.outcome === "refused") refuse("document_unusable");
+  if (reading.outcome === "refused") {
+    kept.delete(url);
+    refuse("document_unusable");
+  }
+  const readAt = reading.outcome === "read" ? now : (known?.readAt ?? now);
+  const isRecent = now - readAt < USED_FOR_MS;
+  const value = reading.outcome === "read" ? reading.value : (isRecent && known?.value) || knownDocument(url);
+  if (value === undefined) refuse("document_unavailable");
+  keep(url, { value, readAt, askAgainAt: now + KEPT_FOR_MS });
+  return value;
+}
+
+function keep(url: string, document: KeptDocument): void {
   kept.delete(url);
-  kept.set(url, { value: reading.value, until: now + KEPT_FOR_MS });
+  kept.set(url, document);
   for (const oldest of [...kept.keys()].slice(0, -MAXIMUM_KEPT)) kept.delete(oldest);
-  return reading.value;
 }
 
 function refuse(reason: keyof typeof FAILURES): never {
@@ -100,13 +125,22 @@ const FAILURES = {
 
 const serverMetadata = z.record(z.string(), z.unknown());
 
-/** The server's metadata (RFC 8414). The library advertises documents only when it reads them itself, which is off. */
+/**
+ * The server's metadata (RFC 8414), with what the library does not know of: that documents are read, and that nobody may
+ * register. At an address on this machine documents are not announced while apps can register: that needs no internet.
+ */
 export async function serveServerMetadata({ request, env, ctx, roles }: OAuthRequest): Promise<Response> {
   const response = await roles.authorizationServer.fetch(request, env, ctx);
-  const isOn = readRegistrationSettings(env).documentHosts.length > 0;
-  if (!isOn || request.method !== "GET" || !response.ok) return response;
-  const metadata = serverMetadata.parse(await response.json());
+  if (request.method !== "GET" || !response.ok) return response;
+  const { documentSources, isOpen } = readRegistrationSettings(env);
+  const { registration_endpoint, ...metadata } = serverMetadata.parse(await response.json());
+  const isLocal = isLoopbackHost(new URL(roles.publicUrl).hostname);
   const headers = new Headers(response.headers);
   headers.delete("Content-Length");
-  return Response.json({ ...metadata, client_id_metadata_document_supported: true }, { headers });
+  const announced = {
+    ...metadata,
+    ...(isOpen ? { registration_endpoint } : {}),
+    client_id_metadata_document_supported: documentSources.length > 0 && !(isLocal && isOpen),
+  };
+  return Response.json(announced, { headers });
 }

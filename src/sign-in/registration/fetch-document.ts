@@ -13,7 +13,10 @@ export type DocumentReading =
   | { readonly outcome: "read"; readonly value: unknown }
   /** It answered without a usable document. */
   | { readonly outcome: "refused" }
-  /** It did not answer in time, or too many requests are under way. The next try may succeed. */
+  /**
+   * It did not answer in time, or too many requests are under way, or it takes this server for a robot (403). The next
+   * try may succeed.
+   */
   | { readonly outcome: "unavailable" };
 
 let atOnce = 0;
@@ -43,7 +46,7 @@ async function read(url: string, signal: AbortSignal): Promise<DocumentReading> 
     cache: "no-store",
     signal,
   });
-  if (response.status >= 500 || response.status === 429) return { outcome: "unavailable" };
+  if (response.status >= 500 || [403, 429].includes(response.status)) return { outcome: "unavailable" };
   if (response.status !== 200 || !isJson(response)) return { outcome: "refused" };
   const text = await readText(response, signal);
   return text === undefined ? { outcome: "refused" } : parse(text);

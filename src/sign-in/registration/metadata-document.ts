@@ -5,11 +5,9 @@
  */
 import type { ClientInfo } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
-import type { RegistrationSettings } from "../../settings/index.ts";
+import { isPlainDocumentUrl, type RegistrationSettings } from "../../settings/index.ts";
 import { MAXIMUM_CLIENT_NAME_LENGTH, MAXIMUM_REDIRECT_URIS } from "./client-metadata.ts";
 import { isAllowedRedirectUri } from "./redirect-uris.ts";
-
-const MAXIMUM_DOCUMENT_URL_LENGTH = 512;
 
 const clientDocument = z.object({
   client_id: z.string(),
@@ -28,15 +26,10 @@ export function isDocumentUrl(clientId: string): boolean {
   return /^https:\/\//i.test(clientId);
 }
 
-/**
- * Whether this is an https address on a listed host, at the default port, with a path, and in the normalized form, so
- * that no two parsers can read it differently (§3).
- */
-export function isReadableDocumentUrl(clientId: string, hosts: readonly string[]): boolean {
-  const url = clientId.length <= MAXIMUM_DOCUMENT_URL_LENGTH ? URL.parse(clientId) : null;
-  if (url === null || url.href !== clientId || url.protocol !== "https:") return false;
-  if (url.username !== "" || url.password !== "" || url.port !== "" || /[#?]/.test(clientId)) return false;
-  return url.pathname !== "/" && hosts.includes(url.hostname);
+/** Whether this is the plain address of a document that is listed, or on a listed host. */
+export function isReadableDocumentUrl(clientId: string, sources: readonly string[]): boolean {
+  if (!isPlainDocumentUrl(clientId)) return false;
+  return sources.includes(clientId) || sources.includes(new URL(clientId).hostname);
 }
 
 /**
@@ -64,6 +57,28 @@ export function toDocumentClient(
     responseTypes: ["code"],
     tokenEndpointAuthMethod: "none",
   };
+}
+
+/**
+ * What documents said that their hosts keep from servers in some data centres, by a check for browsers
+ * (https://github.com/anthropics/claude-ai-mcp/issues/650, https://github.com/anthropics/claude-code/issues/84263). It
+ * stands in while the host does not answer, never for a document that was withdrawn or changed.
+ */
+const KNOWN_DOCUMENTS: Readonly<Record<string, { client_name: string; redirect_uris: readonly string[] }>> = {
+  "https://claude.ai/oauth/mcp-oauth-client-metadata": {
+    client_name: "Claude",
+    redirect_uris: ["https://claude.ai/api/mcp/auth_callback", "https://claude.com/api/mcp/auth_callback"],
+  },
+  "https://claude.ai/oauth/claude-code-client-metadata": {
+    client_name: "Claude Code",
+    redirect_uris: ["http://localhost/callback", "http://127.0.0.1/callback"],
+  },
+};
+
+/** `undefined` for an address of which nothing is known. */
+export function knownDocument(clientId: string): unknown {
+  const known = Object.hasOwn(KNOWN_DOCUMENTS, clientId) ? KNOWN_DOCUMENTS[clientId] : undefined;
+  return known && { client_id: clientId, ...known };
 }
 
 /** A client that names no method cannot have a secret here, so it is public. */

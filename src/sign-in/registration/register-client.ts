@@ -14,9 +14,10 @@ import { registrationGate } from "./registration-gate.ts";
 const metadataObject = z.record(z.string(), z.unknown());
 
 export async function registerClient({ request, env, ctx, roles }: OAuthRequest): Promise<Response> {
+  const { redirects, isOpen } = readRegistrationSettings(env);
+  if (!isOpen) return refuseWhileOff(request);
   const metadata = await readMetadata(request);
   if (metadata !== undefined) {
-    const { redirects } = readRegistrationSettings(env);
     const refusal = findRegistrationRefusal(metadata, redirects);
     if (refusal !== undefined) {
       const { code, description, callback } = refusal;
@@ -45,6 +46,14 @@ async function readMetadata(request: Request): Promise<Record<string, unknown> |
 /** Answers in the form of RFC 7591 §3.2.2. */
 export function refuseLargeRegistration(request: Request): Response {
   return refuse(request, 413, "invalid_client_metadata", "The client metadata is too large.");
+}
+
+/** The setting is not announced in the metadata: whoever comes here was told before it was switched off. */
+function refuseWhileOff(request: Request): Response {
+  logRegistrationRefused("registration_off");
+  const description =
+    "This server registers no apps (setting CLIENT_REGISTRATION). Use an app that is described by a document at its own address, or a service token.";
+  return refuse(request, 403, "access_denied", description);
 }
 
 function refuseForNow(request: Request, retryAfter: number): Response {

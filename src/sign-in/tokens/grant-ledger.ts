@@ -9,6 +9,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import { ObjectCalls } from "../../platform/object-calls.ts";
+import { sha256 } from "../digest.ts";
 import { GRANT_SECONDS } from "../registration/client-retention.ts";
 import { beginChain, extendChain, isSuperseded, type TokenChain } from "./token-chain.ts";
 
@@ -77,6 +78,16 @@ export function grantLedger(
   { userId, grantId }: GrantKey,
 ): ObjectCalls<DurableObjectStub<GrantLedger>> {
   return new ObjectCalls("GrantLedger", () => env.GRANT_LEDGER.getByName(`${userId}:${grantId}`));
+}
+
+/**
+ * Records that an assertion was used, as a grant of its own that ends with its first use: the library's own record is in
+ * KV, where two simultaneous uses may both be the first. @returns false when it was used before
+ */
+export async function recordAssertion(env: Env, userId: string, assertion: string): Promise<boolean> {
+  const digest = Buffer.from(sha256(assertion)).toString("base64url");
+  const ledger = grantLedger(env, { userId, grantId: `assertion-${digest}` });
+  return await ledger.once(async (object) => await object.recordExchange(digest, digest));
 }
 
 /** @throws if that is unknown: a token must not count as valid by accident */

@@ -2,6 +2,7 @@
  * Reads the authorization code or refresh token of a token request, as the OAuth library does. Both, and
  * access tokens, have the form `<user id>:<grant id>:<secret>`. Nothing here checks that the token is valid.
  */
+import { GrantType } from "@cloudflare/workers-oauth-provider";
 import { sha256 } from "../digest.ts";
 import type { GrantKey } from "./grant-ledger.ts";
 
@@ -13,8 +14,10 @@ export interface PresentedToken extends GrantKey {
 /** Our longest token has 178 characters. */
 const MAXIMUM_LENGTH = 512;
 
-/** `undefined` unless it is a token request with a token of that form. */
-export async function readPresentedToken(request: Request): Promise<PresentedToken | undefined> {
+/** `undefined` unless it is a token request with a token of that form, or with an assertion (RFC 7523 §2.1). */
+export async function readPresentedToken(
+  request: Request,
+): Promise<PresentedToken | "assertion" | undefined> {
   if (request.method !== "POST") return undefined;
   const form = await request
     .clone()
@@ -23,7 +26,7 @@ export async function readPresentedToken(request: Request): Promise<PresentedTok
   const grantType = form.get("grant_type");
   if (grantType === "authorization_code") return toPresentedToken("code", form.get("code"));
   if (grantType === "refresh_token") return toPresentedToken("refresh_token", form.get("refresh_token"));
-  return undefined;
+  return grantType === GrantType.JWT_BEARER ? "assertion" : undefined;
 }
 
 export function digestOf(token: string): string {

@@ -20,6 +20,8 @@ const tokenAnswer = z.object({ access_token: z.string(), refresh_token: z.string
 export async function serveToken({ request, env, ctx, roles }: OAuthRequest): Promise<Response> {
   const presented = await readPresentedToken(request);
   const response = await roles.authorizationServer.fetch(request, env, ctx);
+  // `oidc/managed-authorization.ts` has recorded it.
+  if (presented === "assertion") return response;
   if (presented === undefined) return requireNoToken(response);
   if (!(await isReplay(env, presented, response))) return response;
   await endGrant(env, oauthOf({ env, roles }), presented);

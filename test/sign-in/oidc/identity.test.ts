@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type OidcSettings, readAccessSettings, readOidcSettings } from "../../../src/settings/index.ts";
 import { mayEnter } from "../../../src/sign-in/allow-list.ts";
-import { toIdentity } from "../../../src/sign-in/oidc/identity.ts";
+import { findGroupsFault, toIdentity } from "../../../src/sign-in/oidc/identity.ts";
 
 const TENANT = "11111111-2222-3333-4444-555555555555";
 const OBJECT = "AAAAAAAA-bbbb-cccc-dddd-eeeeeeeeeeee";
@@ -17,13 +17,13 @@ function oidc(settings: Record<string, string> = {}): OidcSettings {
   return read;
 }
 
+const GROUPS = new Set(["engineering", "on-call"]);
 const access = readAccessSettings({
   ALLOWED_GROUPS: "engineering",
   DATA_GROUPS: "on-call",
   ALLOWED_EMAIL_DOMAINS: "example.com",
 });
-const identity = (claims: Record<string, unknown>, settings = oidc()) =>
-  toIdentity(claims, settings, new Set(["engineering", "on-call"]));
+const identity = (claims: Record<string, unknown>, settings = oidc()) => toIdentity(claims, settings, GROUPS);
 
 describe("an address", () => {
   test("is taken when it is verified", () => {
@@ -139,5 +139,37 @@ describe("groups", () => {
     const groups = ["engineering", ...Array.from({ length: 2000 }, (_, index) => `g${index}`)];
     expect(identity({ groups }).groups).toEqual([]);
     expect(identity({ groups: groups.slice(0, 2000) }).groups).toEqual(["engineering"]);
+  });
+});
+
+describe("groups that were not told", () => {
+  const fault = (claims: Record<string, unknown>, named: ReadonlySet<string> = GROUPS) =>
+    findGroupsFault(claims, oidc(), named);
+  const pointer = {
+    _claim_names: { groups: "src1" },
+    _claim_sources: { src1: { endpoint: "https://graph" } },
+  };
+
+  test.each([
+    ["a pointer to them", pointer],
+    ["the mark of the implicit flow", { hasgroups: true }],
+    ["the same as a text", { hasgroups: "true" }],
+  ])("are noticed by %s, and let nobody in", (_, claims) => {
+    expect(fault(claims)).toBe("groups_overage");
+    expect(identity(claims).groups).toEqual([]);
+  });
+
+  test("are noticed where the claim is no list, or longer than anybody can review", () => {
+    expect(fault({ groups: { engineering: true } })).toBe("groups_unreadable");
+    expect(fault({ groups: Array.from({ length: 2001 }, String) })).toBe("groups_unreadable");
+  });
+
+  test("are no matter where they were told, where there are none, or where no setting names a group", () => {
+    const groups = [...Array.from({ length: 199 }, String), "engineering"];
+    expect(fault({ groups })).toBeUndefined();
+    expect(identity({ groups }).groups).toEqual(["engineering"]);
+    expect(fault({})).toBeUndefined();
+    expect(fault({ _claim_names: { roles: "src1" } })).toBeUndefined();
+    expect(fault(pointer, new Set())).toBeUndefined();
   });
 });

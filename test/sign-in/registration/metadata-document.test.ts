@@ -40,7 +40,12 @@ describe("the address of a document", () => {
   });
 
   test("may not be read while no host is listed", () => {
-    expect(isReadableDocumentUrl(URL_OF_IT, readRegistrationSettings({}).documentHosts)).toBe(false);
+    expect(isReadableDocumentUrl(URL_OF_IT, [])).toBe(false);
+  });
+
+  test("may be read where it alone is listed, and no other of its host", () => {
+    expect(isReadableDocumentUrl(URL_OF_IT, [URL_OF_IT])).toBe(true);
+    expect(isReadableDocumentUrl(`${URL_OF_IT}/x`, [URL_OF_IT])).toBe(false);
   });
 });
 

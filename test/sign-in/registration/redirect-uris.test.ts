@@ -14,7 +14,6 @@ describe("by default", () => {
     "https://vscode.dev/redirect",
     "https://insiders.vscode.dev/redirect",
     "https://www.cursor.com/agents/mcp/oauth/callback",
-    "https://global.consent.azure-apim.net/redirect/cr4a1-5fn8n-2dobserver-5f9c1d2e3f4a5b6c7d",
     "https://oauth.pstmn.io/v1/callback",
     "https://oauth.pstmn.io/v1/browser-callback",
     "http://127.0.0.1:41234/callback/3q2-7wAB_c1d",
@@ -62,6 +61,10 @@ describe("by default", () => {
     ["an encoded slash in the segment", "https://chatgpt.com/connector/oauth/a%2Fb"],
     ["a query after the segment", "https://chatgpt.com/connector/oauth/a?b"],
     ["the star itself", "https://chatgpt.com/connector/oauth/*"],
+    [
+      "Copilot Studio's, which tenants of Microsoft share",
+      "https://global.consent.azure-apim.net/redirect/cr4a1-5fn8n-2dobserver-5f9c1d2e3f4a5b6c7d",
+    ],
     ["Copilot Studio's without a connector", "https://global.consent.azure-apim.net/redirect"],
     ["another path of its host", "https://global.consent.azure-apim.net/login/x"],
     ["a region of it, which it never registers", "https://asia-001.consent.azure-apim.net/redirect/x"],

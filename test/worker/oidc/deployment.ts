@@ -87,7 +87,7 @@ export async function consentToProvider(
  * What a person does at the provider: signs in with this name, until they are sent back.
  * @returns the address of our callback, with the provider's answer in it
  */
-async function signInAtProvider(start: URL, login: string): Promise<string> {
+export async function signInAtProvider(start: URL, login: string): Promise<string> {
   const cookies = new Map<string, string>();
   let request = new Request(start);
   for (let hop = 0; hop < 10; hop++) {

@@ -5,13 +5,16 @@
 import type { TestProject } from "vitest/node";
 import { startHostileOidcProvider } from "../../support/hostile-oidc-provider.ts";
 import { startOidcProvider } from "../../support/oidc-provider.ts";
-import { PUBLIC_URL } from "../secrets.ts";
+import { MANAGED_PROVIDER_PLACE } from "../outside-world.ts";
+import { MANAGED_ISSUER, PUBLIC_URL } from "../secrets.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     realProvider: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string };
     /** The real one too, with an ID token that tells who it is and no more. */
     thinProvider: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string };
+    /** One that issues assertions, at the https address that these need. */
+    managedProvider: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string };
     hostileProvider: string;
   }
 }
@@ -25,16 +28,19 @@ const ACCOUNTS = {
 
 export default async function startProviders({ provide }: TestProject): Promise<() => Promise<void>> {
   const options = { accounts: ACCOUNTS, redirectUris: [`${PUBLIC_URL}/callback`] };
-  const [real, thin, hostile] = await Promise.all([
+  const [managed, real, thin, hostile] = await Promise.all([
+    startOidcProvider({ ...options, issuer: MANAGED_ISSUER }),
     startOidcProvider(options),
     startOidcProvider({ ...options, claimsInUserInfoOnly: true }),
     startHostileOidcProvider(),
   ]);
   const facts = ({ issuer, clientId, clientSecret }: typeof real) => ({ issuer, clientId, clientSecret });
+  process.env[MANAGED_PROVIDER_PLACE] = managed.place;
+  provide("managedProvider", facts(managed));
   provide("realProvider", facts(real));
   provide("thinProvider", facts(thin));
   provide("hostileProvider", hostile.base);
   return async () => {
-    await Promise.all([real.stop(), thin.stop(), hostile.stop()]);
+    await Promise.all([managed.stop(), real.stop(), thin.stop(), hostile.stop()]);
   };
 }

@@ -1,0 +1,54 @@
+/**
+ * Asks the provider anew who somebody is and in which groups, whenever an app refreshes its token: once an hour while it
+ * is used. Only a provider that gave a refresh token can be asked; otherwise its word holds until the session ends.
+ *
+ * - The provider refuses, or names another person: the sign-in has ended.
+ * - It does not answer, or wrongly: its last word holds for two hours more, then no token is issued until it answers.
+ */
+import { ResponseBodyError } from "oauth4webapi";
+import { groupsNamedIn, readOidcSettings } from "../../settings/index.ts";
+import type { PersonProps } from "../caller.ts";
+import { logProviderSilent, logSignIn } from "../sign-in-log.ts";
+import { exchangeRefreshToken } from "./exchange-code.ts";
+import { toIdentity } from "./identity.ts";
+import { toReason } from "./sign-in-fault.ts";
+import { userIdOf } from "./user-ids.ts";
+
+/** Apps may refresh as often as they like; more than half an hour apart, they ask. */
+const ASKED_EVERY_MS = 30 * 60_000;
+/** An access token lasts an hour, so this is two hours of silence. */
+export const WORD_HOLDS_MS = 3 * 60 * 60_000;
+
+export function upstreamOf(refreshToken: string | undefined): Pick<PersonProps, "upstream"> {
+  return refreshToken === undefined ? {} : { upstream: { refreshToken, askedAt: Date.now() } };
+}
+
+/** @returns the person as the provider now describes them, or as before while there is no need to ask */
+export async function askAgain(
+  props: PersonProps,
+  env: Env,
+  clientId: string,
+): Promise<PersonProps | "ended" | "unavailable"> {
+  const { upstream, userId, issuer } = props;
+  const oidc = readOidcSettings(env);
+  if (upstream === undefined || oidc === undefined || oidc.issuer !== issuer) return props;
+  const age = Date.now() - upstream.askedAt;
+  if (age < ASKED_EVERY_MS) return props;
+  try {
+    const { claims, refreshToken = upstream.refreshToken } = await exchangeRefreshToken(
+      upstream.refreshToken,
+      oidc,
+    );
+    if ((await userIdOf(env, claims.iss, claims.sub)) !== userId) return "ended";
+    const identity = toIdentity(claims, oidc, groupsNamedIn(env));
+    return { ...props, identity, ...upstreamOf(refreshToken) };
+  } catch (error) {
+    if (error instanceof ResponseBodyError && error.error === "invalid_grant") return "ended";
+    const reason = toReason(error);
+    if (reason === undefined) throw error;
+    logProviderSilent(reason);
+    if (age < WORD_HOLDS_MS) return props;
+    logSignIn({ outcome: "refresh_refused", via: "oidc", userId, clientId, reason });
+    return "unavailable";
+  }
+}

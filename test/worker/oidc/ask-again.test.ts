@@ -1,0 +1,137 @@
+/** What the provider says of a person later: asked at a refresh, and what follows when it does not answer. */
+import { reset } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createRoleCache } from "../../../src/sign-in/oauth-roles.ts";
+import { WORD_HOLDS_MS } from "../../../src/sign-in/oidc/ask-again.ts";
+import { PUBLIC_URL } from "../secrets.ts";
+import { Deployment, refresh, settingsFor, type Tokens, tokensOf } from "./deployment.ts";
+
+const MINUTE = 60_000;
+const SETTINGS = {
+  ...settingsFor("thinProvider"),
+  OIDC_SCOPES: "openid email groups",
+  ALLOWED_EMAIL_DOMAINS: "",
+  ALLOWED_GROUPS: "staff",
+  DATA_GROUPS: "engineering",
+};
+
+const fetchReally = globalThis.fetch;
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
+
+const later = (milliseconds: number) => {
+  const now = Date.now() + milliseconds;
+  vi.spyOn(Date, "now").mockImplementation(() => now);
+};
+
+/** The provider from now on, by the path that is asked. */
+function provide(answers: Record<string, () => Promise<Response>>): string[] {
+  const asked: string[] = [];
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    const { pathname } = new URL(input instanceof Request ? input.url : input);
+    asked.push(pathname);
+    return (await answers[pathname]?.()) ?? fetchReally(input, init);
+  });
+  return asked;
+}
+
+const userInfo = (groups: string[], sub = "ada-1815") => ({
+  "/me": async () => Response.json({ sub, email: "ada@example.com", email_verified: true, groups }),
+});
+const down = async (): Promise<Response> => {
+  throw new TypeError("nobody is there");
+};
+
+async function signedIn() {
+  const deployment = new Deployment(SETTINGS);
+  const tokens = await tokensOf(deployment, "ada", { scope: "n8n:data" });
+  expect(tokens.scope).toBe("n8n:read n8n:data");
+  const refreshed = async (refreshToken = tokens.refresh_token) =>
+    await refresh(deployment, { clientId: tokens.clientId, refresh_token: refreshToken });
+  return { deployment, tokens, refreshed };
+}
+
+describe("at a refresh the provider is asked anew", () => {
+  test("and a lost group ends what it gave", async () => {
+    const { deployment, refreshed } = await signedIn();
+    later(31 * MINUTE);
+    provide(userInfo(["staff"]));
+    const tokens = await (await refreshed()).json<Tokens>();
+    expect(tokens.scope).toBe("n8n:read");
+    expect(await deployment.whoIs(tokens.access_token)).toMatchObject({ scope: ["n8n:read"] });
+  });
+
+  test("and a group that was regained gives it again, once it was asked again", async () => {
+    const { refreshed } = await signedIn();
+    later(31 * MINUTE);
+    provide(userInfo(["staff"]));
+    const { refresh_token: next } = await (await refreshed()).json<Tokens>();
+    vi.restoreAllMocks();
+    later(62 * MINUTE);
+    provide(userInfo(["staff", "engineering"]));
+    expect(await (await refreshed(next)).json()).toMatchObject({ scope: "n8n:read n8n:data" });
+  });
+
+  test.each([
+    ["the last group that lets a person in was lost", userInfo([])],
+    ["it refuses", { "/token": async () => Response.json({ error: "invalid_grant" }, { status: 400 }) }],
+  ])("and the sign-in has ended when %s", async (_, answers) => {
+    const { deployment, tokens, refreshed } = await signedIn();
+    later(31 * MINUTE);
+    provide(answers);
+    expect(await (await refreshed()).json()).toMatchObject({ error: "invalid_grant" });
+    vi.restoreAllMocks();
+    expect(await deployment.whoIs(tokens.access_token)).toBe(401);
+  });
+
+  test("and what it says of another person is not believed, and counts as no answer", async () => {
+    const { refreshed } = await signedIn();
+    later(31 * MINUTE);
+    provide(userInfo(["staff"], "grace-1906"));
+    expect(await (await refreshed()).json()).toMatchObject({ scope: "n8n:read n8n:data" });
+  });
+
+  test("but not more often than every half hour", async () => {
+    const { refreshed } = await signedIn();
+    later(29 * MINUTE);
+    const asked = provide({});
+    expect((await refreshed()).status).toBe(200);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("while the provider does not answer", () => {
+  test("its last word holds for a while, and then no token is issued; the sign-in goes on afterwards", async () => {
+    const { refreshed } = await signedIn();
+    later(WORD_HOLDS_MS - MINUTE);
+    provide({ "/token": down });
+    const { refresh_token: next, scope } = await (await refreshed()).json<Tokens>();
+    expect(scope).toBe("n8n:read n8n:data");
+    vi.restoreAllMocks();
+    later(WORD_HOLDS_MS + MINUTE);
+    provide({ "/token": down });
+    const response = await refreshed(next);
+    expect(response.status).toBe(503);
+    expect(response.headers.get("Retry-After")).toBe("60");
+    expect(await response.json()).toMatchObject({ error: "temporarily_unavailable" });
+    vi.restoreAllMocks();
+    later(WORD_HOLDS_MS + 2 * MINUTE);
+    expect((await refreshed(next)).status).toBe(200);
+  });
+});
+
+test("what the provider gave to ask it again is in no access token, before and after it was asked", async () => {
+  const { tokens, refreshed } = await signedIn();
+  later(31 * MINUTE);
+  const next = await (await refreshed()).json<Tokens>();
+  const { authorizationServer } = createRoleCache(async () => new Response())(PUBLIC_URL);
+  for (const { access_token: token } of [tokens, next]) {
+    const { props } = (await authorizationServer.getOAuthApi(env).unwrapToken(token))?.grant ?? {};
+    expect(props).toMatchObject({ via: "oidc" });
+    expect(props).not.toHaveProperty("upstream");
+  }
+});
