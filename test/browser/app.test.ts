@@ -207,8 +207,8 @@ describe("an attacker", () => {
   test("cannot give a victim a session of the attacker's: their code is refused in another browser", async () => {
     const attacker = await openWatched(browser);
     let callback = "";
-    await attacker.page.route("**/app/callback?**", async (route) => {
-      callback = route.request().url();
+    await attacker.page.route("**/authorize", async (route) => {
+      callback = (await route.fetch({ maxRedirects: 0 })).headers().location ?? "";
       await route.abort();
     });
     await attacker.page.goto(`${origin}/app`);
