@@ -63,7 +63,9 @@ dl.facts > div, .details dl > div { display: grid; grid-template-columns: minmax
 .scroll { overflow-x: auto; }
 table { width: 100%; border-collapse: collapse; font-size: .95rem; }
 th { color: var(--muted); font-size: .8rem; font-weight: 600; text-align: start; }
+td:first-child { min-width: 9rem; }
 th, td { padding: .4rem .6rem .4rem 0; border-top: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
+th { white-space: nowrap; }
 thead th { border-top: 0; }
 td .label::before { margin-inline-end: .4em; }
 .number { white-space: nowrap; font-variant-numeric: tabular-nums; }
@@ -85,7 +87,8 @@ ${INDENTS.join("\n")}
   .find { flex-wrap: wrap; }
   .session { margin-inline-start: auto; }
   .axis { display: none; }
-  .lines summary { grid-template-columns: minmax(0, 1fr); }
+  .lines summary, .lines .row { grid-template-columns: minmax(0, 1fr); }
+  td[data-label]::before { content: attr(data-label) ": "; color: var(--muted); }
   table, tbody, tr, td { display: block; }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   tr { padding: .5rem 0; border-top: 1px solid var(--line); }
