@@ -1,6 +1,9 @@
 /** The page for people, as they meet it in a browser: from the first click to sign-out, and under attack. */
+import { writeFile } from "node:fs/promises";
+import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
+import { inProject } from "../../scripts/project.ts";
 import type { RecordedN8n } from "../recorded-n8n/server.ts";
 import { PASSPHRASE, startTestWorker, type TestWorker } from "../support/test-worker.ts";
 import { axeViolations } from "./support/axe.ts";
@@ -126,6 +129,37 @@ describe("each page", () => {
     await page.clock.runFor(31_000);
     await page.waitForLoadState("networkidle");
     expect(opened.requests.slice(before)).toContain(`GET ${origin}/app`);
+  });
+});
+
+describe("the picture of the documentation", () => {
+  test.each(["light", "dark"] as const)("in %s", async (colorScheme) => {
+    const there = await openWatched(browser, { colorScheme, viewport: { width: 1000, height: 760 } });
+    await signIn(there.page, TRACE);
+    await there.page.locator("summary", { hasText: "SWF_Fetch_Rate" }).click();
+    const picture = await there.page.screenshot();
+    if (process.env.WRITE_SCREENSHOTS === "1")
+      await writeFile(inProject("docs", "images", `page-trace-${colorScheme}.png`), picture);
+    expect(picture.length).toBeLessThan(90_000);
+    await there.context.close();
+  });
+});
+
+describe("how fast it is", () => {
+  test("painted within 200 ms of the answer, and below 60 kB", async () => {
+    await signIn(page, TRACE);
+    for (const path of [TRACE, "/app/executions/34"]) {
+      const answer = await page.goto(origin + path);
+      const body = (await answer?.body()) ?? Buffer.alloc(0);
+      const times: number[] = await page.evaluate(
+        "[performance.getEntriesByName('first-contentful-paint')[0].startTime, performance.getEntriesByType('navigation')[0].responseEnd]",
+      );
+      const [paintedAt = Number.NaN, answeredAt = Number.NaN] = times;
+      if (process.env.PRINT_FIGURES === "1")
+        console.log(path, Math.round(paintedAt - answeredAt), "ms", gzipSync(body).length, "bytes");
+      expect(paintedAt - answeredAt).toBeLessThan(200);
+      expect(gzipSync(body).length).toBeLessThan(60_000);
+    }
   });
 });
 
