@@ -40,6 +40,7 @@ ul.lines.card { padding: .5rem 1.25rem 1rem; margin-bottom: 1.25rem; }
 .lines summary::before { content: "▸"; position: absolute; inset-block-start: .45rem; color: var(--muted); }
 .lines [open] > summary::before { content: "▾"; }
 .lines summary:hover { background: var(--well); }
+.lines summary:hover .ground { fill: var(--card); }
 .lines summary:not(:has(.track)) { grid-template-columns: minmax(0, 1fr); }
 .label { overflow-wrap: anywhere; }
 .label::before { content: ""; display: inline-block; width: .6em; height: .6em; margin-inline-end: .5em; border-radius: 50%; background: var(--state); }
