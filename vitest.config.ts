@@ -40,6 +40,7 @@ const THOROUGH = [
 ];
 /** What Node cannot read by itself: JSX, and a module that is to be loaded anew. */
 const THROUGH_VITE = [
+  "test/pages/app/show-page.test.ts",
   "test/pages/sample-trace.test.ts",
   "test/redaction/patterns.test.ts",
   "test/scripts/doctor/diagnose.test.ts",

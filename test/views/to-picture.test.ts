@@ -49,15 +49,27 @@ describe("a trace", () => {
     expect(facts).toEqual([["failed node", "Fetch Rate"]]);
   });
 
-  test("that is told in rows says how many executions it does not draw", () => {
+  test("that is told in rows draws them too, below what caused them, and says how many are missing", () => {
     const moreExecutions = {
       legend: "rows",
-      rows: { none: ["2 0 0 5"], "1": ["3 0 0 5", "4 0 0 5"] },
+      workflows: ["Main", "Sub"],
+      workflowIds: ["w1", "w2"],
+      kinds: ["0 success entry x", "1 error sub_workflow x"],
+      rows: { none: ["2 0 40 5"], "1": ["4 1 30 -", "3 1 20 5"], "3": ["5 1 21 2"] },
       notShown: 7,
     };
     const data = { requestId: "r", outcome: "success", executions: [{ id: "1" }], moreExecutions };
     const picture = toPicture({ status: "success", message: "Ended.", data });
-    expect(picture?.notes).toEqual(["10 more executions are not drawn: the answer lists them as rows."]);
+    expect(picture?.notes).toEqual(["7 more executions are not in the answer."]);
+    expect(
+      picture?.bars.map(({ label, depth, startMs, durationMs }) => [label, depth, startMs, durationMs]),
+    ).toEqual([
+      ["1", 0, undefined, undefined],
+      ["Sub", 1, 20, 5],
+      ["Sub", 2, 21, 2],
+      ["Sub", 1, 30, undefined],
+      ["Main", 0, 40, 5],
+    ]);
   });
 });
 

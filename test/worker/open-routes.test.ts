@@ -119,7 +119,7 @@ describe("/privacy", () => {
     const code = await obtainCode(new Browser(), clientId);
     const { expires_in: seconds } = await (await exchangeCode(clientId, code)).json<{ expires_in: number }>();
     expect(seconds).toBe(ACCESS_TOKEN_SECONDS);
-    expect(await textOf(await get("/privacy"))).toContain(`an access token ${seconds / 3600} hour.`);
+    expect(await textOf(await get("/privacy"))).toContain(`an access token ${seconds / 3600} hour;`);
   });
 
   test("does not fail with a setting that is malformed", async () => {

@@ -40,6 +40,7 @@ ul.lines.card { padding: .5rem 1.25rem 1rem; margin-bottom: 1.25rem; }
 .lines summary::before { content: "▸"; position: absolute; inset-block-start: .45rem; color: var(--muted); }
 .lines [open] > summary::before { content: "▾"; }
 .lines summary:hover { background: var(--well); }
+.lines summary:hover .ground { fill: var(--card); }
 .lines summary:not(:has(.track)) { grid-template-columns: minmax(0, 1fr); }
 .label { overflow-wrap: anywhere; }
 .label::before { content: ""; display: inline-block; width: .6em; height: .6em; margin-inline-end: .5em; border-radius: 50%; background: var(--state); }
@@ -63,7 +64,9 @@ dl.facts > div, .details dl > div { display: grid; grid-template-columns: minmax
 .scroll { overflow-x: auto; }
 table { width: 100%; border-collapse: collapse; font-size: .95rem; }
 th { color: var(--muted); font-size: .8rem; font-weight: 600; text-align: start; }
+td:first-child { min-width: 9rem; }
 th, td { padding: .4rem .6rem .4rem 0; border-top: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
+th { white-space: nowrap; }
 thead th { border-top: 0; }
 td .label::before { margin-inline-end: .4em; }
 .number { white-space: nowrap; font-variant-numeric: tabular-nums; }
@@ -85,7 +88,8 @@ ${INDENTS.join("\n")}
   .find { flex-wrap: wrap; }
   .session { margin-inline-start: auto; }
   .axis { display: none; }
-  .lines summary { grid-template-columns: minmax(0, 1fr); }
+  .lines summary, .lines .row { grid-template-columns: minmax(0, 1fr); }
+  td[data-label]::before { content: attr(data-label) ": "; color: var(--muted); }
   table, tbody, tr, td { display: block; }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   tr { padding: .5rem 0; border-top: 1px solid var(--line); }

@@ -26,3 +26,10 @@ export function MomentIn({ of, name }: { of: Members; name: string }) {
   const at = textAt(of, name);
   return at === undefined ? <>–</> : <Moment at={at} />;
 }
+
+const TIME = /(\d{4}-\d\d-\d\dT[\d:.]+Z)/;
+
+/** A sentence of a tool: its times become the reader's. */
+export function Sentence({ text }: { text: string }) {
+  return <>{text.split(TIME).map((part) => (TIME.test(part) ? <Moment at={part} /> : part))}</>;
+}

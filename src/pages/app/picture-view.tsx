@@ -12,6 +12,7 @@ import {
   wordsOf,
 } from "../../views/waterfall/picture.ts";
 import { pathOfCall } from "./addresses.ts";
+import { Sentence } from "./moment.tsx";
 import { OutsideLink, revealed } from "./text.tsx";
 import { WORDS } from "./words.ts";
 
@@ -21,7 +22,9 @@ export function PictureHead({ picture: { title, sentence, state } }: { picture: 
       <p class="subject">
         <bdi>{title}</bdi>
       </p>
-      <h1>{sentence}</h1>
+      <h1>
+        <Sentence text={sentence} />
+      </h1>
     </div>
   );
 }

@@ -74,8 +74,8 @@ function Differences({ data }: { data: Members }) {
             <td>
               <Name of={textAt(node, "nodeName") ?? ""} /> <span class="words">{revealed(path)}</span>
             </td>
-            <td>{revealed(shownAt(of, "before") ?? "–")}</td>
-            <td>{revealed(shownAt(of, "now") ?? "–")}</td>
+            <td data-label={WORDS.before}>{revealed(shownAt(of, "before") ?? "–")}</td>
+            <td data-label={WORDS.now}>{revealed(shownAt(of, "now") ?? "–")}</td>
           </tr>
         ))}
       </tbody>

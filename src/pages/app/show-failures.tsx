@@ -9,7 +9,7 @@ import type { State } from "../../views/waterfall/picture.ts";
 import { executionPath, failuresPath } from "./addresses.ts";
 import type { Answer, Asked, Shown } from "./asked.ts";
 import { FailureTimes } from "./failure-times.tsx";
-import { Moment, MomentIn } from "./moment.tsx";
+import { Moment, MomentIn, Sentence } from "./moment.tsx";
 import { isRefused, Problem, showProblem } from "./problem.tsx";
 import { Name, revealed } from "./text.tsx";
 import { WORDS } from "./words.ts";
@@ -105,7 +105,9 @@ function Digest({ answer, query }: { answer: Answer; query: object }) {
     <>
       <div class={`answer ${stateOf(data)}`}>
         <h1>{WORDS.title.home}</h1>
-        <Sentence text={answer.message ?? ""} />
+        <p>
+          <Sentence text={answer.message ?? ""} />
+        </p>
       </div>
       <section class="card">
         <h2>{WORDS.groups}</h2>
@@ -129,13 +131,6 @@ const stateOf = (data: Members): State => {
   if (listAt(data, "groups").length > 0) return "failed";
   return LISTS.some((list) => listAt(data, list).length > 0) ? "noted" : "ok";
 };
-
-const TIME = /(\d{4}-\d\d-\d\dT[\d:.]+Z)/;
-
-/** Times in a sentence become the reader's. */
-function Sentence({ text }: { text: string }) {
-  return <p>{text.split(TIME).map((part) => (TIME.test(part) ? <Moment at={part} /> : part))}</p>;
-}
 
 function Groups({ groups, query }: { groups: readonly Members[]; query: object }) {
   const { workflow, why, count, last } = WORDS.columns;

@@ -84,6 +84,7 @@ function Places({ data, id, asked }: { data: Members; id: string; asked: Asked }
     </a>
   );
   const first = Math.max(0, Math.min(run - MAX_PLACES / 2, runs - MAX_PLACES));
+  if (runs < 2 && outputs < 2) return null;
   return (
     <nav class="spans" aria-label={WORDS.runsAndOutputs}>
       {runs > 1 &&

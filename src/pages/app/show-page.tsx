@@ -141,12 +141,13 @@ function progressParts() {
   const [start = "", end = ""] = String(
     <section class="progress card">
       <h2>{WORDS.reading}</h2>
-      <ol role="status">{raw(PLACE)}</ol>
+      {/* Above what grows: all below is sent at the end. */}
       <p class="actions">
         <a class="button" href={HOME}>
           {WORDS.cancel}
         </a>
       </p>
+      <ol role="status">{raw(PLACE)}</ol>
     </section>,
   ).split(PLACE);
   return { start, end };

@@ -20,6 +20,12 @@ export const listAt = (of: Members, key: string): readonly Members[] => {
   return Array.isArray(value) ? value.filter(isMembers) : [];
 };
 
+/** The texts of a list. */
+export const textsAt = (of: Members, key: string): readonly string[] => {
+  const value = of[key];
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
+};
+
 export const textAt = (of: Members, key: string): string | undefined => {
   const value = of[key];
   return typeof value === "string" && value !== "" ? value : undefined;

@@ -42,12 +42,13 @@ export interface Picture {
 }
 
 const FAILED = new Set(["error", "crashed", "failed"]);
-const OPEN = new Set(["running", "waiting", "new", "unknown"]);
+const OPEN = new Set(["running", "waiting", "new", "unknown", "queued", "not_found_yet"]);
+const NOTED = new Set(["canceled", "not_found"]);
 
 export function stateOf(status: string | undefined): State {
   if (status === undefined || OPEN.has(status)) return "open";
   if (FAILED.has(status)) return "failed";
-  return status === "canceled" ? "noted" : "ok";
+  return NOTED.has(status) ? "noted" : "ok";
 }
 
 /** "1 more call is", "2 more calls are". */

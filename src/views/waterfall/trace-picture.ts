@@ -1,24 +1,70 @@
 /** Converts a trace to a picture: one bar per execution, below the one that caused it. */
-import { listAt, type Members, membersAt, numberAt, shownAt, textAt } from "./members.ts";
+import { listAt, type Members, membersAt, numberAt, shownAt, textAt, textsAt } from "./members.ts";
 import { type Bar, instanceOf, moreOf, type Picture, stateOf } from "./picture.ts";
 
 export const isTrace = (data: Members): boolean => Array.isArray(data.executions) && "outcome" in data;
 
 export function tracePicture(data: Members, sentence: string): Picture {
-  const executions = listAt(data, "executions");
-  const depths = depthsOf(executions);
   const more = membersAt(data, "moreExecutions");
-  const rows = Object.values(membersAt(more, "rows")).flat();
-  const notShown = rows.length + (numberAt(more, "notShown") ?? 0);
+  const executions = inTreeOrder([...listAt(data, "executions"), ...rowsOf(more)]);
+  const depths = depthsOf(executions);
+  const notShown = numberAt(more, "notShown") ?? 0;
   return {
     title: textAt(data, "requestId") ?? "Request",
     sentence,
     state: stateOf(textAt(data, "outcome")),
     bars: executions.map((execution) => toBar(execution, depths, data)),
-    notes:
-      notShown === 0 ? [] : [`${moreOf(notShown, "execution")} not drawn: the answer lists them as rows.`],
+    notes: notShown === 0 ? [] : [`${moreOf(notShown, "execution")} not in the answer.`],
   };
 }
+
+/** What an answer gives as rows only (`compact-tree.ts`), in the form of the other executions. */
+function rowsOf(more: Members): Members[] {
+  const [workflows, workflowIds] = [textsAt(more, "workflows"), textsAt(more, "workflowIds")];
+  const kinds = textsAt(more, "kinds");
+  const rows = membersAt(more, "rows");
+  return Object.keys(rows).flatMap((parentId) =>
+    textsAt(rows, parentId).map((row) => {
+      const [id, kind, start, duration] = row.split(" ");
+      const [workflow, status, role] = (kinds[Number(kind)] ?? "").split(" ");
+      return {
+        ...{ id, parentId, status, role },
+        workflowName: workflows[Number(workflow)],
+        workflowId: workflowIds[Number(workflow)],
+        startOffsetMs: toNumber(start),
+        durationMs: toNumber(duration),
+      };
+    }),
+  );
+}
+
+/** `-` is unknown. */
+const toNumber = (text: string | undefined): number | undefined =>
+  text === undefined || !/^-?\d+$/.test(text) ? undefined : Number(text);
+
+/** Each below the one that caused it, which may stand among the rows; in the order of their starts. */
+function inTreeOrder(executions: readonly Members[]): Members[] {
+  const ids = new Set(executions.map((execution) => textAt(execution, "id")));
+  const byParent = Map.groupBy(executions, (execution) => {
+    const parentId = textAt(execution, "parentId");
+    return ids.has(parentId) ? parentId : undefined;
+  });
+  const ordered: Members[] = [];
+  const left = byStart(byParent.get(undefined));
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    ordered.push(next);
+    left.push(...byStart(byParent.get(textAt(next, "id"))));
+  }
+  return ordered;
+}
+
+/** The first comes last, for a stack. */
+const byStart = (executions: readonly Members[] = []): Members[] =>
+  executions
+    .toReversed()
+    .toSorted(
+      (one, other) => (numberAt(other, "startOffsetMs") ?? 0) - (numberAt(one, "startOffsetMs") ?? 0),
+    );
 
 /** Executions are in tree order: parents come before their children. */
 function depthsOf(executions: readonly Members[]): ReadonlyMap<string, number> {

@@ -1,0 +1,231 @@
+/** The page's answers from answers of tools that the test makes: slow ones, large ones, and those that attack. */
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { pageUrlOf, requestPath } from "../../../src/pages/app/addresses.ts";
+import type { Answer, Say, Visitor } from "../../../src/pages/app/asked.ts";
+import { periodsOf } from "../../../src/pages/app/failure-times.tsx";
+import { showPage } from "../../../src/pages/app/show-page.tsx";
+import { revealed } from "../../../src/pages/app/text.tsx";
+
+const ORIGIN = "https://observer.example";
+const MAXIMUM_COMPRESSED = 60_000;
+
+type Ask = (tool: string, say: Say | undefined) => Answer | Promise<Answer>;
+
+const success = (data: unknown, message = "It ended."): Answer => ({
+  status: "success",
+  message,
+  data,
+  meta: {},
+});
+
+function visitorWith(ask: Ask): Visitor {
+  return {
+    ask: async (tool, _args, say) => await ask(tool, say),
+    mayReadData: true,
+    showsData: true,
+    formToken: "token",
+    instances: [],
+  };
+}
+
+const open = async (path: string, ask: Ask): Promise<Response> =>
+  await showPage(new Request(ORIGIN + path), visitorWith(ask));
+
+const execution = (id: number) => ({
+  ...{ id: String(id), workflowId: "w1", workflowName: `Workflow ${id}`, role: "entry", status: "success" },
+  startOffsetMs: id,
+  durationMs: 5,
+});
+
+const trace = (executions: readonly unknown[], more: object = {}): Answer =>
+  success({
+    requestId: "r",
+    found: true,
+    outcome: "success",
+    executions,
+    coverage: { complete: true },
+    traceId: "t",
+    ...more,
+  });
+
+describe("an answer that takes long", () => {
+  const pause = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
+
+  test("comes as it is read: the frame first, then what is read, then the answer", async () => {
+    const { promise, resolve } = Promise.withResolvers<Answer>();
+    const answer = await open("/app/requests/r", async (_tool, say) => {
+      await say?.("Read 100 <of> 200");
+      await pause(400);
+      await say?.("Read 200 of 200");
+      return await promise;
+    });
+    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    while (!text.includes("Read 200")) text += (await reader?.read())?.value ?? "";
+    expect(text).toContain("<li>Read 100 &lt;of&gt; 200</li>");
+    expect(text.includes("Cancel")).toBe(true);
+    expect(text.includes("</html>")).toBe(false);
+    resolve(trace([execution(1)]));
+    for (let next = await reader?.read(); next?.done === false; next = await reader?.read())
+      text += next.value;
+    expect(text).toMatch(/<style>\.progress \{ display: none; \}<\/style>[\s\S]*It ended\.[\s\S]*<\/html>$/);
+  });
+
+  test("and fails by a bug says so, with a number, and nothing of the error", async () => {
+    const answer = await open("/app/requests/r", async () => {
+      await pause(400);
+      throw new TypeError("a secret");
+    });
+    const text = await answer.text();
+    expect(text).toContain("Something went wrong");
+    expect(text).not.toContain("a secret");
+  });
+
+  test("goes on by itself where the time of one call was over", async () => {
+    let calls = 0;
+    const unfinished = { outcome: "not_found_yet", coverage: { complete: false, stoppedBy: "time" } };
+    const answer = await open("/app/requests/r", () => {
+      calls += 1;
+      return trace([execution(1)], calls < 3 ? unfinished : {});
+    });
+    await answer.text();
+    expect(calls).toBe(3);
+  });
+});
+
+describe("a large answer", () => {
+  const compressed = async (answer: Response): Promise<number> => gzipSync(await answer.text()).length;
+
+  test("a trace of 200 executions: each is a bar, and the page is small", async () => {
+    const rows = { none: Array.from({ length: 150 }, (_, index) => `${index + 51} 0 ${index} 5`) };
+    const moreExecutions = {
+      workflows: ["W"],
+      workflowIds: ["w"],
+      kinds: ["0 success entry x"],
+      rows,
+      notShown: 9_800,
+    };
+    const full = Array.from({ length: 50 }, (_, index) => execution(index + 1));
+    const answer = await open("/app/requests/r", () => trace(full, { moreExecutions }));
+    const html = await answer.clone().text();
+    expect(html.match(/<svg class="track"/g)).toHaveLength(200);
+    expect(html).toContain("9800 more executions are not in the answer.");
+    expect(await compressed(answer)).toBeLessThan(MAXIMUM_COMPRESSED);
+  });
+
+  test("an execution of 5,000 nodes", async () => {
+    const nodes = Array.from({ length: 5_000 }, (_, index) => ({
+      ...{ nodeName: `Node ${index}`, nodeType: "n8n-nodes-base.set", status: "success" },
+    }));
+    const answer = await open("/app/executions/1", (tool) =>
+      tool === "get_execution"
+        ? success({ id: "1", availableNodes: nodes })
+        : success({ executionId: "1", status: "error", explanation: { sentence: "x" }, evidence: [] }),
+    );
+    expect(await compressed(answer)).toBeLessThan(MAXIMUM_COMPRESSED);
+  });
+});
+
+describe("text from outside", () => {
+  const ATTACK = `</bdi><script>x()</script><!--answer--><img src=x onerror=x()>"'`;
+
+  test.each([
+    "/app/requests/r",
+    "/app/executions/1",
+    "/app/executions/1/node?name=n",
+    "/app/executions/1/compared?against=2",
+    "/app/executions/1/agents",
+    "/app/search?text=t",
+    "/app",
+  ])("stays text at %s, wherever it stands", async (path) => {
+    const everywhere: unknown = JSON.parse(
+      JSON.stringify({
+        ...{
+          requestId: "@",
+          id: "@",
+          executionId: "@",
+          workflowName: "@",
+          status: "@",
+          url: "javascript:x()",
+        },
+        ...{ traceUrl: "javascript:x()", nodeName: "@", error: { "@": "@" }, parameters: { "@": ["@"] } },
+        explanation: { sentence: "@", node: "@", said: "@", url: "javascript:x()" },
+        evidence: [{ sentence: "@", value: "@" }],
+        executions: [{ id: "@", workflowId: "@", workflowName: "@", role: "@", status: "@", startedAt: "@" }],
+        executionUrl: "javascript:{executionId}",
+        availableNodes: [{ nodeName: "@", nodeType: "@", status: "@" }],
+        ...{ agents: [{ name: "@" }], calls: [{ n: 1, tool: "@", resultShape: "@" }], outcome: "@" },
+        ...{
+          nodes: [{ nodeName: "@", status: { before: "@", now: "@" } }],
+          values: [{ nodeName: "@", path: "@" }],
+        },
+        ...{
+          input: { items: ["@"], total: 1 },
+          output: { items: [{ "@": "@" }], total: 1 },
+          customData: { "@": "@" },
+        },
+        groups: [{ workflowName: "@", why: "@", ownText: { message: "@" }, nodeName: "@", executionId: "@" }],
+        ...{
+          hanging: [{ workflowName: "@", kind: "@" }],
+          hits: [{ workflowName: "@", places: [{ path: "@" }] }],
+        },
+        links: { parent: { executionId: "@" }, retryOf: "@", subExecutions: [{ executionId: "@" }] },
+        coverage: { knownSince: "@", asOf: "@", complete: false },
+      }),
+      (_key, value: unknown) => (typeof value === "string" ? value.replaceAll("@", ATTACK) : value),
+    );
+    const html = await (await open(path, () => success(everywhere, ATTACK))).text();
+    expect(html).toContain("&lt;script&gt;x()&lt;/script&gt;");
+    expect(html).not.toMatch(/<script>x|<img|<!--/);
+    expect(html).not.toMatch(/(?:href|action|data-load)="(?!\/|#|https?:)/);
+  });
+
+  test("in an error's, too", async () => {
+    const data = {
+      code: "NODE_NOT_FOUND",
+      message: ATTACK,
+      details: { solution: ATTACK, candidates: [ATTACK] },
+    };
+    const answer = await open("/app/executions/1/agents", () => ({ status: "error", data, meta: {} }));
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).not.toMatch(/<script>x|<img/);
+  });
+
+  test("what is invisible or turns the writing is shown", () => {
+    expect(revealed("a\u202eb\u200bc\nd\te\u0000")).toBe("a\\u{202e}b\\u{200b}c\nd\te\\u{0}");
+  });
+});
+
+describe("addresses", () => {
+  test("hold whatever an id is, and lead nowhere else", () => {
+    expect(requestPath("a/b?c#d")).toBe("/app/requests/a%2Fb%3Fc%23d");
+    expect(requestPath("..")).toBe("/app/requests?id=..");
+    expect(new URL(requestPath("../../mcp"), ORIGIN).pathname).toBe("/app/requests/..%2F..%2Fmcp");
+  });
+
+  test("of tools' answers", () => {
+    const of = (tool: string, data: unknown) => pageUrlOf(ORIGIN, tool, data);
+    expect(of("trace_request", { requestId: "r 1", instance: "prod" })).toBe(
+      `${ORIGIN}/app/requests/r%201?instance=prod`,
+    );
+    expect(of("explain_failure", { executionId: "3" })).toBe(`${ORIGIN}/app/executions/3`);
+    expect(of("summarize_failures", { window: { from: "2026-11-20T00:00:00Z" } })).toBe(
+      `${ORIGIN}/app/failures?since=2026-11-20T00%3A00%3A00Z`,
+    );
+    expect(of("get_workflow", { id: "3" })).toBeUndefined();
+    expect(of("trace_request", { requestId: "[REDACTED:jwt#1]" })).toBeUndefined();
+  });
+});
+
+test("failures are counted by hour, and by day where there are many hours", () => {
+  const HOUR = 3_600_000;
+  const now = 100 * 24 * HOUR + 5;
+  const hours = periodsOf([now - 2 * HOUR, now - 2 * HOUR, now], now);
+  expect(hours.periods.map(({ count }) => count)).toEqual([2, 0, 1]);
+  expect(periodsOf([now - 72 * HOUR, now], now)).toMatchObject({
+    lengthMs: 24 * HOUR,
+    periods: { length: 4 },
+  });
+  expect(periodsOf([], now).periods).toEqual([]);
+});
