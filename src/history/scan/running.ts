@@ -97,8 +97,9 @@ export class RunningReader {
     wanted: readonly ExecutionListItem[],
     running: readonly ExecutionListItem[],
   ): Promise<readonly ExecutionListItem[]> {
+    const { maxRunningBytes = MAX_BYTES } = this.#session.options;
     let left = wanted;
-    while (left.length > 0 && this.#pageSize.bytes < MAX_BYTES && !this.#session.mustStop()) {
+    while (left.length > 0 && this.#pageSize.bytes < maxRunningBytes && !this.#session.mustStop()) {
       const batch = left.slice(0, this.#pageSize.current);
       for (const page of pagesOf(batch, running)) {
         if (this.#pages >= MAX_PAGES) return left.filter(({ id }) => !this.#ledger.current.has(id));
