@@ -174,7 +174,10 @@ const FACTS_OF_EXECUTION = [
   "data",
 ];
 
-const WORKFLOW: Guide = { ...named("workflowData", "name"), members: membersOf({ nodes: NODES }) };
+const WORKFLOW: Guide = {
+  ...named("workflowData", "name"),
+  members: membersOf({ nodes: NODES, settings: named("workflowSettings", "saveExecutionProgress") }),
+};
 
 /** One execution, as `GET /executions/{id}` returns it. */
 export const EXECUTION: Guide = {

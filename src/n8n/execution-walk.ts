@@ -38,6 +38,8 @@ export interface WalkedExecution {
   readonly isWithheld: boolean;
   /** It is above n8n's display limit (`dataTooLargeToDisplay`): n8n sends none of its data. */
   readonly isTooLarge: boolean;
+  /** Whether n8n stores its data after each node, as its workflow was set when it began; null for n8n's default. */
+  readonly savesProgress: boolean | null;
   readonly outcome: WalkedOutcome;
 }
 
@@ -338,6 +340,7 @@ class ExecutionVisitor implements Visitor {
     }
     const { name } = facts.at("workflowData");
     const { isRedacted = false } = facts.at("redactionInfo");
+    const { saveExecutionProgress } = facts.at("workflowSettings");
     const walked = outcome.outcome(facts);
     const called = links.filter(
       ({ executionId, isOfError, run }) =>
@@ -352,6 +355,7 @@ class ExecutionVisitor implements Visitor {
       subExecutions: [...distinct].map(([executionId, nodeName]) => ({ executionId, nodeName })),
       isWithheld: isRedacted !== false,
       isTooLarge: facts.at("execution").dataTooLargeToDisplay === true,
+      savesProgress: typeof saveExecutionProgress === "boolean" ? saveExecutionProgress : null,
       outcome: walked,
     });
   }

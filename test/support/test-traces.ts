@@ -47,6 +47,8 @@ export interface TestTraces {
   readonly messages: string[];
   /** May be told of each message before it is kept. */
   onProgress: () => Promise<void>;
+  /** About how many bytes of running executions a look reads; without it, as many as in earnest. */
+  maxRunningBytes: number | undefined;
   /** What n8n is read with. */
   sourcesOf(n8n: FakeN8n): ScanSources;
   /** @param userId by default the same for all */
@@ -74,9 +76,11 @@ export function createTestTraces(
     view: View.everything,
     messages: [],
     onProgress: async () => {},
+    maxRunningBytes: undefined,
     sourcesOf: ({ client }) => {
       const known = new KnownCapabilities(traces.capabilities);
-      return { client, capabilities: known, digest, paths, redactLarge, terms, clock: traces.clock };
+      const { clock, maxRunningBytes } = traces;
+      return { client, capabilities: known, digest, paths, redactLarge, terms, clock, maxRunningBytes };
     },
     ask: async (n8n, args, userId = "anna") => {
       const { client } = n8n;

@@ -12,13 +12,24 @@ const TARGET_BYTES = 8 * 1024 * 1024;
 const MOST_GROWTH = 2.5;
 
 export class PageSize {
-  #current = FIRST_PAGE_SIZE;
+  #current: number;
+  #bytes = 0;
+
+  constructor(first = FIRST_PAGE_SIZE) {
+    this.#current = first;
+  }
+
+  /** Of all pages so far. */
+  get bytes(): number {
+    return this.#bytes;
+  }
 
   get current(): number {
     return this.#current;
   }
 
   note(executions: number, bytes: number): void {
+    this.#bytes += bytes;
     if (executions === 0) return;
     const fitting = Math.floor(TARGET_BYTES / Math.max(1, bytes / executions));
     const grown = Math.ceil(this.#current * MOST_GROWTH);

@@ -40,6 +40,8 @@ export interface Reading {
   readonly isWithheld: boolean;
   /** @see WalkedExecution.isTooLarge */
   readonly isTooLarge: boolean;
+  /** @see WalkedExecution.savesProgress */
+  readonly savesProgress: boolean | null;
   readonly facts: ExecutionFacts;
   /** Made only from redacted data; null when there are too many terms. */
   readonly termFilter: Uint8Array | null;
@@ -167,7 +169,7 @@ class PassingReader implements ExecutionReader {
     this.#wait(customData.work(this.#options.redactLarge, look));
     this.#wait(() => {
       const seen = look.result();
-      const { isWithheld, isTooLarge } = walked;
+      const { isWithheld, isTooLarge, savesProgress } = walked;
       const context: FactsContext = {
         status: walked.item.status,
         hasEnded: hasEnded(walked.item),
@@ -181,6 +183,7 @@ class PassingReader implements ExecutionReader {
         searched: search?.result() ?? null,
         isWithheld,
         isTooLarge,
+        savesProgress,
         facts: toExecutionFacts(walked.outcome, context, this.#options.digest),
         // Without a filter, it would be read again, which would show no more than now.
         termFilter: isTooLarge ? null : terms.filter(isUnsearchable),

@@ -14,6 +14,8 @@ export interface ScanOptions extends ReadOptions {
   readonly window: TraceWindow;
   /** Most executions to read with data. Running ones do not count. */
   readonly limit: number;
+  /** About how many bytes of running executions it reads, instead of the usual. */
+  readonly maxRunningBytes?: number | undefined;
   /** What earlier calls of this search read, if it takes nothing else as known; null if everything known counts. */
   readonly own: OwnReading | null;
   /** Rules out known executions in which the search cannot find anything; without it, any of them may match. */

@@ -34,7 +34,8 @@ const MAX_SEARCHED_BYTES = 128 * 1024;
 
 type Shared = "client" | "digest" | "paths" | "redactLarge" | "countExecution" | "clock";
 
-export interface SharedOptions extends Pick<ScanOptions, Shared | "capabilities" | "store" | "underWay"> {
+export interface SharedOptions
+  extends Pick<ScanOptions, Shared | "capabilities" | "store" | "underWay" | "maxRunningBytes"> {
   readonly newTerms: () => TermTaking;
 }
 

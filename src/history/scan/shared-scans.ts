@@ -23,6 +23,7 @@ export interface ScanSources
   extends Pick<ReadOptions, "client" | "digest" | "paths" | "redactLarge" | "countExecution" | "clock"> {
   readonly capabilities: KnownCapabilities;
   readonly terms: TermSources;
+  readonly maxRunningBytes?: number | undefined;
 }
 
 /** How much a scan does, by whom it is for. */

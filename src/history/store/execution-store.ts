@@ -26,6 +26,7 @@ import { KnownStretches, type Scope } from "./known-stretches.ts";
 import { ListedStates } from "./listed-states.ts";
 import { LookTimes } from "./look-times.ts";
 import type { Checkpoint } from "./memorable-execution.ts";
+import { RunningLooks } from "./running-looks.ts";
 import type { Stretch } from "./stretches.ts";
 import type { TraceWindow } from "./trace-window.ts";
 import type { TracedExecution } from "./traced-execution.ts";
@@ -54,6 +55,7 @@ export class ExecutionStore {
   readonly listed: ListedStates;
   readonly lookTimes: LookTimes;
   readonly queue: KnownQueue;
+  readonly running = new RunningLooks();
   readonly #sql: Sql;
   readonly #maxBytes: number;
   readonly #database: IndexDatabase;
@@ -72,7 +74,7 @@ export class ExecutionStore {
     this.rows = new ExecutionRows(database, this.filters, this.counts);
     this.lookTimes = new LookTimes(database, this.costs);
     this.queue = new KnownQueue(database);
-    this.listed = new ListedStates(database, () => {
+    this.listed = new ListedStates(database, this.running, () => {
       this.stretches.forgetAll();
       this.lookTimes.forgetSettled();
       this.queue.forget();

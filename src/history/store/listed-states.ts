@@ -8,14 +8,15 @@
 import * as z from "zod";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import type { IndexDatabase } from "./index-database.ts";
+import type { RunningLooks } from "./running-looks.ts";
 import { UNFINISHED } from "./tables.ts";
 import { hasEnded, isNewer, tracedExecution } from "./traced-execution.ts";
 
 const stateRow = tracedExecution
   .pick({ id: true, workflowId: true, status: true, startedAt: true, stoppedAt: true, waitTill: true })
-  .extend({ isDeleted: z.number() });
+  .extend({ isDeleted: z.number(), isRead: z.number() });
 type State = z.infer<typeof stateRow>;
-type ListedState = Omit<State, "isDeleted"> & Pick<ExecutionListItem, "isStatusInferred">;
+type ListedState = Omit<State, "isDeleted" | "isRead"> & Pick<ExecutionListItem, "isStatusInferred">;
 
 const newestOf = (items: readonly ExecutionListItem[]): string =>
   items.reduce((newest, { id }) => (isNewer(id, newest) ? id : newest), "0");
@@ -29,21 +30,14 @@ function isSameStatus(known: State, { status, isStatusInferred }: ListedState): 
   return hasEnded(known) && known.status !== "success";
 }
 
-function hasChanged(known: State | undefined, listed: ListedState): boolean {
-  if (known === undefined || !isSameStatus(known, listed) || !isSameExecution(known, listed)) return true;
-  if (hasEnded(listed)) return false;
-  // A waiting execution sleeps: as long as it is the same sleep, nothing has changed.
-  return (
-    listed.status !== "waiting" || known.stoppedAt !== listed.stoppedAt || known.waitTill !== listed.waitTill
-  );
-}
-
 export class ListedStates {
   readonly #database: IndexDatabase;
+  readonly #running: RunningLooks;
   readonly #onNewEpoch: () => void;
 
-  constructor(database: IndexDatabase, onNewEpoch: () => void) {
+  constructor(database: IndexDatabase, running: RunningLooks, onNewEpoch: () => void) {
     this.#database = database;
+    this.#running = running;
     this.#onNewEpoch = onNewEpoch;
   }
 
@@ -52,7 +46,7 @@ export class ListedStates {
     return Number(this.#database.fact("epoch") ?? 0);
   }
 
-  /** The listed ids that have to be read: unknown, changed or still running. */
+  /** The listed ids that have to be read: unknown or changed, or still running so that their data may have changed. */
   unknownOf(items: readonly ExecutionListItem[]): { ids: string[]; isOtherHistory: boolean } {
     const known = this.#knownOf(items);
     const others = items.flatMap((item) => {
@@ -63,8 +57,17 @@ export class ListedStates {
     if (isOtherHistory) this.#beginEpoch(newestOf(items));
     const back = [...known.values()].filter((row) => !others.includes(row));
     if (isOtherHistory || back.some(({ isDeleted }) => isDeleted === 1)) this.#noteBack(back);
-    const ids = items.filter((item) => hasChanged(known.get(item.id), item));
+    const ids = items.filter((item) => this.#hasChanged(known.get(item.id), item));
     return { ids: ids.map(({ id }) => id), isOtherHistory };
+  }
+
+  #hasChanged(known: State | undefined, listed: ListedState): boolean {
+    if (known === undefined || !isSameStatus(known, listed) || !isSameExecution(known, listed)) return true;
+    if (hasEnded(listed)) return false;
+    // As long as it is the same sleep, nothing has changed.
+    if (known.stoppedAt !== listed.stoppedAt || known.waitTill !== listed.waitTill) return true;
+    if (listed.status === "waiting") return false;
+    return known.isRead === 0 || !this.#running.isSettled(listed);
   }
 
   #knownOf(items: readonly ExecutionListItem[]): Map<string, State> {

@@ -19,6 +19,7 @@ function reading(changes: Partial<Reading["execution"]> = {}, look: Partial<Look
     searched: null,
     isWithheld: false,
     isTooLarge: false,
+    savesProgress: null,
     facts: NO_FACTS,
     termFilter: FILTER,
   };

@@ -578,3 +578,30 @@ describe("a turn of several requests", () => {
     expect(schedule.decide(START)).toEqual([]);
   });
 });
+
+test.each([1, 2, 4, 8])(
+  "an n8n of 2 s an answer with %i slots: who asks once beside one who never stops gets a slot when the next one ends",
+  (maxConcurrent) => {
+    for (let arrival = 0; arrival < 2_000; arrival += 250) {
+      const driver = new Driver({ maxConcurrent, requestsPerMinute: 100_000 });
+      const begun = new Map<number, number>();
+      const granted: { readonly userId: string; readonly at: number }[] = [];
+      driver.onGrant = (userId) => granted.push({ userId, at: driver.now });
+      const passWithAnswers = (milliseconds: number): void => {
+        for (let passed = 0; passed < milliseconds; passed += 50) {
+          driver.pass(50);
+          for (const id of driver.running.keys()) begun.set(id, begun.get(id) ?? driver.now);
+          for (const [place, id] of [...driver.running.keys()].entries())
+            if (driver.now - (begun.get(id) ?? driver.now) >= 2_000) driver.end(place);
+          while (driver.waiting.filter(({ userId }) => userId === "greedy").length < 10) driver.ask("greedy");
+        }
+      };
+      passWithAnswers(10_000 + arrival);
+      const askedAt = driver.now;
+      driver.ask("newcomer");
+      passWithAnswers(5_000);
+      const served = granted.find(({ userId }) => userId === "newcomer");
+      expect(served?.at).toBeLessThanOrEqual(askedAt + 2_100);
+    }
+  },
+);

@@ -1,0 +1,198 @@
+/**
+ * Executions that run: they are only in their own list, and n8n may store more of their data at any time.
+ *
+ * Promises: all of them are listed, without data, up to `MAX_UNFINISHED`; read are those whose data may have changed
+ * since they were read (`store/running-looks.ts`), first those that were never read, newest first, then those read
+ * longest ago; about `MAX_BYTES` and at most `MAX_PAGES` requests a look; what was not read is counted, and one that
+ * was never read is kept as unread.
+ */
+import { mayPass } from "../../n8n/back-off.ts";
+import { cursorBelow } from "../../n8n/execution-cursor.ts";
+import type { ExecutionListItem } from "../../n8n/schemas.ts";
+import { counted } from "../../platform/counted.ts";
+import { ObserverError } from "../../platform/errors.ts";
+import { PageSize } from "../reading/page-size.ts";
+import { type ReadingEvents, readPage } from "../reading/read-executions.ts";
+import { MAX_UNFINISHED } from "../store/known-executions.ts";
+import { isNewer, newestFirst } from "../store/traced-execution.ts";
+import type { ScanLedger } from "./ledger.ts";
+import type { ScanRanges } from "./ranges.ts";
+import type { ScanSession } from "./session.ts";
+import type { StatusLists } from "./status-lists.ts";
+import { isInWindow } from "./window.ts";
+
+const MAX_BYTES = 32 * 1024 * 1024;
+const MAX_PAGES = 16;
+/** Until the size of their data is known. */
+const FIRST_PAGE_SIZE = 25;
+/** So many that need not be read are read along rather than asked around. */
+const MAX_BETWEEN = 3;
+
+export class RunningReader {
+  readonly #session: ScanSession;
+  readonly #ledger: ScanLedger;
+  readonly #ranges: ScanRanges;
+  readonly #lists: StatusLists;
+  /** Of its own, since they may be larger or smaller than those that have ended. */
+  readonly #pageSize = new PageSize(FIRST_PAGE_SIZE);
+  readonly #listed = new Set<string>();
+  /** Below it, executions may run that were not listed; null if all were. */
+  #listedTo: string | null = null;
+  #sawAll = true;
+  #pages = 0;
+
+  constructor(session: ScanSession, ledger: ScanLedger, ranges: ScanRanges, lists: StatusLists) {
+    this.#session = session;
+    this.#ledger = ledger;
+    this.#ranges = ranges;
+    this.#lists = lists;
+  }
+
+  /** False if not all were seen: they may end inside the range that would be claimed. */
+  get sawAll(): boolean {
+    return this.#sawAll;
+  }
+
+  miss(reason: string): void {
+    this.#sawAll = false;
+    this.#ledger.skip(reason);
+  }
+
+  /** True if it was seen running, or may run unseen: reading it once more would show nothing that this look counts. */
+  mayRun({ id, status }: { readonly id: string; readonly status: string }): boolean {
+    const isBelow = status === "running" && this.#listedTo !== null && isNewer(this.#listedTo, id);
+    return isBelow || this.#listed.has(id);
+  }
+
+  /**
+   * Call this before anything is listed: executions that end afterwards are in the lists.
+   * @param known ids that were read before
+   */
+  async read(known: ReadonlySet<string>): Promise<void> {
+    if (!(await this.#lists.canList("running"))) return;
+    const { store, clock, window } = this.#session.options;
+    const { items, isWhole } = await this.#lists.allOf("running");
+    if (!isWhole) {
+      this.#listedTo = items.at(-1)?.id ?? null;
+      this.miss(`more than ${MAX_UNFINISHED} executions are running; the oldest were not looked at`);
+    }
+    const running = items.filter((item) => isInWindow(window, item));
+    for (const item of running) {
+      this.#listed.add(item.id);
+      store.running.see(item, clock.now());
+    }
+    const changed = this.#ranges.changedOf(running);
+    for (const { id } of running) if (!changed.has(id)) this.#ledger.confirm(id);
+    const wanted = inTurn(
+      running.filter(({ id }) => changed.has(id)),
+      ({ id }) => (known.has(id) ? (store.running.readAt(id) ?? 0) : -1),
+    );
+    this.#ledger.expect(wanted);
+    this.#ledger.watch(wanted.map(({ id }) => id));
+    this.#leave(await this.#readInPages(wanted, running), known);
+  }
+
+  /** @returns those for which there was no room */
+  async #readInPages(
+    wanted: readonly ExecutionListItem[],
+    running: readonly ExecutionListItem[],
+  ): Promise<readonly ExecutionListItem[]> {
+    const { maxRunningBytes = MAX_BYTES } = this.#session.options;
+    let left = wanted;
+    while (left.length > 0 && this.#pageSize.bytes < maxRunningBytes && !this.#session.mustStop()) {
+      const batch = left.slice(0, this.#pageSize.current);
+      for (const page of pagesOf(batch, running)) {
+        if (this.#pages >= MAX_PAGES) return left.filter(({ id }) => !this.#ledger.current.has(id));
+        await this.#readPage(page, running[0] === page[0]);
+      }
+      await this.#readEnded(batch);
+      left = left.slice(batch.length);
+    }
+    return left;
+  }
+
+  async #readPage(page: readonly ExecutionListItem[], isFirst: boolean): Promise<void> {
+    const { clock, store } = this.#session.options;
+    const askedAt = clock.now();
+    const events: ReadingEvents = {
+      read: (reading) => {
+        store.running.noteRead(reading, askedAt);
+        this.#ledger.read(reading);
+      },
+      unreadable: (id, reason) => {
+        this.#sawAll = false;
+        this.#ledger.unreadable(id, reason);
+      },
+      vanished: (id) => this.#ledger.vanished(id),
+    };
+    this.#pages += 1;
+    const above = String(BigInt(page[0]?.id ?? 0) + 1n);
+    const cursor = isFirst ? undefined : cursorBelow(above, page.length);
+    const reading = this.#session.readingInTurn;
+    const options = {
+      ...reading,
+      pageSize: this.#pageSize,
+      get deadline() {
+        return reading.deadline;
+      },
+    };
+    try {
+      await readPage(this.#lists.query("running", page.length, cursor), options, events);
+    } catch (error) {
+      // n8n fails to return all of them at once, but may return them one by one; or its cursors cannot be made by hand.
+      const isRefused = error instanceof ObserverError && error.details.httpStatus === 400;
+      if (!isRefused && !mayPass(error)) throw error;
+    }
+  }
+
+  /** Those that no page had: they have ended since they were listed, or n8n failed at them. */
+  async #readEnded(batch: readonly ExecutionListItem[]): Promise<void> {
+    for (const { id } of batch.filter((item) => !this.#ledger.current.has(item.id))) {
+      if (this.#session.mustStop()) this.#ledger.unreadable(id, "the scan ended before it was read");
+      else await this.#lists.readAgain(id);
+    }
+  }
+
+  /** A later look reads them. */
+  #leave(left: readonly ExecutionListItem[], known: ReadonlySet<string>): void {
+    if (left.length === 0) return;
+    for (const { id } of left)
+      if (!known.has(id)) this.#ledger.unreadable(id, "it runs, and was not read yet");
+    const are = counted(left.length, "execution that runs was", "executions that run were");
+    this.#ledger.skip(
+      `${are} not read, or not again, as their data is large: each further call reads some of them`,
+    );
+  }
+}
+
+/** Newest first among equals. */
+function inTurn(
+  items: readonly ExecutionListItem[],
+  turnOf: (item: ExecutionListItem) => number,
+): ExecutionListItem[] {
+  return items.toSorted((a, b) => turnOf(a) - turnOf(b) || newestFirst(a.id, b.id));
+}
+
+/** Parts of the list, newest first, that have these executions and few others. */
+function pagesOf(
+  wanted: readonly ExecutionListItem[],
+  list: readonly ExecutionListItem[],
+): ExecutionListItem[][] {
+  const ids = new Set(wanted.map(({ id }) => id));
+  const pages: ExecutionListItem[][] = [];
+  let page: ExecutionListItem[] = [];
+  let between: ExecutionListItem[] = [];
+  for (const item of list) {
+    if (!ids.has(item.id)) {
+      between.push(item);
+      continue;
+    }
+    if (page.length > 0 && between.length <= MAX_BETWEEN) page.push(...between, item);
+    else {
+      page = [item];
+      pages.push(page);
+    }
+    between = [];
+  }
+  return pages;
+}

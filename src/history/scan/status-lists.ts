@@ -1,0 +1,77 @@
+/** n8n's lists of the executions with one status, without data, and single executions that such a list led to. */
+import { filtersByStatus } from "../../n8n/capabilities/capabilities.ts";
+import type { ExecutionQuery } from "../../n8n/client.ts";
+import { refusalOf } from "../../n8n/refusal.ts";
+import type { ExecutionListItem, ExecutionStatus } from "../../n8n/schemas.ts";
+import type { ObserverError } from "../../platform/errors.ts";
+import { MAX_PAGE_SIZE } from "../reading/page-size.ts";
+import { MAX_UNFINISHED } from "../store/known-executions.ts";
+import type { ScanLedger } from "./ledger.ts";
+import type { ScanSession } from "./session.ts";
+
+/** n8n's own maximum for lists without data. */
+const PAGE_SIZE = MAX_PAGE_SIZE;
+
+export interface Listed {
+  readonly items: readonly ExecutionListItem[];
+  /** False if older executions were left out. */
+  readonly isWhole: boolean;
+}
+
+export class StatusLists {
+  readonly #session: ScanSession;
+  readonly #ledger: ScanLedger;
+
+  constructor(session: ScanSession, ledger: ScanLedger) {
+    this.#session = session;
+    this.#ledger = ledger;
+  }
+
+  async canList(status: ExecutionStatus): Promise<boolean> {
+    return filtersByStatus(await this.#session.options.capabilities.get(), status);
+  }
+
+  query(status: ExecutionStatus, limit: number, cursor?: string): ExecutionQuery {
+    return { workflowId: this.#session.options.window.workflowId ?? undefined, status, limit, cursor };
+  }
+
+  /** The newest executions with this status, without data; empty if n8n refuses to filter by it. */
+  async allOf(status: ExecutionStatus): Promise<Listed> {
+    const items: ExecutionListItem[] = [];
+    let cursor: string | undefined;
+    try {
+      // Counts pages, not items: a page may have no readable items and still have a next page.
+      for (let listed = 0; listed < MAX_UNFINISHED; listed += PAGE_SIZE) {
+        const page = await this.#session.list(this.query(status, PAGE_SIZE, cursor));
+        items.push(...page.executions);
+        if (page.nextCursor === null) return { items, isWhole: true };
+        cursor = page.nextCursor;
+      }
+    } catch (error) {
+      if (!(await this.#isRefused(error))) throw error;
+      return { items: [], isWhole: true };
+    }
+    return { items, isWhole: false };
+  }
+
+  /** n8n has changed and no longer filters by this status. Such executions are then requested by their ids. */
+  async #isRefused(error: unknown): Promise<boolean> {
+    const refusal = refusalOf(error);
+    if (refusal?.parameter !== "status") return false;
+    await this.#session.options.capabilities.learn({ statuses: [...refusal.allowed] });
+    return true;
+  }
+
+  async readAgain(id: string): Promise<void> {
+    const failure = await this.readOne(id);
+    if (failure !== null)
+      this.#ledger.unreadable(id, `it went on, and n8n fails to give it, with ${failure.code}`);
+  }
+
+  /** Returns the failure, which may be temporary; null if the execution was read or is gone. */
+  async readOne(id: string): Promise<ObserverError | null> {
+    const outcome = await this.#session.readOne(id);
+    if (outcome === "gone") this.#ledger.noteDeleted(id);
+    return outcome === "read" || outcome === "gone" ? null : outcome;
+  }
+}

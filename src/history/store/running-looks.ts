@@ -1,0 +1,84 @@
+/**
+ * What earlier looks saw of the executions that run, in memory only: losing it costs readings, and claims nothing. No
+ * I/O, and no clock.
+ *
+ * n8n stores the data of a running execution when it begins, when it is put to wait, and when it ends; in between only
+ * if its progress is saved. An execution is *settled* once its stored data cannot change before it is put to wait or
+ * ends, which n8n's list shows: it stays in the list with other times, or leaves it. That is known
+ * - if its workflow says that progress is not saved (`saveExecutionProgress`, of which n8n stores the value that holds
+ *   for this execution), or
+ * - if no run of its trigger was stored a minute after it was seen running: a trigger hands over what it was given, so
+ *   its run would have been the first progress.
+ */
+import type { ExecutionFacts } from "../../executions/execution-facts.ts";
+import type { ExecutionListItem } from "../../n8n/schemas.ts";
+import type { TracedExecution } from "./traced-execution.ts";
+
+/** In these modes, the first node is a trigger that n8n has given its output: its run takes no time. */
+const BEGUN_BY_TRIGGER: ReadonlySet<string> = new Set(["webhook", "trigger", "integrated", "error"]);
+const FIRST_RUN_MS = 60_000;
+/** Twice as many as a look lists. */
+const MAX_HELD = 2_000;
+
+/** What was read of an execution. */
+interface Read {
+  readonly execution: TracedExecution;
+  readonly facts: ExecutionFacts;
+  readonly savesProgress: boolean | null;
+}
+
+type Times = Pick<ExecutionListItem, "startedAt" | "stoppedAt">;
+
+interface Held extends Times {
+  /** Epoch ms since when it is known to run. */
+  readonly since: number;
+  /** Epoch ms when its data was last requested; null if it was not read. */
+  readonly readAt: number | null;
+  readonly isSettled: boolean;
+}
+
+export class RunningLooks {
+  readonly #held = new Map<string, Held>();
+
+  /** n8n lists it as running. @param now epoch ms */
+  see({ id, startedAt, stoppedAt }: ExecutionListItem, now: number): void {
+    const held = this.#of(id, { startedAt, stoppedAt });
+    this.#hold(id, held ?? { startedAt, stoppedAt, since: now, readAt: null, isSettled: false });
+  }
+
+  /** @param askedAt epoch ms when it was requested */
+  noteRead({ execution, facts, savesProgress }: Read, askedAt: number): void {
+    const { id, mode, stoppedAt } = execution;
+    const held = this.#of(id, execution);
+    if (held === undefined || execution.status !== "running") return;
+    const isUntouched = facts.runs === 0 && facts.incomplete === null && stoppedAt === null;
+    const showsNoProgress = isUntouched && BEGUN_BY_TRIGGER.has(mode) && askedAt >= held.since + FIRST_RUN_MS;
+    const isSettled = savesProgress === false || (savesProgress === null && showsNoProgress);
+    this.#hold(id, { ...held, readAt: askedAt, isSettled });
+  }
+
+  readAt(id: string): number | null {
+    return this.#held.get(id)?.readAt ?? null;
+  }
+
+  /** True if the data that was read is what n8n has of it, as long as it runs. */
+  isSettled(item: Times & { readonly id: string }): boolean {
+    return this.#of(item.id, item)?.isSettled ?? false;
+  }
+
+  /** An execution that was put to wait meanwhile has another `stoppedAt`, and other data. */
+  #of(id: string, { startedAt, stoppedAt }: Times): Held | undefined {
+    const held = this.#held.get(id);
+    return held?.startedAt === startedAt && held.stoppedAt === stoppedAt ? held : undefined;
+  }
+
+  #hold(id: string, held: Held): void {
+    // Moves it to the end, since those not seen for longest are removed first.
+    this.#held.delete(id);
+    this.#held.set(id, held);
+    for (const oldest of this.#held.keys()) {
+      if (this.#held.size <= MAX_HELD) return;
+      this.#held.delete(oldest);
+    }
+  }
+}

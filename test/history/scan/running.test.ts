@@ -1,0 +1,129 @@
+/** Executions that run, many and large ones: what a look reads of them, and what it says that it did not. */
+import { beforeEach, describe, expect, test } from "vitest";
+import {
+  createFakeN8n,
+  type FakeExecution,
+  fakeExecution,
+  fakeHistory,
+  forgetRequests,
+} from "../../support/fake-n8n.ts";
+import { inBothLanes, sizeOf } from "../../support/lane.ts";
+import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
+
+const MINUTE_MS = 60_000;
+const MEGABYTE = 1_000_000;
+
+let traces: TestTraces;
+beforeEach(() => {
+  traces = createTestTraces();
+});
+
+/** As n8n stores it when it begins: no run, and what its trigger was given. */
+function runningExecution(id: number, requestId: string, facts: Record<string, unknown> = {}): FakeExecution {
+  const entry = { node: { name: "Webhook" }, data: { main: [[{ json: { body: { requestId } } }]] } };
+  return fakeExecution(id, requestId, {
+    status: "running",
+    stoppedAt: null,
+    data: { resultData: { runData: {} }, executionData: { nodeExecutionStack: [entry] } },
+    ...facts,
+  });
+}
+
+const withProgress = (saveExecutionProgress: boolean | "DEFAULT") => ({
+  workflowData: { name: "orders", nodes: [], settings: { saveExecutionProgress } },
+});
+
+/** What was sent for a trace that finds nothing. */
+async function sentFor(n8n: ReturnType<typeof createFakeN8n>, requestId = "none"): Promise<string[]> {
+  forgetRequests(n8n);
+  await traces.ask(n8n, { requestId });
+  return [...n8n.sent];
+}
+
+describe("a running execution", () => {
+  test("whose workflow saves no progress is read once", async () => {
+    const n8n = createFakeN8n([...fakeHistory(5), runningExecution(6, "r-6", withProgress(false))]);
+    expect(await sentFor(n8n)).toContain("6");
+    expect(await sentFor(n8n)).toEqual([]);
+    expect(await traces.ask(n8n, { requestId: "r-6" })).toMatchObject({ found: true, outcome: "running" });
+  });
+
+  test.each([
+    ["its workflow saves progress", withProgress(true)],
+    ["a run of it was stored", { data: fakeExecution(6, "r-6").data }],
+    ["its first node may run for long", { mode: "manual" }],
+    ["it was put to wait before", { stoppedAt: new Date(Date.UTC(2026, 0, 1)).toISOString() }],
+  ])("is read by each look if %s", async (_why, facts) => {
+    const n8n = createFakeN8n([...fakeHistory(5), runningExecution(6, "r-6", facts)]);
+    for (let look = 0; look < 4; look += 1) {
+      expect(await sentFor(n8n)).toContain("6");
+      traces.clock.time += MINUTE_MS;
+    }
+  });
+
+  test("under n8n's default is read until a minute has shown that nothing is saved", async () => {
+    const n8n = createFakeN8n([...fakeHistory(5), runningExecution(6, "r-6", withProgress("DEFAULT"))]);
+    expect(await sentFor(n8n)).toContain("6");
+    traces.clock.time += MINUTE_MS - 1;
+    expect(await sentFor(n8n)).toContain("6");
+    traces.clock.time += 1;
+    expect(await sentFor(n8n)).toContain("6");
+    expect(await sentFor(n8n)).toEqual([]);
+  });
+
+  test("that waited between two looks is read again", async () => {
+    const others = fakeHistory(5);
+    const n8n = createFakeN8n([...others, runningExecution(6, "r-6", withProgress(false))]);
+    await sentFor(n8n);
+    const stoppedAt = new Date(Date.UTC(2026, 0, 1, 12)).toISOString();
+    n8n.executions = [...others, runningExecution(6, "woken", { ...withProgress(false), stoppedAt })];
+    expect(await traces.ask(n8n, { requestId: "woken" })).toMatchObject({ found: true });
+  });
+
+  test("that has ended is read again", async () => {
+    const others = fakeHistory(5);
+    const n8n = createFakeN8n([...others, runningExecution(6, "r-6", withProgress(false))]);
+    await sentFor(n8n);
+    n8n.executions = [...others, fakeExecution(6, "ended")];
+    const answer = await traces.ask(n8n, { requestId: "ended" });
+    expect(answer).toMatchObject({ found: true, outcome: "success" });
+  });
+});
+
+/** In earnest a megabyte each; `npm test` has the same a hundred times smaller. */
+test(
+  "a thousand running ones of a megabyte: some are read by each look, and the rest is said",
+  inBothLanes,
+  async () => {
+    const bytes = sizeOf(MEGABYTE, MEGABYTE / 100);
+    if (bytes < MEGABYTE) traces.maxRunningBytes = 32 * bytes;
+    // Where nothing is looked for, so that the test costs little more than the bytes.
+    const filling = { workflowData: { name: "orders", nodes: [], pinned: "x".repeat(bytes) } };
+    const running = Array.from({ length: 1_000 }, (_one, index) =>
+      runningExecution(index + 6, `run-${index + 6}`, filling),
+    );
+    const n8n = createFakeN8n([...fakeHistory(5), ...running]);
+    const first = await traces.ask(n8n, { requestId: "run-6" });
+    expect(first).toMatchObject({ found: false, coverage: { complete: false } });
+    expect(first.coverage.skipped.map(({ reason }) => reason).join("\n")).toContain(
+      "executions that run were not read",
+    );
+    // Pages grow where the executions are small, so that the last one of a look may be larger.
+    const most = sizeOf(50, 100);
+    expect(n8n.sent.length).toBeLessThanOrEqual(most);
+    const read = new Set(n8n.sent);
+    for (let look = 0; look < 3; look += 1) {
+      traces.clock.time += MINUTE_MS;
+      const sent = await sentFor(n8n, "run-6");
+      expect(sent.length).toBeGreaterThan(20);
+      expect(sent.length).toBeLessThanOrEqual(most);
+      expect(sent.filter((id) => read.has(id))).toEqual([]);
+      for (const id of sent) read.add(id);
+    }
+    expect(await traces.ask(n8n, { requestId: "run-1005" })).toMatchObject({
+      found: true,
+      outcome: "running",
+    });
+    expect(await traces.ask(n8n, { requestId: "r-3" })).toMatchObject({ found: true });
+  },
+);
