@@ -57,10 +57,7 @@ const admit = createAdmit();
 const audit: AuditCall = (call) => recordActivity({ event: "tool_call", ...call });
 
 /** Serves requests that sign-in has admitted. */
-export const serveTools = (tools: readonly Tool<ToolContext>[]): McpRequestHandler =>
-  createToolServer(tools).serve;
-
-function createToolServer(tools: readonly Tool<ToolContext>[]): ToolServer {
+export function createToolServer(tools: readonly Tool<ToolContext>[]): ToolServer {
   const endpoints = new Map<string, McpEndpoint>();
   let limits: ReturnType<typeof createCallLimits> | undefined;
   const limitsOf = ({ CALL_LIMIT: limit }: Env) => (limits ??= createCallLimits({ limit, log }));

@@ -8,7 +8,6 @@ import type { OwnCall } from "../../views/waterfall/picture.ts";
 
 export const HOME = "/app";
 export const FIND = `${HOME}/find`;
-export const SEARCH = `${HOME}/search`;
 export const SIGN_OUT = `${HOME}/sign-out`;
 export const SWITCH_DATA = `${HOME}/data`;
 

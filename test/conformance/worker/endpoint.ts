@@ -2,7 +2,7 @@
  * Stands in for src/wiring/endpoint.ts in the test-only Worker: the same endpoint with the suite's tools in
  * place of ours. Everything in front of it (routes, sign-in, Host and Origin checks) is the Worker's own.
  */
-import { serveTools } from "../../../src/wiring/endpoint.ts";
+import { createToolServer } from "../../../src/wiring/endpoint.ts";
 import { FIXTURE_TOOLS } from "./tools.ts";
 
-export const handleMcp = serveTools(FIXTURE_TOOLS);
+export const { serve: handleMcp, call: callToolForPage } = createToolServer(FIXTURE_TOOLS);
