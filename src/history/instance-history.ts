@@ -7,6 +7,7 @@
 
 import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { KnownWorkflows } from "../n8n/unsaved-workflows.ts";
+import { ObserverError } from "../platform/errors.ts";
 import { SharedReading } from "../platform/shared-reading.ts";
 import type { Sql } from "../platform/sql.ts";
 import { type BackgroundResult, type BackgroundSettings, BackgroundSync } from "./background-sync.ts";
@@ -79,9 +80,15 @@ export class InstanceHistory {
     return await searchInHistory(query, { ...this.#prepare(caller), searches, newSearchId, redactShown });
   }
 
-  /** @throws ObserverError see `HistoryQueries` */
-  async failures(query: FailureQuery, caller: Caller): Promise<HistoryFailures> {
-    return await failuresInHistory(query, { ...this.#prepare(caller), rows: this.#digestRows });
+  /** @param read for the first who asks in a minute @throws ObserverError see `HistoryQueries` */
+  async failures(
+    query: FailureQuery,
+    caller: Caller,
+    read: () => Promise<KnownWorkflows>,
+  ): Promise<HistoryFailures> {
+    const published = async (): Promise<KnownWorkflows | null> =>
+      await this.publishedWorkflows(caller.sources.clock.now(), read).catch(nullIfN8nFails);
+    return await failuresInHistory(query, { ...this.#prepare(caller), rows: this.#digestRows, published });
   }
 
   /**
@@ -179,4 +186,10 @@ export class InstanceHistory {
   #tracesOf({ userId, sources }: Caller): OwnTraces {
     return this.#states.of(userId, sources.clock);
   }
+}
+
+/** The key may lack the scope: the history says much without it. */
+function nullIfN8nFails(error: unknown): null {
+  if (error instanceof ObserverError) return null;
+  throw error;
 }

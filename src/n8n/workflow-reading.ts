@@ -35,10 +35,20 @@ export async function readWorkflowNameIn(body: AsyncIterable<Uint8Array>): Promi
 /** Keeps only the project that a workflow is shared with: the rest is personal data. */
 const SHARES: ReadPlan = { items: { members: plansOf({ project: {} }) } };
 
-/** What is kept of each workflow for all callers: its nodes and the published copy are skipped. */
+/** Of each node, what says when it starts. */
+const CLOCKS: ReadPlan = {
+  items: { members: plansOf({ parameters: { members: plansOf({ rule: WHOLE, triggerTimes: WHOLE }) } }) },
+};
+
+/** What is kept of each workflow for all callers. */
 export const WORKFLOW_FACTS: ReadBounds = {
   ...WORKFLOW_OUTLINE,
-  plan: { members: plansOf({ tags: WHOLE, settings: {}, shared: SHARES }) },
+  plan: {
+    members: plansOf({
+      ...{ tags: WHOLE, settings: {}, shared: SHARES, nodes: CLOCKS },
+      activeVersion: { members: plansOf({ nodes: CLOCKS }) },
+    }),
+  },
 };
 
 /** Far more than a person could have drawn; keeps an abnormal workflow from filling the memory. */
@@ -53,7 +63,7 @@ export const WHOLE_WORKFLOW: ReadBounds = {
       // Bulky, and irrelevant to what a workflow does.
       ...{ pinData: null, staticData: null },
       shared: SHARES,
-      activeVersion: { ...WHOLE, members: plansOf({ workflowPublishHistory: null }) },
+      activeVersion: { ...WHOLE, members: plansOf({ workflowPublishHistory: { items: {} } }) },
     }),
     otherMembers: WHOLE,
     // n8n's command line exports workflows as a list.

@@ -8,6 +8,7 @@ import * as z from "zod";
 import { containsOmitted, Omitted, type ReadValue } from "../json/omitted.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { isObject } from "../platform/is-object.ts";
+import { scheduleRules } from "./workflow-schedules.ts";
 
 const isoDate = z.string().refine((value) => !Number.isNaN(Date.parse(value)), "is not a date");
 
@@ -133,10 +134,22 @@ const workflow = z.object({
     .nullish()
     .catch(null),
   activeVersion: z
-    .looseObject({ versionId: z.string(), ...versionParts })
+    .looseObject({
+      versionId: z.string(),
+      ...versionParts,
+      workflowPublishHistory: z
+        .array(z.object({ event: text, createdAt: isoDate }).nullable().catch(null))
+        .nullish()
+        .catch(null),
+    })
     .nullish()
     .catch(null),
 });
+
+interface PublishEvent {
+  readonly event?: string | undefined;
+  readonly createdAt: string;
+}
 
 export interface WorkflowVersion {
   readonly versionId: string | null;
@@ -144,16 +157,36 @@ export interface WorkflowVersion {
   readonly connections: WorkflowConnections;
 }
 
-/** What is known of a workflow without its nodes. */
-export const workflowFacts = workflow.pick({ id: true, name: true }).extend({
-  tags: workflow.shape.tags.transform((tags) => (tags ?? []).flatMap((tag) => tag?.name ?? [])),
-  shared: workflow.shape.shared.transform((shares) => (shares ?? []).flatMap((one) => one?.projectId ?? [])),
-  settings: z
-    .object({ saveDataErrorExecution: text, saveDataSuccessExecution: text, engineType: text })
-    .nullish()
-    .catch(null)
-    .transform((settings) => settings ?? {}),
+const versionThatRuns = z.object({
+  nodes: z.array(z.unknown()).catch([]),
+  createdAt: isoDate.nullish().catch(null),
 });
+
+/** What is known of a workflow from a list, of its nodes only when they start it. */
+export const workflowFacts = workflow
+  .pick({ id: true, name: true, updatedAt: true })
+  .extend({
+    tags: workflow.shape.tags.transform((tags) => (tags ?? []).flatMap((tag) => tag?.name ?? [])),
+    shared: workflow.shape.shared.transform((shares) =>
+      (shares ?? []).flatMap((one) => one?.projectId ?? []),
+    ),
+    settings: z
+      .object({
+        ...{ saveDataErrorExecution: text, saveDataSuccessExecution: text, engineType: text, timezone: text },
+      })
+      .nullish()
+      .catch(null)
+      .transform((settings) => settings ?? {}),
+    nodes: versionThatRuns.shape.nodes,
+    activeVersion: versionThatRuns.nullish().catch(null),
+  })
+  .transform(({ nodes, updatedAt, activeVersion, ...facts }) => ({
+    ...facts,
+    schedules: scheduleRules(activeVersion?.nodes ?? nodes),
+    /** When the version that runs was saved; null when unknown. */
+    savedAt:
+      (activeVersion === null || activeVersion === undefined ? updatedAt : activeVersion.createdAt) ?? null,
+  }));
 export type WorkflowFacts = z.infer<typeof workflowFacts>;
 
 /** A complete workflow definition, without executions, pinned data or static data. */
@@ -163,6 +196,8 @@ export interface WorkflowWithNodes
   readonly settings: WorkflowSettings;
   /** The published version; null when nothing is published or when it is the draft. */
   readonly published: WorkflowVersion | null;
+  /** When the version that runs was published last; null where n8n does not say it. */
+  readonly publishedAt: string | null;
   /** Something was left out or shortened. */
   readonly isCut: boolean;
 }
@@ -175,8 +210,14 @@ export function toWorkflowWithNodes(read: ReadValue): WorkflowWithNodes {
     tags: (tags ?? []).flatMap((tag) => (tag === null ? [] : [tag.name])),
     settings: settings ?? {},
     published: toPublished(rest, activeVersion ?? null),
+    publishedAt: publishedAt(activeVersion?.workflowPublishHistory ?? []),
     isCut: isCut(read),
   };
+}
+
+function publishedAt(events: readonly (PublishEvent | null)[]): string | null {
+  const times = events.flatMap((each) => (each?.event === "activated" ? [each.createdAt] : []));
+  return times.toSorted().at(-1) ?? null;
 }
 
 function toPublished(

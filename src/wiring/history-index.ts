@@ -156,7 +156,9 @@ export class HistoryIndex extends DurableObject<Env> {
     query: FailureQuery,
     calling: Calling,
   ): Promise<Answer<HistoryFailures>> {
-    return await this.#answer("failures", userId, calling, (caller) => this.#history.failures(query, caller));
+    return await this.#answer("failures", userId, calling, (caller) =>
+      this.#history.failures(query, caller, () => readPublishedWorkflows(caller.sources.client)),
+    );
   }
 
   async wrongIn(userId: string, executionId: string): Promise<Answer<string | null>> {

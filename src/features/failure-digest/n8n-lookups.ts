@@ -2,12 +2,15 @@
  * Asks n8n for what the index does not know, one request each: why the newest execution of a group failed, whether a
  * silent workflow is still published, and whether a failed one has an error workflow that can run.
  */
+import { hostThatFailed } from "../../executions/execution-facts.ts";
 import { failureOf, type OwnText, ownTextOf } from "../../executions/failure.ts";
 import type { Unhandled } from "../../history/digest/digest-rows.ts";
-import type { HistoryFailures, NamedGroup } from "../../history/digest/failure-query.ts";
+import type { FollowedGroup, HistoryFailures, NamedGroup } from "../../history/digest/failure-query.ts";
 import type { SilentWorkflow } from "../../history/digest/silence.ts";
 import type { N8nClient } from "../../n8n/client.ts";
-import { OUTLINE } from "../../n8n/read-plans.ts";
+import { FAILED_REQUEST, OUTLINE } from "../../n8n/read-plans.ts";
+import type { RequestOptions } from "../../n8n/requests.ts";
+import { scheduleRules } from "../../n8n/workflow-schedules.ts";
 import type { WorkflowWithNodes } from "../../n8n/workflow-schemas.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { ObserverError } from "../../platform/errors.ts";
@@ -47,22 +50,16 @@ export async function explainExamples(
 
 async function explain(
   id: string,
-  { client, budget }: N8nLookup,
+  ask: N8nLookup,
   context: Pick<ToolContext, "mayShowErrorText" | "redact">,
 ): Promise<Explained> {
-  if (budget.leftMs <= 0) return {};
-  try {
-    const execution = await client.readExecution(id, OUTLINE, budget.requestOptions);
-    const failure = failureOf(execution);
-    if (failure === null) return {};
-    const options = { context, length: TEXT_LENGTH };
-    const { message, ownText } = showFailure(failure, ownTextOf(execution), options);
-    return { why: message, ownText };
-  } catch (error) {
-    // The execution was deleted, or n8n is busy: the group then shows what the index knows.
-    if (error instanceof ObserverError) return {};
-    throw error;
-  }
+  // The execution was deleted, or n8n is busy: the group then shows what the index knows.
+  const execution = await unlessRefused(ask, (options) => ask.client.readExecution(id, OUTLINE, options));
+  const failure = execution === null ? null : failureOf(execution);
+  if (execution === null || failure === null) return {};
+  const options = { context, length: TEXT_LENGTH };
+  const { message, ownText } = showFailure(failure, ownTextOf(execution), options);
+  return { why: message, ownText };
 }
 
 const MAX_SILENT = 5;
@@ -83,24 +80,169 @@ type ReadWorkflow =
   | { readonly kind: "read"; readonly workflow: WorkflowWithNodes }
   | { readonly kind: "missing" | "unknown" };
 
-/** Keeps workflows that should not be silent. An unpublished one is reported while its last run is in the window. */
+/** Keeps workflows that should not be silent; `checkUnlisted` tells what is no longer published. */
 export async function checkSilent(
   { silent }: Pick<HistoryFailures, "silent">,
-  windowFrom: number,
   ask: N8nLookup,
 ): Promise<CheckedSilence[]> {
-  const newestFirst = silent.toSorted((a, b) => b.lastAt - a.lastAt);
+  const newestFirst = silent.toSorted((a, b) => (b.lastAt ?? 0) - (a.lastAt ?? 0));
   const checked = await mapConcurrently(newestFirst.slice(0, MAX_SILENT), REQUESTS_AT_ONCE, async (each) => {
     const read = await readWorkflow(each.workflowId, ask);
+    const isPublished = read.kind === "read" ? read.workflow.active : read.kind === "unknown" ? null : false;
+    const publishedAt = read.kind === "read" ? read.workflow.publishedAt : null;
+    return isMeantToRun(each, isPublished, publishedAt) ? { ...each, isPublished } : null;
+  });
+  const others = newestFirst
+    .slice(MAX_SILENT)
+    .map((each) => (each.lastAt === null ? null : { ...each, isPublished: null }));
+  return [...checked, ...others].filter((each) => each !== null);
+}
+
+/** A schedule that was published after its time, or that may have been, has missed nothing. */
+function isMeantToRun(
+  { dueAt, lastAt }: SilentWorkflow,
+  isPublished: boolean | null,
+  publishedAt: string | null,
+): boolean {
+  if (isPublished === false) return false;
+  if (dueAt === null) return true;
+  return publishedAt === null ? lastAt !== null : Date.parse(publishedAt) <= dueAt;
+}
+
+const MAX_HOSTS = 2;
+
+/** Hosts that made several workflows fail, by the example of the incident; none for who may not see what errors say. */
+export async function hostsOf(
+  { incidents }: Pick<HistoryFailures, "incidents">,
+  ask: N8nLookup,
+  context: Pick<ToolContext, "mayShowErrorText">,
+): Promise<ReadonlyMap<string, string>> {
+  const ids = context.mayShowErrorText()
+    ? incidents.flatMap(({ isOneHost, exampleId }) => (isOneHost ? [exampleId] : []))
+    : [];
+  const pairs = await mapConcurrently(ids.slice(0, MAX_HOSTS), REQUESTS_AT_ONCE, async (id) => {
+    const read = await unlessRefused(ask, (options) => ask.client.readExecution(id, FAILED_REQUEST, options));
+    const host = hostThatFailed(read?.data?.resultData?.error);
+    return host === null ? null : ([id, host] as const);
+  });
+  return new Map(pairs.filter((pair) => pair !== null));
+}
+
+/** A workflow that n8n no longer starts, and why; or one that nobody published, although it has a schedule. */
+export interface Unpublished {
+  readonly kind: "unpublished" | "not_published";
+  readonly workflowId: string;
+  readonly lastId: string;
+  readonly lastAt: number;
+  readonly reason: "deleted" | "archived" | "crashes" | null;
+}
+
+/** n8n unpublishes a workflow after so many crashes in a row, if it is told to (`N8N_WORKFLOW_AUTODEACTIVATION_ENABLED`). */
+const CRASHES_IN_A_ROW = 3;
+
+export async function checkUnlisted(
+  { unlisted, silent, triedOut }: Pick<HistoryFailures, "unlisted" | "silent" | "triedOut">,
+  windowFrom: number,
+  ask: N8nLookup,
+): Promise<Unpublished[]> {
+  const known = new Set(unlisted.map(({ workflowId }) => workflowId));
+  const stopped = silent.flatMap(({ workflowId, lastId, lastAt }) =>
+    lastId === null || lastAt === null || lastAt < windowFrom || known.has(workflowId)
+      ? []
+      : [{ workflowId, lastId, lastAt, crashesInARow: 0 }],
+  );
+  const ran = [...unlisted, ...stopped].slice(0, MAX_SILENT);
+  const gone = await mapConcurrently(ran, REQUESTS_AT_ONCE, async ({ crashesInARow, ...each }) => {
+    const read = await readWorkflow(each.workflowId, ask);
+    if (read.kind === "unknown" || (read.kind === "read" && read.workflow.active)) return null;
+    const hasCrashed = crashesInARow >= CRASHES_IN_A_ROW;
+    const isArchived = read.kind === "read" && read.workflow.isArchived;
+    const reason =
+      read.kind === "missing" ? "deleted" : isArchived ? "archived" : hasCrashed ? "crashes" : null;
+    return { kind: "unpublished" as const, ...each, reason } as const;
+  });
+  const tried = await mapConcurrently(triedOut.slice(0, MAX_UNHANDLED), REQUESTS_AT_ONCE, async (each) => {
+    const read = await readWorkflow(each.workflowId, ask);
+    if (read.kind !== "read" || read.workflow.active || read.workflow.isArchived) return null;
+    if (scheduleRules(read.workflow.nodes).length === 0) return null;
+    const { workflowId, lastId, lastStart } = each;
     return {
-      ...each,
-      isPublished: read.kind === "read" ? read.workflow.active : read.kind === "unknown" ? null : false,
+      kind: "not_published" as const,
+      workflowId,
+      lastId,
+      lastAt: Date.parse(lastStart),
+      reason: null,
     };
   });
-  const others = newestFirst.slice(MAX_SILENT).map((each) => ({ ...each, isPublished: null }));
-  return [...checked, ...others].filter(
-    ({ isPublished, lastAt }) => isPublished !== false || lastAt >= windowFrom,
+  return [...gone, ...tried].filter((each) => each !== null);
+}
+
+/** What was found out about a group that may be mended. */
+export interface Followed {
+  /** Successes since that were read, and how many of them ran the node that had failed. */
+  readonly read: number;
+  readonly throughNode: number;
+  /** When the version that they ran was saved; null when unknown, or when none is another. */
+  readonly editedAt: string | null;
+}
+
+const MAX_FOLLOWED = 2;
+
+/** Only for one workflow, or one group: it takes a few requests each. @returns by group */
+export async function followGroups(
+  groups: readonly FollowedGroup[],
+  ask: N8nLookup,
+  { isOneWorkflow }: { readonly isOneWorkflow: boolean },
+): Promise<ReadonlyMap<string, Followed>> {
+  const wanted = isOneWorkflow ? groups.slice(0, MAX_FOLLOWED) : [];
+  const pairs = await mapConcurrently(
+    wanted,
+    1,
+    async (group) => [group.group, await followGroup(group, ask)] as const,
   );
+  return new Map(pairs);
+}
+
+/** Reads a few successes since: a workflow may succeed without coming to the node that failed. */
+async function followGroup(
+  { nodeName, workflowId, since }: FollowedGroup,
+  ask: N8nLookup,
+): Promise<Followed> {
+  const ids = nodeName === null ? [] : since.successIds;
+  const ran = await mapConcurrently(ids, REQUESTS_AT_ONCE, async (id) => {
+    const execution = await unlessRefused(ask, (options) => ask.client.readExecution(id, OUTLINE, options));
+    const runs = execution?.data?.resultData?.runData;
+    return runs === undefined ? null : Object.hasOwn(runs, nodeName ?? "");
+  });
+  const { editedTo } = since;
+  const versions =
+    editedTo === null
+      ? null
+      : await unlessRefused(ask, (options) =>
+          ask.client.listWorkflowVersions(workflowId, MAX_VERSIONS, options),
+        );
+  const edit = versions?.find(({ versionId }) => editedTo !== null && versionId.startsWith(editedTo));
+  return {
+    read: ran.filter((each) => each !== null).length,
+    throughNode: ran.filter((each) => each === true).length,
+    editedAt: edit?.createdAt ?? null,
+  };
+}
+
+const MAX_VERSIONS = 20;
+
+/** Null when n8n does not say it, or there is no time. */
+async function unlessRefused<Value>(
+  { budget }: N8nLookup,
+  read: (options: RequestOptions) => Promise<Value>,
+): Promise<Value | null> {
+  if (budget.leftMs <= 0) return null;
+  try {
+    return await read(budget.requestOptions);
+  } catch (error) {
+    if (error instanceof ObserverError) return null;
+    throw error;
+  }
 }
 
 /** @param mustBePublished whether this n8n runs only published error workflows (n8n 2) */

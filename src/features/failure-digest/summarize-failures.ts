@@ -11,7 +11,14 @@ import { TimeBudget } from "../request-limits.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { type Digest, digestData, digestSentence, groupAnswer, iso, MAX_GROUPS } from "./digest-answer.ts";
 import { DEFAULT_HOURS, MAX_HOURS, toDigestWindow } from "./digest-window.ts";
-import { checkSilent, checkUnhandled, explainExamples } from "./n8n-lookups.ts";
+import {
+  checkSilent,
+  checkUnhandled,
+  checkUnlisted,
+  explainExamples,
+  followGroups,
+  hostsOf,
+} from "./n8n-lookups.ts";
 
 /** docs/digests.md lists the other members: each member named here costs every client tokens. */
 const group = z.looseObject({
@@ -91,8 +98,13 @@ export const summarizeFailures = defineTool({
     const mustBePublished = !hidesUnfinished(await context.capabilities().withStatuses(client));
     const digest: Digest = {
       ...known,
-      silent: isWhole ? await checkSilent(known, window.from, ask) : [],
+      silent: isWhole ? await checkSilent(known, ask) : [],
+      unpublished: isWhole ? await checkUnlisted(known, window.from, ask) : [],
       unhandled: isWhole ? await checkUnhandled(known, ask, mustBePublished) : [],
+      hosts: await hostsOf(known, ask, context),
+      followed: await followGroups(wanted === undefined ? known.groups : [wanted], ask, {
+        isOneWorkflow: !isWhole || input.workflowId !== undefined || input.workflowName !== undefined,
+      }),
     };
     const urls = context.n8nUrls();
     const page = known.groups.slice(input.offset, input.offset + MAX_GROUPS);
@@ -101,7 +113,7 @@ export const summarizeFailures = defineTool({
         ? {
             message: digestSentence(digest, window),
             data: {
-              ...digestData(digest, page, await explainExamples(page, ask, context), urls),
+              ...digestData(digest, page, await explainExamples(page, ask, context), urls, window.to),
               nextOffset: nextOffsetOf(input.offset + page.length, known.groups.length) ?? undefined,
             },
           }

@@ -5,7 +5,7 @@
 import * as z from "zod";
 import { EXECUTION_STATUSES } from "../../n8n/schemas.ts";
 import { readRows, type Sql, type SqlBinding, type SqlValue } from "../../platform/sql.ts";
-import type { Run, Span, WorkflowRuns } from "./run.ts";
+import type { Run, RunFailure, Span, WorkflowRuns } from "./run.ts";
 
 /** Trying out a workflow by hand says nothing of how it does. */
 const NOT_TRIED_OUT = "mode NOT IN ('manual', 'evaluation')";
@@ -69,6 +69,19 @@ const unhandledRow = z.object({
 /** A workflow that starts by itself and whose error workflow did not run for all failures. */
 export type Unhandled = Readonly<z.infer<typeof unhandledRow>>;
 
+const triedOutRow = z.object({ workflowId: z.string(), lastId: z.string(), lastStart: z.string() });
+/** A workflow that people ran by hand. */
+export type TriedOut = Readonly<z.infer<typeof triedOutRow>>;
+
+const lastFailureRow = z.object({
+  id: z.string(),
+  startedAt: z.string(),
+  nodeName: z.string().nullable(),
+  /** How many runs of the workflow succeeded since. */
+  succeeded: z.number(),
+});
+export type LastFailure = Readonly<z.infer<typeof lastFailureRow>>;
+
 const nameRow = z.object({ workflowId: z.string(), name: z.string() });
 const countRow = z.object({ count: z.number() });
 const endsRow = z.object({ low: z.string().nullable(), high: z.string().nullable() });
@@ -109,10 +122,14 @@ const PLACE = `CASE WHEN error_fingerprint IS NULL THEN workflow_id END,
 type Row = Record<string, SqlValue>;
 
 /** Takes workflow ?1. What a time limit canceled has failed, as in groups. */
-const SELECT_RUNS = `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, mode,
+const selectRuns = (
+  isByText: boolean,
+): string => `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, mode,
     CASE WHEN ${FAILED} AND status = 'canceled' THEN 'error' ELSE status END AS status, started_at AS startedAt,
     stopped_at AS stoppedAt, wait_till AS waitTill, incomplete, nodes, items,
-    handled_errors + (id IN (SELECT id FROM judgements WHERE is_wrong = 1)) AS caught
+    handled_errors + (id IN (SELECT id FROM judgements WHERE is_wrong = 1)) AS caught, version, ${FAILED} AS hasFailed,
+    failing_node AS node, error_class AS errorClass, http_status AS httpStatus,
+    ${isByText ? "error_host AS host, error_fingerprint AS cause" : "NULL AS host, NULL AS cause"}
   FROM executions WHERE (?1 IS NULL OR workflow_id = ?1) AND ${NOT_TRIED_OUT} AND started_at IS NOT NULL`;
 
 export interface RowSpan {
@@ -222,10 +239,37 @@ export class DigestRows {
     );
   }
 
+  /** Of any time before the end of the window. */
+  lastFailure(workflowId: string, { to }: Span): LastFailure | null {
+    const [last] = this.#rows(
+      lastFailureRow,
+      `SELECT CAST(e.id AS TEXT) AS id, e.started_at AS startedAt, e.failing_node AS nodeName,
+         (SELECT COUNT(*) FROM executions since WHERE since.id > e.id AND since.workflow_id = ?1
+           AND since.status = 'success' AND ${NOT_TRIED_OUT} AND since.started_at < ?2) AS succeeded
+       FROM executions e
+       WHERE e.workflow_id = ?1 AND ${FAILED} AND ${NOT_TRIED_OUT} AND e.started_at < ?2 ORDER BY e.id DESC LIMIT 1`,
+      ...[workflowId, iso(to)],
+    );
+    return last ?? null;
+  }
+
+  /** The newest first. */
+  triedOut({ workflowId, window }: RowSpan): TriedOut[] {
+    return this.#rows(
+      triedOutRow,
+      `SELECT workflow_id AS workflowId, CAST(MAX(id) AS TEXT) AS lastId, MAX(started_at) AS lastStart
+       FROM executions WHERE id >= CAST(?1 AS INTEGER) AND (?2 IS NULL OR workflow_id = ?2) AND mode = 'manual'
+         AND started_at >= ?3 AND started_at < ?4
+       GROUP BY workflow_id ORDER BY MAX(id) DESC LIMIT ${MAX_GROUPS}`,
+      ...[this.#lowestId(window.from), workflowId, iso(window.from), iso(window.to)],
+    );
+  }
+
   /** The newest `MAX_RUNS`, newest first. Pauses between pages, so that others get their turn. */
   async runs(
     { workflowId, window }: RowSpan,
     usualFrom: number,
+    isByText: boolean,
     pause: () => Promise<void>,
   ): Promise<ReadRuns> {
     const lowest = this.#lowestId(usualFrom);
@@ -233,7 +277,7 @@ export class DigestRows {
     let below: string | null = null;
     let read = 0;
     for (;;) {
-      const rows: Row[] = this.#runRows(lowest, workflowId, below);
+      const rows: Row[] = this.#runRows(selectRuns(isByText), lowest, workflowId, below);
       for (const row of rows) note(row, { from: usualFrom, to: window.to }, byWorkflow);
       read += rows.length;
       const last = rows.at(-1);
@@ -244,9 +288,9 @@ export class DigestRows {
     }
   }
 
-  #runRows(lowest: string, workflowId: string | null, below: string | null): Row[] {
+  #runRows(select: string, lowest: string, workflowId: string | null, below: string | null): Row[] {
     return this.#all(
-      `${SELECT_RUNS} AND id >= CAST(?2 AS INTEGER) AND (?3 IS NULL OR id < CAST(?3 AS INTEGER))
+      `${select} AND id >= CAST(?2 AS INTEGER) AND (?3 IS NULL OR id < CAST(?3 AS INTEGER))
        ORDER BY executions.id DESC LIMIT ${PAGE}`,
       ...[workflowId, lowest, below],
     );
@@ -255,7 +299,7 @@ export class DigestRows {
   unfinished(workflowId: string | null): WorkflowRuns[] {
     const byWorkflow = new Map<string, Run[]>();
     const rows = this.#all(
-      `${SELECT_RUNS} AND status IN ${UNFINISHED} AND is_deleted = 0
+      `${selectRuns(false)} AND status IN ${UNFINISHED} AND is_deleted = 0
        ORDER BY executions.id DESC LIMIT ${PAGE}`,
       workflowId,
     );
@@ -330,6 +374,13 @@ const timeOf = (value: SqlValue | undefined): number | null => {
 };
 const countOf = (value: SqlValue | undefined): number | null => (typeof value === "number" ? value : null);
 
+const textOf = (value: SqlValue | undefined): string | null => (typeof value === "string" ? value : null);
+
+const failureOf = ({ node, errorClass, httpStatus, host, cause }: Row): RunFailure => ({
+  ...{ node: textOf(node), errorClass: textOf(errorClass), httpStatus: countOf(httpStatus) },
+  ...{ host: textOf(host), cause: textOf(cause) },
+});
+
 /** Parsed by hand: for a hundred thousand rows a schema would take longer than SQLite. */
 function note(row: Row, span: Span, byWorkflow: Map<string, Run[]>): void {
   const startedAt = timeOf(row.startedAt);
@@ -345,6 +396,8 @@ function note(row: Row, span: Span, byWorkflow: Map<string, Run[]>): void {
     nodes: isWhole ? countOf(row.nodes) : null,
     items: isWhole ? countOf(row.items) : null,
     caught: isWhole ? countOf(row.caught) : null,
+    version: textOf(row.version),
+    failure: row.hasFailed === 1 ? failureOf(row) : null,
   };
   const runs = byWorkflow.get(workflowId);
   if (runs === undefined) byWorkflow.set(workflowId, [run]);

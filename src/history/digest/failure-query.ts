@@ -3,6 +3,7 @@
  * asked. The feature puts it into words.
  */
 
+import type { KnownWorkflows } from "../../n8n/unsaved-workflows.ts";
 import { counted } from "../../platform/counted.ts";
 import type { QueueFacts } from "../report/index-report.ts";
 import { type Coverage, coverageOf } from "../scan/coverage.ts";
@@ -10,9 +11,20 @@ import { type ScanSources, type SharedScans, scopeOf } from "../scan/shared-scan
 import { type ReportProgress, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
-import type { DigestRows, FailedExecution, FailureGroup, Unhandled } from "./digest-rows.ts";
-import { DAY_MS, durationOf, isIn, type Span, shifted, type WorkflowRuns } from "./run.ts";
-import { type SilentWorkflow, silenceOf } from "./silence.ts";
+import { type Aftermath, aftermathOf } from "./aftermath.ts";
+import type {
+  DigestRows,
+  FailedExecution,
+  FailureGroup,
+  LastFailure,
+  TriedOut,
+  Unhandled,
+} from "./digest-rows.ts";
+import { findIncidents } from "./incidents/find-incidents.ts";
+import type { Incident } from "./incidents/incident.ts";
+import { DAY_MS, durationOf, isIn, type Run, type Span, shifted, type WorkflowRuns } from "./run.ts";
+import type { SilentWorkflow } from "./silence.ts";
+import { silentWorkflows, type UnlistedWorkflow, unlistedWorkflows } from "./silent-workflows.ts";
 import { median, quantile } from "./statistics.ts";
 import { type HangingRun, hangingRuns, type UnusualRuns, unusualRuns } from "./unusual-runs.ts";
 
@@ -39,6 +51,8 @@ export interface FailureDependencies {
   readonly sources: ScanSources;
   readonly progress: ReportProgress;
   readonly gone?: AbortSignal | undefined;
+  /** Null when n8n fails to say it. */
+  readonly published: () => Promise<KnownWorkflows | null>;
 }
 
 /** A group has the same id at any time and for any caller. */
@@ -56,14 +70,26 @@ export interface WorkflowTotals {
   readonly p95Ms: number | null;
 }
 
+/** A group, and what ran since in the workflows that it failed. */
+export interface FollowedGroup extends NamedGroup {
+  readonly since: Aftermath;
+}
+
 type OfWorkflow<Found> = Found & { readonly workflowId: string };
 
 export interface HistoryFailures {
-  readonly groups: readonly NamedGroup[];
+  readonly groups: readonly FollowedGroup[];
+  readonly incidents: readonly Incident[];
+  /** Workflows that may no longer be published, of those whose last run is in the window; newest first. */
+  readonly unlisted: readonly UnlistedWorkflow[];
+  /** Workflows that people ran by hand in the window, and nothing else ever did. */
+  readonly triedOut: readonly TriedOut[];
   /** Workflows with a failure of their own. */
   readonly failedWorkflows: number;
   /** Failures that only repeat that of an execution that was called. */
   readonly repeats: number;
+  /** If one workflow was asked for and did not fail in the window: when it did before. */
+  readonly lastFailure: LastFailure | null;
   /** Executions of the wanted group; null when none was wanted. */
   readonly executions: readonly FailedExecution[] | null;
   readonly silent: readonly SilentWorkflow[];
@@ -110,26 +136,37 @@ export async function failuresInHistory(
     startedBefore: query.isUntilNow ? null : iso(window.to),
   };
   await dependencies.progress(0, "Looking at what is new");
+  const listing = query.isUntilNow && query.group === null ? dependencies.published() : null;
   const result = await cover(covering, query, dependencies);
+  const published = await listing;
   if (result.stop.reason === "n8n" && store.counts.all === 0) throw result.stop.error;
   const coverage = coverageOf(store, covering, result, result.read, result.skipped);
   const knownSince = knownSinceOf(coverage, before.from);
   const usualSince = Math.max(window.from - USUAL_MS, await knownBack(dependencies, knownSince ?? window.to));
   const asOf = asOfQuery(query, dependencies);
   const asked = { workflowId, window };
-  const groups = rows
-    .groups(asked, before, isByText)
-    .map((group) => ({ ...group, group: groupId(group, sources) }));
-  const { workflows, cutAt } = await rows.runs(asked, usualSince, async () => await sources.clock.sleep(0));
+  const { workflows, cutAt } = await rows.runs(
+    asked,
+    usualSince,
+    isByText,
+    async () => await sources.clock.sleep(0),
+  );
   const isUsualFrom = Math.max(usualSince, cutAt ?? usualSince);
+  const groups = rows.groups(asked, before, isByText).map((group) => ({
+    ...group,
+    group: groupId(group, sources),
+    since: sinceGroup(group, workflows, { window, asOf, isByText }),
+  }));
   const unfinished = query.isUntilNow ? rows.unfinished(workflowId) : [];
-  const judged = judge(workflows, unfinished, { window, asOf, usualSince: isUsualFrom });
+  const known = { window, asOf, usualSince: isUsualFrom, asked: workflowId };
+  const judged = judge(workflows, unfinished, published, known);
   const wanted = groups.find(({ group }) => group === query.group);
   const totals = totalsOf(workflows, window);
   const found = {
     groups,
     unhandled: rows.unhandled(asked, isUsualFrom),
     workflows: totals.slice(0, MAX_WORKFLOWS),
+    triedOut: published === null ? [] : triedOut(rows.triedOut(asked), workflows, published),
     ...judged,
   };
   const names = rows.names(usualSince);
@@ -137,6 +174,7 @@ export async function failuresInHistory(
     ...found,
     failedWorkflows: rows.countFailedWorkflows(asked),
     repeats: rows.countRepeats(asked),
+    lastFailure: workflowId === null || groups.length > 0 ? null : rows.lastFailure(workflowId, window),
     executions: wanted === undefined ? null : rows.executionsOf(wanted, asked, isByText, MAX_EXECUTIONS),
     totals: {
       workflows: totals.length,
@@ -194,14 +232,45 @@ function groupId(group: FailureGroup, { digest }: ScanSources): string {
   return `f-${digest(`group of failures\n${JSON.stringify(facts)}`).slice(0, 10)}`;
 }
 
-type Judged = Pick<HistoryFailures, "silent" | "hanging" | "unusual">;
+/** Matches as `DigestRows.groups` does. */
+function sinceGroup(
+  group: FailureGroup,
+  workflows: readonly WorkflowRuns[],
+  { window, asOf, isByText }: { window: Span; asOf: number; isByText: boolean },
+): Aftermath {
+  const isIts = (workflowId: string, { startedAt, status, failure }: Run): boolean =>
+    failure !== null &&
+    isIn(window, startedAt) &&
+    (status === "crashed") === (group.status === "crashed") &&
+    failure.errorClass === group.errorClass &&
+    failure.httpStatus === group.httpStatus &&
+    (isByText && group.fingerprint !== null
+      ? failure.cause === group.fingerprint
+      : failure.cause === null && failure.node === group.nodeName && workflowId === group.workflowId);
+  const touched = workflows
+    .map(({ workflowId, runs }) => ({
+      workflowId,
+      runs,
+      failed: runs.filter((run) => isIts(workflowId, run)),
+    }))
+    .filter(({ failed }) => failed.length > 0);
+  return aftermathOf(
+    touched.flatMap(({ failed }) => failed),
+    touched,
+    asOf,
+  );
+}
+
+type Judged = Pick<HistoryFailures, "silent" | "hanging" | "unusual" | "incidents" | "unlisted">;
 
 /** @param unfinished runs that began at any time, newest first */
 function judge(
   workflows: readonly WorkflowRuns[],
   unfinished: readonly WorkflowRuns[],
-  { window, asOf, usualSince }: { window: Span; asOf: number; usualSince: number },
+  published: KnownWorkflows | null,
+  known: { window: Span; asOf: number; usualSince: number; asked: string | null },
 ): Judged {
+  const { window, asOf, usualSince, asked } = known;
   const usual = { from: usualSince, to: window.from };
   const parts = Map.groupBy([...workflows, ...unfinished], ({ workflowId }) => workflowId);
   const hanging = [...parts].flatMap(([workflowId, lists]) => {
@@ -209,7 +278,9 @@ function judge(
     return hangingRuns([...distinct.values()], asOf).map((run) => ({ ...run, workflowId }));
   });
   return {
-    silent: workflows.flatMap((each) => silenceOf(each, { asOf, knownSince: usualSince }) ?? []),
+    incidents: findIncidents({ workflows, window, asOf }),
+    unlisted: unlistedWorkflows(workflows, published).filter(({ lastAt }) => isIn(window, lastAt)),
+    silent: silentWorkflows(workflows, published, { asOf, knownSince: usualSince, asked }),
     hanging,
     unusual: workflows.flatMap(({ workflowId, runs }) =>
       unusualRuns(runs, window, usual).map((found) => ({ ...found, workflowId })),
@@ -242,8 +313,31 @@ function totalsOf(workflows: readonly WorkflowRuns[], window: Span): WorkflowTot
 const sumOf = <One>(all: readonly One[], of: (one: One) => number): number =>
   all.reduce((sum, one) => sum + of(one), 0);
 
-function* named(
-  found: Pick<HistoryFailures, "groups" | "silent" | "hanging" | "unusual" | "workflows" | "unhandled">,
-) {
+type Listed =
+  | "groups"
+  | "silent"
+  | "hanging"
+  | "unusual"
+  | "workflows"
+  | "unhandled"
+  | "unlisted"
+  | "triedOut";
+
+function* named({ incidents, ...found }: Pick<HistoryFailures, Listed | "incidents">) {
   for (const list of Object.values(found)) for (const { workflowId } of list) yield workflowId;
+  for (const { workflowIds } of incidents) yield* workflowIds;
+}
+
+/** What never started by itself, and is not published. */
+function triedOut(
+  byHand: readonly TriedOut[],
+  workflows: readonly WorkflowRuns[],
+  published: KnownWorkflows,
+): readonly TriedOut[] {
+  const known = [
+    ...workflows.map(({ workflowId }) => workflowId),
+    ...published.workflows.map(({ id }) => id),
+  ];
+  const ids = new Set(known);
+  return published.areAll ? byHand.filter(({ workflowId }) => !ids.has(workflowId)) : [];
 }
