@@ -1,11 +1,11 @@
 /** A workflow that began to fail with a version, and an error workflow that fails itself. Pure. */
 import { isIn, type Run, type WorkflowRuns } from "../run.ts";
 import { chanceOf, surprise } from "../statistics.ts";
-import { affectedBy, type Happened, type Incident, incidentOf } from "./incident.ts";
+import { type Happened, type Incident, incidentOf } from "./incident.ts";
 
 const VERSION = { leastBefore: 10, leastFailures: 3, leastShare: 0.25, leastSurprise: 13 };
-/** An error workflow has no usual: that it fails once in twenty times is not usual anywhere. */
-const ERROR_WORKFLOW = { chance: 0.05, leastSurprise: 8.9 };
+/** That an error workflow fails once in twenty times is usual nowhere. One that never succeeded is told after three. */
+const ERROR_WORKFLOW = { chance: 0.05, neverWell: 8.9, leastSurprise: 14 };
 
 export const brokenVersions = (happened: Happened): Incident[] =>
   happened.workflows.flatMap(({ workflowId, runs }) => {
@@ -39,11 +39,19 @@ function brokenBy(runs: WorkflowRuns["runs"]): readonly Run[] {
 }
 
 export function failingErrorWorkflows(happened: Happened): Incident[] {
-  const handled = affectedBy(happened, ({ mode }) => mode === "error");
-  return [...Map.groupBy(handled, ({ workflowId }) => workflowId).values()].flatMap((all) => {
-    const failed = all.filter(({ run }) => hasFailed(run));
-    const share = { count: failed.length, of: all.length };
-    const isChance = surprise(share, ERROR_WORKFLOW.chance) < ERROR_WORKFLOW.leastSurprise;
-    return isChance ? [] : [incidentOf("error_workflow", failed, happened)];
+  return happened.workflows.flatMap(({ workflowId, runs }) => {
+    const handled = runs.filter(({ mode }) => mode === "error");
+    const now = handled.filter(({ startedAt }) => isIn(happened.window, startedAt));
+    const earlier = handled.filter(({ startedAt }) => startedAt < happened.window.from);
+    const failed = now.filter(hasFailed);
+    const { chance, neverWell, leastSurprise } = ERROR_WORKFLOW;
+    const usual = Math.max(chance, chanceOf({ count: earlier.filter(hasFailed).length, of: earlier.length }));
+    const isNeverWell = handled.every(hasFailed);
+    const share = { count: failed.length, of: now.length };
+    const isBeyondChance = isNeverWell
+      ? surprise(share, chance) >= neverWell
+      : surprise(share, usual) >= leastSurprise;
+    const affected = failed.map((run) => ({ workflowId, run }));
+    return isBeyondChance ? [incidentOf("error_workflow", affected, happened)] : [];
   });
 }
