@@ -3,6 +3,7 @@
  * it failed only now and then. Pure.
  */
 import { isIn, type Run, type WorkflowRuns } from "./run.ts";
+import { gapsBetween } from "./silence.ts";
 import { median } from "./statistics.ts";
 
 export interface Aftermath {
@@ -25,6 +26,7 @@ const CHANCE = 0.05;
 const MAX_SUCCESSES = 3;
 const LEAST_RECENT_MS = 15 * 60_000;
 const TIMES_USUAL = 3;
+const LOOKED_AT = 20;
 
 /** @param failed what failed, in any order; not empty @param workflows those that it failed in */
 export function aftermathOf(
@@ -41,8 +43,7 @@ export function aftermathOf(
     .filter(({ status }) => status === "success")
     .toSorted((a, b) => b.startedAt - a.startedAt);
   const share = Math.min(1, failed.length / Math.max(1, during));
-  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? time));
-  const recentMs = Math.max(LEAST_RECENT_MS, TIMES_USUAL * (median(gaps) ?? 0));
+  const recentMs = Math.max(LEAST_RECENT_MS, TIMES_USUAL * Math.min(...workflows.map(usualGap)));
   const before = failed.find(({ startedAt }) => startedAt === last)?.version ?? null;
   const version = workflows.length === 1 ? (good[0]?.version ?? null) : null;
   return {
@@ -52,6 +53,12 @@ export function aftermathOf(
     successIds: good.slice(0, MAX_SUCCESSES).map(({ id }) => id),
     editedTo: before === null || before === version ? null : version,
   };
+}
+
+/** Milliseconds between the last runs of a workflow. */
+function usualGap({ runs }: WorkflowRuns): number {
+  const times = runs.slice(0, LOOKED_AT).map(({ startedAt }) => startedAt);
+  return median(gapsBetween(times.toReversed())) ?? 0;
 }
 
 function stateOf(succeeded: number, share: number, isRecent: boolean): Aftermath["state"] {

@@ -179,7 +179,10 @@ test("a schedule that was unpublished is told while its last run is in the windo
   const told = async (hours: number) => {
     const { data: found } = await caller.call("summarize_failures", { hours, timeBudgetMs: 55_000 });
     const { silent, incidents } = incidentsIn.parse(found);
-    return { silent, incidents: incidents.map(({ kind, workflowNames }) => [kind, ...(workflowNames ?? [])]) };
+    return {
+      silent,
+      incidents: incidents.map(({ kind, workflowNames }) => [kind, ...(workflowNames ?? [])]),
+    };
   };
   expect(await told(24)).toEqual({ silent: [], incidents: [["unpublished", "Workflow schedule"]] });
   expect(await told(2)).toEqual({ silent: [], incidents: [] });

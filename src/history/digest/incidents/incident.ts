@@ -59,6 +59,11 @@ export function incidentOf(
     const [value, ...others] = new Set(runs.map(of));
     return others.length === 0 ? (value ?? null) : null;
   };
+  const after = aftermathOf(
+    runs,
+    workflows.filter(({ workflowId }) => touched.has(workflowId)),
+    asOf,
+  );
   return {
     kind,
     startedAt: runs[0]?.startedAt ?? asOf,
@@ -73,10 +78,8 @@ export function incidentOf(
     version: null,
     suspectId: null,
     ...more,
-    ...aftermathOf(
-      runs,
-      workflows.filter(({ workflowId }) => touched.has(workflowId)),
-      asOf,
-    ),
+    ...after,
+    // Anything that succeeds says that n8n is back.
+    ...(kind === "crash" && after.succeeded > 0 ? { state: "over" as const } : {}),
   };
 }
