@@ -63,7 +63,7 @@ export const WHOLE_WORKFLOW: ReadBounds = {
       // Bulky, and irrelevant to what a workflow does.
       ...{ pinData: null, staticData: null },
       shared: SHARES,
-      activeVersion: { ...WHOLE, members: plansOf({ workflowPublishHistory: { items: {} } }) },
+      activeVersion: { ...WHOLE, members: plansOf({ workflowPublishHistory: null }) },
     }),
     otherMembers: WHOLE,
     // n8n's command line exports workflows as a list.

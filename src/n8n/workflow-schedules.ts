@@ -14,134 +14,97 @@ export interface Every {
   readonly unit: "days" | "weeks" | "months";
 }
 
-const node = z.object({
-  type: z.string(),
-  disabled: z.boolean().catch(false),
-  parameters: z.looseObject({}).catch({}),
-});
-
 const number = (usual: number) => z.coerce.number().int().nonnegative().default(usual);
 const count = (usual: number) => z.coerce.number().int().positive().default(usual);
+const list = (usual: readonly unknown[]) => z.array(z.unknown()).default([...usual]);
 
-/** n8n stores no value that is the node's own default. */
-const interval = z.object({
+/** A rule of a Schedule Trigger. n8n stores no value that is the node's own default. */
+const rule = z.object({
   field: z.string().default("days"),
-  secondsInterval: count(30),
-  minutesInterval: count(5),
-  hoursInterval: count(1),
-  daysInterval: count(1),
-  weeksInterval: count(1),
-  monthsInterval: count(1),
+  ...{ secondsInterval: count(30), minutesInterval: count(5), hoursInterval: count(1) },
+  ...{ daysInterval: count(1), weeksInterval: count(1), monthsInterval: count(1) },
+  ...{ triggerAtHour: number(0), triggerAtMinute: number(0), triggerAtDayOfMonth: count(1) },
   triggerAtDay: z.array(z.coerce.number()).default([0]),
-  triggerAtDayOfMonth: count(1),
-  triggerAtHour: number(0),
-  triggerAtMinute: number(0),
   expression: z.string().default(""),
 });
-const scheduleTrigger = z.object({ rule: z.object({ interval: z.array(z.unknown()).default([{}]) }) });
-
-const triggerTime = z.object({
+/** A time of a Cron node. */
+const time = z.object({
   mode: z.string().default("everyDay"),
-  hour: number(14),
-  minute: number(0),
-  dayOfMonth: count(1),
-  weekday: z.coerce.string().default("1"),
-  value: count(2),
-  unit: z.string().default("hours"),
+  ...{ hour: number(14), minute: number(0), dayOfMonth: count(1), weekday: z.coerce.string().default("1") },
+  ...{ value: count(2), unit: z.string().default("hours") },
   cronExpression: z.string().default("* * * * * *"),
 });
-const cronNode = z.object({ triggerTimes: z.object({ item: z.array(z.unknown()).default([]) }) });
-const intervalNode = z.object({ interval: count(1), unit: z.string().default("seconds") });
+const ofTrigger = z.object({ rule: z.object({ interval: list([{}]) }).default({ interval: [{}] }) });
+const ofCron = z.object({ triggerTimes: z.object({ item: list([]) }) });
+const ofInterval = z.object({ interval: count(1), unit: z.string().default("seconds") });
 
-const SECONDS = 1_000;
-const UNITS: Readonly<Record<string, number>> = {
-  seconds: SECONDS,
-  minutes: 60 * SECONDS,
-  hours: 3_600 * SECONDS,
-};
-
+const SECOND_MS = 1_000;
+const UNITS = new Map([
+  ["minutes", 60],
+  ["hours", 3_600],
+]);
 const cron = (pattern: string, every: Every | null = null): ScheduleRule => ({
   kind: "cron",
   pattern,
   every,
 });
-const everyUnit = (count: number, unit: string): ScheduleRule => ({
+const interval = (many: number, unit: string): ScheduleRule => ({
   kind: "interval",
-  everyMs: count * (UNITS[unit] ?? SECONDS),
+  everyMs: many * (UNITS.get(unit) ?? 1) * SECOND_MS,
 });
-const unlessOne = (amount: number, unit: Every["unit"]): Every | null =>
-  amount === 1 ? null : { count: amount, unit };
+const unlessOne = (many: number, unit: Every["unit"]) => (many === 1 ? null : { count: many, unit });
 
-function ruleOf(given: z.infer<typeof interval>): ScheduleRule {
+/** As `toCronExpression` of n8n's node; what it does not divide evenly is an interval. */
+function ofRule({ triggerAtMinute, triggerAtHour, triggerAtDayOfMonth, ...given }: z.infer<typeof rule>) {
   const { minutesInterval: minutes, hoursInterval: hours, monthsInterval: months } = given;
-  const time = `${given.triggerAtMinute} ${given.triggerAtHour}`;
-  switch (given.field) {
-    case "cronExpression":
-      return cron(given.expression.trim());
-    case "seconds":
-      return everyUnit(given.secondsInterval, "seconds");
-    case "minutes":
-      return 60 % minutes === 0 ? cron(`*/${minutes} * * * *`) : everyUnit(minutes, "minutes");
-    case "hours":
-      return 24 % hours === 0 ? cron(`${given.triggerAtMinute} */${hours} * * *`) : everyUnit(hours, "hours");
-    case "weeks": {
-      const days = given.triggerAtDay.length === 0 ? "*" : given.triggerAtDay.join(",");
-      return cron(`${time} * * ${days}`, unlessOne(given.weeksInterval, "weeks"));
-    }
-    case "months":
-      return 12 % months === 0
-        ? cron(`${time} ${given.triggerAtDayOfMonth} */${months} *`)
-        : cron(`${time} ${given.triggerAtDayOfMonth} * *`, unlessOne(months, "months"));
-    default:
-      return cron(`${time} * * *`, unlessOne(given.daysInterval, "days"));
-  }
+  const at = `${triggerAtMinute} ${triggerAtHour}`;
+  const isEven = 12 % months === 0;
+  const rules: Readonly<Record<string, ScheduleRule>> = {
+    cronExpression: cron(given.expression.trim()),
+    seconds: interval(given.secondsInterval, "seconds"),
+    minutes: 60 % minutes === 0 ? cron(`*/${minutes} * * * *`) : interval(minutes, "minutes"),
+    hours: 24 % hours === 0 ? cron(`${triggerAtMinute} */${hours} * * *`) : interval(hours, "hours"),
+    weeks: cron(`${at} * * ${given.triggerAtDay.join(",") || "*"}`, unlessOne(given.weeksInterval, "weeks")),
+    months: isEven
+      ? cron(`${at} ${triggerAtDayOfMonth} */${months} *`)
+      : cron(`${at} ${triggerAtDayOfMonth} * *`, unlessOne(months, "months")),
+  };
+  return rules[given.field] ?? cron(`${at} * * *`, unlessOne(given.daysInterval, "days"));
 }
 
-function ruleOfTime({ mode, hour, minute, ...given }: z.infer<typeof triggerTime>): ScheduleRule {
-  switch (mode) {
-    case "everyMinute":
-      return cron("* * * * *");
-    case "everyHour":
-      return cron(`${minute} * * * *`);
-    case "everyX":
-      return everyUnit(given.value, given.unit);
-    case "everyWeek":
-      return cron(`${minute} ${hour} * * ${given.weekday}`);
-    case "everyMonth":
-      return cron(`${minute} ${hour} ${given.dayOfMonth} * *`);
-    case "custom":
-      return cron(given.cronExpression.trim());
-    default:
-      return cron(`${minute} ${hour} * * *`);
-  }
+function ofTime({ mode, hour, minute, ...given }: z.infer<typeof time>): ScheduleRule {
+  const rules: Readonly<Record<string, ScheduleRule>> = {
+    everyMinute: cron("* * * * *"),
+    everyHour: cron(`${minute} * * * *`),
+    everyX: interval(given.value, given.unit),
+    everyWeek: cron(`${minute} ${hour} * * ${given.weekday}`),
+    everyMonth: cron(`${minute} ${hour} ${given.dayOfMonth} * *`),
+    custom: cron(given.cronExpression.trim()),
+  };
+  return rules[mode] ?? cron(`${minute} ${hour} * * *`);
 }
 
-function readEach<Schema extends z.ZodType>(
-  schema: Schema,
-  all: readonly unknown[],
-  rule: (one: z.infer<Schema>) => ScheduleRule,
-): ScheduleRule[] {
-  return all.flatMap((one) => {
-    const { data } = schema.safeParse(one);
-    return data === undefined ? [] : [rule(data)];
-  });
-}
-
-const READERS: Readonly<Record<string, (parameters: object) => ScheduleRule[]>> = {
-  "n8n-nodes-base.scheduleTrigger": (parameters) => {
-    const read = scheduleTrigger.safeParse({ rule: {}, ...parameters });
-    return readEach(interval, read.data?.rule.interval ?? [], ruleOf);
-  },
-  "n8n-nodes-base.cron": (parameters) =>
-    readEach(triggerTime, cronNode.safeParse(parameters).data?.triggerTimes.item ?? [], ruleOfTime),
-  "n8n-nodes-base.interval": (parameters) =>
-    readEach(intervalNode, [parameters], ({ interval: many, unit }) => everyUnit(many, unit)),
-};
+/** What node says it, its type with the rules of its parameters. */
+const node = z.discriminatedUnion("type", [
+  z
+    .object({ type: z.literal("n8n-nodes-base.scheduleTrigger"), parameters: ofTrigger })
+    .transform((read) =>
+      read.parameters.rule.interval.map((one) => rule.transform(ofRule).safeParse(one).data),
+    ),
+  z
+    .object({ type: z.literal("n8n-nodes-base.cron"), parameters: ofCron })
+    .transform((read) =>
+      read.parameters.triggerTimes.item.map((one) => time.transform(ofTime).safeParse(one).data),
+    ),
+  z
+    .object({ type: z.literal("n8n-nodes-base.interval"), parameters: ofInterval })
+    .transform(({ parameters }) => [interval(parameters.interval, parameters.unit)]),
+]);
+const isOff = z.object({ disabled: z.literal(true) });
 
 /** @param nodes as n8n sends them */
-export function scheduleRules(nodes: readonly unknown[]): ScheduleRule[] {
-  return nodes.flatMap((one) => {
-    const { data } = node.safeParse(one);
-    return data === undefined || data.disabled ? [] : (READERS[data.type]?.(data.parameters) ?? []);
-  });
-}
+export const scheduleRules = (nodes: readonly unknown[]): ScheduleRule[] =>
+  nodes
+    .filter((one) => !isOff.safeParse(one).success)
+    .flatMap((one) => node.safeParse(one).data ?? [])
+    .filter((found) => found !== undefined);

@@ -134,22 +134,10 @@ const workflow = z.object({
     .nullish()
     .catch(null),
   activeVersion: z
-    .looseObject({
-      versionId: z.string(),
-      ...versionParts,
-      workflowPublishHistory: z
-        .array(z.object({ event: text, createdAt: isoDate }).nullable().catch(null))
-        .nullish()
-        .catch(null),
-    })
+    .looseObject({ versionId: z.string(), ...versionParts })
     .nullish()
     .catch(null),
 });
-
-interface PublishEvent {
-  readonly event?: string | undefined;
-  readonly createdAt: string;
-}
 
 export interface WorkflowVersion {
   readonly versionId: string | null;
@@ -196,8 +184,6 @@ export interface WorkflowWithNodes
   readonly settings: WorkflowSettings;
   /** The published version; null when nothing is published or when it is the draft. */
   readonly published: WorkflowVersion | null;
-  /** When the version that runs was published last; null where n8n does not say it. */
-  readonly publishedAt: string | null;
   /** Something was left out or shortened. */
   readonly isCut: boolean;
 }
@@ -210,14 +196,8 @@ export function toWorkflowWithNodes(read: ReadValue): WorkflowWithNodes {
     tags: (tags ?? []).flatMap((tag) => (tag === null ? [] : [tag.name])),
     settings: settings ?? {},
     published: toPublished(rest, activeVersion ?? null),
-    publishedAt: publishedAt(activeVersion?.workflowPublishHistory ?? []),
     isCut: isCut(read),
   };
-}
-
-function publishedAt(events: readonly (PublishEvent | null)[]): string | null {
-  const times = events.flatMap((each) => (each?.event === "activated" ? [each.createdAt] : []));
-  return times.toSorted().at(-1) ?? null;
 }
 
 function toPublished(

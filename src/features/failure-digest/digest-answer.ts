@@ -3,12 +3,13 @@
  * most important entries of each kind, and a count of the others. Pure.
  */
 import type { FollowedGroup, HistoryFailures } from "../../history/digest/failure-query.ts";
+import type { Span } from "../../history/digest/run.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
 import { queueSentence } from "../queue-sentence.ts";
 import { withoutNull } from "../shown.ts";
-import { type IncidentSources, incidentData, stateOf, tellIncidents } from "./incident-answer.ts";
+import { type IncidentSources, stateOf, tellIncidents } from "./incident-answer.ts";
 import type { CheckedSilence, Explained, Followed, UnhandledFailures } from "./n8n-lookups.ts";
 
 export interface Digest extends Omit<HistoryFailures, "silent" | "unhandled">, IncidentSources {
@@ -45,9 +46,7 @@ export function digestData(
     executionId,
     url: urls.execution(workflowId, executionId),
   });
-  const incidents = firstOf(tellIncidents(digest, now), MAX_FOUND, (told) =>
-    incidentData(told, digest.names, urls),
-  );
+  const incidents = firstOf(tellIncidents(digest, urls, now), MAX_FOUND, (told) => told);
   const groups = firstOf(groupsShown, MAX_GROUPS, (group) => ({
     ...named(group),
     ...groupFacts(group),
@@ -58,12 +57,12 @@ export function digestData(
   const silent = firstOf(digest.silent, MAX_FOUND, (each) => ({
     ...named(each),
     kind: each.kind,
-    lastStartedAt: each.lastAt === null ? null : iso(each.lastAt),
+    lastStartedAt: iso(each.lastAt),
     dueAt: each.dueAt === null ? undefined : iso(each.dueAt),
     usualGapMs: each.usualGapMs,
     expectedRuns: each.expectedRuns,
     isPublished: each.isPublished ?? undefined,
-    ...(each.lastId === null ? {} : example(each.workflowId, each.lastId)),
+    ...example(each.workflowId, each.lastId),
   }));
   const hanging = firstOf(digest.hanging, MAX_FOUND, (each) => ({
     ...named(each),
@@ -181,14 +180,14 @@ function afterwards({ groups, followed, lastFailure }: Digest): string {
   const [first] = groups;
   if (first !== undefined && followed.has(first.group)) return ` ${followSentence(first, followed)}`;
   if (lastFailure === null) return "";
-  const { startedAt, succeeded, nodeName } = lastFailure;
-  const place = nodeName === null ? "" : ` at node ${quoted(nodeName)}`;
-  return ` It failed last at ${startedAt}${place}; ${counted(succeeded, "success", "successes")} since.`;
+  const { startedAt, failure } = lastFailure;
+  const place = failure?.node == null ? "" : ` at node ${quoted(failure.node)}`;
+  return ` It failed last at ${iso(startedAt)}${place}: ${stateOf(lastFailure)}.`;
 }
 
-export function digestSentence(digest: Digest, { from, to }: { readonly from: number; readonly to: number }) {
+export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls) {
   const { totals, names } = digest;
-  const incidents = tellIncidents(digest, to);
+  const incidents = tellIncidents(digest, urls, to);
   const said = incidents.slice(0, MAX_INCIDENTS_SAID).map(({ says }) => says);
   const others = incidents.length - said.length;
   const found = [
@@ -228,7 +227,7 @@ function failures({ groups, repeats, failedWorkflows }: Digest): string[] {
 
 type Words<Kind extends string> = Readonly<Record<Kind, readonly [one: string, many: string]>>;
 
-const SILENT: Words<CheckedSilence["kind"]> = {
+const SILENT: Words<"schedule" | "webhook"> = {
   schedule: ["schedule is silent", "schedules are silent"],
   webhook: ["webhook is silent", "webhooks are silent"],
 };
@@ -253,7 +252,7 @@ interface Found<Kind> {
 
 /** Counts each kind, and names the workflow if there is only one. */
 function kinds<Kind extends string>(
-  found: readonly Found<Kind>[],
+  found: readonly Found<string>[],
   words: Words<Kind>,
   names: Digest["names"],
 ): string[] {

@@ -80,33 +80,52 @@ type ReadWorkflow =
   | { readonly kind: "read"; readonly workflow: WorkflowWithNodes }
   | { readonly kind: "missing" | "unknown" };
 
-/** Keeps workflows that should not be silent; `checkUnlisted` tells what is no longer published. */
-export async function checkSilent(
-  { silent }: Pick<HistoryFailures, "silent">,
-  ask: N8nLookup,
-): Promise<CheckedSilence[]> {
-  const newestFirst = silent.toSorted((a, b) => (b.lastAt ?? 0) - (a.lastAt ?? 0));
-  const checked = await mapConcurrently(newestFirst.slice(0, MAX_SILENT), REQUESTS_AT_ONCE, async (each) => {
-    const read = await readWorkflow(each.workflowId, ask);
-    const isPublished = read.kind === "read" ? read.workflow.active : read.kind === "unknown" ? null : false;
-    const publishedAt = read.kind === "read" ? read.workflow.publishedAt : null;
-    return isMeantToRun(each, isPublished, publishedAt) ? { ...each, isPublished } : null;
-  });
-  const others = newestFirst
-    .slice(MAX_SILENT)
-    .map((each) => (each.lastAt === null ? null : { ...each, isPublished: null }));
-  return [...checked, ...others].filter((each) => each !== null);
+/** A workflow that n8n no longer starts, and why; or one that nobody published, although it has a schedule. */
+export interface Unpublished extends SilentWorkflow {
+  readonly reason: "deleted" | "archived" | "crashes" | "unpublished" | "never_published";
 }
 
-/** A schedule that was published after its time, or that may have been, has missed nothing. */
-function isMeantToRun(
-  { dueAt, lastAt }: SilentWorkflow,
-  isPublished: boolean | null,
-  publishedAt: string | null,
-): boolean {
-  if (isPublished === false) return false;
-  if (dueAt === null) return true;
-  return publishedAt === null ? lastAt !== null : Date.parse(publishedAt) <= dueAt;
+interface CheckedWorkflows {
+  readonly silent: readonly CheckedSilence[];
+  readonly unpublished: readonly Unpublished[];
+}
+
+/** Which silent workflows are meant to run. An unpublished one is told while its last run is in the window. */
+export async function checkSilent(
+  { silent }: Pick<HistoryFailures, "silent">,
+  windowFrom: number,
+  ask: N8nLookup,
+): Promise<CheckedWorkflows> {
+  const newestFirst = silent.toSorted((a, b) => b.lastAt - a.lastAt);
+  const isMeant = ({ kind }: SilentWorkflow): boolean => kind === "schedule" || kind === "webhook";
+  const [meant, others] = [newestFirst.filter(isMeant), newestFirst.filter((each) => !isMeant(each))];
+  const asked = [...meant.slice(0, MAX_SILENT), ...others.slice(0, MAX_SILENT)];
+  const checked = await mapConcurrently(asked, REQUESTS_AT_ONCE, async (each) => ({
+    ...each,
+    read: await readWorkflow(each.workflowId, ask),
+  }));
+  const unpublished = checked.flatMap(({ read, ...each }) => {
+    const reason = each.lastAt < windowFrom ? null : reasonWhyNot(each, read);
+    return reason === null ? [] : [{ ...each, reason }];
+  });
+  const running = checked.filter((each) => isMeant(each) && reasonWhyNot(each, each.read) === null);
+  const unasked = meant.slice(MAX_SILENT).map((each) => ({ ...each, isPublished: null }));
+  const told = running.map(({ read, ...each }) => ({ ...each, isPublished: read.kind === "read" || null }));
+  return { silent: [...told, ...unasked], unpublished };
+}
+
+/** Null for a workflow that is published, for a draft without a schedule, and where n8n does not say it. */
+function reasonWhyNot(
+  { kind, hasCrashed }: SilentWorkflow,
+  read: ReadWorkflow,
+): Unpublished["reason"] | null {
+  if (read.kind === "missing") return kind === "tried_out" ? null : "deleted";
+  if (read.kind !== "read") return null;
+  const { active, isArchived, nodes } = read.workflow;
+  if (active || (kind === "tried_out" && (isArchived || scheduleRules(nodes).length === 0))) return null;
+  if (kind === "tried_out") return "never_published";
+  if (isArchived) return "archived";
+  return hasCrashed ? "crashes" : "unpublished";
 }
 
 const MAX_HOSTS = 2;
@@ -126,55 +145,6 @@ export async function hostsOf(
     return host === null ? null : ([id, host] as const);
   });
   return new Map(pairs.filter((pair) => pair !== null));
-}
-
-/** A workflow that n8n no longer starts, and why; or one that nobody published, although it has a schedule. */
-export interface Unpublished {
-  readonly kind: "unpublished" | "not_published";
-  readonly workflowId: string;
-  readonly lastId: string;
-  readonly lastAt: number;
-  readonly reason: "deleted" | "archived" | "crashes" | null;
-}
-
-/** n8n unpublishes a workflow after so many crashes in a row, if it is told to (`N8N_WORKFLOW_AUTODEACTIVATION_ENABLED`). */
-const CRASHES_IN_A_ROW = 3;
-
-export async function checkUnlisted(
-  { unlisted, silent, triedOut }: Pick<HistoryFailures, "unlisted" | "silent" | "triedOut">,
-  windowFrom: number,
-  ask: N8nLookup,
-): Promise<Unpublished[]> {
-  const known = new Set(unlisted.map(({ workflowId }) => workflowId));
-  const stopped = silent.flatMap(({ workflowId, lastId, lastAt }) =>
-    lastId === null || lastAt === null || lastAt < windowFrom || known.has(workflowId)
-      ? []
-      : [{ workflowId, lastId, lastAt, crashesInARow: 0 }],
-  );
-  const ran = [...unlisted, ...stopped].slice(0, MAX_SILENT);
-  const gone = await mapConcurrently(ran, REQUESTS_AT_ONCE, async ({ crashesInARow, ...each }) => {
-    const read = await readWorkflow(each.workflowId, ask);
-    if (read.kind === "unknown" || (read.kind === "read" && read.workflow.active)) return null;
-    const hasCrashed = crashesInARow >= CRASHES_IN_A_ROW;
-    const isArchived = read.kind === "read" && read.workflow.isArchived;
-    const reason =
-      read.kind === "missing" ? "deleted" : isArchived ? "archived" : hasCrashed ? "crashes" : null;
-    return { kind: "unpublished" as const, ...each, reason } as const;
-  });
-  const tried = await mapConcurrently(triedOut.slice(0, MAX_UNHANDLED), REQUESTS_AT_ONCE, async (each) => {
-    const read = await readWorkflow(each.workflowId, ask);
-    if (read.kind !== "read" || read.workflow.active || read.workflow.isArchived) return null;
-    if (scheduleRules(read.workflow.nodes).length === 0) return null;
-    const { workflowId, lastId, lastStart } = each;
-    return {
-      kind: "not_published" as const,
-      workflowId,
-      lastId,
-      lastAt: Date.parse(lastStart),
-      reason: null,
-    };
-  });
-  return [...gone, ...tried].filter((each) => each !== null);
 }
 
 /** What was found out about a group that may be mended. */

@@ -11,14 +11,7 @@ import { TimeBudget } from "../request-limits.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { type Digest, digestData, digestSentence, groupAnswer, iso, MAX_GROUPS } from "./digest-answer.ts";
 import { DEFAULT_HOURS, MAX_HOURS, toDigestWindow } from "./digest-window.ts";
-import {
-  checkSilent,
-  checkUnhandled,
-  checkUnlisted,
-  explainExamples,
-  followGroups,
-  hostsOf,
-} from "./n8n-lookups.ts";
+import { checkSilent, checkUnhandled, explainExamples, followGroups, hostsOf } from "./n8n-lookups.ts";
 
 /** docs/digests.md lists the other members: each member named here costs every client tokens. */
 const group = z.looseObject({
@@ -98,8 +91,7 @@ export const summarizeFailures = defineTool({
     const mustBePublished = !hidesUnfinished(await context.capabilities().withStatuses(client));
     const digest: Digest = {
       ...known,
-      silent: isWhole ? await checkSilent(known, ask) : [],
-      unpublished: isWhole ? await checkUnlisted(known, window.from, ask) : [],
+      ...(await checkSilent(isWhole ? known : { silent: [] }, window.from, ask)),
       unhandled: isWhole ? await checkUnhandled(known, ask, mustBePublished) : [],
       hosts: await hostsOf(known, ask, context),
       followed: await followGroups(wanted === undefined ? known.groups : [wanted], ask, {
@@ -111,7 +103,7 @@ export const summarizeFailures = defineTool({
     const answer =
       wanted === undefined
         ? {
-            message: digestSentence(digest, window),
+            message: digestSentence(digest, window, urls),
             data: {
               ...digestData(digest, page, await explainExamples(page, ask, context), urls, window.to),
               nextOffset: nextOffsetOf(input.offset + page.length, known.groups.length) ?? undefined,

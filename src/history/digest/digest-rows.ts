@@ -69,19 +69,6 @@ const unhandledRow = z.object({
 /** A workflow that starts by itself and whose error workflow did not run for all failures. */
 export type Unhandled = Readonly<z.infer<typeof unhandledRow>>;
 
-const triedOutRow = z.object({ workflowId: z.string(), lastId: z.string(), lastStart: z.string() });
-/** A workflow that people ran by hand. */
-export type TriedOut = Readonly<z.infer<typeof triedOutRow>>;
-
-const lastFailureRow = z.object({
-  id: z.string(),
-  startedAt: z.string(),
-  nodeName: z.string().nullable(),
-  /** How many runs of the workflow succeeded since. */
-  succeeded: z.number(),
-});
-export type LastFailure = Readonly<z.infer<typeof lastFailureRow>>;
-
 const nameRow = z.object({ workflowId: z.string(), name: z.string() });
 const countRow = z.object({ count: z.number() });
 const endsRow = z.object({ low: z.string().nullable(), high: z.string().nullable() });
@@ -239,30 +226,17 @@ export class DigestRows {
     );
   }
 
-  /** Of any time before the end of the window. */
-  lastFailure(workflowId: string, { to }: Span): LastFailure | null {
-    const [last] = this.#rows(
-      lastFailureRow,
-      `SELECT CAST(e.id AS TEXT) AS id, e.started_at AS startedAt, e.failing_node AS nodeName,
-         (SELECT COUNT(*) FROM executions since WHERE since.id > e.id AND since.workflow_id = ?1
-           AND since.status = 'success' AND ${NOT_TRIED_OUT} AND since.started_at < ?2) AS succeeded
-       FROM executions e
-       WHERE e.workflow_id = ?1 AND ${FAILED} AND ${NOT_TRIED_OUT} AND e.started_at < ?2 ORDER BY e.id DESC LIMIT 1`,
-      ...[workflowId, iso(to)],
+  /** The newest run by hand in the window of each workflow. */
+  byHand({ workflowId, window }: RowSpan): WorkflowRuns[] {
+    const byWorkflow = new Map<string, Run[]>();
+    const rows = this.#all(
+      `${selectRuns(false).replace(NOT_TRIED_OUT, "mode = 'manual'")} AND id IN (
+         SELECT MAX(id) FROM executions WHERE id >= CAST(?2 AS INTEGER) AND mode = 'manual' GROUP BY workflow_id)
+       ORDER BY executions.id DESC LIMIT ${MAX_GROUPS}`,
+      ...[workflowId, this.#lowestId(window.from)],
     );
-    return last ?? null;
-  }
-
-  /** The newest first. */
-  triedOut({ workflowId, window }: RowSpan): TriedOut[] {
-    return this.#rows(
-      triedOutRow,
-      `SELECT workflow_id AS workflowId, CAST(MAX(id) AS TEXT) AS lastId, MAX(started_at) AS lastStart
-       FROM executions WHERE id >= CAST(?1 AS INTEGER) AND (?2 IS NULL OR workflow_id = ?2) AND mode = 'manual'
-         AND started_at >= ?3 AND started_at < ?4
-       GROUP BY workflow_id ORDER BY MAX(id) DESC LIMIT ${MAX_GROUPS}`,
-      ...[this.#lowestId(window.from), workflowId, iso(window.from), iso(window.to)],
-    );
+    for (const row of rows) note(row, window, byWorkflow);
+    return listOf(byWorkflow);
   }
 
   /** The newest `MAX_RUNS`, newest first. Pauses between pages, so that others get their turn. */

@@ -12,19 +12,12 @@ import { type ReportProgress, type StopFacts, stopFacts } from "../scan/stop-fac
 import type { ExecutionStore } from "../store/execution-store.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import { type Aftermath, aftermathOf } from "./aftermath.ts";
-import type {
-  DigestRows,
-  FailedExecution,
-  FailureGroup,
-  LastFailure,
-  TriedOut,
-  Unhandled,
-} from "./digest-rows.ts";
+import type { DigestRows, FailedExecution, FailureGroup, Unhandled } from "./digest-rows.ts";
 import { findIncidents } from "./incidents/find-incidents.ts";
 import type { Incident } from "./incidents/incident.ts";
 import { DAY_MS, durationOf, isIn, type Run, type Span, shifted, type WorkflowRuns } from "./run.ts";
 import type { SilentWorkflow } from "./silence.ts";
-import { silentWorkflows, type UnlistedWorkflow, unlistedWorkflows } from "./silent-workflows.ts";
+import { silentWorkflows, triedOut } from "./silent-workflows.ts";
 import { median, quantile } from "./statistics.ts";
 import { type HangingRun, hangingRuns, type UnusualRuns, unusualRuns } from "./unusual-runs.ts";
 
@@ -80,16 +73,12 @@ type OfWorkflow<Found> = Found & { readonly workflowId: string };
 export interface HistoryFailures {
   readonly groups: readonly FollowedGroup[];
   readonly incidents: readonly Incident[];
-  /** Workflows that may no longer be published, of those whose last run is in the window; newest first. */
-  readonly unlisted: readonly UnlistedWorkflow[];
-  /** Workflows that people ran by hand in the window, and nothing else ever did. */
-  readonly triedOut: readonly TriedOut[];
   /** Workflows with a failure of their own. */
   readonly failedWorkflows: number;
   /** Failures that only repeat that of an execution that was called. */
   readonly repeats: number;
-  /** If one workflow was asked for and did not fail in the window: when it did before. */
-  readonly lastFailure: LastFailure | null;
+  /** If one workflow was asked for and did not fail in the window: its last failure before, and what ran since. */
+  readonly lastFailure: (Aftermath & Pick<Run, "startedAt" | "failure">) | null;
   /** Executions of the wanted group; null when none was wanted. */
   readonly executions: readonly FailedExecution[] | null;
   readonly silent: readonly SilentWorkflow[];
@@ -155,26 +144,25 @@ export async function failuresInHistory(
   const groups = rows.groups(asked, before, isByText).map((group) => ({
     ...group,
     group: groupId(group, sources),
-    since: sinceGroup(group, workflows, { window, asOf, isByText }),
+    since: sinceGroup(group, workflows, { window, asOf }),
   }));
   const unfinished = query.isUntilNow ? rows.unfinished(workflowId) : [];
-  const known = { window, asOf, usualSince: isUsualFrom, asked: workflowId };
-  const judged = judge(workflows, unfinished, published, known);
+  const judged = judge(workflows, unfinished, published, { window, asOf, usualSince: isUsualFrom });
   const wanted = groups.find(({ group }) => group === query.group);
   const totals = totalsOf(workflows, window);
   const found = {
     groups,
     unhandled: rows.unhandled(asked, isUsualFrom),
     workflows: totals.slice(0, MAX_WORKFLOWS),
-    triedOut: published === null ? [] : triedOut(rows.triedOut(asked), workflows, published),
     ...judged,
+    silent: [...judged.silent, ...triedOut(rows.byHand(asked), workflows, published)],
   };
   const names = rows.names(usualSince);
   return {
     ...found,
     failedWorkflows: rows.countFailedWorkflows(asked),
     repeats: rows.countRepeats(asked),
-    lastFailure: workflowId === null || groups.length > 0 ? null : rows.lastFailure(workflowId, window),
+    lastFailure: workflowId === null || groups.length > 0 ? null : lastFailureOf(workflows, asOf),
     executions: wanted === undefined ? null : rows.executionsOf(wanted, asked, isByText, MAX_EXECUTIONS),
     totals: {
       workflows: totals.length,
@@ -234,43 +222,35 @@ function groupId(group: FailureGroup, { digest }: ScanSources): string {
 
 /** Matches as `DigestRows.groups` does. */
 function sinceGroup(
-  group: FailureGroup,
+  { workflowId, nodeName, fingerprint, errorClass, httpStatus }: FailureGroup,
   workflows: readonly WorkflowRuns[],
-  { window, asOf, isByText }: { window: Span; asOf: number; isByText: boolean },
+  { window, asOf }: { window: Span; asOf: number },
 ): Aftermath {
-  const isIts = (workflowId: string, { startedAt, status, failure }: Run): boolean =>
-    failure !== null &&
-    isIn(window, startedAt) &&
-    (status === "crashed") === (group.status === "crashed") &&
-    failure.errorClass === group.errorClass &&
-    failure.httpStatus === group.httpStatus &&
-    (isByText && group.fingerprint !== null
-      ? failure.cause === group.fingerprint
-      : failure.cause === null && failure.node === group.nodeName && workflowId === group.workflowId);
-  const touched = workflows
-    .map(({ workflowId, runs }) => ({
-      workflowId,
-      runs,
-      failed: runs.filter((run) => isIts(workflowId, run)),
-    }))
-    .filter(({ failed }) => failed.length > 0);
-  return aftermathOf(
-    touched.flatMap(({ failed }) => failed),
-    touched,
-    asOf,
-  );
+  const isIts = (id: string, { startedAt, failure }: Run): boolean =>
+    failure?.errorClass === errorClass &&
+    failure.httpStatus === httpStatus &&
+    failure.cause === fingerprint &&
+    (fingerprint !== null || (failure.node === nodeName && id === workflowId)) &&
+    isIn(window, startedAt);
+  const touched = workflows.filter((each) => each.runs.some((run) => isIts(each.workflowId, run)));
+  const failed = touched.flatMap((each) => each.runs.filter((run) => isIts(each.workflowId, run)));
+  return aftermathOf(failed, touched, asOf);
 }
 
-type Judged = Pick<HistoryFailures, "silent" | "hanging" | "unusual" | "incidents" | "unlisted">;
+function lastFailureOf(workflows: readonly WorkflowRuns[], asOf: number): HistoryFailures["lastFailure"] {
+  const failed = workflows.flatMap(({ runs }) => runs.filter(({ failure }) => failure !== null));
+  return failed[0] === undefined ? null : { ...failed[0], ...aftermathOf(failed, workflows, asOf) };
+}
+
+type Judged = Pick<HistoryFailures, "silent" | "hanging" | "unusual" | "incidents">;
 
 /** @param unfinished runs that began at any time, newest first */
 function judge(
   workflows: readonly WorkflowRuns[],
   unfinished: readonly WorkflowRuns[],
   published: KnownWorkflows | null,
-  known: { window: Span; asOf: number; usualSince: number; asked: string | null },
+  { window, asOf, usualSince }: { window: Span; asOf: number; usualSince: number },
 ): Judged {
-  const { window, asOf, usualSince, asked } = known;
   const usual = { from: usualSince, to: window.from };
   const parts = Map.groupBy([...workflows, ...unfinished], ({ workflowId }) => workflowId);
   const hanging = [...parts].flatMap(([workflowId, lists]) => {
@@ -279,8 +259,7 @@ function judge(
   });
   return {
     incidents: findIncidents({ workflows, window, asOf }),
-    unlisted: unlistedWorkflows(workflows, published).filter(({ lastAt }) => isIn(window, lastAt)),
-    silent: silentWorkflows(workflows, published, { asOf, knownSince: usualSince, asked }),
+    silent: silentWorkflows(workflows, published, { asOf, knownSince: usualSince, window }),
     hanging,
     unusual: workflows.flatMap(({ workflowId, runs }) =>
       unusualRuns(runs, window, usual).map((found) => ({ ...found, workflowId })),
@@ -313,31 +292,9 @@ function totalsOf(workflows: readonly WorkflowRuns[], window: Span): WorkflowTot
 const sumOf = <One>(all: readonly One[], of: (one: One) => number): number =>
   all.reduce((sum, one) => sum + of(one), 0);
 
-type Listed =
-  | "groups"
-  | "silent"
-  | "hanging"
-  | "unusual"
-  | "workflows"
-  | "unhandled"
-  | "unlisted"
-  | "triedOut";
+type Listed = "groups" | "silent" | "hanging" | "unusual" | "workflows" | "unhandled";
 
 function* named({ incidents, ...found }: Pick<HistoryFailures, Listed | "incidents">) {
   for (const list of Object.values(found)) for (const { workflowId } of list) yield workflowId;
   for (const { workflowIds } of incidents) yield* workflowIds;
-}
-
-/** What never started by itself, and is not published. */
-function triedOut(
-  byHand: readonly TriedOut[],
-  workflows: readonly WorkflowRuns[],
-  published: KnownWorkflows,
-): readonly TriedOut[] {
-  const known = [
-    ...workflows.map(({ workflowId }) => workflowId),
-    ...published.workflows.map(({ id }) => id),
-  ];
-  const ids = new Set(known);
-  return published.areAll ? byHand.filter(({ workflowId }) => !ids.has(workflowId)) : [];
 }

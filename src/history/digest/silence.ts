@@ -7,10 +7,13 @@ import { median } from "./statistics.ts";
 
 export interface SilentWorkflow {
   readonly workflowId: string;
-  readonly kind: "schedule" | "webhook";
-  /** The last run, and when it started (epoch ms); null where none is known. */
-  readonly lastId: string | null;
-  readonly lastAt: number | null;
+  /** `unlisted`: n8n does not list it as published; `tried_out`: only ever run by hand. */
+  readonly kind: "schedule" | "webhook" | "unlisted" | "tried_out";
+  /** The last run, and when it started (epoch ms). */
+  readonly lastId: string;
+  readonly lastAt: number;
+  /** All of the last runs crashed. */
+  readonly hasCrashed: boolean;
   /** When it should have run, by its own rules (epoch ms); null where only its past tells. */
   readonly dueAt: number | null;
   /** Median, in milliseconds. */
@@ -81,8 +84,8 @@ export function silenceOf(
     : isWebhookSilent(silence, expectedRuns, rhythm);
   if (!isSilent) return null;
   const kind = last.mode === "trigger" ? "schedule" : "webhook";
-  const { id: lastId, startedAt: lastAt } = last;
-  return { workflowId, kind, lastId, lastAt, dueAt: null, usualGapMs, expectedRuns };
+  const ran = { lastId: last.id, lastAt: last.startedAt, hasCrashed: false };
+  return { workflowId, kind, ...ran, dueAt: null, usualGapMs, expectedRuns };
 }
 
 const slotOf = (time: number): number => Math.floor(time / WEBHOOK.slotMs);

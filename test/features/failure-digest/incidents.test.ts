@@ -176,7 +176,9 @@ test("a schedule that was tried out and never published is named; a workflow wit
   expect(toldIn(answer).incidents).toMatchObject([
     { kind: "not_published", workflowNames: ["Workflow draft"] },
   ]);
-  expect(answer.message).toContain('"Workflow draft" has a schedule and was run by hand');
+  expect(answer.message).toContain(
+    '"Workflow draft" has a schedule but is not published; it was run by hand',
+  );
 });
 
 describe("a weekly schedule", () => {
@@ -204,24 +206,19 @@ describe("a weekly schedule", () => {
     ]);
   });
 
-  test("is not missed where it was published only since, changed, or keeps no successes", async () => {
-    const later = published("report", [weekly(9)]);
-    const events = [{ event: "activated", createdAt: "2026-11-16T12:00:00.000Z" }];
-    const activeVersion = { ...later.activeVersion, workflowPublishHistory: events };
-    expect(await asked(NOW, { ...later, activeVersion })).toEqual([]);
+  test("is not missed where it is switched off, or keeps no successes", async () => {
     expect(await asked(NOW, published("report", [{ ...weekly(9), disabled: true }]))).toEqual([]);
     const settings = { timezone: "Europe/Berlin", saveDataSuccessExecution: "none" };
     expect(await asked(NOW, published("report", [weekly(9)], { settings }))).toEqual([]);
   });
 
-  test("that never ran is noticed, too, if n8n says since when it is published", async () => {
-    expect(await asked(NOW, published("report", [weekly(9)]), [])).toMatchObject([
-      { workflowId: "report", lastStartedAt: null },
+  test("that was edited since it ran is expected by what it says now, from then on", async () => {
+    const now = published("report", [weekly(14)]);
+    const edited = (createdAt: string) => ({ ...now, activeVersion: { ...now.activeVersion, createdAt } });
+    expect(await asked(NOW, edited("2026-11-16T14:00:00.000Z"))).toEqual([]);
+    expect(await asked(NOW, edited("2026-11-16T10:00:00.000Z"))).toMatchObject([
+      { workflowId: "report", dueAt: "2026-11-16T13:00:00.000Z" },
     ]);
-    const { activeVersion: _unknown, ...old } = published("report", [weekly(9)], {
-      updatedAt: "2026-11-01T00:00:00.000Z",
-    });
-    expect(await asked(NOW, old, [])).toEqual([]);
   });
 });
 
@@ -283,7 +280,7 @@ describe("is it fixed?", () => {
   test("a failure before the window is told with what succeeded since", async () => {
     const answer = await asked([...failing, passes(NOW - HOUR, true)], { ...about, hours: 2 });
     expect(answer.message).toContain(
-      'It failed last at 2026-11-18T12:00:00.000Z at node "Tax"; 1 success since.',
+      'It failed last at 2026-11-18T12:00:00.000Z at node "Tax": over, 1 success since.',
     );
     expect(toldIn(answer).groups).toEqual([]);
   });

@@ -132,19 +132,19 @@ describe("a service that is down", () => {
 describe("a version", () => {
   const saved = NOW - HOUR_MS;
   const bad = (index: number) => failed(saved + index * 5 * MINUTE, {}, { version: "v2" });
-  const after = (...runs: Run[]) => workflow("orders", ...healthy(saved), ...runs);
+  const since = (...runs: Run[]) => workflow("orders", ...healthy(saved), ...runs);
 
   test("with which a workflow began to fail is named", () => {
-    expect(found(after(bad(1), bad(2), bad(3)))).toMatchObject([
+    expect(found(since(bad(1), bad(2), bad(3)))).toMatchObject([
       { kind: "version", version: "v2", executions: 3, startedAt: saved + 5 * MINUTE },
     ]);
   });
 
   test("is not, where it failed before, where it ran well first, or where nothing says which ran", () => {
     const before = failed(saved - MINUTE);
-    expect(kinds(after(before, bad(1), bad(2), bad(3)))).toEqual([]);
+    expect(kinds(since(before, bad(1), bad(2), bad(3)))).toEqual([]);
     const well = Array.from({ length: 5 }, (_, index) => run(saved + index * MINUTE, { version: "v2" }));
-    expect(kinds(after(...well, bad(3), bad(4), bad(5)))).toEqual([]);
+    expect(kinds(since(...well, bad(3), bad(4), bad(5)))).toEqual([]);
     const unknown = [1, 2, 3].map((index) => failed(saved + index * MINUTE, {}, { version: null }));
     expect(kinds(workflow("orders", ...healthy(saved, { version: null }), ...unknown))).toEqual([]);
   });
