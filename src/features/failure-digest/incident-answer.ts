@@ -61,7 +61,7 @@ const SAYS: Readonly<Record<Incident["kind"], Says>> = {
   crash: (incident, nameOf) => {
     const { times, suspectId } = incident;
     const suspect = suspectId === null ? "" : `, ${nameOf(suspectId)} each time`;
-    return `n8n or a worker crashed${times === 1 ? "" : ` ${times} times`} and cut off ${placesIn(incident)}${suspect}`;
+    return `n8n or a worker crashed${times === 1 ? "" : ` ${counted(times, "time")}`} and cut off ${placesIn(incident)}${suspect}`;
   },
   memory: (incident) => `${placesIn(incident)} ran out of memory`,
   shared_cause: (incident) => {

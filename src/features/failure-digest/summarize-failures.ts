@@ -44,7 +44,7 @@ export const summarizeFailures = defineTool({
   name: "summarize_failures",
   title: "What broke, and what is silent?",
   description:
-    'What broke in a window: failures grouped by cause, with trend and an example; schedules and webhooks that stopped, executions that hang, workflows that ran green but did nothing, error workflows that did not run. Use it for "what broke since yesterday".',
+    'What broke in a window: incidents (crashes, services that are down, unpublished workflows), failures grouped by cause, with trend, an example and whether it is fixed; schedules that did not run, webhooks that stopped, executions that hang, workflows that ran green but did nothing. Use it for "what broke since yesterday" or, with workflowName, "is it fixed".',
   scope: "n8n:read",
   // Of the JSON, for twenty groups; their text is a table, and costs at most 3,000.
   maxTokens: 7_000,
