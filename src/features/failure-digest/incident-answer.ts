@@ -65,8 +65,9 @@ const SAYS: Readonly<Record<Incident["kind"], Says>> = {
   },
   memory: (incident) => `${placesIn(incident)} ran out of memory`,
   shared_cause: (incident) => {
-    const { httpStatus, errorClass, isOneHost } = incident;
-    const error = httpStatus === null ? (errorClass ?? "an error") : `HTTP ${httpStatus}`;
+    const { httpStatus, errorClass, host } = incident.common;
+    const isOneHost = typeof host === "string";
+    const error = httpStatus == null ? (errorClass ?? "an error") : `HTTP ${httpStatus}`;
     const credential = httpStatus === 401 || httpStatus === 403 ? ": a credential is refused" : "";
     return `${placesIn(incident)} failed with ${error}${isOneHost ? " at one host" : ""}${credential}`;
   },

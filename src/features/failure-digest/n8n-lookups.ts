@@ -137,7 +137,7 @@ export async function hostsOf(
   context: Pick<ToolContext, "mayShowErrorText">,
 ): Promise<ReadonlyMap<string, string>> {
   const ids = context.mayShowErrorText()
-    ? incidents.flatMap(({ isOneHost, exampleId }) => (isOneHost ? [exampleId] : []))
+    ? incidents.flatMap(({ common, exampleId }) => (common.host == null ? [] : [exampleId]))
     : [];
   const pairs = await mapConcurrently(ids.slice(0, MAX_HOSTS), REQUESTS_AT_ONCE, async (id) => {
     const read = await unlessRefused(ask, (options) => ask.client.readExecution(id, FAILED_REQUEST, options));

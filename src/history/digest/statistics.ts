@@ -13,6 +13,10 @@ export interface Share {
   readonly of: number;
 }
 
+export const shareOf = <One>(all: readonly One[], isCounted: (one: One) => boolean): Share => ({
+  ...{ count: all.filter(isCounted).length, of: all.length },
+});
+
 /** Fewer runs have no usual value: one in twenty of them is a single run. */
 export const MIN_USUAL = 20;
 const MIN_COUNT = 3;

@@ -87,7 +87,7 @@ test("memory: two executions that ran out of it; one is an ordinary failure", ()
   const oom = (time: number) =>
     failed(time, { errorClass: "TaskRunnerOomError", host: null, httpStatus: null });
   expect(found(workflow("a", oom(NOW - HOUR_MS)), workflow("b", oom(NOW - 2 * HOUR_MS)))).toMatchObject([
-    { kind: "memory", executions: 2, errorClass: "TaskRunnerOomError" },
+    { kind: "memory", executions: 2, common: { errorClass: "TaskRunnerOomError" } },
   ]);
   expect(kinds(workflow("a", oom(NOW - HOUR_MS)))).toEqual([]);
 });
@@ -104,7 +104,7 @@ describe("a service that is down", () => {
 
   test("for five workflows is one incident, which goes on", () => {
     expect(found(...five.map((name) => down(name)))).toMatchObject([
-      { kind: "shared_cause", executions: 15, httpStatus: 503, isOneHost: true, state: "goes_on" },
+      { kind: "shared_cause", executions: 15, common: { httpStatus: 503, host: "host-1" }, state: "goes_on" },
     ]);
   });
 

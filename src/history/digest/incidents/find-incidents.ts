@@ -5,13 +5,7 @@ import type { Happened, Incident } from "./incident.ts";
 import { sharedCauses } from "./shared-causes.ts";
 
 /** What an earlier rule explains, a later one need not. */
-const RULES: readonly ((happened: Happened) => Incident[])[] = [
-  crashes,
-  outOfMemory,
-  sharedCauses,
-  brokenVersions,
-  failingErrorWorkflows,
-];
+const RULES = [crashes, outOfMemory, sharedCauses, brokenVersions, failingErrorWorkflows];
 
 export function findIncidents(happened: Happened): Incident[] {
   const found: Incident[] = [];

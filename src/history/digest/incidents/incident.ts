@@ -1,23 +1,21 @@
 /** What happened at one moment, or for one cause, whichever workflows it touched. No payload. */
 import { type Aftermath, aftermathOf } from "../aftermath.ts";
-import { isIn, type Run, type Span, type WorkflowRuns } from "../run.ts";
+import { isIn, type Run, type RunFailure, type Span, type WorkflowRuns } from "../run.ts";
 
 export interface Incident extends Aftermath {
   readonly kind: "crash" | "memory" | "shared_cause" | "version" | "error_workflow";
   /** The first and the last sign of it, epoch ms. */
   readonly startedAt: number;
   readonly lastAt: number;
-  /** How often it happened: of crashes, moments at which they did. */
+  /** At how many moments n8n crashed. */
   readonly times: number;
   /** Most affected first. */
   readonly workflowIds: readonly string[];
   readonly executions: number;
   /** The newest. */
   readonly exampleId: string;
-  readonly errorClass: string | null;
-  readonly httpStatus: number | null;
-  /** True if all asked one host. */
-  readonly isOneHost: boolean;
+  /** What all failures have in common. */
+  readonly common: Partial<RunFailure>;
   /** Begins the id of the version with which it began. */
   readonly version: string | null;
   /** The one workflow that ran each time. */
@@ -31,55 +29,43 @@ export interface Happened {
   readonly asOf: number;
 }
 
-export interface Affected {
-  readonly workflowId: string;
-  readonly run: Run;
-}
+export type Affected = Run & { readonly workflowId: string };
 
-/** The runs of the window that a rule is about. */
+/** The runs of the window that a rule is about, in order. */
 export const affectedBy = ({ workflows, window }: Happened, isAffected: (run: Run) => boolean): Affected[] =>
-  workflows.flatMap(({ workflowId, runs }) =>
-    runs.filter((run) => isIn(window, run.startedAt) && isAffected(run)).map((run) => ({ workflowId, run })),
-  );
+  workflows
+    .flatMap(({ workflowId, runs }) => runs.map((run) => ({ ...run, workflowId })))
+    .filter((run) => isIn(window, run.startedAt) && isAffected(run))
+    .toSorted((a, b) => a.startedAt - b.startedAt);
 
-/** @param affected not empty */
+/** @param affected in order, not empty */
 export function incidentOf(
   kind: Incident["kind"],
   affected: readonly Affected[],
   { workflows, asOf }: Happened,
-  more: Partial<Pick<Incident, "times" | "version" | "suspectId" | "startedAt" | "lastAt">> = {},
+  more: Partial<Incident> = {},
 ): Incident {
-  const counts = [...Map.groupBy(affected, ({ workflowId }) => workflowId)]
-    .map(([workflowId, all]) => ({ workflowId, count: all.length }))
-    .toSorted((a, b) => b.count - a.count);
-  const touched = new Set(counts.map(({ workflowId }) => workflowId));
-  const runs = affected.map(({ run }) => run).toSorted((a, b) => a.startedAt - b.startedAt);
-  const newest = runs.at(-1);
-  const same = <Value>(of: (run: Run) => Value): Value | null => {
-    const [value, ...others] = new Set(runs.map(of));
-    return others.length === 0 ? (value ?? null) : null;
-  };
-  const after = aftermathOf(
-    runs,
-    workflows.filter(({ workflowId }) => touched.has(workflowId)),
-    asOf,
-  );
+  const byWorkflow = Map.groupBy(affected, ({ workflowId }) => workflowId);
+  const workflowIds = [...byWorkflow].toSorted((a, b) => b[1].length - a[1].length).map(([id]) => id);
+  const [first, newest] = [affected[0], affected.at(-1)];
+  const isCommon = ([fact, value]: [string, unknown]): boolean =>
+    affected.every(
+      ({ failure }) =>
+        failure !== null && Object.entries(failure).some(([name, own]) => name === fact && own === value),
+    );
   return {
-    kind,
-    startedAt: runs[0]?.startedAt ?? asOf,
-    lastAt: newest?.startedAt ?? asOf,
-    times: 1,
-    workflowIds: [...touched],
-    executions: runs.length,
-    exampleId: newest?.id ?? "",
-    errorClass: same(({ failure }) => failure?.errorClass ?? null),
-    httpStatus: same(({ failure }) => failure?.httpStatus ?? null),
-    isOneHost: same(({ failure }) => failure?.host ?? null) !== null,
-    version: null,
-    suspectId: null,
+    ...{ kind, times: 1, workflowIds, executions: affected.length, version: null, suspectId: null },
+    ...{
+      startedAt: first?.startedAt ?? asOf,
+      lastAt: newest?.startedAt ?? asOf,
+      exampleId: newest?.id ?? "",
+    },
+    common: Object.fromEntries(Object.entries(first?.failure ?? {}).filter(isCommon)),
+    ...aftermathOf(
+      affected,
+      workflows.filter(({ workflowId }) => byWorkflow.has(workflowId)),
+      asOf,
+    ),
     ...more,
-    ...after,
-    // Anything that succeeds says that n8n is back.
-    ...(kind === "crash" && after.succeeded > 0 ? { state: "over" as const } : {}),
   };
 }
