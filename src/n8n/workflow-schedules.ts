@@ -4,15 +4,8 @@
  */
 import * as z from "zod";
 
-/** A pattern of cron, which may hold for each second, third, … of these units only; or an interval alone. */
-export type ScheduleRule =
-  | { readonly kind: "cron"; readonly pattern: string; readonly every: Every | null }
-  | { readonly kind: "interval"; readonly everyMs: number };
-
-export interface Every {
-  readonly count: number;
-  readonly unit: "days" | "weeks" | "months";
-}
+/** A pattern of cron; or an interval in milliseconds, which counts from the run before. */
+export type ScheduleRule = { readonly pattern: string } | { readonly everyMs: number };
 
 const number = (usual: number) => z.coerce.number().int().nonnegative().default(usual);
 const count = (usual: number) => z.coerce.number().int().positive().default(usual);
@@ -39,37 +32,34 @@ const ofCron = z.object({ triggerTimes: z.object({ item: list([]) }) });
 const ofInterval = z.object({ interval: count(1), unit: z.string().default("seconds") });
 
 const SECOND_MS = 1_000;
-const UNITS = new Map([
-  ["minutes", 60],
-  ["hours", 3_600],
-]);
-const cron = (pattern: string, every: Every | null = null): ScheduleRule => ({
-  kind: "cron",
-  pattern,
-  every,
+const UNITS: Readonly<Record<string, number>> = {
+  ...{ minutes: 60, hours: 3_600, days: 86_400, weeks: 7 * 86_400, months: 31 * 86_400 },
+};
+/** A day in which the time of day of each second, third, … day or week comes. */
+const SLACK = 86_400;
+const cron = (pattern: string): ScheduleRule => ({ pattern });
+const interval = (many: number, unit: string, slack = 0): ScheduleRule => ({
+  everyMs: (many * (UNITS[unit] ?? 1) + slack) * SECOND_MS,
 });
-const interval = (many: number, unit: string): ScheduleRule => ({
-  kind: "interval",
-  everyMs: many * (UNITS.get(unit) ?? 1) * SECOND_MS,
-});
-const unlessOne = (many: number, unit: Every["unit"]) => (many === 1 ? null : { count: many, unit });
 
-/** As `toCronExpression` of n8n's node; what it does not divide evenly is an interval. */
-function ofRule({ triggerAtMinute, triggerAtHour, triggerAtDayOfMonth, ...given }: z.infer<typeof rule>) {
+/** As `toCronExpression` of n8n's node; what it counts by itself, since cron cannot, is an interval. */
+function ofRule({ triggerAtMinute: minute, triggerAtHour, field, ...given }: z.infer<typeof rule>) {
   const { minutesInterval: minutes, hoursInterval: hours, monthsInterval: months } = given;
-  const at = `${triggerAtMinute} ${triggerAtHour}`;
-  const isEven = 12 % months === 0;
+  const at = `${minute} ${triggerAtHour}`;
+  const counted = (count: number, unit: string, pattern: string): ScheduleRule =>
+    count === 1 ? cron(pattern) : interval(count, unit, SLACK);
   const rules: Readonly<Record<string, ScheduleRule>> = {
     cronExpression: cron(given.expression.trim()),
     seconds: interval(given.secondsInterval, "seconds"),
     minutes: 60 % minutes === 0 ? cron(`*/${minutes} * * * *`) : interval(minutes, "minutes"),
-    hours: 24 % hours === 0 ? cron(`${triggerAtMinute} */${hours} * * *`) : interval(hours, "hours"),
-    weeks: cron(`${at} * * ${given.triggerAtDay.join(",") || "*"}`, unlessOne(given.weeksInterval, "weeks")),
-    months: isEven
-      ? cron(`${at} ${triggerAtDayOfMonth} */${months} *`)
-      : cron(`${at} ${triggerAtDayOfMonth} * *`, unlessOne(months, "months")),
+    hours: 24 % hours === 0 ? cron(`${minute} */${hours} * * *`) : interval(hours, "hours"),
+    weeks: counted(given.weeksInterval, "weeks", `${at} * * ${given.triggerAtDay.join(",") || "*"}`),
+    months:
+      12 % months === 0
+        ? cron(`${at} ${given.triggerAtDayOfMonth} */${months} *`)
+        : interval(months, "months", SLACK),
   };
-  return rules[given.field] ?? cron(`${at} * * *`, unlessOne(given.daysInterval, "days"));
+  return rules[field] ?? counted(given.daysInterval, "days", `${at} * * *`);
 }
 
 function ofTime({ mode, hour, minute, ...given }: z.infer<typeof time>): ScheduleRule {

@@ -7,9 +7,10 @@ const node = (type: string, parameters: unknown, more: object = {}) => ({
   ...more,
 });
 const trigger = (...interval: unknown[]) => node("scheduleTrigger", { rule: { interval } });
-const cron = (pattern: string, every: unknown = null) => ({ kind: "cron", pattern, every });
-const interval = (everyMs: number) => ({ kind: "interval", everyMs });
+const cron = (pattern: string) => ({ pattern });
+const interval = (everyMs: number) => ({ everyMs });
 const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 
 test.each([
   [{}, cron("0 0 * * *")],
@@ -19,12 +20,12 @@ test.each([
   [{ field: "hours", hoursInterval: 6, triggerAtMinute: 7 }, cron("7 */6 * * *")],
   [{ field: "hours", hoursInterval: 18 }, interval(18 * 60 * MINUTE)],
   [{ field: "days", triggerAtHour: 9, triggerAtMinute: 30 }, cron("30 9 * * *")],
-  [{ field: "days", daysInterval: 3 }, cron("0 0 * * *", { count: 3, unit: "days" })],
+  [{ field: "days", daysInterval: 3 }, interval(4 * DAY)],
   [{ field: "weeks", triggerAtDay: [1, 5], triggerAtHour: 9 }, cron("0 9 * * 1,5")],
-  [{ field: "weeks", weeksInterval: 2 }, cron("0 0 * * 0", { count: 2, unit: "weeks" })],
+  [{ field: "weeks", weeksInterval: 2 }, interval(15 * DAY)],
   [{ field: "weeks", triggerAtDay: [] }, cron("0 0 * * *")],
   [{ field: "months", triggerAtDayOfMonth: 28 }, cron("0 0 28 */1 *")],
-  [{ field: "months", monthsInterval: 5 }, cron("0 0 1 * *", { count: 5, unit: "months" })],
+  [{ field: "months", monthsInterval: 5 }, interval(156 * DAY)],
   [{ field: "cronExpression", expression: " 0 0 6 * * 1-5 " }, cron("0 0 6 * * 1-5")],
 ])("Schedule Trigger %j", (given, rule) => {
   expect(scheduleRules([trigger(given)])).toEqual([rule]);

@@ -168,10 +168,7 @@ function followSentence({ group, since, last }: FollowedGroup, followed: Digest[
     found === undefined || found.read === 0
       ? ""
       : `; ${found.throughNode} of the ${found.read} newest ran the node that had failed`;
-  const edited =
-    since.editedTo === null
-      ? ""
-      : `; they ran another version (${since.editedTo}${found?.editedAt == null ? "" : `, saved ${found.editedAt}`})`;
+  const edited = since.editedTo === null ? "" : `; they ran another version (${since.editedTo})`;
   return `None since ${last}: ${stateOf(since)}${path}${edited}.`;
 }
 

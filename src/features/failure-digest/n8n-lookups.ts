@@ -147,59 +147,29 @@ export async function hostsOf(
   return new Map(pairs.filter((pair) => pair !== null));
 }
 
-/** What was found out about a group that may be mended. */
+/** Successes since that were read, and how many of them ran the node that had failed. */
 export interface Followed {
-  /** Successes since that were read, and how many of them ran the node that had failed. */
   readonly read: number;
   readonly throughNode: number;
-  /** When the version that they ran was saved; null when unknown, or when none is another. */
-  readonly editedAt: string | null;
 }
 
 const MAX_FOLLOWED = 2;
 
-/** Only for one workflow, or one group: it takes a few requests each. @returns by group */
+/** A workflow may succeed without coming to the node that failed. It takes a few requests each. @returns by group */
 export async function followGroups(
   groups: readonly FollowedGroup[],
   ask: N8nLookup,
-  { isOneWorkflow }: { readonly isOneWorkflow: boolean },
 ): Promise<ReadonlyMap<string, Followed>> {
-  const wanted = isOneWorkflow ? groups.slice(0, MAX_FOLLOWED) : [];
-  const pairs = await mapConcurrently(
-    wanted,
-    1,
-    async (group) => [group.group, await followGroup(group, ask)] as const,
-  );
-  return new Map(pairs);
-}
-
-/** Reads a few successes since: a workflow may succeed without coming to the node that failed. */
-async function followGroup(
-  { nodeName, workflowId, since }: FollowedGroup,
-  ask: N8nLookup,
-): Promise<Followed> {
-  const ids = nodeName === null ? [] : since.successIds;
-  const ran = await mapConcurrently(ids, REQUESTS_AT_ONCE, async (id) => {
-    const execution = await unlessRefused(ask, (options) => ask.client.readExecution(id, OUTLINE, options));
-    const runs = execution?.data?.resultData?.runData;
-    return runs === undefined ? null : Object.hasOwn(runs, nodeName ?? "");
+  const pairs = groups.slice(0, MAX_FOLLOWED).map(async ({ group, nodeName, since }) => {
+    const ran = await mapConcurrently(since.successIds, 2, async (id) => {
+      const read = await unlessRefused(ask, (options) => ask.client.readExecution(id, OUTLINE, options));
+      const runs = read?.data?.resultData?.runData;
+      return runs === undefined || nodeName === null ? [] : [Object.hasOwn(runs, nodeName)];
+    });
+    return [group, { read: ran.flat().length, throughNode: ran.flat().filter(Boolean).length }] as const;
   });
-  const { editedTo } = since;
-  const versions =
-    editedTo === null
-      ? null
-      : await unlessRefused(ask, (options) =>
-          ask.client.listWorkflowVersions(workflowId, MAX_VERSIONS, options),
-        );
-  const edit = versions?.find(({ versionId }) => editedTo !== null && versionId.startsWith(editedTo));
-  return {
-    read: ran.filter((each) => each !== null).length,
-    throughNode: ran.filter((each) => each === true).length,
-    editedAt: edit?.createdAt ?? null,
-  };
+  return new Map(await Promise.all(pairs));
 }
-
-const MAX_VERSIONS = 20;
 
 /** Null when n8n does not say it, or there is no time. */
 async function unlessRefused<Value>(

@@ -87,6 +87,7 @@ export const summarizeFailures = defineTool({
     const ask = { client, budget: new TimeBudget(context.clock, OVERTIME_MS.failingNode) };
     const wanted = known.groups.find((each) => each.group === input.group);
     const isWhole = input.group === undefined;
+    const isOneWorkflow = input.workflowId !== undefined || input.workflowName !== undefined;
     if (!isWhole && wanted === undefined) throw noSuchGroup();
     const mustBePublished = !hidesUnfinished(await context.capabilities().withStatuses(client));
     const digest: Digest = {
@@ -94,9 +95,7 @@ export const summarizeFailures = defineTool({
       ...(await checkSilent(isWhole ? known : { silent: [] }, window.from, ask)),
       unhandled: isWhole ? await checkUnhandled(known, ask, mustBePublished) : [],
       hosts: await hostsOf(known, ask, context),
-      followed: await followGroups(wanted === undefined ? known.groups : [wanted], ask, {
-        isOneWorkflow: !isWhole || input.workflowId !== undefined || input.workflowName !== undefined,
-      }),
+      followed: await followGroups(wanted !== undefined ? [wanted] : isOneWorkflow ? known.groups : [], ask),
     };
     const urls = context.n8nUrls();
     const page = known.groups.slice(input.offset, input.offset + MAX_GROUPS);

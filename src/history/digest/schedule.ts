@@ -3,8 +3,8 @@
  * instance runs; then every zone that fits the last run has to agree. Pure.
  */
 import { Cron } from "croner";
-import type { Every, ScheduleRule } from "../../n8n/workflow-schedules.ts";
-import { DAY_MS, HOUR_MS } from "./run.ts";
+import type { ScheduleRule } from "../../n8n/workflow-schedules.ts";
+import { HOUR_MS } from "./run.ts";
 
 export interface MissedRuns {
   /** The first start that was missed, epoch ms. */
@@ -23,9 +23,6 @@ const LATE_MS = { known: HOUR_MS / 6, unknown: 1.25 * HOUR_MS };
 /** How many hours the zones of the world are ahead of UTC. */
 const ZONES = Array.from({ length: 27 }, (_, index) => index - 12);
 const FARTHEST_MS = 14 * HOUR_MS;
-const UNIT_MS: Readonly<Record<Every["unit"], number>> = {
-  ...{ days: DAY_MS, weeks: 7 * DAY_MS, months: 28 * DAY_MS },
-};
 
 /**
  * Null when none was missed, or no rule can be read. Of several rules one suffices: no run came at all.
@@ -37,29 +34,22 @@ export function missedRuns(
   { lastAt, since, asOf }: { readonly lastAt: number | null; readonly since: number; readonly asOf: number },
 ): MissedRuns | null {
   const zone = timezone !== null && isTimeZone(timezone) ? timezone : null;
-  const late = zone === null ? LATE_MS.unknown : LATE_MS.known;
+  const until = asOf - (zone === null ? LATE_MS.unknown : LATE_MS.known);
   const missed = rules.flatMap((rule) => {
-    // Which of several rules ran last is not known.
-    const isCounting = rule.kind === "cron" && rule.every !== null;
-    const clock = isCounting && rules.length > 1 ? null : clockOf(rule, zone ?? "UTC");
+    const clock = clockOf(rule, zone ?? "UTC");
     if (clock === null) return [];
-    if (lastAt === null)
-      return missedFrom(clock, since, 0, asOf - late - (zone === null ? FARTHEST_MS : 0)) ?? [];
+    if (lastAt === null) return missedFrom(clock, since, 0, until - (zone === null ? FARTHEST_MS : 0)) ?? [];
     // A run that was not on the clock, such as one of another trigger, moves what is expected.
-    const at = (base: number) => missedFrom(clock, base, lastAt - base, asOf - late);
+    const at = (base: number) => missedFrom(clock, base, lastAt - base, until);
     const found = at(clock.nearest(lastAt));
-    const isSure = zone !== null || found === null || rule.kind === "interval";
-    return isSure || ZONES.every((hours) => isMissedIn(clock, lastAt + hours * HOUR_MS, at))
-      ? (found ?? [])
-      : [];
+    const isMissedThere = (hours: number): boolean => {
+      const there = lastAt + hours * HOUR_MS;
+      const base = clock.nearest(there);
+      return Math.abs(base - there) > HOUR_MS / 2 || at(base) !== null;
+    };
+    return found === null || (zone === null && !ZONES.every(isMissedThere)) ? [] : [found];
   });
   return missed.toSorted((a, b) => a.dueAt - b.dueAt)[0] ?? null;
-}
-
-/** Also where the last run does not fit the zone. */
-function isMissedIn({ nearest }: Clock, there: number, at: (base: number) => MissedRuns | null): boolean {
-  const base = nearest(there);
-  return Math.abs(base - there) > HOUR_MS / 2 || at(base) !== null;
 }
 
 /** @param shift from the clock's time to n8n's */
@@ -86,37 +76,21 @@ interface Clock {
 
 /** Null for what is no pattern, such as an expression. */
 function clockOf(rule: ScheduleRule, timezone: string): Clock | null {
-  if (rule.kind === "interval") {
+  if ("everyMs" in rule) {
     const starts = (time: number, count: number) =>
       Array.from({ length: count }, (_, index) => time + (index + 1) * rule.everyMs);
     return { after: starts, nearest: (time) => time };
   }
   const cron = unlessRefused(() => new Cron(rule.pattern, { timezone }));
   if (cron === null) return null;
-  const nearest = (time: number): number => {
-    const around = [...cron.previousRuns(1, new Date(time + 1_000)), ...cron.nextRuns(1, new Date(time))];
-    const distances = around
-      .map((start) => start.getTime())
-      .toSorted((a, b) => Math.abs(a - time) - Math.abs(b - time));
-    return distances[0] ?? time;
-  };
-  const { every } = rule;
-  const next = (time: number, count: number) =>
+  const after = (time: number, count: number) =>
     cron.nextRuns(count, new Date(time)).map((date) => date.getTime());
-  return { nearest, after: every === null ? next : (time, count) => eachOf(every, next, time, count) };
-}
-
-/** n8n counts days and weeks within the year: at its end, one more may pass. */
-function eachOf({ count: step, unit }: Every, next: Clock["after"], time: number, count: number): number[] {
-  const isOfYear = unit !== "months";
-  const starts: number[] = [];
-  for (let last: number | undefined = time; last !== undefined && starts.length < count; ) {
-    const end: number = last + step * UNIT_MS[unit];
-    const turns = new Date(last).getUTCFullYear() !== new Date(end).getUTCFullYear();
-    [last] = next(end + (isOfYear && turns ? 0.5 : -0.5) * UNIT_MS[unit], 1);
-    if (last !== undefined) starts.push(last);
-  }
-  return starts;
+  const nearest = (time: number): number => {
+    const before = cron.previousRuns(1, new Date(time + 1_000)).map((date) => date.getTime());
+    const around = [...before, ...after(time, 1)];
+    return around.toSorted((a, b) => Math.abs(a - time) - Math.abs(b - time))[0] ?? time;
+  };
+  return { after, nearest };
 }
 
 const isTimeZone = (timeZone: string): boolean =>
