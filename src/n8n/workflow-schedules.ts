@@ -18,7 +18,7 @@ const rule = z.object({
   ...{ daysInterval: count(1), weeksInterval: count(1), monthsInterval: count(1) },
   ...{ triggerAtHour: number(0), triggerAtMinute: number(0), triggerAtDayOfMonth: count(1) },
   triggerAtDay: z.array(z.coerce.number()).default([0]),
-  expression: z.string().default(""),
+  expression: z.string().regex(/^[^=]/).default("* * * * *"),
 });
 /** A time of a Cron node. */
 const time = z.object({

@@ -56,6 +56,7 @@ test("what is switched off, is an expression or has another form is left out", (
   const nodes = [
     node("scheduleTrigger", {}, { disabled: true }),
     trigger({ field: "minutes", minutesInterval: "={{ $vars.often }}" }, null, 7),
+    trigger({ field: "cronExpression", expression: "={{ $vars.when }}" }),
     node("cron", { triggerTimes: "often" }),
     ...[null, "text", { type: 1 }],
   ];

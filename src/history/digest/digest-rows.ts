@@ -111,13 +111,14 @@ type Row = Record<string, SqlValue>;
 /** Takes workflow ?1. What a time limit canceled has failed, as in groups. */
 const selectRuns = (
   isByText: boolean,
+  which = NOT_TRIED_OUT,
 ): string => `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, mode,
     CASE WHEN ${FAILED} AND status = 'canceled' THEN 'error' ELSE status END AS status, started_at AS startedAt,
     stopped_at AS stoppedAt, wait_till AS waitTill, incomplete, nodes, items,
     handled_errors + (id IN (SELECT id FROM judgements WHERE is_wrong = 1)) AS caught, version, ${FAILED} AS hasFailed,
     failing_node AS node, error_class AS errorClass, http_status AS httpStatus,
     ${isByText ? "error_host AS host, error_fingerprint AS cause" : "NULL AS host, NULL AS cause"}
-  FROM executions WHERE (?1 IS NULL OR workflow_id = ?1) AND ${NOT_TRIED_OUT} AND started_at IS NOT NULL`;
+  FROM executions WHERE (?1 IS NULL OR workflow_id = ?1) AND ${which} AND started_at IS NOT NULL`;
 
 export interface RowSpan {
   readonly workflowId: string | null;
@@ -230,7 +231,7 @@ export class DigestRows {
   byHand({ workflowId, window }: RowSpan): WorkflowRuns[] {
     const byWorkflow = new Map<string, Run[]>();
     const rows = this.#all(
-      `${selectRuns(false).replace(NOT_TRIED_OUT, "mode = 'manual'")} AND id IN (
+      `${selectRuns(false, "mode = 'manual'")} AND id IN (
          SELECT MAX(id) FROM executions WHERE id >= CAST(?2 AS INTEGER) AND mode = 'manual' GROUP BY workflow_id)
        ORDER BY executions.id DESC LIMIT ${MAX_GROUPS}`,
       ...[workflowId, this.#lowestId(window.from)],
