@@ -36,6 +36,8 @@ export const executionFacts = z.object({
   httpStatus: z.int().min(100).max(599).nullable(),
   /** Identical for errors of one kind: 128 bits, base64url. */
   errorFingerprint: z.string().nullable(),
+  /** Identical for errors of one host that was asked: 60 bits, base64url. */
+  errorHost: z.string().nullable(),
   nodes: count,
   runs: count,
   items: count,
@@ -49,6 +51,8 @@ export const executionFacts = z.object({
   /** n8n's estimate, if the provider did not count. */
   estimatedPromptTokens: count,
   estimatedCompletionTokens: count,
+  /** Begins the id of the workflow's version that ran; its eight characters tell versions of one workflow apart. */
+  version: z.string().nullable(),
   incomplete: z.enum(INCOMPLETE_REASONS).nullable(),
 });
 export type ExecutionFacts = z.infer<typeof executionFacts>;
@@ -64,6 +68,8 @@ export interface FactsContext {
 /** Keyed, so that readers cannot find the text by trying candidates. */
 export type Digest = (text: string) => string;
 
+const VERSION_LENGTH = 8;
+const HOST_LENGTH = 10;
 const FAILED: ReadonlySet<ExecutionStatus> = new Set(["error", "crashed"]);
 
 export function toExecutionFacts(
@@ -84,17 +90,22 @@ export function toExecutionFacts(
     completionTokens: tokens.completion,
     estimatedPromptTokens: estimatedTokens.prompt,
     estimatedCompletionTokens: estimatedTokens.completion,
+    version: outcome.versionId?.slice(0, VERSION_LENGTH) ?? null,
     incomplete: incompleteReason(outcome, context),
   };
 }
 
-type FailureFacts = Pick<ExecutionFacts, "failingNode" | "errorClass" | "httpStatus" | "errorFingerprint">;
+type FailureFacts = Pick<
+  ExecutionFacts,
+  "failingNode" | "errorClass" | "httpStatus" | "errorFingerprint" | "errorHost"
+>;
 
 const NO_FAILURE: FailureFacts = {
   failingNode: null,
   errorClass: null,
   httpStatus: null,
   errorFingerprint: null,
+  errorHost: null,
 };
 
 function failureFacts(outcome: WalkedOutcome, { status }: FactsContext, digest: Digest): FailureFacts {
@@ -106,13 +117,21 @@ function failureFacts(outcome: WalkedOutcome, { status }: FactsContext, digest: 
     hasNode: (name) => nodeTypes.has(name),
   });
   const facts = toErrorFacts(error);
+  const host = hostThatFailed(error);
   return {
     failingNode: nodeName === null ? null : keptName(nodeName),
     errorClass: facts.name,
     httpStatus: facts.httpCode === null ? null : Number(facts.httpCode),
     errorFingerprint:
       error === undefined ? null : fingerprintOf(error, facts, nodeTypes.get(nodeName ?? "") ?? "", digest),
+    errorHost: host === null ? null : digest(`host that failed\n${host}`).slice(0, HOST_LENGTH),
   };
+}
+
+/** Null where no HTTP node failed. The rest of the address may hold anything. */
+export function hostThatFailed(error: NodeError | undefined): string | null {
+  const uri = error?.context?.request?.uri;
+  return uri !== undefined && URL.canParse(uri) ? new URL(uri).host : null;
 }
 
 /** Prevents collisions with digests of ids, which have no prefix. */

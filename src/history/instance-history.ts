@@ -8,6 +8,7 @@
 import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { KnownWorkflows } from "../n8n/unsaved-workflows.ts";
 import type { View } from "../n8n/view.ts";
+import { ObserverError } from "../platform/errors.ts";
 import { SharedReading } from "../platform/shared-reading.ts";
 import type { Sql } from "../platform/sql.ts";
 import { type BackgroundResult, type BackgroundSettings, BackgroundSync } from "./background-sync.ts";
@@ -80,9 +81,15 @@ export class InstanceHistory {
     return await searchInHistory(query, { ...asking, searches, newSearchId, redactShown });
   }
 
-  /** @throws ObserverError see `HistoryQueries` */
-  async failures(query: FailureQuery, caller: Caller): Promise<HistoryFailures> {
-    return await failuresInHistory(query, this.#prepare(caller));
+  /** @param read for the first who asks in a minute @throws ObserverError see `HistoryQueries` */
+  async failures(
+    query: FailureQuery,
+    caller: Caller,
+    read: () => Promise<KnownWorkflows>,
+  ): Promise<HistoryFailures> {
+    const published = async (): Promise<KnownWorkflows | null> =>
+      await this.publishedWorkflows(caller.sources.clock.now(), read).catch(nullIfN8nFails);
+    return await failuresInHistory(query, { ...this.#prepare(caller), published });
   }
 
   /**
@@ -199,4 +206,10 @@ export class InstanceHistory {
   #tracesOf({ userId, sources }: Caller): OwnTraces {
     return this.#states.of(userId, sources.clock);
   }
+}
+
+/** The key may lack the scope: the history says much without it. */
+function nullIfN8nFails(error: unknown): null {
+  if (error instanceof ObserverError) return null;
+  throw error;
 }

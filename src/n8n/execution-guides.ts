@@ -19,7 +19,10 @@ function errorGuide(place: string, ...more: readonly string[]): Guide {
     ...named(place, "message", "name", "description", "code", "httpCode", "lineNumber", ...more),
     isReported: true,
     members: membersOf({
-      context: named(`${place} context`, "type"),
+      context: {
+        ...named(`${place} context`, "type"),
+        members: membersOf({ request: named(`${place} request`, "uri") }),
+      },
       failure: named(`${place} failure`, "cause"),
       node: named(`${place} node`, "name"),
     }),
@@ -169,13 +172,13 @@ const CUSTOM_DATA: Guide = { ...payload("customData"), scalars: "all" };
 
 const FACTS_OF_EXECUTION = [
   ...["id", "workflowId", "status", "finished", "mode", "createdAt", "startedAt", "stoppedAt"],
-  ...["retryOf", "retrySuccessId", "waitTill", "dataTooLargeToDisplay"],
+  ...["retryOf", "retrySuccessId", "waitTill", "dataTooLargeToDisplay", "workflowVersionId"],
   // A container by all that is known; a text is in a form that is not.
   "data",
 ];
 
 const WORKFLOW: Guide = {
-  ...named("workflowData", "name"),
+  ...named("workflowData", "name", "versionId"),
   members: membersOf({ nodes: NODES, settings: named("workflowSettings", "saveExecutionProgress") }),
 };
 

@@ -37,6 +37,8 @@ export interface WalkedOutcome {
   readonly nodeTypes: ReadonlyMap<string, string>;
   /** The MCP trigger that ran: the execution is a call of its server. */
   readonly mcpTrigger: string | null;
+  /** Id of the version of the workflow that ran; older n8n keeps it with the workflow. */
+  readonly versionId: string | null;
 }
 
 /** The facts known of a run when it ends. */
@@ -87,7 +89,10 @@ function errorAt(facts: Facts, place: "error" | "resultError"): NodeError | unde
   const parts = ["context", "failure", "node"].flatMap((part) =>
     facts.has(`${place} ${part}`) ? [[part, facts.at(`${place} ${part}`)] as const] : [],
   );
-  return nodeError.safeParse({ ...facts.at(place), ...Object.fromEntries(parts) }).data;
+  const read = { ...facts.at(place), ...Object.fromEntries(parts) };
+  const request = `${place} request`;
+  const context = facts.has(request) ? { ...facts.at(`${place} context`), request: facts.at(request) } : null;
+  return nodeError.safeParse(context === null ? read : { ...read, context }).data;
 }
 
 function redactedErrorIn(facts: Facts): NodeError | undefined {
@@ -95,6 +100,13 @@ function redactedErrorIn(facts: Facts): NodeError | undefined {
   return data && { name: data.type, httpCode: data.httpCode ?? null };
 }
 
+function versionIn(facts: Facts): string | null {
+  const versionId = facts.at("execution").workflowVersionId ?? facts.at("workflowData").versionId;
+  return typeof versionId === "string" && VERSION.test(versionId) ? versionId : null;
+}
+
+/** n8n makes UUIDs. */
+const VERSION = /^[\dA-Za-z-]{8,64}$/;
 /** More nodes than in any workflow that a person could have drawn. */
 const MAX_NODES = 5_000;
 /** Nobody types a longer name. */
@@ -202,6 +214,7 @@ export class OutcomeCollector {
         error: error === undefined ? errorAt(last.facts, "error") : undefined,
       },
       nodeTypes: new Map([...this.#knownNodes].map(([name, { type }]) => [name, type])),
+      versionId: versionIn(facts),
       mcpTrigger: [...this.#withCall].find((name) => typeOf(name) === MCP_TRIGGER) ?? null,
     };
   }

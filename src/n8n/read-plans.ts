@@ -105,6 +105,12 @@ const boundsOf = (plan: ReadPlan, maxStringBytes: number): ReadBounds => ({
 /** What happened in each node run and how many items there were, without the items. */
 export const OUTLINE: ReadBounds = boundsOf(executionWith({}), MAX_SHORT_STRING_BYTES);
 
+/** What the node that failed had asked for. */
+export const FAILED_REQUEST: ReadBounds = boundsOf(
+  executionWith({ error: levels(3), customData: null }),
+  MAX_SHORT_STRING_BYTES,
+);
+
 /** One output of one run of a node. */
 export interface OutputPlace {
   readonly nodeName: string;

@@ -156,7 +156,14 @@ export const nodeError = z.looseObject({
   name: z.string().optional().catch(undefined),
   code: errorCode,
   context: z
-    .looseObject({ type: z.string().optional().catch(undefined) })
+    .looseObject({
+      type: z.string().optional().catch(undefined),
+      /** What an HTTP node asked for. */
+      request: z
+        .looseObject({ uri: z.string().optional().catch(undefined) })
+        .optional()
+        .catch(undefined),
+    })
     .optional()
     .catch(undefined),
   /** Since n8n 2.40: why the operation failed, if the node declares it. */

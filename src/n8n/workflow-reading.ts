@@ -35,10 +35,20 @@ export async function readWorkflowNameIn(body: AsyncIterable<Uint8Array>): Promi
 /** Keeps only the project that a workflow is shared with: the rest is personal data. */
 const SHARES: ReadPlan = { items: { members: plansOf({ project: {} }) } };
 
-/** What is kept of each workflow for all callers: its nodes and the published copy are skipped. */
+/** Of each node, what says when it starts. */
+const CLOCKS: ReadPlan = {
+  items: { members: plansOf({ parameters: { members: plansOf({ rule: WHOLE, triggerTimes: WHOLE }) } }) },
+};
+
+/** What is kept of each workflow for all callers. */
 export const WORKFLOW_FACTS: ReadBounds = {
   ...WORKFLOW_OUTLINE,
-  plan: { members: plansOf({ tags: WHOLE, settings: {}, shared: SHARES, parentFolder: {} }) },
+  plan: {
+    members: plansOf({
+      ...{ tags: WHOLE, settings: {}, shared: SHARES, parentFolder: {}, nodes: CLOCKS },
+      activeVersion: { members: plansOf({ nodes: CLOCKS }) },
+    }),
+  },
 };
 
 /** Far more than a person could have drawn; keeps an abnormal workflow from filling the memory. */

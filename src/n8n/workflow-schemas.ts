@@ -8,6 +8,7 @@ import * as z from "zod";
 import { containsOmitted, Omitted, type ReadValue } from "../json/omitted.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { isObject } from "../platform/is-object.ts";
+import { scheduleRules } from "./workflow-schedules.ts";
 
 const isoDate = z.string().refine((value) => !Number.isNaN(Date.parse(value)), "is not a date");
 
@@ -144,18 +145,27 @@ export interface WorkflowVersion {
   readonly connections: WorkflowConnections;
 }
 
-/** What is known of a workflow without its nodes. */
+const versionThatRuns = z.object({
+  nodes: z.array(z.unknown()).catch([]),
+  createdAt: isoDate.nullish().catch(null),
+});
+
+/** What is known of a workflow from a list, of its nodes only when they start it. */
 export const workflowFacts = workflow
-  .pick({ id: true, name: true, shared: true, parentFolder: true })
+  .pick({ id: true, name: true, updatedAt: true, shared: true, parentFolder: true })
   .extend({
     tags: workflow.shape.tags.transform((tags) => (tags ?? []).flatMap((tag) => tag?.name ?? [])),
     settings: z
-      .object({ saveDataErrorExecution: text, saveDataSuccessExecution: text, engineType: text })
+      .object({
+        ...{ saveDataErrorExecution: text, saveDataSuccessExecution: text, engineType: text, timezone: text },
+      })
       .nullish()
       .catch(null)
       .transform((settings) => settings ?? {}),
+    nodes: versionThatRuns.shape.nodes,
+    activeVersion: versionThatRuns.nullish().catch(null),
   })
-  .transform(({ shared, parentFolder, ...facts }) => ({
+  .transform(({ shared, parentFolder, nodes, updatedAt, activeVersion, ...facts }) => ({
     ...facts,
     /** Ids and names of its projects; undefined if this n8n does not tell them. */
     projects: shared?.flatMap((one) => (one === null ? [] : namesOf(one.projectId, one.project?.name))),
@@ -166,6 +176,10 @@ export const workflowFacts = workflow
         : parentFolder === null
           ? []
           : namesOf(parentFolder.id, parentFolder.name),
+    schedules: scheduleRules(activeVersion?.nodes ?? nodes),
+    /** When the version that runs was saved; null when unknown. */
+    savedAt:
+      (activeVersion === null || activeVersion === undefined ? updatedAt : activeVersion.createdAt) ?? null,
   }));
 const namesOf = (id: string, name: string | undefined): string[] => (name === undefined ? [id] : [id, name]);
 export type WorkflowFacts = z.infer<typeof workflowFacts>;

@@ -180,7 +180,9 @@ export class HistoryIndex extends DurableObject<Env> {
     query: FailureQuery,
     calling: Calling,
   ): Promise<Answer<HistoryFailures>> {
-    return await this.#answer("failures", asker, calling, (caller) => this.#history.failures(query, caller));
+    return await this.#answer("failures", asker, calling, (caller) =>
+      this.#history.failures(query, caller, () => readPublishedWorkflows(caller.sources.client)),
+    );
   }
 
   async wrongIn(asker: IndexAsker, executionId: string): Promise<Answer<string | null>> {

@@ -73,8 +73,9 @@ const PLACES: Record<string, Allowance> = {
     ],
   },
   "history/digest/": {
-    imports: ["history/scan/", "n8n/schemas.ts"],
-    types: ["history/store/", "history/report/"],
+    // How a dead worker is known.
+    imports: ["history/scan/", "executions/error-sentence.ts", "n8n/schemas.ts"],
+    types: ["history/store/", "history/report/", "n8n/"],
   },
   "history/": { imports: ["history/"], types: ["n8n/"] },
   // Runs in a host's frame, and is bundled into the page beside it.
@@ -131,6 +132,7 @@ const LIBRARIES: Record<string, readonly string[]> = {
   agents: ["index.ts", "mcp/", "wiring/endpoint.ts"],
   "fastest-levenshtein": ["platform/nearest-names.ts"],
   yaml: ["workflows/atdf/"],
+  croner: ["history/digest/schedule.ts"],
   "node:crypto": [
     "sign-in/",
     "pages/",

@@ -203,13 +203,15 @@ describe("every recorded execution", () => {
   test("has no word of its payload in them", () => {
     expect(all.length).toBeGreaterThan(250);
     for (const { answer, facts } of all) {
-      const { failingNode, errorClass, errorFingerprint, incomplete, ...counts } = facts;
+      const { failingNode, errorClass, errorFingerprint, errorHost, version, incomplete, ...counts } = facts;
       const { nodes } = z
         .object({ nodes: z.array(z.object({ name: z.string() })) })
         .parse(answer.workflowData);
       if (failingNode !== null) expect(nodes.map(({ name }) => name)).toContain(failingNode);
       expect([null, "other", ...ERROR_CLASSES.keys()]).toContain(errorClass);
       expect([null, ...INCOMPLETE_REASONS]).toContain(incomplete);
+      expect(errorHost ?? "h".repeat(10)).toMatch(/^[\w-]{10}$/);
+      expect(version ?? "v".repeat(8)).toMatch(/^[\da-f-]{8}$|^v{8}$/);
       for (const value of Object.values(counts))
         expect(typeof value === "number" || value === null).toBe(true);
       expect(Object.keys(facts)).toEqual(Object.keys(NO_FACTS));

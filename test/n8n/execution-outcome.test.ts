@@ -211,6 +211,7 @@ function expectedOutcome(whole: Execution): Omit<WalkedOutcome, "nodeTypes" | "e
     ),
     llmCalls: all.filter((each) => has(each, "ai_languageModel")).length,
     toolCalls: all.filter((each) => has(each, "ai_tool")).length,
+    versionId: null,
     tokens: tokensIn(all, "tokenUsage"),
     estimatedTokens: tokensIn(all, "tokenUsageEstimate"),
     redactedError: undefined,

@@ -43,12 +43,13 @@ test("each is named with what n8n does not save", async () => {
   expect(asked).toHaveLength(1);
 });
 
-test("of each, only its name, tags, projects and settings are kept", async () => {
+test("of each, only its name, tags, projects, settings and schedules are kept", async () => {
   const { workflows } = await readPublishedWorkflows(n8nWith([UNSAVED[0]]).client);
   expect(workflows).toEqual([
     {
       ...{ id: "w1", name: "Workflow w1", tags: ["sales"], projects: ["p1", "Sales"], folder: undefined },
       settings: { saveDataSuccessExecution: "none" },
+      ...{ schedules: [], savedAt: null },
     },
   ]);
 });

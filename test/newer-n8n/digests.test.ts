@@ -44,7 +44,7 @@ test("a worker that died is a failure, with the status error or crashed, with an
 const run = (id: number, facts: Partial<Run>): Run => ({
   ...{ id: String(id), mode: "webhook", status: "success" },
   ...{ startedAt: NOW - 2 * DAY + id * HOUR, stoppedAt: NOW - 2 * DAY + id * HOUR + 1_000, waitTill: null },
-  ...{ nodes: 2, items: 2, caught: 0 },
+  ...{ nodes: 2, items: 2, caught: 0, version: null, failure: null },
   ...facts,
 });
 const usual = Array.from({ length: 30 }, (_run, index) => run(index + 1, {}));

@@ -44,6 +44,7 @@ export const NO_FACTS: ExecutionFacts = {
   errorClass: null,
   httpStatus: null,
   errorFingerprint: null,
+  errorHost: null,
   nodes: 0,
   runs: 0,
   items: 0,
@@ -54,5 +55,6 @@ export const NO_FACTS: ExecutionFacts = {
   completionTokens: 0,
   estimatedPromptTokens: 0,
   estimatedCompletionTokens: 0,
+  version: null,
   incomplete: null,
 };

@@ -75,7 +75,11 @@ export function queriesOf({ instance }: LocalHistory, caller: Omit<Caller, "prog
     callsOf: async (workflowId) => structuredClone(instance.callsOf(workflowId, caller.view)),
     trace: async (query, progress) => structuredClone(await instance.trace(query, { ...caller, progress })),
     failures: async (query, progress) =>
-      structuredClone(await instance.failures(query, { ...caller, progress })),
+      structuredClone(
+        await instance.failures(query, { ...caller, progress }, () =>
+          readPublishedWorkflows(caller.sources.client),
+        ),
+      ),
     search: async (query, progress, redactShown) =>
       structuredClone(await instance.search(query, { ...caller, progress }, redactShown)),
   };

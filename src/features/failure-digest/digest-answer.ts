@@ -2,20 +2,25 @@
  * Writes the answer of a digest: one sentence on what broke and what is silent (names, counts and times, no payload), the
  * most important entries of each kind, and a count of the others. Pure.
  */
-import type { HistoryFailures, NamedGroup } from "../../history/digest/failure-query.ts";
+import type { FollowedGroup, HistoryFailures } from "../../history/digest/failure-query.ts";
+import type { Span } from "../../history/digest/run.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
 import { queueSentence } from "../queue-sentence.ts";
 import { withoutNull } from "../shown.ts";
-import type { CheckedSilence, Explained, UnhandledFailures } from "./n8n-lookups.ts";
+import { type IncidentSources, stateOf, tellIncidents } from "./incident-answer.ts";
+import type { CheckedSilence, Explained, Followed, UnhandledFailures } from "./n8n-lookups.ts";
 
-export interface Digest extends Omit<HistoryFailures, "silent" | "unhandled"> {
+export interface Digest extends Omit<HistoryFailures, "silent" | "unhandled">, IncidentSources {
   readonly silent: readonly CheckedSilence[];
   readonly unhandled: readonly UnhandledFailures[];
+  /** Successes since that were looked at, by group. */
+  readonly followed: ReadonlyMap<string, Followed>;
 }
 
 export const MAX_GROUPS = 20;
+const MAX_INCIDENTS_SAID = 3;
 const MAX_FOUND = 5;
 const MAX_WORKFLOWS = 8;
 
@@ -28,9 +33,10 @@ function firstOf<One, Shown>(all: readonly One[], most: number, show: (one: One)
 /** @param groupsShown of the page that is asked for, in the order of all */
 export function digestData(
   digest: Digest,
-  groupsShown: readonly NamedGroup[],
+  groupsShown: readonly FollowedGroup[],
   explained: ReadonlyMap<string, Explained>,
   urls: N8nUrls,
+  now: number,
 ) {
   const named = ({ workflowId }: { readonly workflowId: string }) => ({
     workflowId,
@@ -40,6 +46,7 @@ export function digestData(
     executionId,
     url: urls.execution(workflowId, executionId),
   });
+  const incidents = firstOf(tellIncidents(digest, urls, now), MAX_FOUND, (told) => told);
   const groups = firstOf(groupsShown, MAX_GROUPS, (group) => ({
     ...named(group),
     ...groupFacts(group),
@@ -51,6 +58,7 @@ export function digestData(
     ...named(each),
     kind: each.kind,
     lastStartedAt: iso(each.lastAt),
+    dueAt: each.dueAt === null ? undefined : iso(each.dueAt),
     usualGapMs: each.usualGapMs,
     expectedRuns: each.expectedRuns,
     isPublished: each.isPublished ?? undefined,
@@ -84,6 +92,7 @@ export function digestData(
   }));
   const workflows = firstOf(digest.workflows, MAX_WORKFLOWS, (each) => ({ ...named(each), ...each }));
   const notShown = {
+    incidents: incidents.notShown,
     groups: digest.groups.length - groups.shown.length,
     silent: silent.notShown,
     hanging: hanging.notShown,
@@ -92,6 +101,7 @@ export function digestData(
     workflows: digest.totals.workflows - workflows.shown.length,
   };
   return {
+    incidents: incidents.shown,
     groups: groups.shown,
     silent: silent.shown,
     hanging: hanging.shown,
@@ -106,7 +116,7 @@ export function digestData(
 const shownName = (name: string | undefined): string | null =>
   name === undefined ? null : displayName(name);
 
-function groupFacts({ group, status, nodeName, errorClass, httpStatus, ...counts }: NamedGroup) {
+function groupFacts({ group, status, nodeName, errorClass, httpStatus, since, ...counts }: FollowedGroup) {
   return {
     group,
     status: status === "error" ? undefined : status,
@@ -118,11 +128,14 @@ function groupFacts({ group, status, nodeName, errorClass, httpStatus, ...counts
     first: counts.first,
     last: counts.last,
     mended: counts.mended === 0 ? undefined : counts.mended,
+    state: since.state,
+    succeededSince: since.succeeded === 0 ? undefined : since.succeeded,
+    edited: since.editedTo === null ? undefined : true,
   };
 }
 
 /** The answer about one group, with its executions. */
-export function groupAnswer(digest: Digest, group: NamedGroup, urls: N8nUrls) {
+export function groupAnswer(digest: Digest, group: FollowedGroup, urls: N8nUrls) {
   const { workflowId } = group;
   const executions = (digest.executions ?? []).map(
     ({ id, workflowId: ofWorkflow, mode, startedAt, stoppedAt, isMended, isGone }) => ({
@@ -143,14 +156,40 @@ export function groupAnswer(digest: Digest, group: NamedGroup, urls: N8nUrls) {
   const workflowName = shownName(digest.names[workflowId]);
   const url = urls.execution(workflowId, group.exampleId);
   return {
-    message: `${counted(group.count, "execution")} of ${name} failed${where} in the same way from ${group.first} to ${group.last}, ${group.before} in the window before; ${group.mended} were fixed by a retry${shown}.`,
+    message: `${counted(group.count, "execution")} of ${name} failed${where} in the same way from ${group.first} to ${group.last}, ${group.before} in the window before; ${group.mended} were fixed by a retry${shown}. ${followSentence(group, digest.followed)}`,
     data: { groups: [{ workflowId, workflowName, ...groupFacts(group), url }], executions },
   };
 }
 
-export function digestSentence(digest: Digest, { from, to }: { readonly from: number; readonly to: number }) {
+/** Whether it is fixed. */
+function followSentence({ group, since, last }: FollowedGroup, followed: Digest["followed"]): string {
+  const found = followed.get(group);
+  const path =
+    found === undefined || found.read === 0
+      ? ""
+      : `; ${found.throughNode} of the ${found.read} newest ran the node that had failed`;
+  const edited = since.editedTo === null ? "" : `; they ran another version (${since.editedTo})`;
+  return `None since ${last}: ${stateOf(since)}${path}${edited}.`;
+}
+
+/** Of one workflow: what its failures came to. */
+function afterwards({ groups, followed, lastFailure }: Digest): string {
+  const [first] = groups;
+  if (first !== undefined && followed.has(first.group)) return ` ${followSentence(first, followed)}`;
+  if (lastFailure === null) return "";
+  const { startedAt, failure } = lastFailure;
+  const place = failure?.node == null ? "" : ` at node ${quoted(failure.node)}`;
+  return ` It failed last at ${iso(startedAt)}${place}: ${stateOf(lastFailure)}.`;
+}
+
+export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls) {
   const { totals, names } = digest;
+  const incidents = tellIncidents(digest, urls, to);
+  const said = incidents.slice(0, MAX_INCIDENTS_SAID).map(({ says }) => says);
+  const others = incidents.length - said.length;
   const found = [
+    ...said,
+    ...(others === 0 ? [] : [counted(others, "more incident")]),
     ...failures(digest),
     ...kinds(digest.silent, SILENT, names),
     ...kinds(digest.hanging, HANGING, names),
@@ -167,8 +206,9 @@ export function digestSentence(digest: Digest, { from, to }: { readonly from: nu
     found.length === 0
       ? `${span} nothing broke: ${ran}, none of which failed, hangs or is far from usual.`
       : `${span}: ${found.join("; ")}. In total: ${ran}.`;
-  const waiting = digest.queue === null ? "" : ` ${queueSentence(digest.queue, to)}`;
-  return answer + waiting + unknownSentence(digest, from);
+  const isTold = incidents.some(({ kind }) => kind === "queue");
+  const waiting = digest.queue === null || isTold ? "" : ` ${queueSentence(digest.queue, to)}`;
+  return answer + afterwards(digest) + waiting + unknownSentence(digest, from);
 }
 
 function failures({ groups, repeats, failedWorkflows }: Digest): string[] {
@@ -184,7 +224,7 @@ function failures({ groups, repeats, failedWorkflows }: Digest): string[] {
 
 type Words<Kind extends string> = Readonly<Record<Kind, readonly [one: string, many: string]>>;
 
-const SILENT: Words<CheckedSilence["kind"]> = {
+const SILENT: Words<"schedule" | "webhook"> = {
   schedule: ["schedule is silent", "schedules are silent"],
   webhook: ["webhook is silent", "webhooks are silent"],
 };
@@ -209,7 +249,7 @@ interface Found<Kind> {
 
 /** Counts each kind, and names the workflow if there is only one. */
 function kinds<Kind extends string>(
-  found: readonly Found<Kind>[],
+  found: readonly Found<string>[],
   words: Words<Kind>,
   names: Digest["names"],
 ): string[] {

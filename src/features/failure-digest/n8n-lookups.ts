@@ -2,12 +2,15 @@
  * Asks n8n for what the index does not know, one request each: why the newest execution of a group failed, whether a
  * silent workflow is still published, and whether a failed one has an error workflow that can run.
  */
+import { hostThatFailed } from "../../executions/execution-facts.ts";
 import { failureOf, type OwnText, ownTextOf } from "../../executions/failure.ts";
 import type { Unhandled } from "../../history/digest/digest-rows.ts";
-import type { HistoryFailures, NamedGroup } from "../../history/digest/failure-query.ts";
+import type { FollowedGroup, HistoryFailures, NamedGroup } from "../../history/digest/failure-query.ts";
 import type { SilentWorkflow } from "../../history/digest/silence.ts";
-import { OUTLINE } from "../../n8n/read-plans.ts";
+import { FAILED_REQUEST, OUTLINE } from "../../n8n/read-plans.ts";
+import type { RequestOptions } from "../../n8n/requests.ts";
 import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
+import { scheduleRules } from "../../n8n/workflow-schedules.ts";
 import type { WorkflowWithNodes } from "../../n8n/workflow-schemas.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { ObserverError } from "../../platform/errors.ts";
@@ -45,20 +48,14 @@ export async function explainExamples(
   return new Map(pairs);
 }
 
-async function explain(id: string, { client, budget }: N8nLookup, context: ToolContext): Promise<Explained> {
-  if (budget.leftMs <= 0) return {};
-  try {
-    const execution = await client.readExecution(id, OUTLINE, budget.requestOptions);
-    const failure = failureOf(execution);
-    if (failure === null) return {};
-    const options = { context: await contextOf(context, execution.workflowId), length: TEXT_LENGTH };
-    const { message, ownText } = showFailure(failure, ownTextOf(execution), options);
-    return { why: message, ownText };
-  } catch (error) {
-    // The execution was deleted, or n8n is busy: the group then shows what the index knows.
-    if (error instanceof ObserverError) return {};
-    throw error;
-  }
+async function explain(id: string, ask: N8nLookup, context: ToolContext): Promise<Explained> {
+  // The execution was deleted, or n8n is busy: the group then shows what the index knows.
+  const execution = await unlessRefused(ask, (options) => ask.client.readExecution(id, OUTLINE, options));
+  const failure = execution === null ? null : failureOf(execution);
+  if (execution === null || failure === null) return {};
+  const options = { context: await contextOf(context, execution.workflowId), length: TEXT_LENGTH };
+  const { message, ownText } = showFailure(failure, ownTextOf(execution), options);
+  return { why: message, ownText };
 }
 
 const MAX_SILENT = 5;
@@ -79,24 +76,108 @@ type ReadWorkflow =
   | { readonly kind: "read"; readonly workflow: WorkflowWithNodes }
   | { readonly kind: "missing" | "unknown" };
 
-/** Keeps workflows that should not be silent. An unpublished one is reported while its last run is in the window. */
+/** A workflow that n8n no longer starts, and why; or one that nobody published, although it has a schedule. */
+export interface Unpublished extends SilentWorkflow {
+  readonly reason: "deleted" | "archived" | "crashes" | "unpublished" | "never_published";
+}
+
+interface CheckedWorkflows {
+  readonly silent: readonly CheckedSilence[];
+  readonly unpublished: readonly Unpublished[];
+}
+
+/** Which silent workflows are meant to run. An unpublished one is told while its last run is in the window. */
 export async function checkSilent(
   { silent }: Pick<HistoryFailures, "silent">,
   windowFrom: number,
   ask: N8nLookup,
-): Promise<CheckedSilence[]> {
+): Promise<CheckedWorkflows> {
   const newestFirst = silent.toSorted((a, b) => b.lastAt - a.lastAt);
-  const checked = await mapConcurrently(newestFirst.slice(0, MAX_SILENT), REQUESTS_AT_ONCE, async (each) => {
-    const read = await readWorkflow(each.workflowId, ask);
-    return {
-      ...each,
-      isPublished: read.kind === "read" ? read.workflow.active : read.kind === "unknown" ? null : false,
-    };
+  const isMeant = ({ kind }: SilentWorkflow): boolean => kind === "schedule" || kind === "webhook";
+  const [meant, others] = [newestFirst.filter(isMeant), newestFirst.filter((each) => !isMeant(each))];
+  const asked = [...meant.slice(0, MAX_SILENT), ...others.slice(0, MAX_SILENT)];
+  const checked = await mapConcurrently(asked, REQUESTS_AT_ONCE, async (each) => ({
+    ...each,
+    read: await readWorkflow(each.workflowId, ask),
+  }));
+  const unpublished = checked.flatMap(({ read, ...each }) => {
+    const reason = each.lastAt < windowFrom ? null : reasonWhyNot(each, read);
+    return reason === null ? [] : [{ ...each, reason }];
   });
-  const others = newestFirst.slice(MAX_SILENT).map((each) => ({ ...each, isPublished: null }));
-  return [...checked, ...others].filter(
-    ({ isPublished, lastAt }) => isPublished !== false || lastAt >= windowFrom,
-  );
+  const running = checked.filter((each) => isMeant(each) && reasonWhyNot(each, each.read) === null);
+  const unasked = meant.slice(MAX_SILENT).map((each) => ({ ...each, isPublished: null }));
+  const told = running.map(({ read, ...each }) => ({ ...each, isPublished: read.kind === "read" || null }));
+  return { silent: [...told, ...unasked], unpublished };
+}
+
+/** Null for a workflow that is published, for a draft without a schedule, and where n8n does not say it. */
+function reasonWhyNot(
+  { kind, hasCrashed }: SilentWorkflow,
+  read: ReadWorkflow,
+): Unpublished["reason"] | null {
+  if (read.kind === "missing") return kind === "tried_out" ? null : "deleted";
+  if (read.kind !== "read") return null;
+  const { active, isArchived, nodes } = read.workflow;
+  if (active || (kind === "tried_out" && (isArchived || scheduleRules(nodes).length === 0))) return null;
+  if (kind === "tried_out") return "never_published";
+  if (isArchived) return "archived";
+  return hasCrashed ? "crashes" : "unpublished";
+}
+
+const MAX_HOSTS = 2;
+
+/** Hosts that made several workflows fail, by the example of the incident; none for who may not see what errors say. */
+export async function hostsOf(
+  { incidents }: Pick<HistoryFailures, "incidents">,
+  ask: N8nLookup,
+  context: ToolContext,
+): Promise<ReadonlyMap<string, string>> {
+  const ids = incidents.flatMap(({ common, exampleId }) => (common.host == null ? [] : [exampleId]));
+  const pairs = await mapConcurrently(ids.slice(0, MAX_HOSTS), REQUESTS_AT_ONCE, async (id) => {
+    const read = await unlessRefused(ask, (options) => ask.client.readExecution(id, FAILED_REQUEST, options));
+    const isShown = read !== null && (await contextOf(context, read.workflowId)).mayShowErrorText;
+    const host = isShown ? hostThatFailed(read.data?.resultData?.error) : null;
+    return host === null ? null : ([id, host] as const);
+  });
+  return new Map(pairs.filter((pair) => pair !== null));
+}
+
+/** Successes since that were read, and how many of them ran the node that had failed. */
+export interface Followed {
+  readonly read: number;
+  readonly throughNode: number;
+}
+
+const MAX_FOLLOWED = 2;
+
+/** A workflow may succeed without coming to the node that failed. It takes a few requests each. @returns by group */
+export async function followGroups(
+  groups: readonly FollowedGroup[],
+  ask: N8nLookup,
+): Promise<ReadonlyMap<string, Followed>> {
+  const pairs = groups.slice(0, MAX_FOLLOWED).map(async ({ group, nodeName, since }) => {
+    const ran = await mapConcurrently(since.successIds, 2, async (id) => {
+      const read = await unlessRefused(ask, (options) => ask.client.readExecution(id, OUTLINE, options));
+      const runs = read?.data?.resultData?.runData;
+      return runs === undefined || nodeName === null ? [] : [Object.hasOwn(runs, nodeName)];
+    });
+    return [group, { read: ran.flat().length, throughNode: ran.flat().filter(Boolean).length }] as const;
+  });
+  return new Map(await Promise.all(pairs));
+}
+
+/** Null when n8n does not say it, or there is no time. */
+async function unlessRefused<Value>(
+  { budget }: N8nLookup,
+  read: (options: RequestOptions) => Promise<Value>,
+): Promise<Value | null> {
+  if (budget.leftMs <= 0) return null;
+  try {
+    return await read(budget.requestOptions);
+  } catch (error) {
+    if (error instanceof ObserverError) return null;
+    throw error;
+  }
 }
 
 /** @param mustBePublished whether this n8n runs only published error workflows (n8n 2) */

@@ -11,7 +11,7 @@ import { TimeBudget } from "../request-limits.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { type Digest, digestData, digestSentence, groupAnswer, iso, MAX_GROUPS } from "./digest-answer.ts";
 import { DEFAULT_HOURS, MAX_HOURS, toDigestWindow } from "./digest-window.ts";
-import { checkSilent, checkUnhandled, explainExamples } from "./n8n-lookups.ts";
+import { checkSilent, checkUnhandled, explainExamples, followGroups, hostsOf } from "./n8n-lookups.ts";
 
 /** docs/digests.md lists the other members: each member named here costs every client tokens. */
 const group = z.looseObject({
@@ -44,7 +44,7 @@ export const summarizeFailures = defineTool({
   name: "summarize_failures",
   title: "What broke, and what is silent?",
   description:
-    'What broke in a window: failures grouped by cause, with trend and an example; schedules and webhooks that stopped, executions that hang, workflows that ran green but did nothing, error workflows that did not run. Use it for "what broke since yesterday".',
+    'What broke in a window: incidents (crashes, services that are down, unpublished workflows), failures grouped by cause, with trend, an example and whether it is fixed; schedules that did not run, webhooks that stopped, executions that hang, workflows that ran green but did nothing. Use it for "what broke since yesterday" or, with workflowName, "is it fixed".',
   scope: "n8n:read",
   // Of the JSON, for twenty groups; their text is a table, and costs at most 3,000.
   maxTokens: 7_000,
@@ -87,21 +87,24 @@ export const summarizeFailures = defineTool({
     const ask = { client, budget: new TimeBudget(context.clock, OVERTIME_MS.failingNode) };
     const wanted = known.groups.find((each) => each.group === input.group);
     const isWhole = input.group === undefined;
+    const isOneWorkflow = input.workflowId !== undefined || input.workflowName !== undefined;
     if (!isWhole && wanted === undefined) throw noSuchGroup();
     const mustBePublished = !hidesUnfinished(await client.withStatuses(context.capabilities()));
     const digest: Digest = {
       ...known,
-      silent: isWhole ? await checkSilent(known, window.from, ask) : [],
+      ...(await checkSilent(isWhole ? known : { silent: [] }, window.from, ask)),
       unhandled: isWhole ? await checkUnhandled(known, ask, mustBePublished) : [],
+      hosts: await hostsOf(known, ask, context),
+      followed: await followGroups(wanted !== undefined ? [wanted] : isOneWorkflow ? known.groups : [], ask),
     };
     const urls = context.n8nUrls();
     const page = known.groups.slice(input.offset, input.offset + MAX_GROUPS);
     const answer =
       wanted === undefined
         ? {
-            message: digestSentence(digest, window),
+            message: digestSentence(digest, window, urls),
             data: {
-              ...digestData(digest, page, await explainExamples(page, ask, context), urls),
+              ...digestData(digest, page, await explainExamples(page, ask, context), urls, window.to),
               nextOffset: nextOffsetOf(input.offset + page.length, known.groups.length) ?? undefined,
             },
           }

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { EXECUTION_STATUSES } from "../../n8n/schemas.ts";
 import { readRows, type SqlBinding, type SqlValue } from "../../platform/sql.ts";
 import type { NarrowedSql } from "../store/narrowed-sql.ts";
-import type { Run, Span, WorkflowRuns } from "./run.ts";
+import type { Run, RunFailure, Span, WorkflowRuns } from "./run.ts";
 
 /** Trying out a workflow by hand says nothing of how it does. */
 const NOT_TRIED_OUT = "mode NOT IN ('manual', 'evaluation')";
@@ -110,11 +110,16 @@ const PLACE = `CASE WHEN error_fingerprint IS NULL THEN workflow_id END,
 type Row = Record<string, SqlValue>;
 
 /** Takes workflow ?1. What a time limit canceled has failed, as in groups. */
-const SELECT_RUNS = `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, mode,
+const selectRuns = (
+  isByText: boolean,
+  which = NOT_TRIED_OUT,
+): string => `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, mode,
     CASE WHEN ${FAILED} AND status = 'canceled' THEN 'error' ELSE status END AS status, started_at AS startedAt,
     stopped_at AS stoppedAt, wait_till AS waitTill, incomplete, nodes, items,
-    handled_errors + (id IN (SELECT id FROM judgements WHERE is_wrong = 1)) AS caught
-  FROM executions WHERE (?1 IS NULL OR workflow_id = ?1) AND ${NOT_TRIED_OUT} AND started_at IS NOT NULL`;
+    handled_errors + (id IN (SELECT id FROM judgements WHERE is_wrong = 1)) AS caught, version, ${FAILED} AS hasFailed,
+    failing_node AS node, error_class AS errorClass, http_status AS httpStatus,
+    ${isByText ? "error_host AS host, error_fingerprint AS cause" : "NULL AS host, NULL AS cause"}
+  FROM executions WHERE (?1 IS NULL OR workflow_id = ?1) AND ${which} AND started_at IS NOT NULL`;
 
 export interface RowSpan {
   readonly workflowId: string | null;
@@ -223,10 +228,24 @@ export class DigestRows {
     );
   }
 
+  /** The newest run by hand in the window of each workflow. */
+  byHand({ workflowId, window }: RowSpan): WorkflowRuns[] {
+    const byWorkflow = new Map<string, Run[]>();
+    const rows = this.#all(
+      `${selectRuns(false, "mode = 'manual'")} AND id IN (
+         SELECT MAX(id) FROM executions WHERE id >= CAST(?2 AS INTEGER) AND mode = 'manual' GROUP BY workflow_id)
+       ORDER BY executions.id DESC LIMIT ${MAX_GROUPS}`,
+      ...[workflowId, this.#lowestId(window.from)],
+    );
+    for (const row of rows) note(row, window, byWorkflow);
+    return listOf(byWorkflow);
+  }
+
   /** The newest `MAX_RUNS`, newest first. Pauses between pages, so that others get their turn. */
   async runs(
     { workflowId, window }: RowSpan,
     usualFrom: number,
+    isByText: boolean,
     pause: () => Promise<void>,
   ): Promise<ReadRuns> {
     const lowest = this.#lowestId(usualFrom);
@@ -234,7 +253,7 @@ export class DigestRows {
     let below: string | null = null;
     let read = 0;
     for (;;) {
-      const rows: Row[] = this.#runRows(lowest, workflowId, below);
+      const rows: Row[] = this.#runRows(selectRuns(isByText), lowest, workflowId, below);
       for (const row of rows) note(row, { from: usualFrom, to: window.to }, byWorkflow);
       read += rows.length;
       const last = rows.at(-1);
@@ -245,9 +264,9 @@ export class DigestRows {
     }
   }
 
-  #runRows(lowest: string, workflowId: string | null, below: string | null): Row[] {
+  #runRows(select: string, lowest: string, workflowId: string | null, below: string | null): Row[] {
     return this.#all(
-      `${SELECT_RUNS} AND id >= CAST(?2 AS INTEGER) AND (?3 IS NULL OR id < CAST(?3 AS INTEGER))
+      `${select} AND id >= CAST(?2 AS INTEGER) AND (?3 IS NULL OR id < CAST(?3 AS INTEGER))
        ORDER BY executions.id DESC LIMIT ${PAGE}`,
       ...[workflowId, lowest, below],
     );
@@ -256,7 +275,7 @@ export class DigestRows {
   unfinished(workflowId: string | null): WorkflowRuns[] {
     const byWorkflow = new Map<string, Run[]>();
     const rows = this.#all(
-      `${SELECT_RUNS} AND status IN ${UNFINISHED} AND is_deleted = 0
+      `${selectRuns(false)} AND status IN ${UNFINISHED} AND is_deleted = 0
        ORDER BY executions.id DESC LIMIT ${PAGE}`,
       workflowId,
     );
@@ -331,6 +350,13 @@ const timeOf = (value: SqlValue | undefined): number | null => {
 };
 const countOf = (value: SqlValue | undefined): number | null => (typeof value === "number" ? value : null);
 
+const textOf = (value: SqlValue | undefined): string | null => (typeof value === "string" ? value : null);
+
+const failureOf = ({ node, errorClass, httpStatus, host, cause }: Row): RunFailure => ({
+  ...{ node: textOf(node), errorClass: textOf(errorClass), httpStatus: countOf(httpStatus) },
+  ...{ host: textOf(host), cause: textOf(cause) },
+});
+
 /** Parsed by hand: for a hundred thousand rows a schema would take longer than SQLite. */
 function note(row: Row, span: Span, byWorkflow: Map<string, Run[]>): void {
   const startedAt = timeOf(row.startedAt);
@@ -346,6 +372,8 @@ function note(row: Row, span: Span, byWorkflow: Map<string, Run[]>): void {
     nodes: isWhole ? countOf(row.nodes) : null,
     items: isWhole ? countOf(row.items) : null,
     caught: isWhole ? countOf(row.caught) : null,
+    version: textOf(row.version),
+    failure: row.hasFailed === 1 ? failureOf(row) : null,
   };
   const runs = byWorkflow.get(workflowId);
   if (runs === undefined) byWorkflow.set(workflowId, [run]);

@@ -3,6 +3,7 @@
  * asked. The feature puts it into words.
  */
 
+import type { KnownWorkflows } from "../../n8n/unsaved-workflows.ts";
 import { counted } from "../../platform/counted.ts";
 import type { QueueFacts } from "../report/index-report.ts";
 import { type Coverage, coverageOf } from "../scan/coverage.ts";
@@ -11,9 +12,13 @@ import { type ReportProgress, type StopFacts, stopFacts } from "../scan/stop-fac
 import type { ExecutionStore } from "../store/execution-store.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import type { VisibleHistory } from "../store/visible-history.ts";
+import { type Aftermath, aftermathOf } from "./aftermath.ts";
 import { DigestRows, type FailedExecution, type FailureGroup, type Unhandled } from "./digest-rows.ts";
-import { DAY_MS, durationOf, isIn, type Span, shifted, type WorkflowRuns } from "./run.ts";
-import { type SilentWorkflow, silenceOf } from "./silence.ts";
+import { findIncidents } from "./incidents/find-incidents.ts";
+import type { Incident } from "./incidents/incident.ts";
+import { DAY_MS, durationOf, isIn, type Run, type Span, shifted, type WorkflowRuns } from "./run.ts";
+import type { SilentWorkflow } from "./silence.ts";
+import { silentWorkflows, triedOut } from "./silent-workflows.ts";
 import { median, quantile } from "./statistics.ts";
 import { type HangingRun, hangingRuns, type UnusualRuns, unusualRuns } from "./unusual-runs.ts";
 
@@ -41,6 +46,8 @@ export interface FailureDependencies {
   readonly sources: ScanSources;
   readonly progress: ReportProgress;
   readonly gone?: AbortSignal | undefined;
+  /** Null when n8n fails to say it. */
+  readonly published: () => Promise<KnownWorkflows | null>;
 }
 
 /** A group has the same id at any time and for any caller. */
@@ -58,14 +65,22 @@ export interface WorkflowTotals {
   readonly p95Ms: number | null;
 }
 
+/** A group, and what ran since in the workflows that it failed. */
+export interface FollowedGroup extends NamedGroup {
+  readonly since: Aftermath;
+}
+
 type OfWorkflow<Found> = Found & { readonly workflowId: string };
 
 export interface HistoryFailures {
-  readonly groups: readonly NamedGroup[];
+  readonly groups: readonly FollowedGroup[];
+  readonly incidents: readonly Incident[];
   /** Workflows with a failure of their own. */
   readonly failedWorkflows: number;
   /** Failures that only repeat that of an execution that was called. */
   readonly repeats: number;
+  /** If one workflow was asked for and did not fail in the window: its last failure before, and what ran since. */
+  readonly lastFailure: (Aftermath & Pick<Run, "startedAt" | "failure">) | null;
   /** Executions of the wanted group; null when none was wanted. */
   readonly executions: readonly FailedExecution[] | null;
   readonly silent: readonly SilentWorkflow[];
@@ -113,20 +128,29 @@ export async function failuresInHistory(
     startedBefore: query.isUntilNow ? null : iso(window.to),
   };
   await dependencies.progress(0, "Looking at what is new");
+  const listing = query.isUntilNow && query.group === null ? dependencies.published() : null;
   const result = await cover(covering, query, dependencies);
+  const published = await listing;
   if (result.stop.reason === "n8n" && known.counts.all === 0) throw result.stop.error;
   const coverage = coverageOf(known, covering, result, known.isWhole ? result.read : 0, result.skipped);
   const knownSince = knownSinceOf(coverage, before.from);
   const usualSince = Math.max(window.from - USUAL_MS, await knownBack(dependencies, knownSince ?? window.to));
   const asOf = asOfQuery(query, dependencies);
   const asked = { workflowId, window };
-  const groups = rows
-    .groups(asked, before, isByText)
-    .map((group) => ({ ...group, group: groupId(group, sources) }));
-  const { workflows, cutAt } = await rows.runs(asked, usualSince, async () => await sources.clock.sleep(0));
+  const { workflows, cutAt } = await rows.runs(
+    asked,
+    usualSince,
+    isByText,
+    async () => await sources.clock.sleep(0),
+  );
   const isUsualFrom = Math.max(usualSince, cutAt ?? usualSince);
+  const groups = rows.groups(asked, before, isByText).map((group) => ({
+    ...group,
+    group: groupId(group, sources),
+    since: sinceGroup(group, workflows, { window, asOf }),
+  }));
   const unfinished = query.isUntilNow ? rows.unfinished(workflowId) : [];
-  const judged = judge(workflows, unfinished, { window, asOf, usualSince: isUsualFrom });
+  const judged = judge(workflows, unfinished, published, { window, asOf, usualSince: isUsualFrom });
   const wanted = groups.find(({ group }) => group === query.group);
   const totals = totalsOf(workflows, window);
   const found = {
@@ -134,12 +158,14 @@ export async function failuresInHistory(
     unhandled: rows.unhandled(asked, isUsualFrom),
     workflows: totals.slice(0, MAX_WORKFLOWS),
     ...judged,
+    silent: [...judged.silent, ...triedOut(rows.byHand(asked), workflows, published)],
   };
   const names = rows.names(usualSince);
   return {
     ...found,
     failedWorkflows: rows.countFailedWorkflows(asked),
     repeats: rows.countRepeats(asked),
+    lastFailure: workflowId === null || groups.length > 0 ? null : lastFailureOf(workflows, asOf),
     executions: wanted === undefined ? null : rows.executionsOf(wanted, asked, isByText, MAX_EXECUTIONS),
     totals: {
       workflows: totals.length,
@@ -198,12 +224,35 @@ function groupId(group: FailureGroup, { digest }: ScanSources): string {
   return `f-${digest(`group of failures\n${JSON.stringify(facts)}`).slice(0, 10)}`;
 }
 
-type Judged = Pick<HistoryFailures, "silent" | "hanging" | "unusual">;
+/** Matches as `DigestRows.groups` does. */
+function sinceGroup(
+  { workflowId, nodeName, fingerprint, errorClass, httpStatus }: FailureGroup,
+  workflows: readonly WorkflowRuns[],
+  { window, asOf }: { window: Span; asOf: number },
+): Aftermath {
+  const isIts = (id: string, { startedAt, failure }: Run): boolean =>
+    failure?.errorClass === errorClass &&
+    failure.httpStatus === httpStatus &&
+    failure.cause === fingerprint &&
+    (fingerprint !== null || (failure.node === nodeName && id === workflowId)) &&
+    isIn(window, startedAt);
+  const touched = workflows.filter((each) => each.runs.some((run) => isIts(each.workflowId, run)));
+  const failed = touched.flatMap((each) => each.runs.filter((run) => isIts(each.workflowId, run)));
+  return aftermathOf(failed, touched, asOf);
+}
+
+function lastFailureOf(workflows: readonly WorkflowRuns[], asOf: number): HistoryFailures["lastFailure"] {
+  const failed = workflows.flatMap(({ runs }) => runs.filter(({ failure }) => failure !== null));
+  return failed[0] === undefined ? null : { ...failed[0], ...aftermathOf(failed, workflows, asOf) };
+}
+
+type Judged = Pick<HistoryFailures, "silent" | "hanging" | "unusual" | "incidents">;
 
 /** @param unfinished runs that began at any time, newest first */
 function judge(
   workflows: readonly WorkflowRuns[],
   unfinished: readonly WorkflowRuns[],
+  published: KnownWorkflows | null,
   { window, asOf, usualSince }: { window: Span; asOf: number; usualSince: number },
 ): Judged {
   const usual = { from: usualSince, to: window.from };
@@ -213,7 +262,8 @@ function judge(
     return hangingRuns([...distinct.values()], asOf).map((run) => ({ ...run, workflowId }));
   });
   return {
-    silent: workflows.flatMap((each) => silenceOf(each, { asOf, knownSince: usualSince }) ?? []),
+    incidents: findIncidents({ workflows, window, asOf }),
+    silent: silentWorkflows(workflows, published, { asOf, knownSince: usualSince, window }),
     hanging,
     unusual: workflows.flatMap(({ workflowId, runs }) =>
       unusualRuns(runs, window, usual).map((found) => ({ ...found, workflowId })),
@@ -246,8 +296,9 @@ function totalsOf(workflows: readonly WorkflowRuns[], window: Span): WorkflowTot
 const sumOf = <One>(all: readonly One[], of: (one: One) => number): number =>
   all.reduce((sum, one) => sum + of(one), 0);
 
-function* named(
-  found: Pick<HistoryFailures, "groups" | "silent" | "hanging" | "unusual" | "workflows" | "unhandled">,
-) {
+type Listed = "groups" | "silent" | "hanging" | "unusual" | "workflows" | "unhandled";
+
+function* named({ incidents, ...found }: Pick<HistoryFailures, Listed | "incidents">) {
   for (const list of Object.values(found)) for (const { workflowId } of list) yield workflowId;
+  for (const { workflowIds } of incidents) yield* workflowIds;
 }

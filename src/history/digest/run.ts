@@ -15,6 +15,20 @@ export interface Run {
   readonly items: number | null;
   /** Errors that the run caught. */
   readonly caught: number | null;
+  /** Tells the versions of one workflow apart; null where n8n does not say which ran. */
+  readonly version: string | null;
+  /** Null unless it failed. */
+  readonly failure: RunFailure | null;
+}
+
+export interface RunFailure {
+  readonly node: string | null;
+  readonly errorClass: string | null;
+  readonly httpStatus: number | null;
+  /** Digest of the host that was asked; null where none was, or who asks may not know of it. */
+  readonly host: string | null;
+  /** The same for errors of one kind; null for who may not know what they say. */
+  readonly cause: string | null;
 }
 
 /** The runs of a workflow, newest first. */

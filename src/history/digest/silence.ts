@@ -7,18 +7,23 @@ import { median } from "./statistics.ts";
 
 export interface SilentWorkflow {
   readonly workflowId: string;
-  readonly kind: "schedule" | "webhook";
+  /** `unlisted`: n8n does not list it as published; `tried_out`: only ever run by hand. */
+  readonly kind: "schedule" | "webhook" | "unlisted" | "tried_out";
   /** The last run, and when it started (epoch ms). */
   readonly lastId: string;
   readonly lastAt: number;
+  /** All of the last runs crashed. */
+  readonly hasCrashed: boolean;
+  /** When it should have run, by its own rules (epoch ms); null where only its past tells. */
+  readonly dueAt: number | null;
   /** Median, in milliseconds. */
   readonly usualGapMs: number;
-  /** Starts in the same span a week (or a day) earlier. */
+  /** Starts in the same span a week (or a day) earlier; by its own rules, those that it missed. */
   readonly expectedRuns: number;
 }
 
 /** Started by a clock, a poll or a call from outside; people and other workflows stop when they like. */
-const ARRIVING: ReadonlySet<string> = new Set(["trigger", "webhook"]);
+export const ARRIVING: ReadonlySet<string> = new Set(["trigger", "webhook"]);
 
 const SCHEDULE = {
   /** A week of a daily one. */
@@ -79,7 +84,8 @@ export function silenceOf(
     : isWebhookSilent(silence, expectedRuns, rhythm);
   if (!isSilent) return null;
   const kind = last.mode === "trigger" ? "schedule" : "webhook";
-  return { workflowId, kind, lastId: last.id, lastAt: last.startedAt, usualGapMs, expectedRuns };
+  const ran = { lastId: last.id, lastAt: last.startedAt, hasCrashed: false };
+  return { workflowId, kind, ...ran, dueAt: null, usualGapMs, expectedRuns };
 }
 
 const slotOf = (time: number): number => Math.floor(time / WEBHOOK.slotMs);
@@ -87,7 +93,7 @@ const slotOf = (time: number): number => Math.floor(time / WEBHOOK.slotMs);
 const isOfNewSlot = (time: number, index: number, times: readonly number[]): boolean =>
   index === 0 || slotOf(time) !== slotOf(times[index - 1] ?? time);
 
-const gapsBetween = (times: readonly number[]): number[] =>
+export const gapsBetween = (times: readonly number[]): number[] =>
   times.slice(1).map((time, index) => time - (times[index] ?? time));
 
 function isRegular(gaps: readonly number[], usual: number): boolean {

@@ -13,6 +13,10 @@ export interface Share {
   readonly of: number;
 }
 
+export const shareOf = <One>(all: readonly One[], isCounted: (one: One) => boolean): Share => ({
+  ...{ count: all.filter(isCounted).length, of: all.length },
+});
+
 /** Fewer runs have no usual value: one in twenty of them is a single run. */
 export const MIN_USUAL = 20;
 const MIN_COUNT = 3;
@@ -30,3 +34,17 @@ export function isUnusuallyMany(now: Share, usual: Share): boolean {
   const deviation = Math.sqrt(expected + expected ** 2 / (usual.count + 1));
   return now.count >= TIMES * expected && now.count > expected + DEVIATIONS * deviation + 1;
 }
+
+/**
+ * How far it is beyond chance that something with this chance happened so often: the negative logarithm of a bound
+ * (Chernoff) on its probability. Independent ones add up. 0 where it happened no oftener than expected.
+ */
+export function surprise({ count, of }: Share, chance: number): number {
+  const part = count / of;
+  if (of === 0 || part <= chance) return 0;
+  const rest = part === 1 ? 0 : (1 - part) * Math.log((1 - part) / (1 - chance));
+  return of * (part * Math.log(part / chance) + rest);
+}
+
+/** The chance that was seen; never nothing, since what was never seen may be. */
+export const chanceOf = ({ count, of }: Share): number => Math.max(0.01, (count + 1) / (of + 10));

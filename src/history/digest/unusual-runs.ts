@@ -13,7 +13,7 @@ import {
   shifted,
   WEEK_MS,
 } from "./run.ts";
-import { isUnusuallyMany, MIN_USUAL, median, quantile, type Share } from "./statistics.ts";
+import { isUnusuallyMany, MIN_USUAL, median, quantile, type Share, shareOf } from "./statistics.ts";
 
 export interface HangingRun {
   readonly id: string;
@@ -135,10 +135,9 @@ function more(
   { now, before, weekBefore }: Compared,
   isSo: (run: Run) => boolean,
 ): Pick<UnusualRuns, "now" | "usual"> | null {
-  const shareOf = (runs: readonly Run[]): Share => ({ count: runs.filter(isSo).length, of: runs.length });
-  const found = { now: shareOf(now), usual: shareOf(before) };
+  const found = { now: shareOf(now, isSo), usual: shareOf(before, isSo) };
   if (!isUnusuallyMany(found.now, found.usual)) return null;
-  return weekBefore !== null && isLikeLastWeek(found.now, shareOf(weekBefore)) ? null : found;
+  return weekBefore !== null && isLikeLastWeek(found.now, shareOf(weekBefore, isSo)) ? null : found;
 }
 
 /** A week without runs is compared with nothing; of few runs, half the share is enough. */

@@ -96,9 +96,7 @@ export class VisibleExecutions {
       ...[parentId, retryOf, retrySuccessId].filter((id) => id !== null),
       ...subExecutions.map(({ executionId }) => executionId),
     ]);
-    const there = new Set(
-      this.#database.executionIds(`WHERE id IN ${ASKED}`, JSON.stringify(linked)),
-    );
+    const there = new Set(this.#database.executionIds(`WHERE id IN ${ASKED}`, JSON.stringify(linked)));
     return executions.map(({ parentId, subExecutions, ...execution }) => ({
       ...execution,
       parentId: parentId !== null && there.has(parentId) ? parentId : null,

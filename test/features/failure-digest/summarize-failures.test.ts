@@ -21,6 +21,11 @@ const data = z.looseObject({
   unusual: z.array(z.looseObject({ workflowId: z.string(), kind: z.string() })),
 });
 
+const incidentsIn = z.looseObject({
+  silent: z.array(z.unknown()),
+  incidents: z.array(z.looseObject({ kind: z.string(), workflowNames: z.array(z.string()).optional() })),
+});
+
 interface Asked {
   readonly caller: Caller;
   readonly n8n: FakeN8n;
@@ -171,10 +176,16 @@ test("a schedule that was unpublished is told while its last run is in the windo
       : intercept(url);
   // The index knows all of it, as one that keeps itself up to date does.
   await caller.call("trace_request", { requestId: "of-nobody" });
-  const silent = async (hours: number): Promise<unknown[]> =>
-    data.parse((await caller.call("summarize_failures", { hours, timeBudgetMs: 55_000 })).data).silent;
-  expect(await silent(24)).toMatchObject([{ workflowId: "schedule", isPublished: false }]);
-  expect(await silent(2)).toEqual([]);
+  const told = async (hours: number) => {
+    const { data: found } = await caller.call("summarize_failures", { hours, timeBudgetMs: 55_000 });
+    const { silent, incidents } = incidentsIn.parse(found);
+    return {
+      silent,
+      incidents: incidents.map(({ kind, workflowNames }) => [kind, ...(workflowNames ?? [])]),
+    };
+  };
+  expect(await told(24)).toEqual({ silent: [], incidents: [["unpublished", "Workflow schedule"]] });
+  expect(await told(2)).toEqual({ silent: [], incidents: [] });
 });
 
 describe("a window", () => {

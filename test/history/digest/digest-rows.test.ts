@@ -162,7 +162,7 @@ test("the failures of runs are those of groups and of callers, what a time limit
   remember(2, { subExecutions: [{ executionId: "1", nodeName: "Call" }] });
   remember(3, { status: "canceled", errorClass: "TimeoutExecutionCancelledError" });
   remember(4, { status: "canceled", errorClass: "ManualExecutionCancelledError" });
-  const { workflows } = await digest.runs(ASKED, BEFORE.from, async () => {});
+  const { workflows } = await digest.runs(ASKED, BEFORE.from, true, async () => {});
   const failed = workflows.flatMap(({ runs }) => runs).filter(({ status }) => status === "error");
   expect(failed.map(({ id }) => id).toSorted()).toEqual(["1", "2", "3"]);
   const inGroups = counts().reduce((sum, { count }) => sum + count, 0);

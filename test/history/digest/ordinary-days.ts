@@ -136,7 +136,7 @@ export function ordinaryRuns(random: Random, from: number, now: number): Run[] {
       const stoppedAt = startedAt + durationMs(random);
       const hasFailed = random() < 0.01;
       const made = result(random, startedAt);
-      const base = { id: String(index + 1), mode, startedAt, waitTill: null };
+      const base = { id: String(index + 1), mode, startedAt, waitTill: null, version: null, failure: null };
       if (stoppedAt > now)
         return { ...base, status: "running", stoppedAt: null, nodes: null, items: null, caught: null };
       return { ...base, status: hasFailed ? "error" : "success", stoppedAt, ...made };

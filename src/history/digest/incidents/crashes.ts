@@ -1,0 +1,40 @@
+/** n8n or a worker stopped, and all that it ran ended with it; or what a node did took too much memory. Pure. */
+import { WORKER_DIED } from "../../../executions/error-sentence.ts";
+import { type Affected, affectedBy, type Happened, type Incident, incidentOf } from "./incident.ts";
+
+const CRASHED = new Set(["WorkflowCrashedError", "NodeCrashedError", WORKER_DIED]);
+const OUT_OF_MEMORY = new Set(["TaskRunnerOomError", "MemoryLimitError"]);
+/** What n8n recovers from its log ended with its last event, the rest when n8n was back. */
+const SAME_MOMENT_MS = 5 * 60_000;
+/** One alone is an ordinary failure. */
+const LEAST_WITHOUT_MEMORY = 2;
+
+const endOf = ({ stoppedAt, startedAt }: Affected): number => stoppedAt ?? startedAt;
+
+/** All crashes are one incident: what ran each time may be the cause. */
+export function crashes(happened: Happened): Incident[] {
+  const affected = affectedBy(
+    happened,
+    ({ status, failure }) => status === "crashed" || CRASHED.has(failure?.errorClass ?? ""),
+  ).toSorted((a, b) => endOf(a) - endOf(b));
+  const [first, last] = [affected[0], affected.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  let moment = 0;
+  const moments = Map.groupBy(affected, (run, index) => {
+    if (endOf(run) - endOf(affected[index - 1] ?? run) > SAME_MOMENT_MS) moment += 1;
+    return moment;
+  });
+  const ran = [...moments.values()].map((runs) => new Set(runs.map(({ workflowId }) => workflowId)));
+  const [suspectId = null, ...others] = [...(ran[0] ?? [])].filter((id) => ran.every((ids) => ids.has(id)));
+  const incident = incidentOf("crash", affected, happened, {
+    ...{ times: ran.length, startedAt: endOf(first), lastAt: endOf(last) },
+    suspectId: ran.length > 1 && others.length === 0 ? suspectId : null,
+  });
+  // Anything that succeeds says that n8n is back.
+  return [incident.succeeded > 0 ? { ...incident, state: "over" } : incident];
+}
+
+export function outOfMemory(happened: Happened): Incident[] {
+  const affected = affectedBy(happened, ({ failure }) => OUT_OF_MEMORY.has(failure?.errorClass ?? ""));
+  return affected.length < LEAST_WITHOUT_MEMORY ? [] : [incidentOf("memory", affected, happened)];
+}

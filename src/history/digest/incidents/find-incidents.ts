@@ -1,0 +1,21 @@
+/** The incidents of a window: one for each moment or cause, the gravest first. Pure. */
+import { brokenVersions, failingErrorWorkflows } from "./broken-versions.ts";
+import { crashes, outOfMemory } from "./crashes.ts";
+import type { Happened, Incident } from "./incident.ts";
+import { sharedCauses } from "./shared-causes.ts";
+
+/** What an earlier rule explains, a later one need not. */
+const RULES = [crashes, outOfMemory, sharedCauses, brokenVersions, failingErrorWorkflows];
+
+export function findIncidents(happened: Happened): Incident[] {
+  const found: Incident[] = [];
+  for (const rule of RULES)
+    found.push(...rule(happened).filter((one) => !found.some((earlier) => explains(earlier, one))));
+  const isOpen = ({ state }: Incident): number => (state === "over" ? 0 : 1);
+  return found.toSorted((a, b) => isOpen(b) - isOpen(a) || b.executions - a.executions);
+}
+
+/** A version is not what broke a workflow that fails with others. */
+const explains = (earlier: Incident, { kind, workflowIds, exampleId }: Incident): boolean =>
+  earlier.exampleId === exampleId ||
+  (kind === "version" && earlier.workflowIds.some((id) => workflowIds.includes(id)));

@@ -1,0 +1,71 @@
+/** What happened at one moment, or for one cause, whichever workflows it touched. No payload. */
+import { type Aftermath, aftermathOf } from "../aftermath.ts";
+import { isIn, type Run, type RunFailure, type Span, type WorkflowRuns } from "../run.ts";
+
+export interface Incident extends Aftermath {
+  readonly kind: "crash" | "memory" | "shared_cause" | "version" | "error_workflow";
+  /** The first and the last sign of it, epoch ms. */
+  readonly startedAt: number;
+  readonly lastAt: number;
+  /** At how many moments n8n crashed. */
+  readonly times: number;
+  /** Most affected first. */
+  readonly workflowIds: readonly string[];
+  readonly executions: number;
+  /** The newest. */
+  readonly exampleId: string;
+  /** What all failures have in common. */
+  readonly common: Partial<RunFailure>;
+  /** Begins the id of the version with which it began. */
+  readonly version: string | null;
+  /** The one workflow that ran each time. */
+  readonly suspectId: string | null;
+}
+
+/** What the rules look at. */
+export interface Happened {
+  readonly workflows: readonly WorkflowRuns[];
+  readonly window: Span;
+  readonly asOf: number;
+}
+
+export type Affected = Run & { readonly workflowId: string };
+
+/** The runs of the window that a rule is about, in order. */
+export const affectedBy = ({ workflows, window }: Happened, isAffected: (run: Run) => boolean): Affected[] =>
+  workflows
+    .flatMap(({ workflowId, runs }) => runs.map((run) => ({ ...run, workflowId })))
+    .filter((run) => isIn(window, run.startedAt) && isAffected(run))
+    .toSorted((a, b) => a.startedAt - b.startedAt);
+
+/** @param affected in order, not empty */
+export function incidentOf(
+  kind: Incident["kind"],
+  affected: readonly Affected[],
+  { workflows, asOf }: Happened,
+  more: Partial<Incident> = {},
+): Incident {
+  const byWorkflow = Map.groupBy(affected, ({ workflowId }) => workflowId);
+  const workflowIds = [...byWorkflow].toSorted((a, b) => b[1].length - a[1].length).map(([id]) => id);
+  const [first, newest] = [affected[0], affected.at(-1)];
+  const isCommon = ([fact, value]: [string, unknown]): boolean =>
+    affected.every(
+      ({ failure }) =>
+        failure !== null && Object.entries(failure).some(([name, own]) => name === fact && own === value),
+    );
+  return {
+    ...{ kind, times: 1, workflowIds, executions: affected.length, version: null, suspectId: null },
+    ...{
+      startedAt: first?.startedAt ?? asOf,
+      lastAt: newest?.startedAt ?? asOf,
+      exampleId: newest?.id ?? "",
+    },
+    common: Object.fromEntries(Object.entries(first?.failure ?? {}).filter(isCommon)),
+    ...aftermathOf(
+      affected,
+      workflows.filter(({ workflowId }) => byWorkflow.has(workflowId)),
+      asOf,
+    ),
+    ...more,
+  };
+}

@@ -1,0 +1,61 @@
+/** One host, one credential or one error that makes several workflows fail at a time, far beyond chance. Pure. */
+import { HOUR_MS, isIn, type Run, type RunFailure, type WorkflowRuns } from "../run.ts";
+import { chanceOf, shareOf, surprise } from "../statistics.ts";
+import { type Affected, affectedBy, type Happened, type Incident, incidentOf } from "./incident.ts";
+
+const LEAST_WORKFLOWS = 3;
+/** Failures further apart are of two incidents. */
+const PAUSE_MS = 2 * HOUR_MS;
+/** In half of what ran meanwhile. */
+const LEAST_SHARE = 0.5;
+/** Of a hundred million looks, one would find it by chance. */
+const LEAST_SURPRISE = Math.log(1e8);
+
+/** Null for a failure that says too little to be the same as another. */
+function causeOf({ errorClass, httpStatus, host, cause }: RunFailure): string | null {
+  const isTelling = host !== null || cause !== null || httpStatus !== null || errorClass === "NodeApiError";
+  return isTelling ? JSON.stringify([errorClass, httpStatus, host, host === null ? cause : null]) : null;
+}
+
+const isOfCause = (cause: string | null, { status, failure }: Run): boolean =>
+  cause !== null && status === "error" && failure !== null && causeOf(failure) === cause;
+
+export function sharedCauses(happened: Happened): Incident[] {
+  const failed = affectedBy(happened, ({ status, failure }) => status === "error" && failure !== null);
+  const byCause = Map.groupBy(failed, ({ failure }) => (failure === null ? null : causeOf(failure)));
+  return [...byCause].flatMap(([cause, all]) =>
+    withoutPauses(all)
+      .filter((affected) => isBeyondChance(cause, affected, happened.workflows))
+      .map((affected) => incidentOf("shared_cause", affected, happened)),
+  );
+}
+
+function withoutPauses(all: readonly Affected[]): Affected[][] {
+  let part = 0;
+  const parts = Map.groupBy(all, ({ startedAt }, index) => {
+    if (startedAt - (all[index - 1]?.startedAt ?? startedAt) > PAUSE_MS) part += 1;
+    return part;
+  });
+  return [...parts.values()];
+}
+
+/** Compares with how often the same failed in the same workflows before. */
+function isBeyondChance(
+  cause: string | null,
+  affected: readonly Affected[],
+  workflows: readonly WorkflowRuns[],
+): boolean {
+  const ids = new Set(affected.map(({ workflowId }) => workflowId));
+  const [from = 0, last = 0] = [affected[0]?.startedAt, affected.at(-1)?.startedAt];
+  if (ids.size < LEAST_WORKFLOWS) return false;
+  const share = (runs: readonly Run[]) => shareOf(runs, (run) => isOfCause(cause, run));
+  const touched = workflows
+    .filter(({ workflowId }) => ids.has(workflowId))
+    .map(({ runs }) => ({
+      now: share(runs.filter(({ startedAt }) => isIn({ from, to: last + 1 }, startedAt))),
+      before: share(runs.filter(({ startedAt }) => startedAt < from)),
+    }))
+    .filter(({ now }) => now.count >= now.of * LEAST_SHARE);
+  const total = touched.reduce((sum, { now, before }) => sum + surprise(now, chanceOf(before)), 0);
+  return touched.length >= LEAST_WORKFLOWS && total >= LEAST_SURPRISE;
+}

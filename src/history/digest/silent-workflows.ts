@@ -1,0 +1,83 @@
+/**
+ * Workflows that stopped: schedules by what they are meant to do, where n8n tells it, all others by what they did
+ * before; and those that n8n's list of published ones lacks. Pure.
+ */
+import type { KnownWorkflows } from "../../n8n/unsaved-workflows.ts";
+import type { WorkflowFacts } from "../../n8n/workflow-schemas.ts";
+import { isIn, type Run, type Span, type WorkflowRuns } from "./run.ts";
+import { missedRuns } from "./schedule.ts";
+import { ARRIVING, gapsBetween, type SilenceQuestion, type SilentWorkflow, silenceOf } from "./silence.ts";
+
+/** @param published null where n8n does not say it */
+export function silentWorkflows(
+  workflows: readonly WorkflowRuns[],
+  published: KnownWorkflows | null,
+  question: SilenceQuestion & { readonly window: Span },
+): SilentWorkflow[] {
+  const listed = new Map((published?.workflows ?? []).map((facts) => [facts.id, facts]));
+  return workflows.flatMap((each) => {
+    const facts = listed.get(each.workflowId);
+    const found = silenceOf(each, question);
+    const isGone = published?.areAll === true && facts === undefined;
+    if (isGone && found === null) return unlisted(each, question.window);
+    if (facts === undefined || facts.schedules.length === 0) return found ?? [];
+    return [found?.kind === "webhook" ? found : lateBy(each, facts, question)].filter((one) => one !== null);
+  });
+}
+
+/** Null when it is not late, or n8n keeps no success by which it could be known. */
+function lateBy(
+  { workflowId, runs }: WorkflowRuns,
+  { settings, schedules, savedAt }: WorkflowFacts,
+  { asOf, knownSince }: SilenceQuestion,
+): SilentWorkflow | null {
+  const own = runs.filter(({ mode, startedAt }) => mode === "trigger" && startedAt < asOf);
+  const [last] = own;
+  const isKept = settings.saveDataSuccessExecution !== "none" && settings.engineType !== "v2";
+  if (last === undefined || !isKept || !runs.some(({ status }) => status === "success")) return null;
+  // It is asked only once it could be late: that is cheap, and rules are not.
+  const times = own.slice(0, LOOKED_AT).map(({ startedAt }) => startedAt);
+  if (times.length > 1 && asOf - last.startedAt < Math.min(...gapsBetween(times.toReversed()))) return null;
+  // What ran before says nothing of a version that was saved since.
+  const saved = savedAt === null ? 0 : Date.parse(savedAt);
+  const lastAt = saved > last.startedAt ? null : last.startedAt;
+  const since = Math.max(saved, knownSince);
+  const missed = missedRuns(schedules, settings.timezone ?? null, { lastAt, since, asOf });
+  if (missed === null) return null;
+  const { dueAt, missed: expectedRuns, gapMs: usualGapMs } = missed;
+  return { workflowId, kind: "schedule", ...lastOf(last), dueAt, usualGapMs, expectedRuns };
+}
+
+const LOOKED_AT = 20;
+
+const lastOf = ({ id, startedAt }: Run) => ({ lastId: id, lastAt: startedAt, hasCrashed: false });
+
+/** n8n unpublishes what crashed so often in a row, if it is told to (`N8N_WORKFLOW_AUTODEACTIVATION_ENABLED`). */
+const CRASHES = 3;
+
+function unlisted({ workflowId, runs }: WorkflowRuns, window: Span): SilentWorkflow[] {
+  const own = runs.filter(({ mode }) => ARRIVING.has(mode));
+  const [last] = own;
+  if (last === undefined || !isIn(window, last.startedAt)) return [];
+  const latest = own.slice(0, CRASHES);
+  const hasCrashed = latest.length === CRASHES && latest.every(({ status }) => status === "crashed");
+  return [{ workflowId, kind: "unlisted", ...lastOf(last), hasCrashed, ...NOTHING_EXPECTED }];
+}
+
+const NOTHING_EXPECTED = { dueAt: null, usualGapMs: 0, expectedRuns: 0 };
+
+/** What people ran by hand, and nothing else ever did: it may have a schedule and not be published. */
+export function triedOut(
+  byHand: readonly WorkflowRuns[],
+  workflows: readonly WorkflowRuns[],
+  published: KnownWorkflows | null,
+): SilentWorkflow[] {
+  if (published?.areAll !== true) return [];
+  const known = workflows.map(({ workflowId }) => workflowId);
+  const ids = new Set([...known, ...published.workflows.map(({ id }) => id)]);
+  return byHand.flatMap(({ workflowId, runs: [last] }) =>
+    last === undefined || ids.has(workflowId)
+      ? []
+      : [{ workflowId, kind: "tried_out", ...lastOf(last), ...NOTHING_EXPECTED }],
+  );
+}

@@ -1,0 +1,100 @@
+/**
+ * When a workflow is meant to start by itself: what its Schedule Trigger says, or the Cron and Interval nodes of older
+ * workflows. Seconds that n8n draws at random are 0. What cannot be read, such as an expression, is left out. Pure.
+ */
+import * as z from "zod";
+
+/** A pattern of cron; or an interval in milliseconds, which counts from the run before. */
+export type ScheduleRule = { readonly pattern: string } | { readonly everyMs: number };
+
+const number = (usual: number) => z.coerce.number().int().nonnegative().default(usual);
+const count = (usual: number) => z.coerce.number().int().positive().default(usual);
+const list = (usual: readonly unknown[]) => z.array(z.unknown()).default([...usual]);
+
+/** A rule of a Schedule Trigger. n8n stores no value that is the node's own default. */
+const rule = z.object({
+  field: z.string().default("days"),
+  ...{ secondsInterval: count(30), minutesInterval: count(5), hoursInterval: count(1) },
+  ...{ daysInterval: count(1), weeksInterval: count(1), monthsInterval: count(1) },
+  ...{ triggerAtHour: number(0), triggerAtMinute: number(0), triggerAtDayOfMonth: count(1) },
+  triggerAtDay: z.array(z.coerce.number()).default([0]),
+  expression: z.string().regex(/^[^=]/).default("* * * * *"),
+});
+/** A time of a Cron node. */
+const time = z.object({
+  mode: z.string().default("everyDay"),
+  ...{ hour: number(14), minute: number(0), dayOfMonth: count(1), weekday: z.coerce.string().default("1") },
+  ...{ value: count(2), unit: z.string().default("hours") },
+  cronExpression: z.string().default("* * * * * *"),
+});
+const ofTrigger = z.object({ rule: z.object({ interval: list([{}]) }).default({ interval: [{}] }) });
+const ofCron = z.object({ triggerTimes: z.object({ item: list([]) }) });
+const ofInterval = z.object({ interval: count(1), unit: z.string().default("seconds") });
+
+const SECOND_MS = 1_000;
+const UNITS: Readonly<Record<string, number>> = {
+  ...{ minutes: 60, hours: 3_600, days: 86_400, weeks: 7 * 86_400, months: 31 * 86_400 },
+};
+/** A day in which the time of day of each second, third, … day or week comes. */
+const SLACK = 86_400;
+const cron = (pattern: string): ScheduleRule => ({ pattern });
+const interval = (many: number, unit: string, slack = 0): ScheduleRule => ({
+  everyMs: (many * (UNITS[unit] ?? 1) + slack) * SECOND_MS,
+});
+
+/** As `toCronExpression` of n8n's node; what it counts by itself, since cron cannot, is an interval. */
+function ofRule({ triggerAtMinute: minute, triggerAtHour, field, ...given }: z.infer<typeof rule>) {
+  const { minutesInterval: minutes, hoursInterval: hours, monthsInterval: months } = given;
+  const at = `${minute} ${triggerAtHour}`;
+  const counted = (count: number, unit: string, pattern: string): ScheduleRule =>
+    count === 1 ? cron(pattern) : interval(count, unit, SLACK);
+  const rules: Readonly<Record<string, ScheduleRule>> = {
+    cronExpression: cron(given.expression.trim()),
+    seconds: interval(given.secondsInterval, "seconds"),
+    minutes: 60 % minutes === 0 ? cron(`*/${minutes} * * * *`) : interval(minutes, "minutes"),
+    hours: 24 % hours === 0 ? cron(`${minute} */${hours} * * *`) : interval(hours, "hours"),
+    weeks: counted(given.weeksInterval, "weeks", `${at} * * ${given.triggerAtDay.join(",") || "*"}`),
+    months:
+      12 % months === 0
+        ? cron(`${at} ${given.triggerAtDayOfMonth} */${months} *`)
+        : interval(months, "months", SLACK),
+  };
+  return rules[field] ?? counted(given.daysInterval, "days", `${at} * * *`);
+}
+
+function ofTime({ mode, hour, minute, ...given }: z.infer<typeof time>): ScheduleRule {
+  const rules: Readonly<Record<string, ScheduleRule>> = {
+    everyMinute: cron("* * * * *"),
+    everyHour: cron(`${minute} * * * *`),
+    everyX: interval(given.value, given.unit),
+    everyWeek: cron(`${minute} ${hour} * * ${given.weekday}`),
+    everyMonth: cron(`${minute} ${hour} ${given.dayOfMonth} * *`),
+    custom: cron(given.cronExpression.trim()),
+  };
+  return rules[mode] ?? cron(`${minute} ${hour} * * *`);
+}
+
+/** What node says it, its type with the rules of its parameters. */
+const node = z.discriminatedUnion("type", [
+  z
+    .object({ type: z.literal("n8n-nodes-base.scheduleTrigger"), parameters: ofTrigger })
+    .transform((read) =>
+      read.parameters.rule.interval.map((one) => rule.transform(ofRule).safeParse(one).data),
+    ),
+  z
+    .object({ type: z.literal("n8n-nodes-base.cron"), parameters: ofCron })
+    .transform((read) =>
+      read.parameters.triggerTimes.item.map((one) => time.transform(ofTime).safeParse(one).data),
+    ),
+  z
+    .object({ type: z.literal("n8n-nodes-base.interval"), parameters: ofInterval })
+    .transform(({ parameters }) => [interval(parameters.interval, parameters.unit)]),
+]);
+const isOff = z.object({ disabled: z.literal(true) });
+
+/** @param nodes as n8n sends them */
+export const scheduleRules = (nodes: readonly unknown[]): ScheduleRule[] =>
+  nodes
+    .filter((one) => !isOff.safeParse(one).success)
+    .flatMap((one) => node.safeParse(one).data ?? [])
+    .filter((found) => found !== undefined);

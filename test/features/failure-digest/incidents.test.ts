@@ -1,0 +1,307 @@
+/** `summarize_failures` over an n8n in which something happened: a line for each, and whether it is over. */
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import type { Envelope } from "../../../src/mcp/envelope.ts";
+import { renderAnswer } from "../../../src/mcp/rendering/render-answer.ts";
+import { createCaller } from "../../support/call-recorded.ts";
+import { createFakeN8n, type FakeN8n, jsonAnswer } from "../../support/fake-n8n.ts";
+import { countTokens } from "../../support/token-counts.ts";
+import { DAY, type MadeRun, toExecutions } from "./troubles.ts";
+
+const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
+const HOUR = 3_600_000;
+const MINUTE = 60_000;
+/** A Wednesday. */
+const NOW = Date.UTC(2026, 10, 18, 15);
+const ALL = ["n8n:read", "n8n:data"];
+
+interface MadeWorkflow {
+  readonly id: string;
+  readonly active?: boolean;
+  readonly nodes?: readonly unknown[];
+  readonly settings?: object;
+  readonly activeVersion?: object;
+}
+
+const published = (id: string, nodes: readonly unknown[] = [], more: object = {}): MadeWorkflow => ({
+  ...{ id, active: true, nodes, settings: { timezone: "Europe/Berlin" } },
+  activeVersion: {
+    ...{ versionId: "v", nodes, connections: {}, createdAt: "2026-10-01T00:00:00.000Z" },
+    workflowPublishHistory: [{ event: "activated", createdAt: "2026-10-01T00:00:00.000Z", userId: "u" }],
+  },
+  ...more,
+});
+const weekly = (triggerAtHour: number) => ({
+  ...{ name: "Clock", type: "n8n-nodes-base.scheduleTrigger" },
+  parameters: { rule: { interval: [{ field: "weeks", triggerAtDay: [1], triggerAtHour }] } },
+});
+
+/** @param workflows as n8n has them; those that are published are listed */
+function n8nOf(runs: readonly MadeRun[], workflows: readonly MadeWorkflow[]): FakeN8n {
+  const n8n = createFakeN8n(toExecutions(runs));
+  const whole = workflows.map((each) => ({
+    name: `Workflow ${each.id}`,
+    nodes: [],
+    connections: {},
+    ...each,
+  }));
+  n8n.intercept = (url) => {
+    const found = /\/workflows(?:\/([^/]+))?$/.exec(url.pathname);
+    if (found === null) return undefined;
+    const [, id] = found;
+    if (id === undefined) return jsonAnswer({ data: whole.filter(({ active }) => active), nextCursor: null });
+    const one = whole.find((each) => each.id === id);
+    return one === undefined ? Response.json({ message: "Not Found" }, { status: 404 }) : jsonAnswer(one);
+  };
+  return n8n;
+}
+
+async function ask(n8n: FakeN8n, args: object = {}, now = NOW, scopes = ALL): Promise<Envelope> {
+  const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => now, scopes });
+  await caller.call("trace_request", { requestId: "of-nobody", timeBudgetMs: 55_000 });
+  return await caller.call("summarize_failures", { timeBudgetMs: 55_000, ...args });
+}
+
+const digest = z.looseObject({
+  incidents: z.array(z.looseObject({ kind: z.string(), says: z.string(), state: z.string() })),
+  silent: z.array(z.looseObject({ workflowId: z.string(), dueAt: z.string().optional() })),
+  groups: z.array(z.looseObject({ group: z.string(), state: z.string() })),
+});
+const toldIn = (answer: Envelope) => digest.parse(answer.data);
+const kindsIn = (answer: Envelope): string[] => toldIn(answer).incidents.map(({ kind }) => kind);
+
+const every = (from: number, to: number, step: number, make: (at: number) => MadeRun): MadeRun[] =>
+  Array.from({ length: Math.floor((to - from) / step) }, (_, index) => make(from + index * step));
+const hook = (workflowId: string, startedAt: number, more: Partial<MadeRun> = {}): MadeRun => ({
+  ...{ workflowId, mode: "webhook", startedAt, durationMs: 400 },
+  ...more,
+});
+const well = (workflowId: string, until = NOW - MINUTE): MadeRun[] =>
+  every(NOW - 9 * DAY, until, HOUR, (at) => hook(workflowId, at));
+
+const refused = (host: string) => ({
+  name: "NodeApiError",
+  message: "The service refused the connection - perhaps it is offline",
+  ...{ context: { request: { uri: `https://${host}/orders?secret=1` } }, node: { name: "Call" } },
+});
+const down = (workflowId: string, startedAt: number, host = "api.example.com"): MadeRun =>
+  hook(workflowId, startedAt, {
+    status: "error",
+    facts: { data: { resultData: { runData: {}, error: refused(host), lastNodeExecuted: "Call" } } },
+  });
+const SHOPS = ["north", "south", "east", "west", "centre"];
+const outage = SHOPS.flatMap((id, index) => [
+  ...well(id, NOW - 2 * HOUR),
+  ...[1, 2, 3].map((times) => down(id, NOW - 2 * HOUR + (times * 30 + index) * MINUTE)),
+]);
+
+describe("a service that is down for five workflows", () => {
+  const n8n = () =>
+    n8nOf(
+      outage,
+      SHOPS.map((id) => published(id)),
+    );
+
+  test("is one line, which goes on; its host is told to who may see errors", async () => {
+    const answer = await ask(n8n());
+    expect(toldIn(answer).incidents).toMatchObject([
+      { kind: "shared_cause", state: "goes_on", workflows: 5, executions: 15, host: "api.example.com" },
+    ]);
+    expect(answer.message).toContain(
+      "15 executions of 5 workflows failed with NodeApiError at one host, from 2026-11-18T13:30:00.000Z to 2026-11-18T14:34:00.000Z; goes on",
+    );
+    expect(JSON.stringify(answer)).not.toContain("secret=1");
+  });
+
+  test("is told without its host to who may not", async () => {
+    const answer = await ask(n8n(), {}, NOW, ["n8n:read"]);
+    expect(JSON.stringify(answer)).not.toContain("api.example.com");
+  });
+});
+
+test("a crash of n8n is one line, with what it cut off", async () => {
+  const crash = (id: string): MadeRun =>
+    hook(id, NOW - 3 * HOUR, {
+      ...{ status: "crashed", durationMs: 90_000 },
+      facts: { data: { version: 1, resultData: { runData: {} } } },
+    });
+  const runs = [...well("a"), ...well("b", NOW - 4 * HOUR), crash("a"), crash("b")];
+  const answer = await ask(n8nOf(runs, [published("a"), published("b")]));
+  expect(toldIn(answer).incidents).toMatchObject([
+    { kind: "crash", state: "over", executions: 2, workflows: 2, lastAt: "2026-11-18T12:01:30.000Z" },
+  ]);
+  expect(answer.message).toContain("n8n or a worker crashed and cut off 2 executions of 2 workflows");
+});
+
+describe("a workflow that is no longer published", () => {
+  const crashes = [1, 2, 3].map((hours) =>
+    hook("gone", NOW - hours * HOUR, { status: "crashed", facts: { data: { version: 1, resultData: {} } } }),
+  );
+  test.each([
+    ["by somebody", { id: "gone", active: false }, [], "was unpublished, after its last run"],
+    ["into the archive", { id: "gone", active: false, isArchived: true }, [], "was archived, after"],
+    ["for ever", { id: "other", active: false }, [], "was deleted, after"],
+    ["after crashes", { id: "gone", active: false }, crashes, "probably by n8n, since its last runs crashed"],
+  ])("%s is told, and one that is published is not", async (_how, workflow, more, words) => {
+    const runs = [...well("stays"), ...well("gone", NOW - 4 * HOUR), ...more];
+    const answer = await ask(n8nOf(runs, [published("stays"), workflow]));
+    expect(kindsIn(answer).filter((kind) => kind !== "crash")).toEqual(["unpublished"]);
+    expect(answer.message).toContain(`"Workflow gone" `);
+    expect(answer.message).toContain(words);
+  });
+
+  test("is not told where n8n has more than its list shows", async () => {
+    const n8n = n8nOf([...well("stays"), ...well("gone", NOW - 4 * HOUR)], [published("stays")]);
+    const { intercept } = n8n;
+    n8n.intercept = (url) =>
+      url.pathname.endsWith("/workflows")
+        ? jsonAnswer({ data: [{ ...published("stays"), name: "S", connections: {} }], nextCursor: "more" })
+        : intercept(url);
+    expect(kindsIn(await ask(n8n))).toEqual([]);
+  });
+});
+
+test("a schedule that was tried out and never published is named; a workflow without one is not", async () => {
+  const byHand = (id: string): MadeRun => ({ ...hook(id, NOW - 2 * HOUR), mode: "manual" });
+  const answer = await ask(
+    n8nOf(
+      [...well("a"), byHand("draft"), byHand("plain")],
+      [
+        published("a"),
+        { id: "draft", active: false, nodes: [weekly(9)] },
+        { id: "plain", active: false, nodes: [] },
+      ],
+    ),
+  );
+  expect(toldIn(answer).incidents).toMatchObject([
+    { kind: "not_published", workflowNames: ["Workflow draft"] },
+  ]);
+  expect(answer.message).toContain(
+    '"Workflow draft" has a schedule but is not published; it was run by hand',
+  );
+});
+
+describe("a weekly schedule", () => {
+  /** Mondays at nine in Berlin; the last of three weeks did not come. */
+  const mondays = [2, 9].map(
+    (day): MadeRun => ({
+      ...{ workflowId: "report", mode: "trigger", durationMs: 900 },
+      startedAt: Date.UTC(2026, 10, day, 8, 0, 31),
+    }),
+  );
+  const due = Date.UTC(2026, 10, 16, 8, 0, 31);
+  const asked = async (now: number, workflow = published("report", [weekly(9)]), runs = mondays) =>
+    toldIn(await ask(n8nOf([...runs, ...well("a", now)], [published("a"), workflow]), {}, now)).silent;
+
+  test("is noticed at its first miss, and not before", async () => {
+    expect(await asked(due + 9 * MINUTE)).toEqual([]);
+    expect(await asked(due + 11 * MINUTE)).toMatchObject([
+      {
+        workflowId: "report",
+        kind: "schedule",
+        dueAt: new Date(due).toISOString(),
+        isPublished: true,
+        expectedRuns: 1,
+      },
+    ]);
+  });
+
+  test("is not missed where it is switched off, or keeps no successes", async () => {
+    expect(await asked(NOW, published("report", [{ ...weekly(9), disabled: true }]))).toEqual([]);
+    const settings = { timezone: "Europe/Berlin", saveDataSuccessExecution: "none" };
+    expect(await asked(NOW, published("report", [weekly(9)], { settings }))).toEqual([]);
+  });
+
+  test("that was edited since it ran is expected by what it says now, from then on", async () => {
+    const now = published("report", [weekly(14)]);
+    const edited = (createdAt: string) => ({ ...now, activeVersion: { ...now.activeVersion, createdAt } });
+    expect(await asked(NOW, edited("2026-11-16T14:00:00.000Z"))).toEqual([]);
+    expect(await asked(NOW, edited("2026-11-16T10:00:00.000Z"))).toMatchObject([
+      { workflowId: "report", dueAt: "2026-11-16T13:00:00.000Z" },
+    ]);
+  });
+});
+
+describe("is it fixed?", () => {
+  const failure = { node: "Tax", name: "NodeApiError", message: "Not now", httpCode: "503" };
+  const fails = (at: number): MadeRun => hook("tax", at, { status: "error", error: failure });
+  const passes = (at: number, isThrough: boolean): MadeRun =>
+    hook("tax", at, { facts: { workflowVersionId: "22222222-0000", ...(isThrough ? through : {}) } });
+  const through = {
+    data: {
+      resultData: { runData: { Tax: [{ startTime: 1, executionTime: 1, executionStatus: "success" }] } },
+    },
+  };
+  const failing = [5, 4, 3].map((hours) => ({
+    ...fails(NOW - hours * HOUR),
+    facts: { workflowVersionId: "11111111-0000" },
+  }));
+  const about = { workflowName: "Workflow tax" };
+  const asked = async (runs: readonly MadeRun[], args: object = about) => {
+    const n8n = n8nOf(runs, [published("tax")]);
+    const { intercept } = n8n;
+    n8n.intercept = (url) => {
+      if (url.pathname.endsWith("/workflows") && url.searchParams.has("name"))
+        return jsonAnswer({
+          data: [
+            { ...published("tax"), name: "Workflow tax", createdAt: "2026-01-01", updatedAt: "2026-01-01" },
+          ],
+          nextCursor: null,
+        });
+      return intercept(url);
+    };
+    return await ask(n8n, args);
+  };
+
+  test("yes: successes since, through the node, with another version", async () => {
+    const answer = await asked([...failing, passes(NOW - HOUR, true), passes(NOW - 2 * HOUR, false)]);
+    expect(answer.message).toContain(
+      "None since 2026-11-18T12:00:00.000Z: over, 2 successes since; 1 of the 2 newest ran the node that had failed; they ran another version (22222222).",
+    );
+    expect(toldIn(answer).groups).toMatchObject([{ state: "over", succeededSince: 2, edited: true }]);
+    expect(countTokens(renderAnswer(answer))).toBeLessThanOrEqual(1_200);
+  });
+
+  test("not known: nothing ran since", async () => {
+    const answer = await asked([...failing]);
+    expect(answer.message).toContain("goes on");
+    const later = await asked([5, 4.9, 4.8].map((hours) => fails(NOW - hours * HOUR)));
+    expect(later.message).toContain("not known yet whether it is over: nothing ran since");
+  });
+
+  test("too early, where it failed only now and then", async () => {
+    const often = every(NOW - 20 * HOUR, NOW - 3 * HOUR, HOUR / 2, (at) => passes(at, true));
+    const answer = await asked([...often, ...failing, passes(NOW - HOUR, true)]);
+    expect(toldIn(answer).groups).toMatchObject([{ state: "too_early", succeededSince: 1 }]);
+  });
+
+  test("a failure before the window is told with what succeeded since", async () => {
+    const answer = await asked([...failing, passes(NOW - HOUR, true)], { ...about, hours: 2 });
+    expect(answer.message).toContain(
+      'It failed last at 2026-11-18T12:00:00.000Z at node "Tax": over, 1 success since.',
+    );
+    expect(toldIn(answer).groups).toEqual([]);
+  });
+
+  test("a group says it, too", async () => {
+    const [group] = toldIn(await asked([...failing, passes(NOW - HOUR, true)])).groups;
+    const answer = await asked([...failing, passes(NOW - HOUR, true)], { group: group?.group });
+    expect(answer.message).toContain("None since 2026-11-18T12:00:00.000Z: over, 1 success since");
+  });
+});
+
+test("an answer with an incident of each kind is small", async () => {
+  const crash = hook("c", NOW - 5 * HOUR, {
+    status: "crashed",
+    facts: { data: { version: 1, resultData: {} } },
+  });
+  const runs = [...outage, ...well("c"), ...well("gone", NOW - 4 * HOUR), crash];
+  const answer = await ask(
+    n8nOf(
+      runs,
+      [...SHOPS, "c"].map((id) => published(id)),
+    ),
+  );
+  expect(kindsIn(answer)).toEqual(["shared_cause", "crash", "unpublished"]);
+  expect(countTokens(renderAnswer(answer))).toBeLessThanOrEqual(2_000);
+});

@@ -1,0 +1,216 @@
+/** One line for what happened at one moment or for one cause, and none for what happens every day. */
+import { describe, expect, test } from "vitest";
+import { findIncidents } from "../../../src/history/digest/incidents/find-incidents.ts";
+import type { Incident } from "../../../src/history/digest/incidents/incident.ts";
+import {
+  DAY_MS,
+  HOUR_MS,
+  type Run,
+  type RunFailure,
+  type WorkflowRuns,
+} from "../../../src/history/digest/run.ts";
+import { inBothLanes, sizeOf } from "../../support/lane.ts";
+import { ordinaryRuns, randomFrom } from "./ordinary-days.ts";
+
+const NOW = Date.UTC(2026, 10, 18, 15);
+const WINDOW = { from: NOW - DAY_MS, to: NOW };
+const MINUTE = 60_000;
+
+const failureOf = (facts: Partial<RunFailure> = {}): RunFailure => ({
+  ...{ node: "Call", errorClass: "NodeApiError", httpStatus: 503, host: "host-1", cause: "down" },
+  ...facts,
+});
+
+let id = 0;
+const run = (startedAt: number, facts: Partial<Run> = {}): Run => {
+  id += 1;
+  return {
+    ...{ id: String(id), mode: "webhook", status: "success", startedAt, stoppedAt: startedAt + 1_000 },
+    ...{ waitTill: null, nodes: 2, items: 2, caught: 0, version: "v1", failure: null },
+    ...facts,
+  };
+};
+const failed = (startedAt: number, failure: Partial<RunFailure> = {}, facts: Partial<Run> = {}): Run =>
+  run(startedAt, { status: "error", failure: failureOf(failure), ...facts });
+const crashed = (startedAt: number, stoppedAt: number): Run =>
+  run(startedAt, {
+    status: "crashed",
+    stoppedAt,
+    failure: failureOf({ errorClass: null, host: null, cause: null }),
+  });
+
+/** Two weeks of one run in ten minutes, until then. */
+const healthy = (until: number, facts: Partial<Run> = {}): Run[] =>
+  Array.from({ length: 2_000 }, (_, index) => run(until - (2_000 - index) * 10 * MINUTE, facts));
+const workflow = (workflowId: string, ...runs: Run[]): WorkflowRuns => ({
+  workflowId,
+  runs: runs.toSorted((a, b) => b.startedAt - a.startedAt),
+});
+const found = (...workflows: WorkflowRuns[]): Incident[] =>
+  findIncidents({ workflows, window: WINDOW, asOf: NOW });
+const kinds = (...workflows: WorkflowRuns[]): string[] => found(...workflows).map(({ kind }) => kind);
+
+describe("a crash", () => {
+  const died = NOW - 2 * HOUR_MS;
+  const touched = (name: string, runsAfter: number) =>
+    workflow(
+      name,
+      ...healthy(died - HOUR_MS),
+      crashed(died - 5 * MINUTE, died),
+      ...Array.from({ length: runsAfter }, (_, index) => run(died + (index + 1) * MINUTE)),
+    );
+
+  test("is one incident of all that ended with it, and over once something succeeded", () => {
+    const [incident, ...others] = found(touched("a", 3), touched("b", 0), workflow("c", ...healthy(NOW)));
+    expect(others).toEqual([]);
+    expect(incident).toMatchObject({
+      ...{ kind: "crash", times: 1, executions: 2, workflowIds: ["a", "b"], startedAt: died, lastAt: died },
+      ...{ state: "over", succeeded: 3, suspectId: null },
+    });
+  });
+
+  test("twice with the same workflow running names it", () => {
+    const again = died + HOUR_MS;
+    const importer = workflow("import", crashed(died - MINUTE, died), crashed(again - MINUTE, again));
+    expect(found(importer, touched("b", 0))).toMatchObject([
+      { kind: "crash", times: 2, executions: 3, suspectId: "import", state: "unknown" },
+    ]);
+  });
+
+  test("of a worker is known by n8n's error (n8n 2.40)", () => {
+    const lost = failed(died, { errorClass: "MaxStalledCountError", host: null, httpStatus: null });
+    expect(kinds(workflow("a", lost))).toEqual(["crash"]);
+  });
+});
+
+test("memory: two executions that ran out of it; one is an ordinary failure", () => {
+  const oom = (time: number) =>
+    failed(time, { errorClass: "TaskRunnerOomError", host: null, httpStatus: null });
+  expect(found(workflow("a", oom(NOW - HOUR_MS)), workflow("b", oom(NOW - 2 * HOUR_MS)))).toMatchObject([
+    { kind: "memory", executions: 2, common: { errorClass: "TaskRunnerOomError" } },
+  ]);
+  expect(kinds(workflow("a", oom(NOW - HOUR_MS)))).toEqual([]);
+});
+
+describe("a service that is down", () => {
+  const began = NOW - HOUR_MS;
+  const down = (name: string, failure: Partial<RunFailure> = {}) =>
+    workflow(
+      name,
+      ...healthy(began),
+      ...Array.from({ length: 3 }, (_, index) => failed(began + (index + 1) * 15 * MINUTE, failure)),
+    );
+  const five = ["a", "b", "c", "d", "e"];
+
+  test("for five workflows is one incident, which goes on", () => {
+    expect(found(...five.map((name) => down(name)))).toMatchObject([
+      { kind: "shared_cause", executions: 15, common: { httpStatus: 503, host: "host-1" }, state: "goes_on" },
+    ]);
+  });
+
+  test("is over when they succeed again", () => {
+    const mended = five.map((name) => {
+      const { runs } = down(name);
+      return workflow(name, ...runs, run(NOW - MINUTE));
+    });
+    expect(found(...mended)).toMatchObject([{ kind: "shared_cause", state: "over", succeeded: 5 }]);
+  });
+
+  test("is none where each asked another host, or two alone fail", () => {
+    expect(kinds(...five.map((name) => down(name, { host: name })))).toEqual([]);
+    expect(kinds(down("a"), down("b"))).toEqual([]);
+  });
+
+  test("is found by the same error where no host is known, and by its status where no text may be", () => {
+    expect(kinds(...five.map((name) => down(name, { host: null })))).toEqual(["shared_cause"]);
+    expect(kinds(...five.map((name) => down(name, { host: null, cause: null })))).toEqual(["shared_cause"]);
+    const unlike = { host: null, httpStatus: null, errorClass: "TypeError", cause: null };
+    expect(kinds(...five.map((name) => down(name, unlike)))).toEqual([]);
+  });
+});
+
+describe("a version", () => {
+  const saved = NOW - HOUR_MS;
+  const bad = (index: number) => failed(saved + index * 5 * MINUTE, {}, { version: "v2" });
+  const since = (...runs: Run[]) => workflow("orders", ...healthy(saved), ...runs);
+
+  test("with which a workflow began to fail is named", () => {
+    expect(found(since(bad(1), bad(2), bad(3)))).toMatchObject([
+      { kind: "version", version: "v2", executions: 3, startedAt: saved + 5 * MINUTE },
+    ]);
+  });
+
+  test("is not, where it failed before, where it ran well first, or where nothing says which ran", () => {
+    const before = failed(saved - MINUTE);
+    expect(kinds(since(before, bad(1), bad(2), bad(3)))).toEqual([]);
+    const well = Array.from({ length: 5 }, (_, index) => run(saved + index * MINUTE, { version: "v2" }));
+    expect(kinds(since(...well, bad(3), bad(4), bad(5)))).toEqual([]);
+    const unknown = [1, 2, 3].map((index) => failed(saved + index * MINUTE, {}, { version: null }));
+    expect(kinds(workflow("orders", ...healthy(saved, { version: null }), ...unknown))).toEqual([]);
+  });
+});
+
+test("an error workflow that fails itself", () => {
+  const handler = (...runs: Run[]) => workflow("handler", ...runs);
+  const ownFailure = (hours: number) => failed(NOW - hours * HOUR_MS, {}, { mode: "error" });
+  expect(kinds(handler(ownFailure(1), ownFailure(2), ownFailure(3)))).toEqual(["error_workflow"]);
+  const good = [4, 5, 6, 7].map((hours) => run(NOW - hours * HOUR_MS, { mode: "error" }));
+  expect(kinds(handler(ownFailure(1), ...good))).toEqual([]);
+});
+
+/** Errors as they happen on any day, some of them the same in several workflows. */
+const ORDINARY: readonly Partial<RunFailure>[] = [
+  { httpStatus: 429, host: "host-1" },
+  { httpStatus: 500, host: "host-2" },
+  { httpStatus: 404, host: "host-3" },
+  { httpStatus: null, errorClass: "TypeError", host: null, cause: "undefined" },
+  { httpStatus: null, errorClass: "NodeOperationError", host: null, cause: "no items" },
+  { httpStatus: null, host: null, cause: null },
+];
+
+/** A workflow of an ordinary instance: it fails now and then, is edited now and then, and once its own service is down. */
+function ordinaryWorkflow(random: () => number, workflowId: string, from: number): WorkflowRuns {
+  const rate = [0, 0.002, 0.01, 0.05, 0.15][Math.floor(random() * 5)] ?? 0;
+  const ownKinds = [0, 1].map(() => ORDINARY[Math.floor(random() * ORDINARY.length)] ?? {});
+  const isErrorWorkflow = random() < 0.1;
+  const outage =
+    !isErrorWorkflow && random() < 0.2 ? from + random() * (NOW - from) : Number.POSITIVE_INFINITY;
+  const outageMs = random() * 4 * HOUR_MS;
+  let version = 1;
+  const runs = ordinaryRuns(random, from, NOW)
+    .reverse()
+    .map((made): Run => {
+      // A service that goes down as the workflow is edited looks to anyone as if the edit had done it.
+      const isNearOutage = made.startedAt > outage - DAY_MS && made.startedAt < outage + outageMs;
+      if (random() < 0.005 && !isNearOutage) version += 1;
+      const isOut = made.startedAt >= outage && made.startedAt < outage + outageMs;
+      const hasFailed = made.status !== "running" && (isOut || random() < rate);
+      const own = ownKinds[Math.floor(random() * 2)] ?? {};
+      const facts = isOut ? { host: workflowId, cause: workflowId } : own;
+      return {
+        ...made,
+        ...(isErrorWorkflow ? { mode: "error" } : {}),
+        version: `v${version}`,
+        status: hasFailed ? "error" : made.status === "running" ? "running" : "success",
+        failure: hasFailed ? failureOf(facts) : null,
+      };
+    });
+  return { workflowId, runs: runs.reverse() };
+}
+
+function raisedBy(seed: number): readonly string[] {
+  const random = randomFrom(seed);
+  const known = [1, 2, 4][seed % 3] ?? 2;
+  const count = 3 + Math.floor(random() * 8);
+  const workflows = Array.from({ length: count }, (_, index) =>
+    ordinaryWorkflow(random, `w${index}`, NOW - known * DAY_MS),
+  );
+  return kinds(...workflows).map((kind) => `${kind} in ${seed}`);
+}
+
+test("of many ordinary instances hardly any has an incident", inBothLanes, () => {
+  const count = sizeOf(10_000, 500);
+  const raised = Array.from({ length: count }, (_, seed) => raisedBy(seed)).flat();
+  // Seen: 3 in 10,000.
+  expect(raised.length / count, raised.join(", ")).toBeLessThanOrEqual(5 / 10_000);
+});
