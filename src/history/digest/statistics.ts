@@ -47,4 +47,5 @@ export function surprise({ count, of }: Share, chance: number): number {
 }
 
 /** The chance that was seen; never nothing, since what was never seen may be. */
-export const chanceOf = ({ count, of }: Share): number => Math.max(0.01, (count + 1) / (of + 10));
+export const chanceOf = ({ count, of }: Share): number =>
+  Math.max(0.01, (count + 1) / (of + 10), of === 0 ? 0 : count / of);

@@ -79,7 +79,8 @@ describe("a crash", () => {
 
   test("of a worker is known by n8n's error (n8n 2.40)", () => {
     const lost = failed(died, { errorClass: "MaxStalledCountError", host: null, httpStatus: null });
-    expect(kinds(workflow("a", lost))).toEqual(["crash"]);
+    // That one workflow alone was cut off, once, says nothing of it.
+    expect(found(workflow("a", lost))).toMatchObject([{ kind: "crash", suspectId: null }]);
   });
 });
 
@@ -116,6 +117,12 @@ describe("a service that is down", () => {
     expect(found(...mended)).toMatchObject([{ kind: "shared_cause", state: "over", succeeded: 5 }]);
   });
 
+  test("is none where they always fail so", () => {
+    const always = (name: string) =>
+      workflow(name, ...Array.from({ length: 50 }, (_, index) => failed(NOW - (index + 1) * HOUR_MS)));
+    expect(kinds(...five.map(always))).toEqual([]);
+  });
+
   test("is none where each asked another host, or two alone fail", () => {
     expect(kinds(...five.map((name) => down(name, { host: name })))).toEqual([]);
     expect(kinds(down("a"), down("b"))).toEqual([]);
@@ -144,7 +151,7 @@ describe("a version", () => {
     const before = failed(saved - MINUTE);
     expect(kinds(since(before, bad(1), bad(2), bad(3)))).toEqual([]);
     const well = Array.from({ length: 5 }, (_, index) => run(saved + index * MINUTE, { version: "v2" }));
-    expect(kinds(since(...well, bad(3), bad(4), bad(5)))).toEqual([]);
+    expect(kinds(since(...well, ...[2, 3, 4, 5, 6, 7, 8].map(bad)))).toEqual([]);
     const unknown = [1, 2, 3].map((index) => failed(saved + index * MINUTE, {}, { version: null }));
     expect(kinds(workflow("orders", ...healthy(saved, { version: null }), ...unknown))).toEqual([]);
   });
@@ -211,6 +218,6 @@ function raisedBy(seed: number): readonly string[] {
 test("of many ordinary instances hardly any has an incident", inBothLanes, () => {
   const count = sizeOf(10_000, 500);
   const raised = Array.from({ length: count }, (_, seed) => raisedBy(seed)).flat();
-  // Seen: 3 in 10,000.
+  // Seen: 2 in 10,000.
   expect(raised.length / count, raised.join(", ")).toBeLessThanOrEqual(5 / 10_000);
 });

@@ -14,13 +14,7 @@ interface Asked {
   readonly now: string;
 }
 
-function missed({
-  pattern,
-  zone = "Europe/Berlin",
-  last,
-  since = "2026-01-01T00:00:00Z",
-  now,
-}: Asked) {
+function missed({ pattern, zone = "Europe/Berlin", last, since = "2026-01-01T00:00:00Z", now }: Asked) {
   const rules = [{ pattern }];
   const lastAt = last === undefined ? null : at(last);
   const found = missedRuns(rules, zone, { lastAt, since: at(since), asOf: at(now) });
