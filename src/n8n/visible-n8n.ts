@@ -146,13 +146,15 @@ export class VisibleN8n {
     if (ids === null) return await this.#client.listExecutions(query, options);
     if (query.workflowId !== undefined)
       return view.has(query.workflowId) ? await this.#client.listExecutions(query, options) : NO_EXECUTIONS;
+    // One more says whether there are more.
+    const limit = Math.min(query.limit, PAGE - 1);
     const found =
       ids.length <= FEW_WORKFLOWS
         ? await this.#listOfEach(ids, query, options)
         : await this.#listThrough(view, query, options);
-    const executions = found.slice(0, query.limit);
+    const executions = found.slice(0, limit);
     const last = executions.at(-1);
-    const nextCursor = found.length > query.limit && last ? cursorBelow(last.id, query.limit) : null;
+    const nextCursor = found.length > limit && last ? cursorBelow(last.id, limit) : null;
     return { executions, unrecognizedIds: [], nextCursor };
   }
 
@@ -162,7 +164,7 @@ export class VisibleN8n {
     { cursor, ...query }: ExecutionQuery,
     options: RequestOptions,
   ): Promise<ExecutionListItem[]> {
-    const limit = Math.min(query.limit + 1, PAGE);
+    const limit = Math.min(query.limit, PAGE - 1) + 1;
     const from = cursor === undefined ? {} : { cursor: withLimit(cursor, limit) };
     const lists = await mapConcurrently(ids, AT_ONCE, async (workflowId) => {
       const asked = { ...query, ...from, workflowId, limit };

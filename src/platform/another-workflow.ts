@@ -3,4 +3,4 @@ export const ANOTHER_WORKFLOW = "another workflow";
 
 /** An execution within a sentence. */
 export const executionNamed = (id: string): string =>
-  id === ANOTHER_WORKFLOW ? "in another workflow, which is not shown" : `execution ${id}`;
+  id === ANOTHER_WORKFLOW ? "an execution of another workflow, which is not shown" : `execution ${id}`;

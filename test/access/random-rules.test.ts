@@ -10,7 +10,7 @@ import type { FakeN8n } from "../support/fake-n8n.ts";
 import { histories, nameOf, type Planned, ruledN8n, seenWorkflows, WORKFLOWS } from "../support/ruled-n8n.ts";
 
 const NOW = Date.UTC(2026, 2, 30);
-const RUNS = Number(process.env.MODEL_RUNS ?? 60);
+const RUNS = Number(process.env.MODEL_RUNS ?? 10);
 
 type Call = readonly [tool: string, args: Readonly<Record<string, unknown>>];
 
@@ -34,8 +34,8 @@ function callsOn(history: readonly Planned[]): Call[] {
       ["get_workflow", { workflowId }],
       ["get_workflow_executions", { workflowId }],
       ["get_workflow_executions", { workflowName: nameOf(workflowId) }],
-      ["search_executions", { query: `word-of-${workflowId}` }],
-      ["search_executions", { query: `ord-of-${workflowId.slice(0, 5)}` }],
+      ["search_executions", { words: `word-of-${workflowId}` }],
+      ["search_executions", { text: `ord-of-${workflowId.slice(0, 5)}` }],
       ["summarize_failures", { workflowId, ...window }],
     ]),
     ["get_workflow_executions", { limit: 3 }],
@@ -61,7 +61,13 @@ function comparable(answer: unknown): unknown {
     .replace(/(?:trace|search)_[A-Za-z0-9-]{8,}/g, "ours");
   return JSON.parse(text, (key, value: unknown) => {
     if (isOfWorkflows(key, value)) return undefined;
-    if (key === "otherWorkflows" || key === "gaps" || key === "timestamp" || key === "oldestId")
+    if (
+      key === "otherWorkflows" ||
+      key === "gaps" ||
+      key === "timestamp" ||
+      key === "oldestId" ||
+      key === "evidenceInAll"
+    )
       return undefined;
     if (Array.isArray(value)) return value.filter((one) => one !== ELSEWHERE);
     if (!leadsElsewhere(value)) return value;
@@ -75,7 +81,10 @@ const isOfWorkflows = (key: string, value: unknown): boolean =>
 
 const ELSEWHERE = "leads elsewhere";
 const leadsElsewhere = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && Reflect.get(value, "executionId") === "another workflow";
+  typeof value === "object" &&
+  value !== null &&
+  (Reflect.get(value, "executionId") === "another workflow" ||
+    String(Reflect.get(value, "sentence")).includes("another workflow, which is not shown"));
 
 test("the answer is that of an n8n that has no other workflows", { timeout: 240_000 }, async () => {
   await fc.assert(
@@ -92,6 +101,7 @@ test("the answer is that of an n8n that has no other workflows", { timeout: 240_
       for (const [tool, args] of callsOn(history)) {
         const answer = await under.call(tool, args);
         const expected = await alone.call(tool, args);
+        if (tool === "search_executions") expect(JSON.stringify(answer)).not.toContain("VALIDATION_ERROR");
         expect({ tool, args, answer: comparable(answer) }).toEqual({
           tool,
           args,
@@ -109,6 +119,29 @@ test("the answer is that of an n8n that has no other workflows", { timeout: 240_
       ...(process.env.MODEL_SEED === undefined ? {} : { seed: Number(process.env.MODEL_SEED) }),
     },
   );
+});
+
+test("a search that is the first to read an execution finds nothing in what is hidden", async () => {
+  const history = WORKFLOWS.map(
+    (workflowId, place): Planned => ({
+      ...{
+        id: 7_301_000 + place,
+        workflowId,
+        requestId: "",
+        status: "success",
+        parent: null,
+        isHandler: false,
+      },
+    }),
+  );
+  for (const args of [{ words: "word-of-wfAlpha" }, { text: "ord-of-wfA" }]) {
+    const ask = async (view?: View) =>
+      JSON.stringify(await callerOn(ruledN8n(history), view).call("search_executions", args));
+    expect(await ask()).toContain("7301000");
+    expect(await ask(View.from({ seen: ["wfBeta"], data: ["wfBeta"] }))).not.toContain("7301000");
+    // Who may see what happened, but not the payload, must not search it.
+    expect(await ask(View.from({ seen: null, data: ["wfBeta"] }))).not.toContain("7301000");
+  }
 });
 
 test("what is hidden costs n8n what is not there costs, and is told in the same words", async () => {
@@ -143,12 +176,19 @@ test("what is hidden costs n8n what is not there costs, and is told in the same 
     ["explain_failure", { executionId: "7301000" }, { executionId: "7300999" }],
     ["get_workflow", { workflowId: "wfAlpha" }, { workflowId: "wfNobody" }],
     ["get_workflow_executions", { workflowId: "wfAlpha" }, { workflowId: "wfNobody" }],
-    ["search_executions", { query: "word-of-wfAlpha" }, { query: "word-of-wfNobod" }],
+    ["search_executions", { words: "word-of-wfAlpha" }, { words: "word-of-wfNobod" }],
+    ["search_executions", { text: "ord-of-wfAlp" }, { text: "ord-of-wfNob" }],
   ];
   for (const [tool, args, never] of pairs) {
     const more: Record<string, string> = tool === "get_execution_by_node" ? { nodeName: "Webhook" } : {};
     const there = await ask(tool, { ...args, ...more });
     const nowhere = await ask(tool, { ...never, ...more });
     expect(there, tool).toEqual(nowhere);
+    expect(there.answer, tool).not.toContain("VALIDATION_ERROR");
+    // Its data would take longer to come than a refusal.
+    expect(
+      there.requests.filter((one) => /\/asked.*includeData/.test(one)),
+      tool,
+    ).toEqual([]);
   }
 });

@@ -228,6 +228,18 @@ describe("imports run one way", () => {
     expect([...new Set(unknown)]).toEqual([]);
   });
 
+  test("a tool reads n8n and its history through its caller's view, and nobody in the Worker makes one that shows all", () => {
+    const textsIn = (places: readonly string[]) => files.filter(({ path }) => isWithin(path, places));
+    const raw = textsIn(["features/"]).filter(({ text }) =>
+      /\b(?:N8nClient|ExecutionStore|InstanceHistory|KnownExecutions)\b/.test(withoutComments(text)),
+    );
+    expect(raw.map(({ path }) => path)).toEqual([]);
+    const whole = files.filter(({ text }) =>
+      /\bView\.everything\b|\bVisibleN8n\.whole\b/.test(withoutComments(text)),
+    );
+    expect(whole.map(({ path }) => path)).toEqual(["n8n/visible-n8n.ts"]);
+  });
+
   test("only the n8n client fetches, what reads a client's document, and the one way to the OpenID provider", () => {
     const fetching = files
       .filter(({ text }) => GLOBAL_FETCH.test(withoutComments(text)))

@@ -49,6 +49,10 @@ export const NOT_RUN: readonly (readonly [RegExp, string])[] = [
     /^npm run admin users -- revoke/,
     "nobody is signed in here; `test/worker/operator/revocation.test.ts` revokes",
   ],
+  [
+    /^npm run admin access\b/,
+    "needs a server with access rules; `test/worker/access-rules.test.ts` asks one for what it prints",
+  ],
   [/^docker |^cloudflared /, "needs Docker, or Cloudflare's program"],
   [/^install -m 600 \.dev\.vars\.example /, "would take the place of the settings of whoever runs the tests"],
   [/^git /, "needs the repository's address"],

@@ -30,7 +30,12 @@ describe("the whole flow", () => {
     const { access_token: token, scope } = await tokensOf(deployment, "ada");
     expect(scope).toBe("n8n:read");
     expect(await deployment.whoIs(token)).toEqual({
-      props: { userId: expect.stringMatching(/^oidc-[\w-]{43}$/), via: "oidc", cannotStepUp: true },
+      props: {
+        userId: expect.stringMatching(/^oidc-[\w-]{43}$/),
+        via: "oidc",
+        access: "all",
+        cannotStepUp: true,
+      },
       scope: ["n8n:read"],
     });
     expect(token).not.toMatch(/ada|example/i);
@@ -327,12 +332,12 @@ describe("who is taken off", () => {
     const deployment = new Deployment({ ...REAL, DATA_EMAILS: "ada@example.com" });
     const ada = await tokensOf(deployment, "ada", { scope: "n8n:data" });
     expect(await deployment.whoIs(ada.access_token)).toEqual({
-      props: { userId: expect.any(String), via: "oidc" },
+      props: { userId: expect.any(String), via: "oidc", access: "all" },
       scope: ["n8n:read", "n8n:data"],
     });
     deployment.settings = { ...deployment.settings, DATA_EMAILS: "" };
     expect(await deployment.whoIs(ada.access_token)).toEqual({
-      props: { userId: expect.any(String), via: "oidc", cannotStepUp: true },
+      props: { userId: expect.any(String), via: "oidc", access: "all", cannotStepUp: true },
       scope: ["n8n:read"],
     });
     const refreshed = await (await refresh(deployment, ada)).json<Tokens>();

@@ -1,0 +1,64 @@
+/** Lists as a view shows them, page by page: as an n8n would list them that has nothing else. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { View } from "../../src/n8n/view.ts";
+import { VisibleN8n } from "../../src/n8n/visible-n8n.ts";
+import { createFakeN8n, fakeExecution, jsonAnswer } from "../support/fake-n8n.ts";
+
+const workflows = Array.from({ length: 40 }, (_one, index) => `w${index}`);
+const executions = Array.from({ length: 700 }, (_one, index) =>
+  fakeExecution(index + 1, "", {
+    workflowId: `w${(index * 7) % 40}`,
+    status: index % 5 === 0 ? "error" : "success",
+  }),
+);
+
+async function allPages(visible: VisibleN8n, query: { limit: number; status?: "error" }) {
+  const pages: string[][] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await visible.listExecutions({ ...query, cursor });
+    pages.push(page.executions.map(({ id }) => id));
+    if (page.nextCursor === null) return pages;
+    cursor = page.nextCursor;
+  }
+}
+
+/** Of few workflows each is listed, of many the list of all is looked through. */
+test.each([1, 5, 20, 21, 39])("executions of %i of 40 workflows", async (count) => {
+  const seen = workflows.slice(0, count);
+  const few = executions.filter(({ workflowId }) => seen.includes(String(workflowId)));
+  const under = new VisibleN8n(createFakeN8n(executions).client, async () => View.from({ seen, data: [] }));
+  const alone = VisibleN8n.whole(createFakeN8n(few).client);
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 249 }), fc.boolean(), async (limit, isFailed) => {
+      const query = isFailed ? ({ limit, status: "error" } as const) : { limit };
+      expect(await allPages(under, query)).toEqual(await allPages(alone, query));
+    }),
+    { numRuns: 8 },
+  );
+});
+
+test("where too many others would have to be passed over, a workflow has to be named", async () => {
+  const n8n = createFakeN8n(
+    Array.from({ length: 10_500 }, (_one, index) => fakeExecution(index + 1, "", { workflowId: "other" })),
+  );
+  const visible = new VisibleN8n(n8n.client, async () => View.from({ seen: workflows, data: [] }));
+  await expect(visible.listExecutions({ limit: 1 })).rejects.toThrow("Too few of n8n's newest executions");
+  expect(await visible.listExecutions({ limit: 1, workflowId: "w1" })).toMatchObject({ executions: [] });
+});
+
+test("workflows, with a cursor of their own", async () => {
+  const n8n = createFakeN8n([]);
+  const listed = workflows.map((id) => ({
+    ...{ id, name: `Workflow ${id}`, active: true, tags: [] },
+    ...{ createdAt: "2026-01-01T00:00:00.000Z", updatedAt: "2026-01-01T00:00:00.000Z" },
+  }));
+  n8n.intercept = () => jsonAnswer({ data: listed, nextCursor: null });
+  const seen = ["w3", "w7", "w9"];
+  const visible = new VisibleN8n(n8n.client, async () => View.from({ seen, data: [] }));
+  const first = await visible.listWorkflows({ limit: 2 });
+  expect(first.workflows.map(({ id }) => id)).toEqual(["w3", "w7"]);
+  const rest = await visible.listWorkflows({ limit: 2, cursor: first.nextCursor ?? "" });
+  expect(rest).toMatchObject({ workflows: [{ id: "w9" }], nextCursor: null });
+  expect(atob(first.nextCursor ?? "")).toBe('{"offset":2,"limit":2}');
+});

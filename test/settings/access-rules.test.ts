@@ -1,0 +1,136 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { groupsNamedIn, readAccessRules, settingProblems } from "../../src/settings/index.ts";
+
+const OIDC = {
+  OIDC_ISSUER: "https://id.example.com",
+  OIDC_CLIENT_ID: "client",
+  OIDC_CLIENT_SECRET: "client-secret",
+};
+const N8N = { N8N_BASE_URL: "https://n8n.example.com", N8N_API_KEY: "key-of-the-tests" };
+const TOKENS = { SERVICE_TOKENS: `pager ${"a".repeat(64)} n8n:read` };
+const rule = (changes: object = {}) => ({
+  who: { groups: ["support"] },
+  see: { workflows: { tags: ["orders"] } },
+  scopes: ["n8n:read"],
+  ...changes,
+});
+const read = (rules: unknown, settings: object = {}) =>
+  readAccessRules({
+    ...N8N,
+    ...OIDC,
+    ...TOKENS,
+    ACCESS_RULES: typeof rules === "string" ? rules : JSON.stringify(rules),
+    ...settings,
+  });
+
+const ADA = "11111111-2222-3333-4444-555555555555/AAAAAAAA-bbbb-cccc-dddd-eeeeeeeeeeee";
+
+test("without the setting there are none", () => {
+  expect(readAccessRules(N8N)).toBeUndefined();
+});
+
+test("a rule is read as it is written", () => {
+  expect(
+    read([
+      rule({ who: { emails: ["Ada@Example.com"], ids: [ADA], tokens: ["pager"] }, see: "all" }),
+      rule({ see: { instances: ["default"] }, scopes: ["n8n:read", "n8n:data"] }),
+    ]),
+  ).toEqual([
+    {
+      who: { emails: ["ada@example.com"], ids: [ADA.toLowerCase()], tokens: ["pager"] },
+      see: {},
+      scopes: ["n8n:read"],
+    },
+    { who: { groups: ["support"] }, see: { instances: ["default"] }, scopes: ["n8n:read", "n8n:data"] },
+  ]);
+});
+
+test("an empty list of rules gives nothing to anybody", () => {
+  expect(read([])).toEqual([]);
+});
+
+describe("a fault is named with its place:", () => {
+  test.each([
+    ["not JSON", "[{", "is not valid JSON"],
+    ["no list", {}, "it is no list of rules"],
+    ["a member twice", '[{"scopes":[],"scopes":[]}]', "has a member twice"],
+    ["no who", [{ ...rule(), who: undefined }], "rule 1.who"],
+    ["nobody", [rule({ who: {} })], "rule 1.who names nobody"],
+    ["an empty list", [rule(), rule({ who: { groups: [] } })], "rule 2.who.groups is an empty list"],
+    [
+      "everybody and others",
+      [rule({ who: { everybody: true, groups: ["a"] } })],
+      "names everybody, and others",
+    ],
+    ["everybody not", [rule({ who: { everybody: false } })], "rule 1.who.everybody is not true"],
+    ["an address that is none", [rule({ who: { emails: ["*@example.com"] } })], "rule 1.who.emails[1]"],
+    ["an id that is none", [rule({ who: { ids: ["ada"] } })], "rule 1.who.ids[1] has a malformed id"],
+    ["nothing to see", [rule({ see: {} })], "rule 1.see names nothing"],
+    ["no workflows", [rule({ see: { workflows: {} } })], "rule 1.see.workflows names no workflows"],
+    [
+      "a list that is none",
+      [rule({ see: { workflows: { tags: "orders" } } })],
+      "rule 1.see.workflows.tags is no list",
+    ],
+    [
+      "an unknown member",
+      [rule({ see: { workflows: { tag: ["orders"] } } })],
+      "rule 1.see.workflows has an unknown member",
+    ],
+    ["an unknown scope", [rule({ scopes: ["n8n:write"] })], "rule 1.scopes[1] is none of n8n:read, n8n:data"],
+    ["data alone", [rule({ scopes: ["n8n:data"] })], "rule 1.scopes lacks n8n:read"],
+    [
+      "an unknown n8n",
+      [rule({ see: { instances: ["prod"] } })],
+      "names an unknown n8n (number 1 of see.instances) in rule 1",
+    ],
+    [
+      "an unknown token",
+      [rule({ who: { tokens: ["nobody"] } })],
+      "names an unknown token (number 1 of who.tokens) in rule 1",
+    ],
+  ])("%s", (_what, rules, problem) => {
+    expect(() => read(rules)).toThrow(problem);
+  });
+});
+
+test("people of an organisation are refused where nobody can sign in there", () => {
+  expect(() => readAccessRules({ ...N8N, ACCESS_RULES: JSON.stringify([rule()]) })).toThrow("in rule 1");
+});
+
+test("a fault never quotes what stands there, and each check of the settings tells it", () => {
+  const secret = "s3cret-of-somebody";
+  const source = {
+    ...N8N,
+    ACCESS_RULES: JSON.stringify([rule({ scopes: [secret], who: { emails: [secret] } })]),
+  };
+  const problems = settingProblems(source, "http://localhost:8787");
+  expect(problems.map(({ setting }) => setting)).toContain("ACCESS_RULES");
+  expect(JSON.stringify(problems)).not.toContain(secret);
+});
+
+test("of a person's groups, those that rules name are kept, too", () => {
+  const source = { ...N8N, ...OIDC, ALLOWED_GROUPS: "staff", ACCESS_RULES: JSON.stringify([rule()]) };
+  expect([...groupsNamedIn(source)]).toEqual(["staff", "support"]);
+});
+
+test("whatever is written, it is read or refused in our own words", () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        fc.json(),
+        fc.array(fc.anything()).map((all) => JSON.stringify(all)),
+      ),
+      (text) => {
+        try {
+          read(text);
+        } catch (error) {
+          expect(String(error)).toContain("ACCESS_RULES");
+        }
+      },
+    ),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { type AccessRule, SCOPES } from "../../src/settings/index.ts";
+import { accessOf, type Meant } from "../../src/sign-in/access-rules.ts";
+import { groupsFault } from "../../src/sign-in/oidc/identity.ts";
+
+const rule = (who: AccessRule["who"], scopes: AccessRule["scopes"] = ["n8n:read"]): AccessRule => ({
+  who,
+  see: {},
+  scopes,
+});
+const RULES = [
+  rule({ groups: ["support", "on-call"] }),
+  rule({ emails: ["ada@example.com"], domains: ["example.org"] }, ["n8n:read", "n8n:data"]),
+  rule({ tokens: ["pager"] }),
+  rule({ ids: ["tenant/object", "oidc-ada"] }),
+];
+const person = (identity: Partial<NonNullable<Meant["identity"]>>, userId = "oidc-x"): Meant => ({
+  userId,
+  identity: { groups: [], ...identity },
+});
+
+test.each<[string, Meant, readonly number[] | undefined]>([
+  ["by a group", person({ groups: ["staff", "on-call"] }), [1]],
+  ["by an address, and a group", person({ email: "ada@example.com", groups: ["support"] }), [1, 2]],
+  ["by a domain", person({ email: "x@example.org", domain: "example.org" }), [2]],
+  ["by an object", person({ objectId: "tenant/object" }), [4]],
+  ["by the id of their subject", person({}, "oidc-ada"), [4]],
+  ["a token by its name", { token: "pager" }, [3]],
+  ["nobody else", person({ email: "ada@example.com.evil", groups: ["Support"] }), undefined],
+  ["no person called as a token is", person({ groups: ["pager"] }, "service-pager"), undefined],
+  ["no token called as a group is", { token: "support" }, undefined],
+  ["not whoever has the passphrase", {}, undefined],
+])("%s", (_who, meant, expected) => {
+  expect(accessOf(meant, SCOPES, RULES)?.access).toEqual(expected);
+});
+
+test("everybody is everybody, tokens and the passphrase too", () => {
+  for (const meant of [{}, { token: "pager" }, person({})])
+    expect(accessOf(meant, SCOPES, [rule({ everybody: true })])?.access).toEqual([1]);
+});
+
+test("scopes are those that a rule and the grant give", () => {
+  expect(accessOf(person({ email: "ada@example.com" }), SCOPES, RULES)?.scopes).toEqual(SCOPES);
+  expect(accessOf(person({ email: "ada@example.com" }), ["n8n:read"], RULES)?.scopes).toEqual(["n8n:read"]);
+  expect(accessOf(person({ groups: ["support"] }), SCOPES, RULES)?.scopes).toEqual(["n8n:read"]);
+});
+
+test("without rules all is as it was; with none that means them, nobody is admitted", () => {
+  expect(accessOf({}, SCOPES, undefined)).toEqual({ access: "all", scopes: SCOPES });
+  expect(accessOf({}, SCOPES, [])).toBeUndefined();
+});
+
+describe("a claim of groups", () => {
+  const oidc = { groupsClaim: "groups" };
+  const many = (count: number) => Array.from({ length: count }, (_one, index) => `group-${index}`);
+  test.each([
+    ["of 200 groups is read", { groups: many(200) }, undefined],
+    ["of too many is not", { groups: many(2_001) }, "groups_unreadable"],
+    ["of another kind is not", { groups: 7 }, "groups_unreadable"],
+    ["may be missing", {}, "groups_missing"],
+    ["may stand elsewhere (Entra's overage)", { _claim_names: { groups: "src1" } }, "groups_overage"],
+    ["may be left out by Entra's implicit flow", { hasgroups: true }, "groups_overage"],
+  ])("%s", (_what, claims, fault) => {
+    expect(groupsFault(claims, oidc)).toBe(fault);
+  });
+});

@@ -1,0 +1,246 @@
+/**
+ * Six people and services under access rules, over HTTP: what each of them gets by every tool, prompt, resource and
+ * completion names no workflow that no rule gives them; and what changes in the rules, in n8n or in a group, is seen.
+ */
+import { reset } from "cloudflare:test";
+import { env, withEnv } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import * as z from "zod";
+import { type McpMessage, mcpPost, readMessage, toolCall } from "../support/mcp-post.ts";
+import { HOST, N8N } from "./mcp-call.ts";
+import { Deployment, settingsFor, tokensOf } from "./oidc/deployment.ts";
+import { OPERATOR_TOKEN, PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
+
+/** Of the recorded n8n: five workflows with tags, and their executions. */
+const WORKFLOWS = {
+  calendar: { id: "Qv3Rd7pPcY8cxR8J", name: "calendar.create" },
+  orders: { id: "pIfdWBL4LVeXyfEI", name: "orders.process" },
+  server: { id: "1XeIfz7HPI4BwIKP", name: "MCP Server FamilyHub" },
+  range: { id: "4dOdfXPSHkVuH7yn", name: "SWF_Valida_Rango_Fechas" },
+  bulk: { id: "gpY1EVl3IMuwjwT5", name: "bulk.import" },
+} as const;
+type Workflow = keyof typeof WORKFLOWS;
+const NAMES = Object.keys(WORKFLOWS).filter((name): name is Workflow => name in WORKFLOWS);
+
+const READ = ["n8n:read"];
+const DATA = ["n8n:read", "n8n:data"];
+const RULES = [
+  { who: { emails: ["ada@example.com"] }, see: "all", scopes: DATA },
+  { who: { groups: ["staff"] }, see: { workflows: { tags: ["production"] } }, scopes: READ },
+  { who: { tokens: ["nightly"] }, see: { workflows: { tags: ["familyhub"] } }, scopes: DATA },
+  { who: { tokens: ["reader"] }, see: { workflows: { names: ["orders.*"] } }, scopes: DATA },
+  { who: { tokens: ["nightly"] }, see: { workflows: { ids: [WORKFLOWS.bulk.id] } }, scopes: READ },
+];
+
+/** Who sees which of the five; all else is hidden from them. */
+const SEEN: Readonly<Record<string, readonly Workflow[]>> = {
+  ada: NAMES,
+  grace: ["calendar", "orders"],
+  nightly: ["calendar", "server", "range", "bulk"],
+  reader: ["orders"],
+};
+
+const lines: string[] = [];
+let deployment: Deployment;
+
+beforeEach(() => {
+  lines.length = 0;
+  for (const method of ["log", "warn", "error"] as const)
+    vi.spyOn(console, method).mockImplementation((line: unknown) => void lines.push(String(line)));
+  deployment = new Deployment({
+    ...settingsFor("realProvider"),
+    ...N8N,
+    OIDC_SCOPES: "openid email groups",
+    DATA_EMAILS: "ada@example.com, grace@example.com",
+    ACCESS_RULES: JSON.stringify(RULES),
+  });
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
+
+const tokenOf = async (who: string): Promise<string> => {
+  if (who === "nightly") return SERVICE_TOKEN.readAndData;
+  if (who === "reader") return SERVICE_TOKEN.readOnly;
+  return (await tokensOf(deployment, who, { scope: "n8n:data" })).access_token;
+};
+
+/** The tools read the settings of the Worker, not of the request. */
+async function post(token: string, message: McpMessage): Promise<Response> {
+  const request = new Request(`${PUBLIC_URL}/mcp`, mcpPost(token, message, HOST));
+  const settings = { ...env, ...deployment.settings };
+  return z.instanceof(Response).parse(await withEnv(settings, () => deployment.send(request)));
+}
+
+const say = async (token: string, message: McpMessage): Promise<unknown> =>
+  await readMessage(await post(token, message));
+const call = async (token: string, name: string, args: object = {}): Promise<string> =>
+  JSON.stringify(await say(token, toolCall(name, args)));
+
+const listed = z.object({
+  result: z.object({
+    structuredContent: z.object({
+      data: z.object({ executions: z.array(z.looseObject({ id: z.string(), workflowId: z.string() })) }),
+    }),
+  }),
+});
+
+async function executionsOf(token: string): Promise<readonly { id: string; workflowId: string }[]> {
+  const answer = await say(token, toolCall("get_workflow_executions", { limit: 100 }));
+  return listed.parse(answer).result.structuredContent.data.executions;
+}
+
+/** Every tool about each of the executions and workflows, and what is there besides tools. */
+function questions(executions: readonly { id: string; workflowId: string }[]): McpMessage[] {
+  const ofEach = [...Map.groupBy(executions, ({ workflowId }) => workflowId).values()].flatMap((own) =>
+    own.slice(0, 2),
+  );
+  const window = { startedAfter: "2026-11-20T00:00:00.000Z", startedBefore: "2026-11-21T00:00:00.000Z" };
+  return [
+    ...ofEach.flatMap(({ id }) => [
+      toolCall("get_execution", { id }),
+      toolCall("trace_request", { requestId: id }),
+      toolCall("explain_failure", { executionId: id }),
+      toolCall("compare_executions", { id }),
+      toolCall("explain_agent_run", { executionId: id }),
+      toolCall("get_execution_details", { executionId: id }),
+      toolCall("get_execution_by_node", { id, nodeName: "Webhook" }),
+    ]),
+    ...Object.values(WORKFLOWS).flatMap(({ id: workflowId }) => [
+      toolCall("get_workflow", { workflowId }),
+      toolCall("diff_workflow", { workflowId }),
+      toolCall("audit_workflow", { workflowId }),
+      toolCall("map_mcp_server", { workflowId }),
+      toolCall("check_tool_contract", { workflowId }),
+      toolCall("get_workflow_executions", { workflowId }),
+    ]),
+    toolCall("trace_request", { requestId: "req-100" }),
+    toolCall("list_workflows", { active: true }),
+    toolCall("list_workflows", { active: false }),
+    toolCall("audit_workflow", {}),
+    toolCall("map_mcp_server", {}),
+    toolCall("summarize_failures", window),
+    toolCall("search_executions", { words: "error", ...window }),
+    toolCall("search_executions", { text: "erro", ...window }),
+    toolCall("check_connection", {}),
+    { method: "tools/list" },
+    { method: "prompts/list" },
+    { method: "resources/list" },
+    { method: "resources/templates/list" },
+    {
+      method: "completion/complete",
+      params: {
+        ref: { type: "ref/prompt", name: "review_mcp_server" },
+        argument: { name: "workflow", value: "" },
+      },
+    },
+  ];
+}
+
+describe("nothing that is hidden shows", () => {
+  test.each(Object.keys(SEEN))("to %s", { timeout: 120_000 }, async (who) => {
+    const token = await tokenOf(who);
+    const all = await executionsOf(await tokenOf("ada"));
+    const hidden = NAMES.filter((name) => SEEN[who]?.includes(name) !== true).map((name) => WORKFLOWS[name]);
+    const own = await executionsOf(token);
+    const seenIds = new Set(SEEN[who]?.map((name): string => WORKFLOWS[name].id));
+    if (who !== "ada") for (const { workflowId } of own) expect(seenIds).toContain(workflowId);
+    expect(own.length).toBeGreaterThan(0);
+    for (const message of questions(all)) {
+      const asked = JSON.stringify(message);
+      const answer = JSON.stringify(await say(token, message));
+      for (const { id, name } of hidden) {
+        expect(answer, asked).not.toContain(name);
+        // The id that was asked for is repeated, whether there is such a workflow or not.
+        if (!asked.includes(id)) expect(answer, asked).not.toContain(id);
+      }
+    }
+  });
+
+  test("to somebody whom no rule means, who does not even get in", async () => {
+    expect((await post(SERVICE_TOKEN.busy, { method: "tools/list" })).status).toBe(401);
+    await expect(tokenOf("unverified")).rejects.toThrow();
+  });
+});
+
+test("a workflow that may be read, but not its payload, is refused in words", async () => {
+  const token = await tokenOf("nightly");
+  const bulk = (await executionsOf(token)).find(({ workflowId }) => workflowId === WORKFLOWS.bulk.id);
+  const server = (await executionsOf(token)).find(({ workflowId }) => workflowId === WORKFLOWS.server.id);
+  expect(await call(token, "get_execution_details", { executionId: bulk?.id })).toContain(
+    "INSUFFICIENT_SCOPE",
+  );
+  expect(await call(token, "get_execution", { id: bulk?.id })).toContain('"status":"success"');
+  expect(await call(token, "get_execution_details", { executionId: server?.id })).toContain(
+    '"status":"success"',
+  );
+});
+
+test("the log of a call has the rules that meant the caller, and no other line does", async () => {
+  await call(await tokenOf("nightly"), "list_workflows");
+  const [line] = lines.filter((each) => each.startsWith('{"event":"tool_call"'));
+  expect(JSON.parse(line ?? "{}")).toMatchObject({ tool: "list_workflows", rules: [3, 5] });
+});
+
+test("the operator is told who sees what, and by which rule", async () => {
+  const ask = async (who: object) => {
+    const request = new Request(`${PUBLIC_URL}/operator/access`, {
+      method: "POST",
+      headers: { ...HOST, Authorization: `Bearer ${OPERATOR_TOKEN}`, "Content-Type": "application/json" },
+      body: JSON.stringify(who),
+    });
+    const settings = { ...env, ...deployment.settings };
+    return z.instanceof(Response).parse(await withEnv(settings, () => deployment.send(request)));
+  };
+  expect(await (await ask({ group: "staff" })).json()).toMatchObject({
+    hasRules: true,
+    scopes: READ,
+    rules: [{ number: 2 }],
+    instances: [
+      {
+        instance: "default",
+        all: false,
+        workflows: [
+          { id: WORKFLOWS.calendar.id, name: WORKFLOWS.calendar.name, data: false },
+          { id: WORKFLOWS.orders.id, data: false },
+        ],
+        untold: [],
+      },
+    ],
+  });
+  expect(await (await ask({ email: "ada@example.com" })).json()).toMatchObject({
+    instances: [{ all: true }],
+  });
+  expect(await (await ask({ token: "busy" })).json()).toMatchObject({ rules: [], instances: [] });
+});
+
+test("a changed rule counts at the next call", async () => {
+  const token = await tokenOf("reader");
+  expect(await call(token, "list_workflows")).toContain(WORKFLOWS.orders.name);
+  const other = RULES.map((rule) =>
+    rule.who.tokens?.[0] === "reader" ? { ...rule, see: { workflows: { names: ["bulk.*"] } } } : rule,
+  );
+  deployment.settings = { ...deployment.settings, ACCESS_RULES: JSON.stringify(other) };
+  const answer = await call(token, "list_workflows");
+  expect(answer).toContain(WORKFLOWS.bulk.name);
+  expect(answer).not.toContain(WORKFLOWS.orders.name);
+  deployment.settings = { ...deployment.settings, ACCESS_RULES: "[]" };
+  expect((await post(token, toolCall("list_workflows", {}))).status).toBe(401);
+});
+
+test("with wrong rules nobody gets anything", async () => {
+  deployment.settings = { ...deployment.settings, ACCESS_RULES: '[{"who":{}}]' };
+  const response = await post(SERVICE_TOKEN.readAndData, toolCall("list_workflows", {}));
+  expect(response.status).toBeGreaterThanOrEqual(500);
+  expect(await response.text()).not.toContain(WORKFLOWS.orders.name);
+});
+
+test("a rule by folders, which this n8n does not tell, gives nothing, and the check says so", async () => {
+  const rule = { who: { tokens: ["nightly"] }, see: { workflows: { folders: ["Team"] } }, scopes: DATA };
+  deployment.settings = { ...deployment.settings, ACCESS_RULES: JSON.stringify([rule]) };
+  expect(await call(SERVICE_TOKEN.readAndData, "list_workflows")).toContain('"workflows":[]');
+  const check = await call(SERVICE_TOKEN.readAndData, "check_connection");
+  expect(check).toContain("An access rule goes by folders, which this n8n does not tell");
+  expect(check).not.toContain("Team");
+});
