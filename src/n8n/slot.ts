@@ -10,7 +10,7 @@ export interface Slot {
 
 /**
  * Waits for a slot.
- * @param maxWaitMs longest time to wait, in milliseconds
+ * @param maxWaitMs longest time to wait, in milliseconds; the limiter mostly refuses earlier
  * @throws ObserverError `RATE_LIMITED` with `retryAfter` when none is granted in time
  */
 export type TakeSlot = (maxWaitMs: number) => Promise<Slot>;

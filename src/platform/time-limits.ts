@@ -18,7 +18,7 @@ export const REQUEST_MS = {
 /** The longest timeout of any request. */
 export const LONGEST_REQUEST_MS = Math.max(...Object.values(REQUEST_MS));
 
-/** The longest wait for a slot: asking a client to come back is better than silence. */
+/** The longest wait for a slot, unless the next one is theirs: asking a client to come back is better than silence. */
 export const SLOT_WAIT_MS = 10_000;
 /** After this a slot expires even if it was not released. */
 export const SLOT_LEASE_MS = LONGEST_REQUEST_MS + MARGIN_MS;

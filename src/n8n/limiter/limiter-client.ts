@@ -7,7 +7,6 @@
 import { counted } from "../../platform/counted.ts";
 import { describeBug, ObserverError } from "../../platform/errors.ts";
 import { ObjectCalls } from "../../platform/object-calls.ts";
-import { SLOT_WAIT_MS } from "../../platform/time-limits.ts";
 import { NOTHING_KNOWN } from "../capabilities/capabilities.ts";
 import type { CapabilityStore } from "../capabilities/store.ts";
 import type { Slot, TakeTurn } from "../slot.ts";
@@ -39,11 +38,11 @@ export function createTakeTurn(access: LimiterAccess, userId: string): TakeTurn 
       failed(error);
     }
   };
-  return async (maxWaitMs, requests) => {
-    const until = Date.now() + Math.min(SLOT_WAIT_MS, maxWaitMs);
-    const waitMs = (): number => Math.max(0, until - Date.now());
+  return async (timeLeftMs, requests) => {
+    const until = Date.now() + timeLeftMs;
+    const leftMs = (): number => Math.max(0, until - Date.now());
     // Repeating the request is safe: a slot that nobody receives ends by itself.
-    const taken = limiter.repeatable(async (object) => await object.takeTurn(userId, waitMs(), requests));
+    const taken = limiter.repeatable(async (object) => await object.takeTurn(userId, leftMs(), requests));
     const answer = await taken.catch((error: unknown) => {
       failed(error);
       throw notAnswered();

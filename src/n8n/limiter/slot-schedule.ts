@@ -9,11 +9,13 @@
  *   least two), once another user was here in the last seconds, because nobody can be made to return a slot; of the
  *   minute a quarter, and beyond it what is left of the burst above a reserve, so that whoever comes next finds some;
  * - background reading gets a slot last, and never more of the minute than a share;
- * - nobody waits longer than requested: after that, the request is refused with a time to retry;
+ * - nobody waits longer than `SLOT_WAIT_MS`, after which the request is refused with a time to retry; except who holds
+ *   no slot and gets one of those that are held now when they end: a slow n8n refuses nobody who asks once, as long as
+ *   their request has time;
  * - a slot that is never ended expires, because its holder may have been killed.
  */
 
-import { SLOT_LEASE_MS } from "../../platform/time-limits.ts";
+import { LEAST_REQUEST_MS, SLOT_LEASE_MS, SLOT_WAIT_MS } from "../../platform/time-limits.ts";
 import type { N8nLimits } from "../../settings/index.ts";
 import { RequestRate } from "./request-rate.ts";
 
@@ -56,6 +58,8 @@ export interface ScheduleState {
 interface Waiting {
   readonly requestId: number;
   readonly until: number;
+  /** Epoch ms; for who is served next. */
+  readonly untilIfNext: number;
 }
 
 interface User {
@@ -93,17 +97,20 @@ export class SlotSchedule {
 
   /**
    * Asks for a slot, which `decide` grants or refuses.
-   * @param maxWaitMs longest time until the decision
+   * @param timeLeftMs until the end of the answer; the decision comes earlier
    * @returns the request's id, or a refusal when waiting is pointless
    */
-  request(userId: string, now: number, maxWaitMs: number): { requestId: number } | { retryAfter: number } {
+  request(userId: string, now: number, timeLeftMs: number): { requestId: number } | { retryAfter: number } {
     this.#forgetIdleUsers(now);
     const user = this.#userOf(userId);
     user.askedAt = now;
+    const maxWaitMs = Math.min(SLOT_WAIT_MS, timeLeftMs);
     const isHopeless = user.waiting.length >= MAX_WAITING_OF_USER || this.#pausedUntil - now > maxWaitMs;
     if (isHopeless) return { retryAfter: this.#retryAfter(userId, now) };
     this.#lastId += 1;
-    user.waiting.push({ requestId: this.#lastId, until: now + maxWaitMs });
+    const until = now + maxWaitMs;
+    const untilIfNext = Math.max(until, now + timeLeftMs - LEAST_REQUEST_MS);
+    user.waiting.push({ requestId: this.#lastId, until, untilIfNext });
     return { requestId: this.#lastId };
   }
 
@@ -113,8 +120,9 @@ export class SlotSchedule {
     const decisions: Decision[] = [];
     for (let next = this.#nextUser(now); next !== undefined; next = this.#nextUser(now))
       decisions.push(...this.#grant(...next, now));
+    const next = this.#nextFirsts(now);
+    const isLate = (one: Waiting): boolean => (next.has(one) ? one.untilIfNext : one.until) <= now;
     for (const [userId, { waiting }] of this.#users) {
-      const isLate = ({ until }: Waiting): boolean => until <= now;
       for (const { requestId } of waiting.filter(isLate))
         decisions.push({ requestId, retryAfter: this.#retryAfter(userId, now) });
       waiting.splice(0, waiting.length, ...waiting.filter((one) => !isLate(one)));
@@ -204,7 +212,7 @@ export class SlotSchedule {
   /** When one who waits may get a slot, as far as only time decides; or gives up. */
   #timesOf(userId: string, user: User, now: number): number[] {
     if (user.waiting.length === 0) return [];
-    const givesUp = user.waiting.map(({ until }) => until);
+    const givesUp = user.waiting.flatMap(({ until, untilIfNext }) => [until, untilIfNext]);
     return [now + this.#rateWaitMs(userId, user, now), now + this.#slotWaitMs(userId, now), ...givesUp];
   }
 
@@ -231,6 +239,15 @@ export class SlotSchedule {
       .filter(([userId, { waiting }]) => waiting.length > 0 && this.#mayHold(userId, now))
       .filter(([userId, user]) => this.#mayBegin(userId, user, now))
       .sort(([, a], [, b]) => a.lastSlot - b.lastSlot)[0];
+  }
+
+  /** First requests of users who lack only a slot, and get one of those that are held now when they end. */
+  #nextFirsts(now: number): ReadonlySet<Waiting> {
+    const inLine = [...this.#users]
+      .filter(([userId, { waiting }]) => waiting.length > 0 && userId !== BACKGROUND_USER)
+      .filter(([userId, user]) => this.#slotsOf(userId) === 0 && this.#mayBegin(userId, user, now))
+      .sort(([, a], [, b]) => a.lastSlot - b.lastSlot);
+    return new Set(inLine.slice(0, this.#slots.size).flatMap(([, { waiting }]) => waiting.slice(0, 1)));
   }
 
   /** True when no user waits and half of the slots are free for the next user. */

@@ -1,6 +1,7 @@
 /** What comes into n8n between two calls of one trace, and what runs meanwhile: nothing is passed over. */
 import { beforeEach, describe, expect, test } from "vitest";
 import type { TraceAnswer } from "../../../src/features/trace-request/trace.ts";
+import { MAX_UNFINISHED } from "../../../src/history/store/known-executions.ts";
 import {
   createFakeN8n,
   dataPagesOf,
@@ -177,10 +178,14 @@ describe("running executions", () => {
     });
   });
 
-  test("that are more than a page are in the coverage", async () => {
-    const answer = await traces.ask(createFakeN8n(running(101)), { requestId: "run-0" });
+  test("that are more than a look lists are in the coverage", async () => {
+    const answer = await traces.ask(createFakeN8n(running(MAX_UNFINISHED + 1)), { requestId: "run-0" });
+    expect(answer.coverage).toMatchObject({ complete: false });
     expect(answer.coverage.skipped).toEqual([
-      { executionId: null, reason: expect.stringContaining("more than 100 executions are running") },
+      {
+        executionId: null,
+        reason: expect.stringContaining(`more than ${MAX_UNFINISHED} executions are running`),
+      },
     ]);
   });
 

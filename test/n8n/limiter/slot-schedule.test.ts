@@ -8,7 +8,13 @@ import {
   type Slot,
   SlotSchedule,
 } from "../../../src/n8n/limiter/slot-schedule.ts";
-import { LONGEST_REQUEST_MS, SLOT_LEASE_MS } from "../../../src/platform/time-limits.ts";
+import {
+  LEAST_REQUEST_MS,
+  LONGEST_REQUEST_MS,
+  REQUEST_MS,
+  SLOT_LEASE_MS,
+  SLOT_WAIT_MS,
+} from "../../../src/platform/time-limits.ts";
 import type { N8nLimits } from "../../../src/settings/index.ts";
 
 const START = Date.UTC(2026, 0, 1);
@@ -579,29 +585,79 @@ describe("a turn of several requests", () => {
   });
 });
 
-test.each([1, 2, 4, 8])(
-  "an n8n of 2 s an answer with %i slots: who asks once beside one who never stops gets a slot when the next one ends",
-  (maxConcurrent) => {
-    for (let arrival = 0; arrival < 2_000; arrival += 250) {
-      const driver = new Driver({ maxConcurrent, requestsPerMinute: 100_000 });
-      const begun = new Map<number, number>();
-      const granted: { readonly userId: string; readonly at: number }[] = [];
-      driver.onGrant = (userId) => granted.push({ userId, at: driver.now });
-      const passWithAnswers = (milliseconds: number): void => {
-        for (let passed = 0; passed < milliseconds; passed += 50) {
-          driver.pass(50);
-          for (const id of driver.running.keys()) begun.set(id, begun.get(id) ?? driver.now);
-          for (const [place, id] of [...driver.running.keys()].entries())
-            if (driver.now - (begun.get(id) ?? driver.now) >= 2_000) driver.end(place);
-          while (driver.waiting.filter(({ userId }) => userId === "greedy").length < 10) driver.ask("greedy");
-        }
-      };
-      passWithAnswers(10_000 + arrival);
-      const askedAt = driver.now;
-      driver.ask("newcomer");
-      passWithAnswers(5_000);
-      const served = granted.find(({ userId }) => userId === "newcomer");
-      expect(served?.at).toBeLessThanOrEqual(askedAt + 2_100);
+describe.each([2_000, 12_000])("an n8n of %i ms an answer, and a user who never stops", (answerMs) => {
+  /** As long as a usual request may take. */
+  const ask = (driver: Driver, userId: string) => driver.ask(userId, REQUEST_MS.usual);
+
+  function passWithAnswers(driver: Driver, milliseconds: number): void {
+    for (let passed = 0; passed < milliseconds; passed += 50) {
+      driver.pass(50);
+      const begunAt = new Map(driver.granted.map(({ at, slot }) => [slot.id, at]));
+      for (const [place, id] of [...driver.running.keys()].entries())
+        if (driver.now - (begunAt.get(id) ?? driver.now) >= answerMs) driver.end(place);
+      while (driver.waiting.filter(({ userId }) => userId === "greedy").length < 10) ask(driver, "greedy");
     }
-  },
-);
+  }
+
+  test.each([1, 2, 4, 8])("who asks once gets the next of %i slots that ends", (maxConcurrent) => {
+    for (let arrival = 0; arrival < answerMs; arrival += answerMs / 8) {
+      const driver = new Driver({ maxConcurrent, requestsPerMinute: 100_000 });
+      passWithAnswers(driver, 2 * answerMs + arrival);
+      const askedAt = driver.now;
+      ask(driver, "newcomer");
+      passWithAnswers(driver, answerMs + 100);
+      const served = driver.granted.find(({ slot }) => slot.userId === "newcomer");
+      expect(served?.at).toBeLessThanOrEqual(askedAt + answerMs + 100);
+    }
+  });
+
+  test("of several who ask once, each gets one of the slots that end", () => {
+    const driver = new Driver(MANY);
+    passWithAnswers(driver, 2 * answerMs + answerMs / 16);
+    for (let index = 0; index < 4; index += 1) ask(driver, `newcomer-${index}`);
+    passWithAnswers(driver, answerMs + 100);
+    expect([0, 1, 2, 3].map((index) => driver.slotsOf(`newcomer-${index}`))).toEqual([1, 1, 1, 1]);
+  });
+});
+
+describe("at an n8n that answers nothing", () => {
+  const hanging = (): Driver => {
+    const driver = new Driver(MANY);
+    for (let index = 0; index < 10; index += 1) driver.ask("greedy", REQUEST_MS.usual);
+    return driver;
+  };
+  const refusedAfter = (driver: Driver, userId: string): number[] =>
+    driver.refused.filter(({ asked }) => asked.userId === userId).map(({ at }) => at - START);
+
+  test("the user who holds the slots is refused after the usual wait", () => {
+    const driver = hanging();
+    driver.pass(SLOT_WAIT_MS);
+    expect(refusedAfter(driver, "greedy")).toEqual(Array.from({ length: 6 }, () => SLOT_WAIT_MS));
+  });
+
+  test("who is next is refused while the request has time, and all others after the usual wait", () => {
+    const driver = hanging();
+    for (let index = 0; index < 5; index += 1) driver.ask(`user-${index}`, REQUEST_MS.usual);
+    driver.ask("user-0", REQUEST_MS.usual);
+    driver.pass(SLOT_WAIT_MS);
+    expect(["user-0", "user-3", "user-4"].map((user) => refusedAfter(driver, user))).toEqual([
+      [SLOT_WAIT_MS],
+      [],
+      [SLOT_WAIT_MS],
+    ]);
+    driver.pass(REQUEST_MS.usual - LEAST_REQUEST_MS - SLOT_WAIT_MS - 1);
+    expect(refusedAfter(driver, "user-3")).toEqual([]);
+    driver.pass(1);
+    expect(refusedAfter(driver, "user-3")).toEqual([REQUEST_MS.usual - LEAST_REQUEST_MS]);
+    expect(driver.waiting).toEqual([]);
+  });
+});
+
+test("where the rate is used up, nobody waits longer than usual", () => {
+  const driver = new Driver({ maxConcurrent: 100, requestsPerMinute: 20 });
+  // Five at once, and one more every four seconds.
+  for (let index = 0; index < 12; index += 1) driver.ask(`user-${index}`, REQUEST_MS.usual);
+  driver.pass(REQUEST_MS.usual);
+  expect(driver.granted).toHaveLength(7);
+  expect(driver.refused.map(({ at }) => at - START)).toEqual(Array.from({ length: 5 }, () => SLOT_WAIT_MS));
+});
