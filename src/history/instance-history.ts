@@ -14,6 +14,7 @@ import { DigestRows } from "./digest/digest-rows.ts";
 import { type FailureQuery, failuresInHistory, type HistoryFailures } from "./digest/failure-query.ts";
 import type { HistoryStatus } from "./history-queries.ts";
 import type { RedactLarge } from "./payload/payload-items.ts";
+import { type ExecutionQuery, type QueriedExecutions, queryHistory } from "./query/execution-query.ts";
 import type { HistoryReport } from "./report/index-report.ts";
 import type { OwnTraces } from "./resuming/trace-state.ts";
 import { TraceStates } from "./resuming/trace-states.ts";
@@ -82,6 +83,11 @@ export class InstanceHistory {
   /** @throws ObserverError see `HistoryQueries` */
   async failures(query: FailureQuery, caller: Caller): Promise<HistoryFailures> {
     return await failuresInHistory(query, { ...this.#prepare(caller), rows: this.#digestRows });
+  }
+
+  /** @throws ObserverError see `HistoryQueries` */
+  async query(query: ExecutionQuery, caller: Caller): Promise<QueriedExecutions> {
+    return await queryHistory(query, { ...this.#prepare(caller), rows: this.#digestRows }, this.#sql);
   }
 
   /**

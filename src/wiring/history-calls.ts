@@ -113,5 +113,7 @@ export function createHistoryQueries(
       ),
     failures: async (query, progress) =>
       await ask(async (object) => await object.summarizeFailures(userId, query, callingWith(progress))),
+    query: async (query, progress) =>
+      await ask(async (object) => await object.queryExecutions(userId, query, callingWith(progress))),
   };
 }

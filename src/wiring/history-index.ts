@@ -15,6 +15,7 @@ import type { HistoryStatus } from "../history/history-queries.ts";
 import { type Caller, InstanceHistory } from "../history/instance-history.ts";
 import type { RedactLarge } from "../history/payload/payload-items.ts";
 import type { Payer } from "../history/report/index-costs.ts";
+import type { ExecutionQuery, QueriedExecutions } from "../history/query/execution-query.ts";
 import type { HistoryReport, IndexReport } from "../history/report/index-report.ts";
 import { createCorrelationDigest, createTermKey } from "../history/request-ids/correlation-digest.ts";
 import { FRESH_MS } from "../history/scan/shared-scan.ts";
@@ -92,7 +93,7 @@ interface Served {
 }
 
 /** The operation, as its span names it. */
-type Operation = "trace" | "search" | "failures" | "wrong" | "status" | "workflows";
+type Operation = "trace" | "search" | "failures" | "query" | "wrong" | "status" | "workflows";
 
 /** Result of a call of the object. */
 export type Answer<Value> =
@@ -157,6 +158,14 @@ export class HistoryIndex extends DurableObject<Env> {
     calling: Calling,
   ): Promise<Answer<HistoryFailures>> {
     return await this.#answer("failures", userId, calling, (caller) => this.#history.failures(query, caller));
+  }
+
+  async queryExecutions(
+    userId: string,
+    query: ExecutionQuery,
+    calling: Calling,
+  ): Promise<Answer<QueriedExecutions>> {
+    return await this.#answer("query", userId, calling, (caller) => this.#history.query(query, caller));
   }
 
   async wrongIn(userId: string, executionId: string): Promise<Answer<string | null>> {

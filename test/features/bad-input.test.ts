@@ -35,6 +35,7 @@ const LIBRARY_WORDS = /Invalid|Unrecognized|Too (?:big|small)|expected \w+, rece
 const GOOD: Readonly<Record<string, Record<string, unknown>>> = {
   trace_request: { requestId: "req-100" },
   summarize_failures: {},
+  query_executions: { groupBy: ["workflow"] },
   search_executions: { text: "req-100" },
   get_execution: { id: "1" },
   explain_failure: { executionId: "1" },

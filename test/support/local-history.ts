@@ -74,6 +74,7 @@ export function queriesOf({ instance }: LocalHistory, caller: Omit<Caller, "prog
     trace: async (query, progress) => structuredClone(await instance.trace(query, { ...caller, progress })),
     failures: async (query, progress) =>
       structuredClone(await instance.failures(query, { ...caller, progress })),
+    query: async (query, progress) => structuredClone(await instance.query(query, { ...caller, progress })),
     search: async (query, progress, redactShown) =>
       structuredClone(await instance.search(query, { ...caller, progress }, redactShown)),
   };
