@@ -1,6 +1,6 @@
 /** Writes the answer of a query: a sentence with the counts, whether they are better or worse than before, and the first groups. Pure. */
 
-import type { MeasuredGroup, QueriedExecutions } from "../../history/query/execution-query.ts";
+import { type MeasuredGroup, type QueriedExecutions, SLACK } from "../../history/query/execution-query.ts";
 import type { GroupingName } from "../../history/query/groupings.ts";
 import { type Measure, type Measured, SUM_NAMES } from "../../history/query/tally.ts";
 import type { Guidance } from "../../mcp/define-tool.ts";
@@ -46,7 +46,7 @@ export function answerOf(queried: QueriedExecutions, asked: Asked, input: object
       withoutData: withoutData || undefined,
       groups: asked.groupBy.length === 0 ? undefined : groupCount,
     },
-    groups: shownGroups(queried.groups, asked),
+    groups: asked.groupBy.length === 0 ? [] : shownGroups(queried.groups, asked),
     others: others.length === 0 ? undefined : others,
     _guidance: nextMove(queried, asked, input),
   };
@@ -103,14 +103,16 @@ const OF_FAILURES: ReadonlySet<Measure> = new Set(["count", "failures", "failure
 
 function totalSentence(total: MeasuredGroup, sortBy: Measure): string {
   const { now, before } = total;
-  const executions = counted(now.count ?? 0, "execution").replace(/^\d+/, grouped(now.count));
+  const executions = `${grouped(now.count)} ${now.count === 1 ? "execution" : "executions"}`;
   const failed = now.count === 0 ? "" : `, ${grouped(now.failures)} failed (${percent(now.failureRate)})`;
-  const then =
-    before === null
-      ? ""
-      : `; in the window before ${grouped(before.failures)} of ${grouped(before.count)}${before.count === 0 ? "" : ` (${percent(before.failureRate)})`}${verdict(now, before)}`;
   const asked = OF_FAILURES.has(sortBy) ? "" : `. ${sortBy}: ${measureText(total, sortBy)}`;
-  return executions + failed + then + asked;
+  return executions + failed + (before === null ? "" : beforeClause(now, before)) + asked;
+}
+
+function beforeClause(now: Measured, before: Measured): string {
+  if (before.count === 0) return "; none in the window before";
+  const rate = percent(before.failureRate);
+  return `; in the window before ${grouped(before.failures)} of ${grouped(before.count)} (${rate})${verdict(now, before)}`;
 }
 
 /** Whether the rate of failures has changed by more than chance. */
@@ -141,7 +143,8 @@ function measureText({ now, before }: MeasuredGroup, sortBy: Measure): string {
 }
 
 function topSentence({ groups, groupCount }: QueriedExecutions, asked: Asked): string[] {
-  const { sortBy } = asked;
+  const { sortBy, groupBy } = asked;
+  if (groupBy.length === 0) return [];
   const top = groups
     .filter(({ now }) => (now[sortBy] ?? 0) > 0)
     .toSorted((a, b) => (b.now[sortBy] ?? 0) - (a.now[sortBy] ?? 0))
@@ -160,11 +163,10 @@ const nameOf = ({ keys, workflowName }: Group, { groupBy }: Asked): string =>
 
 function* whatIsNotKnown(queried: QueriedExecutions, { window, isCompared, knowsAllLabels }: Asked) {
   const { total, editorRuns, withoutData, knownSince, oldest } = queried;
-  const since = Math.max(knownSince ?? window.to, oldest ?? window.to);
   if (knownSince === null || knownSince > window.from)
     yield `This covers only ${knownSince === null ? "what was known before" : `what began since ${iso(knownSince)}`}: the rest was not read in time; call again to read on.`;
-  else if (since > window.from)
-    yield `Nothing is known from before ${iso(since)}: n8n has no older executions.`;
+  else if (oldest !== null && oldest > window.from + SLACK * (window.to - window.from))
+    yield `Nothing is known from before ${iso(oldest)}.`;
   if (isCompared && total.before === null)
     yield "The window before is not known whole, so nothing is compared with it.";
   if (editorRuns > 0)

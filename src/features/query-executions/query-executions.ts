@@ -6,7 +6,7 @@ import { MEASURES } from "../../history/query/tally.ts";
 import { defineTool } from "../../mcp/define-tool.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
-import { toDigestWindow } from "../failure-digest/digest-window.ts";
+import { toDigestWindow } from "../digest-window.ts";
 import { findWorkflowId } from "../find-workflow.ts";
 import { timeBudgetMs, toScanError, windowArguments } from "../history-scan.ts";
 import { guidance, nextCall, wholeNumber } from "../params.ts";
@@ -23,10 +23,13 @@ const MAX_VALUES = 20;
 
 const isFilter = (name: string): name is GroupingName => FILTER_NAMES.some((each) => each === name);
 
-const filterValue = z.union([z.string(), z.number()]);
 const where = z
-  .record(z.string(), z.union([filterValue, z.array(filterValue).max(MAX_VALUES)]))
+  .record(z.string(), z.union([z.string(), z.number(), z.array(z.string())]))
   .refine((given) => Object.keys(given).every(isFilter), `has only the names ${FILTER_NAMES.join(", ")}`)
+  .refine(
+    (given) => Object.values(given).every((value) => [value].flat().length <= MAX_VALUES),
+    `has at most ${MAX_VALUES} values for a name`,
+  )
   .default({})
   .describe('Only these, by the names of groupBy: {"status":["error","crashed"],"node":"Call tax"}');
 
@@ -39,7 +42,6 @@ const hours = z
 
 const timeZone = z
   .string()
-  .max(64, "must be at most 64 characters")
   .refine(isTimeZone, "must be an IANA time zone, such as Europe/Berlin")
   .default("UTC")
   .describe("IANA name, for hours and days");
@@ -109,9 +111,8 @@ export const queryExecutions = defineTool({
     timeBudgetMs,
   }),
   output: z.looseObject({
-    totals: z.looseObject({ count: z.number(), failures: z.number() }),
-    groups: z.array(z.looseObject({ count: z.number() })),
-    coverage: z.looseObject({ stoppedBy: z.string() }),
+    totals: z.looseObject({ count: z.number() }),
+    groups: z.array(z.looseObject({})),
     _guidance: guidance,
   }),
   async run(input, context: ToolContext) {
@@ -149,7 +150,7 @@ export const queryExecutions = defineTool({
         ...data,
         coverage: {
           knownSince: knownSince === null ? null : iso(knownSince),
-          oldestKnown: oldest === null ? null : iso(oldest),
+          oldest: oldest === null ? null : iso(oldest),
           stoppedBy: stop.reason,
           error: stop.reason === "n8n" ? toScanError(stop.error) : undefined,
         },

@@ -41,10 +41,13 @@ export interface QueriedExecutions {
   readonly groupCount: number;
   /** Everything is known from then on, epoch ms: at best the start of the first window. */
   readonly knownSince: number | null;
-  /** Start of the oldest known execution, epoch ms: n8n has nothing older, or it is not known. */
+  /** Start of the oldest execution that is known, epoch ms. */
   readonly oldest: number | null;
   readonly stop: StopFacts;
 }
+
+/** The share of a window at whose start nothing may have run, before it counts as one that n8n has deleted in part. */
+export const SLACK = 0.1;
 
 const iso = (time: number): string => new Date(time).toISOString();
 
@@ -69,8 +72,8 @@ export async function queryHistory(
   if (result.stop.reason === "n8n" && store.counts.all === 0) throw result.stop.error;
   const knownSince = knownSinceOf(coverageOf(store, covering, result, result.read, result.skipped), since);
   const oldest = oldestStart(sql);
-  // What began before anything is known is no measure.
-  const isKnown = isCompared && knownSince !== null && Math.max(knownSince, oldest ?? 0) <= before.from;
+  const begins = Math.max(knownSince ?? window.to, (oldest ?? 0) - SLACK * (window.to - window.from));
+  const isKnown = isCompared && begins <= before.from;
   const asked = {
     ...query,
     before: isKnown ? before : null,
