@@ -4,7 +4,7 @@
  * name of the failing node.
  */
 import * as z from "zod";
-import type { WalkedOutcome } from "../n8n/execution-outcome.ts";
+import type { ModelUse, WalkedOutcome } from "../n8n/execution-outcome.ts";
 import type { ExecutionStatus, NodeError } from "../n8n/schemas.ts";
 import { keptName } from "../platform/display-name.ts";
 import { type ErrorFacts, OTHER, toErrorFacts, WORKER_DIED } from "./error-sentence.ts";
@@ -51,7 +51,8 @@ export const executionFacts = z.object({
   estimatedCompletionTokens: count,
   incomplete: z.enum(INCOMPLETE_REASONS).nullable(),
 });
-export type ExecutionFacts = z.infer<typeof executionFacts>;
+/** With the models that were asked, which have rows of their own. */
+export type ExecutionFacts = z.infer<typeof executionFacts> & { readonly models?: readonly ModelUse[] };
 
 export interface FactsContext {
   readonly status: ExecutionStatus;
@@ -71,7 +72,7 @@ export function toExecutionFacts(
   context: FactsContext,
   digest: Digest,
 ): ExecutionFacts {
-  const { nodes, runs, items, llmCalls, toolCalls, tokens, estimatedTokens } = outcome;
+  const { nodes, runs, items, llmCalls, toolCalls, tokens, estimatedTokens, models } = outcome;
   return {
     ...failureFacts(outcome, context, digest),
     nodes,
@@ -85,6 +86,7 @@ export function toExecutionFacts(
     estimatedPromptTokens: estimatedTokens.prompt,
     estimatedCompletionTokens: estimatedTokens.completion,
     incomplete: incompleteReason(outcome, context),
+    ...(models.length === 0 ? {} : { models }),
   };
 }
 

@@ -14,8 +14,8 @@ import type { FailureQuery, HistoryFailures } from "../history/digest/failure-qu
 import type { HistoryStatus } from "../history/history-queries.ts";
 import { type Caller, InstanceHistory } from "../history/instance-history.ts";
 import type { RedactLarge } from "../history/payload/payload-items.ts";
-import type { Payer } from "../history/report/index-costs.ts";
 import type { ExecutionQuery, QueriedExecutions } from "../history/query/execution-query.ts";
+import type { Payer } from "../history/report/index-costs.ts";
 import type { HistoryReport, IndexReport } from "../history/report/index-report.ts";
 import { createCorrelationDigest, createTermKey } from "../history/request-ids/correlation-digest.ts";
 import { FRESH_MS } from "../history/scan/shared-scan.ts";

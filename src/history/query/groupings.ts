@@ -7,7 +7,7 @@ export interface Grouping {
   readonly isMoment?: true;
   /** Only n8n's workflows say it; each may have several. */
   readonly isLabel?: true;
-  /** Each execution has a row for each model that it asked. */
+  /** An execution has a row for each model that it asked; others have none. */
   readonly isOfModel?: true;
 }
 
@@ -22,6 +22,8 @@ export const GROUPINGS = {
   node: { sql: () => "e.failing_node" },
   errorClass: { sql: () => "e.error_class" },
   httpStatus: { sql: () => "e.http_status" },
+  /** An execution that asked two models is in the groups of both. */
+  model: { sql: () => "u.model", isOfModel: true },
   status: { sql: () => "e.status" },
   mode: { sql: () => "e.mode" },
   hour: { sql: (local) => `strftime('%Y-%m-%dT%H:00', ${local()}, 'unixepoch')`, isMoment: true },

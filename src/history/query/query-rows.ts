@@ -10,7 +10,7 @@ import { FAILED } from "../digest/digest-rows.ts";
 import type { Span } from "../digest/run.ts";
 import { type GroupingName, groupingOf } from "./groupings.ts";
 import { clockSteps } from "./local-time.ts";
-import { type Part, SUM_NAMES, SUMS } from "./tally.ts";
+import { type Part, SUM_NAMES, sumColumn } from "./tally.ts";
 
 export interface ExecutionFilter {
   readonly by: GroupingName;
@@ -70,6 +70,9 @@ function statementOf(asked: RowsAsked, lowestId: string) {
   const local = (): string => localSeconds(asked, bind);
   const asksMode = groupBy.includes("mode") || where.some(({ by }) => by === "mode");
   const period = asksMode ? isNow : `CASE WHEN ${EDITOR} THEN 2 ELSE ${isNow} END`;
+  const isByModel = [...groupBy, ...where.map(({ by }) => by)].some(
+    (name) => groupingOf(name).isOfModel === true,
+  );
   const isTimed = asked.comparesDurations ? HAS_ENDED : `${isNow} AND ${HAS_ENDED}`;
   const keys = groupBy.map((name, index) => {
     const { sql, isMoment } = groupingOf(name);
@@ -91,7 +94,7 @@ function statementOf(asked: RowsAsked, lowestId: string) {
     "e.is_read = 0 OR e.incomplete IS NOT NULL AS lacking",
     `CASE WHEN ${isTimed} THEN ${DURATION} END AS duration`,
     "CASE WHEN e.workflow_name IS NOT NULL THEN e.id END AS id",
-    ...SUM_NAMES.map((name) => `${SUMS[name]} AS ${name}`),
+    ...SUM_NAMES.map((name) => `${sumColumn(name, isByModel)} AS ${name}`),
   ];
   const groups = groupBy.map((_name, index) => `key${index}`);
   return {
@@ -100,7 +103,7 @@ function statementOf(asked: RowsAsked, lowestId: string) {
     query: `SELECT ${[...groups, "part"].join(", ")}, COUNT(*) AS count, SUM(failed) AS failures,
         SUM(lacking) AS withoutData, ${SUM_NAMES.map((name) => `TOTAL(${name}) AS ${name}`).join(", ")},
         json_group_array(duration) AS durations, CAST(MAX(id) AS TEXT) AS newestId
-      FROM (SELECT ${columns.join(", ")} FROM executions e WHERE ${conditions.join(" AND ")} LIMIT -1)
+      FROM (SELECT ${columns.join(", ")} FROM executions e ${isByModel ? "JOIN models u ON u.execution_id = e.id" : ""} WHERE ${conditions.join(" AND ")} LIMIT -1)
       GROUP BY ${[...groups, "part"].join(", ")}`,
   };
 }

@@ -1,17 +1,19 @@
 /** Adds executions up. Sums are exact up to 2^53, the median and the 95th percentile by nearest rank. Pure. */
 
-/** What is added up, by its column of the row `e`. */
-export const SUMS = {
-  items: "e.items",
-  llmCalls: "e.llm_calls",
-  toolCalls: "e.tool_calls",
-  promptTokens: "e.prompt_tokens",
-  completionTokens: "e.completion_tokens",
-  estimatedPromptTokens: "e.estimated_prompt_tokens",
-  estimatedCompletionTokens: "e.estimated_completion_tokens",
-} as const;
-type SumName = keyof typeof SUMS;
-export const SUM_NAMES = Object.keys(SUMS).filter((name): name is SumName => Object.hasOwn(SUMS, name));
+/** What is added up. */
+export const SUM_NAMES = [
+  ...(["items", "toolCalls", "llmCalls", "promptTokens", "completionTokens"] as const),
+  ...(["estimatedPromptTokens", "estimatedCompletionTokens"] as const),
+];
+type SumName = (typeof SUM_NAMES)[number];
+/** No model has items and calls of tools. */
+const OF_EXECUTIONS: ReadonlySet<SumName> = new Set<SumName>(["items", "toolCalls"]);
+
+/** @param isByModel the row `u` has the sums of one model, the row `e` those of the execution */
+export const sumColumn = (name: SumName, isByModel: boolean): string =>
+  isByModel && OF_EXECUTIONS.has(name)
+    ? "0"
+    : `${isByModel ? "u" : "e"}.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
 
 export type Measure = "count" | "failures" | "failureRate" | "medianMs" | "p95Ms" | SumName;
 export const MEASURES: readonly Measure[] = [

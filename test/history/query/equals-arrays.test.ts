@@ -30,6 +30,10 @@ interface Made {
   readonly httpStatus: number | null;
   readonly amount: number;
   readonly isRead: boolean;
+  /** What each of its models was asked: so many calls and tokens. */
+  readonly models: readonly { readonly model: string; readonly amount: number }[];
+  /** Of an execution that is counted for one of its models. */
+  readonly ofModel?: { readonly model: string; readonly amount: number };
 }
 
 const ENDED: readonly ExecutionStatus[] = ["success", "error", "crashed", "canceled"];
@@ -45,6 +49,9 @@ const made: fc.Arbitrary<Made> = fc.record({
   httpStatus: fc.constantFrom(404, 503, null),
   amount: fc.oneof(fc.nat(5), fc.constant(Number.MAX_SAFE_INTEGER)),
   isRead: fc.boolean(),
+  models: fc.uniqueArray(fc.record({ model: fc.constantFrom("gpt-5", "claude-5"), amount: fc.nat(9) }), {
+    selector: ({ model }) => model,
+  }),
 });
 
 const LABELS = { tag: { w0: ["a", "b"], w1: ["a"], w2: [] }, project: { w0: ["p"], w3: ["q"] } };
@@ -54,6 +61,7 @@ const FILTERS: RowsAsked["where"] = [
   { by: "status", values: ["error", "crashed"] },
   { by: "mode", values: ["webhook", "manual"] },
   { by: "node", values: ["Call"] },
+  { by: "model", values: ["gpt-5"] },
   { by: "httpStatus", values: ["404"] },
   { by: "weekday", values: ["Sunday", "Monday"] },
   { by: "hourOfDay", values: ["2", "3"] },
@@ -103,6 +111,8 @@ function keysFor(one: Made, name: GroupingName, timeZone: string): (string | nul
     case "tag":
     case "project":
       return labels(LABELS[name]);
+    case "model":
+      return [one.ofModel?.model ?? null];
     case "httpStatus":
       return [one.httpStatus === null ? null : String(one.httpStatus)];
     case "node":
@@ -132,8 +142,11 @@ function measure(all: readonly Made[], name: Measure): number | null {
       return durations[Math.ceil(durations.length / 2) - 1] ?? null;
     case "p95Ms":
       return durations[Math.ceil(durations.length * 0.95) - 1] ?? null;
+    case "items":
+    case "toolCalls":
+      return all.reduce((sum, { amount, ofModel }) => sum + (ofModel === undefined ? amount : 0), 0);
     default:
-      return all.reduce((sum, { amount }) => sum + amount, 0);
+      return all.reduce((sum, { amount, ofModel }) => sum + (ofModel?.amount ?? amount), 0);
   }
 }
 
@@ -152,7 +165,11 @@ function remember(all: readonly Made[]) {
     const { amount, node: failingNode, errorClass, httpStatus } = one;
     const amounts = { items: amount, llmCalls: amount, toolCalls: amount, promptTokens: amount };
     const tokens = { completionTokens: amount, estimatedPromptTokens: amount };
-    const facts = { ...NO_FACTS, ...amounts, ...tokens, estimatedCompletionTokens: amount };
+    const models = one.models.map(({ model, amount: part }) => {
+      const used = { prompt: part, completion: part };
+      return { model, llmCalls: part, tokens: used, estimatedTokens: used };
+    });
+    const facts = { ...NO_FACTS, ...amounts, ...tokens, estimatedCompletionTokens: amount, models };
     return memorableExecution(execution, {
       facts: { ...facts, failingNode, errorClass, httpStatus, incomplete: one.isRead ? null : "partial" },
     });
@@ -243,7 +260,11 @@ function answered(all: readonly Made[], one: Asked) {
   const rows: RowsAsked = { groupBy, where, workflowIds, window, before, timeZone, comparesDurations };
   const ranking: Ranking = { groupBy, sortBy, limit, labels: LABELS };
   const asksMode = groupBy.includes("mode") || where.some(({ by }) => by === "mode");
-  const wanted = all.filter(
+  const asksModel = groupBy.includes("model") || where.some(({ by }) => by === "model");
+  const counted = asksModel
+    ? all.flatMap((each) => each.models.map((ofModel): Made => ({ ...each, ofModel })))
+    : all;
+  const wanted = counted.filter(
     (each) =>
       (workflowIds === null || workflowIds.includes(`w${each.workflow}`)) &&
       where.every(({ by, values }) => keysFor(each, by, timeZone).some((key) => values.includes(key ?? ""))),
