@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { Envelope } from "../../../src/mcp/envelope.ts";
 import { renderAnswer } from "../../../src/mcp/rendering/render-answer.ts";
+import { readAgents } from "../../recorded-n8n/agents.ts";
 import { createCaller } from "../../support/call-recorded.ts";
 import { createFakeN8n, jsonAnswer } from "../../support/fake-n8n.ts";
 import { countTokens } from "../../support/token-counts.ts";
@@ -109,6 +110,25 @@ describe("an agent's question", () => {
     expect(only.totals).toMatchObject({ count: 40 });
     const wrong = await ask({ where: { tag: "mony" }, hours: 168 });
     expect(wrong).toMatchObject({ status: "error", data: { details: { candidates: ["money", "city"] } } });
+  });
+
+  test("what did the agents cost by model and day? As the model's server counted", async () => {
+    const agents = (await readAgents("2.40.5")).filter(({ answer: { mode } }) => mode !== "manual");
+    const executions = z
+      .array(z.looseObject({ id: z.string(), startedAt: z.string() }))
+      .parse(agents.map(({ answer: execution }) => execution))
+      .toSorted((a, b) => Number(b.id) - Number(a.id));
+    const n8n = createFakeN8n(executions);
+    const now = Date.parse(executions[0]?.startedAt ?? "") + HOUR;
+    const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => now });
+    const question = { groupBy: ["model", "day"], sortBy: "promptTokens", hours: 72, timeBudgetMs: 55_000 };
+    const envelope = await caller.call("query_executions", question);
+    const sumOf = (name: string) =>
+      dataOf(envelope).groups.reduce((sum, group) => sum + Number(group[name] ?? 0), 0);
+    const served = agents.reduce((sum, { served: { promptTokens } }) => sum + promptTokens, 0);
+    expect(sumOf("promptTokens")).toBe(served);
+    expect(new Set(dataOf(envelope).groups.map(({ model }) => model))).toContain("gpt-4o-mini");
+    expect(countTokens(renderAnswer(envelope))).toBeLessThanOrEqual(1_200);
   });
 
   test("the first by time, and the rest as one, day by day", async () => {
