@@ -1,6 +1,7 @@
 /** Writes the answer of a query: a sentence with the counts, whether they are better or worse than before, and the first groups. Pure. */
 
-import { type MeasuredGroup, type QueriedExecutions, SLACK } from "../../history/query/execution-query.ts";
+import { type QueriedExecutions, SLACK } from "../../history/query/execution-query.ts";
+import type { MeasuredGroup } from "../../history/query/group-tallies.ts";
 import type { GroupingName } from "../../history/query/groupings.ts";
 import { type Measure, type Measured, SUM_NAMES } from "../../history/query/tally.ts";
 import type { Guidance } from "../../mcp/define-tool.ts";
@@ -9,7 +10,7 @@ import { displayName, quoted } from "../../platform/display-name.ts";
 import { nextCall } from "../params.ts";
 import { withoutNull } from "../shown.ts";
 
-export interface Asked {
+interface Asked {
   readonly groupBy: readonly GroupingName[];
   readonly sortBy: Measure;
   readonly window: { readonly from: number; readonly to: number };
@@ -19,7 +20,7 @@ export interface Asked {
   readonly knowsAllLabels: boolean;
 }
 
-type Group = QueriedExecutions["groups"][number];
+type Names = QueriedExecutions["names"];
 
 const MAX_NAMED = 3;
 /** A difference that chance makes in one of twenty comparisons is none. */
@@ -29,9 +30,9 @@ export const iso = (time: number): string => new Date(time).toISOString();
 
 export function answerOf(queried: QueriedExecutions, asked: Asked, input: object) {
   const { total, editorRuns, withoutData, groupCount } = queried;
-  const others = queried.others.map(({ groups, moment, ...other }) => ({
-    groups,
-    ...(asked.moments === null ? {} : { [asked.moments.by]: moment }),
+  const others = queried.others.map((other) => ({
+    groups: other.groups,
+    ...(asked.moments === null ? {} : { [asked.moments.by]: other.keys[0] }),
     ...shownMeasures(other, asked.sortBy),
   }));
   return {
@@ -46,33 +47,40 @@ export function answerOf(queried: QueriedExecutions, asked: Asked, input: object
       withoutData: withoutData || undefined,
       groups: asked.groupBy.length === 0 ? undefined : groupCount,
     },
-    groups: asked.groupBy.length === 0 ? [] : shownGroups(queried.groups, asked),
+    groups: asked.groupBy.length === 0 ? [] : shownGroups(queried, asked),
     others: others.length === 0 ? undefined : others,
     _guidance: nextMove(queried, asked, input),
   };
 }
 
 /** A series has each hour or day, also those without an execution. */
-function shownGroups(groups: readonly Group[], asked: Asked) {
-  const shown = groups.map((group) => ({ ...keysOf(group, asked), ...shownMeasures(group, asked.sortBy) }));
+function shownGroups({ groups, names }: QueriedExecutions, asked: Asked) {
+  const shown = groups.map((group) => ({
+    ...keysOf(group, asked, names),
+    ...shownMeasures(group, asked.sortBy),
+  }));
   const { moments, groupBy } = asked;
   if (moments === null || groupBy.length > 1) return shown;
   const byMoment = new Map(groups.map(({ keys: [key = null] }, index) => [key, shown[index]]));
   return moments.names.map((name) => byMoment.get(name) ?? { [moments.by]: name, count: 0, failures: 0 });
 }
 
-function keysOf({ keys, workflowName }: Group, { groupBy }: Asked) {
+function keysOf({ keys }: MeasuredGroup, { groupBy }: Asked, names: Names) {
   return Object.fromEntries(
-    groupBy.flatMap((name, index) => {
+    groupBy.flatMap((name, index): [string, string | null][] => {
       const key = keys[index] ?? null;
       if (name !== "workflow") return [[name, key === null ? null : displayName(key)]];
       return [
-        ...(workflowName === null ? [] : [["workflowName", displayName(workflowName)]]),
+        ["workflowName", displayName(nameOfWorkflow(key, names))],
         ["workflowId", key],
       ];
     }),
   );
 }
+
+/** Its id where no execution names it. */
+const nameOfWorkflow = (id: string | null, names: Names): string =>
+  (id !== null && Object.hasOwn(names, id) ? names[id] : undefined) || (id ?? "");
 
 /** Sums of nothing are left out, and of the window before all that was not asked for. */
 function shownMeasures({ now, before }: MeasuredGroup, sortBy: Measure) {
@@ -80,7 +88,7 @@ function shownMeasures({ now, before }: MeasuredGroup, sortBy: Measure) {
   const sums = SUM_NAMES.filter((name) => (now[name] ?? 0) > 0 || name === sortBy);
   return {
     ...{ count: count ?? 0, failures: failures ?? 0 },
-    ...withoutNull({ failureRate: rounded(failureRate), medianMs, p95Ms }),
+    ...withoutNull({ failureRate: rounded(failureRate), medianMs: medianMs ?? null, p95Ms: p95Ms ?? null }),
     ...Object.fromEntries(sums.map((name) => [name, now[name]])),
     before:
       before === null
@@ -92,12 +100,12 @@ function shownMeasures({ now, before }: MeasuredGroup, sortBy: Measure) {
   };
 }
 
-const rounded = (value: number | null): number | null =>
-  value === null ? null : Math.round(value * 10_000) / 10_000;
+const rounded = (value: number | null | undefined): number | null =>
+  value == null ? null : Math.round(value * 10_000) / 10_000;
 
-const grouped = (value: number | null): string =>
+const grouped = (value: number | null | undefined): string =>
   (value ?? 0).toLocaleString("en-US", { maximumFractionDigits: 1 });
-const percent = (rate: number | null): string => `${grouped((rate ?? 0) * 100)} %`;
+const percent = (rate: number | null | undefined): string => `${grouped((rate ?? 0) * 100)} %`;
 
 const OF_FAILURES: ReadonlySet<Measure> = new Set(["count", "failures", "failureRate"]);
 
@@ -134,7 +142,7 @@ function measureText({ now, before }: MeasuredGroup, sortBy: Measure): string {
         : ` (before ${grouped(before.failures)} of ${grouped(before.count)}${verdict(now, before)})`;
     return `${grouped(now.failures)} of ${grouped(now.count)}${then}`;
   }
-  const [is, was] = [now[sortBy], before?.[sortBy] ?? null];
+  const [is, was] = [now[sortBy] ?? null, before?.[sortBy] ?? null];
   if (is === null) return "unknown";
   if (was === null) return grouped(is);
   const change =
@@ -142,7 +150,7 @@ function measureText({ now, before }: MeasuredGroup, sortBy: Measure): string {
   return `${grouped(is)} (before ${grouped(was)}${change})`;
 }
 
-function topSentence({ groups, groupCount }: QueriedExecutions, asked: Asked): string[] {
+function topSentence({ groups, groupCount, names }: QueriedExecutions, asked: Asked): string[] {
   const { sortBy, groupBy } = asked;
   if (groupBy.length === 0) return [];
   const top = groups
@@ -150,15 +158,15 @@ function topSentence({ groups, groupCount }: QueriedExecutions, asked: Asked): s
     .toSorted((a, b) => (b.now[sortBy] ?? 0) - (a.now[sortBy] ?? 0))
     .slice(0, MAX_NAMED);
   if (top.length === 0) return [];
-  const named = top.map((group) => `${nameOf(group, asked)} ${measureText(group, sortBy)}`);
+  const named = top.map((group) => `${nameOf(group, asked, names)} ${measureText(group, sortBy)}`);
   const of = asked.moments === null && groupCount > top.length ? ` of ${groupCount} groups` : "";
   return [`Highest ${sortBy}${of}: ${named.join(", ")}.`];
 }
 
-const nameOf = ({ keys, workflowName }: Group, { groupBy }: Asked): string =>
+const nameOf = ({ keys }: MeasuredGroup, { groupBy }: Asked, names: Names): string =>
   groupBy
-    .map((name, index) => (name === "workflow" ? (workflowName ?? keys[index]) : keys[index]) ?? null)
-    .map((key) => (key === null ? "none" : quoted(key)))
+    .map((name, index) => (name === "workflow" ? nameOfWorkflow(keys[index] ?? null, names) : keys[index]))
+    .map((key) => (key == null ? "none" : quoted(key)))
     .join(" / ");
 
 function* whatIsNotKnown(queried: QueriedExecutions, { window, isCompared, knowsAllLabels }: Asked) {

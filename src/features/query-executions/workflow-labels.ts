@@ -9,7 +9,7 @@ const PAGE = 250;
 const MAX_PAGES = 20;
 
 export const LABELS = ["tag", "project"] as const;
-export type Label = (typeof LABELS)[number];
+type Label = (typeof LABELS)[number];
 type Labels = Readonly<Record<string, readonly string[]>>;
 
 export interface ReadLabels {

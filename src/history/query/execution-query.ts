@@ -9,9 +9,8 @@ import { cover, type FailureDependencies, knownSinceOf } from "../digest/failure
 import { shifted } from "../digest/run.ts";
 import { coverageOf } from "../scan/coverage.ts";
 import { type StopFacts, stopFacts } from "../scan/stop-facts.ts";
-import { groupParts, type RowsAsked } from "./query-rows.ts";
-import { type Key, type Ranking, rankGroups, type Tallies } from "./ranked-groups.ts";
-import type { Measured } from "./tally.ts";
+import { GroupTallies, type Ranking } from "./group-tallies.ts";
+import { groupsOfIds, IDS_AT_ONCE, type RowsAsked } from "./query-rows.ts";
 
 export interface ExecutionQuery extends Omit<RowsAsked, "before" | "comparesDurations">, Ranking {
   /** True when the window has no end. */
@@ -21,24 +20,9 @@ export interface ExecutionQuery extends Omit<RowsAsked, "before" | "comparesDura
   readonly timeBudgetMs: number;
 }
 
-export interface MeasuredGroup {
-  readonly now: Measured;
-  /** Null when it is not known, or not asked for. */
-  readonly before: Measured | null;
-}
-
-export interface QueriedExecutions {
-  readonly total: MeasuredGroup;
-  /** Runs from the editor in the window, which are in no group. */
-  readonly editorRuns: number;
-  /** Executions of the window whose data n8n did not keep or show: what they contained counts as nothing. */
-  readonly withoutData: number;
-  readonly groups: readonly (MeasuredGroup & {
-    readonly keys: readonly Key[];
-    readonly workflowName: string | null;
-  })[];
-  readonly others: readonly (MeasuredGroup & { readonly moment: Key; readonly groups: number })[];
-  readonly groupCount: number;
+export interface QueriedExecutions extends ReturnType<GroupTallies["ranked"]> {
+  /** By workflow id, of the groups of workflows. */
+  readonly names: Readonly<Record<string, string>>;
   /** Everything is known from then on, epoch ms: at best the start of the first window. */
   readonly knownSince: number | null;
   /** Start of the oldest execution that is known, epoch ms. */
@@ -57,7 +41,7 @@ export async function queryHistory(
   dependencies: FailureDependencies,
   sql: Sql,
 ): Promise<QueriedExecutions> {
-  const { store, rows } = dependencies;
+  const { store, rows, sources } = dependencies;
   const { window, isCompared } = query;
   const before = shifted(window, window.from - window.to);
   const since = isCompared ? before.from : window.from;
@@ -79,32 +63,25 @@ export async function queryHistory(
     before: isKnown ? before : null,
     comparesDurations: query.sortBy === "medianMs" || query.sortBy === "p95Ms",
   };
-  const ranked = rankGroups(groupParts(sql, asked, rows.lowestId((isKnown ? before : window).from)), query);
-  const measured = (tallies: Tallies): MeasuredGroup => ({
-    now: tallies.now.measured,
-    before: isKnown ? tallies.before.measured : null,
-  });
-  const { editorRuns, withoutData, groupCount } = ranked;
+  const tallies = new GroupTallies(query);
+  const groupsFrom = groupsOfIds(sql, asked);
+  const highest = BigInt(store.executions.newest?.id ?? 0);
+  for (let id = BigInt(rows.lowestId((isKnown ? before : window).from)); id <= highest; id += IDS_AT_ONCE) {
+    for (const part of groupsFrom(id)) tallies.add(part);
+    // Others get their turn.
+    await sources.clock.sleep(0);
+  }
+  const ranked = tallies.ranked(isKnown);
   const named = query.groupBy.includes("workflow")
     ? ranked.groups.flatMap(({ newestId }) => newestId ?? [])
     : [];
-  const names = new Map(
-    store.executions.withIds(named).map(({ workflowId, workflowName }) => [workflowId, workflowName]),
-  );
-  const at = query.groupBy.indexOf("workflow");
+  const names = store.executions
+    .withIds(named)
+    .map(({ workflowId, workflowName }) => [workflowId, workflowName ?? ""]);
   return {
-    total: measured(ranked.total),
-    ...{ editorRuns, withoutData, groupCount, knownSince, oldest },
-    groups: ranked.groups.map((group) => ({
-      ...measured(group),
-      keys: group.keys,
-      workflowName: names.get(group.keys[at] ?? "") ?? null,
-    })),
-    others: ranked.others.map((other) => ({
-      ...measured(other),
-      moment: other.moment,
-      groups: other.groups,
-    })),
+    ...ranked,
+    names: Object.fromEntries(names),
+    ...{ knownSince, oldest },
     stop: stopFacts(result.stop),
   };
 }

@@ -1,6 +1,6 @@
 /** What executions are grouped and filtered by: a row for each, so that a new one is data. */
 
-export interface Grouping {
+interface Grouping {
   /** The value in SQL, of the row `e`. @param local makes the seconds since 1970 by the clock of the time zone */
   readonly sql: (local: () => string) => string;
   /** A moment: its groups are in the order of time, and the window before has others. */
@@ -14,7 +14,7 @@ export interface Grouping {
 const WORKFLOW = "e.workflow_id";
 const DAYS = "'Sunday','Monday','Tuesday','Wednesday','Thursday','Friday','Saturday'";
 
-export const GROUPINGS = {
+const GROUPINGS = {
   workflow: { sql: () => WORKFLOW },
   tag: { sql: () => WORKFLOW, isLabel: true },
   project: { sql: () => WORKFLOW, isLabel: true },

@@ -1,7 +1,7 @@
 /** The clock of a time zone, as steps: between two of them it stays the same number of seconds ahead of UTC. Pure. */
 import { DAY_MS, type Span } from "../digest/run.ts";
 
-export interface ClockStep {
+interface ClockStep {
   /** Epoch ms. */
   readonly from: number;
   /** How far the clock is ahead of UTC from then on. */

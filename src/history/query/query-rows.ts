@@ -10,7 +10,7 @@ import { FAILED } from "../digest/digest-rows.ts";
 import type { Span } from "../digest/run.ts";
 import { type GroupingName, groupingOf } from "./groupings.ts";
 import { clockSteps } from "./local-time.ts";
-import { type Part, SUM_NAMES, sumColumn } from "./tally.ts";
+import { COUNTED, type Part, SUM_NAMES, sumColumn } from "./tally.ts";
 
 export interface ExecutionFilter {
   readonly by: GroupingName;
@@ -32,7 +32,7 @@ export interface RowsAsked {
 
 /** Their numbers in SQL are their places. */
 const PERIODS = ["before", "now", "editor"] as const;
-export type Period = (typeof PERIODS)[number];
+type Period = (typeof PERIODS)[number];
 
 /** Executions of one group that have neighbouring ids. */
 export interface GroupPart extends Part {
@@ -40,6 +40,7 @@ export interface GroupPart extends Part {
   readonly period: Period;
   /** The newest that names its workflow; null when none does. */
   readonly newestId: string | null;
+  readonly count: number;
   /** Executions of which n8n kept no data, or not all. */
   readonly withoutData: number;
 }
@@ -51,20 +52,27 @@ const DURATION =
   "MAX(0, CAST(ROUND((julianday(e.stopped_at) - julianday(e.started_at)) * 86400000) AS INTEGER))";
 /** Most succeeded, which is looked at first. */
 const HAS_FAILED = `e.status <> 'success' AND ${FAILED}`;
-/** 65,536 durations are at most 800 kB; a Durable Object refuses a value of more than 2 MB. */
-const PART = "e.id >> 16";
+/**
+ * Ids that one run of the statement looks at: SQLite sorts so many in little memory, and 65,536 durations are at most 800
+ * kB, where a Durable Object refuses a value of more than 2 MB.
+ */
+export const IDS_AT_ONCE = 65_536n;
 
 const iso = (time: number): string => new Date(time).toISOString();
 
-/** @param lowestId no execution of the windows has a lower id */
-export function* groupParts(sql: Sql, asked: RowsAsked, lowestId: string): Generator<GroupPart> {
-  const { query, bindings } = statementOf(asked, lowestId);
-  for (const row of sql.exec(query, ...bindings)) yield toPart(row, asked.groupBy);
+/** @returns the groups of `IDS_AT_ONCE` ids from the given one on */
+export function groupsOfIds(sql: Sql, asked: RowsAsked): (from: bigint) => Iterable<GroupPart> {
+  const { query, bindings } = statementOf(asked);
+  return function* (from) {
+    const ids = [String(from), String(from + IDS_AT_ONCE)];
+    for (const row of sql.exec(query, ...ids, ...bindings)) yield toPart(row, asked.groupBy);
+  };
 }
 
-function statementOf(asked: RowsAsked, lowestId: string) {
+/** Its first two bindings are ids. */
+function statementOf(asked: RowsAsked) {
   const bindings: SqlBinding[] = [];
-  const bind = (value: SqlBinding): string => `?${bindings.push(value)}`;
+  const bind = (value: SqlBinding): string => `?${bindings.push(value) + 2}`;
   const { groupBy, where, window, before } = asked;
   const isNow = `e.started_at >= ${bind(iso(window.from))}`;
   const local = (): string => localSeconds(asked, bind);
@@ -80,7 +88,7 @@ function statementOf(asked: RowsAsked, lowestId: string) {
     return `${isMoment === true ? `CASE WHEN ${isNow} THEN ${value} END` : value} AS key${index}`;
   });
   const conditions = [
-    `e.id >= CAST(${bind(lowestId)} AS INTEGER)`,
+    "e.id >= CAST(?1 AS INTEGER) AND e.id < CAST(?2 AS INTEGER)",
     `e.started_at >= ${bind(iso((before ?? window).from))}`,
     `e.started_at < ${bind(iso(window.to))}`,
     ...(asksMode ? [] : [`(${isNow} OR NOT ${EDITOR})`]),
@@ -89,7 +97,7 @@ function statementOf(asked: RowsAsked, lowestId: string) {
   ];
   const columns = [
     ...keys,
-    `(${PART}) * 4 + (${period}) AS part`,
+    `${period} AS period`,
     `${HAS_FAILED} AS failed`,
     "e.is_read = 0 OR e.incomplete IS NOT NULL AS lacking",
     `CASE WHEN ${isTimed} THEN ${DURATION} END AS duration`,
@@ -100,11 +108,11 @@ function statementOf(asked: RowsAsked, lowestId: string) {
   return {
     bindings,
     // The limit keeps SQLite from merging both, and from sorting whole rows instead of these few bytes of each.
-    query: `SELECT ${[...groups, "part"].join(", ")}, COUNT(*) AS count, SUM(failed) AS failures,
+    query: `SELECT ${[...groups, "period"].join(", ")}, COUNT(*) AS count, SUM(failed) AS failures,
         SUM(lacking) AS withoutData, ${SUM_NAMES.map((name) => `TOTAL(${name}) AS ${name}`).join(", ")},
         json_group_array(duration) AS durations, CAST(MAX(id) AS TEXT) AS newestId
       FROM (SELECT ${columns.join(", ")} FROM executions e ${isByModel ? "JOIN models u ON u.execution_id = e.id" : ""} WHERE ${conditions.join(" AND ")} LIMIT -1)
-      GROUP BY ${[...groups, "part"].join(", ")}`,
+      GROUP BY ${[...groups, "period"].join(", ")}`,
   };
 }
 
@@ -131,13 +139,10 @@ function toPart(row: Readonly<Record<string, SqlValue>>, groupBy: readonly Group
   const durations: unknown = JSON.parse(String(row.durations));
   return {
     keys: groupBy.map((_name, index) => textOf(row[`key${index}`])),
-    period: PERIODS[of("part") % 4] ?? "now",
+    period: PERIODS[of("period")] ?? "now",
     newestId: textOf(row.newestId),
-    ...{ count: of("count"), failures: of("failures"), withoutData: of("withoutData") },
-    ...{ items: of("items"), llmCalls: of("llmCalls"), toolCalls: of("toolCalls") },
-    ...{ promptTokens: of("promptTokens"), completionTokens: of("completionTokens") },
-    estimatedPromptTokens: of("estimatedPromptTokens"),
-    estimatedCompletionTokens: of("estimatedCompletionTokens"),
+    ...{ count: of("count"), withoutData: of("withoutData") },
+    sums: COUNTED.map(of),
     durations: Array.isArray(durations) ? durations : [],
   };
 }

@@ -22,58 +22,53 @@ export const MEASURES: readonly Measure[] = [
 ];
 
 /** Null where nothing is known: no execution, or none that has ended. */
-export type Measured = Readonly<Record<Measure, number | null>>;
+export type Measured = Readonly<Partial<Record<Measure, number | null>>>;
+
+/** What is added up of a group, in this order. */
+export const COUNTED = ["count", "failures", ...SUM_NAMES] as const;
 
 /** A part of a group, as SQL adds it up. */
-export interface Part extends Readonly<Record<SumName, number>> {
-  readonly count: number;
-  readonly failures: number;
+export interface Part {
+  readonly sums: readonly number[];
   /** Milliseconds; null for an execution that goes on. */
   readonly durations: readonly (number | null)[];
 }
 
 export class Tally {
-  readonly #sums: Record<"count" | "failures" | SumName, number> = {
-    count: 0,
-    failures: 0,
-    ...{ items: 0, llmCalls: 0, toolCalls: 0, promptTokens: 0, completionTokens: 0 },
-    ...{ estimatedPromptTokens: 0, estimatedCompletionTokens: 0 },
-  };
+  #sums: readonly number[] = COUNTED.map(() => 0);
   readonly #durations: (readonly (number | null)[])[] = [];
   #sorted: Float64Array | null = null;
 
-  add(part: Part): void {
-    for (const name of ["count", "failures", ...SUM_NAMES] as const) this.#sums[name] += part[name];
-    this.#durations.push(part.durations);
+  add({ sums, durations }: Part): void {
+    this.#sums = this.#sums.map((sum, index) => sum + (sums[index] ?? 0));
+    this.#durations.push(durations);
     this.#sorted = null;
   }
 
-  addAll(other: Tally): void {
-    this.add({ ...other.#sums, durations: [] });
+  merge(other: Tally): void {
+    this.add({ sums: other.#sums, durations: [] });
     this.#durations.push(...other.#durations);
   }
 
   value(measure: Measure): number | null {
-    const { count, failures } = this.#sums;
     switch (measure) {
       case "failureRate":
-        return count === 0 ? null : failures / count;
+        return this.#sum("count") === 0 ? null : this.#sum("failures") / this.#sum("count");
       case "medianMs":
         return this.#quantile(0.5);
       case "p95Ms":
         return this.#quantile(0.95);
       default:
-        return this.#sums[measure];
+        return this.#sum(measure);
     }
   }
 
   get measured(): Measured {
-    const [failureRate, medianMs, p95Ms] = [
-      this.value("failureRate"),
-      this.#quantile(0.5),
-      this.#quantile(0.95),
-    ];
-    return { ...this.#sums, failureRate, medianMs, p95Ms };
+    return Object.fromEntries(MEASURES.map((name) => [name, this.value(name)]));
+  }
+
+  #sum(name: (typeof COUNTED)[number]): number {
+    return this.#sums[COUNTED.indexOf(name)] ?? 0;
   }
 
   #quantile(part: number): number | null {

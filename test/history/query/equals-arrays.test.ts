@@ -4,9 +4,9 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { GroupTallies, type MeasuredGroup, type Ranking } from "../../../src/history/query/group-tallies.ts";
 import { GROUPING_NAMES, type GroupingName } from "../../../src/history/query/groupings.ts";
-import { type GroupPart, groupParts, type RowsAsked } from "../../../src/history/query/query-rows.ts";
-import { type Ranking, rankGroups, type Tallies } from "../../../src/history/query/ranked-groups.ts";
+import { type GroupPart, groupsOfIds, type RowsAsked } from "../../../src/history/query/query-rows.ts";
 import { MEASURES, type Measure } from "../../../src/history/query/tally.ts";
 import { ExecutionStore } from "../../../src/history/store/execution-store.ts";
 import type { ExecutionStatus } from "../../../src/n8n/schemas.ts";
@@ -185,6 +185,7 @@ describe("a question over random histories", () => {
         const { ranked, periods } = answered(all, one);
         const { groupBy, timeZone, sortBy, limit } = one;
         expectEqual(ranked.total, periods, sortBy);
+        expect(ranked.total.before === null).toBe(!one.isCompared);
         const moment = groupBy.findIndex((name) => name === "hour" || name === "day");
         const keysOf = (each: Made): string[] =>
           groupBy
@@ -206,7 +207,7 @@ describe("a question over random histories", () => {
         expect([...shown].filter((name) => !names.has(name))).toEqual([]);
         expect(ranked.others.reduce((sum, { groups }) => sum + groups, 0)).toBe(others.length);
         for (const other of ranked.others) {
-          const same = others.filter((name) => moment === -1 || JSON.parse(name)[moment] === other.moment);
+          const same = others.filter((name) => moment === -1 || JSON.parse(name)[moment] === other.keys[0]);
           const members = same.map(inGroup);
           const sum = {
             now: members.flatMap(({ now }) => now),
@@ -215,7 +216,7 @@ describe("a question over random histories", () => {
           expectEqual(other, sum, sortBy);
         }
         if (moment === -1) {
-          const ranks = ranked.groups.map(({ now }) => now.value(sortBy) ?? -1);
+          const ranks = ranked.groups.map(({ now }) => now[sortBy] ?? -1);
           expect(ranks).toEqual(ranks.toSorted((a, b) => b - a));
           expect(ranked.groups.length).toBe(Math.min(limit, names.size));
           const best = others.map((name) => measure(inGroup(name).now, sortBy) ?? -1);
@@ -230,25 +231,30 @@ describe("a question over random histories", () => {
 });
 
 describe("groups of ten thousand values", () => {
-  const zero = { llmCalls: 0, toolCalls: 0, promptTokens: 0, completionTokens: 0 };
-  const none = { ...zero, estimatedPromptTokens: 0, estimatedCompletionTokens: 0, withoutData: 0 };
   const parts = (count: number): GroupPart[] =>
     Array.from({ length: count }, (_one, index) => ({
-      ...{ ...none, keys: [`w${index}`], period: "now", newestId: null, count: 1, failures: 0 },
-      ...{ items: 1, durations: [5] },
+      ...{
+        keys: [`w${index}`],
+        period: "now",
+        newestId: null,
+        withoutData: 0,
+        count: 1,
+        sums: [1, 0, 3],
+        durations: [5],
+      },
     }));
   const ranking: Ranking = { groupBy: ["workflow"], sortBy: "count", limit: 10, labels: {} };
 
   test("are ranked, and the rest is one", () => {
-    const { groups, others, groupCount } = rankGroups(parts(10_000), ranking);
+    const { groups, others, groupCount } = rankGroups(parts(10_000), ranking, false);
     expect(groups).toHaveLength(10);
     expect(groupCount).toBe(10_000);
     expect(others).toMatchObject([{ groups: 9_990 }]);
-    expect(others[0]?.now.value("count")).toBe(9_990);
+    expect(others[0]?.now.count).toBe(9_990);
   });
 
   test("more than can be held are refused", () => {
-    expect(() => rankGroups(parts(20_001), ranking)).toThrow("There are more than 20000 groups.");
+    expect(() => rankGroups(parts(20_001), ranking, false)).toThrow("There are more than 20000 groups.");
   });
 });
 
@@ -275,7 +281,7 @@ function answered(all: readonly Made[], one: Asked) {
       ({ startMs }) => span !== null && FIRST + startMs >= span.from && FIRST + startMs < span.to,
     );
   return {
-    ranked: rankGroups(groupParts(remember(all), rows, "0"), ranking),
+    ranked: rankGroups(groupsOfIds(remember(all), rows)(0n), ranking, before !== null),
     periods: {
       now: within(window).filter((each) => !isEditor(each)),
       before: within(before).filter((each) => !isEditor(each)),
@@ -289,16 +295,23 @@ interface Members {
   readonly before: readonly Made[];
 }
 
-/** Durations of the window before are added up only where they are compared. */
-function expectEqual(tallies: Tallies, { now, before }: Members, sortBy: Measure): void {
+/** Durations of the window before are added up only where they are compared, and no moment is compared. */
+function expectEqual(group: MeasuredGroup, { now, before }: Members, sortBy: Measure): void {
   const compared =
     sortBy === "medianMs" || sortBy === "p95Ms" ? MEASURES : (["count", "failures", sortBy] as const);
-  for (const name of MEASURES) expectSame(tallies.now.value(name), measure(now, name));
-  for (const name of compared) expectSame(tallies.before.value(name), measure(before, name));
+  for (const name of MEASURES) expectSame(group.now[name], measure(now, name));
+  if (group.before !== null)
+    for (const name of compared) expectSame(group.before[name], measure(before, name));
+}
+
+function rankGroups(parts: Iterable<GroupPart>, ranking: Ranking, isCompared: boolean) {
+  const tallies = new GroupTallies(ranking);
+  for (const part of parts) tallies.add(part);
+  return tallies.ranked(isCompared);
 }
 
 /** Sums above 2^53 are those of floating numbers, in any order. */
-function expectSame(value: number | null, wanted: number | null): void {
-  if (value === null || wanted === null || wanted <= Number.MAX_SAFE_INTEGER) expect(value).toBe(wanted);
+function expectSame(value: number | null | undefined, wanted: number | null): void {
+  if (value == null || wanted === null || wanted <= Number.MAX_SAFE_INTEGER) expect(value).toBe(wanted);
   else expect(value / wanted).toBeCloseTo(1, 9);
 }
