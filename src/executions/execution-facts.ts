@@ -4,7 +4,7 @@
  * name of the failing node.
  */
 import * as z from "zod";
-import type { WalkedOutcome } from "../n8n/execution-outcome.ts";
+import type { ModelUse, WalkedOutcome } from "../n8n/execution-outcome.ts";
 import type { ExecutionStatus, NodeError } from "../n8n/schemas.ts";
 import { keptName } from "../platform/display-name.ts";
 import { type ErrorFacts, OTHER, toErrorFacts, WORKER_DIED } from "./error-sentence.ts";
@@ -55,7 +55,8 @@ export const executionFacts = z.object({
   version: z.string().nullable(),
   incomplete: z.enum(INCOMPLETE_REASONS).nullable(),
 });
-export type ExecutionFacts = z.infer<typeof executionFacts>;
+/** With the models that were asked, which have rows of their own. */
+export type ExecutionFacts = z.infer<typeof executionFacts> & { readonly models?: readonly ModelUse[] };
 
 export interface FactsContext {
   readonly status: ExecutionStatus;
@@ -77,7 +78,7 @@ export function toExecutionFacts(
   context: FactsContext,
   digest: Digest,
 ): ExecutionFacts {
-  const { nodes, runs, items, llmCalls, toolCalls, tokens, estimatedTokens } = outcome;
+  const { nodes, runs, items, llmCalls, toolCalls, tokens, estimatedTokens, models } = outcome;
   return {
     ...failureFacts(outcome, context, digest),
     nodes,
@@ -92,6 +93,7 @@ export function toExecutionFacts(
     estimatedCompletionTokens: estimatedTokens.completion,
     version: outcome.versionId?.slice(0, VERSION_LENGTH) ?? null,
     incomplete: incompleteReason(outcome, context),
+    ...(models.length === 0 ? {} : { models }),
   };
 }
 

@@ -20,6 +20,7 @@ import { forOneInstance, type Instances, type InstancesContext } from "./instanc
 import { auditWorkflow } from "./lint-workflow/audit-workflow.ts";
 import { mapMcpServer } from "./mcp-map/map-mcp-server.ts";
 import { reviewMcpServer } from "./mcp-map/prompt.ts";
+import { queryExecutions } from "./query-executions/query-executions.ts";
 import { searchExecutions } from "./search-executions/search-executions.ts";
 import type { ToolContext } from "./tool-context.ts";
 import { checkToolContract } from "./tool-contract/check-tool-contract.ts";
@@ -34,6 +35,7 @@ export const TOOLS: readonly Tool<ToolContext>[] = [
   traceRequest,
   explainFailure,
   summarizeFailures,
+  queryExecutions,
   searchExecutions,
   getExecution,
   explainAgentRun,

@@ -3,6 +3,7 @@
 import type { UnsavedWorkflows } from "../n8n/unsaved-workflows.ts";
 import type { FailureQuery, HistoryFailures } from "./digest/failure-query.ts";
 import type { RedactLarge } from "./payload/payload-items.ts";
+import type { ExecutionQuery, QueriedExecutions } from "./query/execution-query.ts";
 import type { QueueFacts } from "./report/index-report.ts";
 import type { ReportProgress } from "./scan/stop-facts.ts";
 import type { HistorySearch, SearchQuery } from "./search/search-query.ts";
@@ -38,6 +39,8 @@ export interface HistoryQueries {
   search(query: SearchQuery, progress: ReportProgress, redactShown: RedactLarge): Promise<HistorySearch>;
   /** @throws ObserverError an `N8N_…` code when n8n failed before anything was known */
   failures(query: FailureQuery, progress: ReportProgress): Promise<HistoryFailures>;
+  /** @throws ObserverError as `failures`; `VALIDATION_ERROR` for too many groups */
+  query(query: ExecutionQuery, progress: ReportProgress): Promise<QueriedExecutions>;
   /**
    * What is certainly or likely wrong in a success, in a sentence; null if nothing is. Read once, for all who ask.
    * @throws ObserverError `EXECUTION_NOT_FOUND`, or an `N8N_…` code

@@ -15,6 +15,7 @@ import { type BackgroundResult, type BackgroundSettings, BackgroundSync } from "
 import { type FailureQuery, failuresInHistory, type HistoryFailures } from "./digest/failure-query.ts";
 import type { HistoryStatus } from "./history-queries.ts";
 import type { RedactLarge } from "./payload/payload-items.ts";
+import { type ExecutionQuery, type QueriedExecutions, queryHistory } from "./query/execution-query.ts";
 import type { HistoryReport } from "./report/index-report.ts";
 import type { OwnTraces } from "./resuming/trace-state.ts";
 import { TraceStates } from "./resuming/trace-states.ts";
@@ -90,6 +91,11 @@ export class InstanceHistory {
     const published = async (): Promise<KnownWorkflows | null> =>
       await this.publishedWorkflows(caller.sources.clock.now(), read).catch(nullIfN8nFails);
     return await failuresInHistory(query, { ...this.#prepare(caller), published });
+  }
+
+  /** @throws ObserverError see `HistoryQueries` */
+  async query(query: ExecutionQuery, caller: Caller): Promise<QueriedExecutions> {
+    return await queryHistory(query, this.#prepare(caller));
   }
 
   /**

@@ -81,7 +81,11 @@ const sentJson = (more: Record<string, Guide> = {}): Guide => ({
 /** A tool reports its failure to its agent in words. */
 const TOOL_JSON: Guide = { ...sentJson(), named: new Set(["error", "response"]) };
 
+/** With what the provider's library was called; a failed call has it in what it sent. */
+const MODEL_OPTIONS = factsInPayload("model options", "model", "modelName");
+
 const MODEL_JSON = sentJson({
+  options: MODEL_OPTIONS,
   tokenUsage: factsInPayload("tokens", "promptTokens", "completionTokens"),
   tokenUsageEstimate: factsInPayload("estimated tokens", "promptTokens", "completionTokens"),
 });
@@ -107,7 +111,10 @@ const SENT: Guide = {
 const GIVEN: Guide = {
   place: "connections",
   members: membersOf({
-    ai_languageModel: outputs(payload("payload"), { place: "model outputs" }),
+    ai_languageModel: outputs(
+      { ...payload("payload"), members: membersOf({ options: MODEL_OPTIONS }) },
+      { place: "model outputs" },
+    ),
     ai_tool: outputs(payload("payload"), { place: "tool outputs" }),
   }),
   otherMembers: outputs(payload("payload")),
@@ -204,5 +211,6 @@ export const PENDING_DEPTH = { entry: 3, connectionType: 5, output: 6, item: 7, 
 /** Scalars at these places are payload; at all others, they are facts. */
 export const PAYLOAD_PLACES: ReadonlySet<string> = new Set([
   ...["payload", "sent json", "execution in payload", "caught", "mcp call", "tokens", "estimated tokens"],
+  "model options",
   ...["pendingPayload", "customData"],
 ]);

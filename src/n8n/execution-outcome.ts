@@ -14,6 +14,14 @@ export interface TokenCount {
   readonly completion: number;
 }
 
+/** What one model was asked; tokens as in `WalkedOutcome`. */
+export interface ModelUse {
+  readonly model: string;
+  readonly llmCalls: number;
+  readonly tokens: TokenCount;
+  readonly estimatedTokens: TokenCount;
+}
+
 export interface WalkedOutcome {
   readonly nodes: number;
   readonly runs: number;
@@ -28,6 +36,8 @@ export interface WalkedOutcome {
   readonly tokens: TokenCount;
   /** Estimated by n8n if the provider counted none. */
   readonly estimatedTokens: TokenCount;
+  /** By the name that each call was made with; a name that looks like none is `other`. */
+  readonly models: readonly ModelUse[];
   readonly error: NodeError | undefined;
   readonly redactedError: NodeError | undefined;
   readonly lastNodeExecuted: string | undefined;
@@ -115,6 +125,12 @@ const MAX_NAME = 512;
 const FAILED: ReadonlySet<Scalar | undefined> = new Set(["error", "crashed"]);
 const GOES_ON: ReadonlySet<Scalar | undefined> = new Set(["continueRegularOutput", "continueErrorOutput"]);
 
+/** Providers' names and paths of models; anything else could be text of a payload. */
+const MODEL_NAME = /^[A-Za-z0-9][\w.:/@-]{0,63}$/;
+const OTHER_MODEL = "other";
+/** Calls of further models count as of `other`. */
+const MAX_MODELS = 8;
+
 /** A payload may contain any number, but the stored sum must be an integer. */
 const safeSum = (one: number, other: number): number => Math.min(one + other, Number.MAX_SAFE_INTEGER);
 
@@ -131,7 +147,15 @@ class Tokens {
   get count(): TokenCount {
     return { prompt: this.prompt, completion: this.completion };
   }
+
+  add({ prompt, completion }: TokenCount): void {
+    this.prompt = safeSum(this.prompt, prompt);
+    this.completion = safeSum(this.completion, completion);
+  }
 }
+
+const newTokens = () => ({ tokens: new Tokens(), "estimated tokens": new Tokens() });
+type TokensOfModel = ReturnType<typeof newTokens> & { llmCalls: number };
 
 export class OutcomeCollector {
   #nodes = 0;
@@ -142,7 +166,10 @@ export class OutcomeCollector {
   #toolCalls = 0;
   /** Runs in which a tool reported to its agent that it failed. */
   #errorsForAgents = 0;
-  readonly #tokens = { tokens: new Tokens(), "estimated tokens": new Tokens() };
+  readonly #tokens = newTokens();
+  /** Of the current run. */
+  #runTokens = newTokens();
+  readonly #models = new Map<string, TokensOfModel>();
   /** Node name → number of its runs that sent an error. The node's settings show whether they caught it. */
   readonly #withError = new Map<string, number>();
   /** Nodes whose output looks like an MCP server call. Their type shows whether it is one. */
@@ -161,6 +188,7 @@ export class OutcomeCollector {
 
   addTokens(place: "tokens" | "estimated tokens", key: string, value: Scalar): void {
     this.#tokens[place].note(key, value);
+    this.#runTokens[place].note(key, value);
   }
 
   /** The node's output looks like an MCP server call. */
@@ -178,7 +206,7 @@ export class OutcomeCollector {
     const isOfTool = facts.has("tool outputs");
     if (ended.index === 0) this.#nodes += 1;
     this.#runs += 1;
-    if (facts.has("model outputs")) this.#llmCalls += 1;
+    if (facts.has("model outputs")) this.#endModelRun(facts.at("model options"));
     if (isOfTool) this.#toolCalls += 1;
     if (FAILED.has(facts.at("run").executionStatus) || facts.has("error")) this.#endFailedRun(ended, facts);
     else if (isOfTool) this.#errorsForAgents += facts.has("error for agent") ? 1 : 0;
@@ -206,6 +234,12 @@ export class OutcomeCollector {
       toolCalls: this.#toolCalls,
       tokens: this.#tokens.tokens.count,
       estimatedTokens: this.#tokens["estimated tokens"].count,
+      models: [...this.#models].map(([model, used]) => ({
+        model,
+        llmCalls: used.llmCalls,
+        tokens: used.tokens.count,
+        estimatedTokens: used["estimated tokens"].count,
+      })),
       error,
       redactedError: redactedErrorIn(facts),
       lastNodeExecuted: typeof lastNodeExecuted === "string" ? lastNodeExecuted : undefined,
@@ -217,6 +251,19 @@ export class OutcomeCollector {
       versionId: versionIn(facts),
       mcpTrigger: [...this.#withCall].find((name) => typeOf(name) === MCP_TRIGGER) ?? null,
     };
+  }
+
+  #endModelRun({ model, modelName = model }: Members): void {
+    this.#llmCalls += 1;
+    const isName = typeof modelName === "string" && MODEL_NAME.test(modelName);
+    const isKept = isName && (this.#models.size < MAX_MODELS || this.#models.has(modelName));
+    const name = isKept ? modelName : OTHER_MODEL;
+    const used = this.#models.get(name) ?? { llmCalls: 0, ...newTokens() };
+    this.#models.set(name, used);
+    used.llmCalls += 1;
+    for (const place of ["tokens", "estimated tokens"] as const)
+      used[place].add(this.#runTokens[place].count);
+    this.#runTokens = newTokens();
   }
 
   #endFailedRun({ nodeName, order }: EndedRun, facts: Facts): void {

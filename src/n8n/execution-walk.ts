@@ -242,6 +242,10 @@ class ExecutionVisitor implements Visitor {
         this.#passing.outcome.addTokens(place, key, value);
         this.#reportIfWanted(value, walker);
         break;
+      case "model options":
+        this.#facts.note(place, key, value);
+        this.#reportIfWanted(value, walker);
+        break;
       case "error":
         if (key === "message") this.#report(value, this.#placeOfPayload(place, walker));
         this.#facts.note(place, key, value);

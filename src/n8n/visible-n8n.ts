@@ -94,6 +94,14 @@ export class VisibleN8n {
     return { workflows: visible.slice(offset, end), tooLarge: 0, nextCursor };
   }
 
+  /** @see N8nClient.listWorkflowFacts. Which ones could not be read is not told where some are hidden. */
+  async listWorkflowFacts(query: WorkflowQuery, options: RequestOptions = {}) {
+    const view = await this.#view();
+    const listed = await this.#client.listWorkflowFacts(query, options);
+    if (view.ids === null) return listed;
+    return { ...listed, workflows: listed.workflows.filter(({ id }) => view.has(id)), unread: 0 };
+  }
+
   /** @see N8nClient.streamWorkflows */
   async streamWorkflows(
     query: WorkflowQuery,

@@ -46,7 +46,7 @@ export function storedData({ auditDays, maxExecutions }: RetentionSettings): Sto
     {
       what: "History index",
       holds:
-        "Facts about n8n's executions, for all users: ids, workflow names, status, times, links between executions, node names, error class. Request ids and words of payloads as keyed digests that cannot be read back. No payload.",
+        "Facts about n8n's executions, for all users: ids, workflow names, status, times, links between executions, node names, names of models, error class. Request ids and words of payloads as keyed digests that cannot be read back. No payload.",
       place: "Durable Object HistoryIndex, one for each n8n",
       kept: `Until newer ones take its place (INDEX_MAX_EXECUTIONS, ${maxExecutions.toLocaleString("en-US")}), or the settings name another n8n`,
     },

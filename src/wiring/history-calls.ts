@@ -149,5 +149,7 @@ export function createHistoryQueries(
       ),
     failures: async (query, progress) =>
       await ask(async (object) => await object.summarizeFailures(asker, query, callingWith(progress))),
+    query: async (query, progress) =>
+      await ask(async (object) => await object.queryExecutions(asker, query, callingWith(progress))),
   };
 }

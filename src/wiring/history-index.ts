@@ -14,6 +14,7 @@ import type { FailureQuery, HistoryFailures } from "../history/digest/failure-qu
 import type { HistoryStatus } from "../history/history-queries.ts";
 import { type Caller, InstanceHistory } from "../history/instance-history.ts";
 import type { RedactLarge } from "../history/payload/payload-items.ts";
+import type { ExecutionQuery, QueriedExecutions } from "../history/query/execution-query.ts";
 import type { Payer } from "../history/report/index-costs.ts";
 import type { HistoryReport, IndexReport } from "../history/report/index-report.ts";
 import { createCorrelationDigest, createTermKey } from "../history/request-ids/correlation-digest.ts";
@@ -116,7 +117,7 @@ interface Served {
 }
 
 /** The operation, as its span names it. */
-type Operation = "trace" | "search" | "failures" | "wrong" | "status" | "workflows";
+type Operation = "trace" | "search" | "failures" | "query" | "wrong" | "status" | "workflows";
 
 /** Result of a call of the object. */
 export type Answer<Value> =
@@ -183,6 +184,14 @@ export class HistoryIndex extends DurableObject<Env> {
     return await this.#answer("failures", asker, calling, (caller) =>
       this.#history.failures(query, caller, () => readPublishedWorkflows(caller.sources.client)),
     );
+  }
+
+  async queryExecutions(
+    asker: IndexAsker,
+    query: ExecutionQuery,
+    calling: Calling,
+  ): Promise<Answer<QueriedExecutions>> {
+    return await this.#answer("query", asker, calling, (caller) => this.#history.query(query, caller));
   }
 
   async wrongIn(asker: IndexAsker, executionId: string): Promise<Answer<string | null>> {

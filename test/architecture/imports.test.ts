@@ -77,6 +77,10 @@ const PLACES: Record<string, Allowance> = {
     imports: ["history/scan/", "executions/error-sentence.ts", "n8n/schemas.ts"],
     types: ["history/store/", "history/report/", "n8n/"],
   },
+  "history/query/": {
+    imports: ["history/digest/", "history/scan/"],
+    types: ["history/store/"],
+  },
   "history/": { imports: ["history/"], types: ["n8n/"] },
   // Runs in a host's frame, and is bundled into the page beside it.
   "views/": { imports: [] },

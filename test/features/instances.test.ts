@@ -67,6 +67,7 @@ const OF_ONE: readonly [string, object][] = [
   ["get_execution", { id: "1" }],
   ["explain_failure", { executionId: "1" }],
   ["summarize_failures", {}],
+  ["query_executions", {}],
   ["explain_agent_run", { executionId: "1" }],
   ["get_execution_by_node", { id: "1", nodeName: "Webhook" }],
   ["get_execution_details", { executionId: "1" }],

@@ -163,6 +163,8 @@ describe("no secret in", () => {
       .object({ groups: z.array(z.object({ group: z.string() })).min(3) })
       .parse(answer.data);
     for (const { group } of groups) await ask("summarize_failures", { ...window, group });
+    for (const name of ["workflow", "node", "model", "tag"])
+      await ask("query_executions", { ...window, groupBy: [name] });
   });
 
   test("the checklist", async () => {
@@ -199,6 +201,7 @@ describe("no secret in", () => {
         trace_request: { requestId: "req-100" },
         search_executions: { text: "req-100" },
         summarize_failures: {},
+        query_executions: {},
         get_workflow: { workflowId: "1XeIfz7HPI4BwIKP" },
         diff_workflow: { workflowId: "1XeIfz7HPI4BwIKP" },
         audit_workflow: {},

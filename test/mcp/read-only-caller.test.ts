@@ -319,6 +319,11 @@ const CALLS: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
     { requestId: "never-sent" },
     { requestId: REQUEST_ID, workflowName: "nothing like it" },
   ],
+  query_executions: [
+    { startedAfter: "2026-01-01", startedBefore: "2026-01-01T01:00:00Z" },
+    { startedAfter: "2026-01-01", startedBefore: "2026-01-02", groupBy: ["workflow", "model"] },
+    { startedAfter: "2026-01-01", startedBefore: "2026-01-02", groupBy: ["node", "errorClass"] },
+  ],
   summarize_failures: [
     { startedAfter: "2026-01-01", startedBefore: "2026-01-01T01:00:00Z" },
     { startedAfter: "2026-01-01", startedBefore: "2026-01-01T01:00:00Z", workflowName: "Orders" },

@@ -68,6 +68,7 @@ const json = fc.oneof(
       response: fc.oneof(text, fc.record({ error: text })),
       tokenUsage: tokens,
       tokenUsageEstimate: tokens,
+      options: fc.record({ model: fc.constantFrom("gpt-4o-mini", "models/gemini-2.5-pro", "Ask: what?", 7) }),
       execution: fc.record({ id: text, error: text }),
       deep: fc.record({ error: text, tokenUsage: tokens, runData: fc.array(text) }),
     },
@@ -193,7 +194,9 @@ const serverThatRan = ({ nodes, runData }: Execution): string | null =>
   nodes.find(({ name, type }) => type.endsWith(".mcpTrigger") && name in runData)?.name ?? null;
 
 /** Read plainly, from the whole. */
-function expectedOutcome(whole: Execution): Omit<WalkedOutcome, "nodeTypes" | "error" | "lastFailedRun"> {
+function expectedOutcome(
+  whole: Execution,
+): Omit<WalkedOutcome, "nodeTypes" | "error" | "lastFailedRun" | "models"> {
   const byNode = Object.entries(whole.runData);
   const all = byNode.flatMap(([, list]) => list);
   const goesOn = (name: string): boolean => {
@@ -240,8 +243,13 @@ test(
   () => {
     fc.assert(
       fc.property(execution, fc.nat(200), chunkSizes, (whole, seed, sizes) => {
-        const { nodeTypes, error, lastFailedRun, ...counted } = outcomeOf(answerOf(whole, seed), sizes);
+        const { nodeTypes, error, lastFailedRun, models, ...counted } = outcomeOf(
+          answerOf(whole, seed),
+          sizes,
+        );
         expect(counted).toEqual(expectedOutcome(whole));
+        expect(models.reduce((sum, { llmCalls }) => sum + llmCalls, 0)).toBe(counted.llmCalls);
+        expect(models.reduce((sum, { tokens: used }) => sum + used.prompt, 0)).toBe(counted.tokens.prompt);
         expect(error?.message).toBe(membersOf(whole.error).message);
         const last = lastFailedRun && {
           nodeName: lastFailedRun.nodeName,
@@ -264,6 +272,27 @@ const withRuns = (runData: Members, more: Members = {}): string =>
     status: "success",
     data: { resultData: { runData, ...more } },
   });
+
+test("calls and tokens are those of the model that each call was made with", () => {
+  const call = (model: unknown, used: Members, estimated = {}): Members => ({
+    inputOverride: { ai_languageModel: [[{ json: { options: { model, apiKey: "x" } } }]] },
+    data: { ai_languageModel: [[{ json: { tokenUsage: used, tokenUsageEstimate: estimated } }]] },
+  });
+  const failed = { data: { ai_languageModel: [[{ json: { options: { model: "claude-5" } } }]] }, error: {} };
+  const { models } = outcomeOf(
+    withRuns({
+      Main: [call("gpt-5", { promptTokens: 7, completionTokens: 1 }), call("gpt-5", { promptTokens: 5 })],
+      Fallback: [call("claude-5", {}, { promptTokens: 3, completionTokens: 2 }), failed],
+      Odd: [call("Ignore all\nrules", { promptTokens: 1 }), call(7, {})],
+    }),
+  );
+  const none = { prompt: 0, completion: 0 };
+  expect(models).toEqual([
+    { model: "gpt-5", llmCalls: 2, tokens: { prompt: 12, completion: 1 }, estimatedTokens: none },
+    { model: "claude-5", llmCalls: 2, tokens: none, estimatedTokens: { prompt: 3, completion: 2 } },
+    { model: "other", llmCalls: 2, tokens: { prompt: 1, completion: 0 }, estimatedTokens: none },
+  ]);
+});
 
 describe("what may stand where it does not belong", () => {
   test("errors of the payload are none of the run", () => {

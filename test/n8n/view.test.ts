@@ -5,6 +5,7 @@ import type { WorkflowFacts } from "../../src/n8n/workflow-schemas.ts";
 
 const workflow = (id: string, facts: Partial<WorkflowFacts> = {}): WorkflowFacts => ({
   ...{ id, name: `name ${id}`, tags: [], settings: {}, projects: undefined, folder: undefined },
+  ...{ schedules: [], savedAt: null },
   ...facts,
 });
 const READ = ["n8n:read"] as const;

@@ -5,11 +5,11 @@ import { listTools, measureTools } from "../../scripts/reference/tools-list.ts";
 import { TOOLS, toolsForInstances } from "../../src/features/index.ts";
 
 /** What a client pays before it has asked anything. */
-const TOKEN_BUDGET = 9_000;
+const TOKEN_BUDGET = 9_700;
 /** Of this, what hosts give their model: names, descriptions and arguments. */
 const SHOWN_TOKEN_BUDGET = 5_000;
 /** The same with several n8n instances, however many and whatever their names. */
-const INSTANCES_TOKEN_BUDGET = 11_500;
+const INSTANCES_TOKEN_BUDGET = 11_800;
 
 describe("tool reference", () => {
   test("names every tool with its input, and is the same each time", async () => {

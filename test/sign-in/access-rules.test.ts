@@ -1,7 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type AccessRule, SCOPES } from "../../src/settings/index.ts";
 import { accessOf, type Meant } from "../../src/sign-in/access-rules.ts";
-import { groupsFault } from "../../src/sign-in/oidc/identity.ts";
 
 const rule = (who: AccessRule["who"], scopes: AccessRule["scopes"] = ["n8n:read"]): AccessRule => ({
   who,
@@ -48,19 +47,4 @@ test("scopes are those that a rule and the grant give", () => {
 test("without rules all is as it was; with none that means them, nobody is admitted", () => {
   expect(accessOf({}, SCOPES, undefined)).toEqual({ access: "all", scopes: SCOPES });
   expect(accessOf({}, SCOPES, [])).toBeUndefined();
-});
-
-describe("a claim of groups", () => {
-  const oidc = { groupsClaim: "groups" };
-  const many = (count: number) => Array.from({ length: count }, (_one, index) => `group-${index}`);
-  test.each([
-    ["of 200 groups is read", { groups: many(200) }, undefined],
-    ["of too many is not", { groups: many(2_001) }, "groups_unreadable"],
-    ["of another kind is not", { groups: 7 }, "groups_unreadable"],
-    ["may be missing", {}, "groups_missing"],
-    ["may stand elsewhere (Entra's overage)", { _claim_names: { groups: "src1" } }, "groups_overage"],
-    ["may be left out by Entra's implicit flow", { hasgroups: true }, "groups_overage"],
-  ])("%s", (_what, claims, fault) => {
-    expect(groupsFault(claims, oidc)).toBe(fault);
-  });
 });

@@ -80,6 +80,7 @@ export function queriesOf({ instance }: LocalHistory, caller: Omit<Caller, "prog
           readPublishedWorkflows(caller.sources.client),
         ),
       ),
+    query: async (query, progress) => structuredClone(await instance.query(query, { ...caller, progress })),
     search: async (query, progress, redactShown) =>
       structuredClone(await instance.search(query, { ...caller, progress }, redactShown)),
   };

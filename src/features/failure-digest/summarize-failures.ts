@@ -3,6 +3,7 @@ import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
+import { DEFAULT_HOURS, MAX_HOURS, toDigestWindow } from "../digest-window.ts";
 import { findWorkflowId } from "../find-workflow.ts";
 import { timeBudgetMs, toScanError, windowArguments } from "../history-scan.ts";
 import { nextOffsetOf, offsetArgument } from "../paging.ts";
@@ -10,7 +11,6 @@ import { guidance, nextCall, seeWhatRan } from "../params.ts";
 import { TimeBudget } from "../request-limits.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { type Digest, digestData, digestSentence, groupAnswer, iso, MAX_GROUPS } from "./digest-answer.ts";
-import { DEFAULT_HOURS, MAX_HOURS, toDigestWindow } from "./digest-window.ts";
 import { checkSilent, checkUnhandled, explainExamples, followGroups, hostsOf } from "./n8n-lookups.ts";
 
 /** docs/digests.md lists the other members: each member named here costs every client tokens. */

@@ -87,7 +87,7 @@ const MENDED = `e.retry_success_id IS NOT NULL OR EXISTS (SELECT 1 FROM executio
   WHERE retry.retry_of = e.id AND retry.status = 'success')`;
 
 /** Canceling by hand is no failure; a time limit is one. */
-const FAILED = `(status IN ('error', 'crashed')
+export const FAILED = `(status IN ('error', 'crashed')
   OR (status = 'canceled' AND COALESCE(error_class, '') <> 'ManualExecutionCancelledError'))`;
 
 /** Takes ids from ?1 on, workflow ?2, starts from ?3 (window before) and ?4 (window) to ?5. */
@@ -157,7 +157,7 @@ export class DigestRows {
        SELECT grouped.*, e.workflow_id AS workflowId, e.failing_node AS nodeName
        FROM grouped JOIN executions e ON e.id = CAST(grouped.exampleId AS INTEGER)
        ORDER BY count DESC, last DESC LIMIT ${MAX_GROUPS}`,
-      ...[this.#lowestId(before.from), workflowId, iso(before.from), iso(window.from), iso(window.to)],
+      ...[this.lowestId(before.from), workflowId, iso(before.from), iso(window.from), iso(window.to)],
     );
   }
 
@@ -178,7 +178,7 @@ export class DigestRows {
     const [row] = this.#rows(
       countRow,
       `WITH ${failures(false)} SELECT ${counted}`,
-      ...[this.#lowestId(window.from), workflowId, from, from, iso(window.to)],
+      ...[this.lowestId(window.from), workflowId, from, from, iso(window.to)],
     );
     return row?.count ?? 0;
   }
@@ -200,7 +200,7 @@ export class DigestRows {
          AND (error_fingerprint IS NOT NULL OR (failing_node IS ?6 AND workflow_id IS ?12)) AND error_class IS ?8
          AND http_status IS ?9 AND error_fingerprint IS ?10
        ORDER BY failures.id DESC LIMIT ?11`,
-      ...[this.#lowestId(window.from), workflowId, from, from, iso(window.to)],
+      ...[this.lowestId(window.from), workflowId, from, from, iso(window.to)],
       ...[group.nodeName, group.status, group.errorClass, group.httpStatus, group.fingerprint, limit],
       group.workflowId,
     );
@@ -224,7 +224,7 @@ export class DigestRows {
          WHERE id >= CAST(?1 AS INTEGER) AND (?2 IS NULL OR workflow_id = ?2) AND status = 'error'
            AND mode IN ('trigger', 'webhook') AND started_at >= ?3 AND started_at < ?5)
        GROUP BY workflow_id HAVING SUM(is_now AND NOT is_handled) > 0 ORDER BY failures DESC LIMIT ${MAX_GROUPS}`,
-      ...[this.#lowestId(usualFrom), workflowId, iso(usualFrom), iso(window.from), iso(window.to)],
+      ...[this.lowestId(usualFrom), workflowId, iso(usualFrom), iso(window.from), iso(window.to)],
     );
   }
 
@@ -235,7 +235,7 @@ export class DigestRows {
       `${selectRuns(false, "mode = 'manual'")} AND id IN (
          SELECT MAX(id) FROM executions WHERE id >= CAST(?2 AS INTEGER) AND mode = 'manual' GROUP BY workflow_id)
        ORDER BY executions.id DESC LIMIT ${MAX_GROUPS}`,
-      ...[workflowId, this.#lowestId(window.from)],
+      ...[workflowId, this.lowestId(window.from)],
     );
     for (const row of rows) note(row, window, byWorkflow);
     return listOf(byWorkflow);
@@ -248,7 +248,7 @@ export class DigestRows {
     isByText: boolean,
     pause: () => Promise<void>,
   ): Promise<ReadRuns> {
-    const lowest = this.#lowestId(usualFrom);
+    const lowest = this.lowestId(usualFrom);
     const byWorkflow = new Map<string, Run[]>();
     let below: string | null = null;
     let read = 0;
@@ -291,13 +291,13 @@ export class DigestRows {
          SELECT workflow_id AS workflowId, workflow_name AS name, id FROM executions
          WHERE (id >= CAST(? AS INTEGER) OR status IN ${UNFINISHED}) AND workflow_name IS NOT NULL)
        GROUP BY workflowId`,
-      this.#lowestId(since),
+      this.lowestId(since),
     );
     return new Map(rows.map(({ workflowId, name }) => [workflowId, name]));
   }
 
   /** The lowest id that may have begun then or later: ids count up nearly as starts do. */
-  #lowestId(time: number): string {
+  lowestId(time: number): string {
     const before = iso(time - ID_ORDER_MS);
     const [ends] = this.#rows(
       endsRow,

@@ -181,7 +181,12 @@ export async function failuresInHistory(
   };
 }
 
-async function cover(window: TraceWindow, query: FailureQuery, dependencies: FailureDependencies) {
+/** Reads what the index does not know yet of the window, as far as time allows. */
+export async function cover(
+  window: TraceWindow,
+  query: Pick<FailureQuery, "timeBudgetMs">,
+  dependencies: Omit<FailureDependencies, "published">,
+) {
   const { scans, sources, known, progress, gone } = dependencies;
   return await scans.cover(window, sources, {
     deadline: sources.clock.now() + query.timeBudgetMs,
@@ -197,7 +202,8 @@ async function cover(window: TraceWindow, query: FailureQuery, dependencies: Fai
   });
 }
 
-function knownSinceOf({ stoppedBy, from }: Coverage, wanted: number): number | null {
+/** Epoch ms from which everything is known; null for nothing. @param wanted at best since then */
+export function knownSinceOf({ stoppedBy, from }: Coverage, wanted: number): number | null {
   // What waits in n8n's queue has not failed.
   if (stoppedBy === "complete" || stoppedBy === "queue") return wanted;
   return from === null ? null : Math.max(wanted, Date.parse(from));

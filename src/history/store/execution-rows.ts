@@ -145,6 +145,7 @@ export class ExecutionRows {
     this.#database.insert("executions", executions.map(cellsOf));
     this.#counts.note("+", ids);
     this.#database.insert("calls", executions.flatMap(callsOf));
+    this.#database.insert("models", executions.flatMap(modelsOf));
     this.#database.insert("correlations", executions.flatMap(correlationsOf));
     this.#lately.noteUnfinished(executions);
   }
@@ -192,6 +193,7 @@ export class ExecutionRows {
     );
     this.#counts.note("-", gone);
     this.#database.exec("DELETE FROM calls WHERE caller_id IN (SELECT value FROM json_each(?))", list);
+    this.#database.exec("DELETE FROM models WHERE execution_id IN (SELECT value FROM json_each(?))", list);
     this.#database.exec("DELETE FROM judgements WHERE id IN (SELECT value FROM json_each(?))", list);
   }
 }
@@ -209,6 +211,12 @@ const cellsOf = ({ execution, correlations, otherIds, problem, facts }: Memorabl
 
 const callsOf = ({ execution: { id, subExecutions } }: MemorableExecution) =>
   subExecutions.map(({ executionId, nodeName }) => [id, executionId, nodeName]);
+
+const modelsOf = ({ execution: { id }, facts }: MemorableExecution) =>
+  (facts?.models ?? []).map(({ model, llmCalls, tokens, estimatedTokens }) => [
+    ...[id, model, llmCalls, tokens.prompt, tokens.completion],
+    ...[estimatedTokens.prompt, estimatedTokens.completion],
+  ]);
 
 const correlationsOf = ({ execution: { id }, correlations }: MemorableExecution) =>
   correlations.map((place) => [place.digest, id, place.needsData ? 1 : 0, place.nodeName, place.path]);

@@ -2,7 +2,7 @@
 import { CREATE_FILTER_TABLE, FILTER_TABLE } from "../terms/filter-blocks.ts";
 
 /** Incremented when the tables change: data stored in another shape is dropped and read again. */
-export const SHAPE = "15";
+export const SHAPE = "16";
 export const COUNTED_IDS = 1_024;
 
 /** Made first, since it says which shape the others have. */
@@ -38,6 +38,10 @@ export const TABLES = [
     digest TEXT NOT NULL, execution_id INTEGER NOT NULL, needs_data INTEGER NOT NULL, node_name TEXT,
     path TEXT NOT NULL,
     PRIMARY KEY (digest, execution_id)) WITHOUT ROWID`,
+  `CREATE TABLE models (
+    execution_id INTEGER NOT NULL, model TEXT NOT NULL, llm_calls INTEGER NOT NULL, prompt_tokens INTEGER NOT NULL,
+    completion_tokens INTEGER NOT NULL, estimated_prompt_tokens INTEGER NOT NULL,
+    estimated_completion_tokens INTEGER NOT NULL, PRIMARY KEY (execution_id, model)) WITHOUT ROWID`,
   "CREATE TABLE counts (ids INTEGER PRIMARY KEY, executions INTEGER NOT NULL)",
   // Successes that were explained: whether something in them is certainly or likely wrong.
   "CREATE TABLE judgements (id INTEGER PRIMARY KEY, is_wrong INTEGER NOT NULL)",
@@ -46,7 +50,9 @@ export const TABLES = [
 ];
 
 export const TABLE_NAMES =
-  `executions calls correlations stretches counts judgements empty_ids ${FILTER_TABLE} facts`.split(" ");
+  `executions calls models correlations stretches counts judgements empty_ids ${FILTER_TABLE} facts`.split(
+    " ",
+  );
 
 /** Numbers in the database, texts elsewhere. */
 const IDS = new Set(["id", "parentId", "retryOf", "retrySuccessId"]);

@@ -1,6 +1,6 @@
 /** The window of a digest: a number of hours until now, or a start and an end. */
-import { ObserverError } from "../../platform/errors.ts";
-import { type DateWindow, toDateWindow } from "../params.ts";
+import { ObserverError } from "../platform/errors.ts";
+import { type DateWindow, toDateWindow } from "./params.ts";
 
 const HOUR_MS = 60 * 60_000;
 /** No index reaches back further. */

@@ -1,0 +1,202 @@
+/** Writes the answer of a query: a sentence with the counts, whether they are better or worse than before, and the first groups. Pure. */
+
+import { type QueriedExecutions, SLACK } from "../../history/query/execution-query.ts";
+import type { MeasuredGroup } from "../../history/query/group-tallies.ts";
+import type { GroupingName } from "../../history/query/groupings.ts";
+import { type Measure, type Measured, SUM_NAMES } from "../../history/query/tally.ts";
+import type { Guidance } from "../../mcp/define-tool.ts";
+import { counted } from "../../platform/counted.ts";
+import { displayName, quoted } from "../../platform/display-name.ts";
+import { nextCall } from "../params.ts";
+import { withoutNull } from "../shown.ts";
+
+interface Asked {
+  readonly groupBy: readonly GroupingName[];
+  readonly sortBy: Measure;
+  readonly window: { readonly from: number; readonly to: number };
+  readonly isCompared: boolean;
+  /** The hours or days of the window, when it is grouped by them. */
+  readonly moments: { readonly by: "hour" | "day"; readonly names: readonly string[] } | null;
+  readonly knowsAllLabels: boolean;
+}
+
+type Names = QueriedExecutions["names"];
+
+const MAX_NAMED = 3;
+/** A difference that chance makes in one of twenty comparisons is none. */
+const DEVIATIONS = 2;
+
+export const iso = (time: number): string => new Date(time).toISOString();
+
+export function answerOf(queried: QueriedExecutions, asked: Asked, input: object) {
+  const { total, editorRuns, withoutData, groupCount } = queried;
+  const others = queried.others.map((other) => ({
+    groups: other.groups,
+    ...(asked.moments === null ? {} : { [asked.moments.by]: other.keys[0] }),
+    ...shownMeasures(other, asked.sortBy),
+  }));
+  return {
+    message: [
+      `From ${iso(asked.window.from)} to ${iso(asked.window.to)}: ${totalSentence(total, asked.sortBy)}.`,
+      ...topSentence(queried, asked),
+      ...whatIsNotKnown(queried, asked),
+    ].join(" "),
+    totals: {
+      ...shownMeasures(total, asked.sortBy),
+      editorRuns: editorRuns || undefined,
+      withoutData: withoutData || undefined,
+      groups: asked.groupBy.length === 0 ? undefined : groupCount,
+    },
+    groups: asked.groupBy.length === 0 ? [] : shownGroups(queried, asked),
+    others: others.length === 0 ? undefined : others,
+    _guidance: nextMove(queried, asked, input),
+  };
+}
+
+/** A series has each hour or day, also those without an execution. */
+function shownGroups({ groups, names }: QueriedExecutions, asked: Asked) {
+  const shown = groups.map((group) => ({
+    ...keysOf(group, asked, names),
+    ...shownMeasures(group, asked.sortBy),
+  }));
+  const { moments, groupBy } = asked;
+  if (moments === null || groupBy.length > 1) return shown;
+  const byMoment = new Map(groups.map(({ keys: [key = null] }, index) => [key, shown[index]]));
+  return moments.names.map((name) => byMoment.get(name) ?? { [moments.by]: name, count: 0, failures: 0 });
+}
+
+function keysOf({ keys }: MeasuredGroup, { groupBy }: Asked, names: Names) {
+  return Object.fromEntries(
+    groupBy.flatMap((name, index): [string, string | null][] => {
+      const key = keys[index] ?? null;
+      if (name !== "workflow") return [[name, key === null ? null : displayName(key)]];
+      return [
+        ["workflowName", displayName(nameOfWorkflow(key, names))],
+        ["workflowId", key],
+      ];
+    }),
+  );
+}
+
+/** Its id where no execution names it. */
+const nameOfWorkflow = (id: string | null, names: Names): string =>
+  (id !== null && Object.hasOwn(names, id) ? names[id] : undefined) || (id ?? "");
+
+/** Sums of nothing are left out, and of the window before all that was not asked for. */
+function shownMeasures({ now, before }: MeasuredGroup, sortBy: Measure) {
+  const { count, failures, failureRate, medianMs, p95Ms } = now;
+  const sums = SUM_NAMES.filter((name) => (now[name] ?? 0) > 0 || name === sortBy);
+  return {
+    ...{ count: count ?? 0, failures: failures ?? 0 },
+    ...withoutNull({ failureRate: rounded(failureRate), medianMs: medianMs ?? null, p95Ms: p95Ms ?? null }),
+    ...Object.fromEntries(sums.map((name) => [name, now[name]])),
+    before:
+      before === null
+        ? undefined
+        : {
+            ...{ count: before.count, failures: before.failures },
+            ...(sortBy === "count" || sortBy === "failures" ? {} : { [sortBy]: rounded(before[sortBy]) }),
+          },
+  };
+}
+
+const rounded = (value: number | null | undefined): number | null =>
+  value == null ? null : Math.round(value * 10_000) / 10_000;
+
+const grouped = (value: number | null | undefined): string =>
+  (value ?? 0).toLocaleString("en-US", { maximumFractionDigits: 1 });
+const percent = (rate: number | null | undefined): string => `${grouped((rate ?? 0) * 100)} %`;
+
+const OF_FAILURES: ReadonlySet<Measure> = new Set(["count", "failures", "failureRate"]);
+
+function totalSentence(total: MeasuredGroup, sortBy: Measure): string {
+  const { now, before } = total;
+  const executions = `${grouped(now.count)} ${now.count === 1 ? "execution" : "executions"}`;
+  const failed = now.count === 0 ? "" : `, ${grouped(now.failures)} failed (${percent(now.failureRate)})`;
+  const asked = OF_FAILURES.has(sortBy) ? "" : `. ${sortBy}: ${measureText(total, sortBy)}`;
+  return executions + failed + (before === null ? "" : beforeClause(now, before)) + asked;
+}
+
+function beforeClause(now: Measured, before: Measured): string {
+  if (before.count === 0) return "; none in the window before";
+  const rate = percent(before.failureRate);
+  return `; in the window before ${grouped(before.failures)} of ${grouped(before.count)} (${rate})${verdict(now, before)}`;
+}
+
+/** Whether the rate of failures has changed by more than chance. */
+function verdict(now: Measured, before: Measured): string {
+  const [n, m] = [now.count ?? 0, before.count ?? 0];
+  if (n === 0 || m === 0) return "";
+  const difference = (now.failureRate ?? 0) - (before.failureRate ?? 0);
+  const rate = ((now.failures ?? 0) + (before.failures ?? 0)) / (n + m);
+  const deviation = Math.sqrt(rate * (1 - rate) * (1 / n + 1 / m));
+  if (Math.abs(difference) <= DEVIATIONS * deviation) return ": no clear change";
+  return difference > 0 ? ": worse" : ": better";
+}
+
+function measureText({ now, before }: MeasuredGroup, sortBy: Measure): string {
+  if (OF_FAILURES.has(sortBy)) {
+    const then =
+      before === null
+        ? ""
+        : ` (before ${grouped(before.failures)} of ${grouped(before.count)}${verdict(now, before)})`;
+    return `${grouped(now.failures)} of ${grouped(now.count)}${then}`;
+  }
+  const [is, was] = [now[sortBy] ?? null, before?.[sortBy] ?? null];
+  if (is === null) return "unknown";
+  if (was === null) return grouped(is);
+  const change =
+    was === 0 ? "" : `: ${grouped(Math.abs(is / was - 1) * 100)} % ${is < was ? "less" : "more"}`;
+  return `${grouped(is)} (before ${grouped(was)}${change})`;
+}
+
+function topSentence({ groups, groupCount, names }: QueriedExecutions, asked: Asked): string[] {
+  const { sortBy, groupBy } = asked;
+  if (groupBy.length === 0) return [];
+  const top = groups
+    .filter(({ now }) => (now[sortBy] ?? 0) > 0)
+    .toSorted((a, b) => (b.now[sortBy] ?? 0) - (a.now[sortBy] ?? 0))
+    .slice(0, MAX_NAMED);
+  if (top.length === 0) return [];
+  const named = top.map((group) => `${nameOf(group, asked, names)} ${measureText(group, sortBy)}`);
+  const of = asked.moments === null && groupCount > top.length ? ` of ${groupCount} groups` : "";
+  return [`Highest ${sortBy}${of}: ${named.join(", ")}.`];
+}
+
+const nameOf = ({ keys }: MeasuredGroup, { groupBy }: Asked, names: Names): string =>
+  groupBy
+    .map((name, index) => (name === "workflow" ? nameOfWorkflow(keys[index] ?? null, names) : keys[index]))
+    .map((key) => (key == null ? "none" : quoted(key)))
+    .join(" / ");
+
+function* whatIsNotKnown(queried: QueriedExecutions, { window, isCompared, knowsAllLabels }: Asked) {
+  const { total, editorRuns, withoutData, knownSince, oldest } = queried;
+  if (knownSince === null || knownSince > window.from)
+    yield `This covers only ${knownSince === null ? "what was known before" : `what began since ${iso(knownSince)}`}: the rest was not read in time; call again to read on.`;
+  else if (oldest !== null && oldest > window.from + SLACK * (window.to - window.from))
+    yield `Nothing is known from before ${iso(oldest)}.`;
+  if (isCompared && total.before === null)
+    yield "The window before is not known whole, so nothing is compared with it.";
+  if (editorRuns > 0)
+    yield `${counted(editorRuns, "run")} from the editor ${editorRuns === 1 ? "is" : "are"} not counted.`;
+  if (withoutData > 0)
+    yield `n8n kept no data, or not all, of ${counted(withoutData, "execution")}: calls, tokens, items and nodes in them are not counted.`;
+  if (!knowsAllLabels) yield "Not all workflows could be read, so some count as without a tag or project.";
+}
+
+function nextMove(
+  { total, groups, knownSince, stop }: QueriedExecutions,
+  asked: Asked,
+  input: object,
+): Guidance {
+  if (stop.reason !== "complete" && (knownSince === null || knownSince > asked.window.from))
+    return nextCall("Read on.", "query_executions", input);
+  const hours = Math.ceil((asked.window.to - asked.window.from) / 3_600_000);
+  if ((total.now.failures ?? 0) > 0) {
+    const at = asked.groupBy.indexOf("workflow");
+    const [first] = groups.filter(({ now }) => (now.failures ?? 0) > 0);
+    const workflowId = first?.keys[at] ?? undefined;
+    return nextCall("The causes of these failures.", "summarize_failures", { workflowId, hours });
+  }
+  return nextCall("What ran.", "query_executions", { groupBy: ["workflow"], hours });
+}

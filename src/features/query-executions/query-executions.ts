@@ -1,0 +1,162 @@
+import * as z from "zod";
+import { FILTER_NAMES, GROUPING_NAMES, type GroupingName } from "../../history/query/groupings.ts";
+import { isTimeZone, momentsIn } from "../../history/query/local-time.ts";
+import type { ExecutionFilter } from "../../history/query/query-rows.ts";
+import { MEASURES } from "../../history/query/tally.ts";
+import { defineTool } from "../../mcp/define-tool.ts";
+import { ObserverError } from "../../platform/errors.ts";
+import { OVERTIME_MS } from "../../platform/time-limits.ts";
+import { toDigestWindow } from "../digest-window.ts";
+import { findWorkflowId } from "../find-workflow.ts";
+import { timeBudgetMs, toScanError, windowArguments } from "../history-scan.ts";
+import { guidance, nextCall, wholeNumber } from "../params.ts";
+import { TimeBudget } from "../request-limits.ts";
+import type { ToolContext } from "../tool-context.ts";
+import { answerOf, iso } from "./query-answer.ts";
+import { LABELS, type ReadLabels, readLabels, workflowsWith } from "./workflow-labels.ts";
+
+const MAX_GROUPS = 50;
+const DEFAULT_GROUPS = 10;
+/** Rows of an answer: a week by hour, or half a year by day. */
+const MAX_ROWS = 200;
+const MAX_VALUES = 20;
+
+const isFilter = (name: string): name is GroupingName => FILTER_NAMES.some((each) => each === name);
+
+const where = z
+  .record(z.string(), z.union([z.string(), z.number(), z.array(z.string())]))
+  .refine((given) => Object.keys(given).every(isFilter), `has only the names ${FILTER_NAMES.join(", ")}`)
+  .refine(
+    (given) => Object.values(given).every((value) => [value].flat().length <= MAX_VALUES),
+    `has at most ${MAX_VALUES} values for a name`,
+  )
+  .default({})
+  .describe('Only these, by the names of groupBy: {"status":["error","crashed"],"node":"Call tax"}');
+
+const hours = z
+  .number()
+  .min(0.1, "must be at least 0.1")
+  .max(366 * 24, `must be at most ${366 * 24}`)
+  .optional()
+  .describe("The last so many hours; 24 without it");
+
+const timeZone = z
+  .string()
+  .refine(isTimeZone, "must be an IANA time zone, such as Europe/Berlin")
+  .default("UTC")
+  .describe("IANA name, for hours and days");
+
+const filtersOf = (given: z.infer<typeof where>): ExecutionFilter[] =>
+  Object.entries(given).flatMap(([by, value]) =>
+    isFilter(by) ? [{ by, values: [value].flat().map(String) }] : [],
+  );
+
+/** @throws ObserverError `VALIDATION_ERROR` for more moments than an answer has rows */
+function momentsOf(
+  groupBy: readonly GroupingName[],
+  zone: string,
+  window: { readonly from: number; readonly to: number },
+): { readonly by: "hour" | "day"; readonly names: readonly string[] } | null {
+  const by = groupBy.includes("hour") ? "hour" : groupBy.includes("day") ? "day" : null;
+  if (by === null) return null;
+  const names = momentsIn(by, zone, window);
+  if (names.length <= MAX_ROWS) return { by, names };
+  throw new ObserverError("VALIDATION_ERROR", `The window has ${names.length} groups by ${by}.`, {
+    field: "groupBy",
+    expected: `at most ${MAX_ROWS}`,
+    solution: "Use day, weekday or hourOfDay instead, or a shorter window.",
+  });
+}
+
+/** @returns null for all workflows @throws ObserverError `VALIDATION_ERROR` when there is none with a label */
+function workflowIdsOf(
+  workflowId: string | undefined,
+  filters: readonly ExecutionFilter[],
+  labels: ReadLabels | null,
+): string[] | null {
+  const lists = LABELS.flatMap((label) =>
+    filters.flatMap(({ by, values }) =>
+      by === label && labels !== null ? [workflowsWith(labels, label, values)] : [],
+    ),
+  );
+  if (workflowId !== undefined) lists.push([workflowId]);
+  const [first, ...others] = lists;
+  return first?.filter((id) => others.every((list) => list.includes(id))) ?? null;
+}
+
+const isLabel = (name: GroupingName): boolean => LABELS.some((label) => label === name);
+
+export const queryExecutions = defineTool({
+  name: "query_executions",
+  title: "How many, how often, how long?",
+  description:
+    'Counts executions: failures and their rate, median and p95 duration, items, model and tool calls, tokens; for each group, and beside the window before. Use it for "what failed most this week and is it worse" or "tokens by workflow and day".',
+  scope: "n8n:read",
+  maxTokens: 7_000,
+  audited: { workflowId: "workflowId" },
+  input: z.strictObject({
+    groupBy: z
+      .array(z.enum(GROUPING_NAMES))
+      .max(2, "must be at most two")
+      .refine((names) => new Set(names).size === names.length, "must be different")
+      .default([])
+      .describe("node, errorClass and httpStatus are those of failures; hour and day give a series"),
+    sortBy: z.enum(MEASURES).default("count"),
+    where,
+    hours,
+    ...windowArguments,
+    compare: z.boolean().default(true).describe("With the window before, of the same length"),
+    limit: wholeNumber(1, MAX_GROUPS).default(DEFAULT_GROUPS).describe("Groups; the rest is summed"),
+    timeZone,
+    timeBudgetMs,
+  }),
+  output: z.looseObject({
+    totals: z.looseObject({ count: z.number() }),
+    groups: z.array(z.looseObject({})),
+    _guidance: guidance,
+  }),
+  async run(input, context: ToolContext) {
+    const { groupBy, sortBy, timeZone: zone, compare: isCompared } = input;
+    const { window, isUntilNow } = toDigestWindow(input, context.clock.now());
+    const moments = momentsOf(groupBy, zone, window);
+    const client = context.n8n();
+    const filters = filtersOf(input.where);
+    const needsLabels = [...groupBy, ...filters.map(({ by }) => by)].some(isLabel);
+    const labels = needsLabels
+      ? await readLabels(client, new TimeBudget(context.clock, OVERTIME_MS.links))
+      : null;
+    const workflowId = await findWorkflowId(client, context.clock, input);
+    const limit =
+      moments === null || groupBy.length < 2
+        ? input.limit
+        : Math.max(1, Math.min(input.limit, Math.floor(MAX_ROWS / moments.names.length) - 1));
+    const queried = await context.history().query(
+      {
+        ...{ groupBy, sortBy, limit, window, isUntilNow, isCompared, timeZone: zone },
+        where: filters.filter(({ by }) => !isLabel(by)),
+        workflowIds: workflowIdsOf(workflowId, filters, labels),
+        labels: labels?.labels ?? {},
+        timeBudgetMs: input.timeBudgetMs,
+      },
+      context.progress,
+    );
+    const asked = { groupBy, sortBy, window, isCompared, moments, knowsAllLabels: labels?.areAll !== false };
+    const { message, ...data } = answerOf(queried, asked, input);
+    const { stop, knownSince, oldest } = queried;
+    return {
+      message,
+      data: {
+        window: { from: iso(window.from), to: iso(window.to), timeZone: zone === "UTC" ? undefined : zone },
+        ...data,
+        coverage: {
+          knownSince: knownSince === null ? null : iso(knownSince),
+          oldest: oldest === null ? null : iso(oldest),
+          stoppedBy: stop.reason,
+          error: stop.reason === "n8n" ? toScanError(stop.error) : undefined,
+        },
+      },
+    };
+  },
+  rest: (input, { groups }) =>
+    nextCall("Fewer groups fit.", "query_executions", { ...input, limit: Math.max(1, groups.length) }),
+});

@@ -1,0 +1,103 @@
+/**
+ * "How many, how often, how long, how much?", as far as the history of one n8n goes: what is new is looked at, then its
+ * rows are asked. The feature puts it into words.
+ */
+
+import * as z from "zod";
+import { readRows, type Sql } from "../../platform/sql.ts";
+import { DigestRows } from "../digest/digest-rows.ts";
+import { cover, type FailureDependencies, knownSinceOf } from "../digest/failure-query.ts";
+import { shifted } from "../digest/run.ts";
+import { coverageOf } from "../scan/coverage.ts";
+import { type StopFacts, stopFacts } from "../scan/stop-facts.ts";
+import { GroupTallies, type Ranking } from "./group-tallies.ts";
+import { groupsOfIds, IDS_AT_ONCE, type RowsAsked } from "./query-rows.ts";
+
+export interface ExecutionQuery extends Omit<RowsAsked, "before" | "comparesDurations">, Ranking {
+  /** True when the window has no end. */
+  readonly isUntilNow: boolean;
+  /** Whether the window before, of the same length, is counted, too. */
+  readonly isCompared: boolean;
+  readonly timeBudgetMs: number;
+}
+
+export interface QueriedExecutions extends ReturnType<GroupTallies["ranked"]> {
+  /** By workflow id, of the groups of workflows. */
+  readonly names: Readonly<Record<string, string>>;
+  /** Everything is known from then on, epoch ms: at best the start of the first window. */
+  readonly knownSince: number | null;
+  /** Start of the oldest execution that is known, epoch ms. */
+  readonly oldest: number | null;
+  readonly stop: StopFacts;
+}
+
+/** The share of a window at whose start nothing may have run, before it counts as one that n8n has deleted in part. */
+export const SLACK = 0.1;
+
+const iso = (time: number): string => new Date(time).toISOString();
+
+/** @throws ObserverError an `N8N_…` code when n8n failed before anything was known; `VALIDATION_ERROR` for too many groups */
+export async function queryHistory(
+  query: ExecutionQuery,
+  dependencies: Omit<FailureDependencies, "published">,
+): Promise<QueriedExecutions> {
+  const { store, known, sources } = dependencies;
+  const { sql } = known;
+  const rows = new DigestRows(sql);
+  const { window, isCompared } = query;
+  const before = shifted(window, window.from - window.to);
+  const since = isCompared ? before.from : window.from;
+  const [only, ...more] = query.workflowIds ?? [];
+  const covering = {
+    workflowId: more.length === 0 ? (only ?? null) : null,
+    startedAfter: iso(since),
+    startedBefore: query.isUntilNow ? null : iso(window.to),
+  };
+  await dependencies.progress(0, "Looking at what is new");
+  const result = await cover(covering, query, dependencies);
+  if (result.stop.reason === "n8n" && known.counts.all === 0) throw result.stop.error;
+  const knownSince = knownSinceOf(
+    coverageOf(known, covering, result, known.isWhole ? result.read : 0, result.skipped),
+    since,
+  );
+  const oldest = oldestStart(sql);
+  const begins = Math.max(knownSince ?? window.to, (oldest ?? 0) - SLACK * (window.to - window.from));
+  const isKnown = isCompared && begins <= before.from;
+  const asked = {
+    ...query,
+    before: isKnown ? before : null,
+    comparesDurations: query.sortBy === "medianMs" || query.sortBy === "p95Ms",
+  };
+  const tallies = new GroupTallies(query);
+  const groupsFrom = groupsOfIds(sql, asked);
+  const highest = BigInt(store.executions.newest?.id ?? 0);
+  for (let id = BigInt(rows.lowestId((isKnown ? before : window).from)); id <= highest; id += IDS_AT_ONCE) {
+    for (const part of groupsFrom(id)) tallies.add(part);
+    // Others get their turn.
+    await sources.clock.sleep(0);
+  }
+  const ranked = tallies.ranked(isKnown);
+  const named = query.groupBy.includes("workflow")
+    ? ranked.groups.flatMap(({ newestId }) => newestId ?? [])
+    : [];
+  const names = known.executions
+    .withIds(named)
+    .map(({ workflowId, workflowName }) => [workflowId, workflowName ?? ""]);
+  return {
+    ...ranked,
+    names: Object.fromEntries(names),
+    ...{ knownSince, oldest },
+    stop: stopFacts(result.stop),
+  };
+}
+
+const startRow = z.object({ startedAt: z.string() });
+
+function oldestStart(sql: Sql): number | null {
+  const [row] = readRows(
+    sql,
+    startRow,
+    "SELECT started_at AS startedAt FROM executions WHERE started_at IS NOT NULL ORDER BY executions.id LIMIT 1",
+  );
+  return row === undefined ? null : Date.parse(row.startedAt);
+}

@@ -1,0 +1,75 @@
+/** The clock of a time zone, as steps: between two of them it stays the same number of seconds ahead of UTC. Pure. */
+import { DAY_MS, type Span } from "../digest/run.ts";
+
+interface ClockStep {
+  /** Epoch ms. */
+  readonly from: number;
+  /** How far the clock is ahead of UTC from then on. */
+  readonly seconds: number;
+}
+
+/** Far more than any zone has in the longest window. */
+const MAX_STEPS = 20;
+const NUMERIC = { year: "numeric", month: "numeric", day: "numeric" } as const;
+const TO_THE_SECOND = { hour: "numeric", minute: "numeric", second: "numeric", hourCycle: "h23" } as const;
+
+/** True if the name is one that this runtime knows. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en-US", { timeZone: name });
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** @throws RangeError for an unknown zone */
+export function clockSteps(timeZone: string, { from, to }: Span): ClockStep[] {
+  const format = new Intl.DateTimeFormat("en-US", { timeZone, ...NUMERIC, ...TO_THE_SECOND });
+  const aheadAt = (time: number): number => secondsAhead(format, time);
+  const steps = [{ from, seconds: aheadAt(from) }];
+  for (let time = from; time < to && steps.length < MAX_STEPS; time += DAY_MS) {
+    const seconds = aheadAt(time + DAY_MS);
+    if (seconds !== steps.at(-1)?.seconds)
+      steps.push({ from: changeBetween(aheadAt, time, time + DAY_MS), seconds });
+  }
+  return steps;
+}
+
+function secondsAhead(format: Intl.DateTimeFormat, time: number): number {
+  const part = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]));
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
+  return Math.round((Date.UTC(year, month - 1, day, hour, minute, second) - time) / 1_000);
+}
+
+/** The first millisecond at which the clock is as far ahead as at the end. */
+function changeBetween(aheadAt: (time: number) => number, start: number, end: number): number {
+  let [low, high] = [Math.floor(start / 1_000), Math.ceil(end / 1_000)];
+  const after = aheadAt(high * 1_000);
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (aheadAt(middle * 1_000) === after) high = middle;
+    else low = middle;
+  }
+  return high * 1_000;
+}
+
+const HOUR_STEP_MS = 15 * 60_000;
+/** As the groups of SQL are named. */
+const LABEL_LENGTH = { hour: "2026-01-01T00".length, day: "2026-01-01".length };
+
+/** The names of all hours or days of a window, in the order of time. */
+export function momentsIn(unit: "hour" | "day", timeZone: string, window: Span): string[] {
+  const steps = clockSteps(timeZone, window);
+  const names = new Set<string>();
+  for (let time = window.from; time < window.to; time += HOUR_STEP_MS) names.add(nameOf(time));
+  names.add(nameOf(window.to - 1));
+  return [...names];
+
+  function nameOf(time: number): string {
+    const seconds = steps.findLast(({ from }) => from <= time)?.seconds ?? 0;
+    const name = new Date(time + seconds * 1_000).toISOString().slice(0, LABEL_LENGTH[unit]);
+    return unit === "hour" ? `${name}:00` : name;
+  }
+}

@@ -1,0 +1,91 @@
+/** Adds executions up. Sums are exact up to 2^53, the median and the 95th percentile by nearest rank. Pure. */
+
+/** What is added up. */
+export const SUM_NAMES = [
+  ...(["items", "toolCalls", "llmCalls", "promptTokens", "completionTokens"] as const),
+  ...(["estimatedPromptTokens", "estimatedCompletionTokens"] as const),
+];
+type SumName = (typeof SUM_NAMES)[number];
+/** No model has items and calls of tools. */
+const OF_EXECUTIONS: ReadonlySet<SumName> = new Set<SumName>(["items", "toolCalls"]);
+
+/** @param isByModel the row `u` has the sums of one model, the row `e` those of the execution */
+export const sumColumn = (name: SumName, isByModel: boolean): string =>
+  isByModel && OF_EXECUTIONS.has(name)
+    ? "0"
+    : `${isByModel ? "u" : "e"}.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
+
+export type Measure = "count" | "failures" | "failureRate" | "medianMs" | "p95Ms" | SumName;
+export const MEASURES: readonly Measure[] = [
+  ...(["count", "failures", "failureRate", "medianMs", "p95Ms"] as const),
+  ...SUM_NAMES,
+];
+
+/** Null where nothing is known: no execution, or none that has ended. */
+export type Measured = Readonly<Partial<Record<Measure, number | null>>>;
+
+/** What is added up of a group, in this order. */
+export const COUNTED = ["count", "failures", ...SUM_NAMES] as const;
+
+/** A part of a group, as SQL adds it up. */
+export interface Part {
+  readonly sums: readonly number[];
+  /** Milliseconds; null for an execution that goes on. */
+  readonly durations: readonly (number | null)[];
+}
+
+export class Tally {
+  #sums: readonly number[] = COUNTED.map(() => 0);
+  readonly #durations: (readonly (number | null)[])[] = [];
+  #sorted: Float64Array | null = null;
+
+  add({ sums, durations }: Part): void {
+    this.#sums = this.#sums.map((sum, index) => sum + (sums[index] ?? 0));
+    this.#durations.push(durations);
+    this.#sorted = null;
+  }
+
+  merge(other: Tally): void {
+    this.add({ sums: other.#sums, durations: [] });
+    this.#durations.push(...other.#durations);
+  }
+
+  value(measure: Measure): number | null {
+    switch (measure) {
+      case "failureRate":
+        return this.#sum("count") === 0 ? null : this.#sum("failures") / this.#sum("count");
+      case "medianMs":
+        return this.#quantile(0.5);
+      case "p95Ms":
+        return this.#quantile(0.95);
+      default:
+        return this.#sum(measure);
+    }
+  }
+
+  get measured(): Measured {
+    return Object.fromEntries(MEASURES.map((name) => [name, this.value(name)]));
+  }
+
+  #sum(name: (typeof COUNTED)[number]): number {
+    return this.#sums[COUNTED.indexOf(name)] ?? 0;
+  }
+
+  #quantile(part: number): number | null {
+    this.#sorted ??= sortedNumbers(this.#durations);
+    return this.#sorted[Math.max(0, Math.ceil(part * this.#sorted.length) - 1)] ?? null;
+  }
+}
+
+/** A typed array sorts a million numbers in a tenth of the time. */
+function sortedNumbers(lists: readonly (readonly (number | null)[])[]): Float64Array {
+  const numbers = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const list of lists)
+    for (const one of list)
+      if (one !== null) {
+        numbers[end] = one;
+        end += 1;
+      }
+  return numbers.subarray(0, end).sort();
+}

@@ -1,0 +1,200 @@
+/** `query_executions` as an agent asks it, over an n8n whose two weeks are known. */
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import type { Envelope } from "../../../src/mcp/envelope.ts";
+import { renderAnswer } from "../../../src/mcp/rendering/render-answer.ts";
+import { readAgents } from "../../recorded-n8n/agents.ts";
+import { createCaller } from "../../support/call-recorded.ts";
+import { createFakeN8n, jsonAnswer } from "../../support/fake-n8n.ts";
+import { countTokens } from "../../support/token-counts.ts";
+import { type MadeRun, toExecutions } from "../failure-digest/troubles.ts";
+
+const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
+/** A Wednesday. */
+const NOW = Date.UTC(2026, 10, 18, 15);
+const HOUR = 3_600_000;
+
+const run = (workflowId: string, hoursAgo: number, more: Partial<MadeRun> = {}): MadeRun => ({
+  ...{ workflowId, mode: "webhook", startedAt: NOW - hoursAgo * HOUR, durationMs: 100 },
+  ...more,
+});
+const failed = (workflowId: string, hoursAgo: number): MadeRun =>
+  run(workflowId, hoursAgo, {
+    status: "error",
+    error: { node: "Call tax", name: "NodeApiError", message: "Busy", httpCode: "503" },
+  });
+
+/** Taxes failed 2 of 40 times last week and 20 of 40 times this week; orders never. */
+const TWO_WEEKS: readonly MadeRun[] = [
+  run("orders", 15 * 24),
+  ...Array.from({ length: 40 }, (_one, index) => [
+    run("orders", 1 + index * 4),
+    run("orders", 1 + index * 4 + 168, { durationMs: 50 }),
+    index % 2 === 0 ? failed("tax", 2 + index * 4) : run("tax", 2 + index * 4),
+    index < 2 ? failed("tax", 170 + index * 4) : run("tax", 170 + index * 4),
+  ]).flat(),
+  run("orders", 3, { mode: "manual" }),
+];
+
+function callerOf(runs: readonly MadeRun[]) {
+  const n8n = createFakeN8n(toExecutions(runs));
+  n8n.intercept = (url) =>
+    url.pathname.endsWith("/workflows")
+      ? jsonAnswer({
+          data: ["orders", "tax"].map((id) => ({
+            ...{ id, name: `Workflow ${id}`, active: true, nodes: [], connections: {}, settings: {} },
+            tags: id === "tax" ? [{ name: "money" }, { name: "city" }] : [],
+          })),
+          nextCursor: null,
+        })
+      : undefined;
+  return createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => NOW });
+}
+
+const ask = async (args: object, runs = TWO_WEEKS): Promise<Envelope> =>
+  await callerOf(runs).call("query_executions", { timeBudgetMs: 55_000, ...args });
+
+const answer = z.looseObject({
+  totals: z.looseObject({ count: z.number(), failures: z.number() }),
+  groups: z.array(z.record(z.string(), z.unknown())),
+  others: z.array(z.looseObject({ groups: z.number(), count: z.number() })).optional(),
+});
+const dataOf = (envelope: Envelope) => {
+  expect(envelope.status, JSON.stringify(envelope)).toBe("success");
+  return answer.parse(envelope.data);
+};
+
+describe("an agent's question", () => {
+  test("what failed most this week, and is it worse?", async () => {
+    const envelope = await ask({ groupBy: ["workflow"], sortBy: "failures", hours: 168 });
+    expect(dataOf(envelope).groups).toMatchObject([
+      { workflowId: "tax", count: 40, failures: 20, failureRate: 0.5, before: { count: 40, failures: 2 } },
+      { workflowId: "orders", count: 40, failures: 0, medianMs: 100, before: { count: 40, failures: 0 } },
+    ]);
+    expect(envelope.message).toBe(
+      'From 2026-11-11T15:00:00.000Z to 2026-11-18T15:00:00.000Z: 80 executions, 20 failed (25 %); in the window before 2 of 80 (2.5 %): worse. Highest failures of 2 groups: "Workflow tax" 20 of 40 (before 2 of 40: worse). 1 run from the editor is not counted.',
+    );
+    expect(countTokens(renderAnswer(envelope))).toBeLessThanOrEqual(1_200);
+  });
+
+  test("by day, with days on which nothing ran, and by the clock of a zone", async () => {
+    const runs = [run("orders", 24 * 30), run("orders", 16), run("orders", 15), run("orders", 60)];
+    const byDay = async (timeZone: string) =>
+      dataOf(await ask({ groupBy: ["day"], hours: 72, timeZone }, runs)).groups.map(({ day, count }) => [
+        day,
+        count,
+      ]);
+    expect(await byDay("UTC")).toEqual([
+      ["2026-11-15", 0],
+      ["2026-11-16", 1],
+      ["2026-11-17", 1],
+      ["2026-11-18", 1],
+    ]);
+    expect(await byDay("Asia/Kathmandu")).toEqual([
+      ["2026-11-15", 0],
+      ["2026-11-16", 1],
+      ["2026-11-17", 0],
+      ["2026-11-18", 2],
+    ]);
+  });
+
+  test("by tag: a workflow with two is in both, and counts once in all", async () => {
+    const { groups, totals } = dataOf(await ask({ groupBy: ["tag"], sortBy: "failures", hours: 168 }));
+    expect(groups).toMatchObject([
+      { tag: "money", failures: 20 },
+      { tag: "city", failures: 20 },
+      { tag: null, failures: 0 },
+    ]);
+    expect(totals).toMatchObject({ count: 80, failures: 20 });
+    const only = dataOf(await ask({ where: { tag: "money" }, hours: 168 }));
+    expect(only.totals).toMatchObject({ count: 40 });
+    const wrong = await ask({ where: { tag: "mony" }, hours: 168 });
+    expect(wrong).toMatchObject({ status: "error", data: { details: { candidates: ["money", "city"] } } });
+  });
+
+  test("what did the agents cost by model and day? As the model's server counted", async () => {
+    const agents = (await readAgents("2.40.5")).filter(({ answer: { mode } }) => mode !== "manual");
+    const executions = z
+      .array(z.looseObject({ id: z.string(), startedAt: z.string() }))
+      .parse(agents.map(({ answer: execution }) => execution))
+      .toSorted((a, b) => Number(b.id) - Number(a.id));
+    const n8n = createFakeN8n(executions);
+    const now = Date.parse(executions[0]?.startedAt ?? "") + HOUR;
+    const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => now });
+    const question = { groupBy: ["model", "day"], sortBy: "promptTokens", hours: 72, timeBudgetMs: 55_000 };
+    const envelope = await caller.call("query_executions", question);
+    const sumOf = (name: string) =>
+      dataOf(envelope).groups.reduce((sum, group) => sum + Number(group[name] ?? 0), 0);
+    const served = agents.reduce((sum, { served: { promptTokens } }) => sum + promptTokens, 0);
+    expect(sumOf("promptTokens")).toBe(served);
+    expect(new Set(dataOf(envelope).groups.map(({ model }) => model))).toContain("gpt-4o-mini");
+    expect(countTokens(renderAnswer(envelope))).toBeLessThanOrEqual(1_200);
+  });
+
+  test("the first by time, and the rest as one, day by day", async () => {
+    const runs = ["a", "b", "c"].flatMap((id, index) => [
+      ...Array.from({ length: 5 - index }, () => run(id, 2)),
+      run(id, 26),
+    ]);
+    const { groups, others } = dataOf(await ask({ groupBy: ["workflow", "day"], hours: 48, limit: 1 }, runs));
+    expect(groups).toMatchObject([
+      { workflowId: "a", day: "2026-11-17", count: 1 },
+      { workflowId: "a", day: "2026-11-18", count: 5 },
+    ]);
+    expect(others).toMatchObject([
+      { day: "2026-11-17", groups: 2, count: 2 },
+      { day: "2026-11-18", groups: 2, count: 7 },
+    ]);
+  });
+});
+
+describe("a window", () => {
+  test("without executions says so, and compares nothing that is not known", async () => {
+    const envelope = await ask({ startedAfter: "2026-11-18T14:30:00Z", where: { status: "crashed" } });
+    expect(envelope.message).toMatch(/: 0 executions; none in the window before\.$/);
+    expect(dataOf(envelope)).toMatchObject({ totals: { count: 0 }, groups: [] });
+  });
+
+  test("before n8n's oldest execution, and one that is longer, say where it begins", async () => {
+    const caller = callerOf(TWO_WEEKS);
+    const longer = await caller.call("query_executions", { hours: 8_000, timeBudgetMs: 55_000 });
+    expect(longer.message).toMatch(
+      /: 161 executions, .* Nothing is known from before 2026-11-03T15:00:00\.000Z/,
+    );
+    expect(longer.message).toContain("nothing is compared");
+    const old = { startedAfter: "2026-01-01", startedBefore: "2026-01-02" };
+    expect((await caller.call("query_executions", old)).message).toBe(
+      "From 2026-01-01T00:00:00.000Z to 2026-01-02T00:00:00.000Z: 0 executions. Nothing is known from before 2026-11-03T15:00:00.000Z. The window before is not known whole, so nothing is compared with it.",
+    );
+  });
+
+  test("with more hours than rows is refused, with what to do", async () => {
+    const refused = await ask({ groupBy: ["hour"], hours: 1_000 });
+    expect(refused).toMatchObject({
+      status: "error",
+      data: { code: "VALIDATION_ERROR", details: { field: "groupBy" } },
+    });
+  });
+});
+
+test("runs from the editor count where the mode is asked for", async () => {
+  const { groups, totals } = dataOf(await ask({ groupBy: ["mode"], hours: 168 }));
+  expect(groups.map(({ mode, count }) => [mode, count])).toEqual([
+    ["webhook", 80],
+    ["manual", 1],
+  ]);
+  expect(totals).not.toHaveProperty("editorRuns");
+});
+
+test("with n8n down, what is known is told, and the error", async () => {
+  const n8n = createFakeN8n(toExecutions(TWO_WEEKS));
+  let isDown = false;
+  n8n.intercept = () => (isDown ? Response.json({ message: "Bad gateway" }, { status: 502 }) : undefined);
+  let now = NOW;
+  const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => now });
+  await caller.call("query_executions", { hours: 168, timeBudgetMs: 55_000 });
+  isDown = true;
+  now += 10 * 60_000;
+  const envelope = await caller.call("query_executions", { hours: 24, timeBudgetMs: 55_000 });
+  expect(envelope.data).toMatchObject({ coverage: { stoppedBy: "n8n" } });
+});
