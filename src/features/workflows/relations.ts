@@ -1,6 +1,7 @@
 /** Who calls a workflow, and what it calls: as nodes and settings of all workflows say, and as it ran. Names and counts only. */
 import type { RanCall } from "../../history/store/workflow-calls.ts";
 import type { WorkflowWithNodes } from "../../n8n/workflow-schemas.ts";
+import { ANOTHER_WORKFLOW } from "../../platform/another-workflow.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
@@ -25,11 +26,13 @@ const otherwise =
   };
 
 export async function readCalls(id: string, { n8n, history, clock }: ToolContext) {
-  const [instance, ran] = await Promise.all([
-    readInstance(n8n(), new TimeBudget(clock, BUDGET_MS)).catch(otherwise(NOTHING_READ)),
+  const client = n8n();
+  const [instance, ran, seesAll] = await Promise.all([
+    readInstance(client, new TimeBudget(clock, BUDGET_MS)).catch(otherwise(NOTHING_READ)),
     history().callsOf(id).catch(otherwise<readonly RanCall[]>([])),
+    client.seesAll().catch(otherwise(false)),
   ]);
-  return { instance, ran };
+  return { instance, ran, seesAll };
 }
 
 type Relation = Omit<RanCall, "calledId" | "by"> &
@@ -53,7 +56,7 @@ function joined(links: readonly Relation[], ran: readonly Relation[]): Relation[
 
 type Calls = Awaited<ReturnType<typeof readCalls>>;
 
-export function relationsOf(workflow: WorkflowWithNodes, { instance, ran }: Calls) {
+export function relationsOf(workflow: WorkflowWithNodes, { instance, ran, seesAll }: Calls) {
   const { id } = workflow;
   const workflows = new Map([...instance.workflows, [id, outlineOf(workflow)]]);
   const links = [...workflows.values()].flatMap((caller) =>
@@ -63,12 +66,15 @@ export function relationsOf(workflow: WorkflowWithNodes, { instance, ran }: Call
     })),
   );
   const all = joined(links, ran);
+  // The definition names it; what is said of it is that there is one.
+  const shownId = (called: string | null): string | null =>
+    seesAll || called === null || workflows.has(called) ? called : ANOTHER_WORKFLOW;
   const callers = all
     .filter(({ calledId }) => calledId === id)
     .map((one) => ({ ...one, workflowId: one.callerId, workflowName: one.callerName }));
   const callees = all
     .filter(({ callerId }) => callerId === id)
-    .map((one) => ({ ...one, workflowId: one.calledId, workflowName: one.calledName }));
+    .map((one) => ({ ...one, workflowId: shownId(one.calledId), workflowName: one.calledName }));
   const computed = links.filter(({ callerId, because }) => callerId !== id && because === "expression");
   const isWhole = instance.isComplete && instance.unread === 0;
   const noCaller = isWhole ? "is called by no workflow" : "is called by no workflow that was read";
