@@ -1,6 +1,7 @@
 /** Executions as they stream by: what is reported of them, in which order, and above all what never is. */
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
 import { linksOf } from "../../src/executions/links.ts";
 import { JsonReadError } from "../../src/json/errors.ts";
 import {
@@ -131,6 +132,13 @@ const withRuns = (runData: Members, more: Members = {}): Members => ({
 
 const withData = (data: Members): Members => ({ ...FACTS, data });
 
+/** `DEFAULT`, n8n's word for its own setting, says nothing. */
+const savesProgress = z.object({
+  workflowData: z
+    .object({ settings: z.object({ saveExecutionProgress: z.boolean().nullable().catch(null) }).nullish() })
+    .nullish(),
+});
+
 /** The one execution of the notes. */
 function only(notes: Notes): ReportedExecution {
   const [execution] = notes.executions;
@@ -161,6 +169,7 @@ describe("facts", () => {
       subExecutions: [],
       isWithheld: false,
       isTooLarge: false,
+      savesProgress: null,
       outcome: expect.anything(),
     });
   });
@@ -185,6 +194,7 @@ describe("facts", () => {
       subExecutions: [],
       isWithheld: false,
       isTooLarge: false,
+      savesProgress: null,
       outcome: expect.anything(),
     });
   });
@@ -813,6 +823,8 @@ describe("recorded executions", () => {
       ),
       isWithheld: false,
       isTooLarge: false,
+      savesProgress:
+        savesProgress.parse(JSON.parse(json)).workflowData?.settings?.saveExecutionProgress ?? null,
       outcome: expect.anything(),
     };
   }

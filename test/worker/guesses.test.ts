@@ -31,6 +31,7 @@ const comparable = (text: string, guess: string): string =>
   text
     .replaceAll(/(search|trace)_[0-9a-z]{16}/g, "<id>")
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
+    .replaceAll(encodeURIComponent(guess), "<guess>")
     .replaceAll(guess, "<guess>");
 
 const SECRET = canaries.bodyPassword;
