@@ -11,7 +11,11 @@ import { VisibleExecutions } from "./visible-executions.ts";
 
 interface Named {
   readonly executionId: string | null;
+  readonly reason: string;
 }
+
+/** Instead of a sentence that counts executions of any workflow. */
+const NOT_ALL_READ = "not everything that may be of any workflow could be read";
 
 export class VisibleHistory {
   readonly view: View;
@@ -49,12 +53,13 @@ export class VisibleHistory {
     return this.isWhole ? this.#queue.before(id) : 0;
   }
 
-  /** Leaves out what is hidden, and the ids of what may be. */
+  /** Leaves out what is hidden, the ids of what may be, and how many of them there are. */
   named<One extends Named>(all: readonly One[]): One[] {
     if (this.isWhole) return [...all];
     return all.flatMap((one) => {
       const { executionId: id } = one;
-      if (id === null || this.executions.withIds([id]).length > 0) return [one];
+      if (id === null) return [/\b\d/.test(one.reason) ? { ...one, reason: NOT_ALL_READ } : one];
+      if (this.executions.withIds([id]).length > 0) return [one];
       return this.executions.isUnknown(id) ? [{ ...one, executionId: null }] : [];
     });
   }
