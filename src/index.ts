@@ -66,7 +66,7 @@ import { serveProtected } from "./sign-in/serve-protected.ts";
 import { showConsent } from "./sign-in/show-consent.ts";
 import { showLanding } from "./sign-in/show-landing.ts";
 import { serveToken } from "./sign-in/tokens/serve-token.ts";
-import { callToolForPage, handleMcp } from "./wiring/endpoint.ts";
+import { handleMcp, toolsForPage } from "./wiring/endpoint.ts";
 import {
   readIndexProgress,
   reportIndexes,
@@ -192,7 +192,7 @@ app.post(SWITCH_DATA, limitForm, (c) => {
   requireOwnPage(c.req.raw, c.var.roles.publicUrl);
   return switchDataOnOrOff(oauthRequest(c));
 });
-for (const path of PAGE_PATHS) app.get(path, (c) => servePage(oauthRequest(c), callToolForPage));
+for (const path of PAGE_PATHS) app.get(path, (c) => servePage(oauthRequest(c), toolsForPage));
 app.on("ALL", PAGE_PATHS, () => refuseMethod());
 
 app.use(OPERATOR_PATHS, bodyLimit({ maxSize: MAXIMUM_OPERATOR_BYTES, onError: refuseTooLarge }));

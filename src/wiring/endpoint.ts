@@ -50,6 +50,8 @@ interface ToolServer {
   readonly serve: McpRequestHandler;
   /** Calls a tool as MCP does: limits, scopes, redaction, budgets and activity log are the same. */
   readonly call: (call: PageCall, env: Env, ctx: VerifiedContext) => Promise<Envelope>;
+  /** Names of the n8n instances that the caller may see; empty if the only one has no name. */
+  readonly instances: (env: Env, ctx: Pick<VerifiedContext, "props">) => readonly string[];
 }
 
 /** One line for the isolate: it has one thread. */
@@ -70,15 +72,18 @@ export function createToolServer(tools: readonly Tool<ToolContext>[]): ToolServe
     userId: ctx.props.userId,
     noteRefused: (name: string) => noteRefused(ctx, name),
   });
-  const endpointFor = (requestEnv: Env, url: string, { props: { access } }: VerifiedContext): McpEndpoint => {
+  const instances: ToolServer["instances"] = (requestEnv, { props: { access } }) =>
+    visibleInstances(requestEnv, access, namesOfInstances(requestEnv));
+  const endpointFor = (requestEnv: Env, url: string, ctx: VerifiedContext): McpEndpoint => {
     const publicUrl = readPublicUrl(requestEnv, url);
-    const names = visibleInstances(env, access, namesOfInstances(env));
+    const names = instances(requestEnv, ctx);
     const key = [publicUrl, ...names].join(" ");
     const endpoint = endpoints.get(key) ?? createEndpoint(tools, publicUrl, names);
     endpoints.set(key, endpoint);
     return endpoint;
   };
   return {
+    instances,
     async serve(request, requestEnv, ctx) {
       const read = await readJsonBody(request);
       const refusal = await limitsOf(requestEnv).ofRequest(read, callerOf(ctx));
@@ -135,4 +140,4 @@ function createEndpoint(
   });
 }
 
-export const { serve: handleMcp, call: callToolForPage } = createToolServer(TOOLS);
+export const { serve: handleMcp, ...toolsForPage } = createToolServer(TOOLS);

@@ -6,7 +6,6 @@ import type { OAuthResourceTokenValidation } from "@cloudflare/workers-oauth-pro
 import { HOME } from "../../pages/app/addresses.ts";
 import type { Visitor } from "../../pages/app/asked.ts";
 import { showPage } from "../../pages/app/show-page.tsx";
-import { namesOfInstances } from "../../settings/index.ts";
 import type { CallerProps } from "../caller.ts";
 import { RequestRefused } from "../failure.ts";
 import type { OAuthRequest } from "../oauth-roles.ts";
@@ -36,16 +35,20 @@ interface TokenOfCall {
   readonly scope: string[];
 }
 
-/** Calls a tool for a verified caller. */
-export type CallTool = (
-  call: Call,
-  env: Env,
-  caller: { readonly auth: Verified & TokenOfCall; readonly props: CallerProps },
-) => ReturnType<Visitor["ask"]>;
+/** What the page may ask of the tools, for a verified caller. */
+export interface PageTools {
+  readonly call: (
+    call: Call,
+    env: Env,
+    caller: { readonly auth: Verified & TokenOfCall; readonly props: CallerProps },
+  ) => ReturnType<Visitor["ask"]>;
+  /** Names of the n8n instances that the caller may see. */
+  readonly instances: (env: Env, caller: { readonly props: CallerProps }) => readonly string[];
+}
 
-export async function servePage(route: OAuthRequest, callTool: CallTool): Promise<Response> {
+export async function servePage(route: OAuthRequest, tools: PageTools): Promise<Response> {
   const session = await readPageSession(route);
-  if (session !== undefined) return await showPage(route.request, visitorOf(session, route, callTool));
+  if (session !== undefined) return await showPage(route.request, visitorOf(session, route, tools));
   if (isOfScript(route.request)) throw new RequestRefused(SIGN_IN_FIRST);
   return beginPageSignIn(route);
 }
@@ -90,13 +93,13 @@ async function requireOwnForm(
   });
 }
 
-function visitorOf(session: PageSession, { env, request }: OAuthRequest, callTool: CallTool): Visitor {
+function visitorOf(session: PageSession, { env, request }: OAuthRequest, tools: PageTools): Visitor {
   const { token, verified, mayReadData, showsData, formToken } = session;
   const caller = { auth: { ...verified, token, scope: [...scopesOf(session)] }, props: verified.props };
-  const names = namesOfInstances(env);
+  const names = tools.instances(env, caller);
   return {
     ask: async (name, args, progress) =>
-      await callTool({ name, args, url: request.url, ...(progress && { progress }) }, env, caller),
+      await tools.call({ name, args, url: request.url, ...(progress && { progress }) }, env, caller),
     mayReadData,
     showsData,
     formToken,

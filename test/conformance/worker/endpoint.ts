@@ -5,4 +5,4 @@
 import { createToolServer } from "../../../src/wiring/endpoint.ts";
 import { FIXTURE_TOOLS } from "./tools.ts";
 
-export const { serve: handleMcp, call: callToolForPage } = createToolServer(FIXTURE_TOOLS);
+export const { serve: handleMcp, ...toolsForPage } = createToolServer(FIXTURE_TOOLS);

@@ -1,0 +1,24 @@
+/** The page for people in front of two n8n instances: it offers those that the visitor may see. */
+import { createExecutionContext, reset } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, expect, test } from "vitest";
+import worker from "../../src/index.ts";
+import { read, signedIn } from "../worker/page/visitor.ts";
+
+afterEach(() => reset());
+
+const pageOf = async (settings: Readonly<Record<string, string>>): Promise<string> =>
+  await read(
+    await signedIn(
+      async (request) => await worker.fetch(request, { ...env, ...settings }, createExecutionContext()),
+    ),
+    "/app",
+  );
+
+test("the page offers all n8n instances without rules, and under rules those that they give", async () => {
+  const rule = { who: { everybody: true }, see: { instances: ["newer"] }, scopes: ["n8n:read"] };
+  expect(await pageOf({})).toContain('<option value="older">');
+  const ruled = await pageOf({ ACCESS_RULES: JSON.stringify([rule]) });
+  expect(ruled).toContain('name="q"');
+  expect(ruled).not.toMatch(/\bolder\b/);
+});
