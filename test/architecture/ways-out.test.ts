@@ -60,10 +60,18 @@ const OURS: readonly Explained[] = [
     ways: { ".fetch": 1 },
     why: "The same, for the protected resource.",
   },
-  {
-    where: "src/pages/consent.tsx",
+  ...[
+    ...["src/pages/consent.tsx", "src/pages/page-sign-in.tsx"],
+    ...["src/pages/app/data-switch.tsx", "src/pages/app/frame.tsx"],
+  ].map((where) => ({
+    where,
     ways: { "method POST": 1 },
-    why: "The form of the consent page, to ourselves.",
+    why: "A form of one of our pages, to ourselves.",
+  })),
+  {
+    where: "src/sign-in/page/sign-in-to-page.ts",
+    ways: { "import node:crypto": 1, "method POST": 1 },
+    why: "Random bytes; a request that our own token endpoint is handed, in this Worker.",
   },
   ...[
     "src/sign-in/registration/registration-gate.ts",

@@ -119,6 +119,7 @@ describe.each(CLIENTS)("%s", (_name, protocol, connect) => {
       "get_workflow_executions",
       "list_workflows",
       "map_mcp_server",
+      "query_executions",
       "search_executions",
       "summarize_failures",
       "trace_request",
