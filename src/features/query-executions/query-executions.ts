@@ -23,8 +23,10 @@ const MAX_VALUES = 20;
 
 const isFilter = (name: string): name is GroupingName => FILTER_NAMES.some((each) => each === name);
 
+const FORM_OF_VALUES = "must be a text, a number, or a list of texts";
+
 const where = z
-  .record(z.string(), z.union([z.string(), z.number(), z.array(z.string())]))
+  .record(z.string(), z.union([z.string(), z.number(), z.array(z.string())], FORM_OF_VALUES))
   .refine((given) => Object.keys(given).every(isFilter), `has only the names ${FILTER_NAMES.join(", ")}`)
   .refine(
     (given) => Object.values(given).every((value) => [value].flat().length <= MAX_VALUES),
