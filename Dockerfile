@@ -5,7 +5,7 @@ FROM node:24-trixie-slim@sha256:50c3b2f6988dfc307b86e5301d69611af31f4789bdf23286
 WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev
-COPY wrangler.toml tsconfig.json ./
+COPY wrangler.toml tsconfig.json tsconfig.base.json ./
 COPY src src
 COPY scripts scripts
 RUN npm run serve -- --build /server \

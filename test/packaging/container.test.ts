@@ -17,6 +17,15 @@ test("pins each base image by its digest", () => {
   for (const image of bases) expect(image).toMatch(/^[a-z]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
 });
 
+test("has the settings that the pages are compiled with: without them JSX is React's, which is not there", async () => {
+  const { extends: base } = z
+    .looseObject({ extends: z.string() })
+    .parse(JSON.parse(await readFile(inProject("src", "tsconfig.json"), "utf8")));
+  const name = base.replace("../", "");
+  expect(dockerfile).toMatch(new RegExp(`^COPY .*\\b${name.replaceAll(".", "\\.")} `, "m"));
+  expect(await readFile(inProject(".dockerignore"), "utf8")).toContain(`\n!${name}\n`);
+});
+
 test("starts by the script below, as a user without rights", () => {
   expect(dockerfile).toContain("scripts/serve/container.sh /server/start");
   expect(dockerfile).toMatch(/^CMD \["\/server\/start"\]$/m);

@@ -4,7 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inProject } from "../../scripts/project.ts";
 
-const PARTS = ["scripts", "src", "package.json", "package-lock.json", "wrangler.toml", "tsconfig.json"];
+const CONFIGURATION = [
+  "package.json",
+  "package-lock.json",
+  "wrangler.toml",
+  "tsconfig.json",
+  "tsconfig.base.json",
+];
+const PARTS = ["scripts", "src", ...CONFIGURATION];
 
 export interface ProjectCopy {
   readonly directory: string;

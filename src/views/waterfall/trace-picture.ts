@@ -49,13 +49,16 @@ function inTreeOrder(executions: readonly Members[]): Members[] {
     const parentId = textAt(execution, "parentId");
     return ids.has(parentId) ? parentId : undefined;
   });
-  const ordered: Members[] = [];
-  const left = byStart(byParent.get(undefined));
+  const ordered = new Set<Members>();
+  // Those that no first one leads to, and that name each other as parents, stand at the end.
+  const left = [...executions.toReversed(), ...byStart(byParent.get(undefined))];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    ordered.push(next);
-    left.push(...byStart(byParent.get(textAt(next, "id"))));
+    if (ordered.has(next)) continue;
+    ordered.add(next);
+    const id = textAt(next, "id");
+    if (id !== undefined) left.push(...byStart(byParent.get(id)));
   }
-  return ordered;
+  return [...ordered];
 }
 
 /** The first comes last, for a stack. */
