@@ -277,10 +277,9 @@ async function readStart(pieces: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 function toQuery(parameters: QueryParameters): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value !== undefined) query.set(name, String(value));
-  }
-  const text = query.toString();
-  return text === "" ? "" : `?${text}`;
+  // Half a surrogate pair, in a name that a caller asks for, is replaced, as `URLSearchParams` does.
+  const members = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(String(value).toWellFormed())}`],
+  );
+  return members.length === 0 ? "" : `?${members.join("&")}`;
 }
