@@ -95,6 +95,9 @@ function localTime(time: number, timeZone: string) {
   return { day, hour: `${day}T${hour}:00`, hourOfDay: String(Number(hour)), weekday };
 }
 
+/** Only what asked a model has calls of one, and tokens. */
+const amountOfModels = ({ models, amount }: Made): number => (models.length === 0 ? 0 : amount);
+
 const isFailure = ({ status, errorClass }: Made): boolean =>
   status === "error" ||
   status === "crashed" ||
@@ -146,7 +149,7 @@ function measure(all: readonly Made[], name: Measure): number | null {
     case "toolCalls":
       return all.reduce((sum, { amount, ofModel }) => sum + (ofModel === undefined ? amount : 0), 0);
     default:
-      return all.reduce((sum, { amount, ofModel }) => sum + (ofModel?.amount ?? amount), 0);
+      return all.reduce((sum, one) => sum + (one.ofModel?.amount ?? amountOfModels(one)), 0);
   }
 }
 
@@ -163,13 +166,18 @@ function remember(all: readonly Made[]) {
       stoppedAt: hasEnded ? new Date(FIRST + one.startMs + one.lengthMs).toISOString() : null,
     });
     const { amount, node: failingNode, errorClass, httpStatus } = one;
-    const amounts = { items: amount, llmCalls: amount, toolCalls: amount, promptTokens: amount };
-    const tokens = { completionTokens: amount, estimatedPromptTokens: amount };
+    const asked = amountOfModels(one);
+    const amounts = { items: amount, llmCalls: asked, toolCalls: amount, promptTokens: asked };
+    const tokens = {
+      completionTokens: asked,
+      estimatedPromptTokens: asked,
+      estimatedCompletionTokens: asked,
+    };
     const models = one.models.map(({ model, amount: part }) => {
       const used = { prompt: part, completion: part };
       return { model, llmCalls: part, tokens: used, estimatedTokens: used };
     });
-    const facts = { ...NO_FACTS, ...amounts, ...tokens, estimatedCompletionTokens: amount, models };
+    const facts = { ...NO_FACTS, ...amounts, ...tokens, models };
     return memorableExecution(execution, {
       facts: { ...facts, failingNode, errorClass, httpStatus, incomplete: one.isRead ? null : "partial" },
     });
