@@ -140,7 +140,11 @@ export class SlotSchedule {
   widen(userId: string, requests: number, now: number): { slots: Slot[]; sequels: number } {
     const user = this.#userOf(userId);
     const slots: Slot[] = [];
-    while (slots.length < Math.min(requests, MOST_SLOTS_OF_TURN - 1) && this.#isSpare(userId, user, now) && this.#mayHold(userId, now)) {
+    while (
+      slots.length < Math.min(requests, MOST_SLOTS_OF_TURN - 1) &&
+      this.#isSpare(userId, user, now) &&
+      this.#mayHold(userId, now)
+    ) {
       this.#lastId += 1;
       slots.push(this.#give(this.#lastId, userId, user, now));
     }
