@@ -12,11 +12,14 @@ import {
   wordsOf,
 } from "../../views/waterfall/picture.ts";
 import { pathOfCall } from "./addresses.ts";
+import { ButtonLink } from "./blocks.tsx";
 import { Sentence } from "./moment.tsx";
 import { OutsideLink, revealed } from "./text.tsx";
 import { WORDS } from "./words.ts";
 
-export function PictureHead({ picture: { title, sentence, state } }: { picture: Picture }) {
+type Head = Pick<Picture, "title" | "sentence" | "state">;
+
+export function PictureHead({ picture: { title, sentence, state } }: { picture: Head }) {
   return (
     <div class={`answer ${state}`}>
       <p class="subject">
@@ -109,9 +112,7 @@ function Facts({ bar: { facts, url, calls } }: { bar: Bar }) {
       </dl>
       <p class="actions">
         {links.map(({ path, label }) => (
-          <a class="button" href={path}>
-            {label}
-          </a>
+          <ButtonLink to={path} text={label} />
         ))}
         <OutsideLink url={url} text={WORDS.openInN8n} />
       </p>
