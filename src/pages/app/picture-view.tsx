@@ -34,6 +34,7 @@ export function PictureHead({ picture: { title, sentence, state } }: { picture: 
 
 export function PictureLines({ picture: { bars, notes }, label }: { picture: Picture; label: string }) {
   const totalMs = totalOf(bars);
+  if (bars.length === 0 && notes.length === 0) return null;
   return (
     <section class="lines card" aria-label={label}>
       <h2>{label}</h2>

@@ -18,7 +18,7 @@ export async function showComparison(asked: Asked): Promise<Shown> {
   const answer = await visitor.ask("compare_executions", { id, against, ...instanceIn(asked) }, say);
   return await showAnswer(answer, asked, (data) => (
     <section class="card">
-      <h1>{WORDS.beside}</h1>
+      <h1>{WORDS.title.compared}</h1>
       <Part>
         <p>{answer.message}</p>
         <p>
