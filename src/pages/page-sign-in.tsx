@@ -2,6 +2,7 @@
  * The sign-in to the page for people. A script fills the passphrase in from the fragment of the address, which browsers
  * do not send: `npm start` prints such a link, so that nothing has to be typed. It takes the fragment out of the address.
  */
+import { type KeyFields, KeyFieldset } from "./key-fields.tsx";
 import { Layout } from "./layout.tsx";
 import type { Page } from "./respond.ts";
 import { SignIn, type SignInMethods } from "./sign-in.tsx";
@@ -24,9 +25,11 @@ interface PageSignInProps {
   readonly signInMethods: SignInMethods;
   /** After a wrong passphrase, how many tries are left. */
   readonly triesLeft: number | undefined;
+  /** Asked for where each person reads n8n with a key of their own. */
+  readonly keys: KeyFields | undefined;
 }
 
-export function pageSignInPage({ handle, signInMethods, triesLeft }: PageSignInProps): Page {
+export function pageSignInPage({ handle, signInMethods, triesLeft, keys }: PageSignInProps): Page {
   return (
     <Layout
       title={triesLeft === undefined ? "Sign in" : "Wrong passphrase: sign in"}
@@ -38,6 +41,7 @@ export function pageSignInPage({ handle, signInMethods, triesLeft }: PageSignInP
         <input type="hidden" name="handle" value={handle} />
         {/* As much as the person may see: what is shown is chosen on the page. */}
         <input type="hidden" name="scope" value="n8n:data" />
+        {keys && <KeyFieldset keys={keys} />}
         <SignIn methods={signInMethods} triesLeft={triesLeft} isForPage />
       </form>
     </Layout>
