@@ -29,7 +29,7 @@ export interface ConsentPageProps {
   readonly errorTextForAll: boolean;
   readonly signInMethods: SignInMethods;
   /** Asked for where each person reads n8n with a key of their own. */
-  readonly keys: KeyFields | undefined;
+  readonly keys?: KeyFields | undefined;
   /** Set when the page is shown again, with the reason. */
   readonly again?:
     | { readonly reason: "no_choice" | "n8n_key" }

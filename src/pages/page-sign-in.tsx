@@ -26,7 +26,7 @@ interface PageSignInProps {
   /** After a wrong passphrase, how many tries are left. */
   readonly triesLeft: number | undefined;
   /** Asked for where each person reads n8n with a key of their own. */
-  readonly keys: KeyFields | undefined;
+  readonly keys?: KeyFields | undefined;
 }
 
 export function pageSignInPage({ handle, signInMethods, triesLeft, keys }: PageSignInProps): Page {

@@ -28,9 +28,15 @@ import { hasOwnKeys, ownKeyOf } from "./own-keys.ts";
 export function createToolContext(env: Env, call: CallOrigin, name?: string): ToolContext {
   const instance = (): N8nInstance => instanceNamed(env, name);
   let made: ReturnType<typeof createHistoryQueries> | undefined;
-  const queries = () => (made ??= createHistoryQueries(env, call, instance()));
+  const queries = () => {
+    made ??= createHistoryQueries(env, call, instance());
+    return made;
+  };
   let viewing: ReturnType<ReturnType<typeof queries>["view"]> | undefined;
-  const view = async () => await (viewing ??= queries().view());
+  const view = async () => {
+    viewing ??= queries().view();
+    return await viewing;
+  };
   const client = () => createClient(env, call, instance(), ownKeyOf(env, call.access, instance()));
   const inOwnWords = (sentence: string): string =>
     hasOwnKeys(call.access) ? sentence.replaceAll("N8N_API_KEY", "your API key") : sentence;
