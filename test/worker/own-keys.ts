@@ -32,9 +32,9 @@ export function n8nWithAccounts(accounts: Map<string, Account>): { readonly aske
   const asked: Asked[] = [];
   const real = globalThis.fetch;
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
-    const request = new Request(input, init);
-    const url = new URL(request.url);
+    const url = new URL(input instanceof Request ? input.url : input);
     if (url.origin !== N8N_ORIGIN) return await real(input, init);
+    const request = new Request(input, init);
     const key = request.headers.get("x-n8n-api-key") ?? "";
     asked.push({ key, path: url.pathname });
     if (key === N8N_API_KEY) return await real(input, init);
