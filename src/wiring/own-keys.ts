@@ -2,8 +2,8 @@
  * Callers' own n8n keys: what they are given is read with their key, never with the operator's, and of the history they
  * see the workflows that their key lists. Which those are is kept for a minute, by a digest of the key.
  */
-import { createHash } from "node:crypto";
 import { READING_SCOPE } from "../features/check-connection/n8n-checks.ts";
+import { createCorrelationDigest } from "../history/request-ids/correlation-digest.ts";
 import type { N8nClient } from "../n8n/client.ts";
 import { readAllWorkflows } from "../n8n/unsaved-workflows.ts";
 import type { Grant } from "../n8n/view.ts";
@@ -18,7 +18,6 @@ import {
   readN8nKeys,
   SCOPES,
 } from "../settings/index.ts";
-import type { TryKey } from "../sign-in/own-keys.ts";
 import { type Asker, createClient } from "./n8n-access.ts";
 
 const KEPT_MS = 60_000;
@@ -50,9 +49,7 @@ export function ownKeyOf(env: Env, access: CallerAccess, { name }: N8nInstance):
 
 /** The workflows that a key lists. @throws ObserverError when n8n fails or refuses the key */
 export async function grantsOfKey(client: N8nClient, key: string, instance: N8nInstance): Promise<Grant[]> {
-  const digest = createHash("sha256")
-    .update(JSON.stringify([addressOf(instance), key]))
-    .digest("base64url");
+  const digest = createCorrelationDigest(key, "the workflows that it lists")(addressOf(instance));
   const known = kept.get(digest);
   const now = systemClock.now();
   if (known !== undefined && now - known.at < KEPT_MS) return grantsFor(known);
@@ -75,8 +72,8 @@ function forgetOldest(now: number): void {
   }
 }
 
-/** Asks n8n whether it takes a key, and for what. */
-export const tryKey: TryKey = async (env, userId, name, key) => {
+/** Asks n8n whether it takes a key, and with which scopes it could change anything; null if this n8n does not tell. */
+export async function tryKey(env: Env, userId: string, name: string, key: string) {
   const instance = readInstances(env).get(name);
   if (instance === undefined) throw new TypeError("There is no n8n of this name.");
   const asker: Asker = {
@@ -89,4 +86,4 @@ export const tryKey: TryKey = async (env, userId, name, key) => {
   await client.listExecutions({ limit: 1 }, { timeoutMs: TRY_MS });
   const scopes = await client.discoverScopes({ timeoutMs: TRY_MS });
   return { writing: scopes?.filter((scope) => !READING_SCOPE.test(scope)) ?? null };
-};
+}

@@ -21,8 +21,8 @@ export const pendingSignIn = z.object({
   issuer: z.string(),
   withData: z.boolean(),
   /** The n8n keys of whoever signs in. The OAuth library encrypts the state. */
-  keys: givenKeys,
-  insists: z.boolean(),
+  keys: givenKeys.default({}),
+  insists: z.boolean().default(false),
 });
 
 export type PendingSignIn = z.infer<typeof pendingSignIn>;
