@@ -24,19 +24,31 @@ const OPERATIONS = [
 ];
 /** What asks about whole recordings, works up to a limit, or waits for one: ten seconds a file, where others take less than one. */
 const THOROUGH = [
+  "test/access/random-rules.test.ts",
   "test/architecture/ways-out.test.ts",
   "test/features/agent-run/agent-kinds.test.ts",
   "test/features/bad-input.test.ts",
+  "test/features/search-executions/known-history.test.ts",
   "test/features/trace-request/bad-input.test.ts",
   "test/features/trace-request/guesses.test.ts",
   "test/features/trace-request/read-oracle.test.ts",
   "test/history/scan/unlisted-pages.test.ts",
+  "test/history/strangers.test.ts",
   "test/history/terms/execution-terms.test.ts",
   "test/history/terms/term-query.test.ts",
   "test/kinds/answers-fit.test.ts",
+  "test/kinds/explained.test.ts",
+  "test/kinds/hold-out.test.ts",
   "test/mcp/largest-answers.test.ts",
+  "test/n8n/explanation-plans.test.ts",
   "test/n8n/shapes-plan.test.ts",
   "test/redaction/linear.test.ts",
+];
+/** The same in workerd: each tool for each kind of person, and hosts that are waited for until a limit. */
+const THOROUGH_IN_WORKERD = [
+  "test/worker/access-rules.test.ts",
+  "test/worker/documents.test.ts",
+  "test/worker/oidc/hostile-provider.test.ts",
 ];
 /** What Node cannot read by itself: JSX, and a module that is to be loaded anew. */
 const THROUGH_VITE = [
@@ -65,8 +77,25 @@ const shared = { isolate: false };
  */
 const inNode = { experimental: { viteModuleRunner: false, nodeLoader: false }, pool: "threads" as const };
 
+/** Inside workerd: Durable Objects, and the Worker as a black box. */
+const inWorkerd = () => ({
+  plugins: [
+    cloudflareTest({
+      wrangler: { configPath: "./wrangler.toml" },
+      miniflare: { bindings: TEST_BINDINGS, outboundService: answerOutside },
+    }),
+  ],
+});
+
 /** In workerd, objects keep what their users have done: that is all a file leaves, and a workerd a file takes seconds. */
 const RESET_AFTER_FILE = "test/worker/reset-after-file.ts";
+
+const forWorkerd = {
+  ...patient,
+  ...shared,
+  setupFiles: [RESET_AFTER_FILE],
+  globalSetup: ["test/worker/oidc/start-providers.ts", "test/worker/start-recorded-n8n.ts"],
+};
 
 export default defineConfig({
   test: {
@@ -101,21 +130,17 @@ export default defineConfig({
         test: { ...patient, ...shared, name: "unit-vite", include: THROUGH_VITE, pool: "threads" },
       },
       {
-        // Inside workerd: Durable Objects, and the Worker as a black box.
-        plugins: [
-          cloudflareTest({
-            wrangler: { configPath: "./wrangler.toml" },
-            miniflare: { bindings: TEST_BINDINGS, outboundService: answerOutside },
-          }),
-        ],
+        ...inWorkerd(),
         test: {
-          ...patient,
-          ...shared,
+          ...forWorkerd,
           name: "worker",
-          setupFiles: [RESET_AFTER_FILE],
           include: ["test/worker/**/*.test.ts"],
-          globalSetup: ["test/worker/oidc/start-providers.ts", "test/worker/start-recorded-n8n.ts"],
+          exclude: THOROUGH_IN_WORKERD,
         },
+      },
+      {
+        ...inWorkerd(),
+        test: { ...forWorkerd, name: "thorough-worker", include: THOROUGH_IN_WORKERD },
       },
       {
         // The same Worker in front of two n8ns, which its objects find in their own settings.

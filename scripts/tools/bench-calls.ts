@@ -35,6 +35,14 @@ const NOT_FOUND = "`not_found`, warm";
 /** So many calls one after the other would use up the requests of a minute. */
 const WITHOUT_LIMITS = { N8N_REQUESTS_PER_MINUTE: "60000" };
 
+/** Gives every workflow, by a rule that goes by the name of each. */
+const UNDER_RULES = {
+  ...WITHOUT_LIMITS,
+  ACCESS_RULES: JSON.stringify([
+    { who: { everybody: true }, see: { workflows: { names: ["*"] } }, scopes: ["n8n:read"] },
+  ]),
+};
+
 const NOTHING: ToolCall = ["validate_atdf", { atdf: "version: 1" }];
 const ECHO: ToolCall = ["echo", { text: "a: 1" }];
 
@@ -144,6 +152,26 @@ async function measureCosts(
   return unhindered;
 }
 
+/** @param unhindered milliseconds of a warm trace without rules */
+async function measureUnderRules(
+  report: Report,
+  server: RecordedServer,
+  calls: number,
+  unhindered: number,
+): Promise<void> {
+  await withWorker(server, UNDER_RULES, async (clients, processId) => {
+    const { traces } = kindsOf(server);
+    await costOf(processId, inTurn(clients, traces, Math.ceil(calls / 3)));
+    const { milliseconds, processor } = await costOf(processId, inTurn(clients, traces, calls));
+    const usual = median(milliseconds);
+    report.tell(
+      "warm trace under access rules",
+      `${asMilliseconds(usual)}, processor ${asMilliseconds(processor)}`,
+    );
+    report.check("warm trace under access rules / without", usual / unhindered, { most: 1.1 }, asTimes);
+  });
+}
+
 async function measureAtOnce(report: Report, server: RecordedServer): Promise<void> {
   await withWorker(server, {}, async (clients) => {
     await atOnce(clients, [NOTHING]);
@@ -198,6 +226,7 @@ async function bench(report: Report, calls: number): Promise<void> {
   );
   await using server = await startRecordedServer(EXECUTIONS, { workflows: WORKFLOWS, milliseconds: N8N_MS });
   const unhindered = await measureCosts(report, server, calls, floor);
+  await measureUnderRules(report, server, calls, unhindered);
   await measureAtOnce(report, server);
   await measureAlone(report, server, unhindered);
 }

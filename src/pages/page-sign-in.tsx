@@ -1,13 +1,16 @@
 /**
- * The sign-in to the page for people. A script fills the passphrase in from the fragment of the address, which browsers
- * do not send: `npm start` prints such a link, so that nothing has to be typed. It takes the fragment out of the address.
+ * The sign-in to the page for people. Its script reads the fragment of the address, which browsers do not send, and takes
+ * it out. It fills a passphrase in (`npm start` prints such a link, so that nothing has to be typed), or goes on to the
+ * identity provider at once, to renew a session, unless an n8n key has to be given.
  */
 import { type KeyFields, KeyFieldset } from "./key-fields.tsx";
 import { Layout } from "./layout.tsx";
 import type { Page } from "./respond.ts";
 import { SignIn, type SignInMethods } from "./sign-in.tsx";
 
-export const FILL_PASSPHRASE_SCRIPT = `
+export const RENEW = "renew";
+
+export const PAGE_SIGN_IN_SCRIPT = `
 const [, passphrase] = /^#passphrase=(.+)$/.exec(location.hash) ?? [];
 const field = document.getElementById("passphrase");
 if (passphrase !== undefined) {
@@ -16,6 +19,9 @@ if (passphrase !== undefined) {
     field.value = decodeURIComponent(passphrase);
     field.form.querySelector(".decisions button").focus();
   }
+} else if (location.hash === "#${RENEW}") {
+  history.replaceState(null, "", location.pathname + location.search);
+  document.querySelector("form:not(:has([name^='key.'])) [value=organisation]")?.click();
 }
 `;
 
@@ -33,7 +39,7 @@ export function pageSignInPage({ handle, signInMethods, triesLeft, keys }: PageS
   return (
     <Layout
       title={triesLeft === undefined ? "Sign in" : "Wrong passphrase: sign in"}
-      script={FILL_PASSPHRASE_SCRIPT}
+      script={PAGE_SIGN_IN_SCRIPT}
     >
       <h1>Sign in to see what happened in n8n</h1>
       <p class="muted">It only reads. Data that went through nodes stays hidden until you switch it on.</p>

@@ -8,7 +8,7 @@ import {
   type OAuthHelpers,
 } from "@cloudflare/workers-oauth-provider";
 import { consentPage } from "../pages/consent.tsx";
-import { FILL_PASSPHRASE_SCRIPT, pageSignInPage } from "../pages/page-sign-in.tsx";
+import { PAGE_SIGN_IN_SCRIPT, pageSignInPage } from "../pages/page-sign-in.tsx";
 import { pageResponse } from "../pages/respond.ts";
 import {
   isCallbackOfN8n,
@@ -90,7 +90,7 @@ function presentSignIn(handle: string, env: Env, view: ConsentView, headers: Hea
   const triesLeft = again?.reason === "wrong_passphrase" ? again.triesLeft : undefined;
   const signInMethods = toSignInMethods(requireWayIn(env));
   const page = pageSignInPage({ handle, signInMethods, triesLeft, keys: keyFieldsOf(env, faultsIn(view)) });
-  return pageResponse(page, STATUS[again?.reason ?? "first"], headers, { script: FILL_PASSPHRASE_SCRIPT });
+  return pageResponse(page, STATUS[again?.reason ?? "first"], headers, { script: PAGE_SIGN_IN_SCRIPT });
 }
 
 const isOfPage = (request: Request, publicUrl: string): boolean => {

@@ -18,6 +18,7 @@ import { type TokenProps, tokenProps } from "./caller.ts";
 import { askAgain } from "./oidc/ask-again.ts";
 import { PAGE_CLIENT_ID, PAGE_SESSION_SECONDS } from "./page/page-client.ts";
 import { isOfCurrentPassphrase } from "./passphrase-lock.ts";
+import { ACCESS_TOKEN_SECONDS } from "./registration/client-retention.ts";
 import { logSignIn } from "./sign-in-log.ts";
 import { hasEnded } from "./tokens/grant-ledger.ts";
 
@@ -41,7 +42,9 @@ export async function checkTokenExchange(
   const oidc = props.via === "oidc" ? readOidcSettings(exchange.env) : undefined;
   const accessTokenProps = { ...props, upstream: undefined };
   if (exchange.clientId === PAGE_CLIENT_ID) {
-    const seconds = Math.min(PAGE_SESSION_SECONDS, oidc?.sessionSeconds ?? PAGE_SESSION_SECONDS);
+    // The page has no refresh token to ask the provider anew by, so it signs in anew as often as apps refresh.
+    const seconds =
+      oidc === undefined ? PAGE_SESSION_SECONDS : Math.min(ACCESS_TOKEN_SECONDS, oidc.sessionSeconds);
     return { accessTokenScope, accessTokenTTL: seconds, refreshTokenTTL: seconds, accessTokenProps };
   }
   if (oidc === undefined) return { accessTokenScope };

@@ -164,6 +164,44 @@ describe("somebody of the organisation", () => {
   });
 });
 
+describe("the page for people", () => {
+  const goToApp = (path: string) => page.goto(organisation.origin + path);
+
+  /** As after an hour: the browser has the cookie of a session that has ended. */
+  async function expireSession(): Promise<void> {
+    const cookies = await opened.context.cookies();
+    const session = cookies.find(({ name }) => name.includes("-session"));
+    if (session === undefined) throw new Error("there is no session");
+    await opened.context.addCookies([{ ...session, value: `${session.value.slice(0, -3)}xxx` }]);
+  }
+
+  test("renews a session at the provider without a click, and comes back to where it was", async () => {
+    await goToApp("/app/requests/req-deep-failure");
+    await page.getByRole("button", { name: `Continue with ${providerHost()}` }).click();
+    await page.waitForURL(`${organisation.provider.issuer}/login/**`);
+    await signInAtProvider("grace");
+    await page.waitForURL("**/app/requests/req-deep-failure");
+    await expireSession();
+    await goToApp("/app/executions/34");
+    await page.waitForURL("**/app/executions/34");
+    await page.getByText("Nodes that ran").waitFor();
+    expect(opened.errors).toEqual([]);
+  });
+
+  test("signs nobody in by itself after sign-out", async () => {
+    await goToApp("/app");
+    await page.getByRole("button", { name: `Continue with ${providerHost()}` }).click();
+    await page.waitForURL(`${organisation.provider.issuer}/login/**`);
+    await signInAtProvider("grace");
+    await page.waitForURL("**/app");
+    await page.locator(".session summary").click();
+    await page.getByRole("button", { name: "Sign out", exact: true }).click();
+    await page.waitForURL(`${organisation.origin}/`);
+    await goToApp("/app");
+    await page.getByRole("button", { name: `Continue with ${providerHost()}` }).waitFor();
+  });
+});
+
 describe("the pages", () => {
   test("name the provider before anyone goes there", async () => {
     await page.goto(organisation.origin);

@@ -64,7 +64,7 @@ dl.facts > div, .details dl > div { display: grid; grid-template-columns: minmax
 .scroll { overflow-x: auto; }
 table { width: 100%; border-collapse: collapse; font-size: .95rem; }
 th { color: var(--muted); font-size: .8rem; font-weight: 600; text-align: start; }
-td:first-child { min-width: 9rem; }
+td:first-child { min-width: 12rem; }
 th, td { padding: .4rem .6rem .4rem 0; border-top: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
 th { white-space: nowrap; }
 thead th { border-top: 0; }
@@ -84,9 +84,11 @@ pre {
 time { white-space: nowrap; }
 ${INDENTS.join("\n")}
 @media (max-width: 40rem) {
+  header { margin-bottom: 1rem; }
   search { flex-basis: 100%; order: 3; }
   .find { flex-wrap: wrap; }
   .session { margin-inline-start: auto; }
+  .session summary { padding-inline: 0; }
   .axis { display: none; }
   .lines summary, .lines .row { grid-template-columns: minmax(0, 1fr); }
   td[data-label]::before { content: attr(data-label) ": "; color: var(--muted); }

@@ -12,11 +12,14 @@ import {
   wordsOf,
 } from "../../views/waterfall/picture.ts";
 import { pathOfCall } from "./addresses.ts";
+import { ButtonLink } from "./blocks.tsx";
 import { Sentence } from "./moment.tsx";
 import { OutsideLink, revealed } from "./text.tsx";
 import { WORDS } from "./words.ts";
 
-export function PictureHead({ picture: { title, sentence, state } }: { picture: Picture }) {
+type Head = Pick<Picture, "title" | "sentence" | "state">;
+
+export function PictureHead({ picture: { title, sentence, state } }: { picture: Head }) {
   return (
     <div class={`answer ${state}`}>
       <p class="subject">
@@ -31,6 +34,7 @@ export function PictureHead({ picture: { title, sentence, state } }: { picture: 
 
 export function PictureLines({ picture: { bars, notes }, label }: { picture: Picture; label: string }) {
   const totalMs = totalOf(bars);
+  if (bars.length === 0 && notes.length === 0) return null;
   return (
     <section class="lines card" aria-label={label}>
       <h2>{label}</h2>
@@ -109,9 +113,7 @@ function Facts({ bar: { facts, url, calls } }: { bar: Bar }) {
       </dl>
       <p class="actions">
         {links.map(({ path, label }) => (
-          <a class="button" href={path}>
-            {label}
-          </a>
+          <ButtonLink to={path} text={label} />
         ))}
         <OutsideLink url={url} text={WORDS.openInN8n} />
       </p>

@@ -1,9 +1,11 @@
 /** A refusal of a tool as a page for people: what happened, and what to do. */
 
 import { isObject } from "../../platform/is-object.ts";
-import { membersAt, textAt } from "../../views/waterfall/members.ts";
+import { type Members, membersAt, textAt } from "../../views/waterfall/members.ts";
+import type { Page } from "../respond.ts";
 import { HOME } from "./addresses.ts";
 import type { Answer, Asked, Shown } from "./asked.ts";
+import { ButtonLink } from "./blocks.tsx";
 import { DataSwitch } from "./data-switch.tsx";
 import { Name } from "./text.tsx";
 import { PROBLEMS, SOLUTIONS, UNKNOWN_PROBLEM, WORDS } from "./words.ts";
@@ -23,6 +25,16 @@ const STATUSES: Readonly<Record<string, number>> = {
 const codeOf = ({ data }: Answer): string => (isObject(data) && textAt(data, "code")) || "";
 
 export const isRefused = ({ status }: Answer): boolean => status !== "success";
+
+/** Draws the data of a tool's answer, or says why there is none. */
+export async function showAnswer(
+  answer: Answer,
+  asked: Asked,
+  draw: (data: Members, answer: Answer) => Page,
+): Promise<Shown> {
+  if (isRefused(answer) || !isObject(answer.data)) return showProblem(answer, asked);
+  return { status: 200, body: draw(answer.data, answer) };
+}
 
 /** A page of its own. The statuses of n8n's faults are a gateway's (RFC 9110 §15.6.3). */
 export function showProblem(answer: Answer, asked: Asked): Shown {
@@ -65,12 +77,8 @@ export function Problem({ answer, here }: { answer: Answer; here?: string }) {
       )}
       {here !== undefined && (
         <p class="actions">
-          <a class="button" href={here}>
-            {WORDS.tryAgain}
-          </a>
-          <a class="button" href={HOME}>
-            {WORDS.backHome}
-          </a>
+          <ButtonLink to={here} text={WORDS.tryAgain} />
+          <ButtonLink to={HOME} text={WORDS.backHome} />
         </p>
       )}
     </section>

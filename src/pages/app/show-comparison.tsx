@@ -3,10 +3,11 @@
 import { isObject } from "../../platform/is-object.ts";
 import { listAt, type Members, membersAt, shownAt, textAt } from "../../views/waterfall/members.ts";
 import { executionPath } from "./addresses.ts";
-import { type Asked, instanceIn, type Shown, shown } from "./asked.ts";
+import { type Asked, instanceIn, type Shown } from "./asked.ts";
+import { Table } from "./blocks.tsx";
 import { Part } from "./loaded-part.tsx";
 import { MomentIn } from "./moment.tsx";
-import { isRefused, showProblem } from "./problem.tsx";
+import { showAnswer } from "./problem.tsx";
 import { Name, revealed } from "./text.tsx";
 import { WORDS } from "./words.ts";
 
@@ -15,21 +16,20 @@ export async function showComparison(asked: Asked): Promise<Shown> {
   const id = segments[1] ?? "";
   const against = query.get("against") ?? "";
   const answer = await visitor.ask("compare_executions", { id, against, ...instanceIn(asked) }, say);
-  if (isRefused(answer) || !isObject(answer.data)) return showProblem(answer, asked);
-  return shown(
+  return await showAnswer(answer, asked, (data) => (
     <section class="card">
-      <h1>{WORDS.beside}</h1>
+      <h1>{WORDS.title.compared}</h1>
       <Part>
         <p>{answer.message}</p>
         <p>
-          <Side of={membersAt(answer.data, "now")} words={WORDS.now} asked={asked} />
+          <Side of={membersAt(data, "now")} words={WORDS.now} asked={asked} />
           <br />
-          <Side of={membersAt(answer.data, "before")} words={WORDS.before} asked={asked} />
+          <Side of={membersAt(data, "before")} words={WORDS.before} asked={asked} />
         </p>
-        <Differences data={answer.data} />
+        <Differences data={data} />
       </Part>
-    </section>,
-  );
+    </section>
+  ));
 }
 
 function Side({ of, words, asked }: { of: Members; words: string; asked: Asked }) {
@@ -60,25 +60,16 @@ function Differences({ data }: { data: Members }) {
   const all = [...nodes, ...values];
   if (all.length === 0) return <p class="muted">{WORDS.sameAs}</p>;
   return (
-    <table>
-      <thead>
+    <Table head={[WORDS.node, WORDS.before, WORDS.now]}>
+      {all.map(({ node, path, of }) => (
         <tr>
-          <th scope="col">{WORDS.node}</th>
-          <th scope="col">{WORDS.before}</th>
-          <th scope="col">{WORDS.now}</th>
+          <td>
+            <Name of={textAt(node, "nodeName") ?? ""} /> <span class="words">{revealed(path)}</span>
+          </td>
+          <td data-label={WORDS.before}>{revealed(shownAt(of, "before") ?? "–")}</td>
+          <td data-label={WORDS.now}>{revealed(shownAt(of, "now") ?? "–")}</td>
         </tr>
-      </thead>
-      <tbody>
-        {all.map(({ node, path, of }) => (
-          <tr>
-            <td>
-              <Name of={textAt(node, "nodeName") ?? ""} /> <span class="words">{revealed(path)}</span>
-            </td>
-            <td data-label={WORDS.before}>{revealed(shownAt(of, "before") ?? "–")}</td>
-            <td data-label={WORDS.now}>{revealed(shownAt(of, "now") ?? "–")}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }

@@ -6,6 +6,7 @@ import { listAt, type Members, membersAt, numberAt, textAt } from "../../views/w
 import { duration, stateOf } from "../../views/waterfall/picture.ts";
 import { agentsPath, comparisonPath, executionPath, nodePath } from "./addresses.ts";
 import { type Answer, type Asked, instanceIn, type Shown, shown } from "./asked.ts";
+import { ButtonLink, Card, Table } from "./blocks.tsx";
 import { LoadedPart } from "./loaded-part.tsx";
 import { MomentIn } from "./moment.tsx";
 import { PictureHead, PictureLines } from "./picture-view.tsx";
@@ -63,10 +64,7 @@ function Summary({ answer, asked }: { answer: Answer; asked: Asked }) {
   const nodes = listAt(data, "availableNodes");
   return (
     <>
-      <section class="card">
-        <h2>
-          <Name of={textAt(data, "workflowName") ?? textAt(data, "workflowId") ?? ""} />
-        </h2>
+      <Card title={<Name of={textAt(data, "workflowName") ?? textAt(data, "workflowId") ?? ""} />}>
         <p>
           <MomentIn of={data} name="startedAt" />
           {", "}
@@ -79,12 +77,10 @@ function Summary({ answer, asked }: { answer: Answer; asked: Asked }) {
           <OutsideLink url={textAt(data, "url")} text={WORDS.openInN8n} />
           <OutsideLink url={textAt(data, "traceUrl")} text={WORDS.openTrace} />
           {nodes.some(isAgent) && (
-            <a class="button" href={agentsPath(textAt(data, "id") ?? "", instanceIn(asked))}>
-              {WORDS.agents}
-            </a>
+            <ButtonLink to={agentsPath(textAt(data, "id") ?? "", instanceIn(asked))} text={WORDS.agents} />
           )}
         </p>
-      </section>
+      </Card>
       <Nodes
         nodes={nodes}
         id={textAt(data, "id") ?? ""}
@@ -128,39 +124,29 @@ interface NodesProps {
 
 function Nodes({ nodes, id, asked, leftOut }: NodesProps) {
   return (
-    <section class="card">
-      <h2>{WORDS.nodes}</h2>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{WORDS.node}</th>
-            <th scope="col">{WORDS.kind}</th>
-            <th scope="col">{WORDS.state}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {nodes.map((node) => {
-            const name = textAt(node, "nodeName") ?? "";
-            const status = textAt(node, "status");
-            return (
-              <tr class={stateOf(status)}>
-                <td>
-                  <span class="label">
-                    <a href={nodePath(id, { name, ...instanceIn(asked) })}>
-                      <Name of={name} />
-                    </a>
-                  </span>
-                </td>
-                <td class="muted">{shortType(textAt(node, "nodeType"))}</td>
-                <td>{status}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+    <Card title={WORDS.nodes}>
+      <Table head={[WORDS.node, WORDS.kind, WORDS.state]}>
+        {nodes.map((node) => {
+          const name = textAt(node, "nodeName") ?? "";
+          const status = textAt(node, "status");
+          return (
+            <tr class={stateOf(status)}>
+              <td>
+                <span class="label">
+                  <a href={nodePath(id, { name, ...instanceIn(asked) })}>
+                    <Name of={name} />
+                  </a>
+                </span>
+              </td>
+              <td class="muted">{shortType(textAt(node, "nodeType"))}</td>
+              <td>{status}</td>
+            </tr>
+          );
+        })}
+      </Table>
       {leftOut && <p class="muted">{WORDS.moreNodes}</p>}
       {leftOut && <NodeField id={id} asked={asked} />}
-    </section>
+    </Card>
   );
 }
 

@@ -4,8 +4,9 @@ import { isObject } from "../../platform/is-object.ts";
 import { type Members, membersAt, numberAt, textAt } from "../../views/waterfall/members.ts";
 import { stateOf } from "../../views/waterfall/picture.ts";
 import { executionPath, nodePath } from "./addresses.ts";
-import { type Asked, instanceIn, type Shown, shown } from "./asked.ts";
-import { isRefused, showNeedsData, showProblem } from "./problem.tsx";
+import { type Asked, instanceIn, type Shown } from "./asked.ts";
+import { ButtonLink, Card } from "./blocks.tsx";
+import { showAnswer, showNeedsData } from "./problem.tsx";
 import { OutsideLink, Value } from "./text.tsx";
 import { WORDS } from "./words.ts";
 
@@ -25,9 +26,7 @@ export async function showNode(asked: Asked): Promise<Shown> {
     { id, nodeName: query.get("name") ?? "", limit: ITEMS, ...place, ...instanceIn(asked) },
     say,
   );
-  if (isRefused(answer) || !isObject(answer.data)) return showProblem(answer, asked);
-  const { data } = answer;
-  return shown(
+  return await showAnswer(answer, asked, (data) => (
     <>
       <div class={`answer ${stateOf(textAt(data, "status"))}`}>
         <p class="subject">
@@ -39,10 +38,9 @@ export async function showNode(asked: Asked): Promise<Shown> {
       </div>
       <Places data={data} id={id} asked={asked} />
       {isObject(data.error) && (
-        <section class="card">
-          <h2>{WORDS.error}</h2>
+        <Card title={WORDS.error}>
           <Value value={data.error} label={WORDS.error} />
-        </section>
+        </Card>
       )}
       <div class="sides">
         <Items page={membersAt(data, "input")} title={WORDS.input} data={data} asked={asked} />
@@ -56,8 +54,8 @@ export async function showNode(asked: Asked): Promise<Shown> {
       <p class="actions">
         <OutsideLink url={textAt(data, "url")} text={WORDS.openInN8n} />
       </p>
-    </>,
-  );
+    </>
+  ));
 }
 
 /** A number that is none is left to the tool, which refuses it in its own words. */
@@ -75,13 +73,7 @@ function Places({ data, id, asked }: { data: Members; id: string; asked: Asked }
   const [run, runs] = [numberAt(data, "run") ?? 0, numberAt(data, "runs") ?? 1];
   const [output, outputs] = [numberAt(data, "outputIndex") ?? 0, numberAt(data, "outputs") ?? 1];
   const link = (words: string, place: object, isHere: boolean) => (
-    <a
-      class="button"
-      href={nodePath(id, { name, ...place, ...instanceIn(asked) })}
-      aria-current={isHere ? "page" : undefined}
-    >
-      {words}
-    </a>
+    <ButtonLink to={nodePath(id, { name, ...place, ...instanceIn(asked) })} isHere={isHere} text={words} />
   );
   const first = Math.max(0, Math.min(run - MAX_PLACES / 2, runs - MAX_PLACES));
   if (runs < 2 && outputs < 2) return null;
@@ -118,25 +110,16 @@ function Items({ page, title, data, asked }: ItemsProps) {
   };
   const at = (from: number) => nodePath(textAt(data, "executionId") ?? "", { ...here, offset: from });
   return (
-    <section class="card">
-      <h2>{title}</h2>
+    <Card title={title}>
       <p class="muted">{WORDS.items(offset + 1, offset + items.length, total)}</p>
       {items.map((item: unknown, index) => (
         <Value value={item} label={`${title}, ${WORDS.item(offset + index)}`} />
       ))}
       <p class="actions">
-        {offset > 0 && (
-          <a class="button" href={at(Math.max(0, offset - ITEMS))}>
-            {WORDS.earlier}
-          </a>
-        )}
-        {next !== undefined && (
-          <a class="button" href={at(next)}>
-            {WORDS.later}
-          </a>
-        )}
+        {offset > 0 && <ButtonLink to={at(Math.max(0, offset - ITEMS))} text={WORDS.earlier} />}
+        {next !== undefined && <ButtonLink to={at(next)} text={WORDS.later} />}
       </p>
-    </section>
+    </Card>
   );
 }
 

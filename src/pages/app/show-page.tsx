@@ -10,6 +10,7 @@ import { FIND, HOME, requestPath } from "./addresses.ts";
 import { APP_SCRIPT } from "./app-script.ts";
 import { APP_STYLE } from "./app-style.ts";
 import type { Asked, Say, Shown, Visitor } from "./asked.ts";
+import { ButtonLink } from "./blocks.tsx";
 import { frame } from "./frame.tsx";
 import { showAgents } from "./show-agents.tsx";
 import { showComparison } from "./show-comparison.tsx";
@@ -143,9 +144,7 @@ function progressParts() {
       <h2>{WORDS.reading}</h2>
       {/* Above what grows: all below is sent at the end. */}
       <p class="actions">
-        <a class="button" href={HOME}>
-          {WORDS.cancel}
-        </a>
+        <ButtonLink to={HOME} text={WORDS.cancel} />
       </p>
       <ol role="status">{raw(PLACE)}</ol>
     </section>,

@@ -6,6 +6,7 @@ import { stateOf } from "../../views/waterfall/picture.ts";
 import { tracePicture } from "../../views/waterfall/trace-picture.ts";
 import { executionPath, requestPath, searchPath } from "./addresses.ts";
 import { type Answer, type Asked, instanceIn, type Shown, shown } from "./asked.ts";
+import { ButtonLink, Card } from "./blocks.tsx";
 import { MomentIn } from "./moment.tsx";
 import { PictureHead, PictureLines } from "./picture-view.tsx";
 import { isRefused, showProblem } from "./problem.tsx";
@@ -67,8 +68,7 @@ function Trace({ data, sentence, asked, requestId }: TraceProps) {
 function Deliveries({ of }: { of: readonly Members[] }) {
   if (of.length === 0) return null;
   return (
-    <section class="card">
-      <h2>{WORDS.deliveries}</h2>
+    <Card title={WORDS.deliveries}>
       <ul>
         {of.map((delivery) => (
           <li class={stateOf(textAt(delivery, "outcome"))}>
@@ -81,7 +81,7 @@ function Deliveries({ of }: { of: readonly Members[] }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   );
 }
 
@@ -89,8 +89,7 @@ function Deliveries({ of }: { of: readonly Members[] }) {
 function Instances({ of, requestId }: { of: readonly Members[]; requestId: string }) {
   if (of.length === 0) return null;
   return (
-    <section class="card">
-      <h2>{WORDS.instances}</h2>
+    <Card title={WORDS.instances}>
       <ul>
         {of.map((entry) => {
           const instance = textAt(entry, "instance") ?? "";
@@ -102,7 +101,7 @@ function Instances({ of, requestId }: { of: readonly Members[]; requestId: strin
           );
         })}
       </ul>
-    </section>
+    </Card>
   );
 }
 
@@ -113,27 +112,20 @@ function Coverage({ data, asked, requestId }: Omit<TraceProps, "sentence">) {
   const isFound = data.found === true;
   const isComplete = coverage.complete === true;
   return (
-    <section class="card">
-      <h2>{WORDS.known}</h2>
+    <Card title={WORDS.known}>
       <p>{isComplete ? WORDS.complete(numberAt(coverage, "scannedExecutions") ?? 0) : WORDS.notComplete}</p>
       <p class="actions">
         {!isComplete && traceId !== undefined && (
-          <a class="button" href={requestPath(requestId, { ...query, trace: traceId })}>
-            {WORDS.readOn}
-          </a>
+          <ButtonLink to={requestPath(requestId, { ...query, trace: traceId })} text={WORDS.readOn} />
         )}
         {!isFound && asked.visitor.mayReadData && (
           <>
-            <a class="button" href={searchPath(requestId, query)}>
-              {WORDS.searchInstead}
-            </a>
-            <a class="button" href={requestPath(requestId, { ...query, deep: "yes" })}>
-              {WORDS.readDeep}
-            </a>
+            <ButtonLink to={searchPath(requestId, query)} text={WORDS.searchInstead} />
+            <ButtonLink to={requestPath(requestId, { ...query, deep: "yes" })} text={WORDS.readDeep} />
           </>
         )}
         <OutsideLink url={textAt(data, "traceUrl")} text={WORDS.openTrace} />
       </p>
-    </section>
+    </Card>
   );
 }

@@ -1,12 +1,13 @@
 /** `/app/search?text=…`: executions whose data hold a text. */
 
-import { isObject } from "../../platform/is-object.ts";
 import { listAt, type Members, membersAt, textAt } from "../../views/waterfall/members.ts";
 import { stateOf } from "../../views/waterfall/picture.ts";
 import { executionPath, searchPath } from "./addresses.ts";
-import { type Asked, instanceIn, type Shown, shown } from "./asked.ts";
+import { type Asked, instanceIn, type Shown } from "./asked.ts";
+import { ButtonLink } from "./blocks.tsx";
 import { MomentIn } from "./moment.tsx";
-import { isRefused, showNeedsData, showProblem } from "./problem.tsx";
+import { PictureHead } from "./picture-view.tsx";
+import { showAnswer, showNeedsData } from "./problem.tsx";
 import { Name, revealed } from "./text.tsx";
 import { WORDS } from "./words.ts";
 
@@ -17,32 +18,25 @@ export async function showSearch(asked: Asked): Promise<Shown> {
   const searchId = query.get("search");
   const what = searchId === null ? { text } : { searchId };
   const answer = await visitor.ask("search_executions", { ...what, ...instanceIn(asked) }, say);
-  if (isRefused(answer) || !isObject(answer.data)) return showProblem(answer, asked);
-  const { data } = answer;
-  const goesOn = textAt(data, "searchId");
-  const isComplete = membersAt(data, "coverage").complete === true;
-  return shown(
-    <>
-      <div class="answer noted">
-        <p class="subject">
-          <bdi>{text}</bdi>
-        </p>
-        <h1>{answer.message}</h1>
-      </div>
-      <ul class="lines card" aria-label={WORDS.found}>
-        {listAt(data, "hits").map((hit) => (
-          <Hit hit={hit} asked={asked} />
-        ))}
-      </ul>
-      {!isComplete && goesOn !== undefined && (
-        <p class="actions">
-          <a class="button" href={searchPath(text, { search: goesOn, ...instanceIn(asked) })}>
-            {WORDS.readOn}
-          </a>
-        </p>
-      )}
-    </>,
-  );
+  return await showAnswer(answer, asked, (data) => {
+    const goesOn = textAt(data, "searchId");
+    const isComplete = membersAt(data, "coverage").complete === true;
+    return (
+      <>
+        <PictureHead picture={{ title: text, sentence: answer.message ?? "", state: "noted" }} />
+        <ul class="lines card" aria-label={WORDS.found}>
+          {listAt(data, "hits").map((hit) => (
+            <Hit hit={hit} asked={asked} />
+          ))}
+        </ul>
+        {!isComplete && goesOn !== undefined && (
+          <p class="actions">
+            <ButtonLink to={searchPath(text, { search: goesOn, ...instanceIn(asked) })} text={WORDS.readOn} />
+          </p>
+        )}
+      </>
+    );
+  });
 }
 
 function Hit({ hit, asked }: { hit: Members; asked: Asked }) {

@@ -11,7 +11,7 @@ import type { ClientInfo } from "@cloudflare/workers-oauth-provider";
 export const PAGE_CLIENT_ID = "n8n-observer-page";
 export const PAGE_CALLBACK_PATH = "/app/callback";
 
-/** How long a session lasts. */
+/** How long a session lasts after the passphrase. One at an identity provider is renewed there every hour. */
 export const PAGE_SESSION_SECONDS = 8 * 3_600;
 
 const KEY = `client:${PAGE_CLIENT_ID}`;

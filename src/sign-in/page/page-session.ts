@@ -93,9 +93,17 @@ export async function endAllSessions({ token }: PageSession, route: OAuthRequest
 
 async function end(grant: GrantKey, route: OAuthRequest): Promise<void> {
   await endGrant(route.env, oauthOf(route), grant);
-  // `oidc/user-ids.ts` makes these ids.
-  const via = grant.userId.startsWith("oidc-") ? "oidc" : "passphrase";
+  const via = isAtProvider(grant) ? "oidc" : "passphrase";
   logSignIn({ outcome: "revoked", via, ...grant, clientId: PAGE_CLIENT_ID, reason: "signed_out" });
 }
+
+/** Whether the person of a session signed in at the identity provider, even if it has ended. */
+export function isOfProvider(token: string): boolean {
+  const grant = grantOf(token);
+  return grant !== undefined && isAtProvider(grant);
+}
+
+/** `oidc/user-ids.ts` makes these ids. */
+const isAtProvider = ({ userId }: GrantKey): boolean => userId.startsWith("oidc-");
 
 const deriveFrom = (token: string, purpose: string): string => digestOf(`${purpose} ${token}`);

@@ -5,13 +5,14 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import type { Failure } from "../../pages/answer-failure.ts";
+import { RENEW } from "../../pages/page-sign-in.tsx";
 import { sha256 } from "../digest.ts";
 import { RequestRefused } from "../failure.ts";
 import type { OAuthRequest } from "../oauth-roles.ts";
 import { serveToken } from "../tokens/serve-token.ts";
 import { deleteCookie, readCookie, setCookie } from "./cookies.ts";
 import { PAGE_CALLBACK_PATH, PAGE_CLIENT_ID } from "./page-client.ts";
-import { endSessionOf, keepSession } from "./page-session.ts";
+import { endSessionOf, forgetSession, isOfProvider, keepSession } from "./page-session.ts";
 
 /** As long as the OAuth library keeps a request that waits for consent. */
 const SIGN_IN_SECONDS = 15 * 60;
@@ -22,7 +23,10 @@ const MAXIMUM_RETURN_LENGTH = 2_000;
 const pending = z.strictObject({ state: z.string(), verifier: z.string(), back: z.string() });
 const issued = z.object({ access_token: z.string() });
 
-/** Sends the browser to the sign-in; it comes back to the address of this request. */
+/**
+ * Sends the browser to the sign-in; it comes back to the address of this request. A session that has expired is renewed
+ * by the sign-in page without a click, where the provider still knows the person: so it is asked anew once an hour.
+ */
 export function beginPageSignIn({ request, roles }: OAuthRequest): Response {
   const { publicUrl } = roles;
   const [state, verifier] = [randomText(), randomText()];
@@ -38,7 +42,11 @@ export function beginPageSignIn({ request, roles }: OAuthRequest): Response {
     resource: `${publicUrl}/mcp`,
     state,
   }).toString();
+  const expired = readCookie(request, "session", publicUrl);
+  if (expired !== undefined && isOfProvider(expired)) url.hash = RENEW;
   const headers = new Headers({ Location: url.href, "Cache-Control": "no-store" });
+  // So that no browser tries twice by itself.
+  if (expired !== undefined) forgetSession(headers, publicUrl);
   const value = Buffer.from(waiting).toString("base64url");
   setCookie(headers, "sign-in", value, { publicUrl, seconds: SIGN_IN_SECONDS });
   return new Response(null, { status: 302, headers });

@@ -1,0 +1,42 @@
+/** What pages are put together from: a titled card, a table, a link that looks like a button. */
+import type { Child } from "hono/jsx";
+
+export function Card({ title, children }: { title: Child; children?: Child }) {
+  return (
+    <section class="card">
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** @param head the columns' names. @param children the rows */
+export function Table({ head, children }: { head: readonly string[]; children: Child }) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          {head.map((name) => (
+            <th scope="col">{name}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+}
+
+interface ButtonLinkProps {
+  readonly to: string;
+  /** Whether it leads to the page that is open. */
+  readonly isHere?: boolean;
+  readonly text: string;
+}
+
+export function ButtonLink({ to, isHere = false, text }: ButtonLinkProps) {
+  return (
+    <a class="button" href={to} aria-current={isHere ? "page" : undefined}>
+      {text}
+    </a>
+  );
+}
