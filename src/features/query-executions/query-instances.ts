@@ -61,8 +61,9 @@ function together(answers: readonly (ToolResult<unknown> | ObserverError)[]): To
   return {
     message: [said, ...answers.map(({ message }) => message)].join(" "),
     data: {
-      // The window, and the next call, of the one with most failures.
-      ...{ ...first, instance: undefined, sparkline: undefined, totals: { count, failures } },
+      // The window, and the next call, of the one with most failures; its coverage stands in its sentence.
+      ...{ ...first, instance: undefined, sparkline: undefined, coverage: undefined },
+      totals: { count, failures },
       groups: named(({ groups, totals }) => (groups.length > 0 ? groups : [totals])),
       others: named(({ others }) => others),
     },

@@ -70,6 +70,10 @@ export function Columns({ series }: { series: Series }) {
           <rect class={state} x={x + 0.1} width="0.8" y={y} height={height} />
         ))}
       </svg>
+      <p class="ends muted" aria-hidden="true">
+        <span>{columns[0]?.label}</span>
+        <span>{columns.at(-1)?.label}</span>
+      </p>
       <details>
         <summary>{WORDS.asTable}</summary>
         <ul>
