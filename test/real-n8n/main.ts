@@ -5,7 +5,8 @@
  * - `requests`: what became of requests of every kind;
  * - `missing`: requests of which something is missing (too large, not saved, deleted, beyond one call);
  * - `safety`: secrets that are posted and guessed at, and what must stay visible; n8n 2.40.5 only;
- * - `kinds`: every kind of failure; it kills n8n once and needs `openssl`;
+ * - `kinds`: every kind of failure, incidents, counts; it kills n8n twice and needs `openssl`;
+ * - `incidents`: of these, incidents and counts alone;
  * - `agents`: every kind of agent run;
  * - `keys`: people with n8n keys of their own; n8n 2 only;
  * - `clients`: n8n's own MCP nodes as clients of this server, over http and https; it needs `openssl`.
@@ -250,8 +251,8 @@ async function runLane(lane: LaneArguments): Promise<number> {
     await runSafetyAlone(version, report);
   } else if (only === "missing") {
     await runNeverFalse(version, report);
-  } else if (only === "kinds") {
-    await checkKinds(version, report);
+  } else if (only === "kinds" || only === "incidents") {
+    await checkKinds(version, report, only === "incidents");
   } else if (only === "agents") {
     await runAgentsAlone(version, report);
   } else if (only === "keys") {
