@@ -28,6 +28,7 @@ interface Made {
   readonly node: string | null;
   readonly errorClass: string | null;
   readonly httpStatus: number | null;
+  readonly host: string | null;
   readonly amount: number;
   readonly isRead: boolean;
   /** What each of its models was asked: so many calls and tokens. */
@@ -47,6 +48,7 @@ const made: fc.Arbitrary<Made> = fc.record({
   node: fc.constantFrom("Call", "Store", "__proto__"),
   errorClass: fc.constantFrom("NodeApiError", "ManualExecutionCancelledError", "other", null),
   httpStatus: fc.constantFrom(404, 503, null),
+  host: fc.constantFrom("one", "another", null),
   amount: fc.oneof(fc.nat(5), fc.constant(Number.MAX_SAFE_INTEGER)),
   isRead: fc.boolean(),
   models: fc.uniqueArray(fc.record({ model: fc.constantFrom("gpt-5", "claude-5"), amount: fc.nat(9) }), {
@@ -63,6 +65,7 @@ const FILTERS: RowsAsked["where"] = [
   { by: "node", values: ["Call"] },
   { by: "model", values: ["gpt-5"] },
   { by: "httpStatus", values: ["404"] },
+  { by: "host", values: ["one", "none"] },
   { by: "weekday", values: ["Sunday", "Monday"] },
   { by: "hourOfDay", values: ["2", "3"] },
 ];
@@ -120,6 +123,7 @@ function keysFor(one: Made, name: GroupingName, timeZone: string): (string | nul
       return [one.httpStatus === null ? null : String(one.httpStatus)];
     case "node":
     case "errorClass":
+    case "host":
     case "status":
     case "mode":
       return [one[name]];
@@ -165,7 +169,7 @@ function remember(all: readonly Made[]) {
       ...{ status: one.status, startedAt },
       stoppedAt: hasEnded ? new Date(FIRST + one.startMs + one.lengthMs).toISOString() : null,
     });
-    const { amount, node: failingNode, errorClass, httpStatus } = one;
+    const { amount, node: failingNode, errorClass, httpStatus, host: errorHost } = one;
     const asked = amountOfModels(one);
     const amounts = { items: amount, llmCalls: asked, toolCalls: amount, promptTokens: asked };
     const tokens = {
@@ -179,7 +183,14 @@ function remember(all: readonly Made[]) {
     });
     const facts = { ...NO_FACTS, ...amounts, ...tokens, models };
     return memorableExecution(execution, {
-      facts: { ...facts, failingNode, errorClass, httpStatus, incomplete: one.isRead ? null : "partial" },
+      facts: {
+        ...facts,
+        failingNode,
+        errorClass,
+        httpStatus,
+        errorHost,
+        incomplete: one.isRead ? null : "partial",
+      },
     });
   });
   store.rows.remember(memorable, FIRST);
