@@ -160,7 +160,7 @@ export class SlotSchedule {
   }
 
   get #isAwaited(): boolean {
-    return this.#users.values().some(({ waiting }) => waiting.length > 0);
+    return [...this.#users.values()].some(({ waiting }) => waiting.length > 0);
   }
 
   #mayBegin(userId: string, user: User, now: number): boolean {
