@@ -233,6 +233,8 @@ test("a search shows no payload that the key may not read, though the index know
   expect(
     asked.filter(({ key, path }) => key === KEY.ada && path.endsWith(`/executions/${hits[0]}`)),
   ).not.toEqual([]);
+  accounts.set(KEY.ada, { workflows: OWN.ada.map(({ id }) => id), hidesExecutions: true });
+  expect(await call(token, "search_executions", words)).not.toContain(`"executionId":"${hits[0]}"`);
 });
 
 describe("at sign-in", () => {

@@ -12,6 +12,8 @@ export interface Account {
   /** Ids of its workflows; null for all, as an owner sees. */
   readonly workflows: readonly string[] | null;
   readonly scopes?: readonly string[];
+  /** It lists workflows, and shows no execution of them: a project role without `execution:read`. */
+  readonly hidesExecutions?: boolean;
   /** What n8n answers with, in place of everything. */
   readonly status?: number;
 }
@@ -41,6 +43,8 @@ export function n8nWithAccounts(accounts: Map<string, Account>): { readonly aske
     const account = accounts.get(key);
     if (account === undefined) return json({ message: "Unauthorized" }, 401);
     if (account.status !== undefined) return json({ message: "Forbidden" }, account.status);
+    if (account.hidesExecutions === true && /\/executions\/\d+$/.test(url.pathname))
+      return json({ message: "Not Found" }, 404);
     if (url.pathname.endsWith("/discover")) return json({ data: { scopes: account.scopes ?? READING } });
     request.headers.set("x-n8n-api-key", N8N_API_KEY);
     return await shownTo(account, url, await real(request));
