@@ -9,7 +9,6 @@ import { IN_WINDOW, type TraceWindow, windowBindings } from "./trace-window.ts";
 
 const MAX_PROBLEMS = 20;
 
-const countRow = z.object({ count: z.number() });
 const problemRow = z.object({ executionId: z.string(), reason: z.string(), count: z.number() });
 const spanRow = z.object({
   executions: z.number(),
@@ -102,10 +101,5 @@ export class VisibleCounts {
       ...(ids === null ? [] : [this.#counts.of(ids)]),
     );
     return spanRow.parse(row);
-  }
-
-  #count(query: string, ...bindings: (string | null)[]): number {
-    const [row] = this.#database.exec(query, ...bindings);
-    return countRow.parse(row).count;
   }
 }
