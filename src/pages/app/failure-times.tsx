@@ -1,5 +1,6 @@
 /** When executions failed: a bar for each hour, or for each day if there are too many hours. Times are UTC. */
 import { type Members, textAt } from "../../views/waterfall/members.ts";
+import { Card } from "./blocks.tsx";
 import { Moment } from "./moment.tsx";
 import { WORDS } from "./words.ts";
 
@@ -39,8 +40,7 @@ export function FailureTimes({ of, isAll }: { of: readonly Members[]; isAll: boo
   const most = periods.reduce((greatest, { count }) => Math.max(greatest, count), 1);
   const title = lengthMs === HOUR_MS ? WORDS.byHour : WORDS.byDay;
   return (
-    <section class="card">
-      <h2>{title}</h2>
+    <Card title={title}>
       <svg class="hours" aria-hidden="true" viewBox={`0 0 ${periods.length} 10`} preserveAspectRatio="none">
         <rect class="ground" width={periods.length} height="10" />
         {periods.map(({ count }, index) => (
@@ -60,6 +60,6 @@ export function FailureTimes({ of, isAll }: { of: readonly Members[]; isAll: boo
         </ul>
       </details>
       {!isAll && <p class="muted">{WORDS.newestOnly(of.length)}</p>}
-    </section>
+    </Card>
   );
 }

@@ -5,6 +5,7 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import type { Failure } from "../../pages/answer-failure.ts";
+import { HOME } from "../../pages/app/addresses.ts";
 import { RENEW } from "../../pages/page-sign-in.tsx";
 import { sha256 } from "../digest.ts";
 import { RequestRefused } from "../failure.ts";
@@ -16,7 +17,6 @@ import { endSessionOf, forgetSession, isOfProvider, keepSession } from "./page-s
 
 /** As long as the OAuth library keeps a request that waits for consent. */
 const SIGN_IN_SECONDS = 15 * 60;
-const HOME = "/app";
 /** A request has the cookies of all sign-ins under way, and proxies refuse headers above 8 kB. */
 const MAXIMUM_RETURN_LENGTH = 1_000;
 
