@@ -74,6 +74,7 @@ import {
   wakeHistoryIndexes,
 } from "./wiring/history-calls.ts";
 import { LLMS_TEXT_PATH, llmsTextOfServer } from "./wiring/llms-text.ts";
+import { tryKey } from "./wiring/own-keys.ts";
 
 export { ActivityLog } from "./activity-log/activity-log.ts";
 export { N8nLimiter } from "./n8n/limiter/n8n-limiter.ts";
@@ -155,9 +156,9 @@ app.on("ALL", [...PUBLIC_PATHS, ...PAGE_PATHS, OPERATOR_PATHS], async (c, next) 
 app.get("/authorize", (c) => showConsent(oauthRequest(c)));
 app.post("/authorize", bodyLimit({ maxSize: MAXIMUM_FORM_BYTES, onError: refuseTooLarge }), (c) => {
   requireOwnPage(c.req.raw, c.var.roles.publicUrl);
-  return decideConsent(oauthRequest(c));
+  return decideConsent(oauthRequest(c), tryKey);
 });
-app.get(CALLBACK_PATH, (c) => finishSignIn(oauthRequest(c)));
+app.get(CALLBACK_PATH, (c) => finishSignIn(oauthRequest(c), tryKey));
 
 app.all(SERVER_METADATA_PATH, (c) => serveServerMetadata(oauthRequest(c)));
 app.use("/register", async (c, next) => {

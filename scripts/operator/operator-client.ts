@@ -95,6 +95,7 @@ export async function readIndexes(
 }
 
 const accessReport = z.object({
+  keys: z.enum(["shared", "personal"]),
   hasRules: z.boolean(),
   scopes: z.array(z.string()),
   rules: z.array(z.looseObject({ number: z.int(), see: z.unknown(), scopes: z.array(z.string()) })),

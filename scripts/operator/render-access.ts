@@ -3,7 +3,9 @@ import { counted } from "../../src/platform/counted.ts";
 import { toPlainText } from "../ask/plain-text.ts";
 import type { AccessReport } from "./operator-client.ts";
 
-export function renderAccess({ hasRules, scopes, rules, instances }: AccessReport): string {
+export function renderAccess({ keys, hasRules, scopes, rules, instances }: AccessReport): string {
+  if (keys === "personal")
+    return "N8N_KEYS is personal: each person sees the workflows that their own n8n key lists. n8n decides.";
   if (!hasRules) return "There are no access rules: whoever may sign in sees every workflow.";
   if (rules.length === 0) return "No rule means them: they see nothing, and cannot sign in.";
   const lines = [

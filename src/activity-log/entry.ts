@@ -79,6 +79,8 @@ export const toolCallEntry = z.strictObject({
   tool: slug,
   /** Numbers of the access rules that meant the caller, if there are rules. */
   rules: z.array(z.int().min(1)).max(200).optional(),
+  /** n8n was read with a key of the caller's own. */
+  ownKey: z.literal(true).optional(),
   ids: z.partialRecord(z.enum(AUDITED_IDS), z.string().max(80)),
   /** `unfinished` until it has ended; it stays so if the client went away. */
   outcome: z.enum(["unfinished", "success", ...ERROR_CODES]),

@@ -126,9 +126,13 @@ function failureFacts(outcome: WalkedOutcome, { status }: FactsContext, digest: 
     httpStatus: facts.httpCode === null ? null : Number(facts.httpCode),
     errorFingerprint:
       error === undefined ? null : fingerprintOf(error, facts, nodeTypes.get(nodeName ?? "") ?? "", digest),
-    errorHost: host === null ? null : digest(`host that failed\n${host}`).slice(0, HOST_LENGTH),
+    errorHost: host === null ? null : digestOfHost(host, digest),
   };
 }
+
+/** How the index keeps a host that was asked. */
+export const digestOfHost = (host: string, digest: Digest): string =>
+  digest(`host that failed\n${host}`).slice(0, HOST_LENGTH);
 
 /** Null where no HTTP node failed. The rest of the address may hold anything. */
 export function hostThatFailed(error: NodeError | undefined): string | null {

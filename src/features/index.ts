@@ -21,6 +21,7 @@ import { auditWorkflow } from "./lint-workflow/audit-workflow.ts";
 import { mapMcpServer } from "./mcp-map/map-mcp-server.ts";
 import { reviewMcpServer } from "./mcp-map/prompt.ts";
 import { queryExecutions } from "./query-executions/query-executions.ts";
+import { queryInstances } from "./query-executions/query-instances.ts";
 import { searchExecutions } from "./search-executions/search-executions.ts";
 import type { ToolContext } from "./tool-context.ts";
 import { checkToolContract } from "./tool-contract/check-tool-contract.ts";
@@ -89,6 +90,7 @@ export function toolsForInstances(
   const readsN8n = tools.filter((tool) => tool.name !== validateAtdf.name);
   const asksAll = new Map([
     [traceRequest.name, traceInstances],
+    [queryExecutions.name, queryInstances],
     [checkConnection.name, checkInstances],
   ]);
   const instances = { names, toolsWithInstance: new Set(readsN8n.map((tool) => tool.name)) };

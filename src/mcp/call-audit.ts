@@ -13,7 +13,7 @@ export type AuditCall = (entry: Omit<ToolCallEntry, "event">) => void;
 
 interface CallAuditOptions {
   /** `tool` is one of our tools or `unknown`, because any other name is the caller's text. */
-  readonly call: Pick<ToolCallEntry, "userId" | "clientId" | "tool" | "rules">;
+  readonly call: Pick<ToolCallEntry, "userId" | "clientId" | "tool" | "rules" | "ownKey">;
   readonly audit: AuditCall;
   /** Digest of a request id, which itself must not be stored, because it is the caller's free text. */
   readonly digest: (requestId: string) => string | undefined;

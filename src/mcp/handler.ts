@@ -29,7 +29,7 @@ import { createServer, type Offered } from "./server.ts";
 export interface CallOrigin extends Pick<CallContext, "progress" | "pause"> {
   readonly userId: string;
   readonly scopes: readonly string[];
-  /** Which access rules mean the caller. */
+  /** What decides what the caller sees. */
   readonly access: CallerAccess;
   /** Whether the tool shows payload, whatever it reads. */
   readonly showsData: boolean;
@@ -69,7 +69,11 @@ interface McpEndpointOptions<Context extends CallContext>
 const authExtra = z.looseObject({
   props: z.looseObject({
     userId: z.string().min(1),
-    access: z.union([z.literal("all"), z.array(z.int().min(1))]),
+    access: z.union([
+      z.literal("all"),
+      z.array(z.int().min(1)),
+      z.object({ n8nKeys: z.record(z.string(), z.string()) }),
+    ]),
   }),
 });
 
@@ -121,8 +125,8 @@ export function createMcpEndpoint<Context extends CallContext>(
   const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
   const beginAudit = (name: string, { extra, clientId }: AuthInfo, audit = options.audit) => {
     const { userId, access } = authExtra.parse(extra).props;
-    const rules = access === "all" ? {} : { rules: access };
-    const call = { userId, clientId, tool: tools.has(name) ? name : "unknown", ...rules };
+    const by = access === "all" ? {} : Array.isArray(access) ? { rules: access } : { ownKey: true as const };
+    const call = { userId, clientId, tool: tools.has(name) ? name : "unknown", ...by };
     return createCallAudit({ call, audit, digest: options.digest, now: Date.now });
   };
   const answer = async (name: string, args: unknown, asked: AskedBy, span: ToolSpan) => {
@@ -133,7 +137,11 @@ export function createMcpEndpoint<Context extends CallContext>(
       span.set(toSpanAttributes(entry));
     });
     const { redact, redactWithPauses, preview, unnumbered, print } = createRequestRedactor(
-      [...secretsNotIn(repeatedArguments(tools.get(name), args), options.ownSecrets()), authInfo.token],
+      [
+        ...secretsNotIn(repeatedArguments(tools.get(name), args), options.ownSecrets()),
+        authInfo.token,
+        ...(typeof access === "object" && "n8nKeys" in access ? Object.values(access.n8nKeys) : []),
+      ],
       options.redaction,
     );
     let place: AdmittedCall | undefined;

@@ -5,7 +5,7 @@
 import * as z from "zod";
 import { JsonReadError } from "../json/errors.ts";
 import { counted } from "../platform/counted.ts";
-import { ObserverError } from "../platform/errors.ts";
+import { ObserverError, OWN_KEY } from "../platform/errors.ts";
 import { errorInFront } from "./in-front.ts";
 import { type Refusal, readRefusal } from "./refusal.ts";
 import { UNKNOWN_FORM } from "./schemas.ts";
@@ -25,6 +25,31 @@ export function retryAfterSeconds({ status, headers }: Response): number | undef
   if (status !== 429 && status !== 503) return undefined;
   const seconds = Number(headers.get("retry-after"));
   return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : undefined;
+}
+
+/** What a person does about their own key. */
+const GIVE_ANOTHER_KEY =
+  "Then connect again in your app (on the page: sign out and in), and give the new key there.";
+
+/** The error when n8n refuses a key that is the caller's own; undefined when it is about something else. */
+export function ownKeyError(
+  response: Response,
+  { scope }: Endpoint,
+  requestUrl: string,
+): ObserverError | undefined {
+  if (errorInFront(response, requestUrl) !== undefined) return undefined;
+  if (response.status === 401)
+    return new ObserverError("N8N_UNAUTHORIZED", "n8n does not accept your API key.", {
+      field: OWN_KEY,
+      solution: `Your key was deleted or has expired, or belongs to another n8n. Create a new one in n8n under Settings > n8n API. ${GIVE_ANOTHER_KEY}`,
+    });
+  if (response.status === 403)
+    return new ObserverError("N8N_FORBIDDEN", `Your n8n API key lacks the scope ${scope}.`, {
+      field: OWN_KEY,
+      expected: scope,
+      solution: `Create a key in n8n under Settings > n8n API that has the scope ${scope}. ${GIVE_ANOTHER_KEY}`,
+    });
+  return undefined;
 }
 
 /** The error for an answer that is not 2xx. @param body the part that was read of a 400's body; otherwise empty */

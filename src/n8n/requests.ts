@@ -15,6 +15,7 @@ import type { ApiPath } from "./api-path.ts";
 import { isJson } from "./in-front.ts";
 import {
   type Endpoint,
+  ownKeyError,
   retryAfterSeconds,
   toBadResponse,
   toStatusError,
@@ -34,7 +35,10 @@ import {
 } from "./slot.ts";
 
 export type N8nAccess = Pick<N8nSettings, "baseUrl" | "apiKey"> &
-  Partial<Pick<N8nSettings, "apiPath" | "headers">>;
+  Partial<Pick<N8nSettings, "apiPath" | "headers">> & {
+    /** The key is the caller's own, so that only they can replace it. */
+    readonly isOwnKey?: boolean;
+  };
 
 /** The part of `fetch` that we use. Tests pass their own. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -201,7 +205,7 @@ export class N8nRequests {
     signal: AbortSignal,
     slot: Slot,
   ): Promise<AnswerBody> {
-    const { baseUrl, apiKey, apiPath: root = DEFAULT_API_PATH, headers = {} } = this.#access;
+    const { baseUrl, apiKey, apiPath: root = DEFAULT_API_PATH, headers = {}, isOwnKey } = this.#access;
     const url = `${baseUrl}${root}${path}${toQuery(parameters)}`;
     const send = this.#surroundings.fetch ?? platformFetch;
     this.#surroundings.countRequest?.();
@@ -219,7 +223,9 @@ export class N8nRequests {
     if (response.status === 200 && body !== null) throw toBadResponse("it is not JSON");
     const pause = retryAfterSeconds(response);
     if (pause !== undefined) await slot.pause(pause);
-    throw toStatusError(response, endpoint, url, refusal);
+    throw (
+      (isOwnKey && ownKeyError(response, endpoint, url)) || toStatusError(response, endpoint, url, refusal)
+    );
   }
 }
 
@@ -277,10 +283,9 @@ async function readStart(pieces: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 function toQuery(parameters: QueryParameters): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value !== undefined) query.set(name, String(value));
-  }
-  const text = query.toString();
-  return text === "" ? "" : `?${text}`;
+  // Half a surrogate pair, in a name that a caller asks for, is replaced, as `URLSearchParams` does.
+  const members = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(String(value).toWellFormed())}`],
+  );
+  return members.length === 0 ? "" : `?${members.join("&")}`;
 }

@@ -1,6 +1,6 @@
 /** `POST /operator/access`: what somebody sees under the access rules, and by which of them. */
 import * as z from "zod";
-import { type CallerAccess, readAccessRules, SCOPES } from "../settings/index.ts";
+import { type CallerAccess, readAccessRules, readN8nKeys, SCOPES } from "../settings/index.ts";
 import { accessOf, type Meant } from "../sign-in/access-rules.ts";
 import { NO_STORE, readBody } from "./read-body.ts";
 
@@ -22,12 +22,13 @@ export async function readAccess(
   const { email, id, group, token } = await readBody(request, query);
   const rules = readAccessRules(env);
   const meant = token === undefined ? personOf(email, id, group) : { token };
+  const keys = readN8nKeys(env);
   const given = accessOf(meant, SCOPES, rules);
-  const instances = given === undefined ? [] : await seenWith(given.access);
+  const instances = given === undefined || keys === "personal" ? [] : await seenWith(given.access);
   const theirs = given === undefined || given.access === "all" ? [] : given.access;
   const shown = theirs.map((number) => ({ number, ...rules?.[number - 1] }));
   return Response.json(
-    { hasRules: rules !== undefined, scopes: given?.scopes ?? [], rules: shown, instances },
+    { keys, hasRules: rules !== undefined, scopes: given?.scopes ?? [], rules: shown, instances },
     { headers: NO_STORE },
   );
 }

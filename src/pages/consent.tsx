@@ -5,6 +5,7 @@
 import type { Child } from "hono/jsx";
 import type { Scope } from "../settings/index.ts";
 import { toDisplayName } from "./client-text.ts";
+import { type KeyFields, KeyFieldset } from "./key-fields.tsx";
 import { Layout } from "./layout.tsx";
 import type { Page } from "./respond.ts";
 import { SignIn, type SignInMethods } from "./sign-in.tsx";
@@ -27,15 +28,18 @@ export interface ConsentPageProps {
   /** By the operator's settings, every app sees the text of errors. */
   readonly errorTextForAll: boolean;
   readonly signInMethods: SignInMethods;
+  /** Asked for where each person reads n8n with a key of their own. */
+  readonly keys?: KeyFields | undefined;
   /** Set when the page is shown again, with the reason. */
   readonly again?:
-    | { readonly reason: "no_choice" }
+    | { readonly reason: "no_choice" | "n8n_key" }
     | { readonly reason: "wrong_passphrase"; readonly triesLeft: number };
 }
 
 const TITLES = {
   first: "Allow",
   no_choice: "Choose what it may see: allow",
+  n8n_key: "Another n8n key: allow",
   wrong_passphrase: "Wrong passphrase: allow",
 } as const;
 
@@ -59,6 +63,7 @@ export function consentPage(props: ConsentPageProps): Page {
           isMissing={props.again?.reason === "no_choice"}
           errorTextForAll={props.errorTextForAll}
         />
+        {props.keys && <KeyFieldset keys={props.keys} />}
         <SignIn methods={props.signInMethods} triesLeft={triesLeft} />
       </form>
     </Layout>

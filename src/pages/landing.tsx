@@ -118,7 +118,9 @@ function SignIn({ methods }: { methods: SignInMethods }) {
       <h2>When you connect</h2>
       <p>
         A page of this server opens and asks what the app may see: what happened, or also why, with the data.{" "}
-        <WayIn methods={methods} /> Passwords, tokens and keys in the data are always redacted.
+        <WayIn methods={methods} />{" "}
+        {methods.ownKeys && "You also give an n8n API key of yours, with which n8n is read for you. "}
+        Passwords, tokens and keys in the data are always redacted.
       </p>
     </section>
   );

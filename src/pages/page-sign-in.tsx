@@ -1,8 +1,9 @@
 /**
  * The sign-in to the page for people. Its script reads the fragment of the address, which browsers do not send, and takes
  * it out. It fills a passphrase in (`npm start` prints such a link, so that nothing has to be typed), or goes on to the
- * identity provider at once, to renew a session.
+ * identity provider at once, to renew a session, unless an n8n key has to be given.
  */
+import { type KeyFields, KeyFieldset } from "./key-fields.tsx";
 import { Layout } from "./layout.tsx";
 import type { Page } from "./respond.ts";
 import { SignIn, type SignInMethods } from "./sign-in.tsx";
@@ -20,7 +21,7 @@ if (passphrase !== undefined) {
   }
 } else if (location.hash === "#${RENEW}") {
   history.replaceState(null, "", location.pathname + location.search);
-  document.querySelector("[value=organisation]")?.click();
+  document.querySelector("form:not(:has([name^='key.'])) [value=organisation]")?.click();
 }
 `;
 
@@ -30,9 +31,11 @@ interface PageSignInProps {
   readonly signInMethods: SignInMethods;
   /** After a wrong passphrase, how many tries are left. */
   readonly triesLeft: number | undefined;
+  /** Asked for where each person reads n8n with a key of their own. */
+  readonly keys?: KeyFields | undefined;
 }
 
-export function pageSignInPage({ handle, signInMethods, triesLeft }: PageSignInProps): Page {
+export function pageSignInPage({ handle, signInMethods, triesLeft, keys }: PageSignInProps): Page {
   return (
     <Layout
       title={triesLeft === undefined ? "Sign in" : "Wrong passphrase: sign in"}
@@ -44,6 +47,7 @@ export function pageSignInPage({ handle, signInMethods, triesLeft }: PageSignInP
         <input type="hidden" name="handle" value={handle} />
         {/* As much as the person may see: what is shown is chosen on the page. */}
         <input type="hidden" name="scope" value="n8n:data" />
+        {keys && <KeyFieldset keys={keys} />}
         <SignIn methods={signInMethods} triesLeft={triesLeft} isForPage />
       </form>
     </Layout>

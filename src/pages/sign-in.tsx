@@ -9,6 +9,8 @@ export interface SignInMethods {
   readonly passphrase: boolean;
   /** Host of the OpenID provider's issuer, as the button shows it; absent if there is none. */
   readonly provider?: string | undefined;
+  /** Each person also gives n8n keys of their own. */
+  readonly ownKeys?: boolean;
 }
 
 interface SignInProps {

@@ -6,6 +6,9 @@
  * is a bug and becomes `TOOL_EXECUTION_FAILED` with an incident id (see `mcp/define-tool.ts`).
  */
 
+/** The `field` of an error about an n8n key that a caller has given for themselves. */
+export const OWN_KEY = "your n8n API key";
+
 export const ERROR_CODES = [
   "VALIDATION_ERROR",
   "TOOL_NOT_FOUND",

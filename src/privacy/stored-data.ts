@@ -59,7 +59,7 @@ export function storedData({ auditDays, maxExecutions }: RetentionSettings): Sto
     {
       what: "Sign-ins",
       holds:
-        "For each app that somebody allowed, and each session on the page: an opaque user id, the scopes, the app. With an organisation's sign-in also email address, domain, object id, groups and the provider's refresh token, encrypted with the app's own token.",
+        "For each app that somebody allowed, and each session on the page: an opaque user id, the scopes, the app. With an organisation's sign-in also email address, domain, object id, groups and the provider's refresh token, and with N8N_KEYS=personal the person's n8n keys, encrypted with the app's own token.",
       place: "KV namespace OAUTH_KV",
       kept: `${days(GRANT_SECONDS)}, or until it is revoked; an access token ${hours(ACCESS_TOKEN_SECONDS)}; a session on the page ${hours(PAGE_SESSION_SECONDS)}`,
     },

@@ -5,6 +5,7 @@
 import { ObserverError } from "../platform/errors.ts";
 import { readInstances, secretsInInstances } from "./instances.ts";
 import { secretsInN8nHeaders } from "./n8n-headers.ts";
+import { readN8nKeys } from "./n8n-keys.ts";
 import { readOidcSettings } from "./organisation.ts";
 import { readPublicUrl } from "./public-url.ts";
 import { readAccessRules } from "./read-access-rules.ts";
@@ -14,6 +15,7 @@ import { memoizeBySettings, readSetting, type SettingProblem, type SettingsSourc
 export type { MeantWorkflows } from "./access-rules.ts";
 export { isPlainDocumentUrl } from "./document-rules.ts";
 export {
+  addressOf,
   DEFAULT_INSTANCE,
   instancesSharingKey,
   limitsOfInstance,
@@ -24,6 +26,7 @@ export {
   readInstances,
   wordForInstance,
 } from "./instances.ts";
+export { readN8nKeys } from "./n8n-keys.ts";
 export {
   type AccessRules,
   type AccessSettings,
@@ -32,7 +35,13 @@ export {
   readOidcSettings,
 } from "./organisation.ts";
 export { isConfiguredHost, readPublicUrl, readWorkerName } from "./public-url.ts";
-export { type AccessRule, type CallerAccess, groupsNamedIn, readAccessRules } from "./read-access-rules.ts";
+export {
+  type AccessRule,
+  type CallerAccess,
+  groupsNamedIn,
+  type OwnKeys,
+  readAccessRules,
+} from "./read-access-rules.ts";
 export type { RedirectRule } from "./redirect-rules.ts";
 export { isCallbackOfN8n, type RegistrationSettings, readRegistrationSettings } from "./registration.ts";
 export { MAXIMUM_AUDIT_DAYS } from "./settings-table.ts";
@@ -105,6 +114,7 @@ export function settingProblems(source: SettingsSource, requestUrl: string): Set
     ...problemsOfRows(source),
     ...problemOf(() => readOidcSettings(source)),
     ...problemOf(() => readAccessRules(source)),
+    ...problemOf(() => readN8nKeys(source)),
   ];
   // Settings that an instance may override are also read with the instance.
   return [...new Map(problems.map((each) => [each.problem, each])).values()];

@@ -53,6 +53,10 @@ export interface N8nInstance extends N8nSettings {
   readonly locationHint: DurableObjectLocationHint | undefined;
 }
 
+/** Where its public API is. */
+export const addressOf = ({ baseUrl, apiPath }: Pick<N8nSettings, "baseUrl" | "apiPath">): string =>
+  baseUrl + (apiPath ?? "/api/v1");
+
 const WHERE_TO_SET =
   " Set it in .dev.vars (local) or with `wrangler secret put` / [vars] in wrangler.toml (deployed), then restart.";
 
@@ -273,11 +277,11 @@ function refuseEntry(name: string, value: unknown, { issues: [issue] }: z.ZodErr
 
 function refuseSharedAddress(instances: readonly N8nInstance[]): void {
   const addresses: [string, (instance: N8nInstance) => string][] = [
-    ["baseUrl", ({ baseUrl, apiPath }) => baseUrl + (apiPath ?? "/api/v1")],
+    ["baseUrl", addressOf],
     ["editorUrl", ({ editorUrl }) => editorUrl],
   ];
-  for (const [member, addressOf] of addresses) {
-    const shared = [...Map.groupBy(instances, addressOf).values()].find(({ length }) => length > 1);
+  for (const [member, toAddress] of addresses) {
+    const shared = [...Map.groupBy(instances, toAddress).values()].find(({ length }) => length > 1);
     if (shared === undefined) continue;
     const names = shared.map(({ name }) => name).join(" and ");
     fail(

@@ -9,8 +9,13 @@ export type { AccessRule } from "./access-rules.ts";
 
 const SETTING = "ACCESS_RULES";
 
-/** The numbers of the rules that mean a caller; `all` where there are no rules. */
-export type CallerAccess = "all" | readonly number[];
+/** A person's own n8n keys, by instance: n8n decides what they see. */
+export interface OwnKeys {
+  readonly n8nKeys: Readonly<Record<string, string>>;
+}
+
+/** What decides what a caller sees: the rules that mean them, by number, or their own n8n keys; `all` without either. */
+export type CallerAccess = "all" | readonly number[] | OwnKeys;
 
 /**
  * In their order, which numbers them from 1; undefined when there are none, so that everybody sees everything.

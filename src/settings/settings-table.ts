@@ -159,6 +159,18 @@ const N8N = {
     example:
       '\'{"prod":{"baseUrl":"https://n8n.example.com","apiKey":"<key>"},"staging":{"baseUrl":"https://staging.n8n.example.com","apiKey":"<key>"}}\'',
   },
+  N8N_KEYS: {
+    value: z
+      .string()
+      .toLowerCase()
+      .pipe(z.enum(["shared", "personal"], "is neither shared nor personal"))
+      .default("shared"),
+    about:
+      "`personal`: each person gives [an n8n key of their own](sign-in/personal-keys.md) at sign-in, and sees what n8n shows to that key",
+    without: "`shared`: `N8N_API_KEY` reads for everybody",
+    fix: "Set it to shared (N8N_API_KEY reads for everybody, the default) or to personal (each person gives a key of their own at sign-in).",
+    example: "personal",
+  },
   N8N_LOCATION_HINT: {
     value: z.string().toLowerCase().pipe(z.enum(REGIONS, "is no region of Cloudflare's")).optional(),
     about: "[Region near n8n](deploy.md#near-n8n) for what this server stores: `weur`, `enam`, …",

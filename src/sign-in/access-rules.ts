@@ -1,6 +1,16 @@
-/** Whom the access rules mean, and which scopes they can have at all. No I/O. */
-import type { AccessRule, CallerAccess, Scope } from "../settings/index.ts";
-import type { Identity } from "./caller.ts";
+/** What callers have access to: by the access rules that mean them, or by n8n keys of their own. No I/O. */
+import {
+  type AccessRule,
+  addressOf,
+  type CallerAccess,
+  type OwnKeys,
+  readAccessRules,
+  readInstances,
+  readN8nKeys,
+  type Scope,
+  type SettingsSource,
+} from "../settings/index.ts";
+import type { GivenKeys, Identity } from "./caller.ts";
 
 /** Somebody who has proved who they are: a person of an organisation, a service token, or whoever has the passphrase. */
 export interface Meant {
@@ -9,9 +19,31 @@ export interface Meant {
   readonly token?: string;
 }
 
-export interface GivenAccess {
-  readonly access: CallerAccess;
+export interface GivenAccess<Access extends CallerAccess = CallerAccess> {
+  readonly access: Access;
   readonly scopes: readonly Scope[];
+}
+
+/** @param keys what they have given @returns undefined if neither rules nor keys give them anything */
+export function accessUnder(
+  settings: SettingsSource,
+  meant: Meant,
+  scopes: readonly Scope[],
+  keys: GivenKeys = {},
+): GivenAccess | undefined {
+  if (readN8nKeys(settings) === "shared") return accessOf(meant, scopes, readAccessRules(settings));
+  const n8nKeys = usableKeys(keys, settings);
+  return Object.keys(n8nKeys).length === 0 ? undefined : { access: { n8nKeys }, scopes };
+}
+
+/** Only where n8n still is where it was when the key was given. */
+function usableKeys(keys: GivenKeys, settings: SettingsSource): Record<string, string> {
+  const instances = readInstances(settings);
+  const usable = Object.entries(keys).flatMap(([name, { address, key }]) => {
+    const instance = instances.get(name);
+    return instance !== undefined && addressOf(instance) === address ? [[name, key] as const] : [];
+  });
+  return Object.fromEntries(usable);
 }
 
 /**
@@ -22,7 +54,7 @@ export function accessOf(
   meant: Meant,
   scopes: readonly Scope[],
   rules: readonly AccessRule[] | undefined,
-): GivenAccess | undefined {
+): GivenAccess<Exclude<CallerAccess, OwnKeys>> | undefined {
   if (rules === undefined) return { access: "all", scopes };
   const numbered = rules.map((rule, index) => ({ ...rule, number: index + 1 }));
   const theirs = numbered.filter(({ who }) => isMeant(meant, who));

@@ -23,6 +23,10 @@ const identity = z.object({
 });
 export type Identity = Readonly<z.infer<typeof identity>>;
 
+/** A person's own n8n keys, by instance, each with the address that it was given for: it is sent to no other. */
+export const givenKeys = z.record(z.string(), z.object({ address: z.string(), key: z.string() }));
+export type GivenKeys = Readonly<z.infer<typeof givenKeys>>;
+
 /** The `props` of the OAuth library: a token holds them encrypted. */
 export const tokenProps = z.discriminatedUnion("via", [
   z.object({
@@ -30,6 +34,7 @@ export const tokenProps = z.discriminatedUnion("via", [
     via: z.literal("passphrase"),
     /** A new passphrase invalidates the token. */
     passphraseFingerprint: z.string().optional(),
+    n8nKeys: givenKeys.optional(),
   }),
   z.object({
     userId,
@@ -39,17 +44,18 @@ export const tokenProps = z.discriminatedUnion("via", [
     identity,
     /** With which the provider is asked anew, and when it last was (epoch ms). Only in the grant, never in a token of it. */
     upstream: z.object({ refreshToken: z.string(), askedAt: z.number() }).readonly().optional(),
+    n8nKeys: givenKeys.optional(),
   }),
 ]);
 
 export type TokenProps = z.infer<typeof tokenProps>;
 export type PersonProps = Extract<TokenProps, { via: "oidc" }>;
 
-/** What tools see of a caller: nothing that names a person. */
+/** What tools see of a caller: nothing that names a person, and the keys with which n8n is read for them. */
 export interface CallerProps {
   readonly userId: string;
   readonly via: "passphrase" | "service-token" | "oidc";
-  /** Which access rules mean them. */
+  /** What decides what they see. */
   readonly access: CallerAccess;
   /** True when signing in again would bring no more scopes. */
   readonly cannotStepUp?: boolean;

@@ -18,9 +18,10 @@ import { issueCode } from "./issue-code.ts";
 import { type OAuthRequest, oauthOf } from "./oauth-roles.ts";
 import { beginSignIn } from "./oidc/begin-sign-in.ts";
 import { refuseProviderFaults } from "./oidc/sign-in-fault.ts";
-import { attemptPassphrase, fingerprintPassphrase, type PassphraseVerdict } from "./passphrase-lock.ts";
+import { faultsOfKeys, type KeyForm, n8nKeysIn, readKeyForm, type TryKey, userIdOf } from "./own-keys.ts";
+import { attemptPassphrase, fingerprintPassphrase } from "./passphrase-lock.ts";
 import { pinPublicUrl } from "./public-origin.ts";
-import { presentConsent } from "./show-consent.ts";
+import { type ConsentView, presentConsent } from "./show-consent.ts";
 import { logSignIn } from "./sign-in-log.ts";
 import { requireOidcSet, requireWayIn } from "./sign-in-setting.ts";
 
@@ -32,25 +33,28 @@ interface ConsentForm {
   readonly handle: string;
   readonly passphrase: string;
   readonly chosen: Scope | undefined;
+  readonly n8n: KeyForm;
 }
 
 type ChosenForm = ConsentForm & { readonly chosen: Scope };
 
-export async function decideConsent(route: OAuthRequest): Promise<Response> {
+export async function decideConsent(route: OAuthRequest, tryKey: TryKey): Promise<Response> {
   requireWayIn(route.env);
-  const form = await readConsentForm(route.request);
+  const form = await readConsentForm(route);
   if (form.decision === "deny") return deny(route, form);
   const { chosen } = form;
-  if (chosen === undefined) return askToChoose(route, form);
+  if (chosen === undefined) return askAgain(route, form, { again: { reason: "no_choice" } });
+  const { faults } = form.n8n;
+  if (Object.keys(faults).length > 0)
+    return askAgain(route, form, { chosen, again: { reason: "n8n_key", faults } });
   if (form.decision === "organisation") return goToProvider(route, { ...form, chosen });
-  return approve(route, { ...form, chosen });
+  return approve(route, { ...form, chosen }, tryKey);
 }
 
 /** Runs before the passphrase is checked, so it does not count as a try. */
-async function askToChoose(route: OAuthRequest, { handle }: ConsentForm): Promise<Response> {
+async function askAgain(route: OAuthRequest, { handle }: ConsentForm, view: ConsentView): Promise<Response> {
   const oauth = oauthOf(route);
   const consent = await oauth.approveConsent(route.request, handle);
-  const view = { again: { reason: "no_choice" } } as const;
   return presentConsent(oauth, consent.request, route.env, view, consent.headers);
 }
 
@@ -60,31 +64,46 @@ async function deny(route: OAuthRequest, { handle }: ConsentForm): Promise<Respo
   return leave(route.request, { redirectTo, decision: "declined" }, headers);
 }
 
-async function goToProvider(route: OAuthRequest, { handle, chosen }: ChosenForm): Promise<Response> {
+async function goToProvider(route: OAuthRequest, { handle, chosen, n8n }: ChosenForm): Promise<Response> {
   const { request, env, roles } = route;
   const oidc = requireOidcSet(env);
   const oauth = oauthOf(route);
   const consent = await oauth.approveConsent(request, handle);
   const { redirectTo, headers } = await refuseProviderFaults(consent.request.clientId, () =>
-    beginSignIn(oauth, consent, oidc, roles.publicUrl, chosen === "n8n:data"),
+    beginSignIn(oauth, consent, oidc, roles.publicUrl, { withData: chosen === "n8n:data", ...n8n }),
   );
   return leave(request, { redirectTo, decision: "continued" }, headers);
 }
 
-async function approve(route: OAuthRequest, { handle, passphrase, chosen }: ChosenForm): Promise<Response> {
+async function approve(
+  route: OAuthRequest,
+  { handle, passphrase, chosen, n8n }: ChosenForm,
+  tryKey: TryKey,
+): Promise<Response> {
   const { request, env, roles } = route;
   if (!requireWayIn(env).hasPassphrase) throw new RequestRefused(NO_PASSPHRASE);
   const oauth = oauthOf(route);
   const consent = await oauth.approveConsent(request, handle);
   const verdict = await attemptPassphrase(env, passphrase);
-  noteVerdict(verdict, consent.request.clientId);
+  const { clientId } = consent.request;
+  if (verdict.outcome !== "right")
+    logSignIn({ outcome: OUTCOMES[verdict.outcome], via: OWNER.via, clientId });
   if (verdict.outcome === "locked") throw new RequestRefused(toLockedFailure(verdict.retryAfter));
   if (verdict.outcome === "wrong") {
     const again = { reason: "wrong_passphrase", triesLeft: verdict.triesLeft } as const;
     return presentConsent(oauth, consent.request, env, { chosen, again }, consent.headers);
   }
+  const userId = userIdOf(OWNER.userId, n8n.keys);
+  const faults = await faultsOfKeys(n8n, env, userId, tryKey);
+  if (Object.keys(faults).length > 0) {
+    logSignIn({ outcome: "refused", via: OWNER.via, clientId, reason: "n8n_key" });
+    const view = { chosen, again: { reason: "n8n_key", faults } } as const;
+    return presentConsent(oauth, consent.request, env, view, consent.headers);
+  }
   await pinPublicUrl(env, roles.publicUrl);
-  const props: TokenProps = { ...OWNER, passphraseFingerprint: await fingerprintPassphrase(env) };
+  logSignIn({ outcome: "signed_in", via: OWNER.via, clientId, userId });
+  const passphraseFingerprint = await fingerprintPassphrase(env);
+  const props: TokenProps = { ...OWNER, userId, passphraseFingerprint, ...n8nKeysIn(n8n) };
   const redirectTo = await issueCode(oauth, consent.request, props, chosen === "n8n:data", SCOPES);
   return leave(request, { redirectTo, decision: "approved" }, consent.headers);
 }
@@ -97,13 +116,7 @@ const NO_PASSPHRASE: Failure = {
   solution: "Go back to your app and connect again.",
 };
 
-const OUTCOMES = { right: "signed_in", wrong: "wrong_passphrase", locked: "locked" } as const;
-
-/** Only the right passphrase identifies the user. */
-function noteVerdict({ outcome }: PassphraseVerdict, clientId: string): void {
-  const userId = outcome === "right" ? { userId: OWNER.userId } : {};
-  logSignIn({ outcome: OUTCOMES[outcome], via: OWNER.via, clientId, ...userId });
-}
+const OUTCOMES = { wrong: "wrong_passphrase", locked: "locked" } as const;
 
 function toLockedFailure(retryAfter: number): Failure {
   const minutes = Math.ceil(retryAfter / 60);
@@ -117,7 +130,7 @@ function toLockedFailure(retryAfter: number): Failure {
   };
 }
 
-async function readConsentForm(request: Request): Promise<ConsentForm> {
+async function readConsentForm({ request, env }: OAuthRequest): Promise<ConsentForm> {
   const form = await request.formData().catch(() => new FormData());
   const passphrase = text(form, "passphrase");
   // If a script sends the form without its button, a passphrase counts as approval.
@@ -136,6 +149,7 @@ async function readConsentForm(request: Request): Promise<ConsentForm> {
     handle: text(form, "handle"),
     passphrase,
     chosen: SCOPES.find((scope) => scope === form.get("scope")),
+    n8n: readKeyForm(form, env),
   };
 }
 

@@ -2,8 +2,8 @@
  * Service tokens: fixed bearer tokens (RFC 6750) for headless clients that cannot sign in through a
  * browser. Only their hashes are configured. No I/O.
  */
-import { readAccessRules, type Scope, type ServiceToken, type SettingsSource } from "../settings/index.ts";
-import { accessOf } from "./access-rules.ts";
+import type { Scope, ServiceToken, SettingsSource } from "../settings/index.ts";
+import { accessUnder } from "./access-rules.ts";
 import type { CallerProps } from "./caller.ts";
 import { sameDigest } from "./digest.ts";
 
@@ -35,7 +35,7 @@ export function admitService(
   { name, scopes }: ServiceToken,
   settings: SettingsSource,
 ): { readonly caller: CallerProps; readonly scopes: readonly Scope[] } | undefined {
-  const given = accessOf({ token: name }, scopes, readAccessRules(settings));
+  const given = accessUnder(settings, { token: name }, scopes);
   const caller = { userId: `service-${name}`, via: "service-token" } as const;
   return given && { caller: { ...caller, access: given.access }, scopes: given.scopes };
 }

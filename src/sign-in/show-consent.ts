@@ -20,6 +20,7 @@ import {
 import { RequestRefused } from "./failure.ts";
 import { instanceNames } from "./instance-names.ts";
 import { type OAuthRequest, oauthOf } from "./oauth-roles.ts";
+import { type KeyFaults, keyFieldsOf } from "./own-keys.ts";
 import { PAGE_CALLBACK_PATH, PAGE_CLIENT_ID } from "./page/page-client.ts";
 import { requireAllowedRedirect } from "./registration/require-allowed.ts";
 import { requireWayIn, toSignInMethods } from "./sign-in-setting.ts";
@@ -28,14 +29,15 @@ import { requireWayIn, toSignInMethods } from "./sign-in-setting.ts";
 const MAXIMUM_URL_LENGTH = 8 * 1024;
 
 /** At first nothing is chosen: the scopes that an app requests are not the person's choice. */
-interface ConsentView {
+export interface ConsentView {
   readonly chosen?: Scope | undefined;
   readonly again?:
     | { readonly reason: "no_choice" }
+    | { readonly reason: "n8n_key"; readonly faults: KeyFaults }
     | { readonly reason: "wrong_passphrase"; readonly triesLeft: number };
 }
 
-const STATUS = { first: 200, no_choice: 400, wrong_passphrase: 403 } as const;
+const STATUS = { first: 200, no_choice: 400, n8n_key: 400, wrong_passphrase: 403 } as const;
 
 export async function showConsent({ request, env, roles }: OAuthRequest): Promise<Response> {
   requireWayIn(env);
@@ -74,20 +76,20 @@ export async function presentConsent(
     handle: consent.handle,
     errorTextForAll: readErrorText(env) === "read",
     signInMethods: toSignInMethods(requireWayIn(env)),
+    keys: keyFieldsOf(env, faultsIn(view)),
     ...view,
   });
   return pageResponse(page, STATUS[view.again?.reason ?? "first"], headers);
 }
 
+const faultsIn = ({ again }: ConsentView): KeyFaults => (again?.reason === "n8n_key" ? again.faults : {});
+
 /** The page signs its own people in: nobody else gets access, so there is nothing to choose or to decline. */
-function presentSignIn(
-  handle: string,
-  env: Env,
-  { again }: ConsentView,
-  headers: Headers,
-): Promise<Response> {
+function presentSignIn(handle: string, env: Env, view: ConsentView, headers: Headers): Promise<Response> {
+  const { again } = view;
   const triesLeft = again?.reason === "wrong_passphrase" ? again.triesLeft : undefined;
-  const page = pageSignInPage({ handle, signInMethods: toSignInMethods(requireWayIn(env)), triesLeft });
+  const signInMethods = toSignInMethods(requireWayIn(env));
+  const page = pageSignInPage({ handle, signInMethods, triesLeft, keys: keyFieldsOf(env, faultsIn(view)) });
   return pageResponse(page, STATUS[again?.reason ?? "first"], headers, { script: PAGE_SIGN_IN_SCRIPT });
 }
 

@@ -17,7 +17,7 @@ import { logSettingProblem } from "./sign-in-log.ts";
 import { findSignInProblem, readWaysIn, toSignInMethods } from "./sign-in-setting.ts";
 
 const N8N_SETTING = /^N8N_(BASE_URL|API_KEY|INSTANCES|API_PATH|HEADERS|EDITOR_URL)$/;
-const SIGN_IN_SETTING = /^(ACCESS_PASSPHRASE$|SERVICE_TOKENS$|OIDC_|ALLOWED_(?!REDIRECT_)|DATA_)/;
+const SIGN_IN_SETTING = /^(ACCESS_PASSPHRASE$|SERVICE_TOKENS$|N8N_KEYS$|OIDC_|ALLOWED_(?!REDIRECT_)|DATA_)/;
 
 const NO_WAY_IN: SignInMethods = { passphrase: false };
 

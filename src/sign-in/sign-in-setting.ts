@@ -7,6 +7,7 @@ import type { SignInMethods } from "../pages/sign-in.tsx";
 import {
   type OidcSettings,
   readAccessSettings,
+  readN8nKeys,
   readOidcSettings,
   readSignInSettings,
   type SettingProblem,
@@ -38,11 +39,13 @@ const NOBODY_ALLOWED: SettingProblem = {
 export interface WaysIn {
   readonly hasPassphrase: boolean;
   readonly oidc: OidcSettings | undefined;
+  readonly ownKeys: boolean;
 }
 
 /** Names the provider by the host at which people sign in. */
-export function toSignInMethods({ hasPassphrase, oidc }: WaysIn): SignInMethods {
-  return { passphrase: hasPassphrase, provider: oidc && new URL(oidc.issuer).host };
+export function toSignInMethods({ hasPassphrase, oidc, ownKeys }: WaysIn): SignInMethods {
+  const provider = oidc && new URL(oidc.issuer).host;
+  return { passphrase: hasPassphrase, provider, ...(ownKeys && { ownKeys }) };
 }
 
 /** `undefined` if somebody can sign in, or if a malformed setting is reported elsewhere. */
@@ -67,5 +70,6 @@ export function requireOidcSet(source: SettingsSource): OidcSettings {
 /** @throws ObserverError `CONFIGURATION_ERROR` for a malformed setting. */
 export function readWaysIn(source: SettingsSource): WaysIn {
   const { passphrase } = readSignInSettings(source);
-  return { hasPassphrase: passphrase !== undefined, oidc: readOidcSettings(source) };
+  const ownKeys = readN8nKeys(source) === "personal";
+  return { hasPassphrase: passphrase !== undefined, oidc: readOidcSettings(source), ownKeys };
 }

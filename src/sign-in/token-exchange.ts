@@ -42,9 +42,11 @@ export async function checkTokenExchange(
   const oidc = props.via === "oidc" ? readOidcSettings(exchange.env) : undefined;
   const accessTokenProps = { ...props, upstream: undefined };
   if (exchange.clientId === PAGE_CLIENT_ID) {
-    // The page has no refresh token to ask the provider anew by, so it signs in anew as often as apps refresh.
-    const seconds =
-      oidc === undefined ? PAGE_SESSION_SECONDS : Math.min(ACCESS_TOKEN_SECONDS, oidc.sessionSeconds);
+    // The page has no refresh token to ask the provider anew by, so it signs in anew as often as apps refresh. Nobody is
+    // asked for an n8n key every hour: n8n itself says what that may see.
+    const longest =
+      oidc !== undefined && props.n8nKeys === undefined ? ACCESS_TOKEN_SECONDS : PAGE_SESSION_SECONDS;
+    const seconds = Math.min(longest, oidc?.sessionSeconds ?? longest);
     return { accessTokenScope, accessTokenTTL: seconds, refreshTokenTTL: seconds, accessTokenProps };
   }
   if (oidc === undefined) return { accessTokenScope };

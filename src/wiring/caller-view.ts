@@ -1,11 +1,19 @@
-/** What the rules give a caller: in which n8n instances, and what of each. */
+/** What the rules, or their own keys, give a caller: in which n8n instances, and what of each. */
 import { type Grant, needsWorkflows, View, type ViewParts } from "../n8n/view.ts";
-import { type CallerAccess, readAccessRules, SCOPES, type SettingsSource } from "../settings/index.ts";
+import {
+  type CallerAccess,
+  readAccessRules,
+  readN8nKeys,
+  SCOPES,
+  type SettingsSource,
+} from "../settings/index.ts";
+import { hasOwnKeys } from "./own-keys.ts";
 
 const EVERYTHING: readonly Grant[] = [{ scopes: SCOPES }];
 
-/** Fails closed: somebody whom no rule means sees nothing. @throws ObserverError `CONFIGURATION_ERROR` */
+/** By the rules. Fails closed: somebody whom no rule means sees nothing, nor who needs a key of their own. @throws ObserverError `CONFIGURATION_ERROR` */
 export function grantsIn(env: SettingsSource, access: CallerAccess, instance: string): readonly Grant[] {
+  if (hasOwnKeys(access) || readN8nKeys(env) === "personal") return [];
   const rules = readAccessRules(env);
   if (rules === undefined) return EVERYTHING;
   if (access === "all") return [];
@@ -21,7 +29,10 @@ export const visibleInstances = (
   env: SettingsSource,
   access: CallerAccess,
   names: readonly string[],
-): readonly string[] => names.filter((name) => grantsIn(env, access, name).length > 0);
+): readonly string[] =>
+  names.filter((name) =>
+    hasOwnKeys(access) ? Object.hasOwn(access.n8nKeys, name) : grantsIn(env, access, name).length > 0,
+  );
 
 /** @param ask asks the index, which has n8n's list of workflows; not called where no rule needs that */
 export async function viewOf(grants: readonly Grant[], ask: () => Promise<ViewParts>): Promise<View> {

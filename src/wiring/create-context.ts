@@ -5,7 +5,6 @@ import type { InstancesContext } from "../features/instances.ts";
 import type { ToolContext } from "../features/tool-context.ts";
 import type { CallOrigin } from "../mcp/handler.ts";
 import { createN8nUrls } from "../n8n/n8n-urls.ts";
-import type { View } from "../n8n/view.ts";
 import { VisibleN8n } from "../n8n/visible-n8n.ts";
 import { systemClock } from "../platform/clock.ts";
 import {
@@ -19,6 +18,7 @@ import {
 import { comparableIdsOf } from "./comparable-ids.ts";
 import { createHistoryQueries } from "./history-calls.ts";
 import { createCapabilities, createClient } from "./n8n-access.ts";
+import { hasOwnKeys, ownKeyOf } from "./own-keys.ts";
 
 /**
  * The parts of one n8n instance that a call may use.
@@ -27,21 +27,29 @@ import { createCapabilities, createClient } from "./n8n-access.ts";
  */
 export function createToolContext(env: Env, call: CallOrigin, name?: string): ToolContext {
   const instance = (): N8nInstance => instanceNamed(env, name);
-  const queries = () => createHistoryQueries(env, call, instance());
-  let viewing: Promise<View> | undefined;
-  const view = async (): Promise<View> => {
+  let made: ReturnType<typeof createHistoryQueries> | undefined;
+  const queries = () => {
+    made ??= createHistoryQueries(env, call, instance());
+    return made;
+  };
+  let viewing: ReturnType<ReturnType<typeof queries>["view"]> | undefined;
+  const view = async () => {
     viewing ??= queries().view();
     return await viewing;
   };
+  const client = () => createClient(env, call, instance(), ownKeyOf(env, call.access, instance()));
+  const inOwnWords = (sentence: string): string =>
+    hasOwnKeys(call.access) ? sentence.replaceAll("N8N_API_KEY", "your API key") : sentence;
   const maySeeData = async (workflowId: string | null): Promise<boolean> =>
     call.scopes.includes("n8n:data") && (await view()).mayReadData(workflowId);
   return {
-    n8n: () => new VisibleN8n(createClient(env, call, instance()), view, call.showsData),
+    n8n: () => new VisibleN8n(client(), view, call.showsData),
     n8nUrls: () => createN8nUrls(instance()),
     capabilities: () => createCapabilities(env, call, instance()),
     requestIdPaths: () => comparableIdsOf(env),
     settingProblems: () => settingProblems(env, call.requestUrl),
-    renameSettings: (sentence) => (name === undefined ? sentence : wordForInstance(sentence, name)),
+    renameSettings: (sentence) =>
+      name === undefined ? inOwnWords(sentence) : wordForInstance(inOwnWords(sentence), name),
     toolNames: TOOLS.map((tool) => tool.name),
     history: queries,
     untoldToRules: async () => await queries().untold(),

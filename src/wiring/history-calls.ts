@@ -3,14 +3,19 @@
  * as plain data and are rethrown here.
  */
 
+import { wrongIn } from "../features/wrong-in.ts";
 import type { HistoryQueries } from "../history/history-queries.ts";
 import { executionsLeft, percentKnown } from "../history/report/index-progress.ts";
 import type { FailedIndex, IndexReport } from "../history/report/index-report.ts";
 import type { ReportProgress } from "../history/scan/stop-facts.ts";
+import type { ExecutionHit } from "../history/search/search-query.ts";
 import type { CallOrigin } from "../mcp/handler.ts";
 import { NO_PROGRESS } from "../mcp/progress.ts";
+import type { N8nClient } from "../n8n/client.ts";
 import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";
-import type { View } from "../n8n/view.ts";
+import type { Grant, View } from "../n8n/view.ts";
+import { VisibleN8n } from "../n8n/visible-n8n.ts";
+import { mapConcurrently } from "../platform/bounded-concurrency.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { ObjectCalls } from "../platform/object-calls.ts";
 import {
@@ -20,9 +25,10 @@ import {
   readInstances,
 } from "../settings/index.ts";
 import { grantsIn, viewOf } from "./caller-view.ts";
-import type { Answer, HistoryIndex } from "./history-index.ts";
+import type { Answer, HistoryIndex, IndexAsker } from "./history-index.ts";
 import { historyIndexName } from "./history-index-name.ts";
-import { type Asker, placementOf } from "./n8n-access.ts";
+import { type Asker, createClient, placementOf } from "./n8n-access.ts";
+import { grantsOfKey, ownKeyOf } from "./own-keys.ts";
 
 /** Starts the self-update of each index. @throws ObserverError `CONFIGURATION_ERROR` */
 export async function wakeHistoryIndexes(env: Env): Promise<void> {
@@ -111,18 +117,27 @@ interface ViewQueries {
   readonly untold: () => Promise<readonly string[]>;
 }
 
-/** @throws ObserverError `CONFIGURATION_ERROR` */
+/** @throws ObserverError `CONFIGURATION_ERROR`; `N8N_UNAUTHORIZED` for a caller who needs a key of their own */
 export function createHistoryQueries(
   env: Env,
-  { userId, access, countBytes }: Asker & Pick<CallOrigin, "access">,
+  { access, ...caller }: Asker & Pick<CallOrigin, "access">,
   instance: N8nInstance,
 ): HistoryQueries & ViewQueries {
   const index = openIndex(env, instance);
-  const asker = { userId, grants: grantsIn(env, access, instance.name) };
+  const ownKey = ownKeyOf(env, access, instance);
+  const own = ownKey === undefined ? undefined : createClient(env, caller, instance, ownKey);
+  const { userId, countBytes } = caller;
+  let granted: Promise<readonly Grant[]> | undefined;
+  const grantsOf = async (): Promise<readonly Grant[]> =>
+    own === undefined || ownKey === undefined
+      ? grantsIn(env, access, instance.name)
+      : await grantsOfKey(own, ownKey, instance);
   const ask = async <Value>(
-    call: (object: DurableObjectStub<HistoryIndex>) => Promise<Answer<Value>>,
+    call: (object: DurableObjectStub<HistoryIndex>, asker: IndexAsker) => Promise<Answer<Value>>,
   ): Promise<Value> => {
-    const answer = await index.repeatable(call);
+    granted ??= grantsOf();
+    const asker = { userId, grants: await granted };
+    const answer = await index.repeatable(async (object) => await call(object, asker));
     countBytes(answer.bytes);
     return toValue(answer);
   };
@@ -130,26 +145,63 @@ export function createHistoryQueries(
     report: report === NO_PROGRESS ? null : report,
     isThere: async () => {},
   });
-  return {
-    view: async () => await viewOf(asker.grants, () => ask(async (object) => await object.viewOf(asker))),
-    untold: async () => (await ask(async (object) => await object.seenBy(asker))).untold,
-    status: async () => await ask(async (object) => await object.status(asker)),
-    wrongIn: async (executionId) => await ask(async (object) => await object.wrongIn(asker, executionId)),
+  const view = async (): Promise<View> => {
+    granted ??= grantsOf();
+    return await viewOf(await granted, () => ask(async (object, asker) => await object.viewOf(asker)));
+  };
+  const queries: HistoryQueries & ViewQueries = {
+    view,
+    untold: async () => (await ask(async (object, asker) => await object.seenBy(asker))).untold,
+    status: async () => await ask(async (object, asker) => await object.status(asker)),
+    wrongIn: async (executionId) =>
+      await ask(async (object, asker) => await object.wrongIn(asker, executionId)),
     judge: async (executionId, isWrong) => {
-      await ask(async (object) => await object.judge(asker, executionId, isWrong));
+      await ask(async (object, asker) => await object.judge(asker, executionId, isWrong));
     },
-    familyOf: async (executionId) => await ask(async (object) => await object.familyOf(asker, executionId)),
-    unsavedWorkflows: async () => await ask(async (object) => await object.unsavedWorkflows(asker)),
-    callsOf: async (workflowId) => await ask(async (object) => await object.callsOf(asker, workflowId)),
+    familyOf: async (executionId) =>
+      await ask(async (object, asker) => await object.familyOf(asker, executionId)),
+    unsavedWorkflows: async () => await ask(async (object, asker) => await object.unsavedWorkflows(asker)),
+    callsOf: async (workflowId) =>
+      await ask(async (object, asker) => await object.callsOf(asker, workflowId)),
     trace: async (query, progress) =>
-      await ask(async (object) => await object.traceRequest(asker, query, callingWith(progress))),
+      await ask(async (object, asker) => await object.traceRequest(asker, query, callingWith(progress))),
     search: async (query, progress, redactShown) =>
       await ask(
-        async (object) => await object.searchExecutions(asker, query, callingWith(progress), redactShown),
+        async (object, asker) =>
+          await object.searchExecutions(asker, query, callingWith(progress), redactShown),
       ),
     failures: async (query, progress) =>
-      await ask(async (object) => await object.summarizeFailures(asker, query, callingWith(progress))),
+      await ask(async (object, asker) => await object.summarizeFailures(asker, query, callingWith(progress))),
     query: async (query, progress) =>
-      await ask(async (object) => await object.queryExecutions(asker, query, callingWith(progress))),
+      await ask(async (object, asker) => await object.queryExecutions(asker, query, callingWith(progress))),
+  };
+  return own === undefined ? queries : withOwnReads(queries, own);
+}
+
+/** How many of the hits of a search are asked for at the same time. */
+const AT_ONCE = 2;
+
+/** The index reads with the operator's key; what shows payload, or judges it, is read, or asked for, with the caller's. */
+function withOwnReads(
+  queries: HistoryQueries & ViewQueries,
+  client: N8nClient,
+): HistoryQueries & ViewQueries {
+  const visible = new VisibleN8n(client, queries.view);
+  const isReadable = async ({ executionId }: ExecutionHit): Promise<boolean> =>
+    await visible.readExecutionItem(executionId).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof ObserverError && error.code === "EXECUTION_NOT_FOUND") return false;
+        throw error;
+      },
+    );
+  return {
+    ...queries,
+    wrongIn: async (executionId) => await wrongIn(visible, executionId),
+    async search(...asked) {
+      const found = await queries.search(...asked);
+      const readable = await mapConcurrently(found.hits, AT_ONCE, isReadable);
+      return { ...found, hits: found.hits.filter((_hit, index) => readable[index]) };
+    },
   };
 }

@@ -16,16 +16,18 @@ export interface Asker {
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Fails closed: nothing is read while the settings of redaction, error texts or request limits are invalid. */
+/** @param ownKey of the caller, in place of the operator's. Fails closed: nothing is read while the settings of redaction, error texts or request limits are invalid. */
 export function createClient(
   env: Env,
   { userId, countBytes, countRequest, log }: Asker,
   instance: N8nInstance,
+  ownKey?: string,
 ): N8nClient {
   readRedactionSettings(env);
   readErrorText(env);
   const takeTurn = createTakeTurn(limiterOf(env, log, instance), userId);
-  return createN8nClient(instance, { countBytes, countRequest, takeTurn, spans });
+  const access = ownKey === undefined ? instance : { ...instance, apiKey: ownKey, isOwnKey: true };
+  return createN8nClient(access, { countBytes, countRequest, takeTurn, spans });
 }
 
 export function createCapabilities(

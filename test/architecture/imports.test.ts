@@ -78,7 +78,8 @@ const PLACES: Record<string, Allowance> = {
     types: ["history/store/", "history/report/", "n8n/"],
   },
   "history/query/": {
-    imports: ["history/digest/", "history/scan/"],
+    // How a host is kept.
+    imports: ["history/digest/", "history/scan/", "executions/execution-facts.ts"],
     types: ["history/store/"],
   },
   "history/": { imports: ["history/"], types: ["n8n/"] },

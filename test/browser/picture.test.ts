@@ -11,7 +11,18 @@ import { agentRunOf } from "../support/agent-run-of.ts";
 import { createCaller, settingsFor } from "../support/call-recorded.ts";
 import { axeViolations } from "./support/axe.ts";
 import { launchBrowser, openWatched, type WatchedPage } from "./support/browser.ts";
+import { answerOfDay, answerOfOutage, HOSTILE_COUNTS } from "./support/counted-answers.ts";
 import { EXPLANATION, HOSTILE, TRACE } from "./support/picture-answers.ts";
+
+const DIGEST = await answerOfDay("summarize_failures", {});
+const HOURS = await answerOfDay("query_executions", { groupBy: ["hour"] });
+const MANY_HOURS = await answerOfDay("query_executions", {
+  groupBy: ["hour"],
+  hours: 168,
+  sortBy: "medianMs",
+});
+const WORKFLOWS = await answerOfDay("query_executions", { groupBy: ["workflow"], sortBy: "failures" });
+const WORKFLOW_DAYS = await answerOfDay("query_executions", { groupBy: ["workflow", "day"], hours: 168 });
 
 let browser: Browser;
 let hostScript: string;
@@ -53,7 +64,7 @@ const noted = async (what: string): Promise<unknown> =>
   await opened.page.evaluate(`testHost[${JSON.stringify(what)}]`);
 const show = async (answer: object): Promise<void> => {
   await inHost(opened.page, "show", { content: [{ type: "text", text: "text" }], structuredContent: answer });
-  await view.locator("li").first().waitFor();
+  await view.locator("header").first().waitFor();
 };
 const lines = (): ReturnType<Frame["locator"]> => view.locator(".line");
 
@@ -135,6 +146,67 @@ test("a hostile answer stays text", async () => {
   expect(opened.errors).toEqual([]);
 });
 
+test("a hostile series stays text, and a moment that is none takes no column", async () => {
+  await load();
+  await show(HOSTILE_COUNTS);
+  expect(await view.locator("main img, main script, main a").count()).toBe(0);
+  expect(await view.locator("header p").textContent()).toBe("<script>parent.hit=1</script>");
+  expect(await view.locator("rect").count()).toBeLessThan(5);
+  expect(await opened.page.evaluate("window.hit")).toBeUndefined();
+  expect(opened.errors).toEqual([]);
+});
+
+describe("a series", () => {
+  beforeEach(async () => {
+    await load();
+    await show(HOURS);
+  });
+
+  test("has a column for each hour, with failures below the line of the others", async () => {
+    const box = await view.locator("figure svg").boundingBox();
+    const well = await view
+      .locator("rect.ok")
+      .evaluateAll((all) => all.map((one) => Number(one.getAttribute("x"))));
+    const failed = view.locator("rect.failed");
+    expect(well).toHaveLength(24);
+    expect(await failed.count()).toBeGreaterThan(15);
+    const first = await failed.first().boundingBox();
+    const above = await view.locator("rect.ok").first().boundingBox();
+    expect(first?.y ?? 0).toBeGreaterThanOrEqual((above?.y ?? 0) + (above?.height ?? 0) - 1);
+    expect((first?.y ?? 0) + (first?.height ?? 0)).toBeLessThanOrEqual(
+      (box?.y ?? 0) + (box?.height ?? 0) + 1,
+    );
+  });
+
+  test("is told in words and numbers, which open by keyboard", async () => {
+    expect(await view.locator("figcaption").textContent()).toMatch(
+      /^Executions by hour, UTC Up to \d+\. Below the line: what failed, up to \d+\.$/,
+    );
+    await view.locator("summary").focus();
+    await opened.page.keyboard.press("Enter");
+    await view.locator("figure dl").waitFor();
+    expect(await view.locator("figure dt").count()).toBe(24);
+    expect(await view.locator("figure dt").first().textContent()).toBe("2026-11-17T15:00");
+    expect(await view.locator("figure dd").first().textContent()).toMatch(/^\d+, \d+ failed$/);
+  });
+});
+
+test("an incident asks for its explanation, and a workflow for its failures", async () => {
+  await load();
+  await show(DIGEST);
+  await lines().nth(0).click();
+  await view.locator("#details-0").getByRole("button", { name: "Explain" }).click();
+  await show(WORKFLOWS);
+  await lines().nth(0).click();
+  await view.locator("#details-0").getByRole("button", { name: "Its failures" }).click();
+  await expect
+    .poll(async () => await noted("calls"))
+    .toMatchObject([
+      { name: "explain_failure" },
+      { name: "summarize_failures", arguments: { workflowId: "w0" } },
+    ]);
+});
+
 test("a host that never begins hears nothing but the request to begin", async () => {
   opened = await openWatched(browser);
   await opened.page.setContent("<!doctype html><title>Host</title><body></body>");
@@ -149,10 +221,14 @@ test("a host that never begins hears nothing but the request to begin", async ()
   await expect.poll(async () => await opened.page.evaluate("heard")).toEqual(["ui/initialize"]);
 });
 
+/** Where to put a picture of each look, for who wants to see them all. */
+const LOOKS_DIRECTORY = process.env.LOOKS_DIRECTORY;
+
 /** The pictures in the documentation: of real answers, with the line open that has failed. */
 const PICTURES = [
   { file: "picture-trace", answer: await traceOf("req-deep-failure"), open: 2 },
   { file: "picture-agent-run", answer: await agentRunOf("nested-fails-3-1"), open: 1 },
+  { file: "picture-incidents", answer: await answerOfOutage("summarize_failures", {}), open: 0 },
 ] as const;
 
 describe.each(PICTURES)("the picture $file", ({ file, answer, open }) => {
@@ -187,12 +263,22 @@ describe.each([
   ["a trace", TRACE],
   ["an explanation", EXPLANATION],
   ["an agent's run", await agentRunOf("nested-fails-3-1")],
-])("%s", (_name, answer) => {
+  ["a digest", DIGEST],
+  ["hours", HOURS],
+  ["many hours", MANY_HOURS],
+  ["workflows", WORKFLOWS],
+  ["workflows by day", WORKFLOW_DAYS],
+])("%s", (name, answer) => {
   test.each(LOOKS)("can be read in $theme at $width pixels", async ({ theme, width }) => {
     await load({ theme }, { viewport: { width, height: 700 } });
     await show(answer);
-    await lines().nth(0).click();
+    if ((await lines().count()) > 0) await lines().nth(0).click();
     expect(await axeViolations(view)).toEqual([]);
+    if (LOOKS_DIRECTORY !== undefined)
+      await opened.page.screenshot({
+        path: `${LOOKS_DIRECTORY}/${name.replaceAll(" ", "-")}-${theme}-${width}.png`,
+        fullPage: true,
+      });
     const widths = await view.evaluate("[document.documentElement.scrollWidth, innerWidth]");
     expect(widths).toEqual([(widths as number[])[1], (widths as number[])[1]]);
     expect(opened.errors).toEqual([]);

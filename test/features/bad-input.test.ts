@@ -155,6 +155,7 @@ const TABLE: readonly [tool: string, argument: string, wrong: readonly unknown[]
       { workflow: "w1" },
       { __proto__x: "a" },
       { node: {} },
+      { host: {} },
       { node: Array(21).fill("a") },
       "node",
       [],

@@ -67,7 +67,6 @@ const OF_ONE: readonly [string, object][] = [
   ["get_execution", { id: "1" }],
   ["explain_failure", { executionId: "1" }],
   ["summarize_failures", {}],
-  ["query_executions", {}],
   ["explain_agent_run", { executionId: "1" }],
   ["get_execution_by_node", { id: "1", nodeName: "Webhook" }],
   ["get_execution_details", { executionId: "1" }],
@@ -83,7 +82,7 @@ const OF_ONE: readonly [string, object][] = [
 
 describe("a tool that is about an execution or a workflow", () => {
   test("is every tool but those that ask all, and the one that asks none", () => {
-    const others = ["trace_request", "check_connection", "validate_atdf"];
+    const others = ["trace_request", "query_executions", "check_connection", "validate_atdf"];
     expect([...OF_ONE.map(([name]) => name), ...others].sort()).toEqual(TOOLS.map(({ name }) => name).sort());
   });
 
@@ -187,6 +186,66 @@ describe("a tool that is about an execution or a workflow", () => {
       z.looseObject({ valid: z.boolean() }),
     );
     errorOf(await caller.call("validate_atdf", { atdf: "x", instance: "prod" }), "VALIDATION_ERROR");
+  });
+});
+
+describe("a count over all", () => {
+  const counts = z.looseObject({
+    totals: z.object({ count: z.number(), failures: z.number() }),
+    groups: z.array(z.looseObject({ instance: z.string(), count: z.number(), failures: z.number() })),
+    _guidance: z.object({ example: z.string() }),
+  });
+  const WINDOW = { startedAfter: "2026-01-01", startedBefore: "2026-12-31" };
+
+  test("is grouped by instance, and leads to the one with most failures", async () => {
+    const { n8ns, caller } = setUp();
+    const answer = await caller.call("query_executions", { ...WINDOW, sortBy: "failures" });
+    const { totals, groups, _guidance } = dataOf(answer, counts);
+    expect(totals).toEqual({ count: 7, failures: 2 });
+    expect(groups.map(({ instance, count, failures }) => [instance, count, failures])).toEqual([
+      ["prod", 3, 0],
+      ["staging", 3, 2],
+      ["dev", 1, 0],
+    ]);
+    expect(answer.message).toMatch(
+      /^7 executions in 3 n8n instances, 2 failed\. In prod: From .* In staging: From /,
+    );
+    expect(_guidance.example).toMatch(/^summarize_failures\(\{"instance":"staging",/);
+    expect(n8ns.crossed).toEqual([]);
+  });
+
+  test("has the groups of each, with its instance", async () => {
+    const { caller } = setUp();
+    const { groups } = dataOf(
+      await caller.call("query_executions", { ...WINDOW, groupBy: ["status"] }),
+      counts,
+    );
+    expect(groups.map(({ instance, status, count }) => [instance, status, count])).toEqual([
+      ["prod", "success", 3],
+      ["staging", "error", 2],
+      ["staging", "success", 1],
+      ["dev", "success", 1],
+    ]);
+  });
+
+  test("says which could not be asked; of none it is an error", async () => {
+    const { n8ns, caller } = setUp();
+    n8ns.named("prod").intercept = () => failure(401);
+    const answer = await caller.call("query_executions", WINDOW);
+    expect(dataOf(answer, counts).totals.count).toBe(4);
+    expect(answer.message).toContain("In prod: n8n does not accept the API key.");
+    const refused = setUp();
+    for (const name of ["prod", "staging", "dev"]) refused.n8ns.named(name).intercept = () => failure(401);
+    errorOf(await refused.caller.call("query_executions", WINDOW), "N8N_UNAUTHORIZED");
+  });
+
+  test("of one is of that alone", async () => {
+    const { caller } = setUp();
+    const answer = await caller.call("query_executions", { ...WINDOW, instance: "dev" });
+    expect(dataOf(answer, z.looseObject({ instance: z.string(), totals: z.looseObject({}) }))).toMatchObject({
+      instance: "dev",
+      totals: { count: 1 },
+    });
   });
 });
 

@@ -223,6 +223,15 @@ describe("an alarm that is always cut off", () => {
     expect(countOf()).toBe(6_000);
     expect(await traces.ask(n8n, { requestId: "r-3" })).toMatchObject({ coverage: { complete: true } });
   });
+
+  test("is overtaken by a trace, which reads all that the alarm never reaches", async () => {
+    const n8n = createFakeN8n(fakeHistory(1_900));
+    for (let step = 0; step < 8; step += 1) await cutOff(n8n, 2);
+    expect(countOf()).toBeLessThan(500);
+    expect(traces.history.instance.store.step.executions).toBe(50);
+    const answer = await traces.ask(n8n, { requestId: "r-3" });
+    expect(answer).toMatchObject({ found: true, coverage: { complete: true, scannedExecutions: 1_900 } });
+  });
 });
 
 describe("while somebody asks", () => {

@@ -320,6 +320,9 @@ describe("ids stay in one segment", () => {
     expect(sent[0]?.searchParams.get("workflowId")).toBe(hostile);
     expect(sent[0]?.searchParams.has("includeData")).toBe(false);
     expect(sent[1]?.searchParams.get("name")).toBe(hostile);
+    await client.listWorkflows({ limit: 5, name: "ü + half \ud800" });
+    const last = new URL(n8n.requests.at(-1)?.path ?? "", n8n.baseUrl);
+    expect(last.searchParams.get("name")).toBe("ü + half \ufffd");
     expect(sent[2]?.searchParams.getAll("limit")).toEqual(["5"]);
     expect(sent[2]?.searchParams.getAll("includeData")).toEqual(["true"]);
   });

@@ -95,6 +95,7 @@ const ofOldestN8n: Omission[] = [
     kind: "what agents did and why they stopped",
     reason: "its agents lack nested ones and others; asked on 1.123 and 2.40.5",
   },
+  { kind: "people with keys of their own", reason: "its invitations are accepted otherwise" },
   { kind: "n8n's own nodes as clients", reason: "its MCP Client Tool speaks the old SSE transport alone" },
 ];
 const omissions: Record<N8nVersion, readonly Omission[]> = {

@@ -28,7 +28,7 @@ export interface RunningN8n extends TestedN8n {
   stop: () => Promise<void>;
 }
 
-const OWNER = { email: "owner@example.com", password: "Only-for-tests-1" };
+export const OWNER = { email: "owner@example.com", password: "Only-for-tests-1" };
 
 /** The longest wait for n8n to be ready, in milliseconds. A slow machine needs about 30 s. */
 const bootPatience = 120_000;

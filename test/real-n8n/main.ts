@@ -5,8 +5,10 @@
  * - `requests`: what became of requests of every kind;
  * - `missing`: requests of which something is missing (too large, not saved, deleted, beyond one call);
  * - `safety`: secrets that are posted and guessed at, and what must stay visible; n8n 2.40.5 only;
- * - `kinds`: every kind of failure; it kills n8n once and needs `openssl`;
+ * - `kinds`: every kind of failure, incidents, counts; it kills n8n twice and needs `openssl`;
+ * - `incidents`: of these, incidents and counts alone;
  * - `agents`: every kind of agent run;
+ * - `keys`: people with n8n keys of their own; n8n 2 only;
  * - `clients`: n8n's own MCP nodes as clients of this server, over http and https; it needs `openssl`.
  *
  * Installs and boots n8n, seeds it, sends requests of every kind, asks the Worker what became of each, and
@@ -37,6 +39,7 @@ import { installN8n } from "./install.ts";
 import { checkKinds, KINDS } from "./kinds/checks.ts";
 import { checkAgainstN8nCode, checkMap } from "./mcp-map-checks.ts";
 import { checkNeverFalse } from "./never-false.ts";
+import { checkOwnKeys, OWN_KEYS } from "./own-keys.ts";
 import { checkQueue } from "./queue/checks.ts";
 import { LaneReport } from "./report.ts";
 import { checkRequests } from "./request-checks.ts";
@@ -248,10 +251,12 @@ async function runLane(lane: LaneArguments): Promise<number> {
     await runSafetyAlone(version, report);
   } else if (only === "missing") {
     await runNeverFalse(version, report);
-  } else if (only === "kinds") {
-    await checkKinds(version, report);
+  } else if (only === "kinds" || only === "incidents") {
+    await checkKinds(version, report, only === "incidents");
   } else if (only === "agents") {
     await runAgentsAlone(version, report);
+  } else if (only === "keys") {
+    if (report.canDo(OWN_KEYS)) await checkOwnKeys(await installN8n(version, console.log), report);
   } else if (only === "clients") {
     if (report.canDo(CLIENT_NODES)) await checkClientNodes(version, report, console.log);
   } else {
@@ -259,6 +264,7 @@ async function runLane(lane: LaneArguments): Promise<number> {
     if (only === undefined) {
       await runNeverFalse(version, report);
       if (report.canDo(CLIENT_NODES)) await checkClientNodes(version, report, console.log);
+      if (report.canDo(OWN_KEYS)) await checkOwnKeys(await installN8n(version), report);
       if (report.canDo(KINDS)) await checkKinds(version, report);
     }
   }

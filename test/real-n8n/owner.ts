@@ -70,6 +70,21 @@ export async function setUpOwner(baseUrl: string, owner: Owner): Promise<OwnerSe
   return { baseUrl, cookie: cookieOf(answer) };
 }
 
+const invited = z.object({
+  data: z.array(z.object({ user: z.object({ inviteAcceptUrl: z.url() }) })).length(1),
+});
+
+/** Somebody else with an account of this n8n, who sees their own project alone. Since n8n 2. */
+export async function inviteMember(session: OwnerSession, member: Owner): Promise<OwnerSession> {
+  const { email, password } = member;
+  const answer = await send(session, "POST", "/invitations", [{ email, role: "global:member" }]);
+  const [invitation] = invited.parse(await answer.json()).data;
+  const token = new URL(invitation?.user.inviteAcceptUrl ?? "").searchParams.get("token");
+  const person = { firstName: "Test", lastName: "Member", password };
+  await send({ ...session, cookie: "" }, "POST", "/invitations/accept", { ...person, token });
+  return await signIn(session.baseUrl, member);
+}
+
 /** @throws CommandError with n8n's own words when it refuses */
 export async function signIn(baseUrl: string, { email, password }: Owner): Promise<OwnerSession> {
   // Older n8n call the first field `email`; each ignores what it does not know.

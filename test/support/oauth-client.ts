@@ -57,7 +57,12 @@ export class TestOAuthClient implements OAuthClientProvider {
 }
 
 /** Opens the consent page, allows (payloads too, if asked), and returns where it sends the browser. */
-export async function allow(authorizationUrl: URL, passphrase: string, allowData: boolean): Promise<URL> {
+export async function allow(
+  authorizationUrl: URL,
+  passphrase: string,
+  allowData: boolean,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<URL> {
   const page = await fetch(authorizationUrl);
   const html = await page.text();
   const handle = /name="handle" value="([^"]+)"/.exec(html)?.[1];
@@ -71,6 +76,7 @@ export async function allow(authorizationUrl: URL, passphrase: string, allowData
     passphrase,
     decision: "approve",
     scope: allowData ? "n8n:data" : "n8n:read",
+    ...fields,
   });
   const answer = await fetch(authorizationUrl.origin + authorizationUrl.pathname, {
     method: "POST",
@@ -84,8 +90,8 @@ export async function allow(authorizationUrl: URL, passphrase: string, allowData
 }
 
 /** Allows, and returns the code. */
-async function consent(authorizationUrl: URL, passphrase: string, allowData: boolean): Promise<string> {
-  const destination = await allow(authorizationUrl, passphrase, allowData);
+async function consent(...given: Parameters<typeof allow>): Promise<string> {
+  const destination = await allow(...given);
   if (destination.searchParams.get("state") !== "state-of-the-test")
     throw new Error("The state was not given back.");
   const code = destination.searchParams.get("code");
@@ -93,12 +99,17 @@ async function consent(authorizationUrl: URL, passphrase: string, allowData: boo
   return code;
 }
 
-/** The whole flow. The client comes back with tokens, ready to connect. */
-export async function signIn(url: string, passphrase: string, allowData: boolean): Promise<TestOAuthClient> {
+/** The whole flow. The client comes back with tokens, ready to connect. @param fields further ones of the consent page's form */
+export async function signIn(
+  url: string,
+  passphrase: string,
+  allowData: boolean,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<TestOAuthClient> {
   const client = new TestOAuthClient();
   if ((await auth(client, { serverUrl: url })) !== "REDIRECT")
     throw new Error("The server asked for no sign-in.");
-  await finishSignIn(client, url, passphrase, allowData);
+  await finishSignIn(client, url, passphrase, allowData, fields);
   return client;
 }
 
@@ -108,9 +119,10 @@ export async function finishSignIn(
   url: string,
   passphrase: string,
   allowData: boolean,
+  fields: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   if (client.authorizationUrl === undefined) throw new Error("The client was not sent to the consent page.");
-  const authorizationCode = await consent(client.authorizationUrl, passphrase, allowData);
+  const authorizationCode = await consent(client.authorizationUrl, passphrase, allowData, fields);
   if ((await auth(client, { serverUrl: url, authorizationCode })) !== "AUTHORIZED")
     throw new Error("The code was not exchanged.");
 }

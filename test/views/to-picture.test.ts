@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TOOLS } from "../../src/features/index.ts";
 import type { Picture } from "../../src/views/waterfall/picture.ts";
+import { factsOfSeries, rectanglesOf, wordsOfSeries } from "../../src/views/waterfall/series.ts";
 import { toPicture } from "../../src/views/waterfall/to-picture.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { agentRunOf } from "../support/agent-run-of.ts";
@@ -111,6 +112,185 @@ describe("an agent's run", () => {
   });
 });
 
+describe("counted executions", () => {
+  const counted = (data: object): Picture | undefined =>
+    toPicture({ status: "success", message: "80 executions.", data: { totals: { failures: 20 }, ...data } });
+
+  test("by hour are columns, also where nothing ran, and what failed of them", () => {
+    const groups = [
+      { hour: "2026-11-18T22:00", count: 4, failures: 1 },
+      { hour: "2026-11-18T23:00", count: 0, failures: 0 },
+      { hour: "2026-11-19T00:00", count: 9, failures: 0 },
+    ];
+    expect(counted({ groups })).toMatchObject({
+      state: "failed",
+      bars: [],
+      series: {
+        title: "Executions by hour, UTC",
+        columns: [
+          { label: "2026-11-18T22:00", value: 4, failures: 1 },
+          { label: "2026-11-18T23:00", value: 0, failures: 0 },
+          { label: "2026-11-19T00:00", value: 9, failures: 0 },
+        ],
+      },
+    });
+  });
+
+  test("by model and day are the tokens of each day together", () => {
+    const picture = counted({
+      sortBy: "promptTokens",
+      window: { timeZone: "Europe/Berlin" },
+      groups: [
+        { model: "a", day: "2026-11-16", count: 1, failures: 0, promptTokens: 300 },
+        { model: "b", day: "2026-11-16", count: 1, failures: 0, promptTokens: 100 },
+        { model: "a", day: "2026-11-18", count: 2, failures: 2, promptTokens: 100 },
+      ],
+      others: [{ groups: 3, day: "2026-11-18", count: 9, failures: 1, promptTokens: 7 }],
+    });
+    expect(picture?.series).toEqual({
+      title: "promptTokens by day, Europe/Berlin",
+      columns: [
+        { label: "2026-11-16", value: 400, failures: 0 },
+        { label: "2026-11-17", value: 0, failures: 0 },
+        { label: "2026-11-18", value: 107, failures: 0 },
+      ],
+    });
+    expect(picture?.bars).toEqual([]);
+  });
+
+  test("that did not all fit have no columns, which would be wrong, and say so", () => {
+    const groups = [{ hour: "2026-11-18T22:00", count: 4, failures: 1 }];
+    const meta = { leftOut: { items: 7 } };
+    const picture = toPicture({ status: "success", message: "", data: { totals: {}, groups }, meta });
+    expect(picture).toMatchObject({ series: undefined, notes: ["Not all groups fitted into the answer."] });
+  });
+
+  test("by workflow lead to its failures in the same window", () => {
+    const window = { from: "2026-11-11T15:00:00.000Z", to: "2026-11-18T15:00:00.000Z" };
+    const group = { workflowName: "Tax", workflowId: "w1", count: 40, failures: 20 };
+    const more = { instance: "other", host: null, count: 10, failures: 0 };
+    const picture = counted({ instance: "prod", window, groups: [group, more] });
+    expect(picture?.bars.map(({ label, kind, part, state }) => [label, kind, part, state])).toEqual([
+      ["Tax", "20 of 40 failed", 1, "failed"],
+      ["other / no host", "0 of 10 failed", 0.25, "ok"],
+    ]);
+    expect(picture?.bars[0]).toMatchObject({
+      calls: [
+        {
+          tool: "summarize_failures",
+          args: { workflowId: "w1", startedAfter: window.from, startedBefore: window.to, instance: "prod" },
+        },
+      ],
+    });
+  });
+});
+
+describe("a digest", () => {
+  const data = {
+    window: { from: "2026-11-17T15:20:00.000Z", to: "2026-11-17T18:00:00.000Z" },
+    incidents: [
+      {
+        ...{ kind: "shared_cause", says: "4 executions of 3 workflows failed", state: "goes_on" },
+        ...{ startedAt: "2026-11-17T17:00:00.000Z", lastAt: "2026-11-17T17:30:00.000Z", executionId: "9" },
+      },
+      {
+        kind: "crash",
+        says: "n8n crashed",
+        state: "over",
+        startedAt: "2026-11-17T16:00:00.000Z",
+        lastAt: "2026-11-17T16:30:00.000Z",
+      },
+    ],
+    groups: [
+      {
+        ...{ workflowName: "Tax", nodeName: "Call", count: 3, state: "goes_on", group: "f-1" },
+        ...{ first: "2026-11-17T15:30:00.000Z", last: "2026-11-17T17:00:00.000Z" },
+      },
+    ],
+    silent: [{ workflowName: "Nightly", kind: "schedule", lastStartedAt: "2026-11-10T01:00:00.000Z" }],
+    series: { by: "hour", from: "2026-11-17T15:00:00.000Z", runs: [1, 2, 9], failures: [0, 1, 3] },
+    notShown: { groups: 2, workflows: 7 },
+    coverage: {},
+  };
+  const picture = toPicture({ status: "success", message: "Broken.", data });
+
+  test("has its runs and failures as columns", () => {
+    expect(picture?.series).toEqual({
+      title: "Runs by hour, UTC",
+      columns: [
+        { label: "2026-11-17T15:00", value: 1, failures: 0 },
+        { label: "2026-11-17T16:00", value: 2, failures: 1 },
+        { label: "2026-11-17T17:00", value: 9, failures: 3 },
+      ],
+    });
+  });
+
+  test("has incidents, causes and what is silent below them, along the same time", () => {
+    const HOUR = 3_600_000;
+    expect(picture).toMatchObject({ lastsMs: 3 * HOUR });
+    expect(
+      picture?.bars.map(({ label, kind, state, startMs, durationMs }) => [
+        label,
+        kind,
+        state,
+        startMs,
+        durationMs,
+      ]),
+    ).toEqual([
+      ["4 executions of 3 workflows failed", "shared cause", "failed", 2 * HOUR, undefined],
+      ["n8n crashed", "crash", "noted", HOUR, HOUR / 2],
+      ["Tax: Call", "failure, 3 ×", "failed", HOUR / 2, undefined],
+      ["Nightly", "silent, schedule", "noted", 0, undefined],
+    ]);
+    expect(picture?.bars[0]?.calls).toEqual([
+      { label: "Explain", tool: "explain_failure", args: { executionId: "9" } },
+    ]);
+    expect(picture?.notes).toEqual(["2 more of groups not in the answer."]);
+  });
+
+  test("of another shape is drawn as far as it goes", () => {
+    const cut = { ...data.series, runs: [1, 2], failures: [0, 1] };
+    for (const series of [
+      cut,
+      7,
+      { by: "year" },
+      { ...data.series, from: "soon" },
+      { ...data.series, runs: "1" },
+    ])
+      expect(
+        toPicture({ status: "success", message: "", data: { ...data, series } })?.series,
+      ).toBeUndefined();
+  });
+});
+
+describe("columns", () => {
+  test("show a single failure among thousands, below the line, and fit", () => {
+    const columns = [
+      { label: "a", value: 9_000, failures: 0 },
+      { label: "b", value: 5_000, failures: 1 },
+      { label: "c", value: 0, failures: 0 },
+    ];
+    const rectangles = rectanglesOf({ title: "", columns });
+    expect(rectangles.map(({ state, x }) => [state, x])).toEqual([
+      ["ok", 0],
+      ["ok", 1],
+      ["failed", 1],
+    ]);
+    const [tallest, , failed] = rectangles;
+    expect(failed?.height).toBeGreaterThanOrEqual(3);
+    expect(failed?.y).toBeCloseTo((tallest?.y ?? 0) + (tallest?.height ?? 0), 9);
+    for (const { y, height } of rectangles) {
+      expect(y).toBeGreaterThanOrEqual(0);
+      expect(y + height).toBeLessThanOrEqual(100);
+    }
+    expect(wordsOfSeries({ title: "", columns })).toBe("Up to 9,000. Below the line: what failed, up to 1.");
+    expect(factsOfSeries({ title: "", columns })).toEqual([
+      ["a", "9,000"],
+      ["b", "5,000, 1 failed"],
+    ]);
+  });
+});
+
 test("an error has no picture", async () => {
   expect(toPicture({ ...(await caller.call("trace_request", {})) })).toBeUndefined();
 });
@@ -119,6 +299,8 @@ test("every tool that says it has a picture is drawn here", () => {
   expect(TOOLS.filter(({ hasPicture }) => hasPicture === true).map(({ name }) => name)).toEqual([
     "trace_request",
     "explain_failure",
+    "summarize_failures",
+    "query_executions",
     "explain_agent_run",
   ]);
 });

@@ -6,10 +6,12 @@ import { reset } from "cloudflare:test";
 import { env, withEnv } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
+import { mapConcurrently } from "../../src/platform/bounded-concurrency.ts";
 import { type McpMessage, mcpPost, readMessage, toolCall } from "../support/mcp-post.ts";
 import { HOST, N8N } from "./mcp-call.ts";
-import { Deployment, settingsFor, tokensOf } from "./oidc/deployment.ts";
+import { Deployment, settingsFor, signInToPage, tokensOf } from "./oidc/deployment.ts";
 import { OPERATOR_TOKEN, PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
+import { Browser } from "./sign-in/browser.ts";
 
 /** Of the recorded n8n: five workflows with tags, and their executions. */
 const WORKFLOWS = {
@@ -123,6 +125,9 @@ function questions(executions: readonly { id: string; workflowId: string }[]): M
     toolCall("audit_workflow", {}),
     toolCall("map_mcp_server", {}),
     toolCall("summarize_failures", window),
+    ...["workflow", "tag", "node", "errorClass"].map((group) =>
+      toolCall("query_executions", { groupBy: [group], sortBy: "failures", ...window }),
+    ),
     toolCall("search_executions", { words: "error", ...window }),
     toolCall("search_executions", { text: "erro", ...window }),
     toolCall("check_connection", {}),
@@ -158,6 +163,26 @@ describe("nothing that is hidden shows", () => {
         // the ids of what it calls.
         if (!asked.includes(id) && !SHOWS_DEFINITIONS.test(asked)) expect(answer, asked).not.toContain(id);
       }
+    }
+  });
+
+  test("to grace on the page for people", { timeout: 120_000 }, async () => {
+    const settings = { ...env, ...deployment.settings };
+    const browser = new Browser(async (request) =>
+      z.instanceof(Response).parse(await withEnv(settings, () => deployment.send(request))),
+    );
+    await signInToPage(browser, "grace");
+    const executions = await executionsOf(await tokenOf("ada"));
+    const workflowIds = new Map(executions.map(({ id, workflowId }) => [workflowId, id]));
+    const ids = Object.values(WORKFLOWS).flatMap(({ id }) => workflowIds.get(id) ?? []);
+    const pages = ["", "/failures?since=2026-11-20", "/search?text=error", "/requests/req-100"];
+    for (const id of ids) pages.push(`/executions/${id}`, `/executions/${id}/agents`, `/requests/${id}`);
+    const read = async (page: string) => await (await browser.open(`${PUBLIC_URL}/app${page}`)).text();
+    const all = (await mapConcurrently(pages, 2, read)).join("\n");
+    expect(all).toContain(WORKFLOWS.orders.name);
+    for (const { id, name } of [WORKFLOWS.server, WORKFLOWS.range, WORKFLOWS.bulk]) {
+      expect(all).not.toContain(name);
+      expect(all).not.toContain(id);
     }
   });
 
@@ -230,6 +255,23 @@ test("a changed rule counts at the next call", async () => {
   expect(answer).not.toContain(WORKFLOWS.orders.name);
   deployment.settings = { ...deployment.settings, ACCESS_RULES: "[]" };
   expect((await post(token, toolCall("list_workflows", {}))).status).toBe(401);
+});
+
+test("a tag that was taken off in n8n counts within a minute", async () => {
+  const token = await tokenOf("nightly");
+  expect(await call(token, "list_workflows")).toContain(WORKFLOWS.server.name);
+  const fetchReally = globalThis.fetch;
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    const answer = await fetchReally(input, init);
+    const { pathname } = new URL(input instanceof Request ? input.url : input);
+    if (!pathname.endsWith("/workflows")) return answer;
+    return new Response((await answer.text()).replaceAll('"familyhub"', '"other"'), answer);
+  });
+  const now = Date.now() + 61_000;
+  vi.spyOn(Date, "now").mockImplementation(() => now);
+  const answer = await call(token, "list_workflows");
+  expect(answer).not.toContain(WORKFLOWS.server.name);
+  expect(answer).toContain(WORKFLOWS.bulk.name);
 });
 
 test("with wrong rules nobody gets anything", async () => {

@@ -6,22 +6,24 @@ import type { RequestIdPaths } from "../../history/request-ids/request-id-paths.
 import { hidesUnfinished, type ReportedCapabilities } from "../../n8n/capabilities/capabilities.ts";
 import type { UnsavedWorkflows } from "../../n8n/unsaved-workflows.ts";
 import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
-import { ObserverError } from "../../platform/errors.ts";
+import { ObserverError, OWN_KEY } from "../../platform/errors.ts";
 import { attempt, type Check, type Finding, pass, unanswered, warning } from "./check-line.ts";
 import { checkRequestIds, checkSaved } from "./request-checks.ts";
 
 /** A key needs no other scopes. */
-const READING_SCOPE = /:(read|list)$/;
+export const READING_SCOPE = /:(read|list)$/;
 
 /** Lists executions; some refusals count as an answer, too. */
 async function askForExecutions(client: VisibleN8n, isAnswer: (refusal: ObserverError) => boolean) {
   try {
     await client.probe();
   } catch (error) {
-    if (!(error instanceof ObserverError && error.details.field === "N8N_API_KEY" && isAnswer(error)))
-      throw error;
+    if (!(error instanceof ObserverError && isAboutKey(error) && isAnswer(error))) throw error;
   }
 }
+
+const isAboutKey = ({ details: { field } }: ObserverError): boolean =>
+  field === "N8N_API_KEY" || field === OWN_KEY;
 
 /** Whether n8n is reachable: its refusal of the key proves it, but a proxy's refusal does not. */
 export const checkReachable = async (client: VisibleN8n): Promise<Check> =>

@@ -9,6 +9,7 @@ import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
 import { queueSentence } from "../queue-sentence.ts";
 import { withoutNull } from "../shown.ts";
+import { sparklineOf } from "../sparkline.ts";
 import { type IncidentSources, stateOf, tellIncidents } from "./incident-answer.ts";
 import type { CheckedSilence, Explained, Followed, UnhandledFailures } from "./n8n-lookups.ts";
 
@@ -109,8 +110,15 @@ export function digestData(
     unhandled: unhandled.shown,
     workflows: workflows.shown,
     totals: { ...digest.totals, failuresOfCallers: digest.repeats },
+    series: shownSeries(digest),
     notShown: Object.fromEntries(Object.entries(notShown).filter(([, count]) => count > 0)),
   };
+}
+
+/** For a picture, and in one line. */
+function shownSeries({ series: { by, from, runs, failures: failed }, totals }: Digest) {
+  if (totals.runs === 0) return undefined;
+  return { by, from: iso(from), runs, failures: failed, sparkline: sparklineOf(failed, "failures", by) };
 }
 
 const shownName = (name: string | undefined): string | null =>

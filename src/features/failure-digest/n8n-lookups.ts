@@ -2,26 +2,19 @@
  * Asks n8n for what the index does not know, one request each: why the newest execution of a group failed, whether a
  * silent workflow is still published, and whether a failed one has an error workflow that can run.
  */
-import { hostThatFailed } from "../../executions/execution-facts.ts";
 import { failureOf, type OwnText, ownTextOf } from "../../executions/failure.ts";
 import type { Unhandled } from "../../history/digest/digest-rows.ts";
 import type { FollowedGroup, HistoryFailures, NamedGroup } from "../../history/digest/failure-query.ts";
 import type { SilentWorkflow } from "../../history/digest/silence.ts";
-import { FAILED_REQUEST, OUTLINE } from "../../n8n/read-plans.ts";
-import type { RequestOptions } from "../../n8n/requests.ts";
-import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
+import { OUTLINE } from "../../n8n/read-plans.ts";
 import { scheduleRules } from "../../n8n/workflow-schedules.ts";
 import type { WorkflowWithNodes } from "../../n8n/workflow-schemas.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { ObserverError } from "../../platform/errors.ts";
-import { REQUESTS_AT_ONCE, type TimeBudget } from "../request-limits.ts";
+import { hostIn, type N8nLookup, unlessRefused } from "../n8n-lookup.ts";
+import { REQUESTS_AT_ONCE } from "../request-limits.ts";
 import { showFailure } from "../shown.ts";
 import { contextOf, type ToolContext } from "../tool-context.ts";
-
-export interface N8nLookup {
-  readonly client: VisibleN8n;
-  readonly budget: TimeBudget;
-}
 
 const MAX_EXPLAINED = 5;
 /** Enough to recognize an error. */
@@ -134,9 +127,7 @@ export async function hostsOf(
 ): Promise<ReadonlyMap<string, string>> {
   const ids = incidents.flatMap(({ common, exampleId }) => (common.host == null ? [] : [exampleId]));
   const pairs = await mapConcurrently(ids.slice(0, MAX_HOSTS), REQUESTS_AT_ONCE, async (id) => {
-    const read = await unlessRefused(ask, (options) => ask.client.readExecution(id, FAILED_REQUEST, options));
-    const isShown = read !== null && (await contextOf(context, read.workflowId)).mayShowErrorText;
-    const host = isShown ? hostThatFailed(read.data?.resultData?.error) : null;
+    const host = await hostIn(id, ask, context);
     return host === null ? null : ([id, host] as const);
   });
   return new Map(pairs.filter((pair) => pair !== null));
@@ -164,20 +155,6 @@ export async function followGroups(
     return [group, { read: ran.flat().length, throughNode: ran.flat().filter(Boolean).length }] as const;
   });
   return new Map(await Promise.all(pairs));
-}
-
-/** Null when n8n does not say it, or there is no time. */
-async function unlessRefused<Value>(
-  { budget }: N8nLookup,
-  read: (options: RequestOptions) => Promise<Value>,
-): Promise<Value | null> {
-  if (budget.leftMs <= 0) return null;
-  try {
-    return await read(budget.requestOptions);
-  } catch (error) {
-    if (error instanceof ObserverError) return null;
-    throw error;
-  }
 }
 
 /** @param mustBePublished whether this n8n runs only published error workflows (n8n 2) */

@@ -49,6 +49,7 @@ export const summarizeFailures = defineTool({
   // Of the JSON, for twenty groups; their text is a table, and costs at most 3,000.
   maxTokens: 7_000,
   audited: { workflowId: "workflowId" },
+  hasPicture: true,
   input: z.strictObject({
     hours: z
       .number()

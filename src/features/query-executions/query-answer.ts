@@ -9,6 +9,7 @@ import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
 import { nextCall } from "../params.ts";
 import { withoutNull } from "../shown.ts";
+import { sparklineOf } from "../sparkline.ts";
 
 interface Asked {
   readonly groupBy: readonly GroupingName[];
@@ -20,20 +21,33 @@ interface Asked {
   readonly knowsAllLabels: boolean;
 }
 
+/** The arguments, of which the next call takes the window. */
+interface Input {
+  readonly hours?: number | undefined;
+  readonly startedAfter?: string | undefined;
+  readonly startedBefore?: string | undefined;
+}
+
 type Names = QueriedExecutions["names"];
 
 const MAX_NAMED = 3;
+/** Of a series, with all measures. */
+const MAX_WHOLE_ROWS = 48;
 /** A difference that chance makes in one of twenty comparisons is none. */
 const DEVIATIONS = 2;
 
 export const iso = (time: number): string => new Date(time).toISOString();
 
-export function answerOf(queried: QueriedExecutions, asked: Asked, input: object) {
+/** Hosts are named by their digests. */
+type Told = QueriedExecutions & { readonly hosts: ReadonlyMap<string, string | null> };
+
+export function answerOf(queried: Told, asked: Asked, input: Input) {
   const { total, editorRuns, withoutData, groupCount } = queried;
+  const isBrief = queried.groups.length + queried.others.length > MAX_WHOLE_ROWS && asked.moments !== null;
   const others = queried.others.map((other) => ({
     groups: other.groups,
     ...(asked.moments === null ? {} : { [asked.moments.by]: other.keys[0] }),
-    ...shownMeasures(other, asked.sortBy),
+    ...shownMeasures(other, asked.sortBy, isBrief),
   }));
   return {
     message: [
@@ -42,33 +56,54 @@ export function answerOf(queried: QueriedExecutions, asked: Asked, input: object
       ...whatIsNotKnown(queried, asked),
     ].join(" "),
     totals: {
-      ...shownMeasures(total, asked.sortBy),
+      ...shownMeasures(total, asked.sortBy, false),
       editorRuns: editorRuns || undefined,
       withoutData: withoutData || undefined,
       groups: asked.groupBy.length === 0 ? undefined : groupCount,
     },
-    groups: asked.groupBy.length === 0 ? [] : shownGroups(queried, asked),
+    groups: asked.groupBy.length === 0 ? [] : shownGroups(queried, asked, isBrief),
     others: others.length === 0 ? undefined : others,
+    sortBy: asked.sortBy === "count" ? undefined : asked.sortBy,
+    sparkline: sparklineOfMoments(queried, asked),
     _guidance: nextMove(queried, asked, input),
   };
 }
 
 /** A series has each hour or day, also those without an execution. */
-function shownGroups({ groups, names }: QueriedExecutions, asked: Asked) {
+function shownGroups({ groups, names, hosts }: Told, asked: Asked, isBrief: boolean) {
   const shown = groups.map((group) => ({
-    ...keysOf(group, asked, names),
-    ...shownMeasures(group, asked.sortBy),
+    ...keysOf(group, asked, names, hosts),
+    ...shownMeasures(group, asked.sortBy, isBrief),
   }));
   const { moments, groupBy } = asked;
   if (moments === null || groupBy.length > 1) return shown;
   const byMoment = new Map(groups.map(({ keys: [key = null] }, index) => [key, shown[index]]));
-  return moments.names.map((name) => byMoment.get(name) ?? { [moments.by]: name, count: 0, failures: 0 });
+  return moments.names.map(
+    (name) => byMoment.get(name) ?? { [moments.by]: name, count: 0, failures: isBrief ? undefined : 0 },
+  );
 }
 
-function keysOf({ keys }: MeasuredGroup, { groupBy }: Asked, names: Names) {
+/** All groups of a moment together, where that makes sense: of a median it does not. */
+function sparklineOfMoments({ groups, others }: QueriedExecutions, { moments, groupBy, sortBy }: Asked) {
+  if (moments === null || (groupBy.length > 1 && NOT_ADDED.has(sortBy))) return undefined;
+  const at = groupBy.indexOf(moments.by);
+  const valueAt = (name: string): number => {
+    const own = [
+      ...groups.filter(({ keys }) => keys[at] === name),
+      ...others.filter(({ keys }) => keys[0] === name),
+    ];
+    return own.reduce((sum, { now }) => sum + (now[sortBy] ?? 0), 0);
+  };
+  return sparklineOf(moments.names.map(valueAt), sortBy === "count" ? "executions" : sortBy, moments.by);
+}
+
+const NOT_ADDED: ReadonlySet<Measure> = new Set(["failureRate", "medianMs", "p95Ms"]);
+
+function keysOf({ keys }: MeasuredGroup, { groupBy }: Asked, names: Names, hosts: Told["hosts"]) {
   return Object.fromEntries(
     groupBy.flatMap((name, index): [string, string | null][] => {
-      const key = keys[index] ?? null;
+      const kept = keys[index] ?? null;
+      const key = name === "host" && kept !== null ? (hosts.get(kept) ?? NOT_READ) : kept;
       if (name !== "workflow") return [[name, key === null ? null : displayName(key)]];
       return [
         ["workflowName", displayName(nameOfWorkflow(key, names))],
@@ -78,13 +113,21 @@ function keysOf({ keys }: MeasuredGroup, { groupBy }: Asked, names: Names) {
   );
 }
 
+/** A host whose executions n8n has deleted, or that was not among the first. */
+const NOT_READ = "not read";
+
 /** Its id where no execution names it. */
 const nameOfWorkflow = (id: string | null, names: Names): string =>
   (id !== null && Object.hasOwn(names, id) ? names[id] : undefined) || (id ?? "");
 
-/** Sums of nothing are left out, and of the window before all that was not asked for. */
-function shownMeasures({ now, before }: MeasuredGroup, sortBy: Measure) {
+/**
+ * Sums of nothing are left out, and of the window before all that was not asked for.
+ * @param isBrief nothing else that was not asked for, either: a long series would not fit
+ */
+function shownMeasures({ now, before }: MeasuredGroup, sortBy: Measure, isBrief: boolean) {
   const { count, failures, failureRate, medianMs, p95Ms } = now;
+  const asked = sortBy === "count" || sortBy === "failures" ? {} : { [sortBy]: rounded(now[sortBy]) };
+  if (isBrief) return { count: count ?? 0, failures: failures || undefined, ...withoutNull(asked) };
   const sums = SUM_NAMES.filter((name) => (now[name] ?? 0) > 0 || name === sortBy);
   return {
     ...{ count: count ?? 0, failures: failures ?? 0 },
@@ -158,7 +201,12 @@ function topSentence({ groups, groupCount, names }: QueriedExecutions, asked: As
     .toSorted((a, b) => (b.now[sortBy] ?? 0) - (a.now[sortBy] ?? 0))
     .slice(0, MAX_NAMED);
   if (top.length === 0) return [];
-  const named = top.map((group) => `${nameOf(group, asked, names)} ${measureText(group, sortBy)}`);
+  const named = top.map((group) => {
+    // A host comes from an address, which is payload: it stands in the data alone.
+    const isHost = group.keys[groupBy.indexOf("host")] != null;
+    const name = isHost ? `group ${groups.indexOf(group) + 1}` : nameOf(group, asked, names);
+    return `${name} ${measureText(group, sortBy)}`;
+  });
   const of = asked.moments === null && groupCount > top.length ? ` of ${groupCount} groups` : "";
   return [`Highest ${sortBy}${of}: ${named.join(", ")}.`];
 }
@@ -187,16 +235,17 @@ function* whatIsNotKnown(queried: QueriedExecutions, { window, isCompared, knows
 function nextMove(
   { total, groups, knownSince, stop }: QueriedExecutions,
   asked: Asked,
-  input: object,
+  input: Input,
 ): Guidance {
   if (stop.reason !== "complete" && (knownSince === null || knownSince > asked.window.from))
     return nextCall("Read on.", "query_executions", input);
-  const hours = Math.ceil((asked.window.to - asked.window.from) / 3_600_000);
+  const { hours, startedAfter, startedBefore } = input;
+  const window = { hours, startedAfter, startedBefore };
   if ((total.now.failures ?? 0) > 0) {
     const at = asked.groupBy.indexOf("workflow");
     const [first] = groups.filter(({ now }) => (now.failures ?? 0) > 0);
     const workflowId = first?.keys[at] ?? undefined;
-    return nextCall("The causes of these failures.", "summarize_failures", { workflowId, hours });
+    return nextCall("The causes of these failures.", "summarize_failures", { workflowId, ...window });
   }
-  return nextCall("What ran.", "query_executions", { groupBy: ["workflow"], hours });
+  return nextCall("What ran.", "query_executions", { groupBy: ["workflow"], ...window });
 }

@@ -1,16 +1,20 @@
 import * as z from "zod";
+import type { QueriedExecutions } from "../../history/query/execution-query.ts";
 import { FILTER_NAMES, GROUPING_NAMES, type GroupingName } from "../../history/query/groupings.ts";
 import { isTimeZone, momentsIn } from "../../history/query/local-time.ts";
 import type { ExecutionFilter } from "../../history/query/query-rows.ts";
 import { MEASURES } from "../../history/query/tally.ts";
 import { defineTool } from "../../mcp/define-tool.ts";
+import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
+import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { toDigestWindow } from "../digest-window.ts";
 import { findWorkflowId } from "../find-workflow.ts";
 import { timeBudgetMs, toScanError, windowArguments } from "../history-scan.ts";
+import { hostIn } from "../n8n-lookup.ts";
 import { guidance, nextCall, wholeNumber } from "../params.ts";
-import { TimeBudget } from "../request-limits.ts";
+import { REQUESTS_AT_ONCE, TimeBudget } from "../request-limits.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { answerOf, iso } from "./query-answer.ts";
 import { LABELS, type ReadLabels, readLabels, workflowsWith } from "./workflow-labels.ts";
@@ -86,6 +90,30 @@ function workflowIdsOf(
   return first?.filter((id) => others.every((list) => list.includes(id))) ?? null;
 }
 
+const mayNotSeeHosts = (): ObserverError =>
+  new ObserverError("INSUFFICIENT_SCOPE", "You may not see which hosts were asked.", {
+    field: "groupBy",
+    solution: "Group by errorClass, httpStatus or node instead: a host stands in what an error says.",
+  });
+
+const MAX_HOSTS_READ = 10;
+
+/** The index holds digests of hosts: one failed execution of each of the first says its name. @returns by digest */
+async function hostNames(
+  { groups }: QueriedExecutions,
+  at: number,
+  client: VisibleN8n,
+  context: ToolContext,
+) {
+  const ask = { client, budget: new TimeBudget(context.clock, OVERTIME_MS.failingNode) };
+  const examples = new Map(groups.map(({ keys, newestId }) => [keys[at] ?? "", newestId]));
+  const wanted = [...examples].filter(([digest]) => digest !== "").slice(0, MAX_HOSTS_READ);
+  const pairs = await mapConcurrently(wanted, REQUESTS_AT_ONCE, async ([digest, id]) => {
+    return [digest, id === null ? null : await hostIn(id, ask, context)] as const;
+  });
+  return new Map(pairs);
+}
+
 const isLabel = (name: GroupingName): boolean => LABELS.some((label) => label === name);
 
 export const queryExecutions = defineTool({
@@ -96,6 +124,7 @@ export const queryExecutions = defineTool({
   scope: "n8n:read",
   maxTokens: 7_000,
   audited: { workflowId: "workflowId" },
+  hasPicture: true,
   input: z.strictObject({
     groupBy: z
       .array(z.enum(GROUPING_NAMES))
@@ -132,6 +161,8 @@ export const queryExecutions = defineTool({
       moments === null || groupBy.length < 2
         ? input.limit
         : Math.max(1, Math.min(input.limit, Math.floor(MAX_ROWS / moments.names.length) - 1));
+    const asksHost = groupBy.includes("host") || filters.some(({ by }) => by === "host");
+    if (asksHost && !(await context.maySeeErrorText(null))) throw mayNotSeeHosts();
     const queried = await context.history().query(
       {
         ...{ groupBy, sortBy, limit, window, isUntilNow, isCompared, timeZone: zone },
@@ -143,7 +174,8 @@ export const queryExecutions = defineTool({
       context.progress,
     );
     const asked = { groupBy, sortBy, window, isCompared, moments, knowsAllLabels: labels?.areAll !== false };
-    const { message, ...data } = answerOf(queried, asked, input);
+    const hosts = await hostNames(queried, groupBy.indexOf("host"), client, context);
+    const { message, ...data } = answerOf({ ...queried, hosts }, asked, input);
     const { stop, knownSince, oldest } = queried;
     return {
       message,
@@ -160,5 +192,8 @@ export const queryExecutions = defineTool({
     };
   },
   rest: (input, { groups }) =>
-    nextCall("Fewer groups fit.", "query_executions", { ...input, limit: Math.max(1, groups.length) }),
+    nextCall("Fewer groups fit.", "query_executions", {
+      ...input,
+      limit: Math.max(1, Math.min(input.limit, groups.length)),
+    }),
 });

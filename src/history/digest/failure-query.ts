@@ -17,6 +17,7 @@ import { DigestRows, type FailedExecution, type FailureGroup, type Unhandled } f
 import { findIncidents } from "./incidents/find-incidents.ts";
 import type { Incident } from "./incidents/incident.ts";
 import { DAY_MS, durationOf, isIn, type Run, type Span, shifted, type WorkflowRuns } from "./run.ts";
+import { hasFailed, type RunSeries, seriesOf } from "./run-series.ts";
 import type { SilentWorkflow } from "./silence.ts";
 import { silentWorkflows, triedOut } from "./silent-workflows.ts";
 import { median, quantile } from "./statistics.ts";
@@ -91,6 +92,8 @@ export interface HistoryFailures {
   readonly workflows: readonly WorkflowTotals[];
   /** Failures are those of all groups and the repeats, among them what a time limit canceled. */
   readonly totals: { readonly workflows: number; readonly runs: number; readonly failures: number };
+  /** When they ran. */
+  readonly series: RunSeries;
   /** Workflow names by id. */
   readonly names: Readonly<Record<string, string>>;
   /** Everything is known from then on, epoch ms: at best the start of the window before. */
@@ -172,6 +175,7 @@ export async function failuresInHistory(
       runs: sumOf(totals, ({ runs }) => runs),
       failures: sumOf(totals, ({ failures }) => failures),
     },
+    series: seriesOf(workflows, window),
     names: Object.fromEntries(
       [...named(found)].flatMap((id) => (names.has(id) ? [[id, names.get(id) ?? ""]] : [])),
     ),
@@ -277,8 +281,6 @@ function judge(
   };
 }
 
-const FAILED: ReadonlySet<string> = new Set(["error", "crashed"]);
-
 function totalsOf(workflows: readonly WorkflowRuns[], window: Span): WorkflowTotals[] {
   return workflows
     .map(({ workflowId, runs }) => {
@@ -289,7 +291,7 @@ function totalsOf(workflows: readonly WorkflowRuns[], window: Span): WorkflowTot
       return {
         workflowId,
         runs: own.length,
-        failures: own.filter(({ status }) => FAILED.has(status)).length,
+        failures: own.filter(hasFailed).length,
         caught: own.filter(({ status, caught }) => status === "success" && (caught ?? 0) > 0).length,
         medianMs: median(durations),
         p95Ms: quantile(durations, 0.95),

@@ -11,6 +11,7 @@ import { shifted } from "../digest/run.ts";
 import { coverageOf } from "../scan/coverage.ts";
 import { type StopFacts, stopFacts } from "../scan/stop-facts.ts";
 import { GroupTallies, type Ranking } from "./group-tallies.ts";
+import { groupingOf } from "./groupings.ts";
 import { groupsOfIds, IDS_AT_ONCE, type RowsAsked } from "./query-rows.ts";
 
 export interface ExecutionQuery extends Omit<RowsAsked, "before" | "comparesDurations">, Ranking {
@@ -65,6 +66,10 @@ export async function queryHistory(
   const isKnown = isCompared && begins <= before.from;
   const asked = {
     ...query,
+    where: query.where.map(({ by, values }) => {
+      const { keptAs } = groupingOf(by);
+      return { by, values: values.map((value) => keptAs?.(value, sources.digest) ?? value) };
+    }),
     before: isKnown ? before : null,
     comparesDurations: query.sortBy === "medianMs" || query.sortBy === "p95Ms",
   };

@@ -1,4 +1,5 @@
 /** What executions are grouped and filtered by: a row for each, so that a new one is data. */
+import { type Digest, digestOfHost } from "../../executions/execution-facts.ts";
 
 interface Grouping {
   /** The value in SQL, of the row `e`. @param local makes the seconds since 1970 by the clock of the time zone */
@@ -7,6 +8,8 @@ interface Grouping {
   readonly isMoment?: true;
   /** Only n8n's workflows say it; each may have several. */
   readonly isLabel?: true;
+  /** The index holds it as a digest only, because it stands in the error's text. */
+  readonly keptAs?: (value: string, digest: Digest) => string;
   /** An execution has a row for each model that it asked; others have none. */
   readonly isOfModel?: true;
 }
@@ -18,10 +21,11 @@ const GROUPINGS = {
   workflow: { sql: () => WORKFLOW },
   tag: { sql: () => WORKFLOW, isLabel: true },
   project: { sql: () => WORKFLOW, isLabel: true },
-  /** These four are known of failures alone. */
+  /** These are known of failures alone. */
   node: { sql: () => "e.failing_node" },
   errorClass: { sql: () => "e.error_class" },
   httpStatus: { sql: () => "e.http_status" },
+  host: { sql: () => "e.error_host", keptAs: digestOfHost },
   /** An execution that asked two models is in the groups of both. */
   model: { sql: () => "u.model", isOfModel: true },
   status: { sql: () => "e.status" },

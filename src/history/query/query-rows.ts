@@ -1,5 +1,6 @@
 /**
- * One statement of SQL for one question. What a caller says is only ever bound; names of columns come from our tables.
+ * One statement of SQL for one question, and one for what models were asked. What a caller says is only ever bound;
+ * names of columns come from our tables.
  *
  * Promises: no execution is counted twice; the editor's runs are counted apart unless the mode is asked for; what is
  * held grows with the groups and with eight bytes an execution.
@@ -10,7 +11,7 @@ import { FAILED } from "../digest/digest-rows.ts";
 import type { Span } from "../digest/run.ts";
 import { type GroupingName, groupingOf } from "./groupings.ts";
 import { clockSteps } from "./local-time.ts";
-import { COUNTED, type Part, SUM_NAMES, sumColumn } from "./tally.ts";
+import { COUNTED, isOfModels, type Part, SUM_NAMES, sumColumn } from "./tally.ts";
 
 export interface ExecutionFilter {
   readonly by: GroupingName;
@@ -62,15 +63,36 @@ const iso = (time: number): string => new Date(time).toISOString();
 
 /** @returns the groups of `IDS_AT_ONCE` ids from the given one on */
 export function groupsOfIds(sql: Sql, asked: RowsAsked): (from: bigint) => Iterable<GroupPart> {
-  const { query, bindings } = statementOf(asked);
+  const { groupBy, where } = asked;
+  const isByModel = [...groupBy, ...where.map(({ by }) => by)].some(
+    (name) => groupingOf(name).isOfModel === true,
+  );
+  const kinds: readonly Counted[] = isByModel ? ["models"] : ["executions", "tokens"];
+  const statements = kinds.map((kind) => statementOf(asked, kind));
   return function* (from) {
     const ids = [String(from), String(from + IDS_AT_ONCE)];
-    for (const row of sql.exec(query, ...ids, ...bindings)) yield toPart(row, asked.groupBy);
+    for (const { query, bindings } of statements)
+      for (const row of sql.exec(query, ...ids, ...bindings)) yield toPart(row, groupBy);
   };
 }
 
+/**
+ * What a statement counts: each execution for each of its models; or each once, and then again what the few that asked a
+ * model asked of it: SQLite sorts the rows of groups, and their width is most of what that takes.
+ */
+type Counted = "models" | "executions" | "tokens";
+
+const OF_IDS = ">= CAST(?1 AS INTEGER)";
+const TO_IDS = "< CAST(?2 AS INTEGER)";
+const FROM: Readonly<Record<Counted, string>> = {
+  models: `executions e JOIN models u ON u.execution_id = e.id WHERE e.id ${OF_IDS} AND e.id ${TO_IDS}`,
+  executions: `executions e WHERE e.id ${OF_IDS} AND e.id ${TO_IDS}`,
+  tokens: `(SELECT DISTINCT execution_id FROM models WHERE execution_id ${OF_IDS} AND execution_id ${TO_IDS}) u
+    CROSS JOIN executions e ON e.id = u.execution_id WHERE TRUE`,
+};
+
 /** Its first two bindings are ids. */
-function statementOf(asked: RowsAsked) {
+function statementOf(asked: RowsAsked, counted: Counted) {
   const bindings: SqlBinding[] = [];
   const bind = (value: SqlBinding): string => `?${bindings.push(value) + 2}`;
   const { groupBy, where, window, before } = asked;
@@ -78,9 +100,6 @@ function statementOf(asked: RowsAsked) {
   const local = (): string => localSeconds(asked, bind);
   const asksMode = groupBy.includes("mode") || where.some(({ by }) => by === "mode");
   const period = asksMode ? isNow : `CASE WHEN ${EDITOR} THEN 2 ELSE ${isNow} END`;
-  const isByModel = [...groupBy, ...where.map(({ by }) => by)].some(
-    (name) => groupingOf(name).isOfModel === true,
-  );
   const isTimed = asked.comparesDurations ? HAS_ENDED : `${isNow} AND ${HAS_ENDED}`;
   const keys = groupBy.map((name, index) => {
     const { sql, isMoment } = groupingOf(name);
@@ -88,31 +107,42 @@ function statementOf(asked: RowsAsked) {
     return `${isMoment === true ? `CASE WHEN ${isNow} THEN ${value} END` : value} AS key${index}`;
   });
   const conditions = [
-    "e.id >= CAST(?1 AS INTEGER) AND e.id < CAST(?2 AS INTEGER)",
     `e.started_at >= ${bind(iso((before ?? window).from))}`,
     `e.started_at < ${bind(iso(window.to))}`,
     ...(asksMode ? [] : [`(${isNow} OR NOT ${EDITOR})`]),
     ...(asked.workflowIds === null ? [] : [isOneOf("e.workflow_id", asked.workflowIds, bind)]),
     ...where.map(({ by, values }) => isOneOf(`CAST(${groupingOf(by).sql(local)} AS TEXT)`, values, bind)),
   ];
+  const isNamed = groupBy.includes("workflow");
+  const sums = SUM_NAMES.filter(
+    (name) => counted === "models" || isOfModels(name) === (counted === "tokens"),
+  );
   const columns = [
     ...keys,
     `${period} AS period`,
-    `${HAS_FAILED} AS failed`,
-    "e.is_read = 0 OR e.incomplete IS NOT NULL AS lacking",
-    `CASE WHEN ${isTimed} THEN ${DURATION} END AS duration`,
-    "CASE WHEN e.workflow_name IS NOT NULL THEN e.id END AS id",
-    ...SUM_NAMES.map((name) => `${sumColumn(name, isByModel)} AS ${name}`),
+    ...sums.map((name) => `${sumColumn(name, counted === "models")} AS ${name}`),
   ];
-  const groups = groupBy.map((_name, index) => `key${index}`);
+  const totals = sums.map((name) => `TOTAL(${name}) AS ${name}`);
+  if (counted !== "tokens") {
+    columns.push(
+      `${HAS_FAILED} AS failed`,
+      "e.is_read = 0 OR e.incomplete IS NOT NULL AS lacking",
+      `CASE WHEN ${isTimed} THEN ${DURATION} END AS duration`,
+      ...(isNamed ? ["CASE WHEN e.workflow_name IS NOT NULL THEN e.id END AS id"] : []),
+    );
+    totals.push(
+      "COUNT(*) AS count, SUM(failed) AS failures, SUM(lacking) AS withoutData",
+      "json_group_array(duration) AS durations",
+      ...(isNamed ? ["CAST(MAX(id) AS TEXT) AS newestId"] : []),
+    );
+  }
+  const groups = [...groupBy.map((_name, index) => `key${index}`), "period"].join(", ");
   return {
     bindings,
     // The limit keeps SQLite from merging both, and from sorting whole rows instead of these few bytes of each.
-    query: `SELECT ${[...groups, "period"].join(", ")}, COUNT(*) AS count, SUM(failed) AS failures,
-        SUM(lacking) AS withoutData, ${SUM_NAMES.map((name) => `TOTAL(${name}) AS ${name}`).join(", ")},
-        json_group_array(duration) AS durations, CAST(MAX(id) AS TEXT) AS newestId
-      FROM (SELECT ${columns.join(", ")} FROM executions e ${isByModel ? "JOIN models u ON u.execution_id = e.id" : ""} WHERE ${conditions.join(" AND ")} LIMIT -1)
-      GROUP BY ${[...groups, "period"].join(", ")}`,
+    query: `SELECT ${groups}, ${totals.join(", ")}
+      FROM (SELECT ${columns.join(", ")} FROM ${FROM[counted]} AND ${conditions.join(" AND ")} LIMIT -1)
+      GROUP BY ${groups}`,
   };
 }
 
@@ -135,8 +165,8 @@ const textOf = (value: SqlValue | undefined): string | null => (value == null ? 
 
 /** Parsed by hand, as there may be hundreds of thousands. */
 function toPart(row: Readonly<Record<string, SqlValue>>, groupBy: readonly GroupingName[]): GroupPart {
-  const of = (name: string): number => Number(row[name]);
-  const durations: unknown = JSON.parse(String(row.durations));
+  const of = (name: string): number => Number(row[name] ?? 0);
+  const durations: unknown = JSON.parse(String(row.durations ?? "[]"));
   return {
     keys: groupBy.map((_name, index) => textOf(row[`key${index}`])),
     period: PERIODS[of("period")] ?? "now",

@@ -6,12 +6,12 @@ export const SUM_NAMES = [
   ...(["estimatedPromptTokens", "estimatedCompletionTokens"] as const),
 ];
 type SumName = (typeof SUM_NAMES)[number];
-/** No model has items and calls of tools. */
-const OF_EXECUTIONS: ReadonlySet<SumName> = new Set<SumName>(["items", "toolCalls"]);
+/** No model has items and calls of tools; an execution that asked no model has nothing else. */
+export const isOfModels = (name: SumName): boolean => name !== "items" && name !== "toolCalls";
 
 /** @param isByModel the row `u` has the sums of one model, the row `e` those of the execution */
 export const sumColumn = (name: SumName, isByModel: boolean): string =>
-  isByModel && OF_EXECUTIONS.has(name)
+  isByModel && !isOfModels(name)
     ? "0"
     : `${isByModel ? "u" : "e"}.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
 

@@ -132,6 +132,8 @@ export class RunningReader {
     const options = {
       ...reading,
       pageSize: this.#pageSize,
+      // Each search reads what runs, whatever a filter says of it.
+      terms: { ...reading.terms, allowance: { left: 0 } },
       get deadline() {
         return reading.deadline;
       },

@@ -145,7 +145,7 @@ export class Scan {
       return await this.#listFirst();
     }
     const { turn } = this.#session.lists;
-    turn.expect(1 + (await unfinished.countLists()));
+    turn.expect(1 + (await unfinished.countRequests()));
     const running = unfinished.readRunning();
     const [listing] = await allEnded([this.#listFirst(), running]).finally(() => turn.end());
     return listing;

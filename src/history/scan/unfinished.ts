@@ -102,13 +102,15 @@ export class UnfinishedReader {
     }
   }
 
-  /** How many lists of running and waiting executions will be requested, unless one has several pages. */
-  async countLists(): Promise<number> {
-    const lists = [
+  /** How many requests running and waiting executions will take, unless they fill several pages. */
+  async countRequests(): Promise<number> {
+    const { running } = this.#session.options.store;
+    const requests = [
       await this.#lists.canList("running"),
+      this.#known.unfinished.some((one) => one.status === "running" && !running.isSettled(one)),
       this.#knowsWaiting && (await this.#lists.canList("waiting")),
     ];
-    return lists.filter(Boolean).length;
+    return requests.filter(Boolean).length;
   }
 
   /** Call this before anything is listed: executions that end afterwards are in the lists. */

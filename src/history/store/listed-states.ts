@@ -18,6 +18,11 @@ const stateRow = tracedExecution
 type State = z.infer<typeof stateRow>;
 type ListedState = Omit<State, "isDeleted" | "isRead"> & Pick<ExecutionListItem, "isStatusInferred">;
 
+/** Of what a list says of executions that have ended: the ids of those of which another thing is known, or nothing. */
+const NOT_AS_KNOWN = `SELECT value ->> 0 AS id FROM json_each(?) WHERE NOT EXISTS (
+  SELECT 1 FROM executions WHERE executions.id = CAST(value ->> 0 AS INTEGER) AND workflow_id = value ->> 1
+  AND status = value ->> 2 AND started_at IS value ->> 3 AND is_deleted = 0)`;
+
 const newestOf = (items: readonly ExecutionListItem[]): string =>
   items.reduce((newest, { id }) => (isNewer(id, newest) ? id : newest), "0");
 
@@ -48,17 +53,29 @@ export class ListedStates {
 
   /** The listed ids that have to be read: unknown or changed, or still running so that their data may have changed. */
   unknownOf(items: readonly ExecutionListItem[]): { ids: string[]; isOtherHistory: boolean } {
-    const known = this.#knownOf(items);
-    const others = items.flatMap((item) => {
+    const told = this.#notAsKnown(items);
+    const known = this.#knownOf(told);
+    const others = told.flatMap((item) => {
       const row = known.get(item.id);
       return row === undefined || isSameExecution(row, item) ? [] : [row];
     });
     const isOtherHistory = others.some((row) => hasEnded(row) && !this.#isUsedAgain(row));
     if (isOtherHistory) this.#beginEpoch(newestOf(items));
-    const back = [...known.values()].filter((row) => !others.includes(row));
-    if (isOtherHistory || back.some(({ isDeleted }) => isDeleted === 1)) this.#noteBack(back);
-    const ids = items.filter((item) => this.#hasChanged(known.get(item.id), item));
+    if (isOtherHistory || [...known.values()].some(({ isDeleted }) => isDeleted === 1)) {
+      const gone = new Set(others.map(({ id }) => id));
+      this.#noteBack(items.map(({ id }) => id).filter((id) => !gone.has(id)));
+    }
+    const ids = told.filter((item) => this.#hasChanged(known.get(item.id), item));
     return { ids: ids.map(({ id }) => id), isOtherHistory };
+  }
+
+  /** Most of a list has ended and is known just so: the rows of these stay in the database. */
+  #notAsKnown(items: readonly ExecutionListItem[]): readonly ExecutionListItem[] {
+    const ended = items.filter(hasEnded);
+    if (ended.length === 0) return items;
+    const states = ended.map(({ id, workflowId, status, startedAt }) => [id, workflowId, status, startedAt]);
+    const others = new Set(this.#database.ids(NOT_AS_KNOWN, JSON.stringify(states)));
+    return items.filter((item) => !hasEnded(item) || others.has(item.id));
   }
 
   #hasChanged(known: State | undefined, listed: ListedState): boolean {
@@ -71,16 +88,17 @@ export class ListedStates {
   }
 
   #knownOf(items: readonly ExecutionListItem[]): Map<string, State> {
+    if (items.length === 0) return new Map();
     const ids = JSON.stringify(items.map(({ id }) => id));
     const rows = this.#database.executions(stateRow, "WHERE id IN (SELECT value FROM json_each(?))", ids);
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  #noteBack(back: readonly State[]): void {
+  #noteBack(ids: readonly string[]): void {
     this.#database.exec(
       `UPDATE executions SET is_deleted = 0
          WHERE is_deleted = 1 AND id IN (SELECT value FROM json_each(?))`,
-      JSON.stringify(back.map(({ id }) => id)),
+      JSON.stringify(ids),
     );
   }
 

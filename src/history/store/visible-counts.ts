@@ -9,8 +9,7 @@ import { IN_WINDOW, type TraceWindow, windowBindings } from "./trace-window.ts";
 const MAX_PROBLEMS = 20;
 
 const countRow = z.object({ count: z.number() });
-const problemRow = z.object({ executionId: z.string(), reason: z.string() });
-const inPartRow = problemRow.extend({ count: z.number() });
+const problemRow = z.object({ executionId: z.string(), reason: z.string(), count: z.number() });
 const spanRow = z.object({
   executions: z.number(),
   /** Start of the oldest and the newest, ISO 8601. */
@@ -25,10 +24,10 @@ type Span = z.infer<typeof spanRow>;
 /** How much of a window is known, from when to when, and which executions could not be read. */
 export interface KnownCoverage extends Readonly<Span> {
   /** The newest executions that n8n did not return, or not completely. */
-  readonly problems: readonly z.infer<typeof problemRow>[];
+  readonly problems: readonly Omit<z.infer<typeof problemRow>, "count">[];
   readonly problemCount: number;
   /** Executions known only in part because of their contents: for each reason the newest, and how many there are. */
-  readonly inPart: readonly z.infer<typeof inPartRow>[];
+  readonly inPart: readonly z.infer<typeof problemRow>[];
 }
 
 export class VisibleCounts {
@@ -54,19 +53,20 @@ export class VisibleCounts {
     const all = [...bindings, KNOWN_IN_PART_LIST] as const;
     const those = `FROM executions WHERE ${where} AND problem IS NOT NULL AND problem`;
     const listed = "IN (SELECT value FROM json_each(?5))";
+    const problems = this.#database.rows(
+      problemRow,
+      `SELECT CAST(id AS TEXT) AS executionId, problem AS reason, COUNT(*) OVER () AS count ${those} NOT ${listed}
+       ORDER BY executions.id DESC LIMIT ${MAX_PROBLEMS}`,
+      ...all,
+    );
     return {
       ...(isWhole && this.#database.sql.view.ids === null
         ? this.#spanDownTo(downTo)
         : this.#spanWhere(where, bindings)),
-      problems: this.#database.rows(
-        problemRow,
-        `SELECT CAST(id AS TEXT) AS executionId, problem AS reason ${those} NOT ${listed}
-         ORDER BY executions.id DESC LIMIT ${MAX_PROBLEMS}`,
-        ...all,
-      ),
-      problemCount: this.#count(`SELECT COUNT(*) AS count ${those} NOT ${listed}`, ...all),
+      problems: problems.map(({ executionId, reason }) => ({ executionId, reason })),
+      problemCount: problems[0]?.count ?? 0,
       inPart: this.#database.rows(
-        inPartRow,
+        problemRow,
         `SELECT CAST(MAX(id) AS TEXT) AS executionId, problem AS reason, COUNT(*) AS count ${those} ${listed}
          AND is_deleted = 0 GROUP BY problem ORDER BY MAX(id) DESC`,
         ...all,

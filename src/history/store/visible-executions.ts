@@ -40,6 +40,7 @@ export class VisibleExecutions {
   }
 
   withIds(ids: readonly string[]): TracedExecution[] {
+    if (ids.length === 0) return [];
     const { view } = this.#database.sql;
     const calls = this.#callsOf(ids);
     const executions = this.#database

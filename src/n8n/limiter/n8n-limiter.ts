@@ -137,7 +137,8 @@ export class N8nLimiter extends DurableObject<Env> {
 
   /** While somebody waits, their call keeps this object awake. */
   #wakeForNext(): void {
-    clearTimeout(this.#timer);
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
     const now = Date.now();
     const next = this.#schedule.nextDecisionAt(now);
     if (next !== null) this.#timer = setTimeout(() => this.#decide(), next - now);

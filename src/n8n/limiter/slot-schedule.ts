@@ -33,6 +33,8 @@ const SHARE_OF_RATE = 1 / 4;
 const RESERVE = 1 / 4;
 /** For so long after its last request or slot, another user may be about to send the next one. */
 const COMPANY_MS = 5_000;
+/** The requests of a look come two or three at a time; the others reuse a slot. */
+const MOST_SLOTS_OF_TURN = 3;
 const MINUTE_MS = 60_000;
 const FORGET_EVERY_MS = 60_000;
 
@@ -117,6 +119,7 @@ export class SlotSchedule {
   /** Grants as many slots as may begin now, and refuses the requests whose waiting time is over. */
   decide(now: number): Decision[] {
     for (const { id, expiresAt } of this.#slots.values()) if (expiresAt <= now) this.#slots.delete(id);
+    if (!this.#isAwaited) return [];
     const decisions: Decision[] = [];
     for (let next = this.#nextUser(now); next !== undefined; next = this.#nextUser(now))
       decisions.push(...this.#grant(...next, now));
@@ -137,7 +140,11 @@ export class SlotSchedule {
   widen(userId: string, requests: number, now: number): { slots: Slot[]; sequels: number } {
     const user = this.#userOf(userId);
     const slots: Slot[] = [];
-    while (slots.length < requests && this.#isSpare(userId, user, now) && this.#mayHold(userId, now)) {
+    while (
+      slots.length < Math.min(requests, MOST_SLOTS_OF_TURN - 1) &&
+      this.#isSpare(userId, user, now) &&
+      this.#mayHold(userId, now)
+    ) {
       this.#lastId += 1;
       slots.push(this.#give(this.#lastId, userId, user, now));
     }
@@ -149,8 +156,11 @@ export class SlotSchedule {
 
   /** True when the user may send one more request and nobody is waiting. */
   #isSpare(userId: string, user: User, now: number): boolean {
-    const isAwaited = [...this.#users.values()].some(({ waiting }) => waiting.length > 0);
-    return !isAwaited && this.#mayBegin(userId, user, now);
+    return !this.#isAwaited && this.#mayBegin(userId, user, now);
+  }
+
+  get #isAwaited(): boolean {
+    return [...this.#users.values()].some(({ waiting }) => waiting.length > 0);
   }
 
   #mayBegin(userId: string, user: User, now: number): boolean {
@@ -200,7 +210,7 @@ export class SlotSchedule {
 
   /** Epoch ms when `decide` next has something to do, unless a slot ends earlier; null when nobody waits. */
   nextDecisionAt(now: number): number | null {
-    if ([...this.#users.values()].every((user) => user.waiting.length === 0)) return null;
+    if (!this.#isAwaited) return null;
     const times = [
       this.#pausedUntil,
       ...[...this.#users].flatMap(([userId, user]) => this.#timesOf(userId, user, now)),

@@ -76,8 +76,9 @@ pre {
 }
 .spans { display: flex; flex-wrap: wrap; gap: .5rem; margin-bottom: 1.25rem; }
 .spans [aria-current] { color: var(--accent-ink); background: var(--accent); border-color: var(--accent); }
-.hours { display: block; width: 100%; height: 6rem; fill: var(--bad); }
-.hours .ground { fill: var(--well); }
+.hours { display: block; width: 100%; height: 6rem; background: var(--well); }
+.hours rect { fill: var(--state); }
+.ends { display: flex; justify-content: space-between; margin: 0; font-size: .8rem; }
 .sides { display: grid; gap: 0 1.25rem; grid-template-columns: repeat(auto-fit, minmax(min(26rem, 100%), 1fr)); align-items: start; }
 .progress ol { padding: 0; list-style: none; color: var(--muted); }
 .progress li:not(:last-child) { display: none; }

@@ -3,17 +3,18 @@
  * a script. Bars are drawn as SVG, because the page's policy allows no style in an element.
  */
 import {
+  axisOf,
   type Bar,
-  duration,
   MAX_INDENT,
   type Picture,
   placeOf,
   totalOf,
   wordsOf,
 } from "../../views/waterfall/picture.ts";
+import { factsOfSeries, rectanglesOf, type Series, wordsOfSeries } from "../../views/waterfall/series.ts";
 import { pathOfCall } from "./addresses.ts";
-import { ButtonLink } from "./blocks.tsx";
-import { Sentence } from "./moment.tsx";
+import { ButtonLink, Card } from "./blocks.tsx";
+import { Moment, Sentence } from "./moment.tsx";
 import { OutsideLink, revealed } from "./text.tsx";
 import { WORDS } from "./words.ts";
 
@@ -32,17 +33,19 @@ export function PictureHead({ picture: { title, sentence, state } }: { picture: 
   );
 }
 
-export function PictureLines({ picture: { bars, notes }, label }: { picture: Picture; label: string }) {
-  const totalMs = totalOf(bars);
+export function PictureLines({ picture, label }: { picture: Picture; label: string }) {
+  const { bars, notes } = picture;
+  const totalMs = totalOf(picture);
+  const axis = axisOf(picture);
   if (bars.length === 0 && notes.length === 0) return null;
   return (
     <section class="lines card" aria-label={label}>
       <h2>{label}</h2>
-      {totalMs > 0 && (
+      {axis.length > 0 && (
         <div class="axis" aria-hidden="true">
-          <span>0</span>
-          <span>{duration(totalMs / 2)}</span>
-          <span>{duration(totalMs)}</span>
+          {axis.map((text) => (
+            <span>{text}</span>
+          ))}
         </div>
       )}
       <ol>
@@ -54,6 +57,34 @@ export function PictureLines({ picture: { bars, notes }, label }: { picture: Pic
         <p class="muted">{note}</p>
       ))}
     </section>
+  );
+}
+
+export function Columns({ series }: { series: Series }) {
+  const { title, columns } = series;
+  return (
+    <Card title={title}>
+      <p class="muted">{wordsOfSeries(series)}</p>
+      <svg class="hours" aria-hidden="true" viewBox={`0 0 ${columns.length} 100`} preserveAspectRatio="none">
+        {rectanglesOf(series).map(({ state, x, y, height }) => (
+          <rect class={state} x={x + 0.1} width="0.8" y={y} height={height} />
+        ))}
+      </svg>
+      <p class="ends muted" aria-hidden="true">
+        <span>{columns[0]?.label}</span>
+        <span>{columns.at(-1)?.label}</span>
+      </p>
+      <details>
+        <summary>{WORDS.asTable}</summary>
+        <ul>
+          {factsOfSeries(series).map(([label, words]) => (
+            <li>
+              {label.includes("T") ? <Moment at={`${label}Z`} /> : label}: {words}
+            </li>
+          ))}
+        </ul>
+      </details>
+    </Card>
   );
 }
 

@@ -4,20 +4,19 @@
  */
 
 import { isObject } from "../../platform/is-object.ts";
-import { listAt, type Members, membersAt, numberAt, shownAt, textAt } from "../../views/waterfall/members.ts";
+import { seriesOfDigest } from "../../views/waterfall/digest-picture.ts";
+import { listAt, type Members, membersAt, numberAt, textAt } from "../../views/waterfall/members.ts";
 import type { State } from "../../views/waterfall/picture.ts";
 import { executionPath, failuresPath } from "./addresses.ts";
 import type { Answer, Asked, Shown } from "./asked.ts";
 import { ButtonLink, Card, Table } from "./blocks.tsx";
-import { FailureTimes } from "./failure-times.tsx";
 import { Moment, MomentIn, Sentence } from "./moment.tsx";
+import { Columns } from "./picture-view.tsx";
 import { isRefused, Problem, showProblem } from "./problem.tsx";
 import { Name, revealed } from "./text.tsx";
 import { WORDS } from "./words.ts";
 
 const DEFAULT_HOURS = 24;
-/** For the times of failures; more in one call would make n8n list more than a page. */
-const LISTED = 100;
 const NEWEST = 10;
 
 /** The n8n whose failures are shown: each is summarized by itself. */
@@ -38,17 +37,11 @@ export async function showFailures(asked: Asked): Promise<Shown> {
   const { visitor, say } = asked;
   const window = windowIn(asked);
   const instance = instanceOf(asked);
-  const startedAfter =
-    "hours" in window ? new Date(Date.now() - window.hours * 3_600_000).toISOString() : window.startedAfter;
-  const list = (args: Members) =>
-    visitor.ask("get_workflow_executions", { status: "error", ...args, ...instance });
-  const [digest, inWindow] = await Promise.all([
+  const [digest, newest] = await Promise.all([
     visitor.ask("summarize_failures", { ...window, ...instance }, say),
-    list({ limit: LISTED, startedAfter }),
+    visitor.ask("get_workflow_executions", { status: "error", limit: NEWEST, ...instance }),
   ]);
-  if (isRefused(digest) && isRefused(inWindow)) return showProblem(digest, asked);
-  const isEmpty = executionsOf(inWindow).length === 0;
-  const newest = isEmpty ? await list({ limit: NEWEST }) : inWindow;
+  if (isRefused(digest) && isRefused(newest)) return showProblem(digest, asked);
   return {
     status: 200,
     body: (
@@ -56,7 +49,6 @@ export async function showFailures(asked: Asked): Promise<Shown> {
         <Windows asked={asked} instance={instance} />
         <div data-refresh>
           <Digest answer={digest} query={instance} />
-          {!isEmpty && <FailureTimes of={executionsOf(inWindow)} isAll={!hasMore(inWindow)} />}
           <Newest answer={newest} query={instance} />
         </div>
         <p class="muted">{WORDS.updated}</p>
@@ -67,7 +59,6 @@ export async function showFailures(asked: Asked): Promise<Shown> {
 
 const dataOf = ({ data }: Answer): Members => (isObject(data) ? data : {});
 const executionsOf = (answer: Answer): readonly Members[] => listAt(dataOf(answer), "executions");
-const hasMore = (answer: Answer): boolean => textAt(dataOf(answer), "nextCursor") !== undefined;
 
 function Windows({ asked, instance }: { asked: Asked; instance: { readonly instance?: string } }) {
   const { query, visitor } = asked;
@@ -99,6 +90,7 @@ function Digest({ answer, query }: { answer: Answer; query: object }) {
   if (isRefused(answer)) return <Problem answer={answer} />;
   const data = dataOf(answer);
   const groups = listAt(data, "groups");
+  const series = seriesOfDigest(data);
   return (
     <>
       <div class={`answer ${stateOf(data)}`}>
@@ -107,6 +99,7 @@ function Digest({ answer, query }: { answer: Answer; query: object }) {
           <Sentence text={answer.message ?? ""} />
         </p>
       </div>
+      {series !== undefined && <Columns series={series} />}
       <Card title={WORDS.groups}>
         {groups.length === 0 ? (
           <p class="muted">{WORDS.noGroups}</p>
@@ -169,9 +162,14 @@ function Unusual({ title, of, query }: { title: string; of: readonly Members[]; 
       <ul>
         {of.map((entry) => {
           const id = exampleOf(entry);
-          const name = <Name of={textAt(entry, "workflowName") ?? textAt(entry, "workflowId") ?? ""} />;
-          const about = textAt(entry, "sentence") ?? shownAt(entry, "why") ?? textAt(entry, "kind");
-          const at = textAt(entry, "startedAt") ?? textAt(entry, "last") ?? textAt(entry, "lastAt");
+          // An incident says in its own words what, where and when.
+          const says = textAt(entry, "says");
+          const name = (
+            <Name of={says ?? textAt(entry, "workflowName") ?? textAt(entry, "workflowId") ?? ""} />
+          );
+          const about = says === undefined ? textAt(entry, "kind") : undefined;
+          const at =
+            says === undefined ? (textAt(entry, "startedAt") ?? textAt(entry, "lastStartedAt")) : undefined;
           return (
             <li>
               {id === undefined ? name : <a href={executionPath(id, { ...query })}>{name}</a>}

@@ -2,7 +2,6 @@
 import { counted } from "../../platform/counted.ts";
 
 export const WORDS = {
-  home: "Failures",
   skip: "Skip to the answer",
   field: "Request id, execution, customer number, …",
   fieldHint: "Also the address of an execution in n8n, a chat's session id, a traceparent.",
@@ -89,7 +88,6 @@ export const WORDS = {
     message: "What went through a node stays hidden until you switch it on, for this session only.",
     mayNot: "Your account may see what happened, but not the data. Whoever runs this server can allow it.",
   },
-  since: "Since",
   window: "Window",
   spans: [
     { hours: 1, name: "Last hour" },
@@ -99,15 +97,10 @@ export const WORDS = {
   ],
   groups: "Failures by cause",
   noGroups: "No failure in this window.",
-  byHour: "Failures by hour",
-  byDay: "Failures by day",
   asTable: "In numbers",
-  newestOnly: (count: number): string => `The newest ${count} are counted here; there are more.`,
   recent: "Newest failures",
   noRecent: "n8n has no failed execution. Ask about a request id above.",
   times: (count: number): string => counted(count, "time"),
-  before24: (count: number): string => `${count} in the window before`,
-  mended: (count: number): string => `${count} fixed by a retry`,
   lists: {
     hanging: "Hanging",
     silent: "Silent",
@@ -120,7 +113,6 @@ export const WORDS = {
   knownSince: "Executions are known from",
   asOf: "Looked at what is new:",
   found: "Found in",
-  notFoundAnywhere: "Nothing found.",
   noPage: {
     title: "There is no such page",
     message: "No page of this server has this address.",

@@ -9,6 +9,7 @@ import type { ApprovedConsent, OAuthHelpers } from "@cloudflare/workers-oauth-pr
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomNonce } from "oauth4webapi";
 import * as z from "zod";
 import type { OidcSettings } from "../../settings/index.ts";
+import { givenKeys } from "../caller.ts";
 import { discoverProvider } from "./discovery.ts";
 
 export const CALLBACK_PATH = "/callback";
@@ -19,6 +20,9 @@ export const pendingSignIn = z.object({
   codeVerifier: z.string(),
   issuer: z.string(),
   withData: z.boolean(),
+  /** The n8n keys of whoever signs in. The OAuth library encrypts the state. */
+  keys: givenKeys.default({}),
+  insists: z.boolean().default(false),
 });
 
 export type PendingSignIn = z.infer<typeof pendingSignIn>;
@@ -29,12 +33,12 @@ export async function beginSignIn(
   consent: ApprovedConsent,
   oidc: OidcSettings,
   publicUrl: string,
-  withData: boolean,
+  { withData, keys, insists }: Pick<PendingSignIn, "withData" | "keys" | "insists">,
 ): Promise<{ redirectTo: string; headers: Headers }> {
   const provider = await discoverProvider(oidc);
   const nonce = generateRandomNonce();
   const codeVerifier = generateRandomCodeVerifier();
-  const data: PendingSignIn = { nonce, codeVerifier, issuer: oidc.issuer, withData };
+  const data: PendingSignIn = { nonce, codeVerifier, issuer: oidc.issuer, withData, keys, insists };
   const { state, headers } = await oauth.beginUpstream(consent.request, { data, headers: consent.headers });
   const url = new URL(provider.authorization_endpoint);
   const parameters = {

@@ -14,17 +14,19 @@ import type { TokenProps } from "../caller.ts";
 import { RequestRefused } from "../failure.ts";
 import { issueCode } from "../issue-code.ts";
 import { type OAuthRequest, oauthOf } from "../oauth-roles.ts";
+import { faultsOfKeys, n8nKeysIn, type TryKey } from "../own-keys.ts";
 import { pinPublicUrl } from "../public-origin.ts";
+import { presentConsent } from "../show-consent.ts";
 import { logSignIn } from "../sign-in-log.ts";
 import { requireOidcSet } from "../sign-in-setting.ts";
 import { upstreamOf } from "./ask-again.ts";
-import { CALLBACK_PATH, pendingSignIn } from "./begin-sign-in.ts";
+import { CALLBACK_PATH, type PendingSignIn, pendingSignIn } from "./begin-sign-in.ts";
 import { exchangeCode, type ProviderAnswer } from "./exchange-code.ts";
 import { findGroupsFault, toIdentity } from "./identity.ts";
 import { refuseProviderFaults } from "./sign-in-fault.ts";
 import { userIdOf } from "./user-ids.ts";
 
-export async function finishSignIn({ request, env, roles }: OAuthRequest): Promise<Response> {
+export async function finishSignIn({ request, env, roles }: OAuthRequest, tryKey: TryKey): Promise<Response> {
   const oidc = requireOidcSet(env);
   const oauth = oauthOf({ env, roles });
   const { request: authRequest, data, headers } = await oauth.finishUpstream<unknown>(request);
@@ -37,7 +39,14 @@ export async function finishSignIn({ request, env, roles }: OAuthRequest): Promi
   const answer = await refuseProviderFaults(clientId, () =>
     exchangeCode(callback, pending, oidc, redirectUri),
   );
-  const { props, scopes, groupsFault } = await requireAllowed(answer, oidc, env, clientId);
+  const { props, scopes, groupsFault } = await requireAllowed(answer, oidc, env, clientId, pending);
+  const faults = await faultsOfKeys(pending, env, props.userId, tryKey);
+  if (Object.keys(faults).length > 0) {
+    logSignIn({ outcome: "refused", via: "oidc", userId: props.userId, clientId, reason: "n8n_key" });
+    const chosen = pending.withData ? "n8n:data" : "n8n:read";
+    const again = { reason: "n8n_key", faults } as const;
+    return presentConsent(oauth, authRequest, env, { chosen, again }, headers);
+  }
   await pinPublicUrl(env, roles.publicUrl);
   const redirectTo = await issueCode(oauth, authRequest, props, pending.withData, scopes);
   logSignIn({ outcome: "signed_in", via: "oidc", userId: props.userId, clientId, reason: groupsFault });
@@ -57,6 +66,7 @@ async function requireAllowed(
   oidc: OidcSettings,
   env: Env,
   clientId: string,
+  pending: PendingSignIn,
 ): Promise<{ props: TokenProps; scopes: readonly Scope[]; groupsFault: string | undefined }> {
   const groups = groupsNamedIn(env);
   const identity = toIdentity(claims, oidc, groups);
@@ -68,6 +78,7 @@ async function requireAllowed(
     issuer: oidc.issuer,
     identity,
     ...upstreamOf(refreshToken),
+    ...n8nKeysIn(pending),
   };
   const admission = admitCaller(props, env);
   if (admission !== undefined) return { props, scopes: admission.scopes, groupsFault };

@@ -1,6 +1,6 @@
 /** Converts an agent's run to a picture: one bar per model or tool call, below the agent that made it. */
 import { listAt, type Members, membersAt, numberAt, textAt } from "./members.ts";
-import { type Bar, factsOf, instanceOf, moreOf, nodeDataCall, type Picture, stateOf } from "./picture.ts";
+import { type Bar, explainCall, factsOf, moreOf, nodeDataCall, type Picture, stateOf } from "./picture.ts";
 
 export const isAgentRun = (data: Members): boolean => Array.isArray(data.calls) && Array.isArray(data.agents);
 
@@ -37,7 +37,6 @@ function toBar(call: Members, depths: ReadonlyMap<string, number>, data: Members
   const node = kind === undefined ? undefined : textAt(call, kind);
   const trouble = textAt(call, "failed") ?? textAt(call, "errorName");
   const sub = membersAt(call, "subExecution");
-  const executionId = textAt(sub, "executionId");
   return {
     label: node ?? "",
     kind: kind ?? "call",
@@ -50,15 +49,7 @@ function toBar(call: Members, depths: ReadonlyMap<string, number>, data: Members
     url: textAt(sub, "url"),
     calls: [
       ...nodeDataCall(data, node),
-      ...(executionId === undefined
-        ? []
-        : [
-            {
-              label: "Explain the sub-workflow",
-              tool: "explain_failure",
-              args: { executionId, ...instanceOf(data) },
-            },
-          ]),
+      ...explainCall(data, textAt(sub, "executionId"), "Explain the sub-workflow"),
     ],
   };
 }

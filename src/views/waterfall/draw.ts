@@ -3,8 +3,9 @@
  * text, never HTML; every line is reachable by keyboard (arrows, Home, End, Enter, Escape).
  */
 import {
+  axisOf,
   type Bar,
-  duration,
+  type Fact,
   MAX_INDENT,
   type OwnCall,
   type Picture,
@@ -12,6 +13,7 @@ import {
   totalOf,
   wordsOf,
 } from "./picture.ts";
+import { factsOfSeries, rectanglesOf, type Series, wordsOfSeries } from "./series.ts";
 
 export interface Actions {
   /** Calls one of the server's own tools, and returns the answer as text. */
@@ -38,15 +40,17 @@ function element<Name extends keyof HTMLElementTagNameMap>(
 }
 
 export function drawPicture(into: HTMLElement, picture: Picture, actions: Actions): void {
-  const { title, sentence, state, bars, notes } = picture;
-  const totalMs = totalOf(bars);
+  const { title, sentence, state, series, bars, notes } = picture;
+  const totalMs = totalOf(picture);
+  const axis = axisOf(picture);
   const lines = element("ol", { "aria-label": "What ran" });
   lines.append(...bars.map((bar, index) => lineOf(bar, index, totalMs, actions)));
   lines.addEventListener("keydown", moveByKey);
   into.replaceChildren(
     element("header", { class: state }, element("h1", {}, title), element("p", {}, sentence)),
-    ...(totalMs > 0 ? [axisOf(totalMs)] : []),
-    lines,
+    ...(series === undefined ? [] : [figureOf(series)]),
+    ...(axis.length === 0 ? [] : [drawAxis("axis", axis)]),
+    ...(bars.length === 0 ? [] : [lines]),
     ...notes.map((note) => element("p", { class: "note" }, note)),
   );
 }
@@ -56,14 +60,43 @@ export function drawMessage(into: HTMLElement, message: string): void {
   into.replaceChildren(element("p", { class: "note" }, message));
 }
 
-const axisOf = (totalMs: number): HTMLElement =>
-  element(
-    "div",
-    { class: "axis", "aria-hidden": "true" },
-    element("span", {}, "0"),
-    element("span", {}, duration(totalMs / 2)),
-    element("span", {}, duration(totalMs)),
+const drawAxis = (name: string, labels: readonly string[]): HTMLElement =>
+  element("div", { class: name, "aria-hidden": "true" }, ...labels.map((text) => element("span", {}, text)));
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function drawn(name: "svg" | "rect", attributes: Readonly<Record<string, string | number>>): SVGElement {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  return made;
+}
+
+/** Columns for who sees them, and the same in words and numbers. */
+function figureOf(series: Series): HTMLElement {
+  const { title, columns } = series;
+  const viewBox = `0 0 ${columns.length} 100`;
+  const svg = drawn("svg", { viewBox, preserveAspectRatio: "none", "aria-hidden": "true" });
+  svg.append(
+    ...rectanglesOf(series).map(({ state, x, y, height }) =>
+      drawn("rect", { class: state, x: x + 0.1, width: 0.8, y, height }),
+    ),
   );
+  const ends = [columns[0], columns.at(-1)].map((column) => column?.label ?? "");
+  return element(
+    "figure",
+    {},
+    element("figcaption", {}, element("b", {}, title), ` ${wordsOfSeries(series)}`),
+    svg,
+    drawAxis("ends", ends),
+    element("details", {}, element("summary", {}, "In numbers"), definitions(factsOfSeries(series))),
+  );
+}
+
+function definitions(facts: readonly Fact[]): HTMLElement {
+  const list = element("dl", {});
+  for (const [name, value] of facts) list.append(element("dt", {}, name), element("dd", {}, value));
+  return list;
+}
 
 function lineOf(bar: Bar, index: number, totalMs: number, actions: Actions): HTMLElement {
   const details = detailsOf(bar, index, actions);
@@ -96,15 +129,15 @@ function labelOf(bar: Bar): HTMLElement[] {
 function trackOf(of: Bar, totalMs: number): HTMLElement[] {
   const place = placeOf(of, totalMs);
   if (place === undefined) return [];
-  const bar = element("span", { class: of.durationMs === undefined ? "bar going-on" : "bar" });
+  const bar = element("span", {
+    class: of.durationMs === undefined && of.part === undefined ? "bar going-on" : "bar",
+  });
   bar.style.marginInlineStart = `${place.from}%`;
   bar.style.width = `${place.width}%`;
   return [element("span", { class: "track", "aria-hidden": "true" }, bar)];
 }
 
 function detailsOf({ facts, url, calls }: Bar, index: number, actions: Actions): HTMLElement {
-  const list = element("dl", {});
-  for (const [name, value] of facts) list.append(element("dt", {}, name), element("dd", {}, value));
   const answer = element("pre", { tabindex: "0", hidden: "", "aria-live": "polite" });
   const buttons = calls.map((call) => {
     const button = element("button", { type: "button", class: "action" }, call.label);
@@ -116,7 +149,11 @@ function detailsOf({ facts, url, calls }: Bar, index: number, actions: Actions):
     link.addEventListener("click", () => actions.open(url));
     buttons.push(link);
   }
-  const details = element("div", { class: "details", id: `details-${index}`, hidden: "" }, list);
+  const details = element(
+    "div",
+    { class: "details", id: `details-${index}`, hidden: "" },
+    definitions(facts),
+  );
   if (buttons.length > 0) details.append(element("p", { class: "actions" }, ...buttons));
   details.append(answer);
   return details;

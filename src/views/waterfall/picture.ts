@@ -1,5 +1,6 @@
 /** The picture of any answer. Times are in milliseconds from the first bar's start. */
 import { type Members, shownAt, textAt } from "./members.ts";
+import type { Series } from "./series.ts";
 
 export type State = "ok" | "failed" | "noted" | "open";
 
@@ -25,6 +26,8 @@ export interface Bar {
   readonly startMs: number | undefined;
   /** Undefined while it runs. */
   readonly durationMs: number | undefined;
+  /** Of the longest bar, where a length is no time. */
+  readonly part?: number | undefined;
   readonly facts: readonly Fact[];
   /** Its address in n8n. */
   readonly url: string | undefined;
@@ -36,7 +39,10 @@ export interface Picture {
   readonly title: string;
   readonly sentence: string;
   readonly state: State;
+  readonly series?: Series | undefined;
   readonly bars: readonly Bar[];
+  /** How long it all took, where that is not until the last bar's end. */
+  readonly lastsMs?: number;
   /** Remarks about parts of the answer without a bar. */
   readonly notes: readonly string[];
 }
@@ -69,6 +75,12 @@ export function nodeDataCall(data: Members, nodeName: string | undefined): OwnCa
   return [{ label: "Data of this node", tool: "get_execution_by_node", args }];
 }
 
+/** The button that explains an execution; empty if it is unknown. */
+export function explainCall(data: Members, executionId: string | undefined, label: string): OwnCall[] {
+  if (executionId === undefined) return [];
+  return [{ label, tool: "explain_failure", args: { executionId, ...instanceOf(data) } }];
+}
+
 /** Members as facts, except those that are shown elsewhere. @param names display names for keys */
 export function factsOf(
   of: Members,
@@ -87,14 +99,23 @@ export const MAX_INDENT = 8;
 const MIN_WIDTH = 0.6;
 
 /** When the last bar ends. */
-export const totalOf = (bars: readonly Bar[]): number =>
+export const totalOf = ({ bars, lastsMs }: Picture): number =>
+  lastsMs ??
   bars.reduce((total, { startMs, durationMs }) => Math.max(total, (startMs ?? 0) + (durationMs ?? 0)), 0);
+
+/** What stands above the bars; nothing where none has a time. */
+export function axisOf(picture: Picture): readonly string[] {
+  const totalMs = totalOf(picture);
+  const isTimed = totalMs > 0 && picture.bars.some(({ startMs }) => startMs !== undefined);
+  return isTimed ? ["0", duration(totalMs / 2), duration(totalMs)] : [];
+}
 
 /** Where a bar stands, in percent of all the time; undefined if unknown. */
 export function placeOf(
-  { startMs, durationMs }: Bar,
+  { startMs, durationMs, part }: Bar,
   totalMs: number,
 ): { readonly from: number; readonly width: number } | undefined {
+  if (part !== undefined) return { from: 0, width: part * 100 };
   if (totalMs === 0 || startMs === undefined) return undefined;
   const from = Math.min(100 - MIN_WIDTH, (startMs / totalMs) * 100);
   const width = durationMs === undefined ? 100 - from : (durationMs / totalMs) * 100;

@@ -1,5 +1,7 @@
 /** Converts an answer's `structuredContent` to a picture; undefined if the answer has none. */
 import { agentRunPicture, isAgentRun } from "./agent-run-picture.ts";
+import { countsPicture, isCounts } from "./counts-picture.ts";
+import { digestPicture, isDigest } from "./digest-picture.ts";
 import { explanationPicture, isExplanation } from "./explanation-picture.ts";
 import { type Members, membersAt, textAt } from "./members.ts";
 import type { Picture } from "./picture.ts";
@@ -11,5 +13,8 @@ export function toPicture(envelope: Members): Picture | undefined {
   const sentence = textAt(envelope, "message") ?? "";
   if (isTrace(data)) return tracePicture(data, sentence);
   if (isExplanation(data)) return explanationPicture(data, sentence);
-  return isAgentRun(data) ? agentRunPicture(data, sentence) : undefined;
+  if (isAgentRun(data)) return agentRunPicture(data, sentence);
+  if (isDigest(data)) return digestPicture(data, sentence);
+  const isWhole = !("leftOut" in membersAt(envelope, "meta"));
+  return isCounts(data) ? countsPicture(data, sentence, isWhole) : undefined;
 }

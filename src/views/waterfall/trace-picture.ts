@@ -1,6 +1,6 @@
 /** Converts a trace to a picture: one bar per execution, below the one that caused it. */
 import { listAt, type Members, membersAt, numberAt, shownAt, textAt, textsAt } from "./members.ts";
-import { type Bar, instanceOf, moreOf, type Picture, stateOf } from "./picture.ts";
+import { type Bar, explainCall, instanceOf, moreOf, type Picture, stateOf } from "./picture.ts";
 
 export const isTrace = (data: Members): boolean => Array.isArray(data.executions) && "outcome" in data;
 
@@ -85,7 +85,6 @@ function toBar(execution: Members, depths: ReadonlyMap<string, number>, data: Me
   const status = textAt(execution, "status") ?? "unknown";
   const failure = membersAt(data, "failure");
   const isFailure = textAt(failure, "executionId") === id;
-  const instance = instanceOf(data);
   const facts: (readonly [string, string | undefined])[] = [
     ["execution", id],
     ["status", status],
@@ -105,8 +104,8 @@ function toBar(execution: Members, depths: ReadonlyMap<string, number>, data: Me
     facts: facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
     url: urlOf(execution, textAt(data, "executionUrl")),
     calls: [
-      { label: "Explain", tool: "explain_failure", args: { executionId: id, ...instance } },
-      { label: "Summary", tool: "get_execution", args: { id, ...instance } },
+      ...explainCall(data, id, "Explain"),
+      { label: "Summary", tool: "get_execution", args: { id, ...instanceOf(data) } },
     ],
   };
 }

@@ -36,7 +36,7 @@ const TWO_WEEKS: readonly MadeRun[] = [
   run("orders", 3, { mode: "manual" }),
 ];
 
-function callerOf(runs: readonly MadeRun[]) {
+function callerOf(runs: readonly MadeRun[], scopes?: readonly string[]) {
   const n8n = createFakeN8n(toExecutions(runs));
   n8n.intercept = (url) =>
     url.pathname.endsWith("/workflows")
@@ -48,11 +48,12 @@ function callerOf(runs: readonly MadeRun[]) {
           nextCursor: null,
         })
       : undefined;
-  return createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => NOW });
+  const given = scopes === undefined ? {} : { scopes };
+  return createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => NOW, ...given });
 }
 
-const ask = async (args: object, runs = TWO_WEEKS): Promise<Envelope> =>
-  await callerOf(runs).call("query_executions", { timeBudgetMs: 55_000, ...args });
+const ask = async (args: object, runs = TWO_WEEKS, scopes?: readonly string[]): Promise<Envelope> =>
+  await callerOf(runs, scopes).call("query_executions", { timeBudgetMs: 55_000, ...args });
 
 const answer = z.looseObject({
   totals: z.looseObject({ count: z.number(), failures: z.number() }),
@@ -175,6 +176,83 @@ describe("a window", () => {
       data: { code: "VALIDATION_ERROR", details: { field: "groupBy" } },
     });
   });
+});
+
+describe("by host", () => {
+  const asked = (host: string, hoursAgo: number): MadeRun => {
+    const error = {
+      ...{ name: "NodeApiError", message: "Busy", node: { name: "Call" } },
+      context: { request: { uri: `https://${host}/orders?customer=7` } },
+    };
+    const data = { resultData: { runData: {}, error, lastNodeExecuted: "Call" } };
+    return run("orders", hoursAgo, { status: "error", facts: { data } });
+  };
+  const RUNS = [
+    run("orders", 24 * 30),
+    ...[1, 2, 3].map((hours) => asked("tax.example.com", hours)),
+    run("orders", 47.5),
+    ...[4, 30].map((hours) => asked("mail.example.com", hours)),
+    run("orders", 5),
+  ];
+
+  test("each is named in the data, and nowhere else", async () => {
+    const envelope = await ask({ groupBy: ["host"], sortBy: "failures" }, RUNS);
+    expect(dataOf(envelope).groups).toMatchObject([
+      { host: "tax.example.com", count: 3, failures: 3, before: { count: 0, failures: 0 } },
+      { host: "mail.example.com", count: 1, failures: 1, before: { count: 1, failures: 1 } },
+      { host: null, count: 1, failures: 0 },
+    ]);
+    expect(envelope.message).toContain("group 1 3 of 3");
+    expect(envelope.message).not.toContain("example.com");
+  });
+
+  test("one alone, by its name", async () => {
+    const { totals } = dataOf(await ask({ where: { host: "mail.example.com" }, hours: 48 }, RUNS));
+    expect(totals).toMatchObject({ count: 2, failures: 2 });
+    expect(dataOf(await ask({ where: { host: "mail.example.org" } }, RUNS)).totals.count).toBe(0);
+  });
+
+  test.each([{ groupBy: ["host"] }, { where: { host: "mail.example.com" } }])(
+    "is refused to who may not see what errors say: %j",
+    async (args) => {
+      const refused = await ask(args, RUNS, ["n8n:read"]);
+      expect(refused).toMatchObject({ status: "error", data: { code: "INSUFFICIENT_SCOPE" } });
+    },
+  );
+});
+
+test("a series is one line, too, with its range in words", async () => {
+  const runs = [run("orders", 24 * 30), ...[1, 1, 1, 1, 2, 5].map((hours) => run("orders", hours))];
+  const byHour = await ask({ groupBy: ["hour"], hours: 6 }, runs);
+  expect(byHour.data).toMatchObject({ sparkline: "▁▃▁▁▃█ 0 to 4 executions by hour" });
+  expect(renderAnswer(byHour)).toContain("▁▃▁▁▃█ 0 to 4 executions by hour");
+  const failures = await ask({ groupBy: ["hour", "workflow"], hours: 6, sortBy: "failures", limit: 1 });
+  expect(failures.data).toMatchObject({ sortBy: "failures", sparkline: expect.stringContaining("failures") });
+  expect((await ask({ groupBy: ["workflow"] })).data).not.toHaveProperty("sparkline");
+});
+
+test.each([
+  { groupBy: ["hour"], hours: 199 },
+  { groupBy: ["workflow", "day"], hours: 480, limit: 50 },
+  { groupBy: ["hour"], hours: 199, sortBy: "medianMs" },
+])("a long series fits, with what was asked for: %j", async (question) => {
+  const envelope = await ask(question);
+  const { groups } = dataOf(envelope);
+  expect(envelope.meta).not.toHaveProperty("leftOut");
+  expect(groups.length).toBeGreaterThan(20);
+  if (groups.length > 100)
+    for (const group of groups) expect(Object.keys(group).length).toBeLessThanOrEqual(4);
+  const sum = groups.reduce((all, { count }) => all + Number(count), 0);
+  expect(sum).toBe(dataOf(envelope).totals.count);
+});
+
+test("the next call asks about the same window", async () => {
+  const window = { startedAfter: "2026-11-12", startedBefore: "2026-11-13T00:00:00Z" };
+  const next = z.looseObject({ _guidance: z.object({ example: z.string() }) });
+  const { _guidance } = next.parse(
+    (await ask({ groupBy: ["workflow"], sortBy: "failures", ...window })).data,
+  );
+  expect(_guidance.example).toBe(`summarize_failures(${JSON.stringify({ workflowId: "tax", ...window })})`);
 });
 
 test("runs from the editor count where the mode is asked for", async () => {

@@ -28,6 +28,7 @@ interface Made {
   readonly node: string | null;
   readonly errorClass: string | null;
   readonly httpStatus: number | null;
+  readonly host: string | null;
   readonly amount: number;
   readonly isRead: boolean;
   /** What each of its models was asked: so many calls and tokens. */
@@ -47,6 +48,7 @@ const made: fc.Arbitrary<Made> = fc.record({
   node: fc.constantFrom("Call", "Store", "__proto__"),
   errorClass: fc.constantFrom("NodeApiError", "ManualExecutionCancelledError", "other", null),
   httpStatus: fc.constantFrom(404, 503, null),
+  host: fc.constantFrom("one", "another", null),
   amount: fc.oneof(fc.nat(5), fc.constant(Number.MAX_SAFE_INTEGER)),
   isRead: fc.boolean(),
   models: fc.uniqueArray(fc.record({ model: fc.constantFrom("gpt-5", "claude-5"), amount: fc.nat(9) }), {
@@ -63,6 +65,7 @@ const FILTERS: RowsAsked["where"] = [
   { by: "node", values: ["Call"] },
   { by: "model", values: ["gpt-5"] },
   { by: "httpStatus", values: ["404"] },
+  { by: "host", values: ["one", "none"] },
   { by: "weekday", values: ["Sunday", "Monday"] },
   { by: "hourOfDay", values: ["2", "3"] },
 ];
@@ -95,6 +98,9 @@ function localTime(time: number, timeZone: string) {
   return { day, hour: `${day}T${hour}:00`, hourOfDay: String(Number(hour)), weekday };
 }
 
+/** Only what asked a model has calls of one, and tokens. */
+const amountOfModels = ({ models, amount }: Made): number => (models.length === 0 ? 0 : amount);
+
 const isFailure = ({ status, errorClass }: Made): boolean =>
   status === "error" ||
   status === "crashed" ||
@@ -117,6 +123,7 @@ function keysFor(one: Made, name: GroupingName, timeZone: string): (string | nul
       return [one.httpStatus === null ? null : String(one.httpStatus)];
     case "node":
     case "errorClass":
+    case "host":
     case "status":
     case "mode":
       return [one[name]];
@@ -146,7 +153,7 @@ function measure(all: readonly Made[], name: Measure): number | null {
     case "toolCalls":
       return all.reduce((sum, { amount, ofModel }) => sum + (ofModel === undefined ? amount : 0), 0);
     default:
-      return all.reduce((sum, { amount, ofModel }) => sum + (ofModel?.amount ?? amount), 0);
+      return all.reduce((sum, one) => sum + (one.ofModel?.amount ?? amountOfModels(one)), 0);
   }
 }
 
@@ -162,16 +169,28 @@ function remember(all: readonly Made[]) {
       ...{ status: one.status, startedAt },
       stoppedAt: hasEnded ? new Date(FIRST + one.startMs + one.lengthMs).toISOString() : null,
     });
-    const { amount, node: failingNode, errorClass, httpStatus } = one;
-    const amounts = { items: amount, llmCalls: amount, toolCalls: amount, promptTokens: amount };
-    const tokens = { completionTokens: amount, estimatedPromptTokens: amount };
+    const { amount, node: failingNode, errorClass, httpStatus, host: errorHost } = one;
+    const asked = amountOfModels(one);
+    const amounts = { items: amount, llmCalls: asked, toolCalls: amount, promptTokens: asked };
+    const tokens = {
+      completionTokens: asked,
+      estimatedPromptTokens: asked,
+      estimatedCompletionTokens: asked,
+    };
     const models = one.models.map(({ model, amount: part }) => {
       const used = { prompt: part, completion: part };
       return { model, llmCalls: part, tokens: used, estimatedTokens: used };
     });
-    const facts = { ...NO_FACTS, ...amounts, ...tokens, estimatedCompletionTokens: amount, models };
+    const facts = { ...NO_FACTS, ...amounts, ...tokens, models };
     return memorableExecution(execution, {
-      facts: { ...facts, failingNode, errorClass, httpStatus, incomplete: one.isRead ? null : "partial" },
+      facts: {
+        ...facts,
+        failingNode,
+        errorClass,
+        httpStatus,
+        errorHost,
+        incomplete: one.isRead ? null : "partial",
+      },
     });
   });
   store.rows.remember(memorable, FIRST);

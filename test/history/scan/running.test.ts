@@ -1,5 +1,7 @@
 /** Executions that run, many and large ones: what a look reads of them, and what it says that it did not. */
 import { beforeEach, describe, expect, test } from "vitest";
+import { createN8nClient } from "../../../src/n8n/client.ts";
+import type { TakeTurn } from "../../../src/n8n/slot.ts";
 import {
   createFakeN8n,
   type FakeExecution,
@@ -69,6 +71,33 @@ describe("a running execution", () => {
     traces.clock.time += 1;
     expect(await sentFor(n8n)).toContain("6");
     expect(await sentFor(n8n)).toEqual([]);
+  });
+
+  test("is read in the turn of the lists, and one that is known to be settled takes no request of it", async () => {
+    const kinds = [
+      runningExecution(6, "r-6", withProgress(true)),
+      runningExecution(7, "r-7", withProgress(false)),
+    ];
+    for (const [one, requests] of [
+      [kinds[0], 3],
+      [kinds[1], 2],
+    ] as const) {
+      traces = createTestTraces();
+      const n8n = createFakeN8n([...fakeHistory(5), ...(one === undefined ? [] : [one])]);
+      await sentFor(n8n);
+      const turns: number[] = [];
+      const slot = { pause: async () => {}, end: () => {} };
+      const takeTurn: TakeTurn = async (_waitMs, asked) => {
+        turns.push(asked);
+        return { slots: [slot, slot], requests: asked };
+      };
+      const access = { baseUrl: "http://localhost:1", apiKey: "fake-key-of-the-tests" };
+      forgetRequests(n8n);
+      const client = createN8nClient(access, { fetch: n8n.fetch, takeTurn });
+      await traces.ask({ ...n8n, client }, { requestId: "r-5" });
+      expect(n8n.requests).toHaveLength(requests);
+      expect(turns).toEqual([requests]);
+    }
   });
 
   test("that waited between two looks is read again", async () => {

@@ -125,16 +125,22 @@ describe("what has to be read", () => {
     expect(idsOf(traced(1, { status: "crashed" }))).toEqual(["1"]);
   });
 
-  test("is what is another one now, and all has to be listed anew; what is known of others stays", () => {
-    store.rows.remember([memorable(1), memorable(2)], NOW);
-    store.stretches.claim("listed", { high: "2", low: "1", isBottom: true });
-    const { epoch } = store.listed;
-    const answer = store.listed.unknownOf([traced(2, { startedAt: started(77) }), traced(1)]);
-    expect(answer).toEqual({ ids: ["2"], isOtherHistory: true });
-    expect(store.stretches.of("listed")).toEqual([]);
-    expect(store.listed.epoch).toBe(epoch + 1);
-    expect(store.visibleTo(View.everything).executions.withIds(["1"])).toEqual([traced(1)]);
-  });
+  test.each([
+    ["of another time", { startedAt: started(77) }],
+    ["of another workflow", { workflowId: "another" }],
+  ])(
+    "is what is one %s now, and all has to be listed anew; what is known of others stays",
+    (_other, facts) => {
+      store.rows.remember([memorable(1), memorable(2)], NOW);
+      store.stretches.claim("listed", { high: "2", low: "1", isBottom: true });
+      const { epoch } = store.listed;
+      const answer = store.listed.unknownOf([traced(2, facts), traced(1)]);
+      expect(answer).toEqual({ ids: ["2"], isOtherHistory: true });
+      expect(store.stretches.of("listed")).toEqual([]);
+      expect(store.listed.epoch).toBe(epoch + 1);
+      expect(store.visibleTo(View.everything).executions.withIds(["1"])).toEqual([traced(1)]);
+    },
+  );
 
   test("one that had not ended may start anew without being another", () => {
     store.rows.remember([memorable(1, { status: "waiting" }), memorable(2)], NOW);

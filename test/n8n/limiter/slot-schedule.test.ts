@@ -556,6 +556,11 @@ describe("a turn of several requests", () => {
     });
   });
 
+  test("has three slots at most, however many are free", () => {
+    const { slots, sequels } = begin({ ...LIMITS, maxConcurrent: 16 }).widen("anna", 9, START);
+    expect([slots.length, sequels]).toEqual([2, 7]);
+  });
+
   test("has no more than one where somebody waits", () => {
     expect(begin(LIMITS, "bert").widen("anna", 2, START)).toEqual({ slots: [], sequels: 0 });
   });

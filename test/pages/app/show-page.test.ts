@@ -3,7 +3,6 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { pageUrlOf, requestPath } from "../../../src/pages/app/addresses.ts";
 import type { Answer, Say, Visitor } from "../../../src/pages/app/asked.ts";
-import { periodsOf } from "../../../src/pages/app/failure-times.tsx";
 import { showPage } from "../../../src/pages/app/show-page.tsx";
 import { revealed } from "../../../src/pages/app/text.tsx";
 
@@ -235,14 +234,24 @@ test("who shows data already, but not of this workflow, is not asked to show it"
   expect(html).not.toContain("until you switch it on");
 });
 
-test("failures are counted by hour, and by day where there are many hours", () => {
-  const HOUR = 3_600_000;
-  const now = 100 * 24 * HOUR + 5;
-  const hours = periodsOf([now - 2 * HOUR, now - 2 * HOUR, now], now);
-  expect(hours.periods.map(({ count }) => count)).toEqual([2, 0, 1]);
-  expect(periodsOf([now - 72 * HOUR, now], now)).toMatchObject({
-    lengthMs: 24 * HOUR,
-    periods: { length: 4 },
-  });
-  expect(periodsOf([], now).periods).toEqual([]);
+test("what went on is columns, and the same in numbers; an incident says it in its own words", async () => {
+  const says = 'n8n crashed <b>and</b> cut off "Tax"';
+  const digest = {
+    ...{ groups: [], silent: [], hanging: [], unusual: [], unhandled: [] },
+    incidents: [
+      { kind: "crash", says, state: "over", executionId: "7", startedAt: "2026-11-18T05:00:00.000Z" },
+    ],
+    series: { by: "hour", from: "2026-11-18T04:00:00.000Z", runs: [0, 4, 1_000], failures: [0, 1, 0] },
+    coverage: { stoppedBy: "complete" },
+  };
+  const answer = await open("/app", (tool) =>
+    tool === "summarize_failures" ? success(digest) : success({ executions: [] }),
+  );
+  const html = await answer.text();
+  expect(html).toContain("<h2>Runs by hour, UTC</h2>");
+  expect(html).toContain("Up to 1,000. Below the line: what failed, up to 1.");
+  expect(html.match(/<rect class="ok"/g)).toHaveLength(2);
+  expect(html.match(/<rect class="failed"/g)).toHaveLength(1);
+  expect(html).toMatch(/datetime="2026-11-18T05:00:00.000Z"[^<]*<\/time>: 4, 1 failed/i);
+  expect(html).toContain("n8n crashed &lt;b&gt;and&lt;/b&gt; cut off &quot;Tax&quot;</bdi></a></li>");
 });

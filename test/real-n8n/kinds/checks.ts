@@ -9,7 +9,9 @@ import { judgeAll, shortcomingsOf, tallyOf } from "../../kinds/judge-all.ts";
 import { EXPLAIN_TOOL } from "../../kinds/recorded-kinds.ts";
 import { type AgentClient, connectModern } from "../../support/agent-client.ts";
 import { SERVICE_TOKEN, startTestWorker } from "../../support/test-worker.ts";
-import { bootN8n } from "../boot.ts";
+import { bootN8n, type RunningN8n } from "../boot.ts";
+import { COUNTS, checkCounts } from "../counts.ts";
+import { checkIncidents } from "../incidents.ts";
 import { installN8n } from "../install.ts";
 import type { LaneReport } from "../report.ts";
 import { checkOnlyGet } from "../trace-checks.ts";
@@ -30,7 +32,12 @@ const rateLimited = z.looseObject({
 });
 const settings = { N8N_REQUESTS_PER_MINUTE: "20000" };
 
-export async function checkKinds(version: N8nVersion, report: LaneReport): Promise<void> {
+/** @param onlyIncidents for who works on them: no kind is played */
+export async function checkKinds(
+  version: N8nVersion,
+  report: LaneReport,
+  onlyIncidents = false,
+): Promise<void> {
   await using resources = new AsyncDisposableStack();
   const log = (line: string): void => console.log(line);
   const n8n = resources.adopt(
@@ -51,8 +58,21 @@ export async function checkKinds(version: N8nVersion, report: LaneReport): Promi
     async () => await checkDay(client, n8n),
     DAY,
   );
+  const checkLater = await checkIncidents(client, n8n, report);
+  if (!onlyIncidents) await playKinds(client, n8n, report);
+  await checkLater();
+  await report.check(
+    "counts, failures and medians equal those in n8n's database",
+    async () => await checkCounts(client, n8n),
+    COUNTS,
+  );
+  await report.check("nothing but GET reached n8n for it", () => checkOnlyGet(watch), KINDS);
+}
+
+async function playKinds(client: AgentClient, n8n: RunningN8n, report: LaneReport): Promise<void> {
+  await using resources = new AsyncDisposableStack();
   const services = resources.adopt(await startKindServices(), async (server) => await server.close());
-  log(`playing ${plannedKinds.length} kinds of failures and successes`);
+  console.log(`playing ${plannedKinds.length} kinds of failures and successes`);
   const played: PlayedKind[] = [];
   await report.check(
     "every kind can be played",
@@ -74,7 +94,6 @@ export async function checkKinds(version: N8nVersion, report: LaneReport): Promi
     },
     KINDS,
   );
-  await report.check("nothing but GET reached n8n for it", () => checkOnlyGet(watch), KINDS);
 }
 
 /** A user makes a hundred calls in ten seconds: who is told to wait, waits. */

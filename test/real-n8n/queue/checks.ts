@@ -315,8 +315,16 @@ async function checkNobodyTakes(lane: QueueLane): Promise<string> {
   await checkTold(lane, id, "new");
   const { status, detail } = await checkOfQueue(lane);
   same("status", status, "warning");
-  return detail;
+  const { envelope } = await lane.client.call("summarize_failures", { hours: 1, timeBudgetMs: 55_000 });
+  const { incidents } = digest.parse(envelope.data);
+  const [told] = incidents.filter(({ kind }) => kind === "queue");
+  if (told === undefined) throw new Error(`No incident says so: ${JSON.stringify(incidents)}`);
+  return `${detail} ${told.says}`;
 }
+
+const digest = z.looseObject({
+  incidents: z.array(z.looseObject({ kind: z.string(), says: z.string() })),
+});
 
 const checks = z.looseObject({
   checks: z.array(z.looseObject({ check: z.string(), status: z.string(), detail: z.string() })),

@@ -16,6 +16,7 @@ import {
 } from "../../support/hostile-plan.ts";
 import { mcpPost, toolCall } from "../../support/mcp-post.ts";
 import { HOST } from "../mcp-call.ts";
+import { locationOf } from "../page/visitor.ts";
 import { PUBLIC_URL } from "../secrets.ts";
 import { Browser, destinationOf, handleOf, type Send } from "../sign-in/browser.ts";
 import { authorizeUrl, exchangeCode, registeredClientId } from "../sign-in/client.ts";
@@ -121,6 +122,20 @@ export async function signInAs(
   const { clientId, answer } = await consentToProvider(deployment, browser, fields);
   const callback = await signInAtProvider(destinationOf(answer), login);
   return { clientId, answer: await browser.open(callback), browser, callback };
+}
+
+/** Into the page for people. @returns the answer of the page's own callback, or of the provider's where it refused */
+export async function signInToPage(
+  browser: Browser,
+  login: string,
+  from = `${PUBLIC_URL}/app`,
+): Promise<Response> {
+  const form = await browser.open(locationOf(await browser.open(from)));
+  const handle = handleOf(await form.text());
+  const answer = await browser.post({ handle, decision: "organisation", scope: "n8n:data" });
+  const back = await browser.open(await signInAtProvider(destinationOf(answer), login));
+  if (back.status >= 400) return back;
+  return await browser.open(locationOf(back));
 }
 
 export interface Tokens {

@@ -3,8 +3,8 @@ import { reset } from "cloudflare:test";
 import { afterEach, expect, test, vi } from "vitest";
 import { formTokenOf, locationOf } from "../page/visitor.ts";
 import { PUBLIC_URL } from "../secrets.ts";
-import { Browser, destinationOf, handleOf } from "../sign-in/browser.ts";
-import { Deployment, settingsFor, signInAtProvider } from "./deployment.ts";
+import { Browser } from "../sign-in/browser.ts";
+import { Deployment, settingsFor, signInToPage } from "./deployment.ts";
 
 const SETTINGS = {
   ...settingsFor("thinProvider"),
@@ -25,37 +25,27 @@ const later = (milliseconds: number) => {
   vi.spyOn(Date, "now").mockImplementation(() => now);
 };
 
-/** @returns the answer of the page's own callback, or of the provider's where it refused */
-async function signIn(browser: Browser, login: string, from = `${PUBLIC_URL}/app`): Promise<Response> {
-  const form = await browser.open(locationOf(await browser.open(from)));
-  const handle = handleOf(await form.text());
-  const answer = await browser.post({ handle, decision: "organisation", scope: "n8n:data" });
-  const back = await browser.open(await signInAtProvider(destinationOf(answer), login));
-  if (back.status >= 400) return back;
-  return await browser.open(locationOf(back));
-}
-
 const at = (settings: Record<string, string> = {}) => new Deployment({ ...SETTINGS, ...settings });
 
 test("signs in at the provider, and shows data to those who may see it", async () => {
   const deployment = at({ DATA_GROUPS: "engineering" });
   const [ada, grace] = [new Browser(deployment.send), new Browser(deployment.send)];
-  expect(locationOf(await signIn(ada, "ada", NODE))).toBe(NODE);
-  await signIn(grace, "grace");
+  expect(locationOf(await signInToPage(ada, "ada", NODE))).toBe(NODE);
+  await signInToPage(grace, "grace");
   expect(await (await ada.open(`${PUBLIC_URL}/app`)).text()).toContain("Show data");
   expect(await (await grace.open(`${PUBLIC_URL}/app`)).text()).not.toContain("Show data");
 });
 
 test("signs nobody in whom the lists do not name", async () => {
   const browser = new Browser(at().send);
-  expect((await signIn(browser, "mallory")).status).toBe(403);
+  expect((await signInToPage(browser, "mallory")).status).toBe(403);
   expect((await browser.open(`${PUBLIC_URL}/app`)).status).toBe(302);
 });
 
 test("after an hour the provider is asked anew, without a click, and a lost group ends the session", async () => {
   const deployment = at();
   const browser = new Browser(deployment.send);
-  await signIn(browser, "ada");
+  await signInToPage(browser, "ada");
   later(59 * MINUTE);
   expect((await browser.open(`${PUBLIC_URL}/app`)).status).toBe(200);
   vi.restoreAllMocks();
@@ -65,12 +55,12 @@ test("after an hour the provider is asked anew, without a click, and a lost grou
   // Once: a sign-in that fails is not begun again by itself.
   expect(new URL(locationOf(await browser.open(NODE))).hash).toBe("");
   deployment.settings = { ...deployment.settings, ALLOWED_GROUPS: "nobody-is-in-this" };
-  expect((await signIn(browser, "ada", NODE)).status).toBe(403);
+  expect((await signInToPage(browser, "ada", NODE)).status).toBe(403);
 });
 
 test("after sign-out nothing signs in by itself", async () => {
   const browser = new Browser(at().send);
-  await signIn(browser, "ada");
+  await signInToPage(browser, "ada");
   const token = formTokenOf(await (await browser.open(`${PUBLIC_URL}/app`)).text());
   await browser.post({ token }, {}, "/app/sign-out");
   expect(new URL(locationOf(await browser.open(NODE))).hash).toBe("");

@@ -6,18 +6,26 @@ import { Browser, handleOf, type Send } from "../sign-in/browser.ts";
 export const locationOf = (response: Response): string => response.headers.get("Location") ?? "";
 
 /** As far as the page's own callback, which is not opened. */
-export async function approve(browser: Browser, path = "/app"): Promise<string> {
+export async function approve(
+  browser: Browser,
+  path = "/app",
+  fields: Record<string, string> = {},
+): Promise<string> {
   const begun = await browser.open(PUBLIC_URL + path);
   const form = await browser.open(locationOf(begun));
   const handle = handleOf(await form.text());
   return locationOf(
-    await browser.post({ handle, decision: "approve", passphrase: PASSPHRASE, scope: "n8n:data" }),
+    await browser.post({ handle, decision: "approve", passphrase: PASSPHRASE, scope: "n8n:data", ...fields }),
   );
 }
 
 /** @returns the answer of the callback, which starts the session */
-export async function signIn(browser: Browser, path = "/app"): Promise<Response> {
-  return await browser.open(await approve(browser, path));
+export async function signIn(
+  browser: Browser,
+  path = "/app",
+  fields: Record<string, string> = {},
+): Promise<Response> {
+  return await browser.open(await approve(browser, path, fields));
 }
 
 export async function signedIn(send?: Send): Promise<Browser> {

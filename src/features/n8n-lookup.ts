@@ -1,0 +1,34 @@
+/** Asks n8n for one thing more, as long as there is time; without it, an answer shows what the index knows. */
+import { hostThatFailed } from "../executions/execution-facts.ts";
+import { FAILED_REQUEST } from "../n8n/read-plans.ts";
+import type { RequestOptions } from "../n8n/requests.ts";
+import type { VisibleN8n } from "../n8n/visible-n8n.ts";
+import { ObserverError } from "../platform/errors.ts";
+import type { TimeBudget } from "./request-limits.ts";
+import { contextOf, type ToolContext } from "./tool-context.ts";
+
+export interface N8nLookup {
+  readonly client: VisibleN8n;
+  readonly budget: TimeBudget;
+}
+
+/** Null when n8n does not say it, or there is no time. */
+export async function unlessRefused<Value>(
+  { budget }: N8nLookup,
+  read: (options: RequestOptions) => Promise<Value>,
+): Promise<Value | null> {
+  if (budget.leftMs <= 0) return null;
+  try {
+    return await read(budget.requestOptions);
+  } catch (error) {
+    if (error instanceof ObserverError) return null;
+    throw error;
+  }
+}
+
+/** The host that a failed execution had asked; null for who may not see what its error says. */
+export async function hostIn(id: string, ask: N8nLookup, context: ToolContext): Promise<string | null> {
+  const read = await unlessRefused(ask, (options) => ask.client.readExecution(id, FAILED_REQUEST, options));
+  const isShown = read !== null && (await contextOf(context, read.workflowId)).mayShowErrorText;
+  return isShown ? hostThatFailed(read.data?.resultData?.error) : null;
+}

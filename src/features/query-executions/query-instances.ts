@@ -1,0 +1,71 @@
+/** `query_executions` without `instance`: each n8n counts its own at the same time, and each group names its instance. */
+import * as z from "zod";
+import type { Tool, ToolResult } from "../../mcp/define-tool.ts";
+import { counted } from "../../platform/counted.ts";
+import { ObserverError } from "../../platform/errors.ts";
+import { isObject } from "../../platform/is-object.ts";
+import type { Instances, InstancesContext } from "../instances.ts";
+import { ALL_INSTANCES_ID, forOneInstance, forOneOrAllInstances } from "../instances.ts";
+import { queryExecutions } from "./query-executions.ts";
+
+const TOKENS_OF_ANOTHER = 150;
+
+const row = z.looseObject({ count: z.number(), failures: z.number() });
+/** What one instance answers. */
+const answer = z.looseObject({
+  ...{ instance: z.string(), totals: row, groups: z.array(row) },
+  others: z.array(row).default([]),
+});
+
+export function queryInstances(instances: Instances): Tool<InstancesContext> {
+  const { names } = instances;
+  const { prepare } = forOneInstance(queryExecutions, instances);
+  return forOneOrAllInstances(queryExecutions, instances, {
+    about: "Which n8n; all without it",
+    maxTokens: queryExecutions.maxTokens + (names.length - 1) * TOKENS_OF_ANOTHER,
+    output: queryExecutions.output,
+    prepare(args) {
+      const prepared = queryExecutions.prepare(args);
+      if (!prepared.success) return prepared;
+      const ask = async (
+        instance: string,
+        context: InstancesContext,
+      ): Promise<ToolResult<unknown> | ObserverError> => {
+        const own = prepare({ ...(isObject(args) ? args : {}), instance });
+        if (!own.success) throw own.error;
+        return await own.run(context).catch((error: unknown) => {
+          if (error instanceof ObserverError) return error;
+          throw error;
+        });
+      };
+      const ids = [ALL_INSTANCES_ID, ...prepared.ids];
+      const run = async (context: InstancesContext) =>
+        together(await Promise.all(names.map(async (name) => await ask(name, context))));
+      return { ...prepared, ids, run };
+    },
+  });
+}
+
+/** @throws ObserverError the first one's, if no instance could be asked */
+function together(answers: readonly (ToolResult<unknown> | ObserverError)[]): ToolResult<unknown> {
+  const told = answers.filter((each) => "data" in each);
+  const all = told.map(({ data }) => answer.parse(data));
+  const [first] = all.toSorted((a, b) => b.totals.failures - a.totals.failures);
+  if (first === undefined) throw answers.find((each) => each instanceof ObserverError);
+  const named = (rows: (one: (typeof all)[number]) => readonly object[]) =>
+    all.flatMap((one) => rows(one).map((each) => ({ instance: one.instance, ...each })));
+  const sumOf = (name: "count" | "failures"): number =>
+    all.reduce((sum, { totals }) => sum + totals[name], 0);
+  const [count, failures] = [sumOf("count"), sumOf("failures")];
+  const said = `${counted(count, "execution")} in ${counted(all.length, "n8n instance")}, ${failures} failed.`;
+  return {
+    message: [said, ...answers.map(({ message }) => message)].join(" "),
+    data: {
+      // The window, and the next call, of the one with most failures; its coverage stands in its sentence.
+      ...{ ...first, instance: undefined, sparkline: undefined, coverage: undefined },
+      totals: { count, failures },
+      groups: named(({ groups, totals }) => (groups.length > 0 ? groups : [totals])),
+      others: named(({ others }) => others),
+    },
+  };
+}

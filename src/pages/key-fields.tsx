@@ -1,0 +1,54 @@
+/** The part of the sign-in form that takes people's own n8n keys. A key is never sent back into the page. */
+
+/** For each n8n a field. */
+export interface KeyFields {
+  readonly fields: readonly {
+    readonly name: string;
+    /** Where people open this n8n. */
+    readonly host: string;
+    /** Why the key that was given is not taken. */
+    readonly fault: string | undefined;
+  }[];
+  /** A key was refused because it can do more than read: it may be used nevertheless. */
+  readonly mayInsist: boolean;
+}
+
+export function KeyFieldset({ keys: { fields, mayInsist } }: { keys: KeyFields }) {
+  return (
+    <fieldset>
+      <legend>Your n8n API key</legend>
+      <p class="muted">
+        n8n decides what you see: it is read with your key. In n8n, under Settings &gt; n8n API, create one
+        that only reads: workflow:read, workflow:list, execution:read, execution:list, tag:list.
+        {fields.length > 1 && " Leave out what you do not use."} It is kept encrypted with this sign-in, and
+        nowhere else.
+      </p>
+      {fields.map(({ name, host, fault }) => (
+        <div class="field">
+          <label for={name}>Key for {host}</label>
+          <input
+            type="password"
+            id={name}
+            name={name}
+            autocomplete="off"
+            maxlength={1000}
+            required={fields.length === 1}
+            aria-invalid={fault === undefined ? undefined : "true"}
+            aria-describedby={fault === undefined ? undefined : `${name}-error`}
+          />
+          {fault !== undefined && (
+            <p class="error" id={`${name}-error`} role="alert">
+              {fault}
+            </p>
+          )}
+        </div>
+      ))}
+      {mayInsist && (
+        <label>
+          <input type="checkbox" name="insist" value="yes" /> Use it though it can change things. This server
+          only reads.
+        </label>
+      )}
+    </fieldset>
+  );
+}

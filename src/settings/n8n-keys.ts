@@ -1,0 +1,41 @@
+/** Whose key reads n8n for a caller: the operator's for everybody, or a person's own. */
+import { memoizeBySettings, readSetting, type SettingsSource, text } from "./source.ts";
+import { fail } from "./values.ts";
+
+const SETTING = "N8N_KEYS";
+
+/** What personal keys cannot be together with. */
+const NOT_BESIDE: readonly {
+  readonly name: string;
+  readonly isSet: (source: SettingsSource) => boolean;
+  readonly why: string;
+}[] = [
+  {
+    name: "ACCESS_RULES",
+    isSet: (source) => text(source, "ACCESS_RULES") !== undefined,
+    why: "With personal keys n8n decides who sees which workflows",
+  },
+  {
+    name: "SERVICE_TOKENS",
+    isSet: (source) => text(source, "SERVICE_TOKENS") !== undefined,
+    why: "Nobody can give a key of their own with a service token",
+  },
+  {
+    name: "OIDC_ENTERPRISE_MANAGED",
+    isSet: (source) => readSetting(source, "OIDC_ENTERPRISE_MANAGED"),
+    why: "Nobody can give a key of their own with an assertion of the provider",
+  },
+];
+
+/** @throws ObserverError `CONFIGURATION_ERROR`, also beside settings that personal keys cannot serve: it fails closed. */
+export const readN8nKeys = memoizeBySettings((source): "shared" | "personal" => {
+  const keys = readSetting(source, SETTING);
+  const other = keys === "personal" ? NOT_BESIDE.find(({ isSet }) => isSet(source)) : undefined;
+  if (other !== undefined)
+    fail(
+      SETTING,
+      `is personal together with ${other.name}`,
+      `${other.why}: take ${other.name} out, or set ${SETTING} to shared.`,
+    );
+  return keys;
+});

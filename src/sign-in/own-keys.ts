@@ -1,0 +1,130 @@
+/**
+ * The n8n keys that people give at sign-in (`N8N_KEYS=personal`). n8n is asked about a key only once its person has proved
+ * who they are. Then it is in the `props` of the grant, which the OAuth library encrypts with the tokens, and nowhere else.
+ */
+import * as z from "zod";
+import type { KeyFields } from "../pages/key-fields.tsx";
+import { mapConcurrently } from "../platform/bounded-concurrency.ts";
+import { ObserverError, OWN_KEY } from "../platform/errors.ts";
+import { addressOf, readInstances, readN8nKeys, type SettingsSource } from "../settings/index.ts";
+import type { GivenKeys } from "./caller.ts";
+import { digestOf } from "./tokens/presented-token.ts";
+
+/** Asks n8n about a key. `writing`: scopes with which it can change something; null if this n8n does not tell. @throws ObserverError when n8n refuses it, or fails */
+export type TryKey = (
+  env: Env,
+  userId: string,
+  instance: string,
+  key: string,
+) => Promise<{ readonly writing: readonly string[] | null }>;
+
+/** Why a key is not taken, by instance. */
+export type KeyFaults = Readonly<Record<string, { readonly text: string; readonly mayInsist?: boolean }>>;
+
+/** What the form holds of keys. */
+export interface KeyForm {
+  readonly keys: GivenKeys;
+  /** A key is to be used though it can do more than read. */
+  readonly insists: boolean;
+  readonly faults: KeyFaults;
+}
+
+const KEY = /^[\x21-\x7e]{8,1000}$/;
+const NO_KEY = { text: "Give an API key of yours." };
+const NOT_A_KEY = { text: "This is no API key of n8n. Copy the whole of it, without spaces or line breaks." };
+const SHOWN_SCOPES = 5;
+
+const asksForKeys = (settings: SettingsSource): boolean => readN8nKeys(settings) === "personal";
+
+/** @throws ObserverError `CONFIGURATION_ERROR` */
+export function readKeyForm(form: FormData, settings: SettingsSource): KeyForm {
+  const keys: Record<string, GivenKeys[string]> = {};
+  const faults: Record<string, KeyFaults[string]> = {};
+  const insists = form.get("insist") === "yes";
+  if (!asksForKeys(settings)) return { keys, insists, faults };
+  const instances = [...readInstances(settings).values()];
+  for (const instance of instances) {
+    const given = form.get(fieldOf(instance.name));
+    const key = typeof given === "string" ? given.trim() : "";
+    if (KEY.test(key)) keys[instance.name] = { address: addressOf(instance), key };
+    else if (key !== "") faults[instance.name] = NOT_A_KEY;
+  }
+  const [first] = instances;
+  const isNone = Object.keys({ ...keys, ...faults }).length === 0;
+  return { keys, insists, faults: isNone && first !== undefined ? { [first.name]: NO_KEY } : faults };
+}
+
+/** What the page asks for; undefined if it asks for no keys. @throws ObserverError `CONFIGURATION_ERROR` */
+export function keyFieldsOf(settings: SettingsSource, faults: KeyFaults = {}): KeyFields | undefined {
+  if (!asksForKeys(settings)) return undefined;
+  const fields = [...readInstances(settings).values()].map(({ name, editorUrl }) => ({
+    name: fieldOf(name),
+    host: new URL(editorUrl).host,
+    fault: Object.hasOwn(faults, name) ? faults[name]?.text : undefined,
+  }));
+  return { fields, mayInsist: Object.values(faults).some((fault) => fault.mayInsist === true) };
+}
+
+/** Asks n8n about each key. @returns why some are not taken; empty when all are */
+export async function faultsOfKeys(
+  { keys, insists }: Pick<KeyForm, "keys" | "insists">,
+  env: Env,
+  userId: string,
+  tryKey: TryKey,
+): Promise<KeyFaults> {
+  const tried = await mapConcurrently(Object.entries(keys), 2, async ([name, { key }]) => {
+    const fault = await faultOf(async () => await tryKey(env, userId, name, key), insists);
+    return fault === undefined ? [] : [[name, fault] as const];
+  });
+  return Object.fromEntries(tried.flat());
+}
+
+async function faultOf(
+  ask: () => ReturnType<TryKey>,
+  insists: boolean,
+): Promise<KeyFaults[string] | undefined> {
+  try {
+    const { writing } = await ask();
+    if (insists || writing === null || writing.length === 0) return undefined;
+    const shown = writing.slice(0, SHOWN_SCOPES).join(", ");
+    const more = writing.length > SHOWN_SCOPES ? ", …" : "";
+    const text = `This key can do more than read: ${shown}${more}. Create one that only reads, or give it again and tick the box below.`;
+    return { text, mayInsist: true };
+  } catch (error) {
+    if (!(error instanceof ObserverError)) throw error;
+    const { code, message, details } = error;
+    if (details.field !== OWN_KEY) return { text: `The key could not be tried. ${message}` };
+    return { text: code === "N8N_UNAUTHORIZED" ? REFUSED : `${message} Create one that has it.` };
+  }
+}
+
+const REFUSED = "n8n does not accept this key: it was deleted or has expired, or belongs to another n8n.";
+
+/** As the grant keeps them. */
+export const n8nKeysIn = ({ keys }: Pick<KeyForm, "keys">): { readonly n8nKeys?: GivenKeys } =>
+  Object.keys(keys).length === 0 ? {} : { n8nKeys: keys };
+
+const fieldOf = (instance: string): string => `key.${instance}`;
+
+const keyPayload = z.object({ sub: z.string() });
+
+/** With a passphrase everybody is one user: whose keys they are tells people apart. n8n has accepted each of them. */
+export const userIdOf = (userId: string, keys: GivenKeys): string =>
+  Object.keys(keys).length === 0
+    ? userId
+    : `${userId}-${digestOf(
+        JSON.stringify(
+          Object.entries(keys)
+            .map(([name, { key }]) => [name, accountOf(key)])
+            .sort(),
+        ),
+      )}`;
+
+/** n8n's keys are JWTs whose subject is the user; older ones tell nothing. */
+function accountOf(key: string): string {
+  try {
+    return keyPayload.parse(JSON.parse(Buffer.from(key.split(".")[1] ?? "", "base64url").toString())).sub;
+  } catch {
+    return key;
+  }
+}

@@ -1,0 +1,395 @@
+/**
+ * People with n8n keys of their own, over HTTP: what each of them gets by every tool, prompt, resource, completion and
+ * page names no workflow that their key does not list; what n8n is asked for them is asked with their key; and a key that is
+ * wrong, revoked or of another n8n gives them a clear error, and nobody else anything.
+ */
+import { reset } from "cloudflare:test";
+import { env, withEnv } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import * as z from "zod";
+import { type McpMessage, mcpPost, readMessage, toolCall } from "../support/mcp-post.ts";
+import { HOST, N8N } from "./mcp-call.ts";
+import {
+  consentToProvider,
+  Deployment,
+  refresh,
+  settingsFor,
+  signInAs,
+  signInAtProvider,
+  tokensOf,
+} from "./oidc/deployment.ts";
+import { type Account, type Asked, n8nWithAccounts, READING } from "./own-keys.ts";
+import { read, signIn } from "./page/visitor.ts";
+import { OPERATOR_TOKEN, PASSPHRASE, PUBLIC_URL, SERVICE_TOKEN, TEST_BINDINGS } from "./secrets.ts";
+import { Browser, destinationOf, handleOf } from "./sign-in/browser.ts";
+import { authorizeUrl, exchangeCode, registeredClientId } from "./sign-in/client.ts";
+
+/** Of the recorded n8n. */
+const WORKFLOWS = {
+  calendar: { id: "Qv3Rd7pPcY8cxR8J", name: "calendar.create" },
+  orders: { id: "pIfdWBL4LVeXyfEI", name: "orders.process" },
+  server: { id: "1XeIfz7HPI4BwIKP", name: "MCP Server FamilyHub" },
+  range: { id: "4dOdfXPSHkVuH7yn", name: "SWF_Valida_Rango_Fechas" },
+  bulk: { id: "gpY1EVl3IMuwjwT5", name: "bulk.import" },
+} as const;
+
+const KEY = {
+  ada: "n8n-key-of-ada-0123456789",
+  grace: "n8n-key-of-grace-0123456789",
+  writing: "n8n-key-that-writes-0123456789",
+};
+const OWN = {
+  ada: [WORKFLOWS.calendar, WORKFLOWS.orders],
+  grace: [WORKFLOWS.bulk, WORKFLOWS.server],
+} as const;
+type Person = keyof typeof OWN;
+const PEOPLE = ["ada", "grace"] as const;
+const hiddenFrom = (who: Person) =>
+  Object.values(WORKFLOWS).filter(({ id }) => !OWN[who].some((own) => own.id === id));
+
+const PERSONAL = { ...N8N, N8N_KEYS: "personal", SERVICE_TOKENS: "" };
+const lines: string[] = [];
+let accounts: Map<string, Account>;
+let asked: Asked[];
+let deployment: Deployment;
+
+beforeEach(() => {
+  lines.length = 0;
+  for (const method of ["log", "warn", "error"] as const)
+    vi.spyOn(console, method).mockImplementation((line: unknown) => void lines.push(String(line)));
+  accounts = new Map<string, Account>([
+    [KEY.ada, { workflows: OWN.ada.map(({ id }) => id) }],
+    [KEY.grace, { workflows: OWN.grace.map(({ id }) => id) }],
+    [KEY.writing, { workflows: null, scopes: [...READING, "workflow:create", "workflow:delete"] }],
+  ]);
+  ({ asked } = n8nWithAccounts(accounts));
+  deployment = new Deployment({
+    ...settingsFor("realProvider"),
+    ...PERSONAL,
+    ACCESS_PASSPHRASE: PASSPHRASE,
+    DATA_EMAILS: "ada@example.com, grace@example.com",
+  });
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
+
+const FIELD = "key.default";
+/** The tools read the settings of the Worker, not of the request. */
+const inSettings = async <Value>(ask: () => Promise<Value>): Promise<Value> =>
+  await (withEnv({ ...env, ...deployment.settings }, ask) as Promise<Value>);
+
+/** A person signs in with the passphrase and a key of theirs. @returns the answer to the form */
+async function give(key: string, fields: Record<string, string> = {}): Promise<[string, Response]> {
+  const clientId = await registeredClientId({}, deployment.send);
+  const browser = new Browser(deployment.send);
+  const handle = handleOf(await (await browser.open(authorizeUrl(clientId))).text());
+  const form = { handle, decision: "approve", passphrase: PASSPHRASE, scope: "n8n:data", [FIELD]: key };
+  return [clientId, await inSettings(async () => await browser.post({ ...form, ...fields }))];
+}
+
+const issued = z.object({ access_token: z.string(), refresh_token: z.string() });
+
+async function tokensWith(key: string, fields: Record<string, string> = {}) {
+  const [clientId, answer] = await give(key, fields);
+  const code = destinationOf(answer).searchParams.get("code") ?? "";
+  const response = await exchangeCode(clientId, code, {}, deployment.send);
+  return { clientId, ...issued.parse(await response.json()) };
+}
+
+const tokenWith = async (key: string): Promise<string> => (await tokensWith(key)).access_token;
+
+const post = async (token: string, message: McpMessage): Promise<Response> =>
+  await inSettings(
+    async () => await deployment.send(new Request(`${PUBLIC_URL}/mcp`, mcpPost(token, message, HOST))),
+  );
+const say = async (token: string, message: McpMessage): Promise<string> =>
+  JSON.stringify(await readMessage(await post(token, message)));
+const call = async (token: string, name: string, args: object = {}): Promise<string> =>
+  await say(token, toolCall(name, args));
+
+const listed = z.object({
+  result: z.object({
+    structuredContent: z.object({
+      data: z.object({ executions: z.array(z.looseObject({ id: z.string(), workflowId: z.string() })) }),
+    }),
+  }),
+});
+
+async function executionsOf(token: string): Promise<readonly { id: string; workflowId: string }[]> {
+  const answer: unknown = JSON.parse(await call(token, "get_workflow_executions", { limit: 100 }));
+  return listed.parse(answer).result.structuredContent.data.executions;
+}
+
+const SHOWS_DEFINITIONS = /map_mcp_server|audit_workflow|check_tool_contract|diff_workflow/;
+const WINDOW = { startedAfter: "2026-11-20T00:00:00.000Z", startedBefore: "2026-11-21T00:00:00.000Z" };
+
+/** Every tool about each of the executions and workflows, and what is there besides tools. */
+function questions(executions: readonly { id: string; workflowId: string }[]): McpMessage[] {
+  const ofEach = [...Map.groupBy(executions, ({ workflowId }) => workflowId).values()].flatMap((own) =>
+    own.slice(0, 2),
+  );
+  return [
+    ...ofEach.flatMap(({ id }) => [
+      toolCall("get_execution", { id }),
+      toolCall("trace_request", { requestId: id }),
+      toolCall("explain_failure", { executionId: id }),
+      toolCall("compare_executions", { id }),
+      toolCall("explain_agent_run", { executionId: id }),
+      toolCall("get_execution_details", { executionId: id }),
+      toolCall("get_execution_by_node", { id, nodeName: "Webhook" }),
+    ]),
+    ...Object.values(WORKFLOWS).flatMap(({ id: workflowId }) => [
+      toolCall("get_workflow", { workflowId }),
+      toolCall("diff_workflow", { workflowId }),
+      toolCall("audit_workflow", { workflowId }),
+      toolCall("map_mcp_server", { workflowId }),
+      toolCall("check_tool_contract", { workflowId }),
+      toolCall("get_workflow_executions", { workflowId }),
+    ]),
+    toolCall("trace_request", { requestId: "req-100" }),
+    toolCall("list_workflows", { active: true }),
+    toolCall("list_workflows", { active: false }),
+    toolCall("audit_workflow", {}),
+    toolCall("map_mcp_server", {}),
+    toolCall("summarize_failures", WINDOW),
+    toolCall("query_executions", { groupBy: ["workflow"], ...WINDOW }),
+    toolCall("search_executions", { words: "error", ...WINDOW }),
+    toolCall("search_executions", { text: "erro", ...WINDOW }),
+    toolCall("check_connection", {}),
+    { method: "tools/list" },
+    { method: "prompts/list" },
+    { method: "resources/list" },
+    { method: "resources/templates/list" },
+    {
+      method: "completion/complete",
+      params: {
+        ref: { type: "ref/prompt", name: "review_mcp_server" },
+        argument: { name: "workflow", value: "" },
+      },
+    },
+  ];
+}
+
+describe("nothing shows that a key does not list", () => {
+  test.each(PEOPLE)("to %s, whatever others have asked before", { timeout: 120_000 }, async (who) => {
+    const other = who === "ada" ? "grace" : "ada";
+    const all = await executionsOf((await tokensWith(KEY.writing, { insist: "yes" })).access_token);
+    const others = await tokenWith(KEY[other]);
+    for (const name of ["summarize_failures", "query_executions"]) await call(others, name, WINDOW);
+    const token = await tokenWith(KEY[who]);
+    const own = await executionsOf(token);
+    expect(own.length).toBeGreaterThan(0);
+    const ids = OWN[who].map(({ id }): string => id);
+    for (const { workflowId } of own) expect(ids).toContain(workflowId);
+    for (const message of questions(all)) {
+      const question = JSON.stringify(message);
+      const answer = await say(token, message);
+      expect(answer, question).not.toContain(KEY.ada);
+      for (const { id, name } of hiddenFrom(who)) {
+        expect(answer, question).not.toContain(name);
+        // The id that was asked for is repeated, and a visible definition names the ids of what it calls.
+        if (!question.includes(id) && !SHOWS_DEFINITIONS.test(question))
+          expect(answer, question).not.toContain(id);
+      }
+    }
+  });
+
+  test.each(PEOPLE)("on the page, to %s", { timeout: 60_000 }, async (who) => {
+    const browser = new Browser(
+      async (request) => await inSettings(async () => await deployment.send(request)),
+    );
+    await signIn(browser, "/app", { [FIELD]: KEY[who] });
+    const all = await executionsOf((await tokensWith(KEY.writing, { insist: "yes" })).access_token);
+    const own = await executionsOf(await tokenWith(KEY[who]));
+    const paths = [...all.slice(0, 20), ...own.slice(0, 3)].map(({ id }) => `/app/executions/${id}`);
+    let shown = "";
+    for (const path of ["/app", "/app/failures?hours=8000", "/app/requests/req-100", ...paths])
+      shown += await read(browser, path);
+    expect(OWN[who].some(({ name }) => shown.includes(name))).toBe(true);
+    for (const { name } of hiddenFrom(who)) expect(shown).not.toContain(name);
+  });
+});
+
+test("what n8n is asked for a caller is asked with their key; the operator's only feeds the index", async () => {
+  const token = await tokenWith(KEY.ada);
+  const [execution] = await executionsOf(token);
+  asked.length = 0;
+  await call(token, "get_execution_details", { executionId: execution?.id });
+  await call(token, "get_workflow", { workflowId: WORKFLOWS.calendar.id });
+  await call(token, "list_workflows");
+  const single = asked.filter(({ path }) => !path.endsWith("/executions"));
+  expect(single.length).toBeGreaterThan(2);
+  for (const { key, path } of single) expect(key, path).toBe(KEY.ada);
+});
+
+test("a search shows no payload that the key may not read, though the index knows it", async () => {
+  const words = { words: "error", ...WINDOW };
+  const token = await tokenWith(KEY.ada);
+  const found = await call(token, "search_executions", words);
+  const hits = [...found.matchAll(/"executionId":"(\d+)"/g)].map(([, id]) => id);
+  expect(hits.length).toBeGreaterThan(0);
+  expect(
+    asked.filter(({ key, path }) => key === KEY.ada && path.endsWith(`/executions/${hits[0]}`)),
+  ).not.toEqual([]);
+  accounts.set(KEY.ada, { workflows: OWN.ada.map(({ id }) => id), hidesExecutions: true });
+  expect(await call(token, "search_executions", words)).not.toContain(`"executionId":"${hits[0]}"`);
+});
+
+describe("at sign-in", () => {
+  test.each([
+    ["none", "", "Give an API key of yours"],
+    ["no key", "short", "This is no API key of n8n"],
+    ["a key that n8n does not know", "n8n-key-of-nobody-0123", "n8n does not accept this key"],
+    ["a key that writes", KEY.writing, "This key can do more than read: workflow:create, workflow:delete"],
+  ])("%s is refused in words, and is not in the page", async (_what, key, words) => {
+    const [, answer] = await give(key);
+    expect(answer.status).toBe(400);
+    const page = await answer.text();
+    expect(page).toContain(words);
+    if (key !== "") expect(page).not.toContain(key);
+    expect(lines.join("\n")).not.toContain(KEY.writing);
+  });
+
+  test("a key without a scope that is needed, and an n8n that does not answer, are told apart", async () => {
+    accounts.set("n8n-key-without-scopes", { workflows: [], status: 403 });
+    accounts.set("n8n-key-of-a-silent-n8n", { workflows: [], status: 502 });
+    expect(await (await give("n8n-key-without-scopes"))[1].text()).toContain("lacks the scope workflow:list");
+    expect(await (await give("n8n-key-of-a-silent-n8n"))[1].text()).toContain("The key could not be tried");
+  });
+
+  test("n8n is asked about no key before the person has proved who they are", async () => {
+    const [, answer] = await give(KEY.ada, { passphrase: "a wrong passphrase" });
+    expect(answer.status).toBe(403);
+    expect(await answer.text()).not.toContain(KEY.ada);
+    await consentToProvider(deployment, new Browser(deployment.send), { [FIELD]: KEY.ada });
+    expect(asked).toEqual([]);
+  });
+
+  test("a key that writes is taken by whoever insists, and still only reads", async () => {
+    const { access_token: token } = await tokensWith(KEY.writing, { insist: "yes" });
+    expect(await call(token, "list_workflows")).toContain(WORKFLOWS.bulk.name);
+    expect(await call(token, "check_connection")).toContain("can do more than read");
+  });
+
+  test("at an organisation, too; a refused key is asked for again", async () => {
+    const refused = await inSettings(
+      async () => await signInAs(deployment, "ada", { [FIELD]: "n8n-key-of-nobody-0123" }),
+    );
+    expect(refused.answer.status).toBe(400);
+    const page = await refused.answer.text();
+    expect(page).toContain("n8n does not accept this key");
+    const again = { handle: handleOf(page), decision: "organisation", [FIELD]: KEY.ada };
+    const start = destinationOf(await refused.browser.post(again));
+    const callback = await signInAtProvider(start, "ada");
+    const left = await inSettings(async () => await refused.browser.open(callback));
+    expect(destinationOf(left).searchParams.get("code")).not.toBeNull();
+  });
+
+  test("of two people with the passphrase, neither ends the other's sign-in", async () => {
+    const clientId = await registeredClientId({}, deployment.send);
+    const tokens: string[] = [];
+    for (const key of [KEY.ada, KEY.grace]) {
+      const browser = new Browser(deployment.send);
+      const handle = handleOf(await (await browser.open(authorizeUrl(clientId))).text());
+      const form = { handle, decision: "approve", passphrase: PASSPHRASE, [FIELD]: key };
+      const left = await inSettings(async () => await browser.post(form));
+      const code = destinationOf(left).searchParams.get("code") ?? "";
+      tokens.push(
+        issued.parse(await (await exchangeCode(clientId, code, {}, deployment.send)).json()).access_token,
+      );
+    }
+    for (const token of tokens) expect((await post(token, toolCall("list_workflows", {}))).status).toBe(200);
+  });
+});
+
+describe("afterwards", () => {
+  test("a key that is revoked gives its person a clear error, and others what they had", async () => {
+    const [ada, grace] = [await tokenWith(KEY.ada), await tokenWith(KEY.grace)];
+    const [execution] = await executionsOf(ada);
+    accounts.delete(KEY.ada);
+    const answer = await call(ada, "get_execution_details", { executionId: execution?.id });
+    expect(answer).toContain("N8N_UNAUTHORIZED");
+    expect(answer).toContain("n8n does not accept your API key");
+    expect(answer).toContain("connect again in your app");
+    expect(answer).not.toContain("N8N_API_KEY");
+    expect(await call(grace, "list_workflows")).toContain(WORKFLOWS.bulk.name);
+    expect(await call(ada, "check_connection")).toContain("n8n does not accept your API key");
+  });
+
+  test("after a minute, a revoked key sees nothing of the index, either", async () => {
+    const token = await tokenWith(KEY.ada);
+    await executionsOf(token);
+    accounts.delete(KEY.ada);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
+    try {
+      expect(await call(token, "query_executions", { groupBy: ["workflow"], ...WINDOW })).toContain(
+        "N8N_UNAUTHORIZED",
+      );
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test("a key is sent to no other address than it was given for", async () => {
+    const token = await tokenWith(KEY.ada);
+    deployment.settings = { ...deployment.settings, N8N_BASE_URL: "https://other-n8n.example" };
+    const answer = await post(token, toolCall("list_workflows", {}));
+    expect(answer.status).toBe(401);
+    expect(await answer.text()).toContain("Sign in again");
+  });
+
+  test("a sign-in without keys gives nothing once they are asked for, and one with keys is refreshed with them", async () => {
+    const { settings } = deployment;
+    deployment.settings = { ...settings, N8N_KEYS: "shared" };
+    const without = await tokenWith("");
+    deployment.settings = settings;
+    expect((await post(without, toolCall("list_workflows", {}))).status).toBe(401);
+    const tokens = await inSettings(async () => await tokensOf(deployment, "ada", { [FIELD]: KEY.ada }));
+    const again = issued.parse(await (await refresh(deployment, tokens)).json());
+    expect(await call(again.access_token, "list_workflows")).toContain(WORKFLOWS.orders.name);
+  });
+
+  test("a person's key is redacted wherever it stands, and is in no log, store or object", async () => {
+    const token = await tokenWith(KEY.ada);
+    await executionsOf(token);
+    const answer = await call(token, "trace_request", { requestId: KEY.ada });
+    expect(answer).not.toContain(KEY.ada);
+    expect(lines.join("\n")).not.toContain(KEY.ada);
+    expect(lines.find((line) => line.startsWith('{"event":"tool_call"'))).toContain('"ownKey":true');
+    const { keys } = await env.OAUTH_KV.list();
+    const stored = await Promise.all(
+      keys.map(async ({ name, metadata }) => [name, metadata, await env.OAUTH_KV.get(name)]),
+    );
+    expect(stored.length).toBeGreaterThan(0);
+    expect(JSON.stringify(stored)).not.toContain(KEY.ada);
+  });
+});
+
+describe("with settings that cannot be together", () => {
+  test.each([
+    ["ACCESS_RULES", '[{"who":{"everybody":true},"see":"all","scopes":["n8n:read"]}]'],
+    ["SERVICE_TOKENS", TEST_BINDINGS.SERVICE_TOKENS],
+    ["OIDC_ENTERPRISE_MANAGED", "on"],
+  ])("%s, nobody gets anything", async (name, value) => {
+    deployment.settings = { ...deployment.settings, [name]: value };
+    const token = name === "SERVICE_TOKENS" ? SERVICE_TOKEN.readAndData : "owner:grant:secret";
+    const answer = await post(token, toolCall("list_workflows", {}));
+    expect(answer.ok).toBe(false);
+    const browser = new Browser(deployment.send);
+    const page = await browser.open(authorizeUrl(await registeredClientId({}, deployment.send)));
+    expect(page.status).toBe(503);
+    expect(await page.text()).toContain(`is personal together with ${name}`);
+  });
+});
+
+test("the operator is told that n8n decides", async () => {
+  const request = new Request(`${PUBLIC_URL}/operator/access`, {
+    method: "POST",
+    headers: { ...HOST, Authorization: `Bearer ${OPERATOR_TOKEN}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ email: "ada@example.com" }),
+  });
+  const report = await (await deployment.send(request)).json();
+  expect(report).toMatchObject({ keys: "personal", hasRules: false, instances: [] });
+});

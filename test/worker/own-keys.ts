@@ -1,0 +1,67 @@
+/**
+ * A recorded n8n with accounts: each key shows the workflows of its account, as n8n's does, and their executions alone.
+ * It notes with which key it was asked for what.
+ */
+import { vi } from "vitest";
+import * as z from "zod";
+import { N8N_API_KEY, N8N_ORIGIN } from "./secrets.ts";
+
+export const READING = ["workflow:read", "workflow:list", "execution:read", "execution:list", "tag:list"];
+
+export interface Account {
+  /** Ids of its workflows; null for all, as an owner sees. */
+  readonly workflows: readonly string[] | null;
+  readonly scopes?: readonly string[];
+  /** It lists workflows, and shows no execution of them: a project role without `execution:read`. */
+  readonly hidesExecutions?: boolean;
+  /** What n8n answers with, in place of everything. */
+  readonly status?: number;
+}
+
+const list = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) });
+const ofWorkflow = z.looseObject({ workflowId: z.string() });
+
+export interface Asked {
+  readonly key: string;
+  readonly path: string;
+}
+
+const json = (body: unknown, status = 200): Response =>
+  new Response(JSON.stringify(body), { status, headers: { "Content-Type": "application/json" } });
+
+/** @param accounts by key; they may change between two requests */
+export function n8nWithAccounts(accounts: Map<string, Account>): { readonly asked: Asked[] } {
+  const asked: Asked[] = [];
+  const real = globalThis.fetch;
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    if (url.origin !== N8N_ORIGIN) return await real(input, init);
+    const request = new Request(input, init);
+    const key = request.headers.get("x-n8n-api-key") ?? "";
+    asked.push({ key, path: url.pathname });
+    if (key === N8N_API_KEY) return await real(input, init);
+    const account = accounts.get(key);
+    if (account === undefined) return json({ message: "Unauthorized" }, 401);
+    if (account.status !== undefined) return json({ message: "Forbidden" }, account.status);
+    if (account.hidesExecutions === true && /\/executions\/\d+$/.test(url.pathname))
+      return json({ message: "Not Found" }, 404);
+    if (url.pathname.endsWith("/discover")) return json({ data: { scopes: account.scopes ?? READING } });
+    request.headers.set("x-n8n-api-key", N8N_API_KEY);
+    return await shownTo(account, url, await real(request));
+  });
+  return { asked };
+}
+
+async function shownTo({ workflows }: Account, { pathname }: URL, answer: Response): Promise<Response> {
+  if (!answer.ok || workflows === null) return answer;
+  const body: unknown = await answer.json();
+  const [, kind, id] = /\/(workflows|executions)(?:\/([^/]+))?/.exec(pathname) ?? [];
+  const isOwn = (one: unknown): boolean =>
+    workflows.includes(kind === "workflows" ? String(Object(one).id) : ofWorkflow.parse(one).workflowId);
+  if (id === undefined) {
+    const { data, ...rest } = list.parse(body);
+    return json({ ...rest, data: data.filter(isOwn) });
+  }
+  const isShown = kind === "workflows" ? workflows.includes(id) : isOwn(body);
+  return isShown ? json(body) : json({ message: "Not Found" }, 404);
+}
