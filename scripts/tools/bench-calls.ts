@@ -39,7 +39,7 @@ const WITHOUT_LIMITS = { N8N_REQUESTS_PER_MINUTE: "60000" };
 const UNDER_RULES = {
   ...WITHOUT_LIMITS,
   ACCESS_RULES: JSON.stringify([
-    { who: { everybody: true }, see: { workflows: { names: ["*"] } }, scopes: ["n8n:read"] },
+    { who: { everybody: true }, see: { workflows: { names: ["*"] } }, scopes: ["n8n:read", "n8n:data"] },
   ]),
 };
 

@@ -111,6 +111,13 @@ export const needsWorkflows = (grants: readonly Grant[]): boolean =>
   !grants.some(({ workflows, scopes }) => workflows === undefined && scopes.includes("n8n:data")) &&
   grants.some(({ workflows }) => Object.keys(workflows ?? {}).some((member) => member !== "ids"));
 
+/** Whether all that these give comes with its payload; undefined where only a view of them can tell. */
+export function givePayloadOfAll(grants: readonly Grant[]): boolean | undefined {
+  const withData = grants.filter(({ scopes }) => scopes.includes("n8n:data")).length;
+  if (withData === 0) return false;
+  return withData === grants.length ? true : undefined;
+}
+
 /** Which of the facts that grants ask for this n8n does not tell. */
 export function untoldBy(
   workflows: readonly WorkflowFacts[],

@@ -41,7 +41,8 @@ export function createToolContext(env: Env, call: CallOrigin, name?: string): To
   const inOwnWords = (sentence: string): string =>
     hasOwnKeys(call.access) ? sentence.replaceAll("N8N_API_KEY", "your API key") : sentence;
   const maySeeData = async (workflowId: string | null): Promise<boolean> =>
-    call.scopes.includes("n8n:data") && (await view()).mayReadData(workflowId);
+    call.scopes.includes("n8n:data") &&
+    (workflowId === null ? await queries().mayReadAllData() : (await view()).mayReadData(workflowId));
   return {
     n8n: () => new VisibleN8n(client(), view, call.showsData),
     n8nUrls: () => createN8nUrls(instance()),

@@ -13,7 +13,7 @@ import type { CallOrigin } from "../mcp/handler.ts";
 import { NO_PROGRESS } from "../mcp/progress.ts";
 import type { N8nClient } from "../n8n/client.ts";
 import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";
-import type { Grant, View } from "../n8n/view.ts";
+import { type Grant, givePayloadOfAll, type View } from "../n8n/view.ts";
 import { VisibleN8n } from "../n8n/visible-n8n.ts";
 import { mapConcurrently } from "../platform/bounded-concurrency.ts";
 import { ObserverError } from "../platform/errors.ts";
@@ -114,6 +114,8 @@ function openIndex(env: Env, instance: N8nInstance): ObjectCalls<DurableObjectSt
 /** What the caller may see, and which facts that their rules ask for this n8n does not tell. */
 interface ViewQueries {
   readonly view: () => Promise<View>;
+  /** Whether they may see the payload of all that they see. Most rules say it without n8n's list of workflows. */
+  readonly mayReadAllData: () => Promise<boolean>;
   readonly untold: () => Promise<readonly string[]>;
 }
 
@@ -151,6 +153,10 @@ export function createHistoryQueries(
   };
   const queries: HistoryQueries & ViewQueries = {
     view,
+    async mayReadAllData() {
+      granted ??= grantsOf();
+      return givePayloadOfAll(await granted) ?? (await view()).mayReadData(null);
+    },
     untold: async () => (await ask(async (object, asker) => await object.seenBy(asker))).untold,
     status: async () => await ask(async (object, asker) => await object.status(asker)),
     wrongIn: async (executionId) =>

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Grant, needsWorkflows, untoldBy, View } from "../../src/n8n/view.ts";
+import { type Grant, givePayloadOfAll, needsWorkflows, untoldBy, View } from "../../src/n8n/view.ts";
 import type { WorkflowFacts } from "../../src/n8n/workflow-schemas.ts";
 
 const workflow = (id: string, facts: Partial<WorkflowFacts> = {}): WorkflowFacts => ({
@@ -65,6 +65,40 @@ describe("scopes", () => {
       false,
     ]);
   });
+});
+
+test("whether all payload is given is told from the grants alone, where it is as a view of them says", () => {
+  const a = { workflows: { ids: ["a"] } };
+  const b = { workflows: { ids: ["b"] } };
+  const cases: [Grant[], boolean | undefined][] = [
+    [[{ scopes: DATA }], true],
+    [
+      [
+        { ...a, scopes: DATA },
+        { ...b, scopes: DATA },
+      ],
+      true,
+    ],
+    [[{ ...a, scopes: READ }], false],
+    [
+      [
+        { ...a, scopes: DATA },
+        { ...b, scopes: READ },
+      ],
+      undefined,
+    ],
+    [
+      [
+        { ...a, scopes: DATA },
+        { ...a, scopes: READ },
+      ],
+      undefined,
+    ],
+  ];
+  for (const [grants, given] of cases) {
+    expect(givePayloadOfAll(grants)).toBe(given);
+    if (given !== undefined) expect(View.of(grants, []).mayReadData(null)).toBe(given);
+  }
 });
 
 test("without a grant nothing is seen, and nothing asked", () => {

@@ -8,21 +8,60 @@ import type { IndexDatabase } from "./index-database.ts";
 import { COUNTED_IDS } from "./tables.ts";
 
 const countRow = z.object({ count: z.number() });
+const countedRow = countRow.extend({ workflowId: z.string() });
+
+/** An execution that was added or removed. */
+interface Counted {
+  readonly id: string;
+  readonly workflowId: string;
+}
 
 export class ExecutionCounts {
   readonly #database: IndexDatabase;
+  /** Null until somebody asks who sees some workflows only. */
+  #ofWorkflows: Map<string, number> | null = null;
 
   constructor(database: IndexDatabase) {
     this.#database = database;
   }
 
-  note(sign: "+" | "-", ids: readonly string[]): void {
-    if (ids.length === 0) return;
+  note(sign: "+" | "-", executions: readonly Counted[]): void {
+    if (executions.length === 0) return;
     this.#database.exec(
       `INSERT INTO counts SELECT value / ${COUNTED_IDS}, 0 ${sign} COUNT(*) FROM json_each(?) WHERE true GROUP BY 1
        ON CONFLICT (ids) DO UPDATE SET executions = executions + excluded.executions`,
-      JSON.stringify(ids),
+      JSON.stringify(executions.map(({ id }) => id)),
     );
+    const counted = this.#ofWorkflows;
+    if (counted === null) return;
+    for (const { workflowId } of executions)
+      counted.set(workflowId, (counted.get(workflowId) ?? 0) + (sign === "+" ? 1 : -1));
+  }
+
+  of(workflowIds: readonly string[]): number {
+    const counted = this.#byWorkflow();
+    return workflowIds.reduce((sum, id) => sum + (counted.get(id) ?? 0), 0);
+  }
+
+  /** Those of the workflows that have ever run: the others have no row. */
+  known(workflowIds: readonly string[]): string[] {
+    const counted = this.#byWorkflow();
+    return workflowIds.filter((id) => counted.has(id));
+  }
+
+  /** Grows with each workflow that has its first execution. */
+  get knownWorkflows(): number {
+    return this.#byWorkflow().size;
+  }
+
+  /** Walks over all rows once in the life of this object. */
+  #byWorkflow(): Map<string, number> {
+    this.#ofWorkflows ??= new Map(
+      this.#database
+        .rows(countedRow, "SELECT workflow_id AS workflowId, COUNT(*) AS count FROM executions GROUP BY 1")
+        .map(({ workflowId, count }) => [workflowId, count]),
+    );
+    return this.#ofWorkflows;
   }
 
   get all(): number {

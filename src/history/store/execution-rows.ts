@@ -17,6 +17,7 @@ const correlationRow = z.object({
   nodeName: z.string().nullable(),
   path: z.string(),
 });
+const goneRow = z.object({ id: z.string(), workflowId: z.string() });
 const OWN_COLUMNS = tracedExecution.omit({ subExecutions: true }).keyof().options;
 const FACT_COLUMNS = executionFacts.keyof().options;
 
@@ -143,7 +144,10 @@ export class ExecutionRows {
     this.#forgetRows(ids);
     this.#filters.put(new Map(executions.map(({ execution, termFilter }) => [execution.id, termFilter])));
     this.#database.insert("executions", executions.map(cellsOf));
-    this.#counts.note("+", ids);
+    this.#counts.note(
+      "+",
+      executions.map(({ execution }) => execution),
+    );
     this.#database.insert("calls", executions.flatMap(callsOf));
     this.#database.insert("models", executions.flatMap(modelsOf));
     this.#database.insert("correlations", executions.flatMap(correlationsOf));
@@ -187,8 +191,10 @@ export class ExecutionRows {
        (SELECT value, executions.id FROM executions, json_each(executions.digests) WHERE executions.id IN (SELECT value FROM json_each(?)))`,
       list,
     );
-    const gone = this.#database.ids(
-      `DELETE FROM executions WHERE id IN (SELECT value FROM json_each(?)) RETURNING CAST(id AS TEXT) AS id`,
+    const gone = this.#database.rows(
+      goneRow,
+      `DELETE FROM executions WHERE id IN (SELECT value FROM json_each(?))
+       RETURNING CAST(id AS TEXT) AS id, workflow_id AS workflowId`,
       list,
     );
     this.#counts.note("-", gone);

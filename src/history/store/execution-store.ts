@@ -83,7 +83,7 @@ export class ExecutionStore {
 
   /** What a question may be answered from. */
   visibleTo(view: View): VisibleHistory {
-    return new VisibleHistory(this.#sql, this.queue, view);
+    return new VisibleHistory(this.#sql, this.queue, this.counts, view);
   }
 
   /** Why the background sync's last failed request to n8n failed; null if none ever failed. */

@@ -22,15 +22,23 @@ const NARROWED = `executions AS NOT MATERIALIZED (SELECT * FROM main.executions 
 const rewritten = new Map<string, string>();
 const MAX_REWRITTEN = 500;
 
+/** Which workflows have rows at all. SQLite reads the list of a view in each statement, so it should be short. */
+export interface WorkflowsWithRows {
+  readonly known: (workflowIds: readonly string[]) => readonly string[];
+  readonly knownWorkflows: number;
+}
+
 export class NarrowedSql implements Sql {
   readonly view: View;
   readonly #sql: Sql;
-  readonly #seen: string | null;
+  readonly #workflows: WorkflowsWithRows;
+  /** As JSON, and of how many workflows with rows. */
+  #seen = { json: "[]", of: -1 };
 
-  constructor(sql: Sql, view: View) {
+  constructor(sql: Sql, view: View, workflows: WorkflowsWithRows) {
     this.#sql = sql;
     this.view = view;
-    this.#seen = view.ids === null ? null : JSON.stringify(view.ids);
+    this.#workflows = workflows;
   }
 
   get databaseSize(): number {
@@ -38,8 +46,15 @@ export class NarrowedSql implements Sql {
   }
 
   exec(query: string, ...bindings: SqlBinding[]): Iterable<Record<string, SqlValue>> {
-    if (this.#seen === null) return this.#sql.exec(query, ...bindings);
-    return this.#sql.exec(narrowed(query), this.#seen, ...bindings);
+    const { ids } = this.view;
+    if (ids === null) return this.#sql.exec(query, ...bindings);
+    return this.#sql.exec(narrowed(query), this.#seenNow(ids), ...bindings);
+  }
+
+  #seenNow(ids: readonly string[]): string {
+    const of = this.#workflows.knownWorkflows;
+    if (this.#seen.of !== of) this.#seen = { json: JSON.stringify(this.#workflows.known(ids)), of };
+    return this.#seen.json;
   }
 }
 

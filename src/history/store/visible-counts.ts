@@ -1,5 +1,6 @@
 /** How much of a window is known, as a view shows it. */
 import * as z from "zod";
+import type { ExecutionCounts } from "./execution-counts.ts";
 import type { IndexReader } from "./index-database.ts";
 import { KNOWN_IN_PART_LIST } from "./memorable-execution.ts";
 import type { NarrowedSql } from "./narrowed-sql.ts";
@@ -21,6 +22,14 @@ const spanRow = z.object({
 });
 type Span = z.infer<typeof spanRow>;
 
+/** Executions from an id up, of which the blocks above its own are added up already. */
+const COUNTED_DOWN_TO = `(SELECT COUNT(*) FROM executions
+  WHERE id BETWEEN CAST(?1 AS INTEGER) AND (CAST(?1 AS INTEGER) / ${COUNTED_IDS} + 1) * ${COUNTED_IDS} - 1)
+  + (SELECT COALESCE(SUM(executions), 0) FROM counts WHERE ids > CAST(?1 AS INTEGER) / ${COUNTED_IDS})`;
+/** The same of a view, whose executions are counted: few are known below. */
+const OF_THOSE_DOWN_TO =
+  "CAST(?2 AS INTEGER) - (SELECT COUNT(*) FROM executions WHERE id < CAST(?1 AS INTEGER))";
+
 /** How much of a window is known, from when to when, and which executions could not be read. */
 export interface KnownCoverage extends Readonly<Span> {
   /** The newest executions that n8n did not return, or not completely. */
@@ -32,18 +41,16 @@ export interface KnownCoverage extends Readonly<Span> {
 
 export class VisibleCounts {
   readonly #database: IndexReader<NarrowedSql>;
+  readonly #counts: ExecutionCounts;
 
-  constructor(database: IndexReader<NarrowedSql>) {
+  constructor(database: IndexReader<NarrowedSql>, counts: ExecutionCounts) {
     this.#database = database;
+    this.#counts = counts;
   }
 
-  /** Walks over all rows for a view of some workflows. */
   get all(): number {
-    return this.#count(
-      this.#database.sql.view.ids === null
-        ? "SELECT COALESCE(SUM(executions), 0) AS count FROM counts"
-        : "SELECT COUNT(*) AS count FROM executions",
-    );
+    const { ids } = this.#database.sql.view;
+    return ids === null ? this.#counts.all : this.#counts.of(ids);
   }
 
   coverage(window: TraceWindow, downTo: string): KnownCoverage {
@@ -60,9 +67,7 @@ export class VisibleCounts {
       ...all,
     );
     return {
-      ...(isWhole && this.#database.sql.view.ids === null
-        ? this.#spanDownTo(downTo)
-        : this.#spanWhere(where, bindings)),
+      ...(isWhole ? this.#spanDownTo(downTo) : this.#spanWhere(where, bindings)),
       problems: problems.map(({ executionId, reason }) => ({ executionId, reason })),
       problemCount: problems[0]?.count ?? 0,
       inPart: this.#database.rows(
@@ -85,15 +90,16 @@ export class VisibleCounts {
 
   /** Does not read all rows: ids ascend in the order of starts. */
   #spanDownTo(id: string): Span {
+    const { ids } = this.#database.sql.view;
     const from = "FROM executions WHERE id >= CAST(?1 AS INTEGER)";
+    const counted = ids === null ? COUNTED_DOWN_TO : OF_THOSE_DOWN_TO;
     const [row] = this.#database.exec(
       `SELECT CAST((SELECT MIN(id) ${from}) AS TEXT) AS lowest, CAST((SELECT MAX(id) ${from}) AS TEXT) AS highest,
        (SELECT started_at ${from} AND started_at IS NOT NULL ORDER BY id LIMIT 1) AS "from",
        (SELECT started_at ${from} AND started_at IS NOT NULL ORDER BY id DESC LIMIT 1) AS "to",
-       (SELECT COUNT(*) FROM executions
-        WHERE id BETWEEN CAST(?1 AS INTEGER) AND (CAST(?1 AS INTEGER) / ${COUNTED_IDS} + 1) * ${COUNTED_IDS} - 1)
-       + (SELECT COALESCE(SUM(executions), 0) FROM counts WHERE ids > CAST(?1 AS INTEGER) / ${COUNTED_IDS}) AS executions`,
+       ${counted} AS executions`,
       id,
+      ...(ids === null ? [] : [this.#counts.of(ids)]),
     );
     return spanRow.parse(row);
   }

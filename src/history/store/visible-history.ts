@@ -2,6 +2,7 @@
 import type { View } from "../../n8n/view.ts";
 import type { Sql } from "../../platform/sql.ts";
 import type { QueueFacts } from "../report/index-report.ts";
+import type { ExecutionCounts } from "./execution-counts.ts";
 import { IndexReader } from "./index-database.ts";
 import type { KnownQueue } from "./known-queue.ts";
 import { KnownRequests } from "./known-requests.ts";
@@ -25,13 +26,13 @@ export class VisibleHistory {
   readonly counts: VisibleCounts;
   readonly #queue: KnownQueue;
 
-  constructor(sql: Sql, queue: KnownQueue, view: View) {
+  constructor(sql: Sql, queue: KnownQueue, counts: ExecutionCounts, view: View) {
     this.view = view;
-    this.sql = new NarrowedSql(sql, view);
+    this.sql = new NarrowedSql(sql, view, counts);
     const database = new IndexReader(this.sql);
     this.executions = new VisibleExecutions(database);
     this.requests = new KnownRequests(database, this.executions);
-    this.counts = new VisibleCounts(database);
+    this.counts = new VisibleCounts(database, counts);
     this.#queue = queue;
   }
 

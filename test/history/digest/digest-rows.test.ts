@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { DigestRows } from "../../../src/history/digest/digest-rows.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/history/digest/run.ts";
 import { ExecutionStore } from "../../../src/history/store/execution-store.ts";
-import { NarrowedSql } from "../../../src/history/store/narrowed-sql.ts";
 import type { TracedExecution } from "../../../src/history/store/traced-execution.ts";
 import { View } from "../../../src/n8n/view.ts";
 import { memorableExecution, tracedExecution } from "../../builders/known-executions.ts";
@@ -18,9 +17,8 @@ const ASKED = { workflowId: null, window: WINDOW };
 let store: ExecutionStore;
 let digest: DigestRows;
 beforeEach(() => {
-  const sql = createLocalSql();
-  store = new ExecutionStore(sql);
-  digest = new DigestRows(new NarrowedSql(sql, View.everything));
+  store = new ExecutionStore(createLocalSql());
+  digest = new DigestRows(store.visibleTo(View.everything).sql);
 });
 
 interface Made extends Partial<TracedExecution> {

@@ -1,4 +1,4 @@
-/** What a caller who sees one workflow is told of executions that could not be read. */
+/** What a caller who sees some workflows is shown of the index: what could not be read, and what is new. */
 import { expect, test } from "vitest";
 import { ExecutionStore } from "../../../src/history/store/execution-store.ts";
 import { View } from "../../../src/n8n/view.ts";
@@ -36,4 +36,34 @@ test("names no hidden execution, no id that may be of one, and counts none", () 
 
 test("tells everything to who sees everything", () => {
   expect(visibleTo(View.everything).named(SKIPPED)).toEqual(SKIPPED);
+});
+
+const WINDOW = { workflowId: null, startedAfter: null, startedBefore: null };
+const of = (id: number, workflowId: string) => memorableExecution(tracedExecution(id, { workflowId }));
+
+test("what is added, replaced, given to another workflow or forgotten is counted as if each row were", () => {
+  const store = new ExecutionStore(createLocalSql());
+  const view = View.from({ seen: ["own", "late", "never"], data: null });
+  const counted = (downTo = "0") => store.visibleTo(view).counts.coverage(WINDOW, downTo).executions;
+  store.rows.remember([of(1, "own"), of(2, "hidden"), of(3, "own")], 0);
+  expect(counted()).toBe(2);
+  store.rows.remember([of(4, "own"), of(5, "hidden")], 0);
+  expect(counted()).toBe(3);
+  store.rows.remember([of(4, "own"), of(5, "late")], 1);
+  expect(counted()).toBe(4);
+  expect(counted("4")).toBe(2);
+  store.rows.remember([of(4, "hidden")], 2);
+  expect(counted()).toBe(3);
+  store.rows.forgetBelow("3");
+  expect(counted()).toBe(2);
+  expect(store.visibleTo(view).counts.all).toBe(2);
+});
+
+test("the first execution of a workflow is seen by who began to look before it", () => {
+  const store = new ExecutionStore(createLocalSql());
+  store.rows.remember([of(1, "own")], 0);
+  const visible = store.visibleTo(View.from({ seen: ["own", "late"], data: null }));
+  expect(visible.executions.withIds(["1", "2"])).toHaveLength(1);
+  store.rows.remember([of(2, "late"), of(3, "hidden")], 0);
+  expect(visible.executions.withIds(["1", "2", "3"]).map(({ id }) => id)).toEqual(["1", "2"]);
 });
