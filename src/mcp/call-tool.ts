@@ -124,7 +124,17 @@ function takesText(tool: Tool, key: string, value: number): boolean {
 export function repeatedArguments(tool: Tool | undefined, args: unknown): unknown {
   if (tool === undefined) return args;
   const normalized = normalizeArguments(tool, args);
-  return tool.prepare(normalized).success ? normalized : args;
+  return isTaken(tool, normalized) ? normalized : args;
+}
+
+/** A tool that is called without its n8n instance says so by an error of its own. */
+function isTaken(tool: Tool, args: unknown): boolean {
+  try {
+    return tool.prepare(args).success;
+  } catch (error) {
+    if (error instanceof ObserverError) return false;
+    throw error;
+  }
 }
 
 function redactionsOf({ counts }: Redacted): Readonly<Record<string, unknown>> {

@@ -62,6 +62,13 @@ describe("a newcomer", () => {
     expect(foreignRequests(opened, origin)).toEqual([]);
   });
 
+  test("opens the link again, signed in: the passphrase does not stay in the address", async () => {
+    await signIn();
+    await page.goto("about:blank");
+    await page.goto(`${origin}/app#passphrase=${encodeURIComponent(PASSPHRASE)}`);
+    expect(page.url()).toBe(`${origin}/app`);
+  });
+
   test("opens an execution of it by keyboard, and what went into its node", async () => {
     await signIn(page, TRACE);
     const line = page.locator("summary", { hasText: "SWF_Fetch_Rate" });

@@ -22,7 +22,7 @@ const callLine = z.object({
   ids: z.record(z.string(), z.string()),
 });
 
-catchConsoleLines();
+const lines = catchConsoleLines();
 afterEach(async () => {
   await reset();
 });
@@ -190,6 +190,14 @@ describe("the limiter of one n8n", () => {
       instances: [{ ready: false }, { instance: "older", ready: true }],
     });
   });
+});
+
+test.each([
+  ["VALIDATION_ERROR", {}],
+  ["INSTANCE_NOT_FOUND", { instance: "constructor" }],
+])("a call without its n8n is %s, and in the activity log", async (code, instance) => {
+  expect(await dataOf("explain_failure", { executionId: "34", ...instance })).toMatchObject({ code });
+  expect(lines.some((line) => line.includes(code))).toBe(true);
 });
 
 test("what an n8n can do is known of it alone", async () => {

@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, expect, test } from "vitest";
 import worker from "../../src/index.ts";
 import { read, signedIn } from "../worker/page/visitor.ts";
+import { PUBLIC_URL } from "../worker/secrets.ts";
 
 afterEach(() => reset());
 
@@ -21,4 +22,11 @@ test("the page offers all n8n instances without rules, and under rules those tha
   const ruled = await pageOf({ ACCESS_RULES: JSON.stringify([rule]) });
   expect(ruled).toContain('name="q"');
   expect(ruled).not.toMatch(/\bolder\b/);
+});
+
+test.each(["", "?instance=constructor"])("an id without its n8n%s asks for it", async (query) => {
+  const browser = await signedIn();
+  const answer = await browser.open(`${PUBLIC_URL}/app/executions/34${query}`);
+  expect(answer.status).toBe(query === "" ? 400 : 404);
+  expect(await answer.text()).toContain('href="/app/executions/34?instance=older"');
 });

@@ -14,7 +14,7 @@ export const SWITCH_DATA = `${HOME}/data`;
 type Query = Readonly<Record<string, string | number | undefined>>;
 
 function address(segments: readonly string[], query: Query = {}): string {
-  const path = [HOME, ...segments.map(encodeURIComponent)].join("/");
+  const path = [HOME, ...segments.map((segment) => encodeURIComponent(segment.toWellFormed()))].join("/");
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as [string, string]],
   );
@@ -37,6 +37,14 @@ export const agentsPath = (id: string, query: Query = {}): string =>
 export const failuresPath = (query: Query = {}): string => address(["failures"], query);
 export const searchPath = (text: string, query: Query = {}): string =>
   address(["search"], { text, ...query });
+
+/** The same address, of this n8n. */
+export function inInstance(path: string, instance: string): string {
+  const { pathname, search } = new URL(path, "https://page.invalid");
+  const query = new URLSearchParams(search);
+  query.set("instance", instance);
+  return `${pathname}?${query}`;
+}
 
 const NODE_QUERY = ["run", "output", "offset", "instance"] as const;
 
@@ -61,14 +69,14 @@ export function pathOfCall({ tool, args }: OwnCall): string | undefined {
 const toQuery = (value: unknown): string | number | undefined =>
   typeof value === "string" || typeof value === "number" ? value : undefined;
 
-/** A mark in place of something redacted: such an address would lead nowhere. */
-const REDACTED = /\[REDACTED:/;
+/** Marks in place of something redacted, or that no address can hold: such an address would lead nowhere. */
+const REPLACED = /\[REDACTED:|\uFFFD/;
 
 /** The address at which people see an answer. @param data of the answer, redacted */
 export function pageUrlOf(publicUrl: string, tool: string, data: unknown): string | undefined {
   if (!isObject(data)) return undefined;
   const path = pathOfAnswer(tool, data);
-  return path === undefined || REDACTED.test(decodeURIComponent(path)) ? undefined : publicUrl + path;
+  return path === undefined || REPLACED.test(decodeURIComponent(path)) ? undefined : publicUrl + path;
 }
 
 function pathOfAnswer(tool: string, data: Members): string | undefined {

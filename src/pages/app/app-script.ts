@@ -33,6 +33,8 @@ async function refresh(section) {
   } catch {}
 }
 addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+// The link that \`npm start\` prints, in a browser that is signed in already.
+if (location.hash.startsWith("#passphrase=")) history.replaceState(null, "", location.pathname + location.search);
 localize(document);
 for (const section of document.querySelectorAll("[data-load]")) void load(section);
 for (const section of document.querySelectorAll("[data-refresh]")) setInterval(refresh, REFRESH_MS, section);

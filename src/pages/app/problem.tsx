@@ -3,7 +3,7 @@
 import { isObject } from "../../platform/is-object.ts";
 import { type Members, membersAt, textAt } from "../../views/waterfall/members.ts";
 import type { Page } from "../respond.ts";
-import { HOME } from "./addresses.ts";
+import { HOME, inInstance } from "./addresses.ts";
 import type { Answer, Asked, Shown } from "./asked.ts";
 import { ButtonLink } from "./blocks.tsx";
 import { DataSwitch } from "./data-switch.tsx";
@@ -22,7 +22,9 @@ const STATUSES: Readonly<Record<string, number>> = {
   TOOL_EXECUTION_FAILED: 500,
 };
 
-const codeOf = ({ data }: Answer): string => (isObject(data) && textAt(data, "code")) || "";
+const dataOf = ({ data }: Answer): Members => (isObject(data) ? data : {});
+const codeOf = (answer: Answer): string => textAt(dataOf(answer), "code") ?? "";
+const detailsOf = (answer: Answer): Members => membersAt(dataOf(answer), "details");
 
 export const isRefused = ({ status }: Answer): boolean => status !== "success";
 
@@ -39,25 +41,26 @@ export async function showAnswer(
 /** A page of its own. The statuses of n8n's faults are a gateway's (RFC 9110 §15.6.3). */
 export function showProblem(answer: Answer, asked: Asked): Shown {
   const code = codeOf(answer);
-  if (code === "INSUFFICIENT_SCOPE") return showNeedsData(asked);
-  return { status: STATUSES[code] ?? 502, body: <Problem answer={answer} here={asked.here} /> };
+  const isHidden = code === "INSUFFICIENT_SCOPE" && !asked.visitor.showsData;
+  if (isHidden) return showNeedsData(asked, textAt(detailsOf(answer), "field") === "requestId");
+  return { status: STATUSES[code] ?? 502, body: <Problem answer={answer} asked={asked} /> };
 }
 
-/** @param here the address of a page that shows nothing else */
-export function Problem({ answer, here }: { answer: Answer; here?: string }) {
-  const data = isObject(answer.data) ? answer.data : {};
-  const details = membersAt(data, "details");
+/** @param asked of a page that shows nothing else */
+export function Problem({ answer, asked }: { answer: Answer; asked?: Asked }) {
+  const details = detailsOf(answer);
   const code = codeOf(answer);
   const candidates = Array.isArray(details.candidates)
     ? details.candidates.filter((each) => typeof each === "string")
     : [];
   const title = PROBLEMS[code] ?? UNKNOWN_PROBLEM;
-  const solution = SOLUTIONS[code] ?? textAt(details, "solution");
+  const isInstance = textAt(details, "field") === "instance";
+  const solution = SOLUTIONS[isInstance ? "INSTANCE_NOT_FOUND" : code] ?? textAt(details, "solution");
   const incident = textAt(details, "incidentId");
   return (
     <section class="note warn problem" role="alert">
-      {here === undefined ? <h2>{title}</h2> : <h1>{title}</h1>}
-      <p>{textAt(data, "message")}</p>
+      {asked === undefined ? <h2>{title}</h2> : <h1>{title}</h1>}
+      <p>{textAt(dataOf(answer), "message")}</p>
       {candidates.length > 0 && (
         <p>
           {WORDS.nearest}:{" "}
@@ -75,9 +78,13 @@ export function Problem({ answer, here }: { answer: Answer; here?: string }) {
           {incident !== undefined && ` (${incident})`}
         </p>
       )}
-      {here !== undefined && (
+      {asked !== undefined && (
         <p class="actions">
-          <ButtonLink to={here} text={WORDS.tryAgain} />
+          {isInstance &&
+            asked.visitor.instances.map((name) => (
+              <ButtonLink to={inInstance(asked.here, name)} text={name} />
+            ))}
+          <ButtonLink to={asked.here} text={WORDS.tryAgain} />
           <ButtonLink to={HOME} text={WORDS.backHome} />
         </p>
       )}
@@ -85,14 +92,15 @@ export function Problem({ answer, here }: { answer: Answer; here?: string }) {
   );
 }
 
-/** What is data is not even asked for while it is switched off. */
-export function showNeedsData({ visitor }: Asked): Shown {
-  const { title, message, mayNot } = WORDS.needsData;
+/** What is data is not even asked for while it is switched off. @param isText it was asked for a text that is no id */
+export function showNeedsData({ visitor }: Asked, isText = false): Shown {
+  const { title, noId, message, mayNot } = WORDS.needsData;
   return {
     status: 403,
     body: (
       <section class="note warn problem">
         <h1>{title}</h1>
+        {isText && <p>{noId}</p>}
         <p>{visitor.mayReadData ? message : mayNot}</p>
         {visitor.mayReadData && <DataSwitch visitor={visitor} />}
       </section>

@@ -9,6 +9,7 @@ import { listAt, type Members, membersAt, numberAt, textAt } from "../../views/w
 import type { State } from "../../views/waterfall/picture.ts";
 import { executionPath, failuresPath } from "./addresses.ts";
 import type { Answer, Asked, Shown } from "./asked.ts";
+import { ButtonLink, Card, Table } from "./blocks.tsx";
 import { Moment, MomentIn, Sentence } from "./moment.tsx";
 import { Columns } from "./picture-view.tsx";
 import { isRefused, Problem, showProblem } from "./problem.tsx";
@@ -28,7 +29,8 @@ function windowIn({ query }: Asked): { readonly hours: number } | { readonly sta
   const since = query.get("since");
   if (since !== null && since !== "") return { startedAfter: since };
   const hours = Number(query.get("hours") ?? DEFAULT_HOURS);
-  return { hours: Number.isFinite(hours) ? hours : DEFAULT_HOURS };
+  // More than this is before all time.
+  return { hours: Math.abs(hours) < 1e9 ? hours : DEFAULT_HOURS };
 }
 
 export async function showFailures(asked: Asked): Promise<Shown> {
@@ -64,22 +66,18 @@ function Windows({ asked, instance }: { asked: Asked; instance: { readonly insta
   return (
     <nav class="spans" aria-label={WORDS.window}>
       {WORDS.spans.map((span) => (
-        <a
-          class="button"
-          href={failuresPath({ hours: span.hours, ...instance })}
-          aria-current={span.hours === hours ? "page" : undefined}
-        >
-          {span.name}
-        </a>
+        <ButtonLink
+          to={failuresPath({ hours: span.hours, ...instance })}
+          isHere={span.hours === hours}
+          text={span.name}
+        />
       ))}
       {visitor.instances.map((name) => (
-        <a
-          class="button"
-          href={failuresPath({ hours, since: query.get("since") ?? undefined, instance: name })}
-          aria-current={name === instance.instance ? "page" : undefined}
-        >
-          {name}
-        </a>
+        <ButtonLink
+          to={failuresPath({ hours, since: query.get("since") ?? undefined, instance: name })}
+          isHere={name === instance.instance}
+          text={name}
+        />
       ))}
     </nav>
   );
@@ -102,14 +100,13 @@ function Digest({ answer, query }: { answer: Answer; query: object }) {
         </p>
       </div>
       {series !== undefined && <Columns series={series} />}
-      <section class="card">
-        <h2>{WORDS.groups}</h2>
+      <Card title={WORDS.groups}>
         {groups.length === 0 ? (
           <p class="muted">{WORDS.noGroups}</p>
         ) : (
           <Groups groups={groups} query={query} />
         )}
-      </section>
+      </Card>
       <div class="sides">
         {LISTS.map((list) => (
           <Unusual title={WORDS.lists[list]} of={listAt(data, list)} query={query} />
@@ -128,39 +125,30 @@ const stateOf = (data: Members): State => {
 function Groups({ groups, query }: { groups: readonly Members[]; query: object }) {
   const { workflow, why, count, last } = WORDS.columns;
   return (
-    <table>
-      <thead>
-        <tr>
-          {[workflow, why, count, last].map((name) => (
-            <th scope="col">{name}</th>
-          ))}
+    <Table head={[workflow, why, count, last]}>
+      {groups.map((group) => (
+        <tr class="failed">
+          <td>
+            <span class="label">
+              <a href={executionPath(exampleOf(group) ?? "", { ...query })}>
+                <Name of={textAt(group, "workflowName") ?? textAt(group, "workflowId") ?? ""} />
+              </a>
+            </span>
+            <span class="words">
+              <bdi>{textAt(group, "nodeName")}</bdi>
+            </span>
+          </td>
+          <td>
+            {textAt(group, "why")}
+            <span class="words">{revealed(textAt(membersAt(group, "ownText"), "message") ?? "")}</span>
+          </td>
+          <td>{WORDS.times(numberAt(group, "count") ?? 0)}</td>
+          <td>
+            <MomentIn of={group} name="last" />
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {groups.map((group) => (
-          <tr class="failed">
-            <td>
-              <span class="label">
-                <a href={executionPath(exampleOf(group) ?? "", { ...query })}>
-                  <Name of={textAt(group, "workflowName") ?? textAt(group, "workflowId") ?? ""} />
-                </a>
-              </span>
-              <span class="words">
-                <bdi>{textAt(group, "nodeName")}</bdi>
-              </span>
-            </td>
-            <td>
-              {textAt(group, "why")}
-              <span class="words">{revealed(textAt(membersAt(group, "ownText"), "message") ?? "")}</span>
-            </td>
-            <td>{WORDS.times(numberAt(group, "count") ?? 0)}</td>
-            <td>
-              <MomentIn of={group} name="last" />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }
 
@@ -170,8 +158,7 @@ const exampleOf = (of: Members): string | undefined =>
 function Unusual({ title, of, query }: { title: string; of: readonly Members[]; query: object }) {
   if (of.length === 0) return null;
   return (
-    <section class="card">
-      <h2>{title}</h2>
+    <Card title={title}>
       <ul>
         {of.map((entry) => {
           const id = exampleOf(entry);
@@ -196,20 +183,19 @@ function Unusual({ title, of, query }: { title: string; of: readonly Members[]; 
           );
         })}
       </ul>
-    </section>
+    </Card>
   );
 }
 
 function Coverage({ coverage }: { coverage: Members }) {
   return (
-    <section class="card">
-      <h2>{WORDS.known}</h2>
+    <Card title={WORDS.known}>
       <p>
         {WORDS.knownSince} <MomentIn of={coverage} name="knownSince" />. {WORDS.asOf}{" "}
         <MomentIn of={coverage} name="asOf" />.
       </p>
       {textAt(coverage, "stoppedBy") !== "complete" && <p class="error">{WORDS.notComplete}</p>}
-    </section>
+    </Card>
   );
 }
 
@@ -217,8 +203,7 @@ function Newest({ answer, query }: { answer: Answer; query: object }) {
   if (isRefused(answer)) return <Problem answer={answer} />;
   const executions = executionsOf(answer).slice(0, NEWEST);
   return (
-    <section class="card">
-      <h2>{WORDS.recent}</h2>
+    <Card title={WORDS.recent}>
       {executions.length === 0 && <p class="muted">{WORDS.noRecent}</p>}
       <ul class="lines">
         {executions.map((execution) => {
@@ -239,6 +224,6 @@ function Newest({ answer, query }: { answer: Answer; query: object }) {
           );
         })}
       </ul>
-    </section>
+    </Card>
   );
 }

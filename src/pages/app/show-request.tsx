@@ -58,14 +58,14 @@ function Trace({ data, sentence, asked, requestId }: TraceProps) {
     <>
       <PictureHead picture={picture} />
       {picture.bars.length > 0 && <PictureLines picture={picture} label={WORDS.timeline} />}
-      <Deliveries of={listAt(data, "deliveries")} />
+      <Deliveries of={listAt(data, "deliveries")} instance={textAt(data, "instance")} />
       <Instances of={listAt(data, "instances")} requestId={requestId} />
       <Coverage data={data} asked={asked} requestId={requestId} />
     </>
   );
 }
 
-function Deliveries({ of }: { of: readonly Members[] }) {
+function Deliveries({ of, instance }: { of: readonly Members[]; instance: string | undefined }) {
   if (of.length === 0) return null;
   return (
     <Card title={WORDS.deliveries}>
@@ -73,7 +73,7 @@ function Deliveries({ of }: { of: readonly Members[] }) {
         {of.map((delivery) => (
           <li class={stateOf(textAt(delivery, "outcome"))}>
             <span class="label">
-              <a href={executionPath(textAt(delivery, "executionId") ?? "")}>
+              <a href={executionPath(textAt(delivery, "executionId") ?? "", { instance })}>
                 <Name of={textAt(delivery, "workflow") ?? ""} />
               </a>
               , {textAt(delivery, "outcome")}, <MomentIn of={delivery} name="startedAt" />

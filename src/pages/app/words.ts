@@ -83,7 +83,8 @@ export const WORDS = {
   shortened: "Long values are shortened here.",
   redacted: (count: number): string => `${counted(count, "secret is", "secrets are")} redacted.`,
   needsData: {
-    title: "This shows data",
+    title: "This needs data",
+    noId: "What you asked for does not look like an id, so only the data can tell where it is.",
     message: "What went through a node stays hidden until you switch it on, for this session only.",
     mayNot: "Your account may see what happened, but not the data. Whoever runs this server can allow it.",
   },
@@ -138,7 +139,7 @@ export const PROBLEMS: Readonly<Record<string, string>> = {
   N8N_TIMEOUT: "n8n took too long",
   N8N_RATE_LIMITED: "n8n is asked too often",
   RATE_LIMITED: "Too many questions at once",
-  INSUFFICIENT_SCOPE: "This shows data",
+  INSUFFICIENT_SCOPE: "This needs data",
 };
 
 /** Solutions for people, where a tool's own names the next call of a program. */
@@ -147,8 +148,9 @@ export const SOLUTIONS: Readonly<Record<string, string>> = {
   EXECUTION_NOT_FOUND:
     "n8n may have deleted it, or the number is of another n8n. If it is a request id, paste it into the field above.",
   NODE_NOT_FOUND: "Go back to the execution and choose one of its nodes.",
-  INSTANCE_NOT_FOUND: "Choose one of the instances beside the field above.",
+  INSTANCE_NOT_FOUND: "Choose one of the n8n instances.",
   TRACE_NOT_FOUND: "Ask again: reading begins anew.",
+  INSUFFICIENT_SCOPE: "Whoever runs this server can allow you to see the data of this workflow.",
 };
 
 export const UNKNOWN_PROBLEM = "Something went wrong";

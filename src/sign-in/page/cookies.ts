@@ -3,8 +3,8 @@
  * Browsers share cookies among the ports of a host, so on other ports than the usual the port is part of the name. No I/O.
  */
 
-/** `session`: the access token. `data`: whether payload is shown. `sign-in`: what a sign-in under way needs at its end. */
-export type CookieKind = "session" | "data" | "sign-in";
+/** `session`: the access token. `data`: whether payload is shown. `sign-in-…`: what that sign-in needs at its end. */
+export type CookieKind = "session" | "data" | `sign-in-${string}`;
 
 function cookieName(kind: CookieKind, publicUrl: string): string {
   const { port } = new URL(publicUrl);

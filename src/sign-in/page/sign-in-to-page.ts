@@ -5,6 +5,7 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import type { Failure } from "../../pages/answer-failure.ts";
+import { HOME } from "../../pages/app/addresses.ts";
 import { RENEW } from "../../pages/page-sign-in.tsx";
 import { sha256 } from "../digest.ts";
 import { RequestRefused } from "../failure.ts";
@@ -16,9 +17,8 @@ import { endSessionOf, forgetSession, isOfProvider, keepSession } from "./page-s
 
 /** As long as the OAuth library keeps a request that waits for consent. */
 const SIGN_IN_SECONDS = 15 * 60;
-const HOME = "/app";
-/** A cookie must stay below 4 kB. */
-const MAXIMUM_RETURN_LENGTH = 2_000;
+/** A request has the cookies of all sign-ins under way, and proxies refuse headers above 8 kB. */
+const MAXIMUM_RETURN_LENGTH = 1_000;
 
 const pending = z.strictObject({ state: z.string(), verifier: z.string(), back: z.string() });
 const issued = z.object({ access_token: z.string() });
@@ -48,7 +48,7 @@ export function beginPageSignIn({ request, roles }: OAuthRequest): Response {
   // So that no browser tries twice by itself.
   if (expired !== undefined) forgetSession(headers, publicUrl);
   const value = Buffer.from(waiting).toString("base64url");
-  setCookie(headers, "sign-in", value, { publicUrl, seconds: SIGN_IN_SECONDS });
+  setCookie(headers, signInCookie(state), value, { publicUrl, seconds: SIGN_IN_SECONDS });
   return new Response(null, { status: 302, headers });
 }
 
@@ -57,11 +57,11 @@ export async function finishPageSignIn(route: OAuthRequest): Promise<Response> {
   const { request, roles } = route;
   const { publicUrl } = roles;
   const { searchParams } = new URL(request.url);
-  const waiting = readPending(readCookie(request, "sign-in", publicUrl));
-  if (waiting === undefined || searchParams.get("state") !== waiting.state)
-    throw new RequestRefused(NOT_BEGUN);
+  const state = searchParams.get("state") ?? "";
+  const waiting = readPending(readCookie(request, signInCookie(state), publicUrl));
+  if (waiting === undefined || state !== waiting.state) throw new RequestRefused(NOT_BEGUN);
   const headers = new Headers({ "Cache-Control": "no-store" });
-  deleteCookie(headers, "sign-in", publicUrl);
+  deleteCookie(headers, signInCookie(state), publicUrl);
   const code = searchParams.get("code");
   if (code === null) throw new RequestRefused(DECLINED);
   const token = await exchange(code, waiting.verifier, route);
@@ -90,6 +90,9 @@ async function exchange(code: string, verifier: string, route: OAuthRequest): Pr
   if (!response.ok || !answer.success) throw new RequestRefused(NOT_BEGUN);
   return answer.data.access_token;
 }
+
+/** Each has its own: people sign in in several tabs at once. */
+const signInCookie = (state: string) => `sign-in-${state.slice(0, 8)}` as const;
 
 function readPending(value: string | undefined): z.infer<typeof pending> | undefined {
   if (value === undefined) return undefined;

@@ -214,7 +214,24 @@ describe("addresses", () => {
     );
     expect(of("get_workflow", { id: "3" })).toBeUndefined();
     expect(of("trace_request", { requestId: "[REDACTED:jwt#1]" })).toBeUndefined();
+    // A lone surrogate, which no address can hold.
+    expect(of("trace_request", { requestId: "a\ud800" })).toBeUndefined();
   });
+});
+
+test("a delivery leads to the n8n that has it", async () => {
+  const deliveries = [{ executionId: "7", workflow: "orders", outcome: "error" }];
+  const answer = await open("/app/requests/r", () => trace([], { deliveries, instance: "prod" }));
+  expect(await answer.text()).toContain('href="/app/executions/7?instance=prod"');
+});
+
+test("who shows data already, but not of this workflow, is not asked to show it", async () => {
+  const data = { code: "INSUFFICIENT_SCOPE", message: "You may see execution 1, but not its payload." };
+  const refuse = () => ({ status: "error" as const, data, meta: {} });
+  const html = await (await open("/app/executions/1/node?name=a", refuse)).text();
+  expect(html).toContain("You may see execution 1, but not its payload.");
+  expect(html).toContain("Whoever runs this server can allow");
+  expect(html).not.toContain("until you switch it on");
 });
 
 test("what went on is columns, and the same in numbers; an incident says it in its own words", async () => {

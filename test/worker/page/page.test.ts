@@ -70,6 +70,16 @@ describe("signing in", () => {
     expect(cookieOf(answer)).toBe("");
   });
 
+  test("in two tabs at once leads each to its own address", async () => {
+    const browser = new Browser();
+    const [first, second] = ["/app/requests/req-retry", "/app/executions/34"];
+    const callbacks = [await approve(browser, first), await approve(browser, second)];
+    const answers = [];
+    for (const callback of callbacks) answers.push(locationOf(await browser.open(callback)));
+    expect(answers).toEqual([PUBLIC_URL + first, PUBLIC_URL + second]);
+    expect((await browser.open(callbacks[0] ?? "")).status).toBe(400);
+  });
+
   test.each([
     "//evil.example/app",
     "/app/../mcp",
@@ -151,6 +161,16 @@ describe("what is shown", () => {
     const html = await answer.text();
     expect(html).toContain(`<h1>${title}</h1>`);
     expect(html).toMatch(/What to do|Paste what you have/);
+  });
+
+  test("a text that is no id needs data, and the page says why", async () => {
+    const answer = await (await signedIn()).open(`${PUBLIC_URL}/app/requests/Jane%20Doe`);
+    expect(answer.status).toBe(403);
+    expect(await answer.text()).toContain("does not look like an id");
+  });
+
+  test.each(["1e10", "-1e300", "Infinity", "x"])("%s hours are no window, and no error", async (hours) => {
+    expect(await read(await signedIn(), `/app?hours=${hours}`)).toContain("No failure in this window");
   });
 
   test("markup in an address stays text", async () => {
