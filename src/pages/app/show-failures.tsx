@@ -29,8 +29,7 @@ function windowIn({ query }: Asked): { readonly hours: number } | { readonly sta
   const since = query.get("since");
   if (since !== null && since !== "") return { startedAfter: since };
   const hours = Number(query.get("hours") ?? DEFAULT_HOURS);
-  // More than this is before all time.
-  return { hours: Math.abs(hours) < 1e9 ? hours : DEFAULT_HOURS };
+  return { hours: Number.isFinite(hours) ? hours : DEFAULT_HOURS };
 }
 
 export async function showFailures(asked: Asked): Promise<Shown> {
