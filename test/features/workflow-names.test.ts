@@ -123,7 +123,7 @@ describe("a list of executions", () => {
     runsOf(300, 300);
     const { executions } = await list({ workflowName: "Flow 299" });
     expect(executions.map(({ workflowName }) => workflowName)).toEqual(["Flow 299"]);
-    expect(aboutWorkflows()).toEqual(["/api/v1/workflows?name=Flow+299&limit=250&excludePinnedData=true"]);
+    expect(aboutWorkflows()).toEqual(["/api/v1/workflows?name=Flow%20299&limit=250&excludePinnedData=true"]);
   });
 
   test("of very many asks for the names of twenty, and tells that there are more", async () => {

@@ -113,7 +113,8 @@ function statementOf(asked: RowsAsked, counted: Counted) {
     ...(asked.workflowIds === null ? [] : [isOneOf("e.workflow_id", asked.workflowIds, bind)]),
     ...where.map(({ by, values }) => isOneOf(`CAST(${groupingOf(by).sql(local)} AS TEXT)`, values, bind)),
   ];
-  const isNamed = groupBy.includes("workflow");
+  // An execution of each group says the name of its workflow, or of its host.
+  const isNamed = groupBy.some((name) => name === "workflow" || groupingOf(name).keptAs !== undefined);
   const sums = SUM_NAMES.filter(
     (name) => counted === "models" || isOfModels(name) === (counted === "tokens"),
   );
