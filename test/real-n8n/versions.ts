@@ -42,10 +42,9 @@ export function toN8nVersion(typed: string): N8nVersion {
 
 /**
  * Parts of the lane that can be run alone: `safety`; `requests`, what became of each request over known history;
- * `missing`, requests of
- * which something is missing; `kinds`, why executions failed or did nothing; `incidents`, what happened at one moment or
- * for one cause, a part of it; `agents`, what agents did; `clients`, n8n's own nodes as clients; `keys`, people with keys
- * of their own.
+ * `missing`, requests of which something is missing; `kinds`, why executions failed or did nothing; `agents`, what agents
+ * did; `clients`, n8n's own nodes as clients. Two run only alone: `incidents`, what happened at one moment or for one
+ * cause; `keys`, people with keys of their own.
  */
 const laneSections = [
   "safety",
