@@ -7,7 +7,7 @@ const VERSION = { leastBefore: 10, leastFailures: 3, leastShare: 0.25, leastSurp
 /** That an error workflow fails once in twenty times is usual nowhere. One that never succeeded is told after three. */
 const ERROR_WORKFLOW = { chance: 0.05, neverWell: 8.9, leastSurprise: 14 };
 
-const hasFailed = ({ failure }: Run): boolean => failure !== null;
+const hasKnownFailure = ({ failure }: Run): boolean => failure !== null;
 
 const eachWorkflow =
   (kind: Incident["kind"], isBroken: (runs: readonly Run[], happened: Happened) => readonly Run[]) =>
@@ -27,12 +27,12 @@ export const brokenVersions = eachWorkflow("version", (runs) => {
   const since = ended.findLastIndex(({ version }) => version === ended[0]?.version) + 1;
   const [own, before] = [ended.slice(0, since), ended.slice(since)];
   const [last] = before;
-  const now = shareOf(own, hasFailed);
-  const hasBegun = last !== undefined && !hasFailed(last) && own.slice(-2).some(hasFailed);
+  const now = shareOf(own, hasKnownFailure);
+  const hasBegun = last !== undefined && !hasKnownFailure(last) && own.slice(-2).some(hasKnownFailure);
   const isMany = now.count >= VERSION.leastFailures && now.count >= now.of * VERSION.leastShare;
   if (!hasBegun || !isMany || before.length < VERSION.leastBefore) return [];
-  const isBeyondChance = surprise(now, chanceOf(shareOf(before, hasFailed))) >= VERSION.leastSurprise;
-  return isBeyondChance ? own.filter(hasFailed) : [];
+  const isBeyondChance = surprise(now, chanceOf(shareOf(before, hasKnownFailure))) >= VERSION.leastSurprise;
+  return isBeyondChance ? own.filter(hasKnownFailure) : [];
 });
 
 export const failingErrorWorkflows = eachWorkflow("error_workflow", (runs, { window }) => {
@@ -40,9 +40,9 @@ export const failingErrorWorkflows = eachWorkflow("error_workflow", (runs, { win
   const now = handled.filter(({ startedAt }) => isIn(window, startedAt));
   const earlier = handled.filter(({ startedAt }) => startedAt < window.from);
   const { chance, neverWell, leastSurprise } = ERROR_WORKFLOW;
-  const isNeverWell = handled.every(hasFailed);
-  const usual = isNeverWell ? chance : Math.max(chance, chanceOf(shareOf(earlier, hasFailed)));
+  const isNeverWell = handled.every(hasKnownFailure);
+  const usual = isNeverWell ? chance : Math.max(chance, chanceOf(shareOf(earlier, hasKnownFailure)));
   const isBeyondChance =
-    surprise(shareOf(now, hasFailed), usual) >= (isNeverWell ? neverWell : leastSurprise);
-  return isBeyondChance ? now.filter(hasFailed) : [];
+    surprise(shareOf(now, hasKnownFailure), usual) >= (isNeverWell ? neverWell : leastSurprise);
+  return isBeyondChance ? now.filter(hasKnownFailure) : [];
 });
