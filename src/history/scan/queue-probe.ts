@@ -8,8 +8,10 @@ import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
+import { refusalOf } from "../../n8n/refusal.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ObserverError } from "../../platform/errors.ts";
+import { MAX_PAGE_SIZE } from "../reading/page-size.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import { belowOf, idFrom } from "../store/gaps.ts";
 
@@ -56,11 +58,17 @@ export async function probeQueue({
   if (known.queues === true || hidesUnfinished(known)) return false;
   if (known.queues === false && store.queue.countRunning(BUSY) < BUSY) return false;
   const newest = store.queue.newestBegun?.id ?? "0";
+  const list = async (limit: number, cursor?: string) =>
+    await client.listExecutions({ status: "new", limit, cursor }, { timeoutMs: timeoutOf(clock, deadline) });
   // With a concurrency limit n8n lists what has not begun.
   const isListed = async (id: string): Promise<boolean> => {
-    const query = { status: "new", limit: 1, cursor: cursorBelow(idFrom(id, 1), 1) } as const;
-    const { executions } = await client.listExecutions(query, { timeoutMs: timeoutOf(clock, deadline) });
-    return executions[0]?.id === id;
+    const fromIt = list(1, cursorBelow(idFrom(id, 1), 1));
+    // An n8n that refuses cursors made by hand has it among the newest.
+    const { executions } = await fromIt.catch((error: unknown) => {
+      if (refusalOf(error) === undefined) throw error;
+      return list(MAX_PAGE_SIZE);
+    });
+    return executions.some((one) => one.id === id);
   };
   const reach = mayHaveHoles(store, newest) ? ABOVE_HOLES : 1;
   for (let distance = 1; distance <= MOST_BEGUN_SINCE; distance *= 2) {

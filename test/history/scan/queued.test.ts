@@ -199,6 +199,18 @@ describe("an n8n that does not queue", () => {
     expect(singlesOf(n8n).filter((id) => Number(id) > 31)).toEqual([]);
   });
 
+  test.each(["ignored", "refused"] as const)(
+    "and has one, whose cursors cannot be made by hand, dates %s",
+    async (dates) => {
+      const traces = tracesOf(null);
+      const limited = { ...queuedExecution(31, "limited"), isQueued: false };
+      const n8n = createFakeN8n([...fakeHistory(30), limited]);
+      Object.assign(n8n, { hasOpaqueCursors: true, dates });
+      expect(await traces.ask(n8n, { requestId: "never sent" })).toMatchObject({ outcome: "not_found" });
+      expect(traces.capabilities.known.queues).toBeNull();
+    },
+  );
+
   test("answers 404 for all young ids: its gaps are asked for once", async () => {
     const traces = tracesOf(true);
     const n8n = createFakeN8n([...fakeHistory(30), ...fakeHistory(90).slice(80)]);
