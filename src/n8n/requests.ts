@@ -10,7 +10,7 @@ import { ObserverError } from "../platform/errors.ts";
 import { outcomeOfError, type Span, type Spans, WITHOUT_SPANS } from "../platform/spans.ts";
 import { LEAST_REQUEST_MS, LONGEST_REQUEST_MS, REQUEST_MS } from "../platform/time-limits.ts";
 import type { N8nSettings } from "../settings/index.ts";
-import { AnswerBody, streamOf } from "./answer-body.ts";
+import { AnswerBody } from "./answer-body.ts";
 import type { ApiPath } from "./api-path.ts";
 import { isJson } from "./in-front.ts";
 import {
@@ -79,6 +79,8 @@ type Consume<T> = (body: AsyncIterable<Uint8Array>) => Promise<T>;
 
 type RequestSpan = Span<"n8n_observer.n8n_request">;
 
+type UseBody<T> = (body: AnswerBody, span: RequestSpan, slot: Slot) => Promise<T>;
+
 /** n8n's own default: `N8N_PUBLIC_API_ENDPOINT` is `api`. */
 const DEFAULT_API_PATH = "/api/v1";
 /** n8n's lists without data are far smaller. */
@@ -118,14 +120,24 @@ export class N8nRequests {
 
   /** A small answer, held as a whole. @throws ObserverError `N8N_BAD_RESPONSE` when it does not match the schema */
   async readJson<T extends z.ZodType>(request: N8nRequest, schema: T): Promise<z.infer<T>> {
-    return await this.read(request, async (body) => schema.parse(await parseSmall(body)));
+    return await this.#read(request, async (body, span) => {
+      const parsed: unknown = JSON.parse(await this.#small(body, span));
+      return schema.parse(parsed);
+    });
   }
 
   async read<T>(request: N8nRequest, consume: Consume<T>): Promise<T> {
+    return await this.#read(request, async (body, span, slot) => {
+      const pieces = this.#counted(body, span);
+      return await consume(request.isReadAhead === true ? readAhead(pieces, slot.end) : pieces);
+    });
+  }
+
+  async #read<T>(request: N8nRequest, use: UseBody<T>): Promise<T> {
     return await this.#spans.enter("n8n_observer.n8n_request", async (span) => {
       span.set({ "n8n.scope": request.endpoint.scope });
       try {
-        const read = await this.#readInSlot(request, consume, span);
+        const read = await this.#readInSlot(request, use, span);
         span.set({ "n8n.outcome": "success" });
         return read;
       } catch (error) {
@@ -135,7 +147,7 @@ export class N8nRequests {
     });
   }
 
-  async #readInSlot<T>(request: N8nRequest, consume: Consume<T>, span: RequestSpan): Promise<T> {
+  async #readInSlot<T>(request: N8nRequest, use: UseBody<T>, span: RequestSpan): Promise<T> {
     this.#refuseAbandoned();
     const longest = Math.min(LONGEST_REQUEST_MS, request.options.timeoutMs ?? REQUEST_MS.usual);
     const began = Date.now();
@@ -144,10 +156,7 @@ export class N8nRequests {
     // However long the wait for the slot, n8n gets the minimum time to answer, unless the caller allows less.
     const left = Math.max(LEAST_REQUEST_MS, longest - (Date.now() - began));
     try {
-      const inSlot = async (body: AnswerBody): Promise<T> => {
-        const pieces = this.#counted(body, span);
-        return await consume(request.isReadAhead === true ? readAhead(pieces, slot.end) : pieces);
-      };
+      const inSlot = async (body: AnswerBody): Promise<T> => await use(body, span, slot);
       return await this.#readWithin(Math.min(longest, left), request, slot, inSlot);
     } finally {
       slot.end();
@@ -186,6 +195,14 @@ export class N8nRequests {
     if (this.#surroundings.abandoned?.aborted === true) throw isAbandoned();
   }
 
+  async #small(body: AnswerBody, span: RequestSpan): Promise<string> {
+    if (body.length > MAX_SMALL_ANSWER_BYTES) return await smallText(this.#counted(body, span));
+    const text = await body.text();
+    this.#surroundings.countBytes?.(body.length);
+    span.set({ "n8n.bytes_read": body.length });
+    return text;
+  }
+
   async *#counted(body: AnswerBody, span: RequestSpan): AsyncGenerator<Uint8Array> {
     let bytes = 0;
     try {
@@ -216,11 +233,10 @@ export class N8nRequests {
       headers: { ...headers, "x-n8n-api-key": apiKey, accept: "application/json" },
       signal,
     });
-    const stream = streamOf(response);
-    const body = stream === null ? null : new AnswerBody(stream, signal);
-    if (body !== null && response.status === 200 && isJson(response)) return body;
+    const body = new AnswerBody(response, signal);
+    if (response.status === 200 && isJson(response)) return body;
     const refusal = await readRefusalAndLetGo(response.status, body);
-    if (response.status === 200 && body !== null) throw toBadResponse("it is not JSON");
+    if (response.status === 200) throw toBadResponse("it is not JSON");
     const pause = retryAfterSeconds(response);
     if (pause !== undefined) await slot.pause(pause);
     throw (
@@ -232,13 +248,12 @@ export class N8nRequests {
 /** Looked up at each call, because tests replace the global `fetch`. */
 const platformFetch: Fetch = (url, init) => fetch(url, init);
 
-async function parseSmall(body: AsyncIterable<Uint8Array>): Promise<unknown> {
+async function smallText(body: AsyncIterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   for await (const chunk of limitBytes(body, MAX_SMALL_ANSWER_BYTES))
     text += decoder.decode(chunk, { stream: true });
-  const parsed: unknown = JSON.parse(text + decoder.decode());
-  return parsed;
+  return text + decoder.decode();
 }
 
 async function* limitBytes(stream: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
@@ -261,8 +276,7 @@ const timeIsOver = (): DOMException => new DOMException("Time is over.", "Timeou
 const MAX_REFUSAL_BYTES = 4 * 1024;
 
 /** The start of the body of a 400, which says why; empty for any other status. */
-async function readRefusalAndLetGo(status: number, body: AnswerBody | null): Promise<string> {
-  if (body === null) return "";
+async function readRefusalAndLetGo(status: number, body: AnswerBody): Promise<string> {
   try {
     return status === 400 ? await readStart(body.pieces()) : "";
   } finally {

@@ -100,10 +100,12 @@ export function webhookData(...items: readonly unknown[]): unknown {
 export const fakeHistory = (count: number): FakeExecution[] =>
   Array.from({ length: count }, (_one, index) => fakeExecution(index + 1, `r-${index + 1}`));
 
-export const jsonAnswer = (value: unknown): Response =>
-  new Response(typeof value === "string" ? value : JSON.stringify(value), {
-    headers: { "content-type": "application/json" },
-  });
+/** With its length, as n8n sends it. */
+export function jsonAnswer(value: unknown): Response {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const headers = { "content-type": "application/json", "content-length": String(Buffer.byteLength(text)) };
+  return new Response(text, { headers });
+}
 
 export const failure = (status: number, headers: Record<string, string> = {}): Response =>
   new Response("{}", { status, headers: { "content-type": "application/json", ...headers } });
