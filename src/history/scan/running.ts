@@ -7,19 +7,20 @@
  * was never read is kept as unread.
  */
 import { mayPass } from "../../n8n/back-off.ts";
+import type { ExecutionQuery } from "../../n8n/client.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { PageSize } from "../reading/page-size.ts";
-import { type ReadingEvents, readPage } from "../reading/read-executions.ts";
+import { type Reading, type ReadingEvents, readPage } from "../reading/read-executions.ts";
 import { MAX_UNFINISHED } from "../store/known-executions.ts";
-import { isNewer, newestFirst } from "../store/traced-execution.ts";
+import { isNewer, newestFirst, type TracedExecution } from "../store/traced-execution.ts";
 import type { ScanLedger } from "./ledger.ts";
 import type { ScanRanges } from "./ranges.ts";
 import type { ScanSession } from "./session.ts";
 import type { StatusLists } from "./status-lists.ts";
-import { isInWindow } from "./window.ts";
+import { isInWindow, isWholeHistory } from "./window.ts";
 
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_PAGES = 16;
@@ -27,6 +28,8 @@ const MAX_PAGES = 16;
 const FIRST_PAGE_SIZE = 25;
 /** So many that need not be read are read along rather than asked around. */
 const MAX_BETWEEN = 3;
+/** So many more than at the last look may run for all to come with the list. */
+const MAX_MORE = 4;
 
 export class RunningReader {
   readonly #session: ScanSession;
@@ -71,6 +74,7 @@ export class RunningReader {
   async read(known: ReadonlySet<string>): Promise<void> {
     if (!(await this.#lists.canList("running"))) return;
     const { store, clock, window } = this.#session.options;
+    if (this.fewToRead !== null && (await this.#readAtOnce(this.fewToRead))) return;
     const { items, isWhole } = await this.#lists.allOf("running");
     if (!isWhole) {
       this.#listedTo = items.at(-1)?.id ?? null;
@@ -84,12 +88,45 @@ export class RunningReader {
     const changed = this.#ranges.changedOf(running);
     for (const { id } of running) if (!changed.has(id)) this.#ledger.confirm(id);
     const wanted = inTurn(
-      running.filter(({ id }) => changed.has(id)),
+      running.filter(({ id }) => changed.has(id) && !this.#ledger.current.has(id)),
       ({ id }) => (known.has(id) ? (store.running.readAt(id) ?? 0) : -1),
     );
     this.#ledger.expect(wanted);
     this.#ledger.watch(wanted.map(({ id }) => id));
     this.#leave(await this.#readInPages(wanted, running), known);
+    store.running.end(items, this.#pageSize.bytes);
+  }
+
+  /** How many there are, if they are so few that one request lists them and reads their data; else null. */
+  get fewToRead(): number | null {
+    const { store, window } = this.#session.options;
+    return isWholeHistory(window) ? store.running.few : null;
+  }
+
+  /** @returns false if these may not be all: then they are listed */
+  async #readAtOnce(few: number): Promise<boolean> {
+    const { store, clock } = this.#session.options;
+    const askedAt = clock.now();
+    const limit = few + MAX_MORE;
+    const running: TracedExecution[] = [];
+    let isWhole = true;
+    const isUnread = (): void => {
+      isWhole = false;
+    };
+    const read = (reading: Reading): void => {
+      store.running.see(reading.execution, askedAt);
+      store.running.noteRead(reading, askedAt);
+      this.#ledger.read(reading);
+      running.push(reading.execution);
+    };
+    const query = this.#lists.query("running", limit);
+    await this.#readUnlessRefused(query, { read, unreadable: isUnread, vanished: isUnread });
+    // Not even an empty list says that nothing runs if n8n has failed at it.
+    if (!isWhole || this.#pageSize.bytes === 0 || running.length >= limit) return false;
+    for (const { id } of running) this.#listed.add(id);
+    this.#ranges.changedOf(running);
+    store.running.end(running, this.#pageSize.bytes);
+    return true;
   }
 
   /** @returns those for which there was no room */
@@ -128,6 +165,11 @@ export class RunningReader {
     this.#pages += 1;
     const above = String(BigInt(page[0]?.id ?? 0) + 1n);
     const cursor = isFirst ? undefined : cursorBelow(above, page.length);
+    await this.#readUnlessRefused(this.#lists.query("running", page.length, cursor), events);
+  }
+
+  /** n8n may fail to return all of them at once, but return them one by one; or its cursors cannot be made by hand. */
+  async #readUnlessRefused(query: ExecutionQuery, events: ReadingEvents): Promise<void> {
     const reading = this.#session.readingInTurn;
     const options = {
       ...reading,
@@ -139,9 +181,8 @@ export class RunningReader {
       },
     };
     try {
-      await readPage(this.#lists.query("running", page.length, cursor), options, events);
+      await readPage(query, options, events);
     } catch (error) {
-      // n8n fails to return all of them at once, but may return them one by one; or its cursors cannot be made by hand.
       const isRefused = error instanceof ObserverError && error.details.httpStatus === 400;
       if (!isRefused && !mayPass(error)) throw error;
     }

@@ -20,6 +20,10 @@ const FIRST_RUN_MS = 60_000;
 /** Twice as many as a look lists. */
 const MAX_HELD = 2_000;
 
+/** So few and so little that their data comes with the list itself. */
+const FEW = 8;
+const LITTLE_BYTES = 64 * 1024;
+
 /** What was read of an execution. */
 interface Read {
   readonly execution: TracedExecution;
@@ -39,6 +43,7 @@ interface Held extends Times {
 
 export class RunningLooks {
   readonly #held = new Map<string, Held>();
+  #few: number | null = null;
 
   /** n8n lists it as running. @param now epoch ms */
   see({ id, startedAt, stoppedAt }: ExecutionListItem, now: number): void {
@@ -55,6 +60,21 @@ export class RunningLooks {
     const showsNoProgress = isUntouched && BEGUN_BY_TRIGGER.has(mode) && askedAt >= held.since + FIRST_RUN_MS;
     const isSettled = savesProgress === false || (savesProgress === null && showsNoProgress);
     this.#hold(id, { ...held, readAt: askedAt, isSettled });
+  }
+
+  /**
+   * How many ran at the last look, if their data may change and all that was read of it was little: the next look asks
+   * for list and data at once. Null for any other.
+   */
+  get few(): number | null {
+    return this.#few;
+  }
+
+  /** @param running what a look listed @param bytes how much of their data it read */
+  end(running: readonly (Times & { readonly id: string })[], bytes: number): void {
+    const isFew = running.length <= FEW && bytes > 0 && bytes <= LITTLE_BYTES;
+    const mayChange = running.some((item) => !this.isSettled(item));
+    this.#few = isFew && mayChange ? running.length : null;
   }
 
   readAt(id: string): number | null {

@@ -5,6 +5,7 @@ import type { TakeTurn } from "../../../src/n8n/slot.ts";
 import {
   createFakeN8n,
   type FakeExecution,
+  failure,
   fakeExecution,
   fakeHistory,
   forgetRequests,
@@ -73,14 +74,16 @@ describe("a running execution", () => {
     expect(await sentFor(n8n)).toEqual([]);
   });
 
-  test("is read in the turn of the lists, and one that is known to be settled takes no request of it", async () => {
+  test("is read in the turn of the lists, at once with its list if it is small, and takes no further request if it is settled", async () => {
     const kinds = [
+      runningExecution(6, "r-6", { ...withProgress(true), filling: "x".repeat(64 * 1024) }),
       runningExecution(6, "r-6", withProgress(true)),
       runningExecution(7, "r-7", withProgress(false)),
     ];
     for (const [one, requests] of [
       [kinds[0], 3],
       [kinds[1], 2],
+      [kinds[2], 2],
     ] as const) {
       traces = createTestTraces();
       const n8n = createFakeN8n([...fakeHistory(5), ...(one === undefined ? [] : [one])]);
@@ -98,6 +101,35 @@ describe("a running execution", () => {
       expect(n8n.requests).toHaveLength(requests);
       expect(turns).toEqual([requests]);
     }
+  });
+
+  test("comes with its list once it was seen, and many at once, large ones, and a list that fails are seen all the same", async () => {
+    const others = fakeHistory(5);
+    const running = (from: number, to: number, filling = "") =>
+      Array.from({ length: to - from + 1 }, (_one, index) =>
+        runningExecution(from + index, `r-${from + index}`, { ...withProgress(true), filling }),
+      );
+    const n8n = createFakeN8n([...others, ...running(6, 6)]);
+    const listsOf = () => n8n.requests.filter((request) => request.includes("status=running"));
+    await sentFor(n8n);
+    await sentFor(n8n);
+    expect(listsOf()).toEqual([expect.stringContaining("limit=5&includeData=true")]);
+    n8n.executions = [...others, ...running(6, 12)];
+    expect(await sentFor(n8n)).toEqual(["12", "11", "10", "9", "8", "7", "6"]);
+    expect(await traces.ask(n8n, { requestId: "r-6" })).toMatchObject({ found: true, outcome: "running" });
+    n8n.intercept = ({ search }) => (search.includes("limit=11&includeData") ? failure(500) : undefined);
+    n8n.executions = [...others, ...running(6, 13)];
+    const answer = await traces.ask(n8n, { requestId: "r-13" });
+    expect(answer).toMatchObject({ found: true, coverage: { complete: true, skipped: [] } });
+    n8n.intercept = () => undefined;
+    n8n.executions = [...others, ...running(6, 6, "x".repeat(64 * 1024))];
+    await sentFor(n8n);
+    await sentFor(n8n);
+    expect(listsOf()[0]).not.toContain("includeData");
+    n8n.executions = others;
+    await sentFor(n8n);
+    await sentFor(n8n);
+    expect(listsOf()).toEqual([expect.not.stringContaining("includeData")]);
   });
 
   test("that waited between two looks is read again", async () => {
