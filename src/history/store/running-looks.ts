@@ -22,7 +22,7 @@ const MAX_HELD = 2_000;
 
 /** So few and so little that their data comes with the list itself. */
 const FEW = 8;
-const LITTLE_BYTES = 64 * 1024;
+const LITTLE_BYTES = 256 * 1024;
 
 /** What was read of an execution. */
 interface Read {

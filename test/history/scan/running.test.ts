@@ -76,7 +76,7 @@ describe("a running execution", () => {
 
   test("is read in the turn of the lists, at once with its list if it is small, and takes no further request if it is settled", async () => {
     const kinds = [
-      runningExecution(6, "r-6", { ...withProgress(true), filling: "x".repeat(64 * 1024) }),
+      runningExecution(6, "r-6", { ...withProgress(true), filling: "x".repeat(256 * 1024) }),
       runningExecution(6, "r-6", withProgress(true)),
       runningExecution(7, "r-7", withProgress(false)),
     ];
@@ -122,7 +122,7 @@ describe("a running execution", () => {
     const answer = await traces.ask(n8n, { requestId: "r-13" });
     expect(answer).toMatchObject({ found: true, coverage: { complete: true, skipped: [] } });
     n8n.intercept = () => undefined;
-    n8n.executions = [...others, ...running(6, 6, "x".repeat(64 * 1024))];
+    n8n.executions = [...others, ...running(6, 6, "x".repeat(256 * 1024))];
     await sentFor(n8n);
     await sentFor(n8n);
     expect(listsOf()[0]).not.toContain("includeData");
