@@ -27,6 +27,8 @@ const OPTIONS: PageOptions = { script: APP_SCRIPT, styles: [APP_STYLE, DONE_STYL
 
 /** An answer within this time is sent whole, with its status. */
 const AT_ONCE_MS = 250;
+/** A browser that has gone is noticed when something is sent to it. */
+const KEEP_ALIVE_MS = 1_000;
 /** Stands where the answer goes. Nothing from outside can contain it: `<` is escaped there. */
 const PLACE = "<!--answer-->";
 
@@ -121,7 +123,9 @@ async function send(show: (say: Say) => Promise<Shown>, before: string, after: s
     const { start, end } = progressParts();
     await put(before + (await start));
     for (const line of said) await write(line);
+    const keepAlive = setInterval(() => void put("\n").catch(() => undefined), KEEP_ALIVE_MS);
     const { body } = await answer.catch(toBug);
+    clearInterval(keepAlive);
     await put(`${end}<style>${DONE_STYLE}</style>${await body}${after}`);
     await writer.close();
   };

@@ -27,6 +27,7 @@ interface Call {
   readonly name: string;
   readonly args: unknown;
   readonly url: string;
+  readonly gone: AbortSignal;
   readonly progress?: (message: string) => Promise<void>;
 }
 
@@ -98,8 +99,10 @@ function visitorOf(session: PageSession, { env, request }: OAuthRequest, tools: 
   const caller = { auth: { ...verified, token, scope: [...scopesOf(session)] }, props: verified.props };
   const names = tools.instances(env, caller);
   return {
-    ask: async (name, args, progress) =>
-      await tools.call({ name, args, url: request.url, ...(progress && { progress }) }, env, caller),
+    async ask(name, args, progress) {
+      const { url, signal: gone } = request;
+      return await tools.call({ name, args, url, gone, ...(progress && { progress }) }, env, caller);
+    },
     mayReadData,
     showsData,
     formToken,
