@@ -28,10 +28,17 @@ const THOROUGH = [
   "test/architecture/ways-out.test.ts",
   "test/features/agent-run/agent-kinds.test.ts",
   "test/features/bad-input.test.ts",
+  "test/features/failure-digest/quiet-troubles.test.ts",
   "test/features/search-executions/known-history.test.ts",
   "test/features/trace-request/bad-input.test.ts",
   "test/features/trace-request/guesses.test.ts",
+  "test/features/trace-request/older-traces.test.ts",
   "test/features/trace-request/read-oracle.test.ts",
+  "test/features/trace-request/waiting.test.ts",
+  "test/history/background-sync.test.ts",
+  "test/history/known-history.test.ts",
+  "test/history/night.test.ts",
+  "test/history/scan/direct-pages.test.ts",
   "test/history/scan/unlisted-pages.test.ts",
   "test/history/strangers.test.ts",
   "test/history/terms/execution-terms.test.ts",
@@ -40,15 +47,21 @@ const THOROUGH = [
   "test/kinds/explained.test.ts",
   "test/kinds/hold-out.test.ts",
   "test/mcp/largest-answers.test.ts",
+  "test/mcp/no-canary.test.ts",
+  "test/mcp/nothing-but-get.test.ts",
   "test/n8n/explanation-plans.test.ts",
   "test/n8n/shapes-plan.test.ts",
   "test/redaction/linear.test.ts",
+  "test/scripts/given-n8n.test.ts",
 ];
 /** The same in workerd: each tool for each kind of person, and hosts that are waited for until a limit. */
 const THOROUGH_IN_WORKERD = [
   "test/worker/access-rules.test.ts",
   "test/worker/documents.test.ts",
   "test/worker/oidc/hostile-provider.test.ts",
+  "test/worker/own-keys.test.ts",
+  "test/worker/registration-flood.test.ts",
+  "test/worker/strangers-index.test.ts",
 ];
 /** What Node cannot read by itself: JSX, and a module that is to be loaded anew. */
 const THROUGH_VITE = [
