@@ -28,8 +28,7 @@ function instanceOf({ query, visitor: { instances } }: Asked): { readonly instan
 function windowIn({ query }: Asked): { readonly hours: number } | { readonly startedAfter: string } {
   const since = query.get("since");
   if (since !== null && since !== "") return { startedAfter: since };
-  const hours = Number(query.get("hours") ?? DEFAULT_HOURS);
-  return { hours: Number.isFinite(hours) ? hours : DEFAULT_HOURS };
+  return { hours: Number(query.get("hours") || DEFAULT_HOURS) };
 }
 
 export async function showFailures(asked: Asked): Promise<Shown> {
@@ -40,7 +39,16 @@ export async function showFailures(asked: Asked): Promise<Shown> {
     visitor.ask("summarize_failures", { ...window, ...instance }, say),
     visitor.ask("get_workflow_executions", { status: "error", limit: NEWEST, ...instance }),
   ]);
-  if (isRefused(digest) && isRefused(newest)) return showProblem(digest, asked);
+  if (isRefused(digest) && (isRefused(newest) || isBadWindow(digest))) {
+    const { status, body } = await showProblem(digest, asked);
+    const whole = (
+      <>
+        <Windows asked={asked} instance={instance} />
+        {body}
+      </>
+    );
+    return { status, body: whole };
+  }
   return {
     status: 200,
     body: (
@@ -57,11 +65,13 @@ export async function showFailures(asked: Asked): Promise<Shown> {
 }
 
 const dataOf = ({ data }: Answer): Members => (isObject(data) ? data : {});
+const isBadWindow = (answer: Answer): boolean => textAt(dataOf(answer), "code") === "VALIDATION_ERROR";
 const executionsOf = (answer: Answer): readonly Members[] => listAt(dataOf(answer), "executions");
 
 function Windows({ asked, instance }: { asked: Asked; instance: { readonly instance?: string } }) {
   const { query, visitor } = asked;
-  const hours = query.get("since") === null ? Number(query.get("hours") ?? DEFAULT_HOURS) : undefined;
+  const window = windowIn(asked);
+  const hours = "hours" in window && Number.isFinite(window.hours) ? window.hours : undefined;
   return (
     <nav class="spans" aria-label={WORDS.window}>
       {WORDS.spans.map((span) => (

@@ -73,8 +73,8 @@ export async function switchDataOnOrOff(route: OAuthRequest): Promise<Response> 
   const { publicUrl } = route.roles;
   const back = ownPath(route.request.headers.get("Referer") ?? HOME, publicUrl);
   const headers = new Headers({ Location: publicUrl + back, "Cache-Control": "no-store" });
-  if (session !== undefined)
-    switchData(headers, session, session.mayReadData && form.get("data") === "on", publicUrl);
+  if (session === undefined) throw new RequestRefused(NOT_SWITCHED);
+  switchData(headers, session, session.mayReadData && form.get("data") === "on", publicUrl);
   return new Response(null, { status: 303, headers });
 }
 
@@ -113,6 +113,14 @@ function visitorOf(session: PageSession, { env, request }: OAuthRequest, tools: 
 /** Fetch Metadata: a script that is redirected to the sign-in would not notice. */
 const isOfScript = (request: Request): boolean =>
   !["navigate", null].includes(request.headers.get("Sec-Fetch-Mode"));
+
+const NOT_SWITCHED = {
+  status: 401,
+  code: "invalid_token",
+  title: "Sign in again",
+  message: "Your session had ended, so nothing was switched.",
+  solution: "Open /app to sign in, and switch again there.",
+} as const;
 
 const SIGN_IN_FIRST = {
   status: 401,
