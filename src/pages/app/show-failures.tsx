@@ -39,16 +39,7 @@ export async function showFailures(asked: Asked): Promise<Shown> {
     visitor.ask("summarize_failures", { ...window, ...instance }, say),
     visitor.ask("get_workflow_executions", { status: "error", limit: NEWEST, ...instance }),
   ]);
-  if (isRefused(digest) && (isRefused(newest) || isBadWindow(digest))) {
-    const { status, body } = await showProblem(digest, asked);
-    const whole = (
-      <>
-        <Windows asked={asked} instance={instance} />
-        {body}
-      </>
-    );
-    return { status, body: whole };
-  }
+  if (isRefused(digest) && isRefused(newest)) return showProblem(digest, asked);
   return {
     status: 200,
     body: (
@@ -65,7 +56,6 @@ export async function showFailures(asked: Asked): Promise<Shown> {
 }
 
 const dataOf = ({ data }: Answer): Members => (isObject(data) ? data : {});
-const isBadWindow = (answer: Answer): boolean => textAt(dataOf(answer), "code") === "VALIDATION_ERROR";
 const executionsOf = (answer: Answer): readonly Members[] => listAt(dataOf(answer), "executions");
 
 function Windows({ asked, instance }: { asked: Asked; instance: { readonly instance?: string } }) {

@@ -309,7 +309,6 @@ describe("a window that cannot be", () => {
   ])("?%s says what to write, beside the windows to choose", async (query, field, example) => {
     const answer = await open(`/app/failures?${query}`, refuse(field));
     const html = await answer.text();
-    expect(answer.status).toBe(400);
     expect(html).toContain(example);
     expect(html).toContain("Last week");
     expect(html).not.toMatch(/Check what you pasted|summarize_failures|NaN/);
