@@ -176,6 +176,7 @@ const FOR_PEOPLE: readonly (readonly [RegExp, string])[] = [
   [/: skipped says what/g, ""],
   [/ \(coverage\.unsavedWorkflows\)/g, ""],
   [/: get_execution asks for it\./g, ": paste its number into the field above."],
+  [/ instances has more about each\./g, " More about each is below."],
   [/; explain_failure says what is known\./g, "; its page says what is known."],
 ];
 
