@@ -276,7 +276,7 @@ describe("with several n8n instances", () => {
     const html = await (await open("/app/requests/r?instance=prod", slow, NAMES)).text();
     const home = linksIn(html).filter((link) => /^\/app(\?|$)/.test(link));
     expect(home).toEqual(["/app?instance=prod", "/app?instance=prod", "/app?instance=prod"]);
-    const found = await open("/app/find?q=&instance=prod", notFound);
+    const found = await open("/app/find?q=&instance=prod", () => notFound());
     expect(found.headers.get("Location")).toBe("/app?instance=prod");
   });
 
