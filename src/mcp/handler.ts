@@ -78,7 +78,7 @@ const authExtra = z.looseObject({
 });
 
 /** A client that has closed its connection is noticed when something is sent to it: a comment of the stream. */
-const KEEP_ALIVE_MS = 1_000;
+const KEEP_ALIVE_MS = 2_000;
 
 type ToolSpan = Span<"n8n_observer.tool">;
 
@@ -172,6 +172,8 @@ export function createMcpEndpoint<Context extends CallContext>(
       admit: async () => {
         place = await options.admit(userId);
         gone.addEventListener("abort", place.leave);
+        // While it waited.
+        if (gone.aborted) place.leave();
         return place.leave;
       },
       scopes: authInfo.scopes,
