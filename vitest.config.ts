@@ -22,16 +22,27 @@ const OPERATIONS = [
   "test/scripts/setup/cloudflare.test.ts",
   "test/scripts/setup/local.test.ts",
 ];
-/** What asks about whole recordings, works up to a limit, or waits for one: ten seconds a file, where others take less than one. */
+/** What asks about whole recordings, works up to a limit, or waits for one: seconds a file, where others take less than one. */
 const THOROUGH = [
   "test/access/random-rules.test.ts",
   "test/architecture/ways-out.test.ts",
   "test/features/agent-run/agent-kinds.test.ts",
   "test/features/bad-input.test.ts",
+  "test/features/failure-digest/quiet-troubles.test.ts",
+  "test/features/lint-workflow/rules.test.ts",
+  "test/features/payload-without-scope.test.ts",
   "test/features/search-executions/known-history.test.ts",
   "test/features/trace-request/bad-input.test.ts",
   "test/features/trace-request/guesses.test.ts",
+  "test/features/trace-request/older-traces.test.ts",
   "test/features/trace-request/read-oracle.test.ts",
+  "test/features/trace-request/waiting.test.ts",
+  "test/history/background-sync.test.ts",
+  "test/history/known-history.test.ts",
+  "test/history/night.test.ts",
+  "test/history/no-canary.test.ts",
+  "test/history/query/equals-arrays.test.ts",
+  "test/history/scan/direct-pages.test.ts",
   "test/history/scan/unlisted-pages.test.ts",
   "test/history/strangers.test.ts",
   "test/history/terms/execution-terms.test.ts",
@@ -40,15 +51,26 @@ const THOROUGH = [
   "test/kinds/explained.test.ts",
   "test/kinds/hold-out.test.ts",
   "test/mcp/largest-answers.test.ts",
+  "test/mcp/no-canary.test.ts",
+  "test/mcp/nothing-but-get.test.ts",
+  "test/mcp/read-only-caller.test.ts",
   "test/n8n/explanation-plans.test.ts",
   "test/n8n/shapes-plan.test.ts",
   "test/redaction/linear.test.ts",
+  "test/redaction/long-values.test.ts",
+  "test/scripts/given-n8n.test.ts",
+  "test/scripts/setup/unattended.test.ts",
+  "test/scripts/subcommands.test.ts",
 ];
 /** The same in workerd: each tool for each kind of person, and hosts that are waited for until a limit. */
 const THOROUGH_IN_WORKERD = [
   "test/worker/access-rules.test.ts",
   "test/worker/documents.test.ts",
   "test/worker/oidc/hostile-provider.test.ts",
+  "test/worker/other-users.test.ts",
+  "test/worker/own-keys.test.ts",
+  "test/worker/registration-flood.test.ts",
+  "test/worker/strangers-index.test.ts",
 ];
 /** What Node cannot read by itself: JSX, and a module that is to be loaded anew. */
 const THROUGH_VITE = [

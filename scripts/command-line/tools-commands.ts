@@ -17,7 +17,11 @@ export const TOOLS: Subcommands = {
   about: "Lanes of tests, benchmarks and recordings. docs/testing.md says which test proves what.",
   names: {
     "test:unit": tests("the tests that need no Worker", ["unit", "unit-vite"]),
-    "test:thorough": tests("random cases and large sets", ["thorough", "thorough-worker"]),
+    "test:thorough": tests("random cases and large sets; two n8n instances", [
+      "thorough",
+      "thorough-worker",
+      "worker-instances",
+    ]),
     "test:clients": tests("MCP clients and commands, over HTTP", ["clients"]),
     "test:browser": tests("the pages, in Chromium", ["browser"]),
     "test:operations": tests("what operators do", ["operations"]),

@@ -77,6 +77,9 @@ const authExtra = z.looseObject({
   }),
 });
 
+/** A client that has closed its connection is noticed when something is sent to it: a comment of the stream. */
+const KEEP_ALIVE_MS = 2_000;
+
 type ToolSpan = Span<"n8n_observer.tool">;
 
 /** The members of an activity-log entry that a span also shows. */
@@ -98,15 +101,15 @@ export function log(line: Readonly<Record<string, unknown>>): void {
 interface AskedBy {
   readonly authInfo: AuthInfo;
   readonly url: string;
+  /** Aborts when the client has gone. */
+  readonly gone: AbortSignal;
   readonly progress: (redact: (value: unknown) => Redacted) => CallContext["progress"];
 }
 
 /** A call from this server itself: the page for people. */
-export interface DirectCall {
+export interface DirectCall extends Pick<AskedBy, "authInfo" | "url" | "gone"> {
   readonly name: string;
   readonly args: unknown;
-  readonly authInfo: AuthInfo;
-  readonly url: string;
   /** Receives messages that are redacted already. */
   readonly progress?: (message: string) => Promise<void>;
 }
@@ -130,7 +133,7 @@ export function createMcpEndpoint<Context extends CallContext>(
     return createCallAudit({ call, audit, digest: options.digest, now: Date.now });
   };
   const answer = async (name: string, args: unknown, asked: AskedBy, span: ToolSpan) => {
-    const { authInfo, url, progress } = asked;
+    const { authInfo, url, gone, progress } = asked;
     const { userId, access } = authExtra.parse(authInfo.extra).props;
     const audit = beginAudit(name, authInfo, (entry) => {
       options.audit(entry);
@@ -168,6 +171,9 @@ export function createMcpEndpoint<Context extends CallContext>(
       context,
       admit: async () => {
         place = await options.admit(userId);
+        gone.addEventListener("abort", place.leave);
+        // While it waited.
+        if (gone.aborted) place.leave();
         return place.leave;
       },
       scopes: authInfo.scopes,
@@ -193,6 +199,7 @@ export function createMcpEndpoint<Context extends CallContext>(
     return await enter(name, args, {
       authInfo,
       url: req.url,
+      gone: request.mcpReq.signal,
       progress: (redact) => progressOf(request, redact),
     });
   };
@@ -208,6 +215,7 @@ export function createMcpEndpoint<Context extends CallContext>(
     route: "/mcp",
     allowedHostnames: isLocal ? localhostAllowedHostnames() : [hostname],
     allowedOriginHostnames: hostnames,
+    keepAliveMs: KEEP_ALIVE_MS,
     onerror: (error) => log({ event: "mcp-error", error: error.name }),
   });
   // The caller is given, not the context of the request: the library would copy each answer through a stream of its own.
@@ -218,12 +226,12 @@ export function createMcpEndpoint<Context extends CallContext>(
       if (call?.method === "tools/call") calledBy.set(request, call.params?.name ?? "");
       return await handler.fetch(request, { authInfo, ...body });
     },
-    async call({ name, args, authInfo, url, progress: report }) {
+    async call({ name, args, progress: report, ...asked }) {
       const progress: AskedBy["progress"] = (redact) =>
         report === undefined
           ? NO_PROGRESS
           : async (_done, message) => await report(z.string().parse(redact(message).value));
-      return await enter(name, args, { authInfo, url, progress });
+      return await enter(name, args, { ...asked, progress });
     },
   };
 }

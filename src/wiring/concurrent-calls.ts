@@ -11,9 +11,9 @@
  *
  * Waiting is polling: a promise that another request resolves keeps no request alive (the runtime cancels it as hung),
  * and a call that is woken may have gone. The first in line looks often, the others the more rarely the farther back they
- * are. A client that disconnects ends its request silently, so places expire when clients give up, not when the longest
- * call can be over. A call still running then shares the isolate with one extra call, which costs less than places held
- * for nobody. No I/O except the clock.
+ * are. A client that disconnects gives its place back (`mcp/handler.ts`), but not every disconnection is told, so places
+ * expire when clients give up, not when the longest call can be over. A call still running then shares the isolate with
+ * one extra call, which costs less than places held for nobody. No I/O except the clock.
  */
 import type { Clock } from "../platform/clock.ts";
 import { CLIENT_PATIENCE_MS } from "../platform/time-limits.ts";

@@ -44,7 +44,7 @@ export interface VerifiedContext {
 type McpRequestHandler = (request: Request, env: Env, ctx: VerifiedContext) => Promise<Response>;
 
 /** A call from the page for people, at this address. */
-type PageCall = Pick<DirectCall, "name" | "args" | "url" | "progress">;
+type PageCall = Pick<DirectCall, "name" | "args" | "url" | "gone" | "progress">;
 
 interface ToolServer {
   readonly serve: McpRequestHandler;

@@ -4,12 +4,14 @@
  * Promises: the request has a sub-workflow, so that a tree of the wrong execution would differ.
  */
 import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import type { AgentClient } from "../support/agent-client.ts";
 import type { RunningN8n } from "./boot.ts";
 import { newestExecutionId } from "./n8n-database.ts";
 import { sendWebhook, waitForExecutions } from "./scenarios.ts";
 import { createWorkflow, waitForWebhook } from "./seed.ts";
+import { webhookUrl } from "./tested-n8n.ts";
 import { same, type TraceData, traceRequest } from "./trace-checks.ts";
 import { callSubWorkflow, chain, code, node, subWorkflowStart, webhook } from "./workflow-parts.ts";
 
@@ -67,6 +69,20 @@ async function seedOrders(n8n: RunningN8n): Promise<void> {
     connections: chain("Webhook", "Remember", "Ask Price"),
   });
   await waitForWebhook(n8n, PATH);
+  await waitForSubWorkflow(n8n);
+}
+
+/** n8n publishes a workflow a moment after it has answered, and a busy one refuses to call it until then. */
+async function waitForSubWorkflow(n8n: RunningN8n): Promise<void> {
+  const body = JSON.stringify({ order: "C-before-all" });
+  const headers = { "content-type": "application/json" };
+  for (let tries = 0; tries < 100; tries += 1) {
+    const response = await fetch(webhookUrl(n8n, PATH), { method: "POST", headers, body });
+    await response.text();
+    if (response.ok) return;
+    await sleep(100);
+  }
+  throw new Error("The sub-workflow cannot be called.");
 }
 
 async function sendOrder(n8n: RunningN8n, editorUrl: string): Promise<Held> {

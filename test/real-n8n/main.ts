@@ -160,7 +160,6 @@ async function run({ version, only }: LaneArguments, report: LaneReport): Promis
   });
   await checkSafety({ n8n, watch, upstream, worker }, report);
   if (report.canDo("an MCP server by the book")) await checkByTheBook(client, n8n, upstream, report);
-  if (report.canDo(AGENTS)) await checkAgents(client, n8n, report);
   await report.check("nothing but GET reached n8n", () => checkOnlyGet(watch));
 }
 
@@ -183,7 +182,7 @@ async function runSafetyAlone(version: N8nVersion, report: LaneReport): Promise<
   await report.check("nothing but GET reached n8n", () => checkOnlyGet(watch));
 }
 
-/** The same for what agents did. */
+/** What agents did, on an n8n of its own. */
 async function runAgentsAlone(version: N8nVersion, report: LaneReport): Promise<void> {
   if (!report.canDo(AGENTS)) return;
   await using resources = new AsyncDisposableStack();
@@ -206,7 +205,7 @@ async function runAgentsAlone(version: N8nVersion, report: LaneReport): Promise<
   await report.check("nothing but GET reached n8n", () => checkOnlyGet(watch));
 }
 
-/** On an n8n of its own, when the other has ended: two at once are a lot for a small machine. */
+/** On an n8n of its own. */
 async function runNeverFalse(version: N8nVersion, report: LaneReport): Promise<void> {
   if (!report.canDo("executions that cannot be read")) return;
   console.log("asking about requests of which something is missing");
@@ -242,6 +241,14 @@ async function checkByTheBook(
   );
 }
 
+/** Beside the rest: each has an n8n of its own, and one of two is usually waited for. */
+async function runOthers(version: N8nVersion, report: LaneReport): Promise<void> {
+  await runNeverFalse(version, report);
+  if (report.canDo(CLIENT_NODES)) await checkClientNodes(version, report, console.log);
+  if (report.canDo(KINDS)) await checkKinds(version, report, ["kinds"]);
+  await runAgentsAlone(version, report);
+}
+
 async function runLane(lane: LaneArguments): Promise<number> {
   const { version, write, only } = lane;
   const report = new LaneReport(omissionsOf(version));
@@ -259,13 +266,12 @@ async function runLane(lane: LaneArguments): Promise<number> {
     if (report.canDo(OWN_KEYS)) await checkOwnKeys(await installN8n(version, console.log), report);
   } else if (only === "clients") {
     if (report.canDo(CLIENT_NODES)) await checkClientNodes(version, report, console.log);
-  } else {
+  } else if (only === "requests") {
     await run(lane, report);
-    if (only === undefined) {
-      await runNeverFalse(version, report);
-      if (report.canDo(CLIENT_NODES)) await checkClientNodes(version, report, console.log);
-      if (report.canDo(KINDS)) await checkKinds(version, report, ["kinds"]);
-    }
+  } else {
+    // Once, not by both.
+    await installN8n(version, console.log);
+    await Promise.all([run(lane, report), runOthers(version, report)]);
   }
   console.log(`\n${report.toTable(version)}\n`);
   if (write) {

@@ -1,22 +1,11 @@
-import { evictDurableObject, reset, runInDurableObject } from "cloudflare:test";
-import { env, exports } from "cloudflare:workers";
+import { reset } from "cloudflare:test";
+import { exports } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import {
-  MAXIMUM_PER_ADDRESS,
-  MAXIMUM_PER_NETWORK,
-  MAXIMUM_PER_WINDOW,
-  MAXIMUM_STORED,
-  WINDOW_MS,
-} from "../../src/sign-in/registration/registration-limits.ts";
 import { askWith } from "./ask-with.ts";
 import { N8N_ORIGIN, PUBLIC_URL } from "./secrets.ts";
-import { REDIRECT_URI, register, registeredClientId } from "./sign-in/client.ts";
+import { REDIRECT_URI, register, registeredClientId, storedClients } from "./sign-in/client.ts";
 
 afterEach(() => reset());
-
-async function storedClients(): Promise<number> {
-  return (await env.OAUTH_KV.list({ prefix: "client:" })).keys.length;
-}
 
 describe("a client may register", () => {
   test.each([
@@ -201,118 +190,6 @@ describe("a registration that is far too large", () => {
     const body = new URLSearchParams({ grant_type: "authorization_code", code: "x".repeat(100_000) });
     const response = await exports.default.fetch(`${PUBLIC_URL}/token`, { method: "POST", body });
     expect(response.status).toBe(413);
-  });
-});
-
-/** Hundreds of requests, on a machine that may have other work. */
-const FLOOD_TIMEOUT_MS = 60_000;
-
-describe("a flood of registrations", { timeout: FLOOD_TIMEOUT_MS }, () => {
-  const from = (address: string) => register({}, { "CF-Connecting-IP": address });
-  const statusesOf = (responses: readonly Response[], status: number) =>
-    responses.filter((response) => response.status === status).length;
-
-  test("of 300 at once from one address stores its share and no more", async () => {
-    const responses = await Promise.all(Array.from({ length: 300 }, () => from("203.0.113.7")));
-    expect(statusesOf(responses, 201)).toBe(MAXIMUM_PER_ADDRESS);
-    expect(statusesOf(responses, 429)).toBe(300 - MAXIMUM_PER_ADDRESS);
-    expect(await storedClients()).toBe(MAXIMUM_PER_ADDRESS);
-    expect((await from("198.51.100.1")).status).toBe(201);
-  });
-
-  test("of 400 at once from as many addresses stores no more than all may", async () => {
-    const responses = await Promise.all(
-      Array.from({ length: 400 }, (_, number) => from(`203.${number >> 8}.${number & 255}.7`)),
-    );
-    expect(statusesOf(responses, 201)).toBe(MAXIMUM_PER_WINDOW);
-    expect(await storedClients()).toBe(MAXIMUM_PER_WINDOW);
-  });
-
-  test("from many addresses of one IPv6 network is a flood from one", async () => {
-    const responses = await Promise.all(
-      Array.from({ length: 100 }, (_, number) => from(`2001:db8:1:2::${number.toString(16)}`)),
-    );
-    expect(statusesOf(responses, 201)).toBe(MAXIMUM_PER_ADDRESS);
-  });
-
-  test.each([
-    ["an IPv4 network", (number: number) => `203.0.113.${number}`, "198.51.100.1"],
-    ["a site's IPv6 network", (number: number) => `2001:db8:1:${number.toString(16)}::1`, "2001:db8:2::1"],
-  ])("from all addresses of %s leaves the hour to others", async (_, address, other) => {
-    const responses = await Promise.all(Array.from({ length: 250 }, (_one, number) => from(address(number))));
-    expect(statusesOf(responses, 201)).toBe(MAXIMUM_PER_NETWORK);
-    expect((await from(other)).status).toBe(201);
-  });
-
-  test("from nowhere, or with an address that the client made up, shares one count", async () => {
-    const responses = await Promise.all(
-      Array.from({ length: 100 }, (_, number) => register({}, { "X-Forwarded-For": `203.0.113.${number}` })),
-    );
-    expect(statusesOf(responses, 201)).toBe(MAXIMUM_PER_ADDRESS);
-  });
-
-  test("is answered in the form of RFC 7591, with the time after which to try again", async () => {
-    await Promise.all(Array.from({ length: MAXIMUM_PER_ADDRESS }, () => from("203.0.113.7")));
-    const headers = { "CF-Connecting-IP": "203.0.113.7", Origin: "https://client.example" };
-    const response = await register({}, headers);
-    expect(response.status).toBe(429);
-    expect(await response.json()).toMatchObject({
-      error: "temporarily_unavailable",
-      error_description: expect.stringContaining("Try again in"),
-    });
-    const retryAfter = Number(response.headers.get("Retry-After"));
-    expect(retryAfter).toBeGreaterThan(WINDOW_MS / 1000 - 60);
-    expect(retryAfter).toBeLessThanOrEqual(WINDOW_MS / 1000);
-    expect(response.headers.get("Access-Control-Expose-Headers")).toContain("Retry-After");
-  });
-
-  test("ends with the hour", async () => {
-    await Promise.all(Array.from({ length: MAXIMUM_PER_ADDRESS }, () => from("203.0.113.7")));
-    expect((await from("203.0.113.7")).status).toBe(429);
-    await runInDurableObject(env.REGISTRATION_GATE.getByName("registrations"), (_gate, state) => {
-      const window = state.storage.kv.get<{ startedAt: number }>("window");
-      state.storage.kv.put("window", { ...window, startedAt: Date.now() - WINDOW_MS });
-    });
-    expect((await from("203.0.113.7")).status).toBe(201);
-  });
-
-  test("is remembered when the counter is evicted", async () => {
-    await Promise.all(Array.from({ length: MAXIMUM_PER_ADDRESS }, () => from("203.0.113.7")));
-    await evictDurableObject(env.REGISTRATION_GATE.getByName("registrations"));
-    expect((await from("203.0.113.7")).status).toBe(429);
-  });
-
-  test("that is slow ends where the store is full", async () => {
-    await env.REGISTRATION_GATE.getByName("registrations").settle(MAXIMUM_STORED - 1, 0);
-    expect((await from("203.0.113.7")).status).toBe(201);
-    expect((await from("198.51.100.1")).status).toBe(429);
-  });
-
-  test("of registrations that are refused costs nobody's share", async () => {
-    const metadata = { redirect_uris: ["https://evil.example/callback"] };
-    for (let number = 0; number < MAXIMUM_PER_ADDRESS; number++) await register(metadata);
-    expect((await register()).status).toBe(201);
-  });
-
-  test("leaves no address behind", async () => {
-    await from("203.0.113.7");
-    const stored = await runInDurableObject(
-      env.REGISTRATION_GATE.getByName("registrations"),
-      (_gate, state) => JSON.stringify([...state.storage.kv.list()]),
-    );
-    expect(stored).toContain("byAddress");
-    expect(stored).not.toContain("203.0.113.7");
-    await runInDurableObject(env.REGISTRATION_GATE.getByName("registrations"), (_gate, state) => {
-      const window = state.storage.kv.get<{ startedAt: number }>("window");
-      state.storage.kv.put("window", { ...window, startedAt: Date.now() - WINDOW_MS });
-    });
-    const saltOf = (text: string) => /"salt":"([^"]+)"/.exec(text)?.[1];
-    await from("203.0.113.7");
-    const later = await runInDurableObject(env.REGISTRATION_GATE.getByName("registrations"), (_gate, state) =>
-      JSON.stringify([...state.storage.kv.list()]),
-    );
-    expect(saltOf(later)).toBeDefined();
-    expect(saltOf(later)).not.toBe(saltOf(stored));
   });
 });
 

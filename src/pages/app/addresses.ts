@@ -34,6 +34,7 @@ export const comparisonPath = (id: string, query: Query): string =>
   address(["executions", id, "compared"], query);
 export const agentsPath = (id: string, query: Query = {}): string =>
   address(["executions", id, "agents"], query);
+export const homePath = (query: Query = {}): string => address([], query);
 export const failuresPath = (query: Query = {}): string => address(["failures"], query);
 export const searchPath = (text: string, query: Query = {}): string =>
   address(["search"], { text, ...query });

@@ -2,11 +2,12 @@
 import type { Child } from "hono/jsx";
 import { Layout } from "../layout.tsx";
 import type { Page } from "../respond.ts";
-import { FIND, HOME, SIGN_OUT } from "./addresses.ts";
+import { FIND, homePath, SIGN_OUT } from "./addresses.ts";
 import { APP_SCRIPT } from "./app-script.ts";
 import { APP_STYLE } from "./app-style.ts";
 import type { Visitor } from "./asked.ts";
 import { DataSwitch } from "./data-switch.tsx";
+import { revealed } from "./text.tsx";
 import { WORDS } from "./words.ts";
 
 interface FrameProps {
@@ -14,7 +15,7 @@ interface FrameProps {
   readonly visitor: Visitor;
   /** What was asked, for the field. */
   readonly asked: string;
-  readonly instance: string;
+  readonly instance: string | undefined;
   readonly children: Child;
 }
 
@@ -24,7 +25,7 @@ export function frame({ title, visitor, asked, instance, children }: FrameProps)
       <a class="skip" href="#answer">
         {WORDS.skip}
       </a>
-      <a class="name" href={HOME}>
+      <a class="name" href={homePath({ instance })}>
         n8n-observer
       </a>
       <Field asked={asked} instance={instance} instances={visitor.instances} />
@@ -32,7 +33,7 @@ export function frame({ title, visitor, asked, instance, children }: FrameProps)
     </>
   );
   return (
-    <Layout title={title} wide bar={bar} script={APP_SCRIPT} styles={[APP_STYLE]}>
+    <Layout title={revealed(title)} wide bar={bar} script={APP_SCRIPT} styles={[APP_STYLE]}>
       <div id="answer" tabindex={-1}>
         {children}
       </div>
@@ -46,7 +47,7 @@ function Field({
   instances,
 }: {
   asked: string;
-  instance: string;
+  instance: string | undefined;
   instances: readonly string[];
 }) {
   return (

@@ -1,6 +1,8 @@
 /** A time: in UTC at first, and in the reader's zone once the script has run, with UTC on hover. */
 import type { Members } from "../../views/waterfall/members.ts";
 import { textAt } from "../../views/waterfall/members.ts";
+import { revealed } from "./text.tsx";
+import { forPeople } from "./words.ts";
 
 const toUtc = (time: Date): string => {
   const date = time.toLocaleDateString("en-GB", {
@@ -29,7 +31,8 @@ export function MomentIn({ of, name }: { of: Members; name: string }) {
 
 const TIME = /(\d{4}-\d\d-\d\dT[\d:.]+Z)/;
 
-/** A sentence of a tool: its times become the reader's. */
+/** A sentence of a tool: its times become the reader's, and its advice what a person can do. */
 export function Sentence({ text }: { text: string }) {
-  return <>{text.split(TIME).map((part) => (TIME.test(part) ? <Moment at={part} /> : part))}</>;
+  const parts = revealed(forPeople(text)).split(TIME);
+  return <>{parts.map((part) => (TIME.test(part) ? <Moment at={part} /> : part))}</>;
 }

@@ -24,7 +24,7 @@ export function PictureHead({ picture: { title, sentence, state } }: { picture: 
   return (
     <div class={`answer ${state}`}>
       <p class="subject">
-        <bdi>{title}</bdi>
+        <bdi>{revealed(title)}</bdi>
       </p>
       <h1>
         <Sentence text={sentence} />
@@ -54,7 +54,9 @@ export function PictureLines({ picture, label }: { picture: Picture; label: stri
         ))}
       </ol>
       {notes.map((note) => (
-        <p class="muted">{note}</p>
+        <p class="muted">
+          <Sentence text={note} />
+        </p>
       ))}
     </section>
   );
@@ -95,7 +97,7 @@ function Line({ bar, totalMs }: { bar: Bar; totalMs: number }) {
       <details>
         <summary>
           <span class={`label ${indent}`}>
-            <bdi>{bar.label}</bdi>
+            <bdi>{revealed(bar.label)}</bdi>
             <span class="words">{wordsOf(bar)}</span>
           </span>
           <Track bar={bar} totalMs={totalMs} />

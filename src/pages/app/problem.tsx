@@ -3,12 +3,13 @@
 import { isObject } from "../../platform/is-object.ts";
 import { type Members, membersAt, textAt } from "../../views/waterfall/members.ts";
 import type { Page } from "../respond.ts";
-import { HOME, inInstance } from "./addresses.ts";
-import type { Answer, Asked, Shown } from "./asked.ts";
+import { homePath, inInstance } from "./addresses.ts";
+import { type Answer, type Asked, instanceIn, type Shown } from "./asked.ts";
 import { ButtonLink } from "./blocks.tsx";
 import { DataSwitch } from "./data-switch.tsx";
+import { Sentence } from "./moment.tsx";
 import { Name } from "./text.tsx";
-import { PROBLEMS, SOLUTIONS, UNKNOWN_PROBLEM, WORDS } from "./words.ts";
+import { PROBLEMS, SOLUTIONS, SOLUTIONS_OF_FIELDS, UNKNOWN_PROBLEM, WORDS } from "./words.ts";
 
 const STATUSES: Readonly<Record<string, number>> = {
   VALIDATION_ERROR: 400,
@@ -54,13 +55,15 @@ export function Problem({ answer, asked }: { answer: Answer; asked?: Asked }) {
     ? details.candidates.filter((each) => typeof each === "string")
     : [];
   const title = PROBLEMS[code] ?? UNKNOWN_PROBLEM;
-  const isInstance = textAt(details, "field") === "instance";
-  const solution = SOLUTIONS[isInstance ? "INSTANCE_NOT_FOUND" : code] ?? textAt(details, "solution");
+  const field = textAt(details, "field") ?? "";
+  const solution = SOLUTIONS_OF_FIELDS[field] ?? SOLUTIONS[code] ?? textAt(details, "solution");
   const incident = textAt(details, "incidentId");
   return (
     <section class="note warn problem" role="alert">
       {asked === undefined ? <h2>{title}</h2> : <h1>{title}</h1>}
-      <p>{textAt(dataOf(answer), "message")}</p>
+      <p>
+        <Sentence text={textAt(dataOf(answer), "message") ?? ""} />
+      </p>
       {candidates.length > 0 && (
         <p>
           {WORDS.nearest}:{" "}
@@ -80,12 +83,12 @@ export function Problem({ answer, asked }: { answer: Answer; asked?: Asked }) {
       )}
       {asked !== undefined && (
         <p class="actions">
-          {isInstance &&
+          {field === "instance" &&
             asked.visitor.instances.map((name) => (
               <ButtonLink to={inInstance(asked.here, name)} text={name} />
             ))}
           <ButtonLink to={asked.here} text={WORDS.tryAgain} />
-          <ButtonLink to={HOME} text={WORDS.backHome} />
+          <ButtonLink to={homePath(instanceIn(asked))} text={WORDS.backHome} />
         </p>
       )}
     </section>

@@ -6,7 +6,7 @@ import { executionPath } from "./addresses.ts";
 import { type Asked, instanceIn, type Shown } from "./asked.ts";
 import { Table } from "./blocks.tsx";
 import { Part } from "./loaded-part.tsx";
-import { MomentIn } from "./moment.tsx";
+import { MomentIn, Sentence } from "./moment.tsx";
 import { showAnswer } from "./problem.tsx";
 import { Name, revealed } from "./text.tsx";
 import { WORDS } from "./words.ts";
@@ -20,11 +20,13 @@ export async function showComparison(asked: Asked): Promise<Shown> {
     <section class="card">
       <h1>{WORDS.title.compared}</h1>
       <Part>
-        <p>{answer.message}</p>
         <p>
-          <Side of={membersAt(data, "now")} words={WORDS.now} asked={asked} />
-          <br />
+          <Sentence text={answer.message ?? ""} />
+        </p>
+        <p>
           <Side of={membersAt(data, "before")} words={WORDS.before} asked={asked} />
+          <br />
+          <Side of={membersAt(data, "now")} words={WORDS.now} asked={asked} />
         </p>
         <Differences data={data} />
       </Part>

@@ -28,8 +28,7 @@ function instanceOf({ query, visitor: { instances } }: Asked): { readonly instan
 function windowIn({ query }: Asked): { readonly hours: number } | { readonly startedAfter: string } {
   const since = query.get("since");
   if (since !== null && since !== "") return { startedAfter: since };
-  const hours = Number(query.get("hours") ?? DEFAULT_HOURS);
-  return { hours: Number.isFinite(hours) ? hours : DEFAULT_HOURS };
+  return { hours: Number(query.get("hours") || DEFAULT_HOURS) };
 }
 
 export async function showFailures(asked: Asked): Promise<Shown> {
@@ -61,7 +60,8 @@ const executionsOf = (answer: Answer): readonly Members[] => listAt(dataOf(answe
 
 function Windows({ asked, instance }: { asked: Asked; instance: { readonly instance?: string } }) {
   const { query, visitor } = asked;
-  const hours = query.get("since") === null ? Number(query.get("hours") ?? DEFAULT_HOURS) : undefined;
+  const window = windowIn(asked);
+  const hours = "hours" in window && Number.isFinite(window.hours) ? window.hours : undefined;
   return (
     <nav class="spans" aria-label={WORDS.window}>
       {WORDS.spans.map((span) => (

@@ -6,6 +6,7 @@ import { stateOf } from "../../views/waterfall/picture.ts";
 import { executionPath, nodePath } from "./addresses.ts";
 import { type Asked, instanceIn, type Shown } from "./asked.ts";
 import { ButtonLink, Card } from "./blocks.tsx";
+import { Sentence } from "./moment.tsx";
 import { showAnswer, showNeedsData } from "./problem.tsx";
 import { OutsideLink, Value } from "./text.tsx";
 import { WORDS } from "./words.ts";
@@ -34,7 +35,9 @@ export async function showNode(asked: Asked): Promise<Shown> {
             {WORDS.title.executions} {id}
           </a>
         </p>
-        <h1>{answer.message}</h1>
+        <h1>
+          <Sentence text={answer.message ?? ""} />
+        </h1>
       </div>
       <Places data={data} id={id} asked={asked} />
       {isObject(data.error) && (

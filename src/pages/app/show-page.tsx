@@ -6,7 +6,7 @@
 import { raw } from "hono/utils/html";
 import { describeBug } from "../../platform/errors.ts";
 import { type PageOptions, protectPage } from "../respond.ts";
-import { FIND, HOME, requestPath } from "./addresses.ts";
+import { FIND, HOME, homePath, requestPath } from "./addresses.ts";
 import { APP_SCRIPT } from "./app-script.ts";
 import { APP_STYLE } from "./app-style.ts";
 import type { Asked, Say, Shown, Visitor } from "./asked.ts";
@@ -27,6 +27,8 @@ const OPTIONS: PageOptions = { script: APP_SCRIPT, styles: [APP_STYLE, DONE_STYL
 
 /** An answer within this time is sent whole, with its status. */
 const AT_ONCE_MS = 250;
+/** A browser that has gone is noticed when something is sent to it. */
+const KEEP_ALIVE_MS = 1_000;
 /** Stands where the answer goes. Nothing from outside can contain it: `<` is escaped there. */
 const PLACE = "<!--answer-->";
 
@@ -65,18 +67,19 @@ export async function showPage(request: Request, visitor: Visitor): Promise<Resp
   const segments = segmentsOf(pathname);
   const page = segments && pageAt(segments, query);
   const id = segments?.[1] ?? query.get("id") ?? query.get("text") ?? "";
+  const instance = query.get("instance") || undefined;
   const title = [WORDS.title[page?.title ?? "home"], id].filter((word) => word !== "").join(" ");
   const whole = await frame({
     title,
     visitor,
     asked: id,
-    instance: query.get("instance") ?? "",
+    instance,
     children: raw(PLACE),
   });
   const [before = "", after = ""] = `<!doctype html>${whole}`.split(PLACE);
   if (segments === undefined || page === undefined) return sendWhole(before, NO_PAGE, after);
   const show = (say: Say) => page.show({ visitor, segments, query, here: pathname + search, say });
-  return await send(show, before, after);
+  return await send(show, before, after, homePath({ instance }));
 }
 
 /** Segments below `/app`; undefined for what no address has. */
@@ -97,11 +100,16 @@ function segmentsOf(pathname: string): readonly string[] | undefined {
 function find(query: URLSearchParams): Response {
   const asked = (query.get("q") ?? "").trim();
   const instance = query.get("instance") || undefined;
-  const path = asked === "" ? HOME : requestPath(asked, { instance });
+  const path = asked === "" ? homePath({ instance }) : requestPath(asked, { instance });
   return new Response(null, { status: 303, headers: { Location: path, "Cache-Control": "no-store" } });
 }
 
-async function send(show: (say: Say) => Promise<Shown>, before: string, after: string): Promise<Response> {
+async function send(
+  show: (say: Say) => Promise<Shown>,
+  before: string,
+  after: string,
+  home: string,
+): Promise<Response> {
   const said: string[] = [];
   let write = async (line: string): Promise<void> => {
     said.push(line);
@@ -118,10 +126,12 @@ async function send(show: (say: Say) => Promise<Shown>, before: string, after: s
   const put = async (html: unknown): Promise<void> => await writer.write(encoder.encode(String(html)));
   write = async (line) => await put(await (<li>{line}</li>));
   const stream = async (): Promise<void> => {
-    const { start, end } = progressParts();
+    const { start, end } = progressParts(home);
     await put(before + (await start));
     for (const line of said) await write(line);
+    const keepAlive = setInterval(() => void put("\n").catch(() => undefined), KEEP_ALIVE_MS);
     const { body } = await answer.catch(toBug);
+    clearInterval(keepAlive);
     await put(`${end}<style>${DONE_STYLE}</style>${await body}${after}`);
     await writer.close();
   };
@@ -138,13 +148,13 @@ async function sendWhole(before: string, { status, body }: Shown, after: string)
   return new Response(before + (await body) + after, { status, headers });
 }
 
-function progressParts() {
+function progressParts(home: string) {
   const [start = "", end = ""] = String(
     <section class="progress card">
       <h2>{WORDS.reading}</h2>
       {/* Above what grows: all below is sent at the end. */}
       <p class="actions">
-        <ButtonLink to={HOME} text={WORDS.cancel} />
+        <ButtonLink to={home} text={WORDS.cancel} />
       </p>
       <ol role="status">{raw(PLACE)}</ol>
     </section>,

@@ -105,6 +105,21 @@ function Instances({ of, requestId }: { of: readonly Members[]; requestId: strin
   );
 }
 
+/** Each n8n is searched by itself: without one in the address, there is a button for each. */
+function Searches({ data, asked, requestId }: Omit<TraceProps, "sentence">) {
+  const own = instanceIn(asked).instance ?? textAt(data, "instance");
+  const { instances } = asked.visitor;
+  if (own !== undefined || instances.length === 0)
+    return <ButtonLink to={searchPath(requestId, { instance: own })} text={WORDS.searchInstead} />;
+  return (
+    <>
+      {instances.map((instance) => (
+        <ButtonLink to={searchPath(requestId, { instance })} text={`${WORDS.searchInstead} (${instance})`} />
+      ))}
+    </>
+  );
+}
+
 function Coverage({ data, asked, requestId }: Omit<TraceProps, "sentence">) {
   const coverage = membersAt(data, "coverage");
   const traceId = textAt(data, "traceId");
@@ -120,7 +135,7 @@ function Coverage({ data, asked, requestId }: Omit<TraceProps, "sentence">) {
         )}
         {!isFound && asked.visitor.mayReadData && (
           <>
-            <ButtonLink to={searchPath(requestId, query)} text={WORDS.searchInstead} />
+            <Searches data={data} asked={asked} requestId={requestId} />
             <ButtonLink to={requestPath(requestId, { ...query, deep: "yes" })} text={WORDS.readDeep} />
           </>
         )}

@@ -16,7 +16,8 @@ export async function showSearch(asked: Asked): Promise<Shown> {
   if (!visitor.showsData) return showNeedsData(asked);
   const text = query.get("text") ?? "";
   const searchId = query.get("search");
-  const what = searchId === null ? { text } : { searchId };
+  const by = query.get("by") === "words" ? "words" : "text";
+  const what = searchId === null ? { [by]: text } : { searchId };
   const answer = await visitor.ask("search_executions", { ...what, ...instanceIn(asked) }, say);
   return await showAnswer(answer, asked, (data) => {
     const goesOn = textAt(data, "searchId");
@@ -29,11 +30,20 @@ export async function showSearch(asked: Asked): Promise<Shown> {
             <Hit hit={hit} asked={asked} />
           ))}
         </ul>
-        {!isComplete && goesOn !== undefined && (
-          <p class="actions">
-            <ButtonLink to={searchPath(text, { search: goesOn, ...instanceIn(asked) })} text={WORDS.readOn} />
-          </p>
-        )}
+        <p class="actions">
+          {!isComplete && goesOn !== undefined && (
+            <ButtonLink
+              to={searchPath(text, { by, search: goesOn, ...instanceIn(asked) })}
+              text={WORDS.readOn}
+            />
+          )}
+          {by === "text" && (
+            <ButtonLink
+              to={searchPath(text, { by: "words", ...instanceIn(asked) })}
+              text={WORDS.searchWords}
+            />
+          )}
+        </p>
       </>
     );
   });

@@ -27,6 +27,7 @@ interface Call {
   readonly name: string;
   readonly args: unknown;
   readonly url: string;
+  readonly gone: AbortSignal;
   readonly progress?: (message: string) => Promise<void>;
 }
 
@@ -72,8 +73,8 @@ export async function switchDataOnOrOff(route: OAuthRequest): Promise<Response> 
   const { publicUrl } = route.roles;
   const back = ownPath(route.request.headers.get("Referer") ?? HOME, publicUrl);
   const headers = new Headers({ Location: publicUrl + back, "Cache-Control": "no-store" });
-  if (session !== undefined)
-    switchData(headers, session, session.mayReadData && form.get("data") === "on", publicUrl);
+  if (session === undefined) throw new RequestRefused(NOT_SWITCHED);
+  switchData(headers, session, session.mayReadData && form.get("data") === "on", publicUrl);
   return new Response(null, { status: 303, headers });
 }
 
@@ -98,8 +99,10 @@ function visitorOf(session: PageSession, { env, request }: OAuthRequest, tools: 
   const caller = { auth: { ...verified, token, scope: [...scopesOf(session)] }, props: verified.props };
   const names = tools.instances(env, caller);
   return {
-    ask: async (name, args, progress) =>
-      await tools.call({ name, args, url: request.url, ...(progress && { progress }) }, env, caller),
+    async ask(name, args, progress) {
+      const { url, signal: gone } = request;
+      return await tools.call({ name, args, url, gone, ...(progress && { progress }) }, env, caller);
+    },
     mayReadData,
     showsData,
     formToken,
@@ -110,6 +113,14 @@ function visitorOf(session: PageSession, { env, request }: OAuthRequest, tools: 
 /** Fetch Metadata: a script that is redirected to the sign-in would not notice. */
 const isOfScript = (request: Request): boolean =>
   !["navigate", null].includes(request.headers.get("Sec-Fetch-Mode"));
+
+const NOT_SWITCHED = {
+  status: 401,
+  code: "invalid_token",
+  title: "Sign in again",
+  message: "Your session had ended, so nothing was switched.",
+  solution: "Open /app to sign in, and switch again there.",
+} as const;
 
 const SIGN_IN_FIRST = {
   status: 401,

@@ -9,7 +9,7 @@ import { revealed } from "../../../src/pages/app/text.tsx";
 const ORIGIN = "https://observer.example";
 const MAXIMUM_COMPRESSED = 60_000;
 
-type Ask = (tool: string, say: Say | undefined) => Answer | Promise<Answer>;
+type Ask = (tool: string, say: Say | undefined, args: object) => Answer | Promise<Answer>;
 
 const success = (data: unknown, message = "It ended."): Answer => ({
   status: "success",
@@ -18,18 +18,24 @@ const success = (data: unknown, message = "It ended."): Answer => ({
   meta: {},
 });
 
-function visitorWith(ask: Ask): Visitor {
+function visitorWith(ask: Ask, instances: readonly string[]): Visitor {
   return {
-    ask: async (tool, _args, say) => await ask(tool, say),
+    ask: async (tool, args, say) => await ask(tool, say, args),
     mayReadData: true,
     showsData: true,
     formToken: "token",
-    instances: [],
+    instances,
   };
 }
 
-const open = async (path: string, ask: Ask): Promise<Response> =>
-  await showPage(new Request(ORIGIN + path), visitorWith(ask));
+const open = async (path: string, ask: Ask, instances: readonly string[] = []): Promise<Response> =>
+  await showPage(new Request(ORIGIN + path), visitorWith(ask, instances));
+
+const refusal = (code: string, message: string, details: object): Answer => ({
+  status: "error",
+  data: { code, message, details },
+  meta: {},
+});
 
 const execution = (id: number) => ({
   ...{ id: String(id), workflowId: "w1", workflowName: `Workflow ${id}`, role: "entry", status: "success" },
@@ -254,4 +260,125 @@ test("what went on is columns, and the same in numbers; an incident says it in i
   expect(html.match(/<rect class="failed"/g)).toHaveLength(1);
   expect(html).toMatch(/datetime="2026-11-18T05:00:00.000Z"[^<]*<\/time>: 4, 1 failed/i);
   expect(html).toContain("n8n crashed &lt;b&gt;and&lt;/b&gt; cut off &quot;Tax&quot;</bdi></a></li>");
+});
+
+describe("with several n8n instances", () => {
+  const NAMES = ["prod", "test"];
+  const notFound = (more: object = {}): Answer => trace([], { found: false, outcome: "not_found", ...more });
+  const linksIn = (html: string): string[] =>
+    [...html.matchAll(/href="(\/app[^"]*)"/g)].map(([, to = ""]) => to);
+
+  test("the page of one leads back to that one: by the name, Cancel and a refusal", async () => {
+    const slow = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return refusal("N8N_TIMEOUT", "n8n took too long.", {});
+    };
+    const html = await (await open("/app/requests/r?instance=prod", slow, NAMES)).text();
+    const home = linksIn(html).filter((link) => /^\/app(\?|$)/.test(link));
+    expect(home).toEqual(["/app?instance=prod", "/app?instance=prod", "/app?instance=prod"]);
+    const found = await open("/app/find?q=&instance=prod", () => notFound());
+    expect(found.headers.get("Location")).toBe("/app?instance=prod");
+  });
+
+  test("a search of all data is of the n8n that was asked, or of each by a button of its own", async () => {
+    const searches = async (path: string, answer: Answer) =>
+      linksIn(await (await open(path, () => answer, NAMES)).text()).filter((link) =>
+        link.startsWith("/app/search"),
+      );
+    expect(await searches("/app/requests/r", notFound())).toEqual([
+      "/app/search?text=r&amp;instance=prod",
+      "/app/search?text=r&amp;instance=test",
+    ]);
+    const ofProd = ["/app/search?text=r&amp;instance=prod"];
+    expect(await searches("/app/requests/r?instance=prod", notFound())).toEqual(ofProd);
+    expect(await searches("/app/requests/r", notFound({ instance: "prod" }))).toEqual(ofProd);
+  });
+});
+
+describe("a window that cannot be", () => {
+  const refuse = (field: string) => (tool: string) =>
+    tool === "summarize_failures"
+      ? refusal("VALIDATION_ERROR", `Wrong arguments for summarize_failures: ${field}: must be a number.`, {
+          field,
+        })
+      : success({ executions: [] });
+
+  test.each([
+    ["hours=soon", "hours", "hours=24"],
+    ["since=yesterday", "startedAfter", "since=2026-11-20"],
+  ])("?%s says what to write, beside the windows to choose", async (query, field, example) => {
+    const answer = await open(`/app/failures?${query}`, refuse(field));
+    const html = await answer.text();
+    expect(html).toContain(example);
+    expect(html).toContain("Last week");
+    expect(html).not.toMatch(/Check what you pasted|summarize_failures|NaN/);
+  });
+
+  test("is not taken for another", async () => {
+    const asked: object[] = [];
+    await open("/app?hours=soon", (_tool, _say, args) => {
+      asked.push(args);
+      return success({ executions: [] });
+    });
+    expect(asked).toContainEqual({ hours: Number.NaN });
+  });
+});
+
+test("a comparison has what was then before what is now, above and in the table", async () => {
+  const side = (id: string) => ({ id, status: "success", startedAt: "2026-11-18T05:00:00.000Z" });
+  const values = [{ nodeName: "Set", path: "a", before: "1", now: "2" }];
+  const answer = await open("/app/executions/7/compared?against=6", () =>
+    success({ now: side("7"), before: side("6"), values }),
+  );
+  const html = await answer.text();
+  const order = [/then: <a/, /now: <a/, /<th scope="col">then/, /<th scope="col">now/];
+  const places = order.map((words) => html.search(words));
+  expect(places).toEqual([...places].sort((a, b) => a - b));
+  expect(places).not.toContain(-1);
+});
+
+test("a search by part of a word offers whole words, and goes on as it began", async () => {
+  const asked: object[] = [];
+  const ask: Ask = (_tool, _say, args) => {
+    asked.push(args);
+    return success({ hits: [], searchId: "search_1", coverage: { complete: false } });
+  };
+  const first = await (await open("/app/search?text=C-1", ask)).text();
+  expect(first).toContain('href="/app/search?text=C-1&amp;by=words"');
+  const second = await (await open("/app/search?text=C-1&by=words", ask)).text();
+  expect(second).toContain('href="/app/search?text=C-1&amp;by=words&amp;search=search_1"');
+  expect(asked).toEqual([{ text: "C-1" }, { words: "C-1" }]);
+});
+
+describe("a sentence of a tool", () => {
+  test.each([
+    [
+      "In 3 executions only values were compared; deep: true looks everywhere.",
+      "takes longer)&quot; looks everywhere.",
+    ],
+    ["Searching elsewhere: searching elsewhere needs n8n:data.", "Session &gt; Show data switches on."],
+    [
+      "Read by reading it: parts (give words instead of text); done.",
+      "&quot;Search for whole words (faster)&quot;",
+    ],
+    ["The rest was not read yet; call again with the traceId to go on.", "; &quot;Read on&quot; goes on."],
+    ["Not read to the end: prod; go on with the traceId.", "; &quot;Read on&quot; goes on."],
+    [
+      "All began; call again with the searchId to read more of what waits.",
+      "goes on to read more of what waits.",
+    ],
+    ["Execution 7 is something else: get_execution asks for it.", "paste its number into the field above."],
+  ])("says what to click or type: %s", async (sentence, instead) => {
+    const html = await (await open("/app/requests/r", () => ({ ...trace([]), message: sentence }))).text();
+    expect(html).toContain(instead);
+    expect(html).not.toMatch(/deep: true|n8n:data|give words|traceId|searchId|get_execution/);
+  });
+
+  test("and an address turn no writing in heading and title", async () => {
+    const answer = () => ({ ...trace([]), message: '"order\u202Egnp" failed.' });
+    const html = await (await open("/app/requests/a%E2%80%AEb", answer)).text();
+    expect(html).toContain("<title>Request a\\u{202e}b · n8n-observer</title>");
+    expect(html).toContain("order\\u{202e}gnp");
+    expect(html.replace(/value="[^"]*"/g, "")).not.toContain("\u202E");
+  });
 });

@@ -175,6 +175,25 @@ describe("what is shown", () => {
     expect(html).toContain("Newest failures");
   });
 
+  test.each([
+    ["/app/requests/nothing-has-this", "off"],
+    ["/app/requests/nothing-has-this", "on"],
+    ["/app/requests/nothing-has-this?deep=yes", "on"],
+    ["/app/search?text=othing-has-thi", "on"],
+    ["/app/search?text=nothing-has-this&by=words", "on"],
+    ["/app/search?text=x", "on"],
+    ["/app/failures?hours=soon", "off"],
+    ["/app/executions/abc", "off"],
+  ] as const)("%s names no tool and no argument, with data %s", async (path, data) => {
+    const browser = await signedIn();
+    await switchData(browser, data);
+    const [, answer = ""] = (await read(browser, path)).split('id="answer"');
+    const [words = ""] = answer.split("<footer");
+    expect(words.replaceAll(/<[^>]*>/g, " ")).not.toMatch(
+      /deep: true|n8n:data|traceId|searchId|_guidance|\b(get|trace|search|explain|summarize|list|compare)_[a-z]+/,
+    );
+  });
+
   test("markup in an address stays text", async () => {
     const id = "<script>alert(1)</script>";
     const html = await read(await signedIn(), `/app/requests/${encodeURIComponent(id)}`);
@@ -254,6 +273,12 @@ describe("what changes anything", () => {
     const answer = await browser.post({ token, data: "on" }, { Origin: "https://evil.example" }, path);
     expect(answer.status).toBe(403);
     expect(await read(browser, "/app")).toContain("Data is hidden");
+  });
+
+  test("is refused once the session has ended, and not silently dropped", async () => {
+    const answer = await new Browser().post({ token: "any", data: "on" }, {}, "/app/data");
+    expect(answer.status).toBe(401);
+    expect(await answer.text()).toContain("nothing was switched");
   });
 
   test("is never a GET", async () => {

@@ -1,5 +1,6 @@
 /** An OAuth client as MCP clients are: public, registered dynamically, with PKCE (RFC 7591, RFC 7636). */
 
+import { env } from "cloudflare:workers";
 import { createHash } from "node:crypto";
 import { mcpPost, toolCall } from "../../support/mcp-post.ts";
 import { HOST } from "../mcp-call.ts";
@@ -129,4 +130,8 @@ export function callTool(token: string, name: string, args: object): Request {
 export function mcpRequest(headers: Record<string, string>, path = "/mcp"): Request {
   const init = mcpPost(undefined, { method: "ping" }, { ...HOST, ...headers });
   return new Request(`${PUBLIC_URL}${path}`, init);
+}
+
+export async function storedClients(): Promise<number> {
+  return (await env.OAUTH_KV.list({ prefix: "client:" })).keys.length;
 }
