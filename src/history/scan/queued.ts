@@ -26,16 +26,12 @@ const MAX_ASKS_FOR_TOP = 12;
 const MAX_ASKS_OF_OLD = 8;
 /** Of all others, as many are the oldest; the rest are the newest, which people ask for. */
 const MAX_ASKS_OF_OLDEST = 4;
+/** One that was read so lately need not be read again for a look to be whole: what it holds does not change. */
+const READ_LATELY_MS = 60_000;
 /** Ids without an execution are watched no lower than so far below the newest. */
 const MAX_WATCHED_IDS = 5_000;
 
 const newerOf = (id: string, other: string): string => (isNewer(id, other) ? id : other);
-
-/** Some of them, and others the next second. */
-function inTurn(ids: readonly string[], now: number): string[] {
-  const from = ids.length === 0 ? 0 : (Math.floor(now / 1_000) * MAX_ASKS_OF_OLD) % ids.length;
-  return [...ids.slice(from), ...ids.slice(0, from)].slice(0, MAX_ASKS_OF_OLD);
-}
 
 export class QueuedReader {
   readonly #session: ScanSession;
@@ -68,7 +64,8 @@ export class QueuedReader {
     const low = listed === null ? idFrom(newest, 1) : newerOf(from, belowOf(newest, MAX_WATCHED_IDS));
     const listedDownTo = listed?.lowest ?? newest;
     const old = store.queue.queued.map(({ id }) => id).filter((id) => isNewer(listedDownTo, id));
-    for (const id of inTurn(old, clock.now())) await this.#read(id, newest);
+    const longestAgo = old.toSorted((a, b) => store.queue.readAt(a) - store.queue.readAt(b));
+    for (const id of longestAgo.slice(0, MAX_ASKS_OF_OLD)) await this.#read(id, newest);
     const found = await this.#findTop(newest, mayHaveHoles(store, newest));
     const between = { high: found.top, low };
     const { ranges } = store.stretches.gapsIn(between);
@@ -76,7 +73,8 @@ export class QueuedReader {
     await mapConcurrently(wanted, CONCURRENT_ASKS, async (id) => await this.#read(id, newest));
     await this.#ledger.checkpoint();
     const left = without(store.stretches.gapsIn(between).ranges, [...this.#gone].sort(newestFirst));
-    const notAgain = old.filter((id) => !this.#asked.has(id)).length;
+    const isLate = (id: string): boolean => clock.now() - store.queue.readAt(id) > READ_LATELY_MS;
+    const notAgain = old.filter(isLate).length;
     // Until the end of the queue is found, there is at least one more.
     const beyond = found.above === idFrom(found.top, 1) ? 0 : 1;
     const unread = countOf(left) + notAgain + beyond;
@@ -134,10 +132,16 @@ export class QueuedReader {
     this.#asksLeft -= 1;
     const outcome = await this.#session.readOne(id);
     if (outcome instanceof ObserverError) this.#hasFailed = true;
-    else this.#asked.add(id);
+    else this.#noteAsked(id);
     if (outcome !== "gone") return;
     this.#gone.add(id);
     this.#ledger.noteDeleted(id);
     if (!isNewer(id, newest)) this.#ledger.noteEmpty(id);
+  }
+
+  #noteAsked(id: string): void {
+    const { store, clock } = this.#session.options;
+    this.#asked.add(id);
+    store.queue.noteRead(id, clock.now());
   }
 }

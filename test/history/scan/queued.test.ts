@@ -129,6 +129,24 @@ describe("an execution that waits in the queue", () => {
 });
 
 describe("a long queue", () => {
+  test("below what began is read in several calls about one workflow, and then that answer is whole", async () => {
+    const traces = tracesOf(true);
+    const n8n = queueing(60, 72);
+    n8n.executions.push(...fakeHistory(80).slice(72));
+    n8n.executions = n8n.executions.map((one) => ({
+      ...one,
+      workflowId: Number(one.id) % 2 === 0 ? "w1" : "w2",
+    }));
+    n8n.hasOpaqueCursors = true;
+    for (let call = 0; call < 3; call += 1) await traces.ask(n8n, { requestId: "never sent", limit: 300 });
+    traces.history.instance.store.makeRoom(79);
+    const window = { workflowId: "w1", startedAfter: null, startedBefore: null };
+    let answer = await traces.ask(n8n, { requestId: "never sent", window });
+    for (let calls = 0; calls < 3 && !answer.coverage.complete; calls += 1)
+      answer = await traces.ask(n8n, { traceId: answer.traceId });
+    expect(answer).toMatchObject({ outcome: "not_found", coverage: { complete: true } });
+  });
+
   test("of 100,000 is counted at least, and its end is found over several looks", async () => {
     const traces = tracesOf(true);
     const n8n = createFakeN8n(fakeHistory(30));
