@@ -44,6 +44,10 @@ const mayBeTable = (on: Signs): boolean =>
 const mayHoldToken = (on: Signs): boolean =>
   hasAny(on, digit | tokenSign | quote) || on.longestRun >= LONG_TOKEN;
 
+/** Or who logs in, and with what: `ada@example.com:…`. */
+const mayHoldSentence = (on: Signs): boolean =>
+  hasAny(on, space | tab | newline | beyondAscii) || (hasAny(on, at) && hasAny(on, colon));
+
 type Row = readonly [name: string, apply: TextRule, mayFind: (on: Signs) => boolean];
 
 const toRule = ([name, apply, mayFind]: Row): NamedRule => ({ name, apply, mayFind });
@@ -69,7 +73,7 @@ const NAMED: readonly Row[] = [
   ["one-time-codes", oneTimeCodes, (on) => on.digits >= 3 || (on.digits > 0 && hasAny(on, beyondAscii))],
   ["literals", literals, (on) => hasAny(on, quote) && hasAny(on, comma | parenthesis | semicolon | equals)],
   ["command-lines", commandLines, (on) => hasAny(on, hyphen | slash) && hasAny(on, space | colon)],
-  ["keywords", keywords, (on) => hasAny(on, space | tab | newline | beyondAscii) && mayHoldToken(on)],
+  ["keywords", keywords, (on) => mayHoldSentence(on) && mayHoldToken(on)],
 ];
 
 const BY_FORM: readonly Row[] = [

@@ -23,6 +23,7 @@ describe("goes", () => {
     // First by its structure, then as the value behind a name.
     ['{"a":1,"secret":{"x":["y"]},"b":', '{"a":1,"secret":[REDACTED:key#2],"b":'],
     ['{"secret":{"x":["y', '{"secret":[REDACTED:key#2]'],
+    ["ada@example.com:hunter2x9", `ada@example.com:${K}`],
     ["--api-key abc --verbose", `--api-key ${K} --verbose`],
     ["<ns:apiKey>abc</ns:apiKey>", `<ns:apiKey>${K}</ns:apiKey>`],
     ["Server=x;Pwd=abc;User=b", `Server=x;Pwd=${K};User=b`],
@@ -49,6 +50,8 @@ describe("stays", () => {
     "auth: { type: 'x' }",
     "SELECT * FROM t WHERE token = $1 AND key = ?",
     "a token (see below) = a string",
+    "git@github.com:acme/app2.git",
+    "clone git@github.com:acme/app2.git first",
     "The author: Ana. Total tokens: 5",
     "password: ***",
     "signature: none",

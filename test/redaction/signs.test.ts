@@ -43,6 +43,7 @@ const BARE = [
   "sqlplus scott/tiger@orcl",
   "requirepass kQ!rTvWx",
   "+34 600 123 456",
+  "ada@example.com:hunter2x9",
 ];
 
 const piece = fc.oneof(
