@@ -11,8 +11,9 @@ import { shifted } from "../digest/run.ts";
 import { coverageOf } from "../scan/coverage.ts";
 import { type StopFacts, stopFacts } from "../scan/stop-facts.ts";
 import { GroupTallies, type Ranking } from "./group-tallies.ts";
+import type { RowsAsked } from "./grouped-rows.ts";
 import { groupingOf } from "./groupings.ts";
-import { groupsOfIds, IDS_AT_ONCE, type RowsAsked } from "./query-rows.ts";
+import { groupsOfIds, IDS_AT_ONCE } from "./query-rows.ts";
 
 export interface ExecutionQuery extends Omit<RowsAsked, "before" | "comparesDurations">, Ranking {
   /** True when the window has no end. */

@@ -1,19 +1,17 @@
 /** Adds executions up. Sums are exact up to 2^53, the median and the 95th percentile by nearest rank. Pure. */
 
 /** What is added up. */
-export const SUM_NAMES = [
-  ...(["items", "toolCalls", "llmCalls", "promptTokens", "completionTokens"] as const),
+export const SUMS_OF_EXECUTIONS = ["items", "toolCalls"] as const;
+/** An execution that asked no model has none of these. */
+export const SUMS_OF_MODELS = [
+  ...(["llmCalls", "promptTokens", "completionTokens"] as const),
   ...(["estimatedPromptTokens", "estimatedCompletionTokens"] as const),
-];
+] as const;
+export const SUM_NAMES = [...SUMS_OF_EXECUTIONS, ...SUMS_OF_MODELS] as const;
 type SumName = (typeof SUM_NAMES)[number];
-/** No model has items and calls of tools; an execution that asked no model has nothing else. */
-export const isOfModels = (name: SumName): boolean => name !== "items" && name !== "toolCalls";
 
-/** @param isByModel the row `u` has the sums of one model, the row `e` those of the execution */
-export const sumColumn = (name: SumName, isByModel: boolean): string =>
-  isByModel && !isOfModels(name)
-    ? "0"
-    : `${isByModel ? "u" : "e"}.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
+export const columnOfSum = (name: SumName): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 export type Measure = "count" | "failures" | "failureRate" | "medianMs" | "p95Ms" | SumName;
 export const MEASURES: readonly Measure[] = [

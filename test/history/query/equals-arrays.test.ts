@@ -5,8 +5,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { GroupTallies, type MeasuredGroup, type Ranking } from "../../../src/history/query/group-tallies.ts";
+import type { GroupPart, RowsAsked } from "../../../src/history/query/grouped-rows.ts";
 import { GROUPING_NAMES, type GroupingName } from "../../../src/history/query/groupings.ts";
-import { type GroupPart, groupsOfIds, type RowsAsked } from "../../../src/history/query/query-rows.ts";
+import { groupsOfIds } from "../../../src/history/query/query-rows.ts";
 import { MEASURES, type Measure } from "../../../src/history/query/tally.ts";
 import { ExecutionStore } from "../../../src/history/store/execution-store.ts";
 import type { ExecutionStatus } from "../../../src/n8n/schemas.ts";
