@@ -8,7 +8,7 @@ import type { SqlValue } from "../../platform/sql.ts";
 import type { Span } from "../digest/run.ts";
 import { type Grouping, type GroupingName, groupingOf, type TimeGrouping } from "./groupings.ts";
 import { localClock } from "./local-time.ts";
-import { COUNTED, type Part, SUMS_OF_EXECUTIONS, SUMS_OF_MODELS } from "./tally.ts";
+import { COUNTED, type Part, SUMS_OF_AGENTS } from "./tally.ts";
 
 export interface ExecutionFilter {
   readonly by: GroupingName;
@@ -50,7 +50,7 @@ type Key = string | number | null;
 
 const NOTHING: readonly unknown[] = [];
 const ISO_LENGTH = "2026-01-01T00:00:00.000Z".length;
-const DAY_LENGTH = "2026-01-01".length;
+const MINUTE_LENGTH = "2026-01-01T00:00".length;
 const CODE_OF_ZERO = "0".charCodeAt(0);
 
 interface TimeFilter {
@@ -61,8 +61,8 @@ interface TimeFilter {
 const placeOf = (name: (typeof COUNTED)[number]): number => COUNTED.indexOf(name);
 const COUNT = placeOf("count");
 const FAILURES = placeOf("failures");
-const OF_EXECUTIONS = SUMS_OF_EXECUTIONS.map((name) => ({ name, place: placeOf(name) }));
-const OF_MODELS = SUMS_OF_MODELS.map(placeOf);
+const ITEMS = placeOf("items");
+const OF_AGENTS = SUMS_OF_AGENTS.map(placeOf);
 
 /** Counts up. */
 class RowGroup implements GroupPart {
@@ -94,10 +94,10 @@ class RowGroup implements GroupPart {
     this.#newestAbove = above;
   }
 
-  /** @param used by place of `SUMS_OF_MODELS`; null when no model was asked */
-  sumOfModels(used: unknown): void {
+  /** @param used by place of `SUMS_OF_AGENTS`; null when there is nothing to add */
+  sumOfAgents(used: unknown): void {
     if (!Array.isArray(used)) return;
-    for (const [index, place] of OF_MODELS.entries()) this.sum(place, Number(used[index] ?? 0));
+    for (const [index, place] of OF_AGENTS.entries()) this.sum(place, Number(used[index] ?? 0));
   }
 
   sum(place: number, value: number): void {
@@ -115,7 +115,8 @@ export class GroupedRows {
   readonly #filters: readonly TimeFilter[];
   readonly #isTimed: boolean;
   readonly #local: (time: number) => number;
-  readonly #times = new TimeReader();
+  readonly #starts = new TimeReader();
+  readonly #ends = new TimeReader();
   #groups = noGroups();
 
   constructor(asked: RowsAsked) {
@@ -133,13 +134,12 @@ export class GroupedRows {
   /** Rows with higher ids come later. @param lowest the id from which `above` counts */
   add(row: Row, lowest: bigint): void {
     const [started, stopped, flags] = [listOf(row.startedAt), listOf(row.stoppedAt), listOf(row.flags)];
-    const [ofModels, above] = [listOf(row.ofModels), listOf(row.above)];
+    const [items, ofAgents, above] = [listOf(row.items), listOf(row.ofAgents), listOf(row.above)];
     const [first = NOTHING, second = NOTHING] = this.#groupings.map((_one, index) =>
       listOf(row[`key${index}`]),
     );
-    const sums = OF_EXECUTIONS.map(({ name, place }) => ({ place, values: listOf(row[name]) }));
     for (let index = 0; index < started.length; index += 1) {
-      const time = this.#times.read(String(started[index]));
+      const time = this.#starts.read(String(started[index]));
       const flag = Number(flags[index]);
       const period = this.#periodOf(time, flag);
       const local = this.#isTimed ? this.#local(time) : time;
@@ -156,12 +156,12 @@ export class GroupedRows {
       group.sum(COUNT, 1);
       if ((flag & FLAGS.failed) !== 0) group.sum(FAILURES, 1);
       if ((flag & FLAGS.lacking) !== 0) group.withoutData += 1;
-      for (const { place, values } of sums) group.sum(place, Number(values[index] ?? 0));
-      group.sumOfModels(ofModels[index]);
+      group.sum(ITEMS, Number(items[index] ?? 0));
+      group.sumOfAgents(ofAgents[index]);
       group.named(lowest, above[index]);
       const stoppedAt = stopped[index];
       if (typeof stoppedAt === "string" && (flag & FLAGS.unfinished) === 0 && this.#isMeasured(period))
-        group.durations.push(Math.max(0, this.#times.read(stoppedAt) - time));
+        group.durations.push(Math.max(0, this.#ends.read(stoppedAt) - time));
     }
   }
 
@@ -213,27 +213,23 @@ export class GroupedRows {
   }
 }
 
-/** As `Date.parse`, in a tenth of its time for a time as n8n writes it: `2026-01-01T00:00:00.000Z`. */
+/** As `Date.parse`, in a tenth of its time for one that n8n wrote (`2026-01-01T00:00:00.000Z`) and the minute of the last. */
 class TimeReader {
-  #day = "";
-  #midnight = 0;
+  #minute = "";
+  #begins = 0;
 
   read(text: string): number {
     if (text.length !== ISO_LENGTH || !text.endsWith("Z")) return Date.parse(text);
-    if (this.#day === "" || !text.startsWith(this.#day)) {
-      this.#day = text.slice(0, DAY_LENGTH);
-      this.#midnight = Date.parse(this.#day);
+    if (this.#minute === "" || !text.startsWith(this.#minute)) {
+      this.#minute = text.slice(0, MINUTE_LENGTH);
+      this.#begins = Date.parse(`${this.#minute}Z`);
     }
-    const minutes = digits(text, 11, 2) * 60 + digits(text, 14, 2);
-    return this.#midnight + (minutes * 60 + digits(text, 17, 2)) * 1_000 + digits(text, 20, 3);
+    const seconds = digit(text, 17) * 10 + digit(text, 18);
+    return this.#begins + seconds * 1_000 + digit(text, 20) * 100 + digit(text, 21) * 10 + digit(text, 22);
   }
 }
 
-function digits(text: string, from: number, length: number): number {
-  let number = 0;
-  for (let at = from; at < from + length; at += 1) number = number * 10 + text.charCodeAt(at) - CODE_OF_ZERO;
-  return number;
-}
+const digit = (text: string, at: number): number => text.charCodeAt(at) - CODE_OF_ZERO;
 
 /** Of a list that SQLite made. */
 function listOf(json: SqlValue | undefined): readonly unknown[] {

@@ -11,7 +11,7 @@ import type { Sql, SqlBinding } from "../../platform/sql.ts";
 import { FAILED } from "../digest/digest-rows.ts";
 import { FLAGS, GroupedRows, type GroupPart, type RowsAsked } from "./grouped-rows.ts";
 import { groupingOf } from "./groupings.ts";
-import { columnOfSum, SUMS_OF_EXECUTIONS, SUMS_OF_MODELS } from "./tally.ts";
+import { SUMS_OF_AGENTS } from "./tally.ts";
 
 /** Ids after which others may get their turn. */
 export const IDS_AT_ONCE = 65_536n;
@@ -32,8 +32,12 @@ const EXECUTIONS = `executions e WHERE e.id ${OF_IDS} AND e.id ${TO_IDS}`;
 const OF_EACH_MODEL = `models u CROSS JOIN executions e ON e.id = u.execution_id
   WHERE u.execution_id ${OF_IDS} AND u.execution_id ${TO_IDS}`;
 
-const asList = (row: "e" | "u"): string =>
-  `json_array(${SUMS_OF_MODELS.map((name) => `${row}.${columnOfSum(name)}`).join(", ")})`;
+const OF_AGENTS = SUMS_OF_AGENTS.map((name) =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+);
+/** Few executions have an agent; a model has no tools. */
+const OF_EXECUTION = `CASE WHEN e.llm_calls + e.tool_calls > 0 THEN json_array(e.${OF_AGENTS.join(", e.")}) END`;
+const OF_MODEL = `json_array(${OF_AGENTS.map((name) => (name === "tool_calls" ? "0" : `u.${name}`)).join(", ")})`;
 
 const iso = (time: number): string => new Date(time).toISOString();
 
@@ -80,11 +84,8 @@ function statementOf(asked: RowsAsked) {
     stoppedAt: "e.stopped_at",
     flags: [STATE, LACKING, ...(asksMode(asked) ? [] : [IN_EDITOR])].join(" + "),
     ...Object.fromEntries(groupBy.map((name, index) => [`key${index}`, groupingOf(name).column])),
-    ...(ofModel
-      ? {}
-      : Object.fromEntries(SUMS_OF_EXECUTIONS.map((name) => [name, `e.${columnOfSum(name)}`]))),
-    // Of executions, few asked a model.
-    ofModels: ofModel ? asList("u") : `CASE WHEN e.llm_calls > 0 THEN ${asList("e")} END`,
+    items: ofModel ? undefined : "e.items",
+    ofAgents: ofModel ? OF_MODEL : OF_EXECUTION,
     above: isNamed ? "CASE WHEN e.workflow_name IS NOT NULL THEN e.id - CAST(?1 AS INTEGER) END" : undefined,
   };
   const lists = Object.entries(columns).flatMap(([name, column]) =>
