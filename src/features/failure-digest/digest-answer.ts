@@ -270,8 +270,11 @@ function kinds<Kind extends string>(
   });
 }
 
-function unknownSentence({ knownSince, stop }: Digest, from: number): string {
-  if (stop.reason === "complete") return "";
+function unknownSentence({ knownSince, hangingSince, stop }: Digest, from: number): string {
+  if (stop.reason === "complete")
+    return hangingSince === null
+      ? ""
+      : ` Whether an execution from before ${iso(hangingSince)} hangs is not known yet.`;
   const since = knownSince === null ? "what was known before" : `what began since ${iso(knownSince)}`;
   return knownSince === null || knownSince > from
     ? ` This covers only ${since}: the rest was not read in time; call again to read on.`

@@ -96,6 +96,8 @@ export interface HistoryFailures {
   readonly series: RunSeries;
   /** Workflow names by id. */
   readonly names: Readonly<Record<string, string>>;
+  /** What began before may hang unknown, epoch ms; null when all is known, or the window has ended. */
+  readonly hangingSince: number | null;
   /** Everything is known from then on, epoch ms: at best the start of the window before. */
   readonly knownSince: number | null;
   /** Nothing is known after that, epoch ms. */
@@ -137,7 +139,8 @@ export async function failuresInHistory(
   if (result.stop.reason === "n8n" && known.counts.all === 0) throw result.stop.error;
   const coverage = coverageOf(known, covering, result, known.isWhole ? result.read : 0, result.skipped);
   const knownSince = knownSinceOf(coverage, before.from);
-  const usualSince = Math.max(window.from - USUAL_MS, await knownBack(dependencies, knownSince ?? window.to));
+  const allSince = await knownBack(dependencies, knownSince ?? window.to);
+  const usualSince = Math.max(window.from - USUAL_MS, allSince);
   const asOf = asOfQuery(query, dependencies);
   const asked = { workflowId, window };
   const { workflows, cutAt } = await rows.runs(
@@ -179,6 +182,7 @@ export async function failuresInHistory(
     names: Object.fromEntries(
       [...named(found)].flatMap((id) => (names.has(id) ? [[id, names.get(id) ?? ""]] : [])),
     ),
+    hangingSince: query.isUntilNow && Number.isFinite(allSince) ? allSince : null,
     ...{ knownSince, asOf, usualSince: isUsualFrom, coverage },
     queue: query.isUntilNow ? known.queue : null,
     stop: stopFacts(result.stop),

@@ -6,7 +6,7 @@ export const SUMS_OF_AGENTS = [
   ...(["estimatedPromptTokens", "estimatedCompletionTokens"] as const),
 ] as const;
 /** What is added up. */
-const SUM_NAMES = ["items", ...SUMS_OF_AGENTS] as const;
+export const SUM_NAMES = ["items", ...SUMS_OF_AGENTS] as const;
 type SumName = (typeof SUM_NAMES)[number];
 
 export type Measure = "count" | "failures" | "failureRate" | "medianMs" | "p95Ms" | SumName;
