@@ -95,8 +95,8 @@ test("an n8n's own limit holds for it, and not for the others", async () => {
 test("query_executions counts each at once, says of which n8n each group is, and which could not be asked", async () => {
   const ask = async (more: object) =>
     counted.parse(
-      (await client.call("query_executions", { startedAfter: "2026-01-01", compare: false, ...more })).envelope
-        .data,
+      (await client.call("query_executions", { startedAfter: "2026-01-01", compare: false, ...more }))
+        .envelope.data,
     );
   const { totals, groups } = await ask({});
   expect(groups.map(({ instance }) => instance).toSorted()).toEqual(["newer", "older"]);

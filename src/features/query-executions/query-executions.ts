@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { QueriedExecutions } from "../../history/query/execution-query.ts";
+import type { ExecutionFilter } from "../../history/query/grouped-rows.ts";
 import { FILTER_NAMES, GROUPING_NAMES, type GroupingName } from "../../history/query/groupings.ts";
 import { isTimeZone, momentsIn } from "../../history/query/local-time.ts";
-import type { ExecutionFilter } from "../../history/query/grouped-rows.ts";
 import { MEASURES } from "../../history/query/tally.ts";
 import { defineTool } from "../../mcp/define-tool.ts";
 import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
