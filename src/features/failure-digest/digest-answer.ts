@@ -181,10 +181,11 @@ function followSentence({ group, since, last }: FollowedGroup, followed: Digest[
 }
 
 /** Of one workflow: what its failures came to. */
-function afterwards({ groups, followed, lastFailure }: Digest): string {
+function afterwards({ groups, followed, lastFailure, lastRunAt, totals }: Digest): string {
   const [first] = groups;
   if (first !== undefined && followed.has(first.group)) return ` ${followSentence(first, followed)}`;
-  if (lastFailure === null) return "";
+  if (lastFailure === null)
+    return lastRunAt === null || totals.runs > 0 ? "" : ` It ran last at ${iso(lastRunAt)}.`;
   const { startedAt, failure } = lastFailure;
   const place = failure?.node == null ? "" : ` at node ${quoted(failure.node)}`;
   return ` It failed last at ${iso(startedAt)}${place}: ${stateOf(lastFailure)}.`;

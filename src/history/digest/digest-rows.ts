@@ -241,6 +241,20 @@ export class DigestRows {
     return listOf(byWorkflow);
   }
 
+  /** The newest run since then of each, not by hand. */
+  lastRuns(workflowIds: readonly string[], since: number): WorkflowRuns[] {
+    if (workflowIds.length === 0) return [];
+    const byWorkflow = new Map<string, Run[]>();
+    const rows = this.#all(
+      `${selectRuns(false)} AND id IN (
+         SELECT MAX(id) FROM executions WHERE id >= CAST(?2 AS INTEGER) AND ${NOT_TRIED_OUT}
+         AND workflow_id IN (SELECT value FROM json_each(?3)) GROUP BY workflow_id)`,
+      ...[null, this.lowestId(since), JSON.stringify(workflowIds)],
+    );
+    for (const row of rows) note(row, EVER, byWorkflow);
+    return listOf(byWorkflow);
+  }
+
   /** The newest `MAX_RUNS`, newest first. Pauses between pages, so that others get their turn. */
   async runs(
     { workflowId, window }: RowSpan,

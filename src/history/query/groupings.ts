@@ -1,5 +1,6 @@
 /** What executions are grouped and filtered by: a row for each, so that a new one is data. */
 import { type Digest, digestOfHost } from "../../executions/execution-facts.ts";
+import { EXECUTION_STATUSES } from "../../n8n/schemas.ts";
 
 /** A value that the clock of a time zone makes. */
 export interface TimeGrouping {
@@ -14,6 +15,8 @@ export interface Grouping {
   readonly time?: TimeGrouping;
   /** A moment: its groups are in the order of time, and the window before has others. */
   readonly isMoment?: true;
+  /** All that there are. */
+  readonly values?: readonly string[];
   /** Only n8n's workflows say it; each may have several. */
   readonly isLabel?: true;
   /** The index holds it as a digest only, because it stands in the error's text. */
@@ -50,12 +53,12 @@ const GROUPINGS = {
   host: { column: "e.error_host", keptAs: digestOfHost },
   /** An execution that asked two models is in the groups of both. */
   model: { column: "u.model", isOfModel: true },
-  status: { column: "e.status" },
+  status: { column: "e.status", values: EXECUTION_STATUSES },
   mode: { column: "e.mode" },
   hour: { time: TIMES.hour, isMoment: true },
   day: { time: TIMES.day, isMoment: true },
-  weekday: { time: TIMES.weekday },
-  hourOfDay: { time: TIMES.hourOfDay },
+  weekday: { time: TIMES.weekday, values: DAYS },
+  hourOfDay: { time: TIMES.hourOfDay, values: Array.from({ length: 24 }, (_one, hour) => String(hour)) },
 } as const satisfies Record<string, Grouping>;
 
 export type GroupingName = keyof typeof GROUPINGS;
