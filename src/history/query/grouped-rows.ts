@@ -8,7 +8,7 @@ import type { SqlValue } from "../../platform/sql.ts";
 import type { Span } from "../digest/run.ts";
 import { type Grouping, type GroupingName, groupingOf, type TimeGrouping } from "./groupings.ts";
 import { localClock } from "./local-time.ts";
-import { COUNTED, type Part, SUMS_OF_AGENTS } from "./tally.ts";
+import { COUNTED, type Measure, OF_DURATIONS, type Part, SUMS_OF_AGENTS } from "./tally.ts";
 
 export interface ExecutionFilter {
   readonly by: GroupingName;
@@ -24,8 +24,8 @@ export interface RowsAsked {
   /** Null when nothing is compared. */
   readonly before: Span | null;
   readonly timeZone: string;
-  /** Whether the durations of the window before are wanted, too. */
-  readonly comparesDurations: boolean;
+  /** Of the window before, it is added up besides executions and failures; the others may be. */
+  readonly sortBy: Measure;
 }
 
 const PERIODS = ["before", "now", "editor"] as const;
@@ -182,7 +182,7 @@ export class GroupedRows {
   }
 
   #isMeasured(period: Period): boolean {
-    return period === "now" || (period === "before" && this.#asked.comparesDurations);
+    return period === "now" || (period === "before" && OF_DURATIONS.includes(this.#asked.sortBy));
   }
 
   #keyOf(index: number, value: unknown, local: number, period: Period): Key {

@@ -11,7 +11,7 @@ import type { Sql, SqlBinding } from "../../platform/sql.ts";
 import { FAILED } from "../digest/digest-rows.ts";
 import { FLAGS, GroupedRows, type GroupPart, type RowsAsked } from "./grouped-rows.ts";
 import { groupingOf } from "./groupings.ts";
-import { SUMS_OF_AGENTS } from "./tally.ts";
+import { type Measure, OF_DURATIONS, SUMS_OF_AGENTS } from "./tally.ts";
 
 /** Ids after which others may get their turn. */
 export const IDS_AT_ONCE = 65_536n;
@@ -41,14 +41,23 @@ const OF_MODEL = `json_array(${OF_AGENTS.map((name) => (name === "tool_calls" ? 
 
 const iso = (time: number): string => new Date(time).toISOString();
 
-/** @returns the groups of `IDS_AT_ONCE` ids from the given one on */
+/** @returns the groups of `IDS_AT_ONCE` ids from the given one on, which must not be lower than the last one */
 export function groupsOfIds(sql: Sql, asked: RowsAsked): (from: bigint) => Iterable<GroupPart> {
-  const { query, bindings } = statementOf(asked);
+  const whole = statementOf(asked, "now");
+  const lean = statementOf(asked, "before");
   const grouped = new GroupedRows(asked);
+  const windowFrom = iso(asked.window.from);
+  let isBefore = asked.before !== null;
   return (from) => {
-    for (let low = from; low < from + IDS_AT_ONCE; low += IDS_OF_STATEMENT)
-      for (const row of sql.exec(query, String(low), String(low + IDS_OF_STATEMENT), ...bindings))
-        grouped.add(row, low);
+    for (let low = from; low < from + IDS_AT_ONCE; low += IDS_OF_STATEMENT) {
+      const ids = [String(low), String(low + IDS_OF_STATEMENT)];
+      const ask = ({ query, bindings }: typeof whole) => [...sql.exec(query, ...ids, ...bindings)];
+      let rows = isBefore ? ask(lean) : [];
+      // Ids and starts count up nearly alike, so hardly a row of the window before comes later.
+      if (isBefore) isBefore = rows.every(({ newest }) => newest === null || String(newest) < windowFrom);
+      if (!isBefore) rows = ask(whole);
+      for (const row of rows) grouped.add(row, low);
+    }
     return grouped.taken();
   };
 }
@@ -62,11 +71,16 @@ const isByModel = ({ groupBy, where }: RowsAsked): boolean =>
 const asksMode = ({ groupBy, where }: RowsAsked): boolean =>
   groupBy.includes("mode") || where.some(({ by }) => by === "mode");
 
-/** Its first two bindings are ids. It returns one row, with a list of each column. */
-function statementOf(asked: RowsAsked) {
+/**
+ * Its first two bindings are ids. It returns one row, with a list of each column; of the window before only of those
+ * that are compared.
+ */
+function statementOf(asked: RowsAsked, period: "now" | "before") {
   const bindings: SqlBinding[] = [];
   const bind = (value: SqlBinding): string => `?${bindings.push(value) + 2}`;
-  const { groupBy, where, window, before } = asked;
+  const { groupBy, where, window, before, sortBy } = asked;
+  const ifCompared = (measures: readonly Measure[], column: string): string | undefined =>
+    period === "now" || measures.includes(sortBy) ? column : undefined;
   const ofModel = isByModel(asked);
   const conditions = [
     `e.started_at >= ${bind(iso((before ?? window).from))}`,
@@ -81,11 +95,11 @@ function statementOf(asked: RowsAsked) {
   const isNamed = groupBy.some((name) => name === "workflow" || groupingOf(name).keptAs !== undefined);
   const columns = {
     startedAt: "e.started_at",
-    stoppedAt: "e.stopped_at",
+    stoppedAt: ifCompared(OF_DURATIONS, "e.stopped_at"),
     flags: [STATE, LACKING, ...(asksMode(asked) ? [] : [IN_EDITOR])].join(" + "),
     ...Object.fromEntries(groupBy.map((name, index) => [`key${index}`, groupingOf(name).column])),
-    items: ofModel ? undefined : "e.items",
-    ofAgents: ofModel ? OF_MODEL : OF_EXECUTION,
+    items: ofModel ? undefined : ifCompared(["items"], "e.items"),
+    ofAgents: ifCompared(SUMS_OF_AGENTS, ofModel ? OF_MODEL : OF_EXECUTION),
     above: isNamed ? "CASE WHEN e.workflow_name IS NOT NULL THEN e.id - CAST(?1 AS INTEGER) END" : undefined,
   };
   const lists = Object.entries(columns).flatMap(([name, column]) =>
@@ -93,6 +107,6 @@ function statementOf(asked: RowsAsked) {
   );
   return {
     bindings,
-    query: `SELECT ${lists.join(", ")} FROM ${ofModel ? OF_EACH_MODEL : EXECUTIONS} AND ${conditions.join(" AND ")}`,
+    query: `SELECT MAX(e.started_at) AS newest, ${lists.join(", ")} FROM ${ofModel ? OF_EACH_MODEL : EXECUTIONS} AND ${conditions.join(" AND ")}`,
   };
 }

@@ -15,6 +15,9 @@ export const MEASURES: readonly Measure[] = [
   ...SUM_NAMES,
 ];
 
+/** By the times at which executions ended. */
+export const OF_DURATIONS: readonly Measure[] = ["medianMs", "p95Ms"];
+
 /** Null where nothing is known: no execution, or none that has ended. */
 export type Measured = Readonly<Partial<Record<Measure, number | null>>>;
 
