@@ -164,7 +164,11 @@ export async function failuresInHistory(
     seldomRun(workflowId, workflows, published),
     Math.max(allSince, asOf - SELDOM_MS),
   );
-  const judged = judge({ workflows, seldom, unfinished }, published, { window, asOf, usualSince: isUsualFrom });
+  const judged = judge({ workflows, seldom, unfinished }, published, {
+    window,
+    asOf,
+    usualSince: isUsualFrom,
+  });
   const wanted = groups.find(({ group }) => group === query.group);
   const totals = totalsOf(workflows, window);
   const found = {

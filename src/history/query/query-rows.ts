@@ -9,6 +9,7 @@
 
 import type { Sql, SqlBinding } from "../../platform/sql.ts";
 import { FAILED } from "../digest/digest-rows.ts";
+import { UNFINISHED } from "../store/tables.ts";
 import { FLAGS, GroupedRows, type GroupPart, type RowsAsked } from "./grouped-rows.ts";
 import { groupingOf } from "./groupings.ts";
 import { type Measure, OF_DURATIONS, SUMS_OF_AGENTS } from "./tally.ts";
@@ -19,7 +20,6 @@ export const IDS_AT_ONCE = 65_536n;
 const IDS_OF_STATEMENT = 1_024n;
 
 const EDITOR = "e.mode IN ('manual', 'evaluation')";
-const UNFINISHED = "('running', 'waiting', 'new', 'unknown')";
 /** Most succeeded, which is looked at first. */
 const STATE = `CASE WHEN e.status = 'success' THEN 0 WHEN e.status IN ${UNFINISHED} THEN ${FLAGS.unfinished}
   WHEN ${FAILED} THEN ${FLAGS.failed} ELSE 0 END`;
