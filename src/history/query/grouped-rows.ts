@@ -138,8 +138,10 @@ export class GroupedRows {
     const [first = NOTHING, second = NOTHING] = this.#groupings.map((_one, index) =>
       listOf(row[`key${index}`]),
     );
-    for (let index = 0; index < started.length; index += 1) {
-      const time = this.#starts.read(String(started[index]));
+    for (let index = 0; index < flags.length; index += 1) {
+      const startedAt = started[index];
+      // Of rows of the window before, a start is not always asked for.
+      const time = typeof startedAt === "string" ? this.#starts.read(startedAt) : Number.NEGATIVE_INFINITY;
       const flag = Number(flags[index]);
       const period = this.#periodOf(time, flag);
       const local = this.#isTimed ? this.#local(time) : time;

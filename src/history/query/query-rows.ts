@@ -93,8 +93,11 @@ function statementOf(asked: RowsAsked, period: "now" | "before") {
   ];
   // An execution of each group says the name of its workflow, or of its host.
   const isNamed = groupBy.some((name) => name === "workflow" || groupingOf(name).keptAs !== undefined);
+  const isTimed = [...groupBy, ...where.map(({ by }) => by)].some(
+    (name) => groupingOf(name).time !== undefined,
+  );
   const columns = {
-    startedAt: "e.started_at",
+    startedAt: isTimed ? "e.started_at" : ifCompared(OF_DURATIONS, "e.started_at"),
     stoppedAt: ifCompared(OF_DURATIONS, "e.stopped_at"),
     flags: [STATE, LACKING, ...(asksMode(asked) ? [] : [IN_EDITOR])].join(" + "),
     ...Object.fromEntries(groupBy.map((name, index) => [`key${index}`, groupingOf(name).column])),
