@@ -1,7 +1,12 @@
 import * as z from "zod";
 import type { QueriedExecutions } from "../../history/query/execution-query.ts";
 import type { ExecutionFilter } from "../../history/query/grouped-rows.ts";
-import { FILTER_NAMES, GROUPING_NAMES, type GroupingName, groupingOf } from "../../history/query/groupings.ts";
+import {
+  FILTER_NAMES,
+  GROUPING_NAMES,
+  type GroupingName,
+  groupingOf,
+} from "../../history/query/groupings.ts";
 import { isTimeZone, momentsIn } from "../../history/query/local-time.ts";
 import { MEASURES } from "../../history/query/tally.ts";
 import { defineTool } from "../../mcp/define-tool.ts";
