@@ -4,7 +4,7 @@ import { inProject } from "../project.ts";
 
 const PATH = inProject("docs", "benchmarks.md");
 
-const ALL_PARTS = ["calls", "recorded", "real", "index", "audit", "load"] as const;
+const ALL_PARTS = ["calls", "recorded", "real", "index", "query", "audit", "load"] as const;
 export type Part = (typeof ALL_PARTS)[number];
 
 const TITLES: Readonly<Record<Part, string>> = {
@@ -12,13 +12,14 @@ const TITLES: Readonly<Record<Part, string>> = {
   recorded: "On the recorded n8n",
   real: "On a real n8n",
   index: "The history index",
+  query: "Questions to the history index",
   audit: "An audit of 300 workflows",
   load: "Fifty users at once",
 };
 
 const INTRODUCTION = `# Benchmarks
 
-Written by \`npm run tools bench:calls -- --write\`, \`npm run tools bench -- --write\`, \`npm run tools bench:n8n -- --write\`, \`npm run tools bench:index -- --write\`, \`npm run tools bench:load -- --write\` and \`npm run tools bench:audit -- --write\`; do not edit by hand. Times are medians and depend on the machine. What is wanted are ratios, each of figures from one run.
+Written by \`npm run tools bench:calls -- --write\`, \`npm run tools bench -- --write\`, \`npm run tools bench:n8n -- --write\`, \`npm run tools bench:index -- --write\`, \`npm run tools bench:query -- --write\`, \`npm run tools bench:load -- --write\` and \`npm run tools bench:audit -- --write\`; do not edit by hand. Times are medians and depend on the machine. What is wanted are ratios, each of figures from one run.
 `;
 
 const begin = (part: Part): string => `<!-- begin: ${part} -->`;

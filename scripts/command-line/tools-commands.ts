@@ -39,6 +39,7 @@ export const TOOLS: Subcommands = {
     "bench:calls": script("what a call costs, and 50 at once", "scripts/tools/bench-calls.ts"),
     "bench:n8n": script("cost of traces on a real n8n", "scripts/tools/bench-n8n.ts"),
     "bench:index": script("the history index over a million executions", "scripts/tools/bench-index.ts"),
+    "bench:query": script("what query_executions takes over a million", "scripts/tools/bench-query.ts"),
     "bench:load": script("fifty users at once", "scripts/tools/bench-load.ts"),
     "bench:audit": script("cost of auditing 300 workflows", "scripts/tools/bench-audit.ts"),
     "bench:redaction": script("what redaction finds, and how fast", "scripts/tools/bench-redaction.ts"),

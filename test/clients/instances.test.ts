@@ -48,6 +48,11 @@ const trace = z.looseObject({
   _guidance: z.object({ example: z.string() }),
 });
 
+const counted = z.looseObject({
+  totals: z.looseObject({ count: z.number() }),
+  groups: z.array(z.looseObject({ instance: z.string().optional(), count: z.number() })),
+});
+
 test("the start page names them on this machine", async () => {
   const page = await (await fetch(worker.origin)).text();
   expect(page).toContain("It reads: newer, older, gone.");
@@ -85,6 +90,26 @@ test("an n8n's own limit holds for it, and not for the others", async () => {
   for (const { faults } of [newer, older]) faults.clear();
   expect(older.load.highestConcurrency).toBe(1);
   expect(newer.load.highestConcurrency).toBeGreaterThan(1);
+});
+
+test("query_executions counts each at once, says of which n8n each group is, and which could not be asked", async () => {
+  const ask = async (more: object) =>
+    counted.parse(
+      (await client.call("query_executions", { startedAfter: "2026-01-01", compare: false, ...more }))
+        .envelope.data,
+    );
+  const { totals, groups } = await ask({});
+  expect(groups.map(({ instance }) => instance).toSorted()).toEqual(["newer", "older"]);
+  for (const { instance, count } of groups) {
+    const own = await ask({ instance });
+    expect(own.totals.count).toBe(count);
+    expect(count).toBeGreaterThan(0);
+  }
+  expect(totals.count).toBe(groups.reduce((sum, { count }) => sum + count, 0));
+  const byStatus = await ask({ groupBy: ["status"] });
+  expect(new Set(byStatus.groups.map(({ instance }) => instance))).toEqual(new Set(["newer", "older"]));
+  const gone = await client.call("query_executions", { instance: "gone" });
+  expect(gone.envelope.data).toMatchObject({ code: "N8N_UNREACHABLE" });
 });
 
 test("check_connection says of each whether it is ready", async () => {

@@ -37,6 +37,15 @@ const trace = z.looseObject({
   traceId: z.string(),
 });
 
+/** All that was recorded. */
+const EVER = { startedAfter: "2026-01-01", compare: false };
+const counted = z.looseObject({
+  totals: z.looseObject({ count: z.number(), failures: z.number() }),
+  groups: z.array(z.looseObject({ host: z.string().nullish(), count: z.number() })),
+});
+const sum = (groups: readonly { readonly count: number }[]): number =>
+  groups.reduce((total, { count }) => total + count, 0);
+
 const withOAuth = async (): Promise<AgentClient> =>
   connectFirst(worker.mcpUrl, await signIn(worker.mcpUrl, PASSPHRASE, true));
 
@@ -100,6 +109,17 @@ describe.each(CLIENTS)("%s", (_name, protocol, connect) => {
     const pages = n8n.requests.map(({ path }) => new URL(path, "http://n8n").searchParams);
     const withData = pages.filter((query) => query.has("limit") && query.get("includeData") === "true");
     expect(withData.filter((query) => query.get("status") !== "running")).toEqual([]);
+  });
+
+  test("is told how many failed, by the host that they asked", async () => {
+    const { isError, envelope } = await client.call("query_executions", { ...EVER, groupBy: ["host"] });
+    expect(isError).toBe(false);
+    const { groups, totals } = counted.parse(envelope.data);
+    expect(sum(groups)).toBe(totals.count);
+    expect(groups).toContainEqual(expect.objectContaining({ host: "127.0.0.1:9099", failures: 1 }));
+    // It comes from an address, which may be payload.
+    expect(envelope.message).toContain("1 of 1");
+    expect(envelope.message).not.toContain("127.0.0.1");
   });
 
   test("sees tools that only read", async () => {

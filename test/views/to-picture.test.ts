@@ -156,6 +156,23 @@ describe("counted executions", () => {
       ],
     });
     expect(picture?.bars).toEqual([]);
+    const { parts = [] } = picture ?? {};
+    expect(parts.map(({ title, columns }) => [title, columns.map(({ value }) => value)])).toEqual([
+      ["a: promptTokens", [300, 0, 100]],
+      ["b: promptTokens", [100, 0, 0]],
+    ]);
+    // In one scale: what is a third as much is a third as high.
+    const heights = parts.map((part) => rectanglesOf(part)[0]?.height ?? 0);
+    expect((heights[1] ?? 0) / (heights[0] ?? 0)).toBeCloseTo(1 / 3);
+  });
+
+  test("by many workflows and day are drawn one by one, as far as a phone shows them", () => {
+    const groups = Array.from({ length: 9 }, (_one, index) => ({
+      ...{ workflowName: `W${index}`, workflowId: `w${index}`, day: "2026-11-16" },
+      ...{ count: index + 1, failures: 1 },
+    }));
+    const { parts = [] } = counted({ groups }) ?? {};
+    expect(parts.map(({ title }) => title)).toEqual([8, 7, 6, 5, 4].map((index) => `W${index}: Executions`));
   });
 
   test("that did not all fit have no columns, which would be wrong, and say so", () => {

@@ -181,10 +181,11 @@ function followSentence({ group, since, last }: FollowedGroup, followed: Digest[
 }
 
 /** Of one workflow: what its failures came to. */
-function afterwards({ groups, followed, lastFailure }: Digest): string {
+function afterwards({ groups, followed, lastFailure, lastRunAt, totals }: Digest): string {
   const [first] = groups;
   if (first !== undefined && followed.has(first.group)) return ` ${followSentence(first, followed)}`;
-  if (lastFailure === null) return "";
+  if (lastFailure === null)
+    return lastRunAt === null || totals.runs > 0 ? "" : ` It ran last at ${iso(lastRunAt)}.`;
   const { startedAt, failure } = lastFailure;
   const place = failure?.node == null ? "" : ` at node ${quoted(failure.node)}`;
   return ` It failed last at ${iso(startedAt)}${place}: ${stateOf(lastFailure)}.`;
@@ -270,8 +271,11 @@ function kinds<Kind extends string>(
   });
 }
 
-function unknownSentence({ knownSince, stop }: Digest, from: number): string {
-  if (stop.reason === "complete") return "";
+function unknownSentence({ knownSince, hangingSince, stop }: Digest, from: number): string {
+  if (stop.reason === "complete")
+    return hangingSince === null
+      ? ""
+      : ` Whether an execution from before ${iso(hangingSince)} hangs is not known yet.`;
   const since = knownSince === null ? "what was known before" : `what began since ${iso(knownSince)}`;
   return knownSince === null || knownSince > from
     ? ` This covers only ${since}: the rest was not read in time; call again to read on.`

@@ -172,12 +172,22 @@ function verdict(now: Measured, before: Measured): string {
   if (n === 0 || m === 0) return "";
   const difference = (now.failureRate ?? 0) - (before.failureRate ?? 0);
   const rate = ((now.failures ?? 0) + (before.failures ?? 0)) / (n + m);
+  if (rate === 0) return "";
   const deviation = Math.sqrt(rate * (1 - rate) * (1 / n + 1 / m));
   if (Math.abs(difference) <= DEVIATIONS * deviation) return ": no clear change";
   return difference > 0 ? ": worse" : ": better";
 }
 
 function measureText({ now, before }: MeasuredGroup, sortBy: Measure): string {
+  if (sortBy === "count") {
+    const told = [
+      ...(now.failures ? [`${grouped(now.failures)} failed`] : []),
+      ...(before === null
+        ? []
+        : [`before ${grouped(before.count)}, ${grouped(before.failures)} failed${verdict(now, before)}`]),
+    ];
+    return grouped(now.count) + (told.length === 0 ? "" : ` (${told.join("; ")})`);
+  }
   if (OF_FAILURES.has(sortBy)) {
     const then =
       before === null

@@ -1,12 +1,18 @@
 import * as z from "zod";
 import type { QueriedExecutions } from "../../history/query/execution-query.ts";
-import { FILTER_NAMES, GROUPING_NAMES, type GroupingName } from "../../history/query/groupings.ts";
+import type { ExecutionFilter } from "../../history/query/grouped-rows.ts";
+import {
+  FILTER_NAMES,
+  GROUPING_NAMES,
+  type GroupingName,
+  groupingOf,
+} from "../../history/query/groupings.ts";
 import { isTimeZone, momentsIn } from "../../history/query/local-time.ts";
-import type { ExecutionFilter } from "../../history/query/query-rows.ts";
 import { MEASURES } from "../../history/query/tally.ts";
 import { defineTool } from "../../mcp/define-tool.ts";
 import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
+import { quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { toDigestWindow } from "../digest-window.ts";
@@ -52,10 +58,20 @@ const timeZone = z
   .default("UTC")
   .describe("IANA name, for hours and days");
 
+/** @throws ObserverError `VALIDATION_ERROR` for a value that there is not */
 const filtersOf = (given: z.infer<typeof where>): ExecutionFilter[] =>
-  Object.entries(given).flatMap(([by, value]) =>
-    isFilter(by) ? [{ by, values: [value].flat().map(String) }] : [],
-  );
+  Object.entries(given).flatMap(([by, value]) => {
+    if (!isFilter(by)) return [];
+    const values = [value].flat().map(String);
+    const known = groupingOf(by).values;
+    const wrong = values.find((one) => known?.includes(one) === false);
+    if (known === undefined || wrong === undefined) return [{ by, values }];
+    throw new ObserverError("VALIDATION_ERROR", `No ${by} is ${quoted(wrong)}.`, {
+      field: "where",
+      expected: `${by}: ${known.join(", ")}`,
+      solution: "Correct the value and call again.",
+    });
+  });
 
 /** @throws ObserverError `VALIDATION_ERROR` for more moments than an answer has rows */
 function momentsOf(

@@ -6,11 +6,11 @@ import * as z from "zod";
 import { EXECUTION_STATUSES } from "../../n8n/schemas.ts";
 import { readRows, type SqlBinding, type SqlValue } from "../../platform/sql.ts";
 import type { NarrowedSql } from "../store/narrowed-sql.ts";
+import { UNFINISHED } from "../store/tables.ts";
 import type { Run, RunFailure, Span, WorkflowRuns } from "./run.ts";
 
 /** Trying out a workflow by hand says nothing of how it does. */
 const NOT_TRIED_OUT = "mode NOT IN ('manual', 'evaluation')";
-const UNFINISHED = "('running', 'waiting', 'new', 'unknown')";
 const PAGE = 5_000;
 /** There are about as many groups as nodes that fail. */
 const MAX_GROUPS = 500;
@@ -238,6 +238,20 @@ export class DigestRows {
       ...[workflowId, this.lowestId(window.from)],
     );
     for (const row of rows) note(row, window, byWorkflow);
+    return listOf(byWorkflow);
+  }
+
+  /** The newest run since then of each, not by hand. */
+  lastRuns(workflowIds: readonly string[], since: number): WorkflowRuns[] {
+    if (workflowIds.length === 0) return [];
+    const byWorkflow = new Map<string, Run[]>();
+    const rows = this.#all(
+      `${selectRuns(false)} AND id IN (
+         SELECT MAX(id) FROM executions WHERE id >= CAST(?2 AS INTEGER) AND ${NOT_TRIED_OUT}
+         AND workflow_id IN (SELECT value FROM json_each(?3)) GROUP BY workflow_id)`,
+      ...[null, this.lowestId(since), JSON.stringify(workflowIds)],
+    );
+    for (const row of rows) note(row, EVER, byWorkflow);
     return listOf(byWorkflow);
   }
 

@@ -82,6 +82,8 @@ export interface HistoryFailures {
   readonly repeats: number;
   /** If one workflow was asked for and did not fail in the window: its last failure before, and what ran since. */
   readonly lastFailure: (Aftermath & Pick<Run, "startedAt" | "failure">) | null;
+  /** If one workflow was asked for: when it ran last, epoch ms. */
+  readonly lastRunAt: number | null;
   /** Executions of the wanted group; null when none was wanted. */
   readonly executions: readonly FailedExecution[] | null;
   readonly silent: readonly SilentWorkflow[];
@@ -96,6 +98,8 @@ export interface HistoryFailures {
   readonly series: RunSeries;
   /** Workflow names by id. */
   readonly names: Readonly<Record<string, string>>;
+  /** What began before may hang unknown, epoch ms; null when all is known, or the window has ended. */
+  readonly hangingSince: number | null;
   /** Everything is known from then on, epoch ms: at best the start of the window before. */
   readonly knownSince: number | null;
   /** Nothing is known after that, epoch ms. */
@@ -110,6 +114,8 @@ export interface HistoryFailures {
 
 /** Two weeks hold each day and weekend twice; what was usual before may have changed. */
 const USUAL_MS = 14 * DAY_MS;
+/** A monthly schedule that has missed one. */
+const SELDOM_MS = 63 * DAY_MS;
 const MAX_EXECUTIONS = 30;
 const MAX_READ = 50_000;
 const MAX_WORKFLOWS = 50;
@@ -137,7 +143,8 @@ export async function failuresInHistory(
   if (result.stop.reason === "n8n" && known.counts.all === 0) throw result.stop.error;
   const coverage = coverageOf(known, covering, result, known.isWhole ? result.read : 0, result.skipped);
   const knownSince = knownSinceOf(coverage, before.from);
-  const usualSince = Math.max(window.from - USUAL_MS, await knownBack(dependencies, knownSince ?? window.to));
+  const allSince = await knownBack(dependencies, knownSince ?? window.to);
+  const usualSince = Math.max(window.from - USUAL_MS, allSince);
   const asOf = asOfQuery(query, dependencies);
   const asked = { workflowId, window };
   const { workflows, cutAt } = await rows.runs(
@@ -153,7 +160,15 @@ export async function failuresInHistory(
     since: sinceGroup(group, workflows, { window, asOf }),
   }));
   const unfinished = query.isUntilNow ? rows.unfinished(workflowId) : [];
-  const judged = judge(workflows, unfinished, published, { window, asOf, usualSince: isUsualFrom });
+  const seldom = rows.lastRuns(
+    seldomRun(workflowId, workflows, published),
+    Math.max(allSince, asOf - SELDOM_MS),
+  );
+  const judged = judge({ workflows, seldom, unfinished }, published, {
+    window,
+    asOf,
+    usualSince: isUsualFrom,
+  });
   const wanted = groups.find(({ group }) => group === query.group);
   const totals = totalsOf(workflows, window);
   const found = {
@@ -163,11 +178,13 @@ export async function failuresInHistory(
     ...judged,
     silent: [...judged.silent, ...triedOut(rows.byHand(asked), workflows, published)],
   };
-  const names = rows.names(usualSince);
+  const names = new Map(published?.workflows.map(({ id, name }) => [id, name]));
+  for (const [id, name] of rows.names(usualSince)) names.set(id, name);
   return {
     ...found,
     failedWorkflows: rows.countFailedWorkflows(asked),
     repeats: rows.countRepeats(asked),
+    lastRunAt: workflowId === null ? null : lastStart([...workflows, ...seldom]),
     lastFailure: workflowId === null || groups.length > 0 ? null : lastFailureOf(workflows, asOf),
     executions: wanted === undefined ? null : rows.executionsOf(wanted, asked, isByText, MAX_EXECUTIONS),
     totals: {
@@ -179,6 +196,7 @@ export async function failuresInHistory(
     names: Object.fromEntries(
       [...named(found)].flatMap((id) => (names.has(id) ? [[id, names.get(id) ?? ""]] : [])),
     ),
+    hangingSince: query.isUntilNow && Number.isFinite(allSince) ? allSince : null,
     ...{ knownSince, asOf, usualSince: isUsualFrom, coverage },
     queue: query.isUntilNow ? known.queue : null,
     stop: stopFacts(result.stop),
@@ -251,6 +269,22 @@ function sinceGroup(
   return aftermathOf(failed, touched, asOf);
 }
 
+const lastStart = (workflows: readonly WorkflowRuns[]): number | null =>
+  workflows[0]?.runs[0]?.startedAt ?? null;
+
+/** Those without a usual run, of which one is asked for, or has a schedule. */
+function seldomRun(
+  workflowId: string | null,
+  workflows: readonly WorkflowRuns[],
+  published: KnownWorkflows | null,
+): string[] {
+  const asked =
+    workflowId === null
+      ? (published?.workflows ?? []).filter(({ schedules }) => schedules.length > 0).map(({ id }) => id)
+      : [workflowId];
+  return asked.filter((id) => !workflows.some((each) => each.workflowId === id));
+}
+
 function lastFailureOf(workflows: readonly WorkflowRuns[], asOf: number): HistoryFailures["lastFailure"] {
   const failed = workflows.flatMap(({ runs }) => runs.filter(({ failure }) => failure !== null));
   return failed[0] === undefined ? null : { ...failed[0], ...aftermathOf(failed, workflows, asOf) };
@@ -258,10 +292,16 @@ function lastFailureOf(workflows: readonly WorkflowRuns[], asOf: number): Histor
 
 type Judged = Pick<HistoryFailures, "silent" | "hanging" | "unusual" | "incidents">;
 
-/** @param unfinished runs that began at any time, newest first */
+interface Judgeable {
+  readonly workflows: readonly WorkflowRuns[];
+  /** The last runs of those that have no usual one. */
+  readonly seldom: readonly WorkflowRuns[];
+  /** Runs that began at any time, newest first. */
+  readonly unfinished: readonly WorkflowRuns[];
+}
+
 function judge(
-  workflows: readonly WorkflowRuns[],
-  unfinished: readonly WorkflowRuns[],
+  { workflows, seldom, unfinished }: Judgeable,
   published: KnownWorkflows | null,
   { window, asOf, usualSince }: { window: Span; asOf: number; usualSince: number },
 ): Judged {
@@ -273,7 +313,7 @@ function judge(
   });
   return {
     incidents: findIncidents({ workflows, window, asOf }),
-    silent: silentWorkflows(workflows, published, { asOf, knownSince: usualSince, window }),
+    silent: silentWorkflows([...workflows, ...seldom], published, { asOf, knownSince: usualSince, window }),
     hanging,
     unusual: workflows.flatMap(({ workflowId, runs }) =>
       unusualRuns(runs, window, usual).map((found) => ({ ...found, workflowId })),

@@ -11,10 +11,11 @@ import { shifted } from "../digest/run.ts";
 import { coverageOf } from "../scan/coverage.ts";
 import { type StopFacts, stopFacts } from "../scan/stop-facts.ts";
 import { GroupTallies, type Ranking } from "./group-tallies.ts";
+import type { RowsAsked } from "./grouped-rows.ts";
 import { groupingOf } from "./groupings.ts";
-import { groupsOfIds, IDS_AT_ONCE, type RowsAsked } from "./query-rows.ts";
+import { groupsOfIds, IDS_AT_ONCE } from "./query-rows.ts";
 
-export interface ExecutionQuery extends Omit<RowsAsked, "before" | "comparesDurations">, Ranking {
+export interface ExecutionQuery extends Omit<RowsAsked, "before">, Ranking {
   /** True when the window has no end. */
   readonly isUntilNow: boolean;
   /** Whether the window before, of the same length, is counted, too. */
@@ -71,7 +72,6 @@ export async function queryHistory(
       return { by, values: values.map((value) => keptAs?.(value, sources.digest) ?? value) };
     }),
     before: isKnown ? before : null,
-    comparesDurations: query.sortBy === "medianMs" || query.sortBy === "p95Ms",
   };
   const tallies = new GroupTallies(query);
   const groupsFrom = groupsOfIds(sql, asked);

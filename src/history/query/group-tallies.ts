@@ -5,8 +5,8 @@
  * Promises: the totals count each execution once, also where a workflow has several tags. Pure.
  */
 import { ObserverError } from "../../platform/errors.ts";
+import type { GroupPart } from "./grouped-rows.ts";
 import { type GroupingName, groupingOf } from "./groupings.ts";
-import type { GroupPart } from "./query-rows.ts";
 import { type Measure, type Measured, Tally } from "./tally.ts";
 
 type Key = string | null;

@@ -1,11 +1,22 @@
 /** What executions are grouped and filtered by: a row for each, so that a new one is data. */
 import { type Digest, digestOfHost } from "../../executions/execution-facts.ts";
+import { EXECUTION_STATUSES } from "../../n8n/schemas.ts";
 
-interface Grouping {
-  /** The value in SQL, of the row `e`. @param local makes the seconds since 1970 by the clock of the time zone */
-  readonly sql: (local: () => string) => string;
+/** A value that the clock of a time zone makes. */
+export interface TimeGrouping {
+  /** @param local milliseconds since 1970 by that clock */
+  readonly of: (local: number) => number;
+  readonly name: (value: number) => string;
+}
+
+export interface Grouping {
+  /** The value in SQL, of the row `e`. */
+  readonly column?: string;
+  readonly time?: TimeGrouping;
   /** A moment: its groups are in the order of time, and the window before has others. */
   readonly isMoment?: true;
+  /** All that there are. */
+  readonly values?: readonly string[];
   /** Only n8n's workflows say it; each may have several. */
   readonly isLabel?: true;
   /** The index holds it as a digest only, because it stands in the error's text. */
@@ -15,25 +26,39 @@ interface Grouping {
 }
 
 const WORKFLOW = "e.workflow_id";
-const DAYS = "'Sunday','Monday','Tuesday','Wednesday','Thursday','Friday','Saturday'";
+const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+/** 1 January 1970. */
+const FIRST_DAY = DAYS.indexOf("Thursday");
+const HOUR_MS = 60 * 60_000;
+
+const hours = (local: number): number => Math.floor(local / HOUR_MS);
+const days = (local: number): number => Math.floor(hours(local) / 24);
+const isoHour = (hour: number): string => new Date(hour * HOUR_MS).toISOString();
+
+export const TIMES = {
+  hour: { of: hours, name: (hour) => `${isoHour(hour).slice(0, "2026-01-01T00".length)}:00` },
+  day: { of: days, name: (day) => isoHour(day * 24).slice(0, "2026-01-01".length) },
+  weekday: { of: (local) => (days(local) + FIRST_DAY) % DAYS.length, name: (day) => DAYS[day] ?? "" },
+  hourOfDay: { of: (local) => hours(local) % 24, name: String },
+} as const satisfies Record<string, TimeGrouping>;
 
 const GROUPINGS = {
-  workflow: { sql: () => WORKFLOW },
-  tag: { sql: () => WORKFLOW, isLabel: true },
-  project: { sql: () => WORKFLOW, isLabel: true },
+  workflow: { column: WORKFLOW },
+  tag: { column: WORKFLOW, isLabel: true },
+  project: { column: WORKFLOW, isLabel: true },
   /** These are known of failures alone. */
-  node: { sql: () => "e.failing_node" },
-  errorClass: { sql: () => "e.error_class" },
-  httpStatus: { sql: () => "e.http_status" },
-  host: { sql: () => "e.error_host", keptAs: digestOfHost },
+  node: { column: "e.failing_node" },
+  errorClass: { column: "e.error_class" },
+  httpStatus: { column: "e.http_status" },
+  host: { column: "e.error_host", keptAs: digestOfHost },
   /** An execution that asked two models is in the groups of both. */
-  model: { sql: () => "u.model", isOfModel: true },
-  status: { sql: () => "e.status" },
-  mode: { sql: () => "e.mode" },
-  hour: { sql: (local) => `strftime('%Y-%m-%dT%H:00', ${local()}, 'unixepoch')`, isMoment: true },
-  day: { sql: (local) => `date(${local()}, 'unixepoch')`, isMoment: true },
-  weekday: { sql: (local) => `json_array(${DAYS}) ->> (((${local()}) / 86400 + 4) % 7)` },
-  hourOfDay: { sql: (local) => `(${local()}) % 86400 / 3600` },
+  model: { column: "u.model", isOfModel: true },
+  status: { column: "e.status", values: EXECUTION_STATUSES },
+  mode: { column: "e.mode" },
+  hour: { time: TIMES.hour, isMoment: true },
+  day: { time: TIMES.day, isMoment: true },
+  weekday: { time: TIMES.weekday, values: DAYS },
+  hourOfDay: { time: TIMES.hourOfDay, values: Array.from({ length: 24 }, (_one, hour) => String(hour)) },
 } as const satisfies Record<string, Grouping>;
 
 export type GroupingName = keyof typeof GROUPINGS;

@@ -1,5 +1,6 @@
 /** The clock of a time zone, as steps: between two of them it stays the same number of seconds ahead of UTC. Pure. */
 import { DAY_MS, type Span } from "../digest/run.ts";
+import { TIMES } from "./groupings.ts";
 
 interface ClockStep {
   /** Epoch ms. */
@@ -25,7 +26,7 @@ export function isTimeZone(name: string): boolean {
 }
 
 /** @throws RangeError for an unknown zone */
-export function clockSteps(timeZone: string, { from, to }: Span): ClockStep[] {
+function clockSteps(timeZone: string, { from, to }: Span): ClockStep[] {
   const format = new Intl.DateTimeFormat("en-US", { timeZone, ...NUMERIC, ...TO_THE_SECOND });
   const aheadAt = (time: number): number => secondsAhead(format, time);
   const steps = [{ from, seconds: aheadAt(from) }];
@@ -56,20 +57,19 @@ function changeBetween(aheadAt: (time: number) => number, start: number, end: nu
 }
 
 const HOUR_STEP_MS = 15 * 60_000;
-/** As the groups of SQL are named. */
-const LABEL_LENGTH = { hour: "2026-01-01T00".length, day: "2026-01-01".length };
+
+/** From an epoch time within the window to milliseconds since 1970 by the clock of the zone. */
+export function localClock(timeZone: string, window: Span): (time: number) => number {
+  const steps = clockSteps(timeZone, window).toReversed();
+  return (time) => time + (steps.find(({ from }) => from <= time)?.seconds ?? 0) * 1_000;
+}
 
 /** The names of all hours or days of a window, in the order of time. */
 export function momentsIn(unit: "hour" | "day", timeZone: string, window: Span): string[] {
-  const steps = clockSteps(timeZone, window);
-  const names = new Set<string>();
-  for (let time = window.from; time < window.to; time += HOUR_STEP_MS) names.add(nameOf(time));
-  names.add(nameOf(window.to - 1));
-  return [...names];
-
-  function nameOf(time: number): string {
-    const seconds = steps.findLast(({ from }) => from <= time)?.seconds ?? 0;
-    const name = new Date(time + seconds * 1_000).toISOString().slice(0, LABEL_LENGTH[unit]);
-    return unit === "hour" ? `${name}:00` : name;
-  }
+  const local = localClock(timeZone, window);
+  const moments = new Set<number>();
+  const { of, name } = TIMES[unit];
+  for (let time = window.from; time < window.to; time += HOUR_STEP_MS) moments.add(of(local(time)));
+  moments.add(of(local(window.to - 1)));
+  return [...moments].map(name);
 }

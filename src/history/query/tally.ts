@@ -1,19 +1,13 @@
 /** Adds executions up. Sums are exact up to 2^53, the median and the 95th percentile by nearest rank. Pure. */
 
-/** What is added up. */
-export const SUM_NAMES = [
-  ...(["items", "toolCalls", "llmCalls", "promptTokens", "completionTokens"] as const),
+/** Executions without an agent or a model have none of these. */
+export const SUMS_OF_AGENTS = [
+  ...(["toolCalls", "llmCalls", "promptTokens", "completionTokens"] as const),
   ...(["estimatedPromptTokens", "estimatedCompletionTokens"] as const),
-];
+] as const;
+/** What is added up. */
+export const SUM_NAMES = ["items", ...SUMS_OF_AGENTS] as const;
 type SumName = (typeof SUM_NAMES)[number];
-/** No model has items and calls of tools; an execution that asked no model has nothing else. */
-export const isOfModels = (name: SumName): boolean => name !== "items" && name !== "toolCalls";
-
-/** @param isByModel the row `u` has the sums of one model, the row `e` those of the execution */
-export const sumColumn = (name: SumName, isByModel: boolean): string =>
-  isByModel && !isOfModels(name)
-    ? "0"
-    : `${isByModel ? "u" : "e"}.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
 
 export type Measure = "count" | "failures" | "failureRate" | "medianMs" | "p95Ms" | SumName;
 export const MEASURES: readonly Measure[] = [
@@ -21,22 +15,25 @@ export const MEASURES: readonly Measure[] = [
   ...SUM_NAMES,
 ];
 
+/** By the times at which executions ended. */
+export const OF_DURATIONS: readonly Measure[] = ["medianMs", "p95Ms"];
+
 /** Null where nothing is known: no execution, or none that has ended. */
 export type Measured = Readonly<Partial<Record<Measure, number | null>>>;
 
 /** What is added up of a group, in this order. */
 export const COUNTED = ["count", "failures", ...SUM_NAMES] as const;
 
-/** A part of a group, as SQL adds it up. */
+/** A part of a group. */
 export interface Part {
   readonly sums: readonly number[];
-  /** Milliseconds; null for an execution that goes on. */
-  readonly durations: readonly (number | null)[];
+  /** Milliseconds, of those that have ended. */
+  readonly durations: readonly number[];
 }
 
 export class Tally {
   #sums: readonly number[] = COUNTED.map(() => 0);
-  readonly #durations: (readonly (number | null)[])[] = [];
+  readonly #durations: (readonly number[])[] = [];
   #sorted: Float64Array | null = null;
 
   add({ sums, durations }: Part): void {
@@ -78,14 +75,12 @@ export class Tally {
 }
 
 /** A typed array sorts a million numbers in a tenth of the time. */
-function sortedNumbers(lists: readonly (readonly (number | null)[])[]): Float64Array {
+function sortedNumbers(lists: readonly (readonly number[])[]): Float64Array {
   const numbers = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
-  for (const list of lists)
-    for (const one of list)
-      if (one !== null) {
-        numbers[end] = one;
-        end += 1;
-      }
-  return numbers.subarray(0, end).sort();
+  for (const list of lists) {
+    numbers.set(list, end);
+    end += list.length;
+  }
+  return numbers.sort();
 }

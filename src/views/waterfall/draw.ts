@@ -40,7 +40,7 @@ function element<Name extends keyof HTMLElementTagNameMap>(
 }
 
 export function drawPicture(into: HTMLElement, picture: Picture, actions: Actions): void {
-  const { title, sentence, state, series, bars, notes } = picture;
+  const { title, sentence, state, series, parts = [], bars, notes } = picture;
   const totalMs = totalOf(picture);
   const axis = axisOf(picture);
   const lines = element("ol", { "aria-label": "What ran" });
@@ -48,7 +48,7 @@ export function drawPicture(into: HTMLElement, picture: Picture, actions: Action
   lines.addEventListener("keydown", moveByKey);
   into.replaceChildren(
     element("header", { class: state }, element("h1", {}, title), element("p", {}, sentence)),
-    ...(series === undefined ? [] : [figureOf(series)]),
+    ...[series ?? [], parts].flat().map(figureOf),
     ...(axis.length === 0 ? [] : [drawAxis("axis", axis)]),
     ...(bars.length === 0 ? [] : [lines]),
     ...notes.map((note) => element("p", { class: "note" }, note)),

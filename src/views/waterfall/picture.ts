@@ -40,6 +40,8 @@ export interface Picture {
   readonly sentence: string;
   readonly state: State;
   readonly series?: Series | undefined;
+  /** The same for the first of several groups, in one scale. */
+  readonly parts?: readonly Series[];
   readonly bars: readonly Bar[];
   /** How long it all took, where that is not until the last bar's end. */
   readonly lastsMs?: number;

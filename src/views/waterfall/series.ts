@@ -16,15 +16,17 @@ export interface Series {
   /** What is counted, in which steps and by which clock. */
   readonly title: string;
   readonly columns: readonly Column[];
+  /** Those of other series of the same scale, so that heights compare. */
+  readonly beside?: readonly Column[];
 }
 
 /** One failure among thousands is seen. */
 const MIN_HEIGHT = 3;
 
 /** Heights and places in percent; a column is one wide. */
-export function rectanglesOf({ columns }: Series) {
-  const up = most(columns, ({ value, failures }) => value - failures);
-  const total = up + most(columns, ({ failures }) => failures);
+export function rectanglesOf({ columns, beside = columns }: Series) {
+  const up = most(beside, ({ value, failures }) => value - failures);
+  const total = up + most(beside, ({ failures }) => failures);
   const heightOf = (value: number): number =>
     value <= 0 ? 0 : Math.max(MIN_HEIGHT, (value / total) * (100 - MIN_HEIGHT));
   const line = heightOf(up);

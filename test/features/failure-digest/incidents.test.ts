@@ -206,6 +206,24 @@ describe("a weekly schedule", () => {
     ]);
   });
 
+  test("and a monthly one, of which the last two weeks have no run", async () => {
+    const monthly = {
+      ...weekly(9),
+      parameters: { rule: { interval: [{ field: "months", triggerAtDayOfMonth: 18, triggerAtHour: 9 }] } },
+    };
+    const last = Date.UTC(2026, 9, 18, 7, 0, 31);
+    const runs = [last, Date.UTC(2026, 8, 18, 7, 0, 31)].map(
+      (startedAt): MadeRun => ({ workflowId: "report", mode: "trigger", durationMs: 900, startedAt }),
+    );
+    const workflow = published("report", [monthly]);
+    expect(await asked(Date.UTC(2026, 10, 18, 7, 55), workflow, runs)).toEqual([]);
+    expect(await asked(Date.UTC(2026, 10, 18, 9), workflow, runs)).toMatchObject([
+      { workflowId: "report", workflowName: "Workflow report", lastStartedAt: new Date(last).toISOString() },
+    ]);
+    const n8n = n8nOf([...runs, ...well("a")], [published("a"), workflow]);
+    expect((await ask(n8n, { workflowId: "report" })).message).toMatch(/It ran last at 2026-10-18T07:00:31/);
+  });
+
   test("is not missed where it is switched off, or keeps no successes", async () => {
     expect(await asked(NOW, published("report", [{ ...weekly(9), disabled: true }]))).toEqual([]);
     const settings = { timezone: "Europe/Berlin", saveDataSuccessExecution: "none" };

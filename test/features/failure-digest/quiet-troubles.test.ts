@@ -88,6 +88,18 @@ test("both days at once, thirteen troubles, are named by one call", async () => 
   expect(countTokens(JSON.stringify(answer))).toBeLessThanOrEqual(3_000);
 });
 
+test("of an index that knows only the windows, older ones may hang: it says so, until all is known", async () => {
+  const caller = createCaller({ settings: SETTINGS, fetch: n8nOf(quietTroubles(NOW)).fetch, now: () => NOW });
+  const ask = async () => await caller.call("summarize_failures", { hours: 1, timeBudgetMs: 55_000 });
+  const first = await ask();
+  expect(kinds(first)).not.toContain("approval waiting");
+  expect(first.message).toMatch(/Whether an execution from before \S+Z hangs is not known yet\.$/);
+  await caller.call("trace_request", { requestId: "of-nobody", timeBudgetMs: 55_000 });
+  const second = await ask();
+  expect(kinds(second)).toContain("approval waiting");
+  expect(second.message).not.toContain("not known yet");
+});
+
 test("the same workflows on an ordinary day: nothing is told", async () => {
   const ordinary = quietTroubles(NOW).filter(
     ({ startedAt, status }) => startedAt < NOW - DAY && status === undefined,

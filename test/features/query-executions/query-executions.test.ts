@@ -78,6 +78,20 @@ describe("an agent's question", () => {
     expect(countTokens(renderAnswer(envelope))).toBeLessThanOrEqual(1_200);
   });
 
+  test("how much ran, and what of it failed, as sentences that cannot be taken for each other", async () => {
+    const { message } = await ask({ groupBy: ["workflow"], hours: 168 });
+    expect(message).toContain(
+      'Highest count: "Workflow tax" 40 (20 failed; before 40, 2 failed: worse), "Workflow orders" 40 (before 40, 0 failed).',
+    );
+  });
+
+  test("a status that there is not is refused, with those that there are", async () => {
+    expect(await ask({ where: { status: "failed" } })).toMatchObject({
+      status: "error",
+      data: { details: { field: "where", expected: expect.stringContaining("crashed, error") } },
+    });
+  });
+
   test("by day, with days on which nothing ran, and by the clock of a zone", async () => {
     const runs = [run("orders", 24 * 30), run("orders", 16), run("orders", 15), run("orders", 60)];
     const byDay = async (timeZone: string) =>
