@@ -300,7 +300,9 @@ async function checkSame(say: Say, watch: Watch, who: string, [ask, hidden, miss
   const costOf = async (id: string) => {
     const before = watch.requests.length;
     const answer = comparable(await say(who, ask(id)), id);
-    return { answer, requests: watch.requests.length - before };
+    // The list of workflows is asked for by the clock, not by the question.
+    const requests = watch.requests.slice(before).filter(({ path }) => !path.includes("/workflows?"));
+    return { answer, requests: requests.length };
   };
   same(JSON.stringify(ask(hidden)), await costOf(hidden), await costOf(missing));
 }

@@ -294,7 +294,7 @@ describe("what npm run admin access prints", () => {
         untold: ["folders"],
       },
       { instance: "lab", all: true, workflows: [], untold: [] },
-      { instance: "old", error: { code: "N8N_UNREACHABLE", message: "n8n does not answer.", details: {} } },
+      { instance: "old", error: { code: "N8N_UNREACHABLE", message: "n8n does not answer." } },
     ],
   };
 

@@ -1,17 +1,12 @@
 /** Which workflows a key lists is asked once a minute, and kept of so many keys that memory is bounded. */
+import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import type { N8nClient } from "../../src/n8n/client.ts";
 import { grantsOfKey } from "../../src/wiring/own-keys.ts";
 import { createFakeN8n } from "../support/fake-n8n.ts";
+import { onlyN8nOf } from "./only-n8n.ts";
 
-const INSTANCE = {
-  name: "default",
-  baseUrl: "https://n8n.example",
-  apiPath: "/api/v1",
-  apiKey: "the-operators",
-  editorUrl: "https://n8n.example",
-  headers: {},
-};
+const INSTANCE = onlyN8nOf(env);
 
 /** @returns a client whose key lists so many workflows, and how often it was asked for them */
 function keyWith(count: number): { client: N8nClient; asked: () => number } {
@@ -19,9 +14,8 @@ function keyWith(count: number): { client: N8nClient; asked: () => number } {
   let asked = 0;
   const workflows = Array.from({ length: count }, (_, index) => ({
     id: `w${index}`,
-    name: `workflow ${index}`,
-    active: true,
-    tags: [],
+    ...{ name: `workflow ${index}`, tags: [], settings: {}, schedules: [] },
+    ...{ projects: undefined, folder: undefined, savedAt: null },
   }));
   client.listWorkflowFacts = async () => {
     asked += 1;

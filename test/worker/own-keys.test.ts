@@ -379,15 +379,25 @@ describe("afterwards", () => {
     expect(await answer.text()).toContain("Sign in again");
   });
 
-  test("a sign-in without keys gives nothing once they are asked for, and one with keys is refreshed with them", async () => {
+  test("a sign-in without keys gives nothing once they are asked for", async () => {
     const { settings } = deployment;
     deployment.settings = { ...settings, N8N_KEYS: "shared" };
     const without = await tokenWith("");
     deployment.settings = settings;
     expect((await post(without, toolCall("list_workflows", {}))).status).toBe(401);
+  });
+
+  test("a sign-in at an organisation keeps its keys at a refresh for which the provider is asked anew", async () => {
     const tokens = await inSettings(async () => await tokensOf(deployment, "ada", { [FIELD]: KEY.ada }));
+    const later = Date.now() + 31 * 60_000;
+    vi.spyOn(Date, "now").mockImplementation(() => later);
+    const fetched = vi.mocked(globalThis.fetch).mock.calls;
+    const before = fetched.length;
     const again = issued.parse(await (await refresh(deployment, tokens)).json());
+    const paths = fetched.slice(before).map(([input]) => new URL(input instanceof Request ? input.url : input));
+    expect(paths.map(({ pathname }) => pathname)).toContain("/token");
     expect(await call(again.access_token, "list_workflows")).toContain(WORKFLOWS.orders.name);
+    expect(asked.at(-1)?.key).toBe(KEY.ada);
   });
 
   test("a person's key is redacted wherever it stands, and is in no log, store or object", async () => {
