@@ -52,7 +52,7 @@ export async function checkToolCall(patient: Patient): Promise<readonly Finding[
       fail(
         TOOL_CALL,
         "The server does not accept this token.",
-        "Its SHA-256 must be in the server's SERVICE_TOKENS: npm run admin token -- list shows those of this machine, with --deployed those of the Worker.",
+        "Its SHA-256 must be in the server's SERVICE_TOKENS: npm run admin token -- list shows those of this machine, with --deployed those of the Worker. With ACCESS_RULES, a rule must name it (who.tokens).",
       ),
     ];
   const structured = result.safeParse(messageOf(answer)).data?.result.structuredContent;

@@ -292,8 +292,9 @@ describe("what npm run admin access prints", () => {
           { id: "w2", name: "crm\u001b[31m.sync", data: true },
         ],
         untold: ["folders"],
+        unmatched: ["tags Orders"],
       },
-      { instance: "lab", all: true, workflows: [], untold: [] },
+      { instance: "lab", all: true, workflows: [], untold: [], unmatched: [] },
       { instance: "old", error: { code: "N8N_UNREACHABLE", message: "n8n does not answer." } },
     ],
   };
@@ -307,6 +308,7 @@ describe("what npm run admin access prints", () => {
       "  w1 Order intake",
       expect.not.stringContaining("\u001b"),
       "  n8n does not tell folders: a rule by them gives nothing.",
+      "  no workflow here has what a rule names: tags Orders",
       "lab: every workflow",
       "old: cannot be shown: n8n does not answer.",
     ]);

@@ -270,6 +270,20 @@ test("the operator is told who sees what, and by which rule", async () => {
   expect(await (await ask({ email: "ada@example.com" })).json()).toMatchObject({
     instances: [{ all: true }],
   });
+  const odd = { who: { tokens: ["busy"] }, see: { workflows: { ids: [WORKFLOWS.bulk.id, "gone"] } }, scopes: READ };
+  const wrong = { ...odd, see: { workflows: { tags: ["production", "Production"], names: ["orders.*", "x*"] } } };
+  const { settings } = deployment;
+  for (const [rules, names, unmatched] of [
+    // Given by ids alone, workflows are looked up for their names.
+    [[odd], [WORKFLOWS.bulk.name], ["ids gone"]],
+    [[wrong], [WORKFLOWS.calendar.name, WORKFLOWS.orders.name], ["tags Production", "names x*"]],
+  ] as const) {
+    deployment.settings = { ...settings, ACCESS_RULES: JSON.stringify(rules) };
+    expect(await (await ask({ token: "busy" })).json()).toMatchObject({
+      instances: [{ workflows: names.map((name) => ({ name })), unmatched }],
+    });
+  }
+  deployment.settings = settings;
   expect(await (await ask({ token: "busy" })).json()).toMatchObject({ rules: [], instances: [] });
 });
 
