@@ -22,7 +22,9 @@ export interface AskAccess {
 export function withAskAccess(settings: Settings): AskAccess {
   const own = (settings.SERVICE_TOKENS ?? "").trim();
   const isSet = (name: string): boolean => Boolean(settings[name]?.trim());
-  if (!WAYS_IN.some(isSet) || own.includes(`${NAME} `))
+  // With personal n8n keys no service token may be set.
+  const hasRoom = WAYS_IN.some(isSet) && !own.includes(`${NAME} `) && settings.N8N_KEYS?.trim() !== "personal";
+  if (!hasRoom)
     return { settings, token: undefined, operatorToken: undefined };
   const token = createToken();
   const operatorToken = isSet("OPERATOR_TOKEN_SHA256") ? undefined : createToken();

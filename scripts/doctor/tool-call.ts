@@ -55,6 +55,14 @@ export async function checkToolCall(patient: Patient): Promise<readonly Finding[
         "Its SHA-256 must be in the server's SERVICE_TOKENS: npm run admin token -- list shows those of this machine, with --deployed those of the Worker. With ACCESS_RULES, a rule must name it (who.tokens).",
       ),
     ];
+  if (answer.status === 503)
+    return [
+      fail(
+        TOOL_CALL,
+        "The server answers no call while a setting is wrong (HTTP 503).",
+        "Set what the failed line above, npm run admin status or the server's log names.",
+      ),
+    ];
   const structured = result.safeParse(messageOf(answer)).data?.result.structuredContent;
   const told = report.safeParse(structured);
   if (told.success) return [pass(TOOL_CALL, "check_connection answers."), ...linesOf(told.data.data)];
