@@ -64,7 +64,15 @@ export function accessOf(
   };
 }
 
-function isMeant({ userId, identity, token }: Meant, who: AccessRule["who"]): boolean {
+type Lists = {
+  readonly [Name in "emails" | "domains" | "ids" | "groups" | "tokens"]?: readonly string[] | undefined;
+};
+
+/** Whether any list has them. Values are compared whole. */
+export function isMeant(
+  { userId, identity, token }: Meant,
+  who: Lists & Pick<AccessRule["who"], "everybody">,
+): boolean {
   const isListed = (value: string | undefined, list: readonly string[] | undefined): boolean =>
     value !== undefined && list?.includes(value) === true;
   return (

@@ -249,7 +249,12 @@ export class HistoryIndex extends DurableObject<Env> {
       const workflows = all
         .filter(({ id }) => view.ids !== null && view.has(id))
         .map(({ id, name }) => ({ id, name, data: view.mayReadData(id) }));
-      return { all: view.ids === null, workflows, untold: untoldBy(all, asker.grants), unmatched: unmatchedBy(all, asker.grants) };
+      return {
+        all: view.ids === null,
+        workflows,
+        untold: untoldBy(all, asker.grants),
+        unmatched: unmatchedBy(all, asker.grants),
+      };
     });
   }
 

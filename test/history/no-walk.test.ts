@@ -63,7 +63,8 @@ async function askedWith(view: View): Promise<Set<string>> {
 }
 
 /** Of the first question under rules in the life of the index's object. */
-const COUNTS_BY_WORKFLOW = /^SELECT workflow_id AS workflowId, COUNT\(\*\) AS count, [^()]*\(MIN[^?]* FROM executions GROUP BY 1$/;
+const COUNTS_BY_WORKFLOW =
+  /^SELECT workflow_id AS workflowId, COUNT\(\*\) AS count, [^()]*\(MIN[^?]* FROM executions GROUP BY 1$/;
 
 describe("no statement of a trace, of a step of the alarm or of a status walks over all executions", () => {
   test("for who sees all", async () => {

@@ -30,14 +30,23 @@ const MARKS: Readonly<Record<Name, string>> = {
   "orders.intake": "two red chairs",
   "pay.run": "the vault is ajar",
 };
-const REQUEST = { orders: "req-of-orders-31", pay: "req-of-pay-31", hidden: "req-of-pay-77", never: "req-of-any-77" };
+const REQUEST = {
+  orders: "req-of-orders-31",
+  pay: "req-of-pay-31",
+  hidden: "req-of-pay-77",
+  never: "req-of-any-77",
+};
 
 const READ = ["n8n:read"];
 const DATA = ["n8n:read", "n8n:data"];
 const rulesBy = (intake: string) => [
   { who: { tokens: ["everything"] }, see: "all", scopes: DATA },
   { who: { tokens: ["clerk"] }, see: { workflows: { tags: ["orders"] } }, scopes: READ },
-  { who: { tokens: ["packer"] }, see: { workflows: { names: ["orders.in*", "orders.label"] } }, scopes: DATA },
+  {
+    who: { tokens: ["packer"] },
+    see: { workflows: { names: ["orders.in*", "orders.label"] } },
+    scopes: DATA,
+  },
   { who: { tokens: ["payroll", "mixed"] }, see: { workflows: { tags: ["pay"] } }, scopes: READ },
   { who: { tokens: ["mixed"] }, see: { workflows: { ids: [intake] } }, scopes: DATA },
   { who: { tokens: ["auditor"] }, see: { workflows: { names: ["pay.run"] } }, scopes: DATA },
@@ -67,21 +76,14 @@ const definitionOf = (name: Name, ids: ReadonlyMap<Name, string>): Definition =>
     case "pay.rate":
       return {
         name,
-        nodes: [
-          subWorkflowStart(),
-          only(returns(`mark: ${mark}`)),
-          code("End", returns("")),
-        ],
+        nodes: [subWorkflowStart(), only(returns(`mark: ${mark}`)), code("End", returns(""))],
         connections: chain("Start", "Do", "End"),
         calledOnly: true,
       };
     case "orders.alarm":
       return {
         name,
-        nodes: [
-          node("Error Trigger", "n8n-nodes-base.errorTrigger", 1),
-          only(returns(`mark: ${mark}`)),
-        ],
+        nodes: [node("Error Trigger", "n8n-nodes-base.errorTrigger", 1), only(returns(`mark: ${mark}`))],
         connections: chain("Error Trigger", "Do"),
         calledOnly: true,
       };

@@ -270,8 +270,15 @@ test("the operator is told who sees what, and by which rule", async () => {
   expect(await (await ask({ email: "ada@example.com" })).json()).toMatchObject({
     instances: [{ all: true }],
   });
-  const odd = { who: { tokens: ["busy"] }, see: { workflows: { ids: [WORKFLOWS.bulk.id, "gone"] } }, scopes: READ };
-  const wrong = { ...odd, see: { workflows: { tags: ["production", "Production"], names: ["orders.*", "x*"] } } };
+  const odd = {
+    who: { tokens: ["busy"] },
+    see: { workflows: { ids: [WORKFLOWS.bulk.id, "gone"] } },
+    scopes: READ,
+  };
+  const wrong = {
+    ...odd,
+    see: { workflows: { tags: ["production", "Production"], names: ["orders.*", "x*"] } },
+  };
   const { settings } = deployment;
   for (const [rules, names, unmatched] of [
     // Given by ids alone, workflows are looked up for their names.

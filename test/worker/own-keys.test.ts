@@ -24,7 +24,11 @@ import {
   N8N_API_KEY,
   N8N_ORIGIN,
   OPERATOR_TOKEN,
-  PASSPHRASE, PUBLIC_URL, SERVICE_TOKEN, TEST_BINDINGS } from "./secrets.ts";
+  PASSPHRASE,
+  PUBLIC_URL,
+  SERVICE_TOKEN,
+  TEST_BINDINGS,
+} from "./secrets.ts";
 import { Browser, destinationOf, handleOf } from "./sign-in/browser.ts";
 import { authorizeUrl, exchangeCode, registeredClientId } from "./sign-in/client.ts";
 
@@ -394,7 +398,9 @@ describe("afterwards", () => {
     const fetched = vi.mocked(globalThis.fetch).mock.calls;
     const before = fetched.length;
     const again = issued.parse(await (await refresh(deployment, tokens)).json());
-    const paths = fetched.slice(before).map(([input]) => new URL(input instanceof Request ? input.url : input));
+    const paths = fetched
+      .slice(before)
+      .map(([input]) => new URL(input instanceof Request ? input.url : input));
     expect(paths.map(({ pathname }) => pathname)).toContain("/token");
     expect(await call(again.access_token, "list_workflows")).toContain(WORKFLOWS.orders.name);
     expect(asked.at(-1)?.key).toBe(KEY.ada);

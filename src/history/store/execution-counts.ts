@@ -30,7 +30,11 @@ export class ExecutionCounts {
   noteAdded(executions: readonly Counted[]): void {
     this.#add(1, executions);
     for (const { id, workflowId } of this.#ofWorkflows === null ? [] : executions) {
-      const { count, lowest, highest } = this.#ofWorkflows?.get(workflowId) ?? { count: 0, lowest: id, highest: id };
+      const { count, lowest, highest } = this.#ofWorkflows?.get(workflowId) ?? {
+        count: 0,
+        lowest: id,
+        highest: id,
+      };
       const widened = { count: count + 1, lowest: lowerOf(lowest, id), highest: higherOf(highest, id) };
       this.#ofWorkflows?.set(workflowId, widened);
     }

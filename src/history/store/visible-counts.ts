@@ -5,8 +5,8 @@ import type { IndexReader } from "./index-database.ts";
 import { KNOWN_IN_PART_LIST } from "./memorable-execution.ts";
 import type { NarrowedSql } from "./narrowed-sql.ts";
 import { COUNTED_IDS } from "./tables.ts";
-import { higherOf, isNewer } from "./traced-execution.ts";
 import { IN_WINDOW, type TraceWindow, windowBindings } from "./trace-window.ts";
+import { higherOf, isNewer } from "./traced-execution.ts";
 
 const MAX_PROBLEMS = 20;
 const ALL_IDS = { lowest: "0", highest: String(2n ** 63n - 1n) };

@@ -129,7 +129,11 @@ describe("a person is refused", () => {
   test.each<[string, Plan["claims"], string]>([
     ["whose token has no groups", {}, "groups_missing"],
     ["whose groups are elsewhere, as Entra sends more than 200", { hasgroups: true }, "groups_overage"],
-    ["who is in 199 groups, and in none that counts", { groups: Array.from({ length: 199 }, String) }, "not_allowed"],
+    [
+      "who is in 199 groups, and in none that counts",
+      { groups: Array.from({ length: 199 }, String) },
+      "not_allowed",
+    ],
     ["who is in no group", { groups: [] }, "not_allowed"],
   ])("%s, and the log says so where a rule names a group", async (_, groups, reason) => {
     const claims = { email: "ada@evil.org", ...groups };
