@@ -10,7 +10,7 @@ const TOOL_CALL = "tool call";
 const CALL_TIMEOUT_MS = 60_000;
 
 const HOW_TO_GIVE_A_TOKEN =
-  "Make one with npm run admin token -- add doctor, put it into the environment variable N8N_OBSERVER_TOKEN, and run npm run doctor -- <origin> --token-from-env.";
+  "Make one with npm run admin token -- add doctor, put it into the environment variable N8N_OBSERVER_TOKEN, and run npm run doctor -- <origin> --token-from-env. With N8N_KEYS=personal there is none: ask check_connection in your app.";
 
 const CALL = JSON.stringify({
   jsonrpc: "2.0",
