@@ -266,7 +266,8 @@ async function checkHidden(
   for (const question of questions) {
     const asked = JSON.stringify(question);
     const answer = await say(who, question);
-    if (answer.includes("RATE_LIMITED")) throw new Error(`${asked} was not answered: ${answer}`);
+    const isRefused = question.method === "prompts/get" && !answer.includes('"messages"');
+    if (isRefused || answer.includes("RATE_LIMITED")) throw new Error(`${asked} was not answered: ${answer}`);
     const shows = [...hidden, ...marks].filter((word) => answer.includes(word));
     if (!SHOWS_DEFINITIONS.test(asked))
       shows.push(...hiddenIds.filter((id) => answer.includes(id) && !asked.includes(id)));
