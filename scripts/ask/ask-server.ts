@@ -130,6 +130,6 @@ function parsed(text: unknown): unknown {
 
 function notSignedIn(url: string, hasToken: boolean): string {
   return hasToken
-    ? `${url} does not accept this token. It must be one whose SHA-256 is in the server's SERVICE_TOKENS.`
+    ? `${url} does not accept this token. It must be one whose SHA-256 is in the server's SERVICE_TOKENS, and with ACCESS_RULES a rule must name it (who.tokens).`
     : `${url} wants a sign-in. Set N8N_OBSERVER_TOKEN (or --token) to a service token of this server: see SERVICE_TOKENS in .dev.vars.example. The servers that npm start and npm run dev run on this machine need none.`;
 }

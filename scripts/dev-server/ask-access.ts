@@ -22,8 +22,10 @@ export interface AskAccess {
 export function withAskAccess(settings: Settings): AskAccess {
   const own = (settings.SERVICE_TOKENS ?? "").trim();
   const isSet = (name: string): boolean => Boolean(settings[name]?.trim());
-  if (!WAYS_IN.some(isSet) || own.includes(`${NAME} `))
-    return { settings, token: undefined, operatorToken: undefined };
+  // With personal n8n keys no service token may be set.
+  const hasRoom =
+    WAYS_IN.some(isSet) && !own.includes(`${NAME} `) && settings.N8N_KEYS?.trim() !== "personal";
+  if (!hasRoom) return { settings, token: undefined, operatorToken: undefined };
   const token = createToken();
   const operatorToken = isSet("OPERATOR_TOKEN_SHA256") ? undefined : createToken();
   const entry = `${NAME} ${sha256(token)} n8n:read n8n:data`;

@@ -10,7 +10,7 @@ const TOOL_CALL = "tool call";
 const CALL_TIMEOUT_MS = 60_000;
 
 const HOW_TO_GIVE_A_TOKEN =
-  "Make one with npm run admin token -- add doctor, put it into the environment variable N8N_OBSERVER_TOKEN, and run npm run doctor -- <origin> --token-from-env.";
+  "Make one with npm run admin token -- add doctor, put it into the environment variable N8N_OBSERVER_TOKEN, and run npm run doctor -- <origin> --token-from-env. With N8N_KEYS=personal there is none: ask check_connection in your app.";
 
 const CALL = JSON.stringify({
   jsonrpc: "2.0",
@@ -52,7 +52,15 @@ export async function checkToolCall(patient: Patient): Promise<readonly Finding[
       fail(
         TOOL_CALL,
         "The server does not accept this token.",
-        "Its SHA-256 must be in the server's SERVICE_TOKENS: npm run admin token -- list shows those of this machine, with --deployed those of the Worker.",
+        "Its SHA-256 must be in the server's SERVICE_TOKENS: npm run admin token -- list shows those of this machine, with --deployed those of the Worker. With ACCESS_RULES, a rule must name it (who.tokens).",
+      ),
+    ];
+  if (answer.status === 503)
+    return [
+      fail(
+        TOOL_CALL,
+        "The server answers no call while a setting is wrong (HTTP 503).",
+        "Set what the failed line above, npm run admin status or the server's log names.",
       ),
     ];
   const structured = result.safeParse(messageOf(answer)).data?.result.structuredContent;

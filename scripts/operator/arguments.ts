@@ -140,7 +140,7 @@ export interface AccessOptions extends IndexOptions {
 export function readAccessArguments(args: readonly string[]): Arguments<AccessOptions> {
   return readArguments(args, { options: COMMON, allowPositionals: true }, ({ values, positionals }) => {
     const [who, ...others] = positionals;
-    if (who === undefined || others.length > 0)
+    if (who === undefined || others.length > 0 || /^(token:)?$/.test(who))
       throw new WrongArguments("Name one person, group or service token.");
     return { ...commonOf(values), who: toWho(who) };
   });

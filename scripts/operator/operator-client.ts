@@ -106,6 +106,8 @@ const accessReport = z.object({
         all: z.boolean(),
         workflows: z.array(z.object({ id: z.string(), name: z.string(), data: z.boolean() })),
         untold: z.array(z.string()),
+        /** Of a server from before it told this. */
+        unmatched: z.array(z.string()).default([]),
       }),
       failedIndex,
     ]),

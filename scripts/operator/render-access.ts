@@ -20,9 +20,13 @@ export function renderAccess({ keys, hasRules, scopes, rules, instances }: Acces
 
 function linesOf(seen: AccessReport["instances"][number]): string[] {
   if ("error" in seen) return [`${seen.instance}: cannot be shown: ${seen.error.message}`];
-  const { instance, all, workflows, untold } = seen;
-  const missing =
-    untold.length === 0 ? [] : [`  n8n does not tell ${untold.join(", ")}: a rule by them gives nothing.`];
+  const { instance, all, workflows, untold, unmatched } = seen;
+  const missing = [
+    ...(untold.length === 0
+      ? []
+      : [`  n8n does not tell ${untold.join(", ")}: a rule by them gives nothing.`]),
+    ...unmatched.map((named) => `  no workflow here has what a rule names: ${named}`),
+  ];
   if (all) return [`${instance}: every workflow`, ...missing];
   return [
     `${instance}: ${counted(workflows.length, "workflow")}`,

@@ -66,8 +66,12 @@ export function forOneInstance(tool: Tool<ToolContext>, instances: Instances): T
     output: tool.output.extend({ instance: z.string() }),
     audited: { ...tool.audited, instance: "instance" },
     prepare(args) {
-      const { instance, others } = takeInstance(args, names);
-      if (instance === undefined) throw instanceMissing(tool.name, names);
+      const { instance: given, others } = takeInstance(args);
+      const instance = names.find((name) => name === given);
+      if (instance === undefined) {
+        const error = given === undefined ? instanceMissing(tool.name, names) : instanceUnknown(given, names);
+        return { success: false, error };
+      }
       const prepared = tool.prepare(others);
       if (!prepared.success) return prepared;
       return {
@@ -99,29 +103,25 @@ export function forOneOrAllInstances(
     ...all,
     input: tool.input.extend({ instance: z.enum(instances.names).optional().describe(about) }),
     prepare(args) {
-      const { instance, others } = takeInstance(args, instances.names);
+      const { instance, others } = takeInstance(args);
       return instance === undefined ? prepare(others) : one.prepare(args);
     },
   };
 }
 
-/**
- * Splits off the argument `instance`; if the arguments are not an object, the tool itself refuses them.
- * @throws ObserverError `INSTANCE_NOT_FOUND`
- */
-function takeInstance(
-  args: unknown,
-  names: readonly string[],
-): { readonly instance?: string; readonly others: unknown } {
+/** Splits off the argument `instance`; if the arguments are not an object, the tool itself refuses them. */
+function takeInstance(args: unknown): { readonly instance?: unknown; readonly others: unknown } {
   if (!isObject(args)) return { others: args };
   const { instance, ...others } = args;
-  if (instance === undefined) return { others };
-  if (typeof instance === "string" && names.includes(instance)) return { instance, others };
+  return { instance, others };
+}
+
+function instanceUnknown(given: unknown, names: readonly string[]): ObserverError {
   const list = names.join(", ");
-  throw new ObserverError("INSTANCE_NOT_FOUND", "There is no n8n of this name here.", {
+  return new ObserverError("INSTANCE_NOT_FOUND", "There is no n8n of this name here.", {
     field: "instance",
     expected: `one of: ${list}`,
-    candidates: nearestNames(typeof instance === "string" ? instance : "", names, 3),
+    candidates: nearestNames(typeof given === "string" ? given : "", names, 3),
     solution: `Call again with one of these as instance: ${list}.`,
   });
 }

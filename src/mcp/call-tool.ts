@@ -73,7 +73,8 @@ async function runTool<Context>(
   requireScope(tool, dependencies.scopes);
   const normalized = normalizeArguments(tool, args);
   const call = tool.prepare(normalized);
-  if (!call.success) throw wrongArguments(tool, normalized, call.error);
+  if (!call.success)
+    throw call.error instanceof ObserverError ? call.error : wrongArguments(tool, normalized, call.error);
   dependencies.noteIds(call.ids);
   const { message, data } = await call.run(dependencies.context);
   const redacted = await dependencies.redactAnswer({ message, data });
@@ -124,17 +125,7 @@ function takesText(tool: Tool, key: string, value: number): boolean {
 export function repeatedArguments(tool: Tool | undefined, args: unknown): unknown {
   if (tool === undefined) return args;
   const normalized = normalizeArguments(tool, args);
-  return isTaken(tool, normalized) ? normalized : args;
-}
-
-/** A tool that is called without its n8n instance says so by an error of its own. */
-function isTaken(tool: Tool, args: unknown): boolean {
-  try {
-    return tool.prepare(args).success;
-  } catch (error) {
-    if (error instanceof ObserverError) return false;
-    throw error;
-  }
+  return tool.prepare(normalized).success ? normalized : args;
 }
 
 function redactionsOf({ counts }: Redacted): Readonly<Record<string, unknown>> {

@@ -5,6 +5,7 @@
 import type * as z from "zod";
 import type { AuditedId } from "../activity-log/entry.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { ObserverError } from "../platform/errors.ts";
 import type { PrintedJson } from "../redaction/printed-json.ts";
 import type { JsonValue } from "../redaction/redact.ts";
 import type { Scope } from "../settings/index.ts";
@@ -93,7 +94,7 @@ export interface ReadyCall<Context = never> {
 
 export type PreparedCall<Context = never> =
   | ({ readonly success: true } & ReadyCall<Context>)
-  | { readonly success: false; readonly error: z.ZodError };
+  | { readonly success: false; readonly error: z.ZodError | ObserverError };
 
 /** A tool with erased types. @template Context what its calls need; omit it for a tool that is only described */
 export interface Tool<Context = never> extends Omit<ToolDefinition, "run" | "rest"> {

@@ -69,16 +69,22 @@ interface McpEndpointOptions<Context extends CallContext>
 const authExtra = z.looseObject({
   props: z.looseObject({
     userId: z.string().min(1),
-    access: z.union([
-      z.literal("all"),
-      z.array(z.int().min(1)),
-      z.object({ n8nKeys: z.record(z.string(), z.string()) }),
+    access: z.discriminatedUnion("kind", [
+      z.object({ kind: z.literal("all") }),
+      z.object({ kind: z.literal("rules"), numbers: z.array(z.int().min(1)) }),
+      z.object({ kind: z.literal("own keys"), n8nKeys: z.record(z.string(), z.string()) }),
     ]),
   }),
 });
 
 /** A client that has closed its connection is noticed when something is sent to it: a comment of the stream. */
 const KEEP_ALIVE_MS = 2_000;
+
+/** As the activity log has it. */
+function decidedBy(access: CallerAccess): Pick<ToolCallEntry, "rules" | "ownKey"> {
+  if (access.kind === "rules") return { rules: [...access.numbers] };
+  return access.kind === "own keys" ? { ownKey: true } : {};
+}
 
 type ToolSpan = Span<"n8n_observer.tool">;
 
@@ -128,8 +134,7 @@ export function createMcpEndpoint<Context extends CallContext>(
   const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
   const beginAudit = (name: string, { extra, clientId }: AuthInfo, audit = options.audit) => {
     const { userId, access } = authExtra.parse(extra).props;
-    const by = access === "all" ? {} : Array.isArray(access) ? { rules: access } : { ownKey: true as const };
-    const call = { userId, clientId, tool: tools.has(name) ? name : "unknown", ...by };
+    const call = { userId, clientId, tool: tools.has(name) ? name : "unknown", ...decidedBy(access) };
     return createCallAudit({ call, audit, digest: options.digest, now: Date.now });
   };
   const answer = async (name: string, args: unknown, asked: AskedBy, span: ToolSpan) => {
@@ -143,7 +148,7 @@ export function createMcpEndpoint<Context extends CallContext>(
       [
         ...secretsNotIn(repeatedArguments(tools.get(name), args), options.ownSecrets()),
         authInfo.token,
-        ...(typeof access === "object" && "n8nKeys" in access ? Object.values(access.n8nKeys) : []),
+        ...(access.kind === "own keys" ? Object.values(access.n8nKeys) : []),
       ],
       options.redaction,
     );

@@ -248,6 +248,10 @@ export const executionWithData = executionFacts
       .looseObject({
         id: z.string().optional(),
         name: z.string().optional(),
+        settings: z
+          .looseObject({ errorWorkflow: z.string().optional().catch(undefined) })
+          .nullish()
+          .catch(null),
         nodes: z.union([z.array(z.union([workflowNode, leftOut])), leftOut]).optional(),
       })
       .nullish(),

@@ -90,6 +90,20 @@ function isMeant({ name, tags, projects = [], folder = [] }: WorkflowFacts, mean
   );
 }
 
+/** What grants name that no workflow has, such as `tags orders`: for the operator, whose rules these are. */
+export function unmatchedBy(
+  workflows: readonly WorkflowFacts[],
+  grants: readonly Grant[],
+): readonly string[] {
+  const named = grants.flatMap(({ workflows: meant = {} }) =>
+    Object.entries(meant).flatMap(([member, names = []]) => names.map((name) => ({ member, name }))),
+  );
+  const has = (workflow: WorkflowFacts, member: string, name: string) =>
+    member === "ids" ? workflow.id === name : isMeant(workflow, { [member]: [name] });
+  const unmatched = named.filter(({ member, name }) => !workflows.some((one) => has(one, member, name)));
+  return [...new Set(unmatched.map(({ member, name }) => `${member} ${name}`))];
+}
+
 /** A `*` stands for any characters. Takes linear time: a pattern has no alternatives. */
 function matchesName(name: string, pattern: string): boolean {
   const [first = "", ...rest] = pattern.split("*");

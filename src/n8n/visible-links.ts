@@ -1,4 +1,4 @@
-/** Takes out of an execution what names executions of workflows that its reader may not see. Pure. */
+/** Takes out of an execution what names workflows that its reader may not see, or executions of them. Pure. */
 import { Omitted } from "../json/omitted.ts";
 import { ANOTHER_WORKFLOW } from "../platform/another-workflow.ts";
 import type { ExecutionWithData, NodeRun } from "./schemas.ts";
@@ -13,7 +13,19 @@ interface PossibleLink {
 
 /** A link that does not name its workflow may lead anywhere. */
 export function withoutHiddenLinks(execution: ExecutionWithData, view: View): ExecutionWithData {
-  if (view.ids === null || execution.data === null || execution.data === undefined) return execution;
+  if (view.ids === null) return execution;
+  return withoutHiddenRuns({ ...execution, workflowData: withoutHiddenHandler(execution, view) }, view);
+}
+
+/** What failures go to is said as if there were nothing. */
+function withoutHiddenHandler({ workflowData }: ExecutionWithData, view: View) {
+  const handler = workflowData?.settings?.errorWorkflow;
+  if (handler === undefined || view.has(handler)) return workflowData;
+  return { ...workflowData, settings: { ...workflowData?.settings, errorWorkflow: undefined } };
+}
+
+function withoutHiddenRuns(execution: ExecutionWithData, view: View): ExecutionWithData {
+  if (execution.data === null || execution.data === undefined) return execution;
   const shown = <Link extends PossibleLink>(link: Link): Link =>
     link.executionId === undefined || view.has(link.workflowId) ? link : { ...link, ...HIDDEN };
   const run = <One extends NodeRun | Omitted>(one: One) =>

@@ -25,7 +25,7 @@ export async function readAccess(
   const keys = readN8nKeys(env);
   const given = accessOf(meant, SCOPES, rules);
   const instances = given === undefined || keys === "personal" ? [] : await seenWith(given.access);
-  const theirs = given === undefined || given.access === "all" ? [] : given.access;
+  const theirs = given?.access.kind === "rules" ? given.access.numbers : [];
   const shown = theirs.map((number) => ({ number, ...rules?.[number - 1] }));
   return Response.json(
     { keys, hasRules: rules !== undefined, scopes: given?.scopes ?? [], rules: shown, instances },

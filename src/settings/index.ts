@@ -39,7 +39,6 @@ export {
   type AccessRule,
   type CallerAccess,
   groupsNamedIn,
-  type OwnKeys,
   readAccessRules,
 } from "./read-access-rules.ts";
 export type { RedirectRule } from "./redirect-rules.ts";

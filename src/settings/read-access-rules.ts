@@ -9,13 +9,11 @@ export type { AccessRule } from "./access-rules.ts";
 
 const SETTING = "ACCESS_RULES";
 
-/** A person's own n8n keys, by instance: n8n decides what they see. */
-export interface OwnKeys {
-  readonly n8nKeys: Readonly<Record<string, string>>;
-}
-
-/** What decides what a caller sees: the rules that mean them, by number, or their own n8n keys; `all` without either. */
-export type CallerAccess = "all" | readonly number[] | OwnKeys;
+/** What decides what a caller sees: the rules that mean them, by number, or their own n8n keys, by instance; `all` without either. */
+export type CallerAccess =
+  | { readonly kind: "all" }
+  | { readonly kind: "rules"; readonly numbers: readonly number[] }
+  | { readonly kind: "own keys"; readonly n8nKeys: Readonly<Record<string, string>> };
 
 /**
  * In their order, which numbers them from 1; undefined when there are none, so that everybody sees everything.

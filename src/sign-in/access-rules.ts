@@ -3,7 +3,6 @@ import {
   type AccessRule,
   addressOf,
   type CallerAccess,
-  type OwnKeys,
   readAccessRules,
   readInstances,
   readN8nKeys,
@@ -19,8 +18,8 @@ export interface Meant {
   readonly token?: string;
 }
 
-export interface GivenAccess<Access extends CallerAccess = CallerAccess> {
-  readonly access: Access;
+export interface GivenAccess {
+  readonly access: CallerAccess;
   readonly scopes: readonly Scope[];
 }
 
@@ -33,7 +32,7 @@ export function accessUnder(
 ): GivenAccess | undefined {
   if (readN8nKeys(settings) === "shared") return accessOf(meant, scopes, readAccessRules(settings));
   const n8nKeys = usableKeys(keys, settings);
-  return Object.keys(n8nKeys).length === 0 ? undefined : { access: { n8nKeys }, scopes };
+  return Object.keys(n8nKeys).length === 0 ? undefined : { access: { kind: "own keys", n8nKeys }, scopes };
 }
 
 /** Only where n8n still is where it was when the key was given. */
@@ -54,18 +53,26 @@ export function accessOf(
   meant: Meant,
   scopes: readonly Scope[],
   rules: readonly AccessRule[] | undefined,
-): GivenAccess<Exclude<CallerAccess, OwnKeys>> | undefined {
-  if (rules === undefined) return { access: "all", scopes };
+): GivenAccess | undefined {
+  if (rules === undefined) return { access: { kind: "all" }, scopes };
   const numbered = rules.map((rule, index) => ({ ...rule, number: index + 1 }));
   const theirs = numbered.filter(({ who }) => isMeant(meant, who));
   if (theirs.length === 0) return undefined;
   return {
-    access: theirs.map(({ number }) => number),
+    access: { kind: "rules", numbers: theirs.map(({ number }) => number) },
     scopes: scopes.filter((scope) => theirs.some((rule) => rule.scopes.includes(scope))),
   };
 }
 
-function isMeant({ userId, identity, token }: Meant, who: AccessRule["who"]): boolean {
+type Lists = {
+  readonly [Name in "emails" | "domains" | "ids" | "groups" | "tokens"]?: readonly string[] | undefined;
+};
+
+/** Whether any list has them. Values are compared whole. */
+export function isMeant(
+  { userId, identity, token }: Meant,
+  who: Lists & Pick<AccessRule["who"], "everybody">,
+): boolean {
   const isListed = (value: string | undefined, list: readonly string[] | undefined): boolean =>
     value !== undefined && list?.includes(value) === true;
   return (

@@ -5,30 +5,21 @@
  * to check that.
  */
 import type { AccessRules, AccessSettings } from "../settings/index.ts";
+import { isMeant } from "./access-rules.ts";
 import type { Identity } from "./caller.ts";
 
 export function mayEnter(identity: Identity, { allowed }: AccessSettings): boolean {
-  return isMeant(identity, allowed);
+  return isListed(identity, allowed);
 }
 
 /** Only a person who may enter may see payloads. */
 export function mayReadData(identity: Identity, access: AccessSettings): boolean {
-  return mayEnter(identity, access) && isMeant(identity, access.data);
+  return mayEnter(identity, access) && isListed(identity, access.data);
 }
 
 export function isAnybodyAllowed({ allowed }: AccessSettings): boolean {
   return Object.values(allowed).some((list) => list.length > 0);
 }
 
-function isMeant({ email, domain, objectId, groups }: Identity, rules: AccessRules): boolean {
-  return (
-    isListed(email, rules.emails) ||
-    isListed(domain, rules.emailDomains) ||
-    isListed(objectId, rules.objectIds) ||
-    groups.some((group) => rules.groups.includes(group))
-  );
-}
-
-function isListed(value: string | undefined, list: readonly string[]): boolean {
-  return value !== undefined && list.includes(value);
-}
+const isListed = (identity: Identity, { emailDomains, objectIds, ...lists }: AccessRules): boolean =>
+  isMeant({ identity }, { ...lists, domains: emailDomains, ids: objectIds });

@@ -7,17 +7,16 @@ import {
   SCOPES,
   type SettingsSource,
 } from "../settings/index.ts";
-import { hasOwnKeys } from "./own-keys.ts";
 
 const EVERYTHING: readonly Grant[] = [{ scopes: SCOPES }];
 
 /** By the rules. Fails closed: somebody whom no rule means sees nothing, nor who needs a key of their own. @throws ObserverError `CONFIGURATION_ERROR` */
 export function grantsIn(env: SettingsSource, access: CallerAccess, instance: string): readonly Grant[] {
-  if (hasOwnKeys(access) || readN8nKeys(env) === "personal") return [];
+  if (access.kind === "own keys" || readN8nKeys(env) === "personal") return [];
   const rules = readAccessRules(env);
   if (rules === undefined) return EVERYTHING;
-  if (access === "all") return [];
-  return access.flatMap((number) => {
+  if (access.kind === "all") return [];
+  return access.numbers.flatMap((number) => {
     const { see, scopes } = rules[number - 1] ?? {};
     const isHere = see?.instances === undefined || see.instances.includes(instance);
     return see === undefined || scopes === undefined || !isHere ? [] : [{ workflows: see.workflows, scopes }];
@@ -31,7 +30,7 @@ export const visibleInstances = (
   names: readonly string[],
 ): readonly string[] =>
   names.filter((name) =>
-    hasOwnKeys(access) ? Object.hasOwn(access.n8nKeys, name) : grantsIn(env, access, name).length > 0,
+    access.kind === "own keys" ? Object.hasOwn(access.n8nKeys, name) : grantsIn(env, access, name).length > 0,
   );
 
 /** @param ask asks the index, which has n8n's list of workflows; not called where no rule needs that */

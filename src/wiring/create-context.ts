@@ -18,7 +18,7 @@ import {
 import { comparableIdsOf } from "./comparable-ids.ts";
 import { createHistoryQueries } from "./history-calls.ts";
 import { createCapabilities, createClient } from "./n8n-access.ts";
-import { hasOwnKeys, ownKeyOf } from "./own-keys.ts";
+import { ownKeyOf } from "./own-keys.ts";
 
 /**
  * The parts of one n8n instance that a call may use.
@@ -39,7 +39,7 @@ export function createToolContext(env: Env, call: CallOrigin, name?: string): To
   };
   const client = () => createClient(env, call, instance(), ownKeyOf(env, call.access, instance()));
   const inOwnWords = (sentence: string): string =>
-    hasOwnKeys(call.access) ? sentence.replaceAll("N8N_API_KEY", "your API key") : sentence;
+    call.access.kind === "own keys" ? sentence.replaceAll("N8N_API_KEY", "your API key") : sentence;
   const maySeeData = async (workflowId: string | null): Promise<boolean> =>
     call.scopes.includes("n8n:data") &&
     (workflowId === null ? await queries().mayReadAllData() : (await view()).mayReadData(workflowId));

@@ -130,15 +130,15 @@ export function createHistoryQueries(
   const own = ownKey === undefined ? undefined : createClient(env, caller, instance, ownKey);
   const { userId, countBytes } = caller;
   let granted: Promise<readonly Grant[]> | undefined;
-  const grantsOf = async (): Promise<readonly Grant[]> =>
+  const readGrants = async (): Promise<readonly Grant[]> =>
     own === undefined || ownKey === undefined
       ? grantsIn(env, access, instance.name)
       : await grantsOfKey(own, ownKey, instance);
+  const grantsOf = () => (granted ??= readGrants());
   const ask = async <Value>(
     call: (object: DurableObjectStub<HistoryIndex>, asker: IndexAsker) => Promise<Answer<Value>>,
   ): Promise<Value> => {
-    granted ??= grantsOf();
-    const asker = { userId, grants: await granted };
+    const asker = { userId, grants: await grantsOf() };
     const answer = await index.repeatable(async (object) => await call(object, asker));
     countBytes(answer.bytes);
     return toValue(answer);
@@ -148,15 +148,11 @@ export function createHistoryQueries(
     isThere: async () => {},
   });
   const view = async (): Promise<View> => {
-    granted ??= grantsOf();
-    return await viewOf(await granted, () => ask(async (object, asker) => await object.viewOf(asker)));
+    return await viewOf(await grantsOf(), () => ask(async (object, asker) => await object.viewOf(asker)));
   };
   const queries: HistoryQueries & ViewQueries = {
     view,
-    async mayReadAllData() {
-      granted ??= grantsOf();
-      return givePayloadOfAll(await granted) ?? (await view()).mayReadData(null);
-    },
+    mayReadAllData: async () => givePayloadOfAll(await grantsOf()) ?? (await view()).mayReadData(null),
     untold: async () => (await ask(async (object, asker) => await object.seenBy(asker))).untold,
     status: async () => await ask(async (object, asker) => await object.status(asker)),
     wrongIn: async (executionId) =>

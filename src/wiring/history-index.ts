@@ -38,7 +38,7 @@ import {
   type UnsavedWorkflows,
   unsavedWorkflows,
 } from "../n8n/unsaved-workflows.ts";
-import { type Grant, needsWorkflows, untoldBy, View, type ViewParts } from "../n8n/view.ts";
+import { type Grant, needsWorkflows, unmatchedBy, untoldBy, View, type ViewParts } from "../n8n/view.ts";
 import { VisibleN8n } from "../n8n/visible-n8n.ts";
 import type { WorkflowFacts } from "../n8n/workflow-schemas.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -90,6 +90,8 @@ export interface SeenWorkflows {
   readonly workflows: readonly { readonly id: string; readonly name: string; readonly data: boolean }[];
   /** Facts that the rules ask for, and this n8n does not tell. */
   readonly untold: readonly string[];
+  /** What they name that no workflow has. */
+  readonly unmatched: readonly string[];
 }
 
 /** How long n8n may keep working for a caller who has gone. */
@@ -240,12 +242,19 @@ export class HistoryIndex extends DurableObject<Env> {
   /** For the operator, and for a check: the workflows that somebody sees, and what this n8n does not tell. */
   async seenBy(asker: IndexAsker): Promise<Answer<SeenWorkflows>> {
     return await this.#tell(async () => {
-      const all = needsWorkflows(asker.grants) ? await this.#allWorkflows(asker) : [];
+      // Those that are given by their ids are looked up, too, for their names.
+      const isAll = asker.grants.every(({ workflows }) => workflows === undefined);
+      const all = isAll ? [] : await this.#allWorkflows(asker);
       const view = View.of(asker.grants, all);
       const workflows = all
         .filter(({ id }) => view.ids !== null && view.has(id))
         .map(({ id, name }) => ({ id, name, data: view.mayReadData(id) }));
-      return { all: view.ids === null, workflows, untold: untoldBy(all, asker.grants) };
+      return {
+        all: view.ids === null,
+        workflows,
+        untold: untoldBy(all, asker.grants),
+        unmatched: unmatchedBy(all, asker.grants),
+      };
     });
   }
 

@@ -13,7 +13,6 @@ import {
   addressOf,
   type CallerAccess,
   type N8nInstance,
-  type OwnKeys,
   readInstances,
   readN8nKeys,
   SCOPES,
@@ -33,14 +32,10 @@ interface Listed {
 /** Values, not promises: a request must not wait for what another one began. */
 const kept = new Map<string, Listed>();
 
-export const hasOwnKeys = (access: CallerAccess): access is OwnKeys =>
-  typeof access === "object" && "n8nKeys" in access;
-
 /** Undefined where the operator's key reads for everybody. @throws ObserverError `N8N_UNAUTHORIZED` without a key of their own */
 export function ownKeyOf(env: Env, access: CallerAccess, { name }: N8nInstance): string | undefined {
-  const keys = hasOwnKeys(access) ? access.n8nKeys : {};
-  if (Object.hasOwn(keys, name)) return keys[name];
-  if (!hasOwnKeys(access) && readN8nKeys(env) === "shared") return undefined;
+  if (access.kind !== "own keys" && readN8nKeys(env) === "shared") return undefined;
+  if (access.kind === "own keys" && Object.hasOwn(access.n8nKeys, name)) return access.n8nKeys[name];
   throw new ObserverError("N8N_UNAUTHORIZED", "You have given no API key of yours for this n8n.", {
     field: OWN_KEY,
     solution: "Connect again in your app (on the page: sign out and in), and give a key for it there.",

@@ -43,6 +43,7 @@ function callsOn(history: readonly Planned[]): Call[] {
     ["list_workflows", { limit: 2 }],
     ["list_workflows", {}],
     ["summarize_failures", window],
+    ["query_executions", { groupBy: ["workflow", "status"], ...window }],
   ];
 }
 

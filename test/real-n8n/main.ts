@@ -9,6 +9,7 @@
  * - `incidents`: what happened at one moment or for one cause, and counts; it takes minutes, and runs only when asked for;
  * - `agents`: every kind of agent run;
  * - `keys`: people with n8n keys of their own; n8n 2 only, and only when asked for: it boots an n8n of its own;
+ * - `rules`: access rules by the tags of n8n; runs only when asked for: it boots an n8n of its own;
  * - `clients`: n8n's own MCP nodes as clients of this server, over http and https; it needs `openssl`.
  *
  * Installs and boots n8n, seeds it, sends requests of every kind, asks the Worker what became of each, and
@@ -24,6 +25,7 @@ import { type AgentClient, connectFirst, connectModern } from "../support/agent-
 import { signIn } from "../support/oauth-client.ts";
 import { PASSPHRASE, SERVICE_TOKEN, startTestWorker } from "../support/test-worker.ts";
 import { omissionsOf } from "./abilities.ts";
+import { checkAccessRules } from "./access-rules.ts";
 import { AGENTS, checkAgents } from "./agent-checks.ts";
 import { bootN8n, type RunningN8n } from "./boot.ts";
 import { checkBook, checkMatrix, checkVariants, matrixOf } from "./by-the-book/audit-checks.ts";
@@ -264,6 +266,8 @@ async function runLane(lane: LaneArguments): Promise<number> {
     await runAgentsAlone(version, report);
   } else if (only === "keys") {
     if (report.canDo(OWN_KEYS)) await checkOwnKeys(await installN8n(version, console.log), report);
+  } else if (only === "rules") {
+    await checkAccessRules(await installN8n(version, console.log), report);
   } else if (only === "clients") {
     if (report.canDo(CLIENT_NODES)) await checkClientNodes(version, report, console.log);
   } else if (only === "requests") {

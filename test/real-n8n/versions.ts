@@ -43,8 +43,8 @@ export function toN8nVersion(typed: string): N8nVersion {
 /**
  * Parts of the lane that can be run alone: `safety`; `requests`, what became of each request over known history;
  * `missing`, requests of which something is missing; `kinds`, why executions failed or did nothing; `agents`, what agents
- * did; `clients`, n8n's own nodes as clients. Two run only alone: `incidents`, what happened at one moment or for one
- * cause; `keys`, people with keys of their own.
+ * did; `clients`, n8n's own nodes as clients. Three run only alone: `incidents`, what happened at one moment or for one
+ * cause; `keys`, people with keys of their own; `rules`, access rules by tags.
  */
 const laneSections = [
   "safety",
@@ -55,6 +55,7 @@ const laneSections = [
   "agents",
   "clients",
   "keys",
+  "rules",
 ] as const;
 type LaneSection = (typeof laneSections)[number];
 

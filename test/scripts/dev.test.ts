@@ -77,6 +77,7 @@ describe("a token for npm run ask", () => {
   test.each([
     ["nobody could get in without it", { N8N_API_KEY: "key" }],
     ["a passphrase that is empty lets nobody in", { ACCESS_PASSPHRASE: "" }],
+    ["people give n8n keys of their own", { ...WAY_IN, N8N_KEYS: "personal" }],
     ["the person has one of that name", { SERVICE_TOKENS: `npm-run-ask ${"a".repeat(64)} n8n:read` }],
   ])("is not made where %s", (_why, settings) => {
     expect(withAskAccess(settings)).toEqual({ settings, token: undefined, operatorToken: undefined });

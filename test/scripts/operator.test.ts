@@ -1,12 +1,15 @@
-/** `npm run admin audit`, `npm run admin users` and `npm run admin index`: arguments, tables, and CSV that is safe to open. */
+/** `npm run admin audit`, `users`, `index` and `access`: arguments, tables, and CSV that is safe to open. */
 import { describe, expect, test } from "vitest";
 import {
+  readAccessArguments,
   readAuditArguments,
   readIndexArguments,
   readUsersArguments,
 } from "../../scripts/operator/arguments.ts";
 import { CSV_HEADER, toCsvLine } from "../../scripts/operator/audit-csv.ts";
+import type { AccessReport } from "../../scripts/operator/operator-client.ts";
 import { renderAudit, renderGrants } from "../../scripts/operator/render.ts";
+import { renderAccess } from "../../scripts/operator/render-access.ts";
 import { renderIndexes } from "../../scripts/operator/render-index.ts";
 import type { KeptEntry } from "../../src/activity-log/entry.ts";
 import type { IndexReport } from "../../src/history/report/index-report.ts";
@@ -247,5 +250,76 @@ describe("the history index", () => {
 
   test("obeys no name", () => {
     expect(renderIndexes([{ ...INDEX, instance: "\u001b[2J\u202ex" }])).not.toMatch(/\p{Cf}|\p{Cc}(?<!\n)/u);
+  });
+});
+
+const ENTRA = "0f8fad5b-d9cb-469f-a165-70867728950e/7c9e6679-7425-40de-944b-e07fc1f90ae7";
+
+describe("the arguments of npm run admin access", () => {
+  test.each([
+    ["Ada@Example.com", { email: "ada@example.com" }],
+    ["support", { group: "support" }],
+    ["token:pager", { token: "pager" }],
+    ["oidc-abc", { id: "oidc-abc" }],
+    [ENTRA, { id: ENTRA }],
+  ])("%s is one of those that a rule can name", (who, meant) => {
+    expect(readAccessArguments([who])).toMatchObject({ kind: "run", options: { who: meant, form: "table" } });
+  });
+
+  test.each([[[]], [["ada@example.com", "support"]], [["--csv", "support"]], [["token:"]], [[""]]])(
+    "%j are wrong",
+    (args) => {
+      expect(readAccessArguments(args).kind).toBe("wrong");
+    },
+  );
+});
+
+describe("what npm run admin access prints", () => {
+  const report: AccessReport = {
+    keys: "shared",
+    hasRules: true,
+    scopes: ["n8n:read", "n8n:data"],
+    rules: [
+      { number: 2, see: { workflows: { tags: ["orders"] } }, scopes: ["n8n:read"] },
+      { number: 5, see: {}, scopes: ["n8n:read", "n8n:data"] },
+    ],
+    instances: [
+      {
+        instance: "prod",
+        all: false,
+        workflows: [
+          { id: "w1", name: "Order intake", data: false },
+          { id: "w2", name: "crm\u001b[31m.sync", data: true },
+        ],
+        untold: ["folders"],
+        unmatched: ["tags Orders"],
+      },
+      { instance: "lab", all: true, workflows: [], untold: [], unmatched: [] },
+      { instance: "old", error: { code: "N8N_UNREACHABLE", message: "n8n does not answer." } },
+    ],
+  };
+
+  test("is each rule, and of each n8n what it gives, without control characters of n8n's names", () => {
+    expect(renderAccess(report).split("\n")).toEqual([
+      "2 rules mean them, at most with n8n:read n8n:data:",
+      '  rule 2: {"workflows":{"tags":["orders"]}} n8n:read',
+      "  rule 5: {} n8n:read n8n:data",
+      "prod: 2 workflows",
+      "  w1 Order intake",
+      expect.not.stringContaining("\u001b"),
+      "  n8n does not tell folders: a rule by them gives nothing.",
+      "  no workflow here has what a rule names: tags Orders",
+      "lab: every workflow",
+      "old: cannot be shown: n8n does not answer.",
+    ]);
+    expect(renderAccess(report)).toContain("(with payload)");
+  });
+
+  test.each([
+    [{ rules: [], instances: [] }, "No rule means them: they see nothing, and cannot sign in."],
+    [{ hasRules: false }, "There are no access rules: whoever may sign in sees every workflow."],
+    [{ keys: "personal" as const }, "N8N_KEYS is personal: each person sees the workflows"],
+  ])("is a sentence where no list says more: %j", (others, sentence) => {
+    expect(renderAccess({ ...report, ...others })).toContain(sentence);
   });
 });

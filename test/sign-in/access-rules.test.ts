@@ -30,12 +30,16 @@ test.each<[string, Meant, readonly number[] | undefined]>([
   ["no token called as a group is", { token: "support" }, undefined],
   ["not whoever has the passphrase", {}, undefined],
 ])("%s", (_who, meant, expected) => {
-  expect(accessOf(meant, SCOPES, RULES)?.access).toEqual(expected);
+  const access = expected && { kind: "rules", numbers: expected };
+  expect(accessOf(meant, SCOPES, RULES)?.access).toEqual(access);
 });
 
 test("everybody is everybody, tokens and the passphrase too", () => {
   for (const meant of [{}, { token: "pager" }, person({})])
-    expect(accessOf(meant, SCOPES, [rule({ everybody: true })])?.access).toEqual([1]);
+    expect(accessOf(meant, SCOPES, [rule({ everybody: true })])?.access).toEqual({
+      kind: "rules",
+      numbers: [1],
+    });
 });
 
 test("scopes are those that a rule and the grant give", () => {
@@ -45,6 +49,6 @@ test("scopes are those that a rule and the grant give", () => {
 });
 
 test("without rules all is as it was; with none that means them, nobody is admitted", () => {
-  expect(accessOf({}, SCOPES, undefined)).toEqual({ access: "all", scopes: SCOPES });
+  expect(accessOf({}, SCOPES, undefined)).toEqual({ access: { kind: "all" }, scopes: SCOPES });
   expect(accessOf({}, SCOPES, [])).toBeUndefined();
 });

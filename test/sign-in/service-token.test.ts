@@ -30,7 +30,7 @@ test("without entries there are no service tokens", async () => {
 
 test("a service has an id that no person has", async () => {
   expect(admitService(entry("owner", "token-one"), {})).toEqual({
-    caller: { userId: "service-owner", via: "service-token", access: "all" },
+    caller: { userId: "service-owner", via: "service-token", access: { kind: "all" } },
     scopes: ["n8n:read"],
   });
 });

@@ -77,6 +77,9 @@ function placeOf(cursor: string | null, limit: number): { readonly offset: numbe
   return cursor === null ? { offset: 0, limit } : JSON.parse(atob(cursor));
 }
 
+/** Where a workflow's failures go, as its executions say. */
+const handlerOf = (id: WorkflowId): string => WORKFLOWS[(WORKFLOWS.indexOf(id) + 1) % WORKFLOWS.length] ?? "";
+
 function workflowOf(id: string) {
   return {
     id,
@@ -123,6 +126,7 @@ function executionOf(
     executionStatus: "error",
     error: { message: `own text of ${one.workflowId}`, name: "Error" },
   };
+  const handler = handlerOf(one.workflowId);
   const mode = parent === undefined ? "webhook" : one.isHandler ? "error" : "integrated";
   return fakeExecution(one.id, one.requestId, {
     workflowId: one.workflowId,
@@ -131,6 +135,7 @@ function executionOf(
     workflowData: {
       id: one.workflowId,
       name: nameOf(one.workflowId),
+      settings: isSeen(handler) ? { errorWorkflow: handler } : {},
       nodes: [
         { name: "Webhook", type: "n8n-nodes-base.webhook" },
         { name: "Call", type: "n8n-nodes-base.executeWorkflow" },

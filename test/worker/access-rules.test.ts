@@ -1,12 +1,13 @@
 /**
  * Six people and services under access rules, over HTTP: what each of them gets by every tool, prompt, resource and
- * completion names no workflow that no rule gives them; and what changes in the rules, in n8n or in a group, is seen.
+ * completion, and what the picture draws of it, names no workflow that no rule gives them; and what changes in the rules, in n8n or in a group, is seen.
  */
 import { reset } from "cloudflare:test";
 import { env, withEnv } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { mapConcurrently } from "../../src/platform/bounded-concurrency.ts";
+import { toPicture } from "../../src/views/waterfall/to-picture.ts";
 import { type McpMessage, mcpPost, readMessage, toolCall } from "../support/mcp-post.ts";
 import { HOST, N8N } from "./mcp-call.ts";
 import { Deployment, settingsFor, signInToPage, tokensOf } from "./oidc/deployment.ts";
@@ -95,6 +96,22 @@ async function executionsOf(token: string): Promise<readonly { id: string; workf
 
 const SHOWS_DEFINITIONS = /map_mcp_server|audit_workflow|check_tool_contract|diff_workflow/;
 
+const resource = (uri: string): McpMessage => ({ method: "resources/read", params: { uri } });
+const prompt = (name: string, given: object): McpMessage => ({
+  method: "prompts/get",
+  params: { name, arguments: given },
+});
+
+const withStructure = z.looseObject({
+  result: z.looseObject({ structuredContent: z.looseObject({ data: z.unknown() }) }),
+});
+
+/** What the view draws, which is fed with the structured content; undefined where there is nothing to draw. */
+function drawn(answer: unknown) {
+  const { data } = withStructure.safeParse(answer);
+  return data && toPicture({ ...data.result.structuredContent });
+}
+
 /** Every tool about each of the executions and workflows, and what is there besides tools. */
 function questions(executions: readonly { id: string; workflowId: string }[]): McpMessage[] {
   const ofEach = [...Map.groupBy(executions, ({ workflowId }) => workflowId).values()].flatMap((own) =>
@@ -110,8 +127,13 @@ function questions(executions: readonly { id: string; workflowId: string }[]): M
       toolCall("explain_agent_run", { executionId: id }),
       toolCall("get_execution_details", { executionId: id }),
       toolCall("get_execution_by_node", { id, nodeName: "Webhook" }),
+      resource(`n8n://execution/${id}`),
+      resource(`n8n://trace/${id}`),
+      prompt("why_did_the_agent", { execution: id }),
     ]),
-    ...Object.values(WORKFLOWS).flatMap(({ id: workflowId }) => [
+    ...Object.values(WORKFLOWS).flatMap(({ id: workflowId, name }) => [
+      resource(`n8n://workflow/${encodeURIComponent(name)}`),
+      prompt("review_mcp_server", { workflow: name }),
       toolCall("get_workflow", { workflowId }),
       toolCall("diff_workflow", { workflowId }),
       toolCall("audit_workflow", { workflowId }),
@@ -135,6 +157,9 @@ function questions(executions: readonly { id: string; workflowId: string }[]): M
     { method: "prompts/list" },
     { method: "resources/list" },
     { method: "resources/templates/list" },
+    resource("ui://n8n-observer/waterfall.html"),
+    prompt("what_happened", { request: "req-100" }),
+    prompt("what_broke", { since: "2026-11-20" }),
     {
       method: "completion/complete",
       params: {
@@ -154,16 +179,21 @@ describe("nothing that is hidden shows", () => {
     const seenIds = new Set(SEEN[who]?.map((name): string => WORKFLOWS[name].id));
     if (who !== "ada") for (const { workflowId } of own) expect(seenIds).toContain(workflowId);
     expect(own.length).toBeGreaterThan(0);
+    let pictures = 0;
     for (const message of questions(all)) {
-      const asked = JSON.stringify(message);
-      const answer = JSON.stringify(await say(token, message));
+      const asked = decodeURIComponent(JSON.stringify(message));
+      const answered = await say(token, message);
+      const picture = drawn(answered);
+      if (picture !== undefined) pictures += 1;
+      const answer = JSON.stringify([answered, picture]);
       for (const { id, name } of hidden) {
-        expect(answer, asked).not.toContain(name);
-        // The id that was asked for is repeated, whether there is such a workflow or not; and a visible definition names
-        // the ids of what it calls.
+        // Here and below: what was asked for is repeated, whether there is such a workflow or not.
+        if (!asked.includes(name)) expect(answer, asked).not.toContain(name);
+        // A visible definition names the ids of what it calls.
         if (!asked.includes(id) && !SHOWS_DEFINITIONS.test(asked)) expect(answer, asked).not.toContain(id);
       }
     }
+    expect(pictures).toBeGreaterThan(5);
   });
 
   test("to grace on the page for people", { timeout: 120_000 }, async () => {
@@ -240,6 +270,27 @@ test("the operator is told who sees what, and by which rule", async () => {
   expect(await (await ask({ email: "ada@example.com" })).json()).toMatchObject({
     instances: [{ all: true }],
   });
+  const odd = {
+    who: { tokens: ["busy"] },
+    see: { workflows: { ids: [WORKFLOWS.bulk.id, "gone"] } },
+    scopes: READ,
+  };
+  const wrong = {
+    ...odd,
+    see: { workflows: { tags: ["production", "Production"], names: ["orders.*", "x*"] } },
+  };
+  const { settings } = deployment;
+  for (const [rules, names, unmatched] of [
+    // Given by ids alone, workflows are looked up for their names.
+    [[odd], [WORKFLOWS.bulk.name], ["ids gone"]],
+    [[wrong], [WORKFLOWS.calendar.name, WORKFLOWS.orders.name], ["tags Production", "names x*"]],
+  ] as const) {
+    deployment.settings = { ...settings, ACCESS_RULES: JSON.stringify(rules) };
+    expect(await (await ask({ token: "busy" })).json()).toMatchObject({
+      instances: [{ workflows: names.map((name) => ({ name })), unmatched }],
+    });
+  }
+  deployment.settings = settings;
   expect(await (await ask({ token: "busy" })).json()).toMatchObject({ rules: [], instances: [] });
 });
 

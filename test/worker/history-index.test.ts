@@ -42,7 +42,7 @@ async function ask(userId: string, query: Partial<TraceQuery> = {}, settings = e
   };
   const queries = createHistoryQueries(
     settings,
-    { userId, access: "all", countBytes, log: () => {} },
+    { userId, access: { kind: "all" }, countBytes, log: () => {} },
     onlyN8nOf(settings),
   );
   return { trace: await queries.trace({ ...QUERY, ...query }, async () => {}), bytes };
@@ -74,7 +74,7 @@ describe("what its alarm has read", () => {
     const search = async (value: string) => {
       const queries = createHistoryQueries(
         env,
-        { userId: "anna", access: "all", countBytes: () => {}, log: () => {} },
+        { userId: "anna", access: { kind: "all" }, countBytes: () => {}, log: () => {} },
         onlyN8nOf(env),
       );
       const { window, limit, timeBudgetMs } = QUERY;
@@ -128,7 +128,7 @@ describe("what one has read", () => {
     const messages: string[] = [];
     const queries = createHistoryQueries(
       env,
-      { userId: "anna", access: "all", countBytes: () => {}, log: () => {} },
+      { userId: "anna", access: { kind: "all" }, countBytes: () => {}, log: () => {} },
       onlyN8nOf(env),
     );
     await queries.trace(QUERY, async (_scanned, message) => void messages.push(message));

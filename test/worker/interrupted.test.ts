@@ -54,7 +54,7 @@ const QUERY = {
 const trace = async () =>
   await createHistoryQueries(
     env,
-    { userId: "anna", access: "all", countBytes: () => {}, log: () => {} },
+    { userId: "anna", access: { kind: "all" }, countBytes: () => {}, log: () => {} },
     onlyN8nOf(env),
   ).trace(QUERY, async () => {});
 const lock = () => env.PASSPHRASE_LOCK.getByName("passphrase");

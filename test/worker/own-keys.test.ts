@@ -18,9 +18,17 @@ import {
   signInAtProvider,
   tokensOf,
 } from "./oidc/deployment.ts";
-import { type Account, type Asked, n8nWithAccounts, READING } from "./own-keys.ts";
+import { type Account, type Asked, n8nWithAccounts, OTHER_N8N, READING } from "./own-keys.ts";
 import { read, signIn } from "./page/visitor.ts";
-import { OPERATOR_TOKEN, PASSPHRASE, PUBLIC_URL, SERVICE_TOKEN, TEST_BINDINGS } from "./secrets.ts";
+import {
+  N8N_API_KEY,
+  N8N_ORIGIN,
+  OPERATOR_TOKEN,
+  PASSPHRASE,
+  PUBLIC_URL,
+  SERVICE_TOKEN,
+  TEST_BINDINGS,
+} from "./secrets.ts";
 import { Browser, destinationOf, handleOf } from "./sign-in/browser.ts";
 import { authorizeUrl, exchangeCode, registeredClientId } from "./sign-in/client.ts";
 
@@ -273,6 +281,41 @@ describe("at sign-in", () => {
     expect(await call(token, "check_connection")).toContain("can do more than read");
   });
 
+  test("by an n8n that does not tell a key's scopes, one that writes is taken, and the check cannot tell", async () => {
+    accounts.set(KEY.writing, { workflows: null, scopes: null });
+    const { access_token: token } = await tokensWith(KEY.writing);
+    expect(await call(token, "list_workflows")).toContain(WORKFLOWS.bulk.name);
+    const check = await call(token, "check_connection");
+    expect(check).toContain("This n8n does not show which scopes a key has");
+    expect(check).not.toContain("can do more than read");
+  });
+
+  test("another n8n's key is refused at the field of this one, and the page says at which", async () => {
+    const n8ns = { here: { baseUrl: N8N_ORIGIN, apiKey: N8N_API_KEY }, there: OTHER_N8N };
+    deployment.settings = {
+      ...deployment.settings,
+      N8N_BASE_URL: "",
+      N8N_API_KEY: "",
+      N8N_INSTANCES: JSON.stringify(n8ns),
+    };
+    accounts.set(KEY.grace, { workflows: null, isElsewhere: true });
+    const [, answer] = await give("", { "key.here": KEY.ada, "key.there": KEY.ada });
+    expect(answer.status).toBe(400);
+    const page = await answer.text();
+    const fault = "n8n does not accept this key: it was deleted or has expired, or belongs to another n8n.";
+    expect(page.split(fault)).toHaveLength(2);
+    expect(page.indexOf(fault)).toBeGreaterThan(page.indexOf('name="key.there"'));
+    expect(page).not.toContain(KEY.ada);
+    const { access_token: token } = await tokensWith("", { "key.here": KEY.ada, "key.there": KEY.grace });
+    asked.length = 0;
+    await call(token, "list_workflows", { instance: "here" });
+    expect(await call(token, "list_workflows", { instance: "there" })).toContain(WORKFLOWS.bulk.name);
+    const keysAt = (host: string) => new Set(asked.filter((one) => one.host === host).map(({ key }) => key));
+    expect(keysAt(new URL(OTHER_N8N.baseUrl).host)).not.toContain(KEY.ada);
+    expect(keysAt(new URL(N8N_ORIGIN).host)).not.toContain(KEY.grace);
+    expect(keysAt(new URL(N8N_ORIGIN).host)).toContain(KEY.ada);
+  });
+
   test("at an organisation, too; a refused key is asked for again", async () => {
     const refused = await inSettings(
       async () => await signInAs(deployment, "ada", { [FIELD]: "n8n-key-of-nobody-0123" }),
@@ -340,15 +383,27 @@ describe("afterwards", () => {
     expect(await answer.text()).toContain("Sign in again");
   });
 
-  test("a sign-in without keys gives nothing once they are asked for, and one with keys is refreshed with them", async () => {
+  test("a sign-in without keys gives nothing once they are asked for", async () => {
     const { settings } = deployment;
     deployment.settings = { ...settings, N8N_KEYS: "shared" };
     const without = await tokenWith("");
     deployment.settings = settings;
     expect((await post(without, toolCall("list_workflows", {}))).status).toBe(401);
+  });
+
+  test("a sign-in at an organisation keeps its keys at a refresh for which the provider is asked anew", async () => {
     const tokens = await inSettings(async () => await tokensOf(deployment, "ada", { [FIELD]: KEY.ada }));
+    const later = Date.now() + 31 * 60_000;
+    vi.spyOn(Date, "now").mockImplementation(() => later);
+    const fetched = vi.mocked(globalThis.fetch).mock.calls;
+    const before = fetched.length;
     const again = issued.parse(await (await refresh(deployment, tokens)).json());
+    const paths = fetched
+      .slice(before)
+      .map(([input]) => new URL(input instanceof Request ? input.url : input));
+    expect(paths.map(({ pathname }) => pathname)).toContain("/token");
     expect(await call(again.access_token, "list_workflows")).toContain(WORKFLOWS.orders.name);
+    expect(asked.at(-1)?.key).toBe(KEY.ada);
   });
 
   test("a person's key is redacted wherever it stands, and is in no log, store or object", async () => {
@@ -382,6 +437,14 @@ describe("with settings that cannot be together", () => {
     expect(page.status).toBe(503);
     expect(await page.text()).toContain(`is personal together with ${name}`);
   });
+});
+
+test("the start page says that people give a key, and without personal keys it does not", async () => {
+  const read = async () =>
+    await (await deployment.send(new Request(`${PUBLIC_URL}/`, { headers: { ...HOST } }))).text();
+  expect(await read()).toContain("You also give an n8n API key of yours, with which n8n is read for you.");
+  deployment.settings = { ...deployment.settings, N8N_KEYS: "shared" };
+  expect(await read()).not.toContain("API key of yours");
 });
 
 test("the operator is told that n8n decides", async () => {

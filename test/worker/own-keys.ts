@@ -11,7 +11,10 @@ export const READING = ["workflow:read", "workflow:list", "execution:read", "exe
 export interface Account {
   /** Ids of its workflows; null for all, as an owner sees. */
   readonly workflows: readonly string[] | null;
-  readonly scopes?: readonly string[];
+  /** Null: an n8n that has no `/discover`. */
+  readonly scopes?: readonly string[] | null;
+  /** Of the other n8n, which knows no key of the first. */
+  readonly isElsewhere?: true;
   /** It lists workflows, and shows no execution of them: a project role without `execution:read`. */
   readonly hidesExecutions?: boolean;
   /** What n8n answers with, in place of everything. */
@@ -23,11 +26,19 @@ const ofWorkflow = z.looseObject({ workflowId: z.string() });
 
 export interface Asked {
   readonly key: string;
+  readonly host: string;
   readonly path: string;
 }
 
+export const OTHER_N8N = { baseUrl: "https://other-n8n.example", apiKey: "n8n-api-key-of-the-other-n8n" };
+
 const json = (body: unknown, status = 200): Response =>
   new Response(JSON.stringify(body), { status, headers: { "Content-Type": "application/json" } });
+
+const OPERATORS = new Map<string, Account>([
+  [N8N_API_KEY, { workflows: null }],
+  [OTHER_N8N.apiKey, { workflows: null, isElsewhere: true }],
+]);
 
 /** @param accounts by key; they may change between two requests */
 export function n8nWithAccounts(accounts: Map<string, Account>): { readonly asked: Asked[] } {
@@ -35,17 +46,21 @@ export function n8nWithAccounts(accounts: Map<string, Account>): { readonly aske
   const real = globalThis.fetch;
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
-    if (url.origin !== N8N_ORIGIN) return await real(input, init);
-    const request = new Request(input, init);
+    const isElsewhere = url.origin === OTHER_N8N.baseUrl;
+    if (url.origin !== N8N_ORIGIN && !isElsewhere) return await real(input, init);
+    // Both have the same workflows: what tells them apart is which keys they know.
+    const request = new Request(N8N_ORIGIN + url.pathname + url.search, new Request(input, init));
     const key = request.headers.get("x-n8n-api-key") ?? "";
-    asked.push({ key, path: url.pathname });
-    if (key === N8N_API_KEY) return await real(input, init);
-    const account = accounts.get(key);
-    if (account === undefined) return json({ message: "Unauthorized" }, 401);
+    asked.push({ key, host: url.host, path: url.pathname });
+    const account = accounts.get(key) ?? OPERATORS.get(key);
+    if (account === undefined || (account.isElsewhere ?? false) !== isElsewhere)
+      return json({ message: "Unauthorized" }, 401);
     if (account.status !== undefined) return json({ message: "Forbidden" }, account.status);
     if (account.hidesExecutions === true && /\/executions\/\d+$/.test(url.pathname))
       return json({ message: "Not Found" }, 404);
-    if (url.pathname.endsWith("/discover")) return json({ data: { scopes: account.scopes ?? READING } });
+    const { scopes = READING } = account;
+    if (url.pathname.endsWith("/discover"))
+      return scopes === null ? json({ message: "not found" }, 404) : json({ data: { scopes } });
     request.headers.set("x-n8n-api-key", N8N_API_KEY);
     return await shownTo(account, url, await real(request));
   });

@@ -11,7 +11,7 @@ function neverAsked(): never {
 const CALL = {
   userId: "user",
   scopes: [],
-  access: "all" as const,
+  access: { kind: "all" } as const,
   showsData: false,
   requestUrl: "http://localhost:8787/mcp",
   progress: async () => {},

@@ -24,7 +24,7 @@ async function whoIs(token: string): Promise<unknown> {
 describe("the caller behind a token", () => {
   test("of someone who knows the passphrase is the owner", async () => {
     expect(await whoIs(await obtainAccessToken(new Browser()))).toEqual({
-      props: { userId: "owner", via: "passphrase", access: "all" },
+      props: { userId: "owner", via: "passphrase", access: { kind: "all" } },
       audience: `${PUBLIC_URL}/mcp`,
       scope: ["n8n:read"],
       clientId: expect.any(String),
@@ -34,7 +34,7 @@ describe("the caller behind a token", () => {
 
   test("of a service is the service, with the scopes of its entry", async () => {
     expect(await whoIs(SERVICE_TOKEN.readAndData)).toEqual({
-      props: { userId: "service-nightly", via: "service-token", access: "all" },
+      props: { userId: "service-nightly", via: "service-token", access: { kind: "all" } },
       audience: `${PUBLIC_URL}/mcp`,
       scope: ["n8n:read", "n8n:data"],
       clientId: "service-nightly",

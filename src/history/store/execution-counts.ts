@@ -6,9 +6,11 @@ import * as z from "zod";
 import { type RowCounts, rowCounts } from "../report/index-report.ts";
 import type { IndexDatabase } from "./index-database.ts";
 import { COUNTED_IDS } from "./tables.ts";
+import { higherOf, lowerOf } from "./traced-execution.ts";
 
 const countRow = z.object({ count: z.number() });
-const countedRow = countRow.extend({ workflowId: z.string() });
+const ofWorkflowRow = countRow.extend({ workflowId: z.string(), lowest: z.string(), highest: z.string() });
+type OfWorkflow = Omit<z.infer<typeof ofWorkflowRow>, "workflowId">;
 
 /** An execution that was added or removed. */
 interface Counted {
@@ -18,35 +20,74 @@ interface Counted {
 
 export class ExecutionCounts {
   readonly #database: IndexDatabase;
-  /** Null until somebody asks who sees some workflows only. */
-  #ofWorkflows: Map<string, number> | null = null;
+  /** Null until somebody asks who sees some workflows only. No execution has an id below the lowest or above the highest. */
+  #ofWorkflows: Map<string, OfWorkflow> | null = null;
 
   constructor(database: IndexDatabase) {
     this.#database = database;
   }
 
-  note(sign: "+" | "-", executions: readonly Counted[]): void {
+  noteAdded(executions: readonly Counted[]): void {
+    this.#add(1, executions);
+    for (const { id, workflowId } of this.#ofWorkflows === null ? [] : executions) {
+      const { count, lowest, highest } = this.#ofWorkflows?.get(workflowId) ?? {
+        count: 0,
+        lowest: id,
+        highest: id,
+      };
+      const widened = { count: count + 1, lowest: lowerOf(lowest, id), highest: higherOf(highest, id) };
+      this.#ofWorkflows?.set(workflowId, widened);
+    }
+  }
+
+  noteRemoved(executions: readonly Counted[]): void {
+    this.#add(-1, executions);
+    for (const { workflowId } of executions) {
+      const known = this.#ofWorkflows?.get(workflowId);
+      if (known !== undefined) this.#ofWorkflows?.set(workflowId, { ...known, count: known.count - 1 });
+    }
+  }
+
+  #add(each: 1 | -1, executions: readonly Counted[]): void {
     if (executions.length === 0) return;
     this.#database.exec(
-      `INSERT INTO counts SELECT value / ${COUNTED_IDS}, 0 ${sign} COUNT(*) FROM json_each(?) WHERE true GROUP BY 1
+      `INSERT INTO counts SELECT value / ${COUNTED_IDS}, ${each} * COUNT(*) FROM json_each(?) WHERE true GROUP BY 1
        ON CONFLICT (ids) DO UPDATE SET executions = executions + excluded.executions`,
       JSON.stringify(executions.map(({ id }) => id)),
     );
-    const counted = this.#ofWorkflows;
-    if (counted === null) return;
-    for (const { workflowId } of executions)
-      counted.set(workflowId, (counted.get(workflowId) ?? 0) + (sign === "+" ? 1 : -1));
   }
 
   of(workflowIds: readonly string[]): number {
-    const counted = this.#byWorkflow();
-    return workflowIds.reduce((sum, id) => sum + (counted.get(id) ?? 0), 0);
+    return this.#known(workflowIds).reduce((sum, [, { count }]) => sum + count, 0);
+  }
+
+  /** Between which ids all executions of these workflows are; null when there is none. */
+  boundsOf(workflowIds: readonly string[]): Pick<OfWorkflow, "lowest" | "highest"> | null {
+    const known = this.#known(workflowIds).map(([, one]) => one);
+    if (known.length === 0) return null;
+    return {
+      lowest: known.map(({ lowest }) => lowest).reduce(lowerOf),
+      highest: known.map(({ highest }) => highest).reduce(higherOf),
+    };
+  }
+
+  /** Once the oldest are gone: no execution of these workflows has a lower id, as a query has shown. */
+  raiseLowest(workflowIds: readonly string[], lowest: string): void {
+    for (const [id, one] of this.#known(workflowIds))
+      this.#ofWorkflows?.set(id, { ...one, lowest: higherOf(one.lowest, lowest) });
   }
 
   /** Those of the workflows that have ever run: the others have no row. */
   known(workflowIds: readonly string[]): string[] {
-    const counted = this.#byWorkflow();
-    return workflowIds.filter((id) => counted.has(id));
+    return this.#known(workflowIds).map(([id]) => id);
+  }
+
+  #known(workflowIds: readonly string[]): [id: string, OfWorkflow][] {
+    const all = this.#byWorkflow();
+    return workflowIds.flatMap((id) => {
+      const known = all.get(id);
+      return known === undefined ? [] : [[id, known]];
+    });
   }
 
   /** Grows with each workflow that has its first execution. */
@@ -55,11 +96,15 @@ export class ExecutionCounts {
   }
 
   /** Walks over all rows once in the life of this object. */
-  #byWorkflow(): Map<string, number> {
+  #byWorkflow(): Map<string, OfWorkflow> {
     this.#ofWorkflows ??= new Map(
       this.#database
-        .rows(countedRow, "SELECT workflow_id AS workflowId, COUNT(*) AS count FROM executions GROUP BY 1")
-        .map(({ workflowId, count }) => [workflowId, count]),
+        .rows(
+          ofWorkflowRow,
+          `SELECT workflow_id AS workflowId, COUNT(*) AS count, CAST(MIN(id) AS TEXT) AS lowest,
+           CAST(MAX(id) AS TEXT) AS highest FROM executions GROUP BY 1`,
+        )
+        .map(({ workflowId, ...one }) => [workflowId, one]),
     );
     return this.#ofWorkflows;
   }

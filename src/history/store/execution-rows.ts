@@ -144,10 +144,7 @@ export class ExecutionRows {
     this.#forgetRows(ids);
     this.#filters.put(new Map(executions.map(({ execution, termFilter }) => [execution.id, termFilter])));
     this.#database.insert("executions", executions.map(cellsOf));
-    this.#counts.note(
-      "+",
-      executions.map(({ execution }) => execution),
-    );
+    this.#counts.noteAdded(executions.map(({ execution }) => execution));
     this.#database.insert("calls", executions.flatMap(callsOf));
     this.#database.insert("models", executions.flatMap(modelsOf));
     this.#database.insert("correlations", executions.flatMap(correlationsOf));
@@ -197,7 +194,7 @@ export class ExecutionRows {
        RETURNING CAST(id AS TEXT) AS id, workflow_id AS workflowId`,
       list,
     );
-    this.#counts.note("-", gone);
+    this.#counts.noteRemoved(gone);
     this.#database.exec("DELETE FROM calls WHERE caller_id IN (SELECT value FROM json_each(?))", list);
     this.#database.exec("DELETE FROM models WHERE execution_id IN (SELECT value FROM json_each(?))", list);
     this.#database.exec("DELETE FROM judgements WHERE id IN (SELECT value FROM json_each(?))", list);

@@ -61,4 +61,6 @@ export const isNewer = (id: string, other: string): boolean =>
 export const newestFirst = (id: string, other: string): number =>
   id === other ? 0 : isNewer(id, other) ? -1 : 1;
 
+export const higherOf = (id: string, other: string): string => (isNewer(id, other) ? id : other);
+
 export const lowerOf = (id: string, other: string): string => (isNewer(id, other) ? other : id);

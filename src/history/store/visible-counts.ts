@@ -6,8 +6,11 @@ import { KNOWN_IN_PART_LIST } from "./memorable-execution.ts";
 import type { NarrowedSql } from "./narrowed-sql.ts";
 import { COUNTED_IDS } from "./tables.ts";
 import { IN_WINDOW, type TraceWindow, windowBindings } from "./trace-window.ts";
+import { higherOf, isNewer } from "./traced-execution.ts";
 
 const MAX_PROBLEMS = 20;
+const ALL_IDS = { lowest: "0", highest: String(2n ** 63n - 1n) };
+const NO_IDS = { lowest: "1", highest: "0" };
 
 const problemRow = z.object({ executionId: z.string(), reason: z.string(), count: z.number() });
 const spanRow = z.object({
@@ -27,7 +30,7 @@ const COUNTED_DOWN_TO = `(SELECT COUNT(*) FROM executions
   + (SELECT COALESCE(SUM(executions), 0) FROM counts WHERE ids > CAST(?1 AS INTEGER) / ${COUNTED_IDS})`;
 /** The same of a view, whose executions are counted: few are known below. */
 const OF_THOSE_DOWN_TO =
-  "CAST(?2 AS INTEGER) - (SELECT COUNT(*) FROM executions WHERE id < CAST(?1 AS INTEGER))";
+  "CAST(?4 AS INTEGER) - (SELECT COUNT(*) FROM executions WHERE id >= CAST(?5 AS INTEGER) AND id < CAST(?1 AS INTEGER))";
 
 /** How much of a window is known, from when to when, and which executions could not be read. */
 export interface KnownCoverage extends Readonly<Span> {
@@ -87,10 +90,11 @@ export class VisibleCounts {
     return spanRow.parse(row);
   }
 
-  /** Does not read all rows: ids ascend in the order of starts. */
+  /** Does not read all rows: ids ascend in the order of starts, and between which ids a view has any is known. */
   #spanDownTo(id: string): Span {
     const { ids } = this.#database.sql.view;
-    const from = "FROM executions WHERE id >= CAST(?1 AS INTEGER)";
+    const bounds = ids === null ? ALL_IDS : (this.#counts.boundsOf(ids) ?? NO_IDS);
+    const from = "FROM executions WHERE id BETWEEN CAST(?2 AS INTEGER) AND CAST(?3 AS INTEGER)";
     const counted = ids === null ? COUNTED_DOWN_TO : OF_THOSE_DOWN_TO;
     const [row] = this.#database.exec(
       `SELECT CAST((SELECT MIN(id) ${from}) AS TEXT) AS lowest, CAST((SELECT MAX(id) ${from}) AS TEXT) AS highest,
@@ -98,8 +102,13 @@ export class VisibleCounts {
        (SELECT started_at ${from} AND started_at IS NOT NULL ORDER BY id DESC LIMIT 1) AS "to",
        ${counted} AS executions`,
       id,
-      ...(ids === null ? [] : [this.#counts.of(ids)]),
+      higherOf(id, bounds.lowest),
+      bounds.highest,
+      ...(ids === null ? [] : [this.#counts.of(ids), bounds.lowest]),
     );
-    return spanRow.parse(row);
+    const span = spanRow.parse(row);
+    if (ids !== null && span.lowest !== null && !isNewer(id, bounds.lowest))
+      this.#counts.raiseLowest(ids, span.lowest);
+    return span;
   }
 }

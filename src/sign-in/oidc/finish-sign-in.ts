@@ -84,7 +84,9 @@ async function requireAllowed(
   if (admission !== undefined) return { props, scopes: admission.scopes, groupsFault };
   // Only the operator learns the reason: nobody should be able to probe the lists.
   const isUnverified = claims.email !== undefined && identity.email === undefined;
-  const reason = groupsFault ?? (isUnverified ? "email_not_verified" : "not_allowed");
+  const hasNoGroups = groups.size > 0 && claims[oidc.groupsClaim] === undefined;
+  const otherwise = hasNoGroups ? "groups_missing" : "not_allowed";
+  const reason = groupsFault ?? (isUnverified ? "email_not_verified" : otherwise);
   logSignIn({ outcome: "refused", via: "oidc", userId, clientId, reason });
   throw new RequestRefused({
     status: 403,

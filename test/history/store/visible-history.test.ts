@@ -1,4 +1,5 @@
 /** What a caller who sees some workflows is shown of the index: what could not be read, and what is new. */
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ExecutionStore } from "../../../src/history/store/execution-store.ts";
 import { View } from "../../../src/n8n/view.ts";
@@ -66,4 +67,52 @@ test("the first execution of a workflow is seen by who began to look before it",
   expect(visible.executions.withIds(["1", "2"])).toHaveLength(1);
   store.rows.remember([of(2, "late"), of(3, "hidden")], 0);
   expect(visible.executions.withIds(["1", "2", "3"]).map(({ id }) => id)).toEqual(["1", "2"]);
+});
+
+const change = fc.oneof(
+  fc.record({ add: fc.integer({ min: 1, max: 40 }), to: fc.constantFrom("own", "late", "hidden") }),
+  fc.record({ below: fc.integer({ min: 1, max: 40 }) }),
+);
+
+test("which executions a view has, and from when to when, whatever was added and forgotten", () => {
+  const view = View.from({ seen: ["own", "late", "never"], data: null });
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 25 }), (changes) => {
+      const store = new ExecutionStore(createLocalSql());
+      const rows = new Map<number, string>();
+      for (const [index, one] of changes.entries()) {
+        if ("below" in one) {
+          store.rows.forgetBelow(String(one.below));
+          for (const id of rows.keys()) if (id < one.below) rows.delete(id);
+        } else {
+          store.rows.remember([of(one.add, one.to)], index);
+          rows.set(one.add, one.to);
+        }
+        const shown = [...rows].filter(([, to]) => to !== "hidden").map(([id]) => id);
+        for (const downTo of [0, 20]) {
+          const ids = shown.filter((id) => id >= downTo).sort((a, b) => a - b);
+          expect(store.visibleTo(view).counts.coverage(WINDOW, String(downTo))).toMatchObject({
+            executions: ids.length,
+            lowest: ids.length === 0 ? null : String(ids[0]),
+            highest: ids.length === 0 ? null : String(ids.at(-1)),
+          });
+        }
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("the oldest of a workflow that ran seldom is sought once after it was forgotten", () => {
+  const sql = createLocalSql();
+  const store = new ExecutionStore(sql);
+  store.rows.remember([of(1, "own"), ...[2, 3, 4, 5].map((id) => of(id, "hidden")), of(6, "own")], 0);
+  const view = View.from({ seen: ["own"], data: null });
+  const bounds = () => store.counts.boundsOf(["own"]);
+  expect(bounds()).toEqual({ lowest: "1", highest: "6" });
+  store.rows.forgetBelow("2");
+  store.visibleTo(view).counts.coverage(WINDOW, "3");
+  expect(bounds()).toEqual({ lowest: "1", highest: "6" });
+  store.visibleTo(view).counts.coverage(WINDOW, "0");
+  expect(bounds()).toEqual({ lowest: "6", highest: "6" });
 });

@@ -241,6 +241,16 @@ const BROKEN: readonly [string, Faults, string, RegExp, RegExp][] = [
     /SERVICE_TOKENS/,
   ],
   [
+    "settings with which no call is answered",
+    {
+      answer: (_method, path, _origin, hasToken) =>
+        path === "/mcp" && hasToken ? { status: 503, body: {} } : undefined,
+    },
+    "tool call",
+    /while a setting is wrong/,
+    /npm run admin status/,
+  ],
+  [
     "n8n out of reach",
     {
       checks: [

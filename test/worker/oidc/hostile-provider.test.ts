@@ -26,9 +26,9 @@ function reasonsLogged(): string[] {
   return reasons;
 }
 
-async function expectRefused(plan: Plan, status: number, reason: string): Promise<void> {
+async function expectRefused(plan: Plan, status: number, reason: string, more: object = {}): Promise<void> {
   const reasons = reasonsLogged();
-  const { answer } = await signInAs(new Deployment(hostileSettings(plan)), "anybody");
+  const { answer } = await signInAs(new Deployment({ ...hostileSettings(plan), ...more }), "anybody");
   expect(answer.status).toBe(status);
   expect(answer.headers.has("Refresh")).toBe(false);
   expect(answer.headers.has("Location")).toBe(false);
@@ -124,6 +124,22 @@ describe("a person is refused", () => {
     ["of a domain with a dot at its end", { email: "ada@example.com." }, "email_not_verified"],
   ])("%s", async (_, claims, reason) => {
     await expectRefused({ claims: claims ?? {}, metadata: { userinfo_endpoint: null } }, 403, reason);
+  });
+
+  test.each<[string, Plan["claims"], string]>([
+    ["whose token has no groups", {}, "groups_missing"],
+    ["whose groups are elsewhere, as Entra sends more than 200", { hasgroups: true }, "groups_overage"],
+    [
+      "who is in 199 groups, and in none that counts",
+      { groups: Array.from({ length: 199 }, String) },
+      "not_allowed",
+    ],
+    ["who is in no group", { groups: [] }, "not_allowed"],
+  ])("%s, and the log says so where a rule names a group", async (_, groups, reason) => {
+    const claims = { email: "ada@evil.org", ...groups };
+    const rule = { who: { groups: ["staff"] }, see: "all", scopes: ["n8n:read"] };
+    const settings = { ACCESS_RULES: JSON.stringify([rule]), SERVICE_TOKENS: "" };
+    await expectRefused({ claims, metadata: { userinfo_endpoint: null } }, 403, reason, settings);
   });
 
   test.each(["ada@EXAMPLE.com", "ADA@Example.Com"])("but not %s", async (email) => {

@@ -103,7 +103,7 @@ describe("an assertion of the provider", () => {
     const tokens = await exchange(deployment, app, assertion);
     expect(tokens).not.toHaveProperty("refresh_token");
     expect(await deployment.whoIs(tokens.access_token)).toEqual({
-      props: { userId: expect.stringMatching(/^oidc-[\w-]{43}$/), via: "oidc", access: "all" },
+      props: { userId: expect.stringMatching(/^oidc-[\w-]{43}$/), via: "oidc", access: { kind: "all" } },
       scope: ["n8n:read", "n8n:data"],
     });
   });

@@ -33,7 +33,7 @@ describe("the whole flow", () => {
       props: {
         userId: expect.stringMatching(/^oidc-[\w-]{43}$/),
         via: "oidc",
-        access: "all",
+        access: { kind: "all" },
         cannotStepUp: true,
       },
       scope: ["n8n:read"],
@@ -332,12 +332,12 @@ describe("who is taken off", () => {
     const deployment = new Deployment({ ...REAL, DATA_EMAILS: "ada@example.com" });
     const ada = await tokensOf(deployment, "ada", { scope: "n8n:data" });
     expect(await deployment.whoIs(ada.access_token)).toEqual({
-      props: { userId: expect.any(String), via: "oidc", access: "all" },
+      props: { userId: expect.any(String), via: "oidc", access: { kind: "all" } },
       scope: ["n8n:read", "n8n:data"],
     });
     deployment.settings = { ...deployment.settings, DATA_EMAILS: "" };
     expect(await deployment.whoIs(ada.access_token)).toEqual({
-      props: { userId: expect.any(String), via: "oidc", access: "all", cannotStepUp: true },
+      props: { userId: expect.any(String), via: "oidc", access: { kind: "all" }, cannotStepUp: true },
       scope: ["n8n:read"],
     });
     const refreshed = await (await refresh(deployment, ada)).json<Tokens>();

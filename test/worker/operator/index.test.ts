@@ -42,7 +42,11 @@ async function trace(limit = 2_000): Promise<number> {
 }
 
 const queriesOf = (countBytes: (bytes: number) => void) =>
-  createHistoryQueries(env, { userId: "anna", access: "all", countBytes, log: () => {} }, onlyN8nOf(env));
+  createHistoryQueries(
+    env,
+    { userId: "anna", access: { kind: "all" }, countBytes, log: () => {} },
+    onlyN8nOf(env),
+  );
 const index = () => env.HISTORY_INDEX.getByName(historyIndexName(env, onlyN8nOf(env)));
 
 async function query(sql: string): Promise<Record<string, unknown>[]> {

@@ -1,0 +1,43 @@
+/** Which workflows a key lists is asked once a minute, and kept of so many keys that memory is bounded. */
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import type { N8nClient } from "../../src/n8n/client.ts";
+import { grantsOfKey } from "../../src/wiring/own-keys.ts";
+import { createFakeN8n } from "../support/fake-n8n.ts";
+import { onlyN8nOf } from "./only-n8n.ts";
+
+const INSTANCE = onlyN8nOf(env);
+
+/** @returns a client whose key lists so many workflows, and how often it was asked for them */
+function keyWith(count: number): { client: N8nClient; asked: () => number } {
+  const { client } = createFakeN8n([]);
+  let asked = 0;
+  const workflows = Array.from({ length: count }, (_, index) => ({
+    id: `w${index}`,
+    ...{ name: `workflow ${index}`, tags: [], settings: {}, schedules: [] },
+    ...{ projects: undefined, folder: undefined, savedAt: null },
+  }));
+  client.listWorkflowFacts = async () => {
+    asked += 1;
+    return { workflows, unread: 0, nextCursor: null };
+  };
+  return { client, asked: () => asked };
+}
+
+test("a key is asked once a minute; of more ids than have room, the oldest key's are forgotten", async () => {
+  const [few, many, more] = [keyWith(3), keyWith(60_000), keyWith(60_000)];
+  const ask = async ({ client }: ReturnType<typeof keyWith>, key: string) =>
+    await grantsOfKey(client, key, INSTANCE);
+  for (let round = 0; round < 2; round += 1) {
+    expect(await ask(few, "key-of-few")).toEqual([
+      { workflows: { ids: ["w0", "w1", "w2"] }, scopes: ["n8n:read", "n8n:data"] },
+    ]);
+    await ask(many, "key-of-many");
+  }
+  expect([few.asked(), many.asked()]).toEqual([1, 1]);
+  await ask(more, "key-of-more");
+  await ask(more, "key-of-more");
+  await ask(many, "key-of-many");
+  await ask(few, "key-of-few");
+  expect([few.asked(), many.asked(), more.asked()]).toEqual([2, 2, 1]);
+});
