@@ -78,8 +78,8 @@ const PLACES: Record<string, Allowance> = {
     types: ["history/store/", "history/report/", "n8n/"],
   },
   "history/query/": {
-    // How a host is kept.
-    imports: ["history/digest/", "history/scan/", "executions/execution-facts.ts"],
+    // How a host is kept, and which statuses there are.
+    imports: ["history/digest/", "history/scan/", "executions/execution-facts.ts", "n8n/schemas.ts"],
     types: ["history/store/"],
   },
   "history/": { imports: ["history/"], types: ["n8n/"] },

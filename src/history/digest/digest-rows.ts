@@ -6,11 +6,11 @@ import * as z from "zod";
 import { EXECUTION_STATUSES } from "../../n8n/schemas.ts";
 import { readRows, type SqlBinding, type SqlValue } from "../../platform/sql.ts";
 import type { NarrowedSql } from "../store/narrowed-sql.ts";
-import { UNFINISHED } from "../store/tables.ts";
 import type { Run, RunFailure, Span, WorkflowRuns } from "./run.ts";
 
 /** Trying out a workflow by hand says nothing of how it does. */
 const NOT_TRIED_OUT = "mode NOT IN ('manual', 'evaluation')";
+export const UNFINISHED = "('running', 'waiting', 'new', 'unknown')";
 const PAGE = 5_000;
 /** There are about as many groups as nodes that fail. */
 const MAX_GROUPS = 500;

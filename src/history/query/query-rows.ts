@@ -8,8 +8,7 @@
  */
 
 import type { Sql, SqlBinding } from "../../platform/sql.ts";
-import { FAILED } from "../digest/digest-rows.ts";
-import { UNFINISHED } from "../store/tables.ts";
+import { FAILED, UNFINISHED } from "../digest/digest-rows.ts";
 import { FLAGS, GroupedRows, type GroupPart, type RowsAsked } from "./grouped-rows.ts";
 import { groupingOf } from "./groupings.ts";
 import { type Measure, OF_DURATIONS, SUMS_OF_AGENTS } from "./tally.ts";
