@@ -118,7 +118,7 @@ describe.each(CLIENTS)("%s", (_name, protocol, connect) => {
     expect(sum(groups)).toBe(totals.count);
     expect(groups).toContainEqual(expect.objectContaining({ host: "127.0.0.1:9099", failures: 1 }));
     // It comes from an address, which may be payload.
-    expect(envelope.message).toContain("1 of 1");
+    expect(envelope.message).toContain("1 (1 failed)");
     expect(envelope.message).not.toContain("127.0.0.1");
   });
 
