@@ -94,7 +94,7 @@ export class RunningReader {
     this.#ledger.expect(wanted);
     this.#ledger.watch(wanted.map(({ id }) => id));
     this.#leave(await this.#readInPages(wanted, running), known);
-    store.running.end(items, this.#pageSize.bytes);
+    if (isWholeHistory(window)) store.running.end(items, this.#pageSize.bytes);
   }
 
   /** How many there are, if they are so few that one request lists them and reads their data; else null. */

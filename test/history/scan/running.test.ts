@@ -112,6 +112,8 @@ describe("a running execution", () => {
     const n8n = createFakeN8n([...others, ...running(6, 6)]);
     const listsOf = () => n8n.requests.filter((request) => request.includes("status=running"));
     await sentFor(n8n);
+    const before = { workflowId: null, startedAfter: null, startedBefore: "2026-01-01T00:00:00.000Z" };
+    await traces.ask(n8n, { requestId: "none", window: before, deep: true });
     await sentFor(n8n);
     expect(listsOf()).toEqual([expect.stringContaining("limit=5&includeData=true")]);
     n8n.executions = [...others, ...running(6, 12)];
