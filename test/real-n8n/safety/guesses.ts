@@ -109,8 +109,13 @@ async function demandNoDifference(lane: SafetyLane, { name, client, question, ri
   same(`${asked} for ${right.length} characters of ${name}, right and wrong`, ofRight, ofWrong);
 }
 
-/** The first question of a user learns what is there, which those after it know. */
+/** So often an n8n is asked whether it queues (`src/history/scan/queue-probe.ts`), whoever asks for what is not there. */
+const QUEUE_PROBES = 20;
+
+/** The first questions of a user learn what is there, which those after them know. */
 async function learnHistory({ data, read }: SafetyLane, questions: readonly Question[]): Promise<void> {
+  for (let probe = 0; probe < QUEUE_PROBES; probe += 1)
+    await ask(data, "trace_request", { requestId: `nothing-of-this-kind-${probe}` });
   for (const [, tool, argsOf] of questions) {
     await ask(data, tool, argsOf("nothing-of-this-kind"));
     if (tool === "trace_request") await read.call(tool, argsOf("req-of-nobody"));
