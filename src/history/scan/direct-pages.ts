@@ -97,6 +97,8 @@ export class DirectPages {
       lowest = job.low;
     }
     this.#isOver = true;
+    // Whoever was given the last page begins to read it within this turn, and may fail at it.
+    await new Promise<void>((resolve) => setImmediate(resolve));
     await Promise.allSettled(this.#underWay);
     if (this.#isAtBottom && this.#failedBelow === null) return null;
     return idFrom(this.#failedBelow ?? lowest, 1);

@@ -148,6 +148,20 @@ describe("a page that does not count", () => {
     await expectAllKnown(n8n, ["r-480", "r-700", "r-751", "r-999", "r-1000", "r-1001", "r-1100"]);
   });
 
+  test("is listed after all when it is the only one, and fails", async () => {
+    const n8n = createFakeN8n(fakeHistory(108));
+    let failed = 0;
+    n8n.intercept = (url) => {
+      if (!isDataPage(url) || below(url) !== "9" || failed > 0) return undefined;
+      failed += 1;
+      return failure(500);
+    };
+    const answer = await traces.ask(n8n, { requestId: "r-7" });
+    expect(failed).toBe(1);
+    expect(answer).toMatchObject({ found: true, coverage: { complete: true, scannedExecutions: 108 } });
+    await expectAllKnown(n8n, ["r-1", "r-8", "r-9"]);
+  });
+
   test("is read again when it is the last one, and lacks one that is listed", async () => {
     const n8n = createFakeN8n(fakeHistory(700));
     let failed = 0;
