@@ -72,7 +72,7 @@ export type MeantWorkflows = z.infer<typeof workflows>;
 
 const rules = z.array(rule, "is no list of rules").max(MAX_RULES, "has too many rules");
 
-const RULE_MEMBERS = "A rule has who, see and scopes; docs/access.md shows each member.";
+const RULE_MEMBERS = "A rule has who, see and scopes; docs/sign-in/rules.md shows each member.";
 
 export const accessRules = z.string().transform((text, context): AccessRule[] => {
   const refuse = (message: string) => {

@@ -226,9 +226,9 @@ const SIGN_IN = {
   ACCESS_RULES: {
     value: accessRules.optional(),
     about:
-      "[Who may see which workflows](access.md), as JSON: what no rule gives, nobody sees. The lists of who may sign in, and of who may see payloads, still apply",
+      "[Who may see which workflows](sign-in/rules.md), as JSON: what no rule gives, nobody sees. The lists of who may sign in, and of who may see payloads, still apply",
     without: "Whoever may sign in sees every workflow",
-    fix: "Write a JSON list of rules, each with who, see and scopes. docs/access.md shows each member.",
+    fix: "Write a JSON list of rules, each with who, see and scopes. docs/sign-in/rules.md shows each member.",
     example:
       '\'[{"who":{"groups":["support"]},"see":{"workflows":{"tags":["orders"]}},"scopes":["n8n:read"]},{"who":{"emails":["ada@example.com"]},"see":"all","scopes":["n8n:read","n8n:data"]}]\'',
   },
