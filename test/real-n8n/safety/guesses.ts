@@ -145,9 +145,12 @@ async function observe(
     if (id === undefined || !text.includes('"complete":false')) break;
     args = { ...argsOf(guess), [tool === "trace_request" ? "traceId" : "searchId"]: id };
   }
-  // Two are under way at once, in whichever order.
-  // Digits may be an execution's id, which is then asked for.
-  const requests = watch.requests.slice(from).map(({ path }) => path.replaceAll(guess, "<guess>"));
+  // Two are under way at once, in whichever order. Digits may be an execution's id, which is then asked for. The list of
+  // workflows is read by the clock, once a minute, whatever is asked.
+  const requests = watch.requests
+    .slice(from)
+    .map(({ path }) => path.replaceAll(guess, "<guess>"))
+    .filter((path) => !path.startsWith("/api/v1/workflows?"));
   return { requests: requests.sort(), answers };
 }
 
