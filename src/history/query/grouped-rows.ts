@@ -64,6 +64,10 @@ const FAILURES = placeOf("failures");
 const ITEMS = placeOf("items");
 const OF_AGENTS = SUMS_OF_AGENTS.map(placeOf);
 
+/** Whether the time of an execution decides where it counts, besides the window. */
+export const goesByTime = ({ groupBy, where }: RowsAsked): boolean =>
+  [...groupBy, ...where.map(({ by }) => by)].some((name) => groupingOf(name).time !== undefined);
+
 /** Counts up. */
 class RowGroup implements GroupPart {
   readonly sums: number[] = COUNTED.map(() => 0);
@@ -127,7 +131,7 @@ export class GroupedRows {
       const { time } = groupingOf(by);
       return time === undefined ? [] : { time, values: new Set(values) };
     });
-    this.#isTimed = this.#filters.length > 0 || this.#groupings.some(({ time }) => time !== undefined);
+    this.#isTimed = goesByTime(asked);
     this.#local = localClock(timeZone, { from: (before ?? window).from, to: window.to });
   }
 

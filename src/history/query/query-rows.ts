@@ -9,7 +9,7 @@
 
 import type { Sql, SqlBinding } from "../../platform/sql.ts";
 import { FAILED, UNFINISHED } from "../digest/digest-rows.ts";
-import { FLAGS, GroupedRows, type GroupPart, type RowsAsked } from "./grouped-rows.ts";
+import { FLAGS, GroupedRows, type GroupPart, goesByTime, type RowsAsked } from "./grouped-rows.ts";
 import { groupingOf } from "./groupings.ts";
 import { type Measure, OF_DURATIONS, SUMS_OF_AGENTS } from "./tally.ts";
 
@@ -92,11 +92,8 @@ function statementOf(asked: RowsAsked, period: "now" | "before") {
   ];
   // An execution of each group says the name of its workflow, or of its host.
   const isNamed = groupBy.some((name) => name === "workflow" || groupingOf(name).keptAs !== undefined);
-  const isTimed = [...groupBy, ...where.map(({ by }) => by)].some(
-    (name) => groupingOf(name).time !== undefined,
-  );
   const columns = {
-    startedAt: isTimed ? "e.started_at" : ifCompared(OF_DURATIONS, "e.started_at"),
+    startedAt: goesByTime(asked) ? "e.started_at" : ifCompared(OF_DURATIONS, "e.started_at"),
     stoppedAt: ifCompared(OF_DURATIONS, "e.stopped_at"),
     flags: [STATE, LACKING, ...(asksMode(asked) ? [] : [IN_EDITOR])].join(" + "),
     ...Object.fromEntries(groupBy.map((name, index) => [`key${index}`, groupingOf(name).column])),

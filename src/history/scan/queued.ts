@@ -10,7 +10,7 @@ import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { belowOf, countOf, idFrom, newestOf, oldestOf, without } from "../store/gaps.ts";
 import type { QueueLook } from "../store/known-queue.ts";
-import { isNewer, newestFirst } from "../store/traced-execution.ts";
+import { higherOf, isNewer, newestFirst } from "../store/traced-execution.ts";
 import type { ScanLedger } from "./ledger.ts";
 import { FIRST_WATCHED_IDS, mayHaveHoles } from "./queue-probe.ts";
 import { TopSearch } from "./queue-top.ts";
@@ -30,8 +30,6 @@ const MAX_ASKS_OF_OLDEST = 4;
 const READ_LATELY_MS = 60_000;
 /** Ids without an execution are watched no lower than so far below the newest. */
 const MAX_WATCHED_IDS = 5_000;
-
-const newerOf = (id: string, other: string): string => (isNewer(id, other) ? id : other);
 
 export class QueuedReader {
   readonly #session: ScanSession;
@@ -55,13 +53,13 @@ export class QueuedReader {
     if (hasWindowEnded(window, clock.now())) return;
     await this.#ledger.checkpoint();
     if (!(await this.#queues(listed))) return;
-    const newest = newerOf(
+    const newest = higherOf(
       listed?.newest ?? (await this.#newestListed()),
       store.queue.newestBegun?.id ?? "0",
     );
     const from = store.queue.lastLook?.from ?? belowOf(newest, FIRST_WATCHED_IDS);
     // A scan of a part of history does not show which ids below the newest have an execution.
-    const low = listed === null ? idFrom(newest, 1) : newerOf(from, belowOf(newest, MAX_WATCHED_IDS));
+    const low = listed === null ? idFrom(newest, 1) : higherOf(from, belowOf(newest, MAX_WATCHED_IDS));
     const listedDownTo = listed?.lowest ?? newest;
     const old = store.queue.queued.map(({ id }) => id).filter((id) => isNewer(listedDownTo, id));
     const longestAgo = old.toSorted((a, b) => store.queue.readAt(a) - store.queue.readAt(b));

@@ -74,7 +74,7 @@ export class RunningReader {
   async read(known: ReadonlySet<string>): Promise<void> {
     if (!(await this.#lists.canList("running"))) return;
     const { store, clock, window } = this.#session.options;
-    if (this.fewToRead !== null && (await this.#readAtOnce(this.fewToRead))) return;
+    if (this.countToReadAtOnce !== null && (await this.#readAtOnce(this.countToReadAtOnce))) return;
     const { items, isWhole } = await this.#lists.allOf("running");
     if (!isWhole) {
       this.#listedTo = items.at(-1)?.id ?? null;
@@ -94,23 +94,23 @@ export class RunningReader {
     this.#ledger.expect(wanted);
     this.#ledger.watch(wanted.map(({ id }) => id));
     this.#leave(await this.#readInPages(wanted, running), known);
-    if (isWholeHistory(window)) store.running.end(items, this.#pageSize.bytes);
+    if (isWholeHistory(window)) store.running.noteLook(items, this.#pageSize.bytes);
   }
 
   /** How many there are, if they are so few that one request lists them and reads their data; else null. */
-  get fewToRead(): number | null {
+  get countToReadAtOnce(): number | null {
     const { store, window } = this.#session.options;
-    return isWholeHistory(window) ? store.running.few : null;
+    return isWholeHistory(window) ? store.running.littleCount : null;
   }
 
   /** @returns false if these may not be all: then they are listed */
-  async #readAtOnce(few: number): Promise<boolean> {
+  async #readAtOnce(count: number): Promise<boolean> {
     const { store, clock } = this.#session.options;
     const askedAt = clock.now();
-    const limit = few + MAX_MORE;
+    const limit = count + MAX_MORE;
     const running: TracedExecution[] = [];
     let isWhole = true;
-    const isUnread = (): void => {
+    const missOne = (): void => {
       isWhole = false;
     };
     const read = (reading: Reading): void => {
@@ -120,12 +120,12 @@ export class RunningReader {
       running.push(reading.execution);
     };
     const query = this.#lists.query("running", limit);
-    await this.#readUnlessRefused(query, { read, unreadable: isUnread, vanished: isUnread });
+    await this.#readUnlessRefused(query, { read, unreadable: missOne, vanished: missOne });
     // Not even an empty list says that nothing runs if n8n has failed at it.
     if (!isWhole || this.#pageSize.bytes === 0 || running.length >= limit) return false;
     for (const { id } of running) this.#listed.add(id);
     this.#ranges.changedOf(running);
-    store.running.end(running, this.#pageSize.bytes);
+    store.running.noteLook(running, this.#pageSize.bytes);
     return true;
   }
 

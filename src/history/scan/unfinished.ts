@@ -105,12 +105,12 @@ export class UnfinishedReader {
   /** How many requests running and waiting executions will take, unless they fill several pages. */
   async countRequests(): Promise<number> {
     const { running } = this.#session.options.store;
-    const isLookedInto =
-      this.#running.fewToRead === null &&
+    const readsRunningData =
+      this.#running.countToReadAtOnce === null &&
       this.#known.unfinished.some((one) => one.status === "running" && !running.isSettled(one));
     const requests = [
       await this.#lists.canList("running"),
-      isLookedInto,
+      readsRunningData,
       this.#knowsWaiting && (await this.#lists.canList("waiting")),
     ];
     return requests.filter(Boolean).length;

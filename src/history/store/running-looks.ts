@@ -43,7 +43,7 @@ interface Held extends Times {
 
 export class RunningLooks {
   readonly #held = new Map<string, Held>();
-  #few: number | null = null;
+  #littleCount: number | null = null;
 
   /** n8n lists it as running. @param now epoch ms */
   see({ id, startedAt, stoppedAt }: ExecutionListItem, now: number): void {
@@ -66,15 +66,15 @@ export class RunningLooks {
    * How many ran at the last look, if their data may change and all that was read of it was little: the next look asks
    * for list and data at once. Null for any other.
    */
-  get few(): number | null {
-    return this.#few;
+  get littleCount(): number | null {
+    return this.#littleCount;
   }
 
   /** @param running what a look listed @param bytes how much of their data it read */
-  end(running: readonly (Times & { readonly id: string })[], bytes: number): void {
+  noteLook(running: readonly (Times & { readonly id: string })[], bytes: number): void {
     const isFew = running.length <= FEW && bytes > 0 && bytes <= LITTLE_BYTES;
     const mayChange = running.some((item) => !this.isSettled(item));
-    this.#few = isFew && mayChange ? running.length : null;
+    this.#littleCount = isFew && mayChange ? running.length : null;
   }
 
   readAt(id: string): number | null {
