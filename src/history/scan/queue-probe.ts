@@ -31,7 +31,7 @@ const MOST_BEGUN_SINCE = 1_024;
 const BUSY = 5;
 
 /** True if ids near the newest have no execution, as where successes are not saved, or if nothing is known of them. */
-export const mayHaveHoles = ({ queue }: ExecutionStore, newest: string): boolean =>
+const mayHaveHoles = ({ queue }: ExecutionStore, newest: string): boolean =>
   newest === "0" || queue.hasHoles({ high: newest, low: belowOf(newest, FIRST_WATCHED_IDS) });
 
 interface ProbeOptions {

@@ -6,20 +6,21 @@ import { idFrom } from "../store/gaps.ts";
 import type { QueueLook } from "../store/known-queue.ts";
 import { isNewer } from "../store/traced-execution.ts";
 
-type Top = Pick<QueueLook, "top" | "above">;
+export type QueueTop = Pick<QueueLook, "top" | "above" | "isEnd">;
 
 export interface TopSearchOptions {
   /** The newest execution that has begun. */
   readonly newest: string;
-  readonly lastLook: Top | null;
-  /** True if ids just below the newest have no execution, as where successes are not saved: others may follow above. */
-  readonly hasHoles: boolean;
+  readonly lastLook: QueueTop | null;
   /** Null if n8n fails. */
   readonly exists: (id: string) => Promise<boolean | null>;
   readonly mayAsk: () => boolean;
 }
 
-/** How far above an id that does not exist others are looked for. */
+/**
+ * How far above the highest id found others are looked for: n8n deletes executions that wait, and its database loses
+ * single ids.
+ */
 const ABOVE_A_HOLE = [2, 4, 8];
 
 export class TopSearch {
@@ -33,13 +34,16 @@ export class TopSearch {
     this.#low = options.newest;
   }
 
-  async find(): Promise<Top> {
+  async find(): Promise<QueueTop> {
     await this.#resume();
-    do {
+    for (;;) {
       await this.#climb();
       await this.#narrow();
-    } while (await this.#passHole());
-    return { top: this.#low, above: this.#high };
+      const next = await this.#nextAbove();
+      if (next === null || next === "not known")
+        return { top: this.#low, above: this.#high, isEnd: next === null };
+      [this.#low, this.#high, this.#step] = [next, null, 1n];
+    }
   }
 
   async #resume(): Promise<void> {
@@ -61,18 +65,15 @@ export class TopSearch {
       await this.#look(String((BigInt(this.#low) + BigInt(this.#high)) / 2n));
   }
 
-  /** @returns whether an id above one that does not exist exists after all */
-  async #passHole(): Promise<boolean> {
-    const { newest, hasHoles, exists, mayAsk } = this.#options;
-    if (this.#low === newest && !hasHoles) return false;
+  /** @returns an id that exists above the one that does not; null if there seems to be none */
+  async #nextAbove(): Promise<string | null | "not known"> {
+    if (this.#high !== idFrom(this.#low, 1)) return "not known";
     for (const distance of ABOVE_A_HOLE) {
-      if (!mayAsk()) return false;
       const id = idFrom(this.#low, distance);
-      if ((await exists(id)) !== true) continue;
-      [this.#low, this.#high, this.#step] = [id, null, 1n];
-      return true;
+      const exists = this.#options.mayAsk() ? await this.#options.exists(id) : null;
+      if (exists !== false) return exists === true ? id : "not known";
     }
-    return false;
+    return null;
   }
 
   async #look(id: string): Promise<void> {

@@ -9,11 +9,10 @@
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { belowOf, countOf, idFrom, newestOf, oldestOf, without } from "../store/gaps.ts";
-import type { QueueLook } from "../store/known-queue.ts";
 import { higherOf, isNewer, newestFirst } from "../store/traced-execution.ts";
 import type { ScanLedger } from "./ledger.ts";
-import { FIRST_WATCHED_IDS, mayHaveHoles } from "./queue-probe.ts";
-import { TopSearch } from "./queue-top.ts";
+import { FIRST_WATCHED_IDS } from "./queue-probe.ts";
+import { type QueueTop, TopSearch } from "./queue-top.ts";
 import type { ScanSession } from "./session.ts";
 import type { ListedIds } from "./unlisted.ts";
 import { hasWindowEnded } from "./window.ts";
@@ -64,7 +63,7 @@ export class QueuedReader {
     const old = store.queue.queued.map(({ id }) => id).filter((id) => isNewer(listedDownTo, id));
     const longestAgo = old.toSorted((a, b) => store.queue.readAt(a) - store.queue.readAt(b));
     for (const id of longestAgo.slice(0, MAX_ASKS_OF_OLD)) await this.#read(id, newest);
-    const found = await this.#findTop(newest, mayHaveHoles(store, newest));
+    const found = await this.#findTop(newest);
     const between = { high: found.top, low };
     const { ranges } = store.stretches.gapsIn(between);
     const wanted = new Set([...oldestOf(ranges, MAX_ASKS_OF_OLDEST), ...newestOf(ranges, MAX_ASKS)]);
@@ -74,7 +73,7 @@ export class QueuedReader {
     const isLate = (id: string): boolean => clock.now() - store.queue.readAt(id) > READ_LATELY_MS;
     const notAgain = old.filter(isLate).length;
     // Until the end of the queue is found, there is at least one more.
-    const beyond = found.above === idFrom(found.top, 1) ? 0 : 1;
+    const beyond = found.isEnd ? 0 : 1;
     const unread = countOf(left) + notAgain + beyond;
     store.queue.note({
       ...found,
@@ -100,7 +99,7 @@ export class QueuedReader {
     return executions[0]?.id ?? "0";
   }
 
-  async #findTop(newest: string, hasHoles: boolean): Promise<Pick<QueueLook, "top" | "above">> {
+  async #findTop(newest: string): Promise<QueueTop> {
     const { lastLook } = this.#session.options.store.queue;
     let most = MAX_ASKS_FOR_TOP;
     const exists = async (id: string): Promise<boolean | null> => {
@@ -108,7 +107,7 @@ export class QueuedReader {
       return await this.#exists(id);
     };
     const mayAsk = (): boolean => most > 0 && this.#mayAsk();
-    return await new TopSearch({ newest, lastLook, hasHoles, exists, mayAsk }).find();
+    return await new TopSearch({ newest, lastLook, exists, mayAsk }).find();
   }
 
   #mayAsk(): boolean {

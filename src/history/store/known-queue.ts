@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import type { QueueFacts } from "../report/index-report.ts";
-import { countOf, type IdRange, idFrom } from "./gaps.ts";
+import { countOf, type IdRange } from "./gaps.ts";
 import type { IndexDatabase } from "./index-database.ts";
 import { UNFINISHED } from "./tables.ts";
 import { isNewer, tracedExecution } from "./traced-execution.ts";
@@ -22,6 +22,8 @@ const look = z.object({
   from: z.string(),
   /** An id above it that does not exist yet; null while none is known. */
   above: z.string().nullable(),
+  /** True if `top` was seen to be the highest: none of the ids above it that were asked for exists. */
+  isEnd: z.boolean().default(false),
   /** Ids up to `top` of which nothing is known, and executions that may have begun since they were read. */
   unread: z.number(),
   /** Epoch ms. */
@@ -78,6 +80,7 @@ export class KnownQueue {
     if (
       before?.top === seen.top &&
       before.from === seen.from &&
+      before.isEnd === seen.isEnd &&
       before.unread + seen.unread + this.queued.length === 0
     )
       return;
@@ -131,7 +134,7 @@ export class KnownQueue {
     if (queued.length + unread === 0) return null;
     return {
       length: queued.length + unread,
-      isAtLeast: lastLook !== null && lastLook.above !== idFrom(lastLook.top, 1),
+      isAtLeast: lastLook?.isEnd === false,
       unread,
       oldestSince: queued[0]?.queuedAt ?? null,
       lastBegunAt: this.newestBegun?.startedAt ?? null,

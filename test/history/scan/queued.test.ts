@@ -94,6 +94,16 @@ describe("an execution that waits in the queue", () => {
     expect(await traces.ask(n8n, { requestId: "q-31" })).toMatchObject({ outcome: "queued" });
   });
 
+  test("above an id that no execution has is found, too", async () => {
+    const traces = tracesOf(true);
+    const n8n = queueing(30, 34);
+    n8n.executions = n8n.executions.filter(({ id }) => id !== "31");
+    expect(await traces.ask(n8n, { requestId: "q-34" })).toMatchObject({
+      outcome: "queued",
+      coverage: { complete: true },
+    });
+  });
+
   test("is not missed because those before it begin while n8n is asked", async () => {
     const traces = tracesOf(null);
     const n8n = queueing(30, 50);
