@@ -46,7 +46,7 @@ export const WORKFLOW_FACTS: ReadBounds = {
   plan: {
     members: plansOf({
       ...{ tags: WHOLE, settings: {}, shared: SHARES, parentFolder: {}, nodes: CLOCKS },
-      activeVersion: { members: plansOf({ nodes: CLOCKS }) },
+      activeVersion: { members: plansOf({ nodes: CLOCKS, workflowPublishHistory: WHOLE }) },
     }),
   },
 };

@@ -145,9 +145,12 @@ export interface WorkflowVersion {
   readonly connections: WorkflowConnections;
 }
 
+const published = z.object({ event: z.literal("activated"), createdAt: isoDate });
 const versionThatRuns = z.object({
   nodes: z.array(z.unknown()).catch([]),
   createdAt: isoDate.nullish().catch(null),
+  /** When it was published, and unpublished. */
+  workflowPublishHistory: z.array(z.unknown()).nullish().catch(null),
 });
 
 /** What is known of a workflow from a list, of its nodes only when they start it. */
@@ -177,10 +180,14 @@ export const workflowFacts = workflow
           ? []
           : namesOf(parentFolder.id, parentFolder.name),
     schedules: scheduleRules(activeVersion?.nodes ?? nodes),
-    /** When the version that runs was saved; null when unknown. */
-    savedAt:
-      (activeVersion === null || activeVersion === undefined ? updatedAt : activeVersion.createdAt) ?? null,
+    /** When the version that runs was saved, or last published; null when unknown. */
+    savedAt: (activeVersion == null ? updatedAt : publishedAt(activeVersion)) || null,
   }));
+const publishedAt = ({ createdAt, workflowPublishHistory }: z.infer<typeof versionThatRuns>) =>
+  [{ createdAt }, ...(workflowPublishHistory ?? []).flatMap((one) => published.safeParse(one).data ?? [])]
+    .map((one) => one.createdAt ?? "")
+    .toSorted()
+    .at(-1);
 const namesOf = (id: string, name: string | undefined): string[] => (name === undefined ? [id] : [id, name]);
 export type WorkflowFacts = z.infer<typeof workflowFacts>;
 

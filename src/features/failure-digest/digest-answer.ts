@@ -2,7 +2,7 @@
  * Writes the answer of a digest: one sentence on what broke and what is silent (names, counts and times, no payload), the
  * most important entries of each kind, and a count of the others. Pure.
  */
-import type { FollowedGroup, HistoryFailures } from "../../history/digest/failure-query.ts";
+import type { Followable, FollowedGroup, HistoryFailures } from "../../history/digest/failure-query.ts";
 import type { Span } from "../../history/digest/run.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
 import { counted } from "../../platform/counted.ts";
@@ -37,7 +37,6 @@ export function digestData(
   groupsShown: readonly FollowedGroup[],
   explained: ReadonlyMap<string, Explained>,
   urls: N8nUrls,
-  now: number,
 ) {
   const named = ({ workflowId }: { readonly workflowId: string }) => ({
     workflowId,
@@ -47,7 +46,7 @@ export function digestData(
     executionId,
     url: urls.execution(workflowId, executionId),
   });
-  const incidents = firstOf(tellIncidents(digest, urls, now), MAX_FOUND, (told) => told);
+  const incidents = firstOf(tellIncidents(digest, urls), MAX_FOUND, (told) => told);
   const groups = firstOf(groupsShown, MAX_GROUPS, (group) => ({
     ...named(group),
     ...groupFacts(group),
@@ -164,36 +163,38 @@ export function groupAnswer(digest: Digest, group: FollowedGroup, urls: N8nUrls)
   const workflowName = shownName(digest.names[workflowId]);
   const url = urls.execution(workflowId, group.exampleId);
   return {
-    message: `${counted(group.count, "execution")} of ${name} failed${where} in the same way from ${group.first} to ${group.last}, ${group.before} in the window before; ${group.mended} were fixed by a retry${shown}. ${followSentence(group, digest.followed)}`,
+    message: `${counted(group.count, "execution")} of ${name} failed${where} in the same way from ${group.first} to ${group.last}, ${group.before} in the window before; ${group.mended} were fixed by a retry${shown}. None since ${group.last}: ${followed(group, digest)}.`,
     data: { groups: [{ workflowId, workflowName, ...groupFacts(group), url }], executions },
   };
 }
 
 /** Whether it is fixed. */
-function followSentence({ group, since, last }: FollowedGroup, followed: Digest["followed"]): string {
-  const found = followed.get(group);
+function followed({ group, since }: Followable, digest: Digest): string {
+  const found = digest.followed.get(group);
   const path =
     found === undefined || found.read === 0
       ? ""
       : `; ${found.throughNode} of the ${found.read} newest ran the node that had failed`;
   const edited = since.editedTo === null ? "" : `; they ran another version (${since.editedTo})`;
-  return `None since ${last}: ${stateOf(since)}${path}${edited}.`;
+  return stateOf(since) + path + edited;
 }
 
 /** Of one workflow: what its failures came to. */
-function afterwards({ groups, followed, lastFailure, lastRunAt, totals }: Digest): string {
-  const [first] = groups;
-  if (first !== undefined && followed.has(first.group)) return ` ${followSentence(first, followed)}`;
+function afterwards(digest: Digest): string {
+  const { lastFailure, lastRunAt, totals } = digest;
+  const [first] = digest.groups;
+  if (first !== undefined && digest.followed.has(first.group))
+    return ` None since ${first.last}: ${followed(first, digest)}.`;
   if (lastFailure === null)
     return lastRunAt === null || totals.runs > 0 ? "" : ` It ran last at ${iso(lastRunAt)}.`;
-  const { startedAt, failure } = lastFailure;
-  const place = failure?.node == null ? "" : ` at node ${quoted(failure.node)}`;
-  return ` It failed last at ${iso(startedAt)}${place}: ${stateOf(lastFailure)}.`;
+  const { startedAt, nodeName } = lastFailure;
+  const place = nodeName === null ? "" : ` at node ${quoted(nodeName)}`;
+  return ` It failed last at ${iso(startedAt)}${place}: ${followed(lastFailure, digest)}.`;
 }
 
 export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls) {
   const { totals, names } = digest;
-  const incidents = tellIncidents(digest, urls, to);
+  const incidents = tellIncidents(digest, urls);
   const said = incidents.slice(0, MAX_INCIDENTS_SAID).map(({ says }) => says);
   const others = incidents.length - said.length;
   const found = [
@@ -216,7 +217,7 @@ export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls
       ? `${span} nothing broke: ${ran}, none of which failed, hangs or is far from usual.`
       : `${span}: ${found.join("; ")}. In total: ${ran}.`;
   const isTold = incidents.some(({ kind }) => kind === "queue");
-  const waiting = digest.queue === null || isTold ? "" : ` ${queueSentence(digest.queue, to)}`;
+  const waiting = digest.queue === null || isTold ? "" : ` ${queueSentence(digest.queue, digest.asOf)}`;
   return answer + afterwards(digest) + waiting + unknownSentence(digest, from);
 }
 

@@ -15,13 +15,15 @@ export interface IncidentSources {
   /** Hosts that were asked, by the incident's example; only for who may see what errors say. */
   readonly hosts: ReadonlyMap<string, string>;
   readonly names: Readonly<Record<string, string>>;
+  /** Nothing is known after that, epoch ms. */
+  readonly asOf: number;
 }
 
 const iso = (time: number): string => new Date(time).toISOString();
 const NAMED = 3;
 
-/** As an answer shows them, the gravest first. @param now epoch ms */
-export function tellIncidents({ names, hosts, ...sources }: IncidentSources, urls: N8nUrls, now: number) {
+/** As an answer shows them, the gravest first. */
+export function tellIncidents({ names, hosts, asOf, ...sources }: IncidentSources, urls: N8nUrls) {
   const { queue } = sources;
   const nameOf = (id: string): string => quoted(names[id] ?? id);
   const placesOf = (workflowIds: readonly string[], executionId: string) => ({
@@ -30,10 +32,10 @@ export function tellIncidents({ names, hosts, ...sources }: IncidentSources, url
     executionId,
     url: urls.execution(workflowIds[0] ?? "", executionId),
   });
-  const stalled = queue !== null && isStalled(queue, now) ? [queue] : [];
+  const stalled = queue !== null && isStalled(queue, asOf) ? [queue] : [];
   return [
     ...stalled.map((each) => ({
-      ...{ kind: "queue", says: queueSentence(each, now).replace(/\.$/, ""), state: "goes_on" },
+      ...{ kind: "queue", says: queueSentence(each, asOf).replace(/\.$/, ""), state: "goes_on" },
       ...{ startedAt: each.oldestSince ?? undefined, executions: each.length },
     })),
     ...sources.incidents.map((one) => ({
@@ -89,13 +91,15 @@ const timesOf = ({ startedAt, lastAt }: Incident): string =>
   startedAt === lastAt ? `at ${iso(lastAt)}` : `from ${iso(startedAt)} to ${iso(lastAt)}`;
 
 /** Whether what failed is mended. */
-export function stateOf({ state, ran, succeeded }: Aftermath): string {
+export function stateOf({ state, where, ran, succeeded }: Aftermath): string {
   const good = `${counted(succeeded, "success", "successes")} since`;
   const nothing = ran === 0 ? "nothing ran since" : `none of ${counted(ran, "run")} since succeeded`;
+  const places =
+    where.count < where.of && state !== "over" ? ` (in ${where.count} of ${where.of} workflows)` : "";
   return {
     over: `over, ${good}`,
-    too_early: `${good}, too few to call it over`,
-    goes_on: "goes on",
-    unknown: `not known yet whether it is over: ${nothing}`,
+    too_early: `${good}${places}, too few to call it over`,
+    goes_on: `goes on${places}`,
+    unknown: `not known yet whether it is over${places}: ${succeeded > 0 ? good : nothing}`,
   }[state];
 }

@@ -3,8 +3,9 @@
  * silent workflow is still published, and whether a failed one has an error workflow that can run.
  */
 import { failureOf, type OwnText, ownTextOf } from "../../executions/failure.ts";
+import { nodesByName } from "../../executions/node-runs.ts";
 import type { Unhandled } from "../../history/digest/digest-rows.ts";
-import type { FollowedGroup, HistoryFailures, NamedGroup } from "../../history/digest/failure-query.ts";
+import type { Followable, HistoryFailures, NamedGroup } from "../../history/digest/failure-query.ts";
 import type { SilentWorkflow } from "../../history/digest/silence.ts";
 import { OUTLINE } from "../../n8n/read-plans.ts";
 import { scheduleRules } from "../../n8n/workflow-schedules.ts";
@@ -143,18 +144,26 @@ const MAX_FOLLOWED = 2;
 
 /** A workflow may succeed without coming to the node that failed. It takes a few requests each. @returns by group */
 export async function followGroups(
-  groups: readonly FollowedGroup[],
+  groups: readonly Followable[],
   ask: N8nLookup,
 ): Promise<ReadonlyMap<string, Followed>> {
   const pairs = groups.slice(0, MAX_FOLLOWED).map(async ({ group, nodeName, since }) => {
     const ran = await mapConcurrently(since.successIds, 2, async (id) => {
       const read = await unlessRefused(ask, (options) => ask.client.readExecution(id, OUTLINE, options));
       const runs = read?.data?.resultData?.runData;
-      return runs === undefined || nodeName === null ? [] : [Object.hasOwn(runs, nodeName)];
+      // A node that was renamed or taken out since could not run.
+      const isThere = read !== null && nodeName !== null && nodesByName(read).has(nodeName);
+      return runs === undefined || !isThere ? [] : [Object.hasOwn(runs, nodeName)];
     });
     return [group, { read: ran.flat().length, throughNode: ran.flat().filter(Boolean).length }] as const;
   });
   return new Map(await Promise.all(pairs));
+}
+
+/** Successes that did not come to the node that failed do not say that it is fixed. */
+export function asFollowed<One extends Followable>(group: One, followed: ReadonlyMap<string, Followed>): One {
+  const { read, throughNode } = followed.get(group.group) ?? { read: 0, throughNode: 0 };
+  return read === 0 || throughNode > 0 ? group : { ...group, since: { ...group.since, state: "unknown" } };
 }
 
 /** @param mustBePublished whether this n8n runs only published error workflows (n8n 2) */

@@ -11,7 +11,14 @@ import { guidance, nextCall, seeWhatRan } from "../params.ts";
 import { TimeBudget } from "../request-limits.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { type Digest, digestData, digestSentence, groupAnswer, iso, MAX_GROUPS } from "./digest-answer.ts";
-import { checkSilent, checkUnhandled, explainExamples, followGroups, hostsOf } from "./n8n-lookups.ts";
+import {
+  asFollowed,
+  checkSilent,
+  checkUnhandled,
+  explainExamples,
+  followGroups,
+  hostsOf,
+} from "./n8n-lookups.ts";
 
 /** docs/digests.md lists the other members: each member named here costs every client tokens. */
 const group = z.looseObject({
@@ -86,26 +93,34 @@ export const summarizeFailures = defineTool({
       context.progress,
     );
     const ask = { client, budget: new TimeBudget(context.clock, OVERTIME_MS.failingNode) };
-    const wanted = known.groups.find((each) => each.group === input.group);
+    const asked = known.groups.find((each) => each.group === input.group);
     const isWhole = input.group === undefined;
     const isOneWorkflow = input.workflowId !== undefined || input.workflowName !== undefined;
-    if (!isWhole && wanted === undefined) throw noSuchGroup();
+    if (!isWhole && asked === undefined) throw noSuchGroup();
+    const ofWorkflow = known.lastFailure === null ? known.groups : [known.lastFailure];
+    const followed = await followGroups(
+      asked === undefined ? (isOneWorkflow ? ofWorkflow : []) : [asked],
+      ask,
+    );
     const mustBePublished = !hidesUnfinished(await client.withStatuses(context.capabilities()));
     const digest: Digest = {
       ...known,
+      groups: known.groups.map((each) => asFollowed(each, followed)),
+      lastFailure: known.lastFailure === null ? null : asFollowed(known.lastFailure, followed),
       ...(await checkSilent(isWhole ? known : { silent: [] }, window.from, ask)),
       unhandled: isWhole ? await checkUnhandled(known, ask, mustBePublished) : [],
       hosts: await hostsOf(known, ask, context),
-      followed: await followGroups(wanted !== undefined ? [wanted] : isOneWorkflow ? known.groups : [], ask),
+      followed,
     };
+    const wanted = digest.groups.find((each) => each.group === input.group);
     const urls = context.n8nUrls();
-    const page = known.groups.slice(input.offset, input.offset + MAX_GROUPS);
+    const page = digest.groups.slice(input.offset, input.offset + MAX_GROUPS);
     const answer =
       wanted === undefined
         ? {
             message: digestSentence(digest, window, urls),
             data: {
-              ...digestData(digest, page, await explainExamples(page, ask, context), urls, window.to),
+              ...digestData(digest, page, await explainExamples(page, ask, context), urls),
               nextOffset: nextOffsetOf(input.offset + page.length, known.groups.length) ?? undefined,
             },
           }

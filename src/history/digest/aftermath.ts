@@ -4,15 +4,17 @@
  */
 import { isIn, type Run, type WorkflowRuns } from "./run.ts";
 import { gapsBetween } from "./silence.ts";
-import { median } from "./statistics.ts";
+import { median, type Share } from "./statistics.ts";
 
 export interface Aftermath {
   /**
    * `over`: so many successes are no chance. `too_early`: some succeeded, as some did before. `goes_on`: the last failure
    * is no older than usual. `unknown`: nothing has succeeded, and it is quiet.
    */
-  readonly state: "over" | "too_early" | "goes_on" | "unknown";
-  /** Runs since the last failure, and how many of them succeeded. */
+  readonly state: (typeof STATES)[number];
+  /** In so many of the workflows. The other facts are of these. */
+  readonly where: Share;
+  /** Runs since the last failure ended, and how many of them succeeded. */
   readonly ran: number;
   readonly succeeded: number;
   /** The newest of these. */
@@ -28,31 +30,55 @@ const LEAST_RECENT_MS = 15 * 60_000;
 const TIMES_USUAL = 3;
 const LOOKED_AT = 20;
 
+/** The worst comes first: what is over in one workflow may go on in another. */
+const STATES = ["goes_on", "unknown", "too_early", "over"] as const;
+
 /** @param failed what failed, in any order; not empty @param workflows those that it failed in */
 export function aftermathOf(
   failed: readonly Run[],
   workflows: readonly WorkflowRuns[],
   asOf: number,
 ): Aftermath {
-  const times = failed.map(({ startedAt }) => startedAt).toSorted((a, b) => a - b);
-  const [first = asOf, last = asOf] = [times[0], times.at(-1)];
-  const runs = workflows.flatMap((each) => each.runs);
-  const during = runs.filter(({ startedAt }) => isIn({ from: first, to: last + 1 }, startedAt)).length;
-  const since = runs.filter(({ startedAt }) => startedAt > last);
-  const good = since
-    .filter(({ status }) => status === "success")
-    .toSorted((a, b) => b.startedAt - a.startedAt);
-  const share = Math.min(1, failed.length / Math.max(1, during));
-  const recentMs = Math.max(LEAST_RECENT_MS, TIMES_USUAL * Math.min(...workflows.map(usualGap)));
-  const before = failed.find(({ startedAt }) => startedAt === last)?.version ?? null;
-  const version = workflows.length === 1 ? (good[0]?.version ?? null) : null;
+  const ids = new Set(failed.map(({ id }) => id));
+  const all = workflows.map((each) => sinceIn(each, ids, asOf));
+  const state = STATES.find((one) => all.some((each) => each.state === one)) ?? "unknown";
+  const those = all.filter((each) => each.state === state);
+  const good = those.flatMap((each) => each.good).toSorted((a, b) => b.startedAt - a.startedAt);
   return {
-    state: stateOf(good.length, share, asOf - last <= recentMs),
-    ran: since.length,
+    ...{ state, where: { count: those.length, of: all.length } },
+    ran: those.reduce((sum, { ran }) => sum + ran, 0),
     succeeded: good.length,
     successIds: good.slice(0, MAX_SUCCESSES).map(({ id }) => id),
-    editedTo: before === null || before === version ? null : version,
+    editedTo: all.length === 1 ? (those[0]?.editedTo ?? null) : null,
   };
+}
+
+function sinceIn(workflow: WorkflowRuns, ids: ReadonlySet<string>, asOf: number) {
+  const { runs } = workflow;
+  const failed = runs.filter(({ id }) => ids.has(id)).toSorted((a, b) => b.startedAt - a.startedAt);
+  const [last, first] = [failed[0], failed.at(-1)];
+  // What began before a failure had ended says nothing of what came of it.
+  const endedAt = failed.reduce((end, run) => Math.max(end, run.stoppedAt ?? run.startedAt), 0);
+  const since = runs.filter(({ startedAt }) => startedAt > endedAt);
+  const good = since.filter(({ status }) => status === "success");
+  const version = good.toSorted((a, b) => b.startedAt - a.startedAt)[0]?.version ?? null;
+  const isRecent = asOf - endedAt <= Math.max(LEAST_RECENT_MS, TIMES_USUAL * usualGap(workflow));
+  return {
+    state: stateOf(good.length, shareOfFailed(runs, failed.length, first, last), isRecent),
+    ran: since.length,
+    good,
+    editedTo: last?.version == null || last.version === version ? null : version,
+  };
+}
+
+/** Of those between the first and the last; of a single failure, of those of its version before it. */
+function shareOfFailed(runs: readonly Run[], count: number, first?: Run, last?: Run): number {
+  if (first === undefined || last === undefined) return 1;
+  const isEarlier = ({ startedAt, version }: Run) => startedAt < first.startedAt && version === first.version;
+  if (count === 1) return 1 / (1 + runs.filter(isEarlier).length);
+  const during = { from: first.startedAt, to: last.startedAt + 1 };
+  const ran = runs.filter(({ startedAt }) => isIn(during, startedAt)).length;
+  return (count - 1) / Math.max(1, ran - 1);
 }
 
 /** Milliseconds between the last runs of a workflow. */

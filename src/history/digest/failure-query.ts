@@ -70,6 +70,7 @@ export interface WorkflowTotals {
 export interface FollowedGroup extends NamedGroup {
   readonly since: Aftermath;
 }
+export type Followable = Pick<FollowedGroup, "group" | "nodeName" | "since">;
 
 type OfWorkflow<Found> = Found & { readonly workflowId: string };
 
@@ -81,7 +82,7 @@ export interface HistoryFailures {
   /** Failures that only repeat that of an execution that was called. */
   readonly repeats: number;
   /** If one workflow was asked for and did not fail in the window: its last failure before, and what ran since. */
-  readonly lastFailure: (Aftermath & Pick<Run, "startedAt" | "failure">) | null;
+  readonly lastFailure: (Followable & Pick<Run, "startedAt">) | null;
   /** If one workflow was asked for: when it ran last, epoch ms. */
   readonly lastRunAt: number | null;
   /** Executions of the wanted group; null when none was wanted. */
@@ -287,7 +288,10 @@ function seldomRun(
 
 function lastFailureOf(workflows: readonly WorkflowRuns[], asOf: number): HistoryFailures["lastFailure"] {
   const failed = workflows.flatMap(({ runs }) => runs.filter(({ failure }) => failure !== null));
-  return failed[0] === undefined ? null : { ...failed[0], ...aftermathOf(failed, workflows, asOf) };
+  const [last] = failed;
+  if (last === undefined) return null;
+  const nodeName = last.failure?.node ?? null;
+  return { group: "", nodeName, startedAt: last.startedAt, since: aftermathOf(failed, workflows, asOf) };
 }
 
 type Judged = Pick<HistoryFailures, "silent" | "hanging" | "unusual" | "incidents">;

@@ -20,10 +20,15 @@ export function silentWorkflows(
     const found = silenceOf(each, question);
     const isGone = published?.areAll === true && facts === undefined;
     if (isGone && found === null) return unlisted(each, question.window);
+    if (facts !== undefined && !keepsSuccesses(facts)) return [];
     if (facts === undefined || facts.schedules.length === 0) return found ?? [];
     return [found?.kind === "webhook" ? found : lateBy(each, facts, question)].filter((one) => one !== null);
   });
 }
+
+/** False where no run is no sign of silence. */
+const keepsSuccesses = ({ settings }: WorkflowFacts): boolean =>
+  settings.saveDataSuccessExecution !== "none" && settings.engineType !== "v2";
 
 /** Null when it is not late, or n8n keeps no success by which it could be known. */
 function lateBy(
@@ -33,8 +38,7 @@ function lateBy(
 ): SilentWorkflow | null {
   const own = runs.filter(({ mode, startedAt }) => mode === "trigger" && startedAt < asOf);
   const [last] = own;
-  const isKept = settings.saveDataSuccessExecution !== "none" && settings.engineType !== "v2";
-  if (last === undefined || !isKept || !runs.some(({ status }) => status === "success")) return null;
+  if (last === undefined || !runs.some(({ status }) => status === "success")) return null;
   // It is asked only once it could be late: that is cheap, and rules are not.
   const times = own.slice(0, LOOKED_AT).map(({ startedAt }) => startedAt);
   if (times.length > 1 && asOf - last.startedAt < Math.min(...gapsBetween(times.toReversed()))) return null;

@@ -228,6 +228,9 @@ describe("a weekly schedule", () => {
     expect(await asked(NOW, published("report", [{ ...weekly(9), disabled: true }]))).toEqual([]);
     const settings = { timezone: "Europe/Berlin", saveDataSuccessExecution: "none" };
     expect(await asked(NOW, published("report", [weekly(9)], { settings }))).toEqual([]);
+    const called = every(NOW - 9 * DAY, NOW - 6 * HOUR, HOUR / 4, (at) => hook("report", at));
+    expect(await asked(NOW, published("report"), called)).toMatchObject([{ kind: "webhook" }]);
+    expect(await asked(NOW, published("report", [], { settings }), called)).toEqual([]);
   });
 
   test("that was edited since it ran is expected by what it says now, from then on", async () => {
@@ -238,13 +241,36 @@ describe("a weekly schedule", () => {
       { workflowId: "report", dueAt: "2026-11-16T13:00:00.000Z" },
     ]);
   });
+
+  test("is not missed while it was unpublished", async () => {
+    const now = published("report", [weekly(9)]);
+    const again = (createdAt: string) => ({
+      ...now,
+      activeVersion: {
+        ...now.activeVersion,
+        workflowPublishHistory: [
+          { event: "activated", createdAt },
+          { event: "deactivated", createdAt: "2026-11-15T00:00:00.000Z" },
+          { event: "activated", createdAt: "2026-10-01T00:00:00.000Z" },
+        ],
+      },
+    });
+    expect(await asked(NOW, again("2026-11-17T10:00:00.000Z"))).toEqual([]);
+    expect(await asked(NOW, again("2026-11-15T10:00:00.000Z"))).toHaveLength(1);
+  });
 });
 
 describe("is it fixed?", () => {
   const failure = { node: "Tax", name: "NodeApiError", message: "Not now", httpCode: "503" };
   const fails = (at: number): MadeRun => hook("tax", at, { status: "error", error: failure });
   const passes = (at: number, isThrough: boolean): MadeRun =>
-    hook("tax", at, { facts: { workflowVersionId: "22222222-0000", ...(isThrough ? through : {}) } });
+    hook("tax", at, {
+      facts: {
+        ...{ workflowVersionId: "22222222-0000", workflowData: { name: "Workflow tax", nodes } },
+        ...(isThrough ? through : {}),
+      },
+    });
+  const nodes = [{ name: "Tax", type: "n8n-nodes-base.httpRequest" }];
   const through = {
     data: {
       resultData: { runData: { Tax: [{ startTime: 1, executionTime: 1, executionStatus: "success" }] } },
@@ -293,10 +319,43 @@ describe("is it fixed?", () => {
     expect(toldIn(answer).groups).toMatchObject([{ state: "too_early", succeededSince: 1 }]);
   });
 
+  test("not known: what succeeded took another branch; a node that was renamed is not asked for", async () => {
+    const since = [passes(NOW - HOUR, false), passes(NOW - 2 * HOUR, false)];
+    const answer = await asked([...failing, ...since]);
+    expect(answer.message).toContain(
+      "not known yet whether it is over: 2 successes since; 0 of the 2 newest ran the node that had failed",
+    );
+    expect(toldIn(answer).groups).toMatchObject([{ state: "unknown" }]);
+    expect((await asked([...failing, ...since], { ...about, hours: 2 })).message).toContain(
+      'at node "Tax": not known yet whether it is over: 2 successes since; 0 of the 2',
+    );
+    const renamed = { workflowData: { name: "Workflow tax", nodes: [{ ...nodes[0], name: "Taxes" }] } };
+    const others = since.map((each) => ({ ...each, facts: { ...each.facts, ...renamed } }));
+    expect((await asked([...failing, ...others])).message).toContain("over, 2 successes since; they ran");
+  });
+
+  test("too early, where it failed once in days", async () => {
+    const answer = await asked([
+      ...well("tax", NOW - 3 * HOUR),
+      fails(NOW - 2 * HOUR),
+      passes(NOW - HOUR, true),
+    ]);
+    expect(toldIn(answer).groups).toMatchObject([{ state: "too_early", succeededSince: 1 }]);
+  });
+
+  test("in one of two workflows it goes on", async () => {
+    const other = (at: number) => ({ ...fails(at), workflowId: "vat" });
+    const runs = [...failing, ...every(NOW - 2 * HOUR, NOW, HOUR / 10, (at) => passes(at, true))];
+    const still = [4, 3, 2, 1].map((hours) => other(NOW - hours * HOUR - MINUTE));
+    expect(toldIn(await asked([...runs, ...still], {})).groups).toMatchObject([
+      { workflows: 2, state: "goes_on" },
+    ]);
+  });
+
   test("a failure before the window is told with what succeeded since", async () => {
     const answer = await asked([...failing, passes(NOW - HOUR, true)], { ...about, hours: 2 });
     expect(answer.message).toContain(
-      'It failed last at 2026-11-18T12:00:00.000Z at node "Tax": over, 1 success since.',
+      'It failed last at 2026-11-18T12:00:00.000Z at node "Tax": over, 1 success since; 1 of the 1 newest ran the node that had failed; they ran another version (22222222).',
     );
     expect(toldIn(answer).groups).toEqual([]);
   });

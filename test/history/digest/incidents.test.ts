@@ -65,7 +65,7 @@ describe("a crash", () => {
     expect(others).toEqual([]);
     expect(incident).toMatchObject({
       ...{ kind: "crash", times: 1, executions: 2, workflowIds: ["a", "b"], startedAt: died, lastAt: died },
-      ...{ state: "over", succeeded: 3, suspectId: null },
+      ...{ state: "over", succeeded: 14, suspectId: null },
     });
   });
 
@@ -74,6 +74,17 @@ describe("a crash", () => {
     const importer = workflow("import", crashed(died - MINUTE, died), crashed(again - MINUTE, again));
     expect(found(importer, touched("b", 0))).toMatchObject([
       { kind: "crash", times: 2, executions: 3, suspectId: "import", state: "unknown" },
+    ]);
+  });
+
+  test("of a long run is not over by what succeeded while it ran, and counts where it ended", () => {
+    const began = NOW - 30 * HOUR_MS;
+    const importer = workflow("import", crashed(began, died), ...healthy(died));
+    expect(found(importer)).toMatchObject([
+      { kind: "crash", executions: 1, startedAt: died, state: "unknown", succeeded: 0 },
+    ]);
+    expect(found(importer, workflow("c", run(died + MINUTE)))).toMatchObject([
+      { kind: "crash", state: "over", succeeded: 1 },
     ]);
   });
 
@@ -117,6 +128,29 @@ describe("a service that is down", () => {
     expect(found(...mended)).toMatchObject([{ kind: "shared_cause", state: "over", succeeded: 5 }]);
   });
 
+  test("goes on where one of them still fails, however often the others succeed", () => {
+    const [first, ...others] = five.map((name) => down(name));
+    const mended = others.map(({ workflowId, runs }) =>
+      workflow(workflowId, ...runs, ...[5, 4, 3, 2, 1].map((minutes) => run(NOW - minutes * MINUTE))),
+    );
+    expect(found(...(first === undefined ? [] : [first]), ...mended)).toMatchObject([
+      { kind: "shared_cause", state: "goes_on", where: { count: 1, of: 5 }, succeeded: 0 },
+    ]);
+  });
+
+  test("began before the window if it was down then", () => {
+    const since = NOW - 30 * HOUR_MS;
+    const hourly = (name: string) =>
+      workflow(
+        name,
+        ...healthy(since),
+        ...Array.from({ length: 30 }, (_, index) => failed(since + index * HOUR_MS)),
+      );
+    expect(found(...["a", "b", "c"].map(hourly))).toMatchObject([
+      { kind: "shared_cause", executions: 90, startedAt: since },
+    ]);
+  });
+
   test("is none where they always fail so", () => {
     const always = (name: string) =>
       workflow(name, ...Array.from({ length: 50 }, (_, index) => failed(NOW - (index + 1) * HOUR_MS)));
@@ -145,6 +179,24 @@ describe("a version", () => {
     expect(found(since(bad(1), bad(2), bad(3)))).toMatchObject([
       { kind: "version", version: "v2", executions: 3, startedAt: saved + 5 * MINUTE },
     ]);
+  });
+
+  test("is named though others came after it, which failed too or mended it", () => {
+    const third = (index: number) => failed(saved + index * 5 * MINUTE, {}, { version: "v3" });
+    expect(found(since(bad(1), bad(2), third(3), third(4)))).toMatchObject([
+      { kind: "version", version: "v2", executions: 4, state: "unknown" },
+    ]);
+    const mended = [4, 5, 6].map((index) => run(saved + index * 5 * MINUTE, { version: "v3" }));
+    expect(found(since(bad(1), bad(2), bad(3), ...mended))).toMatchObject([
+      { kind: "version", version: "v2", executions: 3, state: "over" },
+    ]);
+  });
+
+  test("is not, where half of what ran just before it failed, too", () => {
+    const half = Array.from({ length: 12 }, (_, index) =>
+      index % 2 === 0 ? failed(saved - (13 - index) * MINUTE) : run(saved - (13 - index) * MINUTE),
+    );
+    expect(kinds(since(...half, ...[1, 2, 3, 4, 5, 6].map(bad)))).toEqual([]);
   });
 
   test("is not, where it failed before, where it ran well first, or where nothing says which ran", () => {

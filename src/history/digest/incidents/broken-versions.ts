@@ -9,33 +9,48 @@ const ERROR_WORKFLOW = { chance: 0.05, neverWell: 8.9, leastSurprise: 14 };
 
 const hasKnownFailure = ({ failure }: Run): boolean => failure !== null;
 
-const eachWorkflow =
-  (kind: Incident["kind"], isBroken: (runs: readonly Run[], happened: Happened) => readonly Run[]) =>
-  (happened: Happened): Incident[] =>
-    happened.workflows.flatMap(({ workflowId, runs }) => {
-      const broken = isBroken(runs, happened).map((run) => ({ ...run, workflowId }));
-      const affected = broken.filter(({ startedAt }) => isIn(happened.window, startedAt)).toReversed();
-      const { version = null } = affected[0] ?? {};
-      return affected.length === 0 ? [] : [incidentOf(kind, affected, happened, { version })];
+/** Each version with which a workflow began to fail: its first or second run did, the last one before it did not. */
+export const brokenVersions = (happened: Happened): Incident[] =>
+  happened.workflows.flatMap(({ workflowId, runs }) => {
+    const ended = runs
+      .filter(
+        ({ status, failure, version }) => (status === "success" || failure !== null) && version !== null,
+      )
+      .toReversed();
+    // A version that fails as the one before did is no other cause.
+    const begins = ended.flatMap((run, index) => {
+      const before = ended[index - 1];
+      const goesOn = before === undefined || before.version === run.version;
+      return goesOn || [before, run].every(hasKnownFailure) ? [] : [index];
     });
+    return begins.flatMap((start, index) => {
+      const broken = brokenSince(ended.slice(0, start), ended.slice(start, begins[index + 1]));
+      const last = broken.at(-1);
+      if (last === undefined || !isIn(happened.window, last.startedAt)) return [];
+      const affected = broken.map((run) => ({ ...run, workflowId }));
+      return [incidentOf("version", affected, happened, { version: ended[start]?.version ?? null })];
+    });
+  });
 
-/** The failures of the newest version, if failing began with it: its first or second run, the last before it not. */
-export const brokenVersions = eachWorkflow("version", (runs) => {
-  const ended = runs.filter(
-    ({ status, failure, version }) => (status === "success" || failure !== null) && version !== null,
-  );
-  const since = ended.findLastIndex(({ version }) => version === ended[0]?.version) + 1;
-  const [own, before] = [ended.slice(0, since), ended.slice(since)];
-  const [last] = before;
+function brokenSince(before: readonly Run[], own: readonly Run[]): readonly Run[] {
+  const hasBegun = !before.slice(-1).some(hasKnownFailure) && own.slice(0, 2).some(hasKnownFailure);
   const now = shareOf(own, hasKnownFailure);
-  const hasBegun = last !== undefined && !hasKnownFailure(last) && own.slice(-2).some(hasKnownFailure);
   const isMany = now.count >= VERSION.leastFailures && now.count >= now.of * VERSION.leastShare;
   if (!hasBegun || !isMany || before.length < VERSION.leastBefore) return [];
-  const isBeyondChance = surprise(now, chanceOf(shareOf(before, hasKnownFailure))) >= VERSION.leastSurprise;
-  return isBeyondChance ? own.filter(hasKnownFailure) : [];
-});
+  const lately = shareOf(before.slice(-VERSION.leastBefore), hasKnownFailure);
+  const chance = Math.max(chanceOf(shareOf(before, hasKnownFailure)), lately.count / lately.of);
+  return surprise(now, chance) >= VERSION.leastSurprise ? own.filter(hasKnownFailure) : [];
+}
 
-export const failingErrorWorkflows = eachWorkflow("error_workflow", (runs, { window }) => {
+export const failingErrorWorkflows = (happened: Happened): Incident[] =>
+  happened.workflows.flatMap(({ workflowId, runs }) => {
+    const affected = failedHandling(runs, happened)
+      .map((run) => ({ ...run, workflowId }))
+      .toReversed();
+    return affected.length === 0 ? [] : [incidentOf("error_workflow", affected, happened)];
+  });
+
+function failedHandling(runs: readonly Run[], { window }: Happened): readonly Run[] {
   const handled = runs.filter(({ mode }) => mode === "error");
   const now = handled.filter(({ startedAt }) => isIn(window, startedAt));
   const earlier = handled.filter(({ startedAt }) => startedAt < window.from);
@@ -45,4 +60,4 @@ export const failingErrorWorkflows = eachWorkflow("error_workflow", (runs, { win
   const isBeyondChance =
     surprise(shareOf(now, hasKnownFailure), usual) >= (isNeverWell ? neverWell : leastSurprise);
   return isBeyondChance ? now.filter(hasKnownFailure) : [];
-});
+}

@@ -1,5 +1,7 @@
 /** n8n or a worker stopped, and all that it ran ended with it; or what a node did took too much memory. Pure. */
 import { WORKER_DIED } from "../../../executions/error-sentence.ts";
+import { aftermathOf } from "../aftermath.ts";
+import { isIn } from "../run.ts";
 import { type Affected, affectedBy, type Happened, type Incident, incidentOf } from "./incident.ts";
 
 const CRASHED = new Set(["WorkflowCrashedError", "NodeCrashedError", WORKER_DIED]);
@@ -13,10 +15,14 @@ const endOf = ({ stoppedAt, startedAt }: Affected): number => stoppedAt ?? start
 
 /** All crashes are one incident: what ran each time may be the cause. */
 export function crashes(happened: Happened): Incident[] {
+  const { window } = happened;
+  // What had run for long began before the window.
   const affected = affectedBy(
-    happened,
+    { ...happened, window: { ...window, from: Number.NEGATIVE_INFINITY } },
     ({ status, failure }) => status === "crashed" || CRASHED.has(failure?.errorClass ?? ""),
-  ).toSorted((a, b) => endOf(a) - endOf(b));
+  )
+    .filter((run) => isIn(window, run.startedAt) || isIn(window, endOf(run)))
+    .toSorted((a, b) => endOf(a) - endOf(b));
   const [first, last] = [affected[0], affected.at(-1)];
   if (first === undefined || last === undefined) return [];
   let moment = 0;
@@ -26,12 +32,16 @@ export function crashes(happened: Happened): Incident[] {
   });
   const ran = [...moments.values()].map((runs) => new Set(runs.map(({ workflowId }) => workflowId)));
   const [suspectId = null, ...others] = [...(ran[0] ?? [])].filter((id) => ran.every((ids) => ids.has(id)));
-  const incident = incidentOf("crash", affected, happened, {
-    ...{ times: ran.length, startedAt: endOf(first), lastAt: endOf(last) },
-    suspectId: ran.length > 1 && others.length === 0 ? suspectId : null,
-  });
-  // Anything that succeeds says that n8n is back.
-  return [incident.succeeded > 0 ? { ...incident, state: "over" } : incident];
+  // Whatever ran since says whether n8n is back, and anything that succeeded that it is.
+  const runs = happened.workflows.flatMap((each) => each.runs).toSorted((a, b) => b.startedAt - a.startedAt);
+  const since = aftermathOf(affected, [{ workflowId: "", runs }], happened.asOf);
+  return [
+    incidentOf("crash", affected, happened, {
+      ...{ ...since, state: since.succeeded > 0 ? "over" : since.state },
+      ...{ times: ran.length, startedAt: endOf(first), lastAt: endOf(last) },
+      suspectId: ran.length > 1 && others.length === 0 ? suspectId : null,
+    }),
+  ];
 }
 
 export function outOfMemory(happened: Happened): Incident[] {

@@ -26,8 +26,26 @@ export function sharedCauses(happened: Happened): Incident[] {
   return [...byCause].flatMap(([cause, all]) =>
     withoutPauses(all)
       .filter((affected) => isBeyondChance(cause, affected, happened.workflows))
-      .map((affected) => incidentOf("shared_cause", affected, happened)),
+      .map((affected) =>
+        incidentOf("shared_cause", [...begun(cause, affected, happened), ...affected], happened),
+      ),
   );
+}
+
+/** What failed so without a success in between, until the window began. */
+function begun(
+  cause: string | null,
+  affected: readonly Affected[],
+  { workflows, window }: Happened,
+): Affected[] {
+  const earlier = workflows.flatMap(({ workflowId, runs }) => {
+    const first = affected.find((run) => run.workflowId === workflowId);
+    const older = first === undefined ? [] : runs.slice(runs.findIndex(({ id }) => id === first.id) + 1);
+    if (older[0] === undefined || isIn(window, older[0].startedAt)) return [];
+    const end = older.findIndex((run) => !isOfCause(cause, run));
+    return older.slice(0, end === -1 ? older.length : end).map((run) => ({ ...run, workflowId }));
+  });
+  return earlier.toSorted((a, b) => a.startedAt - b.startedAt);
 }
 
 function withoutPauses(all: readonly Affected[]): Affected[][] {
