@@ -163,7 +163,7 @@ export function groupAnswer(digest: Digest, group: FollowedGroup, urls: N8nUrls)
   const workflowName = shownName(digest.names[workflowId]);
   const url = urls.execution(workflowId, group.exampleId);
   return {
-    message: `${counted(group.count, "execution")} of ${name} failed${where} in the same way from ${group.first} to ${group.last}, ${group.before} in the window before; ${group.mended} were fixed by a retry${shown}. None since ${group.last}: ${followed(group, digest)}.`,
+    message: `${counted(group.count, "execution")} of ${name} failed${where} in the same way from ${group.first} to ${group.last}, ${group.before} ${inWindowBefore(digest.oldest)}; ${group.mended} were fixed by a retry${shown}. None since ${group.last}: ${followed(group, digest)}.`,
     data: { groups: [{ workflowId, workflowName, ...groupFacts(group), url }], executions },
   };
 }
@@ -221,16 +221,19 @@ export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls
   return answer + afterwards(digest) + waiting + unknownSentence(digest, from);
 }
 
-function failures({ groups, repeats, failedWorkflows }: Digest): string[] {
+function failures({ groups, repeats, failedWorkflows, oldest }: Digest): string[] {
   if (groups.length === 0) return [];
   const executions = groups.reduce((sum, { count }) => sum + count, 0);
   const before = groups.reduce((sum, group) => sum + group.before, 0);
   const kindsOfFailure = counted(groups.length, "kind of failure", "kinds of failure");
   const repeated = repeats === 0 ? "" : `, and ${counted(repeats, "caller")} that failed because of them`;
   return [
-    `${kindsOfFailure} in ${counted(failedWorkflows, "workflow")} (${counted(executions, "execution")}${repeated}; ${before} of these in the window before)`,
+    `${kindsOfFailure} in ${counted(failedWorkflows, "workflow")} (${counted(executions, "execution")}${repeated}; ${before} of these ${inWindowBefore(oldest)})`,
   ];
 }
+
+const inWindowBefore = (oldest: number | null): string =>
+  `in the window before${oldest === null ? "" : `, of which nothing is known from before ${iso(oldest)}`}`;
 
 type Words<Kind extends string> = Readonly<Record<Kind, readonly [one: string, many: string]>>;
 

@@ -1,8 +1,9 @@
 /** Writes the answer of a query: a sentence with the counts, whether they are better or worse than before, and the first groups. Pure. */
 
-import { type QueriedExecutions, SLACK } from "../../history/query/execution-query.ts";
+import { SLACK } from "../../history/digest/run.ts";
+import type { QueriedExecutions } from "../../history/query/execution-query.ts";
 import type { MeasuredGroup } from "../../history/query/group-tallies.ts";
-import type { GroupingName } from "../../history/query/groupings.ts";
+import { type GroupingName, groupingOf } from "../../history/query/groupings.ts";
 import { type Measure, type Measured, SUM_NAMES } from "../../history/query/tally.ts";
 import type { Guidance } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
@@ -13,6 +14,8 @@ import { sparklineOf } from "../sparkline.ts";
 
 interface Asked {
   readonly groupBy: readonly GroupingName[];
+  /** By what executions are chosen. */
+  readonly filteredBy: readonly GroupingName[];
   readonly sortBy: Measure;
   readonly window: { readonly from: number; readonly to: number };
   readonly isCompared: boolean;
@@ -166,9 +169,13 @@ function beforeClause(now: Measured, before: Measured): string {
   return `; in the window before ${grouped(before.failures)} of ${grouped(before.count)} (${rate})${verdict(now, before)}`;
 }
 
-/** Whether the rate of failures has changed by more than chance. */
+/** Whether the rate of failures has changed by more than chance; of what always failed, their number. */
 function verdict(now: Measured, before: Measured): string {
   const [n, m] = [now.count ?? 0, before.count ?? 0];
+  if (n > 0 && n === now.failures && m === before.failures) {
+    const isClear = Math.abs(n - m) > DEVIATIONS * Math.sqrt(n + m);
+    return isClear ? `: ${n > m ? "more" : "fewer"}` : m === 0 ? "" : ": no clear change";
+  }
   if (n === 0 || m === 0) return "";
   const difference = (now.failureRate ?? 0) - (before.failureRate ?? 0);
   const rate = ((now.failures ?? 0) + (before.failures ?? 0)) / (n + m);
@@ -227,7 +234,8 @@ const nameOf = ({ keys }: MeasuredGroup, { groupBy }: Asked, names: Names): stri
     .map((key) => (key == null ? "none" : quoted(key)))
     .join(" / ");
 
-function* whatIsNotKnown(queried: QueriedExecutions, { window, isCompared, knowsAllLabels }: Asked) {
+function* whatIsNotKnown(queried: QueriedExecutions, asked: Asked) {
+  const { window, isCompared, knowsAllLabels, groupBy, filteredBy } = asked;
   const { total, editorRuns, withoutData, knownSince, oldest } = queried;
   if (knownSince === null || knownSince > window.from)
     yield `This covers only ${knownSince === null ? "what was known before" : `what began since ${iso(knownSince)}`}: the rest was not read in time; call again to read on.`;
@@ -235,6 +243,11 @@ function* whatIsNotKnown(queried: QueriedExecutions, { window, isCompared, knows
     yield `Nothing is known from before ${iso(oldest)}.`;
   if (isCompared && total.before === null)
     yield "The window before is not known whole, so nothing is compared with it.";
+  const isOfFailures = [...groupBy, ...filteredBy].some((name) => groupingOf(name).isOfFailure === true);
+  const { count, failures } = total.now;
+  if (isOfFailures) yield "Nodes, errors and hosts are known of failures alone.";
+  else if (count !== 0 && count === failures && !filteredBy.includes("status"))
+    yield "No success is known: if n8n does not save them, the rate says nothing.";
   if (editorRuns > 0)
     yield `${counted(editorRuns, "run")} from the editor ${editorRuns === 1 ? "is" : "are"} not counted.`;
   if (withoutData > 0)

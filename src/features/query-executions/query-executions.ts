@@ -33,10 +33,11 @@ const MAX_VALUES = 20;
 
 const isFilter = (name: string): name is GroupingName => FILTER_NAMES.some((each) => each === name);
 
-const FORM_OF_VALUES = "must be a text, a number, or a list of texts";
+const FORM_OF_VALUES = "must be a text, a number, or a list of them";
+const value = z.union([z.string(), z.number()]);
 
 const where = z
-  .record(z.string(), z.union([z.string(), z.number(), z.array(z.string())], FORM_OF_VALUES))
+  .record(z.string(), z.union([value, z.array(value)], FORM_OF_VALUES))
   .refine((given) => Object.keys(given).every(isFilter), `has only the names ${FILTER_NAMES.join(", ")}`)
   .refine(
     (given) => Object.values(given).every((value) => [value].flat().length <= MAX_VALUES),
@@ -146,6 +147,10 @@ export const queryExecutions = defineTool({
       .array(z.enum(GROUPING_NAMES))
       .max(2, "must be at most two")
       .refine((names) => new Set(names).size === names.length, "must be different")
+      .refine(
+        (names) => !names.includes("hour") || !names.includes("day"),
+        "has hour or day, not both: an hour names its day",
+      )
       .default([])
       .describe("node, errorClass and httpStatus are those of failures; hour and day give a series"),
     sortBy: z.enum(MEASURES).default("count"),
@@ -189,7 +194,9 @@ export const queryExecutions = defineTool({
       },
       context.progress,
     );
-    const asked = { groupBy, sortBy, window, isCompared, moments, knowsAllLabels: labels?.areAll !== false };
+    const filteredBy = filters.map(({ by }) => by);
+    const knowsAllLabels = labels?.areAll !== false;
+    const asked = { groupBy, filteredBy, sortBy, window, isCompared, moments, knowsAllLabels };
     const hosts = await hostNames(queried, groupBy.indexOf("host"), client, context);
     const { message, ...data } = answerOf({ ...queried, hosts }, asked, input);
     const { stop, knownSince, oldest } = queried;

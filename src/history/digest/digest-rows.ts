@@ -310,6 +310,12 @@ export class DigestRows {
     return new Map(rows.map(({ workflowId, name }) => [workflowId, name]));
   }
 
+  /** Of what is known, epoch ms; null for nothing. */
+  oldestStart(): number | null {
+    const start = this.#startAtOrAbove("0");
+    return start === null ? null : Date.parse(start);
+  }
+
   /** The lowest id that may have begun then or later: ids count up nearly as starts do. */
   lowestId(time: number): string {
     const before = iso(time - ID_ORDER_MS);

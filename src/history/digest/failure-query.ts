@@ -16,7 +16,7 @@ import { type Aftermath, aftermathOf } from "./aftermath.ts";
 import { DigestRows, type FailedExecution, type FailureGroup, type Unhandled } from "./digest-rows.ts";
 import { findIncidents } from "./incidents/find-incidents.ts";
 import type { Incident } from "./incidents/incident.ts";
-import { DAY_MS, durationOf, isIn, type Run, type Span, shifted, type WorkflowRuns } from "./run.ts";
+import { DAY_MS, durationOf, isIn, type Run, SLACK, type Span, shifted, type WorkflowRuns } from "./run.ts";
 import { hasFailed, type RunSeries, seriesOf } from "./run-series.ts";
 import type { SilentWorkflow } from "./silence.ts";
 import { silentWorkflows, triedOut } from "./silent-workflows.ts";
@@ -101,6 +101,8 @@ export interface HistoryFailures {
   readonly names: Readonly<Record<string, string>>;
   /** What began before may hang unknown, epoch ms; null when all is known, or the window has ended. */
   readonly hangingSince: number | null;
+  /** If n8n may have deleted a part of the window before: the oldest start that is known, epoch ms. */
+  readonly oldest: number | null;
   /** Everything is known from then on, epoch ms: at best the start of the window before. */
   readonly knownSince: number | null;
   /** Nothing is known after that, epoch ms. */
@@ -148,6 +150,8 @@ export async function failuresInHistory(
   const usualSince = Math.max(window.from - USUAL_MS, allSince);
   const asOf = asOfQuery(query, dependencies);
   const asked = { workflowId, window };
+  const oldest = rows.oldestStart();
+  const lacks = oldest !== null && oldest > before.from + SLACK * (window.to - window.from);
   const { workflows, cutAt } = await rows.runs(
     asked,
     usualSince,
@@ -198,7 +202,7 @@ export async function failuresInHistory(
       [...named(found)].flatMap((id) => (names.has(id) ? [[id, names.get(id) ?? ""]] : [])),
     ),
     hangingSince: query.isUntilNow && Number.isFinite(allSince) ? allSince : null,
-    ...{ knownSince, asOf, usualSince: isUsualFrom, coverage },
+    ...{ knownSince, asOf, usualSince: isUsualFrom, coverage, oldest: lacks ? oldest : null },
     queue: query.isUntilNow ? known.queue : null,
     stop: stopFacts(result.stop),
   };

@@ -45,6 +45,9 @@ export interface Span {
 
 export const isIn = ({ from, to }: Span, time: number): boolean => time >= from && time < to;
 
+/** The share of a window at whose start nothing may have run, before it counts as one that n8n has deleted in part. */
+export const SLACK = 0.1;
+
 export const shifted = ({ from, to }: Span, by: number): Span => ({ from: from + by, to: to + by });
 
 /** Milliseconds from start to end; null while it goes on. */

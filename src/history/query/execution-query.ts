@@ -3,11 +3,9 @@
  * rows are asked. The feature puts it into words.
  */
 
-import * as z from "zod";
-import { readRows, type Sql } from "../../platform/sql.ts";
 import { DigestRows } from "../digest/digest-rows.ts";
 import { cover, type FailureDependencies, knownSinceOf } from "../digest/failure-query.ts";
-import { shifted } from "../digest/run.ts";
+import { SLACK, shifted } from "../digest/run.ts";
 import { coverageOf } from "../scan/coverage.ts";
 import { type StopFacts, stopFacts } from "../scan/stop-facts.ts";
 import { GroupTallies, type Ranking } from "./group-tallies.ts";
@@ -32,9 +30,6 @@ export interface QueriedExecutions extends ReturnType<GroupTallies["ranked"]> {
   readonly oldest: number | null;
   readonly stop: StopFacts;
 }
-
-/** The share of a window at whose start nothing may have run, before it counts as one that n8n has deleted in part. */
-export const SLACK = 0.1;
 
 const iso = (time: number): string => new Date(time).toISOString();
 
@@ -62,7 +57,7 @@ export async function queryHistory(
     coverageOf(known, covering, result, known.isWhole ? result.read : 0, result.skipped),
     since,
   );
-  const oldest = oldestStart(sql);
+  const oldest = rows.oldestStart();
   const begins = Math.max(knownSince ?? window.to, (oldest ?? 0) - SLACK * (window.to - window.from));
   const isKnown = isCompared && begins <= before.from;
   const asked = {
@@ -94,15 +89,4 @@ export async function queryHistory(
     ...{ knownSince, oldest },
     stop: stopFacts(result.stop),
   };
-}
-
-const startRow = z.object({ startedAt: z.string() });
-
-function oldestStart(sql: Sql): number | null {
-  const [row] = readRows(
-    sql,
-    startRow,
-    "SELECT started_at AS startedAt FROM executions WHERE started_at IS NOT NULL ORDER BY executions.id LIMIT 1",
-  );
-  return row === undefined ? null : Date.parse(row.startedAt);
 }

@@ -21,6 +21,8 @@ export interface Grouping {
   readonly isLabel?: true;
   /** The index holds it as a digest only, because it stands in the error's text. */
   readonly keptAs?: (value: string, digest: Digest) => string;
+  /** Known of failures alone. */
+  readonly isOfFailure?: true;
   /** An execution has a row for each model that it asked; others have none. */
   readonly isOfModel?: true;
 }
@@ -46,11 +48,10 @@ const GROUPINGS = {
   workflow: { column: WORKFLOW },
   tag: { column: WORKFLOW, isLabel: true },
   project: { column: WORKFLOW, isLabel: true },
-  /** These are known of failures alone. */
-  node: { column: "e.failing_node" },
-  errorClass: { column: "e.error_class" },
-  httpStatus: { column: "e.http_status" },
-  host: { column: "e.error_host", keptAs: digestOfHost },
+  node: { column: "e.failing_node", isOfFailure: true },
+  errorClass: { column: "e.error_class", isOfFailure: true },
+  httpStatus: { column: "e.http_status", isOfFailure: true },
+  host: { column: "e.error_host", isOfFailure: true, keptAs: digestOfHost },
   /** An execution that asked two models is in the groups of both. */
   model: { column: "u.model", isOfModel: true },
   status: { column: "e.status", values: EXECUTION_STATUSES },

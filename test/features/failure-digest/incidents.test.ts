@@ -343,6 +343,14 @@ describe("is it fixed?", () => {
     expect(toldIn(answer).groups).toMatchObject([{ state: "too_early", succeededSince: 1 }]);
   });
 
+  test("what n8n has deleted of the window before is said", async () => {
+    const of = "1 kind of failure in 1 workflow (3 executions; 0 of these in the window before";
+    expect((await asked(failing)).message).toContain(
+      `${of}, of which nothing is known from before 2026-11-18T10:00:00.000Z)`,
+    );
+    expect((await asked([...failing, ...well("a")])).message).toContain(`${of})`);
+  });
+
   test("in one of two workflows it goes on", async () => {
     const other = (at: number) => ({ ...fails(at), workflowId: "vat" });
     const runs = [...failing, ...every(NOW - 2 * HOUR, NOW, HOUR / 10, (at) => passes(at, true))];

@@ -85,6 +85,31 @@ describe("an agent's question", () => {
     );
   });
 
+  test("is a failure of one node more often than before? By number, since all of its executions failed", async () => {
+    const { message } = await ask({ where: { node: "Call tax", httpStatus: [502, 503] }, hours: 168 });
+    expect(message).toContain(
+      "20 executions, 20 failed (100 %); in the window before 2 of 2 (100 %): more. Nodes, errors and hosts are known of failures alone.",
+    );
+    const byNode = await ask({ groupBy: ["node"], sortBy: "failures", hours: 168 });
+    expect(byNode.message).toContain(
+      '(2.5 %): worse. Highest failures of 2 groups: "Call tax" 20 of 20 (before 2 of 2: more).',
+    );
+  });
+
+  test("where no success is known, n8n may save none", async () => {
+    const runs = [run("orders", 24 * 30), failed("tax", 5), failed("tax", 4)];
+    expect((await ask({}, runs)).message).toContain("No success is known: if n8n does not save them,");
+    expect((await ask({ where: { status: "error" } }, runs)).message).not.toContain("No success");
+    expect((await ask({ hours: 168 })).message).not.toContain("No success");
+  });
+
+  test("by hour and day at once is refused", async () => {
+    expect(await ask({ groupBy: ["day", "hour"] })).toMatchObject({
+      status: "error",
+      data: { message: expect.stringContaining("has hour or day, not both") },
+    });
+  });
+
   test("a status that there is not is refused, with those that there are", async () => {
     expect(await ask({ where: { status: "failed" } })).toMatchObject({
       status: "error",
