@@ -3,7 +3,7 @@
  * most important entries of each kind, and a count of the others. Pure.
  */
 import type { Followable, FollowedGroup, HistoryFailures } from "../../history/digest/failure-query.ts";
-import type { Span } from "../../history/digest/run.ts";
+import { SLACK, type Span } from "../../history/digest/run.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
@@ -193,7 +193,7 @@ function afterwards(digest: Digest): string {
 }
 
 export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls) {
-  const { totals, names } = digest;
+  const { totals, names, oldest } = digest;
   const incidents = tellIncidents(digest, urls);
   const said = incidents.slice(0, MAX_INCIDENTS_SAID).map(({ says }) => says);
   const others = incidents.length - said.length;
@@ -214,11 +214,13 @@ export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls
   const span = `From ${iso(from)} to ${iso(to)}`;
   const answer =
     found.length === 0
-      ? `${span} nothing broke: ${ran}, none of which failed, hangs or is far from usual.`
+      ? `${span} nothing broke: ${ran}${totals.runs === 0 ? "" : ", none of which failed, hangs or is far from usual"}.`
       : `${span}: ${found.join("; ")}. In total: ${ran}.`;
   const isTold = incidents.some(({ kind }) => kind === "queue");
   const waiting = digest.queue === null || isTold ? "" : ` ${queueSentence(digest.queue, digest.asOf)}`;
-  return answer + afterwards(digest) + waiting + unknownSentence(digest, from);
+  const isKnown = oldest === null || oldest <= from + SLACK * (to - from);
+  const before = isKnown ? "" : ` Nothing is known from before ${iso(oldest)}.`;
+  return answer + before + afterwards(digest) + waiting + unknownSentence(digest, from);
 }
 
 function failures({ groups, repeats, failedWorkflows, oldest }: Digest): string[] {

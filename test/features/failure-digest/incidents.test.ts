@@ -1,8 +1,10 @@
 /** `summarize_failures` over an n8n in which something happened: a line for each, and whether it is over. */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
+import { tellIncidents } from "../../../src/features/failure-digest/incident-answer.ts";
 import type { Envelope } from "../../../src/mcp/envelope.ts";
 import { renderAnswer } from "../../../src/mcp/rendering/render-answer.ts";
+import { createN8nUrls } from "../../../src/n8n/n8n-urls.ts";
 import { createCaller } from "../../support/call-recorded.ts";
 import { createFakeN8n, type FakeN8n, jsonAnswer } from "../../support/fake-n8n.ts";
 import { countTokens } from "../../support/token-counts.ts";
@@ -373,6 +375,19 @@ describe("is it fixed?", () => {
     const answer = await asked([...failing, passes(NOW - HOUR, true)], { group: group?.group });
     expect(answer.message).toContain("None since 2026-11-18T12:00:00.000Z: over, 1 success since");
   });
+});
+
+test("a queue was left alone as far as n8n was looked at, not until now", () => {
+  const urls = createN8nUrls({ baseUrl: "http://localhost:1", editorUrl: "http://localhost:1" });
+  const at = (seconds: number): string => new Date(NOW + seconds * 1_000).toISOString();
+  const queue = {
+    ...{ length: 2, unread: 0, isAtLeast: false },
+    ...{ oldestSince: at(-5), lastBegunAt: at(-5), seenAt: at(0) },
+  };
+  const told = (asOf: number) =>
+    tellIncidents({ incidents: [], unpublished: [], queue, hosts: new Map(), names: {}, asOf }, urls);
+  expect(told(NOW)).toEqual([]);
+  expect(told(NOW + 2 * MINUTE)).toMatchObject([{ kind: "queue", executions: 2 }]);
 });
 
 test("an answer with an incident of each kind is small", async () => {
