@@ -219,7 +219,7 @@ export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls
   const isTold = incidents.some(({ kind }) => kind === "queue");
   const waiting = digest.queue === null || isTold ? "" : ` ${queueSentence(digest.queue, digest.asOf)}`;
   const isKnown = oldest === null || oldest <= from + SLACK * (to - from);
-  const before = isKnown ? "" : ` Nothing is known from before ${iso(oldest)}.`;
+  const before = isKnown || digest.groups.length > 0 ? "" : ` Nothing is known from before ${iso(oldest)}.`;
   return answer + before + afterwards(digest) + waiting + unknownSentence(digest, from);
 }
 

@@ -3,6 +3,7 @@
 import { SLACK } from "../../history/digest/run.ts";
 import type { QueriedExecutions } from "../../history/query/execution-query.ts";
 import type { MeasuredGroup } from "../../history/query/group-tallies.ts";
+import type { ExecutionFilter } from "../../history/query/grouped-rows.ts";
 import { type GroupingName, groupingOf } from "../../history/query/groupings.ts";
 import { type Measure, type Measured, SUM_NAMES } from "../../history/query/tally.ts";
 import type { Guidance } from "../../mcp/define-tool.ts";
@@ -15,7 +16,7 @@ import { sparklineOf } from "../sparkline.ts";
 interface Asked {
   readonly groupBy: readonly GroupingName[];
   /** By what executions are chosen. */
-  readonly filteredBy: readonly GroupingName[];
+  readonly filters: readonly ExecutionFilter[];
   readonly sortBy: Measure;
   readonly window: { readonly from: number; readonly to: number };
   readonly isCompared: boolean;
@@ -235,7 +236,7 @@ const nameOf = ({ keys }: MeasuredGroup, { groupBy }: Asked, names: Names): stri
     .join(" / ");
 
 function* whatIsNotKnown(queried: QueriedExecutions, asked: Asked) {
-  const { window, isCompared, knowsAllLabels, groupBy, filteredBy } = asked;
+  const { window, isCompared, knowsAllLabels, groupBy, filters } = asked;
   const { total, editorRuns, withoutData, knownSince, oldest } = queried;
   if (knownSince === null || knownSince > window.from)
     yield `This covers only ${knownSince === null ? "what was known before" : `what began since ${iso(knownSince)}`}: the rest was not read in time; call again to read on.`;
@@ -243,11 +244,15 @@ function* whatIsNotKnown(queried: QueriedExecutions, asked: Asked) {
     yield `Nothing is known from before ${iso(oldest)}.`;
   if (isCompared && total.before === null)
     yield "The window before is not known whole, so nothing is compared with it.";
-  const isOfFailures = [...groupBy, ...filteredBy].some((name) => groupingOf(name).isOfFailure === true);
+  const isOfFailures = [...groupBy, ...filters.map(({ by }) => by)].some(
+    (name) => groupingOf(name).isOfFailure === true,
+  );
   const { count, failures } = total.now;
   if (isOfFailures) yield "Nodes, errors and hosts are known of failures alone.";
-  else if (count !== 0 && count === failures && !filteredBy.includes("status"))
+  else if (count !== 0 && count === failures && !filters.some(({ by }) => by === "status"))
     yield "No success is known: if n8n does not save them, the rate says nothing.";
+  if (filters.some(({ by, values }) => by === "status" && values.includes("new")))
+    yield "What waits in n8n's queue has not begun and is not counted: summarize_failures tells it.";
   if (editorRuns > 0)
     yield `${counted(editorRuns, "run")} from the editor ${editorRuns === 1 ? "is" : "are"} not counted.`;
   if (withoutData > 0)

@@ -194,9 +194,8 @@ export const queryExecutions = defineTool({
       },
       context.progress,
     );
-    const filteredBy = filters.map(({ by }) => by);
     const knowsAllLabels = labels?.areAll !== false;
-    const asked = { groupBy, filteredBy, sortBy, window, isCompared, moments, knowsAllLabels };
+    const asked = { groupBy, filters, sortBy, window, isCompared, moments, knowsAllLabels };
     const hosts = await hostNames(queried, groupBy.indexOf("host"), client, context);
     const { message, ...data } = answerOf({ ...queried, hosts }, asked, input);
     const { stop, knownSince, oldest } = queried;

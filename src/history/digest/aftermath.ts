@@ -61,7 +61,7 @@ function sinceIn(workflow: WorkflowRuns, ids: ReadonlySet<string>, asOf: number)
   const endedAt = failed.reduce((end, run) => Math.max(end, run.stoppedAt ?? run.startedAt), 0);
   const since = runs.filter(({ startedAt }) => startedAt > endedAt);
   const good = since.filter(({ status }) => status === "success");
-  const version = good.toSorted((a, b) => b.startedAt - a.startedAt)[0]?.version ?? null;
+  const version = good[0]?.version ?? null;
   const isRecent = asOf - endedAt <= Math.max(LEAST_RECENT_MS, TIMES_USUAL * usualGap(workflow));
   return {
     state: stateOf(good.length, shareOfFailed(runs, failed.length, first, last), isRecent),

@@ -103,6 +103,13 @@ describe("an agent's question", () => {
     expect((await ask({ hours: 168 })).message).not.toContain("No success");
   });
 
+  test("of what waits in the queue is answered with where that is told", async () => {
+    expect((await ask({ where: { status: ["new", "waiting"] } })).message).toContain(
+      "summarize_failures tells it",
+    );
+    expect((await ask({ where: { status: "waiting" } })).message).not.toContain("queue");
+  });
+
   test("by hour and day at once is refused", async () => {
     expect(await ask({ groupBy: ["day", "hour"] })).toMatchObject({
       status: "error",

@@ -270,6 +270,6 @@ function raisedBy(seed: number): readonly string[] {
 test("of many ordinary instances hardly any has an incident", inBothLanes, () => {
   const count = sizeOf(10_000, 500);
   const raised = Array.from({ length: count }, (_, seed) => raisedBy(seed)).flat();
-  // Seen: 2 in 10,000.
+  // Seen: 1 in 10,000.
   expect(raised.length / count, raised.join(", ")).toBeLessThanOrEqual(5 / 10_000);
 });
