@@ -33,7 +33,7 @@ const LOOKED_AT = 20;
 /** The worst comes first: what is over in one workflow may go on in another. */
 const STATES = ["goes_on", "unknown", "too_early", "over"] as const;
 
-/** @param failed what failed, in any order; not empty @param workflows those that it failed in */
+/** @param failed what failed, in any order @param workflows those that it failed in */
 export function aftermathOf(
   failed: readonly Run[],
   workflows: readonly WorkflowRuns[],

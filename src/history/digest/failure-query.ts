@@ -270,8 +270,10 @@ function sinceGroup(
     (fingerprint !== null || (failure.node === nodeName && id === workflowId)) &&
     isIn(window, startedAt);
   const touched = workflows.filter((each) => each.runs.some((run) => isIts(each.workflowId, run)));
+  // Of more runs than are held, these failed before.
+  const own = touched.length > 0 ? touched : workflows.filter((each) => each.workflowId === workflowId);
   const failed = touched.flatMap((each) => each.runs.filter((run) => isIts(each.workflowId, run)));
-  return aftermathOf(failed, touched, asOf);
+  return aftermathOf(failed, own, asOf);
 }
 
 const lastStart = (workflows: readonly WorkflowRuns[]): number | null =>
