@@ -91,15 +91,16 @@ const timesOf = ({ startedAt, lastAt }: Incident): string =>
   startedAt === lastAt ? `at ${iso(lastAt)}` : `from ${iso(startedAt)} to ${iso(lastAt)}`;
 
 /** Whether what failed is mended. */
-export function stateOf({ state, where, ran, succeeded }: Aftermath): string {
+export function stateOf({ state, where, ran, succeeded, lastSuccessAt }: Aftermath): string {
   const good = `${counted(succeeded, "success", "successes")} since`;
   const nothing = ran === 0 ? "nothing ran since" : `none of ${counted(ran, "run")} since succeeded`;
   const places =
     where.count < where.of && state !== "over" ? ` (in ${where.count} of ${where.of} workflows)` : "";
+  const last = lastSuccessAt === null ? "" : `, last success at ${iso(lastSuccessAt)}`;
   return {
     over: `over, ${good}`,
     too_early: `${good}${places}, too few to call it over`,
-    goes_on: `goes on${places}`,
-    unknown: `not known yet whether it is over${places}: ${succeeded > 0 ? good : nothing}`,
+    goes_on: `goes on${places}${last}`,
+    unknown: `not known yet whether it is over${places}: ${succeeded > 0 ? good : nothing + last}`,
   }[state];
 }

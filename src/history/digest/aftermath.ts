@@ -9,7 +9,7 @@ import { median, type Share } from "./statistics.ts";
 export interface Aftermath {
   /**
    * `over`: so many successes are no chance. `too_early`: some succeeded, as some did before. `goes_on`: the last failure
-   * is no older than usual. `unknown`: nothing has succeeded, and it is quiet.
+   * is no older than usual. `unknown`: nothing has succeeded, or not by the node that failed, and it is quiet.
    */
   readonly state: (typeof STATES)[number];
   /** In so many of the workflows. The other facts are of these. */
@@ -17,6 +17,8 @@ export interface Aftermath {
   /** Runs since the last failure ended, and how many of them succeeded. */
   readonly ran: number;
   readonly succeeded: number;
+  /** Of one workflow: when its newest success began, epoch ms. */
+  readonly lastSuccessAt: number | null;
   /** The newest of these. */
   readonly successIds: readonly string[];
   /** Begins the id of the version of the newest of these, if the last failure was one of another. */
@@ -49,6 +51,7 @@ export function aftermathOf(
     ran: those.reduce((sum, { ran }) => sum + ran, 0),
     succeeded: good.length,
     successIds: good.slice(0, MAX_SUCCESSES).map(({ id }) => id),
+    lastSuccessAt: all.length === 1 ? (those[0]?.lastSuccessAt ?? null) : null,
     editedTo: all.length === 1 ? (those[0]?.editedTo ?? null) : null,
   };
 }
@@ -67,6 +70,7 @@ function sinceIn(workflow: WorkflowRuns, ids: ReadonlySet<string>, asOf: number)
     state: stateOf(good.length, shareOfFailed(runs, failed.length, first, last), isRecent),
     ran: since.length,
     good,
+    lastSuccessAt: runs.find(({ status }) => status === "success")?.startedAt ?? null,
     editedTo: last?.version == null || last.version === version ? null : version,
   };
 }

@@ -310,7 +310,11 @@ describe("is it fixed?", () => {
 
   test("not known: nothing ran since", async () => {
     const answer = await asked([...failing]);
-    expect(answer.message).toContain("goes on");
+    expect(answer.message).toContain("goes on.");
+    const began = [...well("tax", NOW - 30 * HOUR), ...every(NOW - 30 * HOUR, NOW, HOUR, fails)];
+    expect((await asked(began)).message).toContain(
+      "None since 2026-11-18T14:00:00.000Z: goes on, last success at 2026-11-17T08:00:00.000Z.",
+    );
     const later = await asked([5, 4.9, 4.8].map((hours) => fails(NOW - hours * HOUR)));
     expect(later.message).toContain("not known yet whether it is over: nothing ran since");
   });
