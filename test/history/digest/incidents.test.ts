@@ -192,6 +192,12 @@ describe("a version", () => {
     ]);
   });
 
+  test("is named though n8n crashed hours before", () => {
+    const { runs } = since(bad(1), bad(2), bad(3));
+    const again = workflow("orders", ...runs, crashed(saved - 9 * HOUR_MS - 90_000, saved - 9 * HOUR_MS));
+    expect(kinds(again)).toEqual(["version", "crash"]);
+  });
+
   test("is not, where half of what ran just before it failed, too", () => {
     const half = Array.from({ length: 12 }, (_, index) =>
       index % 2 === 0 ? failed(saved - (13 - index) * MINUTE) : run(saved - (13 - index) * MINUTE),

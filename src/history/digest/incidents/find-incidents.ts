@@ -15,7 +15,10 @@ export function findIncidents(happened: Happened): Incident[] {
   return found.toSorted((a, b) => isOpen(b) - isOpen(a) || b.executions - a.executions);
 }
 
-/** A version is not what broke a workflow that fails with others. */
-const explains = (earlier: Incident, { kind, workflowIds, exampleId }: Incident): boolean =>
-  earlier.exampleId === exampleId ||
-  (kind === "version" && earlier.workflowIds.some((id) => workflowIds.includes(id)));
+/** A version is not what broke a workflow that fails with others at the time. */
+const explains = (earlier: Incident, one: Incident): boolean =>
+  earlier.exampleId === one.exampleId ||
+  (one.kind === "version" &&
+    earlier.startedAt <= one.lastAt &&
+    earlier.lastAt >= one.startedAt &&
+    earlier.workflowIds.some((id) => one.workflowIds.includes(id)));
