@@ -18,6 +18,8 @@ const MAX_GROUPS = 500;
 export const MAX_RUNS = 150_000;
 /** How much later an execution may start than one with a higher id. */
 const ID_ORDER_MS = 60 * 60_000;
+/** What waited longer in a queue is looked for among so many lower ids, and below it among as many again. */
+const IDS_BELOW = 4_096n;
 
 const iso = (time: number): string => new Date(time).toISOString();
 
@@ -334,7 +336,16 @@ export class DigestRows {
       if (start === null || start >= before) high = middle;
       else low = middle + 1n;
     }
-    return String(low);
+    for (;;) {
+      const [late] = this.#rows(
+        endsRow,
+        `SELECT CAST(MIN(id) AS TEXT) AS low, NULL AS high FROM executions
+         WHERE id >= CAST(? AS INTEGER) AND id < CAST(? AS INTEGER) AND started_at >= ?`,
+        ...[String(low - IDS_BELOW), String(low), before],
+      );
+      if (late?.low == null) return String(low);
+      low = BigInt(late.low);
+    }
   }
 
   #startAtOrAbove(id: string): string | null {

@@ -37,7 +37,7 @@ const TWO_WEEKS: readonly MadeRun[] = [
 ];
 
 function callerOf(runs: readonly MadeRun[], scopes?: readonly string[]) {
-  const n8n = createFakeN8n(toExecutions(runs));
+  const n8n = createFakeN8n(toExecutions(runs).toSorted((a, b) => Number(b.id) - Number(a.id)));
   n8n.intercept = (url) =>
     url.pathname.endsWith("/workflows")
       ? jsonAnswer({
@@ -196,6 +196,20 @@ describe("an agent's question", () => {
 });
 
 describe("a window", () => {
+  test("counts what waited in a queue for hours, while executions with higher ids began", async () => {
+    const at = (id: number, made: MadeRun): MadeRun => ({ ...made, facts: { id: String(id) } });
+    const runs = [
+      ...Array.from({ length: 50 }, (_one, index) => at(index + 1, run("old", 120 - index))),
+      ...Array.from({ length: 100 }, (_one, index) => [
+        at(51 + 2 * index, run("queued", 0.6 - index / 1_000)),
+        at(52 + 2 * index, run("called", 14 - index / 10, { mode: "integrated" })),
+      ]).flat(),
+      ...Array.from({ length: 20 }, (_one, index) => at(251 + index, run("queued", 0.4 - index / 100))),
+    ];
+    const { groups } = dataOf(await ask({ groupBy: ["workflow"], hours: 1 }, runs));
+    expect(groups).toMatchObject([{ workflowId: "queued", count: 120 }]);
+  });
+
   test("without executions says so, and compares nothing that is not known", async () => {
     const envelope = await ask({ startedAfter: "2026-11-18T14:30:00Z", where: { status: "crashed" } });
     expect(envelope.message).toMatch(/: 0 executions; none in the window before\.$/);
