@@ -93,6 +93,8 @@ function clockOf(rule: ScheduleRule, timezone: string): Clock | null {
   return { after, nearest };
 }
 
+export const isReadable = (rule: ScheduleRule): boolean => clockOf(rule, "UTC") !== null;
+
 const isTimeZone = (timeZone: string): boolean =>
   unlessRefused(() => new Intl.DateTimeFormat("en", { timeZone })) !== null;
 

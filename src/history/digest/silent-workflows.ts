@@ -5,7 +5,7 @@
 import type { KnownWorkflows } from "../../n8n/unsaved-workflows.ts";
 import type { WorkflowFacts } from "../../n8n/workflow-schemas.ts";
 import { isIn, type Run, type Span, type WorkflowRuns } from "./run.ts";
-import { missedRuns } from "./schedule.ts";
+import { isReadable, missedRuns } from "./schedule.ts";
 import { ARRIVING, gapsBetween, type SilenceQuestion, type SilentWorkflow, silenceOf } from "./silence.ts";
 
 /** @param published null where n8n does not say it */
@@ -21,7 +21,7 @@ export function silentWorkflows(
     const isGone = published?.areAll === true && facts === undefined;
     if (isGone && found === null) return unlisted(each, question.window);
     if (facts !== undefined && !keepsSuccesses(facts)) return [];
-    if (facts === undefined || facts.schedules.length === 0) return found ?? [];
+    if (facts === undefined || !facts.schedules.some(isReadable)) return found ?? [];
     return [found?.kind === "webhook" ? found : lateBy(each, facts, question)].filter((one) => one !== null);
   });
 }

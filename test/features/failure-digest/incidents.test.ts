@@ -244,6 +244,18 @@ describe("a weekly schedule", () => {
     ]);
   });
 
+  test("of a pattern that n8n alone can read is compared with its past", async () => {
+    const odd = {
+      ...weekly(9),
+      parameters: { rule: { interval: [{ field: "cronExpression", expression: "*/90 * * * *" }] } },
+    };
+    const hourly = every(NOW - 9 * DAY, NOW - 10 * HOUR, HOUR, (at) => ({
+      ...hook("report", at),
+      mode: "trigger",
+    }));
+    expect(await asked(NOW, published("report", [odd]), hourly)).toMatchObject([{ kind: "schedule" }]);
+  });
+
   test("is not missed while it was unpublished", async () => {
     const now = published("report", [weekly(9)]);
     const again = (createdAt: string) => ({
