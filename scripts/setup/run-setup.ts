@@ -17,6 +17,9 @@ import { type Places, placesIn, type SetupRun } from "./setup-run.ts";
 /** A shell's exit code for Ctrl-C. */
 const EXIT_STOPPED = 130;
 
+const RESUMES =
+  "This resumes a set-up that was not finished, with its answers. To answer anew: npm run setup -- --anew";
+
 /** Where a set-up runs and writes. */
 export interface SetupWorld extends Terminal {
   /** The project's folder. */
@@ -33,6 +36,7 @@ async function setUp(
   environment: NodeJS.ProcessEnv,
 ): Promise<number> {
   const draft = await Draft.open(places.draft, options.anew);
+  if (!draft.isEmpty) questions.tell("info", RESUMES);
   const present = await readSettings(places.devVars);
   const run: SetupRun = { options, questions, draft, present, places, environment };
   const place = await choosePlace(run);

@@ -147,9 +147,9 @@ export class Listing {
       lowest === null ? nextCursor === null : this.#last === null || isNewer(this.#last, lowest);
     if (!hasMoved) throw stuck();
     this.#last = lowest;
-    const items = executions.filter(
-      (item) => (previous === null || isNewer(previous, item.id)) && isInWindow(window, item),
-    );
+    const isKnown = ({ id }: ExecutionListItem): boolean => previous !== null && !isNewer(previous, id);
+    this.#unlisted.passOver(executions.filter(isKnown));
+    const items = executions.filter((item) => !isKnown(item) && isInWindow(window, item));
     // `unreadOf` may remove stretches, so they are read after it.
     const unread = this.#ranges.unreadOf(items);
     const { stretches } = this.#ranges;

@@ -53,6 +53,11 @@ export class UnlistedReader {
     for (const item of items) this.#listed.set(item.id, timeIn(this.#session.options.window, item));
   }
 
+  /** Listed, and taken as known: one that waited when the others were read is not, and is requested by its id. */
+  passOver(items: readonly { readonly id: string }[]): void {
+    for (const { id } of items) this.#listed.delete(id);
+  }
+
   /** Null if nothing was listed. */
   get listedIds(): ListedIds | null {
     return this.#firstPage;

@@ -126,6 +126,18 @@ describe("ids that are in no list", () => {
     expect(await traces.ask(n8n, { requestId: "sought" })).toMatchObject({ outcome: "waiting" });
   });
 
+  test("are asked for although n8n lists them meanwhile, on a page that is taken as known", async () => {
+    const n8n = oldN8n([...fakeHistory(300).filter(({ id }) => id !== "150"), waiting(150, "before")]);
+    n8n.hasOpaqueCursors = true;
+    const first = await traces.ask(n8n, { requestId: "never sent", limit: 250 });
+    expect(first.coverage.stoppedBy).toBe("limit");
+    n8n.executions = n8n.executions.map((one) => (one.id === "150" ? fakeExecution(150, "sought") : one));
+    expect(await traces.ask(n8n, { requestId: "sought" })).toMatchObject({
+      outcome: "success",
+      coverage: { complete: true },
+    });
+  });
+
   test("are not asked for where n8n lists everything", async () => {
     const n8n = createFakeN8n(withGaps(31));
     expect(await traces.ask(n8n, { requestId: "sought" })).toMatchObject({ outcome: "waiting" });

@@ -159,6 +159,7 @@ test("Ctrl-C at each question writes nothing, and the next run goes on there", a
     if (number > 0) expect((await stat(copy.inCopy(".dev.vars.setup"))).mode & 0o777).toBe(0o600);
   }
   const last = setup("--no-start");
+  await last.sees("This resumes a set-up that was not finished");
   await last.sees(`Going on with n8n at ${n8n.baseUrl}`);
   await last.sees("Going on with the passphrase of last time");
   await last.answer(Q.token, KEYS.enter);
