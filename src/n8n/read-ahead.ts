@@ -2,17 +2,14 @@
  * Receives an answer before and while it is worked on, so that its sender need not wait for the work.
  *
  * Promises: the pieces come in their order, a failure after the pieces before it; no more than `READ_AHEAD_BYTES` and a
- * piece are held; the work begins once that much is held, or nothing arrives for some turns; others get their turn
- * between two pieces.
+ * piece are held; the work begins once that much is held, or nothing has arrived in a turn; others get their turn between
+ * two pieces.
  */
 
 /** Between two pieces others get their turn, which in workerd costs a millisecond: as much as the work on 128 KiB. */
 export const PIECE_BYTES = 512 * 1024;
 /** A page of 250 executions of usual size. A trace holds three at most, and several traces share an isolate. */
 const READ_AHEAD_BYTES = 2 * 1024 * 1024;
-/** In so many turns nothing arrives before the work begins: requests that wait for the end of this one are sent first. */
-const TURNS_BEFORE_WORK = 4;
-
 /** @returns false */
 const nextTurn = async (): Promise<boolean> =>
   await new Promise((resolve) => setImmediate(() => resolve(false)));
@@ -45,12 +42,10 @@ export async function* readAhead(
     },
     { highWaterMark: READ_AHEAD_BYTES, size: ({ length }) => length },
   );
-  let turns = TURNS_BEFORE_WORK;
   for await (const piece of arriving) {
     // What arrives is received before it is worked on: its sender is then free to be asked for more.
-    while (turns > 0) turns = (await Promise.race([arrival.promise, nextTurn()])) ? turns : turns - 1;
+    for (let isArriving = true; isArriving; ) isArriving = await Promise.race([arrival.promise, nextTurn()]);
     yield piece;
-    turns = 1;
   }
   if (failures.length > 0) throw failures[0];
 }
