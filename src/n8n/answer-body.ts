@@ -62,12 +62,12 @@ export class AnswerBody {
     return text;
   }
 
-  /** The whole body, which can be read once. @throws the body's own failure, or the signal's reason */
-  async *pieces(): AsyncGenerator<Uint8Array> {
+  /** The whole body, in pieces of so many bytes, which can be read once. @throws the body's own failure, or the signal's reason */
+  async *pieces(bytes = LARGE_CHUNK_BYTES): AsyncGenerator<Uint8Array> {
     const { body } = this.#response;
     if (body === null) return;
     // A small answer arrives in one chunk of its own size, and no read has to find out that there is no more.
-    const reader = readerOf(body, Math.min(this.length, LARGE_CHUNK_BYTES));
+    const reader = readerOf(body, Math.min(this.length, bytes));
     this.#reader = reader;
     this.#signal.addEventListener("abort", this.#onAbort);
     let left = this.length;

@@ -21,7 +21,7 @@ import {
   toStatusError,
   toTransportError,
 } from "./n8n-errors.ts";
-import { readAhead } from "./read-ahead.ts";
+import { PIECE_BYTES, readAhead } from "./read-ahead.ts";
 import {
   atMost,
   endedOnce,
@@ -128,8 +128,8 @@ export class N8nRequests {
 
   async read<T>(request: N8nRequest, consume: Consume<T>): Promise<T> {
     return await this.#read(request, async (body, span, slot) => {
-      const pieces = this.#counted(body, span);
-      return await consume(request.isReadAhead === true ? readAhead(pieces, slot.end) : pieces);
+      if (request.isReadAhead !== true) return await consume(this.#counted(body, span));
+      return await consume(readAhead(this.#counted(body, span, PIECE_BYTES), slot.end));
     });
   }
 
@@ -203,10 +203,10 @@ export class N8nRequests {
     return text;
   }
 
-  async *#counted(body: AnswerBody, span: RequestSpan): AsyncGenerator<Uint8Array> {
+  async *#counted(body: AnswerBody, span: RequestSpan, pieceBytes?: number): AsyncGenerator<Uint8Array> {
     let bytes = 0;
     try {
-      for await (const piece of body.pieces()) {
+      for await (const piece of body.pieces(pieceBytes)) {
         this.#surroundings.countBytes?.(piece.length);
         bytes += piece.length;
         yield piece;

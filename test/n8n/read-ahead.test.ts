@@ -30,6 +30,30 @@ test("all has arrived while the first piece is worked on", async () => {
   expect(numbers).toEqual([0, 1]);
 });
 
+test("what arrives is received before the first piece is worked on", async () => {
+  let hasArrived = false;
+  const onReceived = (): void => {
+    hasArrived = true;
+  };
+  for await (const _piece of readAhead(pieces(2), onReceived)) expect(hasArrived).toBe(true);
+  expect(hasArrived).toBe(true);
+});
+
+test("a sender that pauses is not waited for", async () => {
+  const worked = Promise.withResolvers<void>();
+  async function* pausing(): AsyncGenerator<Uint8Array> {
+    yield new Uint8Array(1);
+    await worked.promise;
+    yield new Uint8Array(2);
+  }
+  const lengths: number[] = [];
+  for await (const { length } of readAhead(pausing(), () => {})) {
+    lengths.push(length);
+    worked.resolve();
+  }
+  expect(lengths).toEqual([1, 2]);
+});
+
 test("no more than so much is held", async () => {
   const taken: number[] = [];
   let worked = 0;

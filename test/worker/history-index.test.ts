@@ -2,6 +2,8 @@
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { GroupTallies } from "../../src/history/query/group-tallies.ts";
+import { groupsOfIds } from "../../src/history/query/query-rows.ts";
 import type { HistoryTrace, TraceQuery } from "../../src/history/trace/history-trace.ts";
 import { SCOPES } from "../../src/settings/index.ts";
 import { createHistoryQueries } from "../../src/wiring/history-calls.ts";
@@ -61,6 +63,28 @@ const countOf = async (): Promise<unknown> =>
   (await query("SELECT COUNT(*) AS count FROM executions"))[0]?.count;
 
 describe("what its alarm has read", () => {
+  test("a question measures by the object's own SQL", async () => {
+    await indexOf().wake();
+    for (let steps = 0; steps < 5; steps += 1) await runDurableObjectAlarm(indexOf());
+    const ended = await query(
+      `SELECT started_at AS began, stopped_at AS ended FROM executions WHERE mode NOT IN ('manual', 'evaluation')
+       AND status NOT IN ('running', 'waiting', 'new', 'unknown') AND stopped_at IS NOT NULL`,
+    );
+    const lengths = ended.map((row) => Date.parse(String(row.ended)) - Date.parse(String(row.began)));
+    const wanted = lengths.sort((a, b) => a - b)[Math.ceil(lengths.length * 0.95) - 1];
+    const asked = { groupBy: [], where: [], workflowIds: null, before: null, timeZone: "UTC" } as const;
+    const ranking = { groupBy: [], sortBy: "p95Ms", limit: 1, labels: {} } as const;
+    const window = { from: 0, to: Date.UTC(2100, 0, 1) };
+    const total = await runInDurableObject(indexOf(), (_object, { storage }) => {
+      const tallies = new GroupTallies(ranking);
+      for (const part of groupsOfIds(storage.sql, { ...asked, window, sortBy: "p95Ms" })(0n))
+        tallies.add(part);
+      return tallies.ranked(false).total.now;
+    });
+    expect(lengths.length).toBeGreaterThan(2);
+    expect(total.p95Ms).toBe(wanted);
+  });
+
   test("a search asks for before it reads, also after an eviction", async () => {
     await indexOf().wake();
     for (let steps = 0; steps < 5; steps += 1) await runDurableObjectAlarm(indexOf());

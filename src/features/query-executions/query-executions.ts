@@ -117,17 +117,21 @@ const MAX_HOSTS_READ = 10;
 
 /** The index holds digests of hosts: one failed execution of each of the first says its name. @returns by digest */
 async function hostNames(
-  { groups }: QueriedExecutions,
+  { groups, examplesOfHosts }: QueriedExecutions,
   at: number,
   client: VisibleN8n,
   context: ToolContext,
 ) {
   const ask = { client, budget: new TimeBudget(context.clock, OVERTIME_MS.failingNode) };
-  const examples = new Map(groups.map(({ keys, newestId }) => [keys[at] ?? "", newestId]));
-  const wanted = [...examples].filter(([digest]) => digest !== "").slice(0, MAX_HOSTS_READ);
-  const pairs = await mapConcurrently(wanted, REQUESTS_AT_ONCE, async ([digest, id]) => {
-    return [digest, id === null ? null : await hostIn(id, ask, context)] as const;
-  });
+  const digests = new Set(groups.flatMap(({ keys }) => keys[at] ?? []));
+  const pairs = await mapConcurrently(
+    [...digests].slice(0, MAX_HOSTS_READ),
+    REQUESTS_AT_ONCE,
+    async (digest) => {
+      const id = examplesOfHosts[digest];
+      return [digest, id === undefined ? null : await hostIn(id, ask, context)] as const;
+    },
+  );
   return new Map(pairs);
 }
 

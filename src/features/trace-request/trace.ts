@@ -8,6 +8,7 @@ import { ASKED_BY_ID } from "../../history/trace/find-matches.ts";
 import type { HistoryTrace, TraceQuery } from "../../history/trace/history-trace.ts";
 import { explanation } from "../../n8n/explanation-plans.ts";
 import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
+import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
@@ -117,14 +118,21 @@ async function wrongSentence(
 
 /** Each costs a request the first time. */
 const MAX_JUDGED = 3;
+const LOOKS_AT_ONCE = 2;
 
 async function unjudgedSentence(
   unjudged: readonly TreeNode[],
   dependencies: TraceDependencies,
 ): Promise<string> {
   try {
-    for (const node of unjudged.slice(0, MAX_JUDGED)) {
-      const reason = (await dependencies.wrongIn?.(node.id)) ?? null;
+    const judged = unjudged.slice(0, MAX_JUDGED);
+    const reasons = await mapConcurrently(
+      judged,
+      LOOKS_AT_ONCE,
+      async ({ id }) => await dependencies.wrongIn?.(id),
+    );
+    for (const [place, node] of judged.entries()) {
+      const reason = reasons[place] ?? null;
       if (reason !== null) return ` But in ${placeOf(node)}: ${reason}`;
     }
   } catch (error) {

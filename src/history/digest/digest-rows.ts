@@ -348,6 +348,11 @@ export class DigestRows {
     }
   }
 
+  /** The lowest id from which on none has begun before that time. */
+  endId(time: number): string {
+    return this.lowestId(time + 2 * ID_ORDER_MS);
+  }
+
   #startAtOrAbove(id: string): string | null {
     const [row] = this.#rows(
       startRow,

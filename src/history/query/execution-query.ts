@@ -10,8 +10,8 @@ import { coverageOf } from "../scan/coverage.ts";
 import { type StopFacts, stopFacts } from "../scan/stop-facts.ts";
 import { GroupTallies, type Ranking } from "./group-tallies.ts";
 import type { RowsAsked } from "./grouped-rows.ts";
-import { groupingOf } from "./groupings.ts";
-import { groupsOfIds, IDS_AT_ONCE } from "./query-rows.ts";
+import { type GroupingName, groupingOf } from "./groupings.ts";
+import { examplesOf, groupsOfIds, IDS_AT_ONCE } from "./query-rows.ts";
 
 export interface ExecutionQuery extends Omit<RowsAsked, "before">, Ranking {
   /** True when the window has no end. */
@@ -24,6 +24,8 @@ export interface ExecutionQuery extends Omit<RowsAsked, "before">, Ranking {
 export interface QueriedExecutions extends ReturnType<GroupTallies["ranked"]> {
   /** By workflow id, of the groups of workflows. */
   readonly names: Readonly<Record<string, string>>;
+  /** By digest of a host: an execution whose error says it. */
+  readonly examplesOfHosts: Readonly<Record<string, string>>;
   /** Everything is known from then on, epoch ms: at best the start of the first window. */
   readonly knownSince: number | null;
   /** Start of the oldest execution that is known, epoch ms. */
@@ -38,7 +40,7 @@ export async function queryHistory(
   query: ExecutionQuery,
   dependencies: Omit<FailureDependencies, "published">,
 ): Promise<QueriedExecutions> {
-  const { store, known, sources } = dependencies;
+  const { known, sources } = dependencies;
   const { sql } = known;
   const rows = new DigestRows(sql);
   const { window, isCompared } = query;
@@ -70,22 +72,21 @@ export async function queryHistory(
   };
   const tallies = new GroupTallies(query);
   const groupsFrom = groupsOfIds(sql, asked);
-  const highest = BigInt(store.executions.newest?.id ?? 0);
-  for (let id = BigInt(rows.lowestId((isKnown ? before : window).from)); id <= highest; id += IDS_AT_ONCE) {
+  const end = BigInt(rows.endId(window.to));
+  for (let id = BigInt(rows.lowestId((isKnown ? before : window).from)); id < end; id += IDS_AT_ONCE) {
     for (const part of groupsFrom(id)) tallies.add(part);
     // Others get their turn.
     await sources.clock.sleep(0);
   }
   const ranked = tallies.ranked(isKnown);
-  const named = query.groupBy.includes("workflow")
-    ? ranked.groups.flatMap(({ newestId }) => newestId ?? [])
-    : [];
+  const examples = (by: GroupingName) => examplesOf(sql, by, ranked.groups, query.groupBy.indexOf(by));
   const names = known.executions
-    .withIds(named)
+    .withIds([...examples("workflow").values()])
     .map(({ workflowId, workflowName }) => [workflowId, workflowName ?? ""]);
   return {
     ...ranked,
     names: Object.fromEntries(names),
+    examplesOfHosts: Object.fromEntries(examples("host")),
     ...{ knownSince, oldest },
     stop: stopFacts(result.stop),
   };

@@ -25,8 +25,7 @@ class Group {
   readonly now = new Tally();
   readonly before = new Tally();
   readonly keys: readonly Key[];
-  /** The newest execution that names its workflow. */
-  newestId: string | null = null;
+  newestFrom = 0n;
   /** How many groups it sums up. */
   groups = 1;
 
@@ -42,7 +41,7 @@ class Group {
 
 export interface MeasuredGroup {
   readonly keys: readonly Key[];
-  readonly newestId: string | null;
+  readonly newestFrom: bigint;
   readonly groups: number;
   readonly now: Measured;
   /** Null where nothing is compared: a moment has none before. */
@@ -80,7 +79,7 @@ export class GroupTallies {
       const group = this.#all.get(name) ?? new Group(keys);
       this.#all.set(name, group);
       group[period].add(part);
-      group.newestId = part.newestId ?? group.newestId;
+      group.newestFrom = part.newestFrom;
     }
     if (this.#all.size > MAX_GROUPS_HELD) throw tooManyGroups();
   }
@@ -138,8 +137,8 @@ export class GroupTallies {
   }
 }
 
-const measured = ({ keys, newestId, groups, now, before }: Group, isCompared: boolean): MeasuredGroup => ({
-  ...{ keys, newestId, groups },
+const measured = ({ keys, newestFrom, groups, now, before }: Group, isCompared: boolean): MeasuredGroup => ({
+  ...{ keys, newestFrom, groups },
   now: now.measured,
   before: isCompared ? before.measured : null,
 });

@@ -8,6 +8,7 @@ import type { SqlValue } from "../../platform/sql.ts";
 import type { Span } from "../digest/run.ts";
 import { type Grouping, type GroupingName, groupingOf, type TimeGrouping } from "./groupings.ts";
 import { localClock } from "./local-time.ts";
+import { readTimes } from "./read-times.ts";
 import { COUNTED, type Measure, OF_DURATIONS, type Part, SUMS_OF_AGENTS } from "./tally.ts";
 
 export interface ExecutionFilter {
@@ -35,8 +36,8 @@ type Period = (typeof PERIODS)[number];
 export interface GroupPart extends Part {
   readonly keys: readonly (string | null)[];
   readonly period: Period;
-  /** The newest that names its workflow; null when none does. */
-  readonly newestId: string | null;
+  /** Its newest execution is among the ids from here on that were read at once. */
+  readonly newestFrom: bigint;
   readonly count: number;
   /** Executions of which n8n kept no data, or not all. */
   readonly withoutData: number;
@@ -49,9 +50,8 @@ type Row = Readonly<Record<string, SqlValue>>;
 type Key = string | number | null;
 
 const NOTHING: readonly unknown[] = [];
-const ISO_LENGTH = "2026-01-01T00:00:00.000Z".length;
-const MINUTE_LENGTH = "2026-01-01T00:00".length;
-const CODE_OF_ZERO = "0".charCodeAt(0);
+/** A start that was not asked for, because no time of the window before is. */
+const SOME_TIME_BEFORE = Number.NEGATIVE_INFINITY;
 
 interface TimeFilter {
   readonly time: TimeGrouping;
@@ -64,10 +64,6 @@ const FAILURES = placeOf("failures");
 const ITEMS = placeOf("items");
 const OF_AGENTS = SUMS_OF_AGENTS.map(placeOf);
 
-/** Whether the time of an execution decides where it counts, besides the window. */
-export const goesByTime = ({ groupBy, where }: RowsAsked): boolean =>
-  [...groupBy, ...where.map(({ by }) => by)].some((name) => groupingOf(name).time !== undefined);
-
 /** Counts up. */
 class RowGroup implements GroupPart {
   readonly sums: number[] = COUNTED.map(() => 0);
@@ -75,8 +71,7 @@ class RowGroup implements GroupPart {
   withoutData = 0;
   readonly keys: readonly (string | null)[];
   readonly period: Period;
-  #lowest = 0n;
-  #newestAbove: number | null = null;
+  newestFrom = 0n;
 
   constructor(keys: readonly (string | null)[], period: Period) {
     this.keys = keys;
@@ -85,17 +80,6 @@ class RowGroup implements GroupPart {
 
   get count(): number {
     return this.sums[COUNT] ?? 0;
-  }
-
-  get newestId(): string | null {
-    return this.#newestAbove === null ? null : String(this.#lowest + BigInt(this.#newestAbove));
-  }
-
-  /** Newer ones come later. @param above how far its id is above the lowest; nothing for one without a name */
-  named(lowest: bigint, above: unknown): void {
-    if (typeof above !== "number") return;
-    this.#lowest = lowest;
-    this.#newestAbove = above;
   }
 
   /** @param used by place of `SUMS_OF_AGENTS`; null when there is nothing to add */
@@ -117,10 +101,8 @@ export class GroupedRows {
   readonly #asked: RowsAsked;
   readonly #groupings: readonly Grouping[];
   readonly #filters: readonly TimeFilter[];
-  readonly #isTimed: boolean;
   readonly #local: (time: number) => number;
-  readonly #starts = new TimeReader();
-  readonly #ends = new TimeReader();
+  readonly #isBeforeMeasured: boolean;
   #groups = noGroups();
 
   constructor(asked: RowsAsked) {
@@ -131,29 +113,26 @@ export class GroupedRows {
       const { time } = groupingOf(by);
       return time === undefined ? [] : { time, values: new Set(values) };
     });
-    this.#isTimed = goesByTime(asked);
+    this.#isBeforeMeasured = OF_DURATIONS.includes(asked.sortBy);
     this.#local = localClock(timeZone, { from: (before ?? window).from, to: window.to });
   }
 
-  /** Rows with higher ids come later. @param lowest the id from which `above` counts */
+  /** Rows with higher ids come later. @param lowest id that they may have */
   add(row: Row, lowest: bigint): void {
-    const [started, stopped, flags] = [listOf(row.startedAt), listOf(row.stoppedAt), listOf(row.flags)];
-    const [items, ofAgents, above] = [listOf(row.items), listOf(row.ofAgents), listOf(row.above)];
+    const [flags, items, ofAgents] = [listOf(row.flags), listOf(row.items), listOf(row.ofAgents)];
     const [first = NOTHING, second = NOTHING] = this.#groupings.map((_one, index) =>
       listOf(row[`key${index}`]),
     );
+    const starts = readTimes(row.startedAt, flags.length);
+    const ends = readTimes(row.stoppedAt, flags.length);
     for (let index = 0; index < flags.length; index += 1) {
-      const startedAt = started[index];
-      // Of rows of the window before, a start is not always asked for.
-      const time = typeof startedAt === "string" ? this.#starts.read(startedAt) : Number.NEGATIVE_INFINITY;
+      const time = starts[index] ?? SOME_TIME_BEFORE;
+      const end = ends[index] ?? Number.NaN;
       const flag = Number(flags[index]);
       const period = this.#periodOf(time, flag);
-      const local = this.#isTimed ? this.#local(time) : time;
-      if (
-        period === null ||
-        this.#filters.some(({ time: { of, name }, values }) => !values.has(name(of(local))))
-      )
-        continue;
+      if (period === null) continue;
+      const local = this.#local(time);
+      if (this.#filters.some(({ time: { of, name }, values }) => !values.has(name(of(local))))) continue;
       const group = this.#groupOf(
         this.#keyOf(0, first[index], local, period),
         this.#keyOf(1, second[index], local, period),
@@ -164,10 +143,9 @@ export class GroupedRows {
       if ((flag & FLAGS.lacking) !== 0) group.withoutData += 1;
       group.sum(ITEMS, Number(items[index] ?? 0));
       group.sumOfAgents(ofAgents[index]);
-      group.named(lowest, above[index]);
-      const stoppedAt = stopped[index];
-      if (typeof stoppedAt === "string" && (flag & FLAGS.unfinished) === 0 && this.#isMeasured(period))
-        group.durations.push(Math.max(0, this.#ends.read(stoppedAt) - time));
+      group.newestFrom = lowest;
+      const hasEnded = (flag & FLAGS.unfinished) === 0 && !Number.isNaN(end);
+      if (hasEnded && this.#isMeasured(period)) group.durations.push(Math.max(0, end - time));
     }
   }
 
@@ -180,15 +158,20 @@ export class GroupedRows {
     return all;
   }
 
-  /** Null for what does not count: the editor's of the window before. */
+  /** Null for what does not count: outside of the windows, and the editor's of the window before. */
   #periodOf(time: number, flag: number): Period | null {
-    const isNow = time >= this.#asked.window.from;
+    const { window, before } = this.#asked;
+    const isNow = time >= window.from;
+    const isWithin = isNow
+      ? time < window.to
+      : time === SOME_TIME_BEFORE || (before !== null && time >= before.from);
+    if (!isWithin) return null;
     if ((flag & FLAGS.editor) === 0) return isNow ? "now" : "before";
     return isNow ? "editor" : null;
   }
 
   #isMeasured(period: Period): boolean {
-    return period === "now" || (period === "before" && OF_DURATIONS.includes(this.#asked.sortBy));
+    return period === "now" || (period === "before" && this.#isBeforeMeasured);
   }
 
   #keyOf(index: number, value: unknown, local: number, period: Period): Key {
@@ -218,24 +201,6 @@ export class GroupedRows {
     });
   }
 }
-
-/** As `Date.parse`, in a tenth of its time for one that n8n wrote (`2026-01-01T00:00:00.000Z`) and the minute of the last. */
-class TimeReader {
-  #minute = "";
-  #begins = 0;
-
-  read(text: string): number {
-    if (text.length !== ISO_LENGTH || !text.endsWith("Z")) return Date.parse(text);
-    if (this.#minute === "" || !text.startsWith(this.#minute)) {
-      this.#minute = text.slice(0, MINUTE_LENGTH);
-      this.#begins = Date.parse(`${this.#minute}Z`);
-    }
-    const seconds = digit(text, 17) * 10 + digit(text, 18);
-    return this.#begins + seconds * 1_000 + digit(text, 20) * 100 + digit(text, 21) * 10 + digit(text, 22);
-  }
-}
-
-const digit = (text: string, at: number): number => text.charCodeAt(at) - CODE_OF_ZERO;
 
 /** Of a list that SQLite made. */
 function listOf(json: SqlValue | undefined): readonly unknown[] {

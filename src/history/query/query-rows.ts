@@ -7,10 +7,12 @@
  * held grows with the groups and with eight bytes an execution.
  */
 
-import type { Sql, SqlBinding } from "../../platform/sql.ts";
+import * as z from "zod";
+import { readRows, type Sql, type SqlBinding } from "../../platform/sql.ts";
 import { FAILED, UNFINISHED } from "../digest/digest-rows.ts";
-import { FLAGS, GroupedRows, type GroupPart, goesByTime, type RowsAsked } from "./grouped-rows.ts";
-import { groupingOf } from "./groupings.ts";
+import type { Span } from "../digest/run.ts";
+import { FLAGS, GroupedRows, type GroupPart, type RowsAsked } from "./grouped-rows.ts";
+import { type GroupingName, groupingOf } from "./groupings.ts";
 import { type Measure, OF_DURATIONS, SUMS_OF_AGENTS } from "./tally.ts";
 
 /** Ids after which others may get their turn. */
@@ -20,8 +22,8 @@ const IDS_OF_STATEMENT = 1_024n;
 
 const EDITOR = "e.mode IN ('manual', 'evaluation')";
 /** Most succeeded, which is looked at first. */
-const STATE = `CASE WHEN e.status = 'success' THEN 0 WHEN e.status IN ${UNFINISHED} THEN ${FLAGS.unfinished}
-  WHEN ${FAILED} THEN ${FLAGS.failed} ELSE 0 END`;
+const STATE = `CASE WHEN e.status = 'success' THEN 0 WHEN ${FAILED} THEN ${FLAGS.failed}
+  WHEN e.status IN ${UNFINISHED} THEN ${FLAGS.unfinished} ELSE 0 END`;
 const LACKING = `CASE WHEN e.is_read = 0 OR e.incomplete IS NOT NULL THEN ${FLAGS.lacking} ELSE 0 END`;
 const IN_EDITOR = `CASE WHEN ${EDITOR} THEN ${FLAGS.editor} ELSE 0 END`;
 
@@ -42,23 +44,44 @@ const iso = (time: number): string => new Date(time).toISOString();
 
 /** @returns the groups of `IDS_AT_ONCE` ids from the given one on, which must not be lower than the last one */
 export function groupsOfIds(sql: Sql, asked: RowsAsked): (from: bigint) => Iterable<GroupPart> {
-  const whole = statementOf(asked, "now");
-  const lean = statementOf(asked, "before");
+  const whole = statementOf(asked, null);
+  const lean = asked.before === null ? null : statementOf(asked, asked.before);
   const grouped = new GroupedRows(asked);
-  const windowFrom = iso(asked.window.from);
-  let isBefore = asked.before !== null;
+  let isBefore = lean !== null;
   return (from) => {
     for (let low = from; low < from + IDS_AT_ONCE; low += IDS_OF_STATEMENT) {
       const ids = [String(low), String(low + IDS_OF_STATEMENT)];
       const ask = ({ query, bindings }: typeof whole) => [...sql.exec(query, ...ids, ...bindings)];
-      let rows = isBefore ? ask(lean) : [];
+      let rows = isBefore && lean !== null ? ask(lean) : [];
       // Ids and starts count up nearly alike, so hardly a row of the window before comes later.
-      if (isBefore) isBefore = rows.every(({ newest }) => newest === null || String(newest) < windowFrom);
+      if (isBefore) isBefore = rows.every(({ later }) => later !== 1);
       if (!isBefore) rows = ask(whole);
       for (const row of rows) grouped.add(row, low);
     }
     return grouped.taken();
   };
+}
+
+const exampleRow = z.object({ id: z.string() });
+
+/** Of each key of a grouping the newest execution that names its workflow: it says that name, and the one of a host. */
+export function examplesOf(
+  sql: Sql,
+  by: GroupingName,
+  groups: readonly Pick<GroupPart, "keys" | "newestFrom">[],
+  at: number,
+): ReadonlyMap<string, string> {
+  const inOrder = groups.toSorted((a, b) => Number(a.newestFrom - b.newestFrom));
+  const newest = new Map(inOrder.map(({ keys, newestFrom }) => [keys[at] ?? "", newestFrom]));
+  const query = `SELECT CAST(e.id AS TEXT) AS id FROM ${EXECUTIONS} AND ${groupingOf(by).column} = ?3
+    AND e.workflow_name IS NOT NULL ORDER BY e.id DESC LIMIT 1`;
+  return new Map(
+    [...newest].flatMap(([key, from]) =>
+      readRows(sql, exampleRow, query, String(from - IDS_AT_ONCE), String(from + IDS_OF_STATEMENT), key).map(
+        ({ id }) => [key, id] as const,
+      ),
+    ),
+  );
 }
 
 const isOneOf = (value: string, values: readonly string[], bind: (list: string) => string): string =>
@@ -71,41 +94,49 @@ const asksMode = ({ groupBy, where }: RowsAsked): boolean =>
   groupBy.includes("mode") || where.some(({ by }) => by === "mode");
 
 /**
- * Its first two bindings are ids. It returns one row, with a list of each column; of the window before only of those
- * that are compared.
+ * Its first two bindings are ids. It returns one row, with a list of each column.
+ *
+ * @param before a window: then only what is compared is read of it, and whether there are rows of a later one
  */
-function statementOf(asked: RowsAsked, period: "now" | "before") {
+function statementOf(asked: RowsAsked, before: Span | null) {
   const bindings: SqlBinding[] = [];
   const bind = (value: SqlBinding): string => `?${bindings.push(value) + 2}`;
-  const { groupBy, where, window, before, sortBy } = asked;
+  const { groupBy, where, window, sortBy } = asked;
   const ifCompared = (measures: readonly Measure[], column: string): string | undefined =>
-    period === "now" || measures.includes(sortBy) ? column : undefined;
+    before === null || measures.includes(sortBy) ? column : undefined;
   const ofModel = isByModel(asked);
+  const times = {
+    startedAt: goesByTime(asked) ? "e.started_at" : ifCompared(OF_DURATIONS, "e.started_at"),
+    stoppedAt: ifCompared(OF_DURATIONS, "e.stopped_at"),
+  };
+  // Where times are read, they say what is outside.
+  const isBounded = before !== null && times.startedAt === undefined;
   const conditions = [
-    `e.started_at >= ${bind(iso((before ?? window).from))}`,
-    `e.started_at < ${bind(iso(window.to))}`,
+    ...(isBounded ? [`e.started_at >= ${bind(iso(before.from))}`] : []),
     ...(asked.workflowIds === null ? [] : [isOneOf("e.workflow_id", asked.workflowIds, bind)]),
     ...where.flatMap(({ by, values }) => {
       const { column } = groupingOf(by);
       return column === undefined ? [] : isOneOf(`CAST(${column} AS TEXT)`, values, bind);
     }),
   ];
-  // An execution of each group says the name of its workflow, or of its host.
-  const isNamed = groupBy.some((name) => name === "workflow" || groupingOf(name).keptAs !== undefined);
-  const columns = {
-    startedAt: goesByTime(asked) ? "e.started_at" : ifCompared(OF_DURATIONS, "e.started_at"),
-    stoppedAt: ifCompared(OF_DURATIONS, "e.stopped_at"),
-    flags: [STATE, LACKING, ...(asksMode(asked) ? [] : [IN_EDITOR])].join(" + "),
+  const flags = [STATE, ...(before === null ? [LACKING] : []), ...(asksMode(asked) ? [] : [IN_EDITOR])];
+  const others = {
+    flags: flags.join(" + "),
     ...Object.fromEntries(groupBy.map((name, index) => [`key${index}`, groupingOf(name).column])),
     items: ofModel ? undefined : ifCompared(["items"], "e.items"),
     ofAgents: ifCompared(SUMS_OF_AGENTS, ofModel ? OF_MODEL : OF_EXECUTION),
-    above: isNamed ? "CASE WHEN e.workflow_name IS NOT NULL THEN e.id - CAST(?1 AS INTEGER) END" : undefined,
   };
-  const lists = Object.entries(columns).flatMap(([name, column]) =>
-    column === undefined ? [] : `json_group_array(${column}) AS ${name}`,
-  );
-  return {
-    bindings,
-    query: `SELECT MAX(e.started_at) AS newest, ${lists.join(", ")} FROM ${ofModel ? OF_EACH_MODEL : EXECUTIONS} AND ${conditions.join(" AND ")}`,
-  };
+  const lists = Object.entries({ ...times, ...others }).flatMap(([name, column]) => {
+    const type = Object.hasOwn(times, name) ? "BLOB" : "TEXT";
+    return column === undefined ? [] : `CAST(json_group_array(${column}) AS ${type}) AS ${name}`;
+  });
+  const later = before === null ? [] : [`MAX(e.started_at >= ${bind(iso(window.from))}) AS later`];
+  const from = [ofModel ? OF_EACH_MODEL : EXECUTIONS, ...conditions].join(" AND ");
+  return { bindings, query: `SELECT ${[...later, ...lists].join(", ")} FROM ${from}` };
 }
+
+/** Whether the time of an execution decides its group in both windows. */
+const goesByTime = ({ groupBy, where }: RowsAsked): boolean =>
+  [...groupBy, ...where.map(({ by }) => by)]
+    .map(groupingOf)
+    .some(({ time, isMoment }) => time !== undefined && isMoment !== true);

@@ -1,4 +1,5 @@
 /** Adds executions up. Sums are exact up to 2^53, the median and the 95th percentile by nearest rank. Pure. */
+import { nthSmallest } from "./nth-smallest.ts";
 
 /** Executions without an agent or a model have none of these. */
 export const SUMS_OF_AGENTS = [
@@ -34,12 +35,12 @@ export interface Part {
 export class Tally {
   #sums: readonly number[] = COUNTED.map(() => 0);
   readonly #durations: (readonly number[])[] = [];
-  #sorted: Float64Array | null = null;
+  #numbers: Float64Array | null = null;
 
   add({ sums, durations }: Part): void {
     this.#sums = this.#sums.map((sum, index) => sum + (sums[index] ?? 0));
     this.#durations.push(durations);
-    this.#sorted = null;
+    this.#numbers = null;
   }
 
   merge(other: Tally): void {
@@ -68,19 +69,19 @@ export class Tally {
     return this.#sums[COUNTED.indexOf(name)] ?? 0;
   }
 
+  /** By nearest rank. */
   #quantile(part: number): number | null {
-    this.#sorted ??= sortedNumbers(this.#durations);
-    return this.#sorted[Math.max(0, Math.ceil(part * this.#sorted.length) - 1)] ?? null;
+    this.#numbers ??= together(this.#durations);
+    return nthSmallest(this.#numbers, Math.max(0, Math.ceil(part * this.#numbers.length) - 1));
   }
 }
 
-/** A typed array sorts a million numbers in a tenth of the time. */
-function sortedNumbers(lists: readonly (readonly number[])[]): Float64Array {
+function together(lists: readonly (readonly number[])[]): Float64Array {
   const numbers = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
   for (const list of lists) {
     numbers.set(list, end);
     end += list.length;
   }
-  return numbers.sort();
+  return numbers;
 }

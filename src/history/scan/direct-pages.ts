@@ -156,19 +156,22 @@ export class DirectPages {
     const { session } = this.#parts;
     const limit = run.wanted.size;
     const query = { limit, cursor: cursorBelow(below, limit) };
+    let listed: Promise<ListedExecutions | null> | null = null;
     const events: ReadingEvents = {
-      read: (reading) => readings.push(reading),
+      read: (reading) => {
+        readings.push(reading);
+        if (low !== LOWEST_ID || listed !== null) return;
+        // The last page mostly lacks a few ids, so it is listed while n8n only sends it.
+        listed = this.#list(query);
+        // It may fail before it is waited for.
+        listed.catch(() => {});
+      },
       // The page then has fewer executions than requested.
       unreadable: () => {},
       vanished: () => {},
     };
-    const reading = readPage(query, session.reading, events);
-    // The last page mostly lacks a few ids, so it is listed meanwhile.
-    const listed = low === LOWEST_ID ? this.#list(query) : null;
-    // It may fail before it is waited for.
-    listed?.catch(() => {});
     try {
-      await reading;
+      await readPage(query, session.reading, events);
     } catch (error) {
       if (!(error instanceof ObserverError) || error.code === "INTERRUPTED") throw error;
       // The page is listed and read again later, which then shows the failure.

@@ -68,14 +68,15 @@ export class RunningReader {
   }
 
   /**
-   * Call this before anything is listed: executions that end afterwards are in the lists.
    * @param known ids that were read before
+   * @param onListed called once all are listed, unless they are read at once: what ends afterwards is in the other lists
    */
-  async read(known: ReadonlySet<string>): Promise<void> {
+  async read(known: ReadonlySet<string>, onListed: () => void): Promise<void> {
     if (!(await this.#lists.canList("running"))) return;
     const { store, clock, window } = this.#session.options;
     if (this.countToReadAtOnce !== null && (await this.#readAtOnce(this.countToReadAtOnce))) return;
     const { items, isWhole } = await this.#lists.allOf("running");
+    onListed();
     if (!isWhole) {
       this.#listedTo = items.at(-1)?.id ?? null;
       this.miss(`more than ${MAX_UNFINISHED} executions are running; the oldest were not looked at`);

@@ -136,17 +136,18 @@ export class Scan {
     return head !== null || isWholeHistory(window) ? this.#unlisted.listedIds : null;
   }
 
-  /** Running ones are read before all others are listed: what ends between is in the lists. */
+  /** Running ones are listed before all others: what ends between is in the lists. */
   async #beginListing(): Promise<Listing> {
     const unfinished = this.#unfinished;
-    if (this.#options.head === null) {
-      await unfinished.listToCome();
-      await unfinished.readRunning();
-      return await this.#listFirst();
-    }
     const { turn } = this.#session.lists;
-    turn.expect(1 + (await unfinished.countRequests()));
-    const running = unfinished.readRunning();
+    const listed = Promise.withResolvers<void>();
+    if (this.#options.head === null) await unfinished.listToCome();
+    else {
+      turn.expect(1 + (await unfinished.countRequests()));
+      listed.resolve();
+    }
+    const running = unfinished.readRunning(listed.resolve);
+    await Promise.race([listed.promise, running]);
     const [listing] = await allEnded([this.#listFirst(), running]).finally(() => turn.end());
     return listing;
   }

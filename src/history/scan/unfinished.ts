@@ -116,11 +116,12 @@ export class UnfinishedReader {
     return requests.filter(Boolean).length;
   }
 
-  /** Call this before anything is listed: executions that end afterwards are in the lists. */
-  async readRunning(): Promise<void> {
+  /** @param onListed @see RunningReader.read */
+  async readRunning(onListed: () => void): Promise<void> {
     const { unfinished, unread } = this.#known;
     const isUnread = new Set(unread);
-    await this.#running.read(new Set(unfinished.map(({ id }) => id).filter((id) => !isUnread.has(id))));
+    const known = new Set(unfinished.map(({ id }) => id).filter((id) => !isUnread.has(id)));
+    await this.#running.read(known, onListed);
   }
 
   /** Reads executions that had not ended when they were last read, and that this scan has not seen. */

@@ -38,3 +38,19 @@ test.each(["error-as-data", "agent-3-1"])("%s is not, and is looked at once", as
   expect(message).not.toContain("But in");
   expect(singles).toHaveLength(1);
 });
+
+test("two are looked at together", async () => {
+  const recorded = (await readKinds("2.40.5")).find(({ kind }) => kind === "error-as-data");
+  if (recorded === undefined) throw new Error("It is not recorded.");
+  const n8n = createFakeN8n(["2", "1"].map((id): FakeExecution => ({ ...recorded.answer, id })));
+  const asked: number[] = [];
+  n8n.intercept = async ({ pathname }) => {
+    if (!/executions\/\d+$/.test(pathname)) return undefined;
+    for (let turn = 0; turn < 20; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
+    asked.push(singlesOf(n8n).length);
+    return undefined;
+  };
+  const settings = settingsFor({ baseUrl: "http://localhost:1", apiKey: "a-key-for-these-tests" });
+  await createCaller({ settings, fetch: n8n.fetch }).call("trace_request", { requestId: "kind-1" });
+  expect(asked).toEqual([2, 2]);
+});

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { GroupTallies, type MeasuredGroup, type Ranking } from "../../../src/history/query/group-tallies.ts";
 import type { GroupPart, RowsAsked } from "../../../src/history/query/grouped-rows.ts";
 import { GROUPING_NAMES, type GroupingName } from "../../../src/history/query/groupings.ts";
-import { groupsOfIds } from "../../../src/history/query/query-rows.ts";
+import { examplesOf, groupsOfIds } from "../../../src/history/query/query-rows.ts";
 import { MEASURES, type Measure } from "../../../src/history/query/tally.ts";
 import { ExecutionStore } from "../../../src/history/store/execution-store.ts";
 import type { ExecutionStatus } from "../../../src/n8n/schemas.ts";
@@ -28,6 +28,9 @@ interface Made {
   readonly status: ExecutionStatus;
   readonly startMs: number;
   readonly lengthMs: number;
+  /** How its times are written. */
+  readonly form: (time: number) => string;
+  readonly isUnnamed: boolean;
   readonly node: string | null;
   readonly errorClass: string | null;
   readonly httpStatus: number | null;
@@ -40,6 +43,12 @@ interface Made {
   readonly ofModel?: { readonly model: string; readonly amount: number };
 }
 
+const iso = (time: number): string => new Date(time).toISOString();
+/** n8n's, and others that sort as it does among the starts, which are of whole minutes. */
+const FORMS = [iso, iso, iso, (time: number) => iso(time).replace(".000Z", "Z")];
+/** A name may have all that separates and ends one. */
+const SEPARATING = '"],"\\\u0000,[é😀';
+
 const ENDED: readonly ExecutionStatus[] = ["success", "error", "crashed", "canceled"];
 const made: fc.Arbitrary<Made> = fc.record({
   workflow: fc.nat(5),
@@ -48,13 +57,15 @@ const made: fc.Arbitrary<Made> = fc.record({
   // Often at the ends of windows.
   startMs: fc.nat(20 * 48).map((half) => half * 30 * MINUTE),
   lengthMs: fc.oneof(fc.nat(20), fc.nat(3 * DAY)),
-  node: fc.constantFrom("Call", "Store", "__proto__"),
+  form: fc.constantFrom(...FORMS),
+  isUnnamed: fc.boolean(),
+  node: fc.constantFrom("Call", "Store", "__proto__", SEPARATING),
   errorClass: fc.constantFrom("NodeApiError", "ManualExecutionCancelledError", "other", null),
   httpStatus: fc.constantFrom(404, 503, null),
   host: fc.constantFrom("one", "another", null),
   amount: fc.oneof(fc.nat(5), fc.constant(Number.MAX_SAFE_INTEGER)),
   isRead: fc.boolean(),
-  models: fc.uniqueArray(fc.record({ model: fc.constantFrom("gpt-5", "claude-5"), amount: fc.nat(9) }), {
+  models: fc.uniqueArray(fc.record({ model: fc.constantFrom("gpt-5", SEPARATING), amount: fc.nat(9) }), {
     selector: ({ model }) => model,
   }),
 });
@@ -65,7 +76,7 @@ const ZONES = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Au
 const FILTERS: RowsAsked["where"] = [
   { by: "status", values: ["error", "crashed"] },
   { by: "mode", values: ["webhook", "manual"] },
-  { by: "node", values: ["Call"] },
+  { by: "node", values: ["Call", SEPARATING] },
   { by: "model", values: ["gpt-5"] },
   { by: "httpStatus", values: ["404"] },
   { by: "host", values: ["one", "none"] },
@@ -164,13 +175,13 @@ function remember(all: readonly Made[]) {
   const sql = createLocalSql();
   const store = new ExecutionStore(sql);
   const memorable = all.map((one, index) => {
-    const startedAt = new Date(FIRST + one.startMs).toISOString();
     // One that waits has a time at which it paused.
     const hasEnded = one.status !== "running";
     const execution = tracedExecution(1 + index * BETWEEN_IDS, {
-      ...{ workflowId: `w${one.workflow}`, workflowName: `Workflow ${one.workflow}`, mode: one.mode },
-      ...{ status: one.status, startedAt },
-      stoppedAt: hasEnded ? new Date(FIRST + one.startMs + one.lengthMs).toISOString() : null,
+      ...{ workflowId: `w${one.workflow}`, mode: one.mode, status: one.status },
+      workflowName: one.isUnnamed ? null : `Workflow ${one.workflow}`,
+      startedAt: one.form(FIRST + one.startMs),
+      stoppedAt: hasEnded ? one.form(FIRST + one.startMs + one.lengthMs) : null,
     });
     const { amount, node: failingNode, errorClass, httpStatus, host: errorHost } = one;
     const asked = amountOfModels(one);
@@ -205,7 +216,7 @@ describe("a question over random histories", () => {
     fc.assert(
       fc.property(fc.array(made, { maxLength: 40 }), asked, fc.boolean(), (some, one, isInOrder) => {
         const all = isInOrder ? some.toSorted((a, b) => a.startMs - b.startMs) : some;
-        const { ranked, periods } = answered(all, one);
+        const { ranked, periods, sql } = answered(all, one);
         const { groupBy, timeZone, sortBy, limit } = one;
         expectEqual(ranked.total, periods, sortBy);
         expect(ranked.total.before === null).toBe(!one.isCompared);
@@ -245,6 +256,20 @@ describe("a question over random histories", () => {
           const best = others.map((name) => measure(inGroup(name).now, sortBy) ?? -1);
           expect(Math.max(-1, ...best)).toBeLessThanOrEqual(ranks.at(-1) ?? Number.POSITIVE_INFINITY);
         }
+        for (const by of ["workflow", "host"] as const) {
+          const examples = examplesOf(sql, by, ranked.groups, groupBy.indexOf(by));
+          for (const [key, id] of examples) {
+            const example = all[(Number(id) - 1) / BETWEEN_IDS];
+            expect(example?.isUnnamed).toBe(false);
+            expect(by === "host" ? example?.host : `w${example?.workflow}`).toBe(key);
+          }
+          for (const { keys } of ranked.groups) {
+            const key = keys[groupBy.indexOf(by)] ?? null;
+            const members = inGroup(JSON.stringify(keys));
+            const isNamed = [...members.now, ...members.before].some(({ isUnnamed }) => !isUnnamed);
+            if (key !== null && isNamed) expect(examples.has(key)).toBe(true);
+          }
+        }
         expect(ranked.editorRuns).toBe(periods.editor.length);
         expect(ranked.withoutData).toBe(periods.now.filter(({ isRead }) => !isRead).length);
       }),
@@ -253,13 +278,27 @@ describe("a question over random histories", () => {
   });
 });
 
+test("a group is named by an older execution where its newest has no name", () => {
+  const common: Omit<Made, "isUnnamed"> = {
+    ...{ workflow: 1, mode: "webhook", status: "success", startMs: 0, lengthMs: 0, form: iso, node: null },
+    ...{ errorClass: null, httpStatus: null, host: null, amount: 0, isRead: true, models: [] },
+  };
+  const unnamed = Array.from({ length: 10 }, () => ({ ...common, isUnnamed: true }));
+  const { ranked, sql } = answered([...unnamed, { ...common, isUnnamed: false }, ...unnamed], {
+    ...{ groupBy: ["workflow"], where: [], workflowIds: null, fromMs: 0, lengthMs: DAY },
+    ...{ isCompared: false, timeZone: "UTC", sortBy: "count", limit: 1 },
+  });
+  expect(ranked.groups).toMatchObject([{ now: { count: 21 } }]);
+  expect([...examplesOf(sql, "workflow", ranked.groups, 0)]).toEqual([["w1", String(1 + 10 * BETWEEN_IDS)]]);
+});
+
 describe("groups of ten thousand values", () => {
   const parts = (count: number): GroupPart[] =>
     Array.from({ length: count }, (_one, index) => ({
       ...{
         keys: [`w${index}`],
         period: "now",
-        newestId: null,
+        newestFrom: 0n,
         withoutData: 0,
         count: 1,
         sums: [1, 0, 3],
@@ -302,8 +341,10 @@ function answered(all: readonly Made[], one: Asked) {
     wanted.filter(
       ({ startMs }) => span !== null && FIRST + startMs >= span.from && FIRST + startMs < span.to,
     );
+  const sql = remember(all);
   return {
-    ranked: rankGroups(groupsOfIds(remember(all), rows)(0n), ranking, before !== null),
+    sql,
+    ranked: rankGroups(groupsOfIds(sql, rows)(0n), ranking, before !== null),
     periods: {
       now: within(window).filter((each) => !isEditor(each)),
       before: within(before).filter((each) => !isEditor(each)),

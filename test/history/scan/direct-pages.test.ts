@@ -16,7 +16,7 @@ import {
   N8N_1_123,
 } from "../../support/fake-n8n.ts";
 import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
-import { expectNothingTwice, placesOf } from "./set-up.ts";
+import { expectNothingTwice, passTurns, placesOf } from "./set-up.ts";
 
 let traces: TestTraces;
 beforeEach(() => {
@@ -50,6 +50,20 @@ describe("a dense history of which nothing is known", () => {
       ...["below 701: 100", "below 601: 100", "below 501: 100", "below 401: 250", "below 151: 150"],
     ]);
     await expectAllKnown(n8n, ["r-1", "r-250", "r-251", "r-600", "r-700"]);
+  });
+
+  test("its end is listed once n8n sends the last page", async () => {
+    const n8n = createFakeN8n(fakeHistory(700));
+    const listedMeanwhile: string[][] = [];
+    n8n.intercept = async ({ searchParams }) => {
+      if (searchParams.get("includeData") !== "true" || searchParams.get("limit") !== "150") return undefined;
+      await passTurns(20);
+      listedMeanwhile.push(placesOf(listsOf(n8n)));
+      return undefined;
+    };
+    await traces.ask(n8n, { requestId: "r-1" });
+    expect(listedMeanwhile).toEqual([["newest"]]);
+    expect(placesOf(listsOf(n8n))).toEqual(["newest", "below 151: 150"]);
   });
 
   test("reads none of it twice, and claims all of it", async () => {

@@ -12,6 +12,7 @@ import {
 } from "../../support/fake-n8n.ts";
 import { inBothLanes, sizeOf } from "../../support/lane.ts";
 import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
+import { passTurns } from "./set-up.ts";
 
 const MINUTE_MS = 60_000;
 const MEGABYTE = 1_000_000;
@@ -190,3 +191,20 @@ test(
     expect(await traces.ask(n8n, { requestId: "r-3" })).toMatchObject({ found: true });
   },
 );
+
+test("a first look lists what is newest once what runs is listed, while its data is read", async () => {
+  const n8n = createFakeN8n([...fakeHistory(5), runningExecution(6, "r-6")]);
+  const isNewestListed = () => n8n.requests.some((request) => !/status=|includeData=/.test(request));
+  const seen: [what: string, isNewestListed: boolean][] = [];
+  n8n.intercept = async ({ searchParams }) => {
+    if (searchParams.get("status") !== "running") return undefined;
+    await passTurns(20);
+    seen.push([searchParams.get("includeData") === "true" ? "data" : "list", isNewestListed()]);
+    return undefined;
+  };
+  expect(await traces.ask(n8n, { requestId: "r-6" })).toMatchObject({ found: true, outcome: "running" });
+  expect(seen).toEqual([
+    ["list", false],
+    ["data", true],
+  ]);
+});

@@ -13,6 +13,11 @@ export const placesOf = (queries: readonly URLSearchParams[]): string[] =>
     return cursor === undefined ? "newest" : `below ${cursor.lastId}: ${cursor.limit}`;
   });
 
+/** Lets all that can go on without an answer of n8n go on. */
+export async function passTurns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
+}
+
 /** Each execution's data was sent at most once. */
 export function expectNothingTwice(n8n: FakeN8n): void {
   expect(n8n.sent).toHaveLength(new Set(n8n.sent).size);
