@@ -348,11 +348,6 @@ export class DigestRows {
     }
   }
 
-  /** The lowest id from which on none has begun before that time. */
-  endId(time: number): string {
-    return this.lowestId(time + 2 * ID_ORDER_MS);
-  }
-
   #startAtOrAbove(id: string): string | null {
     const [row] = this.#rows(
       startRow,

@@ -40,7 +40,7 @@ export async function queryHistory(
   query: ExecutionQuery,
   dependencies: Omit<FailureDependencies, "published">,
 ): Promise<QueriedExecutions> {
-  const { known, sources } = dependencies;
+  const { store, known, sources } = dependencies;
   const { sql } = known;
   const rows = new DigestRows(sql);
   const { window, isCompared } = query;
@@ -72,8 +72,8 @@ export async function queryHistory(
   };
   const tallies = new GroupTallies(query);
   const groupsFrom = groupsOfIds(sql, asked);
-  const end = BigInt(rows.endId(window.to));
-  for (let id = BigInt(rows.lowestId((isKnown ? before : window).from)); id < end; id += IDS_AT_ONCE) {
+  const highest = BigInt(store.executions.newest?.id ?? 0);
+  for (let id = BigInt(rows.lowestId((isKnown ? before : window).from)); id <= highest; id += IDS_AT_ONCE) {
     for (const part of groupsFrom(id)) tallies.add(part);
     // Others get their turn.
     await sources.clock.sleep(0);

@@ -36,6 +36,8 @@ const TWO_WEEKS: readonly MadeRun[] = [
   run("orders", 3, { mode: "manual" }),
 ];
 
+const at = (id: number, made: MadeRun): MadeRun => ({ ...made, facts: { id: String(id) } });
+
 function callerOf(runs: readonly MadeRun[], scopes?: readonly string[]) {
   const n8n = createFakeN8n(toExecutions(runs).toSorted((a, b) => Number(b.id) - Number(a.id)));
   n8n.intercept = (url) =>
@@ -197,7 +199,6 @@ describe("an agent's question", () => {
 
 describe("a window", () => {
   test("counts what waited in a queue for hours, while executions with higher ids began", async () => {
-    const at = (id: number, made: MadeRun): MadeRun => ({ ...made, facts: { id: String(id) } });
     const runs = [
       ...Array.from({ length: 50 }, (_one, index) => at(index + 1, run("old", 120 - index))),
       ...Array.from({ length: 100 }, (_one, index) => [
@@ -208,6 +209,18 @@ describe("a window", () => {
     ];
     const { groups } = dataOf(await ask({ groupBy: ["workflow"], hours: 1 }, runs));
     expect(groups).toMatchObject([{ workflowId: "queued", count: 120 }]);
+  });
+
+  test("counts what began in it far above ids that began later", async () => {
+    const runs = [
+      ...Array.from({ length: 20 }, (_one, index) => at(1 + 4_000 * index, run("queued", 0.6))),
+      ...Array.from({ length: 30 }, (_one, index) => at(80_000 + index, run("called", 10 - index / 10))),
+    ];
+    const meanwhile = { startedAfter: "2026-11-18T00:00:00Z", startedBefore: "2026-11-18T12:00:00Z" };
+    const caller = callerOf(runs);
+    await caller.call("query_executions", { hours: 24 });
+    const { groups } = dataOf(await caller.call("query_executions", { groupBy: ["workflow"], ...meanwhile }));
+    expect(groups).toMatchObject([{ workflowId: "called", count: 30 }]);
   });
 
   test("without executions says so, and compares nothing that is not known", async () => {
