@@ -114,7 +114,9 @@ export class GroupedRows {
       return time === undefined ? [] : { time, values: new Set(values) };
     });
     this.#isBeforeMeasured = OF_DURATIONS.includes(asked.sortBy);
-    this.#local = localClock(timeZone, { from: (before ?? window).from, to: window.to });
+    const isTimed = this.#filters.length > 0 || this.#groupings.some(({ time }) => time !== undefined);
+    const span = { from: (before ?? window).from, to: window.to };
+    this.#local = isTimed ? localClock(timeZone, span) : (time) => time;
   }
 
   /** Rows with higher ids come later. @param lowest id that they may have */
