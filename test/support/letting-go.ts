@@ -101,7 +101,7 @@ export function describeLettingGo(): void {
       ["whoever takes pieces fails", refusePage, "{"],
       ["it fails between two pieces", failBetween, "{"],
     ])("%s", async (_name, ask, text) => {
-      const { client, body, slots } = watchedClient(watchedBody([text, FILLER]));
+      const { client, body, slots } = watchedClient(watchedBody([text, FILLER, FILLER, FILLER]));
       await expect(ask(client, LONG)).rejects.toMatchObject({ code: "N8N_BAD_RESPONSE" });
       expect([body.wasCancelled, slots]).toEqual([true, [true]]);
     });

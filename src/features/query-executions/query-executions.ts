@@ -37,14 +37,14 @@ const FORM_OF_VALUES = "must be a text, a number, or a list of them";
 const value = z.union([z.string(), z.number()]);
 
 const where = z
-  .record(z.string(), z.union([value, z.array(value)], FORM_OF_VALUES))
+  .record(z.string(), z.union([z.string(), z.number(), z.array(value)], FORM_OF_VALUES))
   .refine((given) => Object.keys(given).every(isFilter), `has only the names ${FILTER_NAMES.join(", ")}`)
   .refine(
-    (given) => Object.values(given).every((value) => [value].flat().length <= MAX_VALUES),
+    (given) => Object.values(given).every((each) => [each].flat().length <= MAX_VALUES),
     `has at most ${MAX_VALUES} values for a name`,
   )
   .default({})
-  .describe('Only these, by the names of groupBy: {"status":["error","crashed"],"node":"Call tax"}');
+  .describe('Only these, by names of groupBy: {"status":["error","crashed"],"node":"Call tax"}');
 
 const hours = z
   .number()
@@ -57,7 +57,7 @@ const timeZone = z
   .string()
   .refine(isTimeZone, "must be an IANA time zone, such as Europe/Berlin")
   .default("UTC")
-  .describe("IANA name, for hours and days");
+  .describe("IANA name for hours and days");
 
 /** @throws ObserverError `VALIDATION_ERROR` for a value that there is not */
 const filtersOf = (given: z.infer<typeof where>): ExecutionFilter[] =>
