@@ -108,7 +108,8 @@ class LivingN8n {
     this.#takeOld();
     this.traces.clock.time += Math.floor(this.#random() * 400);
     const isGap = this.#random() * 100 < this.#gaps;
-    const most = this.#queues ? 1 : 40;
+    // What waits in no list is not looked for behind many ids without an execution (docs/trace.md, docs/versions.md).
+    const most = this.#queues || this.n8n.old !== null ? 1 : 40;
     this.#lastId += 1 + (isGap ? 1 + Math.floor(this.#random() * most) : 0);
     const status = isEnded ? "success" : this.pick(["running", "waiting", "new"]);
     this.n8n.executions.push(
