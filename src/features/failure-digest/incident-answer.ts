@@ -95,7 +95,9 @@ export function stateOf({ state, where, ran, succeeded, lastSuccessAt }: Afterma
   const good = `${counted(succeeded, "success", "successes")} since`;
   const nothing = ran === 0 ? "nothing ran since" : `none of ${counted(ran, "run")} since succeeded`;
   const places =
-    where.count < where.of && state !== "over" ? ` (in ${where.count} of ${counted(where.of, "workflow")})` : "";
+    where.count < where.of && state !== "over"
+      ? ` (in ${where.count} of ${counted(where.of, "workflow")})`
+      : "";
   const last = lastSuccessAt === null ? "" : `, last success at ${iso(lastSuccessAt)}`;
   return {
     over: `over, ${good}`,
