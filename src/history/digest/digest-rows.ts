@@ -75,6 +75,7 @@ export type Unhandled = Readonly<z.infer<typeof unhandledRow>>;
 const nameRow = z.object({ workflowId: z.string(), name: z.string() });
 const countRow = z.object({ count: z.number() });
 const endsRow = z.object({ low: z.string().nullable(), high: z.string().nullable() });
+const lowRow = endsRow.pick({ low: true });
 const startRow = z.object({ startedAt: z.string() });
 
 /** The execution failed because one that it called did: at the node that called it, or at an unknown one. */
@@ -336,10 +337,11 @@ export class DigestRows {
       if (start === null || start >= before) high = middle;
       else low = middle + 1n;
     }
+    // What waited in a queue began later than ids above it.
     for (;;) {
       const [late] = this.#rows(
-        endsRow,
-        `SELECT CAST(MIN(id) AS TEXT) AS low, NULL AS high FROM executions
+        lowRow,
+        `SELECT CAST(MIN(id) AS TEXT) AS low FROM executions
          WHERE id >= CAST(? AS INTEGER) AND id < CAST(? AS INTEGER) AND started_at >= ?`,
         ...[String(low - IDS_BELOW), String(low), before],
       );

@@ -25,6 +25,7 @@ class Group {
   readonly now = new Tally();
   readonly before = new Tally();
   readonly keys: readonly Key[];
+  /** @see GroupPart.newestFrom */
   newestFrom = 0n;
   /** How many groups it sums up. */
   groups = 1;

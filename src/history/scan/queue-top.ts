@@ -40,8 +40,7 @@ export class TopSearch {
       await this.#climb();
       await this.#narrow();
       const next = await this.#nextAbove();
-      if (next === null || next === "not known")
-        return { top: this.#low, above: this.#high, isEnd: next === null };
+      if (typeof next !== "string") return { top: this.#low, above: this.#high, isEnd: next === null };
       [this.#low, this.#high, this.#step] = [next, null, 1n];
     }
   }
@@ -65,13 +64,13 @@ export class TopSearch {
       await this.#look(String((BigInt(this.#low) + BigInt(this.#high)) / 2n));
   }
 
-  /** @returns an id that exists above the one that does not; null if there seems to be none */
-  async #nextAbove(): Promise<string | null | "not known"> {
-    if (this.#high !== idFrom(this.#low, 1)) return "not known";
+  /** @returns an id that exists above the one that does not; null if there seems to be none, undefined if that is not known */
+  async #nextAbove(): Promise<string | null | undefined> {
+    if (this.#high !== idFrom(this.#low, 1)) return undefined;
     for (const distance of ABOVE_A_HOLE) {
       const id = idFrom(this.#low, distance);
       const exists = this.#options.mayAsk() ? await this.#options.exists(id) : null;
-      if (exists !== false) return exists === true ? id : "not known";
+      if (exists !== false) return exists === true ? id : undefined;
     }
     return null;
   }
