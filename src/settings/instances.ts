@@ -12,7 +12,7 @@ import { ObserverError } from "../platform/errors.ts";
 import { duplicateKeys } from "./duplicate-keys.ts";
 import { secretsInHeaderValues } from "./n8n-headers.ts";
 import { memoizeBySettings, readSetting, requireSetting, type SettingsSource, text } from "./source.ts";
-import { fail } from "./values.ts";
+import { fail, jsonOf } from "./values.ts";
 
 const INSTANCES = "N8N_INSTANCES";
 
@@ -190,7 +190,9 @@ function refuseBoth(source: SettingsSource): void {
 }
 
 function entriesOf(raw: string): (readonly [name: string, value: unknown])[] {
-  const parsed = z.record(z.string(), z.unknown()).safeParse(jsonOf(raw));
+  const json = jsonOf(raw);
+  if (json === undefined) fail(INSTANCES, "is not valid JSON", FORM);
+  const parsed = z.record(z.string(), z.unknown()).safeParse(json);
   if (!parsed.success) fail(INSTANCES, "is not a JSON object", FORM);
   const entries = Object.entries(parsed.data);
   const wrong = entries.findIndex(([name]) => !NAME.test(name));
@@ -200,15 +202,6 @@ function entriesOf(raw: string): (readonly [name: string, value: unknown])[] {
   if (entries.length > MAX_INSTANCES)
     fail(INSTANCES, `names more than ${MAX_INSTANCES} instances`, "Let another server read the others.");
   return entries;
-}
-
-function jsonOf(raw: string): unknown {
-  try {
-    return JSON.parse(raw);
-  } catch {
-    // The parser's message would quote the value.
-    fail(INSTANCES, "is not valid JSON", FORM);
-  }
 }
 
 function refuseRepeated(raw: string): void {

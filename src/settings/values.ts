@@ -53,6 +53,15 @@ export function fail(setting: string, problem: string, solution: string): never 
   });
 }
 
+/** The value that a text is JSON of; undefined if it is not. The parser's own message would quote the value. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** For a check whose solution differs from the setting's. */
 export const refusal = (problem: string, solution: string) => ({ error: problem, params: { solution } });
 

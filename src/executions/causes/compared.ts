@@ -5,6 +5,7 @@
  * Pure.
  */
 
+import { partOf } from "../../json/members.ts";
 import type { ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { isObject } from "../../platform/is-object.ts";
@@ -12,7 +13,6 @@ import type { ExecutionComparison, NodeDifference } from "../comparison/compare-
 import type { KeyDifferences } from "../comparison/compare-shapes.ts";
 import { maskKeys } from "../comparison/compare-shapes.ts";
 import { allTargetsOf } from "../connections.ts";
-import { partOf } from "../json-members.ts";
 import type { IsKnownField } from "../known-fields.ts";
 import { nodesByName } from "../node-runs.ts";
 import { placeOf } from "./edit-places.ts";

@@ -7,7 +7,7 @@
 import { isReadObject } from "../../../json/omitted.ts";
 import type { NodeRun } from "../../../n8n/schemas.ts";
 import { isEachWordMentioned, mentionedIn } from "../../known-fields.ts";
-import { type Called, type ExecutionView, parameterOf, type SentItem } from "../execution-view.ts";
+import { type Called, type ExecutionView, nextOf, parameterOf, type SentItem } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { findAt, itemsReadBy } from "../field-origin.ts";
 import { ownField, referencesIn, textsOf } from "../field-references.ts";
@@ -56,9 +56,9 @@ function wrongThere(view: ExecutionView, called: Called): Fact[] {
   const { kind, node, confidence = "exact" } = root;
   if (called.view.execution.status !== "success" || kind === "error_handled") return [];
   if (confidence !== "exact" && confidence !== "likely") return [];
-  const next = view.targetsOf(by).flat();
+  const next = nextOf(view, by);
   // A model, or a node that decides, may look at what it reports.
-  const isSeen = view.hangsOn(by) || next.some((one) => DECIDES.test(view.nodes.get(one.node)?.type ?? ""));
+  const isSeen = view.hangsOn(by) || next.some((name) => DECIDES.test(view.nodes.get(name)?.type ?? ""));
   if (isSeen && kind === "reported_failure") return [];
   return [{ kind: "sub_workflow_wrong", node: node ?? by, ...toCall(called), root, confidence }];
 }

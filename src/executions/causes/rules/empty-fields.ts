@@ -4,7 +4,7 @@
  * `alwaysOutputData` made an empty item out of nothing.
  */
 import { isReadObject } from "../../../json/omitted.ts";
-import { type ExecutionView, sentBy, settingOf } from "../execution-view.ts";
+import { type ExecutionView, sentBy } from "../execution-view.ts";
 import type { Fact, FactOf } from "../fact.ts";
 import { isInNone, itemsReadBy } from "../field-origin.ts";
 import {
@@ -27,7 +27,7 @@ const SETS = /\.(?:set|httpRequest|emailSend)$/;
 export const emptyItems: Rule = (view) => {
   if (view.isWithheld) return [];
   return [...view.runs].flatMap(([node, runs]): Fact[] => {
-    if (settingOf(view.nodes.get(node), "alwaysOutputData") !== true) return [];
+    if (view.nodes.get(node)?.alwaysOutputData !== true) return [];
     const { items, length } = sentBy(node, runs.at(-1), runs.length - 1, 0);
     const [only] = items;
     const isEmpty = length === 1 && isReadObject(only?.json) && Object.keys(only.json).length === 0;

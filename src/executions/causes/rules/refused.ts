@@ -3,12 +3,12 @@
  * hold, a day of another time zone. Facts: n8n resolves an expression that reads nothing to an empty text; JSON.parse
  * rounds integers above 2^53.
  */
+
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import type { NodeError } from "../../../n8n/schemas.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
-import { partOf } from "../../json-members.ts";
 import { mentionedIn } from "../../known-fields.ts";
-import type { ExecutionView, SentItem } from "../execution-view.ts";
+import { type ExecutionView, type SentItem, zoneOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { findAt, itemsFailedOn, itemsReadBy } from "../field-origin.ts";
 import { type FieldReference, ownField, pathText } from "../field-references.ts";
@@ -179,7 +179,6 @@ const roundedOne: Find = (failed, values, status) => {
 
 const NOW = /\$now\b|\$today\b|new Date\(\)|Date\.now\(\)|DateTime\.(?:now|local)\(/;
 const DAY = /(?<!\d)(\d{4})-?(\d{2})-?(\d{2})(?!\d)/;
-const ZONE = /^[A-Za-z_]{1,40}(?:\/[A-Za-z0-9_+-]{1,40}){0,2}$/;
 
 const dayOfZone: Find = (failed, values, status) => {
   const { execution, context } = failed.view;
@@ -207,11 +206,6 @@ const dayOfZone: Find = (failed, values, status) => {
 };
 
 const DAY_MS = 86_400_000;
-
-function zoneOf({ execution }: ExecutionView): string | null {
-  const zone = partOf(execution.workflowData?.settings, "timezone");
-  return typeof zone === "string" && ZONE.test(zone) && zone !== "DEFAULT" ? zone : null;
-}
 
 const MAX_SHOWN = 4;
 

@@ -3,10 +3,11 @@
  * is on; Remove Duplicates remembers a value of each item, and the same value for all items makes them all duplicates; an
  * app's node without Return All, and a service that answers by pages, give some items and no word of the others.
  */
+
+import { lengthOf, memberOf } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
-import { lengthOf, memberOf } from "../../../json-members.ts";
 import { dataOutputs } from "../../../node-runs.ts";
-import { type ExecutionView, parameterOf, settingOf } from "../../execution-view.ts";
+import { type ExecutionView, parameterOf } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { pathText, referencesIn, textsOf } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
@@ -137,8 +138,7 @@ const memberRead = (name: string): RegExp =>
 const isReadElsewhere = ({ nodes }: ExecutionView, field: string): boolean =>
   [...nodes.values()].some(
     (node) =>
-      settingOf(node, "disabled") !== true &&
-      textsOf(node.parameters).some((text) => memberRead(field).test(text)),
+      node?.disabled !== true && textsOf(node.parameters).some((text) => memberRead(field).test(text)),
   );
 
 export const DROPPED_RULES: readonly Rule[] = [

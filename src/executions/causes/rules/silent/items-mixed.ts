@@ -3,14 +3,16 @@
  * by position, and `$('Node').item` follows the link; `$node["Node"]`, `.all()[$itemIndex]` and Merge by position go by
  * position at once. `$('Node').first()` in a loop gives what the node sent last, perhaps in an earlier round.
  */
+
+import { lengthOf, memberOf, textAt } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
-import { lengthOf, memberOf, textAt } from "../../../json-members.ts";
-import { dataOutputs } from "../../../node-runs.ts";
-import { type ExecutionView, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
+import { dataOutputs, orderOf } from "../../../node-runs.ts";
+import { type ExecutionView, inputsOf, type SentItem, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
+import { joinsByPosition } from "../left-over-items.ts";
 import { dependsOnItem, givenTo, isCodeForAll, mostSentBy, ofNodes, unlessUsual, wayBack } from "./usual.ts";
 
 const QUOTED = String.raw`\(?(?:'([^'\n]{1,200})'|"([^"\n]{1,200})")\)?`;
@@ -80,14 +82,9 @@ const readsAnother = ofNodes((view, node, { parameters }): Fact | null => {
 });
 
 const mergesOthers = ofNodes((view, node, definition): Fact | null => {
-  const isByPosition =
-    parameterOf(definition, "combineBy") === "combineByPosition" ||
-    parameterOf(definition, "combinationMode") === "mergeByPosition";
   const run = view.runs.get(node)?.[0];
-  if (!isByPosition || run?.source.length !== 2) return null;
-  const [first = [], second = []] = run.source.map(
-    (source) => view.inputOf({ ...run, source: [source] }).items,
-  );
+  if (!joinsByPosition(definition) || run?.source.length !== 2) return null;
+  const [first = [], second = []] = inputsOf(view, run).map(({ items }) => items);
   const count = misplaced(first, second) || misplaced(second, first);
   return count > 0 ? { kind: "items_mixed.merged", node, count, confidence: "likely" } : null;
 });
@@ -97,10 +94,9 @@ const LATEST_OF = new RegExp(
   String.raw`\$(?:node\[|items)?${QUOTED}(?:\]\.json|\[0\]\.json|\.(?:first|last|all)\(\))`,
   "g",
 );
-const at = (run: NodeRun | undefined): number => run?.executionIndex ?? run?.startTime ?? 0;
 
 const lastBefore = (runs: readonly NodeRun[], moment: number): NodeRun | undefined =>
-  runs.findLast((run) => at(run) < moment);
+  runs.findLast((run) => orderOf(run) < moment);
 
 const readsEarlierRound = ofNodes((view, node, { parameters, type }): Fact | null => {
   const own = view.runs.get(node) ?? [];
@@ -109,13 +105,15 @@ const readsEarlierRound = ofNodes((view, node, { parameters, type }): Fact | nul
   for (const from of namesIn(textsOf(parameters), LATEST_OF)) {
     const read = view.runs.get(from) ?? [];
     // A node that first ran later, or that does the same in every round, is read on purpose.
-    if (read.length === 0 || at(read[0]) > at(own[0]) || !dependsOnItem(view.nodes.get(from))) continue;
+    if (read.length === 0 || orderOf(read[0]) > orderOf(own[0]) || !dependsOnItem(view.nodes.get(from)))
+      continue;
     for (const [loop, rounds] of loops) {
-      if (from === loop || at(read[0]) < at(rounds[0]) || at(own[0]) < at(rounds[0])) continue;
+      if (from === loop || orderOf(read[0]) < orderOf(rounds[0]) || orderOf(own[0]) < orderOf(rounds[0]))
+        continue;
       const stale = own.findIndex((run, index) => {
-        const round = lastBefore(rounds, at(run));
+        const round = lastBefore(rounds, orderOf(run));
         const isInLoop = (dataOutputs(round?.data)[1]?.length ?? 0) > 0;
-        return index > 0 && isInLoop && at(lastBefore(read, at(run))) < at(round);
+        return index > 0 && isInLoop && orderOf(lastBefore(read, orderOf(run))) < orderOf(round);
       });
       if (stale >= 0)
         return { kind: "stale_value", node, from, loop, run: stale, of: own.length, confidence: "likely" };
@@ -174,7 +172,7 @@ const readsLastRun = ofNodes((view, node, { parameters }): Fact | null => {
     const runs = view.runs.get(from) ?? [];
     const counts = runs.map((run, index) => sentBy(from, run, index, 0).length);
     const [read, count] = [counts.at(-1) ?? 0, counts.reduce((sum, one) => sum + one, 0)];
-    const isOver = at(runs.at(-1)) < at(view.runs.get(node)?.[0]);
+    const isOver = orderOf(runs.at(-1)) < orderOf(view.runs.get(node)?.[0]);
     if (view.nodes.get(from)?.type === LOOP || count === read || !isOver) continue;
     const fact = { kind: "items_unread.last_run", node, from, runs: runs.length, read, count } as const;
     return { ...fact, confidence: "likely" };

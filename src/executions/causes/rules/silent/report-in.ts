@@ -2,8 +2,9 @@
  * Whether an output itself says that something went wrong, by the names that services use for it. Fixed names only, so
  * that a sentence may repeat them. Pure.
  */
+
+import { lengthOf, parsedJson } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
-import { lengthOf } from "../../../json-members.ts";
 
 /** How the field shows it. */
 export type Shows =
@@ -197,19 +198,10 @@ const IN_TEXT: readonly (readonly [RegExp, Shows])[] = [
 ];
 
 function inText(key: string, text: string): Report | null {
-  if (/^\s*[[{]/.test(text)) return search(parsed(text), true, MAX_DEPTH - 2);
+  if (/^\s*[[{]/.test(text)) return search(parsedJson(text) ?? null, true, MAX_DEPTH - 2);
   const [, shows] = IN_TEXT.find(([form]) => form.test(text)) ?? [];
   const said = /<(?:faultstring|(?:\w{1,40}:)?text|message|title)[^>]{0,200}>\s*([^<]+)/i.exec(text)?.[1];
   return shows === undefined ? null : { key, shows, amount: 0, said: { text: said ?? text, name: null } };
-}
-
-function parsed(text: string): ReadValue {
-  try {
-    const value: ReadValue = JSON.parse(text);
-    return value;
-  } catch {
-    return null;
-  }
 }
 
 const TELLING = "message msg error faultstring reason detail details description response title stderr".split(
