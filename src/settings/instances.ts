@@ -8,7 +8,7 @@
  * only names that were checked.
  */
 import * as z from "zod";
-import { ObserverError } from "../platform/errors.ts";
+import { ObserverError, unlessFailed } from "../platform/errors.ts";
 import { duplicateKeys } from "./duplicate-keys.ts";
 import { secretsInHeaderValues } from "./n8n-headers.ts";
 import { memoizeBySettings, readSetting, requireSetting, type SettingsSource, text } from "./source.ts";
@@ -141,13 +141,12 @@ export const readInstances = memoizeBySettings((source): ReadonlyMap<string, N8n
  * malformed, which every call then reports.
  */
 export function namesOfInstances(source: SettingsSource): readonly string[] {
-  if (!hasNamedInstances(source)) return [];
-  try {
-    return [...readInstances(source).keys()];
-  } catch (error) {
-    if (!(error instanceof ObserverError)) throw error;
-    return [];
-  }
+  return hasNamedInstances(source)
+    ? unlessFailed(
+        () => [...readInstances(source).keys()],
+        () => [],
+      )
+    : [];
 }
 
 /**
@@ -295,16 +294,15 @@ const JSON_TEXT = /"((?:[^"\\]|\\.)*)"(\s*:)?/gs;
 export function secretsInInstances(source: SettingsSource): string[] {
   const raw = text(source, INSTANCES);
   if (raw === undefined) return [];
-  try {
-    return [...readInstances(source).values()].flatMap(({ apiKey, headers }) => [
-      apiKey,
-      ...secretsInHeaderValues(Object.values(headers)),
-    ]);
-  } catch (error) {
-    if (!(error instanceof ObserverError)) throw error;
-    const values = [...raw.matchAll(JSON_TEXT)].flatMap(([, value = "", colon]) =>
-      colon === undefined ? [value] : [],
-    );
-    return [raw, ...secretsInHeaderValues(values)];
-  }
+  return unlessFailed(
+    () =>
+      [...readInstances(source).values()].flatMap(({ apiKey, headers }) => [
+        apiKey,
+        ...secretsInHeaderValues(Object.values(headers)),
+      ]),
+    () => {
+      const texts = [...raw.matchAll(JSON_TEXT)].filter(([, , colon]) => colon === undefined);
+      return [raw, ...secretsInHeaderValues(texts.map(([, value = ""]) => value))];
+    },
+  );
 }

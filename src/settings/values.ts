@@ -120,13 +120,14 @@ export function wholeNumberOrOff(least: number, most: number, fallback: number) 
   };
 }
 
+/** One of some words, in upper or lower case. */
+export const oneOf = <const Words extends readonly string[]>(words: Words, problem: string) =>
+  z.string().toLowerCase().pipe(z.enum(words, problem));
+
+export const onOrOffWord = oneOf(["on", "off"], "is neither on nor off");
+
 const onOff = (fallback: "on" | "off") => ({
-  value: z
-    .string()
-    .toLowerCase()
-    .pipe(z.enum(["on", "off"], "is neither on nor off"))
-    .default(fallback)
-    .transform((word) => word === "on"),
+  value: onOrOffWord.default(fallback).transform((word) => word === "on"),
   without: `\`${fallback}\``,
   fix: `Set it to on or off; ${fallback} is the default.`,
   example: fallback === "on" ? "off" : "on",
