@@ -34,6 +34,10 @@ export function nodesByName(execution: ExecutionWithData): Map<string, WorkflowN
   return new Map(nodes.flatMap((node) => (node instanceof Omitted ? [] : [[node.name, node] as const])));
 }
 
+/** The nodes that can run. */
+export const workingNodes = (execution: ExecutionWithData): WorkflowNode[] =>
+  [...nodesByName(execution).values()].filter(({ type }) => type !== "n8n-nodes-base.stickyNote");
+
 /** The data that a run sent (or, for `inputOverride`, received), by connection type: `main`, `ai_tool`, … */
 export function outputsOf(data: NodeRun["data"]): Map<string, OutputItems[]> {
   return new Map(

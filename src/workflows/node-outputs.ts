@@ -4,10 +4,11 @@
  */
 
 import { memberOf, textAt } from "../json/members.ts";
+import { MCP_TRIGGER } from "../n8n/workflow-callers.ts";
 import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";
 import { type Connection, MAIN, type WorkflowGraph } from "./graph.ts";
 import { listAt } from "./node-parameters.ts";
-import { isStickyNote, MCP_TRIGGER, shortType } from "./node-types.ts";
+import { isStickyNote, shortType } from "./node-types.ts";
 
 /** The number of outputs, by type without its package. */
 const COUNTS: Readonly<Record<string, (node: WorkflowNodeWithParameters) => number>> = {

@@ -1,15 +1,10 @@
 /** Finds which workflows a workflow calls, through which nodes, and what inputs a called workflow takes. Pure. */
 
 import { memberOf, parsedJson, textAt } from "../json/members.ts";
+import { callsWorkflow } from "../n8n/workflow-callers.ts";
 import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";
 import { listAt, literalOf } from "./node-parameters.ts";
-import {
-  EXECUTE_WORKFLOW,
-  EXECUTE_WORKFLOW_TOOL,
-  EXECUTE_WORKFLOW_TRIGGER,
-  RETRIEVER_WORKFLOW,
-  TOOL_WORKFLOW,
-} from "./node-types.ts";
+import { EXECUTE_WORKFLOW_TRIGGER } from "./node-types.ts";
 
 /** How a node refers to the workflow that it calls. */
 export type SubWorkflowReference =
@@ -28,16 +23,10 @@ export interface SubWorkflowCall {
   readonly reference: SubWorkflowReference;
 }
 
-const CALLING_TYPES = new Set([EXECUTE_WORKFLOW, EXECUTE_WORKFLOW_TOOL, TOOL_WORKFLOW, RETRIEVER_WORKFLOW]);
-
-export function callsWorkflow({ type }: Pick<WorkflowNodeWithParameters, "type">): boolean {
-  return CALLING_TYPES.has(type);
-}
-
 /** The calls of these nodes, including disabled ones. */
 export function subWorkflowCalls(nodes: readonly WorkflowNodeWithParameters[]): SubWorkflowCall[] {
   return nodes
-    .filter(callsWorkflow)
+    .filter(({ type }) => callsWorkflow(type))
     .map((node) => ({ node: node.name, isDisabled: node.disabled, reference: subWorkflowReference(node) }));
 }
 

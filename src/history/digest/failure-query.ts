@@ -7,10 +7,9 @@ import type { KnownWorkflows } from "../../n8n/unsaved-workflows.ts";
 import { counted } from "../../platform/counted.ts";
 import type { QueueFacts } from "../report/index-report.ts";
 import { type Coverage, coverageOf } from "../scan/coverage.ts";
-import { type ScanSources, type SharedScans, scopeOf } from "../scan/shared-scans.ts";
-import { type ReportProgress, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
-import type { ExecutionStore } from "../store/execution-store.ts";
-import type { VisibleHistory } from "../store/visible-history.ts";
+import type { QueryDependencies } from "../scan/query-dependencies.ts";
+import { type ScanSources, scopeOf } from "../scan/shared-scans.ts";
+import { type StopFacts, stopFacts } from "../scan/stop-facts.ts";
 import { type Aftermath, aftermathOf } from "./aftermath.ts";
 import { DigestRows, type FailedExecution, type FailureGroup, type Unhandled } from "./digest-rows.ts";
 import { findIncidents } from "./incidents/find-incidents.ts";
@@ -46,17 +45,6 @@ export interface FailureQuery {
    */
   readonly isByText: boolean;
   readonly timeBudgetMs: number;
-}
-
-/** What a query of the history works with. */
-export interface QueryDependencies {
-  readonly store: ExecutionStore;
-  /** What the caller may see of it. */
-  readonly known: VisibleHistory;
-  readonly scans: SharedScans;
-  readonly sources: ScanSources;
-  readonly progress: ReportProgress;
-  readonly gone?: AbortSignal | undefined;
 }
 
 export interface FailureDependencies extends QueryDependencies {

@@ -4,7 +4,7 @@
  */
 import { Cron } from "croner";
 import type { ScheduleRule } from "../../n8n/workflow-schedules.ts";
-import { isTimeZone } from "../query/local-time.ts";
+import { isTimeZone } from "../../platform/time-zone.ts";
 import { HOUR_MS } from "./run.ts";
 
 export interface MissedRuns {

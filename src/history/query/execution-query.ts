@@ -4,8 +4,9 @@
  */
 
 import { DigestRows } from "../digest/digest-rows.ts";
-import { cover, type QueryDependencies } from "../digest/failure-query.ts";
+import { cover } from "../digest/failure-query.ts";
 import { mayLackStart, shifted } from "../digest/run.ts";
+import type { QueryDependencies } from "../scan/query-dependencies.ts";
 import type { StopFacts } from "../scan/stop-facts.ts";
 import { GroupTallies, type Ranking } from "./group-tallies.ts";
 import type { RowsAsked } from "./grouped-rows.ts";

@@ -5,7 +5,6 @@
 
 import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
-import type { QueryDependencies } from "../digest/failure-query.ts";
 import type { RedactLarge } from "../payload/payload-items.ts";
 import { type Hit, PayloadSearch } from "../payload/payload-search.ts";
 import { type SearchedFor, type SearchTarget, searchTargetOf } from "../payload/search-target.ts";
@@ -16,6 +15,7 @@ import { formatPath } from "../request-ids/request-id-paths.ts";
 import { OwnReading } from "../resuming/own-reading.ts";
 import { beginTrace, type OwnTraces, resumed, type TraceState } from "../resuming/trace-state.ts";
 import { type Coverage, coverageOf } from "../scan/coverage.ts";
+import type { QueryDependencies } from "../scan/query-dependencies.ts";
 import { scan } from "../scan/scan.ts";
 import type { ScanOptions, ScanResult, SkippedExecution } from "../scan/scan-options.ts";
 import { type StopFacts, stopFacts } from "../scan/stop-facts.ts";
