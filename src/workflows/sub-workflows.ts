@@ -17,14 +17,8 @@ export type SubWorkflowReference =
   | { readonly kind: "elsewhere" }
   | { readonly kind: "missing" };
 
-export interface SubWorkflowCall {
-  readonly node: string;
-  readonly isDisabled: boolean;
-  readonly reference: SubWorkflowReference;
-}
-
 /** The calls of these nodes, including disabled ones. */
-export function subWorkflowCalls(nodes: readonly WorkflowNodeWithParameters[]): SubWorkflowCall[] {
+export function subWorkflowCalls(nodes: readonly WorkflowNodeWithParameters[]) {
   return nodes
     .filter(({ type }) => callsWorkflow(type))
     .map((node) => ({ node: node.name, isDisabled: node.disabled, reference: subWorkflowReference(node) }));

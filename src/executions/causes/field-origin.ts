@@ -3,6 +3,7 @@
  * that sent the item and skips each node that passes on all its input, as long as that input lacks the field too.
  * Pure.
  */
+
 import {
   containsOmitted,
   isReadObject,
@@ -10,6 +11,7 @@ import {
   Omitted,
   type ReadValue,
 } from "../../json/omitted.ts";
+import { firstFound } from "../../platform/first-found.ts";
 import { type ExecutionView, type FailedNode, parameterOf, type SentItem, sentBy } from "./execution-view.ts";
 import type { FieldReference } from "./field-references.ts";
 import { type Failed, itemIndexOf } from "./rule.ts";
@@ -145,13 +147,11 @@ export function firstRead<Made>(
   references: readonly FieldReference[],
   make: (read: Read) => Made | null,
 ): Made | null {
-  for (const reference of references) {
-    for (const item of itemsFailedOn(failed, reference)) {
-      const made = make({ reference, item, found: findAt(item.json, reference.path) });
-      if (made !== null) return made;
-    }
-  }
-  return null;
+  return firstFound(references, (reference) =>
+    firstFound(itemsFailedOn(failed, reference), (item) =>
+      make({ reference, item, found: findAt(item.json, reference.path) }),
+    ),
+  );
 }
 
 /** Code that runs once for all items reads them all, so its index says nothing. */

@@ -57,16 +57,6 @@ export interface NamedGroup extends FailureGroup {
   readonly group: string;
 }
 
-export interface WorkflowTotals {
-  readonly workflowId: string;
-  readonly runs: number;
-  readonly failures: number;
-  readonly caught: number;
-  /** Milliseconds, of successful runs. */
-  readonly medianMs: number | null;
-  readonly p95Ms: number | null;
-}
-
 /** A group, and what ran since in the workflows that it failed. */
 export interface FollowedGroup extends NamedGroup {
   readonly since: Aftermath;
@@ -93,7 +83,7 @@ export interface HistoryFailures {
   readonly unusual: readonly OfWorkflow<UnusualRuns>[];
   readonly unhandled: readonly Unhandled[];
   /** The first of them: with failures, then with most runs. */
-  readonly workflows: readonly WorkflowTotals[];
+  readonly workflows: Readonly<ReturnType<typeof totalsOf>>;
   /** Failures are those of all groups and the repeats, among them what a time limit canceled. */
   readonly totals: { readonly workflows: number; readonly runs: number; readonly failures: number };
   /** When they ran. */
@@ -337,7 +327,7 @@ function judge(
   };
 }
 
-function totalsOf(workflows: readonly WorkflowRuns[], window: Span): WorkflowTotals[] {
+function totalsOf(workflows: readonly WorkflowRuns[], window: Span) {
   return workflows
     .map(({ workflowId, runs }) => {
       const own = runs.filter(({ startedAt }) => isIn(window, startedAt));
@@ -349,6 +339,7 @@ function totalsOf(workflows: readonly WorkflowRuns[], window: Span): WorkflowTot
         runs: own.length,
         failures: own.filter(hasFailed).length,
         caught: own.filter(({ status, caught }) => status === "success" && (caught ?? 0) > 0).length,
+        /** Milliseconds, of successful runs. */
         medianMs: median(durations),
         p95Ms: quantile(durations, 0.95),
       };

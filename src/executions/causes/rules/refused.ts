@@ -6,6 +6,7 @@
 
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import type { NodeError } from "../../../n8n/schemas.ts";
+import { firstFound } from "../../../platform/first-found.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
 import { mentionedIn } from "../../known-fields.ts";
 import { type ExecutionView, type SentItem, zoneOf } from "../execution-view.ts";
@@ -136,16 +137,11 @@ const MAX_DEPTH = 6;
 function unsafeIn(value: ReadValue | undefined, depth = 0): string[] | null {
   if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value) ? [] : null;
   if (depth > MAX_DEPTH) return null;
-  const members = Array.isArray(value)
-    ? [...value.entries()]
-    : isReadObject(value)
-      ? Object.entries(value)
-      : [];
-  for (const [key, member] of members) {
+  const members = Array.isArray(value) || isReadObject(value) ? Object.entries(value) : [];
+  return firstFound(members, ([key, member]) => {
     const below = unsafeIn(member, depth + 1);
-    if (below !== null) return [String(key), ...below];
-  }
-  return null;
+    return below && [key, ...below];
+  });
 }
 
 const roundedOne: Find = (failed, values, status) => {

@@ -6,6 +6,7 @@
 
 import { lengthOf, memberOf } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
+import { firstFound } from "../../../../platform/first-found.ts";
 import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, parameterOf } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
@@ -110,11 +111,7 @@ function saysMore(json: ReadValue, above = 0, depth = 0): string | null {
       (PAGES.test(key) && (page === 0 || page === 1) && Number(value) > 1),
   );
   if (own !== undefined) return own[0];
-  for (const [key, value] of entries) {
-    const below = saysMore(value, META.test(key) ? given : 0, depth + 1);
-    if (below !== null) return below;
-  }
-  return null;
+  return firstFound(entries, ([key, value]) => saysMore(value, META.test(key) ? given : 0, depth + 1));
 }
 
 const FETCHES = /\.(?:httpRequest|graphql)$/;
