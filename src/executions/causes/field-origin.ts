@@ -12,8 +12,9 @@ import {
   type ReadValue,
 } from "../../json/omitted.ts";
 import { firstFound } from "../../platform/first-found.ts";
-import { type ExecutionView, type FailedNode, parameterOf, type SentItem, sentBy } from "./execution-view.ts";
+import { type ExecutionView, type FailedNode, type SentItem, sentBy } from "./execution-view.ts";
 import type { FieldReference } from "./field-references.ts";
+import { isCodeForAll, LOOP } from "./node-kinds.ts";
 import { type Failed, itemIndexOf } from "./rule.ts";
 import type { ValueType } from "./wording/clauses.ts";
 
@@ -90,7 +91,7 @@ export function originOf(view: ExecutionView, item: SentItem, path: readonly str
  */
 export function itemBefore(view: ExecutionView, item: SentItem): SentItem | null {
   const runs = view.runs.get(item.from) ?? [];
-  const isLoop = view.nodes.get(item.from)?.type === "n8n-nodes-base.splitInBatches";
+  const isLoop = view.nodes.get(item.from)?.type === LOOP;
   const run = runs[isLoop ? 0 : item.run];
   if (run === undefined) return null;
   const { items, length } = view.inputOf(run);
@@ -119,8 +120,6 @@ export function typeOf(value: ReadValue): ValueType {
   if (typeof value === "number") return "number";
   return typeof value === "boolean" ? "boolean" : "object";
 }
-
-const CODE = /\.(?:code|function)$/;
 
 /**
  * The items on which a node failed, as far as n8n says: `error.context.itemIndex` is the item's index in the node's own
@@ -156,8 +155,7 @@ export function firstRead<Made>(
 
 /** Code that runs once for all items reads them all, so its index says nothing. */
 function failedItem({ error, node }: Failed): number | null {
-  const isForAll = CODE.test(node?.type ?? "") && parameterOf(node, "mode") !== "runOnceForEachItem";
-  return isForAll ? null : itemIndexOf(error);
+  return isCodeForAll(node) ? null : itemIndexOf(error);
 }
 
 /** Whether the first run of a node received items, none of which has the field. */

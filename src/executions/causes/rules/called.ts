@@ -4,6 +4,7 @@
  * Facts: a sub-workflow answers with what its last node sent (`lastNodeExecuted`), whichever that is. A trigger with
  * declared inputs passes on these, null where the caller gives none, and drops all others.
  */
+
 import { isReadObject } from "../../../json/omitted.ts";
 import type { NodeRun } from "../../../n8n/schemas.ts";
 import { isEachWordMentioned, mentionedIn } from "../../known-fields.ts";
@@ -11,7 +12,8 @@ import { type Called, type ExecutionView, nextOf, parameterOf, type SentItem } f
 import type { Fact } from "../fact.ts";
 import { findAt, itemsReadBy } from "../field-origin.ts";
 import { ownField, referencesIn, textsOf } from "../field-references.ts";
-import { CALLED_TRIGGER, filledAt, successWith } from "../field-trace.ts";
+import { filledAt, successWith } from "../field-trace.ts";
+import { CALLED_TRIGGER, DECIDES } from "../node-kinds.ts";
 import type { Rule } from "../rule.ts";
 import { isOfWhatWasSent } from "./refused.ts";
 
@@ -48,8 +50,6 @@ const toCall = ({ nodeName: by, view: { execution } }: Called) => ({
 /** Whether the node goes on without an answer. */
 export const isUnwaited = ({ nodes }: ExecutionView, { nodeName }: Called): boolean =>
   parameterOf(nodes.get(nodeName), "options", "waitForSubWorkflow") === false;
-
-const DECIDES = /\.(?:if|switch|filter)$/;
 
 function wrongThere(view: ExecutionView, called: Called): Fact[] {
   const { fact: root, nodeName: by } = called;

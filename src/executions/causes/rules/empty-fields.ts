@@ -3,6 +3,7 @@
  * without a fallback, a field that none of its items has; if a node is set to split, sum or collect such a field; or if
  * `alwaysOutputData` made an empty item out of nothing.
  */
+
 import { isReadObject } from "../../../json/omitted.ts";
 import { type ExecutionView, sentBy } from "../execution-view.ts";
 import type { Fact, FactOf } from "../fact.ts";
@@ -18,7 +19,8 @@ import {
   textsOf,
   valuesIn,
 } from "../field-references.ts";
-import { CODE, chainOf, traceOf } from "../field-trace.ts";
+import { chainOf, traceOf } from "../field-trace.ts";
+import { CODE } from "../node-kinds.ts";
 import type { Rule } from "../rule.ts";
 import type { Instead } from "../wording/chain-sentences.ts";
 

@@ -3,13 +3,14 @@
  * back, or no items come back in some turn, it ends there, and its first output sends nothing. Merge by position makes as
  * many items as its shorter input has. n8n shows both as a success; both may be intended.
  */
+
 import type { NodeRun, WorkflowNode } from "../../../n8n/schemas.ts";
 import { dataOutputs, orderOf } from "../../node-runs.ts";
 import { type ExecutionView, inputsOf, leadsBack, parameterOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
+import { LOOP } from "../node-kinds.ts";
 import type { Rule } from "../rule.ts";
 
-const LOOP = "n8n-nodes-base.splitInBatches";
 const MERGE = "n8n-nodes-base.merge";
 
 export const leftOverItems: Rule = (view) => {

@@ -12,12 +12,11 @@ import type { ExecutionView, SentItem } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { findAt, itemsReadBy } from "../../field-origin.ts";
 import { pathText, referencesIn } from "../../field-references.ts";
+import { DECIDES } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import type { Comparison } from "../../wording/items-sentences.ts";
 import { matchesIn, SPAN } from "./mistaken-types.ts";
 import { givenTo, ofNodes, unlessUsual } from "./usual.ts";
-
-const DECIDES = /\.(?:if|filter|switch)$/;
 
 interface Test {
   readonly left: string;

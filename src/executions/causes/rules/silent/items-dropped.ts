@@ -11,11 +11,10 @@ import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, parameterOf } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { pathText, referencesIn, textsOf } from "../../field-references.ts";
+import { LOOP } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import { leftOverItems } from "../left-over-items.ts";
 import { dependsOnItem, givenTo, mostSentBy, ofNodes, unlessUsual } from "./usual.ts";
-
-const LOOP = "n8n-nodes-base.splitInBatches";
 
 const notReset = ofNodes((view, node, { type, parameters, typeVersion }): Fact | null => {
   const runs = view.runs.get(node) ?? [];

@@ -3,23 +3,16 @@
  * give the first item alone; Execute Once gives a node its first item; `$('Node').first()` is the same value for every
  * item; a webhook that answers with the first item answers with no other.
  */
+
 import type { ReadValue } from "../../../../json/omitted.ts";
 import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, parameterOf, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { findAt } from "../../field-origin.ts";
 import { pathText, referencesIn, textsOf } from "../../field-references.ts";
+import { isCodeForAll } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
-import {
-  acts,
-  actsFrom,
-  dependsOnItem,
-  givenTo,
-  isCodeForAll,
-  mostSentBy,
-  ofNodes,
-  unlessUsual,
-} from "./usual.ts";
+import { acts, actsFrom, dependsOnItem, givenTo, mostSentBy, ofNodes, unlessUsual } from "./usual.ts";
 
 const ONE_OF =
   /[$_]input\.(?:first|last)\(\)|[$_]input\.item\b|[$_]input\.all\(\)(?:\[0\]|\.at\(0\))|(?<![.\w$])_?items\[0\]|[$_]json\b/g;

@@ -5,15 +5,16 @@
  */
 
 import { lengthOf, memberOf, textAt } from "../../../../json/members.ts";
-import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
+import { isReadObject } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { dataOutputs, orderOf } from "../../../node-runs.ts";
 import { type ExecutionView, inputsOf, type SentItem, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
+import { isCodeForAll, LOOP } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import { joinsByPosition } from "../left-over-items.ts";
-import { dependsOnItem, givenTo, isCodeForAll, mostSentBy, ofNodes, unlessUsual, wayBack } from "./usual.ts";
+import { dependsOnItem, givenTo, mostSentBy, ofNodes, unlessUsual, wayBack } from "./usual.ts";
 
 const QUOTED = String.raw`\(?(?:'([^'\n]{1,200})'|"([^"\n]{1,200})")\)?`;
 const BY_LINK = new RegExp(String.raw`\$${QUOTED}\.item\.json`, "g");
@@ -22,8 +23,6 @@ const BY_POSITION = new RegExp(
   "g",
 );
 
-const valueAt = ({ json }: SentItem, key: string): ReadValue | undefined =>
-  isReadObject(json) && Object.hasOwn(json, key) ? json[key] : undefined;
 const isPlain = (value: unknown): value is string | number =>
   (typeof value === "string" && value !== "") || typeof value === "number";
 
@@ -37,8 +36,8 @@ const keysOf = (items: readonly SentItem[]): string[] =>
 function misplaced(items: readonly SentItem[], others: readonly SentItem[]): number {
   const pairs = keysOf(items).flatMap((field) => keysOf(others).map((other) => [field, other] as const));
   const counts = (others.length < 2 ? [] : pairs).flatMap(([field, other]) => {
-    const known = others.map((item) => valueAt(item, other));
-    const own = items.map((item) => valueAt(item, field));
+    const known = others.map((item) => memberOf(item.json, other));
+    const own = items.map((item) => memberOf(item.json, field));
     const isKey = [known, own].every((all) => all.every(isPlain) && new Set(all).size === all.length);
     const isShared = isKey && own.every((value) => known.includes(value));
     const isSameField = field === other || own.every((value) => typeof value === "string");
@@ -89,7 +88,6 @@ const mergesOthers = ofNodes((view, node, definition): Fact | null => {
   return count > 0 ? { kind: "items_mixed.merged", node, count, confidence: "likely" } : null;
 });
 
-const LOOP = "n8n-nodes-base.splitInBatches";
 const LATEST_OF = new RegExp(
   String.raw`\$(?:node\[|items)?${QUOTED}(?:\]\.json|\[0\]\.json|\.(?:first|last|all)\(\))`,
   "g",
@@ -155,9 +153,9 @@ const groupsByName = ofNodes((view, node, { parameters }): Fact | null => {
   const { items } = view.inputOf(run);
   const id = keysOf(items).find((key) => key.startsWith(thing) && ID_OF.test(key.slice(thing.length)));
   if (id === undefined) return null;
-  const groups = Map.groupBy(items, (item) => valueAt(item, whole));
+  const groups = Map.groupBy(items, (item) => memberOf(item.json, whole));
   const mixed = [...groups.values()].filter(
-    (group) => new Set(group.map((item) => valueAt(item, id)).filter(isPlain)).size > 1,
+    (group) => new Set(group.map((item) => memberOf(item.json, id)).filter(isPlain)).size > 1,
   );
   if (mixed.length === 0 || mixed.length === groups.size) return null;
   return { kind: "items_mixed.grouped", node, field: whole, id, count: mixed.length, confidence: "likely" };
