@@ -60,6 +60,19 @@ export class ObserverError extends Error {
   }
 }
 
+/** What `read` gives; or, after an expected failure, what `otherwise` makes of that. */
+export function unlessFailed<Value, Otherwise>(
+  read: () => Value,
+  otherwise: (error: ObserverError) => Otherwise,
+): Value | Otherwise {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ObserverError) return otherwise(error);
+    throw error;
+  }
+}
+
 const MAX_FRAMES = 8;
 
 /**

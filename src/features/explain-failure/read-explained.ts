@@ -8,7 +8,7 @@ import { comparedWith } from "../../executions/causes/compared-with.ts";
 import { type ExecutionView, type Relative, viewOf } from "../../executions/causes/execution-view.ts";
 import { type FoundFacts, factsOf } from "../../executions/causes/explain.ts";
 import { type CauseId, causeOf } from "../../executions/causes/fact.ts";
-import { CALLED_TRIGGER } from "../../executions/causes/field-trace.ts";
+import { CALLED_TRIGGER } from "../../executions/causes/node-kinds.ts";
 import { uncalledWorkflow } from "../../executions/causes/rules/sub-workflow.ts";
 import { inOrder } from "../../executions/causes/steps.ts";
 import { type ChosenSuccess, chooseSuccess } from "../../executions/comparison/choose-success.ts";

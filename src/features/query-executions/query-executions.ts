@@ -7,7 +7,7 @@ import {
   type GroupingName,
   groupingOf,
 } from "../../history/query/groupings.ts";
-import { isTimeZone, momentsIn } from "../../history/query/local-time.ts";
+import { momentsIn } from "../../history/query/local-time.ts";
 import { MEASURES } from "../../history/query/tally.ts";
 import { defineTool } from "../../mcp/define-tool.ts";
 import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
@@ -15,6 +15,7 @@ import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
+import { isTimeZone } from "../../platform/time-zone.ts";
 import { toDigestWindow } from "../digest-window.ts";
 import { findWorkflowId } from "../find-workflow.ts";
 import { timeBudgetMs, toScanError, windowArguments } from "../history-scan.ts";
