@@ -208,7 +208,8 @@ export const traceRequest = defineTool({
     // A tree in full already shows the deliveries.
     const deliveries = more === null ? {} : showDeliveries(answer.deliveries);
     const known = asOf === null ? "" : ` This is what was known at ${asOf}.`;
-    const stopped = scanError === null ? "" : `${known} ${whyItStopped(scanError)}: go on with the traceId.`;
+    const stopped =
+      scanError === null ? "" : `${known} ${whyItStopped(scanError)}, so the rest was not read yet.`;
     return {
       message: answer.sentence + stopped,
       data: {

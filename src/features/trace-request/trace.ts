@@ -107,7 +107,7 @@ async function wrongSentence(
   try {
     const execution = await readFailed(dependencies.client, first.id);
     return {
-      sentence: ` But in ${placeOf(first)}: ${reasonOf(execution) ?? "something in it may be wrong; explain_failure says what is known."}${more}`,
+      sentence: ` But in ${placeOf(first)}: ${reasonOf(execution) ?? "something in it may be wrong; its explanation says what is known."}${more}`,
       traceparent: execution.tracingContext?.traceparent,
     };
   } catch (error) {

@@ -2,7 +2,6 @@
 import type { Members } from "../../views/waterfall/members.ts";
 import { textAt } from "../../views/waterfall/members.ts";
 import { revealed } from "./text.tsx";
-import { forPeople } from "./words.ts";
 
 const toUtc = (time: Date): string => {
   const date = time.toLocaleDateString("en-GB", {
@@ -31,8 +30,8 @@ export function MomentIn({ of, name }: { of: Members; name: string }) {
 
 const TIME = /(\d{4}-\d\d-\d\dT[\d:.]+Z)/;
 
-/** A sentence of a tool: its times become the reader's, and its advice what a person can do. */
+/** A sentence of a tool, with its times in the reader's zone. */
 export function Sentence({ text }: { text: string }) {
-  const parts = revealed(forPeople(text)).split(TIME);
+  const parts = revealed(text).split(TIME);
   return <>{parts.map((part) => (TIME.test(part) ? <Moment at={part} /> : part))}</>;
 }
