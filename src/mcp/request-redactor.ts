@@ -1,5 +1,5 @@
 /** Creates the redactor of one request from the baseline, our own secrets, and the settings. */
-import { ObserverError } from "../platform/errors.ts";
+import { settingOr } from "../platform/errors.ts";
 import {
   createPreviewingRedactor,
   createRedactor,
@@ -55,11 +55,5 @@ export function serializeRules(secrets: readonly string[], readSettings: () => R
  * With malformed settings, redaction uses only the baseline. This is safe, because the context then gives no access to
  * n8n, so that answers can only report what is wrong with the settings.
  */
-function settingsOrNone(readSettings: () => RedactionSettings): RedactionSettings {
-  try {
-    return readSettings();
-  } catch (error) {
-    if (!(error instanceof ObserverError)) throw error;
-    return {};
-  }
-}
+const settingsOrNone = (readSettings: () => RedactionSettings): RedactionSettings =>
+  settingOr(readSettings, {});

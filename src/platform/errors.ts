@@ -60,6 +60,36 @@ export class ObserverError extends Error {
   }
 }
 
+/** What stands in for an expected failure. A bug is thrown on. */
+export async function orElse<Value, Instead>(
+  attempt: () => Promise<Value>,
+  instead: (error: ObserverError) => Instead | Promise<Instead>,
+): Promise<Value | Instead> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!(error instanceof ObserverError)) throw error;
+    return await instead(error);
+  }
+}
+
+/** What stands in for something that n8n does not have. Any other error is thrown on. */
+export const orIfNotFound = async <Value, Instead>(attempt: () => Promise<Value>, instead: Instead) =>
+  await orElse(attempt, (error): Instead => {
+    if (!error.code.endsWith("_NOT_FOUND")) throw error;
+    return instead;
+  });
+
+/** What a setting is, or what stands in for it while it is malformed. A bug is thrown on. */
+export function settingOr<Value>(read: () => Value, instead: Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ObserverError)) throw error;
+    return instead;
+  }
+}
+
 const MAX_FRAMES = 8;
 
 /**

@@ -10,7 +10,7 @@ import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { counted } from "../../platform/counted.ts";
-import { ObserverError } from "../../platform/errors.ts";
+import { type ObserverError, orElse } from "../../platform/errors.ts";
 import { type FinishedRuns, listFinishedRuns } from "../execution-pages.ts";
 import type { DateWindow } from "../params.ts";
 import { REQUESTS_AT_ONCE, type TimeBudget } from "../request-limits.ts";
@@ -108,18 +108,15 @@ class JobReader {
     const { client, clock, budget } = this.#reading;
     if (this.#stop !== undefined) return stopReason(this.#stop);
     if (budget.leftMs <= 0) return "out_of_time";
-    try {
-      const execution = await withRetries(
-        async () => await client.readExecution(item.id, FORMS, budget.requestOptions),
-        clock,
-        budget.deadline,
-      );
-      this.#read += 1;
-      return judge(item, execution);
-    } catch (error) {
-      if (!(error instanceof ObserverError)) throw error;
-      return this.#passOver(error);
-    }
+    const read = async () => await client.readExecution(item.id, FORMS, budget.requestOptions);
+    return await orElse(
+      async () => {
+        const execution = await withRetries(read, clock, budget.deadline);
+        this.#read += 1;
+        return judge(item, execution);
+      },
+      (error) => this.#passOver(error),
+    );
   }
 
   #passOver(error: ObserverError): string {
