@@ -1,5 +1,6 @@
 /** Creates the redactor of one request from the baseline, our own secrets, and the settings. */
 import { settingOr } from "../platform/errors.ts";
+import { rememberedFor } from "../platform/remembered.ts";
 import {
   createPreviewingRedactor,
   createRedactor,
@@ -37,13 +38,7 @@ export function secretsNotIn(args: unknown, secrets: readonly string[]): readonl
 }
 
 /** The settings hand out the same list until they change. */
-const redactors = new WeakMap<readonly string[], (value: unknown) => Redacted>();
-
-function redactorOf(secrets: readonly string[]): (value: unknown) => Redacted {
-  const known = redactors.get(secrets) ?? createRedactor(secrets);
-  redactors.set(secrets, known);
-  return known;
-}
+const redactorOf = rememberedFor((secrets: readonly string[]) => createRedactor(secrets));
 
 /** Serializes all redaction rules, secrets included; a digest of the text shows whether they have changed. */
 export function serializeRules(secrets: readonly string[], readSettings: () => RedactionSettings): string {

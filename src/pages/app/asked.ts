@@ -1,5 +1,6 @@
 /** What a page is made of: who looks at which address, and how a tool is called for them. */
 
+import { isObject } from "../../platform/is-object.ts";
 import type { Members } from "../../views/waterfall/members.ts";
 import type { Page } from "../respond.ts";
 
@@ -42,6 +43,12 @@ export interface Shown {
 }
 
 export const shown = (body: Page, status = 200): Shown => ({ status, body });
+
+export const dataOf = ({ data }: Answer): Members => (isObject(data) ? data : {});
+
+/** Calls a tool in the n8n of the address. */
+export const askTool = async (asked: Asked, tool: string, args: Members): Promise<Answer> =>
+  await asked.visitor.ask(tool, { ...args, ...instanceIn(asked) }, asked.say);
 
 /** The argument `instance` of a tool, from the address. */
 export function instanceIn({ query }: Asked): { readonly instance?: string } {

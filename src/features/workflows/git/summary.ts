@@ -7,7 +7,7 @@ import { degrade } from "../../../mcp/degrade.ts";
 import type { WorkflowNodeWithParameters, WorkflowWithNodes } from "../../../n8n/workflow-schemas.ts";
 import { visibleName } from "../../../platform/display-name.ts";
 import { MAIN, toGraph, type WorkflowGraph } from "../../../workflows/graph.ts";
-import { isStickyNote } from "../../../workflows/node-types.ts";
+import { isStickyNote, isTriggerType } from "../../../workflows/node-types.ts";
 
 type WorkflowSummary = ReturnType<typeof summaryOf>;
 
@@ -58,7 +58,10 @@ function summaryOf(workflow: WorkflowWithNodes, graph: WorkflowGraph, limit: num
       disabled: nodes.filter(({ disabled }) => disabled).length,
       connections: graph.connections.length,
     },
-    triggers: cut("triggers", nodes.filter(isTrigger)).map(({ name, type }) => ({ name: shown(name), type })),
+    triggers: cut(
+      "triggers",
+      nodes.filter(({ type }) => isTriggerType(type)),
+    ).map(({ name, type }) => ({ name: shown(name), type })),
     nodesByType: cut("types of nodes", byType(nodes, limit)),
     /** One line per node: `Webhook → Check, Log`; for other types `Model =ai_languageModel⇒ Agent`. */
     flow: cut("lines of the flow", flowOf(graph)),
@@ -77,11 +80,6 @@ function projectOf({ shared }: WorkflowWithNodes) {
   // A personal project is named after a person.
   const isTeam = type === "team" && name !== undefined;
   return { id: owner.projectId, type: type ?? null, name: isTeam ? shown(name) : null };
-}
-
-/** Relies on n8n's naming of node types. */
-function isTrigger({ type }: WorkflowNodeWithParameters): boolean {
-  return /trigger$/i.test(type) || /\.(?:webhook|formTrigger|start|cron|interval)$/.test(type);
 }
 
 function byType(nodes: readonly WorkflowNodeWithParameters[], limit: number) {
