@@ -17,7 +17,6 @@ const LIST_BUDGET_MS = 30_000;
 const MAX_NAMES = 20;
 const MAX_CANDIDATES = 10;
 
-/** Compares names as they are displayed, ignoring case. */
 const showsAlike = (a: string, b: string): boolean =>
   visibleName(a).toLowerCase() === visibleName(b).toLowerCase();
 
@@ -159,6 +158,5 @@ export class WorkflowNames {
   }
 }
 
-/** @see WorkflowNames.idOf */
 export const findWorkflowId = async (client: VisibleN8n, clock: Clock, named: NamedWorkflow) =>
   await new WorkflowNames(client, clock).idOf(named);

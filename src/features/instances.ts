@@ -11,7 +11,6 @@ import { isObject } from "../platform/is-object.ts";
 import { nearestNames } from "../platform/nearest-names.ts";
 import type { ToolContext } from "./tool-context.ts";
 
-/** Access to each instance by its name. */
 export interface InstancesContext extends CallContext {
   readonly of: (name: string) => ToolContext;
   /** Groups of instances with the same API key. @throws ObserverError `CONFIGURATION_ERROR` */
@@ -49,7 +48,6 @@ function instanceArgument(names: readonly string[]): z.ZodType<string> {
     : z.string().describe("Which n8n, as trace_request names it");
 }
 
-/** Adapts a tool to a single named instance. */
 export function forNamedInstance(tool: Tool<ToolContext>): Tool<ToolContext> {
   return {
     ...tool,
@@ -63,7 +61,6 @@ export function forNamedInstance(tool: Tool<ToolContext>): Tool<ToolContext> {
   };
 }
 
-/** Adapts a tool so that it requires `instance`. */
 export function forOneInstance(tool: Tool<ToolContext>, instances: Instances): Tool<InstancesContext> {
   const { names } = instances;
   return {
@@ -97,7 +94,6 @@ export function forOneInstance(tool: Tool<ToolContext>, instances: Instances): T
   };
 }
 
-/** Adapts a tool so that it asks all instances, unless `instance` names one. */
 export function forOneOrAllInstances(
   tool: Tool<ToolContext>,
   instances: Instances,

@@ -214,7 +214,6 @@ function inTreeOrder(nodes: readonly TreeNode[]): TreeNode[] {
   return [...ordered.values()];
 }
 
-/** The last retry of an execution, or the execution itself. */
 function lastRetryOf(id: string, index: LinkIndex, byId: ReadonlyMap<string, TreeNode>): string {
   const seen = new Set([id]);
   let last = id;

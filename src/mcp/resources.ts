@@ -20,7 +20,6 @@ import { renderAnswer } from "./rendering/render-answer.ts";
 import { type ScopeRefusal, scopeChallengeFor } from "./scope-challenge.ts";
 
 export interface ResourceDefinition {
-  /** The kind of resource, part of the URI. */
   readonly name: string;
   readonly title: string;
   readonly description: string;

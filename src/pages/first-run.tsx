@@ -12,11 +12,8 @@ import { Marked, Paragraph } from "./marked.tsx";
 import type { Page } from "./respond.ts";
 
 export interface FirstRunPageProps {
-  /** n8n's address and key are set. */
   readonly hasN8n: boolean;
-  /** A way to sign in is set up. */
   readonly hasWayIn: boolean;
-  /** Some other setting is malformed. */
   readonly hasOtherProblem: boolean;
 }
 

@@ -23,7 +23,6 @@ export interface Inline {
 }
 
 export interface PageOptions extends Inline {
-  /** The page has the copy script. */
   readonly copyButtons?: boolean;
 }
 
@@ -71,7 +70,6 @@ export function protectPage(headers: Headers, options: PageOptions): void {
   headers.set("Referrer-Policy", "same-origin");
 }
 
-/** Sends plain text that anyone may read. */
 export const serveText = (text: string): Response =>
   new Response(text, {
     headers: {

@@ -57,7 +57,6 @@ function splitExpression(text: string) {
   return { literals, code: code.join("\n") };
 }
 
-/** Replaces the fetched parts of expressions in a value. */
 function withFetched(value: ReadValue, fetched: string): ReadValue {
   if (typeof value === "string")
     return isExpression(value) ? splitExpression(value).literals.join(fetched) : value;

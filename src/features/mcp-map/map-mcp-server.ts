@@ -22,7 +22,6 @@ const RECENT_RUNS = 100;
 /** Each workflow costs one small request. */
 const MAX_READ_RUNS = 40;
 
-/** All workflows that serve or use MCP: servers first, then by name. */
 function rootsOf({ workflows }: ReadInstance): WorkflowOutline[] {
   return [...workflows.values()]
     .filter((outline) => isServer(outline) || outline.clients.length > 0)

@@ -12,7 +12,6 @@ import { sentence, toCallEntry, toToolEntry, worstFirst } from "./contract-answe
 import { callCheck, subjectsOf, toolCheck, uncheckedTools } from "./contract-checks.ts";
 import { readRuns } from "./read-runs.ts";
 
-/** The most sub-workflows that are read in one call. */
 const MAX_SUBJECTS = 40;
 
 const toolEntry = z.looseObject({ workflowId: z.string() });

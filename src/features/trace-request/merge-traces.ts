@@ -120,7 +120,6 @@ function toEntry(answer: InstanceAnswer, { first }: Reported): object {
   };
 }
 
-/** The address of the failed execution, otherwise of the first. */
 function urlOf({ executions, executionUrl, failure }: TracePart): string | undefined {
   const shown = executions.find(({ id }) => id === failure?.executionId) ?? executions[0];
   if (shown === undefined || executionUrl === undefined) return undefined;

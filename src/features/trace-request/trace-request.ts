@@ -62,7 +62,6 @@ const moreExecutions = z.looseObject({
   notShown: z.number(),
 });
 
-/** Suggests the failing node, a search further back, or the execution that decided. */
 function nextMove(
   { executions, traceId, outcome, isAtKnownPathsOnly, coverage }: TraceAnswer,
   failure: (ShownFailure & { readonly executionId: string }) | null,

@@ -49,7 +49,6 @@ function readExport(text: string): WorkflowSource {
   }
 }
 
-/** Reads a state of the workflow, and its label for the answer. */
 async function readState(client: VisibleN8n, id: string, version: string | undefined) {
   if (version === undefined) return { source: await client.readWorkflowSource(id), label: "now" };
   // The name belongs to the version, not to the workflow.
@@ -57,7 +56,6 @@ async function readState(client: VisibleN8n, id: string, version: string | undef
   return { source, label: `version ${version}` };
 }
 
-/** The newest version other than `to`. */
 function versionBefore(id: string, history: readonly WorkflowHistoryItem[], to: string): string {
   const at = history.findIndex((item) => item.versionId === to);
   const before = history[at + 1];

@@ -19,7 +19,6 @@ export interface Visitor {
   /** Calls a tool through the boundary that MCP clients pass. */
   readonly ask: (tool: string, args: Members, say?: Say) => Promise<Answer>;
   readonly mayReadData: boolean;
-  /** Whether payload is switched on. */
   readonly showsData: boolean;
   /** Goes with each form that changes anything. */
   readonly formToken: string;

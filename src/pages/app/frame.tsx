@@ -13,7 +13,6 @@ import { WORDS } from "./words.ts";
 interface FrameProps {
   readonly title: string;
   readonly visitor: Visitor;
-  /** What was asked, for the field. */
   readonly asked: string;
   readonly instance: string | undefined;
   readonly children: Child;

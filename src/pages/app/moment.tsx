@@ -1,17 +1,10 @@
 /** A time: in UTC at first, and in the reader's zone once the script has run, with UTC on hover. */
 import type { Members } from "../../views/waterfall/members.ts";
 import { textAt } from "../../views/waterfall/members.ts";
+import { dayOf } from "../day.ts";
 import { revealed } from "./text.tsx";
 
-const toUtc = (time: Date): string => {
-  const date = time.toLocaleDateString("en-GB", {
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-    timeZone: "UTC",
-  });
-  return `${date}, ${time.toISOString().slice(11, 19)} UTC`;
-};
+const toUtc = (time: Date): string => `${dayOf(time)}, ${time.toISOString().slice(11, 19)} UTC`;
 
 export function Moment({ at }: { at: string }) {
   const time = new Date(at);
