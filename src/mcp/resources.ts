@@ -26,8 +26,6 @@ export interface ResourceDefinition {
   readonly tool: string;
   /** The tool's argument, part of the URI. */
   readonly argument: string;
-  /** What to complete the argument with. */
-  readonly completes?: "workflowName";
 }
 
 const MIME_TYPE = "text/plain";

@@ -4,7 +4,8 @@
  */
 import type { SettingProblem } from "../settings/index.ts";
 import { ClientSteps } from "./client-steps.tsx";
-import { Copyable } from "./copyable.tsx";
+import { COPY_SCRIPT } from "./copy-script.ts";
+import { Copyable, CopyStatus } from "./copyable.tsx";
 import { dayOf } from "./day.ts";
 import { Layout } from "./layout.tsx";
 import type { Page } from "./respond.ts";
@@ -40,7 +41,7 @@ export interface LandingPageProps {
 export function landingPage(props: LandingPageProps): Page {
   const { connectorUrl, isLoopback, instances, histories, now, problems, signInMethods, hasPage } = props;
   return (
-    <Layout title="What happened in n8n?" wide copyButtons>
+    <Layout title="What happened in n8n?" wide script={COPY_SCRIPT}>
       <div class="hero">
         <h1>What happened in n8n?</h1>
         <p class="lead">
@@ -72,6 +73,7 @@ export function landingPage(props: LandingPageProps): Page {
         <SignIn methods={signInMethods} />
         <Questions />
       </div>
+      <CopyStatus />
     </Layout>
   );
 }

@@ -298,7 +298,7 @@ describe("with several n8n instances", () => {
 describe("a window that cannot be", () => {
   const refuse = (field: string) => (tool: string) =>
     tool === "summarize_failures"
-      ? refusal("VALIDATION_ERROR", `Wrong arguments for summarize_failures: ${field}: must be a number.`, {
+      ? refusal("VALIDATION_ERROR", `Wrong arguments: ${field}: must be a number.`, {
           field,
         })
       : success({ executions: [] });
