@@ -317,5 +317,5 @@ export function sameIdNote(
 ): string {
   if (execution === null || foundAs === "executionId" || nodes.some(({ id }) => id === execution.id))
     return "";
-  return ` Execution ${execution.id} is something else: requestId "${executionRequestId(execution.id)}" asks for it.`;
+  return ` Execution ${execution.id} is something else: "${executionRequestId(execution.id)}" asks for it.`;
 }

@@ -106,7 +106,7 @@ const OF_THE_PAGE = new Set([
 ]);
 /** What only a program can call or give: a tool, an argument, a member of an answer. */
 const OF_PROGRAMS = new RegExp(
-  `\\b(${TOOLS.map(({ name }) => name).join("|")}|traceId|searchId|n8n:data|deep: true|coverage\\.)`,
+  `\\b(${TOOLS.map(({ name }) => name).join("|")}|requestId|traceId|searchId|n8n:data|deep: true|coverage\\.)`,
 );
 
 /** A person who reads an answer's sentence can call no tool: what to call stands in the answer's guidance. */

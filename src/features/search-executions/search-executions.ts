@@ -72,8 +72,7 @@ function sentence({ hits, coverage: reach, unanswerable, sameNumber }: HistorySe
     unanswerable === null
       ? `, of which ${reach.readNow} had to be read now, according to the index`
       : `, each by reading it: ${unanswerable}`;
-  const other =
-    sameNumber === null ? "" : ` There is also an execution ${sameNumber}, which is something else.`;
+  const other = sameNumber === null ? "" : ` Execution ${sameNumber} is something else.`;
   return `${found}. ${looked}${how}; ${endOf(reach)}.${other}`;
 }
 

@@ -147,9 +147,7 @@ describe("over known executions", () => {
   test("a number that an execution has for its id is looked for in data, and the execution is named", async () => {
     const { search, learn } = searcherOf([fakeExecution(2, "r-2"), fakeExecution(1, "2000")]);
     await learn();
-    expect((await search(at("2"))).message).toContain(
-      "There is also an execution 2, which is something else",
-    );
+    expect((await search(at("2"))).message).toContain("Execution 2 is something else.");
     const found = await search(at("2000"));
     expect(idsOf(found)).toEqual(["1"]);
     expect(found.message).not.toContain("something else");
