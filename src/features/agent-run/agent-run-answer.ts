@@ -213,7 +213,6 @@ function factsOf(call: ModelCall | ToolCall, urls: Pick<N8nUrls, "execution">): 
   };
 }
 
-/** Error class and codes, where they are known ones. */
 function errorOf({ nodeRun }: ShownCall): Entry {
   if (nodeRun.error === undefined) return {};
   const { name, code, httpCode } = toErrorFacts(nodeRun.error);

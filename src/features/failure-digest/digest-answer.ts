@@ -141,7 +141,6 @@ function groupFacts({ group, status, nodeName, errorClass, httpStatus, since, ..
   };
 }
 
-/** The answer about one group, with its executions. */
 export function groupAnswer(digest: Digest, group: FollowedGroup, urls: N8nUrls) {
   const { workflowId } = group;
   const executions = (digest.executions ?? []).map(

@@ -62,7 +62,6 @@ export function answersOf(subject: AuditSubject) {
   return answeringNodes(subject).flatMap((node) => answerOf(node) ?? []);
 }
 
-/** The answer that a node builds; undefined if it builds none. */
 export function answerOf(node: WorkflowNodeWithParameters) {
   const code = codeOf(node);
   if (code !== undefined) return answerIn(node.name, code, handsOnInCode(code));

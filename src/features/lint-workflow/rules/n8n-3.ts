@@ -139,7 +139,6 @@ export const n8n3Rules: readonly AuditRule[] = [
   },
 ];
 
-/** What is wrong with a node, if anything. */
 type NodeVerdict = Omit<Fault, "node"> | Omit<NotJudged, "node"> | undefined;
 type JudgeNode = (node: WorkflowNodeWithParameters, subject: AuditSubject) => NodeVerdict;
 

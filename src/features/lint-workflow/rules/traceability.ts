@@ -14,7 +14,6 @@ import { blockOf } from "./atdf.ts";
 const REQUEST_ID = /(req(uest)?|correlation|trace)[_\s.-]?id|traceparent/i;
 const SETTINGS = ["saveDataErrorExecution", "saveDataSuccessExecution"] as const;
 const LOGGING_CODE = /console\.(log|info|warn|error|debug)\s*\(|customData\.set|\bprint\s*\(/;
-/** Node names that mention logging. */
 const LOGGING_NAME = /\blog(s|ged|ging|ger)?\b|\baudit\b/i;
 /** `v1`, `v1.2.0`, `1.2.0`, `version:2`. */
 const VERSION = /(^|[\s_:/@-])(v(ersion)?[:\s._-]?\d+(\.\d+)*|\d+\.\d+(\.\d+)?)($|[\s_-])/i;
