@@ -301,9 +301,9 @@ export class DigestRows {
     return new Map(rows.map(({ workflowId, name }) => [workflowId, name]));
   }
 
-  /** Of what is known, epoch ms; null for nothing. */
-  oldestStart(): number | null {
-    const start = this.#startAtOrAbove("0");
+  /** Of what is known from an id up, epoch ms; null for nothing. */
+  oldestStart(from = "0"): number | null {
+    const start = this.#startAtOrAbove(from);
     return start === null ? null : Date.parse(start);
   }
 

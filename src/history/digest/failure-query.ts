@@ -127,7 +127,7 @@ export async function failuresInHistory(
   const listing = query.isUntilNow && query.group === null ? dependencies.published() : null;
   const { coverage, knownSince, stop } = await covering;
   const published = await listing;
-  const allSince = await knownBack(dependencies, knownSince ?? window.to);
+  const allSince = await knownBack(dependencies, rows, knownSince ?? window.to);
   const usualSince = Math.max(window.from - USUAL_MS, allSince);
   const asOf = asOfQuery(query, dependencies);
   const asked = { workflowId, window };
@@ -232,13 +232,17 @@ function knownSinceOf({ stoppedBy, from }: Coverage, wanted: number): number | n
   return from === null ? null : Math.max(wanted, Date.parse(from));
 }
 
-/** Epoch ms from which everything is known without asking; at the latest what this call has covered. */
-async function knownBack({ store, sources }: FailureDependencies, covered: number): Promise<number> {
+/** Epoch ms from which everything is known without asking, as what may be seen tells; at the latest what this call has covered. */
+async function knownBack(
+  { store, sources }: FailureDependencies,
+  rows: DigestRows,
+  covered: number,
+): Promise<number> {
   const [newest] = store.stretches.of(await scopeOf(sources.capabilities));
   if (newest === undefined) return covered;
-  if (newest.isBottom) return Number.NEGATIVE_INFINITY;
-  const start = store.executions.startOf(newest.low);
-  return start === null ? covered : Math.min(covered, Date.parse(start));
+  return newest.isBottom
+    ? Number.NEGATIVE_INFINITY
+    : Math.min(covered, rows.oldestStart(newest.low) ?? covered);
 }
 
 /** What seems silent may have run since n8n was last asked. */
