@@ -60,11 +60,15 @@ export function createToolContext(env: Env, call: CallOrigin, name?: string): To
   };
 }
 
-/** The contexts of all instances that a call may use. */
-export function createInstancesContext(env: Env, call: CallOrigin): InstancesContext {
+/** The contexts of all instances that a call may use. @param names of those */
+export function createInstancesContext(
+  env: Env,
+  call: CallOrigin,
+  names: readonly string[],
+): InstancesContext {
   return {
     of: (name) => createToolContext(env, call, name),
-    instancesSharingKey: () => instancesSharingKey(readInstances(env).values()),
+    instancesSharingKey: () => instancesSharingKey(names.map((name) => instanceNamed(env, name))),
     ...commonContext(call),
   };
 }

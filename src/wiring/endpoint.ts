@@ -129,7 +129,7 @@ function createEndpoint(
     return createMcpEndpoint({
       ...common,
       tools: toolsForInstances(tools, names),
-      createContext: (origin) => createInstancesContext(env, origin),
+      createContext: (origin) => createInstancesContext(env, origin, names),
       instances: names,
     });
   const [only] = names;

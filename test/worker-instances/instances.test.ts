@@ -143,6 +143,19 @@ describe("a key", () => {
     expect(JSON.stringify(checked)).toContain("newer and older have the same key.");
   });
 
+  test("that a hidden n8n has, too, does not tell of that", async () => {
+    const hidden = { baseUrl: "https://payroll.n8n.example", apiKey: older.apiKey };
+    const rule = {
+      who: { everybody: true },
+      see: { instances: NAMES },
+      scopes: ["n8n:read"],
+    };
+    const settings = { ...instancesOf({ ...N8NS, payroll: hidden }), ACCESS_RULES: JSON.stringify([rule]) };
+    const answer = JSON.stringify(await call("check_connection", {}, settings));
+    expect(answer).toContain('"instance":"older"');
+    expect(answer).not.toContain("payroll");
+  });
+
   test.each(NAMES)("of either, or a header's value, is redacted from what %s answers", async (instance) => {
     const { startedAt } = await executionIn(instance, "34");
     const other = instance === "newer" ? "older" : "newer";
