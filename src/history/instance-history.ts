@@ -108,7 +108,7 @@ export class InstanceHistory {
    * @throws ObserverError see `HistoryQueries`
    */
   async wrongIn(executionId: string, view: View, look: () => Promise<string | null>): Promise<string | null> {
-    const key = `${executionId} ${view.ids?.join(" ") ?? ""}`;
+    const key = `${executionId} ${JSON.stringify(view.ids)}`;
     const known = this.#closerLooks.get(key);
     if (known !== undefined) return await known;
     const looking = this.#look(executionId, view, look);

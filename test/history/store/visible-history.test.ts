@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { ExecutionStore } from "../../../src/history/store/execution-store.ts";
 import { View } from "../../../src/n8n/view.ts";
 import { memorableExecution, tracedExecution } from "../../builders/known-executions.ts";
-import { createLocalSql } from "../../support/local-history.ts";
+import { createLocalHistory, createLocalSql } from "../../support/local-history.ts";
 
 const SKIPPED = [
   { executionId: "1", reason: "was deleted" },
@@ -115,4 +115,11 @@ test("the oldest of a workflow that ran seldom is sought once after it was forgo
   expect(bounds()).toEqual({ lowest: "1", highest: "6" });
   store.visibleTo(view).counts.coverage(WINDOW, "0");
   expect(bounds()).toEqual({ lowest: "6", highest: "6" });
+});
+
+test("what a closer look saw is told to nobody who sees nothing", async () => {
+  const { instance } = createLocalHistory();
+  expect(await instance.wrongIn("7", View.everything, async () => "something is wrong")).not.toBeNull();
+  const nothing = View.from({ seen: [], data: [] });
+  expect(await instance.wrongIn("7", nothing, async () => null)).toBeNull();
 });
