@@ -374,7 +374,7 @@ class Trace {
     if (scannedExecutions === 0) return error;
     return new ObserverError(error.code, error.message, {
       ...error.details,
-      solution: `${error.details.solution} What was read is kept: call again with the traceId to go on.`,
+      solution: `${error.details.solution} What was read is kept: asking again goes on from there.`,
       scannedExecutions,
       traceId: this.#traceId,
     });
