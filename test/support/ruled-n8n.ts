@@ -53,7 +53,7 @@ export function ruledN8n(
     if (id === null) return undefined;
     if (id !== undefined) {
       const found = workflows.find((one) => one.id === id);
-      return found === undefined ? new Response("{}", { status: 404 }) : jsonAnswer(found);
+      return found === undefined ? failure(404) : jsonAnswer(found);
     }
     return jsonAnswer(pageOf(workflows, url.searchParams));
   };

@@ -80,6 +80,8 @@ function sentence({ hits, coverage: reach, unanswerable, sameNumber }: HistorySe
 function endOf({ stoppedBy, skipped }: HistorySearch["coverage"]): string {
   if (stoppedBy === "queue")
     return "all that began was read; call again with the searchId to read more of what waits in n8n's queue";
+  if (stoppedBy === "running")
+    return "all that ended was read; call again with the searchId to read more of what runs";
   if (stoppedBy !== "complete")
     return "the window was not read to its end; call again with the searchId to go on";
   return skipped.length === 0

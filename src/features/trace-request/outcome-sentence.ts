@@ -138,7 +138,9 @@ function searched(reach: Reach): string {
     ? "the whole window was read"
     : reach.stoppedBy === "queue"
       ? `all that began was read, but ${unreadOf(reach)} in n8n's queue not yet; call again with the traceId to read more of them`
-      : "the rest of the window was not read yet; call again with the traceId to go on";
+      : reach.stoppedBy === "running"
+        ? "not all that runs was read yet; call again with the traceId to read more of it"
+        : "the rest of the window was not read yet; call again with the traceId to go on";
   const unseen =
     skipped.length > 0 ? ` Not everything could be looked at: coverage.skipped says what, and why.` : "";
   const notThere = isRead ? missing(reach) : "";

@@ -231,8 +231,8 @@ export async function cover(
 
 /** Epoch ms from which everything is known; null for nothing. @param wanted at best since then */
 export function knownSinceOf({ stoppedBy, from }: Coverage, wanted: number): number | null {
-  // What waits in n8n's queue has not failed.
-  if (stoppedBy === "complete" || stoppedBy === "queue") return wanted;
+  // What runs, or waits in n8n's queue, has not failed.
+  if (["complete", "queue", "running"].includes(stoppedBy)) return wanted;
   return from === null ? null : Math.max(wanted, Date.parse(from));
 }
 

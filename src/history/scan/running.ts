@@ -15,6 +15,7 @@ import { ObserverError } from "../../platform/errors.ts";
 import { PageSize } from "../reading/page-size.ts";
 import { type Reading, type ReadingEvents, readPage } from "../reading/read-executions.ts";
 import { MAX_UNFINISHED } from "../store/known-executions.ts";
+import { RUNS_UNREAD } from "../store/memorable-execution.ts";
 import { isNewer, newestFirst, type TracedExecution } from "../store/traced-execution.ts";
 import type { ScanLedger } from "./ledger.ts";
 import type { ScanRanges } from "./ranges.ts";
@@ -200,8 +201,7 @@ export class RunningReader {
   /** A later look reads them. */
   #leave(left: readonly ExecutionListItem[], known: ReadonlySet<string>): void {
     if (left.length === 0) return;
-    for (const { id } of left)
-      if (!known.has(id)) this.#ledger.unreadable(id, "it runs, and was not read yet");
+    for (const { id } of left) if (!known.has(id)) this.#ledger.unreadable(id, RUNS_UNREAD);
     const are = counted(left.length, "execution that runs was", "executions that run were");
     this.#ledger.skip(
       `${are} not read, or not again, as their data is large: each further call reads some of them`,

@@ -40,6 +40,22 @@ describe("an n8n that is restored or set up anew in the middle of a call", () =>
   });
 });
 
+test.each([
+  ["whole", 120],
+  ["and runs on meanwhile", 140],
+])("an n8n set up anew, whose ids are all below the known ones, is read: %s", async (_name, count) => {
+  const traces = createTestTraces();
+  await traces.ask(createFakeN8n(fakeHistory(4_300).slice(4_000)), { requestId: "never" });
+  await traces.ask(createFakeN8n(another(120)), { requestId: "never" });
+  const n8n = createFakeN8n(another(count));
+  for (const requestId of ["s-3", "s-110", `s-${count}`])
+    expect(await traces.ask(n8n, { requestId })).toMatchObject({ found: true, deletedIds: [] });
+  expect(await traces.ask(n8n, { requestId: "r-4010" })).toMatchObject({
+    found: true,
+    deletedIds: ["4010"],
+  });
+});
+
 describe("a page that lacks what is there", () => {
   test("is no sign of deletion: what it lacks is read", async () => {
     const n8n = createFakeN8n(fakeHistory(250));

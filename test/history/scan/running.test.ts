@@ -168,7 +168,11 @@ test(
     );
     const n8n = createFakeN8n([...fakeHistory(5), ...running]);
     const first = await traces.ask(n8n, { requestId: "run-6" });
-    expect(first).toMatchObject({ found: false, coverage: { complete: false } });
+    expect(first).toMatchObject({
+      outcome: "not_found_yet",
+      coverage: { complete: false, stoppedBy: "running" },
+    });
+    expect(first.sentence).toContain("not all that runs was read yet; call again with the traceId");
     expect(first.coverage.skipped.map(({ reason }) => reason).join("\n")).toContain(
       "executions that run were not read",
     );
