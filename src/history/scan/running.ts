@@ -74,7 +74,7 @@ export class RunningReader {
    */
   async read(known: ReadonlySet<string>, onListed: () => void): Promise<void> {
     if (!(await this.#lists.canList("running"))) return;
-    const { store, clock, window } = this.#session.options;
+    const { store, clock, window, own } = this.#session.options;
     if (this.countToReadAtOnce !== null && (await this.#readAtOnce(this.countToReadAtOnce))) return;
     const { items, isWhole } = await this.#lists.allOf("running");
     onListed();
@@ -88,9 +88,11 @@ export class RunningReader {
       store.running.see(item, clock.now());
     }
     const changed = this.#ranges.changedOf(running);
-    for (const { id } of running) if (!changed.has(id)) this.#ledger.confirm(id);
+    // What a scan with its own reading looks for may stand in those that have not changed, too.
+    const isWanted = ({ id }: ExecutionListItem): boolean => own !== null || changed.has(id);
+    for (const item of running) if (!isWanted(item)) this.#ledger.confirm(item.id);
     const wanted = inTurn(
-      running.filter(({ id }) => changed.has(id) && !this.#ledger.current.has(id)),
+      running.filter((item) => isWanted(item) && !this.#ledger.current.has(item.id)),
       ({ id }) => (known.has(id) ? (store.running.readAt(id) ?? 0) : -1),
     );
     this.#ledger.expect(wanted);

@@ -1,5 +1,6 @@
 /** An n8n that has another history all at once, and pages that lack what is there: nothing is called complete that is not. */
 import { describe, expect, test } from "vitest";
+import { View } from "../../../src/n8n/view.ts";
 import {
   createFakeN8n,
   fakeExecution,
@@ -54,6 +55,18 @@ test.each([
     found: true,
     deletedIds: ["4010"],
   });
+});
+
+test("what a closer look found of a former history is not said of the same id", async () => {
+  const traces = createTestTraces();
+  const { instance } = traces.history;
+  const wrong = async (sentence: string | null) =>
+    await instance.wrongIn("5", View.everything, async () => sentence);
+  await traces.ask(createFakeN8n(fakeHistory(30)), { requestId: "never" });
+  expect(await wrong("It lost items.")).toBe("It lost items.");
+  expect(await wrong(null)).toBe("It lost items.");
+  await traces.ask(createFakeN8n(another(30)), { requestId: "never" });
+  expect(await wrong(null)).toBeNull();
 });
 
 describe("a page that lacks what is there", () => {

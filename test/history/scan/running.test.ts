@@ -196,6 +196,28 @@ test(
   },
 );
 
+test.each([false, "DEFAULT"] as const)(
+  "a deep trace reads what runs, whatever is known of it (saves progress: %s)",
+  async (saves) => {
+    const data = {
+      resultData: { runData: {} },
+      executionData: {
+        nodeExecutionStack: [
+          { node: { name: "Webhook" }, data: { main: [[{ json: { note: "on m-77" } }]] } },
+        ],
+      },
+    };
+    const n8n = createFakeN8n([...fakeHistory(5), runningExecution(6, "", { data, ...withProgress(saves) })]);
+    for (let look = 0; look < 3; look += 1) {
+      await traces.ask(n8n, { requestId: "never" });
+      traces.clock.time += 2 * MINUTE_MS;
+    }
+    const { executions, coverage } = await traces.ask(n8n, { requestId: "m-77", deep: true });
+    expect(executions).toMatchObject([{ id: "6", match: { kind: "mentioned" } }]);
+    expect(coverage).toMatchObject({ complete: true, readNow: 6 });
+  },
+);
+
 test("a first look lists what is newest once what runs is listed, while its data is read", async () => {
   const n8n = createFakeN8n([...fakeHistory(5), runningExecution(6, "r-6")]);
   const isNewestListed = () => n8n.requests.some((request) => !/status=|includeData=/.test(request));
