@@ -225,7 +225,7 @@ describe("deleted executions", () => {
     const headers = { "content-type": "text/plain" };
     n8n.intercept = (url) =>
       url.pathname.endsWith("/30") ? new Response("404 page not found", { status: 404, headers }) : undefined;
-    await expect(traces.ask(n8n, { requestId: "execution 30" })).rejects.toMatchObject({
+    await expect(traces.ask(n8n, { requestId: "30" })).rejects.toMatchObject({
       code: "N8N_BAD_RESPONSE",
     });
     expect(await traces.ask(n8n, { requestId: "r-30" })).toMatchObject({ found: true, deletedIds: [] });
