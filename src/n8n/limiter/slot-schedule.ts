@@ -6,8 +6,9 @@
  * - the user whose last slot was longest ago is served first, so that no user overtakes another twice,
  *   however much they request; the requests of one user are served in order;
  * - a user alone may use everything, and a share counts only while there are others: of concurrent slots half (at
- *   least two), once another user was here in the last seconds, because nobody can be made to return a slot; of the
- *   minute a quarter, and beyond it what is left of the burst above a reserve, so that whoever comes next finds some;
+ *   least two), once another user was here in the last seconds, because nobody can be made to return a slot; the short
+ *   requests of a turn may take more, as long as one slot stays free; of the minute a quarter, and beyond it what is
+ *   left of the burst above a reserve, so that whoever comes next finds some;
  * - background reading gets a slot last, and never more of the minute than a share;
  * - nobody waits longer than `SLOT_WAIT_MS`, after which the request is refused with a time to retry; except who holds
  *   no slot, while n8n answers, or if they get one of those that are held now: a slow n8n refuses nobody who asks once,
@@ -148,7 +149,7 @@ export class SlotSchedule {
     while (
       slots.length < Math.min(requests, MOST_SLOTS_OF_TURN - 1) &&
       this.#isSpare(userId, user, now) &&
-      this.#mayHold(userId, now)
+      this.#mayWiden(userId, now)
     ) {
       this.#lastId += 1;
       slots.push(this.#give(this.#lastId, userId, user, now));
@@ -175,6 +176,12 @@ export class SlotSchedule {
 
   #mayHold(userId: string, now: number): boolean {
     return this.#slots.size < this.#limits.maxConcurrent && this.#slotWaitMs(userId, now) === 0;
+  }
+
+  /** The requests of a turn are short: above the user's share, it is enough that whoever comes next finds a slot. */
+  #mayWiden(userId: string, now: number): boolean {
+    const leavesOne = userId !== BACKGROUND_USER && this.#slots.size + 1 < this.#limits.maxConcurrent;
+    return leavesOne || this.#mayHold(userId, now);
   }
 
   /** Milliseconds until the user may hold one more slot if nothing but time passes. */

@@ -29,6 +29,10 @@ interface Asked {
   readonly until: number;
 }
 
+/** Who gets a slot now. */
+const usersOf = (schedule: SlotSchedule): string[] =>
+  schedule.decide(START).flatMap((decision) => ("slot" in decision ? [decision.slot.userId] : []));
+
 /** Drives a schedule as the Durable Object does, and writes down what it decides. */
 class Driver {
   now = START;
@@ -519,9 +523,6 @@ describe("who is sent away is told for how long", () => {
 
 describe("who reads while nobody asks", () => {
   const LIMITS: N8nLimits = { maxConcurrent: 4, requestsPerMinute: 100_000 };
-  const usersOf = (schedule: SlotSchedule): string[] =>
-    schedule.decide(START).flatMap((decision) => ("slot" in decision ? [decision.slot.userId] : []));
-
   test("leaves half of the slots free", () => {
     const schedule = new SlotSchedule(LIMITS);
     for (const user of ["anna", BACKGROUND_USER, BACKGROUND_USER]) schedule.request(user, START, 1_000);
@@ -559,6 +560,19 @@ describe("a turn of several requests", () => {
   test("has three slots at most, however many are free", () => {
     const { slots, sequels } = begin({ ...LIMITS, maxConcurrent: 16 }).widen("anna", 9, START);
     expect([slots.length, sequels]).toEqual([2, 7]);
+  });
+
+  test("has as many where others were here, but leaves one for them", () => {
+    const schedule = new SlotSchedule(LIMITS);
+    schedule.request("bert", START, 1_000);
+    for (const decision of schedule.decide(START)) if ("slot" in decision) schedule.end(decision.slot.id);
+    schedule.request("anna", START, 1_000);
+    schedule.decide(START);
+    expect(schedule.widen("anna", 2, START).slots).toHaveLength(2);
+    schedule.request("anna", START, 1_000);
+    expect(schedule.decide(START)).toEqual([]);
+    schedule.request("bert", START, 1_000);
+    expect(usersOf(schedule)).toEqual(["bert"]);
   });
 
   test("has no more than one where somebody waits", () => {
