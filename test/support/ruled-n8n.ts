@@ -3,7 +3,14 @@
  * had only the workflows that may be seen.
  */
 import fc from "fast-check";
-import { createFakeN8n, type FakeExecution, type FakeN8n, fakeExecution, jsonAnswer } from "./fake-n8n.ts";
+import {
+  createFakeN8n,
+  type FakeExecution,
+  type FakeN8n,
+  failure,
+  fakeExecution,
+  jsonAnswer,
+} from "./fake-n8n.ts";
 
 export const WORKFLOWS = ["wfAlpha", "wfBeta", "wfGamma", "wfDelta", "wfOmega"] as const;
 export type WorkflowId = (typeof WORKFLOWS)[number];

@@ -137,9 +137,12 @@ export interface ReadRuns {
 
 export class DigestRows {
   readonly #sql: NarrowedSql;
+  readonly #hasFormer: boolean;
 
-  constructor(sql: NarrowedSql) {
+  /** @param hasFormer whether rows may be of a former history: then ids do not count up as starts do */
+  constructor(sql: NarrowedSql, hasFormer = false) {
     this.#sql = sql;
+    this.#hasFormer = hasFormer;
   }
 
   /** Most frequent first. @param before the window before, of the same length */
@@ -270,7 +273,7 @@ export class DigestRows {
     let below: string | null = null;
     let read = 0;
     for (;;) {
-      const rows: Row[] = this.#runRows(selectRuns(isByText), lowest, workflowId, below);
+      const rows: Row[] = this.#runRows(selectRuns(isByText), lowest, workflowId, below, iso(usualFrom));
       for (const row of rows) note(row, { from: usualFrom, to: window.to }, byWorkflow);
       read += rows.length;
       const last = rows.at(-1);
@@ -281,11 +284,17 @@ export class DigestRows {
     }
   }
 
-  #runRows(select: string, lowest: string, workflowId: string | null, below: string | null): Row[] {
+  #runRows(
+    select: string,
+    lowest: string,
+    workflowId: string | null,
+    below: string | null,
+    from: string,
+  ): Row[] {
     return this.#all(
       `${select} AND id >= CAST(?2 AS INTEGER) AND (?3 IS NULL OR id < CAST(?3 AS INTEGER))
-       ORDER BY executions.id DESC LIMIT ${PAGE}`,
-      ...[workflowId, lowest, below],
+       AND started_at >= ?4 ORDER BY executions.id DESC LIMIT ${PAGE}`,
+      ...[workflowId, lowest, below, from],
     );
   }
 
@@ -329,7 +338,7 @@ export class DigestRows {
        CAST((SELECT MAX(id) FROM executions) AS TEXT) AS high`,
     );
     const { low: lowest = null, high: highest = null } = ends ?? {};
-    if (lowest === null || highest === null) return "0";
+    if (lowest === null || highest === null || this.#hasFormer) return lowest ?? "0";
     let [low, high] = [BigInt(lowest), BigInt(highest) + 1n];
     while (low < high) {
       const middle = (low + high) / 2n;

@@ -131,7 +131,6 @@ export async function failuresInHistory(
   dependencies: FailureDependencies,
 ): Promise<HistoryFailures> {
   const { known, sources } = dependencies;
-  const rows = new DigestRows(known.sql);
   const { window, workflowId, isByText } = query;
   const before = shifted(window, window.from - window.to);
   const covering = {
@@ -143,6 +142,7 @@ export async function failuresInHistory(
   const listing = query.isUntilNow && query.group === null ? dependencies.published() : null;
   const result = await cover(covering, query, dependencies);
   const published = await listing;
+  const rows = new DigestRows(known.sql, dependencies.store.listed.epoch > 0);
   if (result.stop.reason === "n8n" && known.counts.all === 0) throw result.stop.error;
   const coverage = coverageOf(known, covering, result, known.isWhole ? result.read : 0, result.skipped);
   const knownSince = knownSinceOf(coverage, before.from);

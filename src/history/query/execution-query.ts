@@ -42,7 +42,6 @@ export async function queryHistory(
 ): Promise<QueriedExecutions> {
   const { store, known, sources } = dependencies;
   const { sql } = known;
-  const rows = new DigestRows(sql);
   const { window, isCompared } = query;
   const before = shifted(window, window.from - window.to);
   const since = isCompared ? before.from : window.from;
@@ -54,6 +53,7 @@ export async function queryHistory(
   };
   await dependencies.progress(0, "Looking at what is new");
   const result = await cover(covering, query, dependencies);
+  const rows = new DigestRows(sql, store.listed.epoch > 0);
   if (result.stop.reason === "n8n" && known.counts.all === 0) throw result.stop.error;
   const knownSince = knownSinceOf(
     coverageOf(known, covering, result, known.isWhole ? result.read : 0, result.skipped),

@@ -9,6 +9,7 @@ import {
   isList,
   jsonAnswer,
 } from "../../support/fake-n8n.ts";
+import { queriesOf } from "../../support/local-history.ts";
 import { createTestTraces } from "../../support/test-traces.ts";
 import { atRequest } from "./set-up.ts";
 
@@ -55,6 +56,35 @@ test.each([
     found: true,
     deletedIds: ["4010"],
   });
+});
+
+test("failures of an n8n set up anew are counted, though the former history has higher ids", async () => {
+  const traces = createTestTraces();
+  const former = fakeHistory(300).map((one) => ({ ...one, id: String(400_000 + Number(one.id)) }));
+  await traces.ask(createFakeN8n(former), { requestId: "never" });
+  const failed = another(120).map((one) => ({ ...one, status: "error" }));
+  const sources = traces.sourcesOf(createFakeN8n(failed));
+  const asking = { userId: "anna", view: View.everything, sources, newId: () => "1" };
+  const history = queriesOf(traces.history, asking);
+  const window = { from: Date.UTC(2026, 5, 1), to: Date.UTC(2026, 5, 2) };
+  const asked = { window, isUntilNow: true, workflowId: null, timeBudgetMs: 20_000 };
+  const { groups, totals } = await history.failures(
+    { ...asked, group: null, isByText: true },
+    async () => {},
+  );
+  expect({ groups, totals }).toMatchObject({
+    groups: [{ count: 120 }],
+    totals: { runs: 120, failures: 120 },
+  });
+  const counted = await history.query(
+    {
+      ...asked,
+      ...{ groupBy: [], where: [], sortBy: "count", limit: 1, isCompared: false },
+      ...{ timeZone: "UTC", workflowIds: null, labels: {} },
+    },
+    async () => {},
+  );
+  expect(counted.total.now).toMatchObject({ count: 120, failures: 120 });
 });
 
 test("what a closer look found of a former history is not said of the same id", async () => {
