@@ -116,7 +116,8 @@ export class ScanSession {
   /** What n8n left out of a list before it changed still has to be looked for. @throws ObserverError */
   async learnCapabilities(): Promise<void> {
     const { capabilities, client, clock } = this.options;
-    const present = await capabilities.withStatuses(client, timeoutOf(clock, this.#deadline));
+    const ask = () => capabilities.withStatuses(client, timeoutOf(clock, this.#deadline));
+    const present = await withRetries(ask, clock, this.#deadline);
     if (hidesUnfinished(present)) this.#ranges.scope = "hidden";
   }
 

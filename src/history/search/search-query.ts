@@ -3,6 +3,7 @@
  * of each hit. Nothing that it finds is kept. Only what redaction leaves is a hit, counts, or costs anything.
  */
 
+import { withRetries } from "../../n8n/back-off.ts";
 import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import type { RedactLarge } from "../payload/payload-items.ts";
@@ -103,7 +104,7 @@ export async function searchInHistory(
   await dependencies.progress(0, "Reading executions, newest first");
   let result = await search.scan();
   const isNothing = result.stop.reason === "complete" && search.hits.length === 0;
-  if (isNothing && (await sources.capabilities.hasChanged(sources.client))) result = await search.scan();
+  if (isNothing && (await hasChanged(sources, args.timeBudgetMs))) result = await search.scan();
   if (result.stop.reason === "n8n" && search.hits.length === 0) throw result.stop.error;
   return {
     hits: search.hits.toSorted((a, b) => (isNewer(a.executionId, b.executionId) ? -1 : 1)),
@@ -120,6 +121,11 @@ export async function searchInHistory(
     unanswerable: search.unanswerable,
     stop: stopFacts(result.stop),
   };
+}
+
+/** Whether this is another n8n than the one that was searched. @throws ObserverError when n8n fails */
+async function hasChanged({ capabilities, client, clock }: ScanSources, timeMs: number): Promise<boolean> {
+  return await withRetries(() => capabilities.hasChanged(client), clock, clock.now() + timeMs);
 }
 
 function executionOfNumber(text: string, known: VisibleHistory): string | null {

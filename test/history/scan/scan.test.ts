@@ -18,6 +18,7 @@ import {
   singlesOf,
   webhookData,
 } from "../../support/fake-n8n.ts";
+import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
 import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-traces.ts";
 import { expectNothingTwice, iso, placesOf } from "./set-up.ts";
 
@@ -414,6 +415,33 @@ describe("what is in the way", () => {
       coverage: { complete: true, scannedExecutions: 700, readNow: 700 },
     });
     expect(n8n.requests.length).toBeLessThan(40);
+  });
+
+  describe.each([
+    ["429", () => failure(429, { "retry-after": "1" })],
+    ["500", () => failure(500)],
+    ["an answer that is cut off", () => jsonAnswer('{"data":[')],
+  ])("whichever request n8n answers once with %s", (_name, answer) => {
+    const unknown = { ...N8N_2, queues: null };
+    test.each([
+      ["of a first trace", "r-3", null, true],
+      ["of one that finds nothing", "never", null, false],
+      ["of one over what is known", "r-3", N8N_2, true],
+      ["of one that asks whether n8n queues", "never", unknown, false],
+      ["of one by an execution's id", "20", N8N_2, true],
+    ])("%s, the answer is the same", async (_trace, requestId, capabilities, found) => {
+      for (let failing = 1, asked = failing; failing <= asked; failing += 1) {
+        const n8n = createFakeN8n(fakeHistory(60));
+        const asking = createTestTraces(undefined, createLocalCapabilities(capabilities ?? undefined));
+        if (capabilities !== null) await asking.ask(n8n, { requestId: "other" });
+        n8n.executions.push(fakeExecution(61, "r-61"));
+        forgetRequests(n8n);
+        n8n.intercept = () => (n8n.requests.length === failing ? answer() : undefined);
+        const traced = await asking.ask(n8n, { requestId });
+        expect(traced).toMatchObject({ found, coverage: { complete: true, skipped: [] } });
+        asked = n8n.requests.length - 1;
+      }
+    });
   });
 
   test("a linked execution that is gone is in the coverage", async () => {
