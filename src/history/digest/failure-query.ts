@@ -95,6 +95,8 @@ export interface HistoryFailures {
   readonly workflows: readonly WorkflowTotals[];
   /** Failures are those of all groups and the repeats, among them what a time limit canceled. */
   readonly totals: { readonly workflows: number; readonly runs: number; readonly failures: number };
+  /** Of a window with more runs than are held: totals, workflows and series are of what began since then, epoch ms. */
+  readonly countedSince: number | null;
   /** When they ran. */
   readonly series: RunSeries;
   /** Workflow names by id. */
@@ -159,10 +161,11 @@ export async function failuresInHistory(
     async () => await sources.clock.sleep(0),
   );
   const isUsualFrom = Math.max(usualSince, cutAt ?? usualSince);
+  const failed = failedRuns(workflows, window);
   const groups = rows.groups(asked, before, isByText).map((group) => ({
     ...group,
     group: groupId(group, sources),
-    since: sinceGroup(group, workflows, { window, asOf }),
+    since: sinceGroup(group, failed, workflows, asOf),
   }));
   const unfinished = query.isUntilNow ? rows.unfinished(workflowId) : [];
   const seldom = rows.lastRuns(
@@ -197,6 +200,7 @@ export async function failuresInHistory(
       runs: sumOf(totals, ({ runs }) => runs),
       failures: sumOf(totals, ({ failures }) => failures),
     },
+    countedSince: cutAt !== null && cutAt > window.from ? cutAt : null,
     series: seriesOf(workflows, window),
     names: Object.fromEntries(
       [...named(found)].flatMap((id) => (names.has(id) ? [[id, names.get(id) ?? ""]] : [])),
@@ -257,23 +261,43 @@ function groupId(group: FailureGroup, { digest }: ScanSources): string {
   return `f-${digest(`group of failures\n${JSON.stringify(facts)}`).slice(0, 10)}`;
 }
 
+type Cause = Pick<FailureGroup, "workflowId" | "nodeName" | "fingerprint" | "errorClass" | "httpStatus">;
+type FailedRuns = ReadonlyMap<string, ReadonlyMap<WorkflowRuns, readonly Run[]>>;
+
 /** Matches as `DigestRows.groups` does. */
+function causeOf({ workflowId, nodeName, fingerprint, errorClass, httpStatus }: Cause): string {
+  const place = fingerprint === null ? [nodeName, workflowId] : [];
+  return JSON.stringify([errorClass, httpStatus, fingerprint, ...place]);
+}
+
+/** What failed in the window, by its cause: each group would walk over all runs. */
+function failedRuns(workflows: readonly WorkflowRuns[], window: Span): FailedRuns {
+  const all = new Map<string, Map<WorkflowRuns, Run[]>>();
+  for (const workflow of workflows)
+    for (const run of workflow.runs) {
+      const { failure, startedAt } = run;
+      if (failure === null || !isIn(window, startedAt)) continue;
+      const { node: nodeName, cause: fingerprint } = failure;
+      const cause = causeOf({ ...failure, nodeName, fingerprint, workflowId: workflow.workflowId });
+      const own = all.get(cause) ?? new Map<WorkflowRuns, Run[]>();
+      const runs = own.get(workflow) ?? [];
+      runs.push(run);
+      all.set(cause, own.set(workflow, runs));
+    }
+  return all;
+}
+
 function sinceGroup(
-  { workflowId, nodeName, fingerprint, errorClass, httpStatus }: FailureGroup,
+  group: FailureGroup,
+  failed: FailedRuns,
   workflows: readonly WorkflowRuns[],
-  { window, asOf }: { window: Span; asOf: number },
+  asOf: number,
 ): Aftermath {
-  const isIts = (id: string, { startedAt, failure }: Run): boolean =>
-    failure?.errorClass === errorClass &&
-    failure.httpStatus === httpStatus &&
-    failure.cause === fingerprint &&
-    (fingerprint !== null || (failure.node === nodeName && id === workflowId)) &&
-    isIn(window, startedAt);
-  const touched = workflows.filter((each) => each.runs.some((run) => isIts(each.workflowId, run)));
+  const its = failed.get(causeOf(group)) ?? new Map<WorkflowRuns, readonly Run[]>();
   // Of more runs than are held, these failed before.
-  const own = touched.length > 0 ? touched : workflows.filter((each) => each.workflowId === workflowId);
-  const failed = touched.flatMap((each) => each.runs.filter((run) => isIts(each.workflowId, run)));
-  return aftermathOf(failed, own, asOf);
+  const own =
+    its.size > 0 ? [...its.keys()] : workflows.filter((each) => each.workflowId === group.workflowId);
+  return aftermathOf([...its.values()].flat(), own, asOf);
 }
 
 const lastStart = (workflows: readonly WorkflowRuns[]): number | null =>
