@@ -133,18 +133,19 @@ export async function failuresInHistory(
   dependencies: FailureDependencies,
 ): Promise<HistoryFailures> {
   const { known, sources } = dependencies;
-  const { window, workflowId, isByText } = query;
-  const before = shifted(window, window.from - window.to);
+  const { workflowId, isByText } = query;
+  const before = shifted(query.window, query.window.from - query.window.to);
   const covering = {
     workflowId,
     startedAfter: iso(before.from),
-    startedBefore: query.isUntilNow ? null : iso(window.to),
+    startedBefore: query.isUntilNow ? null : iso(query.window.to),
   };
   await dependencies.progress(0, "Looking at what is new");
   const listing = query.isUntilNow && query.group === null ? dependencies.published() : null;
   const result = await cover(covering, query, dependencies);
   const published = await listing;
   const rows = new DigestRows(known.sql, dependencies.store.listed.epoch > 0);
+  const window = untilNewest(query, dependencies);
   if (result.stop.reason === "n8n" && known.counts.all === 0) throw result.stop.error;
   const coverage = coverageOf(known, covering, result, known.isWhole ? result.read : 0, result.skipped);
   const knownSince = knownSinceOf(coverage, before.from);
@@ -231,6 +232,17 @@ export async function cover(
         await progress(read, `Read ${counted(read, "execution")}${back === null ? "" : `, back to ${back}`}`);
     },
   });
+}
+
+/** A window without an end has what n8n has begun by its own clock, even if that is hours ahead of ours. */
+export function untilNewest(
+  { window, isUntilNow }: Pick<FailureQuery, "window" | "isUntilNow">,
+  { store }: Pick<FailureDependencies, "store">,
+): Span {
+  const newest = store.executions.newest?.startedAt ?? null;
+  return !isUntilNow || newest === null
+    ? window
+    : { ...window, to: Math.max(window.to, Date.parse(newest) + 1) };
 }
 
 /** Epoch ms from which everything is known; null for nothing. @param wanted at best since then */

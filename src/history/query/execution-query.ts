@@ -4,7 +4,7 @@
  */
 
 import { DigestRows } from "../digest/digest-rows.ts";
-import { cover, type FailureDependencies, knownSinceOf } from "../digest/failure-query.ts";
+import { cover, type FailureDependencies, knownSinceOf, untilNewest } from "../digest/failure-query.ts";
 import { SLACK, shifted } from "../digest/run.ts";
 import { coverageOf } from "../scan/coverage.ts";
 import { type StopFacts, stopFacts } from "../scan/stop-facts.ts";
@@ -42,18 +42,19 @@ export async function queryHistory(
 ): Promise<QueriedExecutions> {
   const { store, known, sources } = dependencies;
   const { sql } = known;
-  const { window, isCompared } = query;
-  const before = shifted(window, window.from - window.to);
-  const since = isCompared ? before.from : window.from;
+  const { isCompared } = query;
+  const before = shifted(query.window, query.window.from - query.window.to);
+  const since = isCompared ? before.from : query.window.from;
   const [only, ...more] = query.workflowIds ?? [];
   const covering = {
     workflowId: more.length === 0 ? (only ?? null) : null,
     startedAfter: iso(since),
-    startedBefore: query.isUntilNow ? null : iso(window.to),
+    startedBefore: query.isUntilNow ? null : iso(query.window.to),
   };
   await dependencies.progress(0, "Looking at what is new");
   const result = await cover(covering, query, dependencies);
   const rows = new DigestRows(sql, store.listed.epoch > 0);
+  const window = untilNewest(query, dependencies);
   if (result.stop.reason === "n8n" && known.counts.all === 0) throw result.stop.error;
   const knownSince = knownSinceOf(
     coverageOf(known, covering, result, known.isWhole ? result.read : 0, result.skipped),
@@ -64,6 +65,7 @@ export async function queryHistory(
   const isKnown = isCompared && begins <= before.from;
   const asked = {
     ...query,
+    window,
     where: query.where.map(({ by, values }) => {
       const { keptAs } = groupingOf(by);
       return { by, values: values.map((value) => keptAs?.(value, sources.digest) ?? value) };

@@ -236,3 +236,13 @@ test("of a window with more runs than are held, it says since when they are coun
     vi.restoreAllMocks();
   }
 });
+
+test("failures count by the clock of an n8n that is hours ahead", async () => {
+  const { n8n } = ask();
+  const now = () => NOW - DAY / 2;
+  const { data: counted } = await createCaller({ settings: SETTINGS, fetch: n8n.fetch, now }).call(
+    "summarize_failures",
+    { timeBudgetMs: 55_000 },
+  );
+  expect(data.parse(counted).groups.map(({ count }) => count)).toEqual([20, 20, 20, 20, 20]);
+});
