@@ -172,7 +172,7 @@ test(
       outcome: "not_found_yet",
       coverage: { complete: false, stoppedBy: "running" },
     });
-    expect(first.sentence).toContain("not all that runs was read yet; call again with the traceId");
+    expect(first.sentence).toContain("not all that runs was read yet");
     expect(first.coverage.skipped.map(({ reason }) => reason).join("\n")).toContain(
       "executions that run were not read",
     );
