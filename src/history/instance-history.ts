@@ -119,7 +119,8 @@ export class InstanceHistory {
    * @throws ObserverError see `HistoryQueries`
    */
   async wrongIn(executionId: string, view: View, look: () => Promise<string | null>): Promise<string | null> {
-    const key = `${executionId} ${view.ids?.join(" ") ?? ""}`;
+    // After another epoch it may be the id of another execution.
+    const key = `${executionId} ${this.store.listed.epoch} ${view.ids?.join(" ") ?? ""}`;
     const known = this.#closerLooks.get(key);
     if (known !== undefined) return await known;
     const looking = this.#look(executionId, view, look);

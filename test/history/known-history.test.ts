@@ -217,6 +217,28 @@ describe("deleted executions", () => {
     expect(answer.sentence).toContain("n8n has deleted it since: this is what was known, its data is gone.");
   });
 
+  test("are told at once, even the newest", async () => {
+    const n8n = await knownHistory(30);
+    n8n.executions = n8n.executions.filter(({ id }) => Number(id) < 29);
+    for (const id of ["29", "30"])
+      expect(await traces.ask(n8n, { requestId: `r-${id}` })).toMatchObject({
+        found: true,
+        deletedIds: [id],
+      });
+    expect(await traces.ask(n8n, { requestId: "r-28" })).toMatchObject({ found: true, deletedIds: [] });
+  });
+
+  test("are not those that only a proxy does not find", async () => {
+    const n8n = await knownHistory(30);
+    const headers = { "content-type": "text/plain" };
+    n8n.intercept = (url) =>
+      url.pathname.endsWith("/30") ? new Response("404 page not found", { status: 404, headers }) : undefined;
+    await expect(traces.ask(n8n, { requestId: "30" })).rejects.toMatchObject({
+      code: "N8N_BAD_RESPONSE",
+    });
+    expect(await traces.ask(n8n, { requestId: "r-30" })).toMatchObject({ found: true, deletedIds: [] });
+  });
+
   test.each([false, true])(
     "between two pages are seen, too (opaque cursors: %s)",
     async (hasOpaqueCursors) => {
