@@ -151,8 +151,10 @@ export class HistoryIndex extends DurableObject<Env> {
   /** Callers share a question that is under way, and as fresh as a look that they would share. */
   readonly #statuses = new SharedReading<ExecutionStatus[]>({ sharedMs: FRESH_MS, isKept: false });
 
-  /** @param instance the one n8n that this object serves for its lifetime */
-  /** @param client asks for all who share the question, so that it goes on when one of them has gone */
+  /**
+   * @param instance the one n8n that this object serves for its lifetime
+   * @param client asks for all who share the question, so that it goes on when one of them has gone
+   */
   #capabilitiesOf(instance: N8nInstance, client?: N8nClient): KnownCapabilities {
     this.#recalled ??= new RecalledCapabilities(capabilityStoreOf(this.env, { log }, instance), systemClock);
     const ask: typeof learnStatuses = async (own, options) =>
