@@ -1,4 +1,4 @@
-/** How far back the index knows an n8n is told by executions that may be seen: the oldest may be of a hidden workflow. */
+/** From when to when the index knows an n8n is told by executions that may be seen: the first and the last may be hidden. */
 import { expect, test } from "vitest";
 import { View } from "../../src/n8n/view.ts";
 import { createCaller, settingsFor } from "../support/call-recorded.ts";
@@ -17,6 +17,8 @@ const n8n = createFakeN8n(
     [HIDDEN, "wfAlpha"],
     [SEEN, "wfBeta"],
     [10, "wfBeta"],
+    // n8n's clock is ahead of ours.
+    [-5, "wfAlpha"],
   ].map(([hours, workflowId], place) =>
     fakeExecution(place + 1, "", { workflowId, startedAt: startOf(Number(hours)), stoppedAt: null }),
   ),
@@ -30,7 +32,7 @@ async function digestFor(view: View): Promise<string> {
   const history = createLocalHistory();
   const callerWith = (other: View) =>
     createCaller({ settings, fetch: n8n.fetch, now: () => NOW, history, view: other });
-  await callerWith(View.everything).call("trace_request", { requestId: "req-never-sent-0001", limit: 3 });
+  await callerWith(View.everything).call("trace_request", { requestId: "req-never-sent-0001", limit: 4 });
   return JSON.stringify(await callerWith(view).call("summarize_failures", { hours: 24 }));
 }
 
@@ -39,4 +41,11 @@ test("what a digest knows is told since the oldest that may be seen", async () =
   const answer = await digestFor(View.from({ seen: ["wfBeta"], data: ["wfBeta"] }));
   expect(answer).not.toContain(startOf(HIDDEN));
   expect(answer).toContain(startOf(SEEN));
+});
+
+test("a digest goes on after now as far as what may be seen", async () => {
+  const hoursOf = async (view: View) =>
+    /"runs":\[([^\]]*)\]/.exec(await digestFor(view))?.[1]?.split(",").length;
+  expect(await hoursOf(View.everything)).toBe(24 + 5);
+  expect(await hoursOf(View.from({ seen: ["wfBeta"], data: ["wfBeta"] }))).toBe(24);
 });

@@ -55,6 +55,11 @@ export class VisibleCounts {
     return ids === null ? this.#counts.all : this.#counts.of(ids);
   }
 
+  /** Of the newest that has begun, ISO 8601; null when none has. */
+  get newestStart(): string | null {
+    return this.#spanDownTo("0").to;
+  }
+
   coverage(window: TraceWindow, downTo: string): KnownCoverage {
     const where = `${IN_WINDOW} AND id >= CAST(?4 AS INTEGER)`;
     const bindings = [...windowBindings(window), downTo] as const;

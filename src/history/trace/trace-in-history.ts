@@ -119,7 +119,6 @@ class Trace {
     // Digits that are an execution's id stand in many places that have nothing to do with it.
     const isNumber = this.#requestedExecution !== null && !this.#state.deep;
     this.#searchTarget = isNumber ? null : this.#finder.target.mention;
-    // The state is kept with each page and at the end: a write before would have to be on disk before n8n is asked.
     const found = this.#requestedExecution ?? this.#knownMatches(this.#state.window)[0]?.executionId;
     let [, result] = await Promise.all([this.#progress.begin(found), this.#scanAll()]);
     await this.#readCandidates();
@@ -159,18 +158,16 @@ class Trace {
     const { store, sources } = this.#dependencies;
     const now = sources.clock.now();
     if (hasWindowEnded(this.#state.window, now)) return false;
-    return await probeQueue({
-      ...sources,
-      store,
-      deadline: Math.max(this.#deadline, now + OVERTIME_MS.askingAnew),
-    });
+    const deadline = Math.max(this.#deadline, now + OVERTIME_MS.askingAnew);
+    return await withRetries(() => probeQueue({ ...sources, store, deadline }), sources.clock, deadline);
   }
 
   /** @throws ObserverError `EXECUTION_NOT_FOUND` when nothing else can be meant */
   async #readAsked(): Promise<TracedExecution | null> {
     const { value, executionId } = this.#finder.target.form;
     if (executionId === null) return null;
-    const asked = await readRequestedExecution(executionId, this.#readOptions());
+    const ask = () => readRequestedExecution(executionId, this.#readOptions());
+    const asked = await withRetries(ask, this.#dependencies.sources.clock, this.#deadline);
     if (asked === null && value === null) throw executionNotFound(executionId);
     if (asked?.isGone === true) this.#skip("n8n has deleted it; this is what was known of it", executionId);
     return asked?.execution ?? null;
@@ -374,7 +371,7 @@ class Trace {
     if (scannedExecutions === 0) return error;
     return new ObserverError(error.code, error.message, {
       ...error.details,
-      solution: `${error.details.solution} What was read is kept: call again with the traceId to go on.`,
+      solution: `${error.details.solution} What was read is kept: asking again goes on from there.`,
       scannedExecutions,
       traceId: this.#traceId,
     });
