@@ -1,4 +1,5 @@
 /** Which texts need no reading: words, numbers, dates and ids in which no rule can find anything. */
+import { mayHoldCode } from "./texts/one-time-codes.ts";
 
 /** Shorter than any key of a provider, without a sign that could separate a name from a value. */
 const WORD = /^[A-Za-z0-9_.-]{0,15}$/;
@@ -18,6 +19,6 @@ const LONGEST = 36;
  */
 export function canHoldSecret(text: string): boolean {
   if (text.length > LONGEST) return true;
-  if (WORD.test(text)) return MANY_DIGITS.test(text) && !NUMBER.test(text);
+  if (WORD.test(text)) return (MANY_DIGITS.test(text) && !NUMBER.test(text)) || mayHoldCode(text);
   return !(DATE_TIME.test(text) || UUID.test(text));
 }

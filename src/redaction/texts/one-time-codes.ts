@@ -145,9 +145,12 @@ const cardCodes: TextRule = (text, { mark }) =>
       : match,
   );
 
+/** Of a text in ASCII. */
+export const mayHoldCode = (text: string): boolean => MAY_BE_NUMBER.test(text) && MAY_HOLD.test(text);
+
 export const oneTimeCodes: TextRule = (text, context) => {
   const isAscii = !/[^\p{ASCII}]/u.test(text);
-  if (isAscii && !(MAY_BE_NUMBER.test(text) && MAY_HOLD.test(text))) return text;
+  if (isAscii && !mayHoldCode(text)) return text;
   const withoutNumbers = new OneTimeCodes(cardCodes(text, context), context).numbers();
   return isAscii ? withoutNumbers : new OneTimeCodes(withoutNumbers, context).behindScript();
 };
