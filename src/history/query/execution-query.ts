@@ -40,7 +40,7 @@ export async function queryHistory(
   query: ExecutionQuery,
   dependencies: Omit<FailureDependencies, "published">,
 ): Promise<QueriedExecutions> {
-  const { store, known, sources } = dependencies;
+  const { known, sources } = dependencies;
   const { sql } = known;
   const rows = new DigestRows(sql);
   const { window, isCompared } = query;
@@ -72,9 +72,9 @@ export async function queryHistory(
   };
   const tallies = new GroupTallies(query);
   const groupsFrom = groupsOfIds(sql, asked);
-  const highest = BigInt(store.executions.newest?.id ?? 0);
-  for (let id = BigInt(rows.lowestId((isKnown ? before : window).from)); id <= highest; id += IDS_AT_ONCE) {
-    for (const part of groupsFrom(id)) tallies.add(part);
+  let next = rows.nextId(rows.lowestId((isKnown ? before : window).from));
+  for (; next !== null; next = rows.nextId(String(BigInt(next) + IDS_AT_ONCE))) {
+    for (const part of groupsFrom(BigInt(next))) tallies.add(part);
     // Others get their turn.
     await sources.clock.sleep(0);
   }
