@@ -10,6 +10,7 @@ import {
   fakeExecution,
   fakeHistory,
   forgetRequests,
+  isDataPage,
   listsOf,
 } from "../support/fake-n8n.ts";
 import { createLocalHistory, createLocalSql } from "../support/local-history.ts";
@@ -321,6 +322,29 @@ describe("while somebody asks", () => {
     expect(answer).toMatchObject({ found: true, coverage: { complete: true, readNow: 0 } });
     expect(await countAtPause).toBeLessThan(6_000);
     expect((await step(n8n)).nextMs).toBeLessThan(MINUTE_MS);
+  });
+
+  test.each([
+    ["a look that gets no slot", () => true],
+    ["what such a look reads", isDataPage],
+  ])("nobody waits for %s", async (_what, isHeld: (url: URL) => boolean) => {
+    const n8n = createFakeN8n(fakeHistory(50));
+    await stepToTheEnd(n8n);
+    n8n.executions.unshift(fakeExecution(51, "r-51"));
+    // As where a search takes the slots that it would leave free.
+    const starved = createFakeN8n(n8n.executions);
+    const held = Promise.withResolvers<undefined>();
+    const hasAsked = Promise.withResolvers<void>();
+    starved.intercept = (url) => {
+      if (!isHeld(url)) return undefined;
+      hasAsked.resolve();
+      return held.promise;
+    };
+    const looking = step(starved);
+    await hasAsked.promise;
+    expect(await traces.ask(n8n, { requestId: "r-51" })).toMatchObject({ found: true });
+    held.resolve(undefined);
+    await looking;
   });
 
   test("a step does nothing where others are at it", async () => {
