@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { MAX_PAGE_SIZE } from "../../src/history/reading/page-size.ts";
 import { startWatch } from "../../test/real-n8n/watch.ts";
-import { isPageWithData, pagesWithData } from "../bench/drain.ts";
+import { drain, isPageWithData, pagesWithData } from "../bench/drain.ts";
 import type { ExpectedTrace } from "../bench/engine.ts";
 import { measureDrain, measureTrace } from "../bench/measure.ts";
 import type { ListedExecution, N8nAccess } from "../bench/n8n-access.ts";
@@ -14,6 +14,7 @@ import { type BenchWorker, startBenchWorker, type WorkerUser } from "./worker-tr
 const REPETITIONS = 5;
 const WARMING_READS = 20;
 const A_SECOND_MS = 1_000;
+const LOOKS = 20;
 
 export interface RealHistory {
   readonly n8n: N8nAccess;
@@ -93,7 +94,7 @@ async function measureSerial({ n8n, executions }: RealHistory): Promise<number> 
 async function countOverKnownHistory({
   n8n,
   sought,
-}: RealHistory): Promise<{ pages: number; lists: number }> {
+}: RealHistory): Promise<{ pages: number; lists: number; look: readonly string[] }> {
   await using resources = new AsyncDisposableStack();
   const watch = resources.adopt(await startWatch(n8n.baseUrl), async (server) => await server.close());
   const worker = resources.use(await startBenchWorker({ ...n8n, baseUrl: watch.baseUrl }, 1));
@@ -103,8 +104,21 @@ async function countOverKnownHistory({
   for (const expected of sought) await user.trace(expected);
   const paths = watch.requests.slice(before).map(({ path }) => path);
   const pages = paths.filter(isPageWithData).length;
-  const lists = paths.filter((path) => /\/executions\?/.test(path) && !isPageWithData(path)).length;
-  return { pages, lists: lists / sought.length };
+  const lists = paths.filter((path) => /\/executions\?/.test(path) && !isPageWithData(path));
+  const perTrace = lists.length / sought.length;
+  return { pages, lists: perTrace, look: lists.slice(-Math.round(perTrace)) };
+}
+
+/** What n8n alone takes for the lists of a look, sent together. @param look their paths */
+async function timeOfLook(n8n: N8nAccess, look: readonly string[]): Promise<number> {
+  const times: number[] = [];
+  const paths = look.map((path) => path.replace(/^.*(?=\/executions)/, ""));
+  for (let round = 0; round < LOOKS; round += 1) {
+    const began = performance.now();
+    await drain(n8n, paths, paths.length);
+    times.push(performance.now() - began);
+  }
+  return median(times);
 }
 
 function reportRounds(report: Report, { drains, first, inProcess }: Rounds, serial: number): void {
@@ -138,7 +152,7 @@ export async function benchRealTraces(report: Report, history: RealHistory): Pro
   report.tell("average of them", `${asCount(bytes / count / 1_000)} kB`);
   reportRounds(report, rounds, serial);
   reportOthers(report, rounds.others);
-  const { pages, lists } = await countOverKnownHistory(history);
+  const { pages, lists, look } = await countOverKnownHistory(history);
   const traces = history.sought.length;
   report.check(
     `pages with data requested from n8n by ${traces} traces over known history`,
@@ -147,4 +161,8 @@ export async function benchRealTraces(report: Report, history: RealHistory): Pro
     asCount,
   );
   report.tell("lists requested from n8n by each of them", lists.toFixed(1));
+  report.tell(
+    "the same lists, sent together by a bare client",
+    asMilliseconds(await timeOfLook(history.n8n, look)),
+  );
 }

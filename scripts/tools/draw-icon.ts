@@ -6,7 +6,8 @@ import { chromiumLaunchOptions } from "../../test/browser/support/chromium.ts";
 import { runScript } from "../command-line/command.ts";
 import { inProject } from "../project.ts";
 
-const SIZES = { PNG_SMALL: 32, PNG_LARGE: 96 } as const;
+const FAVICON_SIZE = 32;
+const LARGE_SIZE = 96;
 /** The directory of Claude's plugins wants one of 512 pixels at least. */
 const PLUGIN_ICON = { file: inProject("plugin", ".claude-plugin", "icon.png"), size: 512 };
 const FILE = inProject("src", "pages", "icon", "icon-pictures.ts");
@@ -25,18 +26,34 @@ await runScript(USAGE, {}, async () => {
       await page.close();
       return png;
     };
-    const constants: string[] = [];
-    for (const [name, size] of Object.entries(SIZES)) {
-      const png = await draw(size);
-      constants.push(`export const ${name} =\n  "${png.toString("base64")}";\n`);
-      console.log(`${name}: ${size} × ${size}, ${png.length} bytes`);
-    }
+    const pictures = {
+      FAVICON: toIco(await draw(FAVICON_SIZE), FAVICON_SIZE),
+      PNG_LARGE: await draw(LARGE_SIZE),
+    };
+    const constants = Object.entries(pictures).map(
+      ([name, picture]) => `export const ${name} =\n  "${picture.toString("base64")}";\n`,
+    );
     await writeFile(PLUGIN_ICON.file, await draw(PLUGIN_ICON.size));
     await writeFile(
       FILE,
-      `/** The icon as PNG, base64, as \`npm run tools icon\` draws it. Do not edit. */\n${constants.join("")}`,
+      `/** The icon as ICO and as PNG, base64, as \`npm run tools icon\` draws it. Do not edit. */\n${constants.join("")}`,
     );
+    for (const [name, { length }] of Object.entries(pictures)) console.log(`${name}: ${length} bytes`);
   } finally {
     await browser.close();
   }
 });
+
+/** An ICO file with one picture, which may be a PNG since Windows Vista. All numbers are little-endian. */
+function toIco(png: Buffer, size: number): Buffer {
+  const header = Buffer.alloc(22);
+  header.writeUInt16LE(1, 2); // an icon
+  header.writeUInt16LE(1, 4); // with one picture
+  header.writeUInt8(size, 6);
+  header.writeUInt8(size, 7);
+  header.writeUInt16LE(1, 10); // planes
+  header.writeUInt16LE(32, 12); // bits per pixel
+  header.writeUInt32LE(png.length, 14);
+  header.writeUInt32LE(header.length, 18);
+  return Buffer.concat([header, png]);
+}

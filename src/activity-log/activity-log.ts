@@ -3,9 +3,9 @@
  * Lines older than AUDIT_DAYS are removed by alarm, and are no longer shown even before that.
  */
 import { DurableObject } from "cloudflare:workers";
-import { ObserverError } from "../platform/errors.ts";
+import { unlessFailed } from "../platform/errors.ts";
 import { ObjectCalls } from "../platform/object-calls.ts";
-import { type AuditSettings, MAXIMUM_AUDIT_DAYS, readAuditSettings } from "../settings/index.ts";
+import { MAXIMUM_AUDIT_DAYS, readAuditSettings } from "../settings/index.ts";
 import {
   type ActivityPage,
   ActivityRows,
@@ -69,13 +69,11 @@ export class ActivityLog extends DurableObject<Env> {
   }
 
   /** A malformed number (reported with the other settings) must neither stop the log nor empty it. */
-  #days(): AuditSettings["days"] {
-    try {
-      return readAuditSettings(this.env).days;
-    } catch (error) {
-      if (!(error instanceof ObserverError)) throw error;
-      return MAXIMUM_AUDIT_DAYS;
-    }
+  #days(): number {
+    return unlessFailed(
+      () => readAuditSettings(this.env).days,
+      () => MAXIMUM_AUDIT_DAYS,
+    );
   }
 }
 

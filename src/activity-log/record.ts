@@ -3,6 +3,7 @@
  * answer. Neither can delay or fail a call; a line that could not be stored is reported.
  */
 import { env, waitUntil } from "cloudflare:workers";
+import { systemClock } from "../platform/clock.ts";
 import { activityLog } from "./activity-log.ts";
 import { type ActivityEntry, type ActivityLine, activityEntry, type ToolCallEntry } from "./entry.ts";
 
@@ -31,11 +32,8 @@ function storeSoon(line: ToolCallEntry): void {
   const { callId } = line;
   const isNew = !waiting.has(callId);
   waiting.set(callId, line);
-  if (isNew) waitUntil(sleep(STORED_AFTER_MS).then(async () => await storeWaiting(callId)));
+  if (isNew) waitUntil(systemClock.sleep(STORED_AFTER_MS).then(async () => await storeWaiting(callId)));
 }
-
-const sleep = async (milliseconds: number): Promise<void> =>
-  await new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Stores the lines of all calls that have ended, and that of one whose time has come, unless another call stored it. */
 async function storeWaiting(callId: string): Promise<void> {

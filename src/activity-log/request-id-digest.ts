@@ -4,7 +4,7 @@
  * look up who searched for it.
  */
 import { createHmac } from "node:crypto";
-import { ObserverError } from "../platform/errors.ts";
+import { unlessFailed } from "../platform/errors.ts";
 import { readInstances, type SettingsSource } from "../settings/index.ts";
 
 const DIGEST_BYTES = 16;
@@ -23,11 +23,8 @@ export function createRequestIdDigest(source: SettingsSource): (requestId: strin
  * Derived from the API keys, which avoids another secret. The keys of all instances are combined, since anyone who
  * runs one n8n knows its key.
  */
-function keyOf(source: SettingsSource): string | undefined {
-  try {
-    return [...readInstances(source).values()].map(({ apiKey }) => apiKey).join("\0");
-  } catch (error) {
-    if (!(error instanceof ObserverError)) throw error;
-    return undefined;
-  }
-}
+const keyOf = (source: SettingsSource): string | undefined =>
+  unlessFailed(
+    () => [...readInstances(source).values()].map(({ apiKey }) => apiKey).join("\0"),
+    () => undefined,
+  );

@@ -2,8 +2,8 @@
  * Where an execution failed, and with which error, for executions read whole or streamed. The code that throws an error
  * can name any node in it, so the name counts only if the execution has that node. Pure.
  */
-import type { ExecutionWithData, NodeError, NodeRun } from "../n8n/schemas.ts";
-import { hasFailed, nodesByName, runsByNode } from "./node-runs.ts";
+import type { ExecutionWithData, NodeError } from "../n8n/schemas.ts";
+import { hasFailed, nodesByName, orderOf, runsByNode } from "./node-runs.ts";
 
 export interface FailedPlace {
   /** Null if n8n does not say. */
@@ -34,9 +34,6 @@ export function failedPlaceIn({
     error: error ?? lastFailedRun?.error,
   };
 }
-
-/** n8n before about 1.90 has no `executionIndex`: then the time decides. */
-const orderOf = ({ executionIndex, startTime }: NodeRun): number => executionIndex ?? startTime;
 
 /** For a failed execution that was read whole. */
 export function failedPlaceOf(execution: ExecutionWithData): FailedPlace {

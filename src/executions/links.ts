@@ -19,16 +19,7 @@ export interface SubExecution {
 /** Day of the `waitTill` of an execution that waits for its sub-workflow, since n8n 2.41 (`WAIT_FOR_SUB_EXECUTION`). */
 export const WAITS_FOR_SUB_WORKFLOW = "2999-12-31";
 
-export interface ExecutionLinks {
-  readonly parent: { readonly executionId: string; readonly workflowId: string | null } | null;
-  readonly subExecutions: readonly SubExecution[];
-  readonly retryOf: string | null;
-  readonly retrySuccessId: string | null;
-  /** The run of an agent of n8n's Agents module that called it. Its public API does not show agents. */
-  readonly agentRun?: { readonly agentId: string; readonly runId: string };
-}
-
-export function linksOf(execution: ExecutionWithData): ExecutionLinks {
+export function linksOf(execution: ExecutionWithData) {
   const parent = execution.data?.parentExecution ?? parentNamedByRun(execution);
   const agentRun = execution.data?.parentAgentRun;
   const nodes = nodesByName(execution);
@@ -49,6 +40,7 @@ export function linksOf(execution: ExecutionWithData): ExecutionLinks {
     subExecutions: distinct([...waitedFor(execution), ...subExecutions]),
     retryOf: execution.retryOf,
     retrySuccessId: execution.retrySuccessId,
+    /** The run of an agent of n8n's Agents module that called it. Its public API does not show agents. */
     ...(agentRun === undefined ? {} : { agentRun }),
   };
 }

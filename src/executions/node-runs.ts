@@ -21,11 +21,11 @@ export function runsByNode(execution: ExecutionWithData): Map<string, NodeRun[]>
       ? []
       : [[name, runs.filter((run): run is NodeRun => !(run instanceof Omitted))] as const],
   );
-  const firstIndex = (runs: readonly NodeRun[]): number => runs[0]?.executionIndex ?? 0;
-  const firstStart = (runs: readonly NodeRun[]): number => runs[0]?.startTime ?? 0;
-  entries.sort(([, a], [, b]) => firstIndex(a) - firstIndex(b) || firstStart(a) - firstStart(b));
-  return new Map(entries);
+  return new Map(entries.sort(([, [a]], [, [b]]) => orderOf(a) - orderOf(b)));
 }
+
+/** Runs sort by it in the order of execution. n8n before about 1.90 has no `executionIndex`: then the time decides. */
+export const orderOf = (run: NodeRun | undefined): number => run?.executionIndex ?? run?.startTime ?? 0;
 
 /** The workflow's nodes at the time of the execution, by name. */
 export function nodesByName(execution: ExecutionWithData): Map<string, WorkflowNode> {
@@ -33,6 +33,10 @@ export function nodesByName(execution: ExecutionWithData): Map<string, WorkflowN
   if (nodes instanceof Omitted) return new Map();
   return new Map(nodes.flatMap((node) => (node instanceof Omitted ? [] : [[node.name, node] as const])));
 }
+
+/** The nodes that can run. */
+export const workingNodes = (execution: ExecutionWithData): WorkflowNode[] =>
+  [...nodesByName(execution).values()].filter(({ type }) => type !== "n8n-nodes-base.stickyNote");
 
 /** The data that a run sent (or, for `inputOverride`, received), by connection type: `main`, `ai_tool`, … */
 export function outputsOf(data: NodeRun["data"]): Map<string, OutputItems[]> {

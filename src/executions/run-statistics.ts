@@ -3,24 +3,18 @@
 import type { ExecutionListItem } from "../n8n/schemas.ts";
 import { durationMs } from "./node-runs.ts";
 
-export interface RunStatistics {
-  readonly runs: number;
-  /** Failed or crashed according to n8n, which counts an answer that reports an error as a success. */
-  readonly errors: number;
-  /** Median and 95th percentile of those that have ended, in milliseconds; null if none has. */
-  readonly p50Ms: number | null;
-  readonly p95Ms: number | null;
-  readonly since: string | null;
-}
+export type RunStatistics = Readonly<ReturnType<typeof runStatistics>>;
 
-export function runStatistics(executions: readonly ExecutionListItem[]): RunStatistics {
+export function runStatistics(executions: readonly ExecutionListItem[]) {
   const durations = executions
     .map(durationMs)
     .filter((duration) => duration !== null)
     .sort((a, b) => a - b);
   return {
     runs: executions.length,
+    /** Failed or crashed according to n8n, which counts an answer that reports an error as a success. */
     errors: executions.filter(({ status }) => status === "error" || status === "crashed").length,
+    /** Median and 95th percentile of those that have ended, in milliseconds; null if none has. */
     p50Ms: percentile(durations, 0.5),
     p95Ms: percentile(durations, 0.95),
     since: executions.at(-1)?.startedAt ?? null,

@@ -1,29 +1,11 @@
 /** Summarizes an execution's outline: what ran, how much, what failed, and its links. Pure. */
 import type { ExecutionWithData } from "../n8n/schemas.ts";
-import { type Failure, failureOf } from "./failure.ts";
-import { type ExecutionLinks, linksOf } from "./links.ts";
-import { countItems, durationMs, nodesByName, runsByNode, statusOfRuns } from "./node-runs.ts";
+import { failureOf } from "./failure.ts";
+import { linksOf } from "./links.ts";
+import { countItems, durationMs, nodesByName, runsByNode, statusOfRuns, workingNodes } from "./node-runs.ts";
 import { isWithheldByN8n } from "./withheld.ts";
 
-export interface NodeSummary {
-  readonly nodeName: string;
-  readonly nodeType: string | null;
-  readonly status: string;
-}
-
-export interface ExecutionBasics {
-  readonly workflowId: string;
-  readonly workflowName: string | null;
-  readonly status: string;
-  readonly mode: string;
-  readonly startedAt: string | null;
-  readonly stoppedAt: string | null;
-  readonly duration: number | null;
-  /** n8n has removed the data, by its redaction policy: values that look empty may not be. */
-  readonly withheldByN8n?: true;
-}
-
-export function basicsOf(execution: ExecutionWithData): ExecutionBasics {
+export function basicsOf(execution: ExecutionWithData) {
   return {
     workflowId: execution.workflowId,
     workflowName: execution.workflowData?.name ?? null,
@@ -32,27 +14,14 @@ export function basicsOf(execution: ExecutionWithData): ExecutionBasics {
     startedAt: execution.startedAt,
     stoppedAt: execution.stoppedAt,
     duration: durationMs(execution),
+    /** n8n has removed the data, by its redaction policy: values that look empty may not be. */
     ...(isWithheldByN8n(execution) ? { withheldByN8n: true } : {}),
   };
 }
 
-export interface ExecutionSummary extends ExecutionBasics {
-  readonly id: string;
-  readonly statistics: {
-    readonly totalNodes: number;
-    readonly executedNodes: number;
-    readonly successfulNodes: number;
-    readonly failedNodes: number;
-    readonly totalItemsProcessed: number;
-  };
-  readonly availableNodes: readonly NodeSummary[];
-  readonly error: Failure | null;
-  readonly links: ExecutionLinks;
-}
+export type ExecutionSummary = ReturnType<typeof summarizeExecution>;
 
-const STICKY_NOTE = "n8n-nodes-base.stickyNote";
-
-export function summarizeExecution(execution: ExecutionWithData): ExecutionSummary {
+export function summarizeExecution(execution: ExecutionWithData) {
   const runs = runsByNode(execution);
   const nodes = nodesByName(execution);
   const availableNodes = [...runs].map(([nodeName, nodeRuns]) => ({
@@ -61,15 +30,15 @@ export function summarizeExecution(execution: ExecutionWithData): ExecutionSumma
     status: statusOfRuns(nodeRuns),
     runs: nodeRuns.length > 1 ? nodeRuns.length : undefined,
   }));
-  const failedNodes = availableNodes.filter((node) => node.status === "error").length;
+  const countWith = (status: string) => availableNodes.filter((node) => node.status === status).length;
   return {
     id: execution.id,
     ...basicsOf(execution),
     statistics: {
-      totalNodes: [...nodes.values()].filter((node) => node.type !== STICKY_NOTE).length,
+      totalNodes: workingNodes(execution).length,
       executedNodes: availableNodes.length,
-      successfulNodes: availableNodes.filter((node) => node.status === "success").length,
-      failedNodes,
+      successfulNodes: countWith("success"),
+      failedNodes: countWith("error"),
       totalItemsProcessed: [...runs.values()].flat().reduce((sum, run) => sum + countItems(run), 0),
     },
     availableNodes,

@@ -111,7 +111,6 @@ function notInInstance({ unreadIds }: ReadInstance, workflowId: string): Observe
   });
 }
 
-/** Sentences about workflows of the instance that were not read. */
 export const unreadSentences = ({ unread, isComplete }: ReadInstance): readonly string[] => [
   ...(unread === 0 ? [] : [`${counted(unread, "workflow")} could not be read.`]),
   ...(isComplete ? [] : ["Not all workflows of the instance were read."]),

@@ -95,7 +95,6 @@ export const isCut = ({ matches }: Pick<HistoryTrace, "matches">, { nodes }: Req
   return matches.some(({ executionId }) => !followed.has(executionId));
 };
 
-/** Mentions a later success in the same workflow, if the first delivery did not succeed. */
 export function laterSuccess([first, ...others]: readonly Delivery[]): string {
   if (first === undefined || first.outcome === "success") return "";
   const { id, workflowId } = first.node;

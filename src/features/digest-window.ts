@@ -1,13 +1,21 @@
 /** The window of a digest: a number of hours until now, or a start and an end. */
+import * as z from "zod";
 import { ObserverError } from "../platform/errors.ts";
 import { type DateWindow, toDateWindow } from "./params.ts";
 
 const HOUR_MS = 60 * 60_000;
 /** No index reaches back further. */
-export const MAX_HOURS = 366 * 24;
-export const DEFAULT_HOURS = 24;
+const MAX_HOURS = 366 * 24;
+const DEFAULT_HOURS = 24;
 /** An end this close to the present means "until now". */
 const NEARLY_NOW_MS = 60_000;
+
+export const hours = z
+  .number()
+  .min(0.1, "must be at least 0.1")
+  .max(MAX_HOURS, `must be at most ${MAX_HOURS}`)
+  .optional()
+  .describe(`The last so many hours; ${DEFAULT_HOURS} without it`);
 
 /**
  * @returns the window in epoch ms, end exclusive

@@ -49,7 +49,6 @@ const NO_DATES: DateWindow = { startedAfter: undefined, startedBefore: undefined
 /** An n8n that cannot filter by these statuses does not list such executions at all. */
 const UNFINISHED = new Set<ExecutionStatus>(["new", "running", "waiting"]);
 
-/** Reads the page without the filter, and keeps only executions with the status. */
 async function listOfStatus(
   client: VisibleN8n,
   { status, ...query }: ExecutionQuery & { readonly status: ExecutionStatus },
@@ -82,7 +81,6 @@ export interface FinishedRuns {
   readonly unfinished: number;
   /** Started in the editor, perhaps with pinned data. */
   readonly manual: number;
-  /** Of an unknown shape. */
   readonly unrecognized: number;
 }
 

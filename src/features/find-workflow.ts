@@ -6,7 +6,7 @@ import { mapConcurrently } from "../platform/bounded-concurrency.ts";
 import type { Clock } from "../platform/clock.ts";
 import { counted } from "../platform/counted.ts";
 import { visibleName } from "../platform/display-name.ts";
-import { ObserverError } from "../platform/errors.ts";
+import { ObserverError, orIfNotFound } from "../platform/errors.ts";
 import { nearestNames } from "../platform/nearest-names.ts";
 import { REQUESTS_AT_ONCE, TimeBudget } from "./request-limits.ts";
 
@@ -17,7 +17,6 @@ const LIST_BUDGET_MS = 30_000;
 const MAX_NAMES = 20;
 const MAX_CANDIDATES = 10;
 
-/** Compares names as they are displayed, ignoring case. */
 const showsAlike = (a: string, b: string): boolean =>
   visibleName(a).toLowerCase() === visibleName(b).toLowerCase();
 
@@ -126,19 +125,10 @@ export class WorkflowNames {
     const unknown = [...new Set(ids)].filter((id) => !this.#names.has(id));
     const requested = unknown.slice(0, MAX_NAMES);
     await mapConcurrently(requested, REQUESTS_AT_ONCE, async (id) => {
-      const name = await this.#nameOf(id);
+      const name = await orIfNotFound(async () => await this.#client.readWorkflowName(id), undefined);
       if (name !== undefined) this.#names.set(id, name);
     });
     return { names: this.#names, unresolved: unknown.length - requested.length };
-  }
-
-  async #nameOf(id: string): Promise<string | undefined> {
-    try {
-      return await this.#client.readWorkflowName(id);
-    } catch (error) {
-      if (error instanceof ObserverError && error.code === "WORKFLOW_NOT_FOUND") return undefined;
-      throw error;
-    }
   }
 
   async #find(wanted: string): Promise<string> {
@@ -168,6 +158,5 @@ export class WorkflowNames {
   }
 }
 
-/** @see WorkflowNames.idOf */
 export const findWorkflowId = async (client: VisibleN8n, clock: Clock, named: NamedWorkflow) =>
   await new WorkflowNames(client, clock).idOf(named);

@@ -59,7 +59,6 @@ export const toScanError = ({ code, message, details }: ErrorFacts) => ({
   solution: details.solution,
 });
 
-/** Why a scan stopped early, in words for the message. */
 export const whyItStopped = ({ code }: ErrorFacts): string =>
   code === "RATE_LIMITED"
     ? "The scan stopped early, because n8n has too many requests right now (RATE_LIMITED)"

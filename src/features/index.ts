@@ -78,7 +78,6 @@ export const RESOURCES: readonly ResourceDefinition[] = [
     description: "Outline of a workflow by its name, as get_workflow reports it.",
     tool: "get_workflow",
     argument: "workflowName",
-    completes: "workflowName",
   },
 ];
 

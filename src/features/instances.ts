@@ -4,14 +4,13 @@
  * Answers and the calls that they suggest then name the instance. With one instance, only names of settings differ.
  */
 import * as z from "zod";
-import type { CallContext, Guidance, NamedId, PreparedCall, Tool, ToolResult } from "../mcp/define-tool.ts";
+import type { CallContext, Guidance, NamedId, Tool, ToolResult } from "../mcp/define-tool.ts";
 import { ALL_INSTANCES } from "../platform/all-instances.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { isObject } from "../platform/is-object.ts";
 import { nearestNames } from "../platform/nearest-names.ts";
 import type { ToolContext } from "./tool-context.ts";
 
-/** Access to each instance by its name. */
 export interface InstancesContext extends CallContext {
   readonly of: (name: string) => ToolContext;
   /** Groups of instances with the same API key. @throws ObserverError `CONFIGURATION_ERROR` */
@@ -28,10 +27,16 @@ interface AllAtOnce {
   readonly about: string;
   readonly maxTokens: number;
   readonly output: z.ZodObject;
-  readonly prepare: (args: unknown) => PreparedCall<InstancesContext>;
+  /** Asks all of them. @param args without `instance`, which fit the tool */
+  readonly run: (
+    args: Readonly<Record<string, unknown>>,
+    context: InstancesContext,
+  ) => Promise<ToolResult<unknown>>;
+  /** The tool's own guidance to what did not fit, for this answer of all of them. */
+  readonly rest?: (guidance: Guidance | undefined, shown: unknown) => Guidance | undefined;
 }
 
-export const ALL_INSTANCES_ID: NamedId = { as: "instance", value: ALL_INSTANCES };
+const ALL_INSTANCES_ID: NamedId = { as: "instance", value: ALL_INSTANCES };
 
 /** Names of this total length cost a few hundred tokens across all tools. */
 const MAX_LISTED_CHARACTERS = 300;
@@ -43,7 +48,6 @@ function instanceArgument(names: readonly string[]): z.ZodType<string> {
     : z.string().describe("Which n8n, as trace_request names it");
 }
 
-/** Adapts a tool to a single named instance. */
 export function forNamedInstance(tool: Tool<ToolContext>): Tool<ToolContext> {
   return {
     ...tool,
@@ -57,7 +61,6 @@ export function forNamedInstance(tool: Tool<ToolContext>): Tool<ToolContext> {
   };
 }
 
-/** Adapts a tool so that it requires `instance`. */
 export function forOneInstance(tool: Tool<ToolContext>, instances: Instances): Tool<InstancesContext> {
   const { names } = instances;
   return {
@@ -91,11 +94,10 @@ export function forOneInstance(tool: Tool<ToolContext>, instances: Instances): T
   };
 }
 
-/** Adapts a tool so that it asks all instances, unless `instance` names one. */
 export function forOneOrAllInstances(
   tool: Tool<ToolContext>,
   instances: Instances,
-  { about, prepare, ...all }: AllAtOnce,
+  { about, run, rest = (guidance) => guidance, ...all }: AllAtOnce,
 ): Tool<InstancesContext> {
   const one = forOneInstance(tool, instances);
   return {
@@ -104,7 +106,15 @@ export function forOneOrAllInstances(
     input: tool.input.extend({ instance: z.enum(instances.names).optional().describe(about) }),
     prepare(args) {
       const { instance, others } = takeInstance(args);
-      return instance === undefined ? prepare(others) : one.prepare(args);
+      if (instance !== undefined) return one.prepare(args);
+      const prepared = tool.prepare(others);
+      if (!prepared.success) return prepared;
+      return {
+        success: true,
+        ids: [ALL_INSTANCES_ID, ...prepared.ids],
+        run: async (context) => await run(isObject(others) ? others : {}, context),
+        rest: (shown, whole) => rest(prepared.rest(shown, whole), shown),
+      };
     },
   };
 }

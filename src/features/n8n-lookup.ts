@@ -3,7 +3,7 @@ import { hostThatFailed } from "../executions/execution-facts.ts";
 import { FAILED_REQUEST } from "../n8n/read-plans.ts";
 import type { RequestOptions } from "../n8n/requests.ts";
 import type { VisibleN8n } from "../n8n/visible-n8n.ts";
-import { ObserverError } from "../platform/errors.ts";
+import { orElse } from "../platform/errors.ts";
 import type { TimeBudget } from "./request-limits.ts";
 import { contextOf, type ToolContext } from "./tool-context.ts";
 
@@ -18,12 +18,10 @@ export async function unlessRefused<Value>(
   read: (options: RequestOptions) => Promise<Value>,
 ): Promise<Value | null> {
   if (budget.leftMs <= 0) return null;
-  try {
-    return await read(budget.requestOptions);
-  } catch (error) {
-    if (error instanceof ObserverError) return null;
-    throw error;
-  }
+  return await orElse(
+    async () => await read(budget.requestOptions),
+    () => null,
+  );
 }
 
 /** The host that a failed execution had asked; null for who may not see what its error says. */

@@ -98,7 +98,6 @@ export function toDateWindow(after: string | undefined, before: string | undefin
   return { startedAfter, startedBefore };
 }
 
-/** Members of every answer about one execution. */
 export const executionFacts = {
   workflowId: z.string(),
   workflowName: z.string().nullable(),
@@ -110,7 +109,6 @@ export const executionFacts = {
 
 export const guidance = z.looseObject({ message: z.string(), example: z.string() });
 
-/** Guidance to a complete call. */
 export const nextCall = (message: string, tool: string, args: object): Guidance => ({
   message,
   example: `${tool}(${JSON.stringify(args)})`,

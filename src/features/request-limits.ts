@@ -24,7 +24,6 @@ export class TimeBudget {
     return { timeoutMs: timeoutOf(this.#clock, this.deadline) };
   }
 
-  /** Yields elements until time runs out. */
   *within<One>(all: Iterable<One>): Generator<One> {
     for (const one of all) {
       if (this.leftMs <= 0) return;

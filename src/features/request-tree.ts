@@ -214,7 +214,6 @@ function inTreeOrder(nodes: readonly TreeNode[]): TreeNode[] {
   return [...ordered.values()];
 }
 
-/** The last retry of an execution, or the execution itself. */
 function lastRetryOf(id: string, index: LinkIndex, byId: ReadonlyMap<string, TreeNode>): string {
   const seen = new Set([id]);
   let last = id;
@@ -318,5 +317,5 @@ export function sameIdNote(
 ): string {
   if (execution === null || foundAs === "executionId" || nodes.some(({ id }) => id === execution.id))
     return "";
-  return ` Execution ${execution.id} is something else: requestId "${executionRequestId(execution.id)}" asks for it.`;
+  return ` Execution ${execution.id} is something else: "${executionRequestId(execution.id)}" asks for it.`;
 }

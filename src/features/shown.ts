@@ -46,7 +46,6 @@ export type ShownFailure<Shown extends Failure = Failure> = Omit<Shown, MayLack 
 
 interface ShowOptions {
   readonly context: Pick<WorkflowContext, "mayShowErrorText" | "redact">;
-  /** Maximum length of each part of the error's own text. */
   readonly length?: number;
 }
 
@@ -78,6 +77,5 @@ function shownText(
   };
 }
 
-/** A sentence for guidance when a text is hidden. */
 export const ownTextHint = (failure: ShownFailure | null): string =>
   failure?.hasOwnText === true ? " The error's own text needs n8n:data." : "";

@@ -39,7 +39,6 @@ export interface ToolContext extends CallContext {
   readonly maySeeData: (workflowId: string | null) => Promise<boolean>;
 }
 
-/** The context for what is shown of one workflow. */
 export interface WorkflowContext extends ToolContext {
   readonly mayReadData: boolean;
   readonly mayShowErrorText: boolean;

@@ -47,7 +47,6 @@ export function createCallAudit({ call, audit, digest, now }: CallAuditOptions) 
     countBytes(bytes: number): void {
       bytesRead += bytes;
     },
-    /** Logs how the call ended, and returns the answer. */
     end(answer: Envelope): Envelope {
       report(outcomeOf(answer), redacted.safeParse(answer.meta).data?.redactions);
       return answer;

@@ -9,6 +9,8 @@ import type { Envelope } from "./envelope.ts";
 import { type ResourceDefinition, uriTemplateOf } from "./resources.ts";
 
 const MAX_NAMES = 20;
+/** Arguments of prompts and resources that are a workflow's name. */
+const WORKFLOW_NAMES = new Set(["workflow", "workflowName"]);
 
 interface CompletionOptions {
   readonly prompts: readonly Prompt[];
@@ -43,16 +45,10 @@ function isWorkflowName(
   { ref, argument }: CompleteRequest["params"],
   { prompts, resources, instances }: CompletionOptions,
 ): boolean {
-  if (ref.type === "ref/prompt") {
-    const { arguments: known = {} } = prompts.find(({ name }) => name === ref.name) ?? {};
-    return Object.hasOwn(known, argument.name) && known[argument.name]?.completes === "workflowName";
-  }
-  return resources.some(
-    (each) =>
-      uriTemplateOf(each, instances) === ref.uri &&
-      each.argument === argument.name &&
-      each.completes === "workflowName",
-  );
+  if (!WORKFLOW_NAMES.has(argument.name)) return false;
+  return ref.type === "ref/prompt"
+    ? prompts.some((prompt) => prompt.name === ref.name && Object.hasOwn(prompt.arguments, argument.name))
+    : resources.some((each) => uriTemplateOf(each, instances) === ref.uri && each.argument === argument.name);
 }
 
 /** Returns no names if the call is refused; using the prompt or resource then shows the reason. */

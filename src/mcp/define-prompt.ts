@@ -7,8 +7,6 @@ import * as z from "zod";
 interface PromptArgument {
   readonly description: string;
   readonly isOptional?: true;
-  /** What to complete the argument with. */
-  readonly completes?: "workflowName";
 }
 
 interface PromptDefinition<Name extends string = string> {

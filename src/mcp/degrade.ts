@@ -4,10 +4,8 @@
  */
 import { costsMore, estimateTokens } from "./token-estimate.ts";
 
-/** The estimated tokens of a value as JSON. */
 export const costOf = (value: unknown): number => estimateTokens(JSON.stringify(value));
 
-/** Whether a value as JSON fits into a number of tokens. */
 export const fitsInto =
   (maxTokens: number) =>
   (value: unknown): boolean =>

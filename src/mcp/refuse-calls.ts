@@ -27,7 +27,6 @@ interface RequestedCalls {
 /** JSON-RPC leaves the codes from here on to servers. */
 const REFUSED = -32_000;
 
-/** The calls in a request's body. */
 export function callsIn(parsedBody: unknown): RequestedCalls {
   const isBatch = Array.isArray(parsedBody);
   const messages: readonly unknown[] = isBatch ? parsedBody : [parsedBody];

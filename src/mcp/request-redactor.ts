@@ -1,5 +1,6 @@
 /** Creates the redactor of one request from the baseline, our own secrets, and the settings. */
-import { ObserverError } from "../platform/errors.ts";
+import { unlessFailed } from "../platform/errors.ts";
+import { rememberedFor } from "../platform/remembered.ts";
 import {
   createPreviewingRedactor,
   createRedactor,
@@ -37,13 +38,7 @@ export function secretsNotIn(args: unknown, secrets: readonly string[]): readonl
 }
 
 /** The settings hand out the same list until they change. */
-const redactors = new WeakMap<readonly string[], (value: unknown) => Redacted>();
-
-function redactorOf(secrets: readonly string[]): (value: unknown) => Redacted {
-  const known = redactors.get(secrets) ?? createRedactor(secrets);
-  redactors.set(secrets, known);
-  return known;
-}
+const redactorOf = rememberedFor((secrets: readonly string[]) => createRedactor(secrets));
 
 /** Serializes all redaction rules, secrets included; a digest of the text shows whether they have changed. */
 export function serializeRules(secrets: readonly string[], readSettings: () => RedactionSettings): string {
@@ -55,11 +50,5 @@ export function serializeRules(secrets: readonly string[], readSettings: () => R
  * With malformed settings, redaction uses only the baseline. This is safe, because the context then gives no access to
  * n8n, so that answers can only report what is wrong with the settings.
  */
-function settingsOrNone(readSettings: () => RedactionSettings): RedactionSettings {
-  try {
-    return readSettings();
-  } catch (error) {
-    if (!(error instanceof ObserverError)) throw error;
-    return {};
-  }
-}
+const settingsOrNone = (readSettings: () => RedactionSettings): RedactionSettings =>
+  unlessFailed(readSettings, () => ({}));

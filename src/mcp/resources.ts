@@ -20,15 +20,12 @@ import { renderAnswer } from "./rendering/render-answer.ts";
 import { type ScopeRefusal, scopeChallengeFor } from "./scope-challenge.ts";
 
 export interface ResourceDefinition {
-  /** The kind of resource, part of the URI. */
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly tool: string;
   /** The tool's argument, part of the URI. */
   readonly argument: string;
-  /** What to complete the argument with. */
-  readonly completes?: "workflowName";
 }
 
 const MIME_TYPE = "text/plain";

@@ -8,6 +8,7 @@ import {
   McpServer,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { rememberedFor } from "../platform/remembered.ts";
 import { urlParts } from "../platform/url-parts.ts";
 import { VERSION } from "../platform/version.ts";
 import { registerCompletions } from "./completions.ts";
@@ -51,28 +52,21 @@ const READ_ONLY = {
   openWorldHint: true,
 } as const;
 
-/** The scope is added here, so that `tools/list` always matches what is enforced. */
-const toPublishedFacts = (tool: Tool) => ({
+/**
+ * Remembered, because each request creates its own server. The scope is added here, so that `tools/list` always matches
+ * what is enforced.
+ */
+const publishedFactsOf = rememberedFor((tool: Tool) => ({
   title: tool.title,
   description: tool.description + (tool.scope === "n8n:data" ? " Needs the scope n8n:data." : ""),
   inputSchema: publishedSchema(tool.input),
   outputSchema: publishedSchema(envelopeSchema(tool.output)),
   annotations: READ_ONLY,
   ...(tool.hasPicture === true ? { _meta: PICTURE_META } : {}),
-});
-
-/** Cached per tool, because each request creates its own server. */
-const publishedFacts = new WeakMap<Tool, ReturnType<typeof toPublishedFacts>>();
-
-function publishedFactsOf(tool: Tool): ReturnType<typeof toPublishedFacts> {
-  const facts = publishedFacts.get(tool) ?? toPublishedFacts(tool);
-  publishedFacts.set(tool, facts);
-  return facts;
-}
+}));
 
 export type CallHandler = (name: string, args: unknown, request: ServerContext) => Promise<Envelope>;
 
-/** The first revision of MCP with `structuredContent`. */
 const FIRST_WITH_STRUCTURED_CONTENT = "2025-06-18";
 const REVISION = /^\d{4}-\d{2}-\d{2}$/;
 

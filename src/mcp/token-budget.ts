@@ -55,7 +55,6 @@ const ID = /^[A-Za-z0-9_.:+-]{1,64}$/;
 const ADDRESS_KEYS = new Set(["url", "workflowUrl", "executionUrl"]);
 const ADDRESS_DEPTH = 4;
 const MAX_ADDRESS = 300;
-/** Enough to recognize a key. */
 const MIN_KEY = 60;
 
 /** Counts what was left out to make the answer fit. */

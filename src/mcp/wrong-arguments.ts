@@ -35,7 +35,7 @@ export function wrongArguments(tool: Tool, args: unknown, error: z.ZodError): Ob
   const issues = error.issues.flatMap((issue) => issuesOf(issue, args));
   const [first = { field: "", problem: "they do not fit", isUnknown: false }] = issues;
   const problems = issues.slice(0, MAX_IN_MESSAGE).map(({ field, problem }) => named(field, problem));
-  return new ObserverError("VALIDATION_ERROR", `Wrong arguments for ${tool.name}: ${problems.join("; ")}.`, {
+  return new ObserverError("VALIDATION_ERROR", `Wrong arguments: ${problems.join("; ")}.`, {
     ...(first.field === "" ? {} : { field: first.field }),
     expected: expectedOf(tool, first.field),
     ...adviceFor(tool, issues),

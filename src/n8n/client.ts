@@ -174,18 +174,14 @@ export class N8nClient {
   }
 
   /** One workflow as n8n returns it, for an export. Pinned data is not sent. */
-  async readWorkflowSource(id: string, options: RequestOptions = {}): Promise<WorkflowSource> {
-    return await this.#readSource(oneWorkflow(id, options));
+  async readWorkflowSource(id: string): Promise<WorkflowSource> {
+    return await this.#readSource(oneWorkflow(id, {}));
   }
 
   /** One version from a workflow's history: nodes and connections, no settings. Available since n8n 2.40 or so. */
-  async readWorkflowVersion(
-    id: string,
-    versionId: string,
-    options: RequestOptions = {},
-  ): Promise<WorkflowSource> {
+  async readWorkflowVersion(id: string, versionId: string): Promise<WorkflowSource> {
     const notFound = versionNotFound(id);
-    const request = { ...oneWorkflow(id, options), endpoint: workflowRead(() => notFound) };
+    const request = { ...oneWorkflow(id, {}), endpoint: workflowRead(() => notFound) };
     try {
       const path = apiPath`/workflows/${id}/versions/${versionId}`;
       return await this.#readSource({ ...request, path });
@@ -196,14 +192,10 @@ export class N8nClient {
     }
   }
 
-  async listWorkflowVersions(
-    id: string,
-    limit: number,
-    options: RequestOptions = {},
-  ): Promise<readonly WorkflowHistoryItem[]> {
+  async listWorkflowVersions(id: string, limit: number): Promise<readonly WorkflowHistoryItem[]> {
     const endpoint = workflowRead(() => historyUnknown(id));
     const path = apiPath`/workflows/${id}/history`;
-    const history = { path, parameters: { limit }, endpoint, options };
+    const history = { path, parameters: { limit }, endpoint, options: {} };
     return (await this.#requests.readJson(history, workflowHistory)).data;
   }
 
@@ -294,8 +286,8 @@ export class N8nClient {
    * Whether n8n knows `redactExecutionData`. The parameter is never sent with a valid value: an n8n that knows it
    * refuses the value as malformed.
    */
-  async discoverRedaction(options: RequestOptions = {}): Promise<boolean> {
-    const request = executionsList({ limit: 1, redactExecutionData: "neither" }, options);
+  async discoverRedaction(): Promise<boolean> {
+    const request = executionsList({ limit: 1, redactExecutionData: "neither" }, {});
     try {
       await this.#requests.readJson(request, executionList);
       return false;

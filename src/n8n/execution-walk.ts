@@ -283,21 +283,13 @@ class ExecutionVisitor implements Visitor {
   /** A fact inside an item is payload as well. */
   #reportIfWanted(value: Scalar, walker: JsonWalker): void {
     const isWanted = walker.isKeyWanted || (typeof value === "string" && /^\s*[[{]/.test(value));
-    if (isWanted) this.#report(value, this.#placeOfItem(walker));
+    if (isWanted) this.#report(value, this.#placeOfItem(walker, DEPTH));
   }
 
   #placeOfPayload(place: string, walker: JsonWalker): PayloadPlace {
-    const run = this.#run;
-    switch (place) {
-      case "customData":
-        return { run: null, item: null, path: walker.path(this.#base) };
-      case "error":
-        return { run, item: null, path: walker.path(this.#base + DEPTH.part) };
-      case "pendingPayload":
-        return this.#placeOfPendingItem(walker);
-      default:
-        return this.#placeOfItem(walker);
-    }
+    if (place === "customData") return { run: null, item: null, path: walker.path(this.#base) };
+    if (place === "error") return { run: this.#run, item: null, path: walker.path(this.#base + DEPTH.part) };
+    return this.#placeOfItem(walker, place === "pendingPayload" ? PENDING_DEPTH : DEPTH);
   }
 
   #beginRun(walker: JsonWalker): void {
@@ -374,31 +366,18 @@ class ExecutionVisitor implements Visitor {
     return { parentId, unknownParentWorkflowId: parentId === null && isUnknown ? workflowId : null };
   }
 
-  #placeOfItem(walker: JsonWalker): PayloadPlace {
+  #placeOfItem(walker: JsonWalker, depths: typeof DEPTH | typeof PENDING_DEPTH): PayloadPlace {
     const at = (depth: number): string | number => walker.segmentAt(this.#base + depth);
+    const isSent = "part" in depths && at(depths.part) === "data";
     return {
       run: this.#run,
       item: {
-        connectionType: String(at(DEPTH.connectionType)),
-        output: Number(at(DEPTH.output)),
-        index: Number(at(DEPTH.item)),
-        direction: at(DEPTH.part) === "data" ? "output" : "input",
+        connectionType: String(at(depths.connectionType)),
+        output: Number(at(depths.output)),
+        index: Number(at(depths.item)),
+        direction: isSent ? "output" : "input",
       },
-      path: walker.path(this.#base + DEPTH.payload),
-    };
-  }
-
-  #placeOfPendingItem(walker: JsonWalker): PayloadPlace {
-    const at = (depth: number): string | number => walker.segmentAt(this.#base + depth);
-    return {
-      run: this.#run,
-      item: {
-        connectionType: String(at(PENDING_DEPTH.connectionType)),
-        output: Number(at(PENDING_DEPTH.output)),
-        index: Number(at(PENDING_DEPTH.item)),
-        direction: "input",
-      },
-      path: walker.path(this.#base + PENDING_DEPTH.payload),
+      path: walker.path(this.#base + depths.payload),
     };
   }
 }

@@ -3,6 +3,7 @@
  * n8n's own text is not passed on: only names and values that are known here are taken from it. Pure.
  */
 import * as z from "zod";
+import { parsedJson } from "../json/members.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { EXECUTION_STATUSES, type ExecutionStatus } from "./schemas.ts";
 
@@ -30,22 +31,15 @@ const refusalBody = z.object({ message: z.string() });
 const NAMED = /^(?:request\/query\/(\w+) (.*)|Unknown query parameter '(\w+)')$/s;
 
 export function readRefusal(body: string): Refusal {
-  const [, malformed, problem = "", unknown] = NAMED.exec(messageIn(body)) ?? [];
+  // Of a body that is not JSON, all we know is that n8n refused the request.
+  const { message = "" } = refusalBody.safeParse(parsedJson(body)).data ?? {};
+  const [, malformed, problem = "", unknown] = NAMED.exec(message) ?? [];
   const parameter = PARAMETERS.find((one) => one === (malformed ?? unknown)) ?? null;
   return {
     parameter,
     isUnknown: unknown !== undefined,
     allowed: parameter === "status" ? statusesIn(problem) : [],
   };
-}
-
-function messageIn(body: string): string {
-  try {
-    return refusalBody.safeParse(JSON.parse(body)).data?.message ?? "";
-  } catch {
-    // Not JSON: all we know is that n8n refused the request.
-    return "";
-  }
 }
 
 function statusesIn(text: string): ExecutionStatus[] {

@@ -196,7 +196,11 @@ export class N8nRequests {
   }
 
   async #small(body: AnswerBody, span: RequestSpan): Promise<string> {
-    if (body.length > MAX_SMALL_ANSWER_BYTES) return await smallText(this.#counted(body, span));
+    if (body.length > MAX_SMALL_ANSWER_BYTES) {
+      const { text, isWhole } = await textOf(this.#counted(body, span), MAX_SMALL_ANSWER_BYTES);
+      if (isWhole) return text;
+      throw toBadResponse("it is far larger than such an answer can be");
+    }
     const text = await body.text();
     this.#surroundings.countBytes?.(body.length);
     span.set({ "n8n.bytes_read": body.length });
@@ -248,21 +252,17 @@ export class N8nRequests {
 /** Looked up at each call, because tests replace the global `fetch`. */
 const platformFetch: Fetch = (url, init) => fetch(url, init);
 
-async function smallText(body: AsyncIterable<Uint8Array>): Promise<string> {
+/** The text of the first pieces, up to the one that ends beyond so many bytes. */
+async function textOf(pieces: AsyncIterable<Uint8Array>, most: number) {
   const decoder = new TextDecoder();
   let text = "";
-  for await (const chunk of limitBytes(body, MAX_SMALL_ANSWER_BYTES))
-    text += decoder.decode(chunk, { stream: true });
-  return text + decoder.decode();
-}
-
-async function* limitBytes(stream: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
-  let total = 0;
-  for await (const chunk of stream) {
-    total += chunk.length;
-    if (total > limit) throw toBadResponse("it is far larger than such an answer can be");
-    yield chunk;
+  let bytes = 0;
+  for await (const piece of pieces) {
+    text += decoder.decode(piece, { stream: true });
+    bytes += piece.length;
+    if (bytes > most) return { text, isWhole: false };
   }
+  return { text: text + decoder.decode(), isWhole: true };
 }
 
 const isAbandoned = (): ObserverError =>
@@ -278,22 +278,10 @@ const MAX_REFUSAL_BYTES = 4 * 1024;
 /** The start of the body of a 400, which says why; empty for any other status. */
 async function readRefusalAndLetGo(status: number, body: AnswerBody): Promise<string> {
   try {
-    return status === 400 ? await readStart(body.pieces()) : "";
+    return status === 400 ? (await textOf(body.pieces(), MAX_REFUSAL_BYTES)).text : "";
   } finally {
     await body.letGo();
   }
-}
-
-async function readStart(pieces: AsyncIterable<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let bytes = 0;
-  for await (const piece of pieces) {
-    text += decoder.decode(piece, { stream: true });
-    bytes += piece.length;
-    if (bytes >= MAX_REFUSAL_BYTES) break;
-  }
-  return text;
 }
 
 function toQuery(parameters: QueryParameters): string {

@@ -94,20 +94,16 @@ const unrecognizedElement = z
   .catch(null)
   .transform((element) => ({ unrecognizedId: element?.id ?? null }));
 
-export const executionList = z.object({
-  data: z.array(z.union([executionListItem, unrecognizedElement])),
+/** What stands next to the elements of a list. */
+export const listEnvelope = z.object({
   nextCursor: z
     .string()
     .nullish()
     .transform((value) => value ?? null),
 });
 
-/** The scalars next to the elements of a streamed list. */
-export const listEnvelope = z.object({
-  nextCursor: z
-    .string()
-    .nullish()
-    .transform((value) => value ?? null),
+export const executionList = listEnvelope.extend({
+  data: z.array(z.union([executionListItem, unrecognizedElement])),
 });
 
 export const workflowListItem = z.object({

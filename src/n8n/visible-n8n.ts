@@ -29,12 +29,6 @@ const AT_ONCE = 2;
 
 const NO_EXECUTIONS: ListedExecutions = { executions: [], unrecognizedIds: [], nextCursor: null };
 
-interface ListedWorkflows {
-  readonly workflows: readonly WorkflowListItem[];
-  readonly tooLarge: number;
-  readonly nextCursor: string | null;
-}
-
 export class VisibleN8n {
   readonly #client: N8nClient;
   readonly #view: () => Promise<View>;
@@ -77,7 +71,10 @@ export class VisibleN8n {
   }
 
   /** @see N8nClient.listWorkflows */
-  async listWorkflows(query: WorkflowQuery, options: RequestOptions = {}): Promise<ListedWorkflows> {
+  async listWorkflows(
+    query: WorkflowQuery,
+    options: RequestOptions = {},
+  ): ReturnType<N8nClient["listWorkflows"]> {
     const view = await this.#view();
     if (view.ids === null) return await this.#client.listWorkflows(query, options);
     const visible: WorkflowListItem[] = [];

@@ -35,11 +35,11 @@ const SECOND_MS = 1_000;
 const UNITS: Readonly<Record<string, number>> = {
   ...{ minutes: 60, hours: 3_600, days: 86_400, weeks: 7 * 86_400, months: 31 * 86_400 },
 };
-/** A day in which the time of day of each second, third, … day or week comes. */
-const SLACK = 86_400;
+/** Seconds: n8n counts the days and weeks, and the time of day comes within the day after. */
+const UP_TO_A_DAY_LATER = 86_400;
 const cron = (pattern: string): ScheduleRule => ({ pattern });
-const interval = (many: number, unit: string, slack = 0): ScheduleRule => ({
-  everyMs: (many * (UNITS[unit] ?? 1) + slack) * SECOND_MS,
+const interval = (many: number, unit: string, later = 0): ScheduleRule => ({
+  everyMs: (many * (UNITS[unit] ?? 1) + later) * SECOND_MS,
 });
 
 /** As `toCronExpression` of n8n's node; what it counts by itself, since cron cannot, is an interval. */
@@ -47,7 +47,7 @@ function ofRule({ triggerAtMinute: minute, triggerAtHour, field, ...given }: z.i
   const { minutesInterval: minutes, hoursInterval: hours, monthsInterval: months } = given;
   const at = `${minute} ${triggerAtHour}`;
   const counted = (count: number, unit: string, pattern: string): ScheduleRule =>
-    count === 1 ? cron(pattern) : interval(count, unit, SLACK);
+    count === 1 ? cron(pattern) : interval(count, unit, UP_TO_A_DAY_LATER);
   const rules: Readonly<Record<string, ScheduleRule>> = {
     cronExpression: cron(given.expression.trim()),
     seconds: interval(given.secondsInterval, "seconds"),
@@ -57,7 +57,7 @@ function ofRule({ triggerAtMinute: minute, triggerAtHour, field, ...given }: z.i
     months:
       12 % months === 0
         ? cron(`${at} ${given.triggerAtDayOfMonth} */${months} *`)
-        : interval(months, "months", SLACK),
+        : interval(months, "months", UP_TO_A_DAY_LATER),
   };
   return rules[field] ?? counted(given.daysInterval, "days", `${at} * * *`);
 }

@@ -22,7 +22,6 @@ export type Block =
   | CopyableProps
   | { readonly link: string; readonly href: string };
 
-/** One card: an app, with everything needed to connect it. */
 export interface App {
   readonly title: string;
   readonly blocks: readonly Block[];

@@ -23,7 +23,6 @@ export function toInspectorCommand(connectorUrl: string): string {
   return `npx @modelcontextprotocol/inspector --transport http --server-url ${connectorUrl}`;
 }
 
-/** Content of Cursor's mcp.json. */
 export function toCursorFile(connectorUrl: string): string {
   return JSON.stringify({ mcpServers: { [SERVER_NAME]: { url: connectorUrl } } });
 }

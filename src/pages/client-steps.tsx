@@ -75,7 +75,6 @@ function toElement(block: Block) {
   );
 }
 
-/** What to do when apps on the internet cannot reach this server. */
 function NotReachable({ connectorUrl, isLoopback }: ClientStepsProps) {
   return (
     <Card

@@ -11,7 +11,6 @@ import type { Page } from "./respond.ts";
 import { SignIn, type SignInMethods } from "./sign-in.tsx";
 
 export interface ConsentPageProps {
-  /** The name that the client registered. */
   readonly clientName: string;
   readonly redirectHost: string;
   readonly redirectIsLoopback: boolean;
@@ -51,18 +50,14 @@ export function consentPage(props: ConsentPageProps): Page {
       <h1>
         Allow “<bdi>{name}</bdi>” to read your n8n?
       </h1>
-      <Parties host={props.redirectHost} isLoopback={props.redirectIsLoopback} instances={props.instances} />
+      <Parties {...props} />
       {props.hasRules && (
         <p>It sees no more than you do: only the workflows that the access rules of this server give you.</p>
       )}
-      <Warning isLoopback={props.redirectIsLoopback} isN8n={props.redirectIsN8n} />
+      <Warning {...props} />
       <form method="post" action="/authorize">
         <input type="hidden" name="handle" value={props.handle} />
-        <Choice
-          chosen={props.chosen}
-          isMissing={props.again?.reason === "no_choice"}
-          errorTextForAll={props.errorTextForAll}
-        />
+        <Choice {...props} />
         {props.keys && <KeyFieldset keys={props.keys} />}
         <SignIn methods={props.signInMethods} triesLeft={triesLeft} />
       </form>
@@ -70,21 +65,15 @@ export function consentPage(props: ConsentPageProps): Page {
   );
 }
 
-interface PartiesProps {
-  readonly host: string;
-  readonly isLoopback: boolean;
-  readonly instances: readonly string[];
-}
-
 /** Who would read what. The app's name is its own claim; the two hosts are facts. */
-function Parties({ host, isLoopback, instances }: PartiesProps) {
+function Parties({ redirectHost, redirectIsLoopback, instances }: ConsentPageProps) {
   return (
     <dl class="parties">
       <div>
         <dt>Access goes to</dt>
         <dd>
-          <strong>{host}</strong>
-          {isLoopback && <span class="muted"> this computer</span>}
+          <strong>{redirectHost}</strong>
+          {redirectIsLoopback && <span class="muted"> this computer</span>}
         </dd>
       </div>
       {instances.length > 0 && (
@@ -100,15 +89,15 @@ function Parties({ host, isLoopback, instances }: PartiesProps) {
 }
 
 /** Another person's link can lead here too; only the user knows who started the sign-in. */
-function Warning({ isLoopback, isN8n }: { isLoopback: boolean; isN8n: boolean }) {
-  if (isN8n)
+function Warning({ redirectIsLoopback, redirectIsN8n }: ConsentPageProps) {
+  if (redirectIsN8n)
     return (
       <p class="note warn">
         <strong>Everybody who can make credentials in that n8n could be asking</strong>, and would get what
         you allow. Allow only what you just started there yourself.
       </p>
     );
-  if (isLoopback)
+  if (redirectIsLoopback)
     return (
       <p class="note warn">
         <strong>Any program on this computer could be asking</strong>; nobody has checked its name. Allow only
@@ -118,14 +107,8 @@ function Warning({ isLoopback, isN8n }: { isLoopback: boolean; isN8n: boolean })
   return <p class="muted">The app chose its name; nobody has checked it.</p>;
 }
 
-interface ChoiceProps {
-  readonly chosen: Scope | undefined;
-  /** The form was sent without a choice. */
-  readonly isMissing: boolean;
-  readonly errorTextForAll: boolean;
-}
-
-function Choice({ chosen, isMissing, errorTextForAll }: ChoiceProps) {
+function Choice({ chosen, again, errorTextForAll }: ConsentPageProps) {
+  const isMissing = again?.reason === "no_choice";
   const texts = errorTextForAll ? "error texts" : "kinds of error";
   const also = errorTextForAll ? "Also" : "Also error texts, and";
   return (

@@ -8,7 +8,6 @@
  */
 export interface CopyableProps {
   readonly id: string;
-  /** Label for screen readers. */
   readonly name: string;
   readonly text: string;
 }

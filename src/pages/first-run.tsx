@@ -6,17 +6,15 @@
  */
 import type { Child } from "hono/jsx";
 import { docsUrl } from "../platform/about.ts";
-import { Copyable } from "./copyable.tsx";
+import { COPY_SCRIPT } from "./copy-script.ts";
+import { Copyable, CopyStatus } from "./copyable.tsx";
 import { Layout } from "./layout.tsx";
 import { Marked, Paragraph } from "./marked.tsx";
 import type { Page } from "./respond.ts";
 
 export interface FirstRunPageProps {
-  /** n8n's address and key are set. */
   readonly hasN8n: boolean;
-  /** A way to sign in is set up. */
   readonly hasWayIn: boolean;
-  /** Some other setting is malformed. */
   readonly hasOtherProblem: boolean;
 }
 
@@ -26,7 +24,7 @@ export function firstRunPage({ hasN8n, hasWayIn, hasOtherProblem }: FirstRunPage
     ...(hasWayIn ? [] : ["ACCESS_PASSPHRASE"]),
   ];
   return (
-    <Layout title="Almost there" copyButtons>
+    <Layout title="Almost there" script={COPY_SCRIPT}>
       <h1>Almost there: this server needs its settings</h1>
       <p>
         n8n-observer is deployed, but nobody can use it until these settings are set. Whoever deployed it sets
@@ -51,6 +49,7 @@ export function firstRunPage({ hasN8n, hasWayIn, hasOtherProblem }: FirstRunPage
         </Step>
       )}
       <HowToSet missing={missing} />
+      <CopyStatus />
     </Layout>
   );
 }

@@ -1,6 +1,5 @@
 /** The part of the sign-in form that takes people's own n8n keys. A key is never sent back into the page. */
 
-/** For each n8n a field. */
 export interface KeyFields {
   readonly fields: readonly {
     readonly name: string;

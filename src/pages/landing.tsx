@@ -4,7 +4,9 @@
  */
 import type { SettingProblem } from "../settings/index.ts";
 import { ClientSteps } from "./client-steps.tsx";
-import { Copyable } from "./copyable.tsx";
+import { COPY_SCRIPT } from "./copy-script.ts";
+import { Copyable, CopyStatus } from "./copyable.tsx";
+import { dayOf } from "./day.ts";
 import { Layout } from "./layout.tsx";
 import type { Page } from "./respond.ts";
 import { SampleTrace } from "./sample-trace.tsx";
@@ -12,9 +14,7 @@ import type { SignInMethods } from "./sign-in.tsx";
 
 /** How much of an instance's history is indexed. Times are ISO 8601; null when unknown. */
 export interface KnownHistory {
-  /** Name of the n8n. */
   readonly instance: string;
-  /** How many executions are known. */
   readonly executions: number;
   /** How much of what it is to know that is, at least; null when it is all, or unknown. */
   readonly percent: number | null;
@@ -35,14 +35,13 @@ export interface LandingPageProps {
   readonly now: number;
   readonly problems: readonly SettingProblem[];
   readonly signInMethods: SignInMethods;
-  /** There is a page for people. */
   readonly hasPage: boolean;
 }
 
 export function landingPage(props: LandingPageProps): Page {
   const { connectorUrl, isLoopback, instances, histories, now, problems, signInMethods, hasPage } = props;
   return (
-    <Layout title="What happened in n8n?" wide copyButtons>
+    <Layout title="What happened in n8n?" wide script={COPY_SCRIPT}>
       <div class="hero">
         <h1>What happened in n8n?</h1>
         <p class="lead">
@@ -74,6 +73,7 @@ export function landingPage(props: LandingPageProps): Page {
         <SignIn methods={signInMethods} />
         <Questions />
       </div>
+      <CopyStatus />
     </Layout>
   );
 }
@@ -84,7 +84,7 @@ function HistoryLine({ history, now, isNamed }: { history: KnownHistory; now: nu
   if (executions === 0) return null;
   const count = `${executions.toLocaleString("en-US")} ${executions === 1 ? "execution" : "executions"} known`;
   const share = percent === null ? "" : ` (${percent} %)`;
-  const back = knownSince === null ? "" : `, back to ${toDay(knownSince)}`;
+  const back = knownSince === null ? "" : `, back to ${dayOf(new Date(knownSince))}`;
   const looked = syncedAt === null ? "" : `, looked at ${toAge(now - Date.parse(syncedAt))} ago`;
   return (
     <p class="muted">
@@ -95,15 +95,6 @@ function HistoryLine({ history, now, isNamed }: { history: KnownHistory; now: nu
     </p>
   );
 }
-
-/** Formats a date in UTC. */
-const toDay = (time: string): string =>
-  new Date(time).toLocaleDateString("en-GB", {
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-    timeZone: "UTC",
-  });
 
 /** A duration in its largest unit, rounded down. */
 function toAge(milliseconds: number): string {

@@ -6,15 +6,11 @@ import type { Child } from "hono/jsx";
 import { raw } from "hono/utils/html";
 import { docsUrl, SOURCE_URL } from "../platform/about.ts";
 import { VERSION } from "../platform/version.ts";
-import { COPY_SCRIPT } from "./copy-script.ts";
-import { CopyStatus } from "./copyable.tsx";
 import { STYLE } from "./style.ts";
 
 interface LayoutProps {
   readonly title: string;
   readonly wide?: boolean;
-  /** Lines to copy get a button. The page must be sent with `copyButtons`, or the browser does not run the script. */
-  readonly copyButtons?: boolean;
   /** The page must be sent with the same script and styles, or the browser ignores them. */
   readonly script?: string;
   readonly styles?: readonly string[];
@@ -24,7 +20,7 @@ interface LayoutProps {
 }
 
 export function Layout(props: LayoutProps) {
-  const { title, wide = false, copyButtons = false, script, styles = [], bar, children } = props;
+  const { title, wide = false, script, styles = [], bar, children } = props;
   return (
     <html lang="en">
       <head>
@@ -44,12 +40,6 @@ export function Layout(props: LayoutProps) {
         </header>
         <main>{children}</main>
         <Footer />
-        {copyButtons && (
-          <>
-            <CopyStatus />
-            <script>{raw(COPY_SCRIPT)}</script>
-          </>
-        )}
         {script !== undefined && <script>{raw(script)}</script>}
       </body>
     </html>

@@ -9,22 +9,16 @@
  */
 import { createHash } from "node:crypto";
 import type { HtmlEscapedString } from "hono/utils/html";
-import { COPY_SCRIPT } from "./copy-script.ts";
 import { STYLE } from "./style.ts";
 
 export type Page = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 /** What a page has inline, besides the style of all pages. */
-export interface Inline {
+export interface PageOptions {
   readonly script?: string;
   readonly styles?: readonly string[];
   /** The page reloads parts of itself from this server. */
   readonly connects?: boolean;
-}
-
-export interface PageOptions extends Inline {
-  /** The page has the copy script. */
-  readonly copyButtons?: boolean;
 }
 
 const hashes = new Map<string, string>();
@@ -35,8 +29,7 @@ function hashOf(text: string): string {
   return hash;
 }
 
-function policyOf({ script, styles = [], connects = false, copyButtons = false }: PageOptions): string {
-  const scripts = [...(copyButtons ? [COPY_SCRIPT] : []), ...(script === undefined ? [] : [script])];
+function policyOf({ script, styles = [], connects = false }: PageOptions): string {
   return [
     "default-src 'none'",
     `style-src ${[STYLE, ...styles].map(hashOf).join(" ")}`,
@@ -46,7 +39,7 @@ function policyOf({ script, styles = [], connects = false, copyButtons = false }
     "base-uri 'none'",
     "frame-ancestors 'none'",
     ...(connects ? ["connect-src 'self'"] : []),
-    ...(scripts.length === 0 ? [] : [`script-src ${scripts.map(hashOf).join(" ")}`]),
+    ...(script === undefined ? [] : [`script-src ${hashOf(script)}`]),
   ].join("; ");
 }
 
@@ -71,7 +64,6 @@ export function protectPage(headers: Headers, options: PageOptions): void {
   headers.set("Referrer-Policy", "same-origin");
 }
 
-/** Sends plain text that anyone may read. */
 export const serveText = (text: string): Response =>
   new Response(text, {
     headers: {

@@ -3,7 +3,6 @@
 interface SampleExecution {
   readonly workflow: string;
   readonly what: string;
-  /** How many executions are above it. */
   readonly depth: number;
   readonly hasFailed: boolean;
   /** In milliseconds since the request arrived. */

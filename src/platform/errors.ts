@@ -60,6 +60,39 @@ export class ObserverError extends Error {
   }
 }
 
+/** What stands in for an expected failure. A bug is thrown on. */
+export async function orElse<Value, Instead>(
+  attempt: () => Promise<Value>,
+  instead: (error: ObserverError) => Instead | Promise<Instead>,
+): Promise<Value | Instead> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!(error instanceof ObserverError)) throw error;
+    return await instead(error);
+  }
+}
+
+/** What stands in for something that n8n does not have. Any other error is thrown on. */
+export const orIfNotFound = async <Value, Instead>(attempt: () => Promise<Value>, instead: Instead) =>
+  await orElse(attempt, (error): Instead => {
+    if (!error.code.endsWith("_NOT_FOUND")) throw error;
+    return instead;
+  });
+
+/** What `read` gives; or, after an expected failure, what `otherwise` makes of that. */
+export function unlessFailed<Value, Otherwise>(
+  read: () => Value,
+  otherwise: (error: ObserverError) => Otherwise,
+): Value | Otherwise {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ObserverError) return otherwise(error);
+    throw error;
+  }
+}
+
 const MAX_FRAMES = 8;
 
 /**

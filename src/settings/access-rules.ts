@@ -5,7 +5,7 @@
 import * as z from "zod";
 import { duplicateKeys } from "./duplicate-keys.ts";
 import { parseDomain, parseEmailAddress } from "./email-address.ts";
-import { parsed, SCOPES } from "./values.ts";
+import { jsonOf, parsed, SCOPES } from "./values.ts";
 
 const MAX_RULES = 200;
 const MAX_NAMES = 1_000;
@@ -80,21 +80,12 @@ export const accessRules = z.string().transform((text, context): AccessRule[] =>
     return z.NEVER;
   };
   const json = jsonOf(text);
-  // The parser's message would quote the value.
   if (json === undefined) return refuse("is not valid JSON");
   const [repeated] = duplicateKeys(text);
   if (repeated !== undefined) return refuse(`has a member twice: ${pathOf(repeated)}`);
   const { data, error } = rules.safeParse(json);
   return data ?? refuse(faultsOf(error));
 });
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 function faultsOf(error: z.ZodError): string {
   const faults = error.issues.map(({ path, message, ...issue }) => {

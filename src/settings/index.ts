@@ -2,7 +2,7 @@
  * The one place that reads `env`, by the table in `settings-table.ts`: lazily (nothing of `env` at module scope, so that
  * `wrangler check startup` works without secrets), with errors that name the setting and its fix.
  */
-import { ObserverError } from "../platform/errors.ts";
+import { unlessFailed } from "../platform/errors.ts";
 import { readInstances, secretsInInstances } from "./instances.ts";
 import { secretsInN8nHeaders } from "./n8n-headers.ts";
 import { readN8nKeys } from "./n8n-keys.ts";
@@ -84,7 +84,6 @@ export const readRedactionSettings = memoizeBySettings((source) => ({
 
 /** How many days a line of the activity log is kept. @throws ObserverError `CONFIGURATION_ERROR` */
 export const readAuditSettings = memoizeBySettings((source) => ({ days: readSetting(source, "AUDIT_DAYS") }));
-export type AuditSettings = ReturnType<typeof readAuditSettings>;
 
 /** Who may read the activity log and revoke grants. @throws ObserverError `CONFIGURATION_ERROR` */
 export const readOperatorSettings = memoizeBySettings((source) => ({
@@ -124,14 +123,13 @@ const problemsOfRows = memoizeBySettings((source) =>
 );
 
 function problemOf(read: () => unknown): SettingProblem[] {
-  try {
-    read();
-    return [];
-  } catch (error) {
-    if (!(error instanceof ObserverError)) throw error;
-    const { field: setting = "", solution } = error.details;
-    return [{ setting, problem: error.message, solution }];
-  }
+  return unlessFailed(
+    () => {
+      read();
+      return [];
+    },
+    ({ message: problem, details: { field: setting = "", solution } }) => [{ setting, problem, solution }],
+  );
 }
 
 /** Our own secrets, which must never appear in an answer. */

@@ -8,11 +8,11 @@
  * only names that were checked.
  */
 import * as z from "zod";
-import { ObserverError } from "../platform/errors.ts";
+import { ObserverError, unlessFailed } from "../platform/errors.ts";
 import { duplicateKeys } from "./duplicate-keys.ts";
 import { secretsInHeaderValues } from "./n8n-headers.ts";
 import { memoizeBySettings, readSetting, requireSetting, type SettingsSource, text } from "./source.ts";
-import { fail } from "./values.ts";
+import { fail, jsonOf } from "./values.ts";
 
 const INSTANCES = "N8N_INSTANCES";
 
@@ -141,13 +141,12 @@ export const readInstances = memoizeBySettings((source): ReadonlyMap<string, N8n
  * malformed, which every call then reports.
  */
 export function namesOfInstances(source: SettingsSource): readonly string[] {
-  if (!hasNamedInstances(source)) return [];
-  try {
-    return [...readInstances(source).keys()];
-  } catch (error) {
-    if (!(error instanceof ObserverError)) throw error;
-    return [];
-  }
+  return hasNamedInstances(source)
+    ? unlessFailed(
+        () => [...readInstances(source).keys()],
+        () => [],
+      )
+    : [];
 }
 
 /**
@@ -190,7 +189,9 @@ function refuseBoth(source: SettingsSource): void {
 }
 
 function entriesOf(raw: string): (readonly [name: string, value: unknown])[] {
-  const parsed = z.record(z.string(), z.unknown()).safeParse(jsonOf(raw));
+  const json = jsonOf(raw);
+  if (json === undefined) fail(INSTANCES, "is not valid JSON", FORM);
+  const parsed = z.record(z.string(), z.unknown()).safeParse(json);
   if (!parsed.success) fail(INSTANCES, "is not a JSON object", FORM);
   const entries = Object.entries(parsed.data);
   const wrong = entries.findIndex(([name]) => !NAME.test(name));
@@ -200,15 +201,6 @@ function entriesOf(raw: string): (readonly [name: string, value: unknown])[] {
   if (entries.length > MAX_INSTANCES)
     fail(INSTANCES, `names more than ${MAX_INSTANCES} instances`, "Let another server read the others.");
   return entries;
-}
-
-function jsonOf(raw: string): unknown {
-  try {
-    return JSON.parse(raw);
-  } catch {
-    // The parser's message would quote the value.
-    fail(INSTANCES, "is not valid JSON", FORM);
-  }
 }
 
 function refuseRepeated(raw: string): void {
@@ -302,16 +294,15 @@ const JSON_TEXT = /"((?:[^"\\]|\\.)*)"(\s*:)?/gs;
 export function secretsInInstances(source: SettingsSource): string[] {
   const raw = text(source, INSTANCES);
   if (raw === undefined) return [];
-  try {
-    return [...readInstances(source).values()].flatMap(({ apiKey, headers }) => [
-      apiKey,
-      ...secretsInHeaderValues(Object.values(headers)),
-    ]);
-  } catch (error) {
-    if (!(error instanceof ObserverError)) throw error;
-    const values = [...raw.matchAll(JSON_TEXT)].flatMap(([, value = "", colon]) =>
-      colon === undefined ? [value] : [],
-    );
-    return [raw, ...secretsInHeaderValues(values)];
-  }
+  return unlessFailed(
+    () =>
+      [...readInstances(source).values()].flatMap(({ apiKey, headers }) => [
+        apiKey,
+        ...secretsInHeaderValues(Object.values(headers)),
+      ]),
+    () => {
+      const texts = [...raw.matchAll(JSON_TEXT)].filter(([, , colon]) => colon === undefined);
+      return [raw, ...secretsInHeaderValues(texts.map(([, value = ""]) => value))];
+    },
+  );
 }

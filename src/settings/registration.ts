@@ -1,5 +1,5 @@
 /** Which clients may register: where codes may be sent, and whose metadata documents are read. */
-import { ObserverError } from "../platform/errors.ts";
+import { unlessFailed } from "../platform/errors.ts";
 import { readInstances } from "./instances.ts";
 import type { RedirectRule } from "./redirect-rules.ts";
 import { memoizeBySettings, readSetting, type SettingsSource } from "./source.ts";
@@ -49,15 +49,11 @@ export const isCallbackOfN8n = (uri: string): boolean =>
  * there too. Empty while the settings of an n8n are malformed, which every call then reports.
  */
 function n8nCallbacks(source: SettingsSource): RedirectRule[] {
-  try {
-    // The address for API requests, and the one that people open.
-    const addresses = [...readInstances(source).values()].flatMap(({ baseUrl, editorUrl }) => [
-      baseUrl,
-      editorUrl,
-    ]);
-    return [...new Set(addresses)].map((address) => ({ kind: "exact", uri: address + CALLBACK_PATH }));
-  } catch (error) {
-    if (!(error instanceof ObserverError)) throw error;
-    return [];
-  }
+  const instances = unlessFailed(
+    () => [...readInstances(source).values()],
+    () => [],
+  );
+  // The address for API requests, and the one that people open.
+  const addresses = instances.flatMap(({ baseUrl, editorUrl }) => [baseUrl, editorUrl]);
+  return [...new Set(addresses)].map((address) => ({ kind: "exact", uri: address + CALLBACK_PATH }));
 }

@@ -13,7 +13,9 @@ import { defaultRedirectRules, parseRedirects } from "./redirect-rules.ts";
 import {
   list,
   MINIMUM_SECRET_LENGTH,
+  oneOf,
   onOrOff,
+  onOrOffWord,
   onUnlessOff,
   parsed,
   refusal,
@@ -160,11 +162,7 @@ const N8N = {
       '\'{"prod":{"baseUrl":"https://n8n.example.com","apiKey":"<key>"},"staging":{"baseUrl":"https://staging.n8n.example.com","apiKey":"<key>"}}\'',
   },
   N8N_KEYS: {
-    value: z
-      .string()
-      .toLowerCase()
-      .pipe(z.enum(["shared", "personal"], "is neither shared nor personal"))
-      .default("shared"),
+    value: oneOf(["shared", "personal"], "is neither shared nor personal").default("shared"),
     about:
       "`personal`: each person gives [an n8n key of their own](sign-in/personal-keys.md) at sign-in, and sees what n8n shows to that key",
     without: "`shared`: `N8N_API_KEY` reads for everybody",
@@ -172,7 +170,7 @@ const N8N = {
     example: "personal",
   },
   N8N_LOCATION_HINT: {
-    value: z.string().toLowerCase().pipe(z.enum(REGIONS, "is no region of Cloudflare's")).optional(),
+    value: oneOf(REGIONS, "is no region of Cloudflare's").optional(),
     about: "[Region near n8n](deploy.md#near-n8n) for what this server stores: `weur`, `enam`, …",
     without: "Cloudflare chooses",
     fix: `Set it to the one nearest to n8n (${REGIONS.join(", ")}), or leave it out.`,
@@ -292,11 +290,7 @@ const patterns = list(
 
 const SHOWN = {
   ERROR_TEXT: {
-    value: z
-      .string()
-      .toLowerCase()
-      .pipe(z.enum(["data", "read"], "is neither data nor read"))
-      .default("data"),
+    value: oneOf(["data", "read"], "is neither data nor read").default("data"),
     about:
       "`read`: every caller sees what errors say in their own words, which may hold people's data; the consent page says so",
     without: "`data`: callers with `n8n:data`",
@@ -333,11 +327,7 @@ const SHOWN = {
     example: "deviceToken",
   },
   PAGES: {
-    value: z
-      .string()
-      .toLowerCase()
-      .pipe(z.enum(["on", "off"], "is neither on nor off"))
-      .optional(),
+    value: onOrOffWord.optional(),
     about: "[The page for people](app.md), at `/app`; answers then carry its address as `pageUrl`",
     without: "`on` where people can sign in, with a passphrase or at an organisation",
     fix: "Set it to on or off, or leave it out: it is on where people can sign in.",

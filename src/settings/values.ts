@@ -53,6 +53,15 @@ export function fail(setting: string, problem: string, solution: string): never 
   });
 }
 
+/** The value that a text is JSON of; undefined if it is not. The parser's own message would quote the value. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** For a check whose solution differs from the setting's. */
 export const refusal = (problem: string, solution: string) => ({ error: problem, params: { solution } });
 
@@ -111,13 +120,14 @@ export function wholeNumberOrOff(least: number, most: number, fallback: number) 
   };
 }
 
+/** One of some words, in upper or lower case. */
+export const oneOf = <const Words extends readonly string[]>(words: Words, problem: string) =>
+  z.string().toLowerCase().pipe(z.enum(words, problem));
+
+export const onOrOffWord = oneOf(["on", "off"], "is neither on nor off");
+
 const onOff = (fallback: "on" | "off") => ({
-  value: z
-    .string()
-    .toLowerCase()
-    .pipe(z.enum(["on", "off"], "is neither on nor off"))
-    .default(fallback)
-    .transform((word) => word === "on"),
+  value: onOrOffWord.default(fallback).transform((word) => word === "on"),
   without: `\`${fallback}\``,
   fix: `Set it to on or off; ${fallback} is the default.`,
   example: fallback === "on" ? "off" : "on",

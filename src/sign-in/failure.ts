@@ -8,7 +8,6 @@ import { ObserverError } from "../platform/errors.ts";
 import type { SettingProblem } from "../settings/index.ts";
 import { logIncident, logSettingProblem } from "./sign-in-log.ts";
 
-/** Thrown to answer a request with a failure. */
 export class RequestRefused extends Error {
   override readonly name = "RequestRefused";
   readonly failure: Failure;

@@ -1,5 +1,5 @@
 /** The n8n instances that an app could read, by names and addresses that the person on the consent page knows. */
-import { ObserverError } from "../platform/errors.ts";
+import { unlessFailed } from "../platform/errors.ts";
 import { DEFAULT_INSTANCE, readInstances, type SettingsSource } from "../settings/index.ts";
 
 /** More would push the buttons out of sight. */
@@ -10,20 +10,14 @@ const SHOWN = 3;
  * address that this server calls, which may be internal. Empty while the settings are malformed.
  */
 export function instanceNames(source: SettingsSource): string[] {
-  const instances = instancesOf(source);
+  const instances = unlessFailed(
+    () => [...readInstances(source).values()],
+    () => [],
+  );
   const shown = instances.slice(0, SHOWN).map(({ name, editorUrl }) => {
     const { host } = new URL(editorUrl);
     return name === DEFAULT_INSTANCE ? host : `${name} (${host})`;
   });
   const left = instances.length - shown.length;
   return left === 0 ? shown : [...shown, `${left} more`];
-}
-
-function instancesOf(source: SettingsSource) {
-  try {
-    return [...readInstances(source).values()];
-  } catch (error) {
-    if (!(error instanceof ObserverError)) throw error;
-    return [];
-  }
 }

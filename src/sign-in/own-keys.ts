@@ -21,7 +21,6 @@ export type TryKey = (
 /** Why a key is not taken, by instance. */
 export type KeyFaults = Readonly<Record<string, { readonly text: string; readonly mayInsist?: boolean }>>;
 
-/** What the form holds of keys. */
 export interface KeyForm {
   readonly keys: GivenKeys;
   /** A key is to be used though it can do more than read. */

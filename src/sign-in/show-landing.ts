@@ -1,4 +1,5 @@
 /** `GET /`: the start page. It works with any setting missing, so that it can report that, and never waits long. */
+import { COPY_SCRIPT } from "../pages/copy-script.ts";
 import { type FirstRunPageProps, firstRunPage } from "../pages/first-run.tsx";
 import { type KnownHistory, landingPage } from "../pages/landing.tsx";
 import { pageResponse } from "../pages/respond.ts";
@@ -43,7 +44,7 @@ export async function showLanding(
   for (const { setting, problem } of problems) logSettingProblem(setting, problem);
   const steps = toSteps(problems, isSignInReadable && hasWayIn(env));
   if (!isLoopback && !(steps.hasN8n && steps.hasWayIn))
-    return await pageResponse(firstRunPage(steps), 200, new Headers(), { copyButtons: true });
+    return await pageResponse(firstRunPage(steps), 200, new Headers(), { script: COPY_SCRIPT });
   const isOriginReadable = !malformed.some(({ setting }) => setting === "PUBLIC_URL");
   const origin = isOriginReadable ? readPublicUrl(env, request.url) : url.origin;
   // Strangers learn nothing about n8n.
@@ -58,7 +59,7 @@ export async function showLanding(
     signInMethods: isSignInReadable ? toSignInMethods(readWaysIn(env)) : NO_WAY_IN,
     hasPage: problems.length === 0 && arePagesOn(env),
   });
-  return await pageResponse(page, 200, new Headers(), { copyButtons: true });
+  return await pageResponse(page, 200, new Headers(), { script: COPY_SCRIPT });
 }
 
 function toSteps(problems: readonly SettingProblem[], isWayIn: boolean): FirstRunPageProps {

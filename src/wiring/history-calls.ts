@@ -16,7 +16,7 @@ import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";
 import { type Grant, givePayloadOfAll, type View } from "../n8n/view.ts";
 import { VisibleN8n } from "../n8n/visible-n8n.ts";
 import { mapConcurrently } from "../platform/bounded-concurrency.ts";
-import { ObserverError } from "../platform/errors.ts";
+import { ObserverError, orElse, orIfNotFound } from "../platform/errors.ts";
 import { ObjectCalls } from "../platform/object-calls.ts";
 import {
   type CallerAccess,
@@ -66,20 +66,26 @@ export async function readIndexProgress(env: Env) {
  */
 export async function reportIndexes(env: Env, isBrief: boolean): Promise<(IndexReport | FailedIndex)[]> {
   const settings = readHistoryIndexSettings(env);
-  return await Promise.all(
+  return await ofEachIndex(env, async (index) => {
+    const answer = await index.repeatable(async (object) => await object.report(isBrief));
+    return { ...toValue(answer), settings };
+  });
+}
+
+/** What each index answers, or its error, with the name of the n8n. @throws ObserverError `CONFIGURATION_ERROR` */
+const ofEachIndex = async <Value extends object>(
+  env: Env,
+  ask: (index: ReturnType<typeof openIndex>, instance: string) => Promise<Value>,
+): Promise<((Value & { instance: string }) | FailedIndex)[]> =>
+  await Promise.all(
     [...readInstances(env).values()].map(async (instance) => {
-      try {
-        const answer = await openIndex(env, instance).repeatable(
-          async (object) => await object.report(isBrief),
-        );
-        return { instance: instance.name, ...toValue(answer), settings };
-      } catch (error) {
-        if (!(error instanceof ObserverError)) throw error;
-        return { instance: instance.name, error: { code: error.code, message: error.message } };
-      }
+      const { name } = instance;
+      return await orElse(
+        async () => ({ instance: name, ...(await ask(openIndex(env, instance), name)) }),
+        ({ code, message }) => ({ instance: name, error: { code, message } }),
+      );
     }),
   );
-}
 
 /** @throws ObserverError the error that the object returned */
 function toValue<Value>(answer: Answer<Value>): Value {
@@ -90,20 +96,10 @@ function toValue<Value>(answer: Answer<Value>): Value {
 
 /** What these rules give of each n8n. A failure does not affect the others. @throws ObserverError `CONFIGURATION_ERROR` */
 export async function seenInInstances(env: Env, access: CallerAccess) {
-  return await Promise.all(
-    [...readInstances(env).values()].map(async (instance) => {
-      const asker = { userId: BACKGROUND_USER, grants: grantsIn(env, access, instance.name) };
-      try {
-        const answer = await openIndex(env, instance).repeatable(
-          async (object) => await object.seenBy(asker),
-        );
-        return { instance: instance.name, ...toValue(answer) };
-      } catch (error) {
-        if (!(error instanceof ObserverError)) throw error;
-        return { instance: instance.name, error: { code: error.code, message: error.message } };
-      }
-    }),
-  );
+  return await ofEachIndex(env, async (index, instance) => {
+    const asker = { userId: BACKGROUND_USER, grants: grantsIn(env, access, instance) };
+    return toValue(await index.repeatable(async (object) => await object.seenBy(asker)));
+  });
 }
 
 function openIndex(env: Env, instance: N8nInstance): ObjectCalls<DurableObjectStub<HistoryIndex>> {
@@ -190,13 +186,7 @@ function withOwnReads(
 ): HistoryQueries & ViewQueries {
   const visible = new VisibleN8n(client, queries.view);
   const isReadable = async ({ executionId }: ExecutionHit): Promise<boolean> =>
-    await visible.readExecutionItem(executionId).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof ObserverError && error.code === "EXECUTION_NOT_FOUND") return false;
-        throw error;
-      },
-    );
+    (await orIfNotFound(async () => await visible.readExecutionItem(executionId), null)) !== null;
   return {
     ...queries,
     wrongIn: async (executionId) => await wrongIn(visible, executionId),

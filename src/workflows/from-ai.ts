@@ -3,6 +3,7 @@
  * search in parameters of any depth. A problem reports where n8n, and thus the tool, fails. Follows n8n-workflow 2.40,
  * `from-ai-parse-utils.ts`; nothing is evaluated. Pure.
  */
+import { parsedJson } from "../json/members.ts";
 import { type NodeParameters, textsIn } from "./node-parameters.ts";
 
 const FROM_AI_TYPES = ["string", "number", "boolean", "json"] as const;
@@ -112,10 +113,7 @@ function toDefault(text: string | undefined, type: FromAiType): unknown {
   const lower = text.toLowerCase();
   if (type === "boolean" && (lower === "true" || lower === "false")) return lower === "true";
   if (type === "number" && !Number.isNaN(Number(text))) return Number(text);
-  try {
-    return JSON.parse(text);
-  } catch {
-    // A default that is not JSON is a plain text.
-    return text;
-  }
+  const parsed = parsedJson(text);
+  // A default that is not JSON is a plain text.
+  return parsed === undefined ? text : parsed;
 }

@@ -4,6 +4,7 @@
  * with the same name counts, as in n8n. Pure.
  */
 import type { WorkflowNodeWithParameters, WorkflowVersion } from "../n8n/workflow-schemas.ts";
+import { closureOf } from "../platform/closure.ts";
 import { isTriggerType } from "./node-types.ts";
 
 /** From an output of one node to an input of another. */
@@ -82,12 +83,4 @@ export function liveNodes(graph: WorkflowGraph): Set<string> {
       .filter(({ type, from }) => type !== MAIN && graph.nodes.get(from)?.disabled !== true)
       .map(({ from }) => from),
   );
-}
-
-/** The start nodes and all nodes that `next` leads to from them, directly or not. */
-export function closureOf(starts: Iterable<string>, next: (name: string) => Iterable<string>): Set<string> {
-  const found = new Set(starts);
-  // Iterating a set also visits elements that are added meanwhile.
-  for (const name of found) for (const following of next(name)) found.add(following);
-  return found;
 }

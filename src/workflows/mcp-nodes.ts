@@ -1,7 +1,10 @@
 /** Reads n8n's MCP nodes: triggers, which make a workflow a server, and clients of other servers. Pure. */
+
+import { memberOf, textAt } from "../json/members.ts";
+import { MCP_TRIGGER } from "../n8n/workflow-callers.ts";
 import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";
-import { isExpression, listAt, literalOf, parameterAt, textAt } from "./node-parameters.ts";
-import { MCP_CLIENT, MCP_CLIENT_TOOL, MCP_REGISTRY_CLIENT_TOOL, MCP_TRIGGER } from "./node-types.ts";
+import { isExpression, listAt, literalOf } from "./node-parameters.ts";
+import { MCP_CLIENT, MCP_CLIENT_TOOL, MCP_REGISTRY_CLIENT_TOOL } from "./node-types.ts";
 
 /** n8n's names of MCP's transports; `sse` is deprecated. */
 type McpTransport = "httpStreamable" | "sse";
@@ -61,7 +64,7 @@ function toolChoice({ type, parameters }: WorkflowNodeWithParameters): ToolChoic
   const names = (key: string): (string | null)[] =>
     isExpression(parameters[key]) ? [null] : listAt(parameters, key).map((name) => literalOf(name) ?? null);
   if (type === MCP_CLIENT)
-    return { include: "one", tools: [literalOf(parameterAt(parameters, "tool", "value")) ?? null] };
+    return { include: "one", tools: [literalOf(memberOf(parameters, "tool", "value")) ?? null] };
   const mode = textAt(parameters, "include");
   if (mode === "except") return { include: "except", tools: names("excludeTools") };
   const selected = mode === "selected" ? names("includeTools") : [];

@@ -3,6 +3,7 @@
  * that they use in turn, and other callers. The map is built from workflow outlines, so that an instance of any size can
  * be mapped without holding its nodes. Pure.
  */
+import { closureOf } from "../platform/closure.ts";
 import type { McpClient } from "./mcp-nodes.ts";
 import { prefixedToolName, type ServerTool } from "./server-tools.ts";
 import { cyclesOf } from "./strongly-connected.ts";
@@ -26,14 +27,6 @@ interface Caller {
   readonly workflowId: string;
   readonly workflowName: string;
   readonly node: string;
-}
-
-/** A tool of another server, as this server's clients see it. */
-interface RelayedTool {
-  /** Null when its name on the other server is an expression. */
-  readonly mcpName: string | null;
-  /** The tool itself, when the other server is a workflow of this instance. */
-  readonly tool: ServerTool | undefined;
 }
 
 /** The calls of enabled nodes; `because` says why the called workflow is not known. */
@@ -82,22 +75,17 @@ export function calledIds({ workflows }: InstanceOutline, id: string): string[] 
 
 export function mapMcpServers(instance: InstanceOutline, roots: readonly WorkflowOutline[]) {
   const callers = callersIn(instance);
+  const calledBy = (id: string): string[] => calledIds(instance, id);
+  const ids = closureOf(
+    roots.flatMap(({ id }) => calledBy(id)),
+    calledBy,
+  );
   /** Every workflow that a server calls, directly or indirectly, by id. */
-  const called = new Map<string, CalledWorkflow>();
-  for (const root of roots) {
-    const waiting = [root.id];
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      for (const workflowId of calledIds(instance, next)) {
-        if (called.has(workflowId)) continue;
-        called.set(workflowId, toCalled(instance, workflowId, callers.get(workflowId) ?? []));
-        waiting.push(workflowId);
-      }
-    }
-  }
+  const called = new Map([...ids].map((id) => [id, toCalled(instance, id, callers.get(id) ?? [])]));
   return {
     servers: roots.map((outline) => toServer(instance, outline)),
     called,
-    cycles: cyclesOf([...roots.map(({ id }) => id), ...called.keys()], (id) => calledIds(instance, id)),
+    cycles: cyclesOf([...roots.map(({ id }) => id), ...ids], calledBy),
   };
 }
 
@@ -180,12 +168,12 @@ function serverAt({ workflows }: InstanceOutline, endpoint: string | null): Work
   return answering.find(({ isPublished }) => isPublished) ?? answering[0];
 }
 
-function relayedTools(
-  { node, include, tools }: McpClient,
-  offered: readonly ServerTool[] | undefined,
-): RelayedTool[] | undefined {
-  const toRelayed = (name: string | null, tool: ServerTool | undefined): RelayedTool => ({
+/** The tools of another server, as this server's clients see them. */
+function relayedTools({ node, include, tools }: McpClient, offered: readonly ServerTool[] | undefined) {
+  const toRelayed = (name: string | null, tool: ServerTool | undefined) => ({
+    /** Null when its name on the other server is an expression. */
     mcpName: name === null || include === "one" ? name : prefixedToolName(node, name),
+    /** The tool itself, when the other server is a workflow of this instance. */
     tool,
   });
   const isAllowed = ({ mcpName }: ServerTool): boolean => include !== "except" || !tools.includes(mcpName);

@@ -2,10 +2,13 @@
  * Computes which main outputs a node has. n8n derives them from its node types, which its public API does not show; this
  * file lists the types of n8n-nodes-base and n8n-nodes-langchain (n8n 2.40) that do not have exactly one. Pure.
  */
+
+import { memberOf, textAt } from "../json/members.ts";
+import { MCP_TRIGGER } from "../n8n/workflow-callers.ts";
 import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";
 import { type Connection, MAIN, type WorkflowGraph } from "./graph.ts";
-import { listAt, parameterAt, textAt } from "./node-parameters.ts";
-import { isStickyNote, MCP_TRIGGER, shortType } from "./node-types.ts";
+import { listAt } from "./node-parameters.ts";
+import { isStickyNote, shortType } from "./node-types.ts";
 
 /** The number of outputs, by type without its package. */
 const COUNTS: Readonly<Record<string, (node: WorkflowNodeWithParameters) => number>> = {
@@ -23,12 +26,12 @@ const COUNTS: Readonly<Record<string, (node: WorkflowNodeWithParameters) => numb
 function countSwitchOutputs({ typeVersion, parameters }: WorkflowNodeWithParameters): number {
   if (typeVersion < 2) return 4;
   if (textAt(parameters, "mode") === "expression") {
-    const count = parameterAt(parameters, "numberOutputs") ?? parameterAt(parameters, "outputsAmount");
+    const count = memberOf(parameters, "numberOutputs") ?? memberOf(parameters, "outputsAmount");
     return typeof count === "number" ? count : 4;
   }
   const rules = listAt(parameters, "rules", typeVersion < 3 ? "rules" : "values").length;
   const fallback =
-    parameterAt(parameters, "options", "fallbackOutput") ?? parameterAt(parameters, "fallbackOutput");
+    memberOf(parameters, "options", "fallbackOutput") ?? memberOf(parameters, "fallbackOutput");
   return rules + (fallback === "extra" ? 1 : 0);
 }
 

@@ -3,29 +3,14 @@
  * expressions, but evaluates none: a parameter is an expression when its text begins with `=` (n8n-workflow,
  * `expressions/expression-helpers`); n8n then evaluates the code in `{{ }}`, and the rest is text. Pure.
  */
+import { memberOf } from "../json/members.ts";
 import { isReadObject, Omitted, type ReadValue } from "../json/omitted.ts";
 
 export type NodeParameters = Readonly<Record<string, ReadValue>>;
 
-/** The value at this path; undefined if there is none. */
-export function parameterAt(
-  parameters: ReadValue | undefined,
-  ...path: readonly string[]
-): ReadValue | undefined {
-  return path.reduce<ReadValue | undefined>(
-    (value, key) => (isReadObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
-    parameters,
-  );
-}
-
-export function textAt(parameters: NodeParameters, ...path: readonly string[]): string | undefined {
-  const value = parameterAt(parameters, ...path);
-  return typeof value === "string" ? value : undefined;
-}
-
 /** The list at this path; empty if it is not a list. */
 export function listAt(parameters: NodeParameters, ...path: readonly string[]): readonly ReadValue[] {
-  const value = parameterAt(parameters, ...path);
+  const value = memberOf(parameters, ...path);
   return Array.isArray(value) ? value.filter((item) => !(item instanceof Omitted)) : [];
 }
 

@@ -4,15 +4,11 @@
  */
 import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";
 
-export const MCP_TRIGGER = "@n8n/n8n-nodes-langchain.mcpTrigger";
 export const MCP_CLIENT = "@n8n/n8n-nodes-langchain.mcpClient";
 export const MCP_CLIENT_TOOL = "@n8n/n8n-nodes-langchain.mcpClientTool";
 export const MCP_REGISTRY_CLIENT_TOOL = "@n8n/n8n-nodes-langchain.mcpRegistryClientTool";
 export const TOOL_WORKFLOW = "@n8n/n8n-nodes-langchain.toolWorkflow";
-export const RETRIEVER_WORKFLOW = "@n8n/n8n-nodes-langchain.retrieverWorkflow";
 export const EXECUTE_WORKFLOW = "n8n-nodes-base.executeWorkflow";
-/** Any ordinary node can serve an agent as a tool; n8n then appends `Tool` to its type. */
-export const EXECUTE_WORKFLOW_TOOL = "n8n-nodes-base.executeWorkflowTool";
 export const EXECUTE_WORKFLOW_TRIGGER = "n8n-nodes-base.executeWorkflowTrigger";
 export const ERROR_TRIGGER = "n8n-nodes-base.errorTrigger";
 export const STICKY_NOTE = "n8n-nodes-base.stickyNote";

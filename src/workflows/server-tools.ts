@@ -2,12 +2,13 @@
  * Lists the tools of an MCP server trigger as n8n does: the name that clients see, and the inputs. n8n allows fewer
  * characters in tool names than in node names: `tool.get_user` becomes `tool_get_user`. Pure.
  */
+import { callsWorkflow } from "../n8n/workflow-callers.ts";
 import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";
 import { type FromAiArguments, fromAiArguments } from "./from-ai.ts";
 import type { WorkflowGraph } from "./graph.ts";
 import { listAt, literalOf } from "./node-parameters.ts";
 import { MCP_CLIENT_TOOL, MCP_REGISTRY_CLIENT_TOOL, shortType, TOOL_WORKFLOW } from "./node-types.ts";
-import { callsWorkflow, type SubWorkflowReference, subWorkflowReference } from "./sub-workflows.ts";
+import { type SubWorkflowReference, subWorkflowReference } from "./sub-workflows.ts";
 
 /** The type of the connections from tool nodes to a trigger or an agent. */
 const AI_TOOL = "ai_tool";
@@ -40,7 +41,7 @@ export function toServerTool(node: WorkflowNodeWithParameters): ServerTool | und
     mcpName: toolName(node),
     description: literalOf(parameters.description) ?? literalOf(parameters.toolDescription),
     ...toolInputs(node),
-    calls: callsWorkflow(node) ? subWorkflowReference(node) : undefined,
+    calls: callsWorkflow(node.type) ? subWorkflowReference(node) : undefined,
   };
 }
 

@@ -1,13 +1,10 @@
 /** Finds which workflows a workflow calls, through which nodes, and what inputs a called workflow takes. Pure. */
+
+import { memberOf, parsedJson, textAt } from "../json/members.ts";
+import { callsWorkflow } from "../n8n/workflow-callers.ts";
 import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";
-import { listAt, literalOf, parameterAt, textAt } from "./node-parameters.ts";
-import {
-  EXECUTE_WORKFLOW,
-  EXECUTE_WORKFLOW_TOOL,
-  EXECUTE_WORKFLOW_TRIGGER,
-  RETRIEVER_WORKFLOW,
-  TOOL_WORKFLOW,
-} from "./node-types.ts";
+import { listAt, literalOf } from "./node-parameters.ts";
+import { EXECUTE_WORKFLOW_TRIGGER } from "./node-types.ts";
 
 /** How a node refers to the workflow that it calls. */
 export type SubWorkflowReference =
@@ -20,22 +17,10 @@ export type SubWorkflowReference =
   | { readonly kind: "elsewhere" }
   | { readonly kind: "missing" };
 
-export interface SubWorkflowCall {
-  readonly node: string;
-  readonly isDisabled: boolean;
-  readonly reference: SubWorkflowReference;
-}
-
-const CALLING_TYPES = new Set([EXECUTE_WORKFLOW, EXECUTE_WORKFLOW_TOOL, TOOL_WORKFLOW, RETRIEVER_WORKFLOW]);
-
-export function callsWorkflow({ type }: Pick<WorkflowNodeWithParameters, "type">): boolean {
-  return CALLING_TYPES.has(type);
-}
-
 /** The calls of these nodes, including disabled ones. */
-export function subWorkflowCalls(nodes: readonly WorkflowNodeWithParameters[]): SubWorkflowCall[] {
+export function subWorkflowCalls(nodes: readonly WorkflowNodeWithParameters[]) {
   return nodes
-    .filter(callsWorkflow)
+    .filter(({ type }) => callsWorkflow(type))
     .map((node) => ({ node: node.name, isDisabled: node.disabled, reference: subWorkflowReference(node) }));
 }
 
@@ -43,9 +28,9 @@ export function subWorkflowReference({ parameters }: WorkflowNodeWithParameters)
   const source = textAt(parameters, "source") ?? "database";
   if (source === "parameter") return { kind: "inline" };
   if (source !== "database") return { kind: "elsewhere" };
-  const given = parameterAt(parameters, "workflowId");
+  const given = memberOf(parameters, "workflowId");
   // A resource locator, {__rl, mode, value}, or only the id in the first versions of the nodes.
-  const value = typeof given === "object" ? parameterAt(given, "value") : given;
+  const value = typeof given === "object" ? memberOf(given, "value") : given;
   const workflowId = literalOf(value)?.trim();
   if (workflowId === undefined) return { kind: typeof value === "string" ? "expression" : "missing" };
   return workflowId === "" ? { kind: "missing" } : { kind: "id", workflowId };
@@ -68,21 +53,17 @@ export function workflowInputs(nodes: readonly WorkflowNodeWithParameters[]): Wo
   if (source === "jsonExample") return { mode: "example", inputs: exampleInputs(textAt(parameters, source)) };
   if (source !== "workflowInputs") return { mode: "passthrough", inputs: [] };
   const inputs = listAt(parameters, "workflowInputs", "values").flatMap((field) => {
-    const [name, type] = [parameterAt(field, "name"), parameterAt(field, "type")];
+    const [name, type] = [memberOf(field, "name"), memberOf(field, "type")];
     return typeof name === "string" ? [{ name, type: typeof type === "string" ? type : "string" }] : [];
   });
   return { mode: "fields", inputs };
 }
 
 function exampleInputs(example: string | undefined): WorkflowInputs["inputs"] {
-  try {
-    const parsed: unknown = JSON.parse(example ?? "{}");
-    if (typeof parsed !== "object" || parsed === null) return [];
-    return Object.entries(parsed).map(([name, value]) => ({ name, type: typeOfExample(value) }));
-  } catch {
-    // An example that is not JSON declares nothing; n8n's editor refuses it.
-    return [];
-  }
+  // An example that is not JSON declares nothing; n8n's editor refuses it.
+  const parsed = parsedJson(example ?? "{}");
+  if (typeof parsed !== "object" || parsed === null) return [];
+  return Object.entries(parsed).map(([name, value]) => ({ name, type: typeOfExample(value) }));
 }
 
 function typeOfExample(value: unknown): string {

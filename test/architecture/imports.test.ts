@@ -27,12 +27,15 @@ const PLACES: Record<string, Allowance> = {
   "n8n/limiter/": { imports: ["n8n/", "settings/index.ts", "platform/"] },
   "executions/": {
     // How a tool says that it failed.
-    imports: ["json/omitted.ts", "platform/", "n8n/tool-error-words.ts", "n8n/workflow-callers.ts"],
+    imports: [
+      ...["json/omitted.ts", "json/members.ts", "platform/"],
+      ...["n8n/tool-error-words.ts", "n8n/workflow-callers.ts"],
+    ],
     types: ["n8n/schemas.ts", "n8n/read-plans.ts", "n8n/execution-outcome.ts"],
   },
-  // What a reader left out.
+  // What a reader left out, and what it kept.
   "workflows/": {
-    imports: ["json/omitted.ts", "platform/"],
+    imports: ["json/omitted.ts", "json/members.ts", "n8n/workflow-callers.ts", "platform/"],
     types: ["n8n/schemas.ts", "n8n/workflow-schemas.ts"],
   },
   // The history of one n8n, from what stands alone up to what is asked of it.
@@ -40,7 +43,7 @@ const PLACES: Record<string, Allowance> = {
   "history/report/": { imports: [] },
   // What is a mark.
   "history/payload/": {
-    imports: ["history/request-ids/", "redaction/marks.ts", "json/json-walker.ts"],
+    imports: ["history/request-ids/", "redaction/marks.ts", "json/json-walker.ts", "json/members.ts"],
     types: ["n8n/"],
   },
   "history/terms/": { imports: ["history/payload/", "redaction/marks.ts"] },
@@ -73,13 +76,16 @@ const PLACES: Record<string, Allowance> = {
     ],
   },
   "history/digest/": {
-    // How a dead worker is known.
-    imports: ["history/scan/", "executions/error-sentence.ts", "n8n/schemas.ts"],
+    // How a dead worker is known, and which executions have not ended.
+    imports: ["history/scan/", "executions/error-sentence.ts", "n8n/schemas.ts", "history/store/tables.ts"],
     types: ["history/store/", "history/report/", "n8n/"],
   },
   "history/query/": {
-    // How a host is kept, and which statuses there are.
-    imports: ["history/digest/", "history/scan/", "executions/execution-facts.ts", "n8n/schemas.ts"],
+    // How a host is kept, which statuses there are, and which of them are no end.
+    imports: [
+      ...["history/digest/", "history/scan/", "history/store/tables.ts"],
+      ...["executions/execution-facts.ts", "n8n/schemas.ts"],
+    ],
     types: ["history/store/"],
   },
   "history/": { imports: ["history/"], types: ["n8n/"] },

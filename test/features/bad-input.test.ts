@@ -307,7 +307,7 @@ describe.each(Object.entries(GOOD))("%s", (tool, good) => {
       expect(error.details).toMatchObject({ field: `${name}s` });
       expect(z.array(z.string()).parse(error.details.candidates)[0]).toBe(name);
       expect(error.details.solution).toContain(`${tool} takes ${names.join(", ")}.`);
-      expect(error.message).toBe(`Wrong arguments for ${tool}: ${name}s: there is no such argument.`);
+      expect(error.message).toBe(`Wrong arguments: ${name}s: there is no such argument.`);
     }
     expect(n8n.requests).toEqual([]);
   });
@@ -319,7 +319,7 @@ describe.each(Object.entries(GOOD))("%s", (tool, good) => {
     )) {
       const { [name]: _missing, ...others } = good;
       const error = errorOf(await caller.call(tool, others), "VALIDATION_ERROR");
-      expect(error.message).toBe(`Wrong arguments for ${tool}: ${name}: is missing.`);
+      expect(error.message).toBe(`Wrong arguments: ${name}: is missing.`);
     }
   });
 

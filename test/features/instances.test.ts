@@ -292,7 +292,7 @@ describe("a trace over all", () => {
       coverage: { complete: true, scannedExecutions: 7 },
     });
     expect(none.message).toBe(
-      'Request "nowhere" was not found. Not found in prod, staging, dev, read to the end. instances has more about each.',
+      'Request "nowhere" was not found. Not found in prod, staging, dev, read to the end.',
     );
   });
 
@@ -331,7 +331,7 @@ describe("a trace over all", () => {
     const { n8ns, caller } = setUp({ prod: fakeHistory(30), staging: fakeHistory(30) });
     const begun = await traceOf(caller, { requestId: "nowhere", limit: 10, deep: true });
     expect(begun).toMatchObject({ outcome: "not_found_yet", coverage: { complete: false } });
-    expect(begun.message).toContain("Not read to the end: prod, staging; go on with the traceId.");
+    expect(begun.message).toContain("Not read to the end: prod, staging.");
     for (const { sent } of n8ns.n8ns.values()) sent.length = 0;
     const ended = await traceOf(caller, { traceId: begun.traceId });
     expect(ended).toMatchObject({ outcome: "not_found", traceId: begun.traceId });

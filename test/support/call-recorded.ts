@@ -93,6 +93,29 @@ export function settingsFor(n8n: { baseUrl: string; apiKey: string }): Record<st
 const byName = <One extends { readonly name: string }>(tools: readonly One[]): Map<string, One> =>
   new Map(tools.map((tool) => [tool.name, tool]));
 
+/** Tools whose sentences the page shows to people (`src/pages/app`). */
+const OF_THE_PAGE = new Set([
+  "trace_request",
+  "search_executions",
+  "explain_failure",
+  "get_execution",
+  "get_execution_by_node",
+  "explain_agent_run",
+  "compare_executions",
+  "summarize_failures",
+]);
+/** What only a program can call or give: a tool, an argument, a member of an answer. */
+const OF_PROGRAMS = new RegExp(
+  `\\b(${TOOLS.map(({ name }) => name).join("|")}|requestId|traceId|searchId|n8n:data|deep: true|coverage\\.)`,
+);
+
+/** A person who reads an answer's sentence can call no tool: what to call stands in the answer's guidance. */
+function requireForPeople(tool: string, { status, message = "" }: Envelope): void {
+  if (status !== "success" || !OF_THE_PAGE.has(tool)) return;
+  const told = OF_PROGRAMS.exec(message.replace(/"[^"]*"/g, ""))?.[0];
+  if (told !== undefined) throw new Error(`The sentence of ${tool} tells a person of ${told}: ${message}`);
+}
+
 /** A caller of the tools as the settings have them: of one n8n, or of several (`N8N_INSTANCES`). */
 export function createCaller(options: CallerOptions): Caller {
   const { settings } = options;
@@ -233,6 +256,7 @@ export function createCaller(options: CallerOptions): Caller {
               ),
               ...boundary,
             });
+      requireForPeople(name, answer);
       return called.end(answer);
     },
     progress,

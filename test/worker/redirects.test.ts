@@ -90,8 +90,8 @@ describe("the page of a refusal", () => {
     );
 
   test("names the address and the setting, as text and without its query", async () => {
-    const page = await pageFor("https://evil.example/cb?token=canary");
-    expect(page).toContain("access to be sent to https://evil.example/cb, which is not on the list");
+    const page = await pageFor("https://evil.example/sign-in?token=canary");
+    expect(page).toContain("access to be sent to https://evil.example/sign-in, which is not on the list");
     expect(page).toContain("ALLOWED_REDIRECT_HOSTS");
     expect(page).not.toContain("canary");
   });

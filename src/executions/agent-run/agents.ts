@@ -3,9 +3,9 @@
  * called a model or a tool. A nested agent is a call of another. Pure.
  */
 import type { ExecutionWithData, NodeRun } from "../../n8n/schemas.ts";
-import { nodesByName, outputsOf, runsByNode } from "../node-runs.ts";
+import { nodesByName, orderOf, outputsOf, runsByNode } from "../node-runs.ts";
 import { type CallerRole, isAlwaysReported, roleOf } from "./call-kinds.ts";
-import { type Call, callsOf, isPrepared, keyOf, orderOf, type RunPlace } from "./calls.ts";
+import { type Call, callsOf, isPrepared, keyOf, type RunPlace } from "./calls.ts";
 
 export interface AgentCalls extends RunPlace {
   readonly role: CallerRole;

@@ -6,7 +6,7 @@
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeRun } from "../../n8n/schemas.ts";
 import { allTargetsOf, targetsOf } from "../connections.ts";
-import { nodesByName, outputsOf, runsByNode } from "../node-runs.ts";
+import { nodesByName, orderOf, outputsOf, runsByNode } from "../node-runs.ts";
 import { type CallKind, kindOfConnection } from "./call-kinds.ts";
 
 export interface RunPlace {
@@ -40,13 +40,8 @@ export function callsOf(execution: ExecutionWithData): Call[] {
       return [{ nodeName, run, nodeType: nodes.get(nodeName)?.type, nodeRun, ...call, caller }];
     }),
   );
-  return calls.sort(
-    (a, b) => orderOf(a.nodeRun) - orderOf(b.nodeRun) || a.nodeRun.startTime - b.nodeRun.startTime,
-  );
+  return calls.sort((a, b) => orderOf(a.nodeRun) - orderOf(b.nodeRun));
 }
-
-/** n8n before about 1.90 has no `executionIndex`: then the time decides. */
-export const orderOf = (run: NodeRun): number => run.executionIndex ?? 0;
 
 type ToldByRun = Pick<Call, "kind" | "caller" | "given" | "sent">;
 

@@ -1,9 +1,10 @@
 /** Evidence about one agent's run, computed once for all rules. Pure. */
+
+import { countAt, memberOf, partOf, textAt } from "../../json/members.ts";
 import type { ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeError } from "../../n8n/schemas.ts";
-import { countAt, memberOf, partOf, textAt } from "../json-members.ts";
 import { sourcesOf } from "../node-data.ts";
-import { nodesByName, outputsOf } from "../node-runs.ts";
+import { durationMs, nodesByName, outputsOf } from "../node-runs.ts";
 import { type AgentCalls, itemsSent } from "./agents.ts";
 import { attachedTo, type Call, inputKeysOf } from "./calls.ts";
 import { type ModelFacts, modelFactsOf } from "./model-call.ts";
@@ -97,7 +98,7 @@ export function evidenceOf(agent: AgentCalls, execution: ExecutionWithData): Age
     iterations: numberIn(metadata, "subNodeExecutionData", "metadata", "iterationCount"),
     hasParser: attachedTo(execution, nodeName, "ai_outputParser").length > 0,
     timeLimitMs: limit === undefined || limit <= 0 ? undefined : limit * 1_000,
-    executionMs: spanOf(execution),
+    executionMs: durationMs(execution) ?? undefined,
   };
 }
 
@@ -108,10 +109,6 @@ function firstMain({ nodeRun }: AgentCalls): ReadValue | undefined {
 
 function itemsGiven({ nodeRun }: AgentCalls, execution: ExecutionWithData): number {
   return nodeRun === undefined ? 0 : sourcesOf(nodeRun, execution).reduce((sum, { count }) => sum + count, 0);
-}
-
-function spanOf({ startedAt, stoppedAt }: ExecutionWithData): number | undefined {
-  return startedAt === null || stoppedAt === null ? undefined : Date.parse(stoppedAt) - Date.parse(startedAt);
 }
 
 const numberIn = (value: unknown, ...path: readonly string[]): number | undefined => {

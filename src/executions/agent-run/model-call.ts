@@ -7,10 +7,11 @@
  * libraries (Anthropic, Google, Mistral, Cohere, AWS). n8n replaces the message of a status with its own
  * (`NodeApiError`). Pure.
  */
+
+import { countAt, memberOf, partOf, textAt } from "../../json/members.ts";
 import type { ReadValue } from "../../json/omitted.ts";
 import type { TokenCount } from "../../n8n/execution-outcome.ts";
 import type { NodeError } from "../../n8n/schemas.ts";
-import { countAt, memberOf, partOf, textAt } from "../json-members.ts";
 import type { Call } from "./calls.ts";
 
 /** `other`: an unknown reason, which might be anything. */

@@ -2,10 +2,11 @@
  * What does not fit in a model's answer that an output parser refused: its text is in the parser's run, the schema in the
  * parser's parameters. Only names of the schema are given, which the workflow itself mentions. Pure.
  */
+
+import { memberOf, parsedJson, partOf, textAt } from "../../json/members.ts";
 import { containsOmitted } from "../../json/omitted.ts";
 import type { WorkflowNode } from "../../n8n/schemas.ts";
 import { isObject } from "../../platform/is-object.ts";
-import { memberOf, partOf, textAt } from "../json-members.ts";
 import type { Call } from "./calls.ts";
 
 export interface Misfit {
@@ -57,14 +58,8 @@ function schemaOf(node: WorkflowNode | undefined): unknown {
 }
 
 /** The answer may stand in a block of Markdown. */
-function parsed(text: unknown): unknown {
-  if (typeof text !== "string") return undefined;
-  try {
-    return JSON.parse(/```(?:json)?\s*([\s\S]*?)```/.exec(text)?.[1] ?? text);
-  } catch {
-    return undefined;
-  }
-}
+const parsed = (text: unknown): unknown =>
+  typeof text === "string" ? parsedJson(/```(?:json)?\s*([\s\S]*?)```/.exec(text)?.[1] ?? text) : undefined;
 
 /** From this version of the parser on, n8n requires all fields of an example. */
 const STRICT_SINCE = 1.3;

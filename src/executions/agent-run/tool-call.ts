@@ -3,11 +3,12 @@
  * Seen: version 3 agents mark the run and send `{ error }`; versions 1 and 2 mark it and send the input; a failed sub-workflow or
  * MCP server is a success that sends a text. Pure.
  */
+
+import { memberOf, parsedJson, textAt } from "../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionReference, NodeError } from "../../n8n/schemas.ts";
 import { isErrorForAgent } from "../../n8n/tool-error-words.ts";
 import { callsWorkflow } from "../../n8n/workflow-callers.ts";
-import { memberOf, textAt } from "../json-members.ts";
 import { isMcpClient } from "./call-kinds.ts";
 import type { Call } from "./calls.ts";
 
@@ -106,12 +107,8 @@ function reportIn(answer: { [key: string]: ReadValue }): ToolReport | null {
 /** Tools often answer with JSON as text. */
 function parsed(value: ReadValue | undefined): ReadValue | undefined {
   if (typeof value !== "string" || !/^\s*[{[]/.test(value)) return value;
-  try {
-    const read: ReadValue = JSON.parse(value);
-    return Array.isArray(read) ? read[0] : read;
-  } catch {
-    return value;
-  }
+  const read = parsedJson(value) ?? value;
+  return Array.isArray(read) ? read[0] : read;
 }
 
 /**

@@ -2,13 +2,14 @@
  * Where items took another way than in the last successes: outputs that were used, nodes that ran, how many items were
  * sent. Only the first of each kind, since the nodes behind it differ for the same reason. Pure.
  */
+import { firstFound } from "../../platform/first-found.ts";
 import type { ExecutionComparison, NodeDifference } from "../comparison/compare-executions.ts";
 import type { Fact } from "./fact.ts";
 
 export function flowFacts({ nodes: all, workflow }: ExecutionComparison, before: string): Fact[] {
   // A node that is no longer in the workflow was not skipped.
   const nodes = all.filter(({ nodeName }) => !workflow.removed.includes(nodeName));
-  const firsts = [OUTPUTS, RAN, ITEMS].map((toFact) => firstOf(nodes, (node) => toFact(node, before)));
+  const firsts = [OUTPUTS, RAN, ITEMS].map((toFact) => firstFound(nodes, (node) => toFact(node, before)));
   return firsts.filter((fact) => fact !== null);
 }
 
@@ -35,14 +36,3 @@ const ITEMS: ToFact = ({ nodeName: node, items, outputs }, before) =>
   items === undefined || outputs !== undefined
     ? null
     : { kind: "differs.items", node, before, items: items.now, had: items.before, confidence: "compared" };
-
-function firstOf(
-  nodes: readonly NodeDifference[],
-  toFact: (node: NodeDifference) => Fact | null,
-): Fact | null {
-  for (const node of nodes) {
-    const fact = toFact(node);
-    if (fact !== null) return fact;
-  }
-  return null;
-}

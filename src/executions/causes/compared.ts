@@ -5,14 +5,15 @@
  * Pure.
  */
 
+import { partOf } from "../../json/members.ts";
 import type { ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
+import { closureOf } from "../../platform/closure.ts";
 import { isObject } from "../../platform/is-object.ts";
 import type { ExecutionComparison, NodeDifference } from "../comparison/compare-executions.ts";
 import type { KeyDifferences } from "../comparison/compare-shapes.ts";
 import { maskKeys } from "../comparison/compare-shapes.ts";
 import { allTargetsOf } from "../connections.ts";
-import { partOf } from "../json-members.ts";
 import type { IsKnownField } from "../known-fields.ts";
 import { nodesByName } from "../node-runs.ts";
 import { placeOf } from "./edit-places.ts";
@@ -55,10 +56,9 @@ export function comparedFacts({ isKnown, now, before, comparison, node }: Compar
 /** The node and all from which connections lead to it. */
 export function leadingTo(node: string, execution: ExecutionWithData): Set<string> {
   const names = [...nodesByName(execution).keys()];
-  const leading = new Set([node]);
-  for (const target of leading)
-    for (const name of names)
-      if (allTargetsOf(execution, name).some((one) => one.node === target)) leading.add(name);
+  const leading = closureOf([node], (target) =>
+    names.filter((name) => allTargetsOf(execution, name).some((one) => one.node === target)),
+  );
   // A sub-node is connected to what it serves, which asks it.
   for (const { node: served, type } of allTargetsOf(execution, node))
     if (type !== "main") leading.add(served);

@@ -1,11 +1,12 @@
 /** An execution as the rules look at it: nodes, runs, connections, and where it failed. Pure. */
+import { memberOf, partOf } from "../../json/members.ts";
 import { isReadObject, Omitted, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeError, NodeRun, WorkflowNode } from "../../n8n/schemas.ts";
+import { closureOf } from "../../platform/closure.ts";
 import { isObject } from "../../platform/is-object.ts";
 import { type AgentFinding, type AgentRun, agentRunsOf, findingsOf } from "../agent-run/agent-run.ts";
 import { allTargetsOf, type Target, targetsOf } from "../connections.ts";
 import { failedPlaceOf } from "../failed-place.ts";
-import { memberOf } from "../json-members.ts";
 import { hasFailed, nodesByName, outputsOf, runsByNode } from "../node-runs.ts";
 import { isWithheldByN8n } from "../withheld.ts";
 import type { Fact } from "./fact.ts";
@@ -164,10 +165,28 @@ function inputOf(run: NodeRun, runs: ReadonlyMap<string, readonly NodeRun[]>): S
   };
 }
 
-/** A node setting that n8n keeps next to the parameters: `onError`, `retryOnFail`, … */
-export function settingOf(node: WorkflowNode | undefined, name: string): unknown {
-  return node?.[name];
+/** Whether these targets lead to the node, directly or not. */
+export const leadsBack = (view: ExecutionView, name: string, targets: readonly Target[] = []): boolean =>
+  closureOf(
+    targets.map(({ node }) => node),
+    (next) => nextOf(view, next),
+  ).has(name);
+
+/** The nodes that all outputs of a node lead to. */
+export const nextOf = (view: ExecutionView, name: string): string[] =>
+  view.targetsOf(name).flatMap((targets) => targets.map(({ node }) => node));
+
+/** The items at each input of a run. */
+export const inputsOf = (view: ExecutionView, run: NodeRun): SentItems[] =>
+  run.source.map((source) => view.inputOf({ ...run, source: [source] }));
+
+/** The workflow's own time zone; null where n8n's applies. */
+export function zoneOf({ execution }: ExecutionView): string | null {
+  const zone = partOf(execution.workflowData?.settings, "timezone");
+  return typeof zone === "string" && ZONE.test(zone) && zone !== "DEFAULT" ? zone : null;
 }
+
+const ZONE = /^[A-Za-z_]{1,40}(?:\/[A-Za-z0-9_+-]{1,40}){0,2}$/;
 
 /** A parameter by its path, as set: expressions are not evaluated. */
 export const parameterOf = (
@@ -176,8 +195,8 @@ export const parameterOf = (
 ): ReadValue | undefined => memberOf(node?.parameters, ...path);
 
 export function goesOn(node: WorkflowNode | undefined): "regular" | "error output" | null {
-  const onError = settingOf(node, "onError");
+  const onError = node?.onError;
   if (onError === "continueErrorOutput") return "error output";
-  const isLegacy = settingOf(node, "continueOnFail") === true && onError === undefined;
+  const isLegacy = node?.continueOnFail === true && onError === undefined;
   return onError === "continueRegularOutput" || isLegacy ? "regular" : null;
 }

@@ -2,7 +2,9 @@
  * Why an execution ended as it did: the first finding of the rules, which are ordered by trust, with all others as
  * evidence. A success without findings has the cause `nothing_found`. Pure.
  */
+
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
+import { firstFound } from "../../platform/first-found.ts";
 import { type ExecutionView, viewOf } from "./execution-view.ts";
 import { type CauseId, type Confidence, causeOf, type Fact } from "./fact.ts";
 import { namesInError } from "./names-in-error.ts";
@@ -117,9 +119,12 @@ const FAILED = new Set(["error", "crashed", "canceled"]);
 
 export function factsOf(view: ExecutionView): FoundFacts {
   const swallowed = SWALLOWED.flatMap((rule) => rule(view));
-  const found = firstOf(ROOTS, view);
-  if (found !== null) {
-    const [first, ...rest] = found;
+  const found = firstFound(ROOTS, (rule) => {
+    const facts = rule(view);
+    return facts.length === 0 ? null : facts;
+  });
+  const [first, ...rest] = found ?? [];
+  if (first !== undefined) {
     const symptom = withSaid(first, view);
     const isOpen = symptom.field === undefined && REFUSED.has(causeOf(symptom));
     const [behind] = [...behindFailure(view, symptom), ...(isOpen ? refusedFor(view) : [])];
@@ -165,14 +170,6 @@ function nothingSeen(view: ExecutionView): Fact {
 function countsOf({ runs, context }: ExecutionView): { nodes: number; runs: number; before: string | null } {
   const all = [...runs.values()].reduce((sum, own) => sum + own.length, 0);
   return { nodes: runs.size, runs: all, before: context.successes?.[0]?.execution.id ?? null };
-}
-
-function firstOf(rules: readonly Rule[], view: ExecutionView): [Fact, ...Fact[]] | null {
-  for (const rule of rules) {
-    const [first, ...others] = rule(view);
-    if (first !== undefined) return [first, ...others];
-  }
-  return null;
 }
 
 /** What the service, driver or node itself said goes with the fact. */

@@ -3,6 +3,7 @@
  * that sent the item and skips each node that passes on all its input, as long as that input lacks the field too.
  * Pure.
  */
+
 import {
   containsOmitted,
   isReadObject,
@@ -10,8 +11,10 @@ import {
   Omitted,
   type ReadValue,
 } from "../../json/omitted.ts";
-import { type ExecutionView, type FailedNode, parameterOf, type SentItem, sentBy } from "./execution-view.ts";
+import { firstFound } from "../../platform/first-found.ts";
+import { type ExecutionView, type FailedNode, type SentItem, sentBy } from "./execution-view.ts";
 import type { FieldReference } from "./field-references.ts";
+import { isCodeForAll, LOOP } from "./node-kinds.ts";
 import { type Failed, itemIndexOf } from "./rule.ts";
 import type { ValueType } from "./wording/clauses.ts";
 
@@ -88,7 +91,7 @@ export function originOf(view: ExecutionView, item: SentItem, path: readonly str
  */
 export function itemBefore(view: ExecutionView, item: SentItem): SentItem | null {
   const runs = view.runs.get(item.from) ?? [];
-  const isLoop = view.nodes.get(item.from)?.type === "n8n-nodes-base.splitInBatches";
+  const isLoop = view.nodes.get(item.from)?.type === LOOP;
   const run = runs[isLoop ? 0 : item.run];
   if (run === undefined) return null;
   const { items, length } = view.inputOf(run);
@@ -118,8 +121,6 @@ export function typeOf(value: ReadValue): ValueType {
   return typeof value === "boolean" ? "boolean" : "object";
 }
 
-const CODE = /\.(?:code|function)$/;
-
 /**
  * The items on which a node failed, as far as n8n says: `error.context.itemIndex` is the item's index in the node's own
  * input. If n8n names none, or the node has several inputs, all items that the reference reads.
@@ -145,19 +146,16 @@ export function firstRead<Made>(
   references: readonly FieldReference[],
   make: (read: Read) => Made | null,
 ): Made | null {
-  for (const reference of references) {
-    for (const item of itemsFailedOn(failed, reference)) {
-      const made = make({ reference, item, found: findAt(item.json, reference.path) });
-      if (made !== null) return made;
-    }
-  }
-  return null;
+  return firstFound(references, (reference) =>
+    firstFound(itemsFailedOn(failed, reference), (item) =>
+      make({ reference, item, found: findAt(item.json, reference.path) }),
+    ),
+  );
 }
 
 /** Code that runs once for all items reads them all, so its index says nothing. */
 function failedItem({ error, node }: Failed): number | null {
-  const isForAll = CODE.test(node?.type ?? "") && parameterOf(node, "mode") !== "runOnceForEachItem";
-  return isForAll ? null : itemIndexOf(error);
+  return isCodeForAll(node) ? null : itemIndexOf(error);
 }
 
 /** Whether the first run of a node received items, none of which has the field. */

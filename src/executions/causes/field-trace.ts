@@ -3,6 +3,7 @@
  * assigns, what code returns, and the items of a caller. Also what stands there instead of a field that is missing:
  * one of almost the same name, or a new one since the last success. By pattern; nothing is evaluated. Pure.
  */
+
 import { isReadObject, OMITTED_MEMBERS, type ReadValue } from "../../json/omitted.ts";
 import type { WorkflowNode } from "../../n8n/schemas.ts";
 import { isEachWordMentioned, mentionedIn } from "../known-fields.ts";
@@ -18,11 +19,10 @@ import {
   plainReference,
   textsOf,
 } from "./field-references.ts";
+import { CALLED_TRIGGER, CODE } from "./node-kinds.ts";
 import type { Chain, Instead, Likeness } from "./wording/chain-sentences.ts";
 
 const SET = /\.set$/;
-export const CODE = /\.(?:code|function|functionItem)$/;
-export const CALLED_TRIGGER = "n8n-nodes-base.executeWorkflowTrigger";
 
 /** Where a field began. */
 export interface Trace {

@@ -5,6 +5,7 @@
  * writes everything except missing values.
  * Pure, linear.
  */
+import { parsedJson } from "../../json/members.ts";
 import type { ReadValue } from "../../json/omitted.ts";
 import { typeOf } from "./field-origin.ts";
 import { type FieldReference, referencesIn } from "./field-references.ts";
@@ -77,18 +78,9 @@ export function howItBreaks(
 
 function howTextBreaks(text: string, isInQuotes: boolean): HowItBreaks | null {
   if (isInQuotes) return BREAKS_TEXT.test(text) ? "quote" : null;
-  if (isJson(text)) return null;
+  if (parsedJson(text) !== undefined) return null;
   return text.trim() === "" ? "empty" : "unquoted";
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings must not contain control characters.
 const BREAKS_TEXT = /["\\\u0000-\u001f]/;
-
-export function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}

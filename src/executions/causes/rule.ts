@@ -1,7 +1,7 @@
 /** A rule is a pure function from an execution to the facts that it finds, most informative first. */
 
+import { partOf } from "../../json/members.ts";
 import type { NodeError } from "../../n8n/schemas.ts";
-import { partOf } from "../json-members.ts";
 import type { ExecutionView, FailedNode } from "./execution-view.ts";
 import type { Fact } from "./fact.ts";
 

@@ -13,7 +13,7 @@ import {
   type ValueChange,
 } from "../../platform/compare-values.ts";
 import { isObject } from "../../platform/is-object.ts";
-import { nodesByName } from "../node-runs.ts";
+import { workingNodes } from "../node-runs.ts";
 
 export interface NodePair {
   readonly before: WorkflowNode;
@@ -25,11 +25,6 @@ export interface PairedNodes {
   readonly added: readonly string[];
   readonly removed: readonly string[];
 }
-
-const STICKY_NOTE = "n8n-nodes-base.stickyNote";
-
-const workingNodes = (execution: ExecutionWithData): WorkflowNode[] =>
-  [...nodesByName(execution).values()].filter(({ type }) => type !== STICKY_NOTE);
 
 const idOf = ({ id }: WorkflowNode): string | null => (typeof id === "string" && id !== "" ? id : null);
 

@@ -9,7 +9,7 @@ import { type Call, keyOf } from "../../executions/agent-run/calls.ts";
 import type { ModelCall, ToolCall } from "../../executions/agent-run/evidence.ts";
 import { stopClause, troubleSentence } from "../../executions/agent-run/wording.ts";
 import { toErrorFacts } from "../../executions/error-sentence.ts";
-import { lengthOf, memberOf, textAt } from "../../executions/json-members.ts";
+import { lengthOf, memberOf, textAt } from "../../json/members.ts";
 import { degrade, fitsInto } from "../../mcp/degrade.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
 import { counted } from "../../platform/counted.ts";
@@ -213,7 +213,6 @@ function factsOf(call: ModelCall | ToolCall, urls: Pick<N8nUrls, "execution">): 
   };
 }
 
-/** Error class and codes, where they are known ones. */
 function errorOf({ nodeRun }: ShownCall): Entry {
   if (nodeRun.error === undefined) return {};
   const { name, code, httpCode } = toErrorFacts(nodeRun.error);

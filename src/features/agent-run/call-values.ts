@@ -49,7 +49,6 @@ export function createShowValues(
   };
 }
 
-/** Shows only the beginning of a value that is too long. */
 function cut(value: unknown, length: number): unknown {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.length <= length ? value : shortened(text, length);

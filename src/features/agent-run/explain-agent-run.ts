@@ -49,7 +49,6 @@ function withoutAgents(execution: ExecutionWithData): string {
     : `${where}: n8n has no data about its run.`;
 }
 
-/** Suggests the place where the run went wrong, otherwise the first agent. */
 function nextMove({ id }: ExecutionWithData, runs: readonly AgentRun[], context: WorkflowContext): Guidance {
   const [first] = runs;
   if (first === undefined) return nextCall("See what ran.", "get_execution", { id });

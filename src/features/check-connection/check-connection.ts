@@ -60,7 +60,6 @@ async function checkRules({ untoldToRules }: ToolContext): Promise<Check[]> {
   return [{ check: "access rules", status: "fail", detail, solution }];
 }
 
-/** Empty when nothing waits. */
 function queueChecks(queue: QueueFacts | null, now: number): Check[] {
   if (queue === null) return [];
   const detail = `${queueSentence(queue, now)}${queue.seenAt === null ? "" : ` Looked at ${queue.seenAt}.`}`;

@@ -1,10 +1,10 @@
 /** `check_connection` for several n8n instances: a short report on each, or a full one on one of them. */
 import * as z from "zod";
-import type { PreparedCall, Tool, ToolResult } from "../../mcp/define-tool.ts";
+import type { Tool, ToolResult } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
-import { ObserverError } from "../../platform/errors.ts";
+import { orElse } from "../../platform/errors.ts";
 import type { Instances, InstancesContext } from "../instances.ts";
-import { ALL_INSTANCES_ID, forOneOrAllInstances, progressOfAll } from "../instances.ts";
+import { forOneOrAllInstances, progressOfAll } from "../instances.ts";
 import type { ToolContext } from "../tool-context.ts";
 import {
   checkConnection,
@@ -14,7 +14,7 @@ import {
   HISTORY_CHECK,
   isReady,
 } from "./check-connection.ts";
-import { type Check, check, warning } from "./check-line.ts";
+import { type Check, check, toFailure, warning } from "./check-line.ts";
 
 const TOKENS_OF_ANOTHER = 400;
 
@@ -38,19 +38,8 @@ export function checkInstances(instances: Instances): Tool<InstancesContext> {
       instance: z.string().optional(),
       instances: z.array(instanceReport).optional(),
     }),
-    prepare: (args) => prepareAll(args, instances),
+    run: async (_args, context) => await checkAll(context, instances),
   });
-}
-
-function prepareAll(args: unknown, instances: Instances): PreparedCall<InstancesContext> {
-  const prepared = checkConnection.prepare(args);
-  if (!prepared.success) return prepared;
-  return {
-    success: true,
-    ids: [ALL_INSTANCES_ID],
-    run: async (context) => await checkAll(context, instances),
-    rest: () => undefined,
-  };
 }
 
 async function checkAll(context: InstancesContext, { names }: Instances): Promise<ToolResult<unknown>> {
@@ -98,15 +87,11 @@ function grouped(checks: readonly Check[]): Check[] {
 }
 
 /** A rate limit on one instance does not hide the others. */
-async function linesOf(context: ToolContext): Promise<readonly Check[]> {
-  try {
-    return (await checkN8n(context)).checks;
-  } catch (error) {
-    if (!(error instanceof ObserverError)) throw error;
-    const { message, details } = error;
-    return [{ check: "n8n asked", status: "fail", detail: message, solution: details.solution }];
-  }
-}
+const linesOf = async (context: ToolContext): Promise<readonly Check[]> =>
+  await orElse<readonly Check[], readonly Check[]>(
+    async () => (await checkN8n(context)).checks,
+    (error) => [{ check: "n8n asked", ...toFailure(error) }],
+  );
 
 /** n8n itself refuses swapped keys, but only this check notices a key that was set twice. */
 function checkKeys({ instancesSharingKey }: InstancesContext): Check[] {

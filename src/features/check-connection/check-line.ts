@@ -1,6 +1,6 @@
 /** One line of the checklist, and its constructors. */
 import * as z from "zod";
-import { ObserverError } from "../../platform/errors.ts";
+import { type ObserverError, orElse } from "../../platform/errors.ts";
 
 export const check = z.looseObject({
   check: z.string(),
@@ -26,7 +26,7 @@ export const unanswered = (solution: string): Finding => ({
   solution,
 });
 
-const toFailure = ({ message, details }: ObserverError): Finding => ({
+export const toFailure = ({ message, details }: ObserverError): Finding => ({
   status: "fail",
   detail: message,
   solution: details.solution,
@@ -41,10 +41,9 @@ export async function attempt(
   body: () => Promise<Finding>,
   otherwise: (error: ObserverError) => Finding = toFailure,
 ): Promise<Check> {
-  try {
-    return { check: name, ...(await body()) };
-  } catch (error) {
-    if (!(error instanceof ObserverError) || error.code === "RATE_LIMITED") throw error;
-    return { check: name, ...otherwise(error) };
-  }
+  const finding = await orElse(body, (error) => {
+    if (error.code === "RATE_LIMITED") throw error;
+    return otherwise(error);
+  });
+  return { check: name, ...finding };
 }

@@ -2,6 +2,7 @@
  * Checks whether requests can be traced in this n8n: whether its newest executions carry request ids, and whether
  * executions are saved. A failure of either does not make the instance unready.
  */
+import { outputsOf, runsByNode } from "../../executions/node-runs.ts";
 import {
   formatPath,
   type PathSegment,
@@ -61,20 +62,15 @@ export async function sampleRequestIds(client: VisibleN8n, paths: RequestIdPaths
 
 type Found = Omit<SeenRequestId, "executionId">;
 
-function requestIdsIn({ customData, data }: ExecutionWithData, paths: RequestIdPaths): Found[] {
+function requestIdsIn(execution: ExecutionWithData, paths: RequestIdPaths): Found[] {
   const found: Found[] = [];
-  collect({ customData: { ...customData } }, [], paths, found);
-  const { runData } = data?.resultData ?? {};
-  for (const runs of Object.values(runData ?? {})) {
-    if (runs instanceof Omitted) continue;
-    for (const run of runs) {
-      const outputs = run instanceof Omitted ? undefined : run.data?.main;
-      if (outputs === undefined || outputs instanceof Omitted) continue;
-      for (const items of outputs) {
-        const [item] = items instanceof Omitted || items === null ? [] : items;
-        if (isReadObject(item)) collect(item.json ?? null, [], paths, found);
-      }
-    }
+  collect({ customData: { ...execution.customData } }, [], paths, found);
+  const outputs = [...runsByNode(execution).values()]
+    .flat()
+    .flatMap(({ data }) => outputsOf(data).get("main") ?? []);
+  for (const { items } of outputs) {
+    const [item] = items;
+    if (isReadObject(item)) collect(item.json ?? null, [], paths, found);
   }
   return found;
 }

@@ -54,7 +54,6 @@ function requireRuns(execution: ExecutionWithData, wanted: string): NodeRuns {
   );
 }
 
-/** Chooses the requested run, otherwise the failed one, otherwise the first. */
 function chooseRun(runs: readonly NodeRun[], wanted: number | undefined): { index: number; run: NodeRun } {
   const failed = runs.findIndex((run) => run.error !== undefined || run.executionStatus === "error");
   const chosen = wanted ?? Math.max(0, failed);
@@ -125,7 +124,6 @@ const output = z.looseObject({
   error: z.unknown(),
 });
 
-/** Suggests the next items, or single items where the last ones were only shortened. */
 function rest(shown: z.infer<typeof output>, offset: number, limit: number): Guidance {
   const { executionId: id, run, outputIndex } = shown;
   const next = [shown.input.nextOffset, shown.output.nextOffset].filter((at) => at !== null);

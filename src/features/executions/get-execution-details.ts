@@ -57,7 +57,6 @@ const MAX_REST = 5;
 
 type RunData = Readonly<Record<string, readonly unknown[]>>;
 
-/** Suggests the missing nodes; if there are none, the items of the failed node, or of the last one. */
 function rest(executionId: string, shown: RunData, whole: RunData, failedNode: string | null): Guidance {
   const missing = Object.keys(whole).filter((name) => !Object.hasOwn(shown, name));
   if (missing.length > 0) {

@@ -71,7 +71,6 @@ function sentence(summary: ExecutionSummary): string {
   return `${where}: ${summary.status}${failed}${time}; ${nodes}.${withheld}`;
 }
 
-/** What called it, if the public API does not show that. */
 function unseenCaller({ links: { parent, agentRun } }: ExecutionSummary): string {
   if (agentRun !== undefined)
     return ` An agent of n8n's Agents module called it as a tool (agent ${agentRun.agentId}).`;

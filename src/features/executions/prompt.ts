@@ -6,7 +6,7 @@ export const whatBroke = definePrompt({
   description: "What failed in a time, and what has gone silent.",
   arguments: {
     since: { description: "ISO 8601 date or time, or words such as yesterday morning" },
-    workflow: { description: "Only this workflow, by its name", isOptional: true, completes: "workflowName" },
+    workflow: { description: "Only this workflow, by its name", isOptional: true },
   },
   text: ({ since, workflow }, has) =>
     [

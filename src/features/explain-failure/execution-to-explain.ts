@@ -5,7 +5,7 @@
 
 import { formOf } from "../../history/request-ids/request-forms.ts";
 import type { HistoryTrace } from "../../history/trace/history-trace.ts";
-import { ObserverError } from "../../platform/errors.ts";
+import { ObserverError, orElse } from "../../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { deliveriesSentence, isCut } from "../deliveries.ts";
 import { MAX_SCAN } from "../history-scan.ts";
@@ -68,16 +68,12 @@ export const executionById = (id: string, context: ToolContext): TargetExecution
   tree: treeOfExecution(id, context),
 });
 
-async function treeOfExecution(id: string, context: ToolContext): Promise<RequestTree | null> {
-  try {
-    const family = await context.history().familyOf(id);
-    return buildTree({ family, mentioning: [], matches: new Map() });
-  } catch (error) {
-    // The execution itself can still be explained.
-    if (!(error instanceof ObserverError)) throw error;
-    return null;
-  }
-}
+/** Null where the history does not answer: the execution itself can still be explained. */
+const treeOfExecution = async (id: string, { history }: ToolContext): Promise<RequestTree | null> =>
+  await orElse(
+    async () => buildTree({ family: await history().familyOf(id), mentioning: [], matches: new Map() }),
+    () => null,
+  );
 
 /** A request that succeeded may have gone wrong in any of its executions. */
 const MAX_BESIDE = 3;

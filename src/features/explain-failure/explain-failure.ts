@@ -8,7 +8,7 @@ import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { ANOTHER_WORKFLOW } from "../../platform/another-workflow.ts";
 import { quoted, visibleName } from "../../platform/display-name.ts";
-import { ObserverError } from "../../platform/errors.ts";
+import { ObserverError, orElse } from "../../platform/errors.ts";
 import { executionId, guidance, nextCall, requestId } from "../params.ts";
 import { ownTextHint, SHORT_TEXT, shortened, showFailure } from "../shown.ts";
 import { contextOf, type ToolContext, type WorkflowContext } from "../tool-context.ts";
@@ -174,11 +174,10 @@ async function explainFirstWrong({ ids, tree }: TargetExecution, context: ToolCo
 async function noteJudgement(explained: Explained, { history }: ToolContext): Promise<void> {
   const { status, id } = explained.execution;
   if (status !== "success") return;
-  try {
-    await history().judge(id, isWrong(explained));
-  } catch (error) {
-    if (!(error instanceof ObserverError)) throw error;
-  }
+  await orElse(
+    async () => await history().judge(id, isWrong(explained)),
+    () => undefined,
+  );
 }
 
 function isWrong({ execution, root: { kind, confidence = "exact" } }: Explained): boolean {

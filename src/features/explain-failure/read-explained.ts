@@ -8,7 +8,7 @@ import { comparedWith } from "../../executions/causes/compared-with.ts";
 import { type ExecutionView, type Relative, viewOf } from "../../executions/causes/execution-view.ts";
 import { type FoundFacts, factsOf } from "../../executions/causes/explain.ts";
 import { type CauseId, causeOf } from "../../executions/causes/fact.ts";
-import { CALLED_TRIGGER } from "../../executions/causes/field-trace.ts";
+import { CALLED_TRIGGER } from "../../executions/causes/node-kinds.ts";
 import { uncalledWorkflow } from "../../executions/causes/rules/sub-workflow.ts";
 import { inOrder } from "../../executions/causes/steps.ts";
 import { type ChosenSuccess, chooseSuccess } from "../../executions/comparison/choose-success.ts";
@@ -19,7 +19,7 @@ import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import { ANOTHER_WORKFLOW } from "../../platform/another-workflow.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { ObserverError } from "../../platform/errors.ts";
+import { orElse, orIfNotFound } from "../../platform/errors.ts";
 import { alikeOf, calledBy, chainBelow, readCalled, readFailedBelow } from "./read-called.ts";
 
 export interface Explained extends FoundFacts {
@@ -53,15 +53,14 @@ export async function readExplained(
   const isTold = ALONE.has(cause) || view.isWithheld || execution.mode === "manual";
   const missing: string[] = incompleteOf(view);
   /** What n8n refuses or fails to tell is missing from the answer, and the rest of it still stands. */
-  const orMissing = async <Part>(reading: Promise<Part> | undefined): Promise<Part | undefined> => {
-    try {
-      return await reading;
-    } catch (error) {
-      if (!(error instanceof ObserverError)) throw error;
-      if (!missing.includes("n8n_did_not_tell_more")) missing.push("n8n_did_not_tell_more");
-      return undefined;
-    }
-  };
+  const orMissing = async <Part>(reading: Promise<Part> | undefined): Promise<Part | undefined> =>
+    await orElse(
+      async () => await reading,
+      () => {
+        if (!missing.includes("n8n_did_not_tell_more")) missing.push("n8n_did_not_tell_more");
+        return undefined;
+      },
+    );
   if (!isTold && isLong) missing.push("not_compared");
   const [caller, retried, calledWorkflow, failed, ofCalled = [], successes = [], related] = await Promise.all(
     [
@@ -142,21 +141,10 @@ async function stateOfCalled(
   view: ExecutionView,
 ): Promise<"missing" | "unpublished" | undefined> {
   const called = uncalledWorkflow(view);
-  return called === null ? undefined : await stateOf(client, called);
-}
-
-async function stateOf(
-  client: VisibleN8n,
-  workflowId: string,
-): Promise<"missing" | "unpublished" | undefined> {
-  try {
-    await client.readWorkflowName(workflowId);
-    return "unpublished";
-  } catch (error) {
-    if (error instanceof ObserverError && error.code === "WORKFLOW_NOT_FOUND")
-      return (await client.seesAll()) ? "missing" : undefined;
-    throw error;
-  }
+  if (called === null) return undefined;
+  const name = await orIfNotFound(async () => await client.readWorkflowName(called), null);
+  if (name !== null) return "unpublished";
+  return (await client.seesAll()) ? "missing" : undefined;
 }
 
 /** With what the last successes add; the comparison is said to be missing where the workflow is not recognizable. */

@@ -3,7 +3,7 @@
  * most important entries of each kind, and a count of the others. Pure.
  */
 import type { Followable, FollowedGroup, HistoryFailures } from "../../history/digest/failure-query.ts";
-import { SLACK, type Span } from "../../history/digest/run.ts";
+import { mayLackStart, type Span } from "../../history/digest/run.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
@@ -141,7 +141,6 @@ function groupFacts({ group, status, nodeName, errorClass, httpStatus, since, ..
   };
 }
 
-/** The answer about one group, with its executions. */
 export function groupAnswer(digest: Digest, group: FollowedGroup, urls: N8nUrls) {
   const { workflowId } = group;
   const executions = (digest.executions ?? []).map(
@@ -218,8 +217,8 @@ export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls
       : `${span}: ${found.join("; ")}. In total: ${ran}.`;
   const isTold = incidents.some(({ kind }) => kind === "queue");
   const waiting = digest.queue === null || isTold ? "" : ` ${queueSentence(digest.queue, digest.asOf)}`;
-  const isKnown = oldest === null || oldest <= from + SLACK * (to - from);
-  const before = isKnown || digest.groups.length > 0 ? "" : ` Nothing is known from before ${iso(oldest)}.`;
+  const isUnknown = digest.groups.length === 0 && mayLackStart({ from, to }, oldest);
+  const before = isUnknown ? ` Nothing is known from before ${iso(oldest)}.` : "";
   return answer + before + afterwards(digest) + waiting + unknownSentence(digest, from);
 }
 

@@ -11,7 +11,7 @@ import { OUTLINE } from "../../n8n/read-plans.ts";
 import { scheduleRules } from "../../n8n/workflow-schedules.ts";
 import type { WorkflowWithNodes } from "../../n8n/workflow-schemas.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
-import { ObserverError } from "../../platform/errors.ts";
+import { orElse } from "../../platform/errors.ts";
 import { hostIn, type N8nLookup, unlessRefused } from "../n8n-lookup.ts";
 import { REQUESTS_AT_ONCE } from "../request-limits.ts";
 import { showFailure } from "../shown.ts";
@@ -199,10 +199,8 @@ function reasonOf(
 
 async function readWorkflow(id: string, { client, budget }: N8nLookup): Promise<ReadWorkflow> {
   if (budget.leftMs <= 0) return { kind: "unknown" };
-  try {
-    return { kind: "read", workflow: await client.readWorkflowWithNodes(id, budget.requestOptions) };
-  } catch (error) {
-    if (!(error instanceof ObserverError)) throw error;
-    return { kind: error.code === "WORKFLOW_NOT_FOUND" ? "missing" : "unknown" };
-  }
+  return await orElse<ReadWorkflow, ReadWorkflow>(
+    async () => ({ kind: "read", workflow: await client.readWorkflowWithNodes(id, budget.requestOptions) }),
+    ({ code }) => ({ kind: code === "WORKFLOW_NOT_FOUND" ? "missing" : "unknown" }),
+  );
 }

@@ -3,7 +3,7 @@ import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
-import { DEFAULT_HOURS, MAX_HOURS, toDigestWindow } from "../digest-window.ts";
+import { hours, toDigestWindow } from "../digest-window.ts";
 import { findWorkflowId } from "../find-workflow.ts";
 import { timeBudgetMs, toScanError, windowArguments } from "../history-scan.ts";
 import { nextOffsetOf, offsetArgument } from "../paging.ts";
@@ -58,12 +58,7 @@ export const summarizeFailures = defineTool({
   audited: { workflowId: "workflowId" },
   hasPicture: true,
   input: z.strictObject({
-    hours: z
-      .number()
-      .min(0.1, "must be at least 0.1")
-      .max(MAX_HOURS, `must be at most ${MAX_HOURS}`)
-      .optional()
-      .describe(`The last so many hours; ${DEFAULT_HOURS} without it`),
+    hours,
     ...windowArguments,
     group: z
       .string()

@@ -2,16 +2,12 @@
  * Finds out from node parameters what a tool answers: which standard members, codes and texts. Code is searched for
  * words and never run; where the words are not conclusive, the answer is unknown. Pure.
  */
+
+import { memberOf, textAt } from "../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { WorkflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
 import { MAIN } from "../../workflows/graph.ts";
-import {
-  isExpression,
-  listAt,
-  type NodeParameters,
-  parameterAt,
-  textAt,
-} from "../../workflows/node-parameters.ts";
+import { isExpression, listAt, type NodeParameters } from "../../workflows/node-parameters.ts";
 import { shortType } from "../../workflows/node-types.ts";
 import { codeOf } from "./node-kinds.ts";
 import type { AuditSubject } from "./subject.ts";
@@ -66,7 +62,6 @@ export function answersOf(subject: AuditSubject) {
   return answeringNodes(subject).flatMap((node) => answerOf(node) ?? []);
 }
 
-/** The answer that a node builds; undefined if it builds none. */
 export function answerOf(node: WorkflowNodeWithParameters) {
   const code = codeOf(node);
   if (code !== undefined) return answerIn(node.name, code, handsOnInCode(code));
@@ -77,7 +72,7 @@ export function answerOf(node: WorkflowNodeWithParameters) {
 /** Writes the fields of a Set node as code. */
 function setText({ parameters, typeVersion }: WorkflowNodeWithParameters): string {
   if (textAt(parameters, "mode") === "raw") return textAt(parameters, "jsonOutput") ?? "";
-  const hasPaths = parameterAt(parameters, "options", "dotNotation") !== false;
+  const hasPaths = memberOf(parameters, "options", "dotNotation") !== false;
   return setFields(parameters, typeVersion)
     .map(({ name, value }) => {
       const keys = hasPaths ? name.split(".") : [name];
@@ -99,9 +94,9 @@ function setFields(
       : listAt(parameters, ...(isMiddle ? ["fields", "values"] : ["assignments", "assignments"]));
   return fields.map((field) => {
     // `{ name, type: "stringValue", stringValue: … }` from 3 to 3.2.
-    const type = isMiddle ? (parameterAt(field, "type") ?? "stringValue") : "value";
+    const type = isMiddle ? (memberOf(field, "type") ?? "stringValue") : "value";
     const key = typeof type === "string" ? type : "stringValue";
-    return { name: String(parameterAt(field, "name") ?? ""), value: parameterAt(field, key) };
+    return { name: String(memberOf(field, "name") ?? ""), value: memberOf(field, key) };
   });
 }
 

@@ -7,7 +7,7 @@ import { joinSentences } from "../../platform/sentences.ts";
 import { mapMcpServers } from "../../workflows/mcp-server-map.ts";
 import { isServer, type WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import { openInstance, partialCoverage, type ReadInstance, unreadSentences } from "../all-workflows.ts";
-import { workflowId, workflowName } from "../params.ts";
+import { nextCall, workflowId, workflowName } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
 import {
   type AuditResult,
@@ -87,10 +87,10 @@ function coverageOf(
   if (workflowId === undefined) return partialCoverage(instance, counts, undefined);
   return partialCoverage(instance, counts, {
     stoppedBy: "time",
-    next: {
-      message: "Audits one of the remaining workflows by itself.",
-      example: `audit_workflow(${JSON.stringify({ workflowId, ...(rules !== "guide" && { rules }) })})`,
-    },
+    next: nextCall("Audits one of the remaining workflows by itself.", "audit_workflow", {
+      workflowId,
+      ...(rules !== "guide" && { rules }),
+    }),
   });
 }
 

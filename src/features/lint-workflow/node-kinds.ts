@@ -2,8 +2,9 @@
  * Recognizes checks and critical calls, as the guide defines them, and prepares the source of Code nodes for rules that
  * search it. Code is never run, and read in linear time. Pure.
  */
+
+import { textAt } from "../../json/members.ts";
 import type { WorkflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
-import { textAt } from "../../workflows/node-parameters.ts";
 import { isTriggerType, shortType } from "../../workflows/node-types.ts";
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
@@ -52,16 +53,25 @@ export function codeOf({ type, parameters }: WorkflowNodeWithParameters): string
 
 /** Removes JavaScript comments. `//` after a colon or a quote is part of a URL, and stays. */
 export function withoutComments(source: string): string {
-  const kept: string[] = [];
+  const { outside } = splitAt(source, "/*", "*/");
+  return outside.join(" ").replace(/(^|[^:"'`\w])\/\/[^\n]*/g, "$1");
+}
+
+/** The text outside and inside of a pair of marks, in linear time even if many are never closed. */
+export function splitAt(text: string, open: string, close: string) {
+  const outside: string[] = [];
+  const inside: string[] = [];
   let from = 0;
-  for (let at = source.indexOf("/*"); at !== -1; at = source.indexOf("/*", from)) {
-    const end = source.indexOf("*/", at + 2);
+  for (let at = text.indexOf(open); at !== -1; at = text.indexOf(open, from)) {
+    const begin = at + open.length;
+    const end = text.indexOf(close, begin);
     if (end === -1) break;
-    kept.push(source.slice(from, at));
-    from = end + 2;
+    outside.push(text.slice(from, at));
+    inside.push(text.slice(begin, end));
+    from = end + close.length;
   }
-  kept.push(source.slice(from));
-  return kept.join(" ").replace(/(^|[^:"'`\w])\/\/[^\n]*/g, "$1");
+  outside.push(text.slice(from));
+  return { outside, inside };
 }
 
 /** Removes string literals, and the text of templates, but keeps the code within `${ }`. */

@@ -30,7 +30,6 @@ export function longestMs({ byNode }: PastRuns, node: string): number | undefine
   return times?.reduce((longest, time) => Math.max(longest, time), 0);
 }
 
-/** One sentence about how often the node ran, and when it last did. */
 export function toSentence({ executions, byNode }: PastRuns, node: string): string {
   const runs = byNode.get(node) ?? [];
   const last = runs[0]?.startedAt ? `, last in the one of ${runs[0].startedAt}` : "";

@@ -5,6 +5,7 @@
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import { MARKS } from "../../redaction/marks.ts";
 import { isExpression, type NodeParameters, textsIn } from "../../workflows/node-parameters.ts";
+import { splitAt } from "./node-kinds.ts";
 
 export type Redact = (value: unknown) => unknown;
 
@@ -17,7 +18,7 @@ const NO_SECRET = /^\[REDACTED:(binary|path|internal|too-deep)\b/;
 /** The paths of parameters that hold a secret; never the secret. */
 export function plainSecrets(parameters: NodeParameters, redact: Redact): string[] {
   const inCodes = [...textsIn(parameters)].filter(({ text }) => {
-    const code = isExpression(text) ? splitExpression(text).code : "";
+    const code = isExpression(text) ? splitExpression(text).inside.join("\n") : "";
     return code !== "" && secretPaths(code, redact(code)).length > 0;
   });
   const paths = [...literalSecrets(parameters, redact), ...inCodes.map(({ path }) => path)];
@@ -39,28 +40,12 @@ function literalSecrets(parameters: NodeParameters, redact: Redact): string[] {
   return found.filter((path) => inAddresses.has(path));
 }
 
-/**
- * Separates literal text from the code within `{{ }}`, in linear time even if many brackets are never closed.
- */
-function splitExpression(text: string) {
-  const literals: string[] = [];
-  const code: string[] = [];
-  let from = 0;
-  for (let at = text.indexOf("{{"); at !== -1; at = text.indexOf("{{", from)) {
-    const end = text.indexOf("}}", at);
-    if (end === -1) break;
-    literals.push(text.slice(from, at));
-    code.push(text.slice(at + 2, end));
-    from = end + 2;
-  }
-  literals.push(text.slice(from));
-  return { literals, code: code.join("\n") };
-}
+/** Literal text, and the code within `{{ }}`. */
+const splitExpression = (text: string) => splitAt(text, "{{", "}}");
 
-/** Replaces the fetched parts of expressions in a value. */
 function withFetched(value: ReadValue, fetched: string): ReadValue {
   if (typeof value === "string")
-    return isExpression(value) ? splitExpression(value).literals.join(fetched) : value;
+    return isExpression(value) ? splitExpression(value).outside.join(fetched) : value;
   if (Array.isArray(value)) return value.map((item) => withFetched(item, fetched));
   if (!isReadObject(value)) return value;
   return Object.fromEntries(

@@ -8,7 +8,7 @@ import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import type { ListedWorkflow } from "../../n8n/workflow-reading.ts";
 import type { WorkflowWithNodes } from "../../n8n/workflow-schemas.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
-import { ObserverError } from "../../platform/errors.ts";
+import { orIfNotFound } from "../../platform/errors.ts";
 import type { ReadInstance } from "../all-workflows.ts";
 import type { TimeBudget } from "../request-limits.ts";
 import { REQUESTS_AT_ONCE } from "../request-limits.ts";
@@ -76,7 +76,11 @@ async function readSingly(
 ): Promise<string[]> {
   const left = new Set(ids);
   await mapConcurrently(budget.within(ids), REQUESTS_AT_ONCE, async (id) => {
-    const workflow = await budget.tryOne(async (options) => await readIfThere(client, id, options));
+    const workflow = await budget.tryOne(
+      async (options) =>
+        await orIfNotFound(async () => await client.readWorkflowWithNodes(id, options), null),
+    );
+    // Null when it was deleted.
     if (workflow === undefined) return;
     if (workflow !== null) take(workflow);
     // Past runs only add to the audit: without time for them, it stays as it is.
@@ -88,18 +92,4 @@ async function readSingly(
     await onAudited(ids.length - left.size);
   });
   return [...left];
-}
-
-/** Null when the workflow was deleted. */
-async function readIfThere(
-  client: VisibleN8n,
-  id: string,
-  options: { readonly timeoutMs: number },
-): Promise<WorkflowWithNodes | null> {
-  try {
-    return await client.readWorkflowWithNodes(id, options);
-  } catch (error) {
-    if (error instanceof ObserverError && error.code === "WORKFLOW_NOT_FOUND") return null;
-    throw error;
-  }
 }

@@ -44,7 +44,6 @@ export interface AuditRule {
 
 type OwnWords = Pick<Fault, "message" | "fix">;
 
-/** A fault at each of these nodes. */
 export function faultsAt<Node extends { readonly name: string }>(
   nodes: readonly Node[],
   evidence: string | ((node: Node) => string),

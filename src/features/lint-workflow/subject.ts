@@ -34,7 +34,6 @@ export function instanceFacts(instance: InstanceOutline) {
   const readings = new Map<string, AtdfReading>();
   return {
     ...instance,
-    /** Reads the ATDF block of a description, and caches it. */
     readAtdf: (description: string): AtdfReading => {
       const reading = readings.get(description) ?? readAtdf(description);
       readings.set(description, reading);

@@ -10,7 +10,7 @@ import type { McpServerMap } from "../../workflows/mcp-server-map.ts";
 import { isServer, type WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import { openInstance, partialCoverage, type ReadInstance, unreadSentences } from "../all-workflows.ts";
 import { offsetArgument } from "../paging.ts";
-import { workflowId, workflowName } from "../params.ts";
+import { nextCall, workflowId, workflowName } from "../params.ts";
 import { REQUESTS_AT_ONCE, type TimeBudget } from "../request-limits.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { type MapPage, pageOfServers, type RecentRuns, toMapAnswer } from "./mcp-server-answer.ts";
@@ -22,7 +22,6 @@ const RECENT_RUNS = 100;
 /** Each workflow costs one small request. */
 const MAX_READ_RUNS = 40;
 
-/** All workflows that serve or use MCP: servers first, then by name. */
 function rootsOf({ workflows }: ReadInstance): WorkflowOutline[] {
   return [...workflows.values()]
     .filter((outline) => isServer(outline) || outline.clients.length > 0)
@@ -70,10 +69,7 @@ function coverageOf(
   const [workflowId] = withoutRuns;
   if (workflowId === undefined || !instance.isComplete) return partialCoverage(instance, counts, undefined);
   return partialCoverage(instance, counts, {
-    next: {
-      message: "The recent runs of one of these workflows.",
-      example: `get_workflow_executions(${JSON.stringify({ workflowId })})`,
-    },
+    next: nextCall("The recent runs of one of these workflows.", "get_workflow_executions", { workflowId }),
   });
 }
 

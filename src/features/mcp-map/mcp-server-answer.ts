@@ -176,7 +176,6 @@ function toInputEntry(input: ServerTool["inputs"][number], detail: Detail): Entr
   };
 }
 
-/** Shows a description as an ATDF block if it is one, otherwise as written. */
 function describe(description: string | undefined, detail: Detail): Entry {
   if (description === undefined || detail.text === "names") return {};
   const { block, valid, findings } = readAtdf(description);

@@ -5,7 +5,7 @@ export const reviewMcpServer = definePrompt({
   title: "Review this MCP server",
   description: "How an MCP server built in n8n is made, and what its tools answered lately.",
   arguments: {
-    workflow: { description: "Name of the workflow with the MCP trigger", completes: "workflowName" },
+    workflow: { description: "Name of the workflow with the MCP trigger" },
   },
   text: ({ workflow }) =>
     [

@@ -1,6 +1,6 @@
 /** Writes the answer of a query: a sentence with the counts, whether they are better or worse than before, and the first groups. Pure. */
 
-import { SLACK } from "../../history/digest/run.ts";
+import { mayLackStart } from "../../history/digest/run.ts";
 import type { QueriedExecutions } from "../../history/query/execution-query.ts";
 import type { MeasuredGroup } from "../../history/query/group-tallies.ts";
 import type { ExecutionFilter } from "../../history/query/grouped-rows.ts";
@@ -240,8 +240,7 @@ function* whatIsNotKnown(queried: QueriedExecutions, asked: Asked) {
   const { total, editorRuns, withoutData, knownSince, oldest } = queried;
   if (knownSince === null || knownSince > window.from)
     yield `This covers only ${knownSince === null ? "what was known before" : `what began since ${iso(knownSince)}`}: the rest was not read in time; call again to read on.`;
-  else if (oldest !== null && oldest > window.from + SLACK * (window.to - window.from))
-    yield `Nothing is known from before ${iso(oldest)}.`;
+  else if (mayLackStart(window, oldest)) yield `Nothing is known from before ${iso(oldest)}.`;
   if (isCompared && total.before === null)
     yield "The window before is not known whole, so nothing is compared with it.";
   const isOfFailures = [...groupBy, ...filters.map(({ by }) => by)].some(

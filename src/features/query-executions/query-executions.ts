@@ -7,7 +7,7 @@ import {
   type GroupingName,
   groupingOf,
 } from "../../history/query/groupings.ts";
-import { isTimeZone, momentsIn } from "../../history/query/local-time.ts";
+import { momentsIn } from "../../history/query/local-time.ts";
 import { MEASURES } from "../../history/query/tally.ts";
 import { defineTool } from "../../mcp/define-tool.ts";
 import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
@@ -15,7 +15,8 @@ import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
-import { toDigestWindow } from "../digest-window.ts";
+import { isTimeZone } from "../../platform/time-zone.ts";
+import { hours, toDigestWindow } from "../digest-window.ts";
 import { findWorkflowId } from "../find-workflow.ts";
 import { timeBudgetMs, toScanError, windowArguments } from "../history-scan.ts";
 import { hostIn } from "../n8n-lookup.ts";
@@ -45,13 +46,6 @@ const where = z
   )
   .default({})
   .describe('Only these, by names of groupBy: {"status":["error","crashed"],"node":"Call tax"}');
-
-const hours = z
-  .number()
-  .min(0.1, "must be at least 0.1")
-  .max(366 * 24, `must be at most ${366 * 24}`)
-  .optional()
-  .describe("The last so many hours; 24 without it");
 
 const timeZone = z
   .string()

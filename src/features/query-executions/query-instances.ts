@@ -2,10 +2,9 @@
 import * as z from "zod";
 import type { Tool, ToolResult } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
-import { ObserverError } from "../../platform/errors.ts";
-import { isObject } from "../../platform/is-object.ts";
+import { ObserverError, orElse } from "../../platform/errors.ts";
 import type { Instances, InstancesContext } from "../instances.ts";
-import { ALL_INSTANCES_ID, forOneInstance, forOneOrAllInstances } from "../instances.ts";
+import { forOneInstance, forOneOrAllInstances } from "../instances.ts";
 import { queryExecutions } from "./query-executions.ts";
 
 const TOKENS_OF_ANOTHER = 150;
@@ -24,24 +23,16 @@ export function queryInstances(instances: Instances): Tool<InstancesContext> {
     about: "Which n8n; all without it",
     maxTokens: queryExecutions.maxTokens + (names.length - 1) * TOKENS_OF_ANOTHER,
     output: queryExecutions.output,
-    prepare(args) {
-      const prepared = queryExecutions.prepare(args);
-      if (!prepared.success) return prepared;
-      const ask = async (
-        instance: string,
-        context: InstancesContext,
-      ): Promise<ToolResult<unknown> | ObserverError> => {
-        const own = prepare({ ...(isObject(args) ? args : {}), instance });
+    async run(args, context) {
+      const asked = names.map(async (instance) => {
+        const own = prepare({ ...args, instance });
         if (!own.success) throw own.error;
-        return await own.run(context).catch((error: unknown) => {
-          if (error instanceof ObserverError) return error;
-          throw error;
-        });
-      };
-      const ids = [ALL_INSTANCES_ID, ...prepared.ids];
-      const run = async (context: InstancesContext) =>
-        together(await Promise.all(names.map(async (name) => await ask(name, context))));
-      return { ...prepared, ids, run };
+        return await orElse(
+          async () => await own.run(context),
+          (error) => error,
+        );
+      });
+      return together(await Promise.all(asked));
     },
   });
 }

@@ -72,19 +72,16 @@ function sentence({ hits, coverage: reach, unanswerable, sameNumber }: HistorySe
     unanswerable === null
       ? `, of which ${reach.readNow} had to be read now, according to the index`
       : `, each by reading it: ${unanswerable}`;
-  const other =
-    sameNumber === null ? "" : ` Execution ${sameNumber} is something else: get_execution asks for it.`;
+  const other = sameNumber === null ? "" : ` Execution ${sameNumber} is something else.`;
   return `${found}. ${looked}${how}; ${endOf(reach)}.${other}`;
 }
 
 function endOf({ stoppedBy, skipped }: HistorySearch["coverage"]): string {
-  if (stoppedBy === "queue")
-    return "all that began was read; call again with the searchId to read more of what waits in n8n's queue";
-  if (stoppedBy !== "complete")
-    return "the window was not read to its end; call again with the searchId to go on";
+  if (stoppedBy === "queue") return "all that began was read, but not yet all that waits in n8n's queue";
+  if (stoppedBy !== "complete") return "the rest of the window was not read yet";
   return skipped.length === 0
     ? "the whole window was read"
-    : "the window was read to its end, but not everything could be searched: skipped says what";
+    : "the window was read to its end, but not everything could be searched";
 }
 
 /**

@@ -1,11 +1,10 @@
 import * as z from "zod";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
-import { ObserverError } from "../../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { isServer, outlineOf } from "../../workflows/workflow-outline.ts";
-import { findWorkflowId, refuseIdAndName } from "../find-workflow.ts";
+import { requireWorkflowId } from "../find-workflow.ts";
 import { pageLimit } from "../paging.ts";
-import { isoDate, toDateWindow, workflowId, workflowName } from "../params.ts";
+import { isoDate, nextCall, toDateWindow, workflowId, workflowName } from "../params.ts";
 import { TimeBudget } from "../request-limits.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { withoutEmpty } from "../without-empty.ts";
@@ -13,12 +12,9 @@ import { sentence, toCallEntry, toToolEntry, worstFirst } from "./contract-answe
 import { callCheck, subjectsOf, toolCheck, uncheckedTools } from "./contract-checks.ts";
 import { readRuns } from "./read-runs.ts";
 
-/** The most sub-workflows that are read in one call. */
 const MAX_SUBJECTS = 40;
 
 const toolEntry = z.looseObject({ workflowId: z.string() });
-
-const exampleOf = (args: object): string => `check_tool_contract(${JSON.stringify(args)})`;
 
 export const checkToolContract = defineTool({
   name: "check_tool_contract",
@@ -41,8 +37,7 @@ export const checkToolContract = defineTool({
   async run(input, { n8n, n8nUrls, clock, progress }: ToolContext) {
     const window = toDateWindow(input.startedAfter, input.startedBefore);
     const client = n8n();
-    refuseIdAndName(input);
-    const id = requireWorkflow(input.workflowId ?? (await findWorkflowId(client, clock, input)));
+    const id = await requireWorkflowId(n8n, clock, input);
     const outline = outlineOf(await client.readWorkflowWithNodes(id));
     const subjects = subjectsOf(outline);
     const checks = subjects
@@ -76,23 +71,13 @@ export const checkToolContract = defineTool({
     const isNext = shown.tools.length < whole.tools.length;
     if (!isNext) {
       const limit = Math.max(1, Math.floor(input.limit / 2));
-      return { message: "Fewer runs make a shorter report.", example: exampleOf({ ...input, limit }) };
+      return nextCall("Fewer runs make a shorter report.", "check_tool_contract", { ...input, limit });
     }
     const { workflowName: _name, ...others } = input;
     const { workflowId: next } = toolEntry.parse(whole.tools[shown.tools.length]);
-    return {
-      message: "Checks the next tool by itself.",
-      example: exampleOf({ ...others, workflowId: next }),
-    };
+    return nextCall("Checks the next tool by itself.", "check_tool_contract", {
+      ...others,
+      workflowId: next,
+    });
   },
 });
-
-/** @throws ObserverError `VALIDATION_ERROR` */
-function requireWorkflow(id: string | undefined): string {
-  if (id !== undefined) return id;
-  throw new ObserverError("VALIDATION_ERROR", "Neither workflowId nor workflowName is given.", {
-    field: "workflowId",
-    expected: "the workflow of an MCP server, or the sub-workflow of a tool",
-    solution: "map_mcp_server lists servers and their tools; call again with one of them.",
-  });
-}

@@ -10,7 +10,7 @@ import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { counted } from "../../platform/counted.ts";
-import { ObserverError } from "../../platform/errors.ts";
+import { type ObserverError, orElse } from "../../platform/errors.ts";
 import { type FinishedRuns, listFinishedRuns } from "../execution-pages.ts";
 import type { DateWindow } from "../params.ts";
 import { REQUESTS_AT_ONCE, type TimeBudget } from "../request-limits.ts";
@@ -62,7 +62,7 @@ export async function readRuns(all: readonly RunsToRead[], reading: RunReading):
     skipped: new Tally<{ reason: string }>(),
   }));
   const queues = lists.map(({ runs, ...rest }) => (runs?.runs ?? []).map((item): Job => ({ item, ...rest })));
-  await new JobReader(inTurns(queues), reading).run();
+  await readJobs(inTurns(queues), reading);
   return lists.map(({ runs, skipped }) => toCoverage(runs, skipped));
 }
 
@@ -74,60 +74,39 @@ function inTurns<One>(queues: readonly (readonly One[])[]): One[] {
   ).flat();
 }
 
-class JobReader {
-  readonly #jobs: readonly Job[];
-  readonly #reading: RunReading;
-  #done = 0;
-  #read = 0;
-  #unreadable = 0;
+/** @throws ObserverError when n8n fails before anything was read */
+async function readJobs(
+  jobs: readonly Job[],
+  { client, clock, budget, progress }: RunReading,
+): Promise<void> {
+  let [done, read, unreadable] = [0, 0, 0];
   /** Why reading stopped early. */
-  #stop: ObserverError | undefined;
-
-  constructor(jobs: readonly Job[], reading: RunReading) {
-    this.#jobs = jobs;
-    this.#reading = reading;
-  }
-
-  async run(): Promise<void> {
-    await this.#report(`Looking at ${counted(this.#jobs.length, "run")}`);
-    await mapConcurrently(this.#jobs, REQUESTS_AT_ONCE, async (job) => {
-      const reason = await this.#take(job);
-      if (reason !== undefined) job.skipped.add({ reason }, job.item.id);
-      this.#done += 1;
-      if (this.#done % PROGRESS_EVERY === 0)
-        await this.#report(`Looked at ${this.#done} of ${counted(this.#jobs.length, "run")}`);
-    });
-    if (this.#stop !== undefined && this.#read === 0) throw this.#stop;
-  }
-
-  async #report(message: string): Promise<void> {
-    await this.#reading.progress(this.#done, message, this.#jobs.length);
-  }
-
-  async #take({ item, judge }: Job): Promise<string | undefined> {
-    const { client, clock, budget } = this.#reading;
-    if (this.#stop !== undefined) return stopReason(this.#stop);
-    if (budget.leftMs <= 0) return "out_of_time";
-    try {
-      const execution = await withRetries(
-        async () => await client.readExecution(item.id, FORMS, budget.requestOptions),
-        clock,
-        budget.deadline,
-      );
-      this.#read += 1;
-      return judge(item, execution);
-    } catch (error) {
-      if (!(error instanceof ObserverError)) throw error;
-      return this.#passOver(error);
-    }
-  }
-
-  #passOver(error: ObserverError): string {
+  let stop: ObserverError | undefined;
+  const report = async (message: string) => await progress(done, message, jobs.length);
+  const passOver = (error: ObserverError): string => {
     if (error.code === "EXECUTION_NOT_FOUND") return "deleted";
-    this.#unreadable += 1;
-    if (isMetByAll(error) || this.#unreadable >= MAX_UNREADABLE) this.#stop = error;
+    unreadable += 1;
+    if (isMetByAll(error) || unreadable >= MAX_UNREADABLE) stop = error;
     return isMetByAll(error) ? stopReason(error) : "unreadable";
-  }
+  };
+  const take = async ({ item, judge }: Job): Promise<string | undefined> => {
+    if (stop !== undefined) return stopReason(stop);
+    if (budget.leftMs <= 0) return "out_of_time";
+    const readOne = async () => await client.readExecution(item.id, FORMS, budget.requestOptions);
+    return await orElse(async () => {
+      const execution = await withRetries(readOne, clock, budget.deadline);
+      read += 1;
+      return judge(item, execution);
+    }, passOver);
+  };
+  await report(`Looking at ${counted(jobs.length, "run")}`);
+  await mapConcurrently(jobs, REQUESTS_AT_ONCE, async (job) => {
+    const reason = await take(job);
+    if (reason !== undefined) job.skipped.add({ reason }, job.item.id);
+    done += 1;
+    if (done % PROGRESS_EVERY === 0) await report(`Looked at ${done} of ${counted(jobs.length, "run")}`);
+  });
+  if (stop !== undefined && read === 0) throw stop;
 }
 
 function toCoverage(listed: FinishedRuns | undefined, skipped: Job["skipped"]) {

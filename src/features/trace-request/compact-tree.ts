@@ -6,14 +6,12 @@ import type { Rendering } from "../../mcp/rendering/render-answer.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
 import { HOLDS_THE_ID, type Match, type TreeNode } from "../request-tree.ts";
 
-/** Renders the executions as a tree, with their times as bars. */
 export const TRACE_RENDERING: Rendering = {
   trees: {
     executions: { id: "id", parent: "parentId", bar: { start: "startOffsetMs", duration: "durationMs" } },
   },
 };
 
-/** Trees up to this size are shown in full. */
 const MAX_IN_FULL = 8;
 const MAX_ROWS = 50;
 /** The parent key of executions without a cause. */

@@ -120,7 +120,6 @@ function toEntry(answer: InstanceAnswer, { first }: Reported): object {
   };
 }
 
-/** The address of the failed execution, otherwise of the first. */
 function urlOf({ executions, executionUrl, failure }: TracePart): string | undefined {
   const shown = executions.find(({ id }) => id === failure?.executionId) ?? executions[0];
   if (shown === undefined || executionUrl === undefined) return undefined;
@@ -150,8 +149,7 @@ function foundSentence(
 
 function notFoundSentence(answered: readonly Answered[], refused: readonly Refused[]): string {
   const id = quoted(answered[0]?.part.requestId ?? "");
-  const others = withoutIt(answered, refused);
-  return [`Request ${id} was not found.`, ...others, "instances has more about each."].join(" ");
+  return [`Request ${id} was not found.`, ...withoutIt(answered, refused)].join(" ");
 }
 
 /** Sentences about instances that did not find the request, grouped by coverage. */
@@ -162,7 +160,7 @@ function withoutIt(answered: readonly Answered[], refused: readonly Refused[]): 
   return [
     ...(whole.length === 0 ? [] : [`Not found in ${names(whole)}, read to the end.`]),
     ...(absent.length === 0 ? [] : [`The requested item does not exist in ${names(absent)}.`]),
-    ...(partly.length === 0 ? [] : [`Not read to the end: ${names(partly)}; go on with the traceId.`]),
+    ...(partly.length === 0 ? [] : [`Not read to the end: ${names(partly)}.`]),
     ...refused
       .filter(hasFailed)
       .map(({ instance, error }) => `${instance} could not be asked (${error.code}).`),

@@ -137,10 +137,9 @@ function searched(reach: Reach): string {
   const end = isRead
     ? "the whole window was read"
     : reach.stoppedBy === "queue"
-      ? `all that began was read, but ${unreadOf(reach)} in n8n's queue not yet; call again with the traceId to read more of them`
-      : "the rest of the window was not read yet; call again with the traceId to go on";
-  const unseen =
-    skipped.length > 0 ? ` Not everything could be looked at: coverage.skipped says what, and why.` : "";
+      ? `all that began was read, but ${unreadOf(reach)} in n8n's queue not yet`
+      : "the rest of the window was not read yet";
+  const unseen = skipped.length > 0 ? " Not everything could be looked at." : "";
   const notThere = isRead ? missing(reach) : "";
   return `Looked at ${counted(scannedExecutions, "execution")}${window}; ${end}.${unseen}${notThere}${mentionReach(reach)}`;
 }
@@ -168,17 +167,17 @@ function unkept({ gaps, unsavedWorkflows }: Reach): string {
   const which = first.unsaved === "all" ? "saves no" : `saves no ${first.unsaved}`;
   const keeps =
     first.unsaved === "engine_v2" ? "runs on engine v2, and n8n's public API shows none of its" : which;
-  const more = others.length === 0 ? "" : `, and ${others.length} more (coverage.unsavedWorkflows)`;
+  const more = others.length === 0 ? "" : `, and ${others.length} more`;
   const its = gaps === null || gaps === 0 ? "" : ": gaps may be its";
   return `${holes} Workflow ${quoted(first.workflowName)} ${keeps} executions${more}${its}.`;
 }
 
 function mentionReach({ scannedExecutions, searchedForMentions, isAtKnownPathsOnly }: Reach): string {
   if (isAtKnownPathsOnly)
-    return " Only values at known request-id paths were compared: searching elsewhere needs n8n:data.";
+    return " Only values at known request-id paths were compared: searching elsewhere needs access to data.";
   const left = scannedExecutions - searchedForMentions;
   if (left <= 0) return "";
-  return ` In ${counted(left, "execution")} only values at known request-id paths were compared; deep: true looks everywhere.`;
+  return ` In ${counted(left, "execution")} only values at known request-id paths were compared, not all data.`;
 }
 
 export function outcomeSentence(

@@ -5,13 +5,12 @@
  * prefix, so that a trace that began in a single instance continues only there.
  */
 import * as z from "zod";
-import type { PreparedCall, Tool, ToolResult } from "../../mcp/define-tool.ts";
-import { ObserverError } from "../../platform/errors.ts";
+import type { Tool, ToolResult } from "../../mcp/define-tool.ts";
+import { orElse } from "../../platform/errors.ts";
 import { isObject } from "../../platform/is-object.ts";
 import { newShortId } from "../../platform/short-id.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import {
-  ALL_INSTANCES_ID,
   errorOf,
   forOneOrAllInstances,
   guidanceOf,
@@ -40,23 +39,12 @@ export function traceInstances(instances: Instances): Tool<InstancesContext> {
       instance: z.string().nullable(),
       instances: z.array(z.looseObject({ instance: z.string() })).optional(),
     }),
-    prepare: (args) => prepareAll(isObject(args) ? args : {}, instances),
-  });
-}
-
-function prepareAll(args: Arguments, instances: Instances): PreparedCall<InstancesContext> {
-  const prepared = traceRequest.prepare(args);
-  if (!prepared.success) return prepared;
-  return {
-    success: true,
-    ids: [ALL_INSTANCES_ID, ...prepared.ids],
-    run: async (context) => await traceAll(args, context, instances),
-    rest(shown, whole) {
-      const guidance = prepared.rest(shown, whole);
+    run: async (args, context) => await traceAll(args, context, instances),
+    rest(guidance, shown) {
       const { data } = shownInstance.safeParse(shown);
       return guidance && data && guidanceOf(guidance, data.instance, instances);
     },
-  };
+  });
 }
 
 const shownInstance = z.object({ instance: z.string() });
@@ -106,14 +94,14 @@ async function ask(
 ): Promise<InstanceAnswer> {
   const prepared = traceRequest.prepare(args);
   if (!prepared.success) throw prepared.error;
-  try {
-    const { message, data } = await prepared.run(own);
-    if (!isObject(data)) throw new TypeError("A tool's data are an object.");
-    return { instance, message, data, part: tracePart.parse(data) };
-  } catch (error) {
-    if (!(error instanceof ObserverError)) throw error;
-    return { instance, error, reported: errorOf(error, instance, instances, own) };
-  }
+  return await orElse<InstanceAnswer, InstanceAnswer>(
+    async () => {
+      const { message, data } = await prepared.run(own);
+      if (!isObject(data)) throw new TypeError("A tool's data are an object.");
+      return { instance, message, data, part: tracePart.parse(data) };
+    },
+    (error) => ({ instance, error, reported: errorOf(error, instance, instances, own) }),
+  );
 }
 
 /** Begins a trace in instances that do not know it yet, because they failed before it began or were added since. */

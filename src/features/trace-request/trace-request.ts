@@ -62,7 +62,6 @@ const moreExecutions = z.looseObject({
   notShown: z.number(),
 });
 
-/** Suggests the failing node, a search further back, or the execution that decided. */
 function nextMove(
   { executions, traceId, outcome, isAtKnownPathsOnly, coverage }: TraceAnswer,
   failure: (ShownFailure & { readonly executionId: string }) | null,
@@ -208,7 +207,8 @@ export const traceRequest = defineTool({
     // A tree in full already shows the deliveries.
     const deliveries = more === null ? {} : showDeliveries(answer.deliveries);
     const known = asOf === null ? "" : ` This is what was known at ${asOf}.`;
-    const stopped = scanError === null ? "" : `${known} ${whyItStopped(scanError)}: go on with the traceId.`;
+    const stopped =
+      scanError === null ? "" : `${known} ${whyItStopped(scanError)}, so the rest was not read yet.`;
     return {
       message: answer.sentence + stopped,
       data: {

@@ -11,7 +11,7 @@ import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
-import { ObserverError } from "../../platform/errors.ts";
+import { orElse } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { isCut } from "../deliveries.ts";
 import { otherWorkflowsSentence } from "../other-workflows.ts";
@@ -104,16 +104,16 @@ async function wrongSentence(
   if (first === undefined)
     return { sentence: await unjudgedSentence(successesAmong(tree, found.unjudged), dependencies) };
   const more = others.length === 0 ? "" : ` Same in ${counted(others.length, "more execution")}.`;
-  try {
-    const execution = await readFailed(dependencies.client, first.id);
-    return {
-      sentence: ` But in ${placeOf(first)}: ${reasonOf(execution) ?? "something in it may be wrong; explain_failure says what is known."}${more}`,
-      traceparent: execution.tracingContext?.traceparent,
-    };
-  } catch (error) {
-    if (!(error instanceof ObserverError)) throw error;
+  const execution = await orElse(
+    async () => await readFailed(dependencies.client, first.id),
+    () => null,
+  );
+  if (execution === null)
     return { sentence: ` But in ${placeOf(first)} something went wrong; it could not be read again.${more}` };
-  }
+  return {
+    sentence: ` But in ${placeOf(first)}: ${reasonOf(execution) ?? "something in it may be wrong; its explanation says what is known."}${more}`,
+    traceparent: execution.tracingContext?.traceparent,
+  };
 }
 
 /** Each costs a request the first time. */
@@ -124,22 +124,16 @@ async function unjudgedSentence(
   unjudged: readonly TreeNode[],
   dependencies: TraceDependencies,
 ): Promise<string> {
-  try {
-    const judged = unjudged.slice(0, MAX_JUDGED);
-    const reasons = await mapConcurrently(
-      judged,
-      LOOKS_AT_ONCE,
-      async ({ id }) => await dependencies.wrongIn?.(id),
-    );
-    for (const [place, node] of judged.entries()) {
-      const reason = reasons[place] ?? null;
-      if (reason !== null) return ` But in ${placeOf(node)}: ${reason}`;
-    }
-  } catch (error) {
+  const judge = async (node: TreeNode): Promise<string | undefined> => {
+    const reason = (await dependencies.wrongIn?.(node.id)) ?? null;
+    return reason === null ? undefined : ` But in ${placeOf(node)}: ${reason}`;
+  };
+  const sentences = await orElse(
+    async () => await mapConcurrently(unjudged.slice(0, MAX_JUDGED), LOOKS_AT_ONCE, judge),
     // That it succeeded is known all the same.
-    if (!(error instanceof ObserverError)) throw error;
-  }
-  return "";
+    () => [],
+  );
+  return sentences.find((sentence) => sentence !== undefined) ?? "";
 }
 
 const placeOf = ({ id, workflowName, workflowId }: TreeNode): string =>
@@ -184,18 +178,18 @@ async function failureOfTree(tree: RequestTree, deleted: ReadonlySet<string>, cl
     failure: { executionId, workflowName, ...toFailure(null, undefined), message: sentence },
   });
   if (deleted.has(executionId)) return unread("The execution failed; n8n has deleted its data since.");
-  try {
-    const execution = await readFailed(client, executionId);
-    const failure = failureOf(execution);
-    if (failure === null) return unread("The execution failed; n8n has no error for it.");
-    return {
-      failure: { executionId, workflowName, ...failure },
-      ownText: ownTextOf(execution),
-      reason: reasonOf(execution),
-      traceparent: execution.tracingContext?.traceparent,
-    };
-  } catch (error) {
-    if (!(error instanceof ObserverError)) throw error;
-    return unread(`The failed execution could not be read again: ${error.message}`);
-  }
+  return await orElse(
+    async () => {
+      const execution = await readFailed(client, executionId);
+      const failure = failureOf(execution);
+      if (failure === null) return unread("The execution failed; n8n has no error for it.");
+      return {
+        failure: { executionId, workflowName, ...failure },
+        ownText: ownTextOf(execution),
+        reason: reasonOf(execution),
+        traceparent: execution.tracingContext?.traceparent,
+      };
+    },
+    ({ message }) => unread(`The failed execution could not be read again: ${message}`),
+  );
 }

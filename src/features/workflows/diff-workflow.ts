@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { readBounded } from "../../json/bounded-reader.ts";
 import { JsonReadError } from "../../json/errors.ts";
-import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
+import { defineTool } from "../../mcp/define-tool.ts";
 import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import { WHOLE_WORKFLOW } from "../../n8n/workflow-reading.ts";
 import {
@@ -11,7 +11,7 @@ import {
 } from "../../n8n/workflow-schemas.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
-import { workflowId } from "../params.ts";
+import { nextCall, workflowId } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { withoutEmpty } from "../without-empty.ts";
 import {
@@ -49,7 +49,6 @@ function readExport(text: string): WorkflowSource {
   }
 }
 
-/** Reads a state of the workflow, and its label for the answer. */
 async function readState(client: VisibleN8n, id: string, version: string | undefined) {
   if (version === undefined) return { source: await client.readWorkflowSource(id), label: "now" };
   // The name belongs to the version, not to the workflow.
@@ -57,7 +56,6 @@ async function readState(client: VisibleN8n, id: string, version: string | undef
   return { source, label: `version ${version}` };
 }
 
-/** The newest version other than `to`. */
 function versionBefore(id: string, history: readonly WorkflowHistoryItem[], to: string): string {
   const at = history.findIndex((item) => item.versionId === to);
   const before = history[at + 1];
@@ -156,8 +154,6 @@ export const diffWorkflow = defineTool({
       },
     };
   },
-  rest: ({ workflowId: id }): Guidance => ({
-    message: "The whole text, to compare it elsewhere.",
-    example: `get_workflow({"workflowId":"${id}","format":"git"})`,
-  }),
+  rest: ({ workflowId: id }) =>
+    nextCall("The whole text, to compare it elsewhere.", "get_workflow", { workflowId: id, format: "git" }),
 });

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
+import { defineTool } from "../../mcp/define-tool.ts";
 import { costOf } from "../../mcp/degrade.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { requireWorkflowId } from "../find-workflow.ts";
 import { nextOffsetOf, offsetArgument } from "../paging.ts";
-import { workflowId, workflowName } from "../params.ts";
+import { nextCall, workflowId, workflowName } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { toGitWorkflow } from "./git/git-workflow.ts";
 import { summarizeWorkflow } from "./git/summary.ts";
@@ -91,8 +91,6 @@ export const getWorkflow = defineTool({
     const id = await requireWorkflowId(context.n8n, context.clock, named);
     return format === "git" ? await readGit(id, offset, context) : await readSummary(id, context);
   },
-  rest: (_input, { workflowId: id }): Guidance => ({
-    message: "The git format has all of it.",
-    example: `get_workflow({"workflowId":"${id}","format":"git"})`,
-  }),
+  rest: (_input, { workflowId: id }) =>
+    nextCall("The git format has all of it.", "get_workflow", { workflowId: id, format: "git" }),
 });

@@ -4,7 +4,7 @@ import type { WorkflowWithNodes } from "../../n8n/workflow-schemas.ts";
 import { ANOTHER_WORKFLOW } from "../../platform/another-workflow.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
-import { ObserverError } from "../../platform/errors.ts";
+import { orElse } from "../../platform/errors.ts";
 import { joinSentences } from "../../platform/sentences.ts";
 import { type WorkflowLink, workflowLinks } from "../../workflows/mcp-server-map.ts";
 import { outlineOf } from "../../workflows/workflow-outline.ts";
@@ -18,19 +18,21 @@ const MAX_SHOWN = 8;
 const MAX_NAMED = 3;
 
 /** What n8n or the history does not tell is missing, and the workflow itself can still be shown. */
-const otherwise =
-  <Value>(instead: Value) =>
-  (error: unknown): Value => {
-    if (!(error instanceof ObserverError)) throw error;
-    return instead;
-  };
-
 export async function readCalls(id: string, { n8n, history, clock }: ToolContext) {
   const client = n8n();
   const [instance, ran, seesAll] = await Promise.all([
-    readInstance(client, new TimeBudget(clock, BUDGET_MS)).catch(otherwise(NOTHING_READ)),
-    history().callsOf(id).catch(otherwise<readonly RanCall[]>([])),
-    client.seesAll().catch(otherwise(false)),
+    orElse(
+      async () => await readInstance(client, new TimeBudget(clock, BUDGET_MS)),
+      () => NOTHING_READ,
+    ),
+    orElse(
+      async () => await history().callsOf(id),
+      () => [],
+    ),
+    orElse(
+      async () => await client.seesAll(),
+      () => false,
+    ),
   ]);
   return { instance, ran, seesAll };
 }

@@ -6,11 +6,11 @@ import * as z from "zod";
 import { EXECUTION_STATUSES } from "../../n8n/schemas.ts";
 import { readRows, type SqlBinding, type SqlValue } from "../../platform/sql.ts";
 import type { NarrowedSql } from "../store/narrowed-sql.ts";
-import type { Run, RunFailure, Span, WorkflowRuns } from "./run.ts";
+import { UNFINISHED } from "../store/tables.ts";
+import { iso, type Run, type RunFailure, type Span, type WorkflowRuns } from "./run.ts";
 
 /** Trying out a workflow by hand says nothing of how it does. */
 const NOT_TRIED_OUT = "mode NOT IN ('manual', 'evaluation')";
-export const UNFINISHED = "('running', 'waiting', 'new', 'unknown')";
 const PAGE = 5_000;
 /** There are about as many groups as nodes that fail. */
 const MAX_GROUPS = 500;
@@ -20,8 +20,6 @@ export const MAX_RUNS = 150_000;
 const ID_ORDER_MS = 60 * 60_000;
 /** What waited longer in a queue is looked for among so many lower ids, and below it among as many again. */
 const IDS_BELOW = 4_096n;
-
-const iso = (time: number): string => new Date(time).toISOString();
 
 const flag = z.number().transform((value) => value === 1);
 
@@ -233,29 +231,25 @@ export class DigestRows {
 
   /** The newest run by hand in the window of each workflow. */
   byHand({ workflowId, window }: RowSpan): WorkflowRuns[] {
-    const byWorkflow = new Map<string, Run[]>();
     const rows = this.#all(
       `${selectRuns(false, "mode = 'manual'")} AND id IN (
          SELECT MAX(id) FROM executions WHERE id >= CAST(?2 AS INTEGER) AND mode = 'manual' GROUP BY workflow_id)
        ORDER BY executions.id DESC LIMIT ${MAX_GROUPS}`,
       ...[workflowId, this.lowestId(window.from)],
     );
-    for (const row of rows) note(row, window, byWorkflow);
-    return listOf(byWorkflow);
+    return toRuns(rows, window);
   }
 
   /** The newest run since then of each, not by hand. */
   lastRuns(workflowIds: readonly string[], since: number): WorkflowRuns[] {
     if (workflowIds.length === 0) return [];
-    const byWorkflow = new Map<string, Run[]>();
     const rows = this.#all(
       `${selectRuns(false)} AND id IN (
          SELECT MAX(id) FROM executions WHERE id >= CAST(?2 AS INTEGER) AND ${NOT_TRIED_OUT}
          AND workflow_id IN (SELECT value FROM json_each(?3)) GROUP BY workflow_id)`,
       ...[null, this.lowestId(since), JSON.stringify(workflowIds)],
     );
-    for (const row of rows) note(row, EVER, byWorkflow);
-    return listOf(byWorkflow);
+    return toRuns(rows, EVER);
   }
 
   /** The newest `MAX_RUNS`, newest first. Pauses between pages, so that others get their turn. */
@@ -270,7 +264,11 @@ export class DigestRows {
     let below: string | null = null;
     let read = 0;
     for (;;) {
-      const rows: Row[] = this.#runRows(selectRuns(isByText), lowest, workflowId, below);
+      const rows: Row[] = this.#all(
+        `${selectRuns(isByText)} AND id >= CAST(?2 AS INTEGER) AND (?3 IS NULL OR id < CAST(?3 AS INTEGER))
+         ORDER BY executions.id DESC LIMIT ${PAGE}`,
+        ...[workflowId, lowest, below],
+      );
       for (const row of rows) note(row, { from: usualFrom, to: window.to }, byWorkflow);
       read += rows.length;
       const last = rows.at(-1);
@@ -281,23 +279,13 @@ export class DigestRows {
     }
   }
 
-  #runRows(select: string, lowest: string, workflowId: string | null, below: string | null): Row[] {
-    return this.#all(
-      `${select} AND id >= CAST(?2 AS INTEGER) AND (?3 IS NULL OR id < CAST(?3 AS INTEGER))
-       ORDER BY executions.id DESC LIMIT ${PAGE}`,
-      ...[workflowId, lowest, below],
-    );
-  }
-
   unfinished(workflowId: string | null): WorkflowRuns[] {
-    const byWorkflow = new Map<string, Run[]>();
     const rows = this.#all(
       `${selectRuns(false)} AND status IN ${UNFINISHED} AND is_deleted = 0
        ORDER BY executions.id DESC LIMIT ${PAGE}`,
       workflowId,
     );
-    for (const row of rows) note(row, EVER, byWorkflow);
-    return listOf(byWorkflow);
+    return toRuns(rows, EVER);
   }
 
   /** The last name of each workflow that ran since then, or has an unfinished execution. */
@@ -382,6 +370,12 @@ const STATUSES: ReadonlyMap<SqlValue | undefined, Run["status"]> = new Map(
 
 const listOf = (byWorkflow: ReadonlyMap<string, Run[]>): WorkflowRuns[] =>
   [...byWorkflow].map(([workflowId, runs]) => ({ workflowId, runs }));
+
+function toRuns(rows: readonly Row[], span: Span): WorkflowRuns[] {
+  const byWorkflow = new Map<string, Run[]>();
+  for (const row of rows) note(row, span, byWorkflow);
+  return listOf(byWorkflow);
+}
 
 const timeOf = (value: SqlValue | undefined): number | null => {
   const time = typeof value === "string" ? Date.parse(value) : Number.NaN;

@@ -7,16 +7,24 @@ import type { KnownWorkflows } from "../../n8n/unsaved-workflows.ts";
 import { counted } from "../../platform/counted.ts";
 import type { QueueFacts } from "../report/index-report.ts";
 import { type Coverage, coverageOf } from "../scan/coverage.ts";
-import { type ScanSources, type SharedScans, scopeOf } from "../scan/shared-scans.ts";
-import { type ReportProgress, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
-import type { ExecutionStore } from "../store/execution-store.ts";
-import type { TraceWindow } from "../store/trace-window.ts";
-import type { VisibleHistory } from "../store/visible-history.ts";
+import type { QueryDependencies } from "../scan/query-dependencies.ts";
+import { type ScanSources, scopeOf } from "../scan/shared-scans.ts";
+import { type StopFacts, stopFacts } from "../scan/stop-facts.ts";
 import { type Aftermath, aftermathOf } from "./aftermath.ts";
 import { DigestRows, type FailedExecution, type FailureGroup, type Unhandled } from "./digest-rows.ts";
 import { findIncidents } from "./incidents/find-incidents.ts";
 import type { Incident } from "./incidents/incident.ts";
-import { DAY_MS, durationOf, isIn, type Run, SLACK, type Span, shifted, type WorkflowRuns } from "./run.ts";
+import {
+  DAY_MS,
+  durationOf,
+  isIn,
+  iso,
+  mayLackStart,
+  type Run,
+  type Span,
+  shifted,
+  type WorkflowRuns,
+} from "./run.ts";
 import { hasFailed, type RunSeries, seriesOf } from "./run-series.ts";
 import type { SilentWorkflow } from "./silence.ts";
 import { silentWorkflows, triedOut } from "./silent-workflows.ts";
@@ -39,14 +47,7 @@ export interface FailureQuery {
   readonly timeBudgetMs: number;
 }
 
-export interface FailureDependencies {
-  readonly store: ExecutionStore;
-  /** What the caller may see of it. */
-  readonly known: VisibleHistory;
-  readonly scans: SharedScans;
-  readonly sources: ScanSources;
-  readonly progress: ReportProgress;
-  readonly gone?: AbortSignal | undefined;
+export interface FailureDependencies extends QueryDependencies {
   /** Null when n8n fails to say it. */
   readonly published: () => Promise<KnownWorkflows | null>;
 }
@@ -54,16 +55,6 @@ export interface FailureDependencies {
 /** A group has the same id at any time and for any caller. */
 export interface NamedGroup extends FailureGroup {
   readonly group: string;
-}
-
-export interface WorkflowTotals {
-  readonly workflowId: string;
-  readonly runs: number;
-  readonly failures: number;
-  readonly caught: number;
-  /** Milliseconds, of successful runs. */
-  readonly medianMs: number | null;
-  readonly p95Ms: number | null;
 }
 
 /** A group, and what ran since in the workflows that it failed. */
@@ -92,7 +83,7 @@ export interface HistoryFailures {
   readonly unusual: readonly OfWorkflow<UnusualRuns>[];
   readonly unhandled: readonly Unhandled[];
   /** The first of them: with failures, then with most runs. */
-  readonly workflows: readonly WorkflowTotals[];
+  readonly workflows: Readonly<ReturnType<typeof totalsOf>>;
   /** Failures are those of all groups and the repeats, among them what a time limit canceled. */
   readonly totals: { readonly workflows: number; readonly runs: number; readonly failures: number };
   /** When they ran. */
@@ -123,8 +114,6 @@ const MAX_EXECUTIONS = 30;
 const MAX_READ = 50_000;
 const MAX_WORKFLOWS = 50;
 
-const iso = (time: number): string => new Date(time).toISOString();
-
 /** @throws ObserverError an `N8N_…` code when n8n failed before anything was known */
 export async function failuresInHistory(
   query: FailureQuery,
@@ -134,24 +123,15 @@ export async function failuresInHistory(
   const rows = new DigestRows(known.sql);
   const { window, workflowId, isByText } = query;
   const before = shifted(window, window.from - window.to);
-  const covering = {
-    workflowId,
-    startedAfter: iso(before.from),
-    startedBefore: query.isUntilNow ? null : iso(window.to),
-  };
-  await dependencies.progress(0, "Looking at what is new");
+  const covering = cover(workflowId, before.from, query, dependencies);
   const listing = query.isUntilNow && query.group === null ? dependencies.published() : null;
-  const result = await cover(covering, query, dependencies);
+  const { coverage, knownSince, stop } = await covering;
   const published = await listing;
-  if (result.stop.reason === "n8n" && known.counts.all === 0) throw result.stop.error;
-  const coverage = coverageOf(known, covering, result, known.isWhole ? result.read : 0, result.skipped);
-  const knownSince = knownSinceOf(coverage, before.from);
   const allSince = await knownBack(dependencies, knownSince ?? window.to);
   const usualSince = Math.max(window.from - USUAL_MS, allSince);
   const asOf = asOfQuery(query, dependencies);
   const asked = { workflowId, window };
   const oldest = rows.oldestStart();
-  const lacks = oldest !== null && oldest > before.from + SLACK * (window.to - window.from);
   const { workflows, cutAt } = await rows.runs(
     asked,
     usualSince,
@@ -202,21 +182,34 @@ export async function failuresInHistory(
       [...named(found)].flatMap((id) => (names.has(id) ? [[id, names.get(id) ?? ""]] : [])),
     ),
     hangingSince: query.isUntilNow && Number.isFinite(allSince) ? allSince : null,
-    ...{ knownSince, asOf, usualSince: isUsualFrom, coverage, oldest: lacks ? oldest : null },
+    ...{
+      knownSince,
+      asOf,
+      usualSince: isUsualFrom,
+      coverage,
+      oldest: mayLackStart(before, oldest) ? oldest : null,
+    },
     queue: query.isUntilNow ? known.queue : null,
-    stop: stopFacts(result.stop),
+    stop,
   };
 }
 
-/** Reads what the index does not know yet of the window, as far as time allows. */
+/**
+ * Reads what the index does not know yet, as far as time allows. @param since the window's start, epoch ms
+ * @returns also since when everything is known: at best since that start, null for nothing
+ * @throws ObserverError an `N8N_…` code when n8n failed before anything was known
+ */
 export async function cover(
-  window: TraceWindow,
-  query: Pick<FailureQuery, "timeBudgetMs">,
-  dependencies: Omit<FailureDependencies, "published">,
+  workflowId: string | null,
+  since: number,
+  { window, isUntilNow, timeBudgetMs }: Pick<FailureQuery, "window" | "isUntilNow" | "timeBudgetMs">,
+  { scans, sources, known, progress, gone }: QueryDependencies,
 ) {
-  const { scans, sources, known, progress, gone } = dependencies;
-  return await scans.cover(window, sources, {
-    deadline: sources.clock.now() + query.timeBudgetMs,
+  const startedBefore = isUntilNow ? null : iso(window.to);
+  const covered = { workflowId, startedAfter: iso(since), startedBefore };
+  await progress(0, "Looking at what is new");
+  const result = await scans.cover(covered, sources, {
+    deadline: sources.clock.now() + timeBudgetMs,
     limit: MAX_READ,
     searchTarget: null,
     gone,
@@ -227,10 +220,13 @@ export async function cover(
         await progress(read, `Read ${counted(read, "execution")}${back === null ? "" : `, back to ${back}`}`);
     },
   });
+  if (result.stop.reason === "n8n" && known.counts.all === 0) throw result.stop.error;
+  const coverage = coverageOf(known, covered, result, known.isWhole ? result.read : 0, result.skipped);
+  return { coverage, knownSince: knownSinceOf(coverage, since), stop: stopFacts(result.stop) };
 }
 
 /** Epoch ms from which everything is known; null for nothing. @param wanted at best since then */
-export function knownSinceOf({ stoppedBy, from }: Coverage, wanted: number): number | null {
+function knownSinceOf({ stoppedBy, from }: Coverage, wanted: number): number | null {
   // What waits in n8n's queue has not failed.
   if (stoppedBy === "complete" || stoppedBy === "queue") return wanted;
   return from === null ? null : Math.max(wanted, Date.parse(from));
@@ -331,7 +327,7 @@ function judge(
   };
 }
 
-function totalsOf(workflows: readonly WorkflowRuns[], window: Span): WorkflowTotals[] {
+function totalsOf(workflows: readonly WorkflowRuns[], window: Span) {
   return workflows
     .map(({ workflowId, runs }) => {
       const own = runs.filter(({ startedAt }) => isIn(window, startedAt));
@@ -343,6 +339,7 @@ function totalsOf(workflows: readonly WorkflowRuns[], window: Span): WorkflowTot
         runs: own.length,
         failures: own.filter(hasFailed).length,
         caught: own.filter(({ status, caught }) => status === "success" && (caught ?? 0) > 0).length,
+        /** Milliseconds, of successful runs. */
         medianMs: median(durations),
         p95Ms: quantile(durations, 0.95),
       };

@@ -45,8 +45,14 @@ export interface Span {
 
 export const isIn = ({ from, to }: Span, time: number): boolean => time >= from && time < to;
 
-/** The share of a window at whose start nothing may have run, before it counts as one that n8n has deleted in part. */
-export const SLACK = 0.1;
+/** Nothing may have run in so much of a window, from its start on, although n8n has deleted nothing of it. */
+const QUIET_SHARE = 0.1;
+
+/** Whether n8n may have deleted the start of a window. @param oldest start that is known, epoch ms; null for none */
+export const mayLackStart = ({ from, to }: Span, oldest: number | null): oldest is number =>
+  oldest !== null && oldest > from + QUIET_SHARE * (to - from);
+
+export const iso = (time: number): string => new Date(time).toISOString();
 
 export const shifted = ({ from, to }: Span, by: number): Span => ({ from: from + by, to: to + by });
 

@@ -4,6 +4,7 @@
  */
 import { Cron } from "croner";
 import type { ScheduleRule } from "../../n8n/workflow-schedules.ts";
+import { isTimeZone } from "../../platform/time-zone.ts";
 import { HOUR_MS } from "./run.ts";
 
 export interface MissedRuns {
@@ -81,7 +82,7 @@ function clockOf(rule: ScheduleRule, timezone: string): Clock | null {
       Array.from({ length: count }, (_, index) => time + (index + 1) * rule.everyMs);
     return { after: starts, nearest: (time) => time };
   }
-  const cron = unlessRefused(() => new Cron(rule.pattern, { timezone }));
+  const cron = cronOf(rule.pattern, timezone);
   if (cron === null) return null;
   const after = (time: number, count: number) =>
     cron.nextRuns(count, new Date(time)).map((date) => date.getTime());
@@ -95,12 +96,9 @@ function clockOf(rule: ScheduleRule, timezone: string): Clock | null {
 
 export const isReadable = (rule: ScheduleRule): boolean => clockOf(rule, "UTC") !== null;
 
-const isTimeZone = (timeZone: string): boolean =>
-  unlessRefused(() => new Intl.DateTimeFormat("en", { timeZone })) !== null;
-
-function unlessRefused<Value>(make: () => Value): Value | null {
+function cronOf(pattern: string, timezone: string): Cron | null {
   try {
-    return make();
+    return new Cron(pattern, { timezone });
   } catch (error) {
     if (error instanceof TypeError || error instanceof RangeError) return null;
     throw error;

@@ -51,8 +51,9 @@ const WEBHOOK = {
   partOfKnown: 0.1,
 };
 
-/** A start exactly a week before the last one counts as that one. */
-const SLACK_MS = 30 * 60_000;
+/** A start that is so little after the time of the last one, a week before, counts as that one. */
+const SAME_START_MS = 30 * 60_000;
+
 export interface SilenceQuestion {
   readonly asOf: number;
   readonly knownSince: number;
@@ -138,8 +139,8 @@ function isWebhookSilent(silence: Span, expected: number, rhythm: Rhythm): boole
 
 /** Starts in the same span, so much earlier. */
 function comesEarlier(span: Span, by: number, { times, usualGapMs }: Rhythm): number {
-  const slack = Math.min(SLACK_MS, usualGapMs / 2);
-  return Math.max(0, countUntil(times, span.to - by) - countUntil(times, span.from - by + slack));
+  const sameStart = Math.min(SAME_START_MS, usualGapMs / 2);
+  return Math.max(0, countUntil(times, span.to - by) - countUntil(times, span.from - by + sameStart));
 }
 
 function countUntil(times: readonly number[], time: number): number {

@@ -1,5 +1,6 @@
 /** The texts and numbers of a JSON value with their paths, as deep as JSON is looked at anywhere. Pure. */
 import { MAX_WALKED_DEPTH } from "../../json/json-walker.ts";
+import { parsedJson } from "../../json/members.ts";
 import type { PathSegment } from "../request-ids/request-id-paths.ts";
 
 export interface FoundScalar {
@@ -68,12 +69,5 @@ function toPath(link: Link | null): PathSegment[] {
 }
 
 /** The object or array that a text is JSON of; undefined when it is not. */
-export function parseContainer(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    return undefined;
-  }
-}
+export const parseContainer = (text: string): unknown =>
+  /^\s*[[{]/.test(text) ? parsedJson(text) : undefined;

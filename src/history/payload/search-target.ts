@@ -53,11 +53,6 @@ export function searchTargetOf(query: SearchedFor): SearchTarget {
   return "words" in query ? targetWords(query.words) : targetValueAt(query.path, query.value);
 }
 
-export function searchedText(query: SearchedFor): string {
-  if ("text" in query) return query.text;
-  return "words" in query ? query.words : query.value;
-}
-
 export function targetId(requestId: string): SearchTarget {
   return {
     text: requestId,

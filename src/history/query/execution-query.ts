@@ -4,10 +4,10 @@
  */
 
 import { DigestRows } from "../digest/digest-rows.ts";
-import { cover, type FailureDependencies, knownSinceOf } from "../digest/failure-query.ts";
-import { SLACK, shifted } from "../digest/run.ts";
-import { coverageOf } from "../scan/coverage.ts";
-import { type StopFacts, stopFacts } from "../scan/stop-facts.ts";
+import { cover } from "../digest/failure-query.ts";
+import { mayLackStart, shifted } from "../digest/run.ts";
+import type { QueryDependencies } from "../scan/query-dependencies.ts";
+import type { StopFacts } from "../scan/stop-facts.ts";
 import { GroupTallies, type Ranking } from "./group-tallies.ts";
 import type { RowsAsked } from "./grouped-rows.ts";
 import { type GroupingName, groupingOf } from "./groupings.ts";
@@ -33,12 +33,10 @@ export interface QueriedExecutions extends ReturnType<GroupTallies["ranked"]> {
   readonly stop: StopFacts;
 }
 
-const iso = (time: number): string => new Date(time).toISOString();
-
 /** @throws ObserverError an `N8N_…` code when n8n failed before anything was known; `VALIDATION_ERROR` for too many groups */
 export async function queryHistory(
   query: ExecutionQuery,
-  dependencies: Omit<FailureDependencies, "published">,
+  dependencies: QueryDependencies,
 ): Promise<QueriedExecutions> {
   const { known, sources } = dependencies;
   const { sql } = known;
@@ -47,21 +45,11 @@ export async function queryHistory(
   const before = shifted(window, window.from - window.to);
   const since = isCompared ? before.from : window.from;
   const [only, ...more] = query.workflowIds ?? [];
-  const covering = {
-    workflowId: more.length === 0 ? (only ?? null) : null,
-    startedAfter: iso(since),
-    startedBefore: query.isUntilNow ? null : iso(window.to),
-  };
-  await dependencies.progress(0, "Looking at what is new");
-  const result = await cover(covering, query, dependencies);
-  if (result.stop.reason === "n8n" && known.counts.all === 0) throw result.stop.error;
-  const knownSince = knownSinceOf(
-    coverageOf(known, covering, result, known.isWhole ? result.read : 0, result.skipped),
-    since,
-  );
+  const workflowId = more.length === 0 ? (only ?? null) : null;
+  const { knownSince, stop } = await cover(workflowId, since, query, dependencies);
   const oldest = rows.oldestStart();
-  const begins = Math.max(knownSince ?? window.to, (oldest ?? 0) - SLACK * (window.to - window.from));
-  const isKnown = isCompared && begins <= before.from;
+  const isReadBack = knownSince !== null && knownSince <= before.from;
+  const isKnown = isCompared && isReadBack && !mayLackStart(before, oldest);
   const asked = {
     ...query,
     where: query.where.map(({ by, values }) => {
@@ -87,7 +75,6 @@ export async function queryHistory(
     ...ranked,
     names: Object.fromEntries(names),
     examplesOfHosts: Object.fromEntries(examples("host")),
-    ...{ knownSince, oldest },
-    stop: stopFacts(result.stop),
+    ...{ knownSince, oldest, stop },
   };
 }

@@ -14,17 +14,6 @@ const MAX_STEPS = 20;
 const NUMERIC = { year: "numeric", month: "numeric", day: "numeric" } as const;
 const TO_THE_SECOND = { hour: "numeric", minute: "numeric", second: "numeric", hourCycle: "h23" } as const;
 
-/** True if the name is one that this runtime knows. */
-export function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en-US", { timeZone: name });
-    return true;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
-}
-
 /** @throws RangeError for an unknown zone */
 function clockSteps(timeZone: string, { from, to }: Span): ClockStep[] {
   const format = new Intl.DateTimeFormat("en-US", { timeZone, ...NUMERIC, ...TO_THE_SECOND });

@@ -9,8 +9,9 @@
 
 import * as z from "zod";
 import { readRows, type Sql, type SqlBinding } from "../../platform/sql.ts";
-import { FAILED, UNFINISHED } from "../digest/digest-rows.ts";
-import type { Span } from "../digest/run.ts";
+import { FAILED } from "../digest/digest-rows.ts";
+import { iso, type Span } from "../digest/run.ts";
+import { UNFINISHED } from "../store/tables.ts";
 import { FLAGS, GroupedRows, type GroupPart, type RowsAsked } from "./grouped-rows.ts";
 import { type GroupingName, groupingOf } from "./groupings.ts";
 import { type Measure, OF_DURATIONS, SUMS_OF_AGENTS } from "./tally.ts";
@@ -39,8 +40,6 @@ const OF_AGENTS = SUMS_OF_AGENTS.map((name) =>
 /** Few executions have an agent; a model has no tools. */
 const OF_EXECUTION = `CASE WHEN e.llm_calls + e.tool_calls > 0 THEN json_array(e.${OF_AGENTS.join(", e.")}) END`;
 const OF_MODEL = `json_array(${OF_AGENTS.map((name) => (name === "tool_calls" ? "0" : `u.${name}`)).join(", ")})`;
-
-const iso = (time: number): string => new Date(time).toISOString();
 
 /** @returns the groups of `IDS_AT_ONCE` ids from the given one on, which must not be lower than the last one */
 export function groupsOfIds(sql: Sql, asked: RowsAsked): (from: bigint) => Iterable<GroupPart> {

@@ -33,12 +33,10 @@ export const traceIdIn = (text: string): string | undefined => traceIdOf(text.to
 /** A trace id stands inside of longer ones, after a hyphen. */
 export const isTraceId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text);
 
-const FOUND_AS = ["requestId", "sessionId", "traceId", "customData", "executionId"] as const;
-export type FoundAs = (typeof FOUND_AS)[number];
+export type FoundAs = "requestId" | "sessionId" | "traceId" | "customData" | "executionId";
 
 /** A conversation has many requests: its id leads to them, and none of them to the others. */
 const CONVERSATION_KEYS = new Set(["sessionid", "chatid"]);
-const TRACE_KEYS = new Set(["traceparent"]);
 
 /** @param key the last one of a path */
 export const isConversation = (key: string | number | undefined): boolean =>
@@ -48,7 +46,7 @@ export const isConversation = (key: string | number | undefined): boolean =>
 export function kindOfPath(path: string, isKnown: boolean): FoundAs {
   const keys = keysOf(path);
   const last = keys.at(-1)?.toLowerCase() ?? "";
-  if (TRACE_KEYS.has(last)) return "traceId";
+  if (last === "traceparent") return "traceId";
   if (isConversation(last)) return "sessionId";
   return keys[0] === "customData" && !isKnown ? "customData" : "requestId";
 }

@@ -38,6 +38,21 @@ export function beginTrace(asked: string, window: TraceWindow, deep: boolean): T
   return { version: 3, asked, window, deep, searched: 0, mentions: {}, own };
 }
 
+/** @throws ObserverError `TRACE_NOT_FOUND` */
+export function resumed(
+  traces: OwnTraces,
+  id: string,
+  what: "trace" | "search",
+  startAgain: string,
+): TraceState {
+  const state = traces.load(id);
+  if (state !== null) return state;
+  throw new ObserverError("TRACE_NOT_FOUND", `There is no such ${what}, or it has expired.`, {
+    field: `${what}Id`,
+    solution: `Leave ${what}Id out and ${startAgain}. A ${what} can be continued for 24 hours, by the user who started it.`,
+  });
+}
+
 export interface TraceCall {
   /** May be left out when `traceId` is given. */
   readonly requestId: string | undefined;
@@ -61,14 +76,7 @@ export function openTrace({ requestId, traceId, window, deep }: TraceCall, trace
       solution: "Call again with requestId.",
     });
   }
-  const state = traces.load(traceId);
-  if (state === null) {
-    throw new ObserverError("TRACE_NOT_FOUND", "There is no such trace, or it has expired.", {
-      field: "traceId",
-      solution:
-        "Leave traceId out and start again with the requestId. A trace can be continued for 24 hours, by the user who started it.",
-    });
-  }
+  const state = resumed(traces, traceId, "trace", "start again with the requestId");
   if (requestId !== undefined && requestId !== state.asked) {
     throw new ObserverError("VALIDATION_ERROR", "This traceId belongs to another requestId.", {
       field: "traceId",

@@ -1,6 +1,9 @@
 /**
  * Where each user's traces stand, in any SQLite. Bounded in number and age. A trace is worth something to its user
  * alone: for anyone else there is none.
+ *
+ * They are written a moment later, those of all callers together, so that no answer waits for the disk. Whoever goes on
+ * with a trace that a restart has lost in that moment is told to ask anew, which reads nothing again.
  */
 import * as z from "zod";
 import type { Clock } from "../../platform/clock.ts";
@@ -11,11 +14,21 @@ import { type OwnTraces, traceState } from "./trace-state.ts";
 export const TRACE_LIFETIME_MS = 24 * 60 * 60 * 1_000;
 /** A user's oldest traces make room for new ones. */
 export const MAX_TRACES = 50;
+const WRITTEN_AFTER_MS = 250;
 
 const stateRow = z.object({ state: z.string() });
 
+interface Kept {
+  readonly userId: string;
+  readonly state: string;
+  /** Epoch ms. */
+  readonly expiresAt: number;
+}
+
 export class TraceStates {
   readonly #sql: Sql;
+  /** By the trace's id. */
+  readonly #unwritten = new Map<string, Kept>();
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -27,34 +40,51 @@ export class TraceStates {
 
   /** One user's traces. Each save restarts a trace's lifetime; a state of another shape is ignored. */
   of(userId: string, { now }: Clock): OwnTraces {
-    const sql = this.#sql;
     return {
       load: (traceId) => {
-        const [found] = sql.exec(
-          "SELECT state FROM traces WHERE id = ? AND user_id = ? AND expires_at > ?",
-          traceId,
-          userId,
-          now(),
-        );
-        if (found === undefined) return null;
-        return traceState.safeParse(JSON.parse(stateRow.parse(found).state)).data ?? null;
+        const state = this.#stateOf(traceId, userId, now());
+        return state === undefined ? null : (traceState.safeParse(JSON.parse(state)).data ?? null);
       },
       save: (traceId, state) => {
-        sql.exec(
-          "INSERT OR REPLACE INTO traces (id, user_id, state, expires_at) VALUES (?, ?, ?, ?)",
-          traceId,
-          userId,
-          JSON.stringify(state),
-          now() + TRACE_LIFETIME_MS,
-        );
-        sql.exec(
-          `DELETE FROM traces WHERE user_id = ?1 AND id NOT IN
-           (SELECT id FROM traces WHERE user_id = ?1 ORDER BY expires_at DESC LIMIT ?2)`,
-          userId,
-          MAX_TRACES,
-        );
+        if (this.#unwritten.size === 0) setTimeout(() => this.#write(), WRITTEN_AFTER_MS);
+        const expiresAt = now() + TRACE_LIFETIME_MS;
+        this.#unwritten.set(traceId, { userId, state: JSON.stringify(state), expiresAt });
       },
     };
+  }
+
+  /** Before the database is dropped. */
+  forget(): void {
+    this.#unwritten.clear();
+  }
+
+  #stateOf(traceId: string, userId: string, now: number): string | undefined {
+    const unwritten = this.#unwritten.get(traceId);
+    if (unwritten !== undefined) return unwritten.userId === userId ? unwritten.state : undefined;
+    const [found] = this.#sql.exec(
+      "SELECT state FROM traces WHERE id = ? AND user_id = ? AND expires_at > ?",
+      traceId,
+      userId,
+      now,
+    );
+    return found && stateRow.parse(found).state;
+  }
+
+  #write(): void {
+    const all = [...this.#unwritten];
+    this.#unwritten.clear();
+    for (const [traceId, { userId, state, expiresAt }] of all)
+      this.#sql.exec(
+        "INSERT OR REPLACE INTO traces (id, user_id, state, expires_at) VALUES (?, ?, ?, ?)",
+        ...[traceId, userId, state, expiresAt],
+      );
+    for (const userId of new Set(all.map(([, kept]) => kept.userId)))
+      this.#sql.exec(
+        `DELETE FROM traces WHERE user_id = ?1 AND id NOT IN
+         (SELECT id FROM traces WHERE user_id = ?1 ORDER BY expires_at DESC LIMIT ?2)`,
+        userId,
+        MAX_TRACES,
+      );
   }
 
   /** Forgets those that have expired. */

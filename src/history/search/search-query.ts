@@ -7,27 +7,20 @@ import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import type { RedactLarge } from "../payload/payload-items.ts";
 import { type Hit, PayloadSearch } from "../payload/payload-search.ts";
-import {
-  type SearchedFor,
-  type SearchTarget,
-  searchedText,
-  searchTargetOf,
-} from "../payload/search-target.ts";
+import { type SearchedFor, type SearchTarget, searchTargetOf } from "../payload/search-target.ts";
 import { PageSize } from "../reading/page-size.ts";
 import type { Reading } from "../reading/read-executions.ts";
 import { formOf } from "../request-ids/request-forms.ts";
 import { formatPath } from "../request-ids/request-id-paths.ts";
 import { OwnReading } from "../resuming/own-reading.ts";
-import { beginTrace, type OwnTraces, type TraceState } from "../resuming/trace-state.ts";
+import { beginTrace, type OwnTraces, resumed, type TraceState } from "../resuming/trace-state.ts";
 import { type Coverage, coverageOf } from "../scan/coverage.ts";
+import type { QueryDependencies } from "../scan/query-dependencies.ts";
 import { scan } from "../scan/scan.ts";
 import type { ScanOptions, ScanResult, SkippedExecution } from "../scan/scan-options.ts";
-import type { ScanSources, SharedScans } from "../scan/shared-scans.ts";
-import { type ReportProgress, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
-import type { ExecutionStore } from "../store/execution-store.ts";
+import { type StopFacts, stopFacts } from "../scan/stop-facts.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import { isNewer, type TracedExecution } from "../store/traced-execution.ts";
-import type { VisibleHistory } from "../store/visible-history.ts";
 import { createTermQuery, type TermQuery, type Unanswerable } from "../terms/term-query.ts";
 import { takeTerms } from "../terms/term-reading.ts";
 
@@ -41,18 +34,11 @@ export interface SearchQuery {
   readonly timeBudgetMs: number;
 }
 
-export interface SearchDependencies {
-  readonly store: ExecutionStore;
-  /** What the caller may see of it. */
-  readonly known: VisibleHistory;
-  readonly scans: SharedScans;
-  readonly sources: ScanSources;
+export interface SearchDependencies extends QueryDependencies {
   readonly searches: OwnTraces;
   readonly newSearchId: () => string;
   /** The redactor of this answer, which numbers its marks. */
   readonly redactShown: RedactLarge;
-  readonly progress: ReportProgress;
-  readonly gone?: AbortSignal | undefined;
 }
 
 export interface HitPlace {
@@ -115,14 +101,14 @@ export async function searchInHistory(
       result.skipped,
       search.inPart,
     ),
-    sameNumber: executionOfNumber(searchedText(args.query), known),
+    sameNumber: executionOfNumber(search.target.text, known),
     searchId,
     unanswerable: search.unanswerable,
     stop: stopFacts(result.stop),
   };
 }
 
-function executionOfNumber(text: string, known: VisibleHistory): string | null {
+function executionOfNumber(text: string, known: QueryDependencies["known"]): string | null {
   const { executionId } = formOf(text);
   return executionId === null ? null : (known.executions.withIds([executionId])[0]?.id ?? null);
 }
@@ -131,14 +117,7 @@ function executionOfNumber(text: string, known: VisibleHistory): string | null {
 function openSearch(args: SearchQuery, { searches, sources }: SearchDependencies): TraceState {
   const asked = sources.digest(JSON.stringify(args.query));
   if (args.searchId === undefined) return beginTrace(asked, args.window, true);
-  const state = searches.load(args.searchId);
-  if (state === null) {
-    throw new ObserverError("TRACE_NOT_FOUND", "There is no such search, or it has expired.", {
-      field: "searchId",
-      solution:
-        "Leave searchId out and start again. A search can be continued for 24 hours, by the user who started it.",
-    });
-  }
+  const state = resumed(searches, args.searchId, "search", "start again");
   if (state.asked === asked) return state;
   throw new ObserverError("VALIDATION_ERROR", "This searchId belongs to another search.", {
     field: "searchId",
@@ -153,7 +132,7 @@ class Search {
   readonly #state: TraceState;
   readonly #searchId: string;
   readonly #own: OwnReading;
-  readonly #searchTarget: SearchTarget;
+  readonly target: SearchTarget;
   readonly #asked: TermQuery | Unanswerable;
   readonly #dependencies: SearchDependencies;
   /** Executions read that the caller may see. */
@@ -169,7 +148,7 @@ class Search {
     this.#searchId = searchId;
     this.#own = new OwnReading(state.own);
     const { query } = args;
-    this.#searchTarget = searchTargetOf(query);
+    this.target = searchTargetOf(query);
     this.#asked = createTermQuery(query, dependencies.sources.terms.maker);
     this.#dependencies = dependencies;
   }
@@ -203,7 +182,7 @@ class Search {
       ...this.#ruling(),
       window: this.#state.window,
       search: new PayloadSearch({
-        searchTargets: () => [this.#searchTarget],
+        searchTargets: () => [this.target],
         redactShown,
         maxBytes: Number.POSITIVE_INFINITY,
       }),
@@ -236,7 +215,7 @@ class Search {
     if (searched === null || !this.#dependencies.known.view.has(execution.workflowId)) return;
     this.#seen += 1;
     if (searched.isPartial) this.#partial.add(execution.id);
-    const places = searched.hitsOf(this.#searchTarget).map(toHitPlace);
+    const places = searched.hitsOf(this.target).map(toHitPlace);
     const { id, workflowId, workflowName, status, startedAt } = execution;
     if (places.length > 0)
       this.hits.push({ executionId: id, workflowId, workflowName, status, startedAt, places });

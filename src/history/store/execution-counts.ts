@@ -29,14 +29,11 @@ export class ExecutionCounts {
 
   noteAdded(executions: readonly Counted[]): void {
     this.#add(1, executions);
-    for (const { id, workflowId } of this.#ofWorkflows === null ? [] : executions) {
-      const { count, lowest, highest } = this.#ofWorkflows?.get(workflowId) ?? {
-        count: 0,
-        lowest: id,
-        highest: id,
-      };
-      const widened = { count: count + 1, lowest: lowerOf(lowest, id), highest: higherOf(highest, id) };
-      this.#ofWorkflows?.set(workflowId, widened);
+    const all = this.#ofWorkflows;
+    if (all === null) return;
+    for (const { id, workflowId } of executions) {
+      const { count, lowest, highest } = all.get(workflowId) ?? { count: 0, lowest: id, highest: id };
+      all.set(workflowId, { count: count + 1, lowest: lowerOf(lowest, id), highest: higherOf(highest, id) });
     }
   }
 
@@ -110,7 +107,8 @@ export class ExecutionCounts {
   }
 
   get all(): number {
-    return this.#count("SELECT COALESCE(SUM(executions), 0) AS count FROM counts");
+    const [row] = this.#database.exec("SELECT COALESCE(SUM(executions), 0) AS count FROM counts");
+    return countRow.parse(row).count;
   }
 
   /** The id at this place below the newest, which has place 0; null when there are not so many. */
@@ -134,10 +132,5 @@ export class ExecutionCounts {
        COUNT(*) FILTER (WHERE is_read = 1 AND problem IS NOT NULL) AS partlyRead FROM executions`,
     );
     return rowCounts.parse(row);
-  }
-
-  #count(query: string, ...bindings: (string | null)[]): number {
-    const [row] = this.#database.exec(query, ...bindings);
-    return countRow.parse(row).count;
   }
 }

@@ -6,12 +6,11 @@ import type { IdRange } from "./gaps.ts";
 import type { IndexDatabase } from "./index-database.ts";
 import { UNFINISHED } from "./tables.ts";
 import { IN_WINDOW, type TraceWindow, windowBindings } from "./trace-window.ts";
-import { type TracedExecution, tracedExecution } from "./traced-execution.ts";
+import { executionRow, type TracedExecution, tracedExecution } from "./traced-execution.ts";
 
 export const MAX_UNFINISHED = 1_000;
 const MAX_UNREAD = 100;
 
-const executionRow = tracedExecution.omit({ subExecutions: true });
 const itemRow = executionRow.omit({
   workflowName: true,
   parentId: true,

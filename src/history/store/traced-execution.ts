@@ -29,6 +29,8 @@ export const tracedExecution = z.object({
   subExecutions: z.array(z.object({ executionId: z.string(), nodeName: z.string() })),
 });
 export type TracedExecution = z.infer<typeof tracedExecution>;
+/** Without what it calls, which is kept apart. */
+export const executionRow = tracedExecution.omit({ subExecutions: true });
 
 export function toTracedExecution(walked: WalkedExecution): TracedExecution {
   const { createdAt, ...item } = walked.item;

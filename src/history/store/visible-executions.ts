@@ -2,9 +2,8 @@
 import * as z from "zod";
 import type { IndexReader } from "./index-database.ts";
 import type { NarrowedSql } from "./narrowed-sql.ts";
-import { type TracedExecution, tracedExecution } from "./traced-execution.ts";
+import { executionRow, type TracedExecution } from "./traced-execution.ts";
 
-const executionRow = tracedExecution.omit({ subExecutions: true });
 const callRow = z.object({ callerId: z.string(), executionId: z.string(), nodeName: z.string() });
 const ASKED = "(SELECT value FROM json_each(?))";
 const otherRow = z.object({

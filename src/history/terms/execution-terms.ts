@@ -7,7 +7,7 @@
  */
 import { MARKS } from "../../redaction/marks.ts";
 import { MAX_NESTED_JSON, parseContainer } from "../payload/json-scalars.ts";
-import { TermSet, writeFilter } from "./term-filter.ts";
+import { type FilterContents, TermSet, writeFilter } from "./term-filter.ts";
 import { type Name, Names, type TermHasher } from "./term-hasher.ts";
 import { eachWord } from "./words.ts";
 
@@ -71,17 +71,13 @@ export class ExecutionTerms {
       this.#seeMembers(next, open);
   }
 
-  /**
-   * @param isPartial whether a part of the execution was too large to take terms from
-   * @param isTooLarge whether all of it is too large to be searched
-   */
-  filter(isPartial = false, isTooLarge = false): Uint8Array {
+  /** @param size whether a part was too large to take terms from, and whether all of it is too large to be searched */
+  filter(size: Pick<FilterContents, "isPartial" | "isTooLarge">): Uint8Array {
     return writeFilter({
       terms: this.#terms,
       count: this.#terms.count,
       hasCutWords: this.#hasCutWords,
-      isPartial,
-      isTooLarge,
+      ...size,
     });
   }
 

@@ -18,8 +18,7 @@ export interface Unanswerable {
 }
 
 const PART_OF_WORD: Unanswerable = {
-  unanswerable:
-    "the text may be a part of a word, and only whole words are known (give words instead of text)",
+  unanswerable: "the text may be a part of a word, and only whole words are known",
 };
 const NO_WORD: Unanswerable = {
   unanswerable: `there is no word of ${MIN_WORD} to ${MAX_TERM} characters in it`,

@@ -83,8 +83,8 @@ export class TermReading {
    * Called once the execution has ended and all work is done. Null if a filter would say nothing: of one that is too
    * large to be searched it says that, so that no search reads it again.
    */
-  filter(isTooLarge = false): Uint8Array | null {
-    if (!this.#isTooMuch) return this.#terms.filter(this.#isPartial || isTooLarge, isTooLarge);
+  filter(isTooLarge: boolean): Uint8Array | null {
+    if (!this.#isTooMuch) return this.#terms.filter({ isPartial: this.#isPartial || isTooLarge, isTooLarge });
     return isTooLarge ? TOO_LARGE_FILTER : null;
   }
 }

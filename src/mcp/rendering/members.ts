@@ -10,7 +10,6 @@ import type { TreeRendering } from "./tree.ts";
 import { blockLines, inline, isReference, keyWord, quote, word } from "./words.ts";
 
 const INDENT = "  ";
-/** Precedes each line of a multi-line text. */
 const BLOCK_SIGN = "> ";
 /** A longer value gets its own line. */
 const SHORT = 80;
@@ -100,7 +99,6 @@ function itemLines(item: JsonValue, inside: Place): string[] {
   return lines.map((line, index) => (index === 0 ? `- ${line}` : INDENT + line));
 }
 
-/** Puts a single line next to the name, and several lines below it. */
 const under = (head: string, lines: readonly string[]): string[] =>
   lines.length === 1 ? [`${head} ${lines.join("")}`] : [head, ...indented(lines)];
 

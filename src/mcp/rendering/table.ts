@@ -89,7 +89,6 @@ function columnsOf(rows: readonly Row[]): string[] {
 export const isJsonObject = (value: JsonValue | undefined): value is { [key: string]: JsonValue } =>
   isObject(value);
 
-/** Whether a value is null, an empty list or an empty object. */
 export function isNothing(value: JsonValue | undefined): boolean {
   if (value === undefined || value === null) return true;
   if (Array.isArray(value)) return value.length === 0;

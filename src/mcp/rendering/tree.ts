@@ -44,7 +44,6 @@ export function drawTree(rows: readonly Row[], { id, parent, bar }: TreeRenderin
   };
 }
 
-/** Whether the chain of parents is circular. */
 function isBelowItself(row: Row, parentOf: (row: Row) => Row | undefined): boolean {
   const seen = new Set<Row>();
   for (let above = parentOf(row); above !== undefined && !seen.has(above); above = parentOf(above)) {

@@ -3,7 +3,7 @@
  * failure of n8n, or a key without permission, teaches nothing.
  */
 import { ObserverError } from "../../platform/errors.ts";
-import type { N8nClient } from "../client.ts";
+import type { ExecutionQuery, N8nClient } from "../client.ts";
 import { refusalOf } from "../refusal.ts";
 import type { RequestOptions } from "../requests.ts";
 import { EXECUTION_STATUSES, type ExecutionStatus } from "../schemas.ts";
@@ -33,21 +33,10 @@ export async function learnStatuses(
   }
 }
 
-/** @throws ObserverError when n8n fails */
-async function learnDateFilter(client: N8nClient): Promise<boolean> {
+/** Whether n8n does not refuse it and gives none. @throws ObserverError when n8n fails */
+async function givesNone(client: N8nClient, query: ExecutionQuery): Promise<boolean> {
   try {
-    const { executions } = await client.listExecutions({ limit: 1, startedAfter: FAR_FUTURE });
-    return executions.length === 0;
-  } catch (error) {
-    if (refusalOf(error) !== undefined) return false;
-    throw error;
-  }
-}
-
-async function learnClamping(client: N8nClient): Promise<boolean> {
-  try {
-    await client.listExecutions({ workflowId: NO_WORKFLOW, limit: ABOVE_ITS_LIMIT });
-    return true;
+    return (await client.listExecutions(query)).executions.length === 0;
   } catch (error) {
     if (refusalOf(error) !== undefined) return false;
     throw error;
@@ -55,8 +44,7 @@ async function learnClamping(client: N8nClient): Promise<boolean> {
 }
 
 async function learnListedStatus(client: N8nClient): Promise<boolean | null> {
-  const { executions } = await client.listExecutions({ limit: 1 });
-  const [first] = executions;
+  const [first] = (await client.listExecutions({ limit: 1 })).executions;
   return first === undefined ? null : first.isStatusInferred !== true;
 }
 
@@ -75,8 +63,8 @@ export async function learnEverything(client: N8nClient): Promise<ReportedCapabi
   return {
     statuses: await orNull(learnStatuses(client)),
     listsStatus: await orNull(learnListedStatus(client)),
-    filtersDates: await orNull(learnDateFilter(client)),
-    clampsLimit: await orNull(learnClamping(client)),
+    filtersDates: await orNull(givesNone(client, { limit: 1, startedAfter: FAR_FUTURE })),
+    clampsLimit: await orNull(givesNone(client, { workflowId: NO_WORKFLOW, limit: ABOVE_ITS_LIMIT })),
     knowsRedaction: await orNull(client.discoverRedaction()),
     tellsScopes: await orNull(client.discoverScopes().then((scopes) => scopes !== undefined)),
   };

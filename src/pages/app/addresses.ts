@@ -4,7 +4,6 @@
 
 import { isObject } from "../../platform/is-object.ts";
 import { type Members, membersAt, textAt } from "../../views/waterfall/members.ts";
-import type { OwnCall } from "../../views/waterfall/picture.ts";
 
 export const HOME = "/app";
 export const FIND = `${HOME}/find`;
@@ -47,40 +46,18 @@ export function inInstance(path: string, instance: string): string {
   return `${pathname}?${query}`;
 }
 
-const NODE_QUERY = ["run", "output", "offset", "instance"] as const;
-
-/** Where the answer of a call stands. */
-export function pathOfCall({ tool, args }: OwnCall): string | undefined {
-  const id = textAt(args, "executionId") ?? textAt(args, "id");
-  const instance = textAt(args, "instance");
-  if (id === undefined) return undefined;
-  switch (tool) {
-    case "explain_failure":
-    case "get_execution":
-      return executionPath(id, { instance });
-    case "get_execution_by_node": {
-      const query = Object.fromEntries(NODE_QUERY.map((name) => [name, toQuery(args[name])]));
-      return nodePath(id, { name: textAt(args, "nodeName"), ...query });
-    }
-    default:
-      return undefined;
-  }
-}
-
-const toQuery = (value: unknown): string | number | undefined =>
-  typeof value === "string" || typeof value === "number" ? value : undefined;
-
 /** Marks in place of something redacted, or that no address can hold: such an address would lead nowhere. */
 const REPLACED = /\[REDACTED:|\uFFFD/;
 
 /** The address at which people see an answer. @param data of the answer, redacted */
 export function pageUrlOf(publicUrl: string, tool: string, data: unknown): string | undefined {
   if (!isObject(data)) return undefined;
-  const path = pathOfAnswer(tool, data);
+  const path = pathOf(tool, data);
   return path === undefined || REPLACED.test(decodeURIComponent(path)) ? undefined : publicUrl + path;
 }
 
-function pathOfAnswer(tool: string, data: Members): string | undefined {
+/** Where the answer of a tool stands. @param data of the answer, or the arguments of the call */
+export function pathOf(tool: string, data: Members): string | undefined {
   const query = { instance: textAt(data, "instance") };
   const execution = textAt(data, "executionId") ?? textAt(data, "id");
   switch (tool) {

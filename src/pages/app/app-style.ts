@@ -61,7 +61,6 @@ dl.facts > div, .details dl > div { display: grid; grid-template-columns: minmax
 .actions button { width: auto; }
 .problem h1, .problem h2 { margin-bottom: .5rem; font-size: 1.3rem; }
 .problem button { width: auto; }
-.scroll { overflow-x: auto; }
 table { width: 100%; border-collapse: collapse; font-size: .95rem; }
 th { color: var(--muted); font-size: .8rem; font-weight: 600; text-align: start; }
 td:first-child { min-width: 12rem; }

@@ -1,5 +1,6 @@
 /** What a page is made of: who looks at which address, and how a tool is called for them. */
 
+import { isObject } from "../../platform/is-object.ts";
 import type { Members } from "../../views/waterfall/members.ts";
 import type { Page } from "../respond.ts";
 
@@ -18,7 +19,6 @@ export interface Visitor {
   /** Calls a tool through the boundary that MCP clients pass. */
   readonly ask: (tool: string, args: Members, say?: Say) => Promise<Answer>;
   readonly mayReadData: boolean;
-  /** Whether payload is switched on. */
   readonly showsData: boolean;
   /** Goes with each form that changes anything. */
   readonly formToken: string;
@@ -42,6 +42,12 @@ export interface Shown {
 }
 
 export const shown = (body: Page, status = 200): Shown => ({ status, body });
+
+export const dataOf = ({ data }: Answer): Members => (isObject(data) ? data : {});
+
+/** Calls a tool in the n8n of the address. */
+export const askTool = async (asked: Asked, tool: string, args: Members): Promise<Answer> =>
+  await asked.visitor.ask(tool, { ...args, ...instanceIn(asked) }, asked.say);
 
 /** The argument `instance` of a tool, from the address. */
 export function instanceIn({ query }: Asked): { readonly instance?: string } {

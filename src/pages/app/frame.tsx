@@ -13,7 +13,6 @@ import { WORDS } from "./words.ts";
 interface FrameProps {
   readonly title: string;
   readonly visitor: Visitor;
-  /** What was asked, for the field. */
   readonly asked: string;
   readonly instance: string | undefined;
   readonly children: Child;
@@ -28,7 +27,7 @@ export function frame({ title, visitor, asked, instance, children }: FrameProps)
       <a class="name" href={homePath({ instance })}>
         n8n-observer
       </a>
-      <Field asked={asked} instance={instance} instances={visitor.instances} />
+      <Field asked={asked} instance={instance} visitor={visitor} />
       <Session visitor={visitor} />
     </>
   );
@@ -41,15 +40,7 @@ export function frame({ title, visitor, asked, instance, children }: FrameProps)
   );
 }
 
-function Field({
-  asked,
-  instance,
-  instances,
-}: {
-  asked: string;
-  instance: string | undefined;
-  instances: readonly string[];
-}) {
+function Field({ asked, instance, visitor: { instances } }: Omit<FrameProps, "title" | "children">) {
   return (
     <search>
       <form class="find" action={FIND}>

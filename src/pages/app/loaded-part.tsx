@@ -3,7 +3,6 @@ import type { Child } from "hono/jsx";
 
 interface LoadedPartProps {
   readonly title: string;
-  /** The page that has the part. */
   readonly from: string;
   readonly children: Child;
 }

@@ -1,18 +1,10 @@
 /** A time: in UTC at first, and in the reader's zone once the script has run, with UTC on hover. */
 import type { Members } from "../../views/waterfall/members.ts";
 import { textAt } from "../../views/waterfall/members.ts";
+import { dayOf } from "../day.ts";
 import { revealed } from "./text.tsx";
-import { forPeople } from "./words.ts";
 
-const toUtc = (time: Date): string => {
-  const date = time.toLocaleDateString("en-GB", {
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-    timeZone: "UTC",
-  });
-  return `${date}, ${time.toISOString().slice(11, 19)} UTC`;
-};
+const toUtc = (time: Date): string => `${dayOf(time)}, ${time.toISOString().slice(11, 19)} UTC`;
 
 export function Moment({ at }: { at: string }) {
   const time = new Date(at);
@@ -31,8 +23,8 @@ export function MomentIn({ of, name }: { of: Members; name: string }) {
 
 const TIME = /(\d{4}-\d\d-\d\dT[\d:.]+Z)/;
 
-/** A sentence of a tool: its times become the reader's, and its advice what a person can do. */
+/** A sentence of a tool, with its times in the reader's zone. */
 export function Sentence({ text }: { text: string }) {
-  const parts = revealed(forPeople(text)).split(TIME);
+  const parts = revealed(text).split(TIME);
   return <>{parts.map((part) => (TIME.test(part) ? <Moment at={part} /> : part))}</>;
 }

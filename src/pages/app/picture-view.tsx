@@ -12,7 +12,7 @@ import {
   wordsOf,
 } from "../../views/waterfall/picture.ts";
 import { factsOfSeries, rectanglesOf, type Series, wordsOfSeries } from "../../views/waterfall/series.ts";
-import { pathOfCall } from "./addresses.ts";
+import { pathOf } from "./addresses.ts";
 import { ButtonLink, Card } from "./blocks.tsx";
 import { Moment, Sentence } from "./moment.tsx";
 import { OutsideLink, revealed } from "./text.tsx";
@@ -125,12 +125,10 @@ function Track({ bar, totalMs }: { bar: Bar; totalMs: number }) {
 }
 
 function Facts({ bar: { facts, url, calls } }: { bar: Bar }) {
-  const links = calls.flatMap((call) => {
-    const path = pathOfCall(call);
+  const links = calls.flatMap(({ tool, args }) => {
+    const path = pathOf(tool, args);
     // The page of an execution shows its summary, too.
-    return path === undefined || call.tool === "get_execution"
-      ? []
-      : [{ path, label: labelOfCall(call.tool) }];
+    return path === undefined || tool === "get_execution" ? [] : [{ path, label: labelOfCall(tool) }];
   });
   return (
     <div class="details">

@@ -4,7 +4,7 @@ import { isObject } from "../../platform/is-object.ts";
 import { type Members, membersAt, textAt } from "../../views/waterfall/members.ts";
 import type { Page } from "../respond.ts";
 import { homePath, inInstance } from "./addresses.ts";
-import { type Answer, type Asked, instanceIn, type Shown } from "./asked.ts";
+import { type Answer, type Asked, dataOf, instanceIn, type Shown } from "./asked.ts";
 import { ButtonLink } from "./blocks.tsx";
 import { DataSwitch } from "./data-switch.tsx";
 import { Sentence } from "./moment.tsx";
@@ -23,7 +23,6 @@ const STATUSES: Readonly<Record<string, number>> = {
   TOOL_EXECUTION_FAILED: 500,
 };
 
-const dataOf = ({ data }: Answer): Members => (isObject(data) ? data : {});
 const codeOf = (answer: Answer): string => textAt(dataOf(answer), "code") ?? "";
 const detailsOf = (answer: Answer): Members => membersAt(dataOf(answer), "details");
 

@@ -3,7 +3,7 @@
 import { agentRunPicture } from "../../views/waterfall/agent-run-picture.ts";
 import { textAt } from "../../views/waterfall/members.ts";
 import { executionPath } from "./addresses.ts";
-import { type Asked, instanceIn, type Shown } from "./asked.ts";
+import { type Asked, askTool, instanceIn, type Shown } from "./asked.ts";
 import { ButtonLink } from "./blocks.tsx";
 import { PictureHead, PictureLines } from "./picture-view.tsx";
 import { showAnswer } from "./problem.tsx";
@@ -11,9 +11,8 @@ import { OutsideLink } from "./text.tsx";
 import { WORDS } from "./words.ts";
 
 export async function showAgents(asked: Asked): Promise<Shown> {
-  const { segments, visitor, say } = asked;
-  const executionId = segments[1] ?? "";
-  const answer = await visitor.ask("explain_agent_run", { executionId, ...instanceIn(asked) }, say);
+  const executionId = asked.segments[1] ?? "";
+  const answer = await askTool(asked, "explain_agent_run", { executionId });
   return await showAnswer(answer, asked, (data) => {
     const picture = agentRunPicture(data, answer.message ?? "");
     return (

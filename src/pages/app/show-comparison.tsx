@@ -3,7 +3,7 @@
 import { isObject } from "../../platform/is-object.ts";
 import { listAt, type Members, membersAt, shownAt, textAt } from "../../views/waterfall/members.ts";
 import { executionPath } from "./addresses.ts";
-import { type Asked, instanceIn, type Shown } from "./asked.ts";
+import { type Asked, askTool, instanceIn, type Shown } from "./asked.ts";
 import { Table } from "./blocks.tsx";
 import { Part } from "./loaded-part.tsx";
 import { MomentIn, Sentence } from "./moment.tsx";
@@ -12,10 +12,9 @@ import { Name, revealed } from "./text.tsx";
 import { WORDS } from "./words.ts";
 
 export async function showComparison(asked: Asked): Promise<Shown> {
-  const { segments, query, visitor, say } = asked;
-  const id = segments[1] ?? "";
-  const against = query.get("against") ?? "";
-  const answer = await visitor.ask("compare_executions", { id, against, ...instanceIn(asked) }, say);
+  const id = asked.segments[1] ?? "";
+  const against = asked.query.get("against") ?? "";
+  const answer = await askTool(asked, "compare_executions", { id, against });
   return await showAnswer(answer, asked, (data) => (
     <section class="card">
       <h1>{WORDS.title.compared}</h1>

@@ -5,7 +5,7 @@ import { explanationPicture } from "../../views/waterfall/explanation-picture.ts
 import { listAt, type Members, membersAt, numberAt, textAt } from "../../views/waterfall/members.ts";
 import { duration, stateOf } from "../../views/waterfall/picture.ts";
 import { agentsPath, comparisonPath, executionPath, nodePath } from "./addresses.ts";
-import { type Answer, type Asked, instanceIn, type Shown, shown } from "./asked.ts";
+import { type Answer, type Asked, askTool, dataOf, instanceIn, type Shown, shown } from "./asked.ts";
 import { ButtonLink, Card, Table } from "./blocks.tsx";
 import { LoadedPart } from "./loaded-part.tsx";
 import { MomentIn } from "./moment.tsx";
@@ -15,12 +15,10 @@ import { Name, OutsideLink, Value } from "./text.tsx";
 import { WORDS } from "./words.ts";
 
 export async function showExecution(asked: Asked): Promise<Shown> {
-  const { segments, visitor, say } = asked;
-  const id = segments[1] ?? "";
-  const instance = instanceIn(asked);
+  const id = asked.segments[1] ?? "";
   const [explained, summary] = await Promise.all([
-    visitor.ask("explain_failure", { executionId: id, ...instance }, say),
-    visitor.ask("get_execution", { id, ...instance }, say),
+    askTool(asked, "explain_failure", { executionId: id }),
+    askTool(asked, "get_execution", { id }),
   ]);
   if (isRefused(explained) && isRefused(summary)) return showProblem(explained, asked);
   return shown(
@@ -30,7 +28,7 @@ export async function showExecution(asked: Asked): Promise<Shown> {
         <div>
           <Summary answer={summary} asked={asked} />
         </div>
-        <Comparison answer={explained} id={id} query={instance} />
+        <Comparison answer={explained} id={id} query={instanceIn(asked)} />
       </div>
     </>,
   );
@@ -48,8 +46,7 @@ function Explanation({ answer }: { answer: Answer }) {
 }
 
 function Comparison({ answer, id, query }: { answer: Answer; id: string; query: object }) {
-  const data = isObject(answer.data) ? answer.data : {};
-  const against = textAt(membersAt(data, "comparedWith"), "executionId");
+  const against = textAt(membersAt(dataOf(answer), "comparedWith"), "executionId");
   if (against === undefined) return null;
   return (
     <LoadedPart title={WORDS.beside} from={comparisonPath(id, { against, ...query })}>

@@ -3,12 +3,11 @@
  * executions, however old they are. The part that changes updates by itself while somebody looks.
  */
 
-import { isObject } from "../../platform/is-object.ts";
 import { seriesOfDigest } from "../../views/waterfall/digest-picture.ts";
 import { listAt, type Members, membersAt, numberAt, textAt } from "../../views/waterfall/members.ts";
 import type { State } from "../../views/waterfall/picture.ts";
 import { executionPath, failuresPath } from "./addresses.ts";
-import type { Answer, Asked, Shown } from "./asked.ts";
+import { type Answer, type Asked, dataOf, type Shown } from "./asked.ts";
 import { ButtonLink, Card, Table } from "./blocks.tsx";
 import { Moment, MomentIn, Sentence } from "./moment.tsx";
 import { Columns } from "./picture-view.tsx";
@@ -54,9 +53,6 @@ export async function showFailures(asked: Asked): Promise<Shown> {
     ),
   };
 }
-
-const dataOf = ({ data }: Answer): Members => (isObject(data) ? data : {});
-const executionsOf = (answer: Answer): readonly Members[] => listAt(dataOf(answer), "executions");
 
 function Windows({ asked, instance }: { asked: Asked; instance: { readonly instance?: string } }) {
   const { query, visitor } = asked;
@@ -200,7 +196,7 @@ function Coverage({ coverage }: { coverage: Members }) {
 
 function Newest({ answer, query }: { answer: Answer; query: object }) {
   if (isRefused(answer)) return <Problem answer={answer} />;
-  const executions = executionsOf(answer).slice(0, NEWEST);
+  const executions = listAt(dataOf(answer), "executions").slice(0, NEWEST);
   return (
     <Card title={WORDS.recent}>
       {executions.length === 0 && <p class="muted">{WORDS.noRecent}</p>}

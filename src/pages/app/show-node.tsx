@@ -4,7 +4,7 @@ import { isObject } from "../../platform/is-object.ts";
 import { type Members, membersAt, numberAt, textAt } from "../../views/waterfall/members.ts";
 import { stateOf } from "../../views/waterfall/picture.ts";
 import { executionPath, nodePath } from "./addresses.ts";
-import { type Asked, instanceIn, type Shown } from "./asked.ts";
+import { type Asked, askTool, instanceIn, type Shown } from "./asked.ts";
 import { ButtonLink, Card } from "./blocks.tsx";
 import { Sentence } from "./moment.tsx";
 import { showAnswer, showNeedsData } from "./problem.tsx";
@@ -14,19 +14,17 @@ import { WORDS } from "./words.ts";
 const ITEMS = 10;
 
 export async function showNode(asked: Asked): Promise<Shown> {
-  const { segments, query, visitor, say } = asked;
+  const { segments, query, visitor } = asked;
   if (!visitor.showsData) return showNeedsData(asked);
   const id = segments[1] ?? "";
-  const place = {
+  const answer = await askTool(asked, "get_execution_by_node", {
+    id,
+    nodeName: query.get("name") ?? "",
+    limit: ITEMS,
     run: wholeIn(query, "run"),
     output: wholeIn(query, "output"),
     offset: wholeIn(query, "offset"),
-  };
-  const answer = await visitor.ask(
-    "get_execution_by_node",
-    { id, nodeName: query.get("name") ?? "", limit: ITEMS, ...place, ...instanceIn(asked) },
-    say,
-  );
+  });
   return await showAnswer(answer, asked, (data) => (
     <>
       <div class={`answer ${stateOf(textAt(data, "status"))}`}>

@@ -5,7 +5,7 @@ import { listAt, type Members, membersAt, numberAt, textAt } from "../../views/w
 import { stateOf } from "../../views/waterfall/picture.ts";
 import { tracePicture } from "../../views/waterfall/trace-picture.ts";
 import { executionPath, requestPath, searchPath } from "./addresses.ts";
-import { type Answer, type Asked, instanceIn, type Shown, shown } from "./asked.ts";
+import { type Answer, type Asked, askTool, dataOf, instanceIn, type Shown, shown } from "./asked.ts";
 import { ButtonLink, Card } from "./blocks.tsx";
 import { MomentIn } from "./moment.tsx";
 import { PictureHead, PictureLines } from "./picture-view.tsx";
@@ -29,18 +29,18 @@ export async function showRequest(asked: Asked): Promise<Shown> {
 
 /** A first trace reads for longer than one call may take: it goes on where it stopped. */
 async function readTrace(requestId: string, asked: Asked): Promise<Answer> {
-  const { visitor, say, query } = asked;
+  const { query } = asked;
   const deep = query.get("deep") === "yes" ? { deep: true } : {};
   const traceId = query.get("trace");
   const begin = traceId === null ? { requestId, ...deep } : { traceId, ...deep };
-  let answer = await visitor.ask("trace_request", { ...begin, ...instanceIn(asked) }, say);
+  let answer = await askTool(asked, "trace_request", begin);
   for (let reading = 1; reading < MAX_READINGS; reading += 1) {
-    const data = isObject(answer.data) ? answer.data : {};
+    const data = dataOf(answer);
     const id = textAt(data, "traceId");
     const stop = textAt(membersAt(data, "coverage"), "stoppedBy");
     if (isRefused(answer) || textAt(data, "outcome") !== NOT_YET || id === undefined || stop !== "time")
       break;
-    answer = await visitor.ask("trace_request", { traceId: id, ...instanceIn(asked) }, say);
+    answer = await askTool(asked, "trace_request", { traceId: id });
   }
   return answer;
 }

@@ -3,7 +3,7 @@
 import { listAt, type Members, membersAt, textAt } from "../../views/waterfall/members.ts";
 import { stateOf } from "../../views/waterfall/picture.ts";
 import { executionPath, searchPath } from "./addresses.ts";
-import { type Asked, instanceIn, type Shown } from "./asked.ts";
+import { type Asked, askTool, instanceIn, type Shown } from "./asked.ts";
 import { ButtonLink } from "./blocks.tsx";
 import { MomentIn } from "./moment.tsx";
 import { PictureHead } from "./picture-view.tsx";
@@ -12,13 +12,13 @@ import { Name, revealed } from "./text.tsx";
 import { WORDS } from "./words.ts";
 
 export async function showSearch(asked: Asked): Promise<Shown> {
-  const { query, visitor, say } = asked;
+  const { query, visitor } = asked;
   if (!visitor.showsData) return showNeedsData(asked);
   const text = query.get("text") ?? "";
   const searchId = query.get("search");
   const by = query.get("by") === "words" ? "words" : "text";
   const what = searchId === null ? { [by]: text } : { searchId };
-  const answer = await visitor.ask("search_executions", { ...what, ...instanceIn(asked) }, say);
+  const answer = await askTool(asked, "search_executions", what);
   return await showAnswer(answer, asked, (data) => {
     const goesOn = textAt(data, "searchId");
     const isComplete = membersAt(data, "coverage").complete === true;

@@ -162,26 +162,4 @@ export const SOLUTIONS_OF_FIELDS: Readonly<Record<string, string>> = {
     "Choose one of the windows, or write a date: since=2026-11-20, or since=2026-11-20T08:00:00Z.",
 };
 
-const SHOW_DATA = `data, which ${WORDS.session.account} > ${WORDS.session.switchOn} switches on`;
-
-/** What a tool says to a program, and what stands on the page in its place. */
-const FOR_PEOPLE: readonly (readonly [RegExp, string])[] = [
-  [/^Wrong arguments for \w+: /, ""],
-  [/; deep: true looks everywhere\./g, `; "${WORDS.readDeep}" looks everywhere.`],
-  [/(searching elsewhere needs|Values need) n8n:data\./g, `$1 ${SHOW_DATA}.`],
-  [/\(give words instead of text\)/g, `("${WORDS.searchWords}" asks for those)`],
-  [/(?:call again|go on) with the (?:trace|search)Id( to read more)?/g, `"${WORDS.readOn}" goes on$1`],
-  [/(goes on) to go on/g, "$1"],
-  [/: coverage\.skipped says what, and why\./g, "."],
-  [/: skipped says what/g, ""],
-  [/ \(coverage\.unsavedWorkflows\)/g, ""],
-  [/: get_execution asks for it\./g, ": paste its number into the field above."],
-  [/ instances has more about each\./g, " More about each is below."],
-  [/; explain_failure says what is known\./g, "; its page says what is known."],
-];
-
-/** A sentence of a tool as a person reads it: what to click or type in place of tools and their arguments. */
-export const forPeople = (sentence: string): string =>
-  FOR_PEOPLE.reduce((text, [said, instead]) => text.replace(said, instead), sentence);
-
 export const UNKNOWN_PROBLEM = "Something went wrong";

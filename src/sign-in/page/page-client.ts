@@ -2,10 +2,10 @@
  * The page for people as an app of this server's own: it signs in by the same OAuth flow as any other, so its sessions
  * are grants, which end with the person's access, are listed and revoked by the operator, and are logged.
  *
- * It is registered nowhere: the OAuth library looks each client up in its store, and is passed a store that knows this
- * one, too. Nobody else can use it, because its only callback is at this server.
+ * It is registered nowhere. Nobody else can use it, because its only callback is at this server.
  */
 import type { ClientInfo } from "@cloudflare/workers-oauth-provider";
+import { withClients } from "../registration/unregistered-clients.ts";
 
 /** Registered clients have random ids of 16 characters, so none has this one. */
 export const PAGE_CLIENT_ID = "n8n-observer-page";
@@ -13,8 +13,6 @@ export const PAGE_CALLBACK_PATH = "/app/callback";
 
 /** How long a session lasts after the passphrase. One at an identity provider is renewed there every hour. */
 export const PAGE_SESSION_SECONDS = 8 * 3_600;
-
-const KEY = `client:${PAGE_CLIENT_ID}`;
 
 const pageClient = (publicUrl: string): ClientInfo => ({
   clientId: PAGE_CLIENT_ID,
@@ -26,18 +24,5 @@ const pageClient = (publicUrl: string): ClientInfo => ({
 });
 
 /** An `env` whose store also finds the page as a client. */
-export function withPageClient(env: Env, publicUrl: string): Env {
-  const store = env.OAUTH_KV;
-  const get: KVNamespace["get"] = (key: unknown, ...options: unknown[]) =>
-    key === KEY ? Promise.resolve(pageClient(publicUrl)) : Reflect.apply(store.get, store, [key, ...options]);
-  return {
-    ...env,
-    OAUTH_KV: {
-      get,
-      getWithMetadata: store.getWithMetadata.bind(store),
-      list: store.list.bind(store),
-      put: store.put.bind(store),
-      delete: store.delete.bind(store),
-    },
-  };
-}
+export const withPageClient = (env: Env, publicUrl: string): Env =>
+  withClients(env, (id) => (id === PAGE_CLIENT_ID ? Promise.resolve(pageClient(publicUrl)) : undefined));

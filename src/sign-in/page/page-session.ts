@@ -48,7 +48,6 @@ export async function readPageSession({
   };
 }
 
-/** The scopes of a call in this session. */
 export const scopesOf = ({ verified, showsData }: PageSession): readonly string[] =>
   (verified.scope ?? []).filter((scope) => showsData || scope !== DATA_SCOPE);
 

@@ -114,14 +114,6 @@ function visitorOf(session: PageSession, { env, request }: OAuthRequest, tools: 
 const isOfScript = (request: Request): boolean =>
   !["navigate", null].includes(request.headers.get("Sec-Fetch-Mode"));
 
-const NOT_SWITCHED = {
-  status: 401,
-  code: "invalid_token",
-  title: "Sign in again",
-  message: "Your session had ended, so nothing was switched.",
-  solution: "Open /app to sign in, and switch again there.",
-} as const;
-
 const SIGN_IN_FIRST = {
   status: 401,
   code: "invalid_token",
@@ -129,3 +121,9 @@ const SIGN_IN_FIRST = {
   message: "Your session has ended.",
   solution: "Open /app to sign in.",
 } as const;
+
+const NOT_SWITCHED = {
+  ...SIGN_IN_FIRST,
+  message: "Your session had ended, so nothing was switched.",
+  solution: "Open /app to sign in, and switch again there.",
+};

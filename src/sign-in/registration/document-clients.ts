@@ -2,9 +2,7 @@
  * Makes clients that are described by their own metadata document available to the OAuth library.
  *
  * The library's own reading of documents is off: it follows redirects, knows no list of hosts, and has no hook for
- * either. It then looks up every client id in its store as `client:<client id>`, so we pass it a store that answers for
- * documents with what we read within our limits. No document is written to the store. The key is compared whole: a
- * client id could as well stand in a forged code, and thus in the key of a grant.
+ * either. So it finds these clients in its store, as they are read here within our limits.
  */
 import type { ClientInfo } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
@@ -20,8 +18,8 @@ import {
   knownDocument,
   toDocumentClient,
 } from "./metadata-document.ts";
+import { withClients } from "./unregistered-clients.ts";
 
-const CLIENT_PREFIX = "client:";
 /** A sign-in requests the same document several times, and so does each refresh. */
 const KEPT_FOR_MS = 5 * 60_000;
 /** Nobody should lose a sign-in because the host of a document is down for some hours. */
@@ -41,25 +39,7 @@ const kept = new Map<string, KeptDocument>();
 export function withDocumentClients(env: Env): Env {
   const settings = readRegistrationSettings(env);
   if (settings.documentSources.length === 0) return env;
-  return { ...env, OAUTH_KV: withDocuments(env.OAUTH_KV, settings) };
-}
-
-/** Passes everything through, except reads of a client by its document's address. */
-function withDocuments(store: KVNamespace, settings: RegistrationSettings): KVNamespace {
-  const get: KVNamespace["get"] = (key: unknown, ...options: unknown[]) => {
-    const clientId =
-      typeof key === "string" && key.startsWith(CLIENT_PREFIX) ? key.slice(CLIENT_PREFIX.length) : "";
-    return isDocumentUrl(clientId)
-      ? readClient(clientId, settings)
-      : Reflect.apply(store.get, store, [key, ...options]);
-  };
-  return {
-    get,
-    getWithMetadata: store.getWithMetadata.bind(store),
-    list: store.list.bind(store),
-    put: store.put.bind(store),
-    delete: store.delete.bind(store),
-  };
+  return withClients(env, (id) => (isDocumentUrl(id) ? readClient(id, settings) : undefined));
 }
 
 async function readClient(clientId: string, settings: RegistrationSettings): Promise<ClientInfo> {

@@ -48,7 +48,7 @@ async function read(url: string, signal: AbortSignal): Promise<DocumentReading> 
   });
   if (response.status >= 500 || [403, 429].includes(response.status)) return { outcome: "unavailable" };
   if (response.status !== 200 || !isJson(response)) return { outcome: "refused" };
-  const text = await readText(response, signal);
+  const text = await readText(response);
   return text === undefined ? { outcome: "refused" } : parse(text);
 }
 
@@ -58,38 +58,17 @@ function isJson(response: Response): boolean {
 }
 
 /** `undefined` if the body is too large or not UTF-8. */
-async function readText(response: Response, signal: AbortSignal): Promise<string | undefined> {
+async function readText(response: Response): Promise<string | undefined> {
   if (response.body === null) return undefined;
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
   let text = "";
   let bytes = 0;
-  for await (const chunk of whileAllowed(response.body, signal)) {
+  for await (const chunk of response.body) {
     bytes += chunk.byteLength;
     if (bytes > MAXIMUM_DOCUMENT_BYTES) return undefined;
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
-}
-
-/** Reads the body until the signal aborts, so that an endless one stops too. */
-async function* whileAllowed(
-  body: ReadableStream<Uint8Array>,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  const reader = body.getReader();
-  const aborted = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener("abort", () => reject(new Error("The document took too long.")));
-  });
-  aborted.catch(() => undefined);
-  try {
-    for (;;) {
-      const { done, value } = await Promise.race([reader.read(), aborted]);
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    reader.cancel().catch(() => undefined);
-  }
 }
 
 function parse(text: string): DocumentReading {

@@ -8,12 +8,12 @@ import * as z from "zod";
 import { IDLE_CLIENT_SECONDS, isAbandoned } from "./client-retention.ts";
 import { registrationGate } from "./registration-gate.ts";
 import { MAXIMUM_PER_WINDOW } from "./registration-limits.ts";
+import { CLIENT_PREFIX } from "./unregistered-clients.ts";
 
 /** For each deletion, the library looks for grants. */
 export const MAXIMUM_DELETIONS = MAXIMUM_PER_WINDOW;
 const SWEEP_BATCH = 100;
 const SWEEP_CURSOR_KEY = "purge-cursor";
-const CLIENT_PREFIX = "client:";
 const GRANT_PREFIX = "grant:";
 
 /** The client of a grant: the library writes it into the grant, and into its KV metadata if it fits there. */

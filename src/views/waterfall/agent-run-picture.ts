@@ -1,6 +1,15 @@
 /** Converts an agent's run to a picture: one bar per model or tool call, below the agent that made it. */
 import { listAt, type Members, membersAt, numberAt, textAt } from "./members.ts";
-import { type Bar, explainCall, factsOf, moreOf, nodeDataCall, type Picture, stateOf } from "./picture.ts";
+import {
+  type Bar,
+  depthsOf,
+  explainCall,
+  factsOf,
+  moreOf,
+  nodeDataCall,
+  type Picture,
+  stateOf,
+} from "./picture.ts";
 
 export const isAgentRun = (data: Members): boolean => Array.isArray(data.calls) && Array.isArray(data.agents);
 
@@ -11,7 +20,7 @@ const SHOWN_ELSEWHERE = new Set<string>([...KINDS, "n", "at", "ms", "subExecutio
 
 export function agentRunPicture(data: Members, sentence: string): Picture {
   const agents = listAt(data, "agents");
-  const depths = depthsOf(agents);
+  const depths = depthsOf(agents, "name", "calledBy");
   const left = numberAt(membersAt(data, "leftOut"), "calls");
   return {
     title: agents.map((agent) => textAt(agent, "name") ?? "").join(", ") || "Agent",
@@ -20,16 +29,6 @@ export function agentRunPicture(data: Members, sentence: string): Picture {
     bars: listAt(data, "calls").map((call) => toBar(call, depths, data)),
     notes: left === undefined ? [] : [`${moreOf(left, "call")} left out of the answer.`],
   };
-}
-
-/** An agent that another agent called is one level deeper. */
-function depthsOf(agents: readonly Members[]): ReadonlyMap<string, number> {
-  const depths = new Map<string, number>();
-  for (const agent of agents) {
-    const above = depths.get(textAt(agent, "calledBy") ?? "");
-    depths.set(textAt(agent, "name") ?? "", above === undefined ? 0 : above + 1);
-  }
-  return depths;
 }
 
 function toBar(call: Members, depths: ReadonlyMap<string, number>, data: Members): Bar {

@@ -14,13 +14,11 @@ export const membersAt = (of: Members, key: string): Members => {
   return isMembers(value) ? value : {};
 };
 
-/** The objects of a list. */
 export const listAt = (of: Members, key: string): readonly Members[] => {
   const value = of[key];
   return Array.isArray(value) ? value.filter(isMembers) : [];
 };
 
-/** The texts of a list. */
 export const textsAt = (of: Members, key: string): readonly string[] => {
   const value = of[key];
   return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];

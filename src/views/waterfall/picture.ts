@@ -59,6 +59,21 @@ export function stateOf(status: string | undefined): State {
   return NOTED.has(status) ? "noted" : "ok";
 }
 
+/** How deep each stands below those that caused it, which come before it in the list. */
+export function depthsOf(
+  list: readonly Members[],
+  key: string,
+  parentKey: string,
+): ReadonlyMap<string, number> {
+  const depths = new Map<string, number>();
+  for (const one of list) {
+    const parent = textAt(one, parentKey);
+    const above = parent === undefined ? undefined : depths.get(parent);
+    depths.set(textAt(one, key) ?? "", above === undefined ? 0 : above + 1);
+  }
+  return depths;
+}
+
 /** "1 more call is", "2 more calls are". */
 export const moreOf = (count: number, noun: string): string =>
   count === 1 ? `1 more ${noun} is` : `${count} more ${noun}s are`;
@@ -95,12 +110,10 @@ export function factsOf(
   });
 }
 
-/** Maximum indentation level. */
 export const MAX_INDENT = 8;
 /** Minimum width of a bar, in percent. */
 const MIN_WIDTH = 0.6;
 
-/** When the last bar ends. */
 export const totalOf = ({ bars, lastsMs }: Picture): number =>
   lastsMs ??
   bars.reduce((total, { startMs, durationMs }) => Math.max(total, (startMs ?? 0) + (durationMs ?? 0)), 0);

@@ -1,13 +1,13 @@
 /** Converts a trace to a picture: one bar per execution, below the one that caused it. */
 import { listAt, type Members, membersAt, numberAt, shownAt, textAt, textsAt } from "./members.ts";
-import { type Bar, explainCall, instanceOf, moreOf, type Picture, stateOf } from "./picture.ts";
+import { type Bar, depthsOf, explainCall, instanceOf, moreOf, type Picture, stateOf } from "./picture.ts";
 
 export const isTrace = (data: Members): boolean => Array.isArray(data.executions) && "outcome" in data;
 
 export function tracePicture(data: Members, sentence: string): Picture {
   const more = membersAt(data, "moreExecutions");
   const executions = inTreeOrder([...listAt(data, "executions"), ...rowsOf(more)]);
-  const depths = depthsOf(executions);
+  const depths = depthsOf(executions, "id", "parentId");
   const notShown = numberAt(more, "notShown") ?? 0;
   return {
     title: textAt(data, "requestId") ?? "Request",
@@ -68,17 +68,6 @@ const byStart = (executions: readonly Members[] = []): Members[] =>
     .toSorted(
       (one, other) => (numberAt(other, "startOffsetMs") ?? 0) - (numberAt(one, "startOffsetMs") ?? 0),
     );
-
-/** Executions are in tree order: parents come before their children. */
-function depthsOf(executions: readonly Members[]): ReadonlyMap<string, number> {
-  const depths = new Map<string, number>();
-  for (const execution of executions) {
-    const parent = textAt(execution, "parentId");
-    const above = parent === undefined ? undefined : depths.get(parent);
-    depths.set(textAt(execution, "id") ?? "", above === undefined ? 0 : above + 1);
-  }
-  return depths;
-}
 
 function toBar(execution: Members, depths: ReadonlyMap<string, number>, data: Members): Bar {
   const id = textAt(execution, "id") ?? "";

@@ -43,7 +43,7 @@ test("an id that is the number of another execution is told as both", async () =
   const caller = createCaller({ settings: SETTINGS, fetch: createFakeN8n(executions).fetch });
   const { message, data } = await caller.call("explain_failure", { requestId: "12" });
   expect(data).toMatchObject({ executionId: "10" });
-  expect(message).toContain('Execution 12 is something else: requestId "execution:12" asks for it.');
+  expect(message).toContain('Execution 12 is something else: "execution:12" asks for it.');
   const asExecution = await caller.call("explain_failure", { requestId: "10" });
   expect(asExecution).toMatchObject({ data: { executionId: "10" } });
   expect(asExecution.message).toContain("10 was taken as an execution's id: no request id is the same.");

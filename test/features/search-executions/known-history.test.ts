@@ -147,7 +147,7 @@ describe("over known executions", () => {
   test("a number that an execution has for its id is looked for in data, and the execution is named", async () => {
     const { search, learn } = searcherOf([fakeExecution(2, "r-2"), fakeExecution(1, "2000")]);
     await learn();
-    expect((await search(at("2"))).message).toContain("Execution 2 is something else: get_execution asks");
+    expect((await search(at("2"))).message).toContain("Execution 2 is something else.");
     const found = await search(at("2000"));
     expect(idsOf(found)).toEqual(["1"]);
     expect(found.message).not.toContain("something else");

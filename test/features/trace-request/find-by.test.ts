@@ -150,7 +150,7 @@ describe("digits that fit two forms", () => {
     const n8n = createFakeN8n([fakeExecution(5, "r-5"), fakeExecution(6, "5")]);
     const answer = await ask(n8n, "5");
     expect(answer).toMatchObject({ foundAs: "requestId", decidingId: "6" });
-    expect(answer.sentence).toContain('Execution 5 is something else: requestId "execution:5" asks for it.');
+    expect(answer.sentence).toContain('Execution 5 is something else: "execution:5" asks for it.');
   });
 
   test("are an execution, before they are custom data", async () => {

@@ -91,7 +91,7 @@ describe("limits", () => {
       found: false,
       coverage: { scannedExecutions: 150, readNow: 150, complete: false, stoppedBy: "limit" },
     });
-    expect(first.sentence).toMatch(/was not found.*call again with the traceId/);
+    expect(first.sentence).toMatch(/was not found yet.*the rest of the window was not read yet/);
     expect(new Set(n8n.sent).size).toBe(150);
 
     const second = await traces.ask(n8n, { traceId: first.traceId });

@@ -18,7 +18,7 @@ export type Payload = readonly unknown[];
 export async function filterOf(payload: Payload, maker: TermMaker): Promise<TermFilter> {
   const terms = maker.begin();
   for (const item of payload) terms.add(await redact(item));
-  return readFilter(terms.filter());
+  return readFilter(terms.filter({ isPartial: false }));
 }
 
 /** Whether the real search finds it. */

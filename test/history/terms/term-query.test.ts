@@ -87,21 +87,12 @@ describe("an order", () => {
   });
 
   test.each<[SearchedFor, string]>([
-    [
-      { text: "20417" },
-      "the text may be a part of a word, and only whole words are known (give words instead of text)",
-    ],
-    [
-      { text: "20417 paid" },
-      "the text may be a part of a word, and only whole words are known (give words instead of text)",
-    ],
+    [{ text: "20417" }, "the text may be a part of a word, and only whole words are known"],
+    [{ text: "20417 paid" }, "the text may be a part of a word, and only whole words are known"],
     [{ text: "x" }, "there is no word of 2 to 128 characters in it"],
     [{ words: "7" }, "there is no word of 2 to 128 characters in it"],
     [{ words: "…" }, "there is no word of 2 to 128 characters in it"],
-    [
-      { text: "\udcb3yes no" },
-      "the text may be a part of a word, and only whole words are known (give words instead of text)",
-    ],
+    [{ text: "\udcb3yes no" }, "the text may be a part of a word, and only whole words are known"],
     [{ path: "a", value: "" }, "empty values are not known"],
     [{ path: "a", value: "w".repeat(129) }, "there is no word of 2 to 128 characters in it"],
   ])("%j cannot be answered", (asked, unanswerable) => {

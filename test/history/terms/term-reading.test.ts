@@ -28,7 +28,7 @@ async function filterOf(
     const seen = json === null ? null : PayloadItem.ofJson(new TextEncoder().encode(json), [], redact);
     await reading.see(seen)?.();
   }
-  return reading.filter();
+  return reading.filter(false);
 }
 
 describe("there is a filter", () => {

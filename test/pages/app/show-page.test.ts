@@ -298,7 +298,7 @@ describe("with several n8n instances", () => {
 describe("a window that cannot be", () => {
   const refuse = (field: string) => (tool: string) =>
     tool === "summarize_failures"
-      ? refusal("VALIDATION_ERROR", `Wrong arguments for summarize_failures: ${field}: must be a number.`, {
+      ? refusal("VALIDATION_ERROR", `Wrong arguments: ${field}: must be a number.`, {
           field,
         })
       : success({ executions: [] });
@@ -350,35 +350,10 @@ test("a search by part of a word offers whole words, and goes on as it began", a
   expect(asked).toEqual([{ text: "C-1" }, { words: "C-1" }]);
 });
 
-describe("a sentence of a tool", () => {
-  test.each([
-    [
-      "In 3 executions only values were compared; deep: true looks everywhere.",
-      "takes longer)&quot; looks everywhere.",
-    ],
-    ["Searching elsewhere: searching elsewhere needs n8n:data.", "Session &gt; Show data switches on."],
-    [
-      "Read by reading it: parts (give words instead of text); done.",
-      "&quot;Search for whole words (faster)&quot;",
-    ],
-    ["The rest was not read yet; call again with the traceId to go on.", "; &quot;Read on&quot; goes on."],
-    ["Not read to the end: prod; go on with the traceId.", "; &quot;Read on&quot; goes on."],
-    [
-      "All began; call again with the searchId to read more of what waits.",
-      "goes on to read more of what waits.",
-    ],
-    ["Execution 7 is something else: get_execution asks for it.", "paste its number into the field above."],
-  ])("says what to click or type: %s", async (sentence, instead) => {
-    const html = await (await open("/app/requests/r", () => ({ ...trace([]), message: sentence }))).text();
-    expect(html).toContain(instead);
-    expect(html).not.toMatch(/deep: true|n8n:data|give words|traceId|searchId|get_execution/);
-  });
-
-  test("and an address turn no writing in heading and title", async () => {
-    const answer = () => ({ ...trace([]), message: '"order\u202Egnp" failed.' });
-    const html = await (await open("/app/requests/a%E2%80%AEb", answer)).text();
-    expect(html).toContain("<title>Request a\\u{202e}b · n8n-observer</title>");
-    expect(html).toContain("order\\u{202e}gnp");
-    expect(html.replace(/value="[^"]*"/g, "")).not.toContain("\u202E");
-  });
+test("a sentence of a tool and an address turn no writing in heading and title", async () => {
+  const answer = () => ({ ...trace([]), message: '"order\u202Egnp" failed.' });
+  const html = await (await open("/app/requests/a%E2%80%AEb", answer)).text();
+  expect(html).toContain("<title>Request a\\u{202e}b · n8n-observer</title>");
+  expect(html).toContain("order\\u{202e}gnp");
+  expect(html.replace(/value="[^"]*"/g, "")).not.toContain("\u202E");
 });

@@ -4,14 +4,16 @@
  * Facts: a sub-workflow answers with what its last node sent (`lastNodeExecuted`), whichever that is. A trigger with
  * declared inputs passes on these, null where the caller gives none, and drops all others.
  */
+
 import { isReadObject } from "../../../json/omitted.ts";
 import type { NodeRun } from "../../../n8n/schemas.ts";
 import { isEachWordMentioned, mentionedIn } from "../../known-fields.ts";
-import { type Called, type ExecutionView, parameterOf, type SentItem } from "../execution-view.ts";
+import { type Called, type ExecutionView, nextOf, parameterOf, type SentItem } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { findAt, itemsReadBy } from "../field-origin.ts";
 import { ownField, referencesIn, textsOf } from "../field-references.ts";
-import { CALLED_TRIGGER, filledAt, successWith } from "../field-trace.ts";
+import { filledAt, successWith } from "../field-trace.ts";
+import { CALLED_TRIGGER, DECIDES } from "../node-kinds.ts";
 import type { Rule } from "../rule.ts";
 import { isOfWhatWasSent } from "./refused.ts";
 
@@ -49,16 +51,14 @@ const toCall = ({ nodeName: by, view: { execution } }: Called) => ({
 export const isUnwaited = ({ nodes }: ExecutionView, { nodeName }: Called): boolean =>
   parameterOf(nodes.get(nodeName), "options", "waitForSubWorkflow") === false;
 
-const DECIDES = /\.(?:if|switch|filter)$/;
-
 function wrongThere(view: ExecutionView, called: Called): Fact[] {
   const { fact: root, nodeName: by } = called;
   const { kind, node, confidence = "exact" } = root;
   if (called.view.execution.status !== "success" || kind === "error_handled") return [];
   if (confidence !== "exact" && confidence !== "likely") return [];
-  const next = view.targetsOf(by).flat();
+  const next = nextOf(view, by);
   // A model, or a node that decides, may look at what it reports.
-  const isSeen = view.hangsOn(by) || next.some((one) => DECIDES.test(view.nodes.get(one.node)?.type ?? ""));
+  const isSeen = view.hangsOn(by) || next.some((name) => DECIDES.test(view.nodes.get(name)?.type ?? ""));
   if (isSeen && kind === "reported_failure") return [];
   return [{ kind: "sub_workflow_wrong", node: node ?? by, ...toCall(called), root, confidence }];
 }

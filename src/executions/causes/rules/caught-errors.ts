@@ -13,10 +13,10 @@
  * can say the same, so this is reported as what their output says.
  */
 
+import { memberOf } from "../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import type { NodeError, NodeRun, WorkflowNode } from "../../../n8n/schemas.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
-import { memberOf } from "../../json-members.ts";
 import { hasFailed, outputsOf } from "../../node-runs.ts";
 import { meaningIn } from "../error-meanings.ts";
 import { type ExecutionView, goesOn, sentBy } from "../execution-view.ts";

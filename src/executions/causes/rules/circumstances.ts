@@ -5,9 +5,9 @@
  * that its text reads and few of its items lack is worth reporting, but is not the reason.
  */
 
-import { partOf } from "../../json-members.ts";
+import { partOf } from "../../../json/members.ts";
 import { linksOf } from "../../links.ts";
-import { type FailedNode, settingOf } from "../execution-view.ts";
+import type { FailedNode } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { findAt, itemsReadBy } from "../field-origin.ts";
 import { pathText, referencesIn, textsOf } from "../field-references.ts";
@@ -25,7 +25,7 @@ export const circumstances: Rule = (view) => {
     if (index !== null && index < count && count > 1)
       facts.push({ kind: "item", node, item: { index, count } });
     if ((runs.get(node)?.length ?? 0) > 1) facts.push({ kind: "loop", node, run: failed.runIndex });
-    if (settingOf(failed.node, "retryOnFail") === true)
+    if (failed.node?.retryOnFail === true)
       facts.push({ kind: "retries", node, tries: triesOf(failed), ms: failed.run.executionTime });
   }
   const handler = partOf(execution.workflowData?.settings, "errorWorkflow");
@@ -51,7 +51,7 @@ export const circumstances: Rule = (view) => {
 const USUAL_TRIES = 3;
 
 function triesOf({ node }: FailedNode): number {
-  const tries = settingOf(node, "maxTries");
+  const tries = node?.maxTries;
   return typeof tries === "number" && tries > 1 && tries < 100 ? tries : USUAL_TRIES;
 }
 

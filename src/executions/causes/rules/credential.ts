@@ -4,10 +4,10 @@
  * uses this id for another type, or by a success in which the node used it. A credential that was never chosen gives
  * `Node does not have any credentials set` or `… credentials … not set`.
  */
+
+import { partOf } from "../../../json/members.ts";
 import type { WorkflowNode } from "../../../n8n/schemas.ts";
 import { isObject } from "../../../platform/is-object.ts";
-import { partOf } from "../../json-members.ts";
-import { settingOf } from "../execution-view.ts";
 import { allTextsOf, type Failed, isOfClass, matchesAny, onFailed } from "../rule.ts";
 
 const GONE = /^Credential with ID "[^"]{1,64}" does not exist(?: for type "[^"]{1,64}")?/;
@@ -38,8 +38,7 @@ function stateOf({ error, name, node, view }: Failed): Gone {
   const [, id, type] = NAMED.exec(error.message ?? "") ?? [];
   if (id === undefined || type === undefined || !typesOf(node).includes(type))
     return { kind: "credential.absent", type: null };
-  const idFor = (node: WorkflowNode | undefined, of: string): unknown =>
-    partOf(settingOf(node, "credentials"), of, "id");
+  const idFor = (node: WorkflowNode | undefined, of: string): unknown => partOf(node?.credentials, of, "id");
   const isOfAnother = [...view.nodes.values()].some((node) =>
     typesOf(node).some((of) => of !== type && idFor(node, of) === id),
   );
@@ -51,7 +50,7 @@ function stateOf({ error, name, node, view }: Failed): Gone {
 }
 
 function typesOf(node: WorkflowNode | undefined): string[] {
-  const credentials = settingOf(node, "credentials");
+  const credentials = node?.credentials;
   if (!isObject(credentials)) return [];
   return Object.keys(credentials)
     .filter((type) => /^[A-Za-z0-9]{1,64}$/.test(type))

@@ -3,8 +3,9 @@
  * without a fallback, a field that none of its items has; if a node is set to split, sum or collect such a field; or if
  * `alwaysOutputData` made an empty item out of nothing.
  */
+
 import { isReadObject } from "../../../json/omitted.ts";
-import { type ExecutionView, sentBy, settingOf } from "../execution-view.ts";
+import { type ExecutionView, sentBy } from "../execution-view.ts";
 import type { Fact, FactOf } from "../fact.ts";
 import { isInNone, itemsReadBy } from "../field-origin.ts";
 import {
@@ -18,7 +19,8 @@ import {
   textsOf,
   valuesIn,
 } from "../field-references.ts";
-import { CODE, chainOf, traceOf } from "../field-trace.ts";
+import { chainOf, traceOf } from "../field-trace.ts";
+import { CODE } from "../node-kinds.ts";
 import type { Rule } from "../rule.ts";
 import type { Instead } from "../wording/chain-sentences.ts";
 
@@ -27,7 +29,7 @@ const SETS = /\.(?:set|httpRequest|emailSend)$/;
 export const emptyItems: Rule = (view) => {
   if (view.isWithheld) return [];
   return [...view.runs].flatMap(([node, runs]): Fact[] => {
-    if (settingOf(view.nodes.get(node), "alwaysOutputData") !== true) return [];
+    if (view.nodes.get(node)?.alwaysOutputData !== true) return [];
     const { items, length } = sentBy(node, runs.at(-1), runs.length - 1, 0);
     const [only] = items;
     const isEmpty = length === 1 && isReadObject(only?.json) && Object.keys(only.json).length === 0;

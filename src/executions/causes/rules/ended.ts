@@ -10,13 +10,13 @@
  * first in `executionData.nodeExecutionStack`, or follows `lastNodeExecuted`.
  */
 
+import { partOf } from "../../../json/members.ts";
 import type { NodeRun } from "../../../n8n/schemas.ts";
 import { callsWorkflow } from "../../../n8n/workflow-callers.ts";
 import { toErrorFacts, WORKER_DIED } from "../../error-sentence.ts";
-import { partOf } from "../../json-members.ts";
 import { WAITS_FOR_SUB_WORKFLOW, waitedFor } from "../../links.ts";
 import { durationMs, outputsOf } from "../../node-runs.ts";
-import { type ExecutionView, parameterOf } from "../execution-view.ts";
+import { type ExecutionView, leadsBack, nextOf, parameterOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { findAt } from "../field-origin.ts";
 import { fieldsTested, pathText } from "../field-references.ts";
@@ -40,7 +40,8 @@ export const endedFromOutside: Rule = (view) => {
   return status === "canceled" ? [canceled(view)] : [];
 };
 
-function runningNode({ execution, runs, nodes, targetsOf }: ExecutionView): string | null {
+function runningNode(view: ExecutionView): string | null {
+  const { execution, runs, nodes } = view;
   const pending = execution.data?.executionData?.nodeExecutionStack ?? [];
   const [next] = pending.flatMap((one) => ("node" in one ? [one.node.name] : []));
   if (next !== undefined) return next;
@@ -48,10 +49,8 @@ function runningNode({ execution, runs, nodes, targetsOf }: ExecutionView): stri
   if (last === undefined) return null;
   const lastRun = runs.get(last)?.at(-1);
   if (lastRun === undefined || !["success", undefined].includes(lastRun.executionStatus)) return last;
-  const after = targetsOf(last)
-    .flat()
-    .filter(({ node }) => nodes.has(node) && !runs.has(node));
-  return after.length === 1 ? (after[0]?.node ?? null) : last;
+  const [after, ...others] = nextOf(view, last).filter((node) => nodes.has(node) && !runs.has(node));
+  return after === undefined || others.length > 0 ? last : after;
 }
 
 /** Code could throw this, too, but then the run of its node is there. */
@@ -167,21 +166,9 @@ const outputsTaken = (run: NodeRun): number[] =>
 
 /** Whether this output leads back to the node, and another one out of the loop: the decision is what ends it. */
 function isWayOut(view: ExecutionView, name: string, output: number): boolean {
-  const leads = (other: number): boolean => leadsBack(view, name, other);
+  const leads = (other: number): boolean => leadsBack(view, name, view.targetsOf(name)[other]);
   const isOut = (targets: readonly unknown[], other: number): boolean => targets.length > 0 && !leads(other);
   return leads(output) && view.targetsOf(name).some(isOut);
-}
-
-function leadsBack(view: ExecutionView, name: string, output: number): boolean {
-  const seen = new Set<string>();
-  const open = (view.targetsOf(name)[output] ?? []).map(({ node }) => node);
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (node === name) return true;
-    if (seen.has(node)) continue;
-    seen.add(node);
-    open.push(...view.targetsOf(node).flatMap((targets) => targets.map((target) => target.node)));
-  }
-  return false;
 }
 
 function canceled(view: ExecutionView): Fact {

@@ -5,6 +5,7 @@
  */
 
 import type { NodeError } from "../../../n8n/schemas.ts";
+import { firstFound } from "../../../platform/first-found.ts";
 import { meaningIn } from "../error-meanings.ts";
 import type { Confidence, Fact } from "../fact.ts";
 import { allTextsOf, type Failed, matchesAny, onFailed, rawTextsOf } from "../rule.ts";
@@ -107,11 +108,9 @@ function kindIn(
   texts: readonly string[],
 ): FixedKind | null {
   if (!OF_N8N.has(error.name)) return null;
-  for (const { of, forms } of groups) {
-    const kind = of?.test(node?.type ?? "") === false ? null : kindSaid(forms, texts);
-    if (kind !== null) return kind;
-  }
-  return null;
+  return firstFound(groups, ({ of, forms }) =>
+    of?.test(node?.type ?? "") === false ? null : kindSaid(forms, texts),
+  );
 }
 
 function kindSaid(forms: Forms, texts: readonly string[]): FixedKind | null {

@@ -3,15 +3,15 @@
  * back, or no items come back in some turn, it ends there, and its first output sends nothing. Merge by position makes as
  * many items as its shorter input has. n8n shows both as a success; both may be intended.
  */
+
 import type { NodeRun, WorkflowNode } from "../../../n8n/schemas.ts";
-import { dataOutputs } from "../../node-runs.ts";
-import { type ExecutionView, parameterOf } from "../execution-view.ts";
+import { dataOutputs, orderOf } from "../../node-runs.ts";
+import { type ExecutionView, inputsOf, leadsBack, parameterOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
+import { LOOP } from "../node-kinds.ts";
 import type { Rule } from "../rule.ts";
 
-const LOOP = "n8n-nodes-base.splitInBatches";
 const MERGE = "n8n-nodes-base.merge";
-const MAX_STEPS = 500;
 
 export const leftOverItems: Rule = (view) => {
   if (view.isWithheld || !view.hasConnections) return [];
@@ -39,7 +39,7 @@ function leftByLoop(view: ExecutionView, node: string): Fact | null {
   // No items came back from a turn: some items, and the nodes after the loop, were never processed.
   const isEnded = view.execution.status === "success" && view.hasAllRuns(node);
   if (!isEnded || sentBy(0) > 0 || isGivenAgain(runs)) return null;
-  const ends = [...view.runs].map(([name, own]) => ({ name, at: own.at(-1)?.executionIndex ?? -1 }));
+  const ends = [...view.runs].map(([name, own]) => ({ name, at: orderOf(own.at(-1)) }));
   const end = ends.toSorted((a, b) => b.at - a.at)[0]?.name ?? node;
   return { kind: "dropped.turn", ...fact, turn: runs.length, after: end === node ? null : end };
 }
@@ -50,35 +50,17 @@ const isGivenAgain = (runs: readonly NodeRun[]): boolean => {
   return runs.slice(1).some(({ source }) => source[0]?.previousNode === entry);
 };
 
-function leadsBack(
-  { targetsOf }: ExecutionView,
-  name: string,
-  from: readonly { readonly node: string }[],
-): boolean {
-  const seen = new Set<string>();
-  const open = from.map(({ node }) => node);
-  for (let node = open.pop(); node !== undefined && seen.size < MAX_STEPS; node = open.pop()) {
-    if (node === name) return true;
-    if (seen.has(node)) continue;
-    seen.add(node);
-    open.push(
-      ...targetsOf(node)
-        .flat()
-        .map((target) => target.node),
-    );
-  }
-  return false;
-}
+/** Whether a Merge puts the items of its inputs together by their position. */
+export const joinsByPosition = (node: WorkflowNode): boolean =>
+  parameterOf(node, "combineBy") === "combineByPosition" ||
+  parameterOf(node, "combinationMode") === "mergeByPosition";
 
 function shorterInput(view: ExecutionView, name: string, node: WorkflowNode): Fact | null {
-  const isByPosition =
-    parameterOf(node, "combineBy") === "combineByPosition" ||
-    parameterOf(node, "combinationMode") === "mergeByPosition";
   const keepsAll = parameterOf(node, "options", "includeUnpaired") === true;
-  if (!isByPosition || keepsAll) return null;
+  if (!joinsByPosition(node) || keepsAll) return null;
   const run = view.runs.get(name)?.[0];
   if (run === undefined || run.source.length < 2) return null;
-  const given = run.source.map((source) => view.inputOf({ ...run, source: [source] }).length);
+  const given = inputsOf(view, run).map(({ length }) => length);
   const fewest = Math.min(...given);
   return fewest === 0 || given.every((count) => count === fewest)
     ? null

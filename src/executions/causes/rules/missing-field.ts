@@ -4,6 +4,7 @@
  * neither item nor origin: the node's text shows which field it read, its input which item lacks it, and the runs before
  * it which node made that item.
  */
+import { firstFound } from "../../../platform/first-found.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
 import { dataOutputs } from "../../node-runs.ts";
 import { type ExecutionView, goesOn, type SentItem } from "../execution-view.ts";
@@ -42,11 +43,7 @@ const NO_ITERABLE_OF =
 /** A field that the node's text reads and that was missing or of another type. */
 export const missingField = onFailed((failed) => {
   const references = textsOf(failed.node?.parameters).flatMap(referencesIn);
-  for (const text of allTextsOf(failed.error)) {
-    const found = byMessage(text, references, failed);
-    if (found !== null) return found;
-  }
-  return null;
+  return firstFound(allTextsOf(failed.error), (text) => byMessage(text, references, failed));
 });
 
 function byMessage(text: string, references: readonly FieldReference[], failed: Failed): Fact | null {

@@ -3,11 +3,12 @@
  * in the "JSON Body" field is not valid JSON` and the like, XML with `Unexpected close tag` or `Non-whitespace before first
  * tag`. The expression names the field that was read: its value is invalid, or quotes in it broke the JSON around it.
  */
+import { parsedJson } from "../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import type { Fact } from "../fact.ts";
 import { type Found, firstRead, originOf } from "../field-origin.ts";
 import { type FieldReference, ownField, pathText, referencesIn, textsOf } from "../field-references.ts";
-import { howItBreaks, isJson, putInto } from "../json-template.ts";
+import { howItBreaks, putInto } from "../json-template.ts";
 import { allTextsOf, type Failed, firstCapture, isOfClass, matchesAny, onFailed } from "../rule.ts";
 import type { Template } from "../wording/clauses.ts";
 import { firstLacking, typeFact } from "./missing-field.ts";
@@ -83,7 +84,9 @@ function assignedIn(code: string, variable: string): string | undefined {
 /** The first text that a reference reads and that is not of the expected form. */
 const textRead = (failed: Failed, form: "JSON" | "XML", references: readonly FieldReference[]) =>
   firstRead(failed, references, ({ reference, item, found }) =>
-    found.kind === "there" && typeof found.value === "string" && (form === "XML" || !isJson(found.value))
+    found.kind === "there" &&
+    typeof found.value === "string" &&
+    (form === "XML" || parsedJson(found.value) === undefined)
       ? { reference, item, text: found.value }
       : null,
   );

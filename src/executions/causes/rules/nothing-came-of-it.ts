@@ -5,8 +5,8 @@
  * has one output, and passes on all outputs of the sub-workflow's last node.
  */
 import type { NodeRun } from "../../../n8n/schemas.ts";
-import { dataOutputs } from "../../node-runs.ts";
-import { type ExecutionView, goesOn } from "../execution-view.ts";
+import { dataOutputs, orderOf } from "../../node-runs.ts";
+import { type ExecutionView, goesOn, inputsOf, nextOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { firstSender, isInNone } from "../field-origin.ts";
 import { fieldsTested, pathText } from "../field-references.ts";
@@ -28,17 +28,15 @@ const isMain = ({ data }: NodeRun): boolean =>
   data === undefined || Object.keys(data).length === 0 || "main" in data;
 
 /** The enabled nodes that its outputs lead to. */
-function nodesAfter({ nodes, targetsOf }: ExecutionView, name: string): string[] {
-  const targets = targetsOf(name)
-    .flat()
-    .map(({ node }) => node);
-  return [...new Set(targets)].filter((node) => nodes.has(node) && nodes.get(node)?.disabled !== true);
-}
+const nodesAfter = (view: ExecutionView, name: string): string[] =>
+  [...new Set(nextOf(view, name))].filter((node) => {
+    const definition = view.nodes.get(node);
+    return definition !== undefined && definition.disabled !== true;
+  });
 
 function isLastThatRan({ runs }: ExecutionView, name: string): boolean {
-  const ends = (run: NodeRun | undefined): number => run?.executionIndex ?? run?.startTime ?? 0;
-  const own = ends(runs.get(name)?.at(-1));
-  return [...runs].every(([other, of]) => other === name || ends(of.at(-1)) < own);
+  const own = orderOf(runs.get(name)?.at(-1));
+  return [...runs].every(([other, of]) => other === name || orderOf(of.at(-1)) < own);
 }
 
 function endedAt(view: ExecutionView, node: string, run: NodeRun, skipped: readonly string[]): Fact | null {
@@ -66,7 +64,7 @@ function endedAt(view: ExecutionView, node: string, run: NodeRun, skipped: reado
     return { kind: "input_missing", ...base };
   if (run.source.length === 0) return null;
   if (JOINS.test(type) && run.source.length > 1) {
-    const counts = run.source.map((source) => view.inputOf({ ...run, source: [source] }).length);
+    const counts = inputsOf(view, run).map(({ length }) => length);
     return { kind: "nothing_passed.joined", ...base, given: counts };
   }
   const isFetch = outputs.length <= 1 && (given <= 1 || CALLS.test(type)) && !PASSES.test(type);

@@ -3,7 +3,7 @@
  * `context.descriptionKey` `nodeNotFound`, and `context.nodeCause` names that other node, which is the root of a pairing error.
  */
 
-import { partOf } from "../../json-members.ts";
+import { partOf } from "../../../json/members.ts";
 import { textsOf } from "../field-references.ts";
 import { type Failed, onFailed } from "../rule.ts";
 

@@ -3,12 +3,13 @@
  * hold, a day of another time zone. Facts: n8n resolves an expression that reads nothing to an empty text; JSON.parse
  * rounds integers above 2^53.
  */
+
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import type { NodeError } from "../../../n8n/schemas.ts";
+import { firstFound } from "../../../platform/first-found.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
-import { partOf } from "../../json-members.ts";
 import { mentionedIn } from "../../known-fields.ts";
-import type { ExecutionView, SentItem } from "../execution-view.ts";
+import { type ExecutionView, type SentItem, zoneOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { findAt, itemsFailedOn, itemsReadBy } from "../field-origin.ts";
 import { type FieldReference, ownField, pathText } from "../field-references.ts";
@@ -136,16 +137,11 @@ const MAX_DEPTH = 6;
 function unsafeIn(value: ReadValue | undefined, depth = 0): string[] | null {
   if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value) ? [] : null;
   if (depth > MAX_DEPTH) return null;
-  const members = Array.isArray(value)
-    ? [...value.entries()]
-    : isReadObject(value)
-      ? Object.entries(value)
-      : [];
-  for (const [key, member] of members) {
+  const members = Array.isArray(value) || isReadObject(value) ? Object.entries(value) : [];
+  return firstFound(members, ([key, member]) => {
     const below = unsafeIn(member, depth + 1);
-    if (below !== null) return [String(key), ...below];
-  }
-  return null;
+    return below && [key, ...below];
+  });
 }
 
 const roundedOne: Find = (failed, values, status) => {
@@ -179,7 +175,6 @@ const roundedOne: Find = (failed, values, status) => {
 
 const NOW = /\$now\b|\$today\b|new Date\(\)|Date\.now\(\)|DateTime\.(?:now|local)\(/;
 const DAY = /(?<!\d)(\d{4})-?(\d{2})-?(\d{2})(?!\d)/;
-const ZONE = /^[A-Za-z_]{1,40}(?:\/[A-Za-z0-9_+-]{1,40}){0,2}$/;
 
 const dayOfZone: Find = (failed, values, status) => {
   const { execution, context } = failed.view;
@@ -207,11 +202,6 @@ const dayOfZone: Find = (failed, values, status) => {
 };
 
 const DAY_MS = 86_400_000;
-
-function zoneOf({ execution }: ExecutionView): string | null {
-  const zone = partOf(execution.workflowData?.settings, "timezone");
-  return typeof zone === "string" && ZONE.test(zone) && zone !== "DEFAULT" ? zone : null;
-}
 
 const MAX_SHOWN = 4;
 

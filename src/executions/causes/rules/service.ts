@@ -3,15 +3,16 @@
  * `error.messages[]` (time-outs say only "perhaps offline" in `message`), target and limit in
  * `error.context.request.{method, uri, timeout}`. Certificate errors show only by messages of n8n and OpenSSL.
  */
+
+import { lengthOf, partOf } from "../../../json/members.ts";
 import { isReadObject, Omitted, type ReadValue } from "../../../json/omitted.ts";
 import type { NodeError } from "../../../n8n/schemas.ts";
 import { isObject } from "../../../platform/is-object.ts";
 import { ERROR_CODES } from "../../error-facts.ts";
 import { OTHER, toErrorFacts } from "../../error-sentence.ts";
-import { lengthOf, partOf } from "../../json-members.ts";
 import { meaningIn } from "../error-meanings.ts";
 import { codeInWords, statusInWords, WRITTEN_CODE } from "../error-words.ts";
-import { parameterOf, settingOf } from "../execution-view.ts";
+import { parameterOf } from "../execution-view.ts";
 import type { Fact, FactOf } from "../fact.ts";
 import { textsOf } from "../field-references.ts";
 import {
@@ -78,7 +79,7 @@ export const service = onFailed((failed) => {
     listOf: longestList(partOf(error, "context", "request", "body")),
     done: itemIndexOf(error) ?? 0,
     // An agent's model, another node, holds the credential.
-    hasCredential: called.isModel || settingOf(failed.node, "credentials") !== undefined,
+    hasCredential: called.isModel || failed.node?.credentials !== undefined,
   });
   if (httpCode !== null) return [refused(httpCode), ...knownServiceMessage(failed)];
   const told = statusInMessage(failed, texts);

@@ -6,8 +6,9 @@
  * refuses to start a workflow with a node type that it lacks (`Unrecognized node type: <type>`), called or not: such an
  * error has neither class nor `executionId`.
  */
+
+import { partOf } from "../../../json/members.ts";
 import { callsWorkflow } from "../../../n8n/workflow-callers.ts";
-import { partOf } from "../../json-members.ts";
 import { type ExecutionView, parameterOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { type Failed, messageOf, onFailed, type Rule } from "../rule.ts";

@@ -6,6 +6,7 @@
  */
 
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
+import { firstFound } from "../../../platform/first-found.ts";
 import type { Fact } from "../fact.ts";
 import { findAt, firstRead, itemsReadBy } from "../field-origin.ts";
 import { ownField, referencesIn, textsOf } from "../field-references.ts";
@@ -95,19 +96,11 @@ function leftValues(parameters: ReadValue | undefined): string[][] {
 
 /** Texts of the value that is assigned to a field; null if there is no such field. */
 function assignmentOf(parameters: ReadValue | undefined, field: string): string[] | null {
-  if (Array.isArray(parameters)) return firstOf(parameters, field);
+  if (Array.isArray(parameters)) return firstFound(parameters, (value) => assignmentOf(value, field));
   if (!isReadObject(parameters)) return null;
   if (parameters.name === field && "value" in parameters) return textsOf(parameters.value);
   const { mappingMode, value } = parameters;
   if (mappingMode !== undefined && isReadObject(value) && Object.hasOwn(value, field))
     return textsOf(value[field]);
-  return firstOf(Object.values(parameters), field);
-}
-
-function firstOf(values: readonly ReadValue[], field: string): string[] | null {
-  for (const value of values) {
-    const found = assignmentOf(value, field);
-    if (found !== null) return found;
-  }
-  return null;
+  return firstFound(Object.values(parameters), (member) => assignmentOf(member, field));
 }

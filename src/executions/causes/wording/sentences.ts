@@ -134,7 +134,7 @@ const listed = (names: readonly string[]): string => {
 
 export const SENTENCES = {
   queued: () =>
-    "n8n has accepted it, and it waits for a worker or for n8n's concurrency limit; trace_request says how many are before it.",
+    "n8n has accepted it, and it waits for a worker or for n8n's concurrency limit; a trace of its request says how many are before it.",
   running: ({ node }: { node: string | null }) =>
     `It has not ended: ${node === null ? "n8n keeps no data of it yet" : `the last node that n8n reports is ${quoted(node)}`}.`,
   waiting: ({ node, resume, until }: { node: string | null; resume: Resume; until: string | null }) =>

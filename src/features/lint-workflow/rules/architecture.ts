@@ -112,7 +112,6 @@ function judgeTool(tool: WorkflowNodeWithParameters): Verdict[] {
 /** Returns what is wrong with a call, if anything; `called` is undefined when the workflow is unknown. */
 type JudgeCall = (called: WorkflowOutline | undefined, workflowId: string) => Omit<Fault, "node"> | undefined;
 
-/** Judges each call of a workflow by id. */
 function judgeCalls(subject: AuditSubject, judge: JudgeCall): Verdict[] {
   const faults = followedCalls(subject.outline).flatMap(({ node, workflowId }) => {
     const fault = judge(subject.instance.workflows.get(workflowId), workflowId);

@@ -1,9 +1,11 @@
 /** The guide's rules about the ATDF block in which a tool describes itself to agents. Pure. */
+
+import { memberOf, textAt } from "../../../json/members.ts";
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
 import { counted } from "../../../platform/counted.ts";
 import type { AtdfInput } from "../../../workflows/atdf/read-atdf.ts";
 import { fromAiArguments } from "../../../workflows/from-ai.ts";
-import { literalOf, parameterAt, textAt } from "../../../workflows/node-parameters.ts";
+import { literalOf } from "../../../workflows/node-parameters.ts";
 import type { ServerTool } from "../../../workflows/server-tools.ts";
 import type { AuditRule, Verdict } from "../rule.ts";
 import type { InstanceFacts } from "../subject.ts";
@@ -126,7 +128,7 @@ function disagreementsWithWorkflow(
   const fieldOf = new Map(
     fromAiArguments(parameters).arguments.map(({ key, path }) => [key, path.slice(FIELDS.length)]),
   );
-  const values = parameterAt(parameters, "workflowInputs", "value");
+  const values = memberOf(parameters, "workflowInputs", "value");
   const given = typeof values === "object" && values !== null ? Object.keys(values) : [];
   return [
     [

@@ -1,6 +1,7 @@
 /** The guide's rules about checks before a tool acts, and about failures. Pure. */
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
-import { closureOf, MAIN } from "../../../workflows/graph.ts";
+import { closureOf } from "../../../platform/closure.ts";
+import { MAIN } from "../../../workflows/graph.ts";
 import { isUnread } from "../../../workflows/mcp-server-map.ts";
 import { errorConnections, errorHandlingOf } from "../../../workflows/node-outputs.ts";
 import { hasText } from "../../../workflows/node-parameters.ts";

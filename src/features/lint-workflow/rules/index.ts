@@ -21,7 +21,6 @@ export const GUIDE_RULES: readonly AuditRule[] = [
   ...traceabilityRules,
 ];
 
-/** What a workflow can be judged by. */
 export const RULE_SETS = { guide: GUIDE_RULES, "n8n-3": n8n3Rules } as const;
 export type RuleSet = keyof typeof RULE_SETS;
 

@@ -4,11 +4,12 @@
  * says "may". Pure.
  */
 
+import { textAt } from "../../../json/members.ts";
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
 import { counted } from "../../../platform/counted.ts";
 import { MAIN } from "../../../workflows/graph.ts";
 import { countRegularOutputs, errorOutputOf } from "../../../workflows/node-outputs.ts";
-import { isExpression, textAt, textsIn } from "../../../workflows/node-parameters.ts";
+import { isExpression, textsIn } from "../../../workflows/node-parameters.ts";
 import { EXECUTE_WORKFLOW } from "../../../workflows/node-types.ts";
 import { withoutComments } from "../node-kinds.ts";
 import { longestMs, toSentence } from "../past-runs.ts";
@@ -138,7 +139,6 @@ export const n8n3Rules: readonly AuditRule[] = [
   },
 ];
 
-/** What is wrong with a node, if anything. */
 type NodeVerdict = Omit<Fault, "node"> | Omit<NotJudged, "node"> | undefined;
 type JudgeNode = (node: WorkflowNodeWithParameters, subject: AuditSubject) => NodeVerdict;
 

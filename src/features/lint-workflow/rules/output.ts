@@ -1,8 +1,10 @@
 /** The guide's rules about a tool's answers. Pure. */
+
+import { memberOf } from "../../../json/members.ts";
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
 import { MAIN } from "../../../workflows/graph.ts";
 import { countRegularOutputs, errorOutputOf, openOutputs } from "../../../workflows/node-outputs.ts";
-import { listAt, parameterAt } from "../../../workflows/node-parameters.ts";
+import { listAt } from "../../../workflows/node-parameters.ts";
 import { isStickyNote, isTriggerType, shortType } from "../../../workflows/node-types.ts";
 import { answeringNodes, answerOf, answersOf, MEMBERS } from "../answers.ts";
 import { isCritical } from "../node-kinds.ts";
@@ -108,10 +110,8 @@ function isJudgedElsewhere(node: WorkflowNodeWithParameters, output: number): bo
   if (shortType(node.type) !== "switch") return false;
   // The first version always has four outputs.
   if (typeVersion < 2)
-    return listAt(parameters, "rules", "rules").every(
-      (rule) => (parameterAt(rule, "output") ?? 0) !== output,
-    );
-  const hasFallback = parameterAt(parameters, "options", "fallbackOutput") === "extra";
+    return listAt(parameters, "rules", "rules").every((rule) => (memberOf(rule, "output") ?? 0) !== output);
+  const hasFallback = memberOf(parameters, "options", "fallbackOutput") === "extra";
   return hasFallback && output === countRegularOutputs(node) - 1;
 }
 

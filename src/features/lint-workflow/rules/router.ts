@@ -1,8 +1,10 @@
 /** The guide's rules about workflows that choose which tool they call. Pure. */
+
+import { memberOf, textAt } from "../../../json/members.ts";
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
 import { MAIN } from "../../../workflows/graph.ts";
 import { countRegularOutputs, errorConnections, errorOutputOf } from "../../../workflows/node-outputs.ts";
-import { hasText, parameterAt, textAt } from "../../../workflows/node-parameters.ts";
+import { hasText } from "../../../workflows/node-parameters.ts";
 import { shortType } from "../../../workflows/node-types.ts";
 import { answerOf } from "../answers.ts";
 import { isCheck } from "../node-kinds.ts";
@@ -75,7 +77,7 @@ function judgeSwitch(subject: AuditSubject, node: WorkflowNodeWithParameters): V
 /** A separate output since version 3, before that one of the rules' outputs; undefined when there is none. */
 function fallbackOutput(node: WorkflowNodeWithParameters): number | undefined {
   const path = node.typeVersion < 3 ? ["fallbackOutput"] : ["options", "fallbackOutput"];
-  const fallback = parameterAt(node.parameters, ...path);
+  const fallback = memberOf(node.parameters, ...path);
   if (fallback === "extra") return countRegularOutputs(node) - 1;
   return typeof fallback === "number" && fallback >= 0 ? fallback : undefined;
 }

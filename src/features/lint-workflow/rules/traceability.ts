@@ -2,7 +2,8 @@
  * The guide's rules about what people need to find out later what happened to a request, and in which version of a
  * workflow: ids, logs, tags, documentation. Pure.
  */
-import { type NodeParameters, parameterAt, textAt, textsIn } from "../../../workflows/node-parameters.ts";
+import { memberOf, textAt } from "../../../json/members.ts";
+import { type NodeParameters, textsIn } from "../../../workflows/node-parameters.ts";
 import { EXECUTE_WORKFLOW, isStickyNote, shortType } from "../../../workflows/node-types.ts";
 import { codeOf } from "../node-kinds.ts";
 import { type AuditRule, type Fault, faultsAt, faultUnless } from "../rule.ts";
@@ -13,7 +14,6 @@ import { blockOf } from "./atdf.ts";
 const REQUEST_ID = /(req(uest)?|correlation|trace)[_\s.-]?id|traceparent/i;
 const SETTINGS = ["saveDataErrorExecution", "saveDataSuccessExecution"] as const;
 const LOGGING_CODE = /console\.(log|info|warn|error|debug)\s*\(|customData\.set|\bprint\s*\(/;
-/** Node names that mention logging. */
 const LOGGING_NAME = /\blog(s|ged|ging|ger)?\b|\baudit\b/i;
 /** `v1`, `v1.2.0`, `1.2.0`, `version:2`. */
 const VERSION = /(^|[\s_:/@-])(v(ersion)?[:\s._-]?\d+(\.\d+)*|\d+\.\d+(\.\d+)?)($|[\s_-])/i;
@@ -171,7 +171,7 @@ function lacksRequestId(parameters: NodeParameters): boolean {
 
 /** A call without mapped inputs passes on its whole input. */
 function isMapped(parameters: NodeParameters): boolean {
-  return Object.keys(parameterAt(parameters, "workflowInputs", "value") ?? {}).length > 0;
+  return Object.keys(memberOf(parameters, "workflowInputs", "value") ?? {}).length > 0;
 }
 
 /** The environments that these tags name, also in the form `env:production`. */

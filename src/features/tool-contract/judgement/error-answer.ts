@@ -3,8 +3,8 @@
  * all its words are common in error codes, and a field only if the tool declares it. Pure.
  */
 
+import { memberOf } from "../../../json/members.ts";
 import type { ReadValue } from "../../../json/omitted.ts";
-import { parameterAt } from "../../../workflows/node-parameters.ts";
 
 /** `none`: the answer has no code; `other`: its code is not shown. */
 const NO_CODE = "none";
@@ -69,7 +69,7 @@ function nameIn(entry: ReadValue): string[] {
 }
 
 function membersOf(value: ReadValue | undefined, names: readonly string[]): ReadValue[] {
-  return names.map((name) => parameterAt(value, name)).filter((member) => member !== undefined);
+  return names.map((name) => memberOf(value, name)).filter((member) => member !== undefined);
 }
 
-const valueAt = (value: ReadValue, place: string) => parameterAt(value, ...place.split("."));
+const valueAt = (value: ReadValue, place: string) => memberOf(value, ...place.split("."));

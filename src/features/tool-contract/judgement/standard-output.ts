@@ -10,6 +10,7 @@ import {
   Omitted,
   type ReadValue,
 } from "../../../json/omitted.ts";
+import { isoDate } from "../../params.ts";
 
 export interface OutputFault {
   /** `answer`: the answer as a whole. */
@@ -21,7 +22,6 @@ export interface OutputFault {
 }
 
 const STATUSES = new Set<ReadValue | undefined>(["success", "error"]);
-const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /** Whether a value is meant to be the standard output, complete or not. */
 function looksStandard(value: ReadValue | undefined): value is { [key: string]: ReadValue } {
@@ -55,9 +55,8 @@ function hasOmittedMembers(object: { readonly [key: string]: ReadValue }): boole
 function metaFaults(meta: ReadValue | undefined): OutputFault[] {
   if (!isReadObject(meta)) return [faultAt("meta", "object", meta)];
   const { timestamp } = meta;
-  const isText = typeof timestamp === "string";
-  if (isText && ISO_TIME.test(timestamp) && !Number.isNaN(Date.parse(timestamp))) return [];
-  return [faultAt("meta.timestamp", "ISO 8601", timestamp, isText)];
+  if (isoDate.safeParse(timestamp).success) return [];
+  return [faultAt("meta.timestamp", "ISO 8601", timestamp, typeof timestamp === "string")];
 }
 
 function faultAt(

@@ -5,9 +5,9 @@
 
 import { degrade } from "../../../mcp/degrade.ts";
 import type { WorkflowNodeWithParameters, WorkflowWithNodes } from "../../../n8n/workflow-schemas.ts";
-import { visibleName } from "../../../platform/display-name.ts";
+import { displayName } from "../../../platform/display-name.ts";
 import { MAIN, toGraph, type WorkflowGraph } from "../../../workflows/graph.ts";
-import { isStickyNote } from "../../../workflows/node-types.ts";
+import { isStickyNote, isTriggerType } from "../../../workflows/node-types.ts";
 
 type WorkflowSummary = ReturnType<typeof summaryOf>;
 
@@ -15,13 +15,6 @@ const MAX_DESCRIPTION = 300;
 
 /** Limits for the length of each list; the first with which the summary fits is used. */
 const LIMITS = [200, 100, 60, 40, 25, 15, 8, 4];
-const MAX_SHOWN_NAME = 60;
-
-const shown = (name: string): string => {
-  const visible = visibleName(name);
-  return visible.length > MAX_SHOWN_NAME ? `${visible.slice(0, MAX_SHOWN_NAME - 1)}…` : visible;
-};
-
 /** @param fits whether a summary is short enough; the shortest is returned in any case */
 export function summarizeWorkflow(
   workflow: WorkflowWithNodes,
@@ -45,7 +38,7 @@ function summaryOf(workflow: WorkflowWithNodes, graph: WorkflowGraph, limit: num
     active,
     archived: workflow.isArchived,
     description: workflow.description?.slice(0, MAX_DESCRIPTION) ?? null,
-    tags: cut("tags", workflow.tags).map(shown),
+    tags: cut("tags", workflow.tags).map(displayName),
     /** The owning project; null if n8n does not return it, like the folder. */
     project: projectOf(workflow),
     folder: parentFolder ? { id: parentFolder.id, name: parentFolder.name ?? null } : null,
@@ -58,7 +51,10 @@ function summaryOf(workflow: WorkflowWithNodes, graph: WorkflowGraph, limit: num
       disabled: nodes.filter(({ disabled }) => disabled).length,
       connections: graph.connections.length,
     },
-    triggers: cut("triggers", nodes.filter(isTrigger)).map(({ name, type }) => ({ name: shown(name), type })),
+    triggers: cut(
+      "triggers",
+      nodes.filter(({ type }) => isTriggerType(type)),
+    ).map(({ name, type }) => ({ name: displayName(name), type })),
     nodesByType: cut("types of nodes", byType(nodes, limit)),
     /** One line per node: `Webhook → Check, Log`; for other types `Model =ai_languageModel⇒ Agent`. */
     flow: cut("lines of the flow", flowOf(graph)),
@@ -76,12 +72,7 @@ function projectOf({ shared }: WorkflowWithNodes) {
   const { name, type } = owner.project ?? {};
   // A personal project is named after a person.
   const isTeam = type === "team" && name !== undefined;
-  return { id: owner.projectId, type: type ?? null, name: isTeam ? shown(name) : null };
-}
-
-/** Relies on n8n's naming of node types. */
-function isTrigger({ type }: WorkflowNodeWithParameters): boolean {
-  return /trigger$/i.test(type) || /\.(?:webhook|formTrigger|start|cron|interval)$/.test(type);
+  return { id: owner.projectId, type: type ?? null, name: isTeam ? displayName(name) : null };
 }
 
 function byType(nodes: readonly WorkflowNodeWithParameters[], limit: number) {
@@ -89,7 +80,9 @@ function byType(nodes: readonly WorkflowNodeWithParameters[], limit: number) {
     .map(([type, all]) => ({
       type,
       count: all.length,
-      names: all.slice(0, limit).map(({ name, disabled }) => shown(name) + (disabled ? " (disabled)" : "")),
+      names: all
+        .slice(0, limit)
+        .map(({ name, disabled }) => displayName(name) + (disabled ? " (disabled)" : "")),
     }))
     .sort((a, b) => b.count - a.count);
 }
@@ -98,8 +91,10 @@ function flowOf(graph: WorkflowGraph): string[] {
   return [...graph.nodes.keys()].flatMap((from) => {
     const types = [...new Set(graph.outgoing(from).map(({ type }) => type))];
     return types.map((type) => {
-      const targets = [...new Set(graph.outgoing(from, type).map(({ to }) => shown(to)))].join(", ");
-      return type === MAIN ? `${shown(from)} → ${targets}` : `${shown(from)} =${type}⇒ ${targets}`;
+      const targets = [...new Set(graph.outgoing(from, type).map(({ to }) => displayName(to)))].join(", ");
+      return type === MAIN
+        ? `${displayName(from)} → ${targets}`
+        : `${displayName(from)} =${type}⇒ ${targets}`;
     });
   });
 }
@@ -109,7 +104,7 @@ function credentialsOf(nodes: readonly WorkflowNodeWithParameters[], limit: numb
     Object.entries(node.credentials ?? {}).map(([type, reference]) => ({
       type,
       name: reference?.name ?? null,
-      node: shown(node.name),
+      node: displayName(node.name),
     })),
   );
   const groups = Map.groupBy(uses, ({ type, name }) => JSON.stringify([type, name]));

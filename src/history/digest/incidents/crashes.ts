@@ -2,7 +2,14 @@
 import { WORKER_DIED } from "../../../executions/error-sentence.ts";
 import { aftermathOf } from "../aftermath.ts";
 import { isIn } from "../run.ts";
-import { type Affected, affectedBy, type Happened, type Incident, incidentOf } from "./incident.ts";
+import {
+  type Affected,
+  affectedBy,
+  type Happened,
+  type Incident,
+  incidentOf,
+  splitByPauses,
+} from "./incident.ts";
 
 const CRASHED = new Set(["WorkflowCrashedError", "NodeCrashedError", WORKER_DIED]);
 const OUT_OF_MEMORY = new Set(["TaskRunnerOomError", "MemoryLimitError"]);
@@ -25,12 +32,8 @@ export function crashes(happened: Happened): Incident[] {
     .toSorted((a, b) => endOf(a) - endOf(b));
   const [first, last] = [affected[0], affected.at(-1)];
   if (first === undefined || last === undefined) return [];
-  let moment = 0;
-  const moments = Map.groupBy(affected, (run, index) => {
-    if (endOf(run) - endOf(affected[index - 1] ?? run) > SAME_MOMENT_MS) moment += 1;
-    return moment;
-  });
-  const ran = [...moments.values()].map((runs) => new Set(runs.map(({ workflowId }) => workflowId)));
+  const moments = splitByPauses(affected, SAME_MOMENT_MS, endOf);
+  const ran = moments.map((runs) => new Set(runs.map(({ workflowId }) => workflowId)));
   const [suspectId = null, ...others] = [...(ran[0] ?? [])].filter((id) => ran.every((ids) => ids.has(id)));
   // Whatever ran since says whether n8n is back, and anything that succeeded that it is.
   const runs = happened.workflows.flatMap((each) => each.runs).toSorted((a, b) => b.startedAt - a.startedAt);

@@ -38,6 +38,20 @@ export const affectedBy = ({ workflows, window }: Happened, isAffected: (run: Ru
     .filter((run) => isIn(window, run.startedAt) && isAffected(run))
     .toSorted((a, b) => a.startedAt - b.startedAt);
 
+/** In parts, of which each begins more than a pause after the one before. @param timeOf which must not fall */
+export function splitByPauses(
+  all: readonly Affected[],
+  pauseMs: number,
+  timeOf: (run: Affected) => number,
+): Affected[][] {
+  let part = 0;
+  const parts = Map.groupBy(all, (run, index) => {
+    if (timeOf(run) - timeOf(all[index - 1] ?? run) > pauseMs) part += 1;
+    return part;
+  });
+  return [...parts.values()];
+}
+
 /** @param affected in order, not empty */
 export function incidentOf(
   kind: Incident["kind"],

@@ -1,7 +1,14 @@
 /** One host, one credential or one error that makes several workflows fail at a time, far beyond chance. Pure. */
 import { HOUR_MS, isIn, type Run, type RunFailure, type WorkflowRuns } from "../run.ts";
 import { chanceOf, shareOf, surprise } from "../statistics.ts";
-import { type Affected, affectedBy, type Happened, type Incident, incidentOf } from "./incident.ts";
+import {
+  type Affected,
+  affectedBy,
+  type Happened,
+  type Incident,
+  incidentOf,
+  splitByPauses,
+} from "./incident.ts";
 
 const LEAST_WORKFLOWS = 3;
 /** Failures further apart are of two incidents. */
@@ -24,7 +31,7 @@ export function sharedCauses(happened: Happened): Incident[] {
   const failed = affectedBy(happened, ({ status, failure }) => status === "error" && failure !== null);
   const byCause = Map.groupBy(failed, ({ failure }) => (failure === null ? null : causeOf(failure)));
   return [...byCause].flatMap(([cause, all]) =>
-    withoutPauses(all)
+    splitByPauses(all, PAUSE_MS, ({ startedAt }) => startedAt)
       .filter((affected) => isBeyondChance(cause, affected, happened.workflows))
       .map((affected) =>
         incidentOf("shared_cause", [...begun(cause, affected, happened), ...affected], happened),
@@ -46,15 +53,6 @@ function begun(
     return older.slice(0, end === -1 ? older.length : end).map((run) => ({ ...run, workflowId }));
   });
   return earlier.toSorted((a, b) => a.startedAt - b.startedAt);
-}
-
-function withoutPauses(all: readonly Affected[]): Affected[][] {
-  let part = 0;
-  const parts = Map.groupBy(all, ({ startedAt }, index) => {
-    if (startedAt - (all[index - 1]?.startedAt ?? startedAt) > PAUSE_MS) part += 1;
-    return part;
-  });
-  return [...parts.values()];
 }
 
 /** Compares with how often the same failed in the same workflows before. */

@@ -2,12 +2,13 @@
  * Fact: a Text Classifier discards what fits no category (its default), and an Information Extractor or a parser leaves
  * out what the model did not find: both are successes.
  */
+
+import { memberOf } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import { attachedTo } from "../../../agent-run/calls.ts";
 import { fieldsWanted } from "../../../agent-run/parser-call.ts";
-import { memberOf } from "../../../json-members.ts";
 import { dataOutputs } from "../../../node-runs.ts";
-import { type ExecutionView, parameterOf, sentBy } from "../../execution-view.ts";
+import { type ExecutionView, nextOf, parameterOf, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { referencesIn, textsOf } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
@@ -37,8 +38,7 @@ export const noCategory: Rule = (view) =>
     if (dropped === 0) return [];
     const before = (view.context.successes ?? []).filter(({ runs }) => runs.has(node));
     const isUsual = before.length === 0 || before.some((success) => droppedBy(success, node).dropped > 0);
-    const next = new Set(view.targetsOf(node).flatMap((targets) => targets.map((target) => target.node)));
-    const skipped = [...next].filter((name) => !view.runs.has(name));
+    const skipped = [...new Set(nextOf(view, node))].filter((name) => !view.runs.has(name));
     const confidence = isUsual ? "observed" : "likely";
     return [{ kind: "no_category", node, given, dropped, skipped, confidence }];
   });

@@ -2,11 +2,12 @@
  * Fact: a memory with a fixed session key keeps one conversation, so that a caller is answered with what others said. The
  * key is the workflow's; that there were other callers shows in what the trigger received.
  */
+
+import { lengthOf, memberOf, textAt } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import type { WorkflowNode } from "../../../../n8n/schemas.ts";
 import { isJudged } from "../../../agent-run/call-kinds.ts";
 import type { Call } from "../../../agent-run/calls.ts";
-import { lengthOf, memberOf, textAt } from "../../../json-members.ts";
 import { type ExecutionView, parameterOf, sentBy } from "../../execution-view.ts";
 import { membersNamed } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";

@@ -4,12 +4,12 @@
  * Which value became which is known by the field's name, or by the only field that the expression reads.
  * A node that does the same in the last successes is meant to.
  */
+
 import { isReadObject, OMITTED_MEMBERS, type ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
 import { isObject } from "../../../../platform/is-object.ts";
-import { partOf } from "../../../json-members.ts";
 import { mentionedIn } from "../../../known-fields.ts";
-import { type ExecutionView, type SentItem, sentBy } from "../../execution-view.ts";
+import { type ExecutionView, type SentItem, sentBy, zoneOf } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { findAt, itemsReadBy } from "../../field-origin.ts";
 import { type FieldReference, ownField, pathText, referencesIn, textsOf } from "../../field-references.ts";
@@ -80,12 +80,6 @@ export const brokenValues: Rule = (view) => {
 const nameOf = (path: readonly string[]): string => path.findLast((key) => !/^\d+$/.test(key)) ?? "value";
 
 const OF_N8N = /\$(?:json|node|input|items|now|today|vars|env|workflow|execution|\()/;
-
-/** The workflow's own time zone; null where n8n's applies. */
-function zoneOf({ execution }: ExecutionView): string | null {
-  const zone = partOf(execution.workflowData?.settings, "timezone");
-  return typeof zone === "string" && /^(?:[A-Za-z_]+(?:\/[\w+-]+){1,2}|UTC)$/.test(zone) ? zone : null;
-}
 
 const MAY_BE_MEANT: ReadonlySet<Break> = new Set<Break>(["day"]);
 const MAX_FOREIGN = 120;

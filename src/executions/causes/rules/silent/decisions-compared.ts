@@ -3,20 +3,20 @@
  * (before version 2: `value1`, `operation`, `value2`); texts are compared with case and blanks unless Ignore Case is on;
  * Merge runs without an input that nothing was sent to, whose source is then null.
  */
+
+import { textAt } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import type { WorkflowNode } from "../../../../n8n/schemas.ts";
-import { textAt } from "../../../json-members.ts";
 import { dataOutputs } from "../../../node-runs.ts";
 import type { ExecutionView, SentItem } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { findAt, itemsReadBy } from "../../field-origin.ts";
 import { pathText, referencesIn } from "../../field-references.ts";
+import { DECIDES } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import type { Comparison } from "../../wording/items-sentences.ts";
 import { matchesIn, SPAN } from "./mistaken-types.ts";
 import { givenTo, ofNodes, unlessUsual } from "./usual.ts";
-
-const DECIDES = /\.(?:if|filter|switch)$/;
 
 interface Test {
   readonly left: string;

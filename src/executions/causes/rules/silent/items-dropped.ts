@@ -3,17 +3,18 @@
  * is on; Remove Duplicates remembers a value of each item, and the same value for all items makes them all duplicates; an
  * app's node without Return All, and a service that answers by pages, give some items and no word of the others.
  */
+
+import { lengthOf, memberOf } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
-import { lengthOf, memberOf } from "../../../json-members.ts";
+import { firstFound } from "../../../../platform/first-found.ts";
 import { dataOutputs } from "../../../node-runs.ts";
-import { type ExecutionView, parameterOf, settingOf } from "../../execution-view.ts";
+import { type ExecutionView, parameterOf } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { pathText, referencesIn, textsOf } from "../../field-references.ts";
+import { LOOP } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import { leftOverItems } from "../left-over-items.ts";
 import { dependsOnItem, givenTo, mostSentBy, ofNodes, unlessUsual } from "./usual.ts";
-
-const LOOP = "n8n-nodes-base.splitInBatches";
 
 const notReset = ofNodes((view, node, { type, parameters, typeVersion }): Fact | null => {
   const runs = view.runs.get(node) ?? [];
@@ -109,11 +110,7 @@ function saysMore(json: ReadValue, above = 0, depth = 0): string | null {
       (PAGES.test(key) && (page === 0 || page === 1) && Number(value) > 1),
   );
   if (own !== undefined) return own[0];
-  for (const [key, value] of entries) {
-    const below = saysMore(value, META.test(key) ? given : 0, depth + 1);
-    if (below !== null) return below;
-  }
-  return null;
+  return firstFound(entries, ([key, value]) => saysMore(value, META.test(key) ? given : 0, depth + 1));
 }
 
 const FETCHES = /\.(?:httpRequest|graphql)$/;
@@ -137,8 +134,7 @@ const memberRead = (name: string): RegExp =>
 const isReadElsewhere = ({ nodes }: ExecutionView, field: string): boolean =>
   [...nodes.values()].some(
     (node) =>
-      settingOf(node, "disabled") !== true &&
-      textsOf(node.parameters).some((text) => memberRead(field).test(text)),
+      node?.disabled !== true && textsOf(node.parameters).some((text) => memberRead(field).test(text)),
   );
 
 export const DROPPED_RULES: readonly Rule[] = [

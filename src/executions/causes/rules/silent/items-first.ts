@@ -3,23 +3,16 @@
  * give the first item alone; Execute Once gives a node its first item; `$('Node').first()` is the same value for every
  * item; a webhook that answers with the first item answers with no other.
  */
+
 import type { ReadValue } from "../../../../json/omitted.ts";
 import { dataOutputs } from "../../../node-runs.ts";
-import { type ExecutionView, parameterOf, sentBy, settingOf } from "../../execution-view.ts";
+import { type ExecutionView, parameterOf, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { findAt } from "../../field-origin.ts";
 import { pathText, referencesIn, textsOf } from "../../field-references.ts";
+import { isCodeForAll } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
-import {
-  acts,
-  actsFrom,
-  dependsOnItem,
-  givenTo,
-  isCodeForAll,
-  mostSentBy,
-  ofNodes,
-  unlessUsual,
-} from "./usual.ts";
+import { acts, actsFrom, dependsOnItem, givenTo, mostSentBy, ofNodes, unlessUsual } from "./usual.ts";
 
 const ONE_OF =
   /[$_]input\.(?:first|last)\(\)|[$_]input\.item\b|[$_]input\.all\(\)(?:\[0\]|\.at\(0\))|(?<![.\w$])_?items\[0\]|[$_]json\b/g;
@@ -61,7 +54,7 @@ const readsOne = ofNodes((view, node, definition) => {
 });
 
 const runsOnce = ofNodes((view, node, definition): Fact | null => {
-  if (settingOf(definition, "executeOnce") !== true || isCodeForAll(definition)) return null;
+  if (definition?.executeOnce !== true || isCodeForAll(definition)) return null;
   const run = view.runs.get(node)?.find((one) => view.inputOf(one).length > 1);
   if (run === undefined || !dependsOnItem(definition)) return null;
   const { items, length: given } = view.inputOf(run);
@@ -108,7 +101,7 @@ function isOneOfMany(view: ExecutionView, { from, path }: OneForAll, count: numb
 
 const sameForAll = ofNodes((view, node, definition): Fact | null => {
   // A condition may well ask about the first of a list.
-  const isOnce = isCodeForAll(definition) || settingOf(definition, "executeOnce") === true;
+  const isOnce = isCodeForAll(definition) || definition?.executeOnce === true;
   if (isOnce || /\.(?:if|filter|switch)$/.test(definition.type)) return null;
   const count = givenTo(view, node);
   const sender = view.runs.get(node)?.[0]?.source[0]?.previousNode ?? "";

@@ -3,15 +3,18 @@
  * by position, and `$('Node').item` follows the link; `$node["Node"]`, `.all()[$itemIndex]` and Merge by position go by
  * position at once. `$('Node').first()` in a loop gives what the node sent last, perhaps in an earlier round.
  */
-import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
+
+import { lengthOf, memberOf, textAt } from "../../../../json/members.ts";
+import { isReadObject } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
-import { lengthOf, memberOf, textAt } from "../../../json-members.ts";
-import { dataOutputs } from "../../../node-runs.ts";
-import { type ExecutionView, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
+import { dataOutputs, orderOf } from "../../../node-runs.ts";
+import { type ExecutionView, inputsOf, type SentItem, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
+import { isCodeForAll, LOOP } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
-import { dependsOnItem, givenTo, isCodeForAll, mostSentBy, ofNodes, unlessUsual, wayBack } from "./usual.ts";
+import { joinsByPosition } from "../left-over-items.ts";
+import { dependsOnItem, givenTo, mostSentBy, ofNodes, unlessUsual, wayBack } from "./usual.ts";
 
 const QUOTED = String.raw`\(?(?:'([^'\n]{1,200})'|"([^"\n]{1,200})")\)?`;
 const BY_LINK = new RegExp(String.raw`\$${QUOTED}\.item\.json`, "g");
@@ -20,8 +23,6 @@ const BY_POSITION = new RegExp(
   "g",
 );
 
-const valueAt = ({ json }: SentItem, key: string): ReadValue | undefined =>
-  isReadObject(json) && Object.hasOwn(json, key) ? json[key] : undefined;
 const isPlain = (value: unknown): value is string | number =>
   (typeof value === "string" && value !== "") || typeof value === "number";
 
@@ -35,8 +36,8 @@ const keysOf = (items: readonly SentItem[]): string[] =>
 function misplaced(items: readonly SentItem[], others: readonly SentItem[]): number {
   const pairs = keysOf(items).flatMap((field) => keysOf(others).map((other) => [field, other] as const));
   const counts = (others.length < 2 ? [] : pairs).flatMap(([field, other]) => {
-    const known = others.map((item) => valueAt(item, other));
-    const own = items.map((item) => valueAt(item, field));
+    const known = others.map((item) => memberOf(item.json, other));
+    const own = items.map((item) => memberOf(item.json, field));
     const isKey = [known, own].every((all) => all.every(isPlain) && new Set(all).size === all.length);
     const isShared = isKey && own.every((value) => known.includes(value));
     const isSameField = field === other || own.every((value) => typeof value === "string");
@@ -80,27 +81,20 @@ const readsAnother = ofNodes((view, node, { parameters }): Fact | null => {
 });
 
 const mergesOthers = ofNodes((view, node, definition): Fact | null => {
-  const isByPosition =
-    parameterOf(definition, "combineBy") === "combineByPosition" ||
-    parameterOf(definition, "combinationMode") === "mergeByPosition";
   const run = view.runs.get(node)?.[0];
-  if (!isByPosition || run?.source.length !== 2) return null;
-  const [first = [], second = []] = run.source.map(
-    (source) => view.inputOf({ ...run, source: [source] }).items,
-  );
+  if (!joinsByPosition(definition) || run?.source.length !== 2) return null;
+  const [first = [], second = []] = inputsOf(view, run).map(({ items }) => items);
   const count = misplaced(first, second) || misplaced(second, first);
   return count > 0 ? { kind: "items_mixed.merged", node, count, confidence: "likely" } : null;
 });
 
-const LOOP = "n8n-nodes-base.splitInBatches";
 const LATEST_OF = new RegExp(
   String.raw`\$(?:node\[|items)?${QUOTED}(?:\]\.json|\[0\]\.json|\.(?:first|last|all)\(\))`,
   "g",
 );
-const at = (run: NodeRun | undefined): number => run?.executionIndex ?? run?.startTime ?? 0;
 
 const lastBefore = (runs: readonly NodeRun[], moment: number): NodeRun | undefined =>
-  runs.findLast((run) => at(run) < moment);
+  runs.findLast((run) => orderOf(run) < moment);
 
 const readsEarlierRound = ofNodes((view, node, { parameters, type }): Fact | null => {
   const own = view.runs.get(node) ?? [];
@@ -109,13 +103,15 @@ const readsEarlierRound = ofNodes((view, node, { parameters, type }): Fact | nul
   for (const from of namesIn(textsOf(parameters), LATEST_OF)) {
     const read = view.runs.get(from) ?? [];
     // A node that first ran later, or that does the same in every round, is read on purpose.
-    if (read.length === 0 || at(read[0]) > at(own[0]) || !dependsOnItem(view.nodes.get(from))) continue;
+    if (read.length === 0 || orderOf(read[0]) > orderOf(own[0]) || !dependsOnItem(view.nodes.get(from)))
+      continue;
     for (const [loop, rounds] of loops) {
-      if (from === loop || at(read[0]) < at(rounds[0]) || at(own[0]) < at(rounds[0])) continue;
+      if (from === loop || orderOf(read[0]) < orderOf(rounds[0]) || orderOf(own[0]) < orderOf(rounds[0]))
+        continue;
       const stale = own.findIndex((run, index) => {
-        const round = lastBefore(rounds, at(run));
+        const round = lastBefore(rounds, orderOf(run));
         const isInLoop = (dataOutputs(round?.data)[1]?.length ?? 0) > 0;
-        return index > 0 && isInLoop && at(lastBefore(read, at(run))) < at(round);
+        return index > 0 && isInLoop && orderOf(lastBefore(read, orderOf(run))) < orderOf(round);
       });
       if (stale >= 0)
         return { kind: "stale_value", node, from, loop, run: stale, of: own.length, confidence: "likely" };
@@ -157,9 +153,9 @@ const groupsByName = ofNodes((view, node, { parameters }): Fact | null => {
   const { items } = view.inputOf(run);
   const id = keysOf(items).find((key) => key.startsWith(thing) && ID_OF.test(key.slice(thing.length)));
   if (id === undefined) return null;
-  const groups = Map.groupBy(items, (item) => valueAt(item, whole));
+  const groups = Map.groupBy(items, (item) => memberOf(item.json, whole));
   const mixed = [...groups.values()].filter(
-    (group) => new Set(group.map((item) => valueAt(item, id)).filter(isPlain)).size > 1,
+    (group) => new Set(group.map((item) => memberOf(item.json, id)).filter(isPlain)).size > 1,
   );
   if (mixed.length === 0 || mixed.length === groups.size) return null;
   return { kind: "items_mixed.grouped", node, field: whole, id, count: mixed.length, confidence: "likely" };
@@ -174,7 +170,7 @@ const readsLastRun = ofNodes((view, node, { parameters }): Fact | null => {
     const runs = view.runs.get(from) ?? [];
     const counts = runs.map((run, index) => sentBy(from, run, index, 0).length);
     const [read, count] = [counts.at(-1) ?? 0, counts.reduce((sum, one) => sum + one, 0)];
-    const isOver = at(runs.at(-1)) < at(view.runs.get(node)?.[0]);
+    const isOver = orderOf(runs.at(-1)) < orderOf(view.runs.get(node)?.[0]);
     if (view.nodes.get(from)?.type === LOOP || count === read || !isOver) continue;
     const fact = { kind: "items_unread.last_run", node, from, runs: runs.length, read, count } as const;
     return { ...fact, confidence: "likely" };

@@ -5,7 +5,7 @@
  */
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { dataOutputs } from "../../../node-runs.ts";
-import { parameterOf, settingOf } from "../../execution-view.ts";
+import { inputsOf, parameterOf } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import type { Rule } from "../../rule.ts";
 import { acts, actsFrom, dependsOnItem, isMessage, ofNodes, unlessUsual, wayBack } from "./usual.ts";
@@ -14,7 +14,7 @@ const sentBy = (run: NodeRun | undefined): number[] => dataOutputs(run?.data).ma
 
 const oncePerItem = ofNodes((view, node, definition): Fact | null => {
   const [run] = view.runs.get(node) ?? [];
-  if (run === undefined || !acts(definition) || settingOf(definition, "executeOnce") === true) return null;
+  if (run === undefined || !acts(definition) || definition?.executeOnce === true) return null;
   const { length: count, items } = view.inputOf(run);
   if (count < 2 || sentBy(run)[0] !== count) return null;
   const isSame = isMessage(definition) && !dependsOnItem(definition);
@@ -87,7 +87,7 @@ const byJoin = ofNodes((view, node, definition): Fact | null => {
   const [run] = view.runs.get(node) ?? [];
   if (run === undefined || !modes.some((mode) => MATCHES.includes(String(mode)))) return null;
   const own = parameterOf(definition, "joinMode") === "enrichInput2" ? 1 : 0;
-  const given = run.source.map((source) => view.inputOf({ ...run, source: [source] }).length);
+  const given = inputsOf(view, run).map(({ length }) => length);
   const [sent = 0] = sentBy(run);
   if (given.includes(0) || sent <= (given[own] ?? sent)) return null;
   // As many as the other input has are what one side has of the other on purpose: the orders of each customer.

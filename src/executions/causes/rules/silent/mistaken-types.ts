@@ -3,10 +3,11 @@
  * JavaScript; Sort puts texts in the order of their letters; Merge and Compare Datasets find nothing alike in 7 and "7";
  * code goes on without the answer that it does not await; Wait does not wait for a time that is past.
  */
+
+import { textAt } from "../../../../json/members.ts";
 import type { ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
-import { textAt } from "../../../json-members.ts";
-import { type ExecutionView, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
+import { type ExecutionView, inputsOf, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { findAt, itemsReadBy, originOf, typeOf } from "../../field-origin.ts";
 import { membersNamed, pathText, referencesIn, textsOf } from "../../field-references.ts";
@@ -99,8 +100,8 @@ const unlikeKeys = ofNodes((view, name, node) => {
   const run: NodeRun | undefined = view.runs.get(name)?.[0];
   if (!/\.(?:merge|compareDatasets)$/.test(node.type) || run?.source.length !== 2) return null;
   for (const [one, other] of keysOf(node)) {
-    const [left = [], right = []] = run.source.map((source, index) =>
-      valuesAt(view.inputOf({ ...run, source: [source] }).items, index === 0 ? one : other),
+    const [left = [], right = []] = inputsOf(view, run).map(({ items }, index) =>
+      valuesAt(items, index === 0 ? one : other),
     );
     const alike = left.flatMap((value) => right.find((each) => spelled(each) === spelled(value)) ?? []);
     const unlike = left.find((value) =>

@@ -2,8 +2,10 @@
  * Whether an output itself says that something went wrong, by the names that services use for it. Fixed names only, so
  * that a sentence may repeat them. Pure.
  */
+
+import { lengthOf, parsedJson } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
-import { lengthOf } from "../../../json-members.ts";
+import { firstFound } from "../../../../platform/first-found.ts";
 
 /** How the field shows it. */
 export type Shows =
@@ -152,26 +154,18 @@ export const reportIn = (json: ReadValue, isRow: boolean): Report | null => sear
 function search(value: ReadValue, isAnswer: boolean, depth: number): Report | null {
   if (depth > MAX_DEPTH) return null;
   if (Array.isArray(value)) {
-    const found = firstOf(value.slice(0, MAX_LISTED), (one) => search(one, isAnswer, depth + 1));
+    const found = firstFound(value.slice(0, MAX_LISTED), (one) => search(one, isAnswer, depth + 1));
     return found && { ...found, isListed: true };
   }
   if (!isReadObject(value)) return null;
   const members = Object.entries(value);
-  const own = firstOf(members, ([key, member]) => reportOf(key, member, isAnswer, value));
+  const own = firstFound(members, ([key, member]) => reportOf(key, member, isAnswer, value));
   if (own !== null) return own;
-  return firstOf(members, ([key, member]) => {
+  return firstFound(members, ([key, member]) => {
     const holds = isAnswer && HOLDERS.has(plain(key));
     if (typeof member === "string") return holds || key === "stdout" ? inText(key, member) : null;
     return search(member, holds, depth + 1);
   });
-}
-
-function firstOf<One, Found>(all: readonly One[], look: (one: One) => Found | null): Found | null {
-  for (const one of all) {
-    const found = look(one);
-    if (found !== null) return found;
-  }
-  return null;
 }
 
 function reportOf(key: string, value: ReadValue, isAnswer: boolean, holder: Holder): Report | null {
@@ -197,19 +191,10 @@ const IN_TEXT: readonly (readonly [RegExp, Shows])[] = [
 ];
 
 function inText(key: string, text: string): Report | null {
-  if (/^\s*[[{]/.test(text)) return search(parsed(text), true, MAX_DEPTH - 2);
+  if (/^\s*[[{]/.test(text)) return search(parsedJson(text) ?? null, true, MAX_DEPTH - 2);
   const [, shows] = IN_TEXT.find(([form]) => form.test(text)) ?? [];
   const said = /<(?:faultstring|(?:\w{1,40}:)?text|message|title)[^>]{0,200}>\s*([^<]+)/i.exec(text)?.[1];
   return shows === undefined ? null : { key, shows, amount: 0, said: { text: said ?? text, name: null } };
-}
-
-function parsed(text: string): ReadValue {
-  try {
-    const value: ReadValue = JSON.parse(text);
-    return value;
-  } catch {
-    return null;
-  }
 }
 
 const TELLING = "message msg error faultstring reason detail details description response title stderr".split(
@@ -227,7 +212,7 @@ export function textIn(value: ReadValue | undefined, name: string | null = null,
   if (typeof value === "string") return value === "" ? null : { text: value, name };
   if (Array.isArray(value)) return textIn(value[0], name, depth + 1);
   if (depth > 3 || !isReadObject(value)) return null;
-  const told = firstOf(TELLING, (key) => textIn(value[key], null, depth + 1));
+  const told = firstFound(TELLING, (key) => textIn(value[key], null, depth + 1));
   const [first = ""] = Object.keys(value);
   return told ?? (depth === 0 ? null : textIn(value[first], first, depth + 1));
 }

@@ -4,11 +4,13 @@
  * What a service says is believed only as what it says. It is calm where a later node looks at it, where a caller gets
  * it, where the node was only asked for rows, and where the last successes report the same.
  */
+
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { mentionedIn } from "../../../known-fields.ts";
-import { type ExecutionView, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
+import { type ExecutionView, nextOf, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
+import { CODE, DECIDES } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import { caughtErrors, handledErrors } from "../caught-errors.ts";
 import { errorAsData } from "../small-observations.ts";
@@ -22,8 +24,6 @@ const RESHAPES =
 const MODELS = /langchain/;
 const STORES =
   /\.(?:postgres|postgresTool|mySql|microsoftSql|mongoDb|oracleDatabase|snowflake|googleBigQuery|supabase|googleSheets|airtable|notion|baserow|nocoDb|dataTable|redis)$/;
-const CODE = /\.(?:code|function|functionItem)$/;
-const DECIDES = /\.(?:if|switch|filter)$/;
 const ASKS_SERVICE = /\bcatch\b|httpRequest|fetch\(|axios/;
 
 export const reportedFailures: Rule = (view) => {
@@ -167,11 +167,11 @@ function isFailure(view: ExecutionView, name: string, report: Report, isCompared
 
 /** Whoever called the workflow is told, or a model reads it. */
 function isAnswer(view: ExecutionView, name: string): boolean {
-  const next = view.targetsOf(name).flat();
+  const next = nextOf(view, name);
   const hook = [...view.nodes.values()].find(({ type }) => type === "n8n-nodes-base.webhook");
   if (next.length === 0)
     return view.execution.mode === "integrated" || parameterOf(hook, "responseMode") === "lastNode";
-  return next.some((target) => /respondTo|langchain/.test(view.nodes.get(target.node)?.type ?? ""));
+  return next.some((one) => /respondTo|langchain/.test(view.nodes.get(one)?.type ?? ""));
 }
 
 const MAX_AFTER = 200;
@@ -190,7 +190,7 @@ export function lookingAt(view: ExecutionView, name: string, { key, shows }: Loo
   const seen = new Set<string>([name]);
   const open = [name];
   for (let at = open.shift(); at !== undefined && seen.size < MAX_AFTER; at = open.shift()) {
-    for (const { node: next } of view.targetsOf(at).flat()) {
+    for (const next of nextOf(view, at)) {
       if (seen.has(next)) continue;
       seen.add(next);
       open.push(next);

@@ -5,7 +5,7 @@
  */
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import { mentionedIn } from "../../../known-fields.ts";
-import { type ExecutionView, parameterOf, sentBy } from "../../execution-view.ts";
+import { type ExecutionView, nextOf, parameterOf, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
@@ -32,9 +32,9 @@ const unanswered = ofNodes((view, name, node): Fact | null => {
 
 /** The decision that only looks for a refusal, or takes a missing answer for a yes, so that what follows ran. */
 function letThroughBy(view: ExecutionView, name: string): string | null {
-  const next = view.targetsOf(name).flat();
-  const both = [...next, ...next.flatMap(({ node }) => view.targetsOf(node).flat())];
-  const found = both.find(({ node }) => {
+  const next = nextOf(view, name);
+  const both = [...next, ...next.flatMap((node) => nextOf(view, node))];
+  const found = both.find((node) => {
     const definition = view.nodes.get(node);
     if (definition === undefined || !view.runs.has(node) || !actsFrom(view, node)) return false;
     const outputs = usedBy(view, node);
@@ -44,7 +44,7 @@ function letThroughBy(view: ExecutionView, name: string): string | null {
     );
     return isLetBy || textsOf(definition.parameters).some((text) => DEFAULTS_TO_YES.test(text));
   });
-  return found?.node ?? null;
+  return found ?? null;
 }
 
 const READS_FILES =

@@ -81,12 +81,6 @@ export function mostSentBy(view: ExecutionView, name: string): SentItems {
 export const givenTo = (view: ExecutionView, name: string): number =>
   (view.runs.get(name) ?? []).reduce((sum, run) => sum + view.inputOf(run).length, 0);
 
-const FOR_ALL = /\.(?:code|function)$/;
-
-/** Whether it is code that runs once for all items. */
-export const isCodeForAll = (node: WorkflowNode | undefined): boolean =>
-  FOR_ALL.test(node?.type ?? "") && parameterOf(node, "mode") !== "runOnceForEachItem";
-
 /** Visits every node that ran. */
 export const ofNodes =
   (find: (view: ExecutionView, name: string, node: WorkflowNode) => Fact | null): Rule =>

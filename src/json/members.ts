@@ -1,6 +1,17 @@
-/** Reads members of values, if they are of the expected type. Pure. */
-import { isReadObject, itemsOf, Omitted, type ReadValue } from "../json/omitted.ts";
+/** Reads JSON in texts, and members of values if they are of the expected type. Pure. */
+
 import { isObject } from "../platform/is-object.ts";
+import { isReadObject, itemsOf, Omitted, type ReadValue } from "./omitted.ts";
+
+/** The value that a text is JSON of; undefined if it is not. */
+export function parsedJson(text: string): ReadValue | undefined {
+  try {
+    const value: ReadValue = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
 
 /** A member of a value that was not shortened by a reader. */
 export const partOf = (value: unknown, ...path: readonly string[]): unknown =>

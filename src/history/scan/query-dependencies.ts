@@ -1,0 +1,15 @@
+import type { ExecutionStore } from "../store/execution-store.ts";
+import type { VisibleHistory } from "../store/visible-history.ts";
+import type { ScanSources, SharedScans } from "./shared-scans.ts";
+import type { ReportProgress } from "./stop-facts.ts";
+
+/** What a query of the history works with. */
+export interface QueryDependencies {
+  readonly store: ExecutionStore;
+  /** What the caller may see of it. */
+  readonly known: VisibleHistory;
+  readonly scans: SharedScans;
+  readonly sources: ScanSources;
+  readonly progress: ReportProgress;
+  readonly gone?: AbortSignal | undefined;
+}

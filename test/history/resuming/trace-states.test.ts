@@ -1,0 +1,72 @@
+/** States of traces are there at once, for their user alone, and are written a moment later, together. */
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beginTrace } from "../../../src/history/resuming/trace-state.ts";
+import { MAX_TRACES, TraceStates } from "../../../src/history/resuming/trace-states.ts";
+import type { Clock } from "../../../src/platform/clock.ts";
+import type { Sql } from "../../../src/platform/sql.ts";
+import { createLocalSql } from "../../support/local-history.ts";
+
+const WRITTEN_AFTER_MS = 250;
+const NO_WINDOW = { workflowId: null, startedAfter: null, startedBefore: null };
+const state = beginTrace("r-1", NO_WINDOW, false);
+const clock: Clock = { now: () => Date.now(), sleep: async () => {} };
+
+const written = (sql: Sql): unknown[] => [...sql.exec("SELECT id FROM traces ORDER BY id")];
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test("a state is there before it is written, for its user alone", () => {
+  const sql = createLocalSql();
+  const states = new TraceStates(sql);
+  states.of("anna", clock).save("trace_1", state);
+  expect(states.of("anna", clock).load("trace_1")).toEqual(state);
+  expect(states.of("bert", clock).load("trace_1")).toBeNull();
+  expect(written(sql)).toEqual([]);
+});
+
+test("those of all users are written together, and are there after a restart", () => {
+  const sql = createLocalSql();
+  const states = new TraceStates(sql);
+  states.of("anna", clock).save("trace_1", state);
+  vi.advanceTimersByTime(WRITTEN_AFTER_MS / 2);
+  states.of("bert", clock).save("trace_2", state);
+  vi.advanceTimersByTime(WRITTEN_AFTER_MS / 2);
+  expect(written(sql)).toEqual([{ id: "trace_1" }, { id: "trace_2" }]);
+  const restarted = new TraceStates(sql);
+  expect(restarted.of("bert", clock).load("trace_2")).toEqual(state);
+  expect(restarted.of("anna", clock).load("trace_2")).toBeNull();
+});
+
+test("what is saved after others were written is written, too", () => {
+  const sql = createLocalSql();
+  const anna = new TraceStates(sql).of("anna", clock);
+  for (const id of ["trace_1", "trace_2"]) {
+    anna.save(id, state);
+    vi.advanceTimersByTime(WRITTEN_AFTER_MS);
+  }
+  expect(written(sql)).toEqual([{ id: "trace_1" }, { id: "trace_2" }]);
+});
+
+test("a user's oldest make room, however many come at once", () => {
+  const sql = createLocalSql();
+  const states = new TraceStates(sql);
+  states.of("bert", clock).save("of bert", state);
+  for (let index = 0; index <= MAX_TRACES; index += 1) {
+    states.of("anna", clock).save(`trace_${index}`, state);
+    vi.advanceTimersByTime(1);
+  }
+  vi.advanceTimersByTime(WRITTEN_AFTER_MS);
+  expect(written(sql)).toHaveLength(MAX_TRACES + 1);
+  expect(states.of("anna", clock).load("trace_0")).toBeNull();
+  expect(states.of("anna", clock).load("trace_1")).toEqual(state);
+});
+
+test("what an index that is dropped has not written stays unwritten", () => {
+  const sql = createLocalSql();
+  const states = new TraceStates(sql);
+  states.of("anna", clock).save("trace_1", state);
+  states.forget();
+  sql.exec("DROP TABLE traces");
+  expect(() => vi.advanceTimersByTime(WRITTEN_AFTER_MS)).not.toThrow();
+});
