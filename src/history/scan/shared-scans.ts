@@ -164,7 +164,13 @@ export class SharedScans {
     const known = this.#store.stretches.of(scope)[0]?.high ?? null;
     const stopAt = top !== null && (known === null || isNewer(top, known)) ? top : known;
     const { settledBefore } = this.#store.lookTimes;
-    return this.#newScan(NO_WINDOW, { stopAt, settledBefore, listed: effort.listed }, sources, effort, underWay);
+    return this.#newScan(
+      NO_WINDOW,
+      { stopAt, settledBefore, listed: effort.listed },
+      sources,
+      effort,
+      underWay,
+    );
   }
 
   async #coverBody(window: TraceWindow, sources: ScanSources, waiting: Waiting): Promise<ScanResult> {
