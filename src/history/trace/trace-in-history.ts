@@ -119,7 +119,6 @@ class Trace {
     // Digits that are an execution's id stand in many places that have nothing to do with it.
     const isNumber = this.#requestedExecution !== null && !this.#state.deep;
     this.#searchTarget = isNumber ? null : this.#finder.target.mention;
-    // The state is kept with each page and at the end: a write before would have to be on disk before n8n is asked.
     const found = this.#requestedExecution ?? this.#knownMatches(this.#state.window)[0]?.executionId;
     let [, result] = await Promise.all([this.#progress.begin(found), this.#scanAll()]);
     await this.#readCandidates();
@@ -374,7 +373,7 @@ class Trace {
     if (scannedExecutions === 0) return error;
     return new ObserverError(error.code, error.message, {
       ...error.details,
-      solution: `${error.details.solution} What was read is kept: call again with the traceId to go on.`,
+      solution: `${error.details.solution} What was read is kept: asking again goes on from there.`,
       scannedExecutions,
       traceId: this.#traceId,
     });
