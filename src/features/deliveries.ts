@@ -86,6 +86,7 @@ function mayBeMore({ stoppedBy, from, to }: DeliveriesReach): string {
     return ` Only executions around the time in the id were looked at (${from} to ${to}): it may have been sent at another time.`;
   if (stoppedBy === "queue")
     return " Not all that waits in n8n's queue was read: it may have been sent again.";
+  if (stoppedBy === "running") return " Not all that runs was read: it may have been sent again.";
   return " The rest of the window was not read yet: it may have been sent before.";
 }
 

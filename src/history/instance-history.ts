@@ -71,11 +71,8 @@ export class InstanceHistory {
   async trace(query: TraceQuery, caller: Caller): Promise<HistoryTrace> {
     const newTraceId = (): string => `trace_${caller.newId()}`;
     this.#background.wake();
-    return await traceInHistory(query, {
-      ...this.#prepare(caller),
-      traces: this.#tracesOf(caller),
-      newTraceId,
-    });
+    const asking = { ...this.#prepare(caller), traces: this.#tracesOf(caller), newTraceId };
+    return await this.#keeping(async () => await traceInHistory(query, asking));
   }
 
   /** @throws ObserverError see `HistoryQueries` */
@@ -84,7 +81,21 @@ export class InstanceHistory {
     const searches = this.#tracesOf(caller);
     // It shows payload.
     const asking = this.#prepare({ ...caller, view: caller.view.withData });
-    return await searchInHistory(query, { ...asking, searches, newSearchId, redactShown });
+    return await this.#keeping(
+      async () => await searchInHistory(query, { ...asking, searches, newSearchId, redactShown }),
+    );
+  }
+
+  /** Where something stands that is to go on is written before its answer. */
+  async #keeping<Answer extends HistoryTrace | HistorySearch>(ask: () => Promise<Answer>): Promise<Answer> {
+    let isComplete = false;
+    try {
+      const answer = await ask();
+      isComplete = answer.coverage.complete;
+      return answer;
+    } finally {
+      if (!isComplete) this.#states.write();
+    }
   }
 
   /** @param read for the first who asks in a minute @throws ObserverError see `HistoryQueries` */
@@ -108,7 +119,8 @@ export class InstanceHistory {
    * @throws ObserverError see `HistoryQueries`
    */
   async wrongIn(executionId: string, view: View, look: () => Promise<string | null>): Promise<string | null> {
-    const key = `${executionId} ${view.ids?.join(" ") ?? ""}`;
+    // After another epoch it may be the id of another execution.
+    const key = `${executionId} ${this.store.listed.epoch} ${view.ids?.join(" ") ?? ""}`;
     const known = this.#closerLooks.get(key);
     if (known !== undefined) return await known;
     const looking = this.#look(executionId, view, look);

@@ -20,7 +20,7 @@ import type { CallContext, Tool } from "./define-tool.ts";
 import type { Envelope } from "./envelope.ts";
 import type { ReadRequest } from "./json-body.ts";
 import { NO_PROGRESS, progressOf } from "./progress.ts";
-import { callsIn } from "./refuse-calls.ts";
+import { messagesIn } from "./refuse-calls.ts";
 import { createRequestRedactor, secretsNotIn } from "./request-redactor.ts";
 import type { ScopeRefusal } from "./scope-challenge.ts";
 import { createServer, type Offered } from "./server.ts";
@@ -226,8 +226,8 @@ export function createMcpEndpoint<Context extends CallContext>(
   // The caller is given, not the context of the request: the library would copy each answer through a stream of its own.
   return {
     async serve({ request, ...body }, authInfo) {
-      const { calls, isBatch } = callsIn(body.parsedBody);
-      const [call] = isBatch ? [] : calls;
+      const { messages, isBatch } = messagesIn(body.parsedBody);
+      const [call] = isBatch ? [] : messages;
       if (call?.method === "tools/call") calledBy.set(request, call.params?.name ?? "");
       return await handler.fetch(request, { authInfo, ...body });
     },

@@ -1,8 +1,8 @@
 /**
- * Refuses calls of tools before an MCP server is made for them, since making one costs more than to refuse.
+ * Refuses requests before an MCP server is made for them, since making one costs more than to refuse.
  *
- * Promises: what is no call of a tool, or no JSON, is left to the MCP handler; a refusal has the form of any other
- * answer. It is not HTTP's 429, which clients show as a broken connection: a model reads why, and when to call again.
+ * Promises: a refusal has the form of any other answer. It is not HTTP's 429, which clients show as a broken connection,
+ * except to what has no other answer: of a call, a model reads why, and when to call again.
  */
 import * as z from "zod";
 import type { ObserverError } from "../platform/errors.ts";
@@ -10,16 +10,19 @@ import { errorEnvelope } from "./envelope.ts";
 import { renderAnswer } from "./rendering/render-answer.ts";
 import { wantsJsonText } from "./server.ts";
 
-/** A message that calls a tool, by its name or as a resource or completion. */
-const callMessage = z.object({
-  id: z.union([z.string(), z.number()]),
-  method: z.enum(["tools/call", "resources/read", "completion/complete"]),
-  params: z.looseObject({ name: z.string().optional() }).optional(),
+/** A message to this server. A notification has no id. */
+const message = z.object({
+  id: z.union([z.string(), z.number()]).optional(),
+  method: z.string(),
+  params: z
+    .looseObject({ name: z.string().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
 });
-type CallMessage = z.infer<typeof callMessage>;
+type Message = z.infer<typeof message>;
 
-interface RequestedCalls {
-  readonly calls: readonly CallMessage[];
+interface Messages {
+  readonly messages: readonly Message[];
   /** Clients from before 2025-06-18 may send several messages at once. */
   readonly isBatch: boolean;
 }
@@ -27,29 +30,41 @@ interface RequestedCalls {
 /** JSON-RPC leaves the codes from here on to servers. */
 const REFUSED = -32_000;
 
-export function callsIn(parsedBody: unknown): RequestedCalls {
+/** More in one request are beyond any limit. */
+const MAX_MESSAGES = 1_000;
+
+/** The messages in a request's body. */
+export function messagesIn(parsedBody: unknown): Messages {
   const isBatch = Array.isArray(parsedBody);
-  const messages: readonly unknown[] = isBatch ? parsedBody : [parsedBody];
-  return { calls: messages.flatMap((message) => callMessage.safeParse(message).data ?? []), isBatch };
+  const all: readonly unknown[] = isBatch ? parsedBody : [parsedBody];
+  const messages = all.flatMap((one) => message.safeParse(one).data ?? []);
+  return { messages: messages.slice(0, MAX_MESSAGES), isBatch };
 }
 
+/** Whether it calls a tool, by its name or as a resource or completion. */
+export const isCall = ({ method }: Message): boolean =>
+  ["tools/call", "resources/read", "completion/complete"].includes(method);
+
 /** @param now epoch ms */
-export function refuseCalls(
-  { calls, isBatch }: RequestedCalls,
+export function refuse(
+  { messages, isBatch }: Messages,
   error: ObserverError,
   request: Request,
   now: number,
 ): Response {
-  const answers = calls.map((call) => ({
-    jsonrpc: "2.0",
-    id: call.id,
-    ...toRefusal(call, error, request, now),
-  }));
+  const answers = messages.flatMap((one) =>
+    one.id === undefined ? [] : { jsonrpc: "2.0", id: one.id, ...toRefusal(one, error, request, now) },
+  );
   const headers = { "Access-Control-Allow-Origin": "*" };
+  if (answers.length === 0)
+    return new Response(null, {
+      status: 429,
+      headers: { ...headers, "Retry-After": String(error.details.retryAfter) },
+    });
   return Response.json(isBatch ? answers : answers[0], { headers });
 }
 
-function toRefusal({ method }: CallMessage, error: ObserverError, request: Request, now: number) {
+function toRefusal({ method }: Message, error: ObserverError, request: Request, now: number) {
   if (method !== "tools/call")
     return { error: { code: REFUSED, message: `${error.message} ${error.details.solution}` } };
   const timestamp = new Date(now).toISOString().replace(/\.\d+Z$/, "Z");

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { JsonReadError } from "../json/errors.ts";
 import { counted } from "../platform/counted.ts";
 import { ObserverError, OWN_KEY } from "../platform/errors.ts";
-import { errorInFront } from "./in-front.ts";
+import { errorInFront, isJson } from "./in-front.ts";
 import { type Refusal, readRefusal } from "./refusal.ts";
 import { UNKNOWN_FORM } from "./schemas.ts";
 
@@ -76,7 +76,11 @@ export function toStatusError(
       solution: `Create a key in n8n under Settings > n8n API that has the scope ${endpoint.scope}, and set N8N_API_KEY.`,
     });
   }
-  if (status === 404) return endpoint.notFound?.() ?? wrongBaseUrl("n8n does not know this address");
+  if (status === 404) {
+    // A proxy says the same in its own form while n8n restarts: nothing is deleted then.
+    const notFound = isJson(response) ? endpoint.notFound : undefined;
+    return notFound?.() ?? wrongBaseUrl("n8n does not know this address");
+  }
   if (status === 429) {
     const retryAfter = retryAfterSeconds(response) ?? RETRY_AFTER_DEFAULT_SECONDS;
     return new ObserverError(

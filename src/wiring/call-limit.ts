@@ -1,12 +1,13 @@
 /**
- * Limits how many calls a user may make in a period, before anything is made for a call. The number is in wrangler.toml,
+ * Limits how many calls a user may make in a period, before anything is made for a call, and as many requests of each
+ * other kind: they ask n8n nothing, but a loop of them would take the thread, too. The number is in wrangler.toml,
  * under `[[ratelimits]]`: Cloudflare counts in each of its locations, and the count cannot be read.
  *
  * Fails open: this only keeps one user from taking the Worker's time from the others. The limiter, which fails
  * closed, protects n8n, so a fault of this counter alone need not stop everybody.
  */
 import type { ReadRequest } from "../mcp/json-body.ts";
-import { callsIn, refuseCalls } from "../mcp/refuse-calls.ts";
+import { isCall, messagesIn, refuse } from "../mcp/refuse-calls.ts";
 import type { Clock } from "../platform/clock.ts";
 import { systemClock } from "../platform/clock.ts";
 import { counted } from "../platform/counted.ts";
@@ -14,6 +15,12 @@ import { describeBug, ObserverError } from "../platform/errors.ts";
 
 /** The period in wrangler.toml. After waiting this long a user may call again. */
 export const CALL_LIMIT_PERIOD_SECONDS = 60;
+
+/** What clients send whenever they connect, so that each has a count of its own; all else shares one. */
+const OF_CONNECTING = new Set([
+  ...["initialize", "notifications/initialized", "server/discover", "GET", "DELETE"],
+  ...["tools/list", "prompts/list", "resources/list"],
+]);
 
 /** Delays refusals: a tight loop of calls refused at once costs as much time as work. */
 const REFUSED_AFTER_MS = 3_000;
@@ -38,9 +45,9 @@ interface CallLimits {
 }
 
 export function createCallLimits({ limit, log, clock = systemClock }: CallLimitOptions): CallLimits {
-  const isWithin = async (userId: string): Promise<boolean> => {
+  const isWithin = async (key: string): Promise<boolean> => {
     try {
-      return (await limit.limit({ key: userId })).success;
+      return (await limit.limit({ key })).success;
     } catch (error) {
       log({ event: "call-limit-failed", ...describeBug(error) });
       return true;
@@ -55,18 +62,27 @@ export function createCallLimits({ limit, log, clock = systemClock }: CallLimitO
     noted.set(userId, now);
     return true;
   };
-  const ofTools: CallLimits["ofTools"] = async (tools, { userId, noteRefused }) => {
-    const within = await Promise.all(tools.map(async () => await isWithin(userId)));
+  const errorOf = async (keys: readonly string[], tool: string, { userId, noteRefused }: Caller) => {
+    const within = await Promise.all(keys.map(isWithin));
     if (within.every(Boolean)) return undefined;
-    if (isFirst(userId)) noteRefused(tools[0] ?? "");
+    if (isFirst(userId)) noteRefused(tool);
     await clock.sleep(REFUSED_AFTER_MS);
     return refused();
   };
+  const ofTools: CallLimits["ofTools"] = async (tools, caller) =>
+    await errorOf(
+      tools.map(() => caller.userId),
+      tools[0] ?? "",
+      caller,
+    );
   const ofRequest: CallLimits["ofRequest"] = async ({ request, parsedBody }, caller) => {
-    const requested = callsIn(parsedBody);
-    const names = requested.calls.map(({ params }) => params?.name ?? "");
-    const error = await ofTools(names, caller);
-    return error && refuseCalls(requested, error, request, clock.now());
+    const { userId } = caller;
+    const requested = messagesIn(parsedBody);
+    const keyOf = (kind: string): string => `${userId}\n${OF_CONNECTING.has(kind) ? kind : "other"}`;
+    const keys = requested.messages.map((one) => (isCall(one) ? userId : keyOf(one.method)));
+    const tool = requested.messages.find(isCall)?.params?.name ?? "";
+    const error = await errorOf(keys.length === 0 ? [keyOf(request.method)] : keys, tool, caller);
+    return error && refuse(requested, error, request, clock.now());
   };
   return { ofTools, ofRequest };
 }

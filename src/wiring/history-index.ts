@@ -30,6 +30,7 @@ import type { HistoryTrace, TraceQuery } from "../history/trace/history-trace.ts
 import { createRequestRedactor, serializeRules } from "../mcp/request-redactor.ts";
 import { learnStatuses } from "../n8n/capabilities/learn.ts";
 import { KnownCapabilities, RecalledCapabilities } from "../n8n/capabilities/store.ts";
+import type { N8nClient } from "../n8n/client.ts";
 import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";
 import type { ExecutionStatus } from "../n8n/schemas.ts";
 import {
@@ -150,11 +151,14 @@ export class HistoryIndex extends DurableObject<Env> {
   /** Callers share a question that is under way, and as fresh as a look that they would share. */
   readonly #statuses = new SharedReading<ExecutionStatus[]>({ sharedMs: FRESH_MS, isKept: false });
 
-  /** @param instance the one n8n that this object serves for its lifetime */
-  #capabilitiesOf(instance: N8nInstance): KnownCapabilities {
+  /**
+   * @param instance the one n8n that this object serves for its lifetime
+   * @param client asks for all who share the question, so that it goes on when one of them has gone
+   */
+  #capabilitiesOf(instance: N8nInstance, client?: N8nClient): KnownCapabilities {
     this.#recalled ??= new RecalledCapabilities(capabilityStoreOf(this.env, { log }, instance), systemClock);
-    const ask: typeof learnStatuses = async (client, options) =>
-      await this.#statuses.get(systemClock.now(), async () => await learnStatuses(client, options));
+    const ask: typeof learnStatuses = async (own, options) =>
+      await this.#statuses.get(systemClock.now(), async () => await learnStatuses(client ?? own, options));
     return new KnownCapabilities(this.#recalled, ask);
   }
 
@@ -421,10 +425,11 @@ export class HistoryIndex extends DurableObject<Env> {
       countBytes(bytes);
     };
     const asker = { userId, countBytes: countAllBytes, countRequest, log };
+    const client = createClient(this.env, asker, instance);
     return {
       ...reading,
-      client: createClient(this.env, asker, instance),
-      capabilities: this.#capabilitiesOf(instance),
+      client,
+      capabilities: this.#capabilitiesOf(instance, client),
       countExecution,
       clock: systemClock,
     };

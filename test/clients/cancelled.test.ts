@@ -118,3 +118,25 @@ describe("what is not cancelled is answered", () => {
     expect(page.trimEnd()).toMatch(/<\/html>$/);
   });
 });
+
+test("who shares the first question to an n8n with one who gives up has the answer all the same", async () => {
+  await using fresh = new AsyncDisposableStack();
+  const other = fresh.adopt(await startTestWorker(n8n), async (started) => await started.stop());
+  n8n.faults.always({ kind: "slow", milliseconds: 6_000 });
+  const ask = async (args: object, signal?: AbortSignal): Promise<string> => {
+    const message = toolCall("trace_request", { requestId: "req-deep-failure", ...args });
+    const init = { ...mcpPost(SERVICE_TOKEN, message), ...(signal && { signal }) };
+    return await (await fetch(other.mcpUrl, init)).text();
+  };
+  const controller = new AbortController();
+  const givenUp = ask({}, controller.signal);
+  givenUp.catch(() => {});
+  await sleep(100);
+  // With another window, it is another scan.
+  const answer = ask({ startedAfter: "2020-01-01T00:00:00Z" });
+  await sleep(UNDER_WAY_MS / 3);
+  controller.abort();
+  await sleep(4_000);
+  n8n.faults.clear();
+  expect(await answer).toContain('"status":"success"');
+});

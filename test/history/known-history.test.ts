@@ -1,4 +1,5 @@
 /** What is known of n8n's history: enough to ask for nothing twice, never more than is true. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { TraceAnswer } from "../../src/features/trace-request/trace.ts";
 import { View } from "../../src/n8n/view.ts";
@@ -17,7 +18,12 @@ import {
 } from "../support/fake-n8n.ts";
 import { createLocalHistory } from "../support/local-history.ts";
 import { rowsOfAllTables } from "../support/stored-text.ts";
-import { createTestTraces, type TestTraces, WINDOW } from "../support/test-traces.ts";
+import {
+  createTestTraces,
+  type TestTraces,
+  UNTIL_STATES_ARE_WRITTEN_MS,
+  WINDOW,
+} from "../support/test-traces.ts";
 import { expectNothingTwice, iso } from "./scan/set-up.ts";
 
 let traces: TestTraces;
@@ -94,7 +100,9 @@ describe("a second trace over known history", () => {
     const n8n = await knownHistory(250, fakeExecution(5, "", { data }));
     const shallow = await traces.ask(n8n, { requestId: "r-mentioned" });
     expect(shallow).toMatchObject({ found: false, executions: [], coverage: { searchedForMentions: 0 } });
-    expect(shallow.sentence).toContain("deep: true");
+    expect(shallow.sentence).toContain(
+      "In 250 executions only values at known request-id paths were compared",
+    );
 
     const deep = await traces.ask(n8n, { requestId: "r-mentioned", deep: true, limit: 150 });
     expect(deep.coverage).toMatchObject({ readNow: 150, stoppedBy: "limit", searchedForMentions: 150 });
@@ -103,7 +111,7 @@ describe("a second trace over known history", () => {
       executions: [{ id: "5", match: { kind: "mentioned", nodeName: "Webhook", path: "note" } }],
       coverage: { readNow: 100, complete: true, searchedForMentions: 250 },
     });
-    expect(rest.sentence).not.toContain("deep: true");
+    expect(rest.sentence).not.toContain("only values at known");
     expect(n8n.sent).toHaveLength(250);
   });
 
@@ -221,6 +229,28 @@ describe("deleted executions", () => {
     const answer = await traces.ask(n8n, { requestId: "r-20" });
     expect(answer).toMatchObject({ found: true, outcome: "success", deletedIds: ["20"] });
     expect(answer.sentence).toContain("n8n has deleted it since: this is what was known, its data is gone.");
+  });
+
+  test("are told at once, even the newest", async () => {
+    const n8n = await knownHistory(30);
+    n8n.executions = n8n.executions.filter(({ id }) => Number(id) < 29);
+    for (const id of ["29", "30"])
+      expect(await traces.ask(n8n, { requestId: `r-${id}` })).toMatchObject({
+        found: true,
+        deletedIds: [id],
+      });
+    expect(await traces.ask(n8n, { requestId: "r-28" })).toMatchObject({ found: true, deletedIds: [] });
+  });
+
+  test("are not those that only a proxy does not find", async () => {
+    const n8n = await knownHistory(30);
+    const headers = { "content-type": "text/plain" };
+    n8n.intercept = (url) =>
+      url.pathname.endsWith("/30") ? new Response("404 page not found", { status: 404, headers }) : undefined;
+    await expect(traces.ask(n8n, { requestId: "30" })).rejects.toMatchObject({
+      code: "N8N_BAD_RESPONSE",
+    });
+    expect(await traces.ask(n8n, { requestId: "r-30" })).toMatchObject({ found: true, deletedIds: [] });
   });
 
   test.each([false, true])(
@@ -499,6 +529,7 @@ describe("what is kept", () => {
     ]);
     const ids = [...SECRET_IDS, "r-run-secret"];
     for (const requestId of ids) await traces.ask(n8n, { requestId, deep: true });
+    await sleep(UNTIL_STATES_ARE_WRITTEN_MS);
     const kept = rowsOfAllTables(traces.history.sql, ["traces"]);
     for (const id of [...ids, "anna@example.org"]) expect(kept).not.toContain(id.slice(0, 6));
     const states = [...traces.history.sql.exec("SELECT id, state FROM traces ORDER BY id")];

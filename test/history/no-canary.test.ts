@@ -5,6 +5,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { createN8nClient } from "../../src/n8n/client.ts";
@@ -18,7 +19,12 @@ import { createFakeN8n, type FakeExecution, type FakeN8n, fakeExecution } from "
 import { createLocalCapabilities } from "../support/local-capabilities.ts";
 import { createLocalHistory, createLocalSql } from "../support/local-history.ts";
 import { rowsOfAllTables } from "../support/stored-text.ts";
-import { createTestTraces, type TestTraces, WINDOW } from "../support/test-traces.ts";
+import {
+  createTestTraces,
+  type TestTraces,
+  UNTIL_STATES_ARE_WRITTEN_MS,
+  WINDOW,
+} from "../support/test-traces.ts";
 
 const SETTINGS = { intervalMs: 60_000, days: 3_650, maxExecutions: 500_000 };
 const E_MAIL = /[\w.+-]+@[\w-]+\.[a-z]{2,}/gi;
@@ -60,6 +66,8 @@ async function askAll(n8n: FakeN8n, texts: readonly string[]): Promise<void> {
     await instance.search({ ...how, query: { text } }, caller, async (value) => value);
     traces.clock.time += 1;
   }
+  await sleep(UNTIL_STATES_ARE_WRITTEN_MS);
+  expect([...traces.history.sql.exec("SELECT id FROM traces")].length).toBeGreaterThan(texts.length / 2);
 }
 
 /** Texts of a payload: long enough to be nobody else's by chance. */

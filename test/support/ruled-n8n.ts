@@ -3,7 +3,14 @@
  * had only the workflows that may be seen.
  */
 import fc from "fast-check";
-import { createFakeN8n, type FakeExecution, type FakeN8n, fakeExecution, jsonAnswer } from "./fake-n8n.ts";
+import {
+  createFakeN8n,
+  type FakeExecution,
+  type FakeN8n,
+  failure,
+  fakeExecution,
+  jsonAnswer,
+} from "./fake-n8n.ts";
 
 export const WORKFLOWS = ["wfAlpha", "wfBeta", "wfGamma", "wfDelta", "wfOmega"] as const;
 export type WorkflowId = (typeof WORKFLOWS)[number];
@@ -53,7 +60,7 @@ export function ruledN8n(
     if (id === null) return undefined;
     if (id !== undefined) {
       const found = workflows.find((one) => one.id === id);
-      return found === undefined ? new Response("{}", { status: 404 }) : jsonAnswer(found);
+      return found === undefined ? failure(404) : jsonAnswer(found);
     }
     return jsonAnswer(pageOf(workflows, url.searchParams));
   };

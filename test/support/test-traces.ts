@@ -17,6 +17,9 @@ import { createLocalTerms } from "./local-terms.ts";
 
 export const WINDOW = { workflowId: null, startedAfter: null, startedBefore: null };
 
+/** How long a test waits for where its traces stand to be written. */
+export const UNTIL_STATES_ARE_WRITTEN_MS = 300;
+
 export interface TestClock extends Clock {
   /** Epoch ms. */
   time: number;

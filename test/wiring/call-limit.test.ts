@@ -115,12 +115,42 @@ describe("a refusal", () => {
 });
 
 describe("what is counted", () => {
-  test("are calls: anything else is left to the handler", async () => {
+  const broken = () => new Request(URL, { ...mcpPost("token", toolCall("x", {})), body: "{" });
+
+  test("are calls, and apart from them what a client sends whenever it connects, and all else", async () => {
+    const asked: string[] = [];
+    const limited = limitWith({ limit: async ({ key }) => ({ success: asked.push(key) > 0 }) });
+    const others = ["tools/list", "initialize", "made_up", "made_up_too"].map((method) =>
+      request({ method }),
+    );
+    for (const one of [request(), ...others, broken(), new Request(URL)])
+      expect(await limited(one, BERT)).toBeUndefined();
+    expect(asked).toEqual([
+      "bert",
+      ...["tools/list", "initialize", "other", "other", "other", "GET"].map((kind) => `bert\n${kind}`),
+    ]);
+  });
+
+  test("what is no call is refused with an error, and what has no other answer by its status", async () => {
     const limited = limitWith(refusing);
-    expect(await limited(request({ method: "tools/list" }), BERT)).toBeUndefined();
-    const broken = new Request(URL, { ...mcpPost("token", toolCall("x", {})), body: "{" });
-    expect(await limited(broken, BERT)).toBeUndefined();
-    expect(await limited(new Request(URL), BERT)).toBeUndefined();
+    expect(await answerTo(limited(request({ method: "tools/list" }), BERT))).toMatchObject({
+      id: 1,
+      error: { message: expect.stringContaining("Wait 60 seconds") },
+    });
+    for (const one of [broken(), new Request(URL)]) {
+      const refused = limited(one, BERT);
+      await vi.runAllTimersAsync();
+      expect((await refused)?.status).toBe(429);
+      expect((await refused)?.headers.get("retry-after")).toBe("60");
+    }
+    expect(noted.mock.calls).toEqual([[""]]);
+  });
+
+  test("of a batch are no more than any limit allows", async () => {
+    const limit = vi.fn(refusing.limit);
+    const messages = Array.from({ length: 20_000 }, (_, index) => call(index));
+    await answerTo(limitWith({ limit })(batch(...messages), BERT));
+    expect(limit.mock.calls.length).toBeLessThanOrEqual(1_000);
   });
 
   test("is each call of a batch, and a refused batch is answered whole", async () => {

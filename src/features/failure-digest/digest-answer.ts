@@ -192,7 +192,7 @@ function afterwards(digest: Digest): string {
 }
 
 export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls) {
-  const { totals, names, oldest } = digest;
+  const { totals, names, oldest, countedSince } = digest;
   const incidents = tellIncidents(digest, urls);
   const said = incidents.slice(0, MAX_INCIDENTS_SAID).map(({ says }) => says);
   const others = incidents.length - said.length;
@@ -209,7 +209,8 @@ export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls
       names,
     ),
   ];
-  const ran = `${counted(totals.runs, "run")} of ${counted(totals.workflows, "workflow")}`;
+  const since = countedSince === null ? "" : ` since ${iso(countedSince)}, and more before`;
+  const ran = `${counted(totals.runs, "run")} of ${counted(totals.workflows, "workflow")}${since}`;
   const span = `From ${iso(from)} to ${iso(to)}`;
   const answer =
     found.length === 0

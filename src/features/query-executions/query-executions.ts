@@ -85,6 +85,16 @@ function momentsOf(
   });
 }
 
+/** With those after now, where n8n's clock is ahead. */
+function withLater(
+  { by, names }: NonNullable<ReturnType<typeof momentsOf>>,
+  groupBy: readonly GroupingName[],
+  { groups }: QueriedExecutions,
+): string[] {
+  const at = groupBy.indexOf(by);
+  return [...new Set([...names, ...groups.flatMap(({ keys }) => keys[at] ?? [])])];
+}
+
 /** @returns null for all workflows @throws ObserverError `VALIDATION_ERROR` when there is none with a label */
 function workflowIdsOf(
   workflowId: string | undefined,
@@ -193,7 +203,8 @@ export const queryExecutions = defineTool({
       context.progress,
     );
     const knowsAllLabels = labels?.areAll !== false;
-    const asked = { groupBy, filters, sortBy, window, isCompared, moments, knowsAllLabels };
+    const told = moments && { ...moments, names: withLater(moments, groupBy, queried) };
+    const asked = { groupBy, filters, sortBy, window, isCompared, moments: told, knowsAllLabels };
     const hosts = await hostNames(queried, groupBy.indexOf("host"), client, context);
     const { message, ...data } = answerOf({ ...queried, hosts }, asked, input);
     const { stop, knownSince, oldest } = queried;

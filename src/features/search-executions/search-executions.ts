@@ -78,6 +78,7 @@ function sentence({ hits, coverage: reach, unanswerable, sameNumber }: HistorySe
 
 function endOf({ stoppedBy, skipped }: HistorySearch["coverage"]): string {
   if (stoppedBy === "queue") return "all that began was read, but not yet all that waits in n8n's queue";
+  if (stoppedBy === "running") return "all that ended was read, but not yet all that runs";
   if (stoppedBy !== "complete") return "the rest of the window was not read yet";
   return skipped.length === 0
     ? "the whole window was read"

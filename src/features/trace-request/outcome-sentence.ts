@@ -138,7 +138,9 @@ function searched(reach: Reach): string {
     ? "the whole window was read"
     : reach.stoppedBy === "queue"
       ? `all that began was read, but ${unreadOf(reach)} in n8n's queue not yet`
-      : "the rest of the window was not read yet";
+      : reach.stoppedBy === "running"
+        ? "not all that runs was read yet"
+        : "the rest of the window was not read yet";
   const unseen = skipped.length > 0 ? " Not everything could be looked at." : "";
   const notThere = isRead ? missing(reach) : "";
   return `Looked at ${counted(scannedExecutions, "execution")}${window}; ${end}.${unseen}${notThere}${mentionReach(reach)}`;

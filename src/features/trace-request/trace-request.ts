@@ -24,6 +24,10 @@ import { type TraceAnswer, traceRequest as trace } from "./trace.ts";
 /** As long as an MCP client waits for an answer at least. */
 const QUEUED_WAIT_MS = 20_000;
 const USUALLY_FOUND_AS = "requestId";
+const LEFT_TO_READ: Readonly<Record<string, string>> = {
+  queue: "Read more of what waits in n8n's queue.",
+  running: "Read more of what runs.",
+};
 const MAX_TOKENS = 2_000;
 const MAX_OTHER_WORKFLOWS = 10;
 /** Leaves room for the coverage, the guidance and the ids. */
@@ -80,8 +84,7 @@ function nextMove(
   if (first !== undefined)
     return nextCall("See a summary of the first execution.", "get_execution", { id: first.id });
   if (outcome === "not_found_yet") {
-    const isQueueLeft = coverage.stoppedBy === "queue";
-    const why = isQueueLeft ? "Read more of what waits in n8n's queue." : "Look further back.";
+    const why = LEFT_TO_READ[coverage.stoppedBy] ?? "Look further back.";
     return nextCall(why, "trace_request", { traceId });
   }
   if (isAtKnownPathsOnly)

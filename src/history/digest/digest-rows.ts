@@ -135,9 +135,12 @@ export interface ReadRuns {
 
 export class DigestRows {
   readonly #sql: NarrowedSql;
+  readonly #hasFormer: boolean;
 
-  constructor(sql: NarrowedSql) {
+  /** @param hasFormer whether rows may be of a former history: then ids do not count up as starts do */
+  constructor(sql: NarrowedSql, hasFormer = false) {
     this.#sql = sql;
+    this.#hasFormer = hasFormer;
   }
 
   /** Most frequent first. @param before the window before, of the same length */
@@ -266,8 +269,8 @@ export class DigestRows {
     for (;;) {
       const rows: Row[] = this.#all(
         `${selectRuns(isByText)} AND id >= CAST(?2 AS INTEGER) AND (?3 IS NULL OR id < CAST(?3 AS INTEGER))
-         ORDER BY executions.id DESC LIMIT ${PAGE}`,
-        ...[workflowId, lowest, below],
+         AND started_at >= ?4 ORDER BY executions.id DESC LIMIT ${PAGE}`,
+        ...[workflowId, lowest, below, iso(usualFrom)],
       );
       for (const row of rows) note(row, { from: usualFrom, to: window.to }, byWorkflow);
       read += rows.length;
@@ -317,7 +320,7 @@ export class DigestRows {
        CAST((SELECT MAX(id) FROM executions) AS TEXT) AS high`,
     );
     const { low: lowest = null, high: highest = null } = ends ?? {};
-    if (lowest === null || highest === null) return "0";
+    if (lowest === null || highest === null || this.#hasFormer) return lowest ?? "0";
     let [low, high] = [BigInt(lowest), BigInt(highest) + 1n];
     while (low < high) {
       const middle = (low + high) / 2n;

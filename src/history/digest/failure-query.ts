@@ -86,6 +86,8 @@ export interface HistoryFailures {
   readonly workflows: Readonly<ReturnType<typeof totalsOf>>;
   /** Failures are those of all groups and the repeats, among them what a time limit canceled. */
   readonly totals: { readonly workflows: number; readonly runs: number; readonly failures: number };
+  /** Of a window with more runs than are held: totals, workflows and series are of what began since then, epoch ms. */
+  readonly countedSince: number | null;
   /** When they ran. */
   readonly series: RunSeries;
   /** Workflow names by id. */
@@ -120,13 +122,14 @@ export async function failuresInHistory(
   dependencies: FailureDependencies,
 ): Promise<HistoryFailures> {
   const { known, sources } = dependencies;
-  const rows = new DigestRows(known.sql);
-  const { window, workflowId, isByText } = query;
-  const before = shifted(window, window.from - window.to);
+  const { workflowId, isByText } = query;
+  const before = shifted(query.window, query.window.from - query.window.to);
   const covering = cover(workflowId, before.from, query, dependencies);
   const listing = query.isUntilNow && query.group === null ? dependencies.published() : null;
   const { coverage, knownSince, stop } = await covering;
   const published = await listing;
+  const rows = new DigestRows(known.sql, dependencies.store.listed.epoch > 0);
+  const window = untilNewest(query, dependencies);
   const allSince = await knownBack(dependencies, knownSince ?? window.to);
   const usualSince = Math.max(window.from - USUAL_MS, allSince);
   const asOf = asOfQuery(query, dependencies);
@@ -139,10 +142,11 @@ export async function failuresInHistory(
     async () => await sources.clock.sleep(0),
   );
   const isUsualFrom = Math.max(usualSince, cutAt ?? usualSince);
+  const failed = failedRuns(workflows, window);
   const groups = rows.groups(asked, before, isByText).map((group) => ({
     ...group,
     group: groupId(group, sources),
-    since: sinceGroup(group, workflows, { window, asOf }),
+    since: sinceGroup(group, failed, workflows, asOf),
   }));
   const unfinished = query.isUntilNow ? rows.unfinished(workflowId) : [];
   const seldom = rows.lastRuns(
@@ -177,6 +181,7 @@ export async function failuresInHistory(
       runs: sumOf(totals, ({ runs }) => runs),
       failures: sumOf(totals, ({ failures }) => failures),
     },
+    countedSince: cutAt !== null && cutAt > window.from ? cutAt : null,
     series: seriesOf(workflows, window),
     names: Object.fromEntries(
       [...named(found)].flatMap((id) => (names.has(id) ? [[id, names.get(id) ?? ""]] : [])),
@@ -225,10 +230,21 @@ export async function cover(
   return { coverage, knownSince: knownSinceOf(coverage, since), stop: stopFacts(result.stop) };
 }
 
+/** A window without an end has what n8n has begun by its own clock, even if that is hours ahead of ours. */
+export function untilNewest(
+  { window, isUntilNow }: Pick<FailureQuery, "window" | "isUntilNow">,
+  { store }: Pick<QueryDependencies, "store">,
+): Span {
+  const newest = store.executions.newest?.startedAt ?? null;
+  return !isUntilNow || newest === null
+    ? window
+    : { ...window, to: Math.max(window.to, Date.parse(newest) + 1) };
+}
+
 /** Epoch ms from which everything is known; null for nothing. @param wanted at best since then */
 function knownSinceOf({ stoppedBy, from }: Coverage, wanted: number): number | null {
-  // What waits in n8n's queue has not failed.
-  if (stoppedBy === "complete" || stoppedBy === "queue") return wanted;
+  // What runs, or waits in n8n's queue, has not failed.
+  if (["complete", "queue", "running"].includes(stoppedBy)) return wanted;
   return from === null ? null : Math.max(wanted, Date.parse(from));
 }
 
@@ -253,23 +269,43 @@ function groupId(group: FailureGroup, { digest }: ScanSources): string {
   return `f-${digest(`group of failures\n${JSON.stringify(facts)}`).slice(0, 10)}`;
 }
 
+type Cause = Pick<FailureGroup, "workflowId" | "nodeName" | "fingerprint" | "errorClass" | "httpStatus">;
+type FailedRuns = ReadonlyMap<string, ReadonlyMap<WorkflowRuns, readonly Run[]>>;
+
 /** Matches as `DigestRows.groups` does. */
+function causeOf({ workflowId, nodeName, fingerprint, errorClass, httpStatus }: Cause): string {
+  const place = fingerprint === null ? [nodeName, workflowId] : [];
+  return JSON.stringify([errorClass, httpStatus, fingerprint, ...place]);
+}
+
+/** What failed in the window, by its cause: each group would walk over all runs. */
+function failedRuns(workflows: readonly WorkflowRuns[], window: Span): FailedRuns {
+  const all = new Map<string, Map<WorkflowRuns, Run[]>>();
+  for (const workflow of workflows)
+    for (const run of workflow.runs) {
+      const { failure, startedAt } = run;
+      if (failure === null || !isIn(window, startedAt)) continue;
+      const { node: nodeName, cause: fingerprint } = failure;
+      const cause = causeOf({ ...failure, nodeName, fingerprint, workflowId: workflow.workflowId });
+      const own = all.get(cause) ?? new Map<WorkflowRuns, Run[]>();
+      const runs = own.get(workflow) ?? [];
+      runs.push(run);
+      all.set(cause, own.set(workflow, runs));
+    }
+  return all;
+}
+
 function sinceGroup(
-  { workflowId, nodeName, fingerprint, errorClass, httpStatus }: FailureGroup,
+  group: FailureGroup,
+  failed: FailedRuns,
   workflows: readonly WorkflowRuns[],
-  { window, asOf }: { window: Span; asOf: number },
+  asOf: number,
 ): Aftermath {
-  const isIts = (id: string, { startedAt, failure }: Run): boolean =>
-    failure?.errorClass === errorClass &&
-    failure.httpStatus === httpStatus &&
-    failure.cause === fingerprint &&
-    (fingerprint !== null || (failure.node === nodeName && id === workflowId)) &&
-    isIn(window, startedAt);
-  const touched = workflows.filter((each) => each.runs.some((run) => isIts(each.workflowId, run)));
+  const its = failed.get(causeOf(group)) ?? new Map<WorkflowRuns, readonly Run[]>();
   // Of more runs than are held, these failed before.
-  const own = touched.length > 0 ? touched : workflows.filter((each) => each.workflowId === workflowId);
-  const failed = touched.flatMap((each) => each.runs.filter((run) => isIts(each.workflowId, run)));
-  return aftermathOf(failed, own, asOf);
+  const own =
+    its.size > 0 ? [...its.keys()] : workflows.filter((each) => each.workflowId === group.workflowId);
+  return aftermathOf([...its.values()].flat(), own, asOf);
 }
 
 const lastStart = (workflows: readonly WorkflowRuns[]): number | null =>

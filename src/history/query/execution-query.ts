@@ -4,7 +4,7 @@
  */
 
 import { DigestRows } from "../digest/digest-rows.ts";
-import { cover } from "../digest/failure-query.ts";
+import { cover, untilNewest } from "../digest/failure-query.ts";
 import { mayLackStart, shifted } from "../digest/run.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
 import type { StopFacts } from "../scan/stop-facts.ts";
@@ -40,18 +40,20 @@ export async function queryHistory(
 ): Promise<QueriedExecutions> {
   const { known, sources } = dependencies;
   const { sql } = known;
-  const rows = new DigestRows(sql);
-  const { window, isCompared } = query;
-  const before = shifted(window, window.from - window.to);
-  const since = isCompared ? before.from : window.from;
+  const { isCompared } = query;
+  const before = shifted(query.window, query.window.from - query.window.to);
+  const since = isCompared ? before.from : query.window.from;
   const [only, ...more] = query.workflowIds ?? [];
   const workflowId = more.length === 0 ? (only ?? null) : null;
   const { knownSince, stop } = await cover(workflowId, since, query, dependencies);
+  const rows = new DigestRows(sql, store.listed.epoch > 0);
+  const window = untilNewest(query, dependencies);
   const oldest = rows.oldestStart();
   const isReadBack = knownSince !== null && knownSince <= before.from;
   const isKnown = isCompared && isReadBack && !mayLackStart(before, oldest);
   const asked = {
     ...query,
+    window,
     where: query.where.map(({ by, values }) => {
       const { keptAs } = groupingOf(by);
       return { by, values: values.map((value) => keptAs?.(value, sources.digest) ?? value) };

@@ -2,8 +2,9 @@
  * Where each user's traces stand, in any SQLite. Bounded in number and age. A trace is worth something to its user
  * alone: for anyone else there is none.
  *
- * They are written a moment later, those of all callers together, so that no answer waits for the disk. Whoever goes on
- * with a trace that a restart has lost in that moment is told to ask anew, which reads nothing again.
+ * They are written a moment later, those of all callers together, so that no answer waits for the disk; or when they
+ * have to outlive a restart at once. Whoever goes on with a trace that a restart has lost in that moment is told to ask
+ * anew, which reads nothing again.
  */
 import * as z from "zod";
 import type { Clock } from "../../platform/clock.ts";
@@ -46,7 +47,7 @@ export class TraceStates {
         return state === undefined ? null : (traceState.safeParse(JSON.parse(state)).data ?? null);
       },
       save: (traceId, state) => {
-        if (this.#unwritten.size === 0) setTimeout(() => this.#write(), WRITTEN_AFTER_MS);
+        if (this.#unwritten.size === 0) setTimeout(() => this.write(), WRITTEN_AFTER_MS);
         const expiresAt = now() + TRACE_LIFETIME_MS;
         this.#unwritten.set(traceId, { userId, state: JSON.stringify(state), expiresAt });
       },
@@ -58,19 +59,7 @@ export class TraceStates {
     this.#unwritten.clear();
   }
 
-  #stateOf(traceId: string, userId: string, now: number): string | undefined {
-    const unwritten = this.#unwritten.get(traceId);
-    if (unwritten !== undefined) return unwritten.userId === userId ? unwritten.state : undefined;
-    const [found] = this.#sql.exec(
-      "SELECT state FROM traces WHERE id = ? AND user_id = ? AND expires_at > ?",
-      traceId,
-      userId,
-      now,
-    );
-    return found && stateRow.parse(found).state;
-  }
-
-  #write(): void {
+  write(): void {
     const all = [...this.#unwritten];
     this.#unwritten.clear();
     for (const [traceId, { userId, state, expiresAt }] of all)
@@ -85,6 +74,18 @@ export class TraceStates {
         userId,
         MAX_TRACES,
       );
+  }
+
+  #stateOf(traceId: string, userId: string, now: number): string | undefined {
+    const unwritten = this.#unwritten.get(traceId);
+    if (unwritten !== undefined) return unwritten.userId === userId ? unwritten.state : undefined;
+    const [found] = this.#sql.exec(
+      "SELECT state FROM traces WHERE id = ? AND user_id = ? AND expires_at > ?",
+      traceId,
+      userId,
+      now,
+    );
+    return found && stateRow.parse(found).state;
   }
 
   /** Forgets those that have expired. */

@@ -1,7 +1,7 @@
 /** How much of a window a scan has covered, and what it could not read. */
 
 import { counted } from "../../platform/counted.ts";
-import { spoilsCoverage } from "../store/memorable-execution.ts";
+import { RUNS_UNREAD, spoilsCoverage } from "../store/memorable-execution.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import type { KnownCoverage } from "../store/visible-counts.ts";
 import type { VisibleHistory } from "../store/visible-history.ts";
@@ -26,7 +26,7 @@ export interface Coverage {
    * limits; their reason determines whether they count here (`KNOWN_IN_PART`).
    */
   readonly complete: boolean;
-  readonly stoppedBy: ScanStop["reason"] | "queue";
+  readonly stoppedBy: ScanStop["reason"] | "queue" | "running";
   readonly skipped: readonly SkippedExecution[];
 }
 
@@ -47,7 +47,8 @@ export function coverageOf(
     result.downTo === null ? nothingKnown(readNow) : visible.counts.coverage(window, result.downTo);
   const unread = unreadQueued(visible, window);
   const { reason } = result.stop;
-  const stoppedBy = reason === "complete" && unread > 0 ? "queue" : reason;
+  const left = unread > 0 ? "queue" : known.problems.some(isUnreadRunning) ? "running" : "complete";
+  const stoppedBy = reason === "complete" ? left : reason;
   const passedOver = distinct([...visible.named(skipped), ...known.problems, ...moreProblems(known)]);
   const isSpoilt = passedOver.length > 0 || known.inPart.some(({ reason }) => spoilsCoverage(reason));
   return {
@@ -62,6 +63,8 @@ export function coverageOf(
     skipped: distinct([...passedOver, ...visible.named(inPart), ...knownInPart(known)]),
   };
 }
+
+const isUnreadRunning = ({ reason }: SkippedExecution): boolean => reason === RUNS_UNREAD;
 
 /** Executions that wait in n8n's queue began in no window that has ended. */
 function unreadQueued({ unreadInQueue: lastLook }: VisibleHistory, window: TraceWindow): number {

@@ -106,6 +106,14 @@ export class ScanLedger implements ReadingEvents {
     this.#executions.push({ execution, problem, ...nothing });
   }
 
+  /** Listed in an unknown form: nothing else is known of it, and each further look tells it until one can read it. */
+  unrecognized(id: string | null): void {
+    const reason = "its shape is unknown";
+    const nothing = { startedAt: null, stoppedAt: null, waitTill: null, retryOf: null, retrySuccessId: null };
+    if (id === null) this.skip(reason);
+    else this.#noteUnread({ id, workflowId: "", status: "unknown", mode: "", ...nothing }, reason);
+  }
+
   noteDeleted(id: string): void {
     this.#deleted.push(id);
   }

@@ -19,7 +19,7 @@ import type { ScanRanges } from "./ranges.ts";
 import type { ScanOptions } from "./scan-options.ts";
 import type { ScanSession } from "./session.ts";
 import type { UnlistedReader } from "./unlisted.ts";
-import { isInWindow, timeIn } from "./window.ts";
+import { isInWindow, isWholeHistory, timeIn } from "./window.ts";
 
 /** A full page with data; n8n returns no more at once. */
 const PAGE_SIZE = MAX_PAGE_SIZE;
@@ -70,6 +70,8 @@ export class Listing {
    */
   async begin(): Promise<void> {
     this.#page = await this.#firstPage(this.#query);
+    const [newest] = this.#page.executions;
+    if (newest !== undefined && isWholeHistory(this.#options.window)) this.#ranges.compareNewest(newest.id);
     this.#listed = this.#toListed(this.#page, this.#query);
   }
 
@@ -198,9 +200,12 @@ export class Listing {
   }
 }
 
+/** SQLite's largest integer. */
+const HIGHEST_ID = String(2n ** 63n - 1n);
+
 /**
- * The id range in which a page has everything that n8n lists; null if it may leave some out. Above the first page are
- * only executions that began since; below the last page there is nothing.
+ * The id range in which a page has everything that n8n lists; null if it may leave some out. Above the first page is
+ * only what ended since; below the last page there is nothing.
  * @param before the last id of the previous page, from which n8n's own cursor continues
  */
 function wholeRange(
@@ -211,7 +216,7 @@ function wholeRange(
   const [first] = executions;
   if (workflowId !== undefined || startedAfter !== undefined || startedBefore !== undefined) return null;
   const above = cursor === undefined ? null : (readExecutionCursor(cursor)?.lastId ?? before);
-  const high = above === null ? first?.id : idFrom(above, -1);
+  const high = above === null ? first && HIGHEST_ID : idFrom(above, -1);
   const low = nextCursor === null ? "0" : executions.at(-1)?.id;
   return high === undefined || low === undefined ? null : { high, low };
 }

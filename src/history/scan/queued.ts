@@ -7,6 +7,7 @@
  */
 
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
+import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { belowOf, countOf, idFrom, newestOf, oldestOf, without } from "../store/gaps.ts";
 import { higherOf, isNewer, newestFirst } from "../store/traced-execution.ts";
@@ -48,7 +49,7 @@ export class QueuedReader {
    * @param listed null if the scan did not list what is newest in all of n8n
    */
   async read(listed: ListedIds | null): Promise<void> {
-    const { store, clock, window } = this.#session.options;
+    const { store, clock, window, own } = this.#session.options;
     if (hasWindowEnded(window, clock.now())) return;
     await this.#ledger.checkpoint();
     if (!(await this.#queues(listed))) return;
@@ -60,8 +61,11 @@ export class QueuedReader {
     // A scan of a part of history does not show which ids below the newest have an execution.
     const low = listed === null ? idFrom(newest, 1) : higherOf(from, belowOf(newest, MAX_WATCHED_IDS));
     const listedDownTo = listed?.lowest ?? newest;
-    const old = store.queue.queued.map(({ id }) => id).filter((id) => isNewer(listedDownTo, id));
-    const longestAgo = old.toSorted((a, b) => store.queue.readAt(a) - store.queue.readAt(b));
+    const queued = store.queue.queued.map(({ id }) => id);
+    const old = queued.filter((id) => isNewer(listedDownTo, id));
+    // What a scan with its own reading looks for may stand in any.
+    const again = own === null ? old : queued.filter((id) => !this.#ledger.current.has(id));
+    const longestAgo = again.toSorted((a, b) => store.queue.readAt(a) - store.queue.readAt(b));
     for (const id of longestAgo.slice(0, MAX_ASKS_OF_OLD)) await this.#read(id, newest);
     const found = await this.#findTop(newest);
     const between = { high: found.top, low };
@@ -70,6 +74,9 @@ export class QueuedReader {
     await mapConcurrently(wanted, CONCURRENT_ASKS, async (id) => await this.#read(id, newest));
     await this.#ledger.checkpoint();
     const left = without(store.stretches.gapsIn(between).ranges, [...this.#gone].sort(newestFirst));
+    const unsearched = own === null ? 0 : again.filter((id) => !this.#asked.has(id)).length;
+    if (unsearched > 0)
+      this.#ledger.skip(`${counted(unsearched, "execution")} in n8n's queue: each further call reads some`);
     const isLate = (id: string): boolean => clock.now() - store.queue.readAt(id) > READ_LATELY_MS;
     const notAgain = old.filter(isLate).length;
     // Until the end of the queue is found, there is at least one more.

@@ -11,6 +11,7 @@ import { rangesOf } from "../store/gaps.ts";
 import type { Scope } from "../store/known-stretches.ts";
 import type { Checkpoint } from "../store/memorable-execution.ts";
 import { isInside, type Stretch } from "../store/stretches.ts";
+import { isNewer } from "../store/traced-execution.ts";
 import type { FilterPage } from "../terms/filter-blocks.ts";
 import type { TermFilter } from "../terms/term-filter.ts";
 import { claimable, Frontier, type ListedPage, type Step } from "./jobs.ts";
@@ -130,6 +131,17 @@ export class ScanRanges {
     const { ids, isOtherHistory } = this.#options.store.listed.unknownOf(items);
     if (isOtherHistory) this.#forgetHistory();
     return new Set(ids);
+  }
+
+  /**
+   * If all that n8n lists is older than the newest known stretch, n8n has nothing of that any more, and counts up to its
+   * ids again.
+   */
+  compareNewest(listed: string): void {
+    const [known] = this.#stretches;
+    if (known === undefined || !isNewer(known.low, listed)) return;
+    this.#options.store.listed.beginEpoch(listed);
+    this.#forgetHistory();
   }
 
   /**

@@ -15,6 +15,7 @@ import { ObserverError } from "../../platform/errors.ts";
 import { PageSize } from "../reading/page-size.ts";
 import { type Reading, type ReadingEvents, readPage } from "../reading/read-executions.ts";
 import { MAX_UNFINISHED } from "../store/known-executions.ts";
+import { RUNS_UNREAD } from "../store/memorable-execution.ts";
 import { isNewer, newestFirst, type TracedExecution } from "../store/traced-execution.ts";
 import type { ScanLedger } from "./ledger.ts";
 import type { ScanRanges } from "./ranges.ts";
@@ -73,7 +74,7 @@ export class RunningReader {
    */
   async read(known: ReadonlySet<string>, onListed: () => void): Promise<void> {
     if (!(await this.#lists.canList("running"))) return;
-    const { store, clock, window } = this.#session.options;
+    const { store, clock, window, own } = this.#session.options;
     if (this.countToReadAtOnce !== null && (await this.#readAtOnce(this.countToReadAtOnce))) return;
     const { items, isWhole } = await this.#lists.allOf("running");
     onListed();
@@ -87,9 +88,11 @@ export class RunningReader {
       store.running.see(item, clock.now());
     }
     const changed = this.#ranges.changedOf(running);
-    for (const { id } of running) if (!changed.has(id)) this.#ledger.confirm(id);
+    // What a scan with its own reading looks for may stand in those that have not changed, too.
+    const isWanted = ({ id }: ExecutionListItem): boolean => own !== null || changed.has(id);
+    for (const item of running) if (!isWanted(item)) this.#ledger.confirm(item.id);
     const wanted = inTurn(
-      running.filter(({ id }) => changed.has(id) && !this.#ledger.current.has(id)),
+      running.filter((item) => isWanted(item) && !this.#ledger.current.has(item.id)),
       ({ id }) => (known.has(id) ? (store.running.readAt(id) ?? 0) : -1),
     );
     this.#ledger.expect(wanted);
@@ -200,8 +203,7 @@ export class RunningReader {
   /** A later look reads them. */
   #leave(left: readonly ExecutionListItem[], known: ReadonlySet<string>): void {
     if (left.length === 0) return;
-    for (const { id } of left)
-      if (!known.has(id)) this.#ledger.unreadable(id, "it runs, and was not read yet");
+    for (const { id } of left) if (!known.has(id)) this.#ledger.unreadable(id, RUNS_UNREAD);
     const are = counted(left.length, "execution that runs was", "executions that run were");
     this.#ledger.skip(
       `${are} not read, or not again, as their data is large: each further call reads some of them`,

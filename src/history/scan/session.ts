@@ -10,6 +10,7 @@ import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { type ReadOptions, readOne } from "../reading/read-executions.ts";
+import { newestFirst } from "../store/traced-execution.ts";
 import type { ScanLedger } from "./ledger.ts";
 import type { ScanRanges } from "./ranges.ts";
 import type { ScanOptions, ScanStop } from "./scan-options.ts";
@@ -115,7 +116,8 @@ export class ScanSession {
   /** What n8n left out of a list before it changed still has to be looked for. @throws ObserverError */
   async learnCapabilities(): Promise<void> {
     const { capabilities, client, clock } = this.options;
-    const present = await capabilities.withStatuses(client, timeoutOf(clock, this.#deadline));
+    const ask = () => capabilities.withStatuses(client, timeoutOf(clock, this.#deadline));
+    const present = await withRetries(ask, clock, this.#deadline);
     if (hidesUnfinished(present)) this.#ranges.scope = "hidden";
   }
 
@@ -125,11 +127,11 @@ export class ScanSession {
     const ask = () =>
       this.lists.client.listExecutions(query, { timeoutMs: timeoutOf(clock, this.#deadline) });
     const page = await withRetries(ask, clock, this.#deadline);
-    for (const id of page.unrecognizedIds) this.#ledger.skip("its shape is unknown", id);
+    for (const id of page.unrecognizedIds) this.#ledger.unrecognized(id);
     const isOther = await capabilities.see(page.executions);
     // Another n8n answers: the lists of two instances do not add up to one history.
     if (isOther) this.#ranges.forbidClaims();
-    return page;
+    return { ...page, executions: page.executions.toSorted((a, b) => newestFirst(a.id, b.id)) };
   }
 
   /**

@@ -60,7 +60,7 @@ export class ListedStates {
       return row === undefined || isSameExecution(row, item) ? [] : [row];
     });
     const isOtherHistory = others.some((row) => hasEnded(row) && !this.#isUsedAgain(row));
-    if (isOtherHistory) this.#beginEpoch(newestOf(items));
+    if (isOtherHistory) this.beginEpoch(newestOf(items));
     if (isOtherHistory || [...known.values()].some(({ isDeleted }) => isDeleted === 1)) {
       const gone = new Set(others.map(({ id }) => id));
       this.#noteBack(items.map(({ id }) => id).filter((id) => !gone.has(id)));
@@ -108,8 +108,8 @@ export class ListedStates {
     return isDeleted === 1 && above !== undefined && isNewer(id, above);
   }
 
-  /** @param newest the newest listed id: n8n is going to use the ids above it again */
-  #beginEpoch(newest: string): void {
+  /** n8n has another history. @param newest the newest listed id: n8n is going to use the ids above it again */
+  beginEpoch(newest: string): void {
     this.#database.setFact("used again above", newest);
     this.#database.exec(`UPDATE executions SET is_deleted = 1 WHERE status NOT IN ${UNFINISHED}`);
     this.#onNewEpoch();

@@ -158,18 +158,16 @@ class Trace {
     const { store, sources } = this.#dependencies;
     const now = sources.clock.now();
     if (hasWindowEnded(this.#state.window, now)) return false;
-    return await probeQueue({
-      ...sources,
-      store,
-      deadline: Math.max(this.#deadline, now + OVERTIME_MS.askingAnew),
-    });
+    const deadline = Math.max(this.#deadline, now + OVERTIME_MS.askingAnew);
+    return await withRetries(() => probeQueue({ ...sources, store, deadline }), sources.clock, deadline);
   }
 
   /** @throws ObserverError `EXECUTION_NOT_FOUND` when nothing else can be meant */
   async #readAsked(): Promise<TracedExecution | null> {
     const { value, executionId } = this.#finder.target.form;
     if (executionId === null) return null;
-    const asked = await readRequestedExecution(executionId, this.#readOptions());
+    const ask = () => readRequestedExecution(executionId, this.#readOptions());
+    const asked = await withRetries(ask, this.#dependencies.sources.clock, this.#deadline);
     if (asked === null && value === null) throw executionNotFound(executionId);
     if (asked?.isGone === true) this.#skip("n8n has deleted it; this is what was known of it", executionId);
     return asked?.execution ?? null;

@@ -11,8 +11,8 @@
  *   left of the burst above a reserve, so that whoever comes next finds some;
  * - background reading gets a slot last, and never more of the minute than a share;
  * - nobody waits longer than `SLOT_WAIT_MS`, after which the request is refused with a time to retry; except who holds
- *   no slot and gets one of those that are held now when they end: a slow n8n refuses nobody who asks once, as long as
- *   their request has time;
+ *   no slot, while n8n answers, or if they get one of those that are held now: a slow n8n refuses nobody who asks once,
+ *   as long as their request has time;
  * - a slot that is never ended expires, because its holder may have been killed.
  */
 
@@ -83,6 +83,9 @@ export class SlotSchedule {
   readonly #users = new Map<string, User>();
   #pausedUntil: number;
   #forgotAt = 0;
+  #hasEnded = false;
+  /** Epoch ms of about the last answer of n8n. */
+  #answeredAt = 0;
   #lastId = 0;
   #lastSlot = 0;
 
@@ -119,6 +122,8 @@ export class SlotSchedule {
 
   /** Grants as many slots as may begin now, and refuses the requests whose waiting time is over. */
   decide(now: number): Decision[] {
+    if (this.#hasEnded) this.#answeredAt = now;
+    this.#hasEnded = false;
     for (const { id, expiresAt } of this.#slots.values()) if (expiresAt <= now) this.#slots.delete(id);
     if (!this.#isAwaited) return [];
     const decisions: Decision[] = [];
@@ -207,7 +212,7 @@ export class SlotSchedule {
 
   /** Ends a slot; has no effect on an expired one. */
   end(slotId: number): void {
-    this.#slots.delete(slotId);
+    if (this.#slots.delete(slotId)) this.#hasEnded = true;
   }
 
   /** Nobody gets a slot before the pause is over. */
@@ -258,13 +263,14 @@ export class SlotSchedule {
       .sort(([, a], [, b]) => a.lastSlot - b.lastSlot)[0];
   }
 
-  /** First requests of users who lack only a slot, and get one of those that are held now when they end. */
+  /** First requests of users who lack only a slot, and come to it: of an n8n that answers nothing, those held now. */
   #nextFirsts(now: number): ReadonlySet<Waiting> {
     const inLine = [...this.#users]
       .filter(([userId, { waiting }]) => waiting.length > 0 && userId !== BACKGROUND_USER)
       .filter(([userId, user]) => this.#slotsOf(userId) === 0 && this.#mayBegin(userId, user, now))
       .sort(([, a], [, b]) => a.lastSlot - b.lastSlot);
-    return new Set(inLine.slice(0, this.#slots.size).flatMap(([, { waiting }]) => waiting.slice(0, 1)));
+    const most = now - this.#answeredAt < SLOT_WAIT_MS ? inLine.length : this.#slots.size;
+    return new Set(inLine.slice(0, most).flatMap(([, { waiting }]) => waiting.slice(0, 1)));
   }
 
   /** True when no user waits and half of the slots are free for the next user. */

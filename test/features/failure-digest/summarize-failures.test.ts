@@ -1,6 +1,7 @@
 /** `summarize_failures` over an n8n whose troubles are known. */
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
+import { DigestRows } from "../../../src/history/digest/digest-rows.ts";
 import type { Envelope } from "../../../src/mcp/envelope.ts";
 import { renderAnswer } from "../../../src/mcp/rendering/render-answer.ts";
 import { type Caller, createCaller } from "../../support/call-recorded.ts";
@@ -220,4 +221,28 @@ describe("a window", () => {
       /nothing broke: 0 runs of 0 workflows\. Nothing is known from before 2026-11-\d\dT/,
     );
   });
+});
+
+test("of a window with more runs than are held, it says since when they are counted", async () => {
+  const cutAt = NOW - DAY / 12;
+  const { runs } = DigestRows.prototype;
+  vi.spyOn(DigestRows.prototype, "runs").mockImplementation(async function (this: DigestRows, ...asked) {
+    return { ...(await runs.apply(this, asked)), cutAt };
+  });
+  try {
+    const { message } = await ask().caller.call("summarize_failures", { timeBudgetMs: 55_000 });
+    expect(message).toContain(`workflows since ${new Date(cutAt).toISOString()}, and more before.`);
+  } finally {
+    vi.restoreAllMocks();
+  }
+});
+
+test("failures count by the clock of an n8n that is hours ahead", async () => {
+  const { n8n } = ask();
+  const now = () => NOW - DAY / 2;
+  const { data: counted } = await createCaller({ settings: SETTINGS, fetch: n8n.fetch, now }).call(
+    "summarize_failures",
+    { timeBudgetMs: 55_000 },
+  );
+  expect(data.parse(counted).groups.map(({ count }) => count)).toEqual([20, 20, 20, 20, 20]);
 });

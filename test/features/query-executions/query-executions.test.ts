@@ -211,6 +211,19 @@ describe("a window", () => {
     expect(groups).toMatchObject([{ workflowId: "queued", count: 120 }]);
   });
 
+  test.each([[[]], [["hour"]], [["workflow", "hour"]]])(
+    "until now counts what n8n has begun by a clock that is three hours ahead (by %s)",
+    async (groupBy) => {
+      const runs = Array.from({ length: 12 }, (_one, index) => run("orders", 2.5 - index / 2));
+      const { totals, groups } = dataOf(await ask({ groupBy, hours: 24 }, runs));
+      expect(totals.count).toBe(12);
+      const counted = groups.reduce((sum, { count }) => sum + Number(count), 0);
+      expect(groupBy.length === 0 || counted === 12).toBe(true);
+      const passed = { startedBefore: new Date(NOW - HOUR).toISOString() };
+      expect(dataOf(await ask({ groupBy, ...passed }, runs)).totals.count).toBe(3);
+    },
+  );
+
   test("counts what began in it far above ids that began later", async () => {
     const runs = [
       ...Array.from({ length: 20 }, (_one, index) => at(1 + 4_000 * index, run("queued", 0.6))),

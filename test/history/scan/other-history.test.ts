@@ -1,5 +1,6 @@
 /** An n8n that has another history all at once, and pages that lack what is there: nothing is called complete that is not. */
 import { describe, expect, test } from "vitest";
+import { View } from "../../../src/n8n/view.ts";
 import {
   createFakeN8n,
   fakeExecution,
@@ -8,6 +9,7 @@ import {
   isList,
   jsonAnswer,
 } from "../../support/fake-n8n.ts";
+import { queriesOf } from "../../support/local-history.ts";
 import { createTestTraces } from "../../support/test-traces.ts";
 import { atRequest } from "./set-up.ts";
 
@@ -38,6 +40,63 @@ describe("an n8n that is restored or set up anew in the middle of a call", () =>
     expect(await traces.ask(n8n, { requestId: "r-5" })).toMatchObject({ found: false });
     expect(await traces.ask(n8n, { requestId: "s-700" })).toMatchObject({ found: true });
   });
+});
+
+test.each([
+  ["whole", 120],
+  ["and runs on meanwhile", 140],
+])("an n8n set up anew, whose ids are all below the known ones, is read: %s", async (_name, count) => {
+  const traces = createTestTraces();
+  await traces.ask(createFakeN8n(fakeHistory(4_300).slice(4_000)), { requestId: "never" });
+  await traces.ask(createFakeN8n(another(120)), { requestId: "never" });
+  const n8n = createFakeN8n(another(count));
+  for (const requestId of ["s-3", "s-110", `s-${count}`])
+    expect(await traces.ask(n8n, { requestId })).toMatchObject({ found: true, deletedIds: [] });
+  expect(await traces.ask(n8n, { requestId: "r-4010" })).toMatchObject({
+    found: true,
+    deletedIds: ["4010"],
+  });
+});
+
+test("failures of an n8n set up anew are counted, though the former history has higher ids", async () => {
+  const traces = createTestTraces();
+  const former = fakeHistory(300).map((one) => ({ ...one, id: String(400_000 + Number(one.id)) }));
+  await traces.ask(createFakeN8n(former), { requestId: "never" });
+  const failed = another(120).map((one) => ({ ...one, status: "error" }));
+  const sources = traces.sourcesOf(createFakeN8n(failed));
+  const asking = { userId: "anna", view: View.everything, sources, newId: () => "1" };
+  const history = queriesOf(traces.history, asking);
+  const window = { from: Date.UTC(2026, 5, 1), to: Date.UTC(2026, 5, 2) };
+  const asked = { window, isUntilNow: true, workflowId: null, timeBudgetMs: 20_000 };
+  const { groups, totals } = await history.failures(
+    { ...asked, group: null, isByText: true },
+    async () => {},
+  );
+  expect({ groups, totals }).toMatchObject({
+    groups: [{ count: 120 }],
+    totals: { runs: 120, failures: 120 },
+  });
+  const counted = await history.query(
+    {
+      ...asked,
+      ...{ groupBy: [], where: [], sortBy: "count", limit: 1, isCompared: false },
+      ...{ timeZone: "UTC", workflowIds: null, labels: {} },
+    },
+    async () => {},
+  );
+  expect(counted.total.now).toMatchObject({ count: 120, failures: 120 });
+});
+
+test("what a closer look found of a former history is not said of the same id", async () => {
+  const traces = createTestTraces();
+  const { instance } = traces.history;
+  const wrong = async (sentence: string | null) =>
+    await instance.wrongIn("5", View.everything, async () => sentence);
+  await traces.ask(createFakeN8n(fakeHistory(30)), { requestId: "never" });
+  expect(await wrong("It lost items.")).toBe("It lost items.");
+  expect(await wrong(null)).toBe("It lost items.");
+  await traces.ask(createFakeN8n(another(30)), { requestId: "never" });
+  expect(await wrong(null)).toBeNull();
 });
 
 describe("a page that lacks what is there", () => {

@@ -73,6 +73,21 @@ describe("an execution that waits in the queue", () => {
       expect(await traces.ask(n8n, { requestId: `q-${id}` })).toMatchObject({ outcome: "queued" });
   });
 
+  test("is read by a deep trace, whatever is known of it, and what is not is told", async () => {
+    const traces = tracesOf(true);
+    const n8n = queueing(30, 36);
+    expect(await traces.ask(n8n, { requestId: "q-34" })).toMatchObject({ coverage: { complete: true } });
+    const deep = async () => (await traces.ask(n8n, { requestId: "q-33", deep: true })).coverage;
+    expect(await deep()).toMatchObject({ complete: true, readNow: 36 });
+    n8n.executions = queueing(30, 60).executions;
+    for (let look = 0; look < 5; look += 1) await traces.ask(n8n, { requestId: "never sent" });
+    const coverage = await deep();
+    expect(coverage.complete).toBe(false);
+    expect(JSON.stringify(coverage.skipped)).toContain(
+      "executions in n8n's queue: each further call reads some",
+    );
+  });
+
   test("is never missed when it begins and ends between two looks", async () => {
     const traces = tracesOf(true);
     const n8n = queueing(30, 90);

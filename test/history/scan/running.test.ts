@@ -168,7 +168,11 @@ test(
     );
     const n8n = createFakeN8n([...fakeHistory(5), ...running]);
     const first = await traces.ask(n8n, { requestId: "run-6" });
-    expect(first).toMatchObject({ found: false, coverage: { complete: false } });
+    expect(first).toMatchObject({
+      outcome: "not_found_yet",
+      coverage: { complete: false, stoppedBy: "running" },
+    });
+    expect(first.sentence).toContain("not all that runs was read yet");
     expect(first.coverage.skipped.map(({ reason }) => reason).join("\n")).toContain(
       "executions that run were not read",
     );
@@ -189,6 +193,28 @@ test(
       outcome: "running",
     });
     expect(await traces.ask(n8n, { requestId: "r-3" })).toMatchObject({ found: true });
+  },
+);
+
+test.each([false, "DEFAULT"] as const)(
+  "a deep trace reads what runs, whatever is known of it (saves progress: %s)",
+  async (saves) => {
+    const data = {
+      resultData: { runData: {} },
+      executionData: {
+        nodeExecutionStack: [
+          { node: { name: "Webhook" }, data: { main: [[{ json: { note: "on m-77" } }]] } },
+        ],
+      },
+    };
+    const n8n = createFakeN8n([...fakeHistory(5), runningExecution(6, "", { data, ...withProgress(saves) })]);
+    for (let look = 0; look < 3; look += 1) {
+      await traces.ask(n8n, { requestId: "never" });
+      traces.clock.time += 2 * MINUTE_MS;
+    }
+    const { executions, coverage } = await traces.ask(n8n, { requestId: "m-77", deep: true });
+    expect(executions).toMatchObject([{ id: "6", match: { kind: "mentioned" } }]);
+    expect(coverage).toMatchObject({ complete: true, readNow: 6 });
   },
 );
 

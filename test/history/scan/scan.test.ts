@@ -1,5 +1,6 @@
 /** How a trace walks through n8n's executions: limits, resumption, windows, n8n's failures, what is in the way. */
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import * as z from "zod";
 import { MAX_CORRELATIONS } from "../../../src/history/payload/look.ts";
 import {
   createFakeN8n,
@@ -17,8 +18,12 @@ import {
   singlesOf,
   webhookData,
 } from "../../support/fake-n8n.ts";
+import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
 import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-traces.ts";
 import { expectNothingTwice, iso, placesOf } from "./set-up.ts";
+
+const listedPage = z.object({ data: z.array(z.looseObject({ id: z.string() })), nextCursor: z.unknown() });
+type Listed = z.infer<typeof listedPage>["data"];
 
 let traces: TestTraces;
 beforeEach(() => {
@@ -369,6 +374,74 @@ describe("what is in the way", () => {
     const answer = await traces.ask(n8n, { requestId: "r-3" });
     expect(answer.found).toBe(true);
     expect(answer.coverage.skipped).toEqual([{ executionId: "30", reason: "its shape is unknown" }]);
+  });
+
+  test("one of unknown shape is told as long as it is there, and read once it can be", async () => {
+    const n8n = createFakeN8n(fakeHistory(60));
+    n8n.executions[29] = fakeExecution(30, "r-30", { workflowId: null });
+    for (const _look of ["first", "second", "third"])
+      expect(await traces.ask(n8n, { requestId: "r-30" })).toMatchObject({
+        found: false,
+        coverage: { complete: false, skipped: [{ executionId: "30", reason: "its shape is unknown" }] },
+      });
+    n8n.executions[29] = fakeExecution(30, "r-30");
+    expect(await traces.ask(n8n, { requestId: "r-30" })).toMatchObject({
+      found: true,
+      coverage: { complete: true },
+    });
+    n8n.executions[39] = fakeExecution(40, "r-40", { workflowId: null });
+    const others = createTestTraces();
+    await others.ask(n8n, { requestId: "r-40" });
+    n8n.executions.splice(39, 1);
+    expect((await others.ask(n8n, { requestId: "r-40" })).coverage).toMatchObject({
+      complete: true,
+      gaps: 1,
+    });
+  });
+
+  test.each([
+    ["the oldest first", (list: Listed) => list.toReversed()],
+    ["no order", (list: Listed) => list.toSorted((a, b) => Number(a.id.at(-1)) - Number(b.id.at(-1)))],
+  ])("a page that comes with %s is read once", async (_name, reorder) => {
+    const n8n = createFakeN8n(fakeHistory(700));
+    const { fetch } = createFakeN8n(fakeHistory(700));
+    n8n.intercept = async (url) => {
+      if (!isList(url)) return undefined;
+      const { data, nextCursor } = listedPage.parse(await (await fetch(url.href, {})).json());
+      return jsonAnswer({ data: reorder(data), nextCursor });
+    };
+    expect(await traces.ask(n8n, { requestId: "r-1" })).toMatchObject({
+      found: true,
+      coverage: { complete: true, scannedExecutions: 700, readNow: 700 },
+    });
+    expect(n8n.requests.length).toBeLessThan(40);
+  });
+
+  describe.each([
+    ["429", () => failure(429, { "retry-after": "1" })],
+    ["500", () => failure(500)],
+    ["an answer that is cut off", () => jsonAnswer('{"data":[')],
+  ])("whichever request n8n answers once with %s", (_name, answer) => {
+    const unknown = { ...N8N_2, queues: null };
+    test.each([
+      ["of a first trace", "r-3", null, true],
+      ["of one that finds nothing", "never", null, false],
+      ["of one over what is known", "r-3", N8N_2, true],
+      ["of one that asks whether n8n queues", "never", unknown, false],
+      ["of one by an execution's id", "20", N8N_2, true],
+    ])("%s, the answer is the same", async (_trace, requestId, capabilities, found) => {
+      for (let failing = 1, asked = failing; failing <= asked; failing += 1) {
+        const n8n = createFakeN8n(fakeHistory(60));
+        const asking = createTestTraces(undefined, createLocalCapabilities(capabilities ?? undefined));
+        if (capabilities !== null) await asking.ask(n8n, { requestId: "other" });
+        n8n.executions.push(fakeExecution(61, "r-61"));
+        forgetRequests(n8n);
+        n8n.intercept = () => (n8n.requests.length === failing ? answer() : undefined);
+        const traced = await asking.ask(n8n, { requestId });
+        expect(traced).toMatchObject({ found, coverage: { complete: true, skipped: [] } });
+        asked = n8n.requests.length - 1;
+      }
+    });
   });
 
   test("a linked execution that is gone is in the coverage", async () => {

@@ -639,6 +639,21 @@ describe.each([2_000, 12_000])("an n8n of %i ms an answer, and a user who never 
   });
 });
 
+test.each([
+  [50, 500],
+  [45, 2_000],
+  [10, 8_000],
+])("%i users who ask once each at the same time are all served at %i ms an answer", (count, answerMs) => {
+  const driver = new Driver({ maxConcurrent: 4, requestsPerMinute: 2_400 });
+  for (let index = 0; index < count; index += 1) driver.ask(`user-${index}`, REQUEST_MS.usual);
+  for (let passed = 0; passed < REQUEST_MS.usual; passed += answerMs) {
+    driver.pass(answerMs);
+    for (const _slot of [...driver.running]) driver.end(0);
+  }
+  expect(driver.refused).toEqual([]);
+  expect(driver.granted).toHaveLength(count);
+});
+
 describe("at an n8n that answers nothing", () => {
   const hanging = (): Driver => {
     const driver = new Driver(MANY);
