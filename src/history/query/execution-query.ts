@@ -38,7 +38,7 @@ export async function queryHistory(
   query: ExecutionQuery,
   dependencies: QueryDependencies,
 ): Promise<QueriedExecutions> {
-  const { known, sources } = dependencies;
+  const { store, known, sources } = dependencies;
   const { sql } = known;
   const { isCompared } = query;
   const before = shifted(query.window, query.window.from - query.window.to);
@@ -46,7 +46,7 @@ export async function queryHistory(
   const [only, ...more] = query.workflowIds ?? [];
   const workflowId = more.length === 0 ? (only ?? null) : null;
   const { knownSince, stop } = await cover(workflowId, since, query, dependencies);
-  const rows = new DigestRows(sql, store.listed.epoch > 0);
+  const rows = new DigestRows(sql, store.listed.hasFormer);
   const window = untilNewest(query, dependencies);
   const oldest = rows.oldestStart();
   const isReadBack = knownSince !== null && knownSince <= before.from;

@@ -51,6 +51,11 @@ export class ListedStates {
     return Number(this.#database.fact("epoch") ?? 0);
   }
 
+  /** Whether rows may be of a former history. */
+  get hasFormer(): boolean {
+    return this.#database.fact("used again above") !== undefined;
+  }
+
   /** The listed ids that have to be read: unknown or changed, or still running so that their data may have changed. */
   unknownOf(items: readonly ExecutionListItem[]): { ids: string[]; isOtherHistory: boolean } {
     const told = this.#notAsKnown(items);
