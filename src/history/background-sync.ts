@@ -93,7 +93,9 @@ export class BackgroundSync {
     const isDone = async (): Promise<boolean> => {
       const [newest] = this.#store.stretches.of(await scopeOf(sources.capabilities));
       if (newest === undefined) return false;
-      const hasNoRoom = this.#store.isFull || this.#store.counts.all >= settings.maxExecutions;
+      // What made room is read again once a whole step has room: the limit was raised, or n8n has deleted much.
+      const most = settings.maxExecutions - (this.#store.stretches.hasFloor ? STEP_EXECUTIONS : 0);
+      const hasNoRoom = this.#store.isFull || this.#store.counts.all >= most;
       return newest.isBottom || hasNoRoom || isFarEnough(this.#store.executions.startOf(newest.low));
     };
     if (await isDone()) return false;
@@ -101,6 +103,7 @@ export class BackgroundSync {
     const onPage = async (_read: number, back: string | null): Promise<void> => {
       if (this.#scans.isAwaited || isFarEnough(back)) throw new Paused();
     };
+    this.#store.liftFloor();
     const limit = this.#beginStep();
     try {
       const { stop } = await this.#scans.readBack(sources, { ...FOR_NOBODY, deadline, limit, onPage });

@@ -60,6 +60,11 @@ export class View {
     return { seen: this.ids, data: this.#data && [...this.#data] };
   }
 
+  /** The same for the same workflows, in whatever order n8n lists them. */
+  get key(): string {
+    return JSON.stringify([this.#seen, this.#data].map((ids) => ids && [...ids].toSorted()));
+  }
+
   has(workflowId: string | null | undefined): boolean {
     return this.#seen === null || (typeof workflowId === "string" && this.#seen.has(workflowId));
   }

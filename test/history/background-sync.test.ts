@@ -10,9 +10,10 @@ import {
   fakeExecution,
   fakeHistory,
   forgetRequests,
+  isDataPage,
   listsOf,
 } from "../support/fake-n8n.ts";
-import { createLocalHistory } from "../support/local-history.ts";
+import { createLocalHistory, createLocalSql } from "../support/local-history.ts";
 import { createTestTraces, type TestTraces } from "../support/test-traces.ts";
 
 const MINUTE_MS = 60_000;
@@ -96,6 +97,36 @@ describe("while nobody asks", () => {
     expect(n8n.sent).toEqual([]);
   });
 
+  test("the limit raised, what had made room is read again, and then no more", async () => {
+    const n8n = createFakeN8n(fakeHistory(4_500));
+    await stepToTheEnd(n8n, { maxExecutions: 1_000 });
+    await step(n8n, { maxExecutions: 500 });
+    // No room for a whole step.
+    forgetRequests(n8n);
+    await stepToTheEnd(n8n, { maxExecutions: 2_000 });
+    expect(n8n.sent).toEqual([]);
+    expect(await stepToTheEnd(n8n, { maxExecutions: 10_000 })).toBeLessThan(6);
+    expect(countOf()).toBe(4_500);
+    forgetRequests(n8n);
+    expect(await traces.ask(n8n, { requestId: "r-7" })).toMatchObject({
+      ...{ found: true, coverage: { readNow: 0, complete: true } },
+    });
+  });
+
+  test("whoever read what has made room since does not make it known", async () => {
+    const n8n = createFakeN8n(fakeHistory(3_000));
+    const deep = { requestId: "r-none", deep: true };
+    const { traceId } = await traces.ask(n8n, { ...deep, limit: 2_000 });
+    await step(n8n, { maxExecutions: 500 });
+    // It reads little of it again.
+    traces.history.instance.store.step = { executions: 50, isOver: true };
+    await step(n8n, { maxExecutions: 10_000 });
+    await traces.ask(n8n, { ...deep, traceId, limit: 500 });
+    expect(await traces.ask(n8n, { requestId: "r-1400" })).toMatchObject({ found: true });
+    await stepToTheEnd(n8n, { maxExecutions: 10_000 });
+    expect(countOf()).toBe(3_000);
+  });
+
   test("it looks for what is new each minute, less often when nothing happens, and soon again when something does", async () => {
     const n8n = createFakeN8n(fakeHistory(50));
     await stepToTheEnd(n8n);
@@ -120,6 +151,36 @@ describe("while nobody asks", () => {
     expect(answer).toMatchObject({ found: true, deletedIds: [] });
     expect(await traces.ask(n8n, { requestId: "r-7" })).toMatchObject({ found: true, deletedIds: ["7"] });
   });
+});
+
+test("a write that fails makes nothing count as known that was not kept", async () => {
+  for (let failing = 1; ; failing += 1) {
+    const kept = createLocalSql();
+    let writes = 0;
+    const sql: Sql = {
+      get databaseSize() {
+        return kept.databaseSize;
+      },
+      exec: (query, ...bindings) => {
+        if (/^INSERT|^UPDATE|^DELETE|^WITH given/.test(query)) writes += 1;
+        if (writes === failing) throw new Error("The storage failed.");
+        return kept.exec(query, ...bindings);
+      },
+    };
+    const n8n = createFakeN8n(fakeHistory(3));
+    // The tables are made, and then it fails.
+    createLocalHistory(kept);
+    traces = createTestTraces(createLocalHistory(sql));
+    const hasFailed = await step(n8n).then(
+      () => false,
+      () => true,
+    );
+    if (!hasFailed) break;
+    traces = createTestTraces(createLocalHistory(kept));
+    await stepToTheEnd(n8n);
+    for (const requestId of ["r-1", "r-2", "r-3"])
+      expect(await traces.ask(n8n, { requestId }), `write ${failing}`).toMatchObject({ found: true });
+  }
 });
 
 test("of an n8n that was restored from a backup all is listed anew once, not with each id that is used again", async () => {
@@ -261,6 +322,29 @@ describe("while somebody asks", () => {
     expect(answer).toMatchObject({ found: true, coverage: { complete: true, readNow: 0 } });
     expect(await countAtPause).toBeLessThan(6_000);
     expect((await step(n8n)).nextMs).toBeLessThan(MINUTE_MS);
+  });
+
+  test.each([
+    ["a look that gets no slot", () => true],
+    ["what such a look reads", isDataPage],
+  ])("nobody waits for %s", async (_what, isHeld: (url: URL) => boolean) => {
+    const n8n = createFakeN8n(fakeHistory(50));
+    await stepToTheEnd(n8n);
+    n8n.executions.unshift(fakeExecution(51, "r-51"));
+    // As where a search takes the slots that it would leave free.
+    const starved = createFakeN8n(n8n.executions);
+    const held = Promise.withResolvers<undefined>();
+    const hasAsked = Promise.withResolvers<void>();
+    starved.intercept = (url) => {
+      if (!isHeld(url)) return undefined;
+      hasAsked.resolve();
+      return held.promise;
+    };
+    const looking = step(starved);
+    await hasAsked.promise;
+    expect(await traces.ask(n8n, { requestId: "r-51" })).toMatchObject({ found: true });
+    held.resolve(undefined);
+    await looking;
   });
 
   test("a step does nothing where others are at it", async () => {

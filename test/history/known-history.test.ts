@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { TraceAnswer } from "../../src/features/trace-request/trace.ts";
+import { View } from "../../src/n8n/view.ts";
 import {
   createFakeN8n,
   dataPagesOf,
@@ -45,6 +46,19 @@ async function knownHistory(count: number, ...others: ReturnType<typeof fakeExec
 function replace(n8n: FakeN8n, changed: ReturnType<typeof fakeExecution>): void {
   n8n.executions = n8n.executions.map((one) => (one.id === changed.id ? changed : one));
 }
+
+test("who may see more since reads for it what was passed over", async () => {
+  const mention = { workflowId: "w2", data: webhookData({ body: { note: "about r-99-x" } }) };
+  const n8n = createFakeN8n([...fakeHistory(299), fakeExecution(300, "other", mention)]);
+  const deep = { requestId: "r-99-x", deep: true };
+  traces.view = View.from({ seen: ["w1"], data: ["w1"] });
+  const { traceId, coverage } = await traces.ask(n8n, { ...deep, limit: 100 });
+  expect(coverage.complete).toBe(false);
+  traces.view = View.from({ seen: ["w1", "w2"], data: ["w1", "w2"] });
+  const answer = await traces.ask(n8n, { ...deep, traceId });
+  expect(answer.executions.map(({ id }) => id)).toEqual(["300"]);
+  expect(answer.coverage.complete).toBe(true);
+});
 
 describe("a second trace over known history", () => {
   test.each(["never", "r-7"])("of %s asks for no page with data, and for one list", async (requestId) => {

@@ -341,6 +341,12 @@ export class DigestRows {
     }
   }
 
+  /** The lowest id from this one on, of any workflow; null when there is none: n8n may leave out a billion. */
+  nextId(id: string): string | null {
+    const query = "SELECT CAST(MIN(id) AS TEXT) AS low FROM main.executions WHERE id >= CAST(? AS INTEGER)";
+    return this.#rows(lowRow, query, id)[0]?.low ?? null;
+  }
+
   #startAtOrAbove(id: string): string | null {
     const [row] = this.#rows(
       startRow,

@@ -128,7 +128,7 @@ export async function failuresInHistory(
   const listing = query.isUntilNow && query.group === null ? dependencies.published() : null;
   const { coverage, knownSince, stop } = await covering;
   const published = await listing;
-  const rows = new DigestRows(known.sql, dependencies.store.listed.epoch > 0);
+  const rows = new DigestRows(known.sql, dependencies.store.listed.hasFormer);
   const window = untilNewest(query, dependencies);
   const allSince = await knownBack(dependencies, rows, knownSince ?? window.to);
   const usualSince = Math.max(window.from - USUAL_MS, allSince);

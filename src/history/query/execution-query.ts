@@ -46,7 +46,7 @@ export async function queryHistory(
   const [only, ...more] = query.workflowIds ?? [];
   const workflowId = more.length === 0 ? (only ?? null) : null;
   const { knownSince, stop } = await cover(workflowId, since, query, dependencies);
-  const rows = new DigestRows(sql, store.listed.epoch > 0);
+  const rows = new DigestRows(sql, store.listed.hasFormer);
   const window = untilNewest(query, dependencies);
   const oldest = rows.oldestStart();
   const isReadBack = knownSince !== null && knownSince <= before.from;
@@ -62,9 +62,9 @@ export async function queryHistory(
   };
   const tallies = new GroupTallies(query);
   const groupsFrom = groupsOfIds(sql, asked);
-  const highest = BigInt(store.executions.newest?.id ?? 0);
-  for (let id = BigInt(rows.lowestId((isKnown ? before : window).from)); id <= highest; id += IDS_AT_ONCE) {
-    for (const part of groupsFrom(id)) tallies.add(part);
+  let next = rows.nextId(rows.lowestId((isKnown ? before : window).from));
+  for (; next !== null; next = rows.nextId(String(BigInt(next) + IDS_AT_ONCE))) {
+    for (const part of groupsFrom(BigInt(next))) tallies.add(part);
     // Others get their turn.
     await sources.clock.sleep(0);
   }

@@ -30,7 +30,7 @@ function clockSteps(timeZone: string, { from, to }: Span): ClockStep[] {
 function secondsAhead(format: Intl.DateTimeFormat, time: number): number {
   const part = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]));
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
-  return Math.round((Date.UTC(year, month - 1, day, hour, minute, second) - time) / 1_000);
+  return Math.ceil((Date.UTC(year, month - 1, day, hour, minute, second) - time) / 1_000);
 }
 
 /** The first millisecond at which the clock is as far ahead as at the end. */

@@ -17,14 +17,17 @@ export const ownStretches = z.object({
   read: z.array(stretch),
   epoch: z.number(),
   scope: z.enum(["listed", "hidden"]),
+  /** Digest of the view that it was read with: what that hides was passed over. */
+  view: z.string().default(""),
 });
 export type OwnStretches = z.infer<typeof ownStretches>;
 
 export class OwnReading {
   #stretches: OwnStretches;
 
-  constructor(stretches: OwnStretches) {
-    this.#stretches = stretches;
+  /** @param view digest of what the caller may see now */
+  constructor(stretches: OwnStretches, view: string) {
+    this.#stretches = stretches.view === view ? stretches : { ...stretches, settled: [], read: [], view };
   }
 
   get stretches(): OwnStretches {
@@ -34,7 +37,7 @@ export class OwnReading {
   /** What was read of another history, or under another scope, does not count. */
   open(epoch: number, scope: Scope): OwnStretches {
     if (this.#stretches.epoch !== epoch || this.#stretches.scope !== scope)
-      this.#stretches = { settled: [], read: [], epoch, scope };
+      this.#stretches = { ...this.#stretches, settled: [], read: [], epoch, scope };
     return this.#stretches;
   }
 

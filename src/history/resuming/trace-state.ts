@@ -34,7 +34,7 @@ export interface OwnTraces {
 export const MAX_MENTIONS = 200;
 
 export function beginTrace(asked: string, window: TraceWindow, deep: boolean): TraceState {
-  const own = { settled: [], read: [], epoch: 0, scope: "listed" as const };
+  const own = { settled: [], read: [], epoch: 0, scope: "listed" as const, view: "" };
   return { version: 3, asked, window, deep, searched: 0, mentions: {}, own };
 }
 

@@ -53,6 +53,7 @@ export class SharedScans {
   #head: SharedScan | null = null;
   #nextHead: Promise<SharedScan> | null = null;
   #gathering: Promise<void> | null = null;
+  /** For nobody: the look at what is new, then what lies below. */
   #readingBack: SharedScan | null = null;
 
   constructor(store: ExecutionStore) {
@@ -73,7 +74,9 @@ export class SharedScans {
   async lookAtHead(sources: ScanSources, waiting: Waiting): Promise<ScanResult | null> {
     const scope = await scopeOf(sources.capabilities);
     if (this.#store.stretches.of(scope).length === 0) return null;
-    return await (await this.#headScan(null, scope, sources, FOR_NOBODY)).join(waiting);
+    // Its requests come after those of all others, so whoever asks must not wait for it, nor for what it reads.
+    this.#readingBack = this.#newHead(null, scope, sources, FOR_NOBODY, new ReadsUnderWay());
+    return await this.#readingBack.join(waiting);
   }
 
   /** Reads below what is known, for nobody. */
@@ -136,28 +139,38 @@ export class SharedScans {
    * A caller that arrives during a look waits for the next one, which then serves all waiting callers.
    * @param top another scan reads everything from this id down; null if none does
    */
-  async #headScan(
-    top: string | null,
-    scope: Scope,
-    sources: ScanSources,
-    effort = WHILE_AWAITED,
-  ): Promise<SharedScan> {
+  async #headScan(top: string | null, scope: Scope, sources: ScanSources): Promise<SharedScan> {
     if (this.#head?.isFresh === true) return this.#head;
+    const begin = (): SharedScan => {
+      this.#head = this.#newHead(top, scope, sources, WHILE_AWAITED);
+      return this.#head;
+    };
     // No await here: a caller that arrives meanwhile would start another scan.
-    if (this.#head?.isRunning !== true) return this.#beginHead(top, scope, sources, effort);
+    if (this.#head?.isRunning !== true) return begin();
     this.#nextHead ??= this.#head.ended.then(() => {
       this.#nextHead = null;
-      return this.#beginHead(top, scope, sources, effort);
+      return begin();
     });
     return await this.#nextHead;
   }
 
-  #beginHead(top: string | null, scope: Scope, sources: ScanSources, effort: Effort): SharedScan {
+  #newHead(
+    top: string | null,
+    scope: Scope,
+    sources: ScanSources,
+    effort: Effort,
+    underWay = this.underWay,
+  ): SharedScan {
     const known = this.#store.stretches.of(scope)[0]?.high ?? null;
     const stopAt = top !== null && (known === null || isNewer(top, known)) ? top : known;
     const { settledBefore } = this.#store.lookTimes;
-    this.#head = this.#newScan(NO_WINDOW, { stopAt, settledBefore, listed: effort.listed }, sources, effort);
-    return this.#head;
+    return this.#newScan(
+      NO_WINDOW,
+      { stopAt, settledBefore, listed: effort.listed },
+      sources,
+      effort,
+      underWay,
+    );
   }
 
   async #coverBody(window: TraceWindow, sources: ScanSources, waiting: Waiting): Promise<ScanResult> {
@@ -196,9 +209,10 @@ export class SharedScans {
     head: HeadOptions | null,
     sources: ScanSources,
     { maxTermBytes }: Effort,
+    underWay = this.underWay,
   ): SharedScan {
     const newTerms = () => takeTerms(sources.terms, maxTermBytes);
-    const options = { ...sources, newTerms, store: this.#store, underWay: this.underWay };
+    const options = { ...sources, newTerms, store: this.#store, underWay };
     return new SharedScan(window, head, options);
   }
 }

@@ -146,7 +146,7 @@ class Search {
     this.#args = args;
     this.#state = state;
     this.#searchId = searchId;
-    this.#own = new OwnReading(state.own);
+    this.#own = new OwnReading(state.own, dependencies.sources.digest(dependencies.known.view.key));
     const { query } = args;
     this.target = searchTargetOf(query);
     this.#asked = createTermQuery(query, dependencies.sources.terms.maker);

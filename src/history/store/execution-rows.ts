@@ -143,11 +143,12 @@ export class ExecutionRows {
     const ids = executions.map(({ execution }) => execution.id);
     this.#forgetRows(ids);
     this.#filters.put(new Map(executions.map(({ execution, termFilter }) => [execution.id, termFilter])));
-    this.#database.insert("executions", executions.map(cellsOf));
-    this.#counts.noteAdded(executions.map(({ execution }) => execution));
     this.#database.insert("calls", executions.flatMap(callsOf));
     this.#database.insert("models", executions.flatMap(modelsOf));
     this.#database.insert("correlations", executions.flatMap(correlationsOf));
+    // Last: what has a row counts as known whole, also after a write that failed.
+    this.#database.insert("executions", executions.map(cellsOf));
+    this.#counts.noteAdded(executions.map(({ execution }) => execution));
     this.#lately.noteUnfinished(executions);
   }
 

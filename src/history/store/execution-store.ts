@@ -146,6 +146,13 @@ export class ExecutionStore {
     return forgotten;
   }
 
+  /** Lets what was forgotten be claimed again, but not by whoever passed over it as known: so an epoch begins. */
+  liftFloor(): void {
+    if (!this.stretches.hasFloor) return;
+    this.#database.forgetFacts("floor");
+    this.listed.countEpoch();
+  }
+
   /** True if there is no room for older executions: new ones need the rest. */
   get isFull(): boolean {
     return this.#sql.databaseSize > FULL * this.#maxBytes;

@@ -67,6 +67,11 @@ export class KnownStretches {
     return isNewer(floor, stretch.high) ? null : { ...stretch, low: floor, isBottom: false };
   }
 
+  /** True once the oldest executions were forgotten to make room: nothing below is claimed. */
+  get hasFloor(): boolean {
+    return this.#database.fact("floor") !== undefined;
+  }
+
   noteEmpty(ids: readonly string[]): void {
     this.#database.insert(
       "empty_ids",

@@ -46,9 +46,14 @@ export class ListedStates {
     this.#onNewEpoch = onNewEpoch;
   }
 
-  /** Counted up when n8n turns out to have another history: what was known before may be unknown now. */
+  /** Counted up when n8n turns out to have another history, or room was made: what was known before may be unknown now. */
   get epoch(): number {
     return Number(this.#database.fact("epoch") ?? 0);
+  }
+
+  /** Whether rows may be of a former history. */
+  get hasFormer(): boolean {
+    return this.#database.fact("used again above") !== undefined;
   }
 
   /** The listed ids that have to be read: unknown or changed, or still running so that their data may have changed. */
@@ -113,6 +118,11 @@ export class ListedStates {
     this.#database.setFact("used again above", newest);
     this.#database.exec(`UPDATE executions SET is_deleted = 1 WHERE status NOT IN ${UNFINISHED}`);
     this.#onNewEpoch();
+    this.countEpoch();
+  }
+
+  /** From now on, what scans and traces have passed over as known proves nothing. */
+  countEpoch(): void {
     this.#database.setFact("epoch", String(this.epoch + 1));
   }
 }

@@ -110,7 +110,7 @@ class Trace {
     );
     this.#finder = { known, sources, target };
     this.#progress = new TraceProgress(progress);
-    this.#own = new OwnReading(state.own);
+    this.#own = new OwnReading(state.own, sources.digest(known.view.key));
     this.#deadline = sources.clock.now() + args.timeBudgetMs;
   }
 

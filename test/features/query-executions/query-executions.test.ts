@@ -236,6 +236,16 @@ describe("a window", () => {
     expect(groups).toMatchObject([{ workflowId: "called", count: 30 }]);
   });
 
+  test("of an n8n that has left out two billion ids is answered as soon as any other", async () => {
+    const runs = [at(1, run("orders", 5)), at(2 ** 31, run("orders", 4)), at(2 ** 31 + 1, run("tax", 3))];
+    const { totals, groups } = dataOf(await ask({ groupBy: ["workflow"] }, runs));
+    expect(totals).toMatchObject({ count: 3 });
+    expect(groups).toMatchObject([
+      { workflowId: "orders", count: 2 },
+      { workflowId: "tax", count: 1 },
+    ]);
+  });
+
   test("without executions says so, and compares nothing that is not known", async () => {
     const envelope = await ask({ startedAfter: "2026-11-18T14:30:00Z", where: { status: "crashed" } });
     expect(envelope.message).toMatch(/: 0 executions; none in the window before\.$/);
