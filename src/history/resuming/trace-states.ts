@@ -30,6 +30,7 @@ export class TraceStates {
   readonly #sql: Sql;
   /** By the trace's id. */
   readonly #unwritten = new Map<string, Kept>();
+  #isToBeWritten = false;
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -47,7 +48,8 @@ export class TraceStates {
         return state === undefined ? null : (traceState.safeParse(JSON.parse(state)).data ?? null);
       },
       save: (traceId, state) => {
-        if (this.#unwritten.size === 0) setTimeout(() => this.write(), WRITTEN_AFTER_MS);
+        if (!this.#isToBeWritten) setTimeout(() => this.#writeIfPossible(), WRITTEN_AFTER_MS);
+        this.#isToBeWritten = true;
         const expiresAt = now() + TRACE_LIFETIME_MS;
         this.#unwritten.set(traceId, { userId, state: JSON.stringify(state), expiresAt });
       },
@@ -59,9 +61,9 @@ export class TraceStates {
     this.#unwritten.clear();
   }
 
+  /** @throws what the database throws; then they are written with the next one */
   write(): void {
     const all = [...this.#unwritten];
-    this.#unwritten.clear();
     for (const [traceId, { userId, state, expiresAt }] of all)
       this.#sql.exec(
         "INSERT OR REPLACE INTO traces (id, user_id, state, expires_at) VALUES (?, ?, ?, ?)",
@@ -74,6 +76,16 @@ export class TraceStates {
         userId,
         MAX_TRACES,
       );
+    this.#unwritten.clear();
+  }
+
+  #writeIfPossible(): void {
+    this.#isToBeWritten = false;
+    try {
+      this.write();
+    } catch {
+      // They are still here, and nobody waits. Whatever else this database is asked for tells what is wrong with it.
+    }
   }
 
   #stateOf(traceId: string, userId: string, now: number): string | undefined {

@@ -62,6 +62,25 @@ test("a user's oldest make room, however many come at once", () => {
   expect(states.of("anna", clock).load("trace_1")).toEqual(state);
 });
 
+test("what could not be written is kept, and written with the next", () => {
+  const sql = createLocalSql();
+  let isBroken = true;
+  const exec: Sql["exec"] = (query, ...bindings) => {
+    if (isBroken && query.startsWith("INSERT")) throw new Error("the disk is full");
+    return sql.exec(query, ...bindings);
+  };
+  const states = new TraceStates({ exec, databaseSize: 0 });
+  const anna = states.of("anna", clock);
+  anna.save("trace_1", state);
+  vi.advanceTimersByTime(WRITTEN_AFTER_MS);
+  expect(anna.load("trace_1")).toEqual(state);
+  expect(() => states.write()).toThrow("the disk is full");
+  isBroken = false;
+  anna.save("trace_2", state);
+  vi.advanceTimersByTime(WRITTEN_AFTER_MS);
+  expect(written(sql)).toEqual([{ id: "trace_1" }, { id: "trace_2" }]);
+});
+
 test("what an index that is dropped has not written stays unwritten", () => {
   const sql = createLocalSql();
   const states = new TraceStates(sql);
