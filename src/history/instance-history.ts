@@ -62,11 +62,6 @@ export class InstanceHistory {
     this.#background = new BackgroundSync(this.store, this.scans);
   }
 
-  /** Call this before its database is dropped: nothing is written any more. */
-  close(): void {
-    this.#states.forget();
-  }
-
   /** @throws ObserverError see `HistoryQueries` */
   async trace(query: TraceQuery, caller: Caller): Promise<HistoryTrace> {
     const newTraceId = (): string => `trace_${caller.newId()}`;

@@ -4,8 +4,10 @@
  */
 import { costsMore, estimateTokens } from "./token-estimate.ts";
 
+/** Estimated tokens of a value as JSON. */
 export const costOf = (value: unknown): number => estimateTokens(JSON.stringify(value));
 
+/** Whether a value as JSON takes at most so many estimated tokens. */
 export const fitsInto =
   (maxTokens: number) =>
   (value: unknown): boolean =>

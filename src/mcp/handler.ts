@@ -20,7 +20,7 @@ import type { CallContext, Tool } from "./define-tool.ts";
 import type { Envelope } from "./envelope.ts";
 import type { ReadRequest } from "./json-body.ts";
 import { NO_PROGRESS, progressOf } from "./progress.ts";
-import { messagesIn } from "./refuse-calls.ts";
+import { messagesIn } from "./refuse-requests.ts";
 import { createRequestRedactor, secretsNotIn } from "./request-redactor.ts";
 import type { ScopeRefusal } from "./scope-challenge.ts";
 import { createServer, type Offered } from "./server.ts";

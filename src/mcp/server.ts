@@ -67,6 +67,7 @@ const publishedFactsOf = rememberedFor((tool: Tool) => ({
 
 export type CallHandler = (name: string, args: unknown, request: ServerContext) => Promise<Envelope>;
 
+/** The first revision of MCP with `structuredContent`. */
 const FIRST_WITH_STRUCTURED_CONTENT = "2025-06-18";
 const REVISION = /^\d{4}-\d{2}-\d{2}$/;
 

@@ -55,6 +55,7 @@ const ID = /^[A-Za-z0-9_.:+-]{1,64}$/;
 const ADDRESS_KEYS = new Set(["url", "workflowUrl", "executionUrl"]);
 const ADDRESS_DEPTH = 4;
 const MAX_ADDRESS = 300;
+/** Characters that are enough to recognize a key. */
 const MIN_KEY = 60;
 
 /** Counts what was left out to make the answer fit. */

@@ -7,7 +7,7 @@
  * closed, protects n8n, so a fault of this counter alone need not stop everybody.
  */
 import type { ReadRequest } from "../mcp/json-body.ts";
-import { isCall, messagesIn, refuse } from "../mcp/refuse-calls.ts";
+import { isCall, messagesIn, refuseRequest } from "../mcp/refuse-requests.ts";
 import type { Clock } from "../platform/clock.ts";
 import { systemClock } from "../platform/clock.ts";
 import { counted } from "../platform/counted.ts";
@@ -82,7 +82,7 @@ export function createCallLimits({ limit, log, clock = systemClock }: CallLimitO
     const keys = requested.messages.map((one) => (isCall(one) ? userId : keyOf(one.method)));
     const tool = requested.messages.find(isCall)?.params?.name ?? "";
     const error = await errorOf(keys.length === 0 ? [keyOf(request.method)] : keys, tool, caller);
-    return error && refuse(requested, error, request, clock.now());
+    return error && refuseRequest(requested, error, request, clock.now());
   };
   return { ofTools, ofRequest };
 }

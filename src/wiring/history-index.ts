@@ -322,7 +322,6 @@ export class HistoryIndex extends DurableObject<Env> {
     try {
       const served = this.#serving();
       if (served === undefined) {
-        this.#opened?.close();
         await this.ctx.storage.deleteAll();
         this.#opened = null;
         return null;

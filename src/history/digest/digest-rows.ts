@@ -138,7 +138,7 @@ export class DigestRows {
   readonly #hasFormer: boolean;
 
   /** @param hasFormer whether rows may be of a former history: then ids do not count up as starts do */
-  constructor(sql: NarrowedSql, hasFormer = false) {
+  constructor(sql: NarrowedSql, hasFormer: boolean) {
     this.#sql = sql;
     this.#hasFormer = hasFormer;
   }

@@ -4,13 +4,13 @@
  */
 
 import type { KnownWorkflows } from "../../n8n/unsaved-workflows.ts";
-import { counted } from "../../platform/counted.ts";
 import type { QueueFacts } from "../report/index-report.ts";
-import { type Coverage, coverageOf } from "../scan/coverage.ts";
+import type { Coverage } from "../scan/coverage.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
 import { type ScanSources, scopeOf } from "../scan/shared-scans.ts";
-import { type StopFacts, stopFacts } from "../scan/stop-facts.ts";
+import type { StopFacts } from "../scan/stop-facts.ts";
 import { type Aftermath, aftermathOf } from "./aftermath.ts";
+import { cover, untilNewest } from "./cover-window.ts";
 import { DigestRows, type FailedExecution, type FailureGroup, type Unhandled } from "./digest-rows.ts";
 import { findIncidents } from "./incidents/find-incidents.ts";
 import type { Incident } from "./incidents/incident.ts";
@@ -18,7 +18,6 @@ import {
   DAY_MS,
   durationOf,
   isIn,
-  iso,
   mayLackStart,
   type Run,
   type Span,
@@ -113,7 +112,6 @@ const USUAL_MS = 14 * DAY_MS;
 /** A monthly schedule that has missed one. */
 const SELDOM_MS = 63 * DAY_MS;
 const MAX_EXECUTIONS = 30;
-const MAX_READ = 50_000;
 const MAX_WORKFLOWS = 50;
 
 /** @throws ObserverError an `N8N_…` code when n8n failed before anything was known */
@@ -197,55 +195,6 @@ export async function failuresInHistory(
     queue: query.isUntilNow ? known.queue : null,
     stop,
   };
-}
-
-/**
- * Reads what the index does not know yet, as far as time allows. @param since the window's start, epoch ms
- * @returns also since when everything is known: at best since that start, null for nothing
- * @throws ObserverError an `N8N_…` code when n8n failed before anything was known
- */
-export async function cover(
-  workflowId: string | null,
-  since: number,
-  { window, isUntilNow, timeBudgetMs }: Pick<FailureQuery, "window" | "isUntilNow" | "timeBudgetMs">,
-  { scans, sources, known, progress, gone }: QueryDependencies,
-) {
-  const startedBefore = isUntilNow ? null : iso(window.to);
-  const covered = { workflowId, startedAfter: iso(since), startedBefore };
-  await progress(0, "Looking at what is new");
-  const result = await scans.cover(covered, sources, {
-    deadline: sources.clock.now() + timeBudgetMs,
-    limit: MAX_READ,
-    searchTarget: null,
-    gone,
-    onRead: () => {},
-    onPage: async (read, back) => {
-      // A scan reads for all who ask.
-      if (read > 0 && known.isWhole)
-        await progress(read, `Read ${counted(read, "execution")}${back === null ? "" : `, back to ${back}`}`);
-    },
-  });
-  if (result.stop.reason === "n8n" && known.counts.all === 0) throw result.stop.error;
-  const coverage = coverageOf(known, covered, result, known.isWhole ? result.read : 0, result.skipped);
-  return { coverage, knownSince: knownSinceOf(coverage, since), stop: stopFacts(result.stop) };
-}
-
-/** A window without an end has what n8n has begun by its own clock, even if that is hours ahead of ours. */
-export function untilNewest(
-  { window, isUntilNow }: Pick<FailureQuery, "window" | "isUntilNow">,
-  { known }: Pick<QueryDependencies, "known">,
-): Span {
-  const newest = known.counts.newestStart;
-  return !isUntilNow || newest === null
-    ? window
-    : { ...window, to: Math.max(window.to, Date.parse(newest) + 1) };
-}
-
-/** Epoch ms from which everything is known; null for nothing. @param wanted at best since then */
-function knownSinceOf({ stoppedBy, from }: Coverage, wanted: number): number | null {
-  // What runs, or waits in n8n's queue, has not failed.
-  if (["complete", "queue", "running"].includes(stoppedBy)) return wanted;
-  return from === null ? null : Math.max(wanted, Date.parse(from));
 }
 
 /** Epoch ms from which everything is known without asking, as what may be seen tells; at the latest what this call has covered. */

@@ -3,8 +3,8 @@
  * rows are asked. The feature puts it into words.
  */
 
+import { cover, untilNewest } from "../digest/cover-window.ts";
 import { DigestRows } from "../digest/digest-rows.ts";
-import { cover, untilNewest } from "../digest/failure-query.ts";
 import { mayLackStart, shifted } from "../digest/run.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
 import type { StopFacts } from "../scan/stop-facts.ts";

@@ -56,11 +56,6 @@ export class TraceStates {
     };
   }
 
-  /** Before the database is dropped. */
-  forget(): void {
-    this.#unwritten.clear();
-  }
-
   /** @throws what the database throws; then they are written with the next one */
   write(): void {
     const all = [...this.#unwritten];

@@ -122,7 +122,7 @@ export class N8nLimiter extends DurableObject<Env> {
 
   #hold(slotId: number): HeldSlot {
     return new HeldSlot(() => {
-      this.#schedule.end(slotId);
+      this.#schedule.end(slotId, Date.now());
       this.#decide();
     });
   }

@@ -83,8 +83,7 @@ export class SlotSchedule {
   readonly #users = new Map<string, User>();
   #pausedUntil: number;
   #forgotAt = 0;
-  #hasEnded = false;
-  /** Epoch ms of about the last answer of n8n. */
+  /** Epoch ms of n8n's last answer. */
   #answeredAt = 0;
   #lastId = 0;
   #lastSlot = 0;
@@ -122,8 +121,6 @@ export class SlotSchedule {
 
   /** Grants as many slots as may begin now, and refuses the requests whose waiting time is over. */
   decide(now: number): Decision[] {
-    if (this.#hasEnded) this.#answeredAt = now;
-    this.#hasEnded = false;
     for (const { id, expiresAt } of this.#slots.values()) if (expiresAt <= now) this.#slots.delete(id);
     if (!this.#isAwaited) return [];
     const decisions: Decision[] = [];
@@ -211,8 +208,8 @@ export class SlotSchedule {
   }
 
   /** Ends a slot; has no effect on an expired one. */
-  end(slotId: number): void {
-    if (this.#slots.delete(slotId)) this.#hasEnded = true;
+  end(slotId: number, now: number): void {
+    if (this.#slots.delete(slotId)) this.#answeredAt = now;
   }
 
   /** Nobody gets a slot before the pause is over. */

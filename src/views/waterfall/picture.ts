@@ -114,6 +114,7 @@ export const MAX_INDENT = 8;
 /** Minimum width of a bar, in percent. */
 const MIN_WIDTH = 0.6;
 
+/** Milliseconds until the last bar ends. */
 export const totalOf = ({ bars, lastsMs }: Picture): number =>
   lastsMs ??
   bars.reduce((total, { startMs, durationMs }) => Math.max(total, (startMs ?? 0) + (durationMs ?? 0)), 0);

@@ -18,7 +18,7 @@ let store: ExecutionStore;
 let digest: DigestRows;
 beforeEach(() => {
   store = new ExecutionStore(createLocalSql());
-  digest = new DigestRows(store.visibleTo(View.everything).sql);
+  digest = new DigestRows(store.visibleTo(View.everything).sql, false);
 });
 
 interface Made extends Partial<TracedExecution> {

@@ -84,7 +84,7 @@ class Driver {
     const id = [...this.running.keys()][place % Math.max(1, this.running.size)];
     if (id === undefined) return;
     this.running.delete(id);
-    this.schedule.end(id);
+    this.schedule.end(id, this.now);
     this.decide();
   }
 
@@ -438,7 +438,7 @@ describe("a slot", () => {
     const first = driver.ask("anna") ?? 0;
     driver.end(0);
     driver.ask("bert");
-    driver.schedule.end(first);
+    driver.schedule.end(first, driver.now);
     driver.ask("cleo");
     expect([driver.runningOf("bert"), driver.runningOf("cleo")]).toEqual([1, 0]);
   });
@@ -565,7 +565,8 @@ describe("a turn of several requests", () => {
   test("has as many where others were here, but leaves one for them", () => {
     const schedule = new SlotSchedule(LIMITS);
     schedule.request("bert", START, 1_000);
-    for (const decision of schedule.decide(START)) if ("slot" in decision) schedule.end(decision.slot.id);
+    for (const decision of schedule.decide(START))
+      if ("slot" in decision) schedule.end(decision.slot.id, START);
     schedule.request("anna", START, 1_000);
     schedule.decide(START);
     expect(schedule.widen("anna", 2, START).slots).toHaveLength(2);
@@ -598,7 +599,7 @@ describe("a turn of several requests", () => {
     const burst = LIMITS.requestsPerMinute / 4;
     const { slots, sequels } = schedule.widen("anna", 1_000, START);
     expect(1 + slots.length + sequels).toBe(burst - burst / 4);
-    schedule.end(slots[0]?.id ?? 0);
+    schedule.end(slots[0]?.id ?? 0, START);
     schedule.request("anna", START, 1_000);
     expect(schedule.decide(START)).toEqual([]);
   });

@@ -46,7 +46,7 @@ export const isCall = ({ method }: Message): boolean =>
   ["tools/call", "resources/read", "completion/complete"].includes(method);
 
 /** @param now epoch ms */
-export function refuse(
+export function refuseRequest(
   { messages, isBatch }: Messages,
   error: ObserverError,
   request: Request,

@@ -1,0 +1,63 @@
+/** What a window that is asked about may still need from n8n, and how far back everything in it is known then. */
+import { counted } from "../../platform/counted.ts";
+import { type Coverage, coverageOf } from "../scan/coverage.ts";
+import type { QueryDependencies } from "../scan/query-dependencies.ts";
+import { stopFacts } from "../scan/stop-facts.ts";
+import { iso, type Span } from "./run.ts";
+
+/** In one call; what is left is read by the next. */
+const MAX_READ = 50_000;
+
+export interface AskedWindow {
+  readonly window: Span;
+  readonly isUntilNow: boolean;
+}
+
+/**
+ * Reads what the index does not know yet, as far as time allows. @param since the window's start, epoch ms
+ * @returns also since when everything is known: at best since that start, null for nothing
+ * @throws ObserverError an `N8N_…` code when n8n failed before anything was known
+ */
+export async function cover(
+  workflowId: string | null,
+  since: number,
+  { window, isUntilNow, timeBudgetMs }: AskedWindow & { readonly timeBudgetMs: number },
+  { scans, sources, known, progress, gone }: QueryDependencies,
+) {
+  const startedBefore = isUntilNow ? null : iso(window.to);
+  const covered = { workflowId, startedAfter: iso(since), startedBefore };
+  await progress(0, "Looking at what is new");
+  const result = await scans.cover(covered, sources, {
+    deadline: sources.clock.now() + timeBudgetMs,
+    limit: MAX_READ,
+    searchTarget: null,
+    gone,
+    onRead: () => {},
+    onPage: async (read, back) => {
+      // A scan reads for all who ask.
+      if (read > 0 && known.isWhole)
+        await progress(read, `Read ${counted(read, "execution")}${back === null ? "" : `, back to ${back}`}`);
+    },
+  });
+  if (result.stop.reason === "n8n" && known.counts.all === 0) throw result.stop.error;
+  const coverage = coverageOf(known, covered, result, known.isWhole ? result.read : 0, result.skipped);
+  return { coverage, knownSince: knownSinceOf(coverage, since), stop: stopFacts(result.stop) };
+}
+
+/** A window without an end has what n8n has begun by its own clock, even if that is hours ahead of ours. */
+export function untilNewest(
+  { window, isUntilNow }: AskedWindow,
+  { known }: Pick<QueryDependencies, "known">,
+): Span {
+  const newest = known.counts.newestStart;
+  return !isUntilNow || newest === null
+    ? window
+    : { ...window, to: Math.max(window.to, Date.parse(newest) + 1) };
+}
+
+/** Epoch ms from which everything is known; null for nothing. @param wanted at best since then */
+function knownSinceOf({ stoppedBy, from }: Coverage, wanted: number): number | null {
+  // What runs, or waits in n8n's queue, has not failed.
+  if (["complete", "queue", "running"].includes(stoppedBy)) return wanted;
+  return from === null ? null : Math.max(wanted, Date.parse(from));
+}
