@@ -6,6 +6,8 @@ import { readRequestBody } from "@modelcontextprotocol/server";
 
 /** The largest body that the MCP SDK reads. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
+/** The largest batch that the MCP SDK answers; it refuses larger ones whole, but only after checking each message. */
+const MAX_BATCH = 100;
 
 export interface ReadRequest {
   /** Its body can still be read, unless it was parsed. */
@@ -18,8 +20,9 @@ export async function readJsonBody(request: Request): Promise<ReadRequest> {
   const text = await readText(request);
   if (text === undefined) return { request };
   try {
-    const parsedBody: unknown = JSON.parse(text);
-    return { request, parsedBody };
+    const body: unknown = JSON.parse(text);
+    // One message too many is refused as two million are.
+    return { request, parsedBody: Array.isArray(body) ? body.slice(0, MAX_BATCH + 1) : body };
   } catch {
     const { url, method, headers } = request;
     return { request: new Request(url, { method, headers, body: text }) };

@@ -30,15 +30,12 @@ interface Messages {
 /** JSON-RPC leaves the codes from here on to servers. */
 const REFUSED = -32_000;
 
-/** More in one request are beyond any limit. */
-const MAX_MESSAGES = 1_000;
-
 /** The messages in a request's body. */
 export function messagesIn(parsedBody: unknown): Messages {
   const isBatch = Array.isArray(parsedBody);
   const all: readonly unknown[] = isBatch ? parsedBody : [parsedBody];
   const messages = all.flatMap((one) => message.safeParse(one).data ?? []);
-  return { messages: messages.slice(0, MAX_MESSAGES), isBatch };
+  return { messages, isBatch };
 }
 
 /** Whether it calls a tool, by its name or as a resource or completion. */

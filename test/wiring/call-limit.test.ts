@@ -153,6 +153,13 @@ describe("what is counted", () => {
     expect(limit.mock.calls.length).toBeLessThanOrEqual(1_000);
   });
 
+  test("of a batch of a million are counted as of one that is just too large", async () => {
+    const parse = await readJsonBody(
+      new Request(URL, { ...mcpPost("token", toolCall("x", {})), body: `[${"1,".repeat(1_000_000)}1]` }),
+    );
+    expect(parse.parsedBody).toHaveLength(101);
+  });
+
   test("is each call of a batch, and a refused batch is answered whole", async () => {
     const asked: string[] = [];
     const limited = limitWith({ limit: async ({ key }) => ({ success: asked.push(key) <= 4 }) });

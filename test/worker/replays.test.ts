@@ -227,6 +227,32 @@ describe("a refresh token", () => {
   });
 });
 
+describe("a revocation (RFC 7009)", () => {
+  const revoke = (clientId: string, token: string): Promise<Response> => {
+    const body = new URLSearchParams({ client_id: clientId, token });
+    return sendToWorker(new Request(`${PUBLIC_URL}/token`, { method: "POST", body }));
+  };
+
+  test("ends the grant at once, even where the store still serves it", async () => {
+    const { clientId, tokens } = await signIn();
+    const second = await tokensOf(refresh(clientId, tokens.refresh_token));
+    const putBack = [await remember("grant:"), await remember("token:")];
+    expect((await revoke(clientId, second.refresh_token)).status).toBe(200);
+    for (const put of putBack) await put();
+    expect(await statusOf(second)).toBe(401);
+    await expectRefused(refresh(clientId, second.refresh_token));
+  });
+
+  test("of a token that was never issued, or by another client, ends nothing", async () => {
+    const { clientId, tokens } = await signIn();
+    const madeUp = `${tokens.refresh_token.slice(0, -1)}x`;
+    expect((await revoke(clientId, madeUp)).status).toBe(200);
+    expect((await revoke(await registeredClientId(), tokens.refresh_token)).status).toBe(200);
+    expect(await statusOf(tokens)).toBe(200);
+    await tokensOf(refresh(clientId, tokens.refresh_token));
+  });
+});
+
 describe("nobody ends a grant without the whole of a token that was good once", () => {
   test("not with its ids, a part of one, another's secret, or an access token", async () => {
     const clientId = await registeredClientId();

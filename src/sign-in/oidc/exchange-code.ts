@@ -8,6 +8,7 @@ import {
   type ClientAuth,
   ClientSecretBasic,
   ClientSecretPost,
+  clockTolerance,
   getValidatedIdTokenClaims,
   processAuthorizationCodeResponse,
   processRefreshTokenResponse,
@@ -24,7 +25,7 @@ import type { OidcSettings } from "../../settings/index.ts";
 import type { PendingSignIn } from "./begin-sign-in.ts";
 import { discoverProvider, type OpenIdProvider, requestOptions } from "./discovery.ts";
 
-/** Seconds by which the provider's clock may be ahead of ours. */
+/** Seconds by which the provider's clock may be ahead of ours, or behind. */
 const CLOCK_TOLERANCE = 60;
 
 /** Claims that the library does not check; it checks the signature. */
@@ -43,6 +44,11 @@ export interface ProviderAnswer {
   readonly refreshToken: string | undefined;
 }
 
+const clientOf = ({ clientId }: OidcSettings): Client => ({
+  client_id: clientId,
+  [clockTolerance]: CLOCK_TOLERANCE,
+});
+
 /** @param callback the parameters of the browser's return, whose `state` was checked. @throws as `discoverProvider` */
 export async function exchangeCode(
   callback: URLSearchParams,
@@ -51,7 +57,7 @@ export async function exchangeCode(
   redirectUri: string,
 ): Promise<ProviderAnswer> {
   const provider = await discoverProvider(oidc);
-  const client: Client = { client_id: oidc.clientId };
+  const client = clientOf(oidc);
   const options = requestOptions(oidc);
   const response = await authorizationCodeGrantRequest(
     provider,
@@ -76,7 +82,7 @@ export async function exchangeRefreshToken(
   oidc: OidcSettings,
 ): Promise<ProviderAnswer> {
   const provider = await discoverProvider(oidc);
-  const client: Client = { client_id: oidc.clientId };
+  const client = clientOf(oidc);
   const authentication = clientAuthentication(provider, oidc);
   const options = requestOptions(oidc);
   const response = await refreshTokenGrantRequest(provider, client, authentication, refreshToken, options);
@@ -122,7 +128,7 @@ async function withUserInfo(
   const lacksEmail = oidc.scopes.includes("email") && claims.email_verified === undefined;
   const lacksGroups = claims[oidc.groupsClaim] === undefined;
   if (provider.userinfo_endpoint === undefined || !(lacksEmail || lacksGroups)) return claims;
-  const client: Client = { client_id: oidc.clientId };
+  const client = clientOf(oidc);
   const response = await userInfoRequest(provider, client, accessToken, requestOptions(oidc));
   const more = await processUserInfoResponse(provider, client, claims.sub, response);
   const email =

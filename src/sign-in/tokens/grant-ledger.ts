@@ -11,7 +11,7 @@ import type { OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import { ObjectCalls } from "../../platform/object-calls.ts";
 import { sha256 } from "../digest.ts";
 import { GRANT_SECONDS } from "../registration/client-retention.ts";
-import { beginChain, extendChain, isSuperseded, type TokenChain } from "./token-chain.ts";
+import { beginChain, extendChain, isOf, isSuperseded, type TokenChain } from "./token-chain.ts";
 
 const CHAIN_KEY = "chain";
 const ENDED_KEY = "ended";
@@ -42,6 +42,12 @@ export class GrantLedger extends DurableObject<Env> {
     if (chain === undefined || kv.get(ENDED_KEY) || !isSuperseded(chain, presented)) return false;
     await this.end();
     return true;
+  }
+
+  /** Ends the grant if this is one of its refresh tokens, or its code. */
+  async recordRevocation(presented: string): Promise<void> {
+    const chain = this.ctx.storage.kv.get<TokenChain>(CHAIN_KEY);
+    if (chain !== undefined && isOf(chain, presented)) await this.end();
   }
 
   /** Stores the end for as long as KV could still serve any part of the grant. */

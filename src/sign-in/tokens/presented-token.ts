@@ -7,7 +7,8 @@ import { sha256 } from "../digest.ts";
 import type { GrantKey } from "./grant-ledger.ts";
 
 export interface PresentedToken extends GrantKey {
-  readonly kind: "code" | "refresh_token";
+  /** A `revocation` presents a token to be revoked (RFC 7009 §2.1), of either kind. */
+  readonly kind: "code" | "refresh_token" | "revocation";
   readonly digest: string;
 }
 
@@ -26,6 +27,7 @@ export async function readPresentedToken(
   const grantType = form.get("grant_type");
   if (grantType === "authorization_code") return toPresentedToken("code", form.get("code"));
   if (grantType === "refresh_token") return toPresentedToken("refresh_token", form.get("refresh_token"));
+  if (!grantType) return toPresentedToken("revocation", form.get("token"));
   return grantType === GrantType.JWT_BEARER ? "assertion" : undefined;
 }
 

@@ -23,6 +23,11 @@ export async function serveToken({ request, env, ctx, roles }: OAuthRequest): Pr
   // `oidc/managed-authorization.ts` has recorded it.
   if (presented === "assertion") return response;
   if (presented === undefined) return requireNoToken(response);
+  if (presented.kind === "revocation") {
+    await requireNoToken(response);
+    if (response.ok) await endRevoked(env, presented);
+    return response;
+  }
   if (!(await isReplay(env, presented, response))) return response;
   await endGrant(env, oauthOf({ env, roles }), presented);
   logReplay(presented);
@@ -44,6 +49,16 @@ async function isReplay(env: Env, presented: PresentedToken, response: Response)
       ? await ledger.once(async (object) => await object.recordExchange(digest, issued))
       : await ledger.once(async (object) => await object.recordRefresh(digest, issued));
   return !isFirst;
+}
+
+/**
+ * The library deletes the grant of a refresh token from KV, if it is the client's own. Other locations may serve it for a
+ * while, so it ends in the ledger, too, which knows whether the token was one of this grant's.
+ */
+async function endRevoked(env: Env, { userId, grantId, digest }: PresentedToken): Promise<void> {
+  if ((await env.OAUTH_KV.get(`grant:${userId}:${grantId}`)) !== null) return;
+  const ledger = grantLedger(env, { userId, grantId });
+  await ledger.once(async (object) => await object.recordRevocation(digest));
 }
 
 async function isInvalidGrant(response: Response): Promise<boolean> {

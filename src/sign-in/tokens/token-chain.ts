@@ -49,6 +49,10 @@ export function isSuperseded(chain: TokenChain, presented: string): boolean {
   return chain.superseded.includes(presented) || olderSuccessors.includes(presented);
 }
 
+/** Whether a token was ever issued for this grant, as far back as is known. */
+export const isOf = ({ used, successors, superseded }: TokenChain, presented: string): boolean =>
+  presented === used || successors.includes(presented) || superseded.includes(presented);
+
 function bounded(chain: TokenChain): TokenChain {
   const { successors, superseded } = chain;
   const tooMany = successors.slice(0, -MAXIMUM_SUCCESSORS);

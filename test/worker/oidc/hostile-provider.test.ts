@@ -45,6 +45,14 @@ test.each([[["client_secret_basic"]], [["client_secret_post"]], [null]])(
   },
 );
 
+test.each<[string, () => Plan["claims"]]>([
+  ["ahead of ours", () => ({ iat: seconds() + 45, nbf: seconds() + 45 })],
+  ["behind ours", () => ({ iat: seconds() - 345, exp: seconds() - 45 })],
+])("one whose clock is three quarters of a minute %s lets in", async (_, claims) => {
+  const settings = hostileSettings({ claims: claims() ?? {} });
+  expect((await tokensOf(new Deployment(settings), "anybody")).scope).toBe("n8n:read");
+});
+
 describe("an ID token is refused", () => {
   const COMPARISON = "oauth_jwt_claim_comparison_failed";
   const TIMESTAMP = "oauth_jwt_timestamp_check_failed";
