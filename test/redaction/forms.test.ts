@@ -33,6 +33,23 @@ function isVisible(text: string, secret: string): boolean {
   return text.includes(part) || text.includes(JSON.stringify(part).slice(1, -1));
 }
 
+/** Shaped as in the public tests of a scanner, and filled with other characters. */
+test.each([
+  `AVNS_${"a1B2c3D4e5F6g7h"}`,
+  `DDRCM_${"ABCD2345".repeat(12)}`,
+  `dvc_server_${"1a2b3c4d_5e6f_4a7b_8c9d_0e1f2a3b4c5d_6e7f8a9"}`,
+  `dos_v1_${"0123456789abcdef".repeat(4)}`,
+  `dt0a01.${"ab12cd34"}.${"0123456789abcdef".repeat(4)}`,
+  `PRD-${"0a1b2c3d4e5f"}-6a7b-8c9d-0e1f-2a3b`,
+  `AAAABX4G4Ew:APA91b${"aB3_dE-f".repeat(17)}`,
+  `gcntfy-a-service-${"00000000-1111-4222-8333-444444444444-55555555-6666-4777-8888-999999999999"}`,
+  `shpmkt_${"0a1b2c3d"}_${"0123456789abcdef".repeat(2)}`,
+  `dict.1.1.20260101T000000Z.${"0123456789abcdef"}.${"0123456789abcdef".repeat(2)}01234567`,
+  `zpka_${"0123456789abcdef".repeat(2)}_${"0a1b2c3d"}`,
+])("%s is redacted", (token) => {
+  expect(shown({ note: token })).toMatch(/^\{"note":"\[REDACTED:provider-key#1\]"\}$/);
+});
+
 describe("every form of the table", () => {
   test("is one fact: provider, form and source, and no two alike", () => {
     expect(FORMS.length).toBeGreaterThan(400);

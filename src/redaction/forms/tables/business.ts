@@ -15,7 +15,7 @@ Dropbox | ^{sl.|sl.u.}{t:100+} | dropbox.com
 Salesforce | ^00{w:13}!{t:80+}  ^{3MVG9|5Aep861|5AEP861}{k:60+} | developer.salesforce.com
 Zoho | ^{1000.|1003.|1001.}{h:32}.{h:32} | zoho.com
 Okta | ^00{v:40} | developer.okta.com | okta,ssws,dev-
-WorkOS | sk_{live|test}_{w:40+} | workos.com
+WorkOS | sk_{live|test}_{w:40+}  ^sk_a2V5{w:40+} | workos.com
 Duo | ^DI{u:18} | rules | duo
 Shutterstock | ^v2/{w:300+} | api-reference.shutterstock.com
 Adobe | ^p8e-{y:32} | developer.adobe.com

@@ -1,5 +1,7 @@
 /** Chat, mail, telephony, social networks. */
 export const chatAndMail = `
+Firebase Cloud Messaging | AAAA{v:7}:APA91b{v:100+} | rules
+GC Notify | gcntfy-{v:70+} | rules
 Slack | ^xox{a|b|c|e|o|p|r|s|d}-{y:11+}  xoxe.xox{b|p}-{y:20+} | api.slack.com
 Slack cookie | xoxd-{r:20+} | rules
 Slack app | xapp-{y:20+} | api.slack.com

@@ -25,7 +25,7 @@ Azure API Management | git&{d:12}&{b:80+}{pad} | rules
 Azure App Configuration | .azconfig.io;Id={v:4-20}:{b:16+};Secret=»{b:30+}{pad} | learn.microsoft.com
 Alibaba Cloud | LTAI{w:16-24}  ^STS.N{w:20+} | alibabacloud.com
 Tencent Cloud | ^AKID{w:32+} | cloud.tencent.com
-DigitalOcean | {dop_v1_|doo_v1_|dor_v1_}{h:40+} | docs.digitalocean.com
+DigitalOcean | {dop_v1_|doo_v1_|dor_v1_|dos_v1_}{h:40+} | docs.digitalocean.com
 DigitalOcean Spaces | ^DO00{u:16-20} | docs.digitalocean.com
 Heroku | HRKU-{v:30+} | devcenter.heroku.com
 Netlify | {nfp_|nfc_|nfu_}{w:30+} | docs.netlify.com
@@ -41,7 +41,7 @@ Deno Deploy | {ddp_|ddw_|ddo_}{w:36+} | deno.com
 Supabase | sbp_{l:36+}  sbp_oauth_{w:36+}  sb_secret_{v:20+} | supabase.com
 PlanetScale | {pscale_tkn_|pscale_pw_|pscale_oauth_|pscale_otkn_}{q:30+} | planetscale.com
 Neon | napi_{l:40+}  npg_{w:12+} | neon.com
-Aiven | ^AVNS_{v:16+} | aiven.io
+Aiven | ^AVNS_{v:14+}  ^AVNU_{B:100+} | aiven.io
 Xata | xau_{w:30+} | xata.io
 MongoDB Atlas | mdb_sa_sk_{v:20+} | mongodb.com
 Fauna | fnA{E|F}{v:36+} | rules | fauna
@@ -66,11 +66,11 @@ Octopus Deploy | ^API-{u:26-34} | octopus.com
 OpenShift | sha256~{v:43} | docs.redhat.com
 Harness | ^{pat|sat}.{v:20-24}.{w:24}.{w:20} | developer.harness.io
 Yandex Cloud | ^t1.{e:20+}.{e:80+}  ^AQVN{v:34-38}  ^YC{A|B|M|N|O|P}{v:37} | yandex.cloud
-Yandex | y0_{v:30+}  ^y{1|2|3}_{v:38+} | yandex.com
+Yandex | y0_{v:30+}  ^y{1|2|3}_{v:38+}  {dict.1.1.|pdct.1.1.|trnsl.1.1.}{d:8}T{d:6}Z.{h:16}.{h:30+} | yandex.com
 VK Cloud | vk1.a.{v:60+} | rules
 Backblaze B2 | ^K00{d:1}{b:27} | backblaze.com
 Salad | salad_cloud_{w:1-40}_{w:7+} | docs.salad.com
-Prefect | {pnu_|pnb_}{w:36} | docs.prefect.io
+Prefect | {pnu_|pnb_|pcu_|pcs_}{w:36} | docs.prefect.io
 dbt Cloud | {dbtc_|dbtu_}{v:30+} | docs.getdbt.com
 Portainer | ptr_{B:20+} | docs.portainer.io
 Blynk | oa2-client-id_{v:32} | docs.blynk.io

@@ -6,8 +6,9 @@ New Relic | {NRAK|nrak|NRAA|nraa|NRRA|nrra}-{w:27+}  {NRII|nrii|NRIQ|nriq}-{v:25
 New Relic | {NRSP|NRDB|NRAD|NRAL}-{w:20+}  {l:36}{NRAL|nral}  {l:32}FFFFNRAL  {w:42}-NRMA | docs.newrelic.com
 New Relic Pixie | px-{api|dep}-{uuid} | docs.px.dev
 Datadog | ddapp_{w:30+} | docs.datadoghq.com
+Datadog | DDRCM_{u:60+} | rules
 Datadog | pub{h:32} | docs.datadoghq.com | datadog,client_token
-Dynatrace | dt0{a:1}{d:2}.{w:24}.{w:60+}  dt0s16.{u:8}.{u:60+}  dt0s{d:2}.{u:6-30}.{u:60+} | docs.dynatrace.com
+Dynatrace | dt0{a:1}{d:2}.{w:24}.{w:60+}  dt0s16.{u:8}.{u:60+}  dt0s{d:2}.{u:6-30}.{u:60+}  dt0a01.{w:8}.{h:60+} | docs.dynatrace.com
 Honeycomb | hca{i|c|m}{k|l|o}_{l:50+}  ^hc{a|b|x}{a:2}_{l:50+} | docs.honeycomb.io
 PagerDuty | ^u+{B:18} | developer.pagerduty.com | pagerduty,pd_,pd-
 PagerDuty | ^y_{B:18} | rules | pagerduty

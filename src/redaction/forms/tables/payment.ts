@@ -1,6 +1,6 @@
 /** Payment, banking, trade, shipping. */
 export const payment = `
-Stripe | {sk_|rk_}{live|test|prod}_{w:10+} | docs.stripe.com
+Stripe | {sk_|rk_|sys_}{live|test|prod}_{w:10+} | docs.stripe.com
 Stripe webhook | whsec_{B:20+} | docs.stripe.com
 Stripe client secret | pi_{w:10-100}_secret_{w:10+}  ^seti_{w:10-100}_secret_{w:10+}  ^cs_{live|test}_{w:10-300}_secret_{w:10+} | docs.stripe.com
 Stripe client secret | ^{cs|src|as|ba|cuss}_{w:10-100}_secret_{w:10+} | docs.stripe.com
@@ -55,7 +55,9 @@ Coinbase | ^organizations/{uuid}/apiKeys/{uuid} | docs.cdp.coinbase.com
 Alchemy | alcht_{w:30+} | alchemy.com
 Gemini exchange | ^{master|account}-{w:20} | docs.gemini.com | gemini
 Robinhood | rh-api-{uuid} | rules
-Shopify | shp{at|ca|pa|ss|ua}_{w:30+}  {shptka_|shprt_|atkn_}{v:30+} | shopify.dev
+eBay | ^{PRD|SBX}-{h:12}-{h:4}-{h:4}-{h:4}-{h:4} | rules
+OneChronos | {cgxap_|cgxea_|cgxee_|cgxoa_|cgxre_}{w:40+} | rules
+Shopify | shp{at|ca|pa|ss|ua}_{w:30+}  {shptka_|shprt_|atkn_|ptkn_|ztkn_|prtapi_|shpmkt_}{v:30+} | shopify.dev
 WooCommerce | {ck_|cs_}{h:40} | woocommerce.github.io
 Snipcart | ^ST_{B:40+} | docs.snipcart.com
 Commerce.js | ^sk_{x:20-40} | rules | commercejs

@@ -46,7 +46,15 @@ Intra 42 | {s-s4t2ud-|s-s4t2af-}{h:64} | api.intra.42.fr
 Linear | {lin_api_|lin_oauth_}{w:30+} | linear.app
 Linear webhook | lin_wh_{w:20+} | linear.app
 Figma | {figd_|figp_}{e:30+} | developers.figma.com
-Figma | {figu|figo|figr|figuh|figoh|figdr}_{v:40} | rules
+Figma | {figu|figo|figr|figuh|figoh|figdr|figor|figur}_{v:40} | rules
+DevCycle | {dvc_client_|dvc_mobile_|dvc_server_}{v:40+} | rules
+Block Protocol | b10ck5.{h:32}.{uuid} | rules
+Chief Tools | ^ctp_{w:36} | rules
+Nebula | dnkey-{u:26}-{u:40+} | rules
+Orbit | ^obu_{v:36+} | rules
+Thunderstore | ^tss_{w:36} | rules
+redirect.pizza | ^rpa_{x:60+} | rules
+Zuplo | ^zpka_{h:32}_{h:8} | rules
 Frame.io | fio-u-{e:60+} | developer.frame.io
 Weblate | wl{u|p}_{w:36+} | docs.weblate.org
 Transifex | ^1/{h:40} | developers.transifex.com
