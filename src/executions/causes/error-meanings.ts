@@ -11,6 +11,7 @@ type Forms = { readonly [One in FixedKind]?: RegExp };
 
 /** Words that name one problem, whoever says them. */
 const PARTICULAR: Forms = {
+  "invalid_request.webhook": /^The requested webhook .{1,60} is not registered\b/,
   "invalid_request.markup":
     /\b(?:can't|cannot|could not|couldn't|failed to) parse (?:entities|markup|markdown|formatting)\b|\binvalid_blocks\b/i,
   "invalid_request.history":

@@ -84,6 +84,8 @@ export const FIXED_CLAUSES = {
   "invalid_request.not_found": "what it was asked for does not exist, or was not found",
   "invalid_request.markup":
     "the marks for formatting (Markdown, HTML) in the text that was sent cannot be read",
+  "invalid_request.webhook":
+    "n8n does not listen at that webhook: its workflow is not published, or it is a test address (/webhook-test/), which answers only while somebody listens in the editor",
   "invalid_request.several": "what it was asked for is not one thing, but several",
   "invalid_request.state": "what it was to change is in a state that does not allow it",
   "invalid_request.form": "a value is not valid, or not of the form that is expected",

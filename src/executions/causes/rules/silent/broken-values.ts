@@ -104,9 +104,12 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
           const made = { run, given, item, now, leaves };
           const source = sourceOf(view, made, path, template);
           if (text !== undefined) {
-            // Somebody wrote it: a text that was given has it, and this one passes it on.
+            // Somebody wrote it: it stands in a text that was given, or received from outside.
             const written = text[1].exec(String(now))?.[0].trim() ?? "";
-            if ([...texts].some((one) => typeof one === "string" && one.includes(written))) return [];
+            const isProse = text[0] !== "encoding" && written !== now && /\s/.test(String(now));
+            const isReceived = given.length === 0 && isProse;
+            if (isReceived || [...texts].some((one) => typeof one === "string" && one.includes(written)))
+              return [];
             return [{ how: text[0], path, now, source: null }];
           }
           if (isUnsafe(now) && isRead(path)) return [{ how: "unsafe", path, now, source: null }];
