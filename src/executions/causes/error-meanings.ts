@@ -11,6 +11,9 @@ type Forms = { readonly [One in FixedKind]?: RegExp };
 
 /** Words that name one problem, whoever says them. */
 const PARTICULAR: Forms = {
+  "invalid_request.webhook": /^The requested webhook .{1,60} is not registered\b/,
+  "invalid_request.markup":
+    /\b(?:can't|cannot|could not|couldn't|failed to) parse (?:entities|markup|markdown|formatting)\b|\binvalid_blocks\b/i,
   "invalid_request.history":
     /\bexceeds? the maximum history size\b|\bhistory size\b.{0,60}\b(?:exceeded|too small)\b/i,
   "wrong_type.kept":
@@ -19,6 +22,7 @@ const PARTICULAR: Forms = {
     /^(?:TypeError: )?Cannot (?:read|set) propert(?:y|ies)\b.{0,80}\b(?:undefined|null)\b|^(?:TypeError: )?[\w$.]{1,80} is not (?:a function|iterable)$/,
   "invalid_request.not_found":
     /\bdoes not exist or not authori[sz]ed\b|\bNOT[-_]FOUND\b|\bdid not match any\b|\bnot a git repository\b|\bdoes not host this topic\b|\w_not_found/i,
+  "denied.row_policy": /\brow.level security\b/i,
   "invalid_request.form":
     /\bIdentifier rejected\b|\bUnacceptable protocol version\b|\bfailed to parse field\b/i,
   "invalid_request.encoding":
@@ -108,6 +112,8 @@ const MEANINGS: readonly (readonly [kind: string, form: RegExp])[] = [
 
 /** An apostrophe inside a word does not begin a quotation. */
 const QUOTED = /"[^"]*"|(?<![A-Za-z])'[^'\n]*'(?![A-Za-z])|`[^`]*`|“[^”]*”/g;
+/** What an answer in XML says of its error, as those of storages and SOAP services do. */
+const XML_MESSAGE = /^\s*<[\s\S]{0,1000}<(?:message|faultstring)>([^<]{1,300})<\//i;
 const PAGE = /^\s*<(?:!doctype|html|\?xml)/i;
 /** A longer text is a document or a dump of data, in which any word may occur. */
 const MAX_LENGTH = 400;
@@ -115,6 +121,7 @@ const MAX_LENGTH = 400;
 /** What the texts say in general; null if it is none of the known meanings. */
 export function meaningIn(texts: readonly string[]): FixedKind | null {
   const read = texts
+    .map((text) => XML_MESSAGE.exec(text)?.[1] ?? text)
     .filter((text) => text.length <= MAX_LENGTH && !PAGE.test(text))
     .map((text) => text.replaceAll(QUOTED, "…"));
   for (const text of read) {

@@ -89,7 +89,7 @@ const DATABASES: readonly Words[] = [
     "08P01",
   ],
   [
-    /^permission denied for (?:table|relation|schema|database|sequence|function)|^[A-Z ]{1,30} command denied to user '|^The [A-Z]{1,20} permission was denied|^Access denied for user '.{1,200}' to database|^not authorized on .{1,100} to execute command|^ORA-01031\b/,
+    /^new row violates row-level security policy|^permission denied for (?:table|relation|schema|database|sequence|function)|^[A-Z ]{1,30} command denied to user '|^The [A-Z]{1,20} permission was denied|^Access denied for user '.{1,200}' to database|^not authorized on .{1,100} to execute command|^ORA-01031\b/,
     "42501",
   ],
   [

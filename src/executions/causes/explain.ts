@@ -196,7 +196,12 @@ const reportedBefore = (view: ExecutionView): readonly Fact[] =>
   reportedFailures(view).filter(({ confidence }) => confidence === "likely");
 
 /** What a request was refused for. */
-const BEHIND: ReadonlySet<CauseId> = new Set<CauseId>(["parameter_empty", "number_rounded", "day_by_zone"]);
+const BEHIND: ReadonlySet<CauseId> = new Set<CauseId>([
+  "parameter_empty",
+  "value_broken",
+  "number_rounded",
+  "day_by_zone",
+]);
 
 /** If the root names a field, odd items add nothing; a disabled node, though, may have changed that field. */
 function besideFailure(root: Fact, view: ExecutionView): readonly Fact[] {

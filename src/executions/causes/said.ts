@@ -10,10 +10,15 @@ import { rawTextsOf } from "./rule.ts";
 const SAYS_NOTHING =
   /^(?:Your request is invalid or could not be processed|The service failed to process your request|SSL Issue: consider|Try spacing your requests|UNKNOWN ERROR|Failed query: |sql: )/;
 
+/** OAuth (RFC 6749) says in `error` what n8n reads, a code, and in this what happened; the body may be JSON within JSON. */
+const DESCRIPTION = /\berror_description\\?":\s{0,5}\\?"([^"\\]{1,300})/;
+
 /** @returns most informative first: the message, unless n8n put its own in its place */
 export function saidTexts(error: NodeError | undefined): string[] {
   const inData = partOf(error, "context", "data", "message");
-  const texts = [...rawTextsOf(error), ...(typeof inData === "string" ? [inData] : [])].map((text) =>
+  const raw = rawTextsOf(error);
+  const described = raw.flatMap((text) => DESCRIPTION.exec(text)?.[1] ?? []);
+  const texts = [...raw, ...described, ...(typeof inData === "string" ? [inData] : [])].map((text) =>
     text.trim(),
   );
   const telling = texts.filter(

@@ -18,6 +18,7 @@ import { type ParameterRead, parameterReadsOf } from "../parameter-reads.ts";
 import { type Failed, itemIndexOf, onFailed } from "../rule.ts";
 import { saidTexts } from "../said.ts";
 import type { Lack } from "../wording/chain-sentences.ts";
+import { BROKEN_TEXTS } from "./silent/value-breaks.ts";
 
 /** Answers that say something of what was sent, and not of who sent it, how often, or of the service itself. */
 const OF_WHAT_WAS_SENT = /^(?:400|404|405|409|410|412|415|422)$/;
@@ -80,7 +81,9 @@ export const refusedFor = onFailed((failed) => {
   const status = statusOf(failed.error);
   if (status === null || !isOfWhatWasSent(failed.error)) return null;
   const values = valuesOf(failed);
-  const made = [emptyOne, roundedOne, dayOfZone].flatMap((find) => find(failed, values, status) ?? []);
+  const made = [emptyOne, brokenOne, roundedOne, dayOfZone].flatMap(
+    (find) => find(failed, values, status) ?? [],
+  );
   return made.slice(0, 1);
 });
 
@@ -167,6 +170,30 @@ const roundedOne: Find = (failed, values, status) => {
       instead: null,
       callerId: view === failed.view ? null : view.execution.id,
       ...(number.kind === "there" ? { value: number.value } : {}),
+      confidence: "likely",
+    };
+  }
+  return null;
+};
+
+/** A date, number or object that became a text which says so, and nothing else. */
+const brokenOne: Find = (failed, values, status) => {
+  for (const { item, path, value } of values) {
+    if (typeof value !== "string") continue;
+    const [how] = BROKEN_TEXTS.find(([, form]) => form.exec(value)?.[0] === value) ?? [];
+    if (how === undefined) continue;
+    const { item: origin, path: began } = traceOf(failed.view, item, path);
+    const found = findAt(origin.json, began);
+    const isSame = found.kind === "there" && found.value === value;
+    const [from, field] = isSame ? [origin.from, began] : [item.from, path];
+    return {
+      kind: "value_broken",
+      node: from,
+      failedNode: failed.name,
+      status,
+      field: pathText(field),
+      how,
+      value,
       confidence: "likely",
     };
   }

@@ -111,8 +111,8 @@ function certificateFault(
 /** What each status says by itself; more of the same in the answer's text adds nothing. */
 const SAID_BY_STATUS: Readonly<Record<string, RegExp>> = {
   400: /^invalid_request\.form/,
-  401: /^(?:denied|credential)/,
-  403: /^denied(?!\.signature)/,
+  401: /^(?:denied(?!\.row_policy)|credential)/,
+  403: /^denied(?!\.(?:signature|row_policy))/,
   404: /not_found/,
   408: /^timeout/,
   409: /changed/,

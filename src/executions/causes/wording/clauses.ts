@@ -154,7 +154,7 @@ const BESIDE: Readonly<Record<string, (fact: Refused) => string>> = {
 };
 
 const refused = (fact: Refused): string =>
-  `${who(fact)} answered ${fact.status}: ${statusMeaning(fact.status, "it")?.says ?? ""}${BESIDE[fact.status]?.(fact) ?? ""}${fact.says === null ? "" : `; its answer says: ${FIXED_CLAUSES[fact.says]}`}`;
+  `${who(fact)} answered ${fact.status}: ${fact.says === "denied.row_policy" ? FIXED_CLAUSES[fact.says] : `${statusMeaning(fact.status, "it")?.says ?? ""}${BESIDE[fact.status]?.(fact) ?? ""}${fact.says === null ? "" : `; its answer says: ${FIXED_CLAUSES[fact.says]}`}`}`;
 
 const CERTIFICATE_FAULTS = {
   "self-signed": "is self-signed, and so not trusted",

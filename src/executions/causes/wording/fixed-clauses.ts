@@ -49,6 +49,7 @@ export const FIXED_CLAUSES = {
   expired: "what it used has expired, or is no longer valid",
   "denied.signature": "a signature, token (JWT) or key does not fit, so it was not accepted",
   "invalid_request.key": "a key or certificate that it was given cannot be read",
+  "denied.row_policy": "a row-level security policy of the table does not allow it",
   "denied.sender": "the sender's address was rejected",
   "denied.recipient": "a recipient or mailbox was rejected",
   "not_set_up.upgrade": "what it uses is deprecated or removed, or needs a newer version",
@@ -81,6 +82,10 @@ export const FIXED_CLAUSES = {
   "invalid_request.empty": "a value that it needs is not set, or came out empty",
   "invalid_request.exists": "what it was to create or do already exists or was already done",
   "invalid_request.not_found": "what it was asked for does not exist, or was not found",
+  "invalid_request.markup":
+    "the marks for formatting (Markdown, HTML) in the text that was sent cannot be read",
+  "invalid_request.webhook":
+    "n8n does not listen at that webhook: its workflow is not published, or it is a test address (/webhook-test/), which answers only while somebody listens in the editor",
   "invalid_request.several": "what it was asked for is not one thing, but several",
   "invalid_request.state": "what it was to change is in a state that does not allow it",
   "invalid_request.form": "a value is not valid, or not of the form that is expected",

@@ -43,7 +43,7 @@ interface BrokenValue {
 }
 
 /** What follows `"Node" sent "field"`, or `made "field" from …, and`. */
-const HOW: Readonly<Record<Break, string>> = {
+export const HOW: Readonly<Record<Break, string>> = {
   date: 'as "Invalid Date": what it was made from is no date in the format that was expected',
   object: 'as "[object Object]": an object was put into a text',
   not_a_number: "as NaN or Infinity, which is no number: what was calculated with is empty or no number",

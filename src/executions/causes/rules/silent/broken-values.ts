@@ -56,9 +56,10 @@ export const brokenValues: Rule = (view) => {
     const isOwn = source !== null || how === "unsafe" || WRITES.test(view.nodes.get(name)?.type ?? "");
     // A text with a placeholder may be a template that a later node fills in.
     const isTemplate = how === "placeholder" && !OF_N8N.test(String(now));
+    if (isTemplate && !isCompared) return [];
     // A page or a document that was fetched may speak of anything.
     if (!isOwn && String(now).length > MAX_FOREIGN) return [];
-    const isSure = !MAY_BE_MEANT.has(how) && isOwn && (isCompared || !isTemplate);
+    const isSure = !MAY_BE_MEANT.has(how) && isOwn;
     return [
       {
         kind: "broken_value",
@@ -102,7 +103,15 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
           const text = typeof now === "string" ? BROKEN_TEXTS.find(([, form]) => form.test(now)) : undefined;
           const made = { run, given, item, now, leaves };
           const source = sourceOf(view, made, path, template);
-          if (text !== undefined) return [{ how: text[0], path, now, source: null }];
+          if (text !== undefined) {
+            // Somebody wrote it: it stands in a text that was given, or received from outside.
+            const written = text[1].exec(String(now))?.[0].trim() ?? "";
+            const isProse = text[0] !== "encoding" && written !== now && /\s/.test(String(now));
+            const isReceived = given.length === 0 && isProse;
+            if (isReceived || [...texts].some((one) => typeof one === "string" && one.includes(written)))
+              return [];
+            return [{ how: text[0], path, now, source: null }];
+          }
           if (isUnsafe(now) && isRead(path)) return [{ how: "unsafe", path, now, source: null }];
           const how =
             source === null ? null : becameOf(source.value, now, { template: template ?? "", zone });
