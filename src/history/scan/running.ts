@@ -146,8 +146,8 @@ export class RunningReader {
         if (this.#pages >= MAX_PAGES) return left.filter(({ id }) => !this.#ledger.current.has(id));
         await this.#readPage(page, running[0] === page[0]);
       }
-      await this.#readEnded(batch);
-      left = left.slice(batch.length);
+      left = [...(await this.#readEnded(batch)), ...left.slice(batch.length)];
+      if (this.#pages >= MAX_PAGES) return left;
     }
     return left;
   }
@@ -192,12 +192,19 @@ export class RunningReader {
     }
   }
 
-  /** Those that no page had: they have ended since they were listed, or n8n failed at them. */
-  async #readEnded(batch: readonly ExecutionListItem[]): Promise<void> {
-    for (const { id } of batch.filter((item) => !this.#ledger.current.has(item.id))) {
+  /**
+   * Those that no page had: they have ended since they were listed, or n8n failed at them.
+   * @returns those for which there was no request left
+   */
+  async #readEnded(batch: readonly ExecutionListItem[]): Promise<readonly ExecutionListItem[]> {
+    const missed = batch.filter((item) => !this.#ledger.current.has(item.id));
+    const asked = missed.slice(0, MAX_PAGES - this.#pages);
+    this.#pages += asked.length;
+    for (const { id } of asked) {
       if (this.#session.mustStop()) this.#ledger.unreadable(id, "the scan ended before it was read");
       else await this.#lists.readAgain(id);
     }
+    return missed.slice(asked.length);
   }
 
   /** A later look reads them. */

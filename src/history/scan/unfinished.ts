@@ -175,10 +175,17 @@ export class UnfinishedReader {
 
   /** Retries executions that n8n failed to return before; the coverage names them until it does. */
   async #readUnread(): Promise<void> {
+    const { clock, store } = this.#session.options;
     let failures = 0;
-    for (const id of this.#leftUnread) {
+    for (const id of store.slowReads.due(this.#leftUnread, clock.now())) {
       if (failures >= MAX_UNREAD_FAILURES || this.#session.mustStop()) return;
-      if ((await this.#lists.readOne(id)) !== null) failures += 1;
+      const askedAt = clock.now();
+      const failure = await this.#lists.readOne(id);
+      if (failure === null) store.slowReads.came([id]);
+      else {
+        failures += 1;
+        store.slowReads.failedAgain(id, clock.now() - askedAt, clock.now());
+      }
     }
   }
 }

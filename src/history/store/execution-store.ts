@@ -27,6 +27,7 @@ import { ListedStates } from "./listed-states.ts";
 import { LookTimes } from "./look-times.ts";
 import type { Checkpoint } from "./memorable-execution.ts";
 import { RunningLooks } from "./running-looks.ts";
+import { SlowReads } from "./slow-reads.ts";
 import type { Stretch } from "./stretches.ts";
 import type { TraceWindow } from "./trace-window.ts";
 import type { TracedExecution } from "./traced-execution.ts";
@@ -56,6 +57,7 @@ export class ExecutionStore {
   readonly lookTimes: LookTimes;
   readonly queue: KnownQueue;
   readonly running = new RunningLooks();
+  readonly slowReads = new SlowReads();
   readonly #sql: Sql;
   readonly #maxBytes: number;
   readonly #database: IndexDatabase;
