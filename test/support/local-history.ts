@@ -32,6 +32,17 @@ export function createLocalSql(path = ":memory:"): Sql {
     "SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count, pragma_freelist_count, pragma_page_size",
   );
   return {
+    transaction(write) {
+      database.exec("SAVEPOINT one");
+      try {
+        const result = write();
+        database.exec("RELEASE one");
+        return result;
+      } catch (error) {
+        database.exec("ROLLBACK TO one; RELEASE one");
+        throw error;
+      }
+    },
     get databaseSize() {
       return Number(pages.get()?.bytes);
     },
