@@ -45,8 +45,8 @@ import type { WorkflowFacts } from "../n8n/workflow-schemas.ts";
 import { systemClock } from "../platform/clock.ts";
 import { describeBug, ObserverError } from "../platform/errors.ts";
 import { SharedReading } from "../platform/shared-reading.ts";
-import type { Sql } from "../platform/sql.ts";
 import { newShortId } from "../platform/short-id.ts";
+import type { Sql } from "../platform/sql.ts";
 import {
   memoizeBySettings,
   type N8nInstance,

@@ -78,7 +78,10 @@ test("executions at which n8n always fails do not keep it from asking again for 
   n8n.intercept = (url) => (asksForDataOf(url, broken, 100) ? failure(500) : undefined);
   for (let calls = 0; calls < 3; calls += 1) await traces.ask(n8n, { requestId: "r-10" });
   broken.delete(10);
-  const answers = [await traces.ask(n8n, { requestId: "r-10" }), await traces.ask(n8n, { requestId: "r-10" })];
+  const answers = [
+    await traces.ask(n8n, { requestId: "r-10" }),
+    await traces.ask(n8n, { requestId: "r-10" }),
+  ];
   expect(answers.map(({ found }) => found)).toContain(true);
 });
 
@@ -100,4 +103,24 @@ test("of many large running ones, n8n is asked for a few at each look, also wher
   for (let calls = 0; !later.found && calls < 60; calls += 1)
     later = await traces.ask(n8n, { requestId: "r-101" });
   expect(later.found).toBe(true);
+});
+
+test("a page of executions in an unknown form hides none below it, and few of them are asked for again", async () => {
+  const unknown = (id: string): boolean => Number(id) > 150 && Number(id) <= 450;
+  const n8n = createFakeN8n(
+    fakeHistory(700).map((one) => (unknown(one.id) ? { id: one.id, other: true } : one)),
+  );
+  const answer = await traces.ask(n8n, { requestId: "r-5" });
+  expect(answer).toMatchObject({ found: true, coverage: { complete: false, stoppedBy: "complete" } });
+  forgetRequests(n8n);
+  const later = await traces.ask(n8n, { requestId: "r-600" });
+  expect(later).toMatchObject({ found: true, coverage: { complete: false, scannedExecutions: 700 } });
+  expect(n8n.requests.length).toBeLessThan(12);
+  n8n.executions = fakeHistory(700);
+  const ids = new Set<string>();
+  for (let looks = 0; looks < 5; looks += 1) {
+    const { executions } = await traces.ask(n8n, { requestId: "r-449" });
+    for (const { id } of executions) ids.add(id);
+  }
+  expect(ids).toEqual(new Set(["449"]));
 });
