@@ -86,6 +86,8 @@ const FAILURES_BEFORE_PROBE = 2;
 const MAX_RATE_LIMITS = 3;
 /** Tries of a page whose size cannot be changed. */
 const MAX_TRIES = 3;
+/** A single execution is passed over once so many calls have ended at it. */
+const MAX_ENDS = 3;
 /** More in one call are not a problem of single executions. */
 const MAX_UNREADABLE = 20;
 
@@ -336,16 +338,14 @@ export class RunReader {
   }
 
   #isSlow(part: readonly ExecutionListItem[]): boolean {
-    const [high, low] = [part[0]?.id, part.at(-1)?.id];
-    return high !== undefined && low !== undefined && this.#slow.isSlow({ high, low });
+    return this.#slow.isSlow(part.map(({ id }) => id));
   }
 
   /** The next call goes on more carefully here; one execution at which each call ends is passed over. */
   #endAt(open: ExecutionListItem[], part: readonly ExecutionListItem[], error: unknown): never {
     const [failed] = open;
     if (failed === undefined || !mayPass(error) || error.code === "N8N_RATE_LIMITED") throw error;
-    if (part.length === 1 && this.#slow.isHopeless(failed.id)) this.#passOver(open, error);
-    this.#slow.endedAt(failed.id);
+    if (this.#slow.endedAt(failed.id) >= MAX_ENDS && part.length === 1) this.#passOver(open, error);
     throw error;
   }
 
@@ -412,6 +412,7 @@ export class RunReader {
       if (clock.now() >= deadline) throw outOfTime();
       try {
         await readOne(next.id, this.#options, this.#events);
+        this.#slow.came([next.id]);
       } catch (error) {
         if (error instanceof ObserverError && error.code === "EXECUTION_NOT_FOUND")
           this.#events.vanished(next.id);

@@ -4,39 +4,28 @@
  * One execution of hundreds of megabytes would otherwise end each call at the same page, so that nothing below it ever
  * became known, and a retry of it would take up each look at what is new.
  */
-import type { IdRange } from "./gaps.ts";
-import { isNewer } from "./traced-execution.ts";
 
 const MAX_HELD = 1_000;
-/** A single execution is passed over once so many calls have ended at it. */
-const MOST_ENDS = 3;
 /** A retry that took at least as long is slow. */
 const SLOW_MS = 1_000;
 /** The pause after a slow retry, in multiples of its time; longer after each further one. */
 const PAUSE = 100;
 
-interface Retries {
-  readonly count: number;
-  /** Epoch ms. */
-  readonly nextAt: number;
-}
-
 export class SlowReads {
   readonly #ends = new Map<string, number>();
-  readonly #retries = new Map<string, Retries>();
+  /** How often, and epoch ms of the next one. */
+  readonly #retries = new Map<string, { readonly count: number; readonly nextAt: number }>();
 
-  /** A call ended at a page, of which this execution is the first that did not come. */
-  endedAt(id: string): void {
-    hold(this.#ends, id, (this.#ends.get(id) ?? 0) + 1);
+  /** A call ended at a page, of which this execution is the first that did not come. @returns how many have */
+  endedAt(id: string): number {
+    const ends = (this.#ends.get(id) ?? 0) + 1;
+    hold(this.#ends, id, ends);
+    return ends;
   }
 
-  /** True if calls have ended in this range: its executions are read one by one. */
-  isSlow({ high, low }: IdRange): boolean {
-    return [...this.#ends.keys()].some((id) => !isNewer(id, high) && !isNewer(low, id));
-  }
-
-  isHopeless(id: string): boolean {
-    return (this.#ends.get(id) ?? 0) >= MOST_ENDS - 1;
+  /** True if calls have ended at one of these: they are read one by one. */
+  isSlow(ids: Iterable<string>): boolean {
+    return [...ids].some((id) => this.#ends.has(id));
   }
 
   came(ids: Iterable<string>): void {

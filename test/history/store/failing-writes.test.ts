@@ -47,7 +47,10 @@ async function failAt(statement: number): Promise<boolean> {
   for (const id of ["40", "41", "65"]) {
     const answer = await traces.ask(n8n, { requestId: `r-${id}` });
     expect(answer.coverage.complete, `statement ${statement}`).toBe(true);
-    expect(answer.executions.map((one) => one.id), `statement ${statement}`).toContain(id);
+    expect(
+      answer.executions.map((one) => one.id),
+      `statement ${statement}`,
+    ).toContain(id);
   }
   const [rows] = sql.exec("SELECT COUNT(*) AS count FROM executions");
   expect(traces.history.instance.store.counts.all, `statement ${statement}`).toBe(countRow.parse(rows).count);
