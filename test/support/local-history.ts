@@ -25,7 +25,7 @@ const LIMITS = {
  * SQLite with the face and the limits of a Durable Object's.
  * @param path of a file, for a test that looks at its bytes; in memory without one
  */
-export function createLocalSql(path = ":memory:"): Sql {
+export function createLocalSql(path = ":memory:"): Required<Sql> {
   const database = new DatabaseSync(path, { limits: LIMITS });
   const prepared = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
   const pages = database.prepare(
@@ -63,7 +63,7 @@ export interface LocalHistory {
 }
 
 /** @param maxBytes of the index */
-export function createLocalHistory(sql = createLocalSql(), maxBytes?: number): LocalHistory {
+export function createLocalHistory(sql: Sql = createLocalSql(), maxBytes?: number): LocalHistory {
   return { sql, instance: new InstanceHistory(sql, maxBytes) };
 }
 
