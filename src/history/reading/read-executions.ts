@@ -285,6 +285,7 @@ export async function readOne(id: string, options: ReadOptions, events: ReadingE
   const walk = new ExecutionWalk("one", reader);
   reader.walk = walk;
   await passBy(reader, options, (limits) => options.client.streamExecution(id, walk, limits));
+  options.pageSize.note(0, walk.byteLength);
 }
 
 /** Reads the wanted executions of a run. One reader serves a whole scan, since it counts n8n's failures. */
