@@ -20,10 +20,13 @@ export interface Endpoint {
 
 const RETRY_AFTER_DEFAULT_SECONDS = 10;
 
-/** The `Retry-After` of n8n or of a proxy in front of it, in seconds; undefined when there is none. */
+/** The `Retry-After` of n8n or of a proxy in front of it, as seconds or as a date, in seconds; undefined when there is none. */
 export function retryAfterSeconds({ status, headers }: Response): number | undefined {
   if (status !== 429 && status !== 503) return undefined;
-  const seconds = Number(headers.get("retry-after"));
+  const given = headers.get("retry-after") ?? "";
+  // By the clock that wrote the date, if it tells its time.
+  const now = Date.parse(headers.get("date") ?? "") || Date.now();
+  const seconds = /[a-z]/i.test(given) ? (Date.parse(given) - now) / 1_000 : Number(given);
   return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : undefined;
 }
 

@@ -9,6 +9,8 @@ export interface Sql {
   /** In bytes, without free pages. */
   readonly databaseSize: number;
   exec(query: string, ...bindings: SqlBinding[]): Iterable<Record<string, SqlValue>>;
+  /** All of what is written within is kept, or nothing if it fails. Without it, what was written before a failure stays. */
+  transaction?<Result>(write: () => Result): Result;
 }
 
 /** @throws z.ZodError for a row that does not fit */

@@ -46,6 +46,7 @@ import { systemClock } from "../platform/clock.ts";
 import { describeBug, ObserverError } from "../platform/errors.ts";
 import { SharedReading } from "../platform/shared-reading.ts";
 import { newShortId } from "../platform/short-id.ts";
+import type { Sql } from "../platform/sql.ts";
 import {
   memoizeBySettings,
   type N8nInstance,
@@ -119,6 +120,14 @@ interface Served {
   readonly reading: Pick<ScanSources, "digest" | "paths" | "redactLarge" | "terms">;
 }
 
+const sqlOf = (storage: DurableObjectStorage): Sql => ({
+  get databaseSize() {
+    return storage.sql.databaseSize;
+  },
+  exec: (query, ...bindings) => storage.sql.exec(query, ...bindings),
+  transaction: (write) => storage.transactionSync(write),
+});
+
 /** The operation, as its span names it. */
 type Operation = "trace" | "search" | "failures" | "query" | "wrong" | "status" | "workflows";
 
@@ -163,7 +172,7 @@ export class HistoryIndex extends DurableObject<Env> {
   }
 
   get #history(): InstanceHistory {
-    this.#opened ??= new InstanceHistory(this.ctx.storage.sql);
+    this.#opened ??= new InstanceHistory(sqlOf(this.ctx.storage));
     return this.#opened;
   }
 

@@ -257,10 +257,13 @@ test.each([
   ["7", 7],
   ["0.2", 1],
   ["-3", 10],
-  ["Wed, 21 Oct 2026 07:28:00 GMT", 10],
+  ["Wed, 21 Oct 2026 07:28:00 GMT", 20],
+  ["Wed, 21 Oct 2026 07:27:00 GMT", 10],
+  ["soon", 10],
   [undefined, 10],
 ])("429 with retry-after %s waits %i seconds", async (header, seconds) => {
-  const headers = header === undefined ? {} : { "retry-after": header };
+  const date = "Wed, 21 Oct 2026 07:27:40 GMT";
+  const headers = header === undefined ? {} : { "retry-after": header, date };
   n8n.faults.always({ kind: "status", status: 429, headers });
   const error = await errorOf(() => client.listExecutions({ limit: 1 }));
   expect(error.details.retryAfter).toBe(seconds);

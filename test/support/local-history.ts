@@ -25,13 +25,24 @@ const LIMITS = {
  * SQLite with the face and the limits of a Durable Object's.
  * @param path of a file, for a test that looks at its bytes; in memory without one
  */
-export function createLocalSql(path = ":memory:"): Sql {
+export function createLocalSql(path = ":memory:"): Required<Sql> {
   const database = new DatabaseSync(path, { limits: LIMITS });
   const prepared = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
   const pages = database.prepare(
     "SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count, pragma_freelist_count, pragma_page_size",
   );
   return {
+    transaction(write) {
+      database.exec("SAVEPOINT one");
+      try {
+        const result = write();
+        database.exec("RELEASE one");
+        return result;
+      } catch (error) {
+        database.exec("ROLLBACK TO one; RELEASE one");
+        throw error;
+      }
+    },
     get databaseSize() {
       return Number(pages.get()?.bytes);
     },
@@ -52,7 +63,7 @@ export interface LocalHistory {
 }
 
 /** @param maxBytes of the index */
-export function createLocalHistory(sql = createLocalSql(), maxBytes?: number): LocalHistory {
+export function createLocalHistory(sql: Sql = createLocalSql(), maxBytes?: number): LocalHistory {
   return { sql, instance: new InstanceHistory(sql, maxBytes) };
 }
 

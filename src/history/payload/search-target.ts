@@ -1,6 +1,6 @@
 /** Searches redacted values for an id or a text. Matches that touch a mark do not count. Pure. */
 import { MARKS } from "../../redaction/marks.ts";
-import { compileRequestIdPaths, type PathSegment } from "../request-ids/request-id-paths.ts";
+import { endsWith, namesIn, type PathSegment } from "../request-ids/request-id-paths.ts";
 
 export interface SearchTarget {
   readonly text: string;
@@ -72,13 +72,12 @@ function targetWords(text: string): SearchTarget {
   };
 }
 
-/** The whole value, at a path that ends like this one. */
+/** The whole value, at a path that ends like this one, also in what an MCP server answered. */
 export function targetValueAt(path: string, expected: string): SearchTarget {
-  const paths = compileRequestIdPaths([path]);
-  return {
-    text: expected,
-    find: (value, at) => (value === expected && value.search(MARKS) === -1 && paths.matches(at()) ? 0 : -1),
-  };
+  const suffix = path.toLowerCase().split(".");
+  const isThere = (value: string, at: () => readonly PathSegment[]): boolean =>
+    value === expected && value.search(MARKS) === -1 && endsWith(namesIn(at()), suffix);
+  return { text: expected, find: (value, at) => (isThere(value, at) ? 0 : -1) };
 }
 
 const AROUND = 60;

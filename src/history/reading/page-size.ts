@@ -36,6 +36,11 @@ export class PageSize {
     this.#current = Math.max(1, Math.min(MAX_PAGE_SIZE, fitting, grown));
   }
 
+  /** The next page has one execution, and from there it grows again. */
+  beginAgain(): void {
+    this.#current = 1;
+  }
+
   halve(): void {
     this.#current = Math.max(1, Math.floor(this.#current / 2));
   }

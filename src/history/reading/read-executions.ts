@@ -27,6 +27,7 @@ import { MAX_EXECUTION_BYTES, PayloadItem, type RedactLarge } from "../payload/p
 import type { ExecutionSearch, PayloadSearch, SearchedPayload } from "../payload/payload-search.ts";
 import type { ComparableIds } from "../request-ids/comparable-ids.ts";
 import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
+import type { SlowReads } from "../store/slow-reads.ts";
 import { hasEnded, isNewer, type TracedExecution, toTracedExecution } from "../store/traced-execution.ts";
 import { TermReading, type TermTaking } from "../terms/term-reading.ts";
 import type { PageSize } from "./page-size.ts";
@@ -85,6 +86,8 @@ const FAILURES_BEFORE_PROBE = 2;
 const MAX_RATE_LIMITS = 3;
 /** Tries of a page whose size cannot be changed. */
 const MAX_TRIES = 3;
+/** A single execution is passed over once so many calls have ended at it. */
+const MAX_ENDS = 3;
 /** More in one call are not a problem of single executions. */
 const MAX_UNREADABLE = 20;
 
@@ -282,17 +285,20 @@ export async function readOne(id: string, options: ReadOptions, events: ReadingE
   const walk = new ExecutionWalk("one", reader);
   reader.walk = walk;
   await passBy(reader, options, (limits) => options.client.streamExecution(id, walk, limits));
+  options.pageSize.note(0, walk.byteLength);
 }
 
 /** Reads the wanted executions of a run. One reader serves a whole scan, since it counts n8n's failures. */
 export class RunReader {
   readonly #options: ReadOptions;
   readonly #events: ReadingEvents;
+  readonly #slow: SlowReads;
   #unreadable = 0;
 
-  constructor(options: ReadOptions, events: ReadingEvents) {
+  constructor(options: ReadOptions, events: ReadingEvents, slow: SlowReads) {
     this.#options = options;
     this.#events = events;
+    this.#slow = slow;
   }
 
   /** @throws ObserverError when n8n fails for good, or time runs out */
@@ -300,7 +306,9 @@ export class RunReader {
     let open = run.items.filter((item) => run.wanted.has(item.id));
     let failures = 0;
     while (open.length > 0) {
-      const part = itemsFrom(open, run, this.#options.pageSize.current);
+      const part = this.#partOf(open, run);
+      // Such a page cannot be asked for in parts.
+      if (run.query !== null && this.#isSlow(part)) return await this.#readSingly(open);
       try {
         const seen = await streamPage(queryFor(part, run), this.#options, this.#events);
         const left = await this.#afterPage(open, part, seen);
@@ -315,9 +323,31 @@ export class RunReader {
         failures = rest.length < open.length ? 1 : failures + 1;
         const isHopeless = isRefused(error.cause) || (run.query !== null && failures > MAX_TRIES);
         if (isHopeless) return await this.#readSingly(rest);
-        open = await this.#afterFailure(rest, part, failures, error.cause);
+        open = await this.#afterFailure(rest, part, failures, error.cause).catch((last) =>
+          this.#endAt(rest, part, last),
+        );
       }
     }
+  }
+
+  #partOf(open: readonly ExecutionListItem[], run: ListedRun): readonly ExecutionListItem[] {
+    const { pageSize } = this.#options;
+    const part = itemsFrom(open, run, pageSize.current);
+    if (part.length === 1 || run.query !== null || !this.#isSlow(part)) return part;
+    pageSize.beginAgain();
+    return itemsFrom(open, run, 1);
+  }
+
+  #isSlow(part: readonly ExecutionListItem[]): boolean {
+    return this.#slow.isSlow(part.map(({ id }) => id));
+  }
+
+  /** The next call goes on more carefully here; one execution at which each call ends is passed over. */
+  #endAt(open: ExecutionListItem[], part: readonly ExecutionListItem[], error: unknown): never {
+    const [failed] = open;
+    if (failed === undefined || !mayPass(error) || error.code === "N8N_RATE_LIMITED") throw error;
+    if (this.#slow.endedAt(failed.id) >= MAX_ENDS && part.length === 1) this.#passOver(open, error);
+    throw error;
   }
 
   /** Returns the executions still to be read; the others were read or are gone. @throws BrokenPage */
@@ -327,6 +357,7 @@ export class RunReader {
     seen: PageSeen,
   ): Promise<ExecutionListItem[]> {
     const read = new Set(seen.ids);
+    this.#slow.came(part.map(({ id }) => id));
     const missing = new Set(missingFrom(part, seen).filter((item) => open.includes(item)));
     const left = open.filter((item) => !read.has(item.id) && !missing.has(item));
     const [first, ...others] = missing;
@@ -382,6 +413,7 @@ export class RunReader {
       if (clock.now() >= deadline) throw outOfTime();
       try {
         await readOne(next.id, this.#options, this.#events);
+        this.#slow.came([next.id]);
       } catch (error) {
         if (error instanceof ObserverError && error.code === "EXECUTION_NOT_FOUND")
           this.#events.vanished(next.id);

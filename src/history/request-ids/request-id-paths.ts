@@ -31,7 +31,7 @@ export function compileRequestIdPaths(paths: readonly string[]): RequestIdPaths 
   const anyLastKey = new RegExp([...lastKeys].map(escapeForRegExp).join("|"), "i");
   return {
     matches(path) {
-      const names = path.filter((segment) => typeof segment === "string");
+      const names = namesIn(path);
       const ends = known.filter((suffix) => endsWith(names, suffix));
       if (ends.length === 0) return false;
       const isAnswer = names.some(
@@ -54,7 +54,11 @@ export const keysOf = (path: string): string[] =>
 
 const escapeForRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 
-function endsWith(names: readonly string[], suffix: readonly string[]): boolean {
+export const namesIn = (path: readonly PathSegment[]): string[] =>
+  path.filter((segment) => typeof segment === "string");
+
+/** @param suffix in lower case */
+export function endsWith(names: readonly string[], suffix: readonly string[]): boolean {
   const start = names.length - suffix.length;
   return start >= 0 && suffix.every((name, index) => names[start + index]?.toLowerCase() === name);
 }

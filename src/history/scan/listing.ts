@@ -13,7 +13,7 @@ import { ObserverError } from "../../platform/errors.ts";
 import { FIRST_PAGE_SIZE, MAX_PAGE_SIZE } from "../reading/page-size.ts";
 import { type IdRange, idFrom } from "../store/gaps.ts";
 import { knownDownTo } from "../store/stretches.ts";
-import { isNewer, lowerOf } from "../store/traced-execution.ts";
+import { isNewer, lowerOf, newestFirst } from "../store/traced-execution.ts";
 import type { ListedPage } from "./jobs.ts";
 import type { ScanRanges } from "./ranges.ts";
 import type { ScanOptions } from "./scan-options.ts";
@@ -24,7 +24,8 @@ import { isInWindow, isWholeHistory, timeIn } from "./window.ts";
 /** A full page with data; n8n returns no more at once. */
 const PAGE_SIZE = MAX_PAGE_SIZE;
 
-type Page = Pick<ListedExecutions, "executions" | "nextCursor">;
+/** `ids` are also those of executions in a form that is not known. */
+type Page = Pick<ListedExecutions, "executions" | "nextCursor"> & { readonly ids: readonly string[] };
 
 export class Listing {
   readonly #session: ScanSession;
@@ -37,7 +38,7 @@ export class Listing {
   #filtersDates: boolean;
   /** The query of the page that was listed last, and the page. */
   #query: ExecutionQuery;
-  #page: Page = { executions: [], nextCursor: null };
+  #page: Page = { executions: [], ids: [], nextCursor: null };
   #listed: ListedPage | null = null;
   /** The lowest id that was listed or is known. */
   #lowest: string | null = null;
@@ -125,10 +126,12 @@ export class Listing {
   async #list(query: ExecutionQuery): Promise<Page> {
     const { store, clock } = this.#options;
     const askedAt = clock.now();
-    const page = await this.#session.list(query);
+    const listed = await this.#session.list(query);
+    const unrecognized = listed.unrecognizedIds.flatMap((id) => id ?? []);
+    const ids = [...listed.executions.map(({ id }) => id), ...unrecognized].sort(newestFirst);
+    const page = { ...listed, ids };
     this.#unlisted.see(page.executions);
     const range = wholeRange(query, page, this.#last);
-    const ids = page.executions.map(({ id }) => id);
     if (range !== null) store.rows.markMissing(range, ids, askedAt);
     return page;
   }
@@ -141,10 +144,10 @@ export class Listing {
     return { workflowId: (this.#listsAll ? null : workflowId) ?? undefined, ...dates, limit, cursor };
   }
 
-  #toListed({ executions, nextCursor }: Page, query: ExecutionQuery): ListedPage {
+  #toListed({ executions, ids, nextCursor }: Page, query: ExecutionQuery): ListedPage {
     const { window } = this.#options;
     const previous = this.#lowest;
-    const lowest = executions.at(-1)?.id ?? null;
+    const lowest = ids.at(-1) ?? null;
     const hasMoved =
       lowest === null ? nextCursor === null : this.#last === null || isNewer(this.#last, lowest);
     if (!hasMoved) throw stuck();
@@ -210,14 +213,14 @@ const HIGHEST_ID = String(2n ** 63n - 1n);
  */
 function wholeRange(
   { workflowId, startedAfter, startedBefore, cursor }: ExecutionQuery,
-  { executions, nextCursor }: Page,
+  { ids, nextCursor }: Page,
   before: string | null,
 ): IdRange | null {
-  const [first] = executions;
+  const [first] = ids;
   if (workflowId !== undefined || startedAfter !== undefined || startedBefore !== undefined) return null;
   const above = cursor === undefined ? null : (readExecutionCursor(cursor)?.lastId ?? before);
   const high = above === null ? first && HIGHEST_ID : idFrom(above, -1);
-  const low = nextCursor === null ? "0" : executions.at(-1)?.id;
+  const low = nextCursor === null ? "0" : ids.at(-1);
   return high === undefined || low === undefined ? null : { high, low };
 }
 

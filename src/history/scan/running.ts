@@ -133,21 +133,23 @@ export class RunningReader {
     return true;
   }
 
+  get #maxBytes(): number {
+    return this.#session.options.maxRunningBytes ?? MAX_BYTES;
+  }
+
   /** @returns those for which there was no room */
   async #readInPages(
     wanted: readonly ExecutionListItem[],
     running: readonly ExecutionListItem[],
   ): Promise<readonly ExecutionListItem[]> {
-    const { maxRunningBytes = MAX_BYTES } = this.#session.options;
     let left = wanted;
-    while (left.length > 0 && this.#pageSize.bytes < maxRunningBytes && !this.#session.mustStop()) {
+    while (left.length > 0 && this.#pageSize.bytes < this.#maxBytes && !this.#session.mustStop()) {
       const batch = left.slice(0, this.#pageSize.current);
       for (const page of pagesOf(batch, running)) {
         if (this.#pages >= MAX_PAGES) return left.filter(({ id }) => !this.#ledger.current.has(id));
         await this.#readPage(page, running[0] === page[0]);
       }
-      await this.#readEnded(batch);
-      left = left.slice(batch.length);
+      left = [...(await this.#readEnded(batch)), ...left.slice(batch.length)];
     }
     return left;
   }
@@ -192,12 +194,21 @@ export class RunningReader {
     }
   }
 
-  /** Those that no page had: they have ended since they were listed, or n8n failed at them. */
-  async #readEnded(batch: readonly ExecutionListItem[]): Promise<void> {
-    for (const { id } of batch.filter((item) => !this.#ledger.current.has(item.id))) {
+  /**
+   * Those that no page had: they have ended since they were listed, or n8n failed at them.
+   * @returns those for which there was no room
+   */
+  async #readEnded(batch: readonly ExecutionListItem[]): Promise<readonly ExecutionListItem[]> {
+    const { pageSize } = this.#session.options;
+    const missed = batch.filter((item) => !this.#ledger.current.has(item.id));
+    for (const [index, { id }] of missed.entries()) {
+      if (this.#pageSize.bytes >= this.#maxBytes) return missed.slice(index);
+      const before = pageSize.bytes;
       if (this.#session.mustStop()) this.#ledger.unreadable(id, "the scan ended before it was read");
       else await this.#lists.readAgain(id);
+      this.#pageSize.note(0, pageSize.bytes - before);
     }
+    return [];
   }
 
   /** A later look reads them. */

@@ -3,7 +3,6 @@ import { filtersByStatus } from "../../n8n/capabilities/capabilities.ts";
 import type { ExecutionQuery } from "../../n8n/client.ts";
 import { refusalOf } from "../../n8n/refusal.ts";
 import type { ExecutionListItem, ExecutionStatus } from "../../n8n/schemas.ts";
-import type { ObserverError } from "../../platform/errors.ts";
 import { MAX_PAGE_SIZE } from "../reading/page-size.ts";
 import { MAX_UNFINISHED } from "../store/known-executions.ts";
 import type { ScanLedger } from "./ledger.ts";
@@ -63,15 +62,9 @@ export class StatusLists {
   }
 
   async readAgain(id: string): Promise<void> {
-    const failure = await this.readOne(id);
-    if (failure !== null)
-      this.#ledger.unreadable(id, `it went on, and n8n fails to give it, with ${failure.code}`);
-  }
-
-  /** Returns the failure, which may be temporary; null if the execution was read or is gone. */
-  async readOne(id: string): Promise<ObserverError | null> {
     const outcome = await this.#session.readOne(id);
     if (outcome === "gone") this.#ledger.noteDeleted(id);
-    return outcome === "read" || outcome === "gone" ? null : outcome;
+    else if (outcome !== "read")
+      this.#ledger.unreadable(id, `it went on, and n8n fails to give it, with ${outcome.code}`);
   }
 }

@@ -140,10 +140,15 @@ export class UnfinishedReader {
     await ledger.checkpoint();
   }
 
-  /** Those that wait in a queue have a reader of their own; until n8n is known to have none, two are asked for. */
+  /**
+   * Those that wait in a queue have a reader of their own; until n8n is known to have none, two are asked for. Those in
+   * a form that is not known, of which not even the workflow is, are asked for with the unread.
+   */
   async #left(): Promise<readonly TracedExecution[]> {
     const { capabilities } = this.#session.options;
-    const known = this.#known.unfinished.slice(0, MAX_UNFINISHED).filter((one) => !this.#running.mayRun(one));
+    const known = this.#known.unfinished
+      .slice(0, MAX_UNFINISHED)
+      .filter((one) => !this.#running.mayRun(one) && one.workflowId !== "");
     const { queues } = await capabilities.get();
     if (queues === false || this.#session.leavesOut) return known;
     const { current } = this.#ledger;
@@ -175,10 +180,19 @@ export class UnfinishedReader {
 
   /** Retries executions that n8n failed to return before; the coverage names them until it does. */
   async #readUnread(): Promise<void> {
+    const { clock, store } = this.#session.options;
     let failures = 0;
-    for (const id of this.#leftUnread) {
+    for (const id of store.slowReads.due(this.#leftUnread, clock.now())) {
       if (failures >= MAX_UNREAD_FAILURES || this.#session.mustStop()) return;
-      if ((await this.#lists.readOne(id)) !== null) failures += 1;
+      const askedAt = clock.now();
+      const readBefore = this.#ledger.readCount;
+      const isGone = (await this.#session.readOne(id)) === "gone";
+      if (isGone) this.#ledger.noteDeleted(id);
+      if (isGone || this.#ledger.readCount > readBefore) store.slowReads.came([id]);
+      else {
+        failures += 1;
+        store.slowReads.failedAgain(id, clock.now() - askedAt, clock.now());
+      }
     }
   }
 }

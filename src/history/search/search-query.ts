@@ -20,7 +20,7 @@ import { scan } from "../scan/scan.ts";
 import type { ScanOptions, ScanResult, SkippedExecution } from "../scan/scan-options.ts";
 import { type StopFacts, stopFacts } from "../scan/stop-facts.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
-import { isNewer, type TracedExecution } from "../store/traced-execution.ts";
+import { hasEnded, isNewer, type TracedExecution } from "../store/traced-execution.ts";
 import { createTermQuery, type TermQuery, type Unanswerable } from "../terms/term-query.ts";
 import { takeTerms } from "../terms/term-reading.ts";
 
@@ -137,6 +137,7 @@ class Search {
   readonly #dependencies: SearchDependencies;
   /** Executions read that the caller may see. */
   #seen = 0;
+  #hasReadEnded = false;
   /** The client was told of so many executions. */
   #toldRead = 0;
   /** Executions of which a part was too large. */
@@ -193,7 +194,8 @@ class Search {
       mayShow: (workflowId) => this.#dependencies.known.view.has(workflowId),
       head: null,
       underWay: scans.underWay,
-      isEnough: () => this.hits.length >= this.#args.maxHits,
+      // What has not ended is read in each call: if that were enough, no call would come farther.
+      isEnough: () => this.#hasReadEnded && this.hits.length >= this.#args.maxHits,
       onRead: (reading) => this.#note(reading),
       onPage: async (read, back) => await this.#tellPage(read, back),
     });
@@ -212,6 +214,7 @@ class Search {
   }
 
   #note({ execution, searched }: Reading): void {
+    this.#hasReadEnded ||= hasEnded(execution);
     if (searched === null || !this.#dependencies.known.view.has(execution.workflowId)) return;
     this.#seen += 1;
     if (searched.isPartial) this.#partial.add(execution.id);

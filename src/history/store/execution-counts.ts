@@ -25,6 +25,9 @@ export class ExecutionCounts {
 
   constructor(database: IndexDatabase) {
     this.#database = database;
+    database.onFailure(() => {
+      this.#ofWorkflows = null;
+    });
   }
 
   noteAdded(executions: readonly Counted[]): void {

@@ -31,6 +31,7 @@ export class ExecutionRows {
     this.#database = database;
     this.#filters = filters;
     this.#counts = counts;
+    database.onFailure(() => this.forgetLately());
   }
 
   /** If an execution comes twice, the later one wins. @param now epoch ms */
@@ -62,11 +63,13 @@ export class ExecutionRows {
       list,
       KNOWN_IN_PART_LIST,
     );
-    this.#forget(unread);
-    this.#database.exec(
-      "UPDATE executions SET is_deleted = 1 WHERE is_deleted = 0 AND id IN (SELECT value FROM json_each(?))",
-      list,
-    );
+    this.#database.atomically(() => {
+      this.#forget(unread);
+      this.#database.exec(
+        "UPDATE executions SET is_deleted = 1 WHERE is_deleted = 0 AND id IN (SELECT value FROM json_each(?))",
+        list,
+      );
+    });
   }
 
   /**
@@ -141,14 +144,15 @@ export class ExecutionRows {
       .map((one) => this.#withKnownIds(one))
       .sort((a, b) => newestFirst(b.execution.id, a.execution.id));
     const ids = executions.map(({ execution }) => execution.id);
-    this.#forgetRows(ids);
-    this.#filters.put(new Map(executions.map(({ execution, termFilter }) => [execution.id, termFilter])));
-    this.#database.insert("calls", executions.flatMap(callsOf));
-    this.#database.insert("models", executions.flatMap(modelsOf));
-    this.#database.insert("correlations", executions.flatMap(correlationsOf));
-    // Last: what has a row counts as known whole, also after a write that failed.
-    this.#database.insert("executions", executions.map(cellsOf));
-    this.#counts.noteAdded(executions.map(({ execution }) => execution));
+    this.#database.atomically(() => {
+      this.#forgetRows(ids);
+      this.#filters.put(new Map(executions.map(({ execution, termFilter }) => [execution.id, termFilter])));
+      this.#database.insert("calls", executions.flatMap(callsOf));
+      this.#database.insert("models", executions.flatMap(modelsOf));
+      this.#database.insert("correlations", executions.flatMap(correlationsOf));
+      this.#database.insert("executions", executions.map(cellsOf));
+      this.#counts.noteAdded(executions.map(({ execution }) => execution));
+    });
     this.#lately.noteUnfinished(executions);
   }
 

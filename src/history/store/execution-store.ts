@@ -27,6 +27,7 @@ import { ListedStates } from "./listed-states.ts";
 import { LookTimes } from "./look-times.ts";
 import type { Checkpoint } from "./memorable-execution.ts";
 import { RunningLooks } from "./running-looks.ts";
+import { SlowReads } from "./slow-reads.ts";
 import type { Stretch } from "./stretches.ts";
 import type { TraceWindow } from "./trace-window.ts";
 import type { TracedExecution } from "./traced-execution.ts";
@@ -56,6 +57,7 @@ export class ExecutionStore {
   readonly lookTimes: LookTimes;
   readonly queue: KnownQueue;
   readonly running = new RunningLooks();
+  readonly slowReads = new SlowReads();
   readonly #sql: Sql;
   readonly #maxBytes: number;
   readonly #database: IndexDatabase;
@@ -130,20 +132,24 @@ export class ExecutionStore {
    * @param now epoch ms
    */
   keep({ executions, deleted, empty, claims, epoch }: Checkpoint, now: number): void {
-    this.rows.markDeleted(deleted);
-    this.rows.remember(executions, now);
-    this.stretches.noteEmpty(empty);
-    if (epoch !== this.listed.epoch) return;
-    for (const { scope, stretch } of claims) this.stretches.claim(scope, stretch);
+    this.#database.atomically(() => {
+      this.rows.markDeleted(deleted);
+      this.rows.remember(executions, now);
+      this.stretches.noteEmpty(empty);
+      if (epoch !== this.listed.epoch) return;
+      for (const { scope, stretch } of claims) this.stretches.claim(scope, stretch);
+    });
   }
 
   /** Forgets the oldest executions beyond so many. @returns how many were forgotten */
   makeRoom(most: number): number {
     const lowest = this.counts.idAt(most - 1);
     if (lowest === null) return 0;
-    const forgotten = this.rows.forgetBelow(lowest);
-    if (forgotten > 0) this.stretches.raiseFloor(lowest);
-    return forgotten;
+    return this.#database.atomically(() => {
+      const forgotten = this.rows.forgetBelow(lowest);
+      if (forgotten > 0) this.stretches.raiseFloor(lowest);
+      return forgotten;
+    });
   }
 
   /** Lets what was forgotten be claimed again, but not by whoever passed over it as known: so an epoch begins. */

@@ -65,18 +65,40 @@ export class IndexReader<Source extends Sql = Sql> {
 }
 
 export class IndexDatabase extends IndexReader {
-  readonly #facts: Map<string, string>;
+  readonly #facts = new Map<string, string>();
+  readonly #heldElsewhere: (() => void)[] = [];
 
   constructor(sql: Sql) {
     super(sql);
     this.exec(CREATE_FACTS);
-    const facts = this.rows(factRow, "SELECT name, value FROM facts");
-    this.#facts = new Map(facts.map(({ name, value }) => [name, value]));
+    this.#readFacts();
     if (this.fact("shape") === SHAPE) return;
     this.#facts.clear();
     for (const table of TABLE_NAMES) this.exec(`DROP TABLE IF EXISTS ${table}`);
     for (const statement of TABLES) this.exec(statement);
     this.setFact("shape", SHAPE);
+  }
+
+  #readFacts(): void {
+    const facts = this.rows(factRow, "SELECT name, value FROM facts");
+    this.#facts.clear();
+    for (const { name, value } of facts) this.#facts.set(name, value);
+  }
+
+  /** @param forget called when a transaction has failed: what is held in memory may not have been kept */
+  onFailure(forget: () => void): void {
+    this.#heldElsewhere.push(forget);
+  }
+
+  /** All of what is written within is kept, or nothing if it fails. @throws what `write` throws */
+  atomically<Result>(write: () => Result): Result {
+    try {
+      return this.sql.transaction === undefined ? write() : this.sql.transaction(write);
+    } catch (error) {
+      for (const forget of this.#heldElsewhere) forget();
+      this.#readFacts();
+      throw error;
+    }
   }
 
   /**

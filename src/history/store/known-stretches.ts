@@ -32,6 +32,7 @@ export class KnownStretches {
 
   constructor(database: IndexDatabase) {
     this.#database = database;
+    database.onFailure(() => this.#held.clear());
   }
 
   of(scope: Scope): readonly Stretch[] {

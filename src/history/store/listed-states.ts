@@ -115,10 +115,12 @@ export class ListedStates {
 
   /** n8n has another history. @param newest the newest listed id: n8n is going to use the ids above it again */
   beginEpoch(newest: string): void {
-    this.#database.setFact("used again above", newest);
-    this.#database.exec(`UPDATE executions SET is_deleted = 1 WHERE status NOT IN ${UNFINISHED}`);
-    this.#onNewEpoch();
-    this.countEpoch();
+    this.#database.atomically(() => {
+      this.#database.setFact("used again above", newest);
+      this.#database.exec(`UPDATE executions SET is_deleted = 1 WHERE status NOT IN ${UNFINISHED}`);
+      this.#onNewEpoch();
+      this.countEpoch();
+    });
   }
 
   /** From now on, what scans and traces have passed over as known proves nothing. */

@@ -1,0 +1,59 @@
+/**
+ * Where n8n failed for so long that a call ended, in memory only: losing it costs time, and claims nothing. No I/O.
+ *
+ * One execution of hundreds of megabytes would otherwise end each call at the same page, so that nothing below it ever
+ * became known, and a retry of it would take up each look at what is new.
+ */
+
+const MAX_HELD = 1_000;
+/** A retry that took at least as long is slow. */
+const SLOW_MS = 1_000;
+/** The pause after a slow retry, in multiples of its time; longer after each further one. */
+const PAUSE = 100;
+
+export class SlowReads {
+  readonly #ends = new Map<string, number>();
+  /** How often, and epoch ms of the next one. */
+  readonly #retries = new Map<string, { readonly count: number; readonly nextAt: number }>();
+
+  /** A call ended at a page, of which this execution is the first that did not come. @returns how many have */
+  endedAt(id: string): number {
+    const ends = (this.#ends.get(id) ?? 0) + 1;
+    hold(this.#ends, id, ends);
+    return ends;
+  }
+
+  /** True if calls have ended at one of these: they are read one by one. */
+  isSlow(ids: Iterable<string>): boolean {
+    return [...ids].some((id) => this.#ends.has(id));
+  }
+
+  came(ids: Iterable<string>): void {
+    for (const id of ids) {
+      this.#ends.delete(id);
+      this.#retries.delete(id);
+    }
+  }
+
+  /** Of executions that n8n failed to return before: those that may be asked for again, first those asked for least often. */
+  due(ids: readonly string[], now: number): string[] {
+    const of = (id: string) => this.#retries.get(id);
+    return ids
+      .filter((id) => (of(id)?.nextAt ?? 0) <= now)
+      .toSorted((a, b) => (of(a)?.count ?? 0) - (of(b)?.count ?? 0));
+  }
+
+  /** It failed again. @param tookMs how long it took, in milliseconds */
+  failedAgain(id: string, tookMs: number, now: number): void {
+    const count = (this.#retries.get(id)?.count ?? 0) + 1;
+    const nextAt = tookMs < SLOW_MS ? now : now + PAUSE * count * tookMs;
+    hold(this.#retries, id, { count, nextAt });
+  }
+}
+
+function hold<Value>(held: Map<string, Value>, id: string, value: Value): void {
+  held.delete(id);
+  held.set(id, value);
+  const [oldest] = held.keys();
+  if (held.size > MAX_HELD && oldest !== undefined) held.delete(oldest);
+}

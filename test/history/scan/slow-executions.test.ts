@@ -1,0 +1,126 @@
+/** Executions that n8n takes too long to send, or that are too many and large: slower, said, never for ever. */
+import { beforeEach, describe, expect, test } from "vitest";
+import { readExecutionCursor } from "../../../src/n8n/execution-cursor.ts";
+import {
+  createFakeN8n,
+  type FakeN8n,
+  failure,
+  fakeExecution,
+  fakeHistory,
+  forgetRequests,
+  isDataPage,
+  singlesOf,
+  webhookData,
+} from "../../support/fake-n8n.ts";
+import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
+
+const TIME_OUT_MS = 25_000;
+
+let traces: TestTraces;
+beforeEach(() => {
+  traces = createTestTraces();
+});
+
+/** True if the request is for data of one of these executions. */
+function asksForDataOf(url: URL, ids: ReadonlySet<number>, newest: number): boolean {
+  if (url.searchParams.get("includeData") !== "true") return false;
+  const single = /\/executions\/(\d+)$/.exec(url.pathname)?.[1];
+  if (single !== undefined) return ids.has(Number(single));
+  if (!isDataPage(url)) return false;
+  const given = url.searchParams.get("cursor") ?? "";
+  const cursor = readExecutionCursor(given.startsWith("opaque ") ? atob(given.slice(7)) : given);
+  const high = Number(cursor?.lastId ?? newest + 1) - 1;
+  const limit = cursor?.limit ?? Number(url.searchParams.get("limit"));
+  return [...ids].some((id) => id <= high && id > high - limit);
+}
+
+function neverSends(n8n: FakeN8n, id: number, newest: number): void {
+  n8n.intercept = (url) => {
+    if (!asksForDataOf(url, new Set([id]), newest)) return undefined;
+    traces.clock.time += TIME_OUT_MS;
+    throw new DOMException("Time is over.", "TimeoutError");
+  };
+}
+
+describe.each([false, true])("one execution that never comes, with opaque cursors %s", (isOpaque) => {
+  test.each([50, 150, 300, 399])("%d: what is below is read all the same", async (slow) => {
+    const n8n = createFakeN8n(fakeHistory(400));
+    n8n.hasOpaqueCursors = isOpaque;
+    neverSends(n8n, slow, 400);
+    for (let calls = 0; calls < 20; calls += 1) await traces.ask(n8n, { requestId: "r-20" });
+    const { found, coverage } = await traces.ask(n8n, { requestId: "r-20" });
+    expect(found).toBe(true);
+    const reason = "n8n fails to give it, with N8N_TIMEOUT";
+    expect(coverage).toMatchObject({ scannedExecutions: 400, complete: false, stoppedBy: "complete" });
+    expect(coverage.skipped).toEqual([{ executionId: String(slow), reason }]);
+  });
+
+  test("a later look asks for it only after a pause", async () => {
+    const n8n = createFakeN8n(fakeHistory(400));
+    n8n.hasOpaqueCursors = isOpaque;
+    neverSends(n8n, 300, 400);
+    for (let calls = 0; calls < 20; calls += 1) await traces.ask(n8n, { requestId: "r-20" });
+    forgetRequests(n8n);
+    for (let calls = 0; calls < 5; calls += 1) await traces.ask(n8n, { requestId: "r-20" });
+    expect(singlesOf(n8n)).toEqual([]);
+    traces.clock.time += 24 * 60 * 60 * 1_000;
+    n8n.intercept = () => undefined;
+    expect(await traces.ask(n8n, { requestId: "r-300" })).toMatchObject({
+      found: true,
+      coverage: { complete: true },
+    });
+  });
+});
+
+test("executions at which n8n always fails do not keep it from asking again for another", async () => {
+  const n8n = createFakeN8n(fakeHistory(100));
+  const broken = new Set([10, 90, 91, 92, 93, 94, 95]);
+  n8n.intercept = (url) => (asksForDataOf(url, broken, 100) ? failure(500) : undefined);
+  for (let calls = 0; calls < 3; calls += 1) await traces.ask(n8n, { requestId: "r-10" });
+  broken.delete(10);
+  const answers = [
+    await traces.ask(n8n, { requestId: "r-10" }),
+    await traces.ask(n8n, { requestId: "r-10" }),
+  ];
+  expect(answers.map(({ found }) => found)).toContain(true);
+});
+
+test("of many large running ones, n8n is asked for a few at each look, also where it refuses cursors", async () => {
+  const running = Array.from({ length: 100 }, (_one, index) => {
+    const requestId = `r-${index + 101}`;
+    const data = webhookData({ body: { requestId, large: "x".repeat(1_000_000) } });
+    return fakeExecution(index + 101, requestId, { status: "running", stoppedAt: null, data });
+  });
+  const n8n = createFakeN8n([...fakeHistory(100), ...running]);
+  n8n.hasOpaqueCursors = true;
+  const answer = await traces.ask(n8n, { requestId: "r-101" });
+  expect(answer).toMatchObject({ outcome: "not_found_yet", coverage: { stoppedBy: "running" } });
+  const pages = n8n.requests.filter((request) => /status=running.*includeData/.test(request));
+  const singles = singlesOf(n8n).filter((id) => Number(id) > 100);
+  // 25 of them come in one page, and few more have room.
+  expect(pages.length + singles.length).toBeLessThanOrEqual(18);
+  let later = answer;
+  for (let calls = 0; !later.found && calls < 60; calls += 1)
+    later = await traces.ask(n8n, { requestId: "r-101" });
+  expect(later.found).toBe(true);
+});
+
+test("a page of executions in an unknown form hides none below it, and few of them are asked for again", async () => {
+  const unknown = (id: string): boolean => Number(id) > 150 && Number(id) <= 450;
+  const n8n = createFakeN8n(
+    fakeHistory(700).map((one) => (unknown(one.id) ? { id: one.id, other: true } : one)),
+  );
+  const answer = await traces.ask(n8n, { requestId: "r-5" });
+  expect(answer).toMatchObject({ found: true, coverage: { complete: false, stoppedBy: "complete" } });
+  forgetRequests(n8n);
+  const later = await traces.ask(n8n, { requestId: "r-600" });
+  expect(later).toMatchObject({ found: true, coverage: { complete: false, scannedExecutions: 700 } });
+  expect(n8n.requests.length).toBeLessThan(12);
+  n8n.executions = fakeHistory(700);
+  const ids = new Set<string>();
+  for (let looks = 0; looks < 5; looks += 1) {
+    const { executions } = await traces.ask(n8n, { requestId: "r-449" });
+    for (const { id } of executions) ids.add(id);
+  }
+  expect(ids).toEqual(new Set(["449"]));
+});
