@@ -47,12 +47,12 @@ import { isSecretParameter } from "./texts/urls.ts";
 import { atOnce, type Traversal } from "./traversal.ts";
 import { VISIT, Work } from "./work.ts";
 
-/** No real record has more names that hold secrets, and each costs as much as a text. */
+/** No real record has more names that contain secrets, and each costs as much as a text. */
 const MOST_SECRET_NAMES = 500;
 const MOST_NAMES_BESIDE = 40;
-/** Names that exceeded their work limit. */
+/** Marks of names that took too much work to read. */
 const UNREAD_KEYS = new Set([markOfKind("withheld"), markOfKind("too-complex")]);
-/** What goes for its size or its noise is no reason to hide what it is encoded in. */
+/** Removed for their size or noise: no reason to redact the text in which they are encoded. */
 const HARMLESS_KINDS = wordSet("binary path");
 
 const QUERY_KEYS = wordSet("query qs querystring searchparams queryparameters queryparametersui");

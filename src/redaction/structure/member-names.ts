@@ -78,8 +78,8 @@ function roleOf(name: string): MemberRole {
 }
 
 /**
- * Names, what the value has to be (any text, a code that people type, what nobody can guess), and of what one has to
- * be beside it; `path` if the name above and its own have to name a secret together. Private members of keys (RFC 7518
+ * Names, what their value must be (any text, a code that people type, something that nobody can guess), and members of
+ * which one must be next to it; `path` if the name above and its own must name a secret together. Private members of keys (RFC 7518
  * section 6, RFC 8037 section 2), of SIM cards (3GPP 33.102); Azure, Vault, Terraform, KMS, GCP, Elastic.
  */
 const RULES = `
@@ -166,7 +166,7 @@ export function nameReader(kindOfKey: KindOfKey): NameOf {
   return reader;
 }
 
-/** Whether the value, or each of the list that it is, is secret because of where it stands. */
+/** Whether the value, or each element of a list, is secret because of its place. */
 export function isSecretInPlace(
   { text, placeRules: rules }: MemberName,
   value: unknown,
