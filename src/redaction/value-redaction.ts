@@ -5,8 +5,9 @@
  * Ordered from top to bottom: a value, a list, an object, and a member of one. `secret-values.ts` decides what is kept
  * of a value whose name marks it as secret.
  */
+import { setMember } from "../platform/set-member.ts";
 import { type BufferShape, bytesOfBuffer, isBufferShape, textOf } from "./encodings.ts";
-import { type JsonValue, setMember } from "./json-reader.ts";
+import type { JsonValue } from "./json-reader.ts";
 import { AUTH_SCHEME, isAuthenticationSecret, type KeyKind } from "./key-rules.ts";
 import { isMark, kindsOfMarks, type MarkSecret, Marks, markOfKind, type PreviewMarks } from "./marks.ts";
 import { wordSet } from "./names/words.ts";
