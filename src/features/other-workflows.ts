@@ -17,7 +17,7 @@ export function otherWorkflowsSentence(others: readonly OtherWorkflow[]): string
   return told.length === 0 ? "" : ` It ${told.join(", and ")}, which is not shown.`;
 }
 
-/** A node for each, beside the execution that may be seen. */
+/** A node for each, next to the execution that may be seen. */
 export const otherWorkflowNodes = (others: readonly OtherWorkflow[]) =>
   others.length === 0
     ? undefined

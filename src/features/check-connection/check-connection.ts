@@ -50,7 +50,7 @@ async function checkHistory(context: ToolContext): Promise<Check[]> {
   return [index, ...waiting];
 }
 
-/** Empty when all that the caller's access rules ask for is known. Which rules those are, the operator is told. */
+/** Empty if everything that the caller's access rules need is known. Only the operator is shown which rules lack something. */
 async function checkRules({ untoldToRules }: ToolContext): Promise<Check[]> {
   const untold = await untoldToRules();
   if (untold.length === 0) return [];

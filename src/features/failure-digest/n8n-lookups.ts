@@ -80,7 +80,7 @@ interface CheckedWorkflows {
   readonly unpublished: readonly Unpublished[];
 }
 
-/** Which silent workflows are meant to run. An unpublished one is told while its last run is in the window. */
+/** Which silent workflows are meant to run. An unpublished one is reported while its last run is in the window. */
 export async function checkSilent(
   { silent }: Pick<HistoryFailures, "silent">,
   windowFrom: number,

@@ -37,7 +37,7 @@ type Names = QueriedExecutions["names"];
 const MAX_NAMED = 3;
 /** Of a series, with all measures. */
 const MAX_WHOLE_ROWS = 48;
-/** A difference that chance makes in one of twenty comparisons is none. */
+/** A difference that occurs by chance in one of twenty comparisons does not count. */
 const DEVIATIONS = 2;
 
 export const iso = (time: number): string => new Date(time).toISOString();
@@ -220,7 +220,7 @@ function topSentence({ groups, groupCount, names }: QueriedExecutions, asked: As
     .slice(0, MAX_NAMED);
   if (top.length === 0) return [];
   const named = top.map((group) => {
-    // A host comes from an address, which is payload: it stands in the data alone.
+    // A host comes from an address, which is payload, so it is shown only in the data.
     const isHost = group.keys[groupBy.indexOf("host")] != null;
     const name = isHost ? `group ${groups.indexOf(group) + 1}` : nameOf(group, asked, names);
     return `${name} ${measureText(group, sortBy)}`;

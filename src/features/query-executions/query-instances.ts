@@ -52,7 +52,7 @@ function together(answers: readonly (ToolResult<unknown> | ObserverError)[]): To
   return {
     message: [said, ...answers.map(({ message }) => message)].join(" "),
     data: {
-      // The window, and the next call, of the one with most failures; its coverage stands in its sentence.
+      // The window and the next call are those of the instance with most failures; its sentence states its coverage.
       ...{ ...first, instance: undefined, sparkline: undefined, coverage: undefined },
       totals: { count, failures },
       groups: named(({ groups, totals }) => (groups.length > 0 ? groups : [totals])),

@@ -17,7 +17,7 @@ const MAX_COLUMNS = 40;
 const MIN_ROWS_IN_COMMON = 2;
 /** A text without characters is written as `""`. */
 const ABSENT = "";
-/** What stands below them was sent by nodes: there, null is told. */
+/** Values below these were sent by nodes, so null is shown there. */
 const PAYLOAD = new Set([
   "items",
   "json",
