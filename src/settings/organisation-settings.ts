@@ -82,7 +82,7 @@ export const ORGANISATION = {
       .refine(
         (url) => !isEntra(url) || !MANY_TENANTS.test(url.pathname),
         refusal(
-          "stands for every tenant",
+          "is the address for all tenants",
           "Name your own tenant: https://login.microsoftonline.com/<tenant id>/v2.0.",
         ),
       )

@@ -114,7 +114,7 @@ function workflowIdsOf(
 const mayNotSeeHosts = (): ObserverError =>
   new ObserverError("INSUFFICIENT_SCOPE", "You may not see which hosts were asked.", {
     field: "groupBy",
-    solution: "Group by errorClass, httpStatus or node instead: a host stands in what an error says.",
+    solution: "Group by errorClass, httpStatus or node instead: a host is part of an error's own text.",
   });
 
 const MAX_HOSTS_READ = 10;
