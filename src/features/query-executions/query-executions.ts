@@ -203,8 +203,8 @@ export const queryExecutions = defineTool({
       context.progress,
     );
     const knowsAllLabels = labels?.areAll !== false;
-    const told = moments && { ...moments, names: withLater(moments, groupBy, queried) };
-    const asked = { groupBy, filters, sortBy, window, isCompared, moments: told, knowsAllLabels };
+    const shownMoments = moments && { ...moments, names: withLater(moments, groupBy, queried) };
+    const asked = { groupBy, filters, sortBy, window, isCompared, moments: shownMoments, knowsAllLabels };
     const hosts = await hostNames(queried, groupBy.indexOf("host"), client, context);
     const { message, ...data } = answerOf({ ...queried, hosts }, asked, input);
     const { stop, knownSince, oldest } = queried;

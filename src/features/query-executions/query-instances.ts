@@ -39,8 +39,8 @@ export function queryInstances(instances: Instances): Tool<InstancesContext> {
 
 /** @throws ObserverError the first one's, if no instance could be asked */
 function together(answers: readonly (ToolResult<unknown> | ObserverError)[]): ToolResult<unknown> {
-  const told = answers.filter((each) => "data" in each);
-  const all = told.map(({ data }) => answer.parse(data));
+  const answered = answers.filter((each) => "data" in each);
+  const all = answered.map(({ data }) => answer.parse(data));
   const [first] = all.toSorted((a, b) => b.totals.failures - a.totals.failures);
   if (first === undefined) throw answers.find((each) => each instanceof ObserverError);
   const named = (rows: (one: (typeof all)[number]) => readonly object[]) =>
