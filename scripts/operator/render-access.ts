@@ -24,7 +24,7 @@ function linesOf(seen: AccessReport["instances"][number]): string[] {
   const missing = [
     ...(untold.length === 0
       ? []
-      : [`  n8n does not tell ${untold.join(", ")}: a rule by them gives nothing.`]),
+      : [`  n8n does not report ${untold.join(", ")}, so a rule that selects by them gives nothing.`]),
     ...unmatched.map((named) => `  no workflow here has what a rule names: ${named}`),
   ];
   if (all) return [`${instance}: every workflow`, ...missing];

@@ -60,7 +60,7 @@ function toIndex({ known: count, isWhole, floor, syncedAt }: IndexReport, now: n
   if (syncedAt === null) return "nothing known yet";
   const back = isWhole ? "all that n8n has" : `back to ${floor?.startedAt?.slice(0, 10) ?? NONE}`;
   const known = counted(count, "execution");
-  return `${known}, ${back}; looked at what is new ${toAge(syncedAt, now)}`;
+  return `${known}, ${back}; last check for new executions ${toAge(syncedAt, now)}`;
 }
 
 function toCounts(counts: Readonly<Record<string, number>>, what: string): string {

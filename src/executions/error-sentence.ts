@@ -1,5 +1,5 @@
 /**
- * Describes an error without any of its own text: its known facts, and a sentence of ours. Like its text, an error's
+ * Describes an error without any of its own text: its known facts, and a sentence of this server. Like its text, an error's
  * name, type and codes are set by the code that throws it, so only values in our tables are shown; any other is shown as
  * `other`. Pure.
  */

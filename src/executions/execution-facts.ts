@@ -10,6 +10,7 @@ import { keptName } from "../platform/display-name.ts";
 import { type ErrorFacts, OTHER, toErrorFacts, WORKER_DIED } from "./error-sentence.ts";
 import { normalizeErrorText } from "./error-text.ts";
 import { failedPlaceIn } from "./failed-place.ts";
+import { isFailedStatus } from "./node-runs.ts";
 
 /** Why facts may be missing, most severe first. */
 export const INCOMPLETE_REASONS = [
@@ -36,7 +37,7 @@ export const executionFacts = z.object({
   httpStatus: z.int().min(100).max(599).nullable(),
   /** Identical for errors of one kind: 128 bits, base64url. */
   errorFingerprint: z.string().nullable(),
-  /** Identical for errors of one host that was asked: 60 bits, base64url. */
+  /** Identical for errors of requests to the same host: 60 bits, base64url. */
   errorHost: z.string().nullable(),
   nodes: count,
   runs: count,
@@ -55,7 +56,7 @@ export const executionFacts = z.object({
   version: z.string().nullable(),
   incomplete: z.enum(INCOMPLETE_REASONS).nullable(),
 });
-/** With the models that were asked, which have rows of their own. */
+/** With the models that were called, which have rows of their own. */
 export type ExecutionFacts = z.infer<typeof executionFacts> & { readonly models?: readonly ModelUse[] };
 
 export interface FactsContext {
@@ -71,7 +72,6 @@ export type Digest = (text: string) => string;
 
 const VERSION_LENGTH = 8;
 const HOST_LENGTH = 10;
-const FAILED: ReadonlySet<ExecutionStatus> = new Set(["error", "crashed"]);
 
 export function toExecutionFacts(
   outcome: WalkedOutcome,
@@ -112,7 +112,7 @@ const NO_FAILURE: FailureFacts = {
 
 function failureFacts(outcome: WalkedOutcome, { status }: FactsContext, digest: Digest): FailureFacts {
   if (status === "canceled") return { ...NO_FAILURE, errorClass: toErrorFacts(outcome.error).name };
-  if (!FAILED.has(status)) return NO_FAILURE;
+  if (!isFailedStatus(status)) return NO_FAILURE;
   const { nodeTypes } = outcome;
   const { nodeName, error = outcome.redactedError } = failedPlaceIn({
     ...outcome,
@@ -130,7 +130,7 @@ function failureFacts(outcome: WalkedOutcome, { status }: FactsContext, digest: 
   };
 }
 
-/** How the index keeps a host that was asked. */
+/** How the index keeps the host of a request. */
 export const digestOfHost = (host: string, digest: Digest): string =>
   digest(`host that failed\n${host}`).slice(0, HOST_LENGTH);
 
@@ -153,7 +153,7 @@ function fingerprintOf(error: NodeError, facts: ErrorFacts, nodeType: string, di
 
 /** If the execution failed, its failed runs do not count as handled errors. */
 function handledErrors({ caughtRuns, failedRuns }: WalkedOutcome, { status }: FactsContext): number {
-  const isEndedByOne = FAILED.has(status) || status === "canceled";
+  const isEndedByOne = isFailedStatus(status) || status === "canceled";
   return caughtRuns + (isEndedByOne ? 0 : failedRuns);
 }
 
@@ -167,6 +167,6 @@ function incompleteReason(
   return isPartial ? "partial" : null;
 }
 
-/** True if n8n dropped all data of the execution when its worker died, what was sent to it included. */
+/** True if n8n dropped all data of the execution, including its input, when its worker died. */
 export const hasLostData = ({ errorClass, runs }: ExecutionFacts): boolean =>
   errorClass === WORKER_DIED && runs === 0;

@@ -3,9 +3,10 @@
  * or a person, so it is payload; only `ownTextOf` and `textOf` return it. Pure.
  */
 import type { ExecutionWithData, NodeError } from "../n8n/schemas.ts";
-import type { ErrorMeaning } from "./error-facts.ts";
+import { ERROR_CLASSES, type ErrorMeaning } from "./error-facts.ts";
 import { type ErrorFacts, sentenceOfMeaning, toErrorFacts } from "./error-sentence.ts";
 import { failedPlaceOf } from "./failed-place.ts";
+import { isFailedStatus } from "./node-runs.ts";
 import { isWithheldByN8n } from "./withheld.ts";
 
 const WITHHELD = "n8n withholds its error message (redaction policy).";
@@ -43,7 +44,7 @@ export function textOf(error: NodeError | undefined): OwnText | null {
 
 /** The failure of a failed execution, else null. Handled failures of nodes do not count. */
 export function failureOf(execution: ExecutionWithData): Failure | null {
-  if (!hasFailed(execution)) return null;
+  if (!isFailedStatus(execution.status)) return null;
   const { nodeName, error } = failedPlaceOf(execution);
   if (error !== undefined || !isWithheldByN8n(execution))
     return toFailure(nodeName, error, withoutError(execution));
@@ -53,24 +54,19 @@ export function failureOf(execution: ExecutionWithData): Failure | null {
 
 /** The text of the error that `failureOf` reports; null if there is none. */
 export function ownTextOf(execution: ExecutionWithData): OwnText | null {
-  return hasFailed(execution) ? textOf(failedPlaceOf(execution).error) : null;
+  return isFailedStatus(execution.status) ? textOf(failedPlaceOf(execution).error) : null;
 }
-
-const hasFailed = ({ status }: ExecutionWithData): boolean => status === "error" || status === "crashed";
 
 function redactedErrorOf(execution: ExecutionWithData): NodeError | undefined {
   const redacted = execution.data?.resultData?.redactedError;
   return redacted === undefined ? undefined : { name: redacted.type, httpCode: redacted.httpCode ?? null };
 }
 
-function withoutError(execution: ExecutionWithData): ErrorMeaning {
-  return execution.status === "crashed"
-    ? {
-        says: "n8n crashed while the execution ran, perhaps for lack of memory",
-        see: "See n8n's own log of that time.",
-      }
-    : {
-        says: "a node failed, and n8n does not say with what kind of error",
-        see: "See what the node was given.",
-      };
-}
+const NO_ERROR_KEPT: ErrorMeaning = {
+  says: "a node failed, and n8n does not say with what kind of error",
+  see: "See what the node was given.",
+};
+
+/** What is said of a failed execution of which n8n kept no error. */
+const withoutError = ({ status }: ExecutionWithData): ErrorMeaning =>
+  (status === "crashed" ? ERROR_CLASSES.get("WorkflowCrashedError") : undefined) ?? NO_ERROR_KEPT;

@@ -3,7 +3,14 @@ import { isReadObject, type ReadValue } from "../json/omitted.ts";
 import type { OutputPlace } from "../n8n/read-plans.ts";
 import type { ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
 import { MCP_TRIGGER } from "../n8n/workflow-callers.ts";
-import { dataOutputs, nodesByName, type OutputItems, pendingInputs, runsByNode } from "./node-runs.ts";
+import {
+  dataOutputs,
+  NO_ITEMS,
+  nodesByName,
+  type OutputItems,
+  pendingInputs,
+  runsByNode,
+} from "./node-runs.ts";
 
 /** One item without n8n's internal members; a binary is reduced to its name, type and size. */
 export interface NodeItem {
@@ -11,8 +18,6 @@ export interface NodeItem {
   readonly binary?: ReadValue;
   readonly redaction?: ReadValue;
 }
-
-const NO_ITEMS: OutputItems = { items: [], length: 0 };
 
 const BINARY_FACTS = ["fileName", "mimeType", "fileType", "fileExtension", "fileSize"];
 

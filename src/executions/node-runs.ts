@@ -11,7 +11,7 @@ export interface OutputItems {
   readonly length: number;
 }
 
-const NO_ITEMS: OutputItems = { items: [], length: 0 };
+export const NO_ITEMS: OutputItems = { items: [], length: 0 };
 
 /** Node name → its runs, in the order in which the nodes were first executed. */
 export function runsByNode(execution: ExecutionWithData): Map<string, NodeRun[]> {
@@ -76,6 +76,10 @@ export function pendingInputs(execution: ExecutionWithData): { nodeName: string;
 export function countItems(run: NodeRun): number {
   return [...outputsOf(run.data).values()].flat().reduce((sum, output) => sum + output.length, 0);
 }
+
+/** Whether an execution with this status failed, as opposed to one that was stopped. */
+export const isFailedStatus = (status: ExecutionStatus): boolean =>
+  status === "error" || status === "crashed";
 
 export const hasFailed = (run: NodeRun): boolean =>
   run.executionStatus === "error" || run.error !== undefined;

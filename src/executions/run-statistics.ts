@@ -1,7 +1,7 @@
 /** Statistics of a list of executions: how many ran, how many failed, how long they took. Pure. */
 
 import type { ExecutionListItem } from "../n8n/schemas.ts";
-import { durationMs } from "./node-runs.ts";
+import { durationMs, isFailedStatus } from "./node-runs.ts";
 
 export type RunStatistics = Readonly<ReturnType<typeof runStatistics>>;
 
@@ -13,7 +13,7 @@ export function runStatistics(executions: readonly ExecutionListItem[]) {
   return {
     runs: executions.length,
     /** Failed or crashed according to n8n, which counts an answer that reports an error as a success. */
-    errors: executions.filter(({ status }) => status === "error" || status === "crashed").length,
+    errors: executions.filter(({ status }) => isFailedStatus(status)).length,
     /** Median and 95th percentile of those that have ended, in milliseconds; null if none has. */
     p50Ms: percentile(durations, 0.5),
     p95Ms: percentile(durations, 0.95),

@@ -11,13 +11,13 @@ const WHAT: Readonly<Record<OtherWorkflow["role"], string>> = {
 
 /** Empty where the whole request may be seen. */
 export function otherWorkflowsSentence(others: readonly OtherWorkflow[]): string {
-  const told = Object.entries(WHAT).flatMap(([role, what]) =>
+  const clauses = Object.entries(WHAT).flatMap(([role, what]) =>
     others.some((other) => other.role === role) ? [what] : [],
   );
-  return told.length === 0 ? "" : ` It ${told.join(", and ")}, which is not shown.`;
+  return clauses.length === 0 ? "" : ` It ${clauses.join(", and ")}, which is not shown.`;
 }
 
-/** A node for each, beside the execution that may be seen. */
+/** A node for each, next to the execution that may be seen. */
 export const otherWorkflowNodes = (others: readonly OtherWorkflow[]) =>
   others.length === 0
     ? undefined

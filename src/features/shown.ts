@@ -26,7 +26,7 @@ export function withoutNull(members: Readonly<Record<string, unknown>>): Record<
   return Object.fromEntries(Object.entries(members).map(([key, value]) => [key, value ?? undefined]));
 }
 
-/** The trace that n8n wrote to OpenTelemetry, and where it opens. Empty where there is none, or n8n's text is no `traceparent`. */
+/** The trace that n8n wrote to OpenTelemetry, and where it opens. Empty without one, or if n8n's text is not a `traceparent`. */
 export function showOtelTrace(traceparent: string | undefined, urls: N8nUrls) {
   const otelTraceId = traceIdOf(traceparent ?? "");
   return otelTraceId === undefined ? {} : { otelTraceId, traceUrl: urls.trace(otelTraceId) };

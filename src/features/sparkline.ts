@@ -5,7 +5,7 @@ const MARKS = "▁▂▃▄▅▆▇█";
 /** Each costs about a token. */
 const MAX_MARKS = 48;
 
-/** @param by what each number stands for, such as an hour @returns undefined if there is nothing to draw */
+/** @param by what each number counts, such as an hour @returns undefined if there is nothing to draw */
 export function sparklineOf(numbers: readonly number[], counted: string, by: string): string | undefined {
   const [least, most] = [Math.min(...numbers), Math.max(0, ...numbers)];
   if (numbers.length < 2 || most === 0) return undefined;

@@ -8,6 +8,7 @@
  *
  * No I/O, no knowledge of n8n.
  */
+import { setMember } from "../platform/set-member.ts";
 import { JsonReadError } from "./errors.ts";
 import { ALL, JsonWalker, MAX_WALKED_DEPTH, type Passed, type Scalar, type Visitor } from "./json-walker.ts";
 import { OMITTED_MEMBERS, Omitted, type ReadValue } from "./omitted.ts";
@@ -103,14 +104,6 @@ function everything(): Guide {
   return guide;
 }
 const EVERYTHING = everything();
-
-function setMember(target: { [key: string]: ReadValue }, key: string, value: ReadValue): void {
-  if (key === "__proto__") {
-    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
-  } else {
-    target[key] = value;
-  }
-}
 
 class ValueBuilder implements Visitor {
   readonly #bounds: ReadBounds;

@@ -1,4 +1,5 @@
 /** Defines what a walk over JSON visits. A walk follows guides as steps. */
+import { rememberedFor } from "../platform/remembered.ts";
 
 /** What to visit in a container. Guides may refer to themselves. */
 export interface Guide {
@@ -74,7 +75,6 @@ export class Step {
 }
 
 const STEPS = new WeakMap<Guide, Step>();
-const OUTSIDES = new WeakMap<Guide, Step>();
 
 /** Guides may refer to themselves, so each becomes one step. */
 export function stepOf(guide: Guide): Step {
@@ -92,12 +92,9 @@ export function stepOf(guide: Guide): Step {
 }
 
 /** The step around a whole value. A scalar that is the whole value is reported only if scalars are raw. */
-export function outsideOf(root: Guide): Step {
-  const known = OUTSIDES.get(root);
-  if (known !== undefined) return known;
+export const outsideOf = rememberedFor((root: Guide): Step => {
   const { place, scalars } = root;
   const outside = new Step(scalars === "raw" ? { place, scalars } : { place });
   outside.otherMembers = stepOf(root);
-  OUTSIDES.set(root, outside);
   return outside;
-}
+});

@@ -7,7 +7,7 @@ import { costsMore, estimateTokens } from "./token-estimate.ts";
 /** Estimated tokens of a value as JSON. */
 export const costOf = (value: unknown): number => estimateTokens(JSON.stringify(value));
 
-/** Whether a value as JSON takes at most so many estimated tokens. */
+/** Whether a value as JSON takes at most this many estimated tokens. */
 export const fitsInto =
   (maxTokens: number) =>
   (value: unknown): boolean =>

@@ -60,7 +60,7 @@ export class ObserverError extends Error {
   }
 }
 
-/** What stands in for an expected failure. A bug is thrown on. */
+/** Replaces an expected failure by another value. A bug is rethrown. */
 export async function orElse<Value, Instead>(
   attempt: () => Promise<Value>,
   instead: (error: ObserverError) => Instead | Promise<Instead>,
@@ -73,7 +73,7 @@ export async function orElse<Value, Instead>(
   }
 }
 
-/** What stands in for something that n8n does not have. Any other error is thrown on. */
+/** Replaces something that n8n does not have by another value. Any other error is rethrown. */
 export const orIfNotFound = async <Value, Instead>(attempt: () => Promise<Value>, instead: Instead) =>
   await orElse(attempt, (error): Instead => {
     if (!error.code.endsWith("_NOT_FOUND")) throw error;

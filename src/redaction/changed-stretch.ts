@@ -1,12 +1,12 @@
 /**
- * The stretch of a text that has changed, with what is around it: a mark may lay bare what stood too close to a
- * secret, and nothing else has to be read again for that. A text whose end alone changed, over and over, costs
- * no more than one that did not.
+ * The part of a text that rules have changed, with its surroundings: only this has to be read again, for secrets that
+ * could not be recognized so close to the one that a mark now replaces. So a text of which only the end keeps
+ * changing costs no more than one that stays the same.
  */
 
-/** Farther than any rule looks from the secret that it finds. */
+/** No rule looks farther than this from the secret that it finds. */
 const AROUND = 2_000;
-/** A word is not cut in two, unless it is as long as this. */
+/** Words up to this length are not cut. */
 const LONGEST_WORD = 1_000;
 const SHORTEST = 16_000;
 
@@ -15,11 +15,11 @@ const SPACE = 32;
 export class ChangedStretch {
   #before = "";
   #after = "";
-  /** So much at the beginning and at the end of the text has not changed. */
+  /** Lengths of the unchanged beginning and end. */
   #head = Number.POSITIVE_INFINITY;
   #tail = Number.POSITIVE_INFINITY;
 
-  note(text: string, changed: string): void {
+  addChange(text: string, changed: string): void {
     const most = Math.min(text.length, changed.length);
     let head = 0;
     while (head < most && head < this.#head && text.charCodeAt(head) === changed.charCodeAt(head)) head += 1;
@@ -34,7 +34,8 @@ export class ChangedStretch {
     this.#tail = tail;
   }
 
-  narrowed(text: string): string {
+  /** The stretch alone; what surrounds it is kept for `whole`. */
+  narrow(text: string): string {
     const from = this.#beginBefore(text, this.#head - AROUND);
     const to = this.#endAfter(text, text.length - this.#tail + AROUND);
     this.#head = Number.POSITIVE_INFINITY;

@@ -1,9 +1,9 @@
 /**
- * Patterns of the operator's own. One is taken only if it is sure to be linear: how long a match may be and
- * how many ways there are to try it are bounded by the pattern itself, whatever the text.
+ * The operator's own patterns. A pattern is accepted only if it is certain to take linear time: whatever the text, the
+ * pattern itself bounds how long a match is and in how many ways it is tried.
  *
- * So there are no assertions and no back-references, a repetition has an upper limit, and only the last
- * term may go without one: nothing after it can fail, so nothing is tried twice.
+ * So there are no assertions and no back-references, and repetitions have an upper limit. Only the last term may do
+ * without one: nothing after it can fail, so nothing is tried twice.
  */
 import { besideMarks } from "./marks.ts";
 import type { TextRule } from "./text-rule.ts";
@@ -11,23 +11,23 @@ import type { TextRule } from "./text-rule.ts";
 type CheckedPattern = { readonly pattern: RegExp; readonly steps: number } | { readonly problem: string };
 
 /**
- * Characters that may be looked at from one place, by all patterns together: 4 to 10 ms for a megabyte that was
- * made to be slow for each, as measured (docs/decisions.md).
+ * How many characters all patterns together may examine from one position. At this limit, a megabyte made to be slow
+ * for each of them took 4 to 10 ms (docs/decisions.md).
  */
 export const MAX_STEPS = 256;
-/** So many steps cost as much as reading a character by all rules of ours. */
-const STEPS_OF_A_READING = 16;
+/** Steps that cost as much as all our own rules for one character. */
+const STEPS_PER_READING = 16;
 const MAX_MATCH_LENGTH = 1_000;
 const MAX_PATTERN_LENGTH = 500;
 
 interface Measure {
-  /** In how many ways it may be tried from one place. */
+  /** In how many ways it may be tried from one position. */
   readonly ways: number;
-  /** How many characters it may look at from one place, in all ways. */
+  /** How many characters all these ways together may examine. */
   readonly steps: number;
   readonly least: number;
   readonly most: number;
-  /** One character each time: repeating it leaves no choice but the number. */
+  /** Exactly one character: repetitions of it differ only in their number. */
   readonly isSingle: boolean;
 }
 
@@ -36,7 +36,7 @@ class PatternProblem extends Error {}
 const NOTHING: Measure = { ways: 1, steps: 0, least: 0, most: 0, isSingle: false };
 const CHARACTER: Measure = { ways: 1, steps: 1, least: 1, most: 1, isSingle: true };
 
-/** Reads a pattern without the `u` and `v` flags, as far as it is allowed here (ECMA-262, section 22.2.1). */
+/** Reads the allowed subset of patterns without the `u` and `v` flags (ECMA-262, section 22.2.1). */
 class PatternReader {
   readonly #source: string;
   #at = 0;
@@ -48,7 +48,7 @@ class PatternReader {
 
   measure(): Measure {
     const measure = this.#alternatives();
-    if (this.#at < this.#source.length) throw new PatternProblem("has a parenthesis too many");
+    if (this.#at < this.#source.length) throw new PatternProblem("has an unmatched closing parenthesis");
     return measure;
   }
 
@@ -90,18 +90,18 @@ class PatternReader {
     if (this.#take(/\((?:\?:|\?<[A-Za-z_]\w*>)?(?!\?)/y) !== null) return this.#group();
     if (this.#take(/\\(?:[1-9]|k<)/y) !== null) throw new PatternProblem("refers back to what it matched");
     if (this.#take(/\\[pP]\{/y) !== null)
-      throw new PatternProblem("names a Unicode property, which needs a flag it has not");
+      throw new PatternProblem("names a Unicode property, which needs a flag that is not allowed");
     const character =
       /\[(?:[^\]\\]|\\[\s\S])*\]|\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|[\s\S])|[^\\[\]()*+?{}|]/y;
     if (this.#take(character) !== null) return CHARACTER;
-    throw new PatternProblem(`cannot be read at its character ${this.#at + 1}`);
+    throw new PatternProblem(`cannot be read at character ${this.#at + 1}`);
   }
 
   #group(): Measure {
     this.#depth += 1;
     const measure = this.#alternatives();
     this.#depth -= 1;
-    if (this.#take(/\)/y) === null) throw new PatternProblem("has an open parenthesis");
+    if (this.#take(/\)/y) === null) throw new PatternProblem("has an unclosed parenthesis");
     return { ...measure, isSingle: false };
   }
 
@@ -138,7 +138,7 @@ class PatternReader {
     return { ways: 1, steps: least, least, most: least, isSingle: false };
   }
 
-  /** Nothing after it can fail: what it takes is part of the match, and not read again. */
+  /** Whether nothing follows that could fail, so that what the term took is never tried again. */
   #isLast(): boolean {
     return this.#depth === 0 && /^(?:\||$)/.test(this.#source.slice(this.#at));
   }
@@ -165,7 +165,7 @@ function parse(text: string): RegExp {
   try {
     return new RegExp(delimited ?? text, flags);
   } catch {
-    throw new PatternProblem("is no regular expression");
+    throw new PatternProblem("is not a valid regular expression");
   }
 }
 
@@ -181,7 +181,7 @@ function requireBounded(pattern: RegExp): number {
   return steps;
 }
 
-/** The pattern, ready for use; or, in words that do not quote it, what is wrong with it. */
+/** The compiled pattern; or what is wrong with it, in words that do not quote it. */
 export function checkPattern(text: string): CheckedPattern {
   if (text.length > MAX_PATTERN_LENGTH) return { problem: `is longer than ${MAX_PATTERN_LENGTH} characters` };
   try {
@@ -198,10 +198,10 @@ function stepsOf(pattern: RegExp): number {
   return "steps" in checked ? checked.steps : MAX_STEPS;
 }
 
-/** Slow patterns make answers smaller rather than the server slow: what they cost is counted for all of an answer. */
+/** Slow patterns shrink answers instead of slowing the server down: their cost counts against the whole answer. */
 export function customPatternsRule(patterns: readonly RegExp[]): TextRule {
   const beside = patterns.map(besideMarks);
-  const readings = patterns.reduce((sum, pattern) => sum + stepsOf(pattern), 0) / STEPS_OF_A_READING;
+  const readings = patterns.reduce((sum, pattern) => sum + stepsOf(pattern), 0) / STEPS_PER_READING;
   return (text, { mark, charge }) => {
     charge(text.length * readings);
     return beside.reduce(

@@ -31,7 +31,7 @@ for (const [value, letter] of [
 VALUES[0x2d] = 62;
 VALUES[0x5f] = 63;
 
-/** Whether the first bytes are those of a text: without what is in none. Most of what only looks like base64 ends here. */
+/** Whether the first bytes may be text, without control characters. Rules out most of what only looks like base64. */
 function beginsAsText(base64: string): boolean {
   const most = Math.min(base64.length - 4, PROBE_LETTERS);
   let bits = 0;
@@ -103,7 +103,7 @@ function textIn(letters: string): string | undefined {
 export function decodeBase64(base64: string): string | undefined {
   const letters = base64.replace(/(?<!=)=+$/, "");
   if (!beginsAsText(letters)) return undefined;
-  // A single letter at the end holds no byte; and what was cut off there, or stuck to it, makes it no other text.
+  // A single letter at the end holds no byte; and a last group that is cut or foreign does not change the text before it.
   const whole = letters.length % 4 === 1 ? undefined : textIn(letters);
   return whole ?? textIn(letters.slice(0, -(letters.length % 4 || 4)));
 }
@@ -134,7 +134,7 @@ export function isBufferShape(object: object): object is BufferShape {
   return "type" in object && object.type === "Buffer" && "data" in object && Array.isArray(object.data);
 }
 
-const isByte = (value: unknown): value is number =>
+export const isByte = (value: unknown): value is number =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 255;
 
 /** The bytes of the shape; anything that is not a byte (the mark for omitted content) is skipped. */

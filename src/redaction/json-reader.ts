@@ -3,18 +3,10 @@
  * interrupted by something else, or escaped as inside JSON strings (`{\"a\":1}`), at any depth that
  * occurs. Incomplete JSON is completed, so that it can be judged by its structure.
  */
+import { setMember } from "../platform/set-member.ts";
 import { MARKS } from "./marks.ts";
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
-
-/** A key named `__proto__` is a key like any other. */
-export function setMember(object: { [key: string]: JsonValue }, key: string, value: JsonValue): void {
-  if (key === "__proto__") {
-    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
-  } else {
-    object[key] = value;
-  }
-}
 
 const MAX_DEPTH = 200;
 /** How many times a quote is escaped, by the number of backslashes before it. */

@@ -22,7 +22,7 @@ function membersOf(value: JsonValue): number {
   );
 }
 
-/** Whether all that stands in the JSON is in its value: of members with the same name, only the last one is. */
+/** Whether the value has all members of the JSON text: of members with the same name, it has only the last. */
 export function isWholeValue(json: string, value: JsonValue): boolean {
   return membersWritten(json) === membersOf(value);
 }

@@ -2,7 +2,7 @@
  * Which keys hold secrets, in any spelling or language; `names/` recognizes the names.
  * Compares words, so that `author` or `totalTokens` are not taken for `authorization` or `token`. Pure.
  */
-import { partedWords, type Secrecy, secrecyInEnglish } from "./names/english.ts";
+import { type Secrecy, secrecyInEnglish, splitCompounds } from "./names/english.ts";
 import { isKeyInLatin, isSecretInLatin, isSecretInOtherScript } from "./names/foreign.ts";
 import { HINT, hintsIn } from "./names/hints.ts";
 import { HARMLESS, PLAIN_PASSES, PLAIN_TOKENS } from "./names/vocabulary.ts";
@@ -76,7 +76,7 @@ const SPELLED_OUT = /pass(?:word|wd|wort|code|phrase)|secret|apikey|privatekey|^
 const NO_NAME = /^[\p{N}\p{P}\p{S}\s]*$|^YOUR(?:_[A-Z]{1,16}){1,6}_HERE$/u;
 
 function classifyEnglish(words: readonly string[], isUpperCase: boolean): Classification {
-  const parts = partedWords(words);
+  const parts = splitCompounds(words);
   const english = OF_SECRECY[secrecyInEnglish(parts, isUpperCase)];
   return english.isBaseline ? english : (classifyLastWord(parts) ?? english);
 }
@@ -88,7 +88,7 @@ function isSecretInOtherLetters({ joined, lookAlike }: Name, hints: number): boo
   const latin = hints & HINT.english ? joined.match(/[a-z]{2,}/g) : null;
   const alike =
     lookAlike !== undefined && hintsIn(lookAlike) & HINT.english ? splitWords(lookAlike) : undefined;
-  return [latin, alike].some((words) => words && secrecyInEnglish(partedWords(words), false) !== "none");
+  return [latin, alike].some((words) => words && secrecyInEnglish(splitCompounds(words), false) !== "none");
 }
 
 function classifyName(name: Name, hints: number): Classification {
@@ -127,7 +127,7 @@ export interface KeySettings {
   readonly allow?: readonly string[];
 }
 
-/** Results independent of settings are shared by all redactors: many serve only one request. */
+/** Shared by all redactors, since it does not depend on settings and many redactors serve one request only. */
 const classifyRemembered = remembering(classifyKey);
 
 /** Whether a value next to a name of this kind is secret: not the name of a scheme, and not a count. */

@@ -1,7 +1,7 @@
 /**
- * The marks that stand in for secrets: `[REDACTED:kind]`, and `[REDACTED:kind#n]` where the secret has an
- * identity. One `Marks` serves one answer: the same secret gets the same mark everywhere in it, so that
- * equality can still be seen, and nothing of the secret can.
+ * The marks that replace secrets: `[REDACTED:kind]`, and `[REDACTED:kind#n]` where the secret has an identity. One
+ * `Marks` serves one answer: the same secret gets the same mark everywhere in it, which shows that two values are
+ * equal, and nothing else of them.
  */
 
 const MARK = /\[REDACTED:[a-z][a-z-]{0,30}(?:#\d{1,9})?\]/;
@@ -34,10 +34,9 @@ export function beginsWithMark(text: string): boolean {
 export type MarkSecret = (kind: string, secret?: string) => string;
 
 /**
- * The marks of values that a tool has to see redacted before it makes its answer of parts of them. Which
- * secret each stands for is remembered, so that the answer can give it a number of its own: numbers tell how
- * many secrets there were, and not all that is looked at is shown. All marks are numbered, from a number that
- * nobody can guess, so that no payload can hold one.
+ * The marks of values that a tool sees redacted before it shows parts of them. They remember their secrets, so that the
+ * answer can number them afresh: numbers reveal how many secrets there were, and not all that a tool sees is shown.
+ * They count from a number that nobody can guess, so that no payload can contain one.
  */
 export class PreviewMarks {
   readonly #secrets = new Map<string, { readonly kind: string; readonly secret: string | undefined }>();

@@ -9,8 +9,8 @@ function toBase64(bytes: Uint8Array): string {
 }
 
 /**
- * What base64 makes of the secret inside a longer text: it depends on where in a group of three bytes the
- * secret begins, and its first and last letters on its neighbours, which are left out.
+ * How the secret appears in base64 inside a longer text: that depends on where in a group of three bytes it begins. Its
+ * first and last letters also depend on the neighbouring bytes, and are left out.
  */
 function insideBase64(bytes: Uint8Array): string[] {
   return [0, 1, 2].flatMap((offset) => {

@@ -1,4 +1,4 @@
-/** Which texts need no reading: words, numbers, dates and ids in which no rule can find anything. */
+/** Which texts need not be read: words, numbers, dates and ids in which no rule can find anything. */
 import { mayHoldCode } from "./texts/one-time-codes.ts";
 
 /** Shorter than any key of a provider, without a sign that could separate a name from a value. */

@@ -1,7 +1,6 @@
 /**
- * A text of JSON that was redacted before it was printed, and pages of it. The way out lets it pass as it is: the
- * rules for texts would take structure that is shown on purpose for secrets, and would see each page differently.
- * Only the redactor makes one.
+ * JSON that was redacted before it was printed, and pages of its text. Answers show it unchanged: the rules for texts
+ * would redact structure that is shown on purpose, and differently on each page. Only the redactor can make one.
  */
 import type { JsonValue } from "./json-reader.ts";
 

@@ -1,4 +1,5 @@
 /** All rules of one redactor: names, identities and texts, including what the settings add. */
+import { rememberedFor } from "../platform/remembered.ts";
 import { createKeyClassifier, type KeySettings, type KindOfKey } from "./key-rules.ts";
 import { ownSecretsRule } from "./own-secrets.ts";
 import { type NameOf, nameReader } from "./structure/member-names.ts";
@@ -23,17 +24,11 @@ interface RulesOfSettings extends Pick<Rules, "kindOfKey" | "nameOf"> {
   readonly texts: readonly NamedRule[];
 }
 
-/** Calls share them: what a name says is found out once. */
-const known = new WeakMap<RedactionSettings, RulesOfSettings>();
-
-function rulesOfSettings(settings: RedactionSettings): RulesOfSettings {
-  const before = known.get(settings);
-  if (before !== undefined) return before;
+/** Shared by calls, so that each name is classified once. */
+const rulesOfSettings = rememberedFor((settings: RedactionSettings): RulesOfSettings => {
   const kindOfKey = createKeyClassifier(settings);
-  const rules = { kindOfKey, nameOf: nameReader(kindOfKey), texts: createTextRules(settings) };
-  known.set(settings, rules);
-  return rules;
-}
+  return { kindOfKey, nameOf: nameReader(kindOfKey), texts: createTextRules(settings) };
+});
 
 export function createRules(ownSecrets: readonly string[], settings: RedactionSettings): Rules {
   const { kindOfKey, nameOf, texts } = rulesOfSettings(settings);

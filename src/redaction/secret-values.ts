@@ -11,9 +11,9 @@ import {
   isClaims,
   isDescription,
   isListed,
+  isOwnClaim,
   isPublic,
   isRecordKey,
-  isSaidOfItself,
   keyInside,
 } from "./structure/descriptions.ts";
 import type { MemberName } from "./structure/member-names.ts";
@@ -96,7 +96,7 @@ export class SecretValues {
     return this.#walk.members(object, ({ text: key, kind }, member) => {
       const isShown =
         isDescription(key, member) ||
-        isSaidOfItself(secretKey, key) ||
+        isOwnClaim(secretKey, key) ||
         (isRecord && isRecordKey(key) && kind === "none");
       return isShown
         ? this.#walk.value(member, inside)

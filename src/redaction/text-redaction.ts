@@ -1,7 +1,7 @@
 /**
  * Redacts one text: our own secrets, JSON in it by its structure, what the rules for texts find, and what is
- * encoded in it. Each character is read once on each level of encoding, and again only for what a mark may have
- * laid bare; a text that would take more work than its length allows is withheld as a whole.
+ * encoded in it. Each character is read once on each level of encoding, and again only near a new mark; a text that
+ * would take more work than its length allows is withheld as a whole.
  */
 import { ChangedStretch } from "./changed-stretch.ts";
 import type { JsonValue } from "./json-reader.ts";
@@ -17,7 +17,7 @@ import { BEGINNING, type Work } from "./work.ts";
 
 /** JSON in JSON in base64 in …: each level costs the length of its text again. */
 const MAX_NESTING = 4;
-/** One that finds, and one that finds nothing more; text that was made for it may need another. */
+/** Usually two: one that finds secrets, and one that finds no more. Crafted texts may need others. */
 const MAX_ROUNDS = 5;
 const SHORTEST_TEXT = 5;
 const LONGEST_REMEMBERED = 1_000;
@@ -74,7 +74,7 @@ export class TextRedaction {
     return redacted;
   }
 
-  /** What holds nothing holds nothing deeper inside other texts, where less is read. */
+  /** A text that was clean is also clean deeper inside other texts, where fewer encodings are read. */
   #isKnownClean(text: string): boolean {
     if (text.length > LONGEST_REMEMBERED) return false;
     const nesting = this.#clean.get(text);
@@ -94,7 +94,7 @@ export class TextRedaction {
     return result === json ? result : this.#readAround(result);
   }
 
-  /** JSON that was redacted by its structure needs no second reading; undefined when it is none, or says more than its value. */
+  /** The text, redacted by its structure, which suffices; undefined if it is not JSON, or not all of it is in its value. */
   #asJson(text: string): string | undefined {
     if (!BEGINS_AS_JSON.test(text) || !ENDS_AS_JSON.test(text)) return undefined;
     const parsed = parseJson(text);
@@ -149,8 +149,8 @@ export class TextRedaction {
   }
 
   /**
-   * Applies rules in their order, over and over, until none of them changes anything: a mark may lay bare what stood
-   * too close to the secret before it.
+   * Applies rules in their order, again and again until none changes anything: once a mark replaces a secret, another
+   * next to it may be recognized.
    * @param done how many of the first rules the text has passed already
    */
   #applyRules(rules: readonly NamedRule[], text: string, done = 0, context = this.#context): string {
@@ -159,7 +159,7 @@ export class TextRedaction {
     let part = text;
     let unchanged = done;
     for (let round = 0; round < MAX_ROUNDS && unchanged < rules.length; round += 1) {
-      if (round > 0) part = stretch.narrowed(part);
+      if (round > 0) part = stretch.narrow(part);
       let signs: Signs | undefined;
       for (let index = round === 0 ? done : 0; index < rules.length && unchanged < rules.length; index += 1) {
         const rule = rules[index];
@@ -172,7 +172,7 @@ export class TextRedaction {
         }
         const changed = rule.apply(part, context);
         if (changed === part) continue;
-        stretch.note(part, changed);
+        stretch.addChange(part, changed);
         part = changed;
         signs = undefined;
         unchanged = 0;
@@ -181,7 +181,7 @@ export class TextRedaction {
     return stretch.whole(part);
   }
 
-  /** Whether a text that was encoded in one of these holds a secret; not looked into when it lies too deep. */
+  /** Whether a text that was encoded in another holds a secret; false where it is nested too deeply to be read. */
   encodedHoldsSecret(text: string): boolean {
     return this.#nesting < MAX_NESTING && this.#insideHoldsSecret(text);
   }
@@ -191,7 +191,7 @@ export class TextRedaction {
     return this.#around.holdsSecret(text, this.#nesting + 1);
   }
 
-  /** Whether a text that a value spells holds what would be redacted; yes, when it takes too much work to tell. */
+  /** Whether anything would be redacted in a text; true if finding out takes too much work. */
   holdsSecret(text: string): boolean {
     if (this.#work.isUsedUp) return true;
     return this.#work.within(

@@ -44,7 +44,7 @@ const mayBeTable = (on: Signs): boolean =>
 const mayHoldToken = (on: Signs): boolean =>
   hasAny(on, digit | tokenSign | quote) || on.longestRun >= LONG_TOKEN;
 
-/** Or who logs in, and with what: `ada@example.com:…`. */
+/** A sentence has spaces or letters beyond ASCII; a login, `ada@example.com:…`, has `@` and a colon. */
 const mayHoldSentence = (on: Signs): boolean =>
   hasAny(on, space | tab | newline | beyondAscii) || (hasAny(on, at) && hasAny(on, colon));
 

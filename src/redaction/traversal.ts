@@ -1,6 +1,6 @@
 /**
- * The order in which the parts of a value are redacted: each after the one before it, with all that is in it.
- * At once, or with pauses in between, the order is the same, and so are the numbers of the marks.
+ * The order in which the parts of a value are redacted: depth first. It is the same with and without pauses, and so are
+ * the numbers of the marks.
  */
 
 export interface Traversal {

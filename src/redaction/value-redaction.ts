@@ -5,8 +5,10 @@
  * Ordered from top to bottom: a value, a list, an object, and a member of one. `secret-values.ts` decides what is kept
  * of a value whose name marks it as secret.
  */
+import { rememberedFor } from "../platform/remembered.ts";
+import { setMember } from "../platform/set-member.ts";
 import { type BufferShape, bytesOfBuffer, isBufferShape, textOf } from "./encodings.ts";
-import { type JsonValue, setMember } from "./json-reader.ts";
+import type { JsonValue } from "./json-reader.ts";
 import { AUTH_SCHEME, isAuthenticationSecret, type KeyKind } from "./key-rules.ts";
 import { isMark, kindsOfMarks, type MarkSecret, Marks, markOfKind, type PreviewMarks } from "./marks.ts";
 import { wordSet } from "./names/words.ts";
@@ -47,12 +49,12 @@ import { isSecretParameter } from "./texts/urls.ts";
 import { atOnce, type Traversal } from "./traversal.ts";
 import { VISIT, Work } from "./work.ts";
 
-/** No real record has more names that hold secrets, and each costs as much as a text. */
+/** No real record has more names that contain secrets, and each costs as much as a text. */
 const MOST_SECRET_NAMES = 500;
 const MOST_NAMES_BESIDE = 40;
-/** Names that exceeded their work limit. */
+/** Marks of names that took too much work to read. */
 const UNREAD_KEYS = new Set([markOfKind("withheld"), markOfKind("too-complex")]);
-/** What goes for its size or its noise is no reason to hide what it is encoded in. */
+/** Removed for their size or noise: no reason to redact the text in which they are encoded. */
 const HARMLESS_KINDS = wordSet("binary path");
 
 const QUERY_KEYS = wordSet("query qs querystring searchparams queryparameters queryparametersui");
@@ -376,10 +378,4 @@ export class ValueRedaction implements Walk {
 }
 
 /** The first names of an object's members, joined once for all of its members. */
-const joinedNames = new WeakMap<object, string>();
-
-function namesIn(owner: object): string {
-  const names = joinedNames.get(owner) ?? Object.keys(owner).slice(0, MOST_NAMES_BESIDE).join(" ");
-  joinedNames.set(owner, names);
-  return names;
-}
+const namesIn = rememberedFor((owner: object) => Object.keys(owner).slice(0, MOST_NAMES_BESIDE).join(" "));

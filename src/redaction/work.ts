@@ -1,6 +1,6 @@
 /**
- * How much work redaction may take, counted in characters that were read by all rules once: the clock of a Worker
- * stands still while it works, and a text that strangers wrote decides how much there is to do.
+ * Limits the work of redaction, which depends on texts that strangers wrote. Counted in characters read once by all rules,
+ * since a Worker's clock stands still while it computes.
  *
  * Two limits: one for each text, in proportion to its length, and one for all texts of an answer.
  */
@@ -43,7 +43,7 @@ export class Work {
     if (this.#textEnds !== undefined && this.#spent > this.#textEnds) throw new TooMuchWork();
   };
 
-  /** Work that no text is to blame for: it counts only against the answer. */
+  /** Work that is slow for every text: counts only against the answer. */
   readonly charge = (characters: number): void => {
     this.#spent += characters;
     if (this.#textEnds !== undefined) this.#textEnds += characters;

@@ -1,6 +1,6 @@
 /**
- * The form of `ACCESS_RULES`: who may see which workflows, and with which scopes. Whole or not at all: each fault is named
- * with its place, and a rule that could mean nobody, or more than it says, is refused. No I/O.
+ * The format of `ACCESS_RULES`: who may see which workflows, and with which scopes. One fault rejects the whole setting,
+ * and so does a rule that could mean nobody, or more than it says. Messages name each fault with its place. No I/O.
  */
 import * as z from "zod";
 import { duplicateKeys } from "./duplicate-keys.ts";
@@ -12,12 +12,12 @@ const MAX_NAMES = 1_000;
 const MAX_SHOWN_FAULTS = 5;
 
 const names = (name: z.ZodType<string, string> = z.string().min(1, "is empty").max(300, "is too long")) =>
-  z.array(name, "is no list of texts").min(1, "is an empty list").max(MAX_NAMES, "has too many entries");
+  z.array(name, "is not a list of texts").min(1, "is an empty list").max(MAX_NAMES, "has too many entries");
 
 /** An object of which at least one member is set. */
 const someOf = <Shape extends Record<string, z.ZodType>>(shape: Shape, problem: string) =>
   z
-    .strictObject(shape, "is no object")
+    .strictObject(shape, "is not an object")
     .partial()
     .refine((members) => Object.keys(members).length > 0, problem);
 
@@ -42,7 +42,7 @@ const who = someOf(
   "names nobody",
 ).refine(
   (members) => members.everybody === undefined || Object.keys(members).length === 1,
-  "names everybody, and others besides",
+  "names everybody together with others",
 );
 
 const workflows = someOf(
@@ -61,16 +61,16 @@ const rule = z.strictObject(
     who,
     see,
     scopes: z
-      .array(z.enum(SCOPES, `is none of ${SCOPES.join(", ")}`), "is no list of scopes")
+      .array(z.enum(SCOPES, `is not one of ${SCOPES.join(", ")}`), "is not a list of scopes")
       .refine((scopes) => scopes.includes("n8n:read"), "lacks n8n:read, which n8n:data only adds to"),
   },
-  "is no object",
+  "is not an object",
 );
 export type AccessRule = z.infer<typeof rule>;
-/** Of which workflows a rule speaks; a workflow that any list has is meant. */
+/** The workflows that a rule is about: those that match any of the lists. */
 export type MeantWorkflows = z.infer<typeof workflows>;
 
-const rules = z.array(rule, "is no list of rules").max(MAX_RULES, "has too many rules");
+const rules = z.array(rule, "is not a list of rules").max(MAX_RULES, "has too many rules");
 
 const RULE_MEMBERS = "A rule has who, see and scopes; docs/sign-in/rules.md shows each member.";
 
@@ -101,7 +101,7 @@ function faultsOf(error: z.ZodError): string {
   return `is wrong: ${[...faults.slice(0, MAX_SHOWN_FAULTS), ...(more > 0 ? [`${more} more`] : [])].join("; ")}`;
 }
 
-/** As in JavaScript, but counted as rules are: from 1. */
+/** As in JavaScript, but counted from 1, as rules are. */
 function pathOf(path: readonly PropertyKey[]): string {
   const [first, ...rest] = path;
   const inside = rest

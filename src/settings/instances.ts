@@ -2,10 +2,9 @@
  * The n8n instances that this server reads, by name. `N8N_INSTANCES` names several; `N8N_BASE_URL` and its related
  * settings describe a single one, the instance `default`.
  *
- * Each entry of `N8N_INSTANCES` is read like the settings of a single n8n, so that both are checked alike. How much
- * n8n may be asked, where its objects are made and where its traces open (`N8N_MAX_CONCURRENT`,
- * `N8N_REQUESTS_PER_MINUTE`, `N8N_LOCATION_HINT`, `TRACE_URL`) apply to each instance without its own value. All of it is secret: messages quote
- * only names that were checked.
+ * Each entry of `N8N_INSTANCES` is read like the settings of a single n8n, so that both are checked alike. `N8N_MAX_CONCURRENT`,
+ * `N8N_REQUESTS_PER_MINUTE`, `N8N_LOCATION_HINT` and `TRACE_URL` apply to each instance without a value of its own. All
+ * of it is secret: messages quote only names that were checked.
  */
 import * as z from "zod";
 import { ObserverError, unlessFailed } from "../platform/errors.ts";

@@ -1,12 +1,12 @@
 /**
- * `N8N_HEADERS`: additional request headers that something in front of n8n requires (Cloudflare Access, a
+ * `N8N_HEADERS`: additional request headers, for something in front of n8n that requires them (Cloudflare Access, a
  * proxy with basic authentication). They are secret: redaction knows their values, and no message quotes them.
  */
 import { fail } from "./values.ts";
 
 const SETTING = "N8N_HEADERS";
 const SOLUTION =
-  "Write one header a line, as in `CF-Access-Client-Id: <id>`, or a JSON object of names and values.";
+  "Write one header per line, as in `CF-Access-Client-Id: <id>`, or a JSON object of names and values.";
 
 /** RFC 9110 section 5.6.2. */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
@@ -37,7 +37,7 @@ export function parseN8nHeaders(text: string): Readonly<Record<string, string>> 
     headers.set(key, value);
   }
   if (headers.size > MAX_HEADERS)
-    fail(SETTING, `has more than ${MAX_HEADERS} headers`, "Keep those that the way to n8n needs.");
+    fail(SETTING, `has more than ${MAX_HEADERS} headers`, "Keep those that are needed to reach n8n.");
   return Object.fromEntries(headers);
 }
 
@@ -48,7 +48,7 @@ function checkHeader(name: string, value: string, position: number): void {
     fail(
       SETTING,
       `may not set ${key}`,
-      "Take this header out: the server sets it, or it changes what is asked.",
+      "Take this header out: the server sets it, or it would change the request.",
     );
   if (!VALUE.test(value))
     fail(

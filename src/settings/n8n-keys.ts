@@ -4,8 +4,8 @@ import { fail } from "./values.ts";
 
 const SETTING = "N8N_KEYS";
 
-/** What personal keys cannot be together with. */
-const NOT_BESIDE: readonly {
+/** Settings that contradict personal keys. */
+const CONFLICTS: readonly {
   readonly name: string;
   readonly isSet: (source: SettingsSource) => boolean;
   readonly why: string;
@@ -27,10 +27,10 @@ const NOT_BESIDE: readonly {
   },
 ];
 
-/** @throws ObserverError `CONFIGURATION_ERROR`, also beside settings that personal keys cannot serve: it fails closed. */
+/** @throws ObserverError `CONFIGURATION_ERROR`, also for settings that contradict personal keys: it fails closed. */
 export const readN8nKeys = memoizeBySettings((source): "shared" | "personal" => {
   const keys = readSetting(source, SETTING);
-  const other = keys === "personal" ? NOT_BESIDE.find(({ isSet }) => isSet(source)) : undefined;
+  const other = keys === "personal" ? CONFLICTS.find(({ isSet }) => isSet(source)) : undefined;
   if (other !== undefined)
     fail(
       SETTING,

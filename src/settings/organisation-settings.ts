@@ -17,7 +17,7 @@ const WHERE = "docs/sign-in says what to register at each provider.";
 const DEFAULT_OIDC_SCOPES = ["openid", "profile", "email"];
 const printable = z.string().regex(/^[\x21-\x7e]{1,500}$/, "holds characters that it cannot have");
 
-/** Microsoft's addresses for every tenant at once: their metadata names no issuer that a token could have. */
+/** Microsoft's addresses for all tenants: the issuer in their metadata is that of no token. */
 const MANY_TENANTS = /^\/(common|organizations|consumers)(\/|$)/;
 export const isEntra = (url: URL): boolean =>
   /(^|\.)(login\.microsoftonline\.|sts\.windows\.net$)/.test(url.hostname);
@@ -82,7 +82,7 @@ export const ORGANISATION = {
       .refine(
         (url) => !isEntra(url) || !MANY_TENANTS.test(url.pathname),
         refusal(
-          "stands for every tenant",
+          "is the address for all tenants",
           "Name your own tenant: https://login.microsoftonline.com/<tenant id>/v2.0.",
         ),
       )
@@ -115,7 +115,7 @@ export const ORGANISATION = {
       .refine((scopes) => scopes.includes("openid"), "is not a list of scopes with openid among them")
       .transform((scopes) => [...new Set(scopes)])
       .default(DEFAULT_OIDC_SCOPES),
-    about: "What is asked of the provider",
+    about: "Scopes that are requested from the provider",
     without: `\`${DEFAULT_OIDC_SCOPES.join(" ")}\``,
     fix: `Separate them by spaces, for example: ${DEFAULT_OIDC_SCOPES.join(" ")} groups.`,
     example: `"${DEFAULT_OIDC_SCOPES.join(" ")} groups"`,

@@ -5,7 +5,7 @@ import { fail } from "./values.ts";
 
 export type OidcSettings = NonNullable<ReturnType<typeof readOidcSettings>>;
 
-const HALF_SET = "is missing, though other OIDC settings are there";
+const HALF_SET = "is missing, although other OIDC settings are set";
 const OIDC_NAMES = Object.keys(ORGANISATION).filter((name) => name.startsWith("OIDC_"));
 
 /**

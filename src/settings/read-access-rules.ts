@@ -9,7 +9,7 @@ export type { AccessRule } from "./access-rules.ts";
 
 const SETTING = "ACCESS_RULES";
 
-/** What decides what a caller sees: the rules that mean them, by number, or their own n8n keys, by instance; `all` without either. */
+/** What decides what a caller sees: the numbers of the rules that apply, or their own n8n keys by instance; `all` if neither. */
 export type CallerAccess =
   | { readonly kind: "all" }
   | { readonly kind: "rules"; readonly numbers: readonly number[] }
@@ -41,13 +41,13 @@ export const readAccessRules = memoizeBySettings((source): readonly AccessRule[]
     if (!hasOrganisation && [groups, emails, domains, ids].some((list) => list !== undefined))
       refuse(
         "names people of an organisation, at which nobody can sign in,",
-        "Set OIDC_ISSUER and its client; who signs in with the passphrase is meant by everybody alone.",
+        "Set OIDC_ISSUER and its client; people who sign in with the passphrase are matched by everybody only.",
       );
   }
   return rules;
 });
 
-/** The groups that any setting names: of a person's groups, no others are kept. */
+/** The groups that any setting names; of a person's groups, only these are kept. */
 export const groupsNamedIn = memoizeBySettings((source): ReadonlySet<string> => {
   const { allowed, data } = readAccessSettings(source);
   const inRules = (readAccessRules(source) ?? []).flatMap(({ who }) => who.groups ?? []);

@@ -15,14 +15,14 @@ export type RedirectRule =
 export type WrittenRule = RedirectRule | { readonly kind: "n8n" };
 
 /**
- * Callbacks of well-known clients, as their makers document them or their registrations name them. What runs on the
- * person's own computer is `loopback`, as the source of each says: Codex (`http://127.0.0.1:<port>/callback/<id>`,
+ * Callbacks of well-known clients, from their documentation or registrations. Those that run on the user's own computer
+ * use `loopback`, according to their sources: Codex (`http://127.0.0.1:<port>/callback/<id>`,
  * openai/codex `codex-rs/rmcp-client/src/perform_oauth_login.rs`), Goose (`http://127.0.0.1:<port>/oauth_callback`,
  * block/goose `crates/goose/src/oauth/mod.rs`), Zed (`http://127.0.0.1:<port>/callback`, zed-industries/zed
  * `crates/context_server/src/oauth.rs`), Gemini CLI (`http://localhost:<port>/oauth/callback`,
  * google-gemini/gemini-cli `packages/core/src/mcp/oauth-provider.ts`).
  *
- * None is shared by the tenants of a service, one of whom could then have sent the link that another approves. Copilot
+ * None is shared by the tenants of a service, since one tenant could then send a link for another to approve. Copilot
  * Studio's is (`https://global.consent.azure-apim.net/redirect/<connector>`): docs/clients.md says how to add it.
  */
 export const DEFAULT_REDIRECTS = [

@@ -39,7 +39,7 @@ const CALLBACK_PATH = "/rest/oauth2-credential/callback";
  */
 const CLOUD_CALLBACK = "https://oauth.n8n.cloud/oauth2/callback";
 
-/** Whether access goes to an n8n, ours or not: it then belongs to the person who started, not the one who approved. */
+/** Whether access goes to an n8n, ours or not: it then belongs to whoever started the sign-in, not to whoever approves it. */
 export const isCallbackOfN8n = (uri: string): boolean =>
   uri === CLOUD_CALLBACK || uri.endsWith(CALLBACK_PATH);
 

@@ -90,7 +90,7 @@ const REGIONS = [
   ...(["wnam", "enam", "sam", "weur", "eeur", "apac", "apac-ne", "apac-se", "oc", "afr", "me"] as const),
 ];
 
-/** JSON paths inside an item, headers, custom data, a chat's session. */
+/** Paths inside an item, headers, custom data, a chat's session. */
 const DEFAULT_REQUEST_ID_PATHS = [
   ...["body.context.requestId", "body.requestId", "context.requestId", "requestId", "headers.x-request-id"],
   ...["customData.requestId", "headers.traceparent", "sessionId", "chatId"],
@@ -99,7 +99,7 @@ const DEFAULT_REQUEST_ID_PATHS = [
 const MAX_PATH = 200;
 const API_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]{1,100}){1,8}$/;
 
-/** A trace id that no template has in it by chance. */
+/** A trace id that no template contains by chance. */
 const ANY_TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
 
 /** The host never depends on a trace id, which whoever calls a webhook may choose. */
@@ -120,7 +120,7 @@ const N8N = {
   N8N_HEADERS: {
     value: z.string().transform(parseN8nHeaders).default({}),
     about:
-      "Further request headers for n8n, one a line, when [a proxy or Cloudflare Access](private-network.md) stands in front of it",
+      "Additional request headers for n8n, one per line, if [a proxy or Cloudflare Access](private-network.md) is in front of it",
     without: "None are sent",
     isSecret: true,
     example: '"CF-Access-Client-Id: <id>\\nCF-Access-Client-Secret: <secret>"',
@@ -170,7 +170,7 @@ const N8N = {
     example: "personal",
   },
   N8N_LOCATION_HINT: {
-    value: oneOf(REGIONS, "is no region of Cloudflare's").optional(),
+    value: oneOf(REGIONS, "is not one of Cloudflare's regions").optional(),
     about: "[Region near n8n](deploy.md#near-n8n) for what this server stores: `weur`, `enam`, …",
     without: "Cloudflare chooses",
     fix: `Set it to the one nearest to n8n (${REGIONS.join(", ")}), or leave it out.`,
@@ -186,7 +186,7 @@ const N8N = {
       .refine((paths) => paths.length > 0, "names no path")
       .default(DEFAULT_REQUEST_ID_PATHS),
     about:
-      "Where in an execution request ids stand, separated by commas. A path also counts as the end of a longer one",
+      "Paths to the request id in an execution, separated by commas. A path also counts as the end of a longer one",
     without: DEFAULT_REQUEST_ID_PATHS.map((path) => `\`${path}\``).join(", "),
     fix: `List dotted paths of at most ${MAX_PATH} characters separated by commas, for example: ${DEFAULT_REQUEST_ID_PATHS.join(", ")}.`,
     example: DEFAULT_REQUEST_ID_PATHS.join(","),
@@ -282,7 +282,7 @@ const patterns = list(
   .refine(
     (checked) => checked.reduce((sum, { steps }) => sum + steps, 0) <= MAX_STEPS,
     refusal(
-      `has patterns that together can look at more than ${MAX_STEPS} characters from one place, which is slow`,
+      `has patterns that together can examine more than ${MAX_STEPS} characters from one position, which is slow`,
       "Narrow their repetitions, or let them begin with what only such a secret begins with. docs/redaction.md says how it is counted.",
     ),
   )
@@ -299,16 +299,16 @@ const SHOWN = {
   },
   REDACT_KEYS: {
     value: list(keyName).default([]),
-    about: "Names of further keys whose values are redacted, separated by commas",
+    about: "Names of additional keys whose values are redacted, separated by commas",
     without: "[What is always redacted](redaction.md)",
     fix: KEY_NAMES_RULE,
     example: "customerNumber,x-tenant-key",
   },
   REDACT_PATTERNS: {
     value: patterns.default([]),
-    about: "Further secrets by their form: regular expressions, one a line. A slow one is refused",
+    about: "Additional secrets by their form: regular expressions, one per line. Slow ones are refused",
     without: "The same",
-    fix: "Write one regular expression per line, for example ACME-[A-Z0-9]{8,32} or /acme-\\d{6}/i. docs/redaction.md says which are taken.",
+    fix: "Write one regular expression per line, for example ACME-[A-Z0-9]{8,32} or /acme-\\d{6}/i. docs/redaction.md says which are accepted.",
     example: '"ACME-[A-Z0-9]{8,32}"',
   },
   REDACT_ALLOW: {
@@ -348,12 +348,12 @@ const LIMITS = {
   INDEX_INTERVAL: {
     ...wholeNumberOrOff(10, 3_600, 60),
     about:
-      "Seconds between two looks of the [history index](history-index.md) at what is new (`off`: it looks only when somebody asks)",
+      "Seconds between checks of the [history index](history-index.md) for new executions (`off`: it checks only on request)",
   },
   INDEX_DAYS: { ...whole(1, 3_650, 30), about: "How many days back the history index reads by itself" },
   INDEX_MAX_EXECUTIONS: {
     ...whole(1_000, 5_000_000, 1_000_000),
-    about: "How many executions the history index keeps (the oldest make room)",
+    about: "How many executions the history index keeps (the oldest are removed first)",
   },
 } as const satisfies Settings;
 

@@ -66,14 +66,11 @@ export function jsonOf(text: string): unknown {
 export const refusal = (problem: string, solution: string) => ({ error: problem, params: { solution } });
 
 /** A text read by `parse`, which returns `undefined` when it is malformed. */
-export const parsed = <Value>(
-  parse: (text: string) => Value | undefined,
-  problem = "has a malformed entry",
-) =>
+export const parsed = <Value>(parse: (text: string) => Value | undefined) =>
   z.string().transform((text, context) => {
     const value = parse(text);
     if (value !== undefined) return value;
-    context.addIssue({ code: "custom", message: problem });
+    context.addIssue({ code: "custom", message: "has a malformed entry" });
     return z.NEVER;
   });
 

@@ -12,7 +12,7 @@ export function createAdmit(clock: Clock = systemClock): (userId: string) => Pro
     if (place !== undefined) return place;
     throw new ObserverError("RATE_LIMITED", "The limit of calls at the same time for one user is reached.", {
       retryAfter: 1,
-      solution: `Call again once the others are answered: beside other users, ${MAX_BESIDE_OTHERS} run at the same time.`,
+      solution: `Call again when your other calls are answered: while other users are active, ${MAX_BESIDE_OTHERS} of a user's calls run at the same time.`,
     });
   };
 }

@@ -1,17 +1,17 @@
 /**
  * The line in front of an isolate, whose single thread all users share: decides when a call may begin.
  *
- * - A user alone runs up to `MAX_CONCURRENT_CALLS` at the same time. Beside others, who are here or were in the last
- *   seconds, it is `MAX_BESIDE_OTHERS`, and a user whose calls took more than a few seconds lately rests after each for a
- *   multiple of its time, four seconds at most: who has taken much comes later, and who asks once never waits.
+ * - A user alone runs up to `MAX_CONCURRENT_CALLS` at the same time. While there are others, now or in the last seconds,
+ *   it is `MAX_BESIDE_OTHERS`, and a user whose recent calls took more than a few seconds rests after each for a multiple
+ *   of its time, four seconds at most. So heavy users come later, and a single call never waits.
  * - Long work gives way while another user's call runs: it then gets a fifth of the time.
  * - No call of a user takes a place that an earlier one waits for. Whoever finds none in time is refused.
  * - A call that waits for something to happen in n8n is idle, so it gives its place to the user's other calls
  *   until it checks again. At most `MAX_PAUSED_CALLS` of a user's calls do so; the others keep their places.
  *
  * Waiting is polling: a promise that another request resolves keeps no request alive (the runtime cancels it as hung),
- * and a call that is woken may have gone. The first in line looks often, the others the more rarely the farther back they
- * are. A client that disconnects gives its place back (`mcp/handler.ts`), but not every disconnection is told, so places
+ * and a call that is woken may have gone. The first in line checks often, the others less often the further back they
+ * are. A client that disconnects gives its place back (`mcp/run-call.ts`), but not every disconnection is noticed, so places
  * expire when clients give up, not when the longest call can be over. A call still running then shares the isolate with
  * one extra call, which costs less than places held for nobody. No I/O except the clock.
  */
@@ -22,7 +22,7 @@ export const MAX_CONCURRENT_CALLS = 8;
 export const MAX_BESIDE_OTHERS = 2;
 /** Additional calls of a user that may be paused. */
 export const MAX_PAUSED_CALLS = 8;
-/** For so long after a call, its user counts as here. */
+/** How long after a call its user still counts as present. */
 export const COMPANY_MS = 3_000;
 /** How long a call waits for a place. */
 const MAX_WAIT_MS = 10_000;
@@ -30,7 +30,7 @@ const ASK_AGAIN_MS = 10;
 const MAX_ASK_AGAIN_MS = 200;
 /** A waiting call that has not asked for this long is gone. */
 const GONE_MS = 2_000;
-/** What a call took is forgotten in so many times as long. */
+/** The time that a call took is forgotten after this multiple of it. */
 const REST_TIMES = 4;
 const MAX_REST_MS = 4_000;
 /** Calls that took so long together need no rest; once it was half of that, one runs at a time. */
@@ -73,7 +73,7 @@ class User {
     return Math.max(0, this.restedAt - REST_TIMES * UNRESTED_MS - now);
   }
 
-  /** How many calls the user may have in hand beside others. */
+  /** How many calls the user may run while there are others. */
   mostBesideOthers(now: number): number {
     return this.restedAt - now > (REST_TIMES * UNRESTED_MS) / 2 ? 1 : MAX_BESIDE_OTHERS;
   }

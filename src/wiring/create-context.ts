@@ -3,7 +3,7 @@
 import { TOOLS } from "../features/index.ts";
 import type { InstancesContext } from "../features/instances.ts";
 import type { ToolContext } from "../features/tool-context.ts";
-import type { CallOrigin } from "../mcp/handler.ts";
+import type { CallOrigin } from "../mcp/run-call.ts";
 import { createN8nUrls } from "../n8n/n8n-urls.ts";
 import { VisibleN8n } from "../n8n/visible-n8n.ts";
 import { systemClock } from "../platform/clock.ts";

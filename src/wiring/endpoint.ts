@@ -12,8 +12,9 @@ import type { ToolContext } from "../features/tool-context.ts";
 import { type AuditCall, createCallAudit } from "../mcp/call-audit.ts";
 import type { Tool } from "../mcp/define-tool.ts";
 import { type Envelope, errorEnvelope } from "../mcp/envelope.ts";
-import { createMcpEndpoint, type DirectCall, log, type McpEndpoint } from "../mcp/handler.ts";
+import { createMcpEndpoint, type DirectCall, type McpEndpoint } from "../mcp/handler.ts";
 import { readJsonBody } from "../mcp/json-body.ts";
+import { log } from "../mcp/run-call.ts";
 import { pageUrlOf } from "../pages/app/addresses.ts";
 import {
   arePagesOn,

@@ -9,8 +9,8 @@ import { executionsLeft, percentKnown } from "../history/report/index-progress.t
 import type { FailedIndex, IndexReport } from "../history/report/index-report.ts";
 import type { ReportProgress } from "../history/scan/stop-facts.ts";
 import type { ExecutionHit } from "../history/search/search-query.ts";
-import type { CallOrigin } from "../mcp/handler.ts";
 import { NO_PROGRESS } from "../mcp/progress.ts";
+import type { CallOrigin } from "../mcp/run-call.ts";
 import type { N8nClient } from "../n8n/client.ts";
 import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";
 import { type Grant, givePayloadOfAll, type View } from "../n8n/view.ts";

@@ -7,14 +7,13 @@ import type { WorkflowNodeWithParameters, WorkflowVersion } from "../n8n/workflo
 import { closureOf } from "../platform/closure.ts";
 import { isTriggerType } from "./node-types.ts";
 
-/** From an output of one node to an input of another. */
+/** From an output of one node to another node. */
 export interface Connection {
   readonly from: string;
   readonly output: number;
   /** `main`, or the role of a sub-node for its root node: `ai_tool`, `ai_languageModel`, `ai_memory`, … */
   readonly type: string;
   readonly to: string;
-  readonly input: number;
 }
 
 export type WorkflowGraph = Readonly<ReturnType<typeof toGraph>>;
@@ -45,7 +44,7 @@ function connectionsOf(connections: WorkflowVersion["connections"]): Connection[
     Object.entries(byType).flatMap(([type, outputs]) =>
       outputs.flatMap((targets, output) =>
         (targets ?? []).flatMap((target) =>
-          target === null ? [] : [{ from, output, type, to: target.node, input: target.index }],
+          target === null ? [] : [{ from, output, type, to: target.node }],
         ),
       ),
     ),

@@ -10,8 +10,8 @@ const LONG = words(2_000);
 /** As a step would: says what became of the text. */
 function changedTo(before: string, after: string): { stretch: ChangedStretch; narrowed: string } {
   const stretch = new ChangedStretch();
-  stretch.note(before, after);
-  return { stretch, narrowed: stretch.narrowed(after) };
+  stretch.addChange(before, after);
+  return { stretch, narrowed: stretch.narrow(after) };
 }
 
 describe("of a long text", () => {
@@ -27,9 +27,9 @@ describe("of a long text", () => {
     const text = (one: string, two: string): string => `${LONG}${one} ${between}${two} ${LONG}`;
     const first = order === "from the front" ? text("1", "two") : text("one", "2");
     const stretch = new ChangedStretch();
-    stretch.note(text("one", "two"), first);
-    stretch.note(first, text("1", "2"));
-    const narrowed = stretch.narrowed(text("1", "2"));
+    stretch.addChange(text("one", "two"), first);
+    stretch.addChange(first, text("1", "2"));
+    const narrowed = stretch.narrow(text("1", "2"));
     expect(narrowed).toContain(`1 ${between}2 `);
     expect(narrowed.length).toBeLessThan(between.length + 6_000);
   });
@@ -45,11 +45,11 @@ describe("of a long text", () => {
     const between = words(1_000);
     const stretch = new ChangedStretch();
     const changed = `${LONG}[1] ${between}[2] ${LONG}`;
-    stretch.note(`${LONG}one ${between}[2] ${LONG}`, `${LONG}[1] ${between}[2] ${LONG}`);
-    stretch.note(`${LONG}[1] ${between}two ${LONG}`, changed);
-    const narrowed = stretch.narrowed(changed);
-    stretch.note(narrowed, narrowed.replace("[2]", "[3]"));
-    const again = stretch.narrowed(narrowed.replace("[2]", "[3]"));
+    stretch.addChange(`${LONG}one ${between}[2] ${LONG}`, `${LONG}[1] ${between}[2] ${LONG}`);
+    stretch.addChange(`${LONG}[1] ${between}two ${LONG}`, changed);
+    const narrowed = stretch.narrow(changed);
+    stretch.addChange(narrowed, narrowed.replace("[2]", "[3]"));
+    const again = stretch.narrow(narrowed.replace("[2]", "[3]"));
     expect(again.length).toBeLessThan(narrowed.length);
     expect(stretch.whole(again)).toBe(`${LONG}[1] ${between}[3] ${LONG}`);
   });

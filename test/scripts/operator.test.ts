@@ -307,7 +307,7 @@ describe("what npm run admin access prints", () => {
       "prod: 2 workflows",
       "  w1 Order intake",
       expect.not.stringContaining("\u001b"),
-      "  n8n does not tell folders: a rule by them gives nothing.",
+      "  n8n does not report folders, so a rule that selects by them gives nothing.",
       "  no workflow here has what a rule names: tags Orders",
       "lab: every workflow",
       "old: cannot be shown: n8n does not answer.",

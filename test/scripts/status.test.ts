@@ -38,7 +38,7 @@ test("a server on which all is well, line by line", () => {
     "health              ok",
     "settings            all usable",
     "n8n                 answered 2 minutes ago",
-    "index               90 executions, back to 2026-11-01; looked at what is new 2 minutes ago",
+    "index               90 executions, back to 2026-11-01; last check for new executions 2 minutes ago",
     "calls, last day     42 calls: success 40, EXECUTION_NOT_FOUND 2",
     "sign-ins, last day  none",
   ]);

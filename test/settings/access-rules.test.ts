@@ -53,7 +53,7 @@ test("an empty list of rules gives nothing to anybody", () => {
 describe("a fault is named with its place:", () => {
   test.each([
     ["not JSON", "[{", "is not valid JSON"],
-    ["no list", {}, "it is no list of rules"],
+    ["no list", {}, "it is not a list of rules"],
     ["a member twice", '[{"scopes":[],"scopes":[]}]', "has a member twice"],
     ["no who", [{ ...rule(), who: undefined }], "rule 1.who"],
     ["nobody", [rule({ who: {} })], "rule 1.who names nobody"],
@@ -61,7 +61,7 @@ describe("a fault is named with its place:", () => {
     [
       "everybody and others",
       [rule({ who: { everybody: true, groups: ["a"] } })],
-      "names everybody, and others",
+      "names everybody together with others",
     ],
     ["everybody not", [rule({ who: { everybody: false } })], "rule 1.who.everybody is not true"],
     ["an address that is none", [rule({ who: { emails: ["*@example.com"] } })], "rule 1.who.emails[1]"],
@@ -71,14 +71,18 @@ describe("a fault is named with its place:", () => {
     [
       "a list that is none",
       [rule({ see: { workflows: { tags: "orders" } } })],
-      "rule 1.see.workflows.tags is no list",
+      "rule 1.see.workflows.tags is not a list",
     ],
     [
       "an unknown member",
       [rule({ see: { workflows: { tag: ["orders"] } } })],
       "rule 1.see.workflows has an unknown member",
     ],
-    ["an unknown scope", [rule({ scopes: ["n8n:write"] })], "rule 1.scopes[1] is none of n8n:read, n8n:data"],
+    [
+      "an unknown scope",
+      [rule({ scopes: ["n8n:write"] })],
+      "rule 1.scopes[1] is not one of n8n:read, n8n:data",
+    ],
     ["data alone", [rule({ scopes: ["n8n:data"] })], "rule 1.scopes lacks n8n:read"],
     [
       "an unknown n8n",

@@ -234,7 +234,7 @@ describe("REDACT_PATTERNS", () => {
   });
 
   test.each([
-    ["(hunter2", "is no regular expression"],
+    ["(hunter2", "is not a valid regular expression"],
     ["/hunter2/y", "flags"],
     ["(?:hunter2+)+x", "without an upper limit"],
     ["(hunter2|hunter){1,9}x{1,90}", "ways"],

@@ -337,6 +337,6 @@ test("a rule by folders, which this n8n does not tell, gives nothing, and the ch
   deployment.settings = { ...deployment.settings, ACCESS_RULES: JSON.stringify([rule]) };
   expect(await call(SERVICE_TOKEN.readAndData, "list_workflows")).toContain('"workflows":[]');
   const check = await call(SERVICE_TOKEN.readAndData, "check_connection");
-  expect(check).toContain("An access rule goes by folders, which this n8n does not tell");
+  expect(check).toContain("An access rule selects workflows by folders, which this n8n does not report");
   expect(check).not.toContain("Team");
 });

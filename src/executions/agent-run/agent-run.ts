@@ -1,4 +1,4 @@
-/** What every agent of an execution did: its calls, its sums, why it stopped, what went wrong on the way. Pure. */
+/** What every agent of an execution did: its calls and their sums, why it stopped, and what else went wrong. Pure. */
 import type { TokenCount } from "../../n8n/execution-outcome.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { type AgentCalls, agentsOf } from "./agents.ts";

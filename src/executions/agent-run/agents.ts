@@ -9,7 +9,6 @@ import { type Call, callsOf, isPrepared, keyOf, type RunPlace } from "./calls.ts
 
 export interface AgentCalls extends RunPlace {
   readonly role: CallerRole;
-  readonly nodeType: string | undefined;
   /** Undefined while it runs, and if the execution ended before it did. */
   readonly nodeRun: NodeRun | undefined;
   /** The agent that called it; null for an agent on the workflow's main line. */
@@ -47,11 +46,10 @@ export function agentsOf(execution: ExecutionWithData): AgentCalls[] {
 
   const withNested = (place: RunPlace, parent: RunPlace | null, depth: number): AgentCalls[] => {
     const calls = inOrder(callsBy(place));
-    const nodeType = nodes.get(place.nodeName)?.type;
-    const nodeRun = runs.get(place.nodeName)?.[place.run];
     const { nodeName, run } = place;
-    const role = roleOf(nodeType);
-    const own = { nodeName, run, role, nodeType, nodeRun, parent, depth, calls, ...spanOf(runsBelow(place)) };
+    const role = roleOf(nodes.get(nodeName)?.type);
+    const nodeRun = runs.get(nodeName)?.[run];
+    const own = { nodeName, run, role, nodeRun, parent, depth, calls, ...spanOf(runsBelow(place)) };
     const nested = calls.filter(
       (call) => callsBy(call).length > 0 || (call.kind === "tool" && isAlwaysReported(call.nodeType)),
     );

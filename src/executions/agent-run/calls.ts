@@ -31,7 +31,7 @@ export function callsOf(execution: ExecutionWithData): Call[] {
   const runsOf = runsByNode(execution);
   const calls = [...runsOf].flatMap(([nodeName, runs]) =>
     runs.flatMap((nodeRun, run) => {
-      const call = toCall(nodeRun, runs[run - 1], (caller) => hangsOn(execution, nodeName, caller));
+      const call = toCall(nodeRun, runs[run - 1], (caller) => isAttachedTo(execution, nodeName, caller));
       if (call === undefined) return [];
       const typeVersion = nodes.get(call.caller.nodeName)?.typeVersion;
       const hasOwnRuns = typeof typeVersion === "number" && typeVersion < 3;
@@ -43,13 +43,13 @@ export function callsOf(execution: ExecutionWithData): Call[] {
   return calls.sort((a, b) => orderOf(a.nodeRun) - orderOf(b.nodeRun));
 }
 
-type ToldByRun = Pick<Call, "kind" | "caller" | "given" | "sent">;
+type RecordedCall = Pick<Call, "kind" | "caller" | "given" | "sent">;
 
 function toCall(
   run: NodeRun,
   before: NodeRun | undefined,
   isBelow: (callerName: string) => boolean,
-): ToldByRun | undefined {
+): RecordedCall | undefined {
   const [source] = run.source;
   if (source === null || source === undefined) return undefined;
   const caller = { nodeName: source.previousNode, run: source.previousNodeRun ?? 0 };
@@ -76,7 +76,7 @@ export const isPrepared = ({ executionStatus, source }: NodeRun): boolean =>
  * @returns undefined if the run that it names is right
  */
 function calledBefore(
-  { caller, kind }: ToldByRun,
+  { caller, kind }: RecordedCall,
   nodeRun: NodeRun,
   run: number,
   calling: readonly NodeRun[],
@@ -117,10 +117,10 @@ function firstJson(data: NodeRun["data"], type: string): ReadValue | undefined {
   return item !== undefined && isReadObject(item) ? item.json : undefined;
 }
 
-const hangsOn = (execution: ExecutionWithData, nodeName: string, callerName: string): boolean =>
+const isAttachedTo = (execution: ExecutionWithData, nodeName: string, callerName: string): boolean =>
   allTargetsOf(execution, nodeName).some(({ type, node }) => type !== "main" && node === callerName);
 
-/** The nodes that hang on this one by a connection type, whether they ran or not. */
+/** The nodes attached to this one by a connection type, whether they ran or not. */
 export function attachedTo(execution: ExecutionWithData, callerName: string, type: string): string[] {
   return [...nodesByName(execution).keys()].filter((name) =>
     targetsOf(execution, name, type)

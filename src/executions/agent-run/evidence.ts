@@ -41,7 +41,7 @@ export interface AgentEvidence {
   readonly maxIterations: number;
   /** As n8n counted them (version 3 agents). */
   readonly iterations: number | undefined;
-  /** It answers by a schema: then the answer itself is a call of a tool that is not a node. */
+  /** It has an output parser: then its answer is itself a call of a tool, which is not a node. */
   readonly hasParser: boolean;
   /** The workflow's time limit in milliseconds. */
   readonly timeLimitMs: number | undefined;

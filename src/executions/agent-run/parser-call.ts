@@ -1,6 +1,6 @@
 /**
- * What does not fit in a model's answer that an output parser refused: its text is in the parser's run, the schema in the
- * parser's parameters. Only names of the schema are given, which the workflow itself mentions. Pure.
+ * Why an output parser refused a model's answer: the answer is in the parser's run, the schema in its parameters. Names
+ * only fields of the schema, which the workflow itself mentions. Pure.
  */
 
 import { memberOf, parsedJson, partOf, textAt } from "../../json/members.ts";
@@ -57,7 +57,7 @@ function schemaOf(node: WorkflowNode | undefined): unknown {
   return parameter("jsonSchema") ?? likeExample(parameter("jsonSchemaExample"), isStrict);
 }
 
-/** The answer may stand in a block of Markdown. */
+/** The answer may be in a Markdown code block. */
 const parsed = (text: unknown): unknown =>
   typeof text === "string" ? parsedJson(/```(?:json)?\s*([\s\S]*?)```/.exec(text)?.[1] ?? text) : undefined;
 

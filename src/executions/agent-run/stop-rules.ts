@@ -87,9 +87,9 @@ const setupFailed: Rule = (evidence) => {
     : undefined;
 };
 
-const askedInVain: Rule = (evidence) => {
+const askedForMissingTool: Rule = (evidence) => {
   if (!endedByIterations(evidence) || evidence.tools.length > 0) return undefined;
-  const asks = unansweredAsks(evidence);
+  const asks = unansweredToolRequests(evidence);
   return asks === 0
     ? undefined
     : { reason: "no_such_tool", asks, limit: evidence.maxIterations, confidence: "observed" };
@@ -187,7 +187,7 @@ const RULES: readonly Rule[] = [
   ...[goesOn, crashed, stopped],
   // If a model's or a tool's own run failed, the error's text is from its service.
   ...[noPrompt, setupFailed, modelFailed, toolFailed],
-  ...[askedInVain, iterationsFailed, parserFailed, argumentsRefused, failed, noRun],
+  ...[askedForMissingTool, iterationsFailed, parserFailed, argumentsRefused, failed, noRun],
   ...[iterationsHidden, cutShort, filtered, done],
 ];
 
@@ -212,17 +212,17 @@ export function stopOf(evidence: AgentEvidence): Stop {
  * a run of it; the only sign is a model call that ended with `tool_calls` and was followed at once by another (agents 1,
  * 2 and 3).
  */
-export function unansweredAsks(evidence: AgentEvidence): number {
-  return evidence.items > 1 ? countedAsks(evidence) : asksInOrder(evidence);
+export function unansweredToolRequests(evidence: AgentEvidence): number {
+  return evidence.items > 1 ? countRequests(evidence) : countRequestsInOrder(evidence);
 }
 
 /** With several items the calls are interleaved: a model's request is not followed by its own tool. */
-function countedAsks({ models, tools, items, hasParser }: AgentEvidence): number {
+function countRequests({ models, tools, items, hasParser }: AgentEvidence): number {
   const asks = models.filter(({ facts }) => facts.finishReason === "tool_calls").length;
   return Math.max(0, asks - tools.length - (hasParser ? items : 0));
 }
 
-function asksInOrder(evidence: AgentEvidence): number {
+function countRequestsInOrder(evidence: AgentEvidence): number {
   const calls = evidence.agent.calls.filter(({ kind }) => kind === "model" || kind === "tool");
   const asking = new Set(
     evidence.models.filter(({ facts }) => facts.finishReason === "tool_calls").map(keyOf),

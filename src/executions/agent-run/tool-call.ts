@@ -25,7 +25,7 @@ export interface ToolFacts {
   readonly trouble: ToolTrouble | null;
   /** It failed, but its run says that it succeeded. */
   readonly isHidden: boolean;
-  /** How its answer tells of an error, if it did not fail. */
+  /** How its answer reports an error, if it did not fail. */
   readonly report: ToolReport | null;
   readonly subExecution: ExecutionReference | null;
   /** Payload. */
@@ -49,10 +49,10 @@ export const isRefusal = (text: string | undefined): boolean => text !== undefin
  */
 export function toolFactsOf(call: Call, others: readonly Call[], input: ReadonlySet<string>): ToolFacts {
   const { given, sent, nodeRun, nodeType } = call;
-  const told = errorTextOf(sent);
+  const reported = errorTextOf(sent);
   const isMarked = nodeRun.error !== undefined || nodeRun.executionStatus === "error";
   const hasFailed =
-    (isMarked && !isMarkedForAnother(call, others)) || (told !== null && isErrorForAgent(told));
+    (isMarked && !isMarkedForAnother(call, others)) || (reported !== null && isErrorForAgent(reported));
   const { error } = nodeRun;
   const report = hasFailed ? null : reportOf(sent);
   const called =
@@ -60,20 +60,20 @@ export function toolFactsOf(call: Call, others: readonly Call[], input: Readonly
       ? null
       : { executionId: error.executionId, workflowId: error.workflowId };
   return {
-    trouble: hasFailed ? troubleOf(told, error) : report === null ? null : "answered_error",
+    trouble: hasFailed ? troubleOf(reported, error) : report === null ? null : "answered_error",
     report,
     isHidden: hasFailed && !isMarked,
     subExecution: nodeRun.metadata?.subExecution ?? called,
     arguments: argumentsOf(given, input),
     toolName: toolNameOf(call),
     result: hasFailed ? undefined : resultOf(call),
-    errorText: hasFailed ? (told ?? error?.message ?? null) : null,
+    errorText: hasFailed ? (reported ?? error?.message ?? null) : null,
   };
 }
 
 /** A tool's own failure has a class or a status; a refusal, before the tool runs, has neither. */
-const troubleOf = (told: string | null, error: NodeError | undefined): ToolTrouble =>
-  isRefusal(told ?? error?.message) && error?.name === undefined && error?.httpCode == null
+const troubleOf = (reported: string | null, error: NodeError | undefined): ToolTrouble =>
+  isRefusal(reported ?? error?.message) && error?.name === undefined && error?.httpCode == null
     ? "refused_arguments"
     : "failed";
 

@@ -4,7 +4,7 @@
  */
 import type { AgentEvidence, ToolCall } from "./evidence.ts";
 import type { ModelTrouble } from "./model-call.ts";
-import { type Stop, unansweredAsks } from "./stop-rules.ts";
+import { type Stop, unansweredToolRequests } from "./stop-rules.ts";
 import type { ToolReport, ToolTrouble } from "./tool-call.ts";
 
 export interface Trouble {
@@ -20,7 +20,7 @@ export interface Trouble {
   readonly model?: ModelTrouble;
   readonly confidence: "exact" | "observed";
   readonly report?: ToolReport | null;
-  /** A later call of the same tool went well. */
+  /** A later call of the same tool succeeded. */
   readonly isRepaired?: boolean;
   /** The tools that the agent has. */
   readonly tools?: readonly string[];
@@ -28,7 +28,7 @@ export interface Trouble {
 
 /** @param stop excluded, since the problem that stopped the agent is reported separately */
 export function troublesOf(evidence: AgentEvidence, stop: Stop): Trouble[] {
-  const asks = stop.reason === "no_such_tool" ? [] : askTrouble(evidence);
+  const asks = stop.reason === "no_such_tool" ? [] : missingToolTroubles(evidence);
   return [...toolTroubles(evidence, stop), ...asks, ...modelTroubles(evidence, stop)];
 }
 
@@ -53,8 +53,8 @@ function toTrouble(kind: ToolTrouble, nodeName: string, calls: readonly ToolCall
   return { kind, nodeName, run: calls[0]?.run ?? 0, count: calls.length, of, isHidden, confidence };
 }
 
-function askTrouble(evidence: AgentEvidence): Trouble[] {
-  const count = unansweredAsks(evidence);
+function missingToolTroubles(evidence: AgentEvidence): Trouble[] {
+  const count = unansweredToolRequests(evidence);
   if (count === 0) return [];
   const { nodeName, run } = evidence.agent;
   const asked = { kind: "no_such_tool", count, of: count, isHidden: false, confidence: "observed" } as const;

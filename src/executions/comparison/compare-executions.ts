@@ -276,14 +276,14 @@ function compareKeys(
   const keys: OutputKeys[] = [];
   const headers: OutputKeys[] = [];
   for (const [output, shape] of now.shapes.entries()) {
-    const { own, ofHeaders } = withoutHeaders(compareShapes(together(ordinary, output), shape));
+    const { own, ofHeaders } = withoutHeaders(compareShapes(mergedShape(ordinary, output), shape));
     if (differInKeys(own)) keys.push({ output, ...own });
     if (differInKeys(ofHeaders)) headers.push({ output, ...ofHeaders });
   }
   return { keys, headers };
 }
 
-function together(traces: readonly NodeTrace[], output: number): Shape {
+function mergedShape(traces: readonly NodeTrace[], output: number): Shape {
   const whole = emptyShape();
   for (const { shapes } of traces) {
     const shape = shapes[output];

@@ -11,7 +11,6 @@ import { type PairedNodes, pairNodes } from "./node-pairs.ts";
 import { addTo, emptyShape, type Shape } from "./shape.ts";
 
 export interface NodeTrace {
-  readonly nodeName: string;
   readonly runs: number;
   readonly status: string;
   /** Items sent through each output, by its number. */
@@ -23,12 +22,12 @@ export interface NodeTrace {
 function nodeTraces(execution: ExecutionWithData, isKnown?: IsKnownField): Map<string, NodeTrace> {
   return new Map(
     [...runsByNode(execution)].flatMap(([nodeName, runs]) =>
-      runs.length === 0 ? [] : [[nodeName, toTrace(nodeName, runs, isKnown)] as const],
+      runs.length === 0 ? [] : [[nodeName, toTrace(runs, isKnown)] as const],
     ),
   );
 }
 
-function toTrace(nodeName: string, runs: readonly NodeRun[], isKnown?: IsKnownField): NodeTrace {
+function toTrace(runs: readonly NodeRun[], isKnown?: IsKnownField): NodeTrace {
   const items: number[] = [];
   const shapes: Shape[] = [];
   for (const run of runs) {
@@ -40,7 +39,6 @@ function toTrace(nodeName: string, runs: readonly NodeRun[], isKnown?: IsKnownFi
   }
   const durationMs = runs.reduce((sum, run) => sum + run.executionTime, 0);
   return {
-    nodeName,
     runs: runs.length,
     status: statusOfRuns(runs),
     items: Array.from(items, (count) => count ?? 0),

@@ -42,7 +42,7 @@ const jsonOf = (item: ReadValue | undefined): ReadValue => (isReadObject(item) ?
 
 /** After redaction, the reader's mark for unread parts is a text. */
 const IS_CUT = /… \[\d+ more bytes\]$|^… .* left out \(/;
-const EVER_NEW =
+const ALWAYS_DIFFERENT =
   /^\d{4}-\d{2}-\d{2}|^[0-9a-f]{8}-[0-9a-f]{4}-|^(?=.*\d)[\w-]{20,}$|^\w{3}, \d{1,2} \w{3} \d{4}|^https?:\/\/\S*webhook/i;
 
 const isScalar = (value: unknown): value is Scalar =>
@@ -51,7 +51,7 @@ const isScalar = (value: unknown): value is Scalar =>
 const isConclusive = (value: Scalar): boolean =>
   typeof value === "number"
     ? Math.abs(value) < 1e9
-    : typeof value !== "string" || (!IS_CUT.test(value) && !EVER_NEW.test(value));
+    : typeof value !== "string" || (!IS_CUT.test(value) && !ALWAYS_DIFFERENT.test(value));
 
 const MAX_DEPTH = 8;
 
@@ -75,7 +75,7 @@ function* scalarsIn(value: unknown, path = "", depth = 0): Generator<readonly [p
  */
 export function differingValues(now: Sample, before: Sample, ordinary: readonly Sample[]): ValueDifference[] {
   const found: ValueDifference[] = [];
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const [nodeName, outputs] of Object.entries(now)) {
     for (const [output, json] of outputs.entries()) {
       const of = (sample: Sample) => new Map(scalarsIn(sample[nodeName]?.[output] ?? null));
@@ -86,8 +86,8 @@ export function differingValues(now: Sample, before: Sample, ordinary: readonly 
         if (was === undefined || was === value || !isConclusive(was) || !isConclusive(value)) continue;
         if (others.some((other) => other.has(path) && other.get(path) !== was)) continue;
         const change = JSON.stringify([path.split(/[.[\]]/).at(-1), was, value]);
-        if (told.has(change)) continue;
-        told.add(change);
+        if (reported.has(change)) continue;
+        reported.add(change);
         found.push({ nodeName, output, path, before: was, now: value });
       }
     }

@@ -45,16 +45,16 @@ async function checkHistory(context: ToolContext): Promise<Check[]> {
       : knownSince === null
         ? ""
         : `, everything back to ${knownSince}, and ${isFull ? FULL : "reads further back"}`;
-    return pass(`It knows ${known}${back}. It looked at what is new at ${syncedAt}.`);
+    return pass(`It knows ${known}${back}. It last checked for new executions at ${syncedAt}.`);
   });
   return [index, ...waiting];
 }
 
-/** Empty when all that the caller's access rules ask for is known. Which rules those are, the operator is told. */
+/** Empty if everything that the caller's access rules need is known. Only the operator is shown which rules lack something. */
 async function checkRules({ untoldToRules }: ToolContext): Promise<Check[]> {
   const untold = await untoldToRules();
   if (untold.length === 0) return [];
-  const detail = `An access rule goes by ${untold.join(" and ")}, which this n8n does not tell: by them it gives nothing.`;
+  const detail = `An access rule selects workflows by ${untold.join(" and ")}, which this n8n does not report, so it gives none.`;
   const solution =
     "Whoever runs the server can give workflows by tags, names or ids in ACCESS_RULES instead.";
   return [{ check: "access rules", status: "fail", detail, solution }];

@@ -67,7 +67,7 @@ function show(found: Finding, context: WorkflowContext) {
   };
 }
 
-/** What is told last is left out first. */
+/** The last parts are left out first. */
 function shownEvidence({ execution, others }: Explained, context: WorkflowContext) {
   const isFailure = execution.status !== "success";
   const shown = others
@@ -221,7 +221,7 @@ export const explainFailure = defineTool({
     const { id, workflowId, workflowData, status } = execution;
     const urls = context.n8nUrls();
     const failure = failureOf(execution);
-    // What was said stands in the explanation, and not twice.
+    // The explanation already quotes the error's text.
     const own = context.mayReadData && cause.said !== undefined ? null : ownTextOf(execution);
     const error = failure === null ? null : showFailure(failure, own, { context, length: SHORT_TEXT });
     const evidence = shownEvidence(explained, context);

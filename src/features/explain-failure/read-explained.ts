@@ -52,7 +52,7 @@ export async function readExplained(
   const cause = causeOf(first.root);
   const isTold = ALONE.has(cause) || view.isWithheld || execution.mode === "manual";
   const missing: string[] = incompleteOf(view);
-  /** What n8n refuses or fails to tell is missing from the answer, and the rest of it still stands. */
+  /** If n8n refuses or fails to return a part, the answer is given without it. */
   const orMissing = async <Part>(reading: Promise<Part> | undefined): Promise<Part | undefined> =>
     await orElse(
       async () => await reading,
@@ -117,7 +117,7 @@ async function callerOf(
   return viewOf(await client.readExecution(parent.executionId, explanation()));
 }
 
-/** An error workflow that failed itself is read, too: then nobody may have been told of the failure. */
+/** An error workflow that failed itself is read, too: then perhaps nobody was notified of the failure. */
 async function withWhy(
   client: VisibleN8n,
   relatives: Promise<readonly Relative[]>,

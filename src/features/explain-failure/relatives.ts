@@ -1,9 +1,9 @@
-/** The executions that came of one, from the tree of its request. Pure. */
+/** The executions that an execution led to, from the tree of its request. Pure. */
 import type { Relative } from "../../executions/causes/execution-view.ts";
 import { isNewer } from "../../history/store/traced-execution.ts";
 import type { RequestTree, TreeNode } from "../request-tree.ts";
 
-/** Enough to tell what came of it; a batch may have started hundreds. */
+/** Enough to show the outcome; a batch may have started hundreds. */
 const MAX_RELATIVES = 6;
 
 const ROLES = ["sub_workflow", "error_handler", "retry"] as const;

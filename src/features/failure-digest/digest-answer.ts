@@ -46,7 +46,7 @@ export function digestData(
     executionId,
     url: urls.execution(workflowId, executionId),
   });
-  const incidents = firstOf(tellIncidents(digest, urls), MAX_FOUND, (told) => told);
+  const incidents = firstOf(tellIncidents(digest, urls), MAX_FOUND, (incident) => incident);
   const groups = firstOf(groupsShown, MAX_GROUPS, (group) => ({
     ...named(group),
     ...groupFacts(group),

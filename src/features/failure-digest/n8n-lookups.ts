@@ -80,7 +80,7 @@ interface CheckedWorkflows {
   readonly unpublished: readonly Unpublished[];
 }
 
-/** Which silent workflows are meant to run. An unpublished one is told while its last run is in the window. */
+/** Which silent workflows are meant to run. An unpublished one is reported while its last run is in the window. */
 export async function checkSilent(
   { silent }: Pick<HistoryFailures, "silent">,
   windowFrom: number,
@@ -100,8 +100,11 @@ export async function checkSilent(
   });
   const running = checked.filter((each) => isMeant(each) && reasonWhyNot(each, each.read) === null);
   const unasked = meant.slice(MAX_SILENT).map((each) => ({ ...each, isPublished: null }));
-  const told = running.map(({ read, ...each }) => ({ ...each, isPublished: read.kind === "read" || null }));
-  return { silent: [...told, ...unasked], unpublished };
+  const stillMeant = running.map(({ read, ...each }) => ({
+    ...each,
+    isPublished: read.kind === "read" || null,
+  }));
+  return { silent: [...stillMeant, ...unasked], unpublished };
 }
 
 /** Null for a workflow that is published, for a draft without a schedule, and where n8n does not say it. */

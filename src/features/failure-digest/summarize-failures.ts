@@ -32,7 +32,7 @@ function nextMove({ groups, silent, hanging, unusual }: Digest): Guidance {
   const [first] = groups;
   if (first !== undefined) {
     const message =
-      "Why the newest execution of the most frequent failure failed; group tells all of its executions.";
+      "Why the newest execution of the most frequent failure failed; group lists all of its executions.";
     return nextCall(message, "explain_failure", { executionId: first.exampleId });
   }
   const id = hanging[0]?.id ?? unusual[0]?.exampleId ?? silent[0]?.lastId;

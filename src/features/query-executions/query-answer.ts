@@ -37,7 +37,7 @@ type Names = QueriedExecutions["names"];
 const MAX_NAMED = 3;
 /** Of a series, with all measures. */
 const MAX_WHOLE_ROWS = 48;
-/** A difference that chance makes in one of twenty comparisons is none. */
+/** A difference that occurs by chance in one of twenty comparisons does not count. */
 const DEVIATIONS = 2;
 
 export const iso = (time: number): string => new Date(time).toISOString();
@@ -188,13 +188,13 @@ function verdict(now: Measured, before: Measured): string {
 
 function measureText({ now, before }: MeasuredGroup, sortBy: Measure): string {
   if (sortBy === "count") {
-    const told = [
+    const remarks = [
       ...(now.failures ? [`${grouped(now.failures)} failed`] : []),
       ...(before === null
         ? []
         : [`before ${grouped(before.count)}, ${grouped(before.failures)} failed${verdict(now, before)}`]),
     ];
-    return grouped(now.count) + (told.length === 0 ? "" : ` (${told.join("; ")})`);
+    return grouped(now.count) + (remarks.length === 0 ? "" : ` (${remarks.join("; ")})`);
   }
   if (OF_FAILURES.has(sortBy)) {
     const then =
@@ -220,7 +220,7 @@ function topSentence({ groups, groupCount, names }: QueriedExecutions, asked: As
     .slice(0, MAX_NAMED);
   if (top.length === 0) return [];
   const named = top.map((group) => {
-    // A host comes from an address, which is payload: it stands in the data alone.
+    // A host comes from an address, which is payload, so it is shown only in the data.
     const isHost = group.keys[groupBy.indexOf("host")] != null;
     const name = isHost ? `group ${groups.indexOf(group) + 1}` : nameOf(group, asked, names);
     return `${name} ${measureText(group, sortBy)}`;
@@ -251,7 +251,7 @@ function* whatIsNotKnown(queried: QueriedExecutions, asked: Asked) {
   else if (count !== 0 && count === failures && !filters.some(({ by }) => by === "status"))
     yield "No success is known: if n8n does not save them, the rate says nothing.";
   if (filters.some(({ by, values }) => by === "status" && values.includes("new")))
-    yield "What waits in n8n's queue has not begun and is not counted: summarize_failures tells it.";
+    yield "What waits in n8n's queue has not begun and is not counted: summarize_failures shows it.";
   if (editorRuns > 0)
     yield `${counted(editorRuns, "run")} from the editor ${editorRuns === 1 ? "is" : "are"} not counted.`;
   if (withoutData > 0)

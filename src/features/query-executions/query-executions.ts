@@ -114,7 +114,7 @@ function workflowIdsOf(
 const mayNotSeeHosts = (): ObserverError =>
   new ObserverError("INSUFFICIENT_SCOPE", "You may not see which hosts were asked.", {
     field: "groupBy",
-    solution: "Group by errorClass, httpStatus or node instead: a host stands in what an error says.",
+    solution: "Group by errorClass, httpStatus or node instead: a host is part of an error's own text.",
   });
 
 const MAX_HOSTS_READ = 10;
@@ -203,8 +203,8 @@ export const queryExecutions = defineTool({
       context.progress,
     );
     const knowsAllLabels = labels?.areAll !== false;
-    const told = moments && { ...moments, names: withLater(moments, groupBy, queried) };
-    const asked = { groupBy, filters, sortBy, window, isCompared, moments: told, knowsAllLabels };
+    const shownMoments = moments && { ...moments, names: withLater(moments, groupBy, queried) };
+    const asked = { groupBy, filters, sortBy, window, isCompared, moments: shownMoments, knowsAllLabels };
     const hosts = await hostNames(queried, groupBy.indexOf("host"), client, context);
     const { message, ...data } = answerOf({ ...queried, hosts }, asked, input);
     const { stop, knownSince, oldest } = queried;

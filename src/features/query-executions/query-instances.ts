@@ -39,8 +39,8 @@ export function queryInstances(instances: Instances): Tool<InstancesContext> {
 
 /** @throws ObserverError the first one's, if no instance could be asked */
 function together(answers: readonly (ToolResult<unknown> | ObserverError)[]): ToolResult<unknown> {
-  const told = answers.filter((each) => "data" in each);
-  const all = told.map(({ data }) => answer.parse(data));
+  const answered = answers.filter((each) => "data" in each);
+  const all = answered.map(({ data }) => answer.parse(data));
   const [first] = all.toSorted((a, b) => b.totals.failures - a.totals.failures);
   if (first === undefined) throw answers.find((each) => each instanceof ObserverError);
   const named = (rows: (one: (typeof all)[number]) => readonly object[]) =>
@@ -52,7 +52,7 @@ function together(answers: readonly (ToolResult<unknown> | ObserverError)[]): To
   return {
     message: [said, ...answers.map(({ message }) => message)].join(" "),
     data: {
-      // The window, and the next call, of the one with most failures; its coverage stands in its sentence.
+      // The window and the next call are those of the instance with most failures; its sentence states its coverage.
       ...{ ...first, instance: undefined, sparkline: undefined, coverage: undefined },
       totals: { count, failures },
       groups: named(({ groups, totals }) => (groups.length > 0 ? groups : [totals])),

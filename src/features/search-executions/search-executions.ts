@@ -121,7 +121,7 @@ function nextMove({ hits, coverage: reach, searchId }: HistorySearch, query: Sea
   return nextCall("Explain the newest hit.", "explain_failure", { executionId });
 }
 
-/** A hit is told to the second. */
+/** Times of hits are shown to the second. */
 const FRACTION = /\.\d+Z$/;
 
 type Hits = readonly z.infer<typeof hit>[];

@@ -145,7 +145,7 @@ export const diffWorkflow = defineTool({
     const name = quoted(now.source.name ?? id);
     const what = same ? "nothing changed" : changesSentence(changes);
     return {
-      message: `${name}, from ${label} to ${now.label === "now" ? "what it is now" : now.label}: ${what}.`,
+      message: `${name}, from ${label} to ${now.label === "now" ? "its current state" : now.label}: ${what}.`,
       data: {
         url: context.n8nUrls().workflow(id),
         same,

@@ -1,4 +1,4 @@
-/** Who calls a workflow, and what it calls: as nodes and settings of all workflows say, and as it ran. Names and counts only. */
+/** Which workflows call a workflow and which it calls, by nodes and settings and by past runs. Names and counts only. */
 import type { RanCall } from "../../history/store/workflow-calls.ts";
 import type { WorkflowWithNodes } from "../../n8n/workflow-schemas.ts";
 import { ANOTHER_WORKFLOW } from "../../platform/another-workflow.ts";
@@ -12,12 +12,12 @@ import { NOTHING_READ, readInstance, unreadSentences } from "../all-workflows.ts
 import { TimeBudget } from "../request-limits.ts";
 import type { ToolContext } from "../tool-context.ts";
 
-/** A summary is to come soon, also of one of thousands of workflows. */
+/** A summary must not take long, even where n8n has thousands of workflows. */
 const BUDGET_MS = 10_000;
 const MAX_SHOWN = 8;
 const MAX_NAMED = 3;
 
-/** What n8n or the history does not tell is missing, and the workflow itself can still be shown. */
+/** If n8n or the history fails, its part is missing: the workflow itself can still be shown. */
 export async function readCalls(id: string, { n8n, history, clock }: ToolContext) {
   const client = n8n();
   const [instance, ran, seesAll] = await Promise.all([
@@ -42,7 +42,7 @@ type Relation = Omit<RanCall, "calledId" | "by"> &
 
 const ENDS = ["callerId", "calledId", "by"] as const;
 
-/** A run belongs to the node that made it, or to the first link that there is where n8n names no node. */
+/** A run belongs to the link of the node that made the call; where n8n names no node, to the first link. */
 function joined(links: readonly Relation[], ran: readonly Relation[]): Relation[] {
   const all = [...links];
   for (const one of ran) {
@@ -68,7 +68,7 @@ export function relationsOf(workflow: WorkflowWithNodes, { instance, ran, seesAl
     })),
   );
   const all = joined(links, ran);
-  // The definition names it; what is said of it is that there is one.
+  // A called workflow that this caller may not see is named only as another workflow.
   const shownId = (called: string | null): string | null =>
     seesAll || called === null || workflows.has(called) ? called : ANOTHER_WORKFLOW;
   const callers = all

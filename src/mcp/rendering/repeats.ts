@@ -1,5 +1,5 @@
 /**
- * Shows a large object once: where nodes hand on what they were given, such as a webhook's headers or an error trigger's
+ * Shows a large object once: where nodes pass on their input, such as a webhook's headers or an error trigger's
  * payload, a repetition names the place of the first. Rows of one list stay, since a table says what they share. Pure.
  */
 import type { JsonValue } from "../../redaction/redact.ts";
@@ -9,7 +9,7 @@ import { keyWord, sameAs } from "./words.ts";
 /** By how many characters an object is longer than its place. */
 const MIN_SAVED = 150;
 
-/** Where an object stands, and the innermost list around it. */
+/** The place of an object, and the innermost list around it. */
 type Place = readonly [path: string, list: string];
 
 export function withoutRepeats(

@@ -17,7 +17,7 @@ const MAX_COLUMNS = 40;
 const MIN_ROWS_IN_COMMON = 2;
 /** A text without characters is written as `""`. */
 const ABSENT = "";
-/** What stands below them was sent by nodes: there, null is told. */
+/** Values below these were sent by nodes, so null is shown there. */
 const PAYLOAD = new Set([
   "items",
   "json",
@@ -50,11 +50,11 @@ export function tableLines(
     (column) =>
       !addresses.has(column) && !common.has(column) && !nothing.includes(column) && drawn?.hidden !== column,
   );
-  const told = nothing.filter((column) => isInPayload || column.split(".").some(isPayload));
+  const named = nothing.filter((column) => isInPayload || column.split(".").some(isPayload));
   const above = [
     ...(common.size === 0 ? [] : [`each: ${pairs(common)}`]),
     ...[...addresses].map(([column, template]) => `${keyWord(column)}: ${template}`),
-    ...(told.length === 0 ? [] : [`none: ${told.map(keyWord).join(" ")}`]),
+    ...(named.length === 0 ? [] : [`none: ${named.map(keyWord).join(" ")}`]),
   ];
   if (shown.length === 0) return above;
   const line = (cells: readonly string[], bar: string | undefined): string =>

@@ -67,7 +67,7 @@ export function blockLines(text: string): string[] {
   return withoutMarkup(text.replace(/\r\n/g, "\n").replace(UNSEEN_IN_BLOCK, REPLACEMENT)).split("\n");
 }
 
-/** The lists that stand for what is shown elsewhere: no value of an answer can pass for one. */
+/** The lists that replace what is shown elsewhere; no value of an answer can be mistaken for one. */
 const REFERENCES = new WeakSet<object>();
 export const isReference = (value: object): boolean => REFERENCES.has(value);
 

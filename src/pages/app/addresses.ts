@@ -56,7 +56,7 @@ export function pageUrlOf(publicUrl: string, tool: string, data: unknown): strin
   return path === undefined || REPLACED.test(decodeURIComponent(path)) ? undefined : publicUrl + path;
 }
 
-/** Where the answer of a tool stands. @param data of the answer, or the arguments of the call */
+/** The address of a tool's answer. @param data of the answer, or the arguments of the call */
 export function pathOf(tool: string, data: Members): string | undefined {
   const query = { instance: textAt(data, "instance") };
   const execution = textAt(data, "executionId") ?? textAt(data, "id");

@@ -1,4 +1,4 @@
-/** A part of a page that its script loads from another page; without a script, the link to that page stands there. */
+/** A part of a page that its script loads from another page; without a script, a link to that page. */
 import type { Child } from "hono/jsx";
 
 interface LoadedPartProps {

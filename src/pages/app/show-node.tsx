@@ -59,7 +59,7 @@ export async function showNode(asked: Asked): Promise<Shown> {
   ));
 }
 
-/** A number that is none is left to the tool, which refuses it in its own words. */
+/** What is not a number is passed on to the tool, which rejects it with its own message. */
 function wholeIn(query: URLSearchParams, name: string): number | string | undefined {
   const given = query.get(name);
   if (given === null || given === "") return undefined;

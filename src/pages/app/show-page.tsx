@@ -162,7 +162,7 @@ function progressParts(home: string) {
   return { start, end };
 }
 
-/** The frame is on its way already, so the bug is told in it. */
+/** The frame is already being sent, so the bug is reported in it. */
 function toBug(error: unknown): Shown {
   const incident = crypto.randomUUID().slice(0, 8);
   console.error(JSON.stringify({ event: "incident", incident, ...describeBug(error) }));

@@ -1,6 +1,6 @@
 /**
  * Text from outside. The renderer escapes it; characters that are invisible or turn the direction of writing are shown as
- * escapes in data, so that what is read is what is there, and each name stands isolated from the text around it.
+ * escapes in data, so that readers see what is there, and each name is isolated from the text around it.
  */
 import { visibleName } from "../../platform/display-name.ts";
 

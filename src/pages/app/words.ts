@@ -112,7 +112,7 @@ export const WORDS = {
   updated: "Updates by itself while you look.",
   known: "What is known",
   knownSince: "Executions are known from",
-  asOf: "Looked at what is new:",
+  asOf: "Last check for new executions:",
   found: "Found in",
   noPage: {
     title: "There is no such page",

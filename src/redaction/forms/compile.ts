@@ -73,7 +73,7 @@ function compileForm({ parts, secretFrom, mustBeginWord, beside, kind }: Form): 
   }));
 }
 
-/** A hundred for each form, so that ordinary text seldom meets a slot that is taken. */
+/** About a hundred per form, so that ordinary text seldom hits an occupied slot. */
 const SLOTS = 1 << 16;
 
 export const slotOf = (first: number, second: number, third: number): number =>
@@ -84,16 +84,16 @@ const PAIRS = 1 << 14;
 /** The number of two characters. Only those of ASCII have one of their own. */
 export const pairOf = (first: number, second: number): number => ((first & 127) << 7) | (second & 127);
 
-/** What a pair of characters may begin: an anchor in a slot, one that is too short for that, or both. */
+/** What a pair of characters may begin: an anchor in a slot, a shorter one, or both. */
 export const BEGINS_SLOT = 1;
 export const BEGINS_SHORT = 2;
 
-/** Forms that the same literal text gives away: it is looked for once for all of them. */
+/** Forms with the same anchor, which is searched for once. */
 export interface AnchoredForms {
   readonly anchor: string;
   /** The code of its fourth character, which the index has not seen; -1 when it has none, or may be escaped. */
   readonly fourth: number;
-  /** None of them stands amid a word. */
+  /** None of them occurs inside a word. */
   mustBeginWord: boolean;
   readonly forms: CompiledForm[];
 }

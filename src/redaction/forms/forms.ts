@@ -1,6 +1,6 @@
 /**
- * Keys of providers by their form, as the providers document them: the tables hold the facts, and this is the
- * rule made of them. Their kind is `provider-key`: which provider it was, the text around it says.
+ * The rules that recognize providers' keys by their form, as the providers document it in the tables. Marks say only
+ * `provider-key`: the text around it tells which provider it was.
  */
 import { Edits } from "../edits.ts";
 import type { MarkSecret } from "../marks.ts";
@@ -38,10 +38,10 @@ function marked(text: string, spans: readonly Span[], mark: MarkSecret): string 
 export const stepsOf = (text: string): number =>
   scanForms(INDEX, text).steps + scanBeside(BESIDE, text).steps;
 
-/** What a form has to have of it where its text was cut off: there are none of less than 14 characters. */
+/** The least that is recognized of a key whose text was cut off; no form is shorter than 14 characters. */
 const SHORTEST_CUT = 9;
 
-/** Forms stand in one word, or end in a long one. One that is cut is followed by nothing, by `...` or by `…`. */
+/** A key is one word, or ends in a long one. If it was cut off, nothing follows, or `...`, or `…`. */
 export const mayHoldForm = (signs: Signs): boolean =>
   signs.longestWord >= SHORTEST ||
   signs.lastWord >= SHORTEST_CUT ||
@@ -52,7 +52,7 @@ export const providerForms: TextRule = (text, { mark }) => {
   return marked(text, scanForms(INDEX, text).spans, mark);
 };
 
-/** The shortest of the keys that have no mark of their own: one word, with a digit in it. */
+/** The shortest key without a distinctive form: one word with a digit in it. */
 const SHORTEST_BESIDE = 15;
 
 export const mayHoldKeyBeside = (signs: Signs): boolean =>

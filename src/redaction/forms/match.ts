@@ -1,14 +1,10 @@
 /** Matches one form at one place: forward from its anchor, and back over the parts before it. */
+import type { Stretch } from "../edits.ts";
 import { isIn, isWordCode } from "./alphabets.ts";
 import { beginsWord, isCut, startBehindEscape } from "./boundaries.ts";
 import type { CompiledForm } from "./compile.ts";
 import { isRun, type LiteralPart, type Part } from "./notation.ts";
 import type { Runs } from "./runs.ts";
-
-interface Stretch {
-  readonly from: number;
-  readonly to: number;
-}
 
 export interface Span extends Stretch {
   readonly kind: string;

@@ -3,8 +3,9 @@
  *
  * A form is literal text with runs in braces. `ghp_{w:36+}`: the text `ghp_`, and 36 or more of alphabet `w`.
  * Lengths are `36` (exactly: what follows is of another alphabet), `36+`, `20-40`. `{live|test}` is one of
- * these texts, `{uuid}` a UUID, `{pad}` the padding of base64. What stands before `»` is not secret (the
- * host of a webhook), `⟨` and `⟩` are braces that stand in the token. `^` in front: only where a word begins, although the prefix is distinctive.
+ * these texts, `{uuid}` a UUID, `{pad}` the padding of base64. What precedes `»` is not secret (the
+ * host of a webhook); `⟨` and `⟩` are literal braces. A leading `^`: only at the beginning of a word, although the
+ * prefix is distinctive.
  *
  * The source is the host of the provider's page, or `rules`: public rule sets agree on it. `beside` lists
  * words of which one stands before the token (see `besideWindow`).
@@ -27,7 +28,7 @@ export interface Form {
   readonly provider: string;
   readonly notation: string;
   readonly source: string;
-  /** In small letters; empty when the form tells by itself. */
+  /** In lower case; empty if the form alone is conclusive. */
   readonly beside: readonly string[];
   readonly parts: readonly Part[];
   readonly secretFrom: number;
@@ -37,7 +38,7 @@ export interface Form {
 
 export const isRun = (part: Part): part is RunPart => "alphabet" in part;
 
-/** Longer than any token; a run that goes on has no end that matters. */
+/** Longer than any token: no upper limit. */
 const UNBOUNDED = 1_000_000_000;
 
 const UUID = "{H:8}-{H:4}-{H:4}-{H:4}-{H:12}";
@@ -74,16 +75,16 @@ export function parseParts(notation: string): { parts: Part[]; secretFrom: numbe
   return { parts, secretFrom };
 }
 
-/** A run takes all that it can, so that nothing is tried twice: what follows must be of another alphabet. */
+/** A run is greedy and never tried twice, so what follows it must be of another alphabet. */
 function requireSeparate(parts: readonly Part[], notation: string): void {
   for (const [index, part] of parts.entries()) {
     const next = parts[index + 1];
-    // One that begins the form is read from its anchor back.
+    // A run that begins the form is read backwards from its anchor.
     if (next === undefined || index === 0 || !isRun(part) || part.least === part.most) continue;
     const isTaken = isRun(next)
       ? isIn(charactersOf(next.alphabet).charCodeAt(0), part.alphabet)
       : next.texts.some((text) => isIn(text.charCodeAt(0), part.alphabet));
-    if (isTaken) throw new SyntaxError(`A run goes over what follows it: ${notation}`);
+    if (isTaken) throw new SyntaxError(`A run includes what follows it: ${notation}`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** English names: where the words of a secret stand, and whether what stands around takes it back. */
+/** English names: which words make a name that of a secret, and which others make it that of something else. */
 import * as vocabulary from "./vocabulary.ts";
 
 /** How sure a name is: no setting switches the baseline off. */
@@ -8,13 +8,13 @@ export type Secrecy = "none" | "allowable" | "baseline";
 const MAX_WORDS = 4;
 const LONGEST_END = Math.max(...[...vocabulary.JOINED_ENDS].map((word) => word.length));
 const LONGEST_START = Math.max(...[...vocabulary.JOINED_STARTS].map((word) => word.length));
-/** So long and plain that they are found inside any word. */
+/** Long enough to be recognized inside any word. */
 const INSIDE = /password|passwd|passphrase|apikey|privatekey|secretkey|accesstoken/;
 const MAX_JOINED = 64;
 /** Kubernetes: `existingSecret`, `imagePullSecrets` name an object that holds secrets. */
 const NAMED_ELSEWHERE = new Set(["existing", "pull"]);
 
-/** What units begin with: most words do not, and are not looked at further. */
+/** The first letters of all units, which rule most words out. */
 const UNIT_STARTS = new Set(
   [...vocabulary.BASELINE_ANYWHERE, ...vocabulary.ANYWHERE].map((unit) => unit.slice(0, 2)),
 );
@@ -31,8 +31,8 @@ const isOwner = (word: string): boolean => vocabulary.OWNERS.has(word) || vocabu
 const isKey = (word: string | undefined): boolean => word === "key" || word === "keys";
 const isNumber = (word: string): boolean => /^\d/.test(word);
 
-/** `githubtoken`, `dbpass`, `sshkey`, `tokenid`: words that were written together, taken apart. */
-function parted(word: string): readonly string[] {
+/** The words of a compound: `githubtoken`, `dbpass`, `sshkey`, `tokenid`. */
+function splitCompound(word: string): readonly string[] {
   if (word.length < 5 || word.length > MAX_JOINED || isUnit(word) || vocabulary.OTHER_WORDS.has(word))
     return [word];
   for (let length = Math.min(LONGEST_END, word.length - 1); length >= 3; length -= 1) {
@@ -100,8 +100,8 @@ function lastUnit(words: readonly string[]): Unit | undefined {
   return found;
 }
 
-/** `tokenExpiresIn`, `passwordPolicy`, `apiKeyName`: what stands behind says what of it this is. */
-function isTakenBack(words: readonly string[], to: number): boolean {
+/** Whether the words after it name something about a secret: `tokenExpiresIn`, `passwordPolicy`, `apiKeyName`. */
+function isOnlyAbout(words: readonly string[], to: number): boolean {
   const behind = words.slice(to);
   const preposition = behind.findIndex((word) => vocabulary.PREPOSITIONS.has(word));
   const about = (preposition < 0 ? behind : behind.slice(0, preposition)).filter(
@@ -140,19 +140,19 @@ function lastWordSecrecy(all: readonly string[], isUpperCase: boolean): Secrecy 
   if (last === "pin" && vocabulary.PLAIN_PINS.has(before)) return "none";
   if (vocabulary.BASELINE_LAST.has(last)) return "baseline";
   if (vocabulary.LAST.has(last)) return "allowable";
-  // Of all the words: `admin` in `pass_admin` says whose it is.
+  // All the words count here: `admin` in `pass_admin` says whose it is.
   return all.length > 1 && all[0] === "pass" && all.slice(1).every(isOwner) ? "allowable" : "none";
 }
 
 const isPublicKey = (words: readonly string[]): boolean => isKey(words.at(-1)) && words.at(-2) === "public";
 
-/** The words of a name, with joined words taken apart (`dbpass` → `db`, `pass`). */
-export function partedWords(words: readonly string[]): readonly string[] {
-  const parts = words.flatMap(parted);
+/** The words of a name, with compounds split (`dbpass` → `db`, `pass`). */
+export function splitCompounds(words: readonly string[]): readonly string[] {
+  const parts = words.flatMap(splitCompound);
   return parts.length === words.length ? words : parts;
 }
 
-/** How sure it is that the value below a name of these words is secret. */
+/** How certain it is that a value with a name of these words is secret. */
 export function secrecyInEnglish(words: readonly string[], isUpperCase: boolean): Secrecy {
   if (isPublicKey(words)) return "none";
   const unit = lastUnit(words);
@@ -160,7 +160,7 @@ export function secrecyInEnglish(words: readonly string[], isUpperCase: boolean)
   if (unit !== undefined && !(isSwitch && unit.from > 0)) {
     const before = words[unit.from - 1] ?? "";
     const isPlain = unit.isToken && vocabulary.PLAIN_TOKENS.has(before);
-    if (!isPlain && !NAMED_ELSEWHERE.has(before) && !isTakenBack(words, unit.to)) return unit.secrecy;
+    if (!isPlain && !NAMED_ELSEWHERE.has(before) && !isOnlyAbout(words, unit.to)) return unit.secrecy;
     if (unit.to === words.length) return "none";
   }
   return isSwitch ? "none" : lastWordSecrecy(words, isUpperCase);

@@ -3,11 +3,11 @@ import { ABOUT_IN_OTHER_SCRIPTS, LANGUAGES } from "./languages.ts";
 import { ABOUT, KEYS_ANYWHERE, SUFFIXES } from "./vocabulary.ts";
 import { fold } from "./words.ts";
 
-/** Nobody's phrase for a password has more words. */
+/** No phrase for a password has more words. */
 const MAX_WORDS = 5;
-/** A compound is told from its part when the part is long: `hoofdwachtwoord`, `passwortneu`. */
+/** Long words are also recognized inside compounds: `hoofdwachtwoord`, `passwortneu`. */
 const MIN_IN_COMPOUND = 7;
-/** Of an ending that a `*` stands for. */
+/** The most letters that a `*` stands for. */
 const MAX_ENDING = 4;
 const LONGEST = 24;
 const MAX_JOINED = 48;
@@ -55,7 +55,7 @@ for (const [language, { secret, last: lastWords, key, code, of, your, is }] of O
   for (const word of listed(is)) verbs.add(word);
 }
 
-/** Endings of a key's word that are common: few, so that they stand in the table. */
+/** The word with each common ending: few enough to be entries of their own. */
 function withEndings(word: string): string[] {
   const endings = word.endsWith("*") ? " en er a i u n ni nin si et om s".split(" ") : [""];
   return endings.map((ending) => word.replace("*", "") + ending);
@@ -78,7 +78,7 @@ function share(one: Set<string> | undefined, other: Set<string> | undefined): bo
   return false;
 }
 
-/** `passwortHash` is one, `passwortType` is not. */
+/** True for the words after `passwort` in `passwortType`, false for those in `passwortHash`. */
 const isAbout = (words: readonly string[]): boolean => {
   const rest = words.filter((word) => !SUFFIXES.has(word));
   return ABOUT.has(rest[0] ?? "") || ABOUT.has(rest.at(-1) ?? "");
@@ -169,7 +169,7 @@ const inCyrillic = (joined: string): string =>
     ? joined.replace(/[acekmoptxy]/g, (letter) => CYRILLIC[letter] ?? letter)
     : joined;
 
-/** Other scripts, where a word may stand inside others: the folded name without a seam. */
+/** Other scripts, where words are not separated: the folded name without separators. */
 export function isSecretInOtherScript(joined: string): boolean {
   const cyrillic = inCyrillic(joined);
   return (

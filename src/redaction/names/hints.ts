@@ -1,6 +1,6 @@
 /**
- * A first look at a name: whether anything in it could be a word of the vocabulary at all. Most names have
- * none and need no more than a walk through a table of letters. Linear in the length of the name. Pure.
+ * A first look at a name: whether it can contain a word of the vocabulary at all. For most names, one walk through a
+ * table of letters rules that out. Linear in the length of the name. Pure.
  */
 import { FOREIGN_HINTS } from "./foreign.ts";
 import { ANYWHERE, BASELINE_ANYWHERE, BASELINE_LAST, LAST } from "./vocabulary.ts";

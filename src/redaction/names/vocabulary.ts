@@ -1,12 +1,12 @@
 /**
- * The English of names: which words make a value secret, and which take that back. Sources: what frameworks
+ * The English words of names: which make a value secret, and which mean something about it. Sources: what frameworks
  * and scanners filter by default (Rails, Django, Sentry, Chromium's password fields, detect-secrets, gitleaks,
  * CredSweeper), names of n8n's credentials, of Helm charts and of environment files. The words are facts;
  * which of them counts where is decided here.
  */
 import { wordSet } from "./words.ts";
 
-/** Secret wherever they stand in a name, and no setting takes them out. Without a seam: `apikey`, `api_key`. */
+/** Secret anywhere in a name, whatever the settings. Separators do not count: `apikey`, `api_key`. */
 export const BASELINE_ANYWHERE = wordSet(`
   password passwords passwd passwds pwd pwds passwrd pswd pswrd psw psswd paswd pasword passwort passord passwor pssword passw pword pwrd
   passphrase passphrases passcode passcodes passkeys keyphrase secret secrets secretkey secretkeys clientsecret appsecret
@@ -26,7 +26,7 @@ const CODES = wordSet(`
   oob invite invitation giftcard redemption verify lockbox keybox scratch
 `);
 
-/** The same, but a setting may take them out. */
+/** The same, but a setting may exempt them. */
 export const ANYWHERE = new Set([
   ...[...CODES].flatMap((kind) => [`${kind}code`, `${kind}codes`]),
   ...wordSet(`
@@ -43,7 +43,7 @@ export const ANYWHERE = new Set([
 `),
 ]);
 
-/** Secret as the last word, or before words that say only how or whose: `cookie`, `cookieOld`, `pin_admin`. */
+/** Secret as the last word, or before suffixes only: `cookie`, `cookieOld`, `pin_admin`. */
 export const BASELINE_LAST = wordSet("authorization authorisation cookie cookies setcookie pw");
 export const LAST = wordSet(`
   otp otps totp hotp cvn cvx cvd pin puk psk cred pat hmac jws jwe sig signature wif pepper salt tgt
@@ -66,9 +66,9 @@ export const KEYS_LAST = wordSet(`
   apns fcm gcm firebase signer signature
   device iot hub anon read setup bitlocker wlan tacacs pem sig keystore secondary bluetooth nas
 `);
-/** The same, and no setting takes it out. */
+/** The same, whatever the settings. */
 export const KEYS_BASELINE_LAST = wordSet("session");
-/** Before `key` in a name all in capitals, where any other word makes it a secret: `ACME_KEY`. */
+/** Not secret before `key` in a name in capitals, where any other word is: `ACME_KEY`. */
 export const PLAIN_KEYS = wordSet(`
   public pub publishable primary foreign sort partition hash range index cache cached idempotency idempotent routing row group object bucket topology config map
   registry hot short shortcut enter escape esc tab ctrl control shift alt meta lookup dedup dedupe unique natural surrogate composite candidate message event sheet
@@ -115,14 +115,14 @@ export const OWNERS = wordSet(`
   jenkins elastic wordpress freemobile ejabberd registry docker
 `);
 
-/** Says in which form, version or place the value is, not that it is something else. */
+/** The form, version or place of the value, which is still the secret. */
 export const SUFFIXES = wordSet(`
   value values val text string str plain plaintext raw data header headers hash hashed encoded encrypted decrypted base64 b64 hex confirm confirmation confirmed
   repeat repeated retype again old new current previous backup prod production dev development test testing live staging stage sandbox local
   v1 v2 v3 v4 admin user db here pem der env var input
 `);
 
-/** What a secret has rather than is: they take it back. */
+/** What a secret has rather than is: a name with one of these does not mean the secret itself. */
 export const ABOUT = wordSet(`
   id ids identifier identifiers uuid guid url urls uri uris endpoint endpoints path paths file files filename filepath dir directory folder location locations
   expires expiry expire expiration expired expirydate expiresin expiresat expireson ttl lifetime age duration validity valid until
@@ -144,7 +144,7 @@ export const ABOUT = wordSet(`
   lange laenge typ tipo longueur longitud lengte lunghezza comprimento dlugosc delka langd mtime signmethod breakdown summary report spec definition
 `);
 
-/** With one of these, a link is the key itself: `passwordResetUrl`, `magicLink`. */
+/** A link with one of these grants access itself: `passwordResetUrl`, `magicLink`. */
 export const OPENING = wordSet(
   "reset magic login signin signup verify verification confirm confirmation activate activation invite invitation recover recovery onetime autologin presigned signed unlock change set setup",
 );
@@ -156,14 +156,14 @@ export const SWITCHES = wordSet(`
   include includes need needs force skip no not without support supports forgot missing invalid expired exclude return returns automount
 `);
 
-/** Before `token` or `tokens`: measures of text, places in a list, and the tokens of other trades. */
+/** Not secret before `token` or `tokens`: measures of text, positions in a list, tokens of other fields. */
 export const PLAIN_TOKENS = wordSet(`
   per first last max min each num total prompt completion input output cached reasoning used remaining estimated avg average generated thinking audio image text
   continuation next page prev previous sync cancel cancellation stop eos bos pad unk cls sep mask special delta cursor skip start
   design fungible nft erc20 erc721 lp governance utility native number count
 `);
 
-/** Whole names that would only annoy: they end like a secret and are none. */
+/** Whole names that end like a secret's and are harmless. */
 export const HARMLESS = wordSet(`
   emailsignature methodsignature functionsignature typesignature primarykey publickey foreignkey keyword keywords pinned pindata
   nexttoken pagetoken nextpagetoken previouspagetoken synctoken nextsynctoken tokenize tokenizer tokenization
@@ -171,7 +171,7 @@ export const HARMLESS = wordSet(`
   electronicsignature documentsignature digitalsignaturestatus
 `);
 
-/** Words of which one is the end, and which are something else: `compass`, `monkey`, `betoken`. */
+/** Words that end like a secret's and mean something else: `compass`, `monkey`, `betoken`. */
 export const OTHER_WORDS = wordSet(`
   bypass compass trespass overpass underpass surpass encompass impasse passenger passengers passed passes passing passive passage passages passion passport passports passthrough
   secretary secretaries secretariat secretarial secretion secretions secretly secretive
@@ -180,22 +180,22 @@ export const OTHER_WORDS = wordSet(`
   credit credits accredit sacred incredible discredit cookieless cookiebot
 `);
 
-/** Joined to anything before them, they stay what they are: `githubtoken`, `dbpassword`. */
+/** Recognized at the end of any compound: `githubtoken`, `dbpassword`. */
 export const JOINED_ENDS = wordSet(`
   password passwords passwd passphrase passcode passwrd pswd secret secrets token tokens apikey apikeys accesskey secretkey privatekey sshkey
   authkey signingkey encryptionkey masterkey sharedkey pwd credential credentials cookie bearer
 `);
-/** The same before anything that is not `ABOUT`. */
+/** Recognized at the beginning of a compound, unless `ABOUT` follows. */
 export const JOINED_STARTS = wordSet(
   "password passwd passphrase passcode passwort apikey privatekey secretkey accesstoken clientsecret secret token pwd",
 );
 
-/** Before `pin`: of a board, of a map. */
+/** Not secret before `pin`: of a board, of a map. */
 export const PLAIN_PINS = wordSet("gpio led data map drop clk is location digital analog rx tx marker");
 /** What follows one of these says whose it is: `Password for VPN`. */
 export const PREPOSITIONS = wordSet("for of to in from at by with on");
 
-/** Before `pass`: what is gone through or shown at a door, not what is kept to oneself. */
+/** Not secret before `pass`: runs, tickets and test results. */
 export const PLAIN_PASSES = wordSet(
   "boarding season ski day press hall low high band single multi first second last by did test tests check checks is all",
 );

@@ -4,7 +4,7 @@
  * no difference. Linear in the length of the name, of which the first and the last part are read. Pure.
  */
 
-/** What stands in a name for a secret that was redacted: its words name the kind, and not the name. */
+/** A redacted part of a name: its words are the kind of the secret and not words of the name. */
 const MARK_IN_NAME = /\[REDACTED:[a-z-]+(?:#\d+)?\]/g;
 /** No name of a secret is longer, and splitting a long name is slow. */
 const MAX_LENGTH = 256;
@@ -57,7 +57,7 @@ export function fold(text: string): string {
     .replace(OTHER_LETTER, (letter) => SAME_LETTERS.get(letter) ?? letter);
 }
 
-/** The name alone: without what stands around it, what nobody sees, and what a mark stands for. */
+/** The name without quotes and brackets around it, invisible characters and marks. */
 function cleaned(name: string): string {
   const short = endsOf(name);
   const shown = short.includes("[REDACTED:") ? short.replace(MARK_IN_NAME, " redacted ") : short;
@@ -113,7 +113,7 @@ export function parseName(key: string): Name | undefined {
   };
 }
 
-/** `t0ken`; and all that are looked for have an `s` or a `k`. */
+/** `t0ken`; all that is searched for has an `s` or a `k`. */
 const SHORTEST_SPELLED = 5;
 
 export function spelledOut(key: string): string | undefined {

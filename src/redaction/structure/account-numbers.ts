@@ -68,7 +68,7 @@ export function markAccount(kind: AccountKind, text: string, mark: RuleContext["
   return `${mark(kind, compact)}…${compact.slice(-LAST)}`;
 }
 
-/** Which number this is, by its own name, or as a mere number by the name above it and by what is beside it. */
+/** Which kind of number this is, by its name; if that is only `number`, by the name above and the names next to it. */
 function kindOfNumber(name: string, text: string, around: Around | undefined): AccountKind | undefined {
   const isMere = NUMBER.test(name);
   const above = around?.above?.slice(-LONGEST) ?? "";
@@ -126,7 +126,7 @@ function ibanAt(text: string, at: number): string | undefined {
 
 const LAST_DIGIT = 57;
 
-/** In texts: what stands in the groups of a card, IBANs, and what a word before it announces. */
+/** In texts: digits grouped like a card's, IBANs, and numbers after a word that announces one. */
 export const accountNumbers: TextRule = (text, { mark }) => {
   if (text.length < 9) return text;
   const edits = new Edits(text);

@@ -53,21 +53,21 @@ export function isClaims(key: string, object: object): boolean {
 }
 
 /** A decoded token, by its key: `jwt`, `accessToken`, `decodedToken`, `jwtPayload`, `samlResponse`. */
-const TAKEN_APART =
+const DECODED_TOKEN =
   /(?:token|jwt|claims?|assertion|saml[_-]?response)(?:[_-]?(?:payload|header|claims?|data|decoded))?$/i;
-/** What a token says about itself: RFC 7515 4.1, RFC 7519 4.1, RFC 8693 4.2, RFC 9068 2.2; SAML 2.0 core, section 2. */
-const SAID_OF_ITSELF = wordSet(`
+/** Claims about the token itself: RFC 7515 4.1, RFC 7519 4.1, RFC 8693 4.2, RFC 9068 2.2; SAML 2.0 core, section 2. */
+const OWN_CLAIMS = wordSet(`
   iss sub aud exp nbf iat auth_time acr amr azp scope scp scopes roles client_id alg typ cty kid enc
   issuer audience destination recipient nameID nameIDFormat issueInstant notBefore notOnOrAfter sessionNotOnOrAfter
   authnInstant authnContext attributes
 `);
 const PARTS_OF_TOKEN = wordSet("header payload claims");
 
-export const isSaidOfItself = (token: string, key: string): boolean =>
-  TAKEN_APART.test(token) && SAID_OF_ITSELF.has(key);
+export const isOwnClaim = (token: string, key: string): boolean =>
+  DECODED_TOKEN.test(token) && OWN_CLAIMS.has(key);
 
 export const keyInside = (token: string, key: string): string =>
-  PARTS_OF_TOKEN.has(key) && TAKEN_APART.test(token) ? token : key;
+  PARTS_OF_TOKEN.has(key) && DECODED_TOKEN.test(token) ? token : key;
 
 /** https://docs.aws.amazon.com/IAM/latest/UserGuide/reference-arns.html */
 const ARN = /^arn:aws[a-z-]{0,12}:[a-z0-9-]{1,40}:[a-z0-9-]{0,30}:\d{0,12}:[\w+=,.@:/-]{1,300}$/;

@@ -3,7 +3,7 @@
  * line; private keys as a list of their lines; and texts that were taken apart into bytes or characters. Pure.
  */
 
-import { textOf } from "../encodings.ts";
+import { isByte, textOf } from "../encodings.ts";
 import { isSecretBeside } from "../key-rules.ts";
 import { wordSet } from "../names/words.ts";
 import { looksLikeToken } from "../text-rule.ts";
@@ -39,7 +39,7 @@ function isPasswordFlag(items: readonly unknown[], index: number): boolean {
   if (typeof flag !== "string" || typeof value !== "string" || !/^-[A-Za-z]$/.test(flag)) return false;
   if (NUMBER_OR_PATH.test(value) || value.startsWith("-")) return false;
   const [program] = items;
-  // Only the end: a long path to the program would otherwise be reread for each flag of a list.
+  // Only its end: a long path would otherwise be read again for each flag.
   const name = typeof program === "string" ? program.slice(-LONGEST_PROGRAM).replace(/^.*[/\\]/, "") : "";
   const known = PASSWORD_FLAGS.get(name);
   return known === undefined ? index === 0 && flag === "-p" && items.length === 2 : known.test(flag);
@@ -86,7 +86,7 @@ export function namedBefore(
     if (index === 0) return false;
     const before = items[index - 1];
     if (typeof before !== "string" || before.length > 120 || CREDENTIAL.test(before)) return false;
-    // What was a secret itself names none, and is none before it was redacted either.
+    // A redacted element names nothing, so that redacting twice gives the same result.
     if (before.includes("[REDACTED:")) return false;
     if (FLAG.test(before) && before.startsWith("-")) {
       const value = items[index];
@@ -125,8 +125,6 @@ export function privateKeyLines(items: readonly unknown[]): (index: number) => b
 
 const SHORTEST_SPELLED = 12;
 
-const isByte = (value: unknown): value is number =>
-  typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 255;
 const isCharacter = (value: unknown): value is string =>
   typeof value === "string" && value.length <= 2 && [...value].length === 1;
 

@@ -7,6 +7,7 @@
  * `#text`), and in more languages than English. Its place counts where its own name says too little: the name above it
  * (`unseal: { key }`), what is beside it (`kty` beside `d`), or a value that makes a harmless name a secret's.
  */
+import { rememberedFor } from "../../platform/remembered.ts";
 import type { KeyKind, KindOfKey } from "../key-rules.ts";
 import { PLAIN_KEYS } from "../names/vocabulary.ts";
 import { splitWords, wordSet } from "../names/words.ts";
@@ -78,8 +79,8 @@ function roleOf(name: string): MemberRole {
 }
 
 /**
- * Names, what the value has to be (any text, a code that people type, what nobody can guess), and of what one has to
- * be beside it; `path` if the name above and its own have to name a secret together. Private members of keys (RFC 7518
+ * Names, what their value must be (any text, a code that people type, something that nobody can guess), and members of
+ * which one must be next to it; `path` if the name above and its own must name a secret together. Private members of keys (RFC 7518
  * section 6, RFC 8037 section 2), of SIM cards (3GPP 33.102); Azure, Vault, Terraform, KMS, GCP, Elastic.
  */
 const RULES = `
@@ -150,23 +151,19 @@ export interface MemberName {
 export type NameOf = (name: string) => MemberName;
 
 const LONGEST_NAME = 40;
-const readers = new WeakMap<KindOfKey, NameOf>();
 
 /** Reads the names of members. Redactors with the same key rules share a cache. */
-export function nameReader(kindOfKey: KindOfKey): NameOf {
-  const known = readers.get(kindOfKey);
-  if (known !== undefined) return known;
-  const reader = remembering((text): MemberName => {
-    const kind = kindOfKey(text);
-    if (text.length > LONGEST_NAME) return { text, kind, role: "none", letters: "", placeRules: NO_RULES };
-    const letters = text.toLowerCase().replace(/[^a-z]/g, "");
-    return { text, kind, role: roleOf(text), letters, placeRules: placeRulesOf(text, letters) };
-  });
-  readers.set(kindOfKey, reader);
-  return reader;
-}
+export const nameReader = rememberedFor(
+  (kindOfKey: KindOfKey): NameOf =>
+    remembering((text): MemberName => {
+      const kind = kindOfKey(text);
+      if (text.length > LONGEST_NAME) return { text, kind, role: "none", letters: "", placeRules: NO_RULES };
+      const letters = text.toLowerCase().replace(/[^a-z]/g, "");
+      return { text, kind, role: roleOf(text), letters, placeRules: placeRulesOf(text, letters) };
+    }),
+);
 
-/** Whether the value, or each of the list that it is, is secret because of where it stands. */
+/** Whether the value, or each element of a list, is secret because of its place. */
 export function isSecretInPlace(
   { text, placeRules: rules }: MemberName,
   value: unknown,

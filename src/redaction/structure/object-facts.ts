@@ -1,5 +1,5 @@
 /**
- * Objects that say in one member what another one is: `{ name: "password", value: "…" }`, in any spelling; form
+ * Objects in which one member says what another is: `{ name: "password", value: "…" }`, in any spelling; form
  * fields (`{ type: "password", value: "…" }`), answers to questions, JSON Patch, values marked as sensitive. Pure.
  */
 import type { KeyKind } from "../key-rules.ts";
@@ -20,7 +20,7 @@ const MAX_NAME_LENGTH = 120;
 /** Types that forms and vaults give a field with a hidden value. Parsers also call a word `token`. */
 const SECRET_TYPE =
   /^(?:.{0,40}(?:password|passwd|secret|sensitive|secure[_-]?string|masked|credential)s?|.{1,40}[_-]?(?:key|token))$/i;
-/** Says something of the value, or where it is; of an object with two members the other one is its value. */
+/** Members that describe a value. In an object with two members, any other may be the value itself. */
 const DESCRIPTION =
   /^(?:type|kind|description|desc|required|optional|in|url|uri|href|link|namespace|scope|scopes|format|version|status|state|order|index|position|count|length|min|max|placeholder|display.*|is[A-Z_].*|has[A-Z_].*|.*(?:type|id|at|date|time|count|length))$/i;
 

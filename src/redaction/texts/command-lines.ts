@@ -28,7 +28,7 @@ const loneFlags: TextRule = (text, { mark }) =>
       : match,
   );
 
-/** Programs whose `-p`, `-a` or `-w` is a password, joined to it or not. */
+/** Programs with a password after `-p`, `-a` or `-w`, with or without a space. */
 const PROGRAM =
   /\b(?:mysql\w{0,10}|mariadb\w{0,10}|sshpass|redis-cli|(?:docker|podman|az|oc|registry|oras|buildah|skopeo) login|mongo\w{0,8}|ldap\w{1,8}|sqlcmd|smbclient|zip|7z|unzip|htpasswd|rabbitmqadmin|keytool|net use|xfreerdp|bcp|rasdial|plink|pscp|clickhouse-client)(?= )/g;
 const PASSWORD_FLAG = / (?:-pw|-pass|\/p:|-p|-P|-a|-w) ?["']?(?=[^\s"'|;&-][^\s"'|;&]{2})/g;
@@ -53,13 +53,13 @@ const passwordFlags: TextRule = (text, { mark }) => {
       const isDatabase = /^(?:mysql|mariadb)/.test(match[0]) && /-p ["']?$/.test(flag);
       if (!isDatabase && isPassword(value)) edits.replace(at, at + value.length, mark("key", value));
     }
-    // The next may begin in the same stretch only where this ends.
+    // The next command begins after the end of this one.
     PROGRAM.lastIndex = from + (end < 0 ? rest.length : end);
   }
   return edits.result();
 };
 
-/** What stands before a secret that no flag of its own names, up to the secret; a quote may be before that. */
+/** What precedes a secret that has no flag with a name of its own; a quote may be in between. */
 const BEFORE_ARGUMENT = new RegExp(
   [
     // OpenSSL, ssh-keygen, curl's cookies.

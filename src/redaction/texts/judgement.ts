@@ -1,4 +1,4 @@
-/** Whether the value next to a name is a secret, judged by the name, the value and its position. */
+/** Whether the value after a name is a secret, judged by the name, the value and their layout. */
 import { AUTH_SCHEME, isAuthenticationSecret } from "../key-rules.ts";
 import { looksLikeToken } from "../text-rule.ts";
 import type { NamedLabel } from "./labels-before.ts";

@@ -1,6 +1,6 @@
 /**
- * Names with their values where no separator stands between: netrc, SQL, `ENV X y`, `#define`, and sentences such
- * as "the token is …" or "invalid API key '…'". What follows has to be unmistakable.
+ * Names followed by their values without a separator: netrc, SQL, `ENV X y`, `#define`, and sentences such as "the token
+ * is …" or "invalid API key '…'". The value must be unmistakable.
  */
 import { TextReader } from "../edits.ts";
 import { VERBS } from "../names/foreign.ts";
@@ -27,18 +27,18 @@ const STATEMENT = new RegExp(
     String.raw`\b(?:set password for [^=\n]{1,80}=`,
     String.raw`identified(?:[ \t]+with[ \t]+["']?\w{1,40}["']?)?[ \t]+(?:by|as)`,
     String.raw`(?:encrypted|login|with|role|user|default|machine|set|alter|unencrypted)[ \t]+(?:login[ \t]+)?(?:password|passwd|pass)`,
-    // Somebody is named right before it: netrc, chats.
+    // After the name of a user: netrc, chats.
     String.raw`(?:login|user(?:name)?|account|benutzer(?:name)?|usuario|utilisateur|utente|логин)[ \t:=]{1,3}[^\s,;]{1,80}[ \t,;/|–-]{1,4}(?:(?:and|with|und|mit|y|et|e|и)[ \t]+)?(?:password|passwd|pass|pwd?|passwort|kennwort|contraseña|clave|mdp|пароль)`,
     String.raw`(?<=[\w.+-])@[\w.-]{3,80}[ \t,;/|–-]{1,4}(?:password|passwd|pass|pwd?|passwort|kennwort|contraseña|clave|mdp|пароль)`,
     String.raw`(?<=: )(?:PSK|EAP|XAUTH)|(?<=\{)(?:plain|cleartext)\}`,
-    // What routers are told.
+    // Commands of routers.
     String.raw`(?:isakmp|tacacs-server|radius-server)[ \t]+key(?:[ \t]\d)?|snmp-server[ \t]+community|pre-shared-key[ \t]+ascii-text|plain-text-password-value|(?:password|secret)[ \t]+\d`,
     String.raw`requirepass|masterauth|AUTH(?:[ \t]+(?:default|PLAIN)|\r?\n\$\d{1,5}\r?\n)?|[a-z]\d{1,4} LOGIN[ \t]+(?:"[^"\n]{1,80}"|[^\s"]{1,80})|NickServ[ \t]+:?IDENTIFY|334 UGFzc3dvcmQ6\r?\n|attach database [^\n;]{1,80} key|pragma key[ \t]*=|exec[ \t]+sp_addlogin[ \t]+'\w{1,60}',`,
     String.raw`USER[ \t]\S{1,80}\r?\n(?:[+\d][^\n]{0,80}\n)?PASS)[ \t]*(?<=[\s=,}])`,
   ].join("|"),
   "gi",
 );
-/** Who logs in, and with what: `Login: admin / …`, `credentials: ada:…`, `u/p: jo/…`. `git@…:` begins an address. */
+/** A user with a password: `Login: admin / …`, `credentials: ada:…`, `u/p: jo/…`. `git@…:` begins an address. */
 const LOGIN =
   /\b(?:log-?in|credentials?|creds|u\/p|user\/pass\w{0,4}|zugangsdaten|admin(?: panel)?|root|acceso|accès|accesso|dostęp|доступ)[ \t]{0,3}(?:[:=–-]|->)[ \t]{1,3}[^\s:/,;|]{2,60}[ ]?[/:|][ ]?(?![/\d])|\badmin \/ |(?<=[\w.+-])(?<!\bgit)@[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}(?: [/|] |:)(?![/\d])/gi;
 const CORE =
@@ -115,13 +115,13 @@ class Keywords extends TextReader {
     if (form === "quoted" && isAnnouncedPhrase(value)) return true;
     if (!isLikely(value)) return false;
     const isOfPassword = /^(?:passw|pwd|pass ?ph)/i.test(this.text.slice(name, name + 8));
-    const isHandedOn = /\b(?:using|with|my|new)\s$/i.test(this.text.slice(Math.max(0, name - 8), name));
+    const isGiven = /\b(?:using|with|my|new)\s$/i.test(this.text.slice(Math.max(0, name - 8), name));
     const isPlain =
-      form === "quoted" || isUnmistakable(value) || ((isOfPassword || isHandedOn) && isAnnounced(value));
+      form === "quoted" || isUnmistakable(value) || ((isOfPassword || isGiven) && isAnnounced(value));
     return isPlain && !isReference(value, form === "word");
   }
 
-  /** Lines of a few words, of which one names the secret and the next one is it: `bindpw k1te-99`, `SetEnv DB_PASS …`. */
+  /** Short lines in which one word names the secret and the next word is the secret: `bindpw k1te-99`, `SetEnv DB_PASS …`. */
   lines(): string {
     if (!/\d/.test(this.text)) return this.text;
     return this.#each(SHORT_LINE, ([line], end) => {

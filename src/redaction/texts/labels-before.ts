@@ -1,4 +1,4 @@
-/** The label before a separator: read backwards, a bounded number of characters, whatever it is dressed in. */
+/** The label before a separator: read backwards, within bounds, whatever quotes or markup surround it. */
 import type { KeyKind, KindOfKey } from "../key-rules.ts";
 import { beforeBlanks, isBlankCode, isLineEndCode, isNameCode, isQuoteCode } from "./characters.ts";
 
@@ -22,7 +22,7 @@ const ENTITY_QUOTE = /&(?:amp;)?(?:quot|apos|#34|#39|#x22|#x27);$/i;
 const ESCAPED_QUOTE = /\\u002[27]$/;
 const CLOSING_TAG = /<\/[a-z][a-z0-9]{0,9}>$/i;
 
-/** Before what may close a label: quotes, emphasis, a subscript's bracket, a remark in parentheses. */
+/** Skips, backwards, what may close a label: quotes, emphasis, a subscript's bracket, a remark in parentheses. */
 function beforeClosings(text: string, to: number, floor: number): { end: number; quote: string } {
   let end = to;
   let quote = "";
@@ -69,7 +69,7 @@ function beforeClosings(text: string, to: number, floor: number): { end: number;
   return { end, quote };
 }
 
-/** Most labels end with a letter, and nothing closes them; the digits may be those of `\u0022` or `\u0027`. */
+/** Most labels end with a letter that nothing closes. A 2 or 7 may be the end of `\u0022` or `\u0027`. */
 const isPlainEnd = (code: number): boolean => isNameCode(code) && code !== 0x32 && code !== 0x37;
 
 function beforeBackslashes(text: string, at: number): number {
@@ -126,7 +126,7 @@ const TAIL =
 const PURPOSE =
   /[ \u00a0](?:for|für|pour|para|per|of|de|del|von|to|in|on|an|at|from|with|till|för|til|voor)[ \u00a0].*$/i;
 
-/** The last words that name a secret, as few as do; none when none do. */
+/** The shortest ending of a label that names a secret; undefined if none does. */
 export function nameIn(label: string, kindOfKey: KindOfKey): NamedLabel | undefined {
   const last = lastWords(label, 1);
   const single =

@@ -1,9 +1,9 @@
 /**
- * Names with their values in free text, where no structure tells them apart: header lines, env files,
- * connection strings, source code, YAML, sentences, and JSON that was cut off or stands inside other text. One
- * pass over the separators: the label is read backwards from each, the value forwards.
+ * Names with their values in free text: header lines, env files, connection strings, source code, YAML, sentences, and
+ * JSON that was cut off or is inside other text. One pass over the separators: from each, the label is read backwards
+ * and the value forwards.
  *
- * A name decides how sure it is: `x-api-key: abc` can be nothing else, `password: abc` may be prose.
+ * How certain it is depends on the name: `x-api-key: abc` can be nothing else, `password: abc` may be prose.
  */
 import { credentialIn } from "../credential-values.ts";
 import { TextReader } from "../edits.ts";
@@ -28,7 +28,7 @@ import {
 
 const REST_OF_SEPARATOR = /[=>:~]{0,3}/y;
 const EMPHASIS = /(?:[*_]{1,3}(?=[ \t\u00a0]))?/y;
-const KEY_OF_SOMEONE = /(?:^|[^A-Za-z])([A-Za-z][a-z0-9]{2,30}|[A-Z]{3,20})(?:[_-]key|Key|KEY|_KEY)$/;
+const NAMED_KEY = /(?:^|[^A-Za-z])([A-Za-z][a-z0-9]{2,30}|[A-Z]{3,20})(?:[_-]key|Key|KEY|_KEY)$/;
 const KEY_ALONE =
   /["'`]?(?![0-9a-f]{8}-)(?=[A-Za-z_+/-]{0,60}\d)(?=[\d_+/-]{0,60}[A-Za-z])[\w+/-]{20,200}={0,2}(?![\w.:-])/y;
 /** A tag or an anchor of YAML before its value: `!!str abc`, `&name abc`. */
@@ -43,23 +43,23 @@ const VALUE_WORDS = new Set(["value", "val", "v", "values", "default", "content"
 const ENDS_LINE = /^[,;]?\s*(?:\n|$)/;
 const MAX_LABEL_LINE = 60;
 const MAX_INDENTATION = 100;
-/** A longer one is no name that is announced (64), with what may stand behind it. */
+/** The longest announced name (64 characters), with what may follow it. */
 const MAX_ANNOUNCED_WORD = 80;
 const MAX_PAIR = 300;
 
 const PARENT = /^([ \t]*)(?:(?:- )?["']?([\w.-]{2,40})["']?:|\[{1,2}([\w.-]{2,40})\]{1,2})[ \t]*\r?$/;
-/** In prose and notes, where blanks are around it; in code there are none. */
+/** In prose and notes, with spaces around it; in code there are none. */
 const ARROW = /^ -> $/;
 const SEPARATORS = new Set([0x3a, 0x3d, 0xff1a, 0xff1d, 0x2192, 0x21d2, 0x27a1, 0x279c, 0x2794]);
 
-/** `user.name2` is code; beside a label of people it is as likely a password. */
-const isOfPeople = (label: string, value: string): boolean =>
+/** `user.name2` is code; after a label that people write, it may as well be a password. */
+const isAfterHumanLabel = (label: string, value: string): boolean =>
   /^\p{Lu}|\s|[^\p{ASCII}]/u.test(label) && /^\w{2,30}\.\w{0,30}\d\w{0,9}$/.test(value);
 
 class LabelledValues extends TextReader {
-  /** A name that was said, `name: password`, whose value is to follow. */
+  /** A name given as a value, `name: password`; its own value is still to come. */
   #announced: { readonly kind: KeyKind; readonly name: string; readonly until: number } | undefined;
-  // A line that was judged as a whole is not judged again from each name in it.
+  // Where the last line ends that was judged as a whole: names in it are not judged again.
   #judgedLine = 0;
 
   redacted(): string {
@@ -98,7 +98,7 @@ class LabelledValues extends TextReader {
   #named(label: Label, at: number): NamedLabel | undefined {
     const named = nameIn(label.text, this.context.kindOfKey);
     if (named !== undefined) return named;
-    if (label.text.endsWith("query.key") || this.#isKeyOfSomeone(label, at))
+    if (label.text.endsWith("query.key") || this.#isNamedKey(label, at))
       return { name: label.text, kind: "secret", isPhrase: true };
     const word = lastWordOf(label.text).toLowerCase();
     if (word === "key") {
@@ -115,7 +115,7 @@ class LabelledValues extends TextReader {
     return { ...announced, isPhrase: false };
   }
 
-  /** What stands above the line of a setting: `stripe:` in YAML, `[stripe]` in an INI file. */
+  /** The section above the line of a setting: `stripe:` in YAML, `[stripe]` in an INI file. */
   #parentOf(from: number): string | undefined {
     const indentation = this.#indentationOf(from);
     if (indentation < 0) return undefined;
@@ -130,10 +130,10 @@ class LabelledValues extends TextReader {
     return undefined;
   }
 
-  /** `overloop_key=…`: a key of nobody that is known, with a value that tells by itself. */
-  #isKeyOfSomeone({ text: label }: Label, at: number): boolean {
+  /** `overloop_key=…`: a key of an unknown service, if its value can only be a key. */
+  #isNamedKey({ text: label }: Label, at: number): boolean {
     if (!/[yY]$/.test(label.slice(-1))) return false;
-    const [, owner] = KEY_OF_SOMEONE.exec(label) ?? [];
+    const [, owner] = NAMED_KEY.exec(label) ?? [];
     if (owner === undefined) return false;
     const name = owner.toLowerCase();
     return (
@@ -156,7 +156,7 @@ class LabelledValues extends TextReader {
       kind === "secret" || kind === "tokens" ? { kind, name, until: to + MAX_PAIR } : undefined;
   }
 
-  /** Terraform: `variable "password" {`, with its `default` to follow. */
+  /** Terraform: `variable "password" {`; its `default` follows. */
   #blockOf(at: number): void {
     if (this.text[at - 2] !== '"' && this.text[at - 1] !== '"') return;
     const [, name = ""] =
@@ -206,7 +206,7 @@ class LabelledValues extends TextReader {
     return { from: at, to: this.#endOfWords(at, label, name), form: "word" };
   }
 
-  /** The value of a setting may have several words: then it has its line to itself. */
+  /** The value of a setting may have several words if it is alone on its line. */
   #endOfWords(at: number, label: Label, name: string): number {
     const text = this.text;
     const to = endOfWord(text, at);
@@ -235,7 +235,8 @@ class LabelledValues extends TextReader {
     if (form === "word" || form === "quoted" || form === "line") {
       const fallback = form === "word" && /[.($A-Z]/.test(value) ? fallbackIn(text, begin) : undefined;
       if (fallback !== undefined) return this.#take(named, fallback, fallback.from);
-      if (isReference(value, form === "word") && !isOfPeople(label.text, value)) return Math.max(to, at + 1);
+      if (isReference(value, form === "word") && !isAfterHumanLabel(label.text, value))
+        return Math.max(to, at + 1);
     }
     const isSecret = isSecretValue({
       ...named,
@@ -276,7 +277,7 @@ class LabelledValues extends TextReader {
     this.#take(named, value, value.from);
   }
 
-  /** Most lines are longer than a label, or the next one is too short for a value: that is cheap to see. */
+  /** Cheap, and rules most lines out: those longer than a label, or followed by one too short for a value. */
   #mayEndLabel(at: number): boolean {
     const line = this.text.slice(Math.max(0, at - MAX_LABEL_LINE), at);
     if (line.length === MAX_LABEL_LINE && !line.includes("\n")) return false;

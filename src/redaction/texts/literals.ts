@@ -1,5 +1,5 @@
 /**
- * Literals of source code beside a name, with less than a separator between: arguments (`set("password", "…")`,
+ * Literals of source code that belong to a name without a separator: arguments (`set("password", "…")`,
  * `setPassword("…")`) and comparisons that begin with the value (`"…" === password`).
  */
 import { TextReader } from "../edits.ts";
@@ -21,8 +21,8 @@ const METHOD =
   /\.(?:assign|set|setValue|equals|equalsIgnoreCase|compareTo|compare|append|put|push|eq|toBe|update|strcpy)$/;
 
 /**
- * Functions that are given a secret without its name, by the place of it among their arguments: of libraries for
- * HTTP, mail, databases, signatures and encryption, in the languages of n8n's nodes and of scripts around it.
+ * Functions with a secret as an argument, by the argument's index: of libraries for HTTP, mail, databases, signatures
+ * and encryption, in the languages of n8n's nodes and of scripts around it.
  */
 const SECRET_ARGUMENTS: ReadonlyMap<string, readonly number[]> = new Map(
   `
@@ -45,15 +45,15 @@ const SECRET_ARGUMENTS: ReadonlyMap<string, readonly number[]> = new Map(
 );
 const QUALIFIED = /(?:\w{1,30}(?:\.|->|::))?\w{1,30}$/;
 const MAX_ARGUMENT = 120;
-/** What Ruby calls without brackets. */
+/** Ruby calls these without parentheses. */
 const BARE_CALL = /\b(?:basic_auth|JWT\.(?:en|de)code|hexdigest|login) (?=["'\w@])/i;
 const HOLDING_BOTH = /^(?:btoa|from|b64encode|base64_encode)$/;
-/** `[]byte("…")`, `Some("…")`, `user: "…"`: what stands before a literal in its argument. */
+/** What may precede a literal in its argument: `[]byte("…")`, `Some("…")`, `user: "…"`. */
 const BEFORE_LITERAL = /[\w.:[\]& ]{0,40}\(?(?=b?\\*["'`])/y;
 const ALGORITHM =
   /^(?:(?:hmac-?)?(?:sha|md)-?\d+|[hrep]s\d{3}|aes-.{3,12}|hex|base64(?:url)?|utf-?8|ascii|bf|binary)$/i;
 
-/** Where the argument that begins here ends: at a comma or a bracket that is in no quotes and in no brackets. */
+/** Where the argument that begins here ends: at a comma or closing bracket outside quotes and inner brackets. */
 function endOfArgument(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length && at - from < MAX_ARGUMENT; at += 1) {
@@ -104,7 +104,7 @@ class Literals extends TextReader {
     if (opening === undefined || value === undefined) return;
     const literal = text.slice(value.from, value.to);
     const isSet = SETTER.test(opening) || isConstant || label.text.startsWith("--");
-    // In no call at all: the rows of a statement.
+    // Without a call: the rows of a statement.
     const isNew = this.#isNew(literal, label.text) || isAnnouncedPhrase(literal);
     if (isSet ? !isNew : !(opening === "" ? isAnnounced : isTokenLike)(literal)) return;
     this.take(value);
@@ -202,7 +202,7 @@ class Literals extends TextReader {
     if (value !== undefined && this.#isNew(literal, name) && /[^\p{L}_.-]/u.test(literal)) this.take(value);
   }
 
-  /** `"…".toCharArray()`: Java keeps passwords so, and hardly anything else. */
+  /** `"…".toCharArray()`: in Java, hardly anything but a password. */
   #characters(at: number): void {
     const value = isQuoteCode(this.text.charCodeAt(at - 1)) ? this.#literalBefore(at) : undefined;
     if (value !== undefined) this.#takeArgument(value, false);
@@ -215,7 +215,7 @@ class Literals extends TextReader {
     return open < 0 ? undefined : { from: least + open + 1, to: end - 1, form: "quoted" };
   }
 
-  /** Not the name again, and no word that only says what stands there. */
+  /** Neither the name again nor a word that only describes the value. */
   #isNew(literal: string, name: string): boolean {
     if (!isLiteral(literal, false) || /\s/.test(literal) || literal.length > 4_000) return false;
     if (literal.length > 64) return true;

@@ -1,7 +1,7 @@
 /**
- * Markup, and HTML that is escaped: elements and attributes that name a secret (`<password>…</password>`,
- * `<add key="password" value="…"/>`, `<entry key="password">…`), and a label in one element with the value in the
- * next (plist, definition lists, tables); and the parts of forms. One pass over the tags; a tag and a text are read within bounds.
+ * Markup and escaped HTML: elements and attributes that name a secret (`<password>…</password>`,
+ * `<add key="password" value="…"/>`, `<entry key="password">…`), and a label in one element with the value in the next
+ * (plist, definition lists, tables). Also the parts of forms. One pass over the tags, each read within bounds.
  */
 import { type Stretch, TextReader } from "../edits.ts";
 import type { KeyKind } from "../key-rules.ts";
@@ -72,7 +72,7 @@ class ColumnNames {
 
 class Markup extends TextReader {
   readonly #columns = new ColumnNames(this.context.kindOfKey);
-  /** The text before was a label, and this text is its value if it looks like one. */
+  /** The kind of the label before this text, which is its value if it looks like one. */
   #label: KeyKind = "none";
   /** The element says that its text is secret; `sure` when its own name does. */
   #inside: "no" | "sure" | "likely" = "no";

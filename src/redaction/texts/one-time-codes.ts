@@ -1,7 +1,7 @@
 /**
- * Codes that a sentence hands over: "Your code is 4821", "604913 is your verification code", "Use 550318 to sign
- * in", "cvv 881" in prose; and what stands right behind a word of another script: `密码是Hong88se`. `names/` defines which words mean
- * a code in which language. A bounded number of characters around each number is read.
+ * Codes in sentences: "Your code is 4821", "604913 is your verification code", "Use 550318 to sign in", "cvv 881"; and
+ * values right after a word of another script: `密码是Hong88se`. `names/` defines which words mean a code in which
+ * language. A bounded number of characters around each number is read.
  */
 
 import { TextReader } from "../edits.ts";
@@ -11,12 +11,12 @@ import type { TextRule } from "../text-rule.ts";
 import { nameIn } from "./labels-before.ts";
 import { isAnnounced, isReference } from "./plausible-values.ts";
 
-const MOST_BEFORE = 80;
-const MOST_BEHIND = 64;
+const MAX_BEFORE = 80;
+const MAX_AFTER = 64;
 /** Alone, or in groups, or with the letter that Google puts before it; not an amount, date, time or ticket number. */
 const NUMBER =
   /(?<![A-Za-z\d_$€£#+]|\d[.,:/ -])(?:[A-Z]-)?(?:\d{4,24}|\d{3}[ -]\d{3}|\d{4}[ -]\d{4}|\d\d-\d{3}-\d{3}|\d\d \d\d \d\d)(?![A-Za-z\d_%€]|[.:/-]\d|,\d{2,3}(?!\d)|[ ]?\d)/g;
-const BEHIND_SCRIPT =
+const AFTER_SCRIPT =
   /(?<=[\u0370-\u1fff\u2c00-\u2fef\u3040-\ufaff][\s\u3000「『【[“:：]{0,3})(?!REDACTED:)[!-Z\\^-~]{6,64}/g;
 const MAY_BE_NUMBER = /\d{3}|\d\d \d\d \d\d/;
 const MAY_HOLD =
@@ -27,7 +27,7 @@ const BREAKS = new Set(';。！？、，；】」』\n"`/{}=<>[]@\\');
 const isBreak = (text: string, at: number): boolean =>
   BREAKS.has(text[at] ?? "") || (ENDS.has(text[at] ?? "") && /^(?:\s|$)/.test(text.slice(at + 1, at + 2)));
 const BETWEEN = new Set(" \t\r\n\u00a0\u3000:：=([【「『“\"'`*–—→>-");
-const BEHIND_NUMBER = /^(?:<[^<>]{0,60}>|[\s#\]】」』”"'`*:–—-]){0,20}/;
+const AFTER_NUMBER = /^(?:<[^<>]{0,60}>|[\s#\]】」』”"'`*:–—-]){0,20}/;
 /** Codes that are not secret: of products, places, errors. */
 const PLAIN =
   /^(?:zip|postal?|post\w{0,4}|area|country|error|exit|status|response|return|promo\w{0,5}|discount|coupon|voucher|gift|tracking|order|product|item|booking|flight|source|bar|qr|dress|color|colour|currency|language|sort|swift|tax|reason|fehler|bestell|pedido|postale?|erreur|order|http|rfc|unicode|byte|key|gpio|board|ref)$/;
@@ -40,7 +40,7 @@ const USE = new Set(
 );
 const TO_ENTER =
   /^(?:as|to (?:verify|sign|log|confirm|approve|authorize|complete|reset|continue|access|finish|activate|unlock))\b/i;
-/** Of a card: what is called so alone, and what is so beside its number only. */
+/** Codes of a card. The ambiguous names count only near its number. */
 const CARD_CODE =
   /\b(cv[vcn]2?|(?:card )?security code|c[is][cd]|verification (?:number|value)|prüf(?:ziffer|nummer)|kartenprüfnummer|c[óo]digo|crypto(?:gramme)?|code|on the back)([ \t:=-]{1,4}(?:is |ist |est |es |è |é )?)(\d{3,4})(?![\da-z]|[.,:/-]\d)/gi;
 const CARD_BEFORE =
@@ -48,11 +48,11 @@ const CARD_BEFORE =
 
 class OneTimeCodes extends TextReader {
   numbers(): string {
-    return this.#each(NUMBER, (from, to) => this.#isBehindName(from, to) || this.#isBeforeName(to));
+    return this.#each(NUMBER, (from, to) => this.#isAfterName(from, to) || this.#isBeforeName(to));
   }
 
-  behindScript(): string {
-    return this.#each(BEHIND_SCRIPT, (from, to) => {
+  afterScript(): string {
+    return this.#each(AFTER_SCRIPT, (from, to) => {
       const value = this.text.slice(from, to);
       return isAnnounced(value) && !isReference(value, true) && this.#saysSecret(this.#before(from).label);
     });
@@ -70,7 +70,7 @@ class OneTimeCodes extends TextReader {
   /** The words of its sentence before a number, without the verb, and whether there was one. */
   #before(at: number): { readonly label: string; readonly hasVerb: boolean } {
     const text = this.text;
-    const least = Math.max(0, at - MOST_BEFORE);
+    const least = Math.max(0, at - MAX_BEFORE);
     let end = at;
     while (end > least && BETWEEN.has(text[end - 1] ?? "")) {
       // One or more tags are between them.
@@ -89,17 +89,16 @@ class OneTimeCodes extends TextReader {
     };
   }
 
-  #isBehindName(from: number, to: number): boolean {
+  #isAfterName(from: number, to: number): boolean {
     const { label, hasVerb } = this.#before(from);
     if (label === "" || UNIT.test(this.text.slice(to, to + 16))) return false;
-    if (USE.has(label.slice(label.lastIndexOf(" ") + 1).toLowerCase()))
-      return TO_ENTER.test(this.#behind(to));
+    if (USE.has(label.slice(label.lastIndexOf(" ") + 1).toLowerCase())) return TO_ENTER.test(this.#after(to));
     const isGrouped = /^\d{3}[ -]\d{3}$/.test(this.text.slice(from, to));
     return this.#namesCode(isGrouped && !hasVerb ? `your ${label}` : label, hasVerb);
   }
 
-  #behind(to: number): string {
-    const tail = this.text.slice(to, to + MOST_BEHIND).replace(BEHIND_NUMBER, "");
+  #after(to: number): string {
+    const tail = this.text.slice(to, to + MAX_AFTER).replace(AFTER_NUMBER, "");
     let end = 0;
     while (end < tail.length && !isBreak(tail, end)) end += 1;
     return tail.slice(0, end);
@@ -107,14 +106,14 @@ class OneTimeCodes extends TextReader {
 
   /** "… is your verification code". */
   #isBeforeName(to: number): boolean {
-    const [verb = "", ...words] = this.#behind(to).split(/\s+/, 10);
+    const [verb = "", ...words] = this.#after(to).split(/\s+/, 10);
     if (!isVerb(fold(verb)) && verb !== "as") return false;
     const noun = words.findIndex((word) => /[ck]o{1,2}d|otp|pin|tan|pass|[^\p{ASCII}]/iu.test(word));
     return [1, 3].some((more) => noun >= 0 && this.#namesCode(words.slice(0, noun + more).join(" "), false));
   }
 
-  /** @param isHandedOver a verb, a colon or the groups of the number itself say so */
-  #namesCode(label: string, isHandedOver: boolean): boolean {
+  /** @param isStated a verb, a colon or the groups of the number itself show that the code follows */
+  #namesCode(label: string, isStated: boolean): boolean {
     const words =
       label
         .toLowerCase()
@@ -122,11 +121,11 @@ class OneTimeCodes extends TextReader {
         ?.slice(-5) ?? [];
     if (words.slice(-3).some((word) => PLAIN.test(word))) return false;
     const folded = words.map(fold);
-    const isCode = (isHandedOver ? folded : folded.slice(-2)).some(isCodeNoun);
+    const isCode = (isStated ? folded : folded.slice(-2)).some(isCodeNoun);
     if (isCode && (folded.some(isOwnersWord) || words.some((word) => USE.has(word)))) return true;
-    // Without a verb the words right before it have to name it: "OTP for the card ending 4417".
-    const said = isHandedOver || /[\u0370-\uffff]/.test(label) ? label : words.slice(-3).join(" ");
-    const mayBe = isHandedOver || /[ck]o{1,2}d|otp|pin|tan|puk|[^\p{ASCII}]/iu.test(said);
+    // Without a verb, the words right before the number must name the code, unlike in "OTP for the card ending 4417".
+    const said = isStated || /[\u0370-\uffff]/.test(label) ? label : words.slice(-3).join(" ");
+    const mayBe = isStated || /[ck]o{1,2}d|otp|pin|tan|puk|[^\p{ASCII}]/iu.test(said);
     return mayBe && this.#saysSecret(said);
   }
 
@@ -140,17 +139,17 @@ class OneTimeCodes extends TextReader {
 
 const cardCodes: TextRule = (text, { mark }) =>
   text.replace(CARD_CODE, (match: string, name: string, between: string, code: string, at: number) =>
-    /^(?:cv|on)/i.test(name) || CARD_BEFORE.test(text.slice(Math.max(0, at - MOST_BEFORE), at))
+    /^(?:cv|on)/i.test(name) || CARD_BEFORE.test(text.slice(Math.max(0, at - MAX_BEFORE), at))
       ? name + between + mark("key", code)
       : match,
   );
 
-/** Of a text in ASCII. */
+/** For texts in ASCII only. */
 export const mayHoldCode = (text: string): boolean => MAY_BE_NUMBER.test(text) && MAY_HOLD.test(text);
 
 export const oneTimeCodes: TextRule = (text, context) => {
   const isAscii = !/[^\p{ASCII}]/u.test(text);
   if (isAscii && !mayHoldCode(text)) return text;
   const withoutNumbers = new OneTimeCodes(cardCodes(text, context), context).numbers();
-  return isAscii ? withoutNumbers : new OneTimeCodes(withoutNumbers, context).behindScript();
+  return isAscii ? withoutNumbers : new OneTimeCodes(withoutNumbers, context).afterScript();
 };

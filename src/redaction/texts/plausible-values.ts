@@ -1,4 +1,4 @@
-/** What a value tells of itself: whether it can be a secret, or says where one comes from, or why there is none. */
+/** What a value looks like: a secret, a reference to one, or a reason why there is none. */
 import { MARKS } from "../marks.ts";
 import { UUID } from "../plain-text.ts";
 import { isMasked, isReferenceExpression } from "../text-rule.ts";
@@ -22,21 +22,21 @@ export function isReference(value: string, isWord: boolean): boolean {
   return VARIABLE.test(value) || isReferenceExpression(value) || (isWord && CODE.test(value));
 }
 
-/** A mark stands at its beginning (a value that a pattern found may end inside of one), or nothing else is left. */
+/** Begins with a mark (a value that a pattern found may end inside one), or consists of marks. */
 export function isRedacted(value: string): boolean {
   return value.startsWith("[REDACTED:") || isOnlyMarks(value);
 }
 
 const NOTHING_LEFT = /^\s*(?:(?:bearer|basic|token|digest|api-?key)[\s,;.)\]}]*|[,;.)\]}][\s,;.)\]}]*)?$/i;
 
-/** Nothing is left but marks, and the scheme before one. */
+/** Nothing but marks, and the scheme before one. */
 export function isOnlyMarks(value: string): boolean {
   if (!value.includes("[REDACTED:")) return false;
   const rest = value.replace(MARKS, "");
   return rest.length < 100 && NOTHING_LEFT.test(rest);
 }
 
-/** Nothing is left but what says that the text was cut here (`shortenedMark`). */
+/** Nothing but the note that the text was cut here (`shortenedMark`). */
 const ONLY_CUT = /^… ?\[\d{1,15} more bytes\]$/;
 
 export function isPossible(value: string): boolean {
@@ -44,7 +44,7 @@ export function isPossible(value: string): boolean {
   return !isPlaceholder(value.trim()) && !isMasked(value) && !isRedacted(value);
 }
 
-/** The same, and it is the value itself: nothing that says where one comes from. */
+/** The same, and not a reference. */
 export const isLiteral = (value: string, isWord: boolean): boolean =>
   isPossible(value) && !isReference(value, isWord);
 
@@ -54,7 +54,7 @@ const HARMLESS_TOKEN =
 /** Words joined by hyphens or dots: of prose, or the name of something. */
 const JOINED_WORDS = /^(?:[a-z][\w-]*(?:\.[a-z][\w-]*)+|[a-z]+(?:-[a-z0-9]+)+)$/i;
 
-/** What can be one where a name hands it over: letters with digits or signs, though words may be joined in it. */
+/** Enough for a secret after a name that announces one: letters with digits or signs, even joined words. */
 export function isAnnounced(value: string): boolean {
   if (value.length < 6 || value.length > 500 || /[\s"'`]|\][([]|:\/\/|\[REDACTED:/.test(value)) return false;
   if (!/\d/.test(value) && !(isSigned(value) && /^[^()[\]{}.,;:<>=|]+$/.test(value))) return false;
@@ -63,7 +63,7 @@ export function isAnnounced(value: string): boolean {
 
 export const isLikely = (value: string): boolean => isTokenLike(value) || isAnnounced(value);
 
-/** The same of several words, in quotes: `"blue horse 77"`, and no sentence about one. */
+/** The same for several quoted words, `"blue horse 77"`, as opposed to a sentence. */
 export function isAnnouncedPhrase(value: string): boolean {
   const words = value.split(" ");
   return (
@@ -87,7 +87,7 @@ export function isTokenLike(value: string): boolean {
   return /\d/.test(value) ? !/^[A-Z]?[a-z]+\d$/.test(value) : isSigned(value);
 }
 
-/** Without digits: signs amid letters, or letters that change their case as no name does. */
+/** Without digits: signs among letters, or letters whose case changes as in no name. */
 function isSigned(value: string): boolean {
   const signs = value.match(/[!#$%^&*~|@?]/g)?.length ?? 0;
   return (
@@ -110,7 +110,7 @@ function isHashLike(value: string): boolean {
   );
 }
 
-/** Such a word where nothing but a space is between it and the name: more has to speak for it. */
+/** The same with stronger evidence, for a value that only a space separates from the name. */
 export function isUnmistakable(value: string): boolean {
   return (
     isTokenLike(value) &&
@@ -120,10 +120,10 @@ export function isUnmistakable(value: string): boolean {
 }
 
 const SEAM = /[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|\d(?=[A-Za-z])/g;
-/** What an id is made of (MongoDB: 24), and the name of a file. */
+/** An id (MongoDB: 24 hexadecimal digits), or the name of a file. */
 const ID_OR_FILE = /^[0-9a-f]{16,24}$|\.[A-Za-z]\w{1,4}$/;
 
-/** Made by chance, and so long that nobody finds it by trying: letters and digits with many seams between. */
+/** Random, and too long to guess: letters and digits that alternate often. */
 export function isUnguessable(value: string): boolean {
   if (value.length < 16 || value.length > 4_000 || !/\d/.test(value)) return false;
   if (ID_OR_FILE.test(value) || UUID.test(value)) return false;

@@ -1,9 +1,10 @@
-/**
- * Where a quoted stretch of text ends: at the next quote that is not escaped more than the opening one was;
- * -1 if it does not end. `quote` may have backslashes before it, as inside JSON in a string.
- */
+/** Quoted stretches of a text, and texts that were printed in quotes. */
 import { Edits } from "../edits.ts";
 
+/**
+ * Where quoted text ends: at the next quote that is not escaped more often than the opening one; -1 if it does not.
+ * @param quote the opening quote, with its backslashes, as inside JSON in a string
+ */
 export function endOfQuoted(text: string, from: number, quote: string): number {
   for (let end = text.indexOf(quote, from); end >= 0; end = text.indexOf(quote, end + 1)) {
     if (quote.length > 1 || !isEscaped(text, from, end)) return end;

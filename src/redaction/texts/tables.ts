@@ -1,7 +1,7 @@
 /**
- * Tables written as text: CSV, TSV, Markdown, and what command lines print. Where the first row names a column a
- * secret, the cells below go; in a row of two cells the first names the second. One pass over the lines. And the rows of
- * SQL: `INSERT INTO users (id, password) VALUES (1, '…')`, one pass over each statement.
+ * Tables written as text: CSV, TSV, Markdown, and the output of command lines. The first row names the columns; in a row
+ * of two cells, the first names the second. One pass over the lines. Also the rows of SQL,
+ * `INSERT INTO users (id, password) VALUES (1, '…')`, in one pass over each statement.
  */
 import { Edits, type Stretch, TextReader } from "../edits.ts";
 import { accountKindOf, redactAccount } from "../structure/account-numbers.ts";
@@ -17,13 +17,13 @@ const MAX_CELLS = 200;
 const MAX_NAME = 40;
 const MAX_HEADER = 1_000;
 const SHORTEST_VALUE = 4;
-/** The lines between the rows of a table in ASCII, and below the names in Markdown. */
+/** Lines between the rows of an ASCII table, and below the header in Markdown. */
 const BORDER = /^[\s|+:=-]{3,}$/;
 
 const LONGEST_BORDER = 2_000;
 const BORDER_BEGINS = new Set(Array.from(" \t|+:=-", (sign) => sign.charCodeAt(0)));
 
-/** Most lines are none, which their first character says. */
+/** The first character rules most lines out. */
 function isBorder(text: string, from: number, to: number): boolean {
   if (to - from < 3 || to - from >= LONGEST_BORDER) return false;
   const first = text.charCodeAt(from);
@@ -32,11 +32,11 @@ function isBorder(text: string, from: number, to: number): boolean {
   return BORDER.test(line) && /--|==/.test(line);
 }
 
-/** What pg_dump writes before its rows, in which a tab is between cells: `COPY users (id, password) FROM stdin;` */
+/** What pg_dump writes before its rows, whose cells are separated by tabs: `COPY users (id, password) FROM stdin;` */
 const COPY = /copy [\w."]{1,130} \(([^()\n]{1,2000})\) from stdin/iy;
 
 const DELIMITERS: readonly Delimiter[] = ["\t", "|", ",", ";", "  "];
-/** How often each delimiter stands in a line, in the same order. */
+/** How often each delimiter occurs in a line, in the same order. */
 type Counts = readonly [number, number, number, number, number];
 const PAIRS: readonly Delimiter[] = ["|", "\t", ",", "  "];
 const NO_COLUMNS: ReadonlyMap<number, string> = new Map();
@@ -44,7 +44,7 @@ const NONE: Counts = [0, 0, 0, 0, 0];
 
 const countOf = (counts: Counts, delimiter: Delimiter): number => counts[DELIMITERS.indexOf(delimiter)] ?? 0;
 
-/** Outside quotes; none in a line that is no row. */
+/** Outside quotes; zeros for a line that cannot be a row. */
 function delimiterCounts(text: string, from: number, to: number): Counts {
   if (to - from > MAX_LINE || to - from < 3) return NONE;
   let [commas, semicolons, tabs, pipes, gaps] = [0, 0, 0, 0, 0];
@@ -81,7 +81,7 @@ function cellsOf(text: string, from: number, to: number, delimiter: Delimiter, l
     while (isGap && text[begin] === " ") begin += 1;
     at = begin - 1;
   }
-  // A row in pipes has nothing outside them.
+  // A row that begins with a pipe has no cell before it.
   if (delimiter === "|" && cells[0]?.from === cells[0]?.to) cells.shift();
   return cells;
 }
@@ -99,7 +99,7 @@ function trimmed(text: string, from: number, to: number): Stretch {
 class Tables extends TextReader {
   #delimiter: Delimiter | undefined;
   #count = 0;
-  /** Columns of the table at hand that hold secrets, with their names. */
+  /** The current table's columns that hold secrets, with their names. */
   #columns: ReadonlyMap<number, string> = NO_COLUMNS;
   #header = "";
   #isStrict = false;
@@ -139,7 +139,7 @@ class Tables extends TextReader {
     if (isRow || this.#isPair(these, counts)) this.#row(line, isRow, these);
   }
 
-  /** The line before this may have named the columns: both have as many cells. */
+  /** Takes the line before as the header if both have the same number of cells. */
   #begin(these: Counts, counts: Counts, header: Stretch): void {
     this.#delimiter = undefined;
     this.#columns = NO_COLUMNS;
@@ -171,13 +171,13 @@ class Tables extends TextReader {
 
   #isSecret(name: string): boolean {
     const kind = name.length < 2 ? "none" : this.context.kindOfKey(name);
-    // A scheme of authorization is no name of a column.
+    // A scheme of authorization is not the name of a column.
     return (
       (kind === "secret" || kind === "tokens") && !isTokenLike(name) && !/^(?:bearer|basic)$/i.test(name)
     );
   }
 
-  /** A row in pipes may be of a table without names of columns. */
+  /** Rows with pipes may belong to a table without a header. */
   #isPair(these: Counts, counts: Counts): boolean {
     const [tabs, pipes, commas, , gaps] = these;
     return pipes >= 1 || tabs === 1 || (commas === 1 && counts[2] === 1) || gaps === 1;

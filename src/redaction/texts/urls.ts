@@ -1,8 +1,8 @@
 /**
  * Secrets in URLs, anywhere in a text: user info (RFC 3986 section 3.2.1), and parameters of the query
- * and of the fragment. A resume link of n8n carries its secret as the parameter `signature`. And links that let in (of
- * mails), and addresses that take what is sent to them, by the words of their path; fragments that are keys: they never
- * reach the server, and an anchor is made of words.
+ * and of the fragment. A resume link of n8n carries its secret as the parameter `signature`. Links that grant access
+ * (in mails) and webhook addresses are recognized by the words of their path. A fragment that looks random is a key,
+ * since anchors are made of words.
  */
 
 import { Edits } from "../edits.ts";
@@ -24,7 +24,7 @@ export function isSecretParameter(name: string, value: string, kindOfKey: RuleCo
   return PARAMETERS.has(name.toLowerCase()) && value.length >= 10 && isNoWord(value);
 }
 
-/** Each test by itself: a pattern of both cases, one somewhere after the other, is quadratic in a long word. */
+/** Separate tests: one pattern for both cases would take quadratic time in a long word. */
 const isNoWord = (value: string): boolean => /\d/.test(value) || (/[A-Z]/.test(value) && /[a-z]/.test(value));
 
 const PARAMETER =
@@ -100,14 +100,14 @@ export const urlSecrets: TextRule = (text, context) => {
 };
 
 /** Path words: the segment after them grants access to anyone who has it. */
-const LETS_IN =
+const GRANTS_ACCESS =
   /(?:^|[^a-z])(?:reset|magic|verify|verification|confirm|confirmation|activate|activation|invites?|invitations?|recover|recovery|unlock|onetime|sign-?up|autologin|welcome|rejoin|bestaetig(?:en|ung)|aktivier(?:en|ung)|einladung|confirmer|activer|reinitialiser|recuperer|confirmar|activar|recuperar|restablecer|invitacion|ativar|redefinir|convite|confermare?|attivare?|reimposta|bevestig(?:en)?|activeren|aktivera|aktywuj|potwierdz)(?![a-z])/i;
 const NEAR = 4;
 /** A version of a file, as of `reset.css?v=…` or in Git. */
 const OF_FILE = /\.[a-z]{2,4}$|\/(?:commits?|blob|tree|raw|compare)\/$/i;
-/** The same of an address to which answers are sent; its host may say so too. */
+/** Addresses to which answers are sent; the host counts too. */
 const HOOK = /(?:^|[^a-z])(?:web)?(?:hooks?|callbacks?)(?![a-z])/i;
-/** An API's own objects: `/v1/invitations/…`. What n8n and others make of a hook is an id: `we_1Mr5…`. */
+/** An API's own objects: `/v1/invitations/…`. The id of a webhook is not its secret: `we_1Mr5…`. */
 const OF_API = /\/api\/|\/v\d{1,2}\/|\/\/api\./;
 const TYPED_ID = /^[a-z]{2,6}_/;
 const PART = /(?<=[/=#])[\w~.+-]{16,512}={0,2}(?=[/?#&\s"'<>()\\,;]|$)/g;
@@ -117,12 +117,12 @@ const MAX_PATH = 160;
 /** `/reset-password/`, `/mot-de-passe/neu/`: the last two segments may name what is being reset. */
 const NAMES_IN_PATH = /(?:\/([a-z][a-z_-]{3,39}))?\/([a-z][a-z_-]{2,39})\/$/i;
 
-function letsIn(link: string, part: string, kindOfKey: RuleContext["kindOfKey"]): boolean {
+function grantsAccess(link: string, part: string, kindOfKey: RuleContext["kindOfKey"]): boolean {
   const query = link.indexOf("?");
   const path = query < 0 ? link : link.slice(0, query);
   const near = path.split("/").slice(-NEAR).join("/");
-  if (part.startsWith("private-") || (LETS_IN.test(near) && !OF_FILE.test(near))) return true;
-  if (query >= 0) return LETS_IN.test(link.slice(Math.max(link.lastIndexOf("&"), query)));
+  if (part.startsWith("private-") || (GRANTS_ACCESS.test(near) && !OF_FILE.test(near))) return true;
+  if (query >= 0) return GRANTS_ACCESS.test(link.slice(Math.max(link.lastIndexOf("&"), query)));
   if (HOOK.test(path))
     return !UUID.test(part) && !TYPED_ID.test(part) && (part.length >= 32 || !OF_API.test(path));
   const [, ...names] = NAMES_IN_PATH.exec(path) ?? [];
@@ -138,6 +138,6 @@ export const links: TextRule = (text, { mark, kindOfKey }) => {
     for (; read < at; read += 1) if (endsUrl(text.charCodeAt(read))) begin = read + 1;
     const link = text.slice(Math.max(begin, at - MAX_PATH), at);
     if (link.endsWith("#")) return link.includes("://") ? mark("url-fragment", part) : part;
-    return letsIn(link, part, kindOfKey) ? mark("url-secret", part) : part;
+    return grantsAccess(link, part, kindOfKey) ? mark("url-secret", part) : part;
   });
 };

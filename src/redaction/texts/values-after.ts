@@ -11,7 +11,7 @@ export interface Value {
 
 const MAX_WORD = 4_096;
 const ENTITY = /&(?:amp;)?(?:quot|apos|#34|#39|#x22|#x27);/iy;
-/** Each number of backslashes is a quote of its own, whose end is looked for: nobody escapes more often. */
+/** Quotes with different numbers of backslashes are different quotes; nobody escapes more often than this. */
 const OPENING_QUOTE = /\\{0,64}(?:"""|'''|["'`])|\\{1,64}u002[27]/y;
 const CURLY_QUOTES = new Map("“” „“ «» ‘’ 「」".split(" ").map(([open = "", close = ""]) => [open, close]));
 /** Prefixes that languages put before an opening quote: `@"…"`, `b'…'`, `new String("…")`. */
@@ -38,12 +38,12 @@ function endOfValue(text: string, from: number, quote: string): number {
   const end = endOfQuoted(text, from, quote);
   const closed = end < 0 ? text.length : end;
   if (quote.endsWith("`") || (quote.length >= 3 && /["']{3}$/.test(quote))) return closed;
-  // Not searched beyond the quote: a text without line ends would be read to its end for each quote.
+  // Not searched beyond the quote, or each quote would cost the rest of a text without line ends.
   const line = text.slice(from, closed).indexOf("\n");
   return line < 0 ? closed : from + line;
 }
 
-/** The end of the object or list that begins here, however it is quoted; the end of the text if it is cut. */
+/** The end of the object or list that begins here, whatever its quotes; the end of the text if it is cut. */
 export function endOfBracket(text: string, from: number): number {
   const brackets = /[{}[\]]/g;
   brackets.lastIndex = from;
@@ -59,8 +59,8 @@ const NEXT_PAIR = /[ \t]*(?:$|["'{[]|[\w.-]{1,40}["']?[ \t]?[=:])/my;
 const NEXT_PARAMETER = /&(?:[\w.%[\]-]{1,64}=|(?:amp|quot|lt|gt|nbsp|apos|#\w{1,5});|$)/y;
 
 /**
- * The end of a word that has signs in it, before what separates it from the next.
- * @param most how far it is looked for, in characters: no farther than who asks needs, since words may begin in words
+ * The end of a word, which may contain signs, before what separates it from the next.
+ * @param most how many characters are searched: no more than the caller needs, since words may begin inside words
  */
 export function endOfWord(text: string, from: number, most = MAX_WORD): number {
   const limit = Math.min(text.length, from + most);
@@ -71,7 +71,7 @@ export function endOfWord(text: string, from: number, most = MAX_WORD): number {
   return at;
 }
 
-/** Secrets that are shown in groups: of an authenticator, `JBSW Y3DP EHPK`, and Google's passwords for apps. */
+/** Secrets shown in groups: for authenticator apps, `JBSW Y3DP EHPK`, and Google's app passwords. */
 const GROUPS = /(?:[A-Z2-7]{4}(?: [A-Z2-7]{4}){2,15}|[a-z]{4}(?: [a-z]{4}){3})(?![ ]?[\p{L}\p{N}])/uy;
 const SEED = /\p{Ll}{3,8}(?: \p{Ll}{3,8}){11,23}(?!\p{L})/uy;
 
@@ -181,7 +181,7 @@ const MAX_EXPRESSION = 160;
 const ALTERNATIVE =
   /(?:\|\||\?\?|\bor\b|\?:)[ \t]{0,4}(?=["'`])|\b(?:get\w{0,10}|env|config|setdefault|fetch)\(["'][\w.-]{1,64}["'],[ \t]{0,4}(?=["'`])/;
 
-/** Words that somebody made up for it; a message begins with a capital. */
+/** A made-up passphrase; a message begins with a capital. */
 const PHRASE = /^[\p{Ll}\p{N}]+(?: [\p{Ll}\p{N}]+){3,9}$/u;
 
 /**

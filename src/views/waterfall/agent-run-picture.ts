@@ -13,7 +13,7 @@ import {
 
 export const isAgentRun = (data: Members): boolean => Array.isArray(data.calls) && Array.isArray(data.agents);
 
-/** Members of a call that name its node; each stands for a kind of call. */
+/** The members of a call that name its node, one for each kind of call. */
 const KINDS = ["model", "tool", "setup of", "other"] as const;
 /** Members that the line shows already. */
 const SHOWN_ELSEWHERE = new Set<string>([...KINDS, "n", "at", "ms", "subExecution"]);

@@ -59,7 +59,7 @@ export function stateOf(status: string | undefined): State {
   return NOTED.has(status) ? "noted" : "ok";
 }
 
-/** How deep each stands below those that caused it, which come before it in the list. */
+/** The depth of each below those that caused it, which come before it in the list. */
 export function depthsOf(
   list: readonly Members[],
   key: string,
@@ -119,14 +119,14 @@ export const totalOf = ({ bars, lastsMs }: Picture): number =>
   lastsMs ??
   bars.reduce((total, { startMs, durationMs }) => Math.max(total, (startMs ?? 0) + (durationMs ?? 0)), 0);
 
-/** What stands above the bars; nothing where none has a time. */
+/** The scale above the bars; none if no bar has a time. */
 export function axisOf(picture: Picture): readonly string[] {
   const totalMs = totalOf(picture);
   const isTimed = totalMs > 0 && picture.bars.some(({ startMs }) => startMs !== undefined);
   return isTimed ? ["0", duration(totalMs / 2), duration(totalMs)] : [];
 }
 
-/** Where a bar stands, in percent of all the time; undefined if unknown. */
+/** The position of a bar, in percent of the whole time; undefined if unknown. */
 export function placeOf(
   { startMs, durationMs, part }: Bar,
   totalMs: number,
@@ -138,7 +138,7 @@ export function placeOf(
   return { from, width: Math.min(100 - from, Math.max(MIN_WIDTH, width)) };
 }
 
-/** What stands below a bar's label. */
+/** The text below a bar's label. */
 export const wordsOf = ({ kind, status, durationMs }: Bar): string =>
   [kind, status, durationMs === undefined ? "" : duration(durationMs)]
     .filter((word) => word !== "")

@@ -42,7 +42,7 @@ function rowsOf(more: Members): Members[] {
 const toNumber = (text: string | undefined): number | undefined =>
   text === undefined || !/^-?\d+$/.test(text) ? undefined : Number(text);
 
-/** Each below the one that caused it, which may stand among the rows; in the order of their starts. */
+/** Each row below the one that caused it, if that is among the rows, in the order of their starts. */
 function inTreeOrder(executions: readonly Members[]): Members[] {
   const ids = new Set(executions.map((execution) => textAt(execution, "id")));
   const byParent = Map.groupBy(executions, (execution) => {
@@ -50,7 +50,7 @@ function inTreeOrder(executions: readonly Members[]): Members[] {
     return ids.has(parentId) ? parentId : undefined;
   });
   const ordered = new Set<Members>();
-  // Those that no first one leads to, and that name each other as parents, stand at the end.
+  // Rows that only name each other as parents come last.
   const left = [...executions.toReversed(), ...byStart(byParent.get(undefined))];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     if (ordered.has(next)) continue;

@@ -73,7 +73,7 @@ test("how far the history is known: nothing at first, all that n8n has after a t
   expect(await detail()).toContain("knows nothing yet");
   await caller.call("trace_request", { requestId: "never sent" });
   expect(await detail()).toMatch(
-    /^It knows \d\d executions, all that n8n has\. It looked at what is new at 2/,
+    /^It knows \d\d executions, all that n8n has\. It last checked for new executions at 2/,
   );
 });
 

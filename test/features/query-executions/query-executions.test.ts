@@ -107,7 +107,7 @@ describe("an agent's question", () => {
 
   test("of what waits in the queue is answered with where that is told", async () => {
     expect((await ask({ where: { status: ["new", "waiting"] } })).message).toContain(
-      "summarize_failures tells it",
+      "summarize_failures shows it",
     );
     expect((await ask({ where: { status: "waiting" } })).message).not.toContain("queue");
   });

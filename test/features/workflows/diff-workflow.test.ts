@@ -90,7 +90,7 @@ describe("versions", () => {
     "the last change, with the versions there are (%s)",
     async (versions) => {
       const envelope = await callerOn({ versions }).call("diff_workflow", { workflowId: "w1" });
-      expect(envelope.message).toBe('"orders", from version v2 to what it is now: 1 change in "Call".');
+      expect(envelope.message).toBe('"orders", from version v2 to its current state: 1 change in "Call".');
       const data = dataOf(envelope, diff);
       expect(data.nodes.changed).toEqual([
         { node: "Call", changes: [{ path: "parameters.timeout", new: 5 }] },
@@ -156,7 +156,7 @@ describe("against an export", () => {
     expect(dataOf(envelope, diff).nodes.changed).toEqual([
       { node: "Call", changes: [{ path: "parameters.timeout", old: 9, new: 5 }] },
     ]);
-    expect(envelope.message).toBe('"orders", from the export to what it is now: 1 change in "Call".');
+    expect(envelope.message).toBe('"orders", from the export to its current state: 1 change in "Call".');
   });
 
   test("a guessed secret is neither confirmed nor refused", async () => {

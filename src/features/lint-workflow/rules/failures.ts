@@ -101,7 +101,7 @@ export const failureRules: readonly AuditRule[] = [
       if (idle !== undefined) {
         return faultsAt([idle], "Its output is not connected.", {
           message: "Nothing follows the Error Trigger.",
-          fix: "Connect a node that tells somebody of the failure.",
+          fix: "Connect a node that notifies somebody of the failure.",
         });
       }
       return faultUnless(

@@ -87,7 +87,7 @@ function judgeEnd(node: WorkflowNodeWithParameters): Verdict[] {
   const answer = answerOf(node);
   if (answer === undefined && isCritical(node)) return lacking("It passes on whatever it was answered.");
   if (answer?.members === undefined)
-    return [{ node: node.name, reason: "What it hands on is known only when it runs." }];
+    return [{ node: node.name, reason: "What it passes on is known only when it runs." }];
   const { members, hasStrangeStatus } = answer;
   const missing = MEMBERS.filter((member) => !members.has(member));
   if (missing.length > 0) return lacking(`Not found in what it sets: ${missing.join(", ")}.`);

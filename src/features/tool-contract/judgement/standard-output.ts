@@ -2,7 +2,7 @@
  * Finds the standard output of a tool, `{ status: "success" | "error", data, meta: { timestamp } }`, in an answer, and
  * what is wrong with it. A fault names members of this format and JSON types, never a value. Pure.
  */
-import * as z from "zod";
+import { parsedJson } from "../../../json/members.ts";
 import {
   containsOmitted,
   isReadObject,
@@ -88,8 +88,6 @@ const WRAPPERS = ["output", "response", "result", "data", "body", "json", "text"
 const MAX_DEPTH = 5;
 const JSON_TEXT = /^\s*[[{]/;
 
-const json = z.custom<ReadValue>((value) => value !== undefined);
-
 /**
  * Looks in the answer itself, its members, list items and JSON texts, because agents, HTTP nodes and MCP clients wrap
  * what they pass on; undefined when nothing looks like the standard output.
@@ -97,7 +95,8 @@ const json = z.custom<ReadValue>((value) => value !== undefined);
 export function standardOutputIn(value: ReadValue | undefined, depth = 0): ReadValue | undefined {
   if (looksStandard(value)) return value;
   if (value === undefined || depth >= MAX_DEPTH) return undefined;
-  if (typeof value === "string") return standardOutputIn(jsonIn(value), depth + 1);
+  if (typeof value === "string")
+    return JSON_TEXT.test(value) ? standardOutputIn(parsedJson(value), depth + 1) : undefined;
   if (Array.isArray(value)) return standardOutputIn(value[0], depth + 1);
   if (!isReadObject(value)) return undefined;
   for (const name of WRAPPERS) {
@@ -105,14 +104,4 @@ export function standardOutputIn(value: ReadValue | undefined, depth = 0): ReadV
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function jsonIn(text: string): ReadValue | undefined {
-  if (!JSON_TEXT.test(text)) return undefined;
-  try {
-    return json.parse(JSON.parse(text));
-  } catch {
-    // The text only looks like JSON, or was too long to be read whole.
-    return undefined;
-  }
 }
