@@ -21,7 +21,7 @@ export async function readJsonBody(request: Request): Promise<ReadRequest> {
   if (text === undefined) return { request };
   try {
     const body: unknown = JSON.parse(text);
-    // One message too many is refused as two million are.
+    // One message more than allowed is enough for the SDK to refuse the whole batch.
     return { request, parsedBody: Array.isArray(body) ? body.slice(0, MAX_BATCH + 1) : body };
   } catch {
     const { url, method, headers } = request;

@@ -4,7 +4,7 @@ import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import type { Edge } from "../rewired.ts";
 import type { Break } from "../rules/silent/value-breaks.ts";
-import { HOW } from "./reported-sentences.ts";
+import { BROKEN_AS } from "./reported-sentences.ts";
 
 /** How the name of a field that is there differs from the one that is missing. */
 export type Likeness = "mark" | "case" | "blanks" | "separators";
@@ -147,7 +147,7 @@ export const CHAIN_SENTENCES = {
   parameter_empty: (fact: Sent & { lack: Lack; isSure: boolean }) =>
     `${refused(fact)}${fact.isSure ? "" : ", probably"} because ${fact.by === null ? "it" : quoted(fact.by)} reads ${quoted(fact.field)}, which ${quoted(fact.node)}${ofCaller(fact)} ${lackInWords[fact.lack]}${insteadInWords(fact)}.`,
   value_broken: (fact: Refused & { node: string; field: string; how: Break }) =>
-    `${refused(fact)}: ${quoted(fact.node)} sent ${quoted(fact.field)} ${HOW[fact.how]}.`,
+    `${refused(fact)}: ${quoted(fact.node)} sent ${quoted(fact.field)} ${BROKEN_AS[fact.how]}.`,
   number_rounded: (fact: Sent) =>
     `${refused(fact)}: ${quoted(fact.reads)}${fact.by === null ? "" : madeBy(fact)} is a number larger than JavaScript counts exactly (2^53), so n8n may have rounded it when ${quoted(fact.node)} got it; as a text it would be kept.`,
   day_by_zone: (

@@ -153,8 +153,15 @@ const BESIDE: Readonly<Record<string, (fact: Refused) => string>> = {
   429: ({ done }) => (done === 0 ? "" : `; ${counted(done, "item")} before it had gone through`),
 };
 
-const refused = (fact: Refused): string =>
-  `${who(fact)} answered ${fact.status}: ${fact.says === "denied.row_policy" ? FIXED_CLAUSES[fact.says] : `${statusMeaning(fact.status, "it")?.says ?? ""}${BESIDE[fact.status]?.(fact) ?? ""}${fact.says === null ? "" : `; its answer says: ${FIXED_CLAUSES[fact.says]}`}`}`;
+const refused = (fact: Refused): string => `${who(fact)} answered ${fact.status}: ${refusalOf(fact)}`;
+
+function refusalOf(fact: Refused): string {
+  const { says, status } = fact;
+  // The status alone would blame the credential.
+  if (says === "denied.row_policy") return FIXED_CLAUSES[says];
+  const meaning = `${statusMeaning(status, "it")?.says ?? ""}${BESIDE[status]?.(fact) ?? ""}`;
+  return says === null ? meaning : `${meaning}; its answer says: ${FIXED_CLAUSES[says]}`;
+}
 
 const CERTIFICATE_FAULTS = {
   "self-signed": "is self-signed, and so not trusted",

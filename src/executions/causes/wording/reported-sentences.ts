@@ -43,7 +43,7 @@ interface BrokenValue {
 }
 
 /** What follows `"Node" sent "field"`, or `made "field" from …, and`. */
-export const HOW: Readonly<Record<Break, string>> = {
+export const BROKEN_AS: Readonly<Record<Break, string>> = {
   date: 'as "Invalid Date": what it was made from is no date in the format that was expected',
   object: 'as "[object Object]": an object was put into a text',
   not_a_number: "as NaN or Infinity, which is no number: what was calculated with is empty or no number",
@@ -60,9 +60,9 @@ export const HOW: Readonly<Record<Break, string>> = {
 
 function broken({ node, field, how, from, read, zone }: BrokenValue): string {
   const named = field === undefined ? "a value" : quoted(field);
-  if (from === null) return `${quoted(node)} sent ${named} ${HOW[how]}.`;
+  if (from === null) return `${quoted(node)} sent ${named} ${BROKEN_AS[how]}.`;
   const source = `${named} from ${read === null ? "what" : `${quoted(read)}, which`} ${quoted(from)} sent`;
-  if (how !== "day") return `${quoted(node)} made ${source}, and ${HOW[how]}.`;
+  if (how !== "day") return `${quoted(node)} made ${source}, and ${BROKEN_AS[how]}.`;
   return `${quoted(node)} made ${source}, as a day in the time zone of ${zone === null ? "n8n or the workflow" : `the workflow (${zone})`}: there it is another day than the one that the time is written with.`;
 }
 

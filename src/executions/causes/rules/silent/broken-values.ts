@@ -104,13 +104,9 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
           const made = { run, given, item, now, leaves };
           const source = sourceOf(view, made, path, template);
           if (text !== undefined) {
-            // Somebody wrote it: it stands in a text that was given, or received from outside.
-            const written = text[1].exec(String(now))?.[0].trim() ?? "";
-            const isProse = text[0] !== "encoding" && written !== now && /\s/.test(String(now));
-            const isReceived = given.length === 0 && isProse;
-            if (isReceived || [...texts].some((one) => typeof one === "string" && one.includes(written)))
-              return [];
-            return [{ how: text[0], path, now, source: null }];
+            const [how, form] = text;
+            const isWritten = wasWritten(String(now), form, how, [...texts]);
+            return isWritten ? [] : [{ how, path, now, source: null }];
           }
           if (isUnsafe(now) && isRead(path)) return [{ how: "unsafe", path, now, source: null }];
           const how =
@@ -119,6 +115,17 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
         }),
       );
   });
+}
+
+/**
+ * Whether somebody wrote what looks like a broken value: it is a part of a text that the node was given, or, of a node
+ * that was given nothing, of prose that it received from outside.
+ */
+function wasWritten(text: string, form: RegExp, how: Break, given: readonly unknown[]): boolean {
+  const broken = form.exec(text)?.[0].trim() ?? text;
+  const isProse = how !== "encoding" && broken !== text && /\s/.test(text);
+  if (given.length === 0 && isProse) return true;
+  return given.some((one) => typeof one === "string" && one.includes(broken));
 }
 
 /** Whether an expression or a node's code reads a field of that name. */
