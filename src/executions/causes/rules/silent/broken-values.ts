@@ -105,7 +105,11 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
           const source = sourceOf(view, made, path, template);
           if (text !== undefined) {
             const [how, form] = text;
-            const isWritten = wasWritten(String(now), form, how, [...texts]);
+            // Somebody wrote it: it is a part of a text that was given, or of prose that was received from outside.
+            const broken = form.exec(String(now))?.[0].trim() ?? String(now);
+            const isProse = how !== "encoding" && broken !== now && /\s/.test(String(now));
+            const isReceived = given.length === 0 && isProse;
+            const isWritten = isReceived || isPartOfOne(broken, texts);
             return isWritten ? [] : [{ how, path, now, source: null }];
           }
           if (isUnsafe(now) && isRead(path)) return [{ how: "unsafe", path, now, source: null }];
@@ -117,16 +121,8 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
   });
 }
 
-/**
- * Whether somebody wrote what looks like a broken value: it is a part of a text that the node was given, or, of a node
- * that was given nothing, of prose that it received from outside.
- */
-function wasWritten(text: string, form: RegExp, how: Break, given: readonly unknown[]): boolean {
-  const broken = form.exec(text)?.[0].trim() ?? text;
-  const isProse = how !== "encoding" && broken !== text && /\s/.test(text);
-  if (given.length === 0 && isProse) return true;
-  return given.some((one) => typeof one === "string" && one.includes(broken));
-}
+const isPartOfOne = (part: string, values: Iterable<unknown>): boolean =>
+  [...values].some((value) => typeof value === "string" && value.includes(part));
 
 /** Whether an expression or a node's code reads a field of that name. */
 function readsIn({ nodes }: ExecutionView): (path: readonly string[]) => boolean {
