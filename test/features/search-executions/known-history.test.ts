@@ -327,7 +327,8 @@ test("finds what a search finds that reads all", inBothLanes, async () => {
         }
       },
     ),
-    { numRuns: runs(150) },
+    // A random part may hit nothing, and then compare only empty answers.
+    { numRuns: runs(150), examples: [[[[{ id: "C-20417" }]], [{ text: "C-20417" }]]] },
   );
   expect(found).toBeGreaterThan(0);
 });
