@@ -3,6 +3,7 @@
  * are the workflow's own words, so they may be shown to everybody, and they say what to mend. Pure.
  */
 import type { NodeError, WorkflowNode } from "../../n8n/schemas.ts";
+import { fieldReasonsOf } from "./field-reasons.ts";
 import { textsOf } from "./field-references.ts";
 import { rawTextsOf } from "./rule.ts";
 
@@ -19,7 +20,9 @@ export function namesInError(error: NodeError | undefined, node: WorkflowNode | 
   const named = rawTextsOf(error).flatMap((text) =>
     [...text.slice(0, MAX_TEXT).matchAll(NAMES)].map(([, quoted, joined]) => quoted ?? joined ?? ""),
   );
-  return [...new Set(named)]
+  // Of a path, the last word is the field.
+  const fields = fieldReasonsOf(error).flatMap(({ field }) => /[\p{L}_][\p{L}\p{N}_-]*(?=\W*$)/u.exec(field)?.[0] ?? []);
+  return [...new Set([...fields, ...named])]
     .filter((name) => name !== "" && !GENERAL.test(name) && isWordOf(own, name))
     .slice(0, MAX_NAMES);
 }

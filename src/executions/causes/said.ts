@@ -4,6 +4,7 @@ import { partOf } from "../../json/members.ts";
 import type { NodeError } from "../../n8n/schemas.ts";
 import { ERROR_CLASSES } from "../error-facts.ts";
 import { isReplaced } from "./error-words.ts";
+import { fieldReasonsOf } from "./field-reasons.ts";
 import { rawTextsOf } from "./rule.ts";
 
 /** n8n's general sentences, and the query that it repeats. */
@@ -32,8 +33,12 @@ export function saidTexts(error: NodeError | undefined): string[] {
   );
 }
 
-/** As one text; undefined if nothing was said. */
+/** As one text; undefined if nothing was said. What is said of single fields tells more than what is said of all. */
 export function saidIn(error: NodeError | undefined): string | undefined {
-  const said = saidTexts(error);
+  const reasons = fieldReasonsOf(error).map(({ field, reason }) => `${field}: ${reason}`);
+  const general = saidTexts(error).filter(
+    (text) => !(reasons.length > 0 && /^\d{3} - /.test(text)) && !reasons.some((one) => one.includes(text)),
+  );
+  const said = [...reasons, ...general];
   return said.length === 0 ? undefined : said.slice(0, 2).join(" | ");
 }

@@ -1,0 +1,73 @@
+/**
+ * What an error's body says of single fields. Services have no common form for it, but two habits: a row that holds the
+ * name of the field beside the reason (`{ field, description }`, `{ param, message }`, `{ loc, msg }`), or an object from
+ * names to reasons (`errors: { email: ["is taken"] }`). Payload. Pure.
+ */
+import { parsedJson, partOf } from "../../json/members.ts";
+import type { NodeError } from "../../n8n/schemas.ts";
+import { isObject } from "../../platform/is-object.ts";
+
+export interface FieldReason {
+  readonly field: string;
+  readonly reason: string;
+}
+
+/** n8n keeps the body as it came: the status, and then the body as JSON within JSON. */
+const BODY = /^\d{3} - (?=["[{])/;
+const FIELD = ["field", "param", "parameter", "pointer", "loc", "path", "property", "source", "attribute"];
+const REASON = ["message", "reason", "description", "detail", "msg", "error"];
+const REASONS_BY_NAME = /^(?:errors|fields|(?:field|validation|model)_?(?:errors|state))$/i;
+const MAX_REASONS = 3;
+const MAX_DEPTH = 6;
+const MAX_ROWS = 20;
+
+export function fieldReasonsOf(error: NodeError | undefined): FieldReason[] {
+  const messages = partOf(error, "messages");
+  const texts = [error?.description, ...(Array.isArray(messages) ? messages : [])];
+  const bodies = texts.flatMap((text) =>
+    typeof text === "string" && BODY.test(text) ? [decoded(text.replace(BODY, ""))] : [],
+  );
+  const all = [partOf(error, "context", "data"), ...bodies].flatMap((body) => reasonsIn(body, "", 0));
+  const unlike = new Map(all.map((one) => [`${one.field}: ${one.reason}`, one]));
+  return [...unlike.values()].slice(0, MAX_REASONS);
+}
+
+function decoded(text: string): unknown {
+  const value = parsedJson(text);
+  return typeof value === "string" ? parsedJson(value) : value;
+}
+
+/** @param key the name of the member that holds the value */
+function reasonsIn(value: unknown, key: string, depth: number): FieldReason[] {
+  if (depth > MAX_DEPTH) return [];
+  if (Array.isArray(value)) return value.slice(0, MAX_ROWS).flatMap((one) => reasonsIn(one, key, depth + 1));
+  if (!isObject(value)) return [];
+  const field = firstOf(FIELD, value, placeIn) ?? (depth > 1 ? placeIn(value.name) : null);
+  const reason = firstOf(REASON, value, textIn);
+  if (field !== null && reason !== null) return [{ field, reason }];
+  const members = Object.entries(value).slice(0, MAX_ROWS);
+  return members.flatMap(([name, member]) => {
+    const told = REASONS_BY_NAME.test(key) && !REASON.includes(name) ? textIn(member) : null;
+    return told === null ? reasonsIn(member, name, depth + 1) : [{ field: name, reason: told }];
+  });
+}
+
+function firstOf(
+  names: readonly string[],
+  value: Readonly<Record<string, unknown>>,
+  read: (member: unknown) => string | null,
+): string | null {
+  return names.map((name) => read(value[name])).find((found) => found !== null) ?? null;
+}
+
+function textIn(value: unknown): string | null {
+  const text: unknown = Array.isArray(value) ? value[0] : value;
+  return typeof text === "string" && text.trim() !== "" ? text : null;
+}
+
+/** `line_items[0][price]`, `/data/attributes/quantity`, `["body", "due_date"]`, `{ pointer }`. */
+function placeIn(value: unknown): string | null {
+  if (isObject(value)) return placeIn(value.pointer ?? value.parameter);
+  const place = Array.isArray(value) ? value.join(".") : value;
+  return typeof place === "string" && /^[\p{L}\p{N}_$@./[\]-]{1,100}$/u.test(place) ? place : null;
+}
