@@ -70,6 +70,9 @@ const NEXT_NODES: ReadPlan = {
   }),
 };
 
+/** Of a file, its kind and size are read (`fileType`, `fileSize`), which are short: what it holds, and where, is not. */
+const FILE: ReadPlan = { maxMembers: 12, maxStringBytes: 7 };
+
 /** Containers in items, until too many have been read. */
 interface Payload {
   readonly item: PlanOrChoice;
@@ -92,8 +95,7 @@ function payload(): Payload {
   };
   let inItem: PlanOrChoice = null;
   for (let depth = 1; depth < MAX_JSON_DEPTH; depth += 1) inItem = countedIn(inItem);
-  // Only the name of a binary is read.
-  const item: ReadPlan = { members: plansOf({ json: countedIn(inItem), binary: countedIn(null) }) };
+  const item: ReadPlan = { members: plansOf({ json: countedIn(inItem), binary: countedIn(FILE) }) };
   const begin = (): ReadPlan => {
     ofItem = 0;
     return item;

@@ -27,6 +27,8 @@ export interface SentItem {
   readonly json: ReadValue;
   /** Next to `json`, where only n8n writes. */
   readonly error: ReadValue | undefined;
+  /** Its files by name; of each one only its kind and size. */
+  readonly files: ReadValue | undefined;
 }
 
 export interface SentItems {
@@ -146,7 +148,7 @@ export function sentBy(name: string, run: NodeRun | undefined, runIndex: number,
   if (sent === undefined) return { items: [], length: 0 };
   const items = sent.items.flatMap((item, index) =>
     isReadObject(item) && item.json !== undefined
-      ? [{ from: name, run: runIndex, output, index, json: item.json, error: item.error }]
+      ? [{ from: name, run: runIndex, output, index, json: item.json, error: item.error, files: item.binary }]
       : [],
   );
   return { items, length: sent.length };

@@ -21,7 +21,9 @@ export function namesInError(error: NodeError | undefined, node: WorkflowNode | 
     [...text.slice(0, MAX_TEXT).matchAll(NAMES)].map(([, quoted, joined]) => quoted ?? joined ?? ""),
   );
   // Of a path, the last word is the field.
-  const fields = fieldReasonsOf(error).flatMap(({ field }) => /[\p{L}_][\p{L}\p{N}_-]*(?=\W*$)/u.exec(field)?.[0] ?? []);
+  const fields = fieldReasonsOf(error).flatMap(
+    ({ field }) => /[\p{L}_][\p{L}\p{N}_-]*(?=\W*$)/u.exec(field)?.[0] ?? [],
+  );
   return [...new Set([...fields, ...named])]
     .filter((name) => name !== "" && !GENERAL.test(name) && isWordOf(own, name))
     .slice(0, MAX_NAMES);

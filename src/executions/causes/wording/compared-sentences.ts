@@ -5,6 +5,9 @@ import { quoted } from "../../../platform/display-name.ts";
 const outputsInWords = (outputs: readonly number[]): string =>
   outputs.length === 0 ? "nothing" : `by ${outputs.map((output) => `output ${output + 1}`).join(" and ")}`;
 
+const fileInWords = (kind: string): string =>
+  kind === "empty" ? "an empty file (0 bytes)" : `a file of the kind ${kind}`;
+
 export const COMPARED_SENTENCES = {
   "differs.value": (fact: { node: string; field?: string; successes: number; isEmpty: boolean }) =>
     `${fact.field === undefined ? "A value" : quoted(fact.field)} that ${quoted(fact.node)} sent is ${fact.isEmpty ? "empty" : "another one"}: it was the same in the last ${counted(fact.successes, "success", "successes")}.`,
@@ -19,6 +22,8 @@ export const COMPARED_SENTENCES = {
     fact.runs === 0
       ? `${quoted(fact.node)} did not run; it ran in the last success (execution ${fact.before}).`
       : `${quoted(fact.node)} ran${fact.had === 0 ? "; it did not run" : ` ${counted(fact.runs, "time")}, ${fact.had}`} in the last success (execution ${fact.before}).`,
+  "differs.file": (fact: { node: string; before: string; now: string; had: string }) =>
+    `${quoted(fact.node)} sent ${fileInWords(fact.now)}; in the last success (execution ${fact.before}) it sent ${fileInWords(fact.had)}.`,
   "differs.items": (fact: { node: string; before: string; items: number; had: number }) =>
     `${quoted(fact.node)} sent ${counted(fact.items, "item")}; in the last success (execution ${fact.before}) it sent ${fact.had}.`,
 };

@@ -6,6 +6,7 @@ import { emptyAnswer, emptyAnswers, toolsNotCalled } from "./agents-tools.ts";
 import { brokenValues } from "./broken-values.ts";
 import { changedValues } from "./changed-values.ts";
 import { DECISION_RULES } from "./decisions-compared.ts";
+import { filesUnlikeBefore } from "./files-unlike-before.ts";
 import { DROPPED_RULES } from "./items-dropped.ts";
 import { FIRST_RULES } from "./items-first.ts";
 import { MIXED_RULES } from "./items-mixed.ts";
@@ -18,6 +19,7 @@ import { WRITE_RULES } from "./writes.ts";
 export const SILENT_RULES: readonly Rule[] = [
   ...[emptyAnswers, emptyAnswer, sharedMemory, noCategory, notExtracted, toolsNotCalled],
   ...UNLIKE_BEFORE_RULES,
+  filesUnlikeBefore,
   reportedFailures,
   brokenValues,
   ...MISTAKEN_RULES,

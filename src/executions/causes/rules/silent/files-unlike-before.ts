@@ -1,0 +1,40 @@
+/**
+ * A file of another kind than in all of the last successes, or an empty one. Facts: n8n names a file's kind by its MIME
+ * type (`fileType`: image, audio, video, json, text, pdf, html; none for others), and its size in words (`0 B`). A service
+ * that answers with a page (sign in, maintenance) instead of the document is a success to n8n.
+ */
+import { isReadObject } from "../../../../json/omitted.ts";
+import type { ExecutionView } from "../../execution-view.ts";
+import type { Fact } from "../../fact.ts";
+import { mostSentBy, ofNodes } from "./usual.ts";
+
+/** n8n's own words; others are not shown. */
+const KINDS: ReadonlySet<unknown> = new Set(["image", "audio", "video", "json", "text", "pdf", "html"]);
+
+export const filesUnlikeBefore = ofNodes((view, node): Fact | null => {
+  const [before, ...others] = (view.context.successes ?? []).filter(({ runs }) => runs.has(node));
+  const own = kindsOf(view, node);
+  // What an earlier node got is told of that one: those behind it hand the file on.
+  if (before === undefined || own.length === 0 || isHandedOn(view, node)) return null;
+  const usual = [before, ...others].map((success) => kindsOf(success, node));
+  const now = own.find((kind) => usual.every((kinds) => kinds.length > 0 && !kinds.includes(kind)));
+  const had = usual[0]?.[0];
+  return now === undefined || had === undefined
+    ? null
+    : { kind: "differs.file", node, before: before.execution.id, now, had, confidence: "compared" };
+});
+
+/** The kinds of the files that a node sent. */
+function kindsOf(view: ExecutionView, node: string): string[] {
+  const files = mostSentBy(view, node).items.flatMap(({ files: held }) =>
+    isReadObject(held) ? Object.values(held).filter(isReadObject) : [],
+  );
+  return files.flatMap(({ fileType, fileSize }) =>
+    fileSize === "0 B" ? ["empty"] : typeof fileType === "string" && KINDS.has(fileType) ? [fileType] : [],
+  );
+}
+
+const isHandedOn = (view: ExecutionView, node: string): boolean =>
+  (view.runs.get(node)?.[0]?.source ?? []).some(
+    (source) => source !== null && kindsOf(view, source.previousNode).join() === kindsOf(view, node).join(),
+  );
