@@ -28,6 +28,12 @@ export interface HistoryStatus {
   readonly queue: QueueFacts | null;
 }
 
+export interface CloserLook {
+  readonly sentence: string;
+  /** False for an observation: it happened, and may be intended. */
+  readonly isWrong: boolean;
+}
+
 export interface HistoryQueries {
   status(): Promise<HistoryStatus>;
   /** @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, or an `N8N_…` code when n8n failed before anything was found */
@@ -42,10 +48,10 @@ export interface HistoryQueries {
   /** @throws ObserverError as `failures`; `VALIDATION_ERROR` for too many groups */
   query(query: ExecutionQuery, progress: ReportProgress): Promise<QueriedExecutions>;
   /**
-   * What is certainly or likely wrong in a success, in a sentence; null if nothing is. Read once, for all who ask.
+   * What is wrong in a success, or odd, in a sentence; null if nothing is. Read once, for all who ask.
    * @throws ObserverError `EXECUTION_NOT_FOUND`, or an `N8N_…` code
    */
-  wrongIn(executionId: string): Promise<string | null>;
+  wrongIn(executionId: string): Promise<CloserLook | null>;
   /** Notes whether a success is wrong all the same, so that nobody has to look again. */
   judge(executionId: string, isWrong: boolean): Promise<void>;
   /** The executions that n8n links to this one, as far as the index knows them. Asks n8n nothing. */

@@ -13,7 +13,7 @@ import { SharedReading } from "../platform/shared-reading.ts";
 import type { Sql } from "../platform/sql.ts";
 import { type BackgroundResult, type BackgroundSettings, BackgroundSync } from "./background-sync.ts";
 import { type FailureQuery, failuresInHistory, type HistoryFailures } from "./digest/failure-query.ts";
-import type { HistoryStatus } from "./history-queries.ts";
+import type { CloserLook, HistoryStatus } from "./history-queries.ts";
 import type { RedactLarge } from "./payload/payload-items.ts";
 import { type ExecutionQuery, type QueriedExecutions, queryHistory } from "./query/execution-query.ts";
 import type { HistoryReport } from "./report/index-report.ts";
@@ -50,7 +50,7 @@ export class InstanceHistory {
   readonly #states: TraceStates;
   readonly #background: BackgroundSync;
   /** What is wrong in successes that were looked at, or are being looked at: a sentence, or null. */
-  readonly #closerLooks = new Map<string, Promise<string | null>>();
+  readonly #closerLooks = new Map<string, Promise<CloserLook | null>>();
 
   readonly #workflows = new SharedReading<KnownWorkflows>({ sharedMs: WORKFLOWS_KNOWN_MS, isKept: true });
   readonly #allWorkflows = new SharedReading<KnownWorkflows>({ sharedMs: WORKFLOWS_KNOWN_MS, isKept: true });
@@ -113,7 +113,7 @@ export class InstanceHistory {
    * @param look reads the execution as the view shows it, for the first who asks with this view
    * @throws ObserverError see `HistoryQueries`
    */
-  async wrongIn(executionId: string, view: View, look: () => Promise<string | null>): Promise<string | null> {
+  async wrongIn(executionId: string, view: View, look: () => Promise<CloserLook | null>): Promise<CloserLook | null> {
     // After another epoch it may be the id of another execution.
     const key = `${executionId} ${this.store.listed.epoch} ${JSON.stringify(view.ids)}`;
     const known = this.#closerLooks.get(key);
@@ -130,10 +130,11 @@ export class InstanceHistory {
     }
   }
 
-  async #look(executionId: string, view: View, look: () => Promise<string | null>): Promise<string | null> {
-    const sentence = await look();
-    this.judge(executionId, view, sentence !== null);
-    return sentence;
+  async #look(executionId: string, view: View, look: () => Promise<CloserLook | null>): Promise<CloserLook | null> {
+    const told = await look();
+    // An observation is kept in memory alone: it is no judgement, and is looked at again for its words.
+    if (told === null || told.isWrong) this.judge(executionId, view, told !== null);
+    return told;
   }
 
   /** Is kept for all who ask, so it is taken only from someone who sees all that it rests on. */

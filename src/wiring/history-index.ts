@@ -11,7 +11,7 @@ import { DurableObject } from "cloudflare:workers";
 import { wrongIn } from "../features/wrong-in.ts";
 import type { BackgroundSettings } from "../history/background-sync.ts";
 import type { FailureQuery, HistoryFailures } from "../history/digest/failure-query.ts";
-import type { HistoryStatus } from "../history/history-queries.ts";
+import type { CloserLook, HistoryStatus } from "../history/history-queries.ts";
 import { type Caller, InstanceHistory } from "../history/instance-history.ts";
 import type { RedactLarge } from "../history/payload/payload-items.ts";
 import type { ExecutionQuery, QueriedExecutions } from "../history/query/execution-query.ts";
@@ -209,7 +209,7 @@ export class HistoryIndex extends DurableObject<Env> {
     return await this.#answer("query", asker, calling, (caller) => this.#history.query(query, caller));
   }
 
-  async wrongIn(asker: IndexAsker, executionId: string): Promise<Answer<string | null>> {
+  async wrongIn(asker: IndexAsker, executionId: string): Promise<Answer<CloserLook | null>> {
     const ask = ({ sources: { client }, view }: Caller) => {
       const visible = new VisibleN8n(client, async () => view);
       return this.#history.wrongIn(executionId, view, async () => await wrongIn(visible, executionId));

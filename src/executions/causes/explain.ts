@@ -109,10 +109,17 @@ const SAYS_WHO_SAYS: ReadonlySet<CauseId> = new Set<CauseId>([
  * source, and says more than that a node failed; null otherwise.
  */
 export function reasonOf(execution: ExecutionWithData): string | null {
+  const told = closerLookAt(execution);
+  return told?.isWrong === true ? told.sentence : null;
+}
+
+/** As `reasonOf`, and with what may be intended; null where there is nothing to say. */
+export function closerLookAt(
+  execution: ExecutionWithData,
+): { readonly sentence: string; readonly isWrong: boolean } | null {
   const { cause, confidence, sentence } = toFinding(factsOf(viewOf(execution)).root);
-  const isTrusted = confidence === "exact" || confidence === "likely";
-  const isSilent = SAYS_NO_MORE.has(cause) || (!isTrusted && !SAYS_WHO_SAYS.has(cause));
-  return isSilent ? null : sentence;
+  if (SAYS_NO_MORE.has(cause)) return null;
+  return { sentence, isWrong: confidence === "exact" || confidence === "likely" || SAYS_WHO_SAYS.has(cause) };
 }
 
 const FAILED = new Set(["error", "crashed", "canceled"]);

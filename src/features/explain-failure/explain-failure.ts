@@ -173,7 +173,10 @@ async function explainFirstWrong({ ids, tree }: TargetExecution, context: ToolCo
 /** So that a trace and a digest know it too. A note that cannot be kept changes no answer. */
 async function noteJudgement(explained: Explained, { history }: ToolContext): Promise<void> {
   const { status, id } = explained.execution;
-  if (status !== "success") return;
+  const { kind, confidence } = explained.root;
+  // An observation is no judgement: a trace looks at it itself, and says it.
+  const isObserved = confidence === "observed" && kind !== "nothing_found" && kind !== "error_handled";
+  if (status !== "success" || isObserved) return;
   await orElse(
     async () => await history().judge(id, isWrong(explained)),
     () => undefined,

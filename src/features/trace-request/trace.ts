@@ -125,15 +125,19 @@ async function unjudgedSentence(
   dependencies: TraceDependencies,
 ): Promise<string> {
   const judge = async (node: TreeNode): Promise<string | undefined> => {
-    const reason = (await dependencies.wrongIn?.(node.id)) ?? null;
-    return reason === null ? undefined : ` But in ${placeOf(node)}: ${reason}`;
+    const told = (await dependencies.wrongIn?.(node.id)) ?? null;
+    if (told === null) return undefined;
+    return told.isWrong
+      ? ` But in ${placeOf(node)}: ${told.sentence}`
+      : ` Observed in ${placeOf(node)}, and perhaps intended: ${told.sentence}`;
   };
   const sentences = await orElse(
     async () => await mapConcurrently(unjudged.slice(0, MAX_JUDGED), LOOKS_AT_ONCE, judge),
     // That it succeeded is known all the same.
     () => [],
   );
-  return sentences.find((sentence) => sentence !== undefined) ?? "";
+  const told = sentences.filter((sentence) => sentence !== undefined);
+  return told.find((sentence) => sentence?.startsWith(" But")) ?? told[0] ?? "";
 }
 
 const placeOf = ({ id, workflowName, workflowId }: TreeNode): string =>
