@@ -1,5 +1,5 @@
 /** Answers "What happened to requestId X?" from the history and the failed execution in n8n. */
-import { reasonOf } from "../../executions/causes/explain.ts";
+import { closerLookAt, reasonOf } from "../../executions/causes/explain.ts";
 import { failureOf, type OwnText, ownTextOf, toFailure } from "../../executions/failure.ts";
 import type { HistoryQueries } from "../../history/history-queries.ts";
 import { formOf } from "../../history/request-ids/request-forms.ts";
@@ -7,6 +7,7 @@ import type { RequestIdPaths } from "../../history/request-ids/request-id-paths.
 import { ASKED_BY_ID } from "../../history/trace/find-matches.ts";
 import type { HistoryTrace, TraceQuery } from "../../history/trace/history-trace.ts";
 import { explanation } from "../../n8n/explanation-plans.ts";
+import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
@@ -143,6 +144,12 @@ async function unjudgedSentence(
 const placeOf = ({ id, workflowName, workflowId }: TreeNode): string =>
   `execution ${id} of ${quoted(workflowName ?? workflowId)}`;
 
+/** What is only observed is told as such: who throws an error may imitate what n8n says. */
+function reasonToTell(execution: ExecutionWithData): string | null {
+  const told = closerLookAt(execution);
+  return told === null || told.isWrong ? (told?.sentence ?? null) : `Its data suggests: ${told.sentence}`;
+}
+
 const readFailed = async (client: VisibleN8n, id: string) =>
   await client.readExecution(id, explanation(), { timeoutMs: OVERTIME_MS.failingNode });
 
@@ -190,7 +197,7 @@ async function failureOfTree(tree: RequestTree, deleted: ReadonlySet<string>, cl
       return {
         failure: { executionId, workflowName, ...failure },
         ownText: ownTextOf(execution),
-        reason: reasonOf(execution),
+        reason: reasonToTell(execution),
         traceparent: execution.tracingContext?.traceparent,
       };
     },
