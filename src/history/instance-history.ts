@@ -113,7 +113,11 @@ export class InstanceHistory {
    * @param look reads the execution as the view shows it, for the first who asks with this view
    * @throws ObserverError see `HistoryQueries`
    */
-  async wrongIn(executionId: string, view: View, look: () => Promise<CloserLook | null>): Promise<CloserLook | null> {
+  async wrongIn(
+    executionId: string,
+    view: View,
+    look: () => Promise<CloserLook | null>,
+  ): Promise<CloserLook | null> {
     // After another epoch it may be the id of another execution.
     const key = `${executionId} ${this.store.listed.epoch} ${JSON.stringify(view.ids)}`;
     const known = this.#closerLooks.get(key);
@@ -130,7 +134,11 @@ export class InstanceHistory {
     }
   }
 
-  async #look(executionId: string, view: View, look: () => Promise<CloserLook | null>): Promise<CloserLook | null> {
+  async #look(
+    executionId: string,
+    view: View,
+    look: () => Promise<CloserLook | null>,
+  ): Promise<CloserLook | null> {
     const told = await look();
     // An observation is kept in memory alone: it is no judgement, and is looked at again for its words.
     if (told === null || told.isWrong) this.judge(executionId, view, told !== null);

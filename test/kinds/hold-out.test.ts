@@ -33,6 +33,15 @@ const MISSED: Readonly<Record<HoldOut, Readonly<Record<string, "missed" | "untru
     "report-field-renamed": "untrue",
     "stale-rota-in-cache": "missed",
   },
+  // The reason in event-ends-before-start is in `said`, and that in row-shifted among the differences: neither is judged.
+  threads: {
+    "event-ends-before-start": "missed",
+    "id-overwritten": "untrue",
+    "row-shifted": "untrue",
+    "total-180": "untrue",
+    "tried-twice": "untrue",
+    "url-without-scheme": "missed",
+  },
 };
 
 async function verdictsOf(kind: HoldOutKind): Promise<readonly string[]> {

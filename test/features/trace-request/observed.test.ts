@@ -1,0 +1,58 @@
+/** A trace says what is only observed in a green request, as an observation, also after it was explained. */
+import { expect, test } from "vitest";
+import { holdOutDirectory, readHoldOut, toRecordingOf } from "../../recorded-n8n/hold-out.ts";
+import { startRecordedN8n } from "../../recorded-n8n/server.ts";
+import { createCaller, settingsFor } from "../../support/call-recorded.ts";
+
+const kinds = await readHoldOut(holdOutDirectory("threads"));
+
+async function messagesOf(name: string): Promise<readonly (string | undefined)[]> {
+  const kind = kinds.find((each) => each.kind === name);
+  if (kind === undefined) throw new Error(`No kind ${name} is recorded.`);
+  const n8n = await startRecordedN8n({ version: "2.40.5", recording: await toRecordingOf("2.40.5", kind) });
+  try {
+    const caller = createCaller({ settings: settingsFor(n8n), scopes: ["n8n:read", "n8n:data"] });
+    const trace = async () => (await caller.call("trace_request", { requestId: kind.requestId })).message;
+    const before = await trace();
+    await caller.call("explain_failure", { executionId: kind.executionId });
+    return [before, await trace()];
+  } finally {
+    await n8n.close();
+  }
+}
+
+test.each([
+  ["position-drops-one", '"Join" puts items together by their position: of 3 and 2 it made 2'],
+  ["moved-and-read", '"Confirm" reads "id"'],
+])("%s", async (name, told) => {
+  for (const message of await messagesOf(name)) {
+    expect(message).toContain(" succeeded in ");
+    expect(message).toMatch(/ Observed in execution \d+ of "[^"]+", and perhaps intended: /);
+    expect(message).toContain(told);
+  }
+});
+
+test("what an explanation found by comparing is an objection from then on", async () => {
+  const [before, after] = await messagesOf("next-link-unread");
+  expect(before).toContain('perhaps intended: "Open invoices" read one page');
+  expect(after).toMatch(/ But in execution .* may be wrong; .* Observed: "Open invoices" read one page/);
+});
+
+test("what is wrong stays an objection", async () => {
+  for (const message of await messagesOf("quota-in-200")) {
+    expect(message).toContain(" But in execution ");
+    expect(message).not.toContain("Observed");
+  }
+});
+
+test.each(kinds.filter(({ expect: expected }) => expected === "healthy"))(
+  "$kind: nothing is said",
+  async ({ kind }) => {
+    for (const message of await messagesOf(kind)) expect(message).not.toMatch(/ (?:But|Observed) in /);
+  },
+);
+
+test("a failure's reason that its error could imitate is said as a suggestion", async () => {
+  const [message] = await messagesOf("url-without-scheme");
+  expect(message).toContain('Its data suggests: "Call back" failed because its URL is not valid');
+});
