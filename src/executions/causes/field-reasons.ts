@@ -5,7 +5,9 @@
  */
 import { parsedJson, partOf } from "../../json/members.ts";
 import type { NodeError } from "../../n8n/schemas.ts";
+import { firstFound } from "../../platform/first-found.ts";
 import { isObject } from "../../platform/is-object.ts";
+import { rawTextsOf } from "./rule.ts";
 
 export interface FieldReason {
   readonly field: string;
@@ -22,19 +24,12 @@ const MAX_DEPTH = 6;
 const MAX_ROWS = 20;
 
 export function fieldReasonsOf(error: NodeError | undefined): FieldReason[] {
-  const messages = partOf(error, "messages");
-  const texts = [error?.description, ...(Array.isArray(messages) ? messages : [])];
-  const bodies = texts.flatMap((text) =>
-    typeof text === "string" && BODY.test(text) ? [decoded(text.replace(BODY, ""))] : [],
-  );
+  const bodies = rawTextsOf(error).flatMap((text) => {
+    const value = BODY.test(text) ? parsedJson(text.replace(BODY, "")) : undefined;
+    return [typeof value === "string" ? parsedJson(value) : value];
+  });
   const all = [partOf(error, "context", "data"), ...bodies].flatMap((body) => reasonsIn(body, "", 0));
-  const unlike = new Map(all.map((one) => [`${one.field}: ${one.reason}`, one]));
-  return [...unlike.values()].slice(0, MAX_REASONS);
-}
-
-function decoded(text: string): unknown {
-  const value = parsedJson(text);
-  return typeof value === "string" ? parsedJson(value) : value;
+  return [...new Map(all.map((one) => [`${one.field}: ${one.reason}`, one])).values()].slice(0, MAX_REASONS);
 }
 
 /** @param key the name of the member that holds the value */
@@ -42,22 +37,15 @@ function reasonsIn(value: unknown, key: string, depth: number): FieldReason[] {
   if (depth > MAX_DEPTH) return [];
   if (Array.isArray(value)) return value.slice(0, MAX_ROWS).flatMap((one) => reasonsIn(one, key, depth + 1));
   if (!isObject(value)) return [];
-  const field = firstOf(FIELD, value, placeIn) ?? (depth > 1 ? placeIn(value.name) : null);
-  const reason = firstOf(REASON, value, textIn);
+  const names = depth > 1 ? [...FIELD, "name"] : FIELD;
+  const field = firstFound(names, (name) => placeIn(value[name]));
+  const reason = firstFound(REASON, (name) => textIn(value[name]));
   if (field !== null && reason !== null) return [{ field, reason }];
   const members = Object.entries(value).slice(0, MAX_ROWS);
   return members.flatMap(([name, member]) => {
     const told = REASONS_BY_NAME.test(key) && !REASON.includes(name) ? textIn(member) : null;
     return told === null ? reasonsIn(member, name, depth + 1) : [{ field: name, reason: told }];
   });
-}
-
-function firstOf(
-  names: readonly string[],
-  value: Readonly<Record<string, unknown>>,
-  read: (member: unknown) => string | null,
-): string | null {
-  return names.map((name) => read(value[name])).find((found) => found !== null) ?? null;
 }
 
 function textIn(value: unknown): string | null {

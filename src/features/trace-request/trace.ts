@@ -1,5 +1,5 @@
 /** Answers "What happened to requestId X?" from the history and the failed execution in n8n. */
-import { closerLookAt } from "../../executions/causes/explain.ts";
+import { closerLookAt, reasonOf } from "../../executions/causes/explain.ts";
 import { failureOf, type OwnText, ownTextOf, toFailure } from "../../executions/failure.ts";
 import type { HistoryQueries } from "../../history/history-queries.ts";
 import { formOf } from "../../history/request-ids/request-forms.ts";
@@ -112,17 +112,9 @@ async function wrongSentence(
   if (execution === null)
     return { sentence: ` But in ${placeOf(first)} something went wrong; it could not be read again.${more}` };
   return {
-    sentence: ` But in ${placeOf(first)}: ${knownWrong(execution)}${more}`,
+    sentence: ` But in ${placeOf(first)}: ${reasonOf(execution) ?? "something in it may be wrong; its explanation says what is known."}${more}`,
     traceparent: execution.tracingContext?.traceparent,
   };
-}
-
-/** What a comparison found is not here to be said again. */
-function knownWrong(execution: ExecutionWithData): string {
-  const told = closerLookAt(execution);
-  if (told?.isWrong === true) return told.sentence;
-  const observed = told === null ? "" : ` Observed: ${told.sentence}`;
-  return `something in it may be wrong; its explanation says what is known.${observed}`;
 }
 
 /** Each costs a request the first time. */
