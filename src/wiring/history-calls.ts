@@ -3,7 +3,7 @@
  * as plain data and are rethrown here.
  */
 
-import { wrongIn } from "../features/wrong-in.ts";
+import { lookCloser } from "../features/closer-look.ts";
 import type { HistoryQueries } from "../history/history-queries.ts";
 import { executionsLeft, percentKnown } from "../history/report/index-progress.ts";
 import type { FailedIndex, IndexReport } from "../history/report/index-report.ts";
@@ -151,8 +151,8 @@ export function createHistoryQueries(
     mayReadAllData: async () => givePayloadOfAll(await grantsOf()) ?? (await view()).mayReadData(null),
     untold: async () => (await ask(async (object, asker) => await object.seenBy(asker))).untold,
     status: async () => await ask(async (object, asker) => await object.status(asker)),
-    wrongIn: async (executionId) =>
-      await ask(async (object, asker) => await object.wrongIn(asker, executionId)),
+    lookCloser: async (executionId) =>
+      await ask(async (object, asker) => await object.lookCloser(asker, executionId)),
     judge: async (executionId, isWrong) => {
       await ask(async (object, asker) => await object.judge(asker, executionId, isWrong));
     },
@@ -189,7 +189,7 @@ function withOwnReads(
     (await orIfNotFound(async () => await visible.readExecutionItem(executionId), null)) !== null;
   return {
     ...queries,
-    wrongIn: async (executionId) => await wrongIn(visible, executionId),
+    lookCloser: async (executionId) => await lookCloser(visible, executionId),
     async search(...asked) {
       const found = await queries.search(...asked);
       const readable = await mapConcurrently(found.hits, AT_ONCE, isReadable);
