@@ -127,6 +127,7 @@ const PLACES: Record<string, Allowance> = {
       ...["features/", "history/", "mcp/", "n8n/", "settings/", "platform/", "activity-log/"],
       "pages/app/addresses.ts",
     ],
+    types: ["executions/closer-look.ts"],
   },
 };
 
