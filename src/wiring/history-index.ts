@@ -45,6 +45,7 @@ import { VisibleN8n } from "../n8n/visible-n8n.ts";
 import type { WorkflowFacts } from "../n8n/workflow-schemas.ts";
 import { systemClock } from "../platform/clock.ts";
 import { describeBug, ObserverError } from "../platform/errors.ts";
+import { rememberedFor } from "../platform/remembered.ts";
 import { SharedReading } from "../platform/shared-reading.ts";
 import { newShortId } from "../platform/short-id.ts";
 import type { Sql } from "../platform/sql.ts";
@@ -128,6 +129,9 @@ const sqlOf = (storage: DurableObjectStorage): Sql => ({
   exec: (query, ...bindings) => storage.sql.exec(query, ...bindings),
   transaction: (write) => storage.transactionSync(write),
 });
+
+/** Views of these workflows, by what is granted: it is the same for many callers. */
+const viewsOf = rememberedFor((_workflows: readonly WorkflowFacts[]) => new Map<string, View>());
 
 /** The operation, as its span names it. */
 type Operation = "trace" | "search" | "failures" | "query" | "look" | "status" | "workflows";
@@ -274,7 +278,13 @@ export class HistoryIndex extends DurableObject<Env> {
   }
 
   async #viewOf(asker: IndexAsker): Promise<View> {
-    return View.of(asker.grants, needsWorkflows(asker.grants) ? await this.#allWorkflows(asker) : []);
+    if (!needsWorkflows(asker.grants)) return View.of(asker.grants, []);
+    const workflows = await this.#allWorkflows(asker);
+    const views = viewsOf(workflows);
+    const key = JSON.stringify(asker.grants);
+    const view = views.get(key) ?? View.of(asker.grants, workflows);
+    views.set(key, view);
+    return view;
   }
 
   async #allWorkflows({ userId }: IndexAsker): Promise<readonly WorkflowFacts[]> {
