@@ -5,7 +5,6 @@ import { formOf } from "../../history/request-ids/request-forms.ts";
 import type { RequestIdPaths } from "../../history/request-ids/request-id-paths.ts";
 import { ASKED_BY_ID } from "../../history/trace/find-matches.ts";
 import type { HistoryTrace, TraceQuery } from "../../history/trace/history-trace.ts";
-import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { orElse } from "../../platform/errors.ts";
@@ -107,21 +106,21 @@ async function wrongSentence(
   };
 }
 
-/** Each costs a request the first time. */
+/** Each costs a request the first time, all at once: the limiter says how many may be under way. */
 const MAX_JUDGED = 3;
-const LOOKS_AT_ONCE = 2;
 
 async function unjudgedSentence(unjudged: readonly TreeNode[], history: HistoryQueries): Promise<string> {
-  const judge = async (node: TreeNode): Promise<string | undefined> => {
-    const { reason } = await history.lookCloser(node.id);
-    return reason === null ? undefined : ` But in ${placeOf(node)}: ${reason}`;
-  };
-  const sentences = await orElse(
-    async () => await mapConcurrently(unjudged.slice(0, MAX_JUDGED), LOOKS_AT_ONCE, judge),
-    // That it succeeded is known all the same.
-    () => [],
+  const reasonIn = async ({ id }: TreeNode): Promise<string | null> =>
+    await orElse(
+      async () => (await history.lookCloser(id)).reason,
+      // That it succeeded is known all the same.
+      () => null,
+    );
+  const judged = await Promise.all(
+    unjudged.slice(0, MAX_JUDGED).map(async (node) => ({ node, reason: await reasonIn(node) })),
   );
-  return sentences.find((sentence) => sentence !== undefined) ?? "";
+  const wrong = judged.find(({ reason }) => reason !== null);
+  return wrong === undefined ? "" : ` But in ${placeOf(wrong.node)}: ${wrong.reason}`;
 }
 
 const placeOf = ({ id, workflowName, workflowId }: TreeNode): string =>
