@@ -2,6 +2,7 @@
  * Finds the standard output of a tool, `{ status: "success" | "error", data, meta: { timestamp } }`, in an answer, and
  * what is wrong with it. A fault names members of this format and JSON types, never a value. Pure.
  */
+import { type JsonType, jsonTypeOf } from "../../../json/json-type.ts";
 import { parsedJson } from "../../../json/members.ts";
 import {
   containsOmitted,
@@ -18,7 +19,7 @@ export interface OutputFault {
   /** `wrapped`: the standard output is inside a member of the answer, or inside a text. */
   readonly problem: "missing" | "wrong_kind" | "wrong_value" | "several_items" | "wrapped";
   readonly expected: string;
-  readonly found: JsonKind;
+  readonly found: FoundType;
 }
 
 const STATUSES = new Set<ReadValue | undefined>(["success", "error"]);
@@ -66,21 +67,14 @@ function faultAt(
   isRightKind = false,
 ): OutputFault {
   const problem = value === undefined ? "missing" : isRightKind ? "wrong_value" : "wrong_kind";
-  return { member, problem, expected, found: kindOf(value) };
+  return { member, problem, expected, found: foundType(value) };
 }
 
 /** The JSON type describes a payload without showing it. */
-type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null" | "nothing";
+type FoundType = JsonType | "nothing";
 
-const PLAIN_KINDS = ["string", "number", "boolean"] as const;
-
-export function kindOf(value: ReadValue | undefined): JsonKind {
-  if (value === undefined) return "nothing";
-  if (value === null) return "null";
-  if (value instanceof Omitted) return value.kind === "items" ? "array" : "object";
-  if (Array.isArray(value)) return "array";
-  return PLAIN_KINDS.find((kind) => kind === typeof value) ?? "object";
-}
+export const foundType = (value: ReadValue | undefined): FoundType =>
+  value === undefined ? "nothing" : jsonTypeOf(value);
 
 /** Members that commonly hold an answer. Others are not searched, because their names could be payload. */
 const WRAPPERS = ["output", "response", "result", "data", "body", "json", "text", "message", "content"];
