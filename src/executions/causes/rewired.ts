@@ -1,6 +1,6 @@
 /** Connections that were edited since an earlier success, of nodes that ran. Pure. */
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
-import { pairNodes } from "../comparison/node-pairs.ts";
+import { namesNow } from "../comparison/node-pairs.ts";
 import { targetsOf } from "../connections.ts";
 import { nodesByName, runsByNode } from "../node-runs.ts";
 import type { Fact } from "./fact.ts";
@@ -20,7 +20,7 @@ export function rewiredFact(
   before: ExecutionWithData,
   leading: ReadonlySet<string> | null,
 ): Fact[] {
-  const renamed = new Map(pairNodes(before, now).pairs.map((pair) => [pair.before.name, pair.now.name]));
+  const renamed = namesNow(before, now);
   const [own, old] = [edgesOf(now, new Map()), edgesOf(before, renamed)];
   const ran = new Set([...runsByNode(now).keys(), ...runsByNode(before).keys()]);
   const without = (edges: readonly Edge[], others: readonly Edge[]): Edge[] => {

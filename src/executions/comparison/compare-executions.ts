@@ -11,7 +11,7 @@ import type { IsKnownField } from "../known-fields.ts";
 import { runsByNode } from "../node-runs.ts";
 import { isWithheldByN8n } from "../withheld.ts";
 import { compareShapes, differInKeys, type KeyDifferences, withoutHeaders } from "./compare-shapes.ts";
-import { changesOf, editedNodes, type PairedNodes, pairNodes } from "./node-pairs.ts";
+import { changesOf, editedNodes, type NodePairs, pairNodes } from "./node-pairs.ts";
 import { type NodePlace, type NodeTrace, namesBefore, placesOf } from "./node-places.ts";
 import { emptyShape, mergeInto, type Shape } from "./shape.ts";
 
@@ -137,8 +137,8 @@ export function compareExecutions(
       isSame: now.workflowId === before.workflowId,
       versionBefore: versionOf(before),
       versionNow: versionOf(now),
-      added: paired.added,
-      removed: paired.removed,
+      added: paired.added.map(({ name }) => name),
+      removed: paired.removed.map(({ name }) => name),
       renamed: paired.pairs
         .filter((pair) => pair.before.name !== pair.now.name)
         .map((pair) => ({ before: pair.before.name, now: pair.now.name })),
@@ -150,7 +150,7 @@ export function compareExecutions(
 
 function differencesOf(
   places: readonly NodePlace[],
-  paired: PairedNodes,
+  paired: NodePairs,
   comparable: Comparable,
 ): NodeDifference[] {
   const ran = new Set(places.map(({ nodeName }) => nodeName));
