@@ -2,6 +2,8 @@
  * Which keys hold secrets, in any spelling or language; `names/` recognizes the names.
  * Compares words, so that `author` or `totalTokens` are not taken for `authorization` or `token`. Pure.
  */
+
+import { memoizeByText } from "../platform/memoize.ts";
 import { type Secrecy, secrecyInEnglish, splitCompounds } from "./names/english.ts";
 import { isKeyInLatin, isSecretInLatin, isSecretInOtherScript } from "./names/foreign.ts";
 import { HINT, hintsIn } from "./names/hints.ts";
@@ -16,7 +18,6 @@ import {
   splitWords,
   wordsOf,
 } from "./names/words.ts";
-import { remembering } from "./remembered.ts";
 
 /**
  * What a key says about its value.
@@ -128,7 +129,7 @@ export interface KeySettings {
 }
 
 /** Shared by all redactors, since it does not depend on settings and many redactors serve one request only. */
-const classifyRemembered = remembering(classifyKey);
+const classifyMemoized = memoizeByText(classifyKey);
 
 /** Whether a value next to a name of this kind is secret: not the name of a scheme, and not a count. */
 export function isSecretBeside(kind: KeyKind, value: unknown): boolean {
@@ -138,17 +139,17 @@ export function isSecretBeside(kind: KeyKind, value: unknown): boolean {
   return kind === "secret";
 }
 
-const kindWithoutSettings: KindOfKey = (key) => classifyRemembered(key).kind;
+const kindWithoutSettings: KindOfKey = (key) => classifyMemoized(key).kind;
 
 export function createKeyClassifier({ keys = [], allow = [] }: KeySettings): KindOfKey {
   const own = keys.map((key) => ` ${wordsOf(key).join(" ")}`);
   const allowed = new Set(allow.map((key) => wordsOf(key).join(" ")));
   const classify = (key: string): KeyKind => {
-    const { kind, isBaseline } = classifyRemembered(key);
+    const { kind, isBaseline } = classifyMemoized(key);
     if (isBaseline || !isName(key)) return kind;
     const name = wordsOf(key).join(" ");
     if (own.some((each) => ` ${name}`.endsWith(each))) return "secret";
     return allowed.has(name) ? "none" : kind;
   };
-  return own.length + allowed.size === 0 ? kindWithoutSettings : remembering(classify);
+  return own.length + allowed.size === 0 ? kindWithoutSettings : memoizeByText(classify);
 }
