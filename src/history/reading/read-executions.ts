@@ -27,10 +27,10 @@ import { MAX_EXECUTION_BYTES, PayloadItem, type RedactLarge } from "../payload/p
 import type { ExecutionSearch, PayloadSearch, SearchedPayload } from "../payload/payload-search.ts";
 import type { ComparableIds } from "../request-ids/comparable-ids.ts";
 import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
-import type { SlowReads } from "../store/slow-reads.ts";
 import { hasEnded, isNewer, type TracedExecution, toTracedExecution } from "../store/traced-execution.ts";
 import { TermReading, type TermTaking } from "../terms/term-reading.ts";
 import type { PageSize } from "./page-size.ts";
+import type { SlowReads } from "./slow-reads.ts";
 
 export interface Reading {
   readonly execution: TracedExecution;

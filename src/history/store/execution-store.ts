@@ -7,6 +7,7 @@
  */
 import type { View } from "../../n8n/view.ts";
 import type { Sql } from "../../platform/sql.ts";
+import { SlowReads } from "../reading/slow-reads.ts";
 import { CountedCosts } from "../report/index-costs.ts";
 import {
   type BackStep,
@@ -27,7 +28,6 @@ import { ListedStates } from "./listed-states.ts";
 import { LookTimes } from "./look-times.ts";
 import type { Checkpoint } from "./memorable-execution.ts";
 import { RunningLooks } from "./running-looks.ts";
-import { SlowReads } from "./slow-reads.ts";
 import type { Stretch } from "./stretches.ts";
 import type { TraceWindow } from "./trace-window.ts";
 import type { TracedExecution } from "./traced-execution.ts";
