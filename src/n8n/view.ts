@@ -137,16 +137,16 @@ export function givePayloadOfAll(grants: readonly Grant[]): boolean | undefined 
   return withData === grants.length ? true : undefined;
 }
 
-/** Which of the facts that grants ask for this n8n does not tell. */
-export function untoldBy(
+/** Facts that the grants select by and this n8n does not report. */
+export function unreportedFacts(
   workflows: readonly WorkflowFacts[],
   grants: readonly Grant[],
 ): readonly ("projects" | "folders")[] {
-  const asksFor = (member: "projects" | "folders") =>
+  const selectsBy = (member: "projects" | "folders") =>
     grants.some(({ workflows: meant }) => meant?.[member] !== undefined);
-  const tells = {
+  const reports = {
     projects: workflows.some(({ projects }) => projects !== undefined),
     folders: workflows.some(({ folder }) => folder !== undefined),
   };
-  return (["projects", "folders"] as const).filter((member) => asksFor(member) && !tells[member]);
+  return (["projects", "folders"] as const).filter((member) => selectsBy(member) && !reports[member]);
 }
