@@ -114,7 +114,7 @@ function Digest({ answer, query }: { answer: Answer; query: object }) {
 
 const stateOf = (data: Members): State => {
   if (listAt(data, "groups").length > 0) return "failed";
-  return LISTS.some((list) => listAt(data, list).length > 0) ? "noted" : "ok";
+  return LISTS.some((list) => listAt(data, list).length > 0) ? "warning" : "ok";
 };
 
 function Groups({ groups, query }: { groups: readonly Members[]; query: object }) {

@@ -24,7 +24,7 @@ export async function showSearch(asked: Asked): Promise<Shown> {
     const isComplete = membersAt(data, "coverage").complete === true;
     return (
       <>
-        <PictureHead picture={{ title: text, sentence: answer.message ?? "", state: "noted" }} />
+        <PictureHead picture={{ title: text, sentence: answer.message ?? "", state: "warning" }} />
         <ul class="lines card" aria-label={WORDS.found}>
           {listAt(data, "hits").map((hit) => (
             <Hit hit={hit} asked={asked} />

@@ -22,7 +22,7 @@ export function digestPicture(data: Members, sentence: string): Picture {
   return {
     title: "What broke",
     sentence,
-    state: failed ? "failed" : bars.length > 0 ? "noted" : "ok",
+    state: failed ? "failed" : bars.length > 0 ? "warning" : "ok",
     series: seriesOfDigest(data),
     bars,
     lastsMs: (timeAt(window, "to") ?? first) - first,
@@ -74,7 +74,7 @@ function toBar(one: Members, kind: string, first: number, data: Members): Bar {
     kind: words.filter(Boolean).join(", "),
     status: STATES[state ?? ""] ?? state ?? "",
     // What is over is no longer red.
-    state: state === undefined || state === "over" ? "noted" : "failed",
+    state: state === undefined || state === "over" ? "warning" : "failed",
     depth: 0,
     startMs,
     durationMs: isOpen ? undefined : end - first - startMs,
