@@ -3,6 +3,7 @@
  * strangers can add in a day. Every method is synchronous. No clock.
  */
 import * as z from "zod";
+import { DAY_MS, MINUTE_MS } from "../platform/durations.ts";
 import { readRows, type Sql, type SqlBinding } from "../platform/sql.ts";
 import { type ActivityEntry, BY_STRANGERS, type FloodEntry, type KeptEntry, keptEntry } from "./entry.ts";
 
@@ -14,8 +15,7 @@ export const MAX_STRANGER_ENTRIES_A_DAY = 500;
 export const MAX_LINE_LENGTH = 4_096;
 const MAX_CLIENTS = 10_000;
 /** Not written with each call. */
-const LAST_USED_PRECISION_MS = 5 * 60 * 1_000;
-const DAY_MS = 24 * 60 * 60 * 1_000;
+const LAST_USED_PRECISION_MS = 5 * MINUTE_MS;
 
 /** Reading continues after the entry with this time and number. */
 export interface Position {

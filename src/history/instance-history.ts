@@ -8,6 +8,7 @@
 import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { KnownWorkflows } from "../n8n/unsaved-workflows.ts";
 import type { View } from "../n8n/view.ts";
+import { MINUTE_MS } from "../platform/durations.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { SharedReading } from "../platform/shared-reading.ts";
 import type { Sql } from "../platform/sql.ts";
@@ -42,7 +43,7 @@ export interface Caller {
 
 const MAX_CLOSER_LOOKS = 1_000;
 /** Workflows are read at most so often for all users: n8n sends each whole. */
-const WORKFLOWS_KNOWN_MS = 60_000;
+const WORKFLOWS_KNOWN_MS = MINUTE_MS;
 
 export class InstanceHistory {
   readonly store: ExecutionStore;

@@ -4,6 +4,8 @@
  * used. Imports nothing.
  */
 
+import { MINUTE_MS } from "./durations.ts";
+
 /** Covers time that no limit counts: message latency, and reading data that has arrived. */
 const MARGIN_MS = 5_000;
 
@@ -26,7 +28,7 @@ export const SLOT_LEASE_MS = LONGEST_REQUEST_MS + MARGIN_MS;
 export const SLOT_REUSE_MS = LONGEST_REQUEST_MS - REQUEST_MS.usual;
 
 /** Clients wait at least this long. */
-export const CLIENT_PATIENCE_MS = 60_000;
+export const CLIENT_PATIENCE_MS = MINUTE_MS;
 /** How long a call may scan; the caller can choose it. */
 export const TIME_BUDGET_MS = {
   least: LEAST_REQUEST_MS,

@@ -2,6 +2,8 @@
  * Whether something that failed is mended: what ran since in the same workflows, and whether that says anything where
  * it failed only now and then. Pure.
  */
+
+import { MINUTE_MS } from "../../platform/durations.ts";
 import { isIn, type Run, type WorkflowRuns } from "./run.ts";
 import { gapsBetween } from "./silence.ts";
 import { median, type Share } from "./statistics.ts";
@@ -28,7 +30,7 @@ export interface Aftermath {
 /** Once in twenty times it is chance. */
 const CHANCE = 0.05;
 const MAX_SUCCESSES = 3;
-const LEAST_RECENT_MS = 15 * 60_000;
+const LEAST_RECENT_MS = 15 * MINUTE_MS;
 const TIMES_USUAL = 3;
 const LOOKED_AT = 20;
 

@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { EXECUTION_STATUSES } from "../../n8n/schemas.ts";
+import { HOUR_MS } from "../../platform/durations.ts";
 import { readRows, type SqlBinding, type SqlValue } from "../../platform/sql.ts";
 import type { NarrowedSql } from "../store/narrowed-sql.ts";
 import { UNFINISHED } from "../store/tables.ts";
@@ -17,7 +18,7 @@ const MAX_GROUPS = 500;
 /** About 100 bytes each: a tenth of an isolate's memory holds them. */
 export const MAX_RUNS = 150_000;
 /** How much later an execution may start than one with a higher id. */
-const ID_ORDER_MS = 60 * 60_000;
+const ID_ORDER_MS = HOUR_MS;
 /** What waited longer in a queue is looked for among so many lower ids, and below it among as many again. */
 const IDS_BELOW = 4_096n;
 

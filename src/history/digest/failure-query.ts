@@ -4,6 +4,7 @@
  */
 
 import type { KnownWorkflows } from "../../n8n/unsaved-workflows.ts";
+import { DAY_MS } from "../../platform/durations.ts";
 import type { QueueFacts } from "../report/index-report.ts";
 import type { Coverage } from "../scan/coverage.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
@@ -14,16 +15,7 @@ import { cover, untilNewest } from "./cover-window.ts";
 import { DigestRows, type FailedExecution, type FailureGroup, type Unhandled } from "./digest-rows.ts";
 import { findIncidents } from "./incidents/find-incidents.ts";
 import type { Incident } from "./incidents/incident.ts";
-import {
-  DAY_MS,
-  durationOf,
-  isIn,
-  mayLackStart,
-  type Run,
-  type Span,
-  shifted,
-  type WorkflowRuns,
-} from "./run.ts";
+import { durationOf, isIn, mayLackStart, type Run, type Span, shifted, type WorkflowRuns } from "./run.ts";
 import { hasFailed, type RunSeries, seriesOf } from "./run-series.ts";
 import type { SilentWorkflow } from "./silence.ts";
 import { silentWorkflows, triedOut } from "./silent-workflows.ts";

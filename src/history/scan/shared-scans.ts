@@ -8,6 +8,7 @@
 
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
+import { HOUR_MS } from "../../platform/durations.ts";
 import type { ReadOptions } from "../reading/read-executions.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import type { Scope } from "../store/known-stretches.ts";
@@ -41,7 +42,7 @@ const FOR_NOBODY: Effort = { maxTermBytes: 64 * 1024 * 1024, listed: 100 };
 /** Waiting callers look at the same full seconds; their clocks and timers differ by less than this. */
 const GATHER_MS = 100;
 /** How much earlier than a window the oldest known execution has begun: ids count up nearly as starts do. */
-const START_MARGIN_MS = 60 * 60 * 1_000;
+const START_MARGIN_MS = HOUR_MS;
 const NO_WINDOW: TraceWindow = { workflowId: null, startedAfter: null, startedBefore: null };
 
 export class SharedScans {

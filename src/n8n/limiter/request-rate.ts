@@ -5,7 +5,8 @@
  * spends a whole minute in its first second. No I/O. No clock: `now` is passed in, in milliseconds.
  */
 
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from "../../platform/durations.ts";
+
 /** The share of a minute's requests that may begin at once. */
 const BURST = 1 / 4;
 /** In milliseconds; larger than the rounding errors of summed fractions. */

@@ -10,10 +10,11 @@ import {
   processDiscoveryResponse,
 } from "oauth4webapi";
 import * as z from "zod";
+import { MINUTE_MS } from "../../platform/durations.ts";
 import { isLoopbackHost, type OidcSettings } from "../../settings/index.ts";
 import { fetchFromProvider, requireSafeAddress } from "./provider-fetch.ts";
 
-const KEPT_FOR_MS = 10 * 60_000;
+const KEPT_FOR_MS = 10 * MINUTE_MS;
 
 /** Asymmetric algorithms, whose key only the provider has: neither `none` nor a shared secret (RFC 8725 §3.1). */
 const SIGNING_ALGORITHMS = new Set([

@@ -9,9 +9,10 @@
  * still work and refresh, and clients with service tokens need no registration.
  */
 
+import { HOUR_MS } from "../../platform/durations.ts";
 import type { ClientAddress } from "./client-address.ts";
 
-export const WINDOW_MS = 60 * 60_000;
+export const WINDOW_MS = HOUR_MS;
 export const MAXIMUM_PER_ADDRESS = 60;
 export const MAXIMUM_PER_NETWORK = 75;
 export const MAXIMUM_PER_WINDOW = 300;
