@@ -26,8 +26,11 @@ export interface ReadInstance extends InstanceOutline {
 }
 
 export const NOTHING_READ: ReadInstance = {
-  ...{ workflows: new Map(), unreadIds: new Set<string>(), unread: 0 },
-  ...{ end: "time", isComplete: false },
+  workflows: new Map(),
+  unreadIds: new Set<string>(),
+  unread: 0,
+  end: "time",
+  isComplete: false,
 };
 
 interface NamedInInstance {

@@ -160,7 +160,10 @@ export const workflowFacts = workflow
     tags: workflow.shape.tags.transform((tags) => (tags ?? []).flatMap((tag) => tag?.name ?? [])),
     settings: z
       .object({
-        ...{ saveDataErrorExecution: text, saveDataSuccessExecution: text, engineType: text, timezone: text },
+        saveDataErrorExecution: text,
+        saveDataSuccessExecution: text,
+        engineType: text,
+        timezone: text,
       })
       .nullish()
       .catch(null)

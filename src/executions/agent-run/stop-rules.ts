@@ -184,11 +184,24 @@ const filtered: Rule = ({ models }) => {
 const done: Rule = ({ answer }) => ({ reason: "done", isEmpty: answer === "" });
 
 const RULES: readonly Rule[] = [
-  ...[goesOn, crashed, stopped],
+  goesOn,
+  crashed,
+  stopped,
   // If a model's or a tool's own run failed, the error's text is from its service.
-  ...[noPrompt, setupFailed, modelFailed, toolFailed],
-  ...[askedForMissingTool, iterationsFailed, parserFailed, argumentsRefused, failed, noRun],
-  ...[iterationsHidden, cutShort, filtered, done],
+  noPrompt,
+  setupFailed,
+  modelFailed,
+  toolFailed,
+  askedForMissingTool,
+  iterationsFailed,
+  parserFailed,
+  argumentsRefused,
+  failed,
+  noRun,
+  iterationsHidden,
+  cutShort,
+  filtered,
+  done,
 ];
 
 const UNEXPLAINED: Found = { reason: "unknown", confidence: "observed" };

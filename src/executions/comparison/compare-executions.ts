@@ -49,7 +49,14 @@ export interface OutputKeys extends KeyDifferences {
 
 /** Kinds of differences, most informative first. */
 export const DIFFERENCE_KINDS = [
-  ...(["keys", "status", "outputs", "ran", "items", "edited", "durationMs", "headers"] as const),
+  "keys",
+  "status",
+  "outputs",
+  "ran",
+  "items",
+  "edited",
+  "durationMs",
+  "headers",
 ] as const;
 export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number];
 

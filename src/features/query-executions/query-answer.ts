@@ -134,14 +134,16 @@ function shownMeasures({ now, before }: MeasuredGroup, sortBy: Measure, isBrief:
   if (isBrief) return { count: count ?? 0, failures: failures || undefined, ...withoutNull(asked) };
   const sums = SUM_NAMES.filter((name) => (now[name] ?? 0) > 0 || name === sortBy);
   return {
-    ...{ count: count ?? 0, failures: failures ?? 0 },
+    count: count ?? 0,
+    failures: failures ?? 0,
     ...withoutNull({ failureRate: rounded(failureRate), medianMs: medianMs ?? null, p95Ms: p95Ms ?? null }),
     ...Object.fromEntries(sums.map((name) => [name, now[name]])),
     before:
       before === null
         ? undefined
         : {
-            ...{ count: before.count, failures: before.failures },
+            count: before.count,
+            failures: before.failures,
             ...(sortBy === "count" || sortBy === "failures" ? {} : { [sortBy]: rounded(before[sortBy]) }),
           },
   };

@@ -66,9 +66,14 @@ function toEntry(node: TreeNode, start: string | null) {
   const { id, workflowId, workflowName, role, parentId, status, durationMs, match, evidence } = node;
   const isSaid = evidence === USUAL_LINK || (evidence === HOLDS_THE_ID && match !== null);
   return {
-    ...{ id, workflowId, workflowName, role },
+    id,
+    workflowId,
+    workflowName,
+    role,
     parentId: parentId ?? undefined,
-    ...{ status, startOffsetMs: offsetOf(node, start), durationMs },
+    status,
+    startOffsetMs: offsetOf(node, start),
+    durationMs,
     evidence: isSaid ? undefined : evidence,
     match: match === null || LINKS.has(evidence) ? undefined : toMatch(match),
   };

@@ -49,7 +49,8 @@ export function aftermathOf(
   const those = all.filter((each) => each.state === state);
   const good = those.flatMap((each) => each.good).toSorted((a, b) => b.startedAt - a.startedAt);
   return {
-    ...{ state, where: { count: those.length, of: all.length } },
+    state,
+    where: { count: those.length, of: all.length },
     ran: those.reduce((sum, { ran }) => sum + ran, 0),
     succeeded: good.length,
     successIds: good.slice(0, MAX_SUCCESSES).map(({ id }) => id),

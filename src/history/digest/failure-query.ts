@@ -177,13 +177,11 @@ export async function failuresInHistory(
       [...named(found)].flatMap((id) => (names.has(id) ? [[id, names.get(id) ?? ""]] : [])),
     ),
     hangingSince: query.isUntilNow && Number.isFinite(allSince) ? allSince : null,
-    ...{
-      knownSince,
-      asOf,
-      usualSince: isUsualFrom,
-      coverage,
-      oldest: mayLackStart(before, oldest) ? oldest : null,
-    },
+    knownSince,
+    asOf,
+    usualSince: isUsualFrom,
+    coverage,
+    oldest: mayLackStart(before, oldest) ? oldest : null,
     queue: query.isUntilNow ? known.queue : null,
     stop,
   };

@@ -77,6 +77,8 @@ export async function queryHistory(
     ...ranked,
     names: Object.fromEntries(names),
     examplesOfHosts: Object.fromEntries(examples("host")),
-    ...{ knownSince, oldest, stop },
+    knownSince,
+    oldest,
+    stop,
   };
 }

@@ -139,7 +139,9 @@ export class GroupTallies {
 }
 
 const measured = ({ keys, newestFrom, groups, now, before }: Group, isCompared: boolean): MeasuredGroup => ({
-  ...{ keys, newestFrom, groups },
+  keys,
+  newestFrom,
+  groups,
   now: now.measured,
   before: isCompared ? before.measured : null,
 });

@@ -3,8 +3,12 @@ import { nthSmallest } from "./nth-smallest.ts";
 
 /** Executions without an agent or a model have none of these. */
 export const SUMS_OF_AGENTS = [
-  ...(["toolCalls", "llmCalls", "promptTokens", "completionTokens"] as const),
-  ...(["estimatedPromptTokens", "estimatedCompletionTokens"] as const),
+  "toolCalls",
+  "llmCalls",
+  "promptTokens",
+  "completionTokens",
+  "estimatedPromptTokens",
+  "estimatedCompletionTokens",
 ] as const;
 /** What is added up. */
 export const SUM_NAMES = ["items", ...SUMS_OF_AGENTS] as const;
@@ -12,7 +16,11 @@ type SumName = (typeof SUM_NAMES)[number];
 
 export type Measure = "count" | "failures" | "failureRate" | "medianMs" | "p95Ms" | SumName;
 export const MEASURES: readonly Measure[] = [
-  ...(["count", "failures", "failureRate", "medianMs", "p95Ms"] as const),
+  "count",
+  "failures",
+  "failureRate",
+  "medianMs",
+  "p95Ms",
   ...SUM_NAMES,
 ];
 

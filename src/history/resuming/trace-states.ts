@@ -63,7 +63,10 @@ export class TraceStates {
     for (const [traceId, { userId, state, expiresAt }] of all)
       this.#sql.exec(
         "INSERT OR REPLACE INTO traces (id, user_id, state, expires_at) VALUES (?, ?, ?, ?)",
-        ...[traceId, userId, state, expiresAt],
+        traceId,
+        userId,
+        state,
+        expiresAt,
       );
     for (const userId of new Set(all.map(([, kept]) => kept.userId)))
       this.#sql.exec(

@@ -8,8 +8,12 @@ export const isDigest = (data: Members): boolean =>
 
 /** The lists of a digest, the gravest first, and what an entry is called. */
 const LISTS = {
-  ...{ incidents: "", groups: "failure", hanging: "" },
-  ...{ silent: "silent", unhandled: "error workflow", unusual: "unusual" },
+  incidents: "",
+  groups: "failure",
+  hanging: "",
+  silent: "silent",
+  unhandled: "error workflow",
+  unusual: "unusual",
 };
 
 export function digestPicture(data: Members, sentence: string): Picture {
@@ -56,7 +60,9 @@ export function seriesOfDigest(data: Members): Series | undefined {
 }
 
 const STATES: Readonly<Record<string, string>> = {
-  ...{ goes_on: "goes on", too_early: "too early to say", unknown: "not known yet" },
+  goes_on: "goes on",
+  too_early: "too early to say",
+  unknown: "not known yet",
 };
 const SHOWN_ELSEWHERE = new Set(["says", "workflowName", "url", "kind", "state", "group"]);
 

@@ -41,8 +41,11 @@ export function crashes(happened: Happened): Incident[] {
   const since = aftermathOf(affected, [{ workflowId: "", runs }], happened.asOf);
   return [
     incidentOf("crash", affected, happened, {
-      ...{ ...since, state: since.succeeded > 0 ? "over" : since.state },
-      ...{ times: ran.length, startedAt: endOf(first), lastAt: endOf(last) },
+      ...since,
+      state: since.succeeded > 0 ? "over" : since.state,
+      times: ran.length,
+      startedAt: endOf(first),
+      lastAt: endOf(last),
       suspectId: ran.length > 1 && others.length === 0 ? suspectId : null,
     }),
   ];

@@ -68,12 +68,15 @@ export function incidentOf(
         failure !== null && Object.entries(failure).some(([name, own]) => name === fact && own === value),
     );
   return {
-    ...{ kind, times: 1, workflowIds, executions: affected.length, version: null, suspectId: null },
-    ...{
-      startedAt: first?.startedAt ?? asOf,
-      lastAt: newest?.startedAt ?? asOf,
-      exampleId: newest?.id ?? "",
-    },
+    kind,
+    times: 1,
+    workflowIds,
+    executions: affected.length,
+    version: null,
+    suspectId: null,
+    startedAt: first?.startedAt ?? asOf,
+    lastAt: newest?.startedAt ?? asOf,
+    exampleId: newest?.id ?? "",
     common: Object.fromEntries(Object.entries(first?.failure ?? {}).filter(isCommon)),
     ...aftermathOf(
       affected,
