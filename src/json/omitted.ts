@@ -44,6 +44,18 @@ export function isReadObject(value: ReadValue | undefined): value is { [key: str
   return isObject(value) && !(value instanceof Omitted);
 }
 
+/** In JSON's words. */
+export type JsonType = "object" | "array" | "string" | "number" | "boolean" | "null";
+
+const SCALAR_TYPES = ["string", "number", "boolean"] as const;
+
+/** @param value may have been left out by a reader, which still says whether it was an array or an object */
+export function jsonTypeOf(value: unknown): JsonType {
+  if (value === null) return "null";
+  if (Array.isArray(value) || (value instanceof Omitted && value.kind === "items")) return "array";
+  return SCALAR_TYPES.find((type) => type === typeof value) ?? "object";
+}
+
 /** The kept items of an array that a reader may have shortened, and how many it has in all. */
 export function itemsOf(array: readonly ReadValue[]): { items: readonly ReadValue[]; length: number } {
   const last = array.at(-1);

@@ -1,7 +1,7 @@
 /** Finds which workflows a workflow calls, through which nodes, and what inputs a called workflow takes. Pure. */
 
-import { jsonTypeOf } from "../json/json-type.ts";
 import { memberOf, parsedJson, textAt } from "../json/members.ts";
+import { jsonTypeOf } from "../json/omitted.ts";
 import { callsWorkflow } from "../n8n/workflow-callers.ts";
 import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";
 import { listAt, literalOf } from "./node-parameters.ts";

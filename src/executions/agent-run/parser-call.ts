@@ -3,9 +3,8 @@
  * only fields of the schema, which the workflow itself mentions. Pure.
  */
 
-import { jsonTypeOf } from "../../json/json-type.ts";
 import { memberOf, parsedJson, partOf, textAt } from "../../json/members.ts";
-import { containsOmitted } from "../../json/omitted.ts";
+import { containsOmitted, jsonTypeOf } from "../../json/omitted.ts";
 import type { WorkflowNode } from "../../n8n/schemas.ts";
 import { isObject } from "../../platform/is-object.ts";
 import type { Call } from "./calls.ts";

@@ -4,10 +4,10 @@
  * Pure.
  */
 
-import { jsonTypeOf } from "../../json/json-type.ts";
 import {
   containsOmitted,
   isReadObject,
+  jsonTypeOf,
   OMITTED_MEMBERS,
   Omitted,
   type ReadValue,

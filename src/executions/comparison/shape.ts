@@ -2,8 +2,15 @@
  * The shape of payload: which fields of which types occur how often, without values. The shapes of many items merge into
  * one. Bounded in depth and in members, whatever the payload is. Pure.
  */
-import { type JsonType, jsonTypeOf } from "../../json/json-type.ts";
-import { isReadObject, itemsOf, OMITTED_MEMBERS, Omitted, type ReadValue } from "../../json/omitted.ts";
+import {
+  isReadObject,
+  itemsOf,
+  type JsonType,
+  jsonTypeOf,
+  OMITTED_MEMBERS,
+  Omitted,
+  type ReadValue,
+} from "../../json/omitted.ts";
 import type { IsKnownField } from "../known-fields.ts";
 import { ANY_KEY, isFieldName, isTable } from "./field-keys.ts";
 
@@ -100,9 +107,8 @@ function namesWithout(isKnown: IsKnownField): (key: string, member: ReadValue) =
   };
 }
 
-export function countOf({ types }: Shape): number {
-  return [...types.values()].reduce((sum, count) => sum + count, 0);
-}
+export const countOf = ({ types }: Shape): number =>
+  [...types.values()].reduce((sum, count) => sum + count, 0);
 
 export function mergeInto(target: Shape, other: Shape): void {
   for (const [type, count] of other.types) target.types.set(type, (target.types.get(type) ?? 0) + count);

@@ -201,9 +201,8 @@ async function knownBack(
 }
 
 /** What seems silent may have run since n8n was last asked. */
-function asOfQuery({ window }: FailureQuery, { store, sources }: FailureDependencies): number {
-  return Math.min(window.to, store.lookTimes.syncedAt ?? sources.clock.now(), sources.clock.now());
-}
+const asOfQuery = ({ window }: FailureQuery, { store, sources }: FailureDependencies): number =>
+  Math.min(window.to, store.lookTimes.syncedAt ?? sources.clock.now(), sources.clock.now());
 
 function groupId(group: FailureGroup, { digest }: ScanSources): string {
   const { workflowId, nodeName, status, errorClass, httpStatus, fingerprint } = group;

@@ -61,9 +61,10 @@ export function targetId(requestId: string): SearchTarget {
 }
 
 /** Any value that holds the text. */
-export function targetText(text: string): SearchTarget {
-  return { text, find: (value) => findBesideMarks(value, (part) => part.indexOf(text)) };
-}
+export const targetText = (text: string): SearchTarget => ({
+  text,
+  find: (value) => findBesideMarks(value, (part) => part.indexOf(text)),
+});
 
 function targetWords(text: string): SearchTarget {
   return {

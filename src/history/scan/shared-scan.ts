@@ -35,7 +35,10 @@ const MAX_SEARCHED_BYTES = 128 * 1024;
 type Shared = "client" | "digest" | "paths" | "redactLarge" | "countExecution" | "clock";
 
 export interface SharedOptions
-  extends Pick<ScanOptions, Shared | "capabilities" | "store" | "underWay" | "maxRunningBytes"> {
+  extends Pick<
+    ScanOptions,
+    Shared | "capabilities" | "store" | "underWay" | "slowReads" | "maxRunningBytes"
+  > {
   readonly newTerms: () => TermTaking;
 }
 

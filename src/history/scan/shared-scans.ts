@@ -10,6 +10,7 @@ import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
 import { HOUR_MS } from "../../platform/durations.ts";
 import type { ReadOptions } from "../reading/read-executions.ts";
+import { SlowReads } from "../reading/slow-reads.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import type { Scope } from "../store/known-stretches.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
@@ -47,6 +48,7 @@ const NO_WINDOW: TraceWindow = { workflowId: null, startedAfter: null, startedBe
 
 export class SharedScans {
   readonly underWay = new ReadsUnderWay();
+  readonly slowReads = new SlowReads();
   readonly #store: ExecutionStore;
   /** Scans that read down to the end of a window. */
   readonly #bodies = new Map<string, SharedScan>();
@@ -213,7 +215,7 @@ export class SharedScans {
     underWay = this.underWay,
   ): SharedScan {
     const newTerms = () => takeTerms(sources.terms, maxTermBytes);
-    const options = { ...sources, newTerms, store: this.#store, underWay };
+    const options = { ...sources, newTerms, store: this.#store, slowReads: this.slowReads, underWay };
     return new SharedScan(window, head, options);
   }
 }

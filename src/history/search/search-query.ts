@@ -194,6 +194,7 @@ class Search {
       mayShow: (workflowId) => this.#dependencies.known.view.has(workflowId),
       head: null,
       underWay: scans.underWay,
+      slowReads: scans.slowReads,
       // What has not ended is read in each call: if that were enough, no call would come farther.
       isEnough: () => this.#hasReadEnded && this.hits.length >= this.#args.maxHits,
       onRead: (reading) => this.#note(reading),

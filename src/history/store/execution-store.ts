@@ -7,7 +7,6 @@
  */
 import type { View } from "../../n8n/view.ts";
 import type { Sql } from "../../platform/sql.ts";
-import { SlowReads } from "../reading/slow-reads.ts";
 import { CountedCosts } from "../report/index-costs.ts";
 import {
   type BackStep,
@@ -57,7 +56,6 @@ export class ExecutionStore {
   readonly lookTimes: LookTimes;
   readonly queue: KnownQueue;
   readonly running = new RunningLooks();
-  readonly slowReads = new SlowReads();
   readonly #sql: Sql;
   readonly #maxBytes: number;
   readonly #database: IndexDatabase;

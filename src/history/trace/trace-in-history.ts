@@ -294,8 +294,9 @@ class Trace {
       searchTarget === null
         ? null
         : new PayloadSearch({ searchTargets: () => [searchTarget], maxBytes: Number.POSITIVE_INFINITY });
-    const { underWay } = this.#dependencies.scans;
-    return await scan({ ...this.#readOptions(), ...bounds, own: this.#own, head: null, underWay, search });
+    const { underWay, slowReads } = this.#dependencies.scans;
+    const shared = { underWay, slowReads, own: this.#own, head: null, search };
+    return await scan({ ...this.#readOptions(), ...bounds, ...shared });
   }
 
   #note({ execution, look, searched }: Reading): void {

@@ -2,11 +2,12 @@
  * Finds the standard output of a tool, `{ status: "success" | "error", data, meta: { timestamp } }`, in an answer, and
  * what is wrong with it. A fault names members of this format and JSON types, never a value. Pure.
  */
-import { type JsonType, jsonTypeOf } from "../../../json/json-type.ts";
 import { parsedJson } from "../../../json/members.ts";
 import {
   containsOmitted,
   isReadObject,
+  type JsonType,
+  jsonTypeOf,
   OMITTED_MEMBERS,
   Omitted,
   type ReadValue,
@@ -25,9 +26,8 @@ export interface OutputFault {
 const STATUSES = new Set<ReadValue | undefined>(["success", "error"]);
 
 /** Whether a value is meant to be the standard output, complete or not. */
-function looksStandard(value: ReadValue | undefined): value is { [key: string]: ReadValue } {
-  return isReadObject(value) && STATUSES.has(value.status) && ("data" in value || "meta" in value);
-}
+const looksStandard = (value: ReadValue | undefined): value is { [key: string]: ReadValue } =>
+  isReadObject(value) && STATUSES.has(value.status) && ("data" in value || "meta" in value);
 
 export function faultsOf(answer: ReadValue | undefined): OutputFault[] {
   if (!isReadObject(answer)) return [faultAt("answer", "object", answer)];
@@ -49,9 +49,8 @@ export function isCut(answer: ReadValue | undefined): boolean {
   return isReadObject(meta) && (hasOmittedMembers(meta) || containsOmitted(meta.timestamp));
 }
 
-function hasOmittedMembers(object: { readonly [key: string]: ReadValue }): boolean {
-  return object[OMITTED_MEMBERS] instanceof Omitted;
-}
+const hasOmittedMembers = (object: { readonly [key: string]: ReadValue }): boolean =>
+  object[OMITTED_MEMBERS] instanceof Omitted;
 
 function metaFaults(meta: ReadValue | undefined): OutputFault[] {
   if (!isReadObject(meta)) return [faultAt("meta", "object", meta)];
