@@ -77,6 +77,5 @@ export class ActivityLog extends DurableObject<Env> {
   }
 }
 
-export function activityLog(env: Env): ObjectCalls<DurableObjectStub<ActivityLog>> {
-  return new ObjectCalls("ActivityLog", () => env.ACTIVITY_LOG.getByName("activity-log"));
-}
+export const activityLog = (env: Env): ObjectCalls<DurableObjectStub<ActivityLog>> =>
+  new ObjectCalls("ActivityLog", () => env.ACTIVITY_LOG.getByName("activity-log"));

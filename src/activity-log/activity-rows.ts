@@ -222,6 +222,5 @@ export class ActivityRows {
   }
 }
 
-function named(entry: KeptEntry, clientName: string | null): KeptEntry {
-  return clientName === null || entry.event === "sign_in_flood" ? entry : { clientName, ...entry };
-}
+const named = (entry: KeptEntry, clientName: string | null): KeptEntry =>
+  clientName === null || entry.event === "sign_in_flood" ? entry : { clientName, ...entry };

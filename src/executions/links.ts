@@ -69,6 +69,6 @@ function parentNamedByRun(execution: ExecutionWithData): ExecutionReference | un
   return undefined;
 }
 
-function distinct(links: readonly SubExecution[]): SubExecution[] {
-  return [...new Map(links.map((link) => [link.executionId, link])).values()];
-}
+const distinct = (links: readonly SubExecution[]): SubExecution[] => [
+  ...new Map(links.map((link) => [link.executionId, link])).values(),
+];

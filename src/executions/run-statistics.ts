@@ -22,6 +22,5 @@ export function runStatistics(executions: readonly ExecutionListItem[]) {
 }
 
 /** Nearest-rank percentile: always one of the values. */
-function percentile(sorted: readonly number[], share: number): number | null {
-  return sorted[Math.ceil(sorted.length * share) - 1] ?? null;
-}
+const percentile = (sorted: readonly number[], share: number): number | null =>
+  sorted[Math.ceil(sorted.length * share) - 1] ?? null;

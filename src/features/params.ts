@@ -69,9 +69,8 @@ export const isoDate = z
   )
   .describe("ISO 8601, for example 2026-11-20T08:00:00Z");
 
-function inUtc(value: string): string {
-  return /T/.test(value) && !/(Z|[+-]\d{2}:?\d{2})$/.test(value) ? `${value}Z` : value;
-}
+const inUtc = (value: string): string =>
+  /T/.test(value) && !/(Z|[+-]\d{2}:?\d{2})$/.test(value) ? `${value}Z` : value;
 
 export const startedWithin = {
   startedAfter: isoDate.optional(),

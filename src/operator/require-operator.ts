@@ -26,9 +26,8 @@ export async function requireOperator(request: Request, env: Env): Promise<void>
   throw new RequestRefused(WRONG_TOKEN);
 }
 
-function bearerOf(request: Request): string {
-  return /^Bearer ([\x21-\x7e]+)$/i.exec(request.headers.get("Authorization") ?? "")?.[1] ?? "";
-}
+const bearerOf = (request: Request): string =>
+  /^Bearer ([\x21-\x7e]+)$/i.exec(request.headers.get("Authorization") ?? "")?.[1] ?? "";
 
 function isOperatorToken(given: string, expected: string | undefined): boolean {
   if (expected === undefined || given.length < MINIMUM_TOKEN_LENGTH) return false;

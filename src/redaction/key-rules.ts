@@ -48,9 +48,8 @@ const OF_SECRECY: Readonly<Record<Secrecy, Classification>> = {
 };
 
 /** What stands under `authentication`: a way to do it, or a secret, which no word of letters is. */
-export function isAuthenticationSecret(value: string): boolean {
-  return !AUTH_SCHEME.test(value) && (value.length >= 20 || /[^\p{L}\s]/u.test(value));
-}
+export const isAuthenticationSecret = (value: string): boolean =>
+  !AUTH_SCHEME.test(value) && (value.length >= 20 || /[^\p{L}\s]/u.test(value));
 
 /** Members of an execution that are n8n's own state (n8n `IRunExecutionData`, `IWorkflowBase`). */
 const INTERNAL = new Set(["runtimedata", "pushref", "staticdata", "pindata"]);
@@ -117,9 +116,7 @@ function classifyKey(whole: string): Classification {
 }
 
 /** True for a key that no setting may exempt from redaction. */
-export function isBaselineKey(key: string): boolean {
-  return classifyKey(key).isBaseline;
-}
+export const isBaselineKey = (key: string): boolean => classifyKey(key).isBaseline;
 
 export interface KeySettings {
   /** Additional keys whose values are secret: matched by words, at the end of a key. */

@@ -73,9 +73,8 @@ function toSteps(problems: readonly SettingProblem[], isWayIn: boolean): FirstRu
 }
 
 /** A client with a service token has access even if no person can sign in. */
-function hasWayIn(env: Env): boolean {
-  return findSignInProblem(env) === undefined || readSignInSettings(env).serviceTokens.length > 0;
-}
+const hasWayIn = (env: Env): boolean =>
+  findSignInProblem(env) === undefined || readSignInSettings(env).serviceTokens.length > 0;
 
 async function inTime(glance: () => Promise<readonly KnownHistory[]>): Promise<readonly KnownHistory[]> {
   const { promise: late, resolve } = Promise.withResolvers<readonly KnownHistory[]>();

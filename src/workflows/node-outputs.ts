@@ -36,9 +36,8 @@ function countSwitchOutputs({ typeVersion, parameters }: WorkflowNodeWithParamet
 }
 
 /** What happens when the node fails, in n8n's terms. */
-export function errorHandlingOf({ onError, continueOnFail }: WorkflowNodeWithParameters) {
-  return onError ?? (continueOnFail === true ? "continueRegularOutput" : "stopWorkflow");
-}
+export const errorHandlingOf = ({ onError, continueOnFail }: WorkflowNodeWithParameters) =>
+  onError ?? (continueOnFail === true ? "continueRegularOutput" : "stopWorkflow");
 
 /** How many main outputs a node has, not counting the error output. An unknown type has one. */
 export function countRegularOutputs(node: WorkflowNodeWithParameters): number {
@@ -48,9 +47,8 @@ export function countRegularOutputs(node: WorkflowNodeWithParameters): number {
 }
 
 /** The index of the main output for errors, which comes after all others; null when there is none. */
-export function errorOutputOf(node: WorkflowNodeWithParameters): number | null {
-  return errorHandlingOf(node) === "continueErrorOutput" ? countRegularOutputs(node) : null;
-}
+export const errorOutputOf = (node: WorkflowNodeWithParameters): number | null =>
+  errorHandlingOf(node) === "continueErrorOutput" ? countRegularOutputs(node) : null;
 
 export function errorConnections(graph: WorkflowGraph, node: WorkflowNodeWithParameters): Connection[] {
   const index = errorOutputOf(node);

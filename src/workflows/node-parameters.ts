@@ -14,9 +14,8 @@ export function listAt(parameters: NodeParameters, ...path: readonly string[]): 
   return Array.isArray(value) ? value.filter((item) => !(item instanceof Omitted)) : [];
 }
 
-export function isExpression(value: unknown): value is string {
-  return typeof value === "string" && value.startsWith("=");
-}
+export const isExpression = (value: unknown): value is string =>
+  typeof value === "string" && value.startsWith("=");
 
 /** The text of a literal parameter; undefined for an expression, which only n8n can evaluate. */
 export function literalOf(value: ReadValue | undefined): string | undefined {
@@ -48,6 +47,5 @@ export function* textsIn(parameters: ReadValue): Generator<ParameterText> {
   }
 }
 
-export function hasText(parameters: ReadValue, pattern: RegExp): boolean {
-  return [...textsIn(parameters)].some(({ text }) => pattern.test(text));
-}
+export const hasText = (parameters: ReadValue, pattern: RegExp): boolean =>
+  [...textsIn(parameters)].some(({ text }) => pattern.test(text));

@@ -18,9 +18,7 @@ export function runningVersion(workflow: WorkflowWithNodes): WorkflowVersion {
 export type WorkflowOutline = Readonly<ReturnType<typeof outlineOf>>;
 export type ServerTrigger = WorkflowOutline["triggers"][number];
 
-export function isServer({ triggers }: Pick<WorkflowOutline, "triggers">): boolean {
-  return triggers.length > 0;
-}
+export const isServer = ({ triggers }: Pick<WorkflowOutline, "triggers">): boolean => triggers.length > 0;
 
 /** Judges only by the called workflow's settings, because n8n's list does not show the projects of workflows. */
 export function mayCall(callerId: string, { callerPolicy, callerIds }: WorkflowOutline): boolean {

@@ -107,9 +107,8 @@ function firstMain({ nodeRun }: AgentCalls): ReadValue | undefined {
   return memberOf(item, "json");
 }
 
-function itemsGiven({ nodeRun }: AgentCalls, execution: ExecutionWithData): number {
-  return nodeRun === undefined ? 0 : sourcesOf(nodeRun, execution).reduce((sum, { count }) => sum + count, 0);
-}
+const itemsGiven = ({ nodeRun }: AgentCalls, execution: ExecutionWithData): number =>
+  nodeRun === undefined ? 0 : sourcesOf(nodeRun, execution).reduce((sum, { count }) => sum + count, 0);
 
 const numberIn = (value: unknown, ...path: readonly string[]): number | undefined => {
   const found = partOf(value, ...path);

@@ -225,9 +225,8 @@ export function stopOf(evidence: AgentEvidence): Stop {
  * a run of it; the only sign is a model call that ended with `tool_calls` and was followed at once by another (agents 1,
  * 2 and 3).
  */
-export function unansweredToolRequests(evidence: AgentEvidence): number {
-  return evidence.items > 1 ? countRequests(evidence) : countRequestsInOrder(evidence);
-}
+export const unansweredToolRequests = (evidence: AgentEvidence): number =>
+  evidence.items > 1 ? countRequests(evidence) : countRequestsInOrder(evidence);
 
 /** With several items the calls are interleaved: a model's request is not followed by its own tool. */
 function countRequests({ models, tools, items, hasParser }: AgentEvidence): number {

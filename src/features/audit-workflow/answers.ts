@@ -58,9 +58,8 @@ function handsOnUnchanged(code: string): boolean {
   return isOnlyReturn && RETURNS_ITEMS.test(code.slice(-200)) && !CHANGES_ITEMS.test(code);
 }
 
-export function answersOf(subject: AuditSubject) {
-  return answeringNodes(subject).flatMap((node) => answerOf(node) ?? []);
-}
+export const answersOf = (subject: AuditSubject) =>
+  answeringNodes(subject).flatMap((node) => answerOf(node) ?? []);
 
 export function answerOf(node: WorkflowNodeWithParameters) {
   const code = codeOf(node);
@@ -150,6 +149,5 @@ function answerIn(node: string, text: string, handsOn: boolean) {
 }
 
 /** Whether an object has the key, quoted, unquoted or in shorthand: `{ status, data: {} }`. */
-function hasKey(text: string, key: string): boolean {
-  return new RegExp(`(?:^|[{,\\s"'\`])${key}["'\`]?\\s{0,20}(?::|,|\\})`).test(text);
-}
+const hasKey = (text: string, key: string): boolean =>
+  new RegExp(`(?:^|[{,\\s"'\`])${key}["'\`]?\\s{0,20}(?::|,|\\})`).test(text);

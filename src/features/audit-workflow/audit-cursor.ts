@@ -15,9 +15,7 @@ export async function digestOf(findings: readonly Finding[]): Promise<string> {
   return btoa(String.fromCharCode(...new Uint8Array(hash).subarray(0, DIGEST_BYTES)));
 }
 
-export function toCursor(offset: number, digest: string): string {
-  return btoa(`${offset} ${digest}`);
-}
+export const toCursor = (offset: number, digest: string): string => btoa(`${offset} ${digest}`);
 
 /** Checks only the form of a cursor: its digest is compared after the audit. */
 export const auditCursor = cursorArgument((decoded) => parts(decoded) !== undefined);

@@ -57,6 +57,5 @@ export function faultsAt<Node extends { readonly name: string }>(
 }
 
 /** One fault of the workflow as a whole, unless it complies. */
-export function faultUnless(isKept: boolean, evidence: string, words?: OwnWords): Fault[] {
-  return isKept ? [] : [{ node: null, evidence, ...words }];
-}
+export const faultUnless = (isKept: boolean, evidence: string, words?: OwnWords): Fault[] =>
+  isKept ? [] : [{ node: null, evidence, ...words }];

@@ -27,9 +27,10 @@ const MAX_WORKFLOWS = 8;
 
 export const iso = (time: number): string => new Date(time).toISOString();
 
-function firstOf<One, Shown>(all: readonly One[], most: number, show: (one: One) => Shown) {
-  return { shown: all.slice(0, most).map(show), notShown: Math.max(0, all.length - most) };
-}
+const firstOf = <One, Shown>(all: readonly One[], most: number, show: (one: One) => Shown) => ({
+  shown: all.slice(0, most).map(show),
+  notShown: Math.max(0, all.length - most),
+});
 
 /** @param groupsShown of the page that is asked for, in the order of all */
 export function digestData(

@@ -100,9 +100,8 @@ export function toMapAnswer(map: McpServerMap, detail: Detail, runs: RecentRuns)
   };
 }
 
-function countBeyond(most: number, all: readonly unknown[]): number | undefined {
-  return all.length > most ? all.length - most : undefined;
-}
+const countBeyond = (most: number, all: readonly unknown[]): number | undefined =>
+  all.length > most ? all.length - most : undefined;
 
 function toServerEntry(server: MappedServer, map: McpServerMap, detail: Detail, runs: RecentRuns): Entry {
   const { outline, subServers, collisions } = server;

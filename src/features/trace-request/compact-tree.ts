@@ -53,9 +53,8 @@ function inFull(nodes: readonly TreeNode[], important: readonly string[]): Reado
   return new Set(known.length > 0 ? known : ids.slice(0, 1));
 }
 
-function offsetOf({ startedAt }: TreeNode, start: string | null): number | null {
-  return startedAt === null || start === null ? null : Date.parse(startedAt) - Date.parse(start);
-}
+const offsetOf = ({ startedAt }: TreeNode, start: string | null): number | null =>
+  startedAt === null || start === null ? null : Date.parse(startedAt) - Date.parse(start);
 
 const LINKS = new Set(["parentExecution", "subExecution", "retryOf"]);
 /** The most common link, which is not shown. */

@@ -126,6 +126,4 @@ export function spelledOut(key: string): string | undefined {
     .replace(/[^a-z]/g, "");
 }
 
-export function wordsOf(key: string): readonly string[] {
-  return splitWords(cleaned(key));
-}
+export const wordsOf = (key: string): readonly string[] => splitWords(cleaned(key));

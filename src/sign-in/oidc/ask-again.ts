@@ -20,9 +20,8 @@ const ASKED_EVERY_MS = 30 * MINUTE_MS;
 /** An access token lasts an hour, so this is two hours of silence. */
 export const WORD_HOLDS_MS = 3 * HOUR_MS;
 
-export function upstreamOf(refreshToken: string | undefined): Pick<PersonProps, "upstream"> {
-  return refreshToken === undefined ? {} : { upstream: { refreshToken, askedAt: Date.now() } };
-}
+export const upstreamOf = (refreshToken: string | undefined): Pick<PersonProps, "upstream"> =>
+  refreshToken === undefined ? {} : { upstream: { refreshToken, askedAt: Date.now() } };
 
 /** @returns the person as the provider now describes them, or as before while there is no need to ask */
 export async function askAgain(

@@ -96,9 +96,8 @@ function refusePrivateUse(uris: readonly string[]): RegistrationRefusal {
  * Only web addresses are on the list. Some clients list a private-use scheme next to their https callback; no sign-in
  * can use it.
  */
-function isWebAddress(uri: unknown): uri is string {
-  return typeof uri === "string" && WEB_SCHEME.test(URL.parse(uri)?.protocol ?? "");
-}
+const isWebAddress = (uri: unknown): uri is string =>
+  typeof uri === "string" && WEB_SCHEME.test(URL.parse(uri)?.protocol ?? "");
 
 function isPrivateUse(uri: unknown): uri is string {
   const { protocol } = (typeof uri === "string" ? URL.parse(uri) : null) ?? {};

@@ -36,9 +36,8 @@ export function digestPicture(data: Members, sentence: string): Picture {
   };
 }
 
-function timeAt(of: Members, ...keys: readonly string[]): number | undefined {
-  return keys.map((key) => Date.parse(textAt(of, key) ?? "")).find(Number.isFinite);
-}
+const timeAt = (of: Members, ...keys: readonly string[]): number | undefined =>
+  keys.map((key) => Date.parse(textAt(of, key) ?? "")).find(Number.isFinite);
 
 /** Undefined if nothing ran, or not all of it fitted into the answer. */
 export function seriesOfDigest(data: Members): Series | undefined {

@@ -5,9 +5,8 @@
 
 export type Members = Readonly<Record<string, unknown>>;
 
-export function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+export const isMembers = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export const membersAt = (of: Members, key: string): Members => {
   const value = of[key];

@@ -45,9 +45,8 @@ export const atdfRules: readonly AuditRule[] = [
 ];
 
 /** Undefined when the tool has no readable block, which `atdf/valid` reports. */
-export function blockOf({ description }: Pick<ServerTool, "description">, { readAtdf }: InstanceFacts) {
-  return description === undefined ? undefined : (readAtdf(description).block ?? undefined);
-}
+export const blockOf = ({ description }: Pick<ServerTool, "description">, { readAtdf }: InstanceFacts) =>
+  description === undefined ? undefined : (readAtdf(description).block ?? undefined);
 
 function judgeBlock(
   { name: node, parameters }: WorkflowNodeWithParameters,

@@ -53,9 +53,8 @@ export const routerRules: readonly AuditRule[] = [
   },
 ];
 
-function answersWith(code: string, steps: readonly WorkflowNodeWithParameters[]): boolean {
-  return steps.some((step) => answerOf(step)?.codes.includes(code) === true);
-}
+const answersWith = (code: string, steps: readonly WorkflowNodeWithParameters[]): boolean =>
+  steps.some((step) => answerOf(step)?.codes.includes(code) === true);
 
 function judgeSwitch(subject: AuditSubject, node: WorkflowNodeWithParameters): Verdict[] {
   const { graph, roles, instance } = subject;

@@ -67,8 +67,7 @@ function nameIn(entry: ReadValue): string[] {
     .filter((name) => typeof name === "string");
 }
 
-function membersOf(value: ReadValue | undefined, names: readonly string[]): ReadValue[] {
-  return names.map((name) => memberOf(value, name)).filter((member) => member !== undefined);
-}
+const membersOf = (value: ReadValue | undefined, names: readonly string[]): ReadValue[] =>
+  names.map((name) => memberOf(value, name)).filter((member) => member !== undefined);
 
 const valueAt = (value: ReadValue, place: string) => memberOf(value, ...place.split("."));

@@ -78,9 +78,8 @@ function compareRest(before: ShownWorkflow, after: ShownWorkflow): ValueChange[]
 }
 
 /** Absent groups equal an empty list. */
-function listIfAbsent(value: RedactedPair, key: string): RedactedPair {
-  return key === "nodeGroups" && value.raw === undefined ? { raw: [], shown: [] } : value;
-}
+const listIfAbsent = (value: RedactedPair, key: string): RedactedPair =>
+  key === "nodeGroups" && value.raw === undefined ? { raw: [], shown: [] } : value;
 
 export function compareWorkflows(before: ShownWorkflow, after: ShownWorkflow) {
   const { pairs, added, removed } = pairUp(nodesOf(before), nodesOf(after), [
@@ -116,13 +115,11 @@ function named(names: readonly string[]): string {
   return names.length > MAX_NAMED ? `${first} and ${names.length - MAX_NAMED} more` : first;
 }
 
-function nodesSentence(names: readonly string[], what: string): string | false {
-  return names.length > 0 && `${counted(names.length, "node")} ${what} (${named(names)})`;
-}
+const nodesSentence = (names: readonly string[], what: string): string | false =>
+  names.length > 0 && `${counted(names.length, "node")} ${what} (${named(names)})`;
 
-export function isUnchanged({ nodes: all, connections, workflow }: WorkflowChanges): boolean {
-  return [...Object.values(all), ...Object.values(connections), workflow].every(({ length }) => length === 0);
-}
+export const isUnchanged = ({ nodes: all, connections, workflow }: WorkflowChanges): boolean =>
+  [...Object.values(all), ...Object.values(connections), workflow].every(({ length }) => length === 0);
 
 /** For example: 1 node added ("Log"), 1 node renamed ("A" to "B"), 2 changes in "Check", 1 connection added. */
 export function changesSentence({ nodes: all, connections, workflow }: WorkflowChanges): string {
