@@ -11,7 +11,6 @@ import { type ActivityEntry, BY_STRANGERS, type FloodEntry, type KeptEntry, kept
 export const MAX_ENTRIES = 1_000_000;
 /** Further wrong passphrases and the like are only counted. */
 export const MAX_STRANGER_ENTRIES_A_DAY = 500;
-/** Characters. */
 export const MAX_LINE_LENGTH = 4_096;
 const MAX_CLIENTS = 10_000;
 /** Not written with each call. */
@@ -37,7 +36,6 @@ export interface ActivityPage {
   readonly next?: Position;
 }
 
-/** Counts by outcome. */
 export interface OutcomeCounts {
   readonly calls: Readonly<Record<string, number>>;
   readonly signIns: Readonly<Record<string, number>>;

@@ -32,7 +32,6 @@ import { traceInHistory } from "./trace/trace-in-history.ts";
 /** Who asks, and what is read with for them. */
 export interface Caller {
   readonly userId: string;
-  /** What they may see. */
   readonly view: View;
   readonly sources: ScanSources;
   readonly newId: () => string;
@@ -197,7 +196,6 @@ export class InstanceHistory {
     };
   }
 
-  /** One step of the background sync. */
   async step(sources: ScanSources, settings: BackgroundSettings): Promise<BackgroundResult> {
     this.#states.prune(sources.clock.now());
     this.#makeReady(sources);

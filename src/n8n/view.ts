@@ -15,7 +15,6 @@ export interface Grant {
   readonly scopes: readonly Scope[];
 }
 
-/** Null for all workflows. */
 type Ids = ReadonlySet<string> | null;
 
 export interface ViewParts {

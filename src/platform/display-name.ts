@@ -54,7 +54,6 @@ export const keptName = <Name extends string | null>(name: Name): Name | string 
 /** The name, short, for a sentence. */
 export const displayName = (name: string): string => bounded(visibleName(name), MAX_SHOWN);
 
-/** The name in quotes, for a sentence. */
 export const quoted = (name: string): string => `"${displayName(name).replaceAll('"', "'")}"`;
 
 /** The exact name, else the only one that looks the same (shortened or in full). */

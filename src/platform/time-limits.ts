@@ -17,7 +17,6 @@ export const REQUEST_MS = {
   /** n8n sends whole workflows: a page of a hundred may be many MB. */
   pageOfWorkflows: 40_000,
 };
-/** The longest timeout of any request. */
 export const LONGEST_REQUEST_MS = Math.max(...Object.values(REQUEST_MS));
 
 /** The longest wait for a slot, unless the next one is theirs: asking a client to come back is better than silence. */

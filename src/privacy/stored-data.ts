@@ -28,7 +28,6 @@ export interface RetentionSettings {
   readonly maxExecutions: number;
 }
 
-/** The defaults. */
 export const DEFAULT_RETENTION: RetentionSettings = {
   auditDays: readAuditSettings({}).days,
   maxExecutions: readHistoryIndexSettings({}).maxExecutions,

@@ -55,7 +55,6 @@ export interface Walk {
   readonly rules: Rules;
   readonly context: RuleContext;
   text(text: string): string;
-  /** The key as it is shown. */
   key(key: string): string;
   value(value: unknown, place: Place): JsonValue;
   items(items: readonly unknown[], redact: (item: unknown, index: number) => JsonValue): JsonValue[];

@@ -36,7 +36,6 @@ const CHARACTERS = {
 
 type SignName = keyof typeof CHARACTERS;
 
-/** A bit for each of them. */
 export const SIGN = Object.fromEntries(
   Object.keys(CHARACTERS).map((name, index) => [name, 1 << index]),
 ) as Readonly<Record<SignName, number>>;

@@ -80,7 +80,6 @@ export function readN8nSettings(source: SettingsSource) {
 export const readN8nLimits = memoizeBySettings((source) => ({
   /** Requests that n8n answers at the same time. */
   maxConcurrent: readSetting(source, "N8N_MAX_CONCURRENT"),
-  /** Requests that begin in any minute. */
   requestsPerMinute: readSetting(source, "N8N_REQUESTS_PER_MINUTE"),
 }));
 

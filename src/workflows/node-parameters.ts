@@ -8,7 +8,6 @@ import { isReadObject, Omitted, type ReadValue } from "../json/omitted.ts";
 
 export type NodeParameters = Readonly<Record<string, ReadValue>>;
 
-/** The list at this path; empty if it is not a list. */
 export function listAt(parameters: NodeParameters, ...path: readonly string[]): readonly ReadValue[] {
   const value = memberOf(parameters, ...path);
   return Array.isArray(value) ? value.filter((item) => !(item instanceof Omitted)) : [];

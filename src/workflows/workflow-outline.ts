@@ -63,7 +63,6 @@ export function outlineOf(workflow: WorkflowWithNodes) {
     inputs: workflowInputs(nodes),
     /** Whether it was too large to be read whole. */
     isCut: workflow.isCut,
-    /** Whether it has a trigger for calls from other workflows. */
     canBeCalled: nodes.some(({ type, disabled }) => CALLED_TRIGGERS.has(type) && !disabled),
   };
 }

@@ -168,7 +168,6 @@ export function groupAnswer(digest: Digest, group: FollowedGroup, urls: N8nUrls)
   };
 }
 
-/** Whether it is fixed. */
 function followed({ group, since }: Followable, digest: Digest): string {
   const found = digest.followed.get(group);
   const path =

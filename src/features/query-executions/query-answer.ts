@@ -15,7 +15,6 @@ import { sparklineOf } from "../sparkline.ts";
 
 interface Asked {
   readonly groupBy: readonly GroupingName[];
-  /** By what executions are chosen. */
   readonly filters: readonly ExecutionFilter[];
   readonly sortBy: Measure;
   readonly window: { readonly from: number; readonly to: number };

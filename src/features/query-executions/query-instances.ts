@@ -10,7 +10,6 @@ import { queryExecutions } from "./query-executions.ts";
 const TOKENS_OF_ANOTHER = 150;
 
 const row = z.looseObject({ count: z.number(), failures: z.number() });
-/** What one instance answers. */
 const answer = z.looseObject({
   instance: z.string(),
   totals: row,

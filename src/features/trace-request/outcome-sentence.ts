@@ -20,7 +20,6 @@ import {
   type TreeNode,
 } from "../request-tree.ts";
 
-/** The requested value, and what it was identified as. */
 interface IdentifiedValue {
   readonly text: string;
   readonly form: RequestForm;

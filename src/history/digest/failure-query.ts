@@ -79,7 +79,6 @@ export interface HistoryFailures {
   readonly totals: { readonly workflows: number; readonly runs: number; readonly failures: number };
   /** Of a window with more runs than are held: totals, workflows and series are of what began since then, epoch ms. */
   readonly countedSince: number | null;
-  /** When they ran. */
   readonly series: RunSeries;
   /** Workflow names by id. */
   readonly names: Readonly<Record<string, string>>;

@@ -32,7 +32,6 @@ export interface RunFailure {
   readonly cause: string | null;
 }
 
-/** The runs of a workflow, newest first. */
 export interface WorkflowRuns {
   readonly workflowId: string;
   readonly runs: readonly Run[];

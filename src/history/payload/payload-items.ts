@@ -13,7 +13,6 @@ export type RedactLarge = (value: unknown) => Promise<unknown>;
 export const MAX_ITEM_BYTES = 1024 * 1024;
 /** More of one execution could not be redacted within the time of a call. */
 export const MAX_EXECUTION_BYTES = 32 * 1024 * 1024;
-/** The least that an item costs. */
 const LEAST_ITEM_BYTES = 256;
 /** UTF-8 at most. */
 const BYTES_OF_CHARACTER = 3;

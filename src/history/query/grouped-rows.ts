@@ -64,7 +64,6 @@ const FAILURES = placeOf("failures");
 const ITEMS = placeOf("items");
 const OF_AGENTS = SUMS_OF_AGENTS.map(placeOf);
 
-/** Counts up. */
 class RowGroup implements GroupPart {
   readonly sums: number[] = COUNTED.map(() => 0);
   readonly durations: number[] = [];

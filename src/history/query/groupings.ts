@@ -30,7 +30,6 @@ export interface Grouping {
 
 const WORKFLOW = "e.workflow_id";
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-/** 1 January 1970. */
 const FIRST_DAY = DAYS.indexOf("Thursday");
 
 const hours = (local: number): number => Math.floor(local / HOUR_MS);

@@ -10,7 +10,6 @@ export const SUMS_OF_AGENTS = [
   "estimatedPromptTokens",
   "estimatedCompletionTokens",
 ] as const;
-/** What is added up. */
 export const SUM_NAMES = ["items", ...SUMS_OF_AGENTS] as const;
 type SumName = (typeof SUM_NAMES)[number];
 
@@ -33,7 +32,6 @@ export type Measured = Readonly<Partial<Record<Measure, number | null>>>;
 /** What is added up of a group, in this order. */
 export const COUNTED = ["count", "failures", ...SUM_NAMES] as const;
 
-/** A part of a group. */
 export interface Part {
   readonly sums: readonly number[];
   /** Milliseconds, of those that have ended. */

@@ -30,7 +30,6 @@ export type RowCounts = z.infer<typeof rowCounts>;
 
 export const lastFailure = z.object({
   code: z.string(),
-  /** ISO 8601. */
   at: z.string(),
   /** True once n8n could be asked again. */
   isOver: z.boolean(),

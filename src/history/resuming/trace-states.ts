@@ -12,7 +12,6 @@ import { DAY_MS } from "../../platform/durations.ts";
 import type { Sql } from "../../platform/sql.ts";
 import { type OwnTraces, traceState } from "./trace-state.ts";
 
-/** A trace can be continued for a day. */
 export const TRACE_LIFETIME_MS = DAY_MS;
 /** A user's oldest traces make room for new ones. */
 export const MAX_TRACES = 50;

@@ -92,7 +92,6 @@ export interface Name {
   readonly isAscii: boolean;
 }
 
-/** False for a text that is not a name. */
 export const isName = (key: string): boolean => !TEXT.test(cleaned(key));
 
 /** The words of a name; `undefined` for a text that is not a name. */

@@ -69,7 +69,6 @@ export function forgetSession(headers: Headers, publicUrl: string): void {
   deleteCookie(headers, "data", publicUrl);
 }
 
-/** Ends the session that a token belongs to, if any. */
 export async function endSessionOf(token: string, route: OAuthRequest): Promise<void> {
   const grant = grantOf(token);
   if (grant !== undefined) await end(grant, route);

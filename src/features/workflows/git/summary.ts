@@ -43,7 +43,6 @@ function summaryOf(workflow: WorkflowWithNodes, graph: WorkflowGraph, limit: num
     project: projectOf(workflow),
     folder: parentFolder ? { id: parentFolder.id, name: parentFolder.name ?? null } : null,
     versionId,
-    /** Null when no version is published. */
     publishedVersionId: workflow.activeVersionId ?? (active ? versionId : null),
     updatedAt: workflow.updatedAt ?? null,
     counts: {

@@ -14,7 +14,6 @@ export interface Incident extends Aftermath {
   readonly executions: number;
   /** The newest. */
   readonly exampleId: string;
-  /** What all failures have in common. */
   readonly common: Partial<RunFailure>;
   /** Begins the id of the version with which it began. */
   readonly version: string | null;
