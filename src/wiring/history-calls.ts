@@ -131,47 +131,56 @@ export function createHistoryQueries(
       ? grantsIn(env, access, instance.name)
       : await grantsOfKey(own, ownKey, instance);
   const grantsOf = () => (granted ??= readGrants());
-  const ask = async <Value>(
-    call: (object: DurableObjectStub<HistoryIndex>, user: IndexUser) => Promise<Answer<Value>>,
-  ): Promise<Value> => {
-    const user = { userId, grants: await grantsOf() };
-    const answer = await index.repeatable(async (object) => await call(object, user));
-    countBytes(answer.bytes);
-    return toValue(answer);
-  };
+  /** The function of `HistoryQueries` that asks the index so. */
+  const asking =
+    <Args extends readonly unknown[], Value>(
+      call: (
+        object: DurableObjectStub<HistoryIndex>,
+        user: IndexUser,
+        ...args: Args
+      ) => Promise<Answer<Value>>,
+    ) =>
+    async (...args: Args): Promise<Value> => {
+      const user = { userId, grants: await grantsOf() };
+      const answer = await index.repeatable(async (object) => await call(object, user, ...args));
+      countBytes(answer.bytes);
+      return toValue(answer);
+    };
   const callingWith = (report: ReportProgress) => ({
     report: report === NO_PROGRESS ? null : report,
     isThere: async () => {},
   });
-  const view = async (): Promise<View> => {
-    return await viewOf(await grantsOf(), () => ask(async (object, user) => await object.viewOf(user)));
-  };
+  const askView = asking(async (object, user) => await object.viewOf(user));
+  const view = async (): Promise<View> => await viewOf(await grantsOf(), askView);
+  const visibleWorkflows = asking(async (object, user) => await object.workflowsVisibleTo(user));
+  const judge = asking(
+    async (object, user, id: string, isWrong: boolean) => await object.judge(user, id, isWrong),
+  );
   const queries: HistoryQueries & ViewQueries = {
     view,
     mayReadAllData: async () => givePayloadOfAll(await grantsOf()) ?? (await view()).mayReadData(null),
-    unreportedFacts: async () =>
-      (await ask(async (object, user) => await object.workflowsVisibleTo(user))).unreported,
-    status: async () => await ask(async (object, user) => await object.status(user)),
-    wrongIn: async (executionId) =>
-      await ask(async (object, user) => await object.wrongIn(user, executionId)),
-    judge: async (executionId, isWrong) => {
-      await ask(async (object, user) => await object.judge(user, executionId, isWrong));
-    },
-    familyOf: async (executionId) =>
-      await ask(async (object, user) => await object.familyOf(user, executionId)),
-    unsavedWorkflows: async () => await ask(async (object, user) => await object.unsavedWorkflows(user)),
-    callsOf: async (workflowId) => await ask(async (object, user) => await object.callsOf(user, workflowId)),
-    trace: async (query, progress) =>
-      await ask(async (object, user) => await object.traceRequest(user, query, callingWith(progress))),
-    search: async (query, progress, redactShown) =>
-      await ask(
-        async (object, user) =>
-          await object.searchExecutions(user, query, callingWith(progress), redactShown),
-      ),
-    failures: async (query, progress) =>
-      await ask(async (object, user) => await object.summarizeFailures(user, query, callingWith(progress))),
-    query: async (query, progress) =>
-      await ask(async (object, user) => await object.queryExecutions(user, query, callingWith(progress))),
+    unreportedFacts: async () => (await visibleWorkflows()).unreported,
+    status: asking(async (object, user) => await object.status(user)),
+    wrongIn: asking(async (object, user, id) => await object.wrongIn(user, id)),
+    judge: async (id, isWrong) => void (await judge(id, isWrong)),
+    familyOf: asking(async (object, user, id) => await object.familyOf(user, id)),
+    unsavedWorkflows: asking(async (object, user) => await object.unsavedWorkflows(user)),
+    callsOf: asking(async (object, user, workflowId) => await object.callsOf(user, workflowId)),
+    trace: asking(
+      async (object, user, query, progress) => await object.traceRequest(user, query, callingWith(progress)),
+    ),
+    search: asking(
+      async (object, user, query, progress, redactShown) =>
+        await object.searchExecutions(user, query, callingWith(progress), redactShown),
+    ),
+    failures: asking(
+      async (object, user, query, progress) =>
+        await object.summarizeFailures(user, query, callingWith(progress)),
+    ),
+    query: asking(
+      async (object, user, query, progress) =>
+        await object.queryExecutions(user, query, callingWith(progress)),
+    ),
   };
   return own === undefined ? queries : withOwnReads(queries, own);
 }

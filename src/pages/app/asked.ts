@@ -41,7 +41,7 @@ export interface Shown {
   readonly body: Page;
 }
 
-export const shown = (body: Page, status = 200): Shown => ({ status, body });
+export const shown = (body: Page): Shown => ({ status: 200, body });
 
 export const dataOf = ({ data }: Answer): Members => (isObject(data) ? data : {});
 

@@ -4,7 +4,7 @@ import { isObject } from "../../platform/is-object.ts";
 import { type Members, membersAt, textAt } from "../../views/waterfall/members.ts";
 import type { Page } from "../respond.ts";
 import { homePath, inInstance } from "./addresses.ts";
-import { type Answer, type Asked, dataOf, instanceIn, type Shown } from "./asked.ts";
+import { type Answer, type Asked, dataOf, instanceIn, type Shown, shown } from "./asked.ts";
 import { ButtonLink } from "./blocks.tsx";
 import { DataSwitch } from "./data-switch.tsx";
 import { Sentence } from "./moment.tsx";
@@ -35,7 +35,7 @@ export async function showAnswer(
   draw: (data: Members, answer: Answer) => Page,
 ): Promise<Shown> {
   if (isRefused(answer) || !isObject(answer.data)) return showProblem(answer, asked);
-  return { status: 200, body: draw(answer.data, answer) };
+  return shown(draw(answer.data, answer));
 }
 
 /** A page of its own. The statuses of n8n's faults are a gateway's (RFC 9110 §15.6.3). */

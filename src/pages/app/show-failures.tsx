@@ -7,7 +7,7 @@ import { seriesOfDigest } from "../../views/waterfall/digest-picture.ts";
 import { listAt, type Members, membersAt, numberAt, textAt } from "../../views/waterfall/members.ts";
 import type { State } from "../../views/waterfall/picture.ts";
 import { executionPath, failuresPath } from "./addresses.ts";
-import { type Answer, type Asked, dataOf, type Shown } from "./asked.ts";
+import { type Answer, type Asked, dataOf, type Shown, shown } from "./asked.ts";
 import { ButtonLink, Card, Table } from "./blocks.tsx";
 import { Moment, MomentIn, Sentence } from "./moment.tsx";
 import { Columns } from "./picture-view.tsx";
@@ -39,19 +39,16 @@ export async function showFailures(asked: Asked): Promise<Shown> {
     visitor.ask("get_workflow_executions", { status: "error", limit: NEWEST, ...instance }),
   ]);
   if (isRefused(digest) && isRefused(newest)) return showProblem(digest, asked);
-  return {
-    status: 200,
-    body: (
-      <>
-        <Windows asked={asked} instance={instance} />
-        <div data-refresh>
-          <Digest answer={digest} query={instance} />
-          <Newest answer={newest} query={instance} />
-        </div>
-        <p class="muted">{WORDS.updated}</p>
-      </>
-    ),
-  };
+  return shown(
+    <>
+      <Windows asked={asked} instance={instance} />
+      <div data-refresh>
+        <Digest answer={digest} query={instance} />
+        <Newest answer={newest} query={instance} />
+      </div>
+      <p class="muted">{WORDS.updated}</p>
+    </>,
+  );
 }
 
 function Windows({ asked, instance }: { asked: Asked; instance: { readonly instance?: string } }) {

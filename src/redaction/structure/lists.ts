@@ -66,17 +66,12 @@ function isValueLike(value: unknown): boolean {
   return typeof value === "number" || (typeof value === "object" && value !== null && !Array.isArray(value));
 }
 
-interface ListPlace {
-  readonly key: string | undefined;
-  readonly isElement: boolean;
-}
-
 const CREDENTIAL = /^(?:bearer|basic|digest|token) +\S/i;
 
 /** Reports for each element whether the one before it names it as secret. Each is checked once. */
 export function namedBefore(
   items: readonly unknown[],
-  { key, isElement }: ListPlace,
+  { key, isElement }: { readonly key: string | undefined; readonly isElement: boolean },
   nameOf: NameOf,
 ): (index: number) => boolean {
   const isByTurnsKey = key !== undefined && BY_TURNS.has(key.toLowerCase().replace(/[^a-z]/g, ""));
