@@ -74,7 +74,7 @@ export interface HistoryFailures {
   readonly unusual: readonly OfWorkflow<UnusualRuns>[];
   readonly unhandled: readonly Unhandled[];
   /** The first of them: with failures, then with most runs. */
-  readonly workflows: Readonly<ReturnType<typeof totalsOf>>;
+  readonly workflows: Readonly<ReturnType<typeof runsByWorkflow>>;
   /** Failures are those of all groups and the repeats, among them what a time limit canceled. */
   readonly totals: { readonly workflows: number; readonly runs: number; readonly failures: number };
   /** Of a window with more runs than are held: totals, workflows and series are of what began since then, epoch ms. */
@@ -148,16 +148,14 @@ export async function failuresInHistory(
     usualSince: isUsualFrom,
   });
   const wanted = groups.find(({ group }) => group === query.group);
-  const totals = totalsOf(workflows, window);
+  const runsOfEach = runsByWorkflow(workflows, window);
   const found = {
     groups,
     unhandled: rows.unhandled(asked, isUsualFrom),
-    workflows: totals.slice(0, MAX_WORKFLOWS),
+    workflows: runsOfEach.slice(0, MAX_WORKFLOWS),
     ...judged,
     silent: [...judged.silent, ...triedOut(rows.byHand(asked), workflows, published)],
   };
-  const names = new Map(published?.workflows.map(({ id, name }) => [id, name]));
-  for (const [id, name] of rows.names(usualSince)) names.set(id, name);
   return {
     ...found,
     failedWorkflows: rows.countFailedWorkflows(asked),
@@ -165,16 +163,10 @@ export async function failuresInHistory(
     lastRunAt: workflowId === null ? null : lastStart([...workflows, ...seldom]),
     lastFailure: workflowId === null || groups.length > 0 ? null : lastFailureOf(workflows, asOf),
     executions: wanted === undefined ? null : rows.executionsOf(wanted, asked, isByText, MAX_EXECUTIONS),
-    totals: {
-      workflows: totals.length,
-      runs: sumOf(totals, ({ runs }) => runs),
-      failures: sumOf(totals, ({ failures }) => failures),
-    },
+    totals: totalsOf(runsOfEach),
     countedSince: cutAt !== null && cutAt > window.from ? cutAt : null,
     series: seriesOf(workflows, window),
-    names: Object.fromEntries(
-      [...named(found)].flatMap((id) => (names.has(id) ? [[id, names.get(id) ?? ""]] : [])),
-    ),
+    names: namesIn(found, published, rows.names(usualSince)),
     hangingSince: query.isUntilNow && Number.isFinite(allSince) ? allSince : null,
     knownSince,
     asOf,
@@ -304,7 +296,13 @@ function judge(
   };
 }
 
-function totalsOf(workflows: readonly WorkflowRuns[], window: Span) {
+const totalsOf = (all: ReturnType<typeof runsByWorkflow>) => ({
+  workflows: all.length,
+  runs: sumOf(all, ({ runs }) => runs),
+  failures: sumOf(all, ({ failures }) => failures),
+});
+
+function runsByWorkflow(workflows: readonly WorkflowRuns[], window: Span) {
   return workflows
     .map(({ workflowId, runs }) => {
       const own = runs.filter(({ startedAt }) => isIn(window, startedAt));
@@ -330,7 +328,24 @@ const sumOf = <One>(all: readonly One[], of: (one: One) => number): number =>
 
 type Listed = "groups" | "silent" | "hanging" | "unusual" | "workflows" | "unhandled";
 
-function* named({ incidents, ...found }: Pick<HistoryFailures, Listed | "incidents">) {
-  for (const list of Object.values(found)) for (const { workflowId } of list) yield workflowId;
-  for (const { workflowIds } of incidents) yield* workflowIds;
+/** The names of the workflows in these lists: the last names that are known, by id. */
+function namesIn(
+  { incidents, ...found }: Pick<HistoryFailures, Listed | "incidents">,
+  published: KnownWorkflows | null,
+  lately: ReadonlyMap<string, string>,
+): Record<string, string> {
+  const names = new Map([
+    ...(published?.workflows ?? []).map(({ id, name }) => [id, name] as const),
+    ...lately,
+  ]);
+  const ids = [
+    ...Object.values(found).flatMap((list) => list.map(({ workflowId }) => workflowId)),
+    ...incidents.flatMap(({ workflowIds }) => workflowIds),
+  ];
+  return Object.fromEntries(
+    ids.flatMap((id) => {
+      const name = names.get(id);
+      return name === undefined ? [] : [[id, name]];
+    }),
+  );
 }
