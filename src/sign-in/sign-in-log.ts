@@ -44,7 +44,7 @@ const MAXIMUM_REMEMBERED_CALLBACKS = 100;
 const loggedCallbacks = new Set<string>();
 
 /**
- * Logs a refused callback from `toTellableUri`, so that an operator can add it. Each isolate remembers the latest
+ * Logs a refused callback from `toListableUri`, so that an operator can add it. Each isolate remembers the latest
  * hundred and logs each of them once, since anyone can cause this line.
  */
 export function logCallbackRefused(callback: string | undefined): void {

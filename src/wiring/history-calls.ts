@@ -95,7 +95,7 @@ function toValue<Value>(answer: Answer<Value>): Value {
 }
 
 /** What these rules give of each n8n. A failure does not affect the others. @throws ObserverError `CONFIGURATION_ERROR` */
-export async function seenInInstances(env: Env, access: CallerAccess) {
+export async function workflowsInInstances(env: Env, access: CallerAccess) {
   return await ofEachIndex(env, async (index, instance) => {
     const user = { userId: BACKGROUND_USER, grants: grantsIn(env, access, instance) };
     return toValue(await index.repeatable(async (object) => await object.workflowsVisibleTo(user)));

@@ -12,7 +12,7 @@ export interface Edge {
   readonly input: number;
 }
 
-const MAX_TOLD = 3;
+const MAX_SHOWN = 3;
 
 /** @param leading the nodes that count; null for all */
 export function rewiredFact(
@@ -33,8 +33,8 @@ export function rewiredFact(
   if (first === undefined || old.length === 0) return [];
   const swapped = swappedIn(made, gone);
   const node = swapped === "outputs" ? first.from : first.to;
-  const told = { made: made.slice(0, MAX_TOLD), gone: gone.slice(0, MAX_TOLD) };
-  return [{ kind: "edited.connections", node, before: before.id, swapped, ...told, confidence: "compared" }];
+  const shown = { made: made.slice(0, MAX_SHOWN), gone: gone.slice(0, MAX_SHOWN) };
+  return [{ kind: "edited.connections", node, before: before.id, swapped, ...shown, confidence: "compared" }];
 }
 
 const edgesOf = (execution: ExecutionWithData, renamed: ReadonlyMap<string, string>): Edge[] => {

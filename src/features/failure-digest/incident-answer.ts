@@ -23,7 +23,7 @@ const iso = (time: number): string => new Date(time).toISOString();
 const NAMED = 3;
 
 /** As an answer shows them, the gravest first. */
-export function tellIncidents({ names, hosts, asOf, ...sources }: IncidentSources, urls: N8nUrls) {
+export function describeIncidents({ names, hosts, asOf, ...sources }: IncidentSources, urls: N8nUrls) {
   const { queue } = sources;
   const nameOf = (id: string): string => quoted(names[id] ?? id);
   const placesOf = (workflowIds: readonly string[], executionId: string) => ({

@@ -34,7 +34,7 @@ const SHARE_OF_RATE = 1 / 4;
 /** The part of the burst that only users within their share may use. */
 const RESERVE = 1 / 4;
 /** For so long after its last request or slot, another user may be about to send the next one. */
-const COMPANY_MS = 5_000;
+const PRESENT_MS = 5_000;
 /** The requests of a look come two or three at a time; the others reuse a slot. */
 const MOST_SLOTS_OF_TURN = 3;
 const FORGET_EVERY_MS = MINUTE_MS;
@@ -193,7 +193,7 @@ export class SlotSchedule {
     return Math.max(
       0,
       ...others.map(([other, { waiting, askedAt }]) =>
-        waiting.length > 0 || this.#slotsOf(other) > 0 ? Number.POSITIVE_INFINITY : askedAt + COMPANY_MS,
+        waiting.length > 0 || this.#slotsOf(other) > 0 ? Number.POSITIVE_INFINITY : askedAt + PRESENT_MS,
       ),
     );
   }
@@ -315,7 +315,7 @@ export class SlotSchedule {
     if (now < this.#forgotAt + FORGET_EVERY_MS) return;
     this.#forgotAt = now;
     for (const [userId, { waiting, rate, askedAt }] of this.#users)
-      if (waiting.length === 0 && Math.max(rate.fullAt, askedAt + COMPANY_MS) <= now)
+      if (waiting.length === 0 && Math.max(rate.fullAt, askedAt + PRESENT_MS) <= now)
         this.#users.delete(userId);
   }
 }

@@ -18,7 +18,7 @@ import { userIdOf } from "./user-ids.ts";
 /** Apps may refresh as often as they like; more than half an hour apart, they ask. */
 const ASKED_EVERY_MS = 30 * MINUTE_MS;
 /** An access token lasts an hour, so this is two hours of silence. */
-export const WORD_HOLDS_MS = 3 * HOUR_MS;
+export const CONFIRMATION_HOLDS_MS = 3 * HOUR_MS;
 
 export const upstreamOf = (refreshToken: string | undefined): Pick<PersonProps, "upstream"> =>
   refreshToken === undefined ? {} : { upstream: { refreshToken, askedAt: Date.now() } };
@@ -47,7 +47,7 @@ export async function askAgain(
     const reason = toReason(error);
     if (reason === undefined) throw error;
     logProviderSilent(reason);
-    if (age < WORD_HOLDS_MS) return props;
+    if (age < CONFIRMATION_HOLDS_MS) return props;
     logSignIn({ outcome: "refresh_refused", via: "oidc", userId, clientId, reason });
     return "unavailable";
   }
