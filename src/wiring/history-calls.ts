@@ -3,7 +3,7 @@
  * as plain data and are rethrown here.
  */
 
-import { wrongIn } from "../features/wrong-in.ts";
+import { lookCloser } from "../features/closer-look.ts";
 import type { HistoryQueries } from "../history/history-queries.ts";
 import { executionsLeft, percentKnown } from "../history/report/index-progress.ts";
 import type { FailedIndex, IndexReport } from "../history/report/index-report.ts";
@@ -161,7 +161,7 @@ export function createHistoryQueries(
     mayReadAllData: async () => givePayloadOfAll(await grantsOf()) ?? (await view()).mayReadData(null),
     unreportedFacts: async () => (await visibleWorkflows()).unreported,
     status: asking(async (object, user) => await object.status(user)),
-    wrongIn: asking(async (object, user, id) => await object.wrongIn(user, id)),
+    lookCloser: asking(async (object, user, id) => await object.lookCloser(user, id)),
     judge: async (id, isWrong) => void (await judge(id, isWrong)),
     familyOf: asking(async (object, user, id) => await object.familyOf(user, id)),
     unsavedWorkflows: asking(async (object, user) => await object.unsavedWorkflows(user)),
@@ -198,7 +198,7 @@ function withOwnReads(
     (await orIfNotFound(async () => await visible.readExecutionItem(executionId), null)) !== null;
   return {
     ...queries,
-    wrongIn: async (executionId) => await wrongIn(visible, executionId),
+    lookCloser: async (executionId) => await lookCloser(visible, executionId),
     async search(...asked) {
       const found = await queries.search(...asked);
       const readable = await mapConcurrently(found.hits, AT_ONCE, isReadable);

@@ -8,7 +8,8 @@
  */
 
 import { DurableObject } from "cloudflare:workers";
-import { wrongIn } from "../features/wrong-in.ts";
+import type { CloserLook } from "../executions/closer-look.ts";
+import { lookCloser } from "../features/closer-look.ts";
 import type { BackgroundSettings } from "../history/background-sync.ts";
 import type { FailureQuery, HistoryFailures } from "../history/digest/failure-query.ts";
 import type { HistoryStatus } from "../history/history-queries.ts";
@@ -137,7 +138,7 @@ const sqlOf = (storage: DurableObjectStorage): Sql => ({
 });
 
 /** The operation, as its span names it. */
-type Operation = "trace" | "search" | "failures" | "query" | "wrong" | "status" | "workflows";
+type Operation = "trace" | "search" | "failures" | "query" | "look" | "status" | "workflows";
 
 /** Result of a call of the object. */
 export type Answer<Value> =
@@ -217,12 +218,13 @@ export class HistoryIndex extends DurableObject<Env> {
     return await this.#answer("query", user, calling, (caller) => this.#history.query(query, caller));
   }
 
-  async wrongIn(user: IndexUser, executionId: string): Promise<Answer<string | null>> {
-    const ask = ({ sources: { client }, view }: Caller) => {
+  async lookCloser(user: IndexUser, executionId: string): Promise<Answer<CloserLook>> {
+    const ask = ({ view, sources: { client, clock } }: Caller) => {
       const visible = new VisibleN8n(client, async () => view);
-      return this.#history.wrongIn(executionId, view, async () => await wrongIn(visible, executionId));
+      const look = async () => await lookCloser(visible, executionId);
+      return this.#history.lookCloser(executionId, view, clock.now(), look);
     };
-    return await this.#answer("wrong", user, NOBODY_WAITS, ask);
+    return await this.#answer("look", user, NOBODY_WAITS, ask);
   }
 
   async unsavedWorkflows(user: IndexUser): Promise<Answer<UnsavedWorkflows | null>> {

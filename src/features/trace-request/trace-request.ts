@@ -195,8 +195,6 @@ export const traceRequest = defineTool({
           shared: context.sharedWait ?? { isFound: false },
         },
         history: context.history(),
-        wrongIn: async (executionId) => await context.history().wrongIn(executionId),
-        client: context.n8n(),
         paths: context.requestIdPaths(),
         progress: context.progress,
       },

@@ -67,13 +67,14 @@ export class TraceStates {
         state,
         expiresAt,
       );
-    for (const userId of new Set(all.map(([, kept]) => kept.userId)))
-      this.#sql.exec(
-        `DELETE FROM traces WHERE user_id = ?1 AND id NOT IN
-         (SELECT id FROM traces WHERE user_id = ?1 ORDER BY expires_at DESC LIMIT ?2)`,
-        userId,
-        MAX_TRACES,
-      );
+    const users = JSON.stringify([...new Set(all.map(([, { userId }]) => userId))]);
+    this.#sql.exec(
+      `DELETE FROM traces WHERE id IN (SELECT id FROM
+         (SELECT id, ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY expires_at DESC) AS place
+          FROM traces WHERE user_id IN (SELECT value FROM json_each(?))) WHERE place > ?)`,
+      users,
+      MAX_TRACES,
+    );
     this.#unwritten.clear();
   }
 
