@@ -55,6 +55,10 @@ export function findSignInProblem(source: SettingsSource): SettingProblem | unde
   return hasPassphrase ? undefined : NO_WAY_IN;
 }
 
+/** A client with a service token has access even if no person can sign in. */
+export const hasWayIn = (source: SettingsSource): boolean =>
+  findSignInProblem(source) === undefined || readSignInSettings(source).serviceTokens.length > 0;
+
 export function requireWayIn(source: SettingsSource): WaysIn {
   const ways = readWaysIn(source);
   if (!ways.hasPassphrase && ways.oidc === undefined) throw new RequestRefused(toSettingFailure(NO_WAY_IN));

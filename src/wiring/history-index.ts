@@ -53,6 +53,7 @@ import type { WorkflowFacts } from "../n8n/workflow-schemas.ts";
 import { systemClock } from "../platform/clock.ts";
 import { MINUTE_MS } from "../platform/durations.ts";
 import { describeBug, ObserverError } from "../platform/errors.ts";
+import { log } from "../platform/log.ts";
 import { SharedReading } from "../platform/shared-reading.ts";
 import { newShortId } from "../platform/short-id.ts";
 import type { Sql } from "../platform/sql.ts";
@@ -72,10 +73,6 @@ import { spans } from "./spans.ts";
 const NAME_KEY = "name";
 /** With invalid settings, n8n cannot be queried. */
 const AFTER_MISCONFIGURATION_MS = 5 * MINUTE_MS;
-
-function log(line: Readonly<Record<string, unknown>>): void {
-  console.error(JSON.stringify(line));
-}
 
 /** The object's own part of the operator's report. */
 export type StoredIndexReport = HistoryReport & Pick<IndexReport, "sizeBytes" | "nextStepAt">;

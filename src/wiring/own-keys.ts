@@ -10,6 +10,7 @@ import type { Grant } from "../n8n/view.ts";
 import { systemClock } from "../platform/clock.ts";
 import { MINUTE_MS } from "../platform/durations.ts";
 import { ObserverError, OWN_KEY } from "../platform/errors.ts";
+import { log } from "../platform/log.ts";
 import {
   addressOf,
   type CallerAccess,
@@ -75,7 +76,7 @@ export async function tryKey(env: Env, userId: string, name: string, key: string
   const requester: Requester = {
     userId,
     countBytes: () => {},
-    log: (line) => console.error(JSON.stringify(line)),
+    log,
   };
   const client = createClient(env, requester, instance, key);
   await client.listWorkflowFacts({ limit: 1 }, { timeoutMs: TRY_MS });

@@ -5,6 +5,7 @@
  */
 import { raw } from "hono/utils/html";
 import { describeBug } from "../../platform/errors.ts";
+import { log } from "../../platform/log.ts";
 import { type PageOptions, protectPage } from "../respond.ts";
 import { FIND, HOME, homePath, requestPath } from "./addresses.ts";
 import { APP_SCRIPT } from "./app-script.ts";
@@ -165,7 +166,7 @@ function progressParts(home: string) {
 /** The frame is already being sent, so the bug is reported in it. */
 function toBug(error: unknown): Shown {
   const incident = crypto.randomUUID().slice(0, 8);
-  console.error(JSON.stringify({ event: "incident", incident, ...describeBug(error) }));
+  log({ event: "incident", incident, ...describeBug(error) });
   const { message, solution } = WORDS.bug;
   return {
     status: 500,

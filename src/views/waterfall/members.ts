@@ -3,19 +3,18 @@
  * shows what it can of a newer server's answer.
  */
 
-export type Members = Readonly<Record<string, unknown>>;
+import { isObject } from "../../platform/is-object.ts";
 
-export const isMembers = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+export type Members = Readonly<Record<string, unknown>>;
 
 export const membersAt = (of: Members, key: string): Members => {
   const value = of[key];
-  return isMembers(value) ? value : {};
+  return isObject(value) ? value : {};
 };
 
 export const listAt = (of: Members, key: string): readonly Members[] => {
   const value = of[key];
-  return Array.isArray(value) ? value.filter(isMembers) : [];
+  return Array.isArray(value) ? value.filter(isObject) : [];
 };
 
 export const textsAt = (of: Members, key: string): readonly string[] => {
