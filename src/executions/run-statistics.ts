@@ -1,5 +1,4 @@
 /** Statistics of a list of executions: how many ran, how many failed, how long they took. Pure. */
-
 import type { ExecutionListItem } from "../n8n/schemas.ts";
 import { durationMs, isFailedStatus } from "./node-runs.ts";
 

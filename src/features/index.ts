@@ -1,5 +1,4 @@
 /** All tools, in the order in which an agent should see them, and all prompts and resources. */
-
 import type { Prompt } from "../mcp/define-prompt.ts";
 import type { Tool } from "../mcp/define-tool.ts";
 import type { ResourceDefinition } from "../mcp/resources.ts";

@@ -1,5 +1,4 @@
 /** Arguments and answer members that several tools share. Descriptions say where to get a value. */
-
 import * as z from "zod";
 import type { Guidance } from "../mcp/define-tool.ts";
 import { EXECUTION_STATUSES, isEngineV2Run } from "../n8n/schemas.ts";

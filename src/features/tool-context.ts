@@ -1,5 +1,4 @@
 /** What a tool may use: one n8n instance, and what is known about it. */
-
 import type { HistoryQueries } from "../history/history-queries.ts";
 import type { RequestIdPaths } from "../history/request-ids/request-id-paths.ts";
 import type { CallContext } from "../mcp/define-tool.ts";

@@ -2,7 +2,6 @@
  * Keeps the history up to date while nobody asks: looks at what is new, reads further back step by step, and makes
  * room. It never makes a person wait: it pauses as soon as somebody asks for what has to be read.
  */
-
 import { DAY_MS, MINUTE_MS } from "../platform/durations.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { STEP_EXECUTIONS } from "./report/index-report.ts";

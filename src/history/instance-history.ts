@@ -4,7 +4,6 @@
  *
  * Knows nothing of Durable Objects: any SQLite will do, and any clock.
  */
-
 import type { CloserLook } from "../executions/closer-look.ts";
 import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { KnownWorkflows } from "../n8n/unsaved-workflows.ts";

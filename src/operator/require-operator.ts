@@ -3,7 +3,6 @@
  * token (RFC 6750), of which only the hash is configured, lets them read the activity log and end sign-ins;
  * it gives no access to tools or payloads. Not for browsers: no cookie, no CORS, no page.
  */
-
 import { readOperatorSettings } from "../settings/index.ts";
 import { sameDigest, sha256 } from "../sign-in/digest.ts";
 import { RequestRefused } from "../sign-in/failure.ts";

@@ -5,7 +5,6 @@
  * Promises: a span has a name from this table, and attributes from its row. A value is a number or a word (a code, a
  * tool's name, a digest): any other text, such as a payload, an address or a query, is left out.
  */
-
 import { type ErrorCode, ObserverError } from "./errors.ts";
 
 interface SpanKind {

@@ -3,7 +3,6 @@
  * done. The longer ones are computed from the shorter ones. A limit that depends on no other is defined where it is
  * used. Imports nothing.
  */
-
 import { MINUTE_MS } from "./durations.ts";
 
 /** Covers time that no limit counts: message latency, and reading data that has arrived. */

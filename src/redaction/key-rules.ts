@@ -2,7 +2,6 @@
  * Which keys hold secrets, in any spelling or language; `names/` recognizes the names.
  * Compares words, so that `author` or `totalTokens` are not taken for `authorization` or `token`. Pure.
  */
-
 import { memoizeByText } from "../platform/memoize.ts";
 import { type Secrecy, secrecyInEnglish, splitCompounds } from "./names/english.ts";
 import { isKeyInLatin, isSecretInLatin, isSecretInOtherScript } from "./names/foreign.ts";

@@ -8,7 +8,6 @@
  * The price: anyone can keep the owner from signing in *again* for a while. Clients that are signed in still work and
  * refresh, and service tokens need no passphrase.
  */
-
 import { HOUR_MS, MINUTE_MS } from "../platform/durations.ts";
 
 export const MAXIMUM_TRIES = 10;

@@ -2,7 +2,6 @@
  * Computes which main outputs a node has. n8n derives them from its node types, which its public API does not show; this
  * file lists the types of n8n-nodes-base and n8n-nodes-langchain (n8n 2.40) that do not have exactly one. Pure.
  */
-
 import { memberOf, textAt } from "../json/members.ts";
 import { MCP_TRIGGER } from "../n8n/workflow-callers.ts";
 import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";

@@ -1,5 +1,4 @@
 /** Finds which workflows a workflow calls, through which nodes, and what inputs a called workflow takes. Pure. */
-
 import { memberOf, parsedJson, textAt } from "../json/members.ts";
 import { jsonTypeOf } from "../json/omitted.ts";
 import { callsWorkflow } from "../n8n/workflow-callers.ts";

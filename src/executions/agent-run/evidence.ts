@@ -1,5 +1,4 @@
 /** Evidence about one agent's run, computed once for all rules. Pure. */
-
 import { countAt, memberOf, partOf, textAt } from "../../json/members.ts";
 import type { ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeError } from "../../n8n/schemas.ts";

@@ -2,7 +2,6 @@
  * Why an output parser refused a model's answer: the answer is in the parser's run, the schema in its parameters. Names
  * only fields of the schema, which the workflow itself mentions. Pure.
  */
-
 import { memberOf, parsedJson, partOf, textAt } from "../../json/members.ts";
 import { containsOmitted, jsonTypeOf } from "../../json/omitted.ts";
 import type { WorkflowNode } from "../../n8n/schemas.ts";

@@ -64,10 +64,7 @@ export function editedNodes({ pairs }: NodePairs): WorkingNodes[] {
     .filter((node) => changesOf(node).length > 0);
 }
 
-/**
- * The edited settings of a node.
- * @param shown the parts of both that may be shown
- */
+/** The edited settings of a node. @param shown the parts of both that may be shown */
 export function changesOf(raw: WorkingNodes, shown: WorkingNodes = raw): ValueChange[] {
   const before = { raw: raw.before, shown: shown.before };
   const now = { raw: raw.now, shown: shown.now };

@@ -2,7 +2,6 @@
  * Finds out from node parameters what a tool answers: which standard members, codes and texts. Code is searched for
  * words and never run; where the words are not conclusive, the answer is unknown. Pure.
  */
-
 import { memberOf, textAt } from "../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { WorkflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";

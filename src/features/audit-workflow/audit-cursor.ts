@@ -20,10 +20,7 @@ export const toCursor = (offset: number, digest: string): string => btoa(`${offs
 /** Checks only the form of a cursor: its digest is compared after the audit. */
 export const auditCursor = cursorArgument((decoded) => parts(decoded) !== undefined);
 
-/**
- * How many findings were already shown.
- * @throws ObserverError `VALIDATION_ERROR` when the findings have changed
- */
+/** How many findings were already shown. @throws ObserverError `VALIDATION_ERROR` when the findings have changed */
 export function offsetOf(cursor: string | undefined, digest: string): number {
   if (cursor === undefined) return 0;
   const given = parts(decodeCursor(cursor));

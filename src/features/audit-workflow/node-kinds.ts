@@ -2,7 +2,6 @@
  * Recognizes checks and critical calls, as the guide defines them, and prepares the source of Code nodes for rules that
  * search it. Code is never run, and read in linear time. Pure.
  */
-
 import { textAt } from "../../json/members.ts";
 import type { WorkflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
 import { isTriggerType, shortType } from "../../workflows/node-types.ts";

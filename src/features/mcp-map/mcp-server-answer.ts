@@ -2,7 +2,6 @@
  * Writes the map as an answer: as many servers as fit, each with its tools and sub-servers, and the workflows that they
  * call. A single server that is too large is described in less detail, in the end by names only.
  */
-
 import type { RunStatistics } from "../../executions/run-statistics.ts";
 import { costOf, degrade } from "../../mcp/degrade.ts";
 import { readAtdf } from "../../workflows/atdf/read-atdf.ts";

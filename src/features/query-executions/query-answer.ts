@@ -1,5 +1,4 @@
 /** Writes the answer of a query: a sentence with the counts, whether they are better or worse than before, and the first groups. Pure. */
-
 import { mayLackStart } from "../../history/digest/run.ts";
 import type { QueriedExecutions } from "../../history/query/execution-query.ts";
 import type { MeasuredGroup } from "../../history/query/group-tallies.ts";

@@ -23,10 +23,7 @@ export const LEGEND =
 export type ShownTree = ReturnType<typeof showTree>;
 export type MoreExecutions = ReturnType<typeof toRows>;
 
-/**
- * @param nodes in tree order
- * @param important ids of important executions, the most important first
- */
+/** @param nodes in tree order @param important ids of important executions, the most important first */
 export function showTree(nodes: readonly TreeNode[], important: readonly string[], urls: N8nUrls) {
   const startedAt = earliest(nodes);
   const full = inFull(nodes, important);

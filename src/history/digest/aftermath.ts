@@ -2,7 +2,6 @@
  * Whether something that failed is mended: what ran since in the same workflows, and whether that says anything where
  * it failed only now and then. Pure.
  */
-
 import { MINUTE_MS } from "../../platform/durations.ts";
 import { isIn, type Run, type WorkflowRuns } from "./run.ts";
 import { gapsBetween } from "./silence.ts";

@@ -2,7 +2,6 @@
  * Workflows that were started at a known rate, and are no longer. Promises silence where too little is known: pauses at
  * night and at weekends count for nothing before one has been seen. Pure.
  */
-
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "../../platform/durations.ts";
 import { isNearWeekend, type Span, type WorkflowRuns } from "./run.ts";
 import { median } from "./statistics.ts";

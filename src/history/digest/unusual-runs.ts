@@ -2,7 +2,6 @@
  * Executions that did not fail and yet are not as they always are: those that hang, that wait for ever, that did next
  * to nothing, that caught more errors than usual, that took far longer. Each against its own workflow alone. Pure.
  */
-
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "../../platform/durations.ts";
 import { durationOf, isIn, isNearWeekend, type Run, type Span, shifted } from "./run.ts";
 import { isUnusuallyMany, MIN_USUAL, median, quantile, type Share, shareOf } from "./statistics.ts";

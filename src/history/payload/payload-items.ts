@@ -2,7 +2,6 @@
  * The items of an execution that are looked at whole, as they pass by: each with the company of the key that it stands
  * under, redacted once for all who look at it, and none that is too large.
  */
-
 import type { PathSegment } from "../request-ids/request-id-paths.ts";
 import { parseContainer } from "./json-scalars.ts";
 

@@ -1,5 +1,4 @@
 /** The clock of a time zone, as steps: between two of them it stays the same number of seconds ahead of UTC. Pure. */
-
 import { DAY_MS, MINUTE_MS } from "../../platform/durations.ts";
 import type { Span } from "../digest/run.ts";
 import { TIMES } from "./groupings.ts";

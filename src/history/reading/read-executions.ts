@@ -4,7 +4,6 @@
  * Promises: each is reported once, as read, unreadable or vanished. When n8n fails, the page is halved and requested
  * again after a pause, down to the one execution at which n8n fails, which is skipped. Requests one page at a time.
  */
-
 import {
   type ExecutionFacts,
   type FactsContext,

@@ -1,5 +1,4 @@
 /** How far an index has come that still reads back, by what it is to know in the end. Pure. */
-
 import { DAY_MS } from "../../platform/durations.ts";
 import type { IndexReport } from "./index-report.ts";
 

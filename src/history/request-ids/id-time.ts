@@ -4,7 +4,6 @@
  * Sources: RFC 9562 (UUID versions 1, 6 and 7), github.com/ulid/spec, github.com/segmentio/ksuid, MongoDB's
  * ObjectId. Snowflakes are left out: each service has an epoch of its own.
  */
-
 import { DAY_MS } from "../../platform/durations.ts";
 
 /** 100 ns steps from 1582-10-15, where UUIDs of versions 1 and 6 begin, to 1970-01-01. */

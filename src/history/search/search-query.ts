@@ -2,7 +2,6 @@
  * Finds where a text, or a value at a path, stands in the data of executions: the trace's scan, with an excerpt
  * of each hit. Nothing that it finds is kept. Only what redaction leaves is a hit, counts, or costs anything.
  */
-
 import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import type { RedactLarge } from "../payload/payload-items.ts";

@@ -15,7 +15,6 @@
  *   as long as their request has time;
  * - a slot that is never ended expires, because its holder may have been killed.
  */
-
 import { MINUTE_MS } from "../../platform/durations.ts";
 import { LEAST_REQUEST_MS, SLOT_LEASE_MS, SLOT_WAIT_MS } from "../../platform/time-limits.ts";
 import type { N8nLimits } from "../../settings/index.ts";

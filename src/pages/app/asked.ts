@@ -1,5 +1,4 @@
 /** What a page is made of: who looks at which address, and how a tool is called for them. */
-
 import { isObject } from "../../platform/is-object.ts";
 import type { Members } from "../../views/waterfall/members.ts";
 import type { Page } from "../respond.ts";

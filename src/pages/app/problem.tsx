@@ -1,5 +1,4 @@
 /** A refusal of a tool as a page for people: what happened, and what to do. */
-
 import { isObject } from "../../platform/is-object.ts";
 import { type Members, membersAt, textAt } from "../../views/waterfall/members.ts";
 import type { Page } from "../respond.ts";

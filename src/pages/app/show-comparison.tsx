@@ -1,5 +1,4 @@
 /** `/app/executions/<id>/compared?against=…`: what differs from an execution that succeeded. */
-
 import { isObject } from "../../platform/is-object.ts";
 import { listAt, type Members, membersAt, shownAt, textAt } from "../../views/waterfall/members.ts";
 import { executionPath } from "./addresses.ts";

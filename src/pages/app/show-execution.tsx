@@ -1,5 +1,4 @@
 /** `/app/executions/<id>`: why it ended as it did, which nodes ran, and what belongs to it. */
-
 import { isObject } from "../../platform/is-object.ts";
 import { explanationPicture } from "../../views/waterfall/explanation-picture.ts";
 import { listAt, type Members, membersAt, numberAt, textAt } from "../../views/waterfall/members.ts";

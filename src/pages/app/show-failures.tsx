@@ -2,7 +2,6 @@
  * `/app` and `/app/failures?since=…`: what went on in a window, as `summarize_failures` finds it, and the newest failed
  * executions, however old they are. The part that changes updates by itself while somebody looks.
  */
-
 import { seriesOfDigest } from "../../views/waterfall/digest-picture.ts";
 import { listAt, type Members, membersAt, numberAt, textAt } from "../../views/waterfall/members.ts";
 import type { State } from "../../views/waterfall/picture.ts";

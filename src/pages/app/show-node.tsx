@@ -1,5 +1,4 @@
 /** `/app/executions/<id>/node?name=…`: what went into a node and what came out, a page of items at a time. */
-
 import { isObject } from "../../platform/is-object.ts";
 import { type Members, membersAt, numberAt, textAt } from "../../views/waterfall/members.ts";
 import { stateOf } from "../../views/waterfall/picture.ts";

@@ -1,5 +1,4 @@
 /** `/app/requests/<id>`: what happened to a request, as `trace_request` finds it. */
-
 import { isObject } from "../../platform/is-object.ts";
 import { listAt, type Members, membersAt, numberAt, textAt } from "../../views/waterfall/members.ts";
 import { stateOf } from "../../views/waterfall/picture.ts";

@@ -1,5 +1,4 @@
 /** `/app/search?text=…`: executions whose data hold a text. */
-
 import { listAt, type Members, membersAt, textAt } from "../../views/waterfall/members.ts";
 import { stateOf } from "../../views/waterfall/picture.ts";
 import { executionPath, searchPath } from "./addresses.ts";

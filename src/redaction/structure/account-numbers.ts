@@ -3,7 +3,6 @@
  * they are, and in texts where their form leaves no doubt. Each is checked by its own rules (check digits, what
  * was ever issued), so that ids are not mistaken for them. The last four digits are kept, as people identify numbers by them. Pure.
  */
-
 import { memoizeByText } from "../../platform/memoize.ts";
 import { Edits } from "../edits.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";

@@ -2,7 +2,6 @@
  * What may be kept below a secret's key, because it cannot be a secret: words of a closed vocabulary, times, the
  * claims of a token, references to where a secret is kept. Pure.
  */
-
 import { ABOUT } from "../names/vocabulary.ts";
 import { splitWords, wordSet } from "../names/words.ts";
 

@@ -2,7 +2,6 @@
  * Lists in which one element says what the next one is: pairs, alternating names and values, arguments of a command
  * line; private keys as a list of their lines; and texts that were taken apart into bytes or characters. Pure.
  */
-
 import { isByte, textOf } from "../encodings.ts";
 import { isSecretBeside } from "../key-rules.ts";
 import { wordSet } from "../names/words.ts";

@@ -8,7 +8,6 @@
  * The price: a flood from many networks can keep new apps from registering for the rest of the hour. Registered apps
  * still work and refresh, and clients with service tokens need no registration.
  */
-
 import { HOUR_MS } from "../../platform/durations.ts";
 import type { ClientAddress } from "./client-address.ts";
 

@@ -2,7 +2,6 @@
  * Reads members of an answer whose shape may have changed. A member of another type counts as absent, so that a picture
  * shows what it can of a newer server's answer.
  */
-
 import { isObject } from "../../platform/is-object.ts";
 
 export type Members = Readonly<Record<string, unknown>>;

@@ -1,5 +1,4 @@
 /** The picture of any answer. Times are in milliseconds from the first bar's start. */
-
 import { HOUR_MS, MINUTE_MS } from "../../platform/durations.ts";
 import { type Members, shownAt, textAt } from "./members.ts";
 import type { Series } from "./series.ts";

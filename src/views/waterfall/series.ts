@@ -2,7 +2,6 @@
  * A series as columns: what ran in each hour, day or week, and what of it failed below a line, so that no colour is
  * needed to tell them apart. Pure.
  */
-
 import { DAY_MS, HOUR_MS, WEEK_MS } from "../../platform/durations.ts";
 import type { Fact } from "./picture.ts";
 

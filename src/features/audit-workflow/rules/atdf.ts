@@ -1,5 +1,4 @@
 /** The guide's rules about the ATDF block in which a tool describes itself to agents. Pure. */
-
 import { memberOf, textAt } from "../../../json/members.ts";
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
 import { counted } from "../../../platform/counted.ts";

@@ -3,7 +3,6 @@
  * migration report (packages/cli/src/modules/breaking-changes/rules/v3). Where these contradict each other, a message
  * says "may". Pure.
  */
-
 import { textAt } from "../../../json/members.ts";
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
 import { counted } from "../../../platform/counted.ts";

@@ -1,5 +1,4 @@
 /** The guide's rules about a tool's answers. Pure. */
-
 import { memberOf } from "../../../json/members.ts";
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
 import { MAIN } from "../../../workflows/graph.ts";

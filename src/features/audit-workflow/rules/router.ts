@@ -1,5 +1,4 @@
 /** The guide's rules about workflows that choose which tool they call. Pure. */
-
 import { memberOf, textAt } from "../../../json/members.ts";
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
 import { MAIN } from "../../../workflows/graph.ts";

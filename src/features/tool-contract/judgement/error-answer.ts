@@ -2,7 +2,6 @@
  * Reads the code and the fields that an answer with `status: "error"` names. Both are payload: a code is shown only if
  * all its words are common in error codes, and a field only if the tool declares it. Pure.
  */
-
 import { memberOf } from "../../../json/members.ts";
 import type { ReadValue } from "../../../json/omitted.ts";
 

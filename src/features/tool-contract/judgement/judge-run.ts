@@ -1,5 +1,4 @@
 /** Judges whether one run of a tool's sub-workflow kept the standard output. Pure. */
-
 import { failureOf } from "../../../executions/failure.ts";
 import { runsByNode } from "../../../executions/node-runs.ts";
 import { isWithheldByN8n } from "../../../executions/withheld.ts";

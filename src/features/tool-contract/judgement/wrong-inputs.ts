@@ -2,7 +2,6 @@
  * Finds the wrong inputs of a tool: those that its answer names, or those that do not match their declaration. Only
  * names that the workflow itself declares are shown: any other name is payload. Pure.
  */
-
 import { isReadObject, OMITTED_MEMBERS, Omitted, type ReadValue } from "../../../json/omitted.ts";
 import { foundType } from "./standard-output.ts";
 

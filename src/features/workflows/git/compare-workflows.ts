@@ -3,7 +3,6 @@
  * changed; connections; settings. Nodes are matched by id or, since the editor's import creates new ids, by name and
  * type. No changes means that the texts for version control are equal except for ids. Linear except for sorting. Pure.
  */
-
 import {
   compareValues,
   type Json,

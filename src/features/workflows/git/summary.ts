@@ -2,7 +2,6 @@
  * Summarizes a workflow in a few hundred words: nodes by type, triggers, connections, credentials by type and name,
  * settings. Names only, no parameters. For large workflows, lists are cut until the summary fits. Pure.
  */
-
 import { degrade } from "../../../mcp/degrade.ts";
 import type { WorkflowNodeWithParameters, WorkflowWithNodes } from "../../../n8n/workflow-schemas.ts";
 import { displayName } from "../../../platform/display-name.ts";
