@@ -45,7 +45,6 @@ export function linksOf(execution: ExecutionWithData) {
   };
 }
 
-/** The executions that it called and that have not ended. */
 export function waitedFor({ data }: ExecutionWithData): SubExecution[] {
   return (data?.executionData?.nodeExecutionStack ?? []).flatMap((pending) => {
     if (!("node" in pending)) return [];

@@ -120,7 +120,6 @@ export const unreadSentences = ({ unread, isComplete }: ReadInstance): readonly 
 
 interface Remaining {
   readonly stoppedBy?: "time";
-  /** The call that does the first missing part. */
   readonly next: Guidance;
 }
 

@@ -8,7 +8,6 @@
 import { type ErrorCode, ObserverError } from "./errors.ts";
 
 interface SpanKind {
-  /** The operation that the span measures. */
   readonly what: string;
   /** Attribute → what it says. */
   readonly attributes: Readonly<Record<string, string>>;

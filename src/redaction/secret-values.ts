@@ -30,7 +30,6 @@ const FETCH_CREDENTIALS = wordSet("include omit same-origin");
 /** Members that hold the value their object is named after: `secret: { name, value }`. */
 const HOLDERS = wordSet("value key data");
 
-/** Where a value is located. */
 export interface Place {
   readonly depth: number;
   /** Among the parameters of a URL, where `key`, `code` and `sig` are secret too. */

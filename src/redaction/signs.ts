@@ -54,7 +54,6 @@ const { digit: DIGIT, base64: BASE64, space: SPACE, gap: GAP, beyondAscii: BEYON
 const SPACE_CODE = 32;
 
 export interface Signs {
-  /** The bits of `SIGN` of all its characters. */
   readonly mask: number;
   readonly digits: number;
   /** Length of the longest run of base64 characters. */

@@ -12,11 +12,8 @@ export interface Setting<Value = unknown> {
   readonly about: string;
   /** Its default: a sentence or a value, in Markdown. */
   readonly without: string;
-  /** What to do when it is malformed or missing. */
   readonly fix?: string;
-  /** Bounds of a number. */
   readonly range?: string;
-  /** Example value for .dev.vars.example. */
   readonly example?: string;
   /** A credential for this server or n8n; never written to wrangler.toml. */
   readonly isSecret?: true;

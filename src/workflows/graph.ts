@@ -7,7 +7,6 @@ import type { WorkflowNodeWithParameters, WorkflowVersion } from "../n8n/workflo
 import { closureOf } from "../platform/closure.ts";
 import { isTriggerType } from "./node-types.ts";
 
-/** From an output of one node to another node. */
 export interface Connection {
   readonly from: string;
   readonly output: number;

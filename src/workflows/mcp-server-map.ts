@@ -89,7 +89,6 @@ export function mapMcpServers(instance: InstanceOutline, roots: readonly Workflo
   };
 }
 
-/** Id of a workflow → its callers. */
 function callersIn({ workflows }: InstanceOutline): ReadonlyMap<string, readonly Caller[]> {
   const callers = [...workflows.values()].flatMap((outline) =>
     followedCalls(outline).map(({ node, workflowId: called }) => ({

@@ -42,7 +42,6 @@ export interface AgentEvidence {
   readonly iterations: number | undefined;
   /** It has an output parser: then its answer is itself a call of a tool, which is not a node. */
   readonly hasParser: boolean;
-  /** The workflow's time limit in milliseconds. */
   readonly timeLimitMs: number | undefined;
   readonly executionMs: number | undefined;
 }

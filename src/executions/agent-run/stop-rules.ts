@@ -32,7 +32,6 @@ export interface Stop extends RunPlace {
   readonly reason: StopReason;
   /** `exact`: n8n says so. `observed`: inferred from the data. */
   readonly confidence: "exact" | "observed";
-  /** The trouble of the model call that stopped it. */
   readonly trouble?: ModelTrouble;
   readonly httpCode?: string;
   /** The source of the claim, if anyone could have written it. */

@@ -32,7 +32,6 @@ const CHECKS = words("if switch filter guardrails");
 const CHECKING_CODE =
   /\bif\s*\(|\bif\s[^:\n]{1,200}:|\bswitch\s*\(|\bthrow\b|\braise\b|\bvalidat|\bsafeParse\b|\bassert|(?<!\?)\?\s*[{[]/i;
 
-/** Whether a node can reject bad input. */
 export function isCheck(node: WorkflowNodeWithParameters): boolean {
   const code = codeOf(node);
   return code === undefined ? CHECKS.has(shortType(node.type)) : CHECKING_CODE.test(code);

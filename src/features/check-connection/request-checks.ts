@@ -24,7 +24,6 @@ const MAX_DEPTH = 12;
 const MAX_NAMES = 5;
 const MAX_NAME_LENGTH = 60;
 
-/** A value at a known request-id path. */
 export interface SampledRequestId {
   /** Below an item's `json`, or in the custom data. */
   readonly path: readonly PathSegment[];

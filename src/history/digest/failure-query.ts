@@ -79,7 +79,6 @@ export interface HistoryFailures {
   /** Of a window with more runs than are held: totals, workflows and series are of what began since then, epoch ms. */
   readonly countedSince: number | null;
   readonly series: RunSeries;
-  /** Workflow names by id. */
   readonly names: Readonly<Record<string, string>>;
   /** What began before may hang unknown, epoch ms; null when all is known, or the window has ended. */
   readonly hangingSince: number | null;

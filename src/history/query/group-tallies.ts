@@ -27,7 +27,6 @@ class Group {
   readonly keys: readonly Key[];
   /** @see GroupPart.newestFrom */
   newestFrom = 0n;
-  /** How many groups it sums up. */
   groups = 1;
 
   constructor(keys: readonly Key[]) {

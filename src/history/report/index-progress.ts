@@ -4,7 +4,6 @@ import type { IndexReport } from "./index-report.ts";
 
 type Known = Pick<IndexReport, "head" | "floor" | "known" | "isWhole" | "isFull">;
 
-/** How far it reads. */
 interface Bounds {
   readonly days: number;
   readonly maxExecutions: number;

@@ -99,7 +99,6 @@ export class TraceStates {
     return found && stateRow.parse(found).state;
   }
 
-  /** Forgets those that have expired. */
   prune(now: number): void {
     this.#sql.exec("DELETE FROM traces WHERE expires_at <= ?", now);
   }

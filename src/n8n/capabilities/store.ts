@@ -14,7 +14,6 @@ export const CAPABILITIES_LIFETIME_MS = DAY_MS;
 
 export interface CapabilityStore {
   recall(): Promise<Capabilities>;
-  /** Merges what was learnt into what is known. */
   learn(learnt: Partial<Capabilities>): Promise<void>;
 }
 

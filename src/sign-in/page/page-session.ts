@@ -20,9 +20,7 @@ const DATA_SCOPE = "n8n:data";
 export interface PageSession {
   readonly token: string;
   readonly verified: OAuthResourceTokenValidation<CallerProps>;
-  /** What the person may see. */
   readonly mayReadData: boolean;
-  /** What this session shows now. */
   readonly showsData: boolean;
   /** Expected of each form that changes anything. */
   readonly formToken: string;

@@ -18,7 +18,6 @@ export const MAXIMUM_PER_WINDOW = 300;
 /** More than can be registered in the day after which unused clients are deleted. */
 export const MAXIMUM_STORED = 10_000;
 
-/** The counts of the current hour. */
 export interface RegistrationWindow {
   readonly startedAt: number;
   readonly admitted: number;

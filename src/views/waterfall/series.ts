@@ -9,7 +9,6 @@ export interface Column {
   /** `2026-11-18T05:00` for an hour, `2026-11-18` for a day. */
   readonly label: string;
   readonly value: number;
-  /** How many of these failed. */
   readonly failures: number;
 }
 

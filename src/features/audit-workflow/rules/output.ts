@@ -114,7 +114,6 @@ function isJudgedElsewhere(node: WorkflowNodeWithParameters, output: number): bo
   return hasFallback && output === countRegularOutputs(node) - 1;
 }
 
-/** Enabled nodes that no trigger reaches. */
 function unreachable({ graph, nodes }: AuditSubject): WorkflowNodeWithParameters[] {
   const live = new Set(nodes.map(({ name }) => name));
   return [...graph.nodes.values()].filter(
