@@ -40,9 +40,8 @@ export type ReadValue =
   | { [key: string]: ReadValue };
 
 /** True for an object whose members a reader kept, so that they can be read. */
-export function isReadObject(value: ReadValue | undefined): value is { [key: string]: ReadValue } {
-  return isObject(value) && !(value instanceof Omitted);
-}
+export const isReadObject = (value: ReadValue | undefined): value is { [key: string]: ReadValue } =>
+  isObject(value) && !(value instanceof Omitted);
 
 /** In JSON's words. */
 export type JsonType = "object" | "array" | "string" | "number" | "boolean" | "null";
@@ -64,9 +63,7 @@ export function itemsOf(array: readonly ReadValue[]): { items: readonly ReadValu
     : { items: array, length: array.length };
 }
 
-export function shortenedMark(bytes: number): string {
-  return `… [${bytes} more bytes]`;
-}
+export const shortenedMark = (bytes: number): string => `… [${bytes} more bytes]`;
 
 const SHORTENED = /… \[\d+ more bytes\]$/;
 const isShortened = (text: string): boolean => text.endsWith(" more bytes]") && SHORTENED.test(text);

@@ -23,6 +23,7 @@ export interface Envelope {
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-export function errorEnvelope({ code, message, details }: ObserverError, meta: Envelope["meta"]): Envelope {
-  return { status: "error", data: { code, message, details }, meta };
-}
+export const errorEnvelope = (
+  { code, message, details }: ObserverError,
+  meta: Envelope["meta"],
+): Envelope => ({ status: "error", data: { code, message, details }, meta });

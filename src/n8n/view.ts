@@ -28,6 +28,7 @@ export class View {
   readonly ids: readonly string[] | null;
   readonly #seen: Ids;
   readonly #data: Ids;
+  #key: string | undefined;
 
   private constructor(seen: Ids, data: Ids) {
     this.ids = seen && [...seen];
@@ -61,7 +62,8 @@ export class View {
 
   /** The same for the same workflows, in whatever order n8n lists them. */
   get key(): string {
-    return JSON.stringify([this.#seen, this.#data].map((ids) => ids && [...ids].toSorted()));
+    this.#key ??= JSON.stringify([this.#seen, this.#data].map((ids) => ids && [...ids].toSorted()));
+    return this.#key;
   }
 
   has(workflowId: string | null | undefined): boolean {

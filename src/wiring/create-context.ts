@@ -73,9 +73,12 @@ export function createInstancesContext(
   };
 }
 
-function commonContext({ redaction, progress, pause }: CallOrigin) {
-  return { clock: systemClock, ...redaction, progress, pause };
-}
+const commonContext = ({ redaction, progress, pause }: CallOrigin) => ({
+  clock: systemClock,
+  ...redaction,
+  progress,
+  pause,
+});
 
 function instanceNamed(env: Env, name: string | undefined): N8nInstance {
   const instances = readInstances(env);

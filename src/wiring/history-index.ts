@@ -54,6 +54,7 @@ import { systemClock } from "../platform/clock.ts";
 import { MINUTE_MS } from "../platform/durations.ts";
 import { describeBug, ObserverError } from "../platform/errors.ts";
 import { log } from "../platform/log.ts";
+import { memoizeByObject } from "../platform/memoize.ts";
 import { SharedReading } from "../platform/shared-reading.ts";
 import { newShortId } from "../platform/short-id.ts";
 import type { Sql } from "../platform/sql.ts";
@@ -133,6 +134,9 @@ const sqlOf = (storage: DurableObjectStorage): Sql => ({
   exec: (query, ...bindings) => storage.sql.exec(query, ...bindings),
   transaction: (write) => storage.transactionSync(write),
 });
+
+/** Views of these workflows, by what is granted: it is the same for many callers. */
+const viewsOf = memoizeByObject((_workflows: readonly WorkflowFacts[]) => new Map<string, View>());
 
 /** The operation, as its span names it. */
 type Operation = "trace" | "search" | "failures" | "query" | "look" | "status" | "workflows";
@@ -279,7 +283,13 @@ export class HistoryIndex extends DurableObject<Env> {
   }
 
   async #viewOf(user: IndexUser): Promise<View> {
-    return View.of(user.grants, needsWorkflows(user.grants) ? await this.#allWorkflows(user) : []);
+    if (!needsWorkflows(user.grants)) return View.of(user.grants, []);
+    const workflows = await this.#allWorkflows(user);
+    const views = viewsOf(workflows);
+    const key = JSON.stringify(user.grants);
+    const view = views.get(key) ?? View.of(user.grants, workflows);
+    views.set(key, view);
+    return view;
   }
 
   async #allWorkflows({ userId }: IndexUser): Promise<readonly WorkflowFacts[]> {

@@ -56,6 +56,5 @@ const limiterOf = (env: Env, log: Requester["log"], instance: N8nInstance): Limi
 });
 
 /** Where an instance's Durable Objects are created. */
-export function placementOf({ locationHint }: N8nInstance): DurableObjectNamespaceGetDurableObjectOptions {
-  return locationHint === undefined ? {} : { locationHint };
-}
+export const placementOf = ({ locationHint }: N8nInstance): DurableObjectNamespaceGetDurableObjectOptions =>
+  locationHint === undefined ? {} : { locationHint };
