@@ -38,10 +38,7 @@ const REDACTED_ERROR: Guide = named("redactedError", "type", "httpCode");
 const NODES: Guide = {
   place: "nodes",
   isOptional: true,
-  items: {
-    ...named("node", "name", "type", "onError", "continueOnFail"),
-    isReported: true,
-  },
+  items: { ...named("node", "name", "type", "onError", "continueOnFail"), isReported: true },
 };
 
 const facts = (place: string): Guide => ({ place, scalars: "all" });

@@ -70,13 +70,7 @@ export async function showPage(request: Request, visitor: Visitor): Promise<Resp
   const id = segments?.[1] ?? query.get("id") ?? query.get("text") ?? "";
   const instance = query.get("instance") || undefined;
   const title = [WORDS.title[page?.title ?? "home"], id].filter((word) => word !== "").join(" ");
-  const whole = await frame({
-    title,
-    visitor,
-    asked: id,
-    instance,
-    children: raw(PLACE),
-  });
+  const whole = await frame({ title, visitor, asked: id, instance, children: raw(PLACE) });
   const [before = "", after = ""] = `<!doctype html>${whole}`.split(PLACE);
   if (segments === undefined || page === undefined) return sendWhole(before, NO_PAGE, after);
   const show = (say: Say) => page.show({ visitor, segments, query, here: pathname + search, say });
