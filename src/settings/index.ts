@@ -12,7 +12,7 @@ import { readAccessRules } from "./read-access-rules.ts";
 import { SETTING_NAMES } from "./settings-table.ts";
 import { memoizeBySettings, readSetting, type SettingProblem, type SettingsSource, text } from "./source.ts";
 
-export type { MeantWorkflows } from "./access-rules.ts";
+export type { WorkflowSelector } from "./access-rules.ts";
 export { isPlainDocumentUrl } from "./document-rules.ts";
 export {
   addressOf,

@@ -5,7 +5,7 @@
  * to check that.
  */
 import type { AccessRules, AccessSettings } from "../settings/index.ts";
-import { isMeant } from "./access-rules.ts";
+import { isIncludedIn } from "./access-rules.ts";
 import type { Identity } from "./caller.ts";
 
 export const mayEnter = (identity: Identity, { allowed }: AccessSettings): boolean =>
@@ -19,4 +19,4 @@ export const isAnybodyAllowed = ({ allowed }: AccessSettings): boolean =>
   Object.values(allowed).some((list) => list.length > 0);
 
 const isListed = (identity: Identity, { emailDomains, objectIds, ...lists }: AccessRules): boolean =>
-  isMeant({ identity }, { ...lists, domains: emailDomains, ids: objectIds });
+  isIncludedIn({ identity }, { ...lists, domains: emailDomains, ids: objectIds });

@@ -10,9 +10,9 @@ import { type PageOptions, protectPage } from "../respond.ts";
 import { FIND, HOME, homePath, requestPath } from "./addresses.ts";
 import { APP_SCRIPT } from "./app-script.ts";
 import { APP_STYLE } from "./app-style.ts";
-import type { Asked, Say, Shown, Visitor } from "./asked.ts";
 import { ButtonLink } from "./blocks.tsx";
 import { frame } from "./frame.tsx";
+import type { PageRequest, Say, Shown, Visitor } from "./page-request.ts";
 import { showAgents } from "./show-agents.tsx";
 import { showComparison } from "./show-comparison.tsx";
 import { showExecution } from "./show-execution.tsx";
@@ -33,7 +33,7 @@ const KEEP_ALIVE_MS = 1_000;
 /** Stands where the answer goes. Nothing from outside can contain it: `<` is escaped there. */
 const PLACE = "<!--answer-->";
 
-type Show = (asked: Asked) => Promise<Shown>;
+type Show = (request: PageRequest) => Promise<Shown>;
 type Title = keyof typeof WORDS.title;
 
 /** What the segments of an address below `/app` mean. */
