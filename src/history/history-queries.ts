@@ -1,5 +1,4 @@
 /** The queries that the history of one n8n answers, wherever it is stored. */
-
 import type { CloserLook } from "../executions/closer-look.ts";
 import type { UnsavedWorkflows } from "../n8n/unsaved-workflows.ts";
 import type { FailureQuery, HistoryFailures } from "./digest/failure-query.ts";
@@ -33,10 +32,7 @@ export interface HistoryQueries {
   status(): Promise<HistoryStatus>;
   /** @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, or an `N8N_…` code when n8n failed before anything was found */
   trace(query: TraceQuery, progress: ReportProgress): Promise<HistoryTrace>;
-  /**
-   * @param redactShown redacts what a hit shows, as the answer will
-   * @throws ObserverError as `trace`
-   */
+  /** @param redactShown redacts what a hit shows, as the answer will @throws ObserverError as `trace` */
   search(query: SearchQuery, progress: ReportProgress, redactShown: RedactLarge): Promise<HistorySearch>;
   /** @throws ObserverError an `N8N_…` code when n8n failed before anything was known */
   failures(query: FailureQuery, progress: ReportProgress): Promise<HistoryFailures>;

@@ -4,11 +4,11 @@
  *
  * Knows nothing of Durable Objects: any SQLite will do, and any clock.
  */
-
 import type { CloserLook } from "../executions/closer-look.ts";
 import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { KnownWorkflows } from "../n8n/unsaved-workflows.ts";
 import type { View } from "../n8n/view.ts";
+import { MINUTE_MS } from "../platform/durations.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { SharedReading, SharedReadings } from "../platform/shared-reading.ts";
 import type { Sql } from "../platform/sql.ts";
@@ -32,7 +32,6 @@ import { traceInHistory } from "./trace/trace-in-history.ts";
 /** Who asks, and what is read with for them. */
 export interface Caller {
   readonly userId: string;
-  /** What they may see. */
   readonly view: View;
   readonly sources: ScanSources;
   readonly newId: () => string;
@@ -44,7 +43,7 @@ export interface Caller {
 /** An execution that has ended changes no more, but n8n may be told to withhold its data. */
 const CLOSER_LOOKS = { sharedMs: 60_000, most: 200 };
 /** Workflows are read at most so often for all users: n8n sends each whole. */
-const WORKFLOWS_KNOWN_MS = 60_000;
+const WORKFLOWS_KNOWN_MS = MINUTE_MS;
 
 export class InstanceHistory {
   readonly store: ExecutionStore;
@@ -189,7 +188,6 @@ export class InstanceHistory {
     };
   }
 
-  /** One step of the background sync. */
   async step(sources: ScanSources, settings: BackgroundSettings): Promise<BackgroundResult> {
     this.#states.prune(sources.clock.now());
     this.#makeReady(sources);

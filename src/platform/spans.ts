@@ -5,11 +5,9 @@
  * Promises: a span has a name from this table, and attributes from its row. A value is a number or a word (a code, a
  * tool's name, a digest): any other text, such as a payload, an address or a query, is left out.
  */
-
 import { type ErrorCode, ObserverError } from "./errors.ts";
 
 interface SpanKind {
-  /** The operation that the span measures. */
   readonly what: string;
   /** Attribute → what it says. */
   readonly attributes: Readonly<Record<string, string>>;

@@ -178,7 +178,10 @@ export const traceRequest = defineTool({
     const { limit, traceId, deep } = input;
     const answer = await trace(
       {
-        ...{ limit, traceId, deep, timeBudgetMs: input.timeBudgetMs },
+        limit,
+        traceId,
+        deep,
+        timeBudgetMs: input.timeBudgetMs,
         requestId: idOfUrl === undefined ? input.requestId : executionRequestId(idOfUrl),
         window: await windowOf(input, context),
         newTraceId: context.newTraceId,

@@ -60,7 +60,12 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
       otherWorkflowsSentence(otherWorkflows) +
       deletedSince(tree, deletedIds) +
       waitingSentence(waited),
-    ...{ requestId, foundAs, traceId, coverage, isAtKnownPathsOnly, asOf },
+    requestId,
+    foundAs,
+    traceId,
+    coverage,
+    isAtKnownPathsOnly,
+    asOf,
     found: tree.deciding !== null,
     // A preliminary answer must not sound final.
     outcome: tree.outcome === "not_found" && !isRead ? ("not_found_yet" as const) : tree.outcome,

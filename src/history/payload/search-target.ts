@@ -41,7 +41,6 @@ function findBesideMarks(value: string, find: (text: string) => number): number 
 }
 
 export type SearchedFor =
-  /** Any value that holds the text. */
   | { readonly text: string }
   /** The text with no letter and no digit on either side of it. */
   | { readonly words: string }
@@ -60,10 +59,10 @@ export function targetId(requestId: string): SearchTarget {
   };
 }
 
-/** Any value that holds the text. */
-export function targetText(text: string): SearchTarget {
-  return { text, find: (value) => findBesideMarks(value, (part) => part.indexOf(text)) };
-}
+export const targetText = (text: string): SearchTarget => ({
+  text,
+  find: (value) => findBesideMarks(value, (part) => part.indexOf(text)),
+});
 
 function targetWords(text: string): SearchTarget {
   return {

@@ -8,11 +8,11 @@
  */
 import * as z from "zod";
 import type { Clock } from "../../platform/clock.ts";
+import { DAY_MS } from "../../platform/durations.ts";
 import type { Sql } from "../../platform/sql.ts";
 import { type OwnTraces, traceState } from "./trace-state.ts";
 
-/** A trace can be continued for a day. */
-export const TRACE_LIFETIME_MS = 24 * 60 * 60 * 1_000;
+export const TRACE_LIFETIME_MS = DAY_MS;
 /** A user's oldest traces make room for new ones. */
 export const MAX_TRACES = 50;
 const WRITTEN_AFTER_MS = 250;
@@ -62,7 +62,10 @@ export class TraceStates {
     for (const [traceId, { userId, state, expiresAt }] of all)
       this.#sql.exec(
         "INSERT OR REPLACE INTO traces (id, user_id, state, expires_at) VALUES (?, ?, ?, ?)",
-        ...[traceId, userId, state, expiresAt],
+        traceId,
+        userId,
+        state,
+        expiresAt,
       );
     const users = JSON.stringify([...new Set(all.map(([, { userId }]) => userId))]);
     this.#sql.exec(
@@ -96,7 +99,6 @@ export class TraceStates {
     return found && stateRow.parse(found).state;
   }
 
-  /** Forgets those that have expired. */
   prune(now: number): void {
     this.#sql.exec("DELETE FROM traces WHERE expires_at <= ?", now);
   }

@@ -225,8 +225,13 @@ const callsOf = ({ execution: { id, subExecutions } }: MemorableExecution) =>
 
 const modelsOf = ({ execution: { id }, facts }: MemorableExecution) =>
   (facts?.models ?? []).map(({ model, llmCalls, tokens, estimatedTokens }) => [
-    ...[id, model, llmCalls, tokens.prompt, tokens.completion],
-    ...[estimatedTokens.prompt, estimatedTokens.completion],
+    id,
+    model,
+    llmCalls,
+    tokens.prompt,
+    tokens.completion,
+    estimatedTokens.prompt,
+    estimatedTokens.completion,
   ]);
 
 const correlationsOf = ({ execution: { id }, correlations }: MemorableExecution) =>

@@ -6,7 +6,7 @@
  * that n8n deletes stay, marked as deleted. Bounded in rows. Knows nothing of Durable Objects: any SQLite will do.
  */
 import type { View } from "../../n8n/view.ts";
-import { rememberedFor } from "../../platform/remembered.ts";
+import { memoizeByObject } from "../../platform/memoize.ts";
 import type { Sql } from "../../platform/sql.ts";
 import { CountedCosts } from "../report/index-costs.ts";
 import {
@@ -28,7 +28,6 @@ import { ListedStates } from "./listed-states.ts";
 import { LookTimes } from "./look-times.ts";
 import type { Checkpoint } from "./memorable-execution.ts";
 import { RunningLooks } from "./running-looks.ts";
-import { SlowReads } from "./slow-reads.ts";
 import type { Stretch } from "./stretches.ts";
 import type { TraceWindow } from "./trace-window.ts";
 import type { TracedExecution } from "./traced-execution.ts";
@@ -58,7 +57,6 @@ export class ExecutionStore {
   readonly lookTimes: LookTimes;
   readonly queue: KnownQueue;
   readonly running = new RunningLooks();
-  readonly slowReads = new SlowReads();
   readonly #sql: Sql;
   readonly #maxBytes: number;
   readonly #database: IndexDatabase;
@@ -85,7 +83,7 @@ export class ExecutionStore {
   }
 
   /** What a question may be answered from. */
-  readonly visibleTo = rememberedFor(
+  readonly visibleTo = memoizeByObject(
     (view: View) => new VisibleHistory(this.#sql, this.queue, this.counts, view),
   );
 

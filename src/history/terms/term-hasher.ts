@@ -94,7 +94,6 @@ export class Names {
     return { term: this.#hasher.term, below: new Map() };
   }
 
-  /** The term of a name below another. */
   below(before: Name, name: Name): Term {
     const known = name.below.get(before);
     if (known !== undefined) return known;

@@ -8,15 +8,12 @@ import type { AuditSubject, Role } from "./subject.ts";
 export const SEVERITIES = ["error", "warning", "info"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** One place that breaks a rule. */
 export interface Fault {
   /** Null when the fault concerns the workflow as a whole. */
   readonly node: string | null;
   /** Node names, parameter paths or settings that show the fault. Never a parameter's value. */
   readonly evidence: string;
-  /** Replaces the rule's own message here. */
   readonly message?: string;
-  /** Replaces the rule's own fix here. */
   readonly fix?: string;
 }
 
@@ -57,6 +54,5 @@ export function faultsAt<Node extends { readonly name: string }>(
 }
 
 /** One fault of the workflow as a whole, unless it complies. */
-export function faultUnless(isKept: boolean, evidence: string, words?: OwnWords): Fault[] {
-  return isKept ? [] : [{ node: null, evidence, ...words }];
-}
+export const faultUnless = (isKept: boolean, evidence: string, words?: OwnWords): Fault[] =>
+  isKept ? [] : [{ node: null, evidence, ...words }];

@@ -15,17 +15,12 @@ export async function digestOf(findings: readonly Finding[]): Promise<string> {
   return btoa(String.fromCharCode(...new Uint8Array(hash).subarray(0, DIGEST_BYTES)));
 }
 
-export function toCursor(offset: number, digest: string): string {
-  return btoa(`${offset} ${digest}`);
-}
+export const toCursor = (offset: number, digest: string): string => btoa(`${offset} ${digest}`);
 
 /** Checks only the form of a cursor: its digest is compared after the audit. */
 export const auditCursor = cursorArgument((decoded) => parts(decoded) !== undefined);
 
-/**
- * How many findings were already shown.
- * @throws ObserverError `VALIDATION_ERROR` when the findings have changed
- */
+/** How many findings were already shown. @throws ObserverError `VALIDATION_ERROR` when the findings have changed */
 export function offsetOf(cursor: string | undefined, digest: string): number {
   if (cursor === undefined) return 0;
   const given = parts(decodeCursor(cursor));

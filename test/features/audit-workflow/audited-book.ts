@@ -1,10 +1,10 @@
 /** Audits the book as it is defined, or changed, without an n8n. */
 
-import { auditWorkflow, type Finding, type Unjudged } from "../../../src/features/lint-workflow/audit.ts";
-import { type PastRuns, toPastRuns } from "../../../src/features/lint-workflow/past-runs.ts";
-import { plainSecrets } from "../../../src/features/lint-workflow/plain-secrets.ts";
-import { RULES } from "../../../src/features/lint-workflow/rules/index.ts";
-import { type FindSecrets, instanceFacts, toSubject } from "../../../src/features/lint-workflow/subject.ts";
+import { auditWorkflow, type Finding, type Unjudged } from "../../../src/features/audit-workflow/audit.ts";
+import { type PastRuns, toPastRuns } from "../../../src/features/audit-workflow/past-runs.ts";
+import { plainSecrets } from "../../../src/features/audit-workflow/plain-secrets.ts";
+import { RULES } from "../../../src/features/audit-workflow/rules/index.ts";
+import { type FindSecrets, instanceFacts, toSubject } from "../../../src/features/audit-workflow/subject.ts";
 import { executionWithData } from "../../../src/n8n/schemas.ts";
 import { toWorkflowWithNodes, type WorkflowWithNodes } from "../../../src/n8n/workflow-schemas.ts";
 import { createRedactor } from "../../../src/redaction/redact.ts";

@@ -1,5 +1,4 @@
 /** What a page is made of: who looks at which address, and how a tool is called for them. */
-
 import { isObject } from "../../platform/is-object.ts";
 import type { Members } from "../../views/waterfall/members.ts";
 import type { Page } from "../respond.ts";
@@ -26,7 +25,7 @@ export interface Visitor {
   readonly instances: readonly string[];
 }
 
-export interface Asked {
+export interface PageRequest {
   readonly visitor: Visitor;
   /** Decoded segments of the address below the page's name. */
   readonly segments: readonly string[];
@@ -41,16 +40,16 @@ export interface Shown {
   readonly body: Page;
 }
 
-export const shown = (body: Page, status = 200): Shown => ({ status, body });
+export const shown = (body: Page): Shown => ({ status: 200, body });
 
 export const dataOf = ({ data }: Answer): Members => (isObject(data) ? data : {});
 
 /** Calls a tool in the n8n of the address. */
-export const askTool = async (asked: Asked, tool: string, args: Members): Promise<Answer> =>
-  await asked.visitor.ask(tool, { ...args, ...instanceIn(asked) }, asked.say);
+export const askTool = async (request: PageRequest, tool: string, args: Members): Promise<Answer> =>
+  await request.visitor.ask(tool, { ...args, ...instanceIn(request) }, request.say);
 
 /** The argument `instance` of a tool, from the address. */
-export function instanceIn({ query }: Asked): { readonly instance?: string } {
+export function instanceIn({ query }: PageRequest): { readonly instance?: string } {
   const instance = query.get("instance") ?? "";
   return instance === "" ? {} : { instance };
 }

@@ -11,9 +11,8 @@ const MAX_EXECUTIONS = 10;
 export type PastRuns = ReturnType<typeof toPastRuns>;
 
 /** @throws ObserverError when n8n fails */
-export async function readPastRuns(client: VisibleN8n, workflowId: string, options: RequestOptions) {
-  return toPastRuns(await client.readExecutions({ workflowId, limit: MAX_EXECUTIONS }, RUN_TIMES, options));
-}
+export const readPastRuns = async (client: VisibleN8n, workflowId: string, options: RequestOptions) =>
+  toPastRuns(await client.readExecutions({ workflowId, limit: MAX_EXECUTIONS }, RUN_TIMES, options));
 
 /** @param executions newest first; those that n8n sent without data do not count */
 export function toPastRuns(executions: readonly ExecutionWithData[]) {

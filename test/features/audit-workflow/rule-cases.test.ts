@@ -1,8 +1,8 @@
 /** What n8n lets people write in several ways, and what only looks like a fault. */
 import { describe, expect, test } from "vitest";
-import { answerOf, MEMBERS } from "../../../src/features/lint-workflow/answers.ts";
-import { isCheck, isCritical, withoutComments } from "../../../src/features/lint-workflow/node-kinds.ts";
-import { plainSecrets } from "../../../src/features/lint-workflow/plain-secrets.ts";
+import { answerOf, MEMBERS } from "../../../src/features/audit-workflow/answers.ts";
+import { isCheck, isCritical, withoutComments } from "../../../src/features/audit-workflow/node-kinds.ts";
+import { plainSecrets } from "../../../src/features/audit-workflow/plain-secrets.ts";
 import { createRedactor } from "../../../src/redaction/redact.ts";
 import { wire } from "../../real-n8n/by-the-book/parts.ts";
 import { nodeOf as bookNode } from "../../real-n8n/by-the-book/variants.ts";

@@ -3,10 +3,10 @@
  * migration report (packages/cli/src/modules/breaking-changes/rules/v3). Where these contradict each other, a message
  * says "may". Pure.
  */
-
 import { textAt } from "../../../json/members.ts";
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
 import { counted } from "../../../platform/counted.ts";
+import { MINUTE_MS } from "../../../platform/durations.ts";
 import { MAIN } from "../../../workflows/graph.ts";
 import { countRegularOutputs, errorOutputOf } from "../../../workflows/node-outputs.ts";
 import { isExpression, textsIn } from "../../../workflows/node-parameters.ts";
@@ -53,7 +53,7 @@ const REMOVED_AGENTS =
   "conversationalAgent openAiFunctionsAgent planAndExecuteAgent reActAgent sqlAgent".split(" ");
 
 /** n8n's default for the time that the task of a Code node may take. */
-const MAX_TASK_MS = 60_000;
+const MAX_TASK_MS = MINUTE_MS;
 export const RUNS_UNREAD = "Its past runs were not read.";
 
 export const n8n3Rules: readonly AuditRule[] = [

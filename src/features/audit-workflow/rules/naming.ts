@@ -1,5 +1,4 @@
 /** The guide's rules about names of workflows, nodes, parameters and variables. Pure. */
-
 import { toServer } from "../../../workflows/mcp-server-map.ts";
 import { type NodeParameters, textsIn } from "../../../workflows/node-parameters.ts";
 import { shortType } from "../../../workflows/node-types.ts";

@@ -165,14 +165,12 @@ function judgeRequestId({ workflowTools, nodes, roles, outline }: AuditSubject):
 }
 
 /** Whether neither a key nor a value in the parameters names a request id. */
-function lacksRequestId(parameters: NodeParameters): boolean {
-  return ![...textsIn(parameters)].some(({ path, text }) => REQUEST_ID.test(path) || REQUEST_ID.test(text));
-}
+const lacksRequestId = (parameters: NodeParameters): boolean =>
+  ![...textsIn(parameters)].some(({ path, text }) => REQUEST_ID.test(path) || REQUEST_ID.test(text));
 
 /** A call without mapped inputs passes on its whole input. */
-function isMapped(parameters: NodeParameters): boolean {
-  return Object.keys(memberOf(parameters, "workflowInputs", "value") ?? {}).length > 0;
-}
+const isMapped = (parameters: NodeParameters): boolean =>
+  Object.keys(memberOf(parameters, "workflowInputs", "value") ?? {}).length > 0;
 
 /** The environments that these tags name, also in the form `env:production`. */
 function environmentsIn(tags: readonly string[]): string[] {

@@ -2,7 +2,6 @@
  * Reads workflows and audits each as it arrives, keeping only the results: a few workflows one by one, many through the
  * list again, until time runs out.
  */
-
 import { eachWorkflow } from "../../n8n/all-workflows.ts";
 import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import type { ListedWorkflow } from "../../n8n/workflow-reading.ts";

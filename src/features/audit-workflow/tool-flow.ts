@@ -15,14 +15,11 @@ export function startsOf({ graph }: AuditSubject): string[] {
 }
 
 /** The names of all nodes of the flow, disabled ones included: items pass through them. */
-export function flowOf(subject: AuditSubject): Set<string> {
-  return reachableFrom(subject.graph, startsOf(subject));
-}
+export const flowOf = (subject: AuditSubject): Set<string> => reachableFrom(subject.graph, startsOf(subject));
 
 /** The enabled nodes of the flow, its triggers included. */
-export function stepsOf(subject: AuditSubject): WorkflowNodeWithParameters[] {
-  return stepsFrom(subject, startsOf(subject));
-}
+export const stepsOf = (subject: AuditSubject): WorkflowNodeWithParameters[] =>
+  stepsFrom(subject, startsOf(subject));
 
 /** The enabled nodes that items reach from these, these included. */
 export function stepsFrom(

@@ -1,7 +1,7 @@
 /** The rules on workflows that no editor would save, and on texts made to be slow. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { RULES } from "../../../src/features/lint-workflow/rules/index.ts";
+import { RULES } from "../../../src/features/audit-workflow/rules/index.ts";
 import type { ReadValue } from "../../../src/json/omitted.ts";
 import { toWorkflowWithNodes, type WorkflowWithNodes } from "../../../src/n8n/workflow-schemas.ts";
 import { inBothLanes, runs, sizeOf } from "../../support/lane.ts";

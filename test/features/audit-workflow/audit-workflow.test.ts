@@ -1,7 +1,7 @@
 /** audit_workflow through the one boundary, on an n8n that serves what the test says. */
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { auditWorkflow } from "../../../src/features/lint-workflow/audit-workflow.ts";
+import { auditWorkflow } from "../../../src/features/audit-workflow/audit-workflow.ts";
 import { estimateTokens } from "../../../src/mcp/token-estimate.ts";
 import { type Caller, createCaller } from "../../support/call-recorded.ts";
 import { createFakeN8n, type FakeN8n, failure, jsonAnswer } from "../../support/fake-n8n.ts";

@@ -2,7 +2,6 @@
  * Recognizes checks and critical calls, as the guide defines them, and prepares the source of Code nodes for rules that
  * search it. Code is never run, and read in linear time. Pure.
  */
-
 import { textAt } from "../../json/members.ts";
 import type { WorkflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
 import { isTriggerType, shortType } from "../../workflows/node-types.ts";
@@ -33,7 +32,6 @@ const CHECKS = words("if switch filter guardrails");
 const CHECKING_CODE =
   /\bif\s*\(|\bif\s[^:\n]{1,200}:|\bswitch\s*\(|\bthrow\b|\braise\b|\bvalidat|\bsafeParse\b|\bassert|(?<!\?)\?\s*[{[]/i;
 
-/** Whether a node can reject bad input. */
 export function isCheck(node: WorkflowNodeWithParameters): boolean {
   const code = codeOf(node);
   return code === undefined ? CHECKS.has(shortType(node.type)) : CHECKING_CODE.test(code);

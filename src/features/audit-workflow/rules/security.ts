@@ -80,9 +80,8 @@ export const securityRules: readonly AuditRule[] = [
 ];
 
 /** A node from n8n's registry has a credential instead of an authentication setting. */
-function signsIn({ nodeType, authentication, credentialTypes }: McpClient): boolean {
-  return credentialTypes.length > 0 && (nodeType === MCP_REGISTRY_CLIENT_TOOL || authentication !== "none");
-}
+const signsIn = ({ nodeType, authentication, credentialTypes }: McpClient): boolean =>
+  credentialTypes.length > 0 && (nodeType === MCP_REGISTRY_CLIENT_TOOL || authentication !== "none");
 
 function logsSensitive(code: string): boolean {
   return [...withoutQuoted(code).matchAll(LOGGING)].some(

@@ -1,5 +1,4 @@
 /** Writes the answer of an audit: as many findings as fit, worst first, and counts of all. */
-
 import { costOf, countThatFits } from "../../mcp/degrade.ts";
 import { visibleName } from "../../platform/display-name.ts";
 import { nextOffsetOf } from "../paging.ts";

@@ -1,5 +1,4 @@
 /** The guide's rules about a tool's answers. Pure. */
-
 import { memberOf } from "../../../json/members.ts";
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
 import { MAIN } from "../../../workflows/graph.ts";
@@ -115,7 +114,6 @@ function isJudgedElsewhere(node: WorkflowNodeWithParameters, output: number): bo
   return hasFallback && output === countRegularOutputs(node) - 1;
 }
 
-/** Enabled nodes that no trigger reaches. */
 function unreachable({ graph, nodes }: AuditSubject): WorkflowNodeWithParameters[] {
   const live = new Set(nodes.map(({ name }) => name));
   return [...graph.nodes.values()].filter(

@@ -2,7 +2,6 @@
  * Finds out from node parameters what a tool answers: which standard members, codes and texts. Code is searched for
  * words and never run; where the words are not conclusive, the answer is unknown. Pure.
  */
-
 import { memberOf, textAt } from "../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { WorkflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
@@ -58,9 +57,8 @@ function handsOnUnchanged(code: string): boolean {
   return isOnlyReturn && RETURNS_ITEMS.test(code.slice(-200)) && !CHANGES_ITEMS.test(code);
 }
 
-export function answersOf(subject: AuditSubject) {
-  return answeringNodes(subject).flatMap((node) => answerOf(node) ?? []);
-}
+export const answersOf = (subject: AuditSubject) =>
+  answeringNodes(subject).flatMap((node) => answerOf(node) ?? []);
 
 export function answerOf(node: WorkflowNodeWithParameters) {
   const code = codeOf(node);
@@ -150,6 +148,5 @@ function answerIn(node: string, text: string, handsOn: boolean) {
 }
 
 /** Whether an object has the key, quoted, unquoted or in shorthand: `{ status, data: {} }`. */
-function hasKey(text: string, key: string): boolean {
-  return new RegExp(`(?:^|[{,\\s"'\`])${key}["'\`]?\\s{0,20}(?::|,|\\})`).test(text);
-}
+const hasKey = (text: string, key: string): boolean =>
+  new RegExp(`(?:^|[{,\\s"'\`])${key}["'\`]?\\s{0,20}(?::|,|\\})`).test(text);

@@ -68,6 +68,5 @@ function secretPaths(value: unknown, redacted: unknown, path = ""): string[] {
   );
 }
 
-function marksIn(text: string): string[] {
-  return [...text.matchAll(MARKS)].map(([mark]) => mark).filter((mark) => !NO_SECRET.test(mark));
-}
+const marksIn = (text: string): string[] =>
+  [...text.matchAll(MARKS)].map(([mark]) => mark).filter((mark) => !NO_SECRET.test(mark));

@@ -1,5 +1,4 @@
 /** The guide's rules about workflows that choose which tool they call. Pure. */
-
 import { memberOf, textAt } from "../../../json/members.ts";
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
 import { MAIN } from "../../../workflows/graph.ts";
@@ -53,9 +52,8 @@ export const routerRules: readonly AuditRule[] = [
   },
 ];
 
-function answersWith(code: string, steps: readonly WorkflowNodeWithParameters[]): boolean {
-  return steps.some((step) => answerOf(step)?.codes.includes(code) === true);
-}
+const answersWith = (code: string, steps: readonly WorkflowNodeWithParameters[]): boolean =>
+  steps.some((step) => answerOf(step)?.codes.includes(code) === true);
 
 function judgeSwitch(subject: AuditSubject, node: WorkflowNodeWithParameters): Verdict[] {
   const { graph, roles, instance } = subject;

@@ -1,6 +1,6 @@
 /** What n8n 3.0 removes, in workflows written in several ways; and what past runs tell. */
 import { describe, expect, test } from "vitest";
-import { toPastRuns } from "../../../src/features/lint-workflow/past-runs.ts";
+import { toPastRuns } from "../../../src/features/audit-workflow/past-runs.ts";
 import { executionWithData } from "../../../src/n8n/schemas.ts";
 import { type RawNode, wires, workflowOf } from "../../support/workflow-builder.ts";
 import { auditAll, runsOf } from "./audited-book.ts";

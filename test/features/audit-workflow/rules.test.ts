@@ -1,7 +1,7 @@
 /** Each rule, on the book by the guide and on the book with one thing wrong. */
 import { describe, expect, test } from "vitest";
 import { ruleReference } from "../../../scripts/reference/rule-reference.ts";
-import { RULES } from "../../../src/features/lint-workflow/rules/index.ts";
+import { RULES } from "../../../src/features/audit-workflow/rules/index.ts";
 import { WITHOUT_VARIANT } from "../../real-n8n/by-the-book/variants.ts";
 import { auditBook, bookIds, newBook, variants } from "./audited-book.ts";
 

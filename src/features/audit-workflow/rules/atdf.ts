@@ -1,5 +1,4 @@
 /** The guide's rules about the ATDF block in which a tool describes itself to agents. Pure. */
-
 import { memberOf, textAt } from "../../../json/members.ts";
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
 import { counted } from "../../../platform/counted.ts";
@@ -45,9 +44,8 @@ export const atdfRules: readonly AuditRule[] = [
 ];
 
 /** Undefined when the tool has no readable block, which `atdf/valid` reports. */
-export function blockOf({ description }: Pick<ServerTool, "description">, { readAtdf }: InstanceFacts) {
-  return description === undefined ? undefined : (readAtdf(description).block ?? undefined);
-}
+export const blockOf = ({ description }: Pick<ServerTool, "description">, { readAtdf }: InstanceFacts) =>
+  description === undefined ? undefined : (readAtdf(description).block ?? undefined);
 
 function judgeBlock(
   { name: node, parameters }: WorkflowNodeWithParameters,

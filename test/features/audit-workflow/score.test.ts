@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { auditWorkflow, scoreOf, worstFirst } from "../../../src/features/lint-workflow/audit.ts";
-import { toUnjudgedEntries } from "../../../src/features/lint-workflow/audit-answer.ts";
-import type { AuditRule, Severity, Verdict } from "../../../src/features/lint-workflow/rule.ts";
-import { instanceFacts, toSubject } from "../../../src/features/lint-workflow/subject.ts";
+import { auditWorkflow, scoreOf, worstFirst } from "../../../src/features/audit-workflow/audit.ts";
+import { toUnjudgedEntries } from "../../../src/features/audit-workflow/audit-answer.ts";
+import type { AuditRule, Severity, Verdict } from "../../../src/features/audit-workflow/rule.ts";
+import { instanceFacts, toSubject } from "../../../src/features/audit-workflow/subject.ts";
 import { outlineOf } from "../../../src/workflows/workflow-outline.ts";
 import { workflowOf } from "../../support/workflow-builder.ts";
 
