@@ -4,16 +4,17 @@
  *
  * Knows nothing of Durable Objects: any SQLite will do, and any clock.
  */
-
+import type { CloserLook } from "../executions/closer-look.ts";
 import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { KnownWorkflows } from "../n8n/unsaved-workflows.ts";
 import type { View } from "../n8n/view.ts";
+import { MINUTE_MS } from "../platform/durations.ts";
 import { ObserverError } from "../platform/errors.ts";
-import { SharedReading } from "../platform/shared-reading.ts";
+import { SharedReading, SharedReadings } from "../platform/shared-reading.ts";
 import type { Sql } from "../platform/sql.ts";
 import { type BackgroundResult, type BackgroundSettings, BackgroundSync } from "./background-sync.ts";
 import { type FailureQuery, failuresInHistory, type HistoryFailures } from "./digest/failure-query.ts";
-import type { CloserLook, HistoryStatus } from "./history-queries.ts";
+import type { HistoryStatus } from "./history-queries.ts";
 import type { RedactLarge } from "./payload/payload-items.ts";
 import { type ExecutionQuery, type QueriedExecutions, queryHistory } from "./query/execution-query.ts";
 import type { HistoryReport } from "./report/index-report.ts";
@@ -31,7 +32,6 @@ import { traceInHistory } from "./trace/trace-in-history.ts";
 /** Who asks, and what is read with for them. */
 export interface Caller {
   readonly userId: string;
-  /** What they may see. */
   readonly view: View;
   readonly sources: ScanSources;
   readonly newId: () => string;
@@ -40,18 +40,17 @@ export interface Caller {
   readonly gone?: AbortSignal | undefined;
 }
 
-const MAX_CLOSER_LOOKS = 1_000;
+/** An execution that has ended changes no more, but n8n may be told to withhold its data. */
+const CLOSER_LOOKS = { sharedMs: 60_000, most: 200 };
 /** Workflows are read at most so often for all users: n8n sends each whole. */
-const WORKFLOWS_KNOWN_MS = 60_000;
+const WORKFLOWS_KNOWN_MS = MINUTE_MS;
 
 export class InstanceHistory {
   readonly store: ExecutionStore;
   readonly scans: SharedScans;
   readonly #states: TraceStates;
   readonly #background: BackgroundSync;
-  /** What is wrong in successes that were looked at, or are being looked at: a sentence, or null. */
-  readonly #closerLooks = new Map<string, Promise<CloserLook | null>>();
-
+  readonly #closerLooks = new SharedReadings<CloserLook>(CLOSER_LOOKS);
   readonly #workflows = new SharedReading<KnownWorkflows>({ sharedMs: WORKFLOWS_KNOWN_MS, isKept: true });
   readonly #allWorkflows = new SharedReading<KnownWorkflows>({ sharedMs: WORKFLOWS_KNOWN_MS, isKept: true });
 
@@ -110,39 +109,25 @@ export class InstanceHistory {
   }
 
   /**
-   * @param look reads the execution as the view shows it, for the first who asks with this view
+   * @param now epoch ms
+   * @param look reads the execution as the view shows it, for the first who asks with this view in a minute
    * @throws ObserverError see `HistoryQueries`
    */
-  async wrongIn(
+  async lookCloser(
     executionId: string,
     view: View,
-    look: () => Promise<CloserLook | null>,
-  ): Promise<CloserLook | null> {
+    now: number,
+    look: () => Promise<CloserLook>,
+  ): Promise<CloserLook> {
     // After another epoch it may be the id of another execution.
     const key = `${executionId} ${this.store.listed.epoch} ${JSON.stringify(view.ids)}`;
-    const known = this.#closerLooks.get(key);
-    if (known !== undefined) return await known;
-    const looking = this.#look(executionId, view, look);
-    this.#closerLooks.set(key, looking);
-    const [oldest] = this.#closerLooks.keys();
-    if (this.#closerLooks.size > MAX_CLOSER_LOOKS && oldest !== undefined) this.#closerLooks.delete(oldest);
-    try {
-      return await looking;
-    } catch (error) {
-      this.#closerLooks.delete(key);
-      throw error;
-    }
-  }
-
-  async #look(
-    executionId: string,
-    view: View,
-    look: () => Promise<CloserLook | null>,
-  ): Promise<CloserLook | null> {
-    const told = await look();
-    // An observation is kept in memory alone: it is no judgement, and is looked at again for its words.
-    if (told === null || told.isWrong) this.judge(executionId, view, told !== null);
-    return told;
+    return await this.#closerLooks.get(key, now, async () => {
+      const seen = await look();
+      // An observation is no judgement: it is looked at again for its words.
+      if (view.ids === null && seen.observed === null)
+        this.store.rows.judgeFirst(executionId, seen.reason !== null);
+      return seen;
+    });
   }
 
   /** Is kept for all who ask, so it is taken only from someone who sees all that it rests on. */
@@ -205,7 +190,6 @@ export class InstanceHistory {
     };
   }
 
-  /** One step of the background sync. */
   async step(sources: ScanSources, settings: BackgroundSettings): Promise<BackgroundResult> {
     this.#states.prune(sources.clock.now());
     this.#makeReady(sources);

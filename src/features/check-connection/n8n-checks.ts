@@ -146,7 +146,6 @@ function generationOf({ filtersDates, statuses, tellsScopes }: ReportedCapabilit
 const N8N_CHECKS = [checkReachable, checkKey, checkWorkflows, checkExecutions, checkKeyScopes];
 /** If one of these fails, no other check can run. */
 const STOPS: ReadonlySet<(typeof N8N_CHECKS)[number]> = new Set([checkReachable, checkKey]);
-/** The total for `progress`. */
 export const N8N_STEPS = N8N_CHECKS.length + 2;
 
 export interface N8nReport {
