@@ -29,7 +29,8 @@ export const SPANS = {
   "n8n_observer.index": {
     what: "Work of the history index, for one call or in the background.",
     attributes: {
-      "index.operation": "`trace`, `search`, `failures` or `status` for a call; `step` in the background.",
+      "index.operation":
+        "`trace`, `search`, `failures`, `query`, `look`, `workflows` or `status` for a call; `step` in the background.",
       "index.outcome": "`success`, or the error code.",
       "index.bytes_read": "Bytes of the bodies that n8n sent for it.",
       "n8n.instance": "The n8n instance of the index.",
