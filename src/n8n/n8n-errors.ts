@@ -85,13 +85,13 @@ export function toStatusError(
     return notFound?.() ?? wrongBaseUrl("n8n does not know this address");
   }
   if (status === 429) {
-    const retryAfter = retryAfterSeconds(response) ?? RETRY_AFTER_DEFAULT_SECONDS;
+    const told = retryAfterSeconds(response);
     return new ObserverError(
       "N8N_RATE_LIMITED",
       "n8n, or a proxy in front of it, limits the number of requests.",
       {
-        retryAfter,
-        solution: `Wait ${counted(retryAfter, "second")}, then call again. If it happens often: since n8n 2.47, its admin can set how many requests an API key may make.`,
+        ...(told === undefined ? {} : { retryAfter: told }),
+        solution: `Wait ${counted(told ?? RETRY_AFTER_DEFAULT_SECONDS, "second")}, then call again. If it happens often: since n8n 2.47, its admin can set how many requests an API key may make.`,
       },
     );
   }
