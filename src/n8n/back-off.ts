@@ -6,6 +6,7 @@
 import type { Clock } from "../platform/clock.ts";
 import { type ErrorCode, ObserverError } from "../platform/errors.ts";
 import { LEAST_REQUEST_MS, REQUEST_MS } from "../platform/time-limits.ts";
+import { UnspecificLimit } from "./n8n-errors.ts";
 
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
@@ -51,7 +52,7 @@ export async function backOff(
   const milliseconds =
     error.code !== "N8N_RATE_LIMITED"
       ? Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * longer)
-      : retryAfter === undefined
+      : error instanceof UnspecificLimit || retryAfter === undefined
         ? FIRST_LIMITED_PAUSE_MS * longer
         : retryAfter * 1_000;
   if (clock.now() + milliseconds >= deadline) throw error;
