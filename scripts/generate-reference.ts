@@ -29,7 +29,7 @@ async function makeDocuments(): Promise<Document[]> {
   ];
   return [
     ["docs/tools.md", await toolReference(), "src/features"],
-    ["docs/audit-rules.md", ruleReference(), "src/features/lint-workflow/rules"],
+    ["docs/audit-rules.md", ruleReference(), "src/features/audit-workflow/rules"],
     ["docs/redaction-forms.md", formReference(), "src/redaction/forms"],
     ["docs/settings.md", settingsReference(), "src/settings/settings-table.ts"],
     [".dev.vars.example", settingsExample(), "src/settings/settings-table.ts"],

@@ -70,8 +70,8 @@ import { handleMcp, toolsForPage } from "./wiring/endpoint.ts";
 import {
   readIndexProgress,
   reportIndexes,
-  seenInInstances,
   wakeHistoryIndexes,
+  workflowsInInstances,
 } from "./wiring/history-calls.ts";
 import { LLMS_TEXT_PATH, llmsTextOfServer } from "./wiring/llms-text.ts";
 import { tryKey } from "./wiring/own-keys.ts";
@@ -204,7 +204,9 @@ app.use(OPERATOR_PATHS, async (c, next) => {
 app.post("/operator/audit", (c) => readAudit(c.req.raw, c.env));
 app.post("/operator/status", (c) => readStatus(c.req.raw, c.env, () => reportIndexes(c.env, true)));
 app.post("/operator/index", (c) => readIndex(c.req.raw, (isBrief) => reportIndexes(c.env, isBrief)));
-app.post("/operator/access", (c) => readAccess(c.req.raw, c.env, (access) => seenInInstances(c.env, access)));
+app.post("/operator/access", (c) =>
+  readAccess(c.req.raw, c.env, (access) => workflowsInInstances(c.env, access)),
+);
 app.post("/operator/grants/list", (c) => listGrants(c.req.raw, c.env, oauthOf(oauthRequest(c))));
 app.post("/operator/grants/revoke", (c) => revokeGrants(c.req.raw, c.env, oauthOf(oauthRequest(c))));
 

@@ -83,11 +83,11 @@ async function measureSearches(clients: readonly AgentClient[], { oldest }: Reco
   const absent: Searched[] = [];
   const common: Searched[] = [];
   for (const [index, client] of clients.slice(0, SEARCHES).entries()) {
-    const sought = oldest[index % oldest.length];
-    if (sought === undefined) throw new Error("There is nothing to search for.");
-    const found = await search(client, { path: "requestId", value: sought.requestId });
-    if (!found.complete || !found.hits.some((id) => sought.executionIds.includes(id)))
-      throw new Error(`The search for ${sought.requestId} is wrong: ${JSON.stringify(found)}`);
+    const wanted = oldest[index % oldest.length];
+    if (wanted === undefined) throw new Error("There is nothing to search for.");
+    const found = await search(client, { path: "requestId", value: wanted.requestId });
+    if (!found.complete || !found.hits.some((id) => wanted.executionIds.includes(id)))
+      throw new Error(`The search for ${wanted.requestId} is wrong: ${JSON.stringify(found)}`);
     rare.push(found);
     absent.push(await search(client, { words: `absent${index}` }));
     common.push(await search(client, { words: COMMON }));
@@ -103,10 +103,10 @@ async function measureCalls(clients: readonly AgentClient[], { oldest }: Recorde
   const reads: number[] = [];
   const traces: number[] = [];
   for (let call = 0; call < TRACES; call += 1) {
-    const [client, sought] = [clients[call % clients.length], oldest[call % oldest.length]];
-    if (client === undefined || sought === undefined) throw new Error("There is nothing to trace.");
+    const [client, wanted] = [clients[call % clients.length], oldest[call % oldest.length]];
+    if (client === undefined || wanted === undefined) throw new Error("There is nothing to trace.");
     reads.push((await timedCall(client, "get_execution", { id: smallId })).milliseconds);
-    traces.push(await trace(client, sought));
+    traces.push(await trace(client, wanted));
   }
   return { reads, traces };
 }

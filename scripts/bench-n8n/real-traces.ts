@@ -21,7 +21,7 @@ export interface RealHistory {
   /** Newest first, without the running ones. */
   readonly executions: readonly ListedExecution[];
   /** Among the oldest; the first is the one searched for. */
-  readonly sought: readonly [ExpectedTrace, ...ExpectedTrace[]];
+  readonly wanted: readonly [ExpectedTrace, ...ExpectedTrace[]];
   /** Sends n8n a request with a new id, which it returns. */
   readonly send: () => Promise<string>;
 }
@@ -52,12 +52,12 @@ async function warmUp(user: WorkerUser, executions: readonly ListedExecution[]):
 /** Measures in turns, so that other load on the machine affects all alike. */
 async function measureOthers(
   worker: BenchWorker,
-  { executions, sought, send }: RealHistory,
+  { executions, wanted, send }: RealHistory,
   times: OtherUsers,
 ): Promise<void> {
   const [small] = executions;
   if (small === undefined) throw new Error("There are no executions.");
-  for (const expected of sought) {
+  for (const expected of wanted) {
     await using user = await worker.newUser();
     times.reads.push(await user.read(small.id));
     times.known.push(await user.trace(expected));
@@ -69,17 +69,17 @@ async function measureOthers(
 }
 
 async function measureRounds(history: RealHistory): Promise<Rounds> {
-  const { n8n, executions, sought } = history;
+  const { n8n, executions, wanted } = history;
   const paths = pagesWithData(idsOf(executions), MAX_PAGE_SIZE);
   const others: OtherUsers = { reads: [], known: [], fresh: [] };
   const rounds: Rounds = { drains: [], inProcess: [], first: [], others };
   for (let repetition = 0; repetition < REPETITIONS; repetition += 1) {
-    await using worker = await startBenchWorker(n8n, 1 + sought.length);
+    await using worker = await startBenchWorker(n8n, 1 + wanted.length);
     await using user = await worker.newUser();
     await warmUp(user, executions);
     rounds.drains.push(await measureDrain(n8n, paths));
-    rounds.first.push(await user.trace(sought[0]));
-    rounds.inProcess.push(await measureTrace(n8n, sought[0]));
+    rounds.first.push(await user.trace(wanted[0]));
+    rounds.inProcess.push(await measureTrace(n8n, wanted[0]));
     await measureOthers(worker, history, others);
   }
   return rounds;
@@ -93,19 +93,19 @@ async function measureSerial({ n8n, executions }: RealHistory): Promise<number> 
 /** What n8n is asked for over known history, seen by a watch between the Worker and n8n. */
 async function countOverKnownHistory({
   n8n,
-  sought,
+  wanted,
 }: RealHistory): Promise<{ pages: number; lists: number; look: readonly string[] }> {
   await using resources = new AsyncDisposableStack();
   const watch = resources.adopt(await startWatch(n8n.baseUrl), async (server) => await server.close());
   const worker = resources.use(await startBenchWorker({ ...n8n, baseUrl: watch.baseUrl }, 1));
   const user = resources.use(await worker.newUser());
-  await user.trace(sought[0]);
+  await user.trace(wanted[0]);
   const before = watch.requests.length;
-  for (const expected of sought) await user.trace(expected);
+  for (const expected of wanted) await user.trace(expected);
   const paths = watch.requests.slice(before).map(({ path }) => path);
   const pages = paths.filter(isPageWithData).length;
   const lists = paths.filter((path) => /\/executions\?/.test(path) && !isPageWithData(path));
-  const perTrace = lists.length / sought.length;
+  const perTrace = lists.length / wanted.length;
   return { pages, lists: perTrace, look: lists.slice(-Math.round(perTrace)) };
 }
 
@@ -153,7 +153,7 @@ export async function benchRealTraces(report: Report, history: RealHistory): Pro
   reportRounds(report, rounds, serial);
   reportOthers(report, rounds.others);
   const { pages, lists, look } = await countOverKnownHistory(history);
-  const traces = history.sought.length;
+  const traces = history.wanted.length;
   report.check(
     `pages with data requested from n8n by ${traces} traces over known history`,
     pages,

@@ -1,6 +1,6 @@
 /** Audits a whole instance as an agent would: through the one boundary, page by page. */
 import * as z from "zod";
-import { auditWorkflow } from "../../src/features/lint-workflow/audit-workflow.ts";
+import { auditWorkflow } from "../../src/features/audit-workflow/audit-workflow.ts";
 import type { Fetch } from "../../src/n8n/requests.ts";
 import { createCaller, settingsFor } from "../../test/support/call-recorded.ts";
 import { countTokens } from "../../test/support/token-counts.ts";

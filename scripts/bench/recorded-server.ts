@@ -3,6 +3,7 @@
  * recorded ones, and how many milliseconds each answer takes at least.
  */
 import * as z from "zod";
+import { HOUR_MS } from "../../src/platform/durations.ts";
 import { readRecording } from "../../test/recorded-n8n/recording.ts";
 import { startRecordedN8n } from "../../test/recorded-n8n/server.ts";
 import { endWithParent, sendToParent } from "./child-process.ts";
@@ -25,7 +26,6 @@ if (milliseconds > 0) faults.always({ kind: "slow", milliseconds });
 const oldest = scenariosOfCopy(Math.max(0, copies - 1))
   .map(({ requestId, expected }) => ({ requestId, executionIds: expected.executionIds }))
   .sort((a, b) => Math.min(...a.executionIds.map(Number)) - Math.min(...b.executionIds.map(Number)));
-const HOUR_MS = 60 * 60 * 1_000;
 const [newest] = recording.manifest.scenarios.filter(({ expected }) => expected.executionIds.length > 0);
 const entry = recording.executions.find(({ answer }) => newest?.expected.entryIds.includes(answer.id));
 const startedAfter = new Date(Date.parse(entry?.answer.startedAt ?? "") - HOUR_MS).toISOString();

@@ -2,12 +2,12 @@
 import { lookup } from "node:dns/promises";
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls, type PeerCertificate } from "node:tls";
+import { DAY_MS } from "../../src/platform/durations.ts";
 import { type Finding, fail, type Patient, pass, warn } from "./finding.ts";
 
 const TIMEOUT_MS = 10_000;
 /** A certificate with automatic renewal has more days left. */
 const EXPIRES_SOON_DAYS = 10;
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 const isNumeric = (host: string): boolean => /^[\d.]+$/.test(host) || host.startsWith("[");
 const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, "");

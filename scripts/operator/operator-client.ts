@@ -105,7 +105,7 @@ const accessReport = z.object({
         instance: z.string(),
         all: z.boolean(),
         workflows: z.array(z.object({ id: z.string(), name: z.string(), data: z.boolean() })),
-        untold: z.array(z.string()),
+        unreported: z.array(z.string()),
         /** Of a server from before it told this. */
         unmatched: z.array(z.string()).default([]),
       }),

@@ -20,11 +20,11 @@ export function renderAccess({ keys, hasRules, scopes, rules, instances }: Acces
 
 function linesOf(seen: AccessReport["instances"][number]): string[] {
   if ("error" in seen) return [`${seen.instance}: cannot be shown: ${seen.error.message}`];
-  const { instance, all, workflows, untold, unmatched } = seen;
+  const { instance, all, workflows, unreported, unmatched } = seen;
   const missing = [
-    ...(untold.length === 0
+    ...(unreported.length === 0
       ? []
-      : [`  n8n does not report ${untold.join(", ")}, so a rule that selects by them gives nothing.`]),
+      : [`  n8n does not report ${unreported.join(", ")}, so a rule that selects by them gives nothing.`]),
     ...unmatched.map((named) => `  no workflow here has what a rule names: ${named}`),
   ];
   if (all) return [`${instance}: every workflow`, ...missing];

@@ -3,6 +3,7 @@
 import { queueSentence } from "../../src/features/queue-sentence.ts";
 import type { FailedIndex, IndexReport } from "../../src/history/report/index-report.ts";
 import { counted } from "../../src/platform/counted.ts";
+import { MINUTE_MS } from "../../src/platform/durations.ts";
 import { toPlainTable } from "../ask/plain-text.ts";
 import type { StatusReport } from "./operator-client.ts";
 
@@ -72,8 +73,6 @@ function toCounts(counts: Readonly<Record<string, number>>, what: string): strin
   const more = rest > 0 ? [counted(rest, "other outcome")] : [];
   return `${counted(total, what)}: ${[...shown, ...more].join(", ")}`;
 }
-
-const MINUTE_MS = 60_000;
 
 function toAge(time: string, now: number): string {
   const minutes = Math.max(0, Math.floor((now - Date.parse(time)) / MINUTE_MS));

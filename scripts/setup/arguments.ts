@@ -29,7 +29,7 @@ export const SETUP_USAGE = `Sets n8n-observer up, on this machine or on Cloudfla
   --port <port>            its port (default: 8787, or the next one that is free)
   --no-open                does not open the start page of a deployed server
   --anew                   forgets an earlier set-up that was not finished
-  --yes                    asks nothing, and takes a key that can write with a warning
+  --yes                    asks no questions, and accepts a key that can write, with a warning
   --help                   this text
 
 Secrets are never arguments. Exit code: 0 done, 1 failed, 2 wrong arguments, 130 stopped with Ctrl-C.`;

@@ -25,11 +25,11 @@ const BETWEEN_MS = 1_000;
 /** For so long, whoever has called counts as company. */
 const UNTIL_ALONE_MS = 6_000;
 
-const HOW = `Worker and floor run in workerd, one after the other; the clients (the SDK's) and n8n in processes of their own, on the same machine. The floor is a Worker of twenty lines: the same SDK, a bearer check, a tool that returns its argument (\`scripts/bench-calls/floor-worker.ts\`). A call that asks nothing is \`validate_atdf\` of a short text. Processor is what all threads of workerd took, for a call, on average. The n8n has ${EXECUTIONS} executions and ${WORKFLOWS} workflows, takes ${N8N_MS} ms or more for each answer, and is known when the calls begin. Calls alone come one after the other from ${USERS} users in turn; "at once" means that each of ${USERS} users calls at the same moment, ${ROUNDS} times.
+const HOW = `Worker and floor run in workerd, one after the other; the clients (the SDK's) and n8n in processes of their own, on the same machine. The floor is a Worker of twenty lines: the same SDK, a bearer check, a tool that returns its argument (\`scripts/bench-calls/floor-worker.ts\`). A call without n8n requests is \`validate_atdf\` of a short text. Processor is what all threads of workerd took, for a call, on average. The n8n has ${EXECUTIONS} executions and ${WORKFLOWS} workflows, takes ${N8N_MS} ms or more for each answer, and is known when the calls begin. Calls alone come one after the other from ${USERS} users in turn; "at once" means that each of ${USERS} users calls at the same moment, ${ROUNDS} times.
 
 The figures do not cover: a deployed Worker; a network; n8n itself, which takes longer for each answer.`;
 
-const ASKS_NOTHING = "call that asks nothing";
+const WITHOUT_N8N = "call without n8n requests";
 const WARM = "warm trace";
 const NOT_FOUND = "`not_found`, warm";
 /** So many calls one after the other would use up the requests of a minute. */
@@ -83,7 +83,7 @@ function kindsOf({ oldest }: RecordedServer): Kinds {
   const id = found[0]?.executionIds[0] ?? "1";
   const traces: ToolCall[] = found.map(({ requestId }) => ["trace_request", { requestId }]);
   const all: Kinds["all"] = {
-    [ASKS_NOTHING]: [NOTHING],
+    [WITHOUT_N8N]: [NOTHING],
     [WARM]: traces,
     [NOT_FOUND]: [["trace_request", { requestId: "never-sent" }]],
     "`get_execution`": [["get_execution", { id }]],
@@ -138,11 +138,11 @@ async function measureCosts(
     const cost = (name: string): Cost => costs.get(name) ?? floor;
     const ratio = (one: string, other: string): number =>
       median(cost(one).milliseconds) / median(cost(other).milliseconds);
-    const processor = cost(ASKS_NOTHING).processor / floor.processor;
-    report.check("processor of a call that asks nothing / floor", processor, { most: 2 }, asTimes);
+    const processor = cost(WITHOUT_N8N).processor / floor.processor;
+    report.check("processor of a call without n8n requests / floor", processor, { most: 2 }, asTimes);
     report.check(
-      "warm trace / call that asks nothing, alone",
-      ratio(WARM, ASKS_NOTHING),
+      "warm trace / call without n8n requests, alone",
+      ratio(WARM, WITHOUT_N8N),
       { most: 3 },
       asTimes,
     );
@@ -174,9 +174,12 @@ async function measureUnderRules(
 
 async function measureAtOnce(report: Report, server: RecordedServer): Promise<void> {
   await withWorker(server, {}, async (clients) => {
-    await atOnce(clients, [NOTHING]);
-    const nothing = percentile(await atOnce(clients, [NOTHING]), 95);
-    const traces = percentile(await atOnce(clients, kindsOf(server).traces), 95);
+    const afterCompiling = async (calls: readonly ToolCall[]): Promise<number> => {
+      await atOnce(clients, calls);
+      return percentile(await atOnce(clients, calls), 95);
+    };
+    const nothing = await afterCompiling([NOTHING]);
+    const traces = await afterCompiling(kindsOf(server).traces);
     report.tell(`p95 of ${USERS} calls that ask nothing, at once`, asMilliseconds(nothing));
     report.tell(`p95 of ${USERS} warm traces at once`, asMilliseconds(traces));
     const what = `${USERS} warm traces at once / calls that ask nothing, p95`;

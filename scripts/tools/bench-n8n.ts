@@ -25,7 +25,7 @@ const HOW = `n8n, the Worker (workerd), the client and the drain share the machi
 
 The figures do not cover: a network between n8n and the Worker, where waiting for answers weighs more and the work of the Worker less; a deployed Worker, whose processor is not shared with n8n; an n8n on PostgreSQL or with other work to do.`;
 
-function toSought(scenarios: readonly Scenario[]): RealHistory["sought"] {
+function toWanted(scenarios: readonly Scenario[]): RealHistory["wanted"] {
   // What runs or waits is asked for each time, since it may have changed.
   const ended = scenarios.filter(({ expected }) => expected.outcome === "success");
   const [first, ...others] = ended
@@ -43,7 +43,7 @@ async function prepare(
   await buildHistory(n8n, EXECUTIONS);
   const access = { baseUrl: n8n.baseUrl, apiKey: n8n.readKey };
   const executions = await listAllExecutions(access);
-  return { n8n: access, executions, sought: toSought(scenarios), send: newRequests(n8n) };
+  return { n8n: access, executions, wanted: toWanted(scenarios), send: newRequests(n8n) };
 }
 
 const bench = async (report: Report): Promise<void> =>

@@ -3,6 +3,7 @@
  * Lines older than AUDIT_DAYS are removed by alarm, and are no longer shown even before that.
  */
 import { DurableObject } from "cloudflare:workers";
+import { DAY_MS, HOUR_MS } from "../platform/durations.ts";
 import { unlessFailed } from "../platform/errors.ts";
 import { ObjectCalls } from "../platform/object-calls.ts";
 import { MAXIMUM_AUDIT_DAYS, readAuditSettings } from "../settings/index.ts";
@@ -16,8 +17,7 @@ import {
 } from "./activity-rows.ts";
 import type { ActivityEntry } from "./entry.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
-const PRUNE_EVERY_MS = 60 * 60 * 1_000;
+const PRUNE_EVERY_MS = HOUR_MS;
 
 export class ActivityLog extends DurableObject<Env> {
   readonly #rows: ActivityRows;
@@ -77,6 +77,5 @@ export class ActivityLog extends DurableObject<Env> {
   }
 }
 
-export function activityLog(env: Env): ObjectCalls<DurableObjectStub<ActivityLog>> {
-  return new ObjectCalls("ActivityLog", () => env.ACTIVITY_LOG.getByName("activity-log"));
-}
+export const activityLog = (env: Env): ObjectCalls<DurableObjectStub<ActivityLog>> =>
+  new ObjectCalls("ActivityLog", () => env.ACTIVITY_LOG.getByName("activity-log"));

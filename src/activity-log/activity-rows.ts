@@ -3,6 +3,7 @@
  * strangers can add in a day. Every method is synchronous. No clock.
  */
 import * as z from "zod";
+import { DAY_MS, MINUTE_MS } from "../platform/durations.ts";
 import { readRows, type Sql, type SqlBinding } from "../platform/sql.ts";
 import { type ActivityEntry, BY_STRANGERS, type FloodEntry, type KeptEntry, keptEntry } from "./entry.ts";
 
@@ -10,12 +11,10 @@ import { type ActivityEntry, BY_STRANGERS, type FloodEntry, type KeptEntry, kept
 export const MAX_ENTRIES = 1_000_000;
 /** Further wrong passphrases and the like are only counted. */
 export const MAX_STRANGER_ENTRIES_A_DAY = 500;
-/** Characters. */
 export const MAX_LINE_LENGTH = 4_096;
 const MAX_CLIENTS = 10_000;
 /** Not written with each call. */
-const LAST_USED_PRECISION_MS = 5 * 60 * 1_000;
-const DAY_MS = 24 * 60 * 60 * 1_000;
+const LAST_USED_PRECISION_MS = 5 * MINUTE_MS;
 
 /** Reading continues after the entry with this time and number. */
 export interface Position {
@@ -37,7 +36,6 @@ export interface ActivityPage {
   readonly next?: Position;
 }
 
-/** Counts by outcome. */
 export interface OutcomeCounts {
   readonly calls: Readonly<Record<string, number>>;
   readonly signIns: Readonly<Record<string, number>>;
@@ -222,6 +220,5 @@ export class ActivityRows {
   }
 }
 
-function named(entry: KeptEntry, clientName: string | null): KeptEntry {
-  return clientName === null || entry.event === "sign_in_flood" ? entry : { clientName, ...entry };
-}
+const named = (entry: KeptEntry, clientName: string | null): KeptEntry =>
+  clientName === null || entry.event === "sign_in_flood" ? entry : { clientName, ...entry };

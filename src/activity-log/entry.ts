@@ -87,7 +87,6 @@ export const toolCallEntry = z.strictObject({
   durationMs: count,
   /** Bytes of the bodies that n8n sent for this call. */
   bytesRead: count,
-  /** Counts by kind. */
   redactions: z.record(slug.or(z.string().regex(/^[A-Za-z0-9_-]{1,60}$/)), count),
 });
 export type ToolCallEntry = z.infer<typeof toolCallEntry>;

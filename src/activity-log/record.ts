@@ -4,6 +4,7 @@
  */
 import { env, waitUntil } from "cloudflare:workers";
 import { systemClock } from "../platform/clock.ts";
+import { log } from "../platform/log.ts";
 import { activityLog } from "./activity-log.ts";
 import { type ActivityEntry, type ActivityLine, activityEntry, type ToolCallEntry } from "./entry.ts";
 
@@ -48,7 +49,7 @@ function toEntry(line: ActivityLine): ActivityEntry | undefined {
   const { success, data: entry } = activityEntry.safeParse(line);
   if (success) return entry;
   // A malformed entry might contain forbidden text, so only the fact is logged.
-  console.error(JSON.stringify({ event: "audit_refused", of: line.event, outcome: line.outcome }));
+  log({ event: "audit_refused", of: line.event, outcome: line.outcome });
   return undefined;
 }
 
@@ -63,7 +64,7 @@ async function keep(entries: readonly ActivityEntry[]): Promise<void> {
   } catch (error) {
     const kind = error instanceof Error ? error.name : "unknown";
     const [entry, ...others] = entries;
-    if (others.length === 0) console.error(JSON.stringify({ event: "audit_not_kept", error: kind, entry }));
+    if (others.length === 0) log({ event: "audit_not_kept", error: kind, entry });
     // A line that the log refuses must not take others with it.
     else await Promise.all(entries.map(async (each) => await keep([each])));
   }

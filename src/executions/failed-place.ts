@@ -13,7 +13,6 @@ export interface FailedPlace {
 
 /** The places in which n8n reports a failure. */
 interface FailureClues {
-  /** The error of the whole execution. */
   readonly error: NodeError | undefined;
   readonly lastNodeExecuted: string | undefined;
   /** The last run that ended with an error, in the order of execution. */

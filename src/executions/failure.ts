@@ -53,9 +53,8 @@ export function failureOf(execution: ExecutionWithData): Failure | null {
 }
 
 /** The text of the error that `failureOf` reports; null if there is none. */
-export function ownTextOf(execution: ExecutionWithData): OwnText | null {
-  return isFailedStatus(execution.status) ? textOf(failedPlaceOf(execution).error) : null;
-}
+export const ownTextOf = (execution: ExecutionWithData): OwnText | null =>
+  isFailedStatus(execution.status) ? textOf(failedPlaceOf(execution).error) : null;
 
 function redactedErrorOf(execution: ExecutionWithData): NodeError | undefined {
   const redacted = execution.data?.resultData?.redactedError;

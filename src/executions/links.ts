@@ -45,7 +45,6 @@ export function linksOf(execution: ExecutionWithData) {
   };
 }
 
-/** The executions that it called and that have not ended. */
 export function waitedFor({ data }: ExecutionWithData): SubExecution[] {
   return (data?.executionData?.nodeExecutionStack ?? []).flatMap((pending) => {
     if (!("node" in pending)) return [];
@@ -69,6 +68,6 @@ function parentNamedByRun(execution: ExecutionWithData): ExecutionReference | un
   return undefined;
 }
 
-function distinct(links: readonly SubExecution[]): SubExecution[] {
-  return [...new Map(links.map((link) => [link.executionId, link])).values()];
-}
+const distinct = (links: readonly SubExecution[]): SubExecution[] => [
+  ...new Map(links.map((link) => [link.executionId, link])).values(),
+];

@@ -50,9 +50,7 @@ export function toNodeItem(item: ReadValue): NodeItem {
   };
 }
 
-export function countOutputs(run: NodeRun): number {
-  return dataOutputs(run.data).length;
-}
+export const countOutputs = (run: NodeRun): number => dataOutputs(run.data).length;
 
 /** The requested output, else the first that sent anything. */
 export function outputOf(run: NodeRun, output: number | undefined): { index: number; items: OutputItems } {

@@ -73,9 +73,8 @@ export function pendingInputs(execution: ExecutionWithData): { nodeName: string;
   );
 }
 
-export function countItems(run: NodeRun): number {
-  return [...outputsOf(run.data).values()].flat().reduce((sum, output) => sum + output.length, 0);
-}
+export const countItems = (run: NodeRun): number =>
+  [...outputsOf(run.data).values()].flat().reduce((sum, output) => sum + output.length, 0);
 
 /** Whether an execution with this status failed, as opposed to one that was stopped. */
 export const isFailedStatus = (status: ExecutionStatus): boolean =>
@@ -105,6 +104,5 @@ export function durationMs(execution: {
 }
 
 /** Epoch milliseconds as ISO 8601 in UTC; null if they are not a valid time. */
-export function isoTime(epochMs: number): string | null {
-  return epochMs > 0 && epochMs < 8.64e15 ? new Date(epochMs).toISOString() : null;
-}
+export const isoTime = (epochMs: number): string | null =>
+  epochMs > 0 && epochMs < 8.64e15 ? new Date(epochMs).toISOString() : null;

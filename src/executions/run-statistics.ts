@@ -1,5 +1,4 @@
 /** Statistics of a list of executions: how many ran, how many failed, how long they took. Pure. */
-
 import type { ExecutionListItem } from "../n8n/schemas.ts";
 import { durationMs, isFailedStatus } from "./node-runs.ts";
 
@@ -22,6 +21,5 @@ export function runStatistics(executions: readonly ExecutionListItem[]) {
 }
 
 /** Nearest-rank percentile: always one of the values. */
-function percentile(sorted: readonly number[], share: number): number | null {
-  return sorted[Math.ceil(sorted.length * share) - 1] ?? null;
-}
+const percentile = (sorted: readonly number[], share: number): number | null =>
+  sorted[Math.ceil(sorted.length * share) - 1] ?? null;

@@ -9,6 +9,5 @@ import type { ExecutionWithData } from "../n8n/schemas.ts";
 export const WITHHELD_SENTENCE = "n8n withholds its data and error messages (redaction policy).";
 
 /** True if n8n has removed the data; then values that look empty may not be. */
-export function isWithheldByN8n(execution: ExecutionWithData): boolean {
-  return execution.data?.redactionInfo?.isRedacted === true;
-}
+export const isWithheldByN8n = (execution: ExecutionWithData): boolean =>
+  execution.data?.redactionInfo?.isRedacted === true;

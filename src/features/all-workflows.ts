@@ -18,7 +18,6 @@ import type { ToolContext } from "./tool-context.ts";
 /** The share of a call's time for reading workflows; the rest is for evaluating them. */
 const INSTANCE_BUDGET_MS = 35_000;
 
-/** The workflows of an instance that were read, and whether these are all. */
 export interface ReadInstance extends InstanceOutline {
   /** How many workflows could not be read: too large, or of an unknown shape. */
   readonly unread: number;
@@ -26,8 +25,11 @@ export interface ReadInstance extends InstanceOutline {
 }
 
 export const NOTHING_READ: ReadInstance = {
-  ...{ workflows: new Map(), unreadIds: new Set<string>(), unread: 0 },
-  ...{ end: "time", isComplete: false },
+  workflows: new Map(),
+  unreadIds: new Set<string>(),
+  unread: 0,
+  end: "time",
+  isComplete: false,
 };
 
 interface NamedInInstance {
@@ -118,7 +120,6 @@ export const unreadSentences = ({ unread, isComplete }: ReadInstance): readonly 
 
 interface Remaining {
   readonly stoppedBy?: "time";
-  /** The call that does the first missing part. */
   readonly next: Guidance;
 }
 

@@ -1,14 +1,14 @@
 /** The window of a digest: a number of hours until now, or a start and an end. */
 import * as z from "zod";
+import { HOUR_MS, MINUTE_MS } from "../platform/durations.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { type DateWindow, toDateWindow } from "./params.ts";
 
-const HOUR_MS = 60 * 60_000;
 /** No index reaches back further. */
 const MAX_HOURS = 366 * 24;
 const DEFAULT_HOURS = 24;
 /** An end this close to the present means "until now". */
-const NEARLY_NOW_MS = 60_000;
+const NEARLY_NOW_MS = MINUTE_MS;
 
 export const hours = z
   .number()

@@ -1,5 +1,4 @@
 /** Finds workflows by name, and the names of workflow ids. */
-
 import type { WorkflowListItem } from "../n8n/schemas.ts";
 import type { VisibleN8n } from "../n8n/visible-n8n.ts";
 import { mapConcurrently } from "../platform/bounded-concurrency.ts";

@@ -1,11 +1,11 @@
 /** All tools, in the order in which an agent should see them, and all prompts and resources. */
-
 import type { Prompt } from "../mcp/define-prompt.ts";
 import type { Tool } from "../mcp/define-tool.ts";
 import type { ResourceDefinition } from "../mcp/resources.ts";
 import { explainAgentRun } from "./agent-run/explain-agent-run.ts";
 import { whyDidTheAgent } from "./agent-run/prompt.ts";
 import { validateAtdf } from "./atdf/validate-atdf.ts";
+import { auditWorkflow } from "./audit-workflow/audit-workflow.ts";
 import { checkConnection } from "./check-connection/check-connection.ts";
 import { checkInstances } from "./check-connection/check-instances.ts";
 import { compareExecutions } from "./compare-executions/compare-executions.ts";
@@ -17,7 +17,6 @@ import { whatBroke } from "./executions/prompt.ts";
 import { explainFailure } from "./explain-failure/explain-failure.ts";
 import { summarizeFailures } from "./failure-digest/summarize-failures.ts";
 import { forOneInstance, type Instances, type InstancesContext } from "./instances.ts";
-import { auditWorkflow } from "./lint-workflow/audit-workflow.ts";
 import { mapMcpServer } from "./mcp-map/map-mcp-server.ts";
 import { reviewMcpServer } from "./mcp-map/prompt.ts";
 import { queryExecutions } from "./query-executions/query-executions.ts";

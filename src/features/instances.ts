@@ -177,9 +177,8 @@ export function guidanceOf({ message, example }: Guidance, instance: string, ins
   return { message, example: withInstance(begin, instance, instances) + example.slice(begin.length) };
 }
 
-function isGuidance(value: unknown): value is Guidance {
-  return isObject(value) && typeof value.message === "string" && typeof value.example === "string";
-}
+const isGuidance = (value: unknown): value is Guidance =>
+  isObject(value) && typeof value.message === "string" && typeof value.example === "string";
 
 /** Names the instance in a result. Values inside `data` may be payload, so they stay untouched. */
 function resultOf(

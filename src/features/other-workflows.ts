@@ -1,5 +1,4 @@
 /** What is said of workflows that the caller may not see: that the request goes on there, and nothing of them. Pure. */
-
 import type { OtherWorkflow } from "../history/store/visible-executions.ts";
 import { ANOTHER_WORKFLOW } from "../platform/another-workflow.ts";
 

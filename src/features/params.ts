@@ -1,5 +1,4 @@
 /** Arguments and answer members that several tools share. Descriptions say where to get a value. */
-
 import * as z from "zod";
 import type { Guidance } from "../mcp/define-tool.ts";
 import { EXECUTION_STATUSES, isEngineV2Run } from "../n8n/schemas.ts";
@@ -69,9 +68,8 @@ export const isoDate = z
   )
   .describe("ISO 8601, for example 2026-11-20T08:00:00Z");
 
-function inUtc(value: string): string {
-  return /T/.test(value) && !/(Z|[+-]\d{2}:?\d{2})$/.test(value) ? `${value}Z` : value;
-}
+const inUtc = (value: string): string =>
+  /T/.test(value) && !/(Z|[+-]\d{2}:?\d{2})$/.test(value) ? `${value}Z` : value;
 
 export const startedWithin = {
   startedAfter: isoDate.optional(),

@@ -1,9 +1,10 @@
 /** Says what waits to begin in n8n, and whether anything takes it. Holds no payload. Pure. */
 import type { QueueFacts } from "../history/report/index-report.ts";
 import { counted } from "../platform/counted.ts";
+import { MINUTE_MS } from "../platform/durations.ts";
 
 /** Milliseconds: a worker that is not busy begins within a second. */
-const STALLED_MS = 60_000;
+const STALLED_MS = MINUTE_MS;
 
 /** @param now epoch ms */
 export function queueSentence(queue: QueueFacts, now: number): string {

@@ -189,7 +189,15 @@ function toNode(execution: TracedExecution, parts: TreeParts, index: LinkIndex):
   const { id, workflowId, workflowName, status, startedAt, stoppedAt, queuedAt, waitTill } = execution;
   const match = parts.matches.get(id) ?? null;
   return {
-    ...{ id, workflowId, workflowName, status, startedAt, stoppedAt, queuedAt, waitTill, match },
+    id,
+    workflowId,
+    workflowName,
+    status,
+    startedAt,
+    stoppedAt,
+    queuedAt,
+    waitTill,
+    match,
     ...causeOf(execution, parts, index, match),
     durationMs: durationMs(execution),
   };

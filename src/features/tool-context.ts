@@ -1,5 +1,4 @@
 /** What a tool may use: one n8n instance, and what is known about it. */
-
 import type { HistoryQueries } from "../history/history-queries.ts";
 import type { RequestIdPaths } from "../history/request-ids/request-id-paths.ts";
 import type { CallContext } from "../mcp/define-tool.ts";
@@ -28,8 +27,8 @@ export interface ToolContext extends CallContext {
   readonly newTraceId?: string;
   /** Shared by several n8n instances that trace one request. */
   readonly sharedWait?: { isFound: boolean };
-  /** Facts that the caller's rules ask for, and this n8n does not tell. */
-  readonly untoldToRules: () => Promise<readonly string[]>;
+  /** Facts that the caller's access rules select workflows by, and this n8n does not report. */
+  readonly unreportedFacts: () => Promise<readonly string[]>;
   /**
    * Whether this caller may be shown what errors of the workflow say in their own words; null for all that they see.
    * @throws ObserverError `CONFIGURATION_ERROR`

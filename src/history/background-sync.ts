@@ -2,7 +2,7 @@
  * Keeps the history up to date while nobody asks: looks at what is new, reads further back step by step, and makes
  * room. It never makes a person wait: it pauses as soon as somebody asks for what has to be read.
  */
-
+import { DAY_MS, MINUTE_MS } from "../platform/durations.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { STEP_EXECUTIONS } from "./report/index-report.ts";
 import { type ScanSources, type SharedScans, scopeOf } from "./scan/shared-scans.ts";
@@ -33,8 +33,7 @@ const NEXT_STEP_MS = 500;
 /** While somebody waits for n8n. */
 const AFTER_OTHERS_MS = 5_000;
 /** Between two looks when nothing happens, or n8n fails. */
-const MAX_PAUSE_MS = 5 * 60_000;
-const DAY_MS = 24 * 60 * 60 * 1_000;
+const MAX_PAUSE_MS = 5 * MINUTE_MS;
 
 const FOR_NOBODY = { limit: STEP_EXECUTIONS, searchTarget: null, onRead: () => {}, onPage: async () => {} };
 

@@ -1,5 +1,5 @@
 /** The queries that the history of one n8n answers, wherever it is stored. */
-
+import type { CloserLook } from "../executions/closer-look.ts";
 import type { UnsavedWorkflows } from "../n8n/unsaved-workflows.ts";
 import type { FailureQuery, HistoryFailures } from "./digest/failure-query.ts";
 import type { RedactLarge } from "./payload/payload-items.ts";
@@ -32,20 +32,17 @@ export interface HistoryQueries {
   status(): Promise<HistoryStatus>;
   /** @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, or an `N8N_…` code when n8n failed before anything was found */
   trace(query: TraceQuery, progress: ReportProgress): Promise<HistoryTrace>;
-  /**
-   * @param redactShown redacts what a hit shows, as the answer will
-   * @throws ObserverError as `trace`
-   */
+  /** @param redactShown redacts what a hit shows, as the answer will @throws ObserverError as `trace` */
   search(query: SearchQuery, progress: ReportProgress, redactShown: RedactLarge): Promise<HistorySearch>;
   /** @throws ObserverError an `N8N_…` code when n8n failed before anything was known */
   failures(query: FailureQuery, progress: ReportProgress): Promise<HistoryFailures>;
   /** @throws ObserverError as `failures`; `VALIDATION_ERROR` for too many groups */
   query(query: ExecutionQuery, progress: ReportProgress): Promise<QueriedExecutions>;
   /**
-   * What is certainly or likely wrong in a success, in a sentence; null if nothing is. Read once, for all who ask.
+   * Why an execution failed, or what is wrong in its success. Read once a minute, for all who see the same.
    * @throws ObserverError `EXECUTION_NOT_FOUND`, or an `N8N_…` code
    */
-  wrongIn(executionId: string): Promise<string | null>;
+  lookCloser(executionId: string): Promise<CloserLook>;
   /** Notes whether a success is wrong all the same, so that nobody has to look again. */
   judge(executionId: string, isWrong: boolean): Promise<void>;
   /** The executions that n8n links to this one, as far as the index knows them. Asks n8n nothing. */

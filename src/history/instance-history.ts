@@ -4,12 +4,13 @@
  *
  * Knows nothing of Durable Objects: any SQLite will do, and any clock.
  */
-
+import type { CloserLook } from "../executions/closer-look.ts";
 import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { KnownWorkflows } from "../n8n/unsaved-workflows.ts";
 import type { View } from "../n8n/view.ts";
+import { MINUTE_MS } from "../platform/durations.ts";
 import { ObserverError } from "../platform/errors.ts";
-import { SharedReading } from "../platform/shared-reading.ts";
+import { SharedReading, SharedReadings } from "../platform/shared-reading.ts";
 import type { Sql } from "../platform/sql.ts";
 import { type BackgroundResult, type BackgroundSettings, BackgroundSync } from "./background-sync.ts";
 import { type FailureQuery, failuresInHistory, type HistoryFailures } from "./digest/failure-query.ts";
@@ -31,7 +32,6 @@ import { traceInHistory } from "./trace/trace-in-history.ts";
 /** Who asks, and what is read with for them. */
 export interface Caller {
   readonly userId: string;
-  /** What they may see. */
   readonly view: View;
   readonly sources: ScanSources;
   readonly newId: () => string;
@@ -40,9 +40,10 @@ export interface Caller {
   readonly gone?: AbortSignal | undefined;
 }
 
-const MAX_CLOSER_LOOKS = 1_000;
+/** An execution that has ended changes no more, but n8n may be told to withhold its data. */
+const CLOSER_LOOKS = { sharedMs: 60_000, most: 200 };
 /** Workflows are read at most so often for all users: n8n sends each whole. */
-const WORKFLOWS_KNOWN_MS = 60_000;
+const WORKFLOWS_KNOWN_MS = MINUTE_MS;
 /** A call still has its own time after this. */
 const MAX_WORKFLOWS_WAIT_MS = 20_000;
 
@@ -51,9 +52,7 @@ export class InstanceHistory {
   readonly scans: SharedScans;
   readonly #states: TraceStates;
   readonly #background: BackgroundSync;
-  /** What is wrong in successes that were looked at, or are being looked at: a sentence, or null. */
-  readonly #closerLooks = new Map<string, Promise<string | null>>();
-
+  readonly #closerLooks = new SharedReadings<CloserLook>(CLOSER_LOOKS);
   readonly #workflows = new SharedReading<KnownWorkflows>({ sharedMs: WORKFLOWS_KNOWN_MS, isKept: true });
   readonly #allWorkflows = new SharedReading<KnownWorkflows>({ sharedMs: WORKFLOWS_KNOWN_MS, isKept: true });
 
@@ -112,30 +111,23 @@ export class InstanceHistory {
   }
 
   /**
-   * @param look reads the execution as the view shows it, for the first who asks with this view
+   * @param now epoch ms
+   * @param look reads the execution as the view shows it, for the first who asks with this view in a minute
    * @throws ObserverError see `HistoryQueries`
    */
-  async wrongIn(executionId: string, view: View, look: () => Promise<string | null>): Promise<string | null> {
+  async lookCloser(
+    executionId: string,
+    view: View,
+    now: number,
+    look: () => Promise<CloserLook>,
+  ): Promise<CloserLook> {
     // After another epoch it may be the id of another execution.
     const key = `${executionId} ${this.store.listed.epoch} ${JSON.stringify(view.ids)}`;
-    const known = this.#closerLooks.get(key);
-    if (known !== undefined) return await known;
-    const looking = this.#look(executionId, view, look);
-    this.#closerLooks.set(key, looking);
-    const [oldest] = this.#closerLooks.keys();
-    if (this.#closerLooks.size > MAX_CLOSER_LOOKS && oldest !== undefined) this.#closerLooks.delete(oldest);
-    try {
-      return await looking;
-    } catch (error) {
-      this.#closerLooks.delete(key);
-      throw error;
-    }
-  }
-
-  async #look(executionId: string, view: View, look: () => Promise<string | null>): Promise<string | null> {
-    const sentence = await look();
-    this.judge(executionId, view, sentence !== null);
-    return sentence;
+    return await this.#closerLooks.get(key, now, async () => {
+      const seen = await look();
+      if (view.ids === null) this.store.rows.judgeFirst(executionId, seen.reason !== null);
+      return seen;
+    });
   }
 
   /** Is kept for all who ask, so it is taken only from someone who sees all that it rests on. */
@@ -207,7 +199,6 @@ export class InstanceHistory {
     };
   }
 
-  /** One step of the background sync. */
   async step(sources: ScanSources, settings: BackgroundSettings): Promise<BackgroundResult> {
     this.#states.prune(sources.clock.now());
     this.#makeReady(sources);

@@ -40,8 +40,19 @@ export type ReadValue =
   | { [key: string]: ReadValue };
 
 /** True for an object whose members a reader kept, so that they can be read. */
-export function isReadObject(value: ReadValue | undefined): value is { [key: string]: ReadValue } {
-  return isObject(value) && !(value instanceof Omitted);
+export const isReadObject = (value: ReadValue | undefined): value is { [key: string]: ReadValue } =>
+  isObject(value) && !(value instanceof Omitted);
+
+/** In JSON's words. */
+export type JsonType = "object" | "array" | "string" | "number" | "boolean" | "null";
+
+const SCALAR_TYPES = ["string", "number", "boolean"] as const;
+
+/** @param value may have been left out by a reader, which still says whether it was an array or an object */
+export function jsonTypeOf(value: unknown): JsonType {
+  if (value === null) return "null";
+  if (Array.isArray(value) || (value instanceof Omitted && value.kind === "items")) return "array";
+  return SCALAR_TYPES.find((type) => type === typeof value) ?? "object";
 }
 
 /** The kept items of an array that a reader may have shortened, and how many it has in all. */
@@ -52,9 +63,7 @@ export function itemsOf(array: readonly ReadValue[]): { items: readonly ReadValu
     : { items: array, length: array.length };
 }
 
-export function shortenedMark(bytes: number): string {
-  return `… [${bytes} more bytes]`;
-}
+export const shortenedMark = (bytes: number): string => `… [${bytes} more bytes]`;
 
 const SHORTENED = /… \[\d+ more bytes\]$/;
 const isShortened = (text: string): boolean => text.endsWith(" more bytes]") && SHORTENED.test(text);

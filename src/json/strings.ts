@@ -94,9 +94,8 @@ function endWithoutBackslashes(bytes: Uint8Array, start: number): number {
 }
 
 /** Whether the bytes of an unfinished string end with a backslash that escapes the next byte. */
-export function endsEscaped(bytes: Uint8Array, start: number): boolean {
-  return (bytes.length - endWithoutBackslashes(bytes, start)) % 2 === 1;
-}
+export const endsEscaped = (bytes: Uint8Array, start: number): boolean =>
+  (bytes.length - endWithoutBackslashes(bytes, start)) % 2 === 1;
 
 /** A quote is part of the string after an odd number of backslashes. */
 function isEscaped(bytes: Uint8Array, start: number, quote: number): boolean {

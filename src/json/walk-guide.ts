@@ -1,5 +1,5 @@
 /** Defines what a walk over JSON visits. A walk follows guides as steps. */
-import { rememberedFor } from "../platform/remembered.ts";
+import { memoizeByObject } from "../platform/memoize.ts";
 
 /** What to visit in a container. Guides may refer to themselves. */
 export interface Guide {
@@ -92,7 +92,7 @@ export function stepOf(guide: Guide): Step {
 }
 
 /** The step around a whole value. A scalar that is the whole value is reported only if scalars are raw. */
-export const outsideOf = rememberedFor((root: Guide): Step => {
+export const outsideOf = memoizeByObject((root: Guide): Step => {
   const { place, scalars } = root;
   const outside = new Step(scalars === "raw" ? { place, scalars } : { place });
   outside.otherMembers = stepOf(root);

@@ -1,13 +1,13 @@
 /** The shape of every answer: `{ status: "success", message, data, meta }`, or `status: "error"` with its own `data`. */
 import * as z from "zod";
 import type { ObserverError } from "../platform/errors.ts";
-import { rememberedFor } from "../platform/remembered.ts";
+import { memoizeByObject } from "../platform/memoize.ts";
 
 /** Codes and members of `details` (`ErrorDetails`) are omitted, because every tool would repeat them. */
 const errorData = z.looseObject({ code: z.string(), message: z.string(), details: z.looseObject({}) });
 
 /** The output schema of a tool: its own data on success, the error's on failure. Each answer is checked with it. */
-export const envelopeSchema = rememberedFor((data: z.ZodObject) =>
+export const envelopeSchema = memoizeByObject((data: z.ZodObject) =>
   z.looseObject({
     status: z.enum(["success", "error"]),
     message: z.string().optional(),
@@ -23,6 +23,7 @@ export interface Envelope {
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-export function errorEnvelope({ code, message, details }: ObserverError, meta: Envelope["meta"]): Envelope {
-  return { status: "error", data: { code, message, details }, meta };
-}
+export const errorEnvelope = (
+  { code, message, details }: ObserverError,
+  meta: Envelope["meta"],
+): Envelope => ({ status: "error", data: { code, message, details }, meta });

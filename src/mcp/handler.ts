@@ -10,12 +10,13 @@ import {
 } from "@modelcontextprotocol/server";
 import { createMcpHandler } from "agents/mcp/server";
 import * as z from "zod";
+import { log } from "../platform/log.ts";
 import type { CallContext } from "./define-tool.ts";
 import type { Envelope } from "./envelope.ts";
 import type { ReadRequest } from "./json-body.ts";
 import { NO_PROGRESS, progressOf } from "./progress.ts";
 import { messagesIn } from "./refuse-requests.ts";
-import { type Caller, type CallRunnerOptions, createCallRunner, log } from "./run-call.ts";
+import { type Caller, type CallRunnerOptions, createCallRunner } from "./run-call.ts";
 import { createServer, type Offered } from "./server.ts";
 
 interface McpEndpointOptions<Context extends CallContext>

@@ -81,6 +81,5 @@ function saysNothing(key: string, value: unknown, schema: JsonSchema, form: Form
   }
 }
 
-function isEmpty(value: unknown): boolean {
-  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
-}
+const isEmpty = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && Object.keys(value).length === 0;

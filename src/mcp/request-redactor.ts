@@ -1,6 +1,6 @@
 /** Creates the redactor of one request from the baseline, our own secrets, and the settings. */
 import { unlessFailed } from "../platform/errors.ts";
-import { rememberedFor } from "../platform/remembered.ts";
+import { memoizeByObject } from "../platform/memoize.ts";
 import {
   createPreviewingRedactor,
   createRedactor,
@@ -38,7 +38,7 @@ export function secretsNotIn(args: unknown, secrets: readonly string[]): readonl
 }
 
 /** The settings hand out the same list until they change. */
-const redactorOf = rememberedFor((secrets: readonly string[]) => createRedactor(secrets));
+const redactorOf = memoizeByObject((secrets: readonly string[]) => createRedactor(secrets));
 
 /** Serializes all redaction rules, secrets included; a digest of the text shows whether they have changed. */
 export function serializeRules(secrets: readonly string[], readSettings: () => RedactionSettings): string {

@@ -5,6 +5,7 @@
 import type { AuthInfo } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { ToolCallEntry } from "../activity-log/entry.ts";
+import { log } from "../platform/log.ts";
 import type { Span, SpanAttributes, Spans } from "../platform/spans.ts";
 import type { Redacted, RedactionSettings } from "../redaction/redact.ts";
 import type { CallerAccess } from "../settings/index.ts";
@@ -99,10 +100,6 @@ const toSpanAttributes = (entry: Omit<ToolCallEntry, "event">) =>
     "request_id.digest": entry.ids.requestIdDigest,
     "n8n.instance": entry.ids.instance,
   }) satisfies SpanAttributes<"n8n_observer.tool">;
-
-export function log(line: Readonly<Record<string, unknown>>): void {
-  console.error(JSON.stringify(line));
-}
 
 export function createCallRunner<Context extends CallContext>(
   options: CallRunnerOptions<Context>,

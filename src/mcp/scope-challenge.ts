@@ -16,9 +16,8 @@ const cannotStepUp = z.looseObject({
 });
 
 /** All scopes that a caller of the tool needs, because a challenge must name every one. */
-export function neededScopes({ scope }: Tool): [Scope, ...Scope[]] {
-  return scope === "n8n:data" ? ["n8n:read", "n8n:data"] : ["n8n:read"];
-}
+export const neededScopes = ({ scope }: Tool): [Scope, ...Scope[]] =>
+  scope === "n8n:data" ? ["n8n:read", "n8n:data"] : ["n8n:read"];
 
 /** Called for each call that is refused here, because such calls do not reach the tool handler. */
 export type ScopeRefusal = (tool: Tool, caller: AuthInfo) => void;

@@ -8,7 +8,7 @@ import {
   McpServer,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { rememberedFor } from "../platform/remembered.ts";
+import { memoizeByObject } from "../platform/memoize.ts";
 import { urlParts } from "../platform/url-parts.ts";
 import { VERSION } from "../platform/version.ts";
 import { registerCompletions } from "./completions.ts";
@@ -56,7 +56,7 @@ const READ_ONLY = {
  * Remembered, because each request creates its own server. The scope is added here, so that `tools/list` always matches
  * what is enforced.
  */
-const publishedFactsOf = rememberedFor((tool: Tool) => ({
+const publishedFactsOf = memoizeByObject((tool: Tool) => ({
   title: tool.title,
   description: tool.description + (tool.scope === "n8n:data" ? " Needs the scope n8n:data." : ""),
   inputSchema: publishedSchema(tool.input),

@@ -22,9 +22,12 @@ export interface Step {
 
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 
-function step(maxString: number, maxItems: number, maxMembers: number, maxDepth = NO_LIMIT): Step {
-  return { maxString, maxItems, maxMembers, maxDepth };
-}
+const step = (maxString: number, maxItems: number, maxMembers: number, maxDepth = NO_LIMIT): Step => ({
+  maxString,
+  maxItems,
+  maxMembers,
+  maxDepth,
+});
 
 /** The fixed order, documented in docs/limits.md. */
 export const STEPS: readonly Step[] = [

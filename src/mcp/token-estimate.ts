@@ -83,6 +83,5 @@ export function estimateTokens(text: string): number {
 const LEAST_PER_CHARACTER = LOWER.perCharacter;
 
 /** Whether a text costs more than a number of tokens. Text that is far too long is not read. */
-export function costsMore(text: string, tokens: number): boolean {
-  return text.length * LEAST_PER_CHARACTER > tokens || estimateTokens(text) > tokens;
-}
+export const costsMore = (text: string, tokens: number): boolean =>
+  text.length * LEAST_PER_CHARACTER > tokens || estimateTokens(text) > tokens;

@@ -72,9 +72,8 @@ function problemOf(issue: z.core.$ZodIssue, args: unknown): string {
   }
 }
 
-function isMissing([name, ...below]: readonly PropertyKey[], args: unknown): boolean {
-  return name !== undefined && below.length === 0 && isObject(args) && !Object.hasOwn(args, name);
-}
+const isMissing = ([name, ...below]: readonly PropertyKey[], args: unknown): boolean =>
+  name !== undefined && below.length === 0 && isObject(args) && !Object.hasOwn(args, name);
 
 const argumentNames = (tool: Tool): string[] => Object.keys(tool.input.shape);
 

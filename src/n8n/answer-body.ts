@@ -12,13 +12,8 @@ const LARGE_CHUNK_BYTES = 128 * 1024;
 /** workerd reads large pieces only when asked to; Node always does. */
 const CAN_ASK_FOR_MUCH = "readAtLeast" in ReadableStreamBYOBReader.prototype;
 
-interface Piece {
-  readonly value?: Uint8Array | undefined;
-  readonly done: boolean;
-}
-
 interface BodyReader {
-  read(): Promise<Piece>;
+  read(): Promise<{ readonly value?: Uint8Array | undefined; readonly done: boolean }>;
   cancel(): Promise<void>;
 }
 

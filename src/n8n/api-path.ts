@@ -20,9 +20,7 @@ function segment(id: string): string {
   return encodeURIComponent(id);
 }
 
-function isApiPath(path: string): path is ApiPath {
-  return path.startsWith("/");
-}
+const isApiPath = (path: string): path is ApiPath => path.startsWith("/");
 
 /** `` apiPath`/executions/${id}` ``: the literal parts are ours, each value becomes one segment. */
 export function apiPath(literals: TemplateStringsArray, ...ids: readonly string[]): ApiPath {

@@ -2,7 +2,6 @@
  * Decides what to do when n8n fails: which failures may be temporary, and how long to wait. A wait never exceeds the
  * deadline; if it would, the failure is final.
  */
-
 import type { Clock } from "../platform/clock.ts";
 import { type ErrorCode, ObserverError } from "../platform/errors.ts";
 import { LEAST_REQUEST_MS, REQUEST_MS } from "../platform/time-limits.ts";

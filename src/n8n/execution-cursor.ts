@@ -8,9 +8,7 @@ import * as z from "zod";
 const executionCursor = z.object({ lastId: z.coerce.string().regex(/^\d{1,19}$/), limit: z.number().int() });
 
 /** A cursor that continues below the execution `lastId`. */
-export function cursorBelow(lastId: string, limit: number): string {
-  return btoa(JSON.stringify({ lastId, limit }));
-}
+export const cursorBelow = (lastId: string, limit: number): string => btoa(JSON.stringify({ lastId, limit }));
 
 /** The id below which a cursor continues, or undefined when it is not such a cursor. */
 export function readExecutionCursor(cursor: string): { lastId: string; limit: number } | undefined {

@@ -38,10 +38,7 @@ const REDACTED_ERROR: Guide = named("redactedError", "type", "httpCode");
 const NODES: Guide = {
   place: "nodes",
   isOptional: true,
-  items: {
-    ...named("node", "name", "type", "onError", "continueOnFail"),
-    isReported: true,
-  },
+  items: { ...named("node", "name", "type", "onError", "continueOnFail"), isReported: true },
 };
 
 const facts = (place: string): Guide => ({ place, scalars: "all" });
@@ -177,12 +174,9 @@ const DATA: Guide = {
 /** n8n keeps its values short, and any of them may be the id searched for, so all are reported. */
 const CUSTOM_DATA: Guide = { ...payload("customData"), scalars: "all" };
 
-const FACTS_OF_EXECUTION = [
-  ...["id", "workflowId", "status", "finished", "mode", "createdAt", "startedAt", "stoppedAt"],
-  ...["retryOf", "retrySuccessId", "waitTill", "dataTooLargeToDisplay", "workflowVersionId"],
-  // A container by all that is known; a text is in a form that is not.
-  "data",
-];
+/** `data` is an object in every known version of n8n; a text means that its format is unknown. */
+const FACTS_OF_EXECUTION =
+  "id workflowId status finished mode createdAt startedAt stoppedAt retryOf retrySuccessId waitTill dataTooLargeToDisplay workflowVersionId data";
 
 const WORKFLOW: Guide = {
   ...named("workflowData", "name", "versionId"),
@@ -191,7 +185,7 @@ const WORKFLOW: Guide = {
 
 /** One execution, as `GET /executions/{id}` returns it. */
 export const EXECUTION: Guide = {
-  ...named("execution", ...FACTS_OF_EXECUTION),
+  ...named("execution", ...FACTS_OF_EXECUTION.split(" ")),
   isReported: true,
   isIsolated: true,
   members: membersOf({ data: DATA, workflowData: WORKFLOW, customData: CUSTOM_DATA }),
@@ -210,7 +204,14 @@ export const PENDING_DEPTH = { entry: 3, connectionType: 5, output: 6, item: 7, 
 
 /** Scalars at these places are payload; at all others, they are facts. */
 export const PAYLOAD_PLACES: ReadonlySet<string> = new Set([
-  ...["payload", "sent json", "execution in payload", "caught", "mcp call", "tokens", "estimated tokens"],
+  "payload",
+  "sent json",
+  "execution in payload",
+  "caught",
+  "mcp call",
+  "tokens",
+  "estimated tokens",
   "model options",
-  ...["pendingPayload", "customData"],
+  "pendingPayload",
+  "customData",
 ]);

@@ -167,7 +167,6 @@ export class OutcomeCollector {
   /** Runs in which a tool reported to its agent that it failed. */
   #errorsForAgents = 0;
   readonly #tokens = newTokens();
-  /** Of the current run. */
   #runTokens = newTokens();
   readonly #models = new Map<string, TokensOfModel>();
   /** Node name → number of its runs that sent an error. The node's settings show whether they caught it. */

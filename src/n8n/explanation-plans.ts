@@ -169,19 +169,15 @@ const boundsOf = (executions: number, plan: ReadPlan): ReadBounds => ({
 const listOf = (executions: number, choice: Choice): ReadBounds =>
   boundsOf(executions, { members: plansOf({ data: { to: executions, items: () => planOf(choice) } }) });
 
-/** To compare one execution. */
 export const shapes = (): ReadBounds => boundsOf(1, planOf({ isExplained: false }));
 
-/** To compare this many executions of a list. */
 export const shapesOfList = (executions: number): ReadBounds => listOf(executions, { isExplained: false });
 
-/** To explain one execution. */
 export const explanation = (): ReadBounds => boundsOf(1, planOf({ isExplained: true }));
 
 /** To explain one execution with every run counted, for a summary that includes the cause. */
 export const explainedOutline = (): ReadBounds =>
   boundsOf(1, planOf({ isExplained: true, hasEveryRun: true }));
 
-/** To explain this many executions of a list. */
 export const explanationOfList = (executions: number): ReadBounds =>
   listOf(executions, { isExplained: true });

@@ -16,9 +16,7 @@ export function errorInFront(response: Response, requestUrl: string): ObserverEr
   return isRefusal && !isJson(response) ? refusedInFront(response.status) : undefined;
 }
 
-export function isJson({ headers }: Response): boolean {
-  return /\bjson\b/i.test(headers.get("content-type") ?? "");
-}
+export const isJson = ({ headers }: Response): boolean => /\bjson\b/i.test(headers.get("content-type") ?? "");
 
 function redirectTarget({ status, headers }: Response, requestUrl: string): URL | null | undefined {
   if (status < 300 || status >= 400 || status === 304) return undefined;
@@ -46,9 +44,8 @@ function redirectError(target: URL | null, asked: URL): ObserverError {
 }
 
 /** https://developers.cloudflare.com/cloudflare-one/identity/service-tokens/ */
-function isAccessLogin({ hostname, pathname }: URL): boolean {
-  return hostname.endsWith(".cloudflareaccess.com") || pathname.startsWith("/cdn-cgi/access/");
-}
+const isAccessLogin = ({ hostname, pathname }: URL): boolean =>
+  hostname.endsWith(".cloudflareaccess.com") || pathname.startsWith("/cdn-cgi/access/");
 
 function isAccess({ status, headers }: Response): boolean {
   const challenge = headers.get("www-authenticate") ?? "";
@@ -59,13 +56,11 @@ function isAccess({ status, headers }: Response): boolean {
 const LOGIN_PATH =
   /\/(?:log-?in|sign-?in|oauth2?|authorize|auth|sso|saml2?|oidc|outpost\.goauthentik\.io|openid-connect)(?:[/.?]|$)/i;
 
-function isLogin({ pathname, hostname }: URL): boolean {
-  return LOGIN_PATH.test(pathname) || /^(?:login|auth|sso|accounts|idp)\./i.test(hostname);
-}
+const isLogin = ({ pathname, hostname }: URL): boolean =>
+  LOGIN_PATH.test(pathname) || /^(?:login|auth|sso|accounts|idp)\./i.test(hostname);
 
-function isBasicChallenge({ status, headers }: Response): boolean {
-  return status === 401 && /^basic\b/i.test(headers.get("www-authenticate") ?? "");
-}
+const isBasicChallenge = ({ status, headers }: Response): boolean =>
+  status === 401 && /^basic\b/i.test(headers.get("www-authenticate") ?? "");
 
 function accessError(): ObserverError {
   return new ObserverError("N8N_FORBIDDEN", "Cloudflare Access is in front of n8n and refused this server.", {

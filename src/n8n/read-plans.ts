@@ -111,7 +111,6 @@ export const FAILED_REQUEST: ReadBounds = boundsOf(
   MAX_SHORT_STRING_BYTES,
 );
 
-/** One output of one run of a node. */
 export interface OutputPlace {
   readonly nodeName: string;
   readonly run: number;

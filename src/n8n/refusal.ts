@@ -58,6 +58,5 @@ const details = z.object({
 });
 
 /** What n8n refused; undefined for any other failure. */
-export function refusalOf(error: unknown): Refusal | undefined {
-  return error instanceof ObserverError ? details.safeParse(error.details).data?.refused : undefined;
-}
+export const refusalOf = (error: unknown): Refusal | undefined =>
+  error instanceof ObserverError ? details.safeParse(error.details).data?.refused : undefined;

@@ -5,17 +5,16 @@
  * Fails closed: a workflow that n8n's list does not show, that is younger than the list, or of which n8n does not tell
  * what a rule asks for, is given only by a rule that names its id, or that gives all.
  */
-import type { MeantWorkflows, Scope } from "../settings/index.ts";
+import type { Scope, WorkflowSelector } from "../settings/index.ts";
 import type { WorkflowFacts } from "./workflow-schemas.ts";
 
 /** What one rule gives in one n8n. */
 export interface Grant {
   /** Undefined for all. */
-  readonly workflows?: MeantWorkflows | undefined;
+  readonly workflows?: WorkflowSelector | undefined;
   readonly scopes: readonly Scope[];
 }
 
-/** Null for all workflows. */
 type Ids = ReadonlySet<string> | null;
 
 export interface ViewParts {
@@ -29,6 +28,7 @@ export class View {
   readonly ids: readonly string[] | null;
   readonly #seen: Ids;
   readonly #data: Ids;
+  #key: string | undefined;
 
   private constructor(seen: Ids, data: Ids) {
     this.ids = seen && [...seen];
@@ -62,7 +62,8 @@ export class View {
 
   /** The same for the same workflows, in whatever order n8n lists them. */
   get key(): string {
-    return JSON.stringify([this.#seen, this.#data].map((ids) => ids && [...ids].toSorted()));
+    this.#key ??= JSON.stringify([this.#seen, this.#data].map((ids) => ids && [...ids].toSorted()));
+    return this.#key;
   }
 
   has(workflowId: string | null | undefined): boolean {
@@ -78,20 +79,23 @@ export class View {
 }
 
 function idsGivenBy(grants: readonly Grant[], workflows: readonly WorkflowFacts[]): Ids {
-  if (grants.some(({ workflows: meant }) => meant === undefined)) return null;
-  const all = grants.flatMap(({ workflows: meant = {} }) => [
-    ...(meant.ids ?? []),
-    ...workflows.filter((workflow) => isMeant(workflow, meant)).map(({ id }) => id),
+  if (grants.some(({ workflows: selector }) => selector === undefined)) return null;
+  const all = grants.flatMap(({ workflows: selector = {} }) => [
+    ...(selector.ids ?? []),
+    ...workflows.filter((workflow) => isSelected(workflow, selector)).map(({ id }) => id),
   ]);
   return new Set(all);
 }
 
-function isMeant({ name, tags, projects = [], folder = [] }: WorkflowFacts, meant: MeantWorkflows): boolean {
+function isSelected(
+  { name, tags, projects = [], folder = [] }: WorkflowFacts,
+  selector: WorkflowSelector,
+): boolean {
   return (
-    tags.some((tag) => meant.tags?.includes(tag)) ||
-    projects.some((project) => meant.projects?.includes(project)) ||
-    folder.some((part) => meant.folders?.includes(part)) ||
-    (meant.names ?? []).some((pattern) => matchesName(name, pattern))
+    tags.some((tag) => selector.tags?.includes(tag)) ||
+    projects.some((project) => selector.projects?.includes(project)) ||
+    folder.some((part) => selector.folders?.includes(part)) ||
+    (selector.names ?? []).some((pattern) => matchesName(name, pattern))
   );
 }
 
@@ -100,11 +104,11 @@ export function unmatchedBy(
   workflows: readonly WorkflowFacts[],
   grants: readonly Grant[],
 ): readonly string[] {
-  const named = grants.flatMap(({ workflows: meant = {} }) =>
-    Object.entries(meant).flatMap(([member, names = []]) => names.map((name) => ({ member, name }))),
+  const named = grants.flatMap(({ workflows: selector = {} }) =>
+    Object.entries(selector).flatMap(([member, names = []]) => names.map((name) => ({ member, name }))),
   );
   const has = (workflow: WorkflowFacts, member: string, name: string) =>
-    member === "ids" ? workflow.id === name : isMeant(workflow, { [member]: [name] });
+    member === "ids" ? workflow.id === name : isSelected(workflow, { [member]: [name] });
   const unmatched = named.filter(({ member, name }) => !workflows.some((one) => has(one, member, name)));
   return [...new Set(unmatched.map(({ member, name }) => `${member} ${name}`))];
 }
@@ -137,16 +141,16 @@ export function givePayloadOfAll(grants: readonly Grant[]): boolean | undefined 
   return withData === grants.length ? true : undefined;
 }
 
-/** Which of the facts that grants ask for this n8n does not tell. */
-export function untoldBy(
+/** Facts that the grants select by and this n8n does not report. */
+export function unreportedFacts(
   workflows: readonly WorkflowFacts[],
   grants: readonly Grant[],
 ): readonly ("projects" | "folders")[] {
-  const asksFor = (member: "projects" | "folders") =>
-    grants.some(({ workflows: meant }) => meant?.[member] !== undefined);
-  const tells = {
+  const selectsBy = (member: "projects" | "folders") =>
+    grants.some(({ workflows: selector }) => selector?.[member] !== undefined);
+  const reports = {
     projects: workflows.some(({ projects }) => projects !== undefined),
     folders: workflows.some(({ folder }) => folder !== undefined),
   };
-  return (["projects", "folders"] as const).filter((member) => asksFor(member) && !tells[member]);
+  return (["projects", "folders"] as const).filter((member) => selectsBy(member) && !reports[member]);
 }

@@ -45,7 +45,11 @@ export const WORKFLOW_FACTS: ReadBounds = {
   ...WORKFLOW_OUTLINE,
   plan: {
     members: plansOf({
-      ...{ tags: WHOLE, settings: {}, shared: SHARES, parentFolder: {}, nodes: CLOCKS },
+      tags: WHOLE,
+      settings: {},
+      shared: SHARES,
+      parentFolder: {},
+      nodes: CLOCKS,
       activeVersion: { members: plansOf({ nodes: CLOCKS, workflowPublishHistory: WHOLE }) },
     }),
   },
@@ -61,7 +65,8 @@ export const WHOLE_WORKFLOW: ReadBounds = {
   plan: {
     members: plansOf({
       // Bulky, and irrelevant to what a workflow does.
-      ...{ pinData: null, staticData: null },
+      pinData: null,
+      staticData: null,
       shared: SHARES,
       activeVersion: { ...WHOLE, members: plansOf({ workflowPublishHistory: null }) },
     }),

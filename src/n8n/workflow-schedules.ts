@@ -14,17 +14,27 @@ const list = (usual: readonly unknown[]) => z.array(z.unknown()).default([...usu
 /** A rule of a Schedule Trigger. n8n stores no value that is the node's own default. */
 const rule = z.object({
   field: z.string().default("days"),
-  ...{ secondsInterval: count(30), minutesInterval: count(5), hoursInterval: count(1) },
-  ...{ daysInterval: count(1), weeksInterval: count(1), monthsInterval: count(1) },
-  ...{ triggerAtHour: number(0), triggerAtMinute: number(0), triggerAtDayOfMonth: count(1) },
+  secondsInterval: count(30),
+  minutesInterval: count(5),
+  hoursInterval: count(1),
+  daysInterval: count(1),
+  weeksInterval: count(1),
+  monthsInterval: count(1),
+  triggerAtHour: number(0),
+  triggerAtMinute: number(0),
+  triggerAtDayOfMonth: count(1),
   triggerAtDay: z.array(z.coerce.number()).default([0]),
   expression: z.string().regex(/^[^=]/).default("* * * * *"),
 });
 /** A time of a Cron node. */
 const time = z.object({
   mode: z.string().default("everyDay"),
-  ...{ hour: number(14), minute: number(0), dayOfMonth: count(1), weekday: z.coerce.string().default("1") },
-  ...{ value: count(2), unit: z.string().default("hours") },
+  hour: number(14),
+  minute: number(0),
+  dayOfMonth: count(1),
+  weekday: z.coerce.string().default("1"),
+  value: count(2),
+  unit: z.string().default("hours"),
   cronExpression: z.string().default("* * * * * *"),
 });
 const ofTrigger = z.object({ rule: z.object({ interval: list([{}]) }).default({ interval: [{}] }) });
@@ -33,7 +43,11 @@ const ofInterval = z.object({ interval: count(1), unit: z.string().default("seco
 
 const SECOND_MS = 1_000;
 const UNITS: Readonly<Record<string, number>> = {
-  ...{ minutes: 60, hours: 3_600, days: 86_400, weeks: 7 * 86_400, months: 31 * 86_400 },
+  minutes: 60,
+  hours: 3_600,
+  days: 86_400,
+  weeks: 7 * 86_400,
+  months: 31 * 86_400,
 };
 /** Seconds: n8n counts the days and weeks, and the time of day comes within the day after. */
 const UP_TO_A_DAY_LATER = 86_400;

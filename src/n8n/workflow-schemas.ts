@@ -160,7 +160,10 @@ export const workflowFacts = workflow
     tags: workflow.shape.tags.transform((tags) => (tags ?? []).flatMap((tag) => tag?.name ?? [])),
     settings: z
       .object({
-        ...{ saveDataErrorExecution: text, saveDataSuccessExecution: text, engineType: text, timezone: text },
+        saveDataErrorExecution: text,
+        saveDataSuccessExecution: text,
+        engineType: text,
+        timezone: text,
       })
       .nullish()
       .catch(null)
@@ -232,9 +235,7 @@ const whatMatters = z.object({
 });
 
 /** Members that are never read, such as static data, do not count. */
-function isCut(read: ReadValue): boolean {
-  return containsOmitted(whatMatters.parse(read));
-}
+const isCut = (read: ReadValue): boolean => containsOmitted(whatMatters.parse(read));
 
 /**
  * A workflow as n8n returns it, member by member, for exports and comparisons. Nothing is normalised, and nothing

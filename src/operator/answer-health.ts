@@ -3,19 +3,15 @@
  * reveals nothing else, and does no work: it reads the settings, queries neither n8n nor storage, and keeps
  * nothing. `npm run admin status` shows whether n8n answers.
  */
-import { readSignInSettings, settingProblems } from "../settings/index.ts";
-import { findSignInProblem } from "../sign-in/sign-in-setting.ts";
+import { settingProblems } from "../settings/index.ts";
+import { hasWayIn } from "../sign-in/sign-in-setting.ts";
 
 export const HEALTH_PATH = "/health";
 
 export function answerHealth(request: Request, env: Env): Response {
   const headers = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
-  return isUsable(request.url, env)
+  const isUsable = settingProblems(env, request.url).length === 0 && hasWayIn(env);
+  return isUsable
     ? Response.json({ status: "ok" }, { headers })
     : Response.json({ status: "unavailable" }, { status: 503, headers });
-}
-
-function isUsable(requestUrl: string, env: Env): boolean {
-  if (settingProblems(env, requestUrl).length > 0) return false;
-  return readSignInSettings(env).serviceTokens.length > 0 || findSignInProblem(env) === undefined;
 }

@@ -83,6 +83,5 @@ function toGrant({ id, userId, clientId, scope, metadata: noted, createdAt, expi
   };
 }
 
-function toTime(epochMs: number | null): string | null {
-  return epochMs === null ? null : new Date(epochMs).toISOString();
-}
+const toTime = (epochMs: number | null): string | null =>
+  epochMs === null ? null : new Date(epochMs).toISOString();

@@ -1,7 +1,7 @@
 /** `POST /operator/access`: what somebody sees under the access rules, and by which of them. */
 import * as z from "zod";
 import { type CallerAccess, readAccessRules, readN8nKeys, SCOPES } from "../settings/index.ts";
-import { accessOf, type Meant } from "../sign-in/access-rules.ts";
+import { accessOf, type Subject } from "../sign-in/access-rules.ts";
 import { NO_STORE, readBody } from "./read-body.ts";
 
 const name = z.string().min(1).max(300);
@@ -21,9 +21,9 @@ export async function readAccess(
 ): Promise<Response> {
   const { email, id, group, token } = await readBody(request, query);
   const rules = readAccessRules(env);
-  const meant = token === undefined ? personOf(email, id, group) : { token };
+  const subject = token === undefined ? personOf(email, id, group) : { token };
   const keys = readN8nKeys(env);
-  const given = accessOf(meant, SCOPES, rules);
+  const given = accessOf(subject, SCOPES, rules);
   const instances = given === undefined || keys === "personal" ? [] : await seenWith(given.access);
   const theirs = given?.access.kind === "rules" ? given.access.numbers : [];
   const shown = theirs.map((number) => ({ number, ...rules?.[number - 1] }));
@@ -33,7 +33,7 @@ export async function readAccess(
   );
 }
 
-function personOf(email?: string, id?: string, group?: string): Meant {
+function personOf(email?: string, id?: string, group?: string): Subject {
   const domain = email?.split("@").at(-1);
   const groups = group === undefined ? [] : [group];
   return { userId: id ?? "", identity: { email, domain, objectId: id, groups } };

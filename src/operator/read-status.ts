@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { activityLog } from "../activity-log/activity-log.ts";
+import { DAY_MS } from "../platform/durations.ts";
 import { VERSION } from "../platform/version.ts";
 import { settingProblems } from "../settings/index.ts";
 import { NO_STORE, readBody } from "./read-body.ts";
@@ -11,7 +12,6 @@ import { NO_STORE, readBody } from "./read-body.ts";
 const nothing = z.strictObject({});
 /** Whoever watches an index asks every few seconds. */
 const indexQuery = z.strictObject({ brief: z.boolean().default(false) });
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** @param report of each index, as it is shown */
 export async function readStatus(

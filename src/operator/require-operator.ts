@@ -3,7 +3,6 @@
  * token (RFC 6750), of which only the hash is configured, lets them read the activity log and end sign-ins;
  * it gives no access to tools or payloads. Not for browsers: no cookie, no CORS, no page.
  */
-
 import { readOperatorSettings } from "../settings/index.ts";
 import { sameDigest, sha256 } from "../sign-in/digest.ts";
 import { RequestRefused } from "../sign-in/failure.ts";
@@ -26,9 +25,8 @@ export async function requireOperator(request: Request, env: Env): Promise<void>
   throw new RequestRefused(WRONG_TOKEN);
 }
 
-function bearerOf(request: Request): string {
-  return /^Bearer ([\x21-\x7e]+)$/i.exec(request.headers.get("Authorization") ?? "")?.[1] ?? "";
-}
+const bearerOf = (request: Request): string =>
+  /^Bearer ([\x21-\x7e]+)$/i.exec(request.headers.get("Authorization") ?? "")?.[1] ?? "";
 
 function isOperatorToken(given: string, expected: string | undefined): boolean {
   if (expected === undefined || given.length < MINIMUM_TOKEN_LENGTH) return false;

@@ -30,6 +30,5 @@ export async function answerFailure(
 }
 
 /** Browsers ask for HTML by name; MCP and OAuth clients do not. */
-export function wantsPage(request: Request): boolean {
-  return request.headers.get("Accept")?.includes("text/html") ?? false;
-}
+export const wantsPage = (request: Request): boolean =>
+  request.headers.get("Accept")?.includes("text/html") ?? false;

@@ -7,25 +7,20 @@
 
 const SERVER_NAME = "n8n-observer";
 
-export function toClaudeCodeCommand(connectorUrl: string): string {
-  return `claude mcp add --transport http ${SERVER_NAME} ${connectorUrl}`;
-}
+export const toClaudeCodeCommand = (connectorUrl: string): string =>
+  `claude mcp add --transport http ${SERVER_NAME} ${connectorUrl}`;
 
-export function toCodexCommand(connectorUrl: string): string {
-  return `codex mcp add ${SERVER_NAME} --url ${connectorUrl}`;
-}
+export const toCodexCommand = (connectorUrl: string): string =>
+  `codex mcp add ${SERVER_NAME} --url ${connectorUrl}`;
 
-export function toGeminiCommand(connectorUrl: string): string {
-  return `gemini mcp add --transport http ${SERVER_NAME} ${connectorUrl}`;
-}
+export const toGeminiCommand = (connectorUrl: string): string =>
+  `gemini mcp add --transport http ${SERVER_NAME} ${connectorUrl}`;
 
-export function toInspectorCommand(connectorUrl: string): string {
-  return `npx @modelcontextprotocol/inspector --transport http --server-url ${connectorUrl}`;
-}
+export const toInspectorCommand = (connectorUrl: string): string =>
+  `npx @modelcontextprotocol/inspector --transport http --server-url ${connectorUrl}`;
 
-export function toCursorFile(connectorUrl: string): string {
-  return JSON.stringify({ mcpServers: { [SERVER_NAME]: { url: connectorUrl } } });
-}
+export const toCursorFile = (connectorUrl: string): string =>
+  JSON.stringify({ mcpServers: { [SERVER_NAME]: { url: connectorUrl } } });
 
 /** The editor on the user's machine asks before it adds the connector. */
 export function toVsCodeLink(connectorUrl: string): string {

@@ -25,6 +25,4 @@ export function Copyable({ id, name, text }: CopyableProps) {
 }
 
 /** Announces a press of a Copy button to screen readers. Used once on a page that has such lines. */
-export function CopyStatus() {
-  return <p class="unseen" id="copy-status" role="status" />;
-}
+export const CopyStatus = () => <p class="unseen" id="copy-status" role="status" />;

@@ -1,7 +1,7 @@
 /** Renders `code` and **bold** as in Markdown. Only for our own text, never for text from outside. */
-export function Marked({ text }: { text: string }) {
-  return <>{text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map(toElement)}</>;
-}
+export const Marked = ({ text }: { text: string }) => (
+  <>{text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map(toElement)}</>
+);
 
 export function Paragraph({ text }: { text: string }) {
   return (

@@ -1,4 +1,3 @@
 /** A count with its noun: `1 run`, `2 runs`, `0 retries`. The noun may include a verb: `1 id is`. Pure. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;

@@ -52,14 +52,9 @@ export const keptName = <Name extends string | null>(name: Name): Name | string 
   name !== null && name.length > MAX_NAME ? visibleName(name) : name;
 
 /** The name, short, for a sentence. */
-export function displayName(name: string): string {
-  return bounded(visibleName(name), MAX_SHOWN);
-}
+export const displayName = (name: string): string => bounded(visibleName(name), MAX_SHOWN);
 
-/** The name in quotes, for a sentence. */
-export function quoted(name: string): string {
-  return `"${displayName(name).replaceAll('"', "'")}"`;
-}
+export const quoted = (name: string): string => `"${displayName(name).replaceAll('"', "'")}"`;
 
 /** The exact name, else the only one that looks the same (shortened or in full). */
 export function findName(wanted: string, names: Iterable<string>): string | undefined {

@@ -60,6 +60,10 @@ export class ObserverError extends Error {
   }
 }
 
+/** Whether n8n rejected the request itself, as with a parameter that it does not know. */
+export const isBadRequest = (error: unknown): boolean =>
+  error instanceof ObserverError && error.details.httpStatus === 400;
+
 /** Replaces an expected failure by another value. A bug is rethrown. */
 export async function orElse<Value, Instead>(
   attempt: () => Promise<Value>,

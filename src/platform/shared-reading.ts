@@ -55,3 +55,24 @@ export class SharedReading<Value> {
     if (this.#current === reading) this.#current = null;
   }
 }
+
+/** Readings of many values, each by its key; those that began last are kept. */
+export class SharedReadings<Value> {
+  readonly #readings = new Map<string, SharedReading<Value>>();
+  readonly #lifetime: Lifetime;
+  readonly #most: number;
+
+  constructor({ sharedMs, most }: { readonly sharedMs: number; readonly most: number }) {
+    this.#lifetime = { sharedMs, isKept: true };
+    this.#most = most;
+  }
+
+  /** @param now epoch ms @throws what the shared reading throws */
+  async get(key: string, now: number, read: () => Promise<Value>): Promise<Value> {
+    const reading = this.#readings.get(key) ?? new SharedReading<Value>(this.#lifetime);
+    this.#readings.set(key, reading);
+    const [oldest] = this.#readings.keys();
+    if (this.#readings.size > this.#most && oldest !== undefined) this.#readings.delete(oldest);
+    return await reading.get(now, read);
+  }
+}

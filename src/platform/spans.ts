@@ -5,11 +5,9 @@
  * Promises: a span has a name from this table, and attributes from its row. A value is a number or a word (a code, a
  * tool's name, a digest): any other text, such as a payload, an address or a query, is left out.
  */
-
 import { type ErrorCode, ObserverError } from "./errors.ts";
 
 interface SpanKind {
-  /** The operation that the span measures. */
   readonly what: string;
   /** Attribute → what it says. */
   readonly attributes: Readonly<Record<string, string>>;
@@ -31,7 +29,8 @@ export const SPANS = {
   "n8n_observer.index": {
     what: "Work of the history index, for one call or in the background.",
     attributes: {
-      "index.operation": "`trace`, `search`, `failures` or `status` for a call; `step` in the background.",
+      "index.operation":
+        "`trace`, `search`, `failures`, `query`, `look`, `workflows` or `status` for a call; `step` in the background.",
       "index.outcome": "`success`, or the error code.",
       "index.bytes_read": "Bytes of the bodies that n8n sent for it.",
       "n8n.instance": "The n8n instance of the index.",

@@ -3,6 +3,7 @@
  * done. The longer ones are computed from the shorter ones. A limit that depends on no other is defined where it is
  * used. Imports nothing.
  */
+import { MINUTE_MS } from "./durations.ts";
 
 /** Covers time that no limit counts: message latency, and reading data that has arrived. */
 const MARGIN_MS = 5_000;
@@ -15,7 +16,6 @@ export const REQUEST_MS = {
   /** n8n sends whole workflows: a page of a hundred may be many MB. */
   pageOfWorkflows: 40_000,
 };
-/** The longest timeout of any request. */
 export const LONGEST_REQUEST_MS = Math.max(...Object.values(REQUEST_MS));
 
 /** The longest wait for a slot, unless the next one is theirs: asking a client to come back is better than silence. */
@@ -26,7 +26,7 @@ export const SLOT_LEASE_MS = LONGEST_REQUEST_MS + MARGIN_MS;
 export const SLOT_REUSE_MS = LONGEST_REQUEST_MS - REQUEST_MS.usual;
 
 /** Clients wait at least this long. */
-export const CLIENT_PATIENCE_MS = 60_000;
+export const CLIENT_PATIENCE_MS = MINUTE_MS;
 /** How long a call may scan; the caller can choose it. */
 export const TIME_BUDGET_MS = {
   least: LEAST_REQUEST_MS,

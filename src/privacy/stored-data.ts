@@ -6,6 +6,7 @@ import { MAX_STRANGER_ENTRIES_A_DAY } from "../activity-log/activity-rows.ts";
 import { MAX_TRACES, TRACE_LIFETIME_MS } from "../history/resuming/trace-states.ts";
 import type { StoredKind } from "../pages/privacy.tsx";
 import { counted } from "../platform/counted.ts";
+import { MINUTE_MS } from "../platform/durations.ts";
 import { readAuditSettings, readHistoryIndexSettings } from "../settings/index.ts";
 import { LOCKED_FOR_MS, TRIES_FORGOTTEN_AFTER_MS } from "../sign-in/lock-out.ts";
 import { PAGE_SESSION_SECONDS } from "../sign-in/page/page-client.ts";
@@ -27,7 +28,6 @@ export interface RetentionSettings {
   readonly maxExecutions: number;
 }
 
-/** The defaults. */
 export const DEFAULT_RETENTION: RetentionSettings = {
   auditDays: readAuditSettings({}).days,
   maxExecutions: readHistoryIndexSettings({}).maxExecutions,
@@ -115,4 +115,4 @@ export function storedData({ auditDays, maxExecutions }: RetentionSettings): Sto
 
 const days = (seconds: number): string => counted(seconds / DAY_SECONDS, "day");
 const hours = (seconds: number): string => counted(seconds / 3600, "hour");
-const minutes = (milliseconds: number): string => counted(milliseconds / 60_000, "minute");
+const minutes = (milliseconds: number): string => counted(milliseconds / MINUTE_MS, "minute");

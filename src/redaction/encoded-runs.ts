@@ -68,9 +68,8 @@ function wrapped(
   return { letters, to };
 }
 
-function markOf(decoded: string | undefined, { mark, holdsSecret }: RuleContext): string | undefined {
-  return decoded !== undefined && holdsSecret(decoded) ? mark("base64", decoded) : undefined;
-}
+const markOf = (decoded: string | undefined, { mark, holdsSecret }: RuleContext): string | undefined =>
+  decoded !== undefined && holdsSecret(decoded) ? mark("base64", decoded) : undefined;
 
 /** A run may be a path with base64 as one of its segments. */
 function redactedRun(run: string, context: RuleContext): string | undefined {

@@ -130,14 +130,11 @@ export interface BufferShape {
   readonly data: readonly unknown[];
 }
 
-export function isBufferShape(object: object): object is BufferShape {
-  return "type" in object && object.type === "Buffer" && "data" in object && Array.isArray(object.data);
-}
+export const isBufferShape = (object: object): object is BufferShape =>
+  "type" in object && object.type === "Buffer" && "data" in object && Array.isArray(object.data);
 
 export const isByte = (value: unknown): value is number =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 255;
 
 /** The bytes of the shape; anything that is not a byte (the mark for omitted content) is skipped. */
-export function bytesOfBuffer({ data }: BufferShape): Uint8Array {
-  return Uint8Array.from(data.filter(isByte));
-}
+export const bytesOfBuffer = ({ data }: BufferShape): Uint8Array => Uint8Array.from(data.filter(isByte));

@@ -23,9 +23,8 @@ function membersOf(value: JsonValue): number {
 }
 
 /** Whether the value has all members of the JSON text: of members with the same name, it has only the last. */
-export function isWholeValue(json: string, value: JsonValue): boolean {
-  return membersWritten(json) === membersOf(value);
-}
+export const isWholeValue = (json: string, value: JsonValue): boolean =>
+  membersWritten(json) === membersOf(value);
 
 /** Control characters (ISO 6429, C1): absent from real texts, not a letter, digit or sign to any rule, and one byte each in V8. */
 const FIRST_HOLDER = 0x80;
@@ -42,9 +41,8 @@ function holderOf(index: number): string {
   );
 }
 
-function indexOfHolder(holder: string): number {
-  return [...holder].reduce((index, each) => index * HOLDERS + each.charCodeAt(0) - FIRST_HOLDER, 0);
-}
+const indexOfHolder = (holder: string): number =>
+  [...holder].reduce((index, each) => index * HOLDERS + each.charCodeAt(0) - FIRST_HOLDER, 0);
 
 /** `["password"]` may be an index that names the value after it. */
 const INDEX = /^\[\s{0,20}"[^"\\]{0,100}"\s{0,20}\]$/;

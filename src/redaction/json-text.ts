@@ -13,7 +13,6 @@ function keepLongNumber(_key: string, value: unknown, context?: { readonly sourc
     : value;
 }
 
-/** The value of the text as JSON; undefined if it is not JSON. */
 export function parseJson(text: string): { readonly value: JsonValue } | undefined {
   try {
     return { value: LONG_NUMBER.test(text) ? JSON.parse(text, keepLongNumber) : JSON.parse(text) };

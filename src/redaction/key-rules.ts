@@ -2,6 +2,7 @@
  * Which keys hold secrets, in any spelling or language; `names/` recognizes the names.
  * Compares words, so that `author` or `totalTokens` are not taken for `authorization` or `token`. Pure.
  */
+import { memoizeByText } from "../platform/memoize.ts";
 import { type Secrecy, secrecyInEnglish, splitCompounds } from "./names/english.ts";
 import { isKeyInLatin, isSecretInLatin, isSecretInOtherScript } from "./names/foreign.ts";
 import { HINT, hintsIn } from "./names/hints.ts";
@@ -16,7 +17,6 @@ import {
   splitWords,
   wordsOf,
 } from "./names/words.ts";
-import { remembering } from "./remembered.ts";
 
 /**
  * What a key says about its value.
@@ -47,9 +47,8 @@ const OF_SECRECY: Readonly<Record<Secrecy, Classification>> = {
 };
 
 /** What stands under `authentication`: a way to do it, or a secret, which no word of letters is. */
-export function isAuthenticationSecret(value: string): boolean {
-  return !AUTH_SCHEME.test(value) && (value.length >= 20 || /[^\p{L}\s]/u.test(value));
-}
+export const isAuthenticationSecret = (value: string): boolean =>
+  !AUTH_SCHEME.test(value) && (value.length >= 20 || /[^\p{L}\s]/u.test(value));
 
 /** Members of an execution that are n8n's own state (n8n `IRunExecutionData`, `IWorkflowBase`). */
 const INTERNAL = new Set(["runtimedata", "pushref", "staticdata", "pindata"]);
@@ -116,9 +115,7 @@ function classifyKey(whole: string): Classification {
 }
 
 /** True for a key that no setting may exempt from redaction. */
-export function isBaselineKey(key: string): boolean {
-  return classifyKey(key).isBaseline;
-}
+export const isBaselineKey = (key: string): boolean => classifyKey(key).isBaseline;
 
 export interface KeySettings {
   /** Additional keys whose values are secret: matched by words, at the end of a key. */
@@ -128,7 +125,7 @@ export interface KeySettings {
 }
 
 /** Shared by all redactors, since it does not depend on settings and many redactors serve one request only. */
-const classifyRemembered = remembering(classifyKey);
+const classifyMemoized = memoizeByText(classifyKey);
 
 /** Whether a value next to a name of this kind is secret: not the name of a scheme, and not a count. */
 export function isSecretBeside(kind: KeyKind, value: unknown): boolean {
@@ -138,17 +135,17 @@ export function isSecretBeside(kind: KeyKind, value: unknown): boolean {
   return kind === "secret";
 }
 
-const kindWithoutSettings: KindOfKey = (key) => classifyRemembered(key).kind;
+const kindWithoutSettings: KindOfKey = (key) => classifyMemoized(key).kind;
 
 export function createKeyClassifier({ keys = [], allow = [] }: KeySettings): KindOfKey {
   const own = keys.map((key) => ` ${wordsOf(key).join(" ")}`);
   const allowed = new Set(allow.map((key) => wordsOf(key).join(" ")));
   const classify = (key: string): KeyKind => {
-    const { kind, isBaseline } = classifyRemembered(key);
+    const { kind, isBaseline } = classifyMemoized(key);
     if (isBaseline || !isName(key)) return kind;
     const name = wordsOf(key).join(" ");
     if (own.some((each) => ` ${name}`.endsWith(each))) return "secret";
     return allowed.has(name) ? "none" : kind;
   };
-  return own.length + allowed.size === 0 ? kindWithoutSettings : remembering(classify);
+  return own.length + allowed.size === 0 ? kindWithoutSettings : memoizeByText(classify);
 }

@@ -15,20 +15,15 @@ export function besideMarks(pattern: RegExp): RegExp {
   return new RegExp(`(${MARK.source})|(?:${pattern.source})`, flags);
 }
 
-export function kindsOfMarks(text: string): string[] {
-  return [...text.matchAll(MARKS)].map(([mark]) => mark.replace(/^\[REDACTED:|(?:#\d+)?\]$/g, ""));
-}
+export const kindsOfMarks = (text: string): string[] =>
+  [...text.matchAll(MARKS)].map(([mark]) => mark.replace(/^\[REDACTED:|(?:#\d+)?\]$/g, ""));
 
 export const markOfKind: MarkSecret = (kind) => `[REDACTED:${kind}]`;
 
-export function isMark(text: string): boolean {
-  return text.startsWith("[REDACTED:") && WHOLE_MARK.test(text);
-}
+export const isMark = (text: string): boolean => text.startsWith("[REDACTED:") && WHOLE_MARK.test(text);
 
 /** For values that were found by a pattern, which may end inside the mark: `#` ends many. */
-export function beginsWithMark(text: string): boolean {
-  return text.startsWith("[REDACTED:");
-}
+export const beginsWithMark = (text: string): boolean => text.startsWith("[REDACTED:");
 
 /** Makes the mark of a secret; without the secret's text, a mark that shows only its kind. */
 export type MarkSecret = (kind: string, secret?: string) => string;

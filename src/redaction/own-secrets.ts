@@ -4,9 +4,7 @@ import type { TextRule } from "./text-rule.ts";
 /** Shorter ones would occur by chance, and settings reject them. */
 const SHORTEST = 8;
 
-function toBase64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes));
-}
+const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
 
 /**
  * How the secret appears in base64 inside a longer text: that depends on where in a group of three bytes it begins. Its

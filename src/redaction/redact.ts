@@ -8,7 +8,6 @@
  *
  * The mark is `[REDACTED:kind]`, with `#n` where the secret has an identity.
  */
-
 import type { JsonValue } from "./json-reader.ts";
 import { type MarkSecret, Marks, markOfKind, PreviewMarks } from "./marks.ts";
 import { PrintedJson } from "./printed-json.ts";

@@ -1,5 +1,5 @@
 /** All rules of one redactor: names, identities and texts, including what the settings add. */
-import { rememberedFor } from "../platform/remembered.ts";
+import { memoizeByObject } from "../platform/memoize.ts";
 import { createKeyClassifier, type KeySettings, type KindOfKey } from "./key-rules.ts";
 import { ownSecretsRule } from "./own-secrets.ts";
 import { type NameOf, nameReader } from "./structure/member-names.ts";
@@ -25,7 +25,7 @@ interface RulesOfSettings extends Pick<Rules, "kindOfKey" | "nameOf"> {
 }
 
 /** Shared by calls, so that each name is classified once. */
-const rulesOfSettings = rememberedFor((settings: RedactionSettings): RulesOfSettings => {
+const rulesOfSettings = memoizeByObject((settings: RedactionSettings): RulesOfSettings => {
   const kindOfKey = createKeyClassifier(settings);
   return { kindOfKey, nameOf: nameReader(kindOfKey), texts: createTextRules(settings) };
 });

@@ -30,7 +30,6 @@ const FETCH_CREDENTIALS = wordSet("include omit same-origin");
 /** Members that hold the value their object is named after: `secret: { name, value }`. */
 const HOLDERS = wordSet("value key data");
 
-/** Where a value is located. */
 export interface Place {
   readonly depth: number;
   /** Among the parameters of a URL, where `key`, `code` and `sig` are secret too. */
@@ -55,7 +54,6 @@ export interface Walk {
   readonly rules: Rules;
   readonly context: RuleContext;
   text(text: string): string;
-  /** The key as it is shown. */
   key(key: string): string;
   value(value: unknown, place: Place): JsonValue;
   items(items: readonly unknown[], redact: (item: unknown, index: number) => JsonValue): JsonValue[];

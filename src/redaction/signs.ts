@@ -36,7 +36,6 @@ const CHARACTERS = {
 
 type SignName = keyof typeof CHARACTERS;
 
-/** A bit for each of them. */
 export const SIGN = Object.fromEntries(
   Object.keys(CHARACTERS).map((name, index) => [name, 1 << index]),
 ) as Readonly<Record<SignName, number>>;
@@ -55,7 +54,6 @@ const { digit: DIGIT, base64: BASE64, space: SPACE, gap: GAP, beyondAscii: BEYON
 const SPACE_CODE = 32;
 
 export interface Signs {
-  /** The bits of `SIGN` of all its characters. */
   readonly mask: number;
   readonly digits: number;
   /** Length of the longest run of base64 characters. */

@@ -44,9 +44,7 @@ export const marking =
     });
 
 /** `Bearer authentication` is prose; a token has a digit or a sign in it, or is long. */
-export function looksLikeToken(text: string): boolean {
-  return text.length >= 20 || /[^\p{L}]/u.test(text);
-}
+export const looksLikeToken = (text: string): boolean => text.length >= 20 || /[^\p{L}]/u.test(text);
 
 /** One place from which an expression of n8n fetches: `$json.token`, `$('Log in').item.json["a b"]`. */
 const FETCHED = String.raw`\$[\w$]{0,60}(?:\??\.[A-Za-z_$][\w$]{0,60}|\(['"][^'"]{0,100}['"]\)|\??\.?\[['"][^'"]{0,100}['"]\]|\[\d{1,6}\]|\(\)){0,12}`;
@@ -57,11 +55,8 @@ const REFERENCE_EXPRESSION = new RegExp(
 );
 
 /** Whether a text only says where a value comes from and contains no literal. */
-export function isReferenceExpression(text: string): boolean {
-  return text.length <= 1_000 && text.includes("{{") && REFERENCE_EXPRESSION.test(text);
-}
+export const isReferenceExpression = (text: string): boolean =>
+  text.length <= 1_000 && text.includes("{{") && REFERENCE_EXPRESSION.test(text);
 
 /** The secret was already masked elsewhere: `***`, `**hidden**` (n8n, in errors of requests). */
-export function isMasked(text: string): boolean {
-  return /^(?:\*{3,}|\*\*hidden\*\*|[•●]{3,})$/.test(text);
-}
+export const isMasked = (text: string): boolean => /^(?:\*{3,}|\*\*hidden\*\*|[•●]{3,})$/.test(text);

@@ -5,7 +5,7 @@
  * Ordered from top to bottom: a value, a list, an object, and a member of one. `secret-values.ts` decides what is kept
  * of a value whose name marks it as secret.
  */
-import { rememberedFor } from "../platform/remembered.ts";
+import { memoizeByObject } from "../platform/memoize.ts";
 import { setMember } from "../platform/set-member.ts";
 import { type BufferShape, bytesOfBuffer, isBufferShape, textOf } from "./encodings.ts";
 import type { JsonValue } from "./json-reader.ts";
@@ -378,4 +378,4 @@ export class ValueRedaction implements Walk {
 }
 
 /** The first names of an object's members, joined once for all of its members. */
-const namesIn = rememberedFor((owner: object) => Object.keys(owner).slice(0, MOST_NAMES_BESIDE).join(" "));
+const namesIn = memoizeByObject((owner: object) => Object.keys(owner).slice(0, MOST_NAMES_BESIDE).join(" "));

@@ -15,18 +15,12 @@ const ALLOWANCE = 20_000;
 export const BEGINNING = 60;
 export const VISIT = 4;
 
-/** Limit per answer: everything a reader keeps of an execution (6 MB), read twice. */
+/** Limit for all texts of an answer, in characters: everything a reader keeps of an execution (6 MB), read twice. */
 const MAX_ANSWER_WORK = 12_000_000;
 
 export class Work {
-  readonly #most: number;
   #spent = 0;
   #textEnds: number | undefined;
-
-  /** @param most limit for all texts together, in characters */
-  constructor(most = MAX_ANSWER_WORK) {
-    this.#most = most;
-  }
 
   get spent(): number {
     return this.#spent;
@@ -34,7 +28,7 @@ export class Work {
 
   /** No further text may start; the one being read may finish. */
   get isUsedUp(): boolean {
-    return this.#textEnds === undefined && this.#spent >= this.#most;
+    return this.#textEnds === undefined && this.#spent >= MAX_ANSWER_WORK;
   }
 
   /** A rule that reads parts of a text more than once reports how many characters it reread. */

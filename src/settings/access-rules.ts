@@ -68,7 +68,7 @@ const rule = z.strictObject(
 );
 export type AccessRule = z.infer<typeof rule>;
 /** The workflows that a rule is about: those that match any of the lists. */
-export type MeantWorkflows = z.infer<typeof workflows>;
+export type WorkflowSelector = z.infer<typeof workflows>;
 
 const rules = z.array(rule, "is not a list of rules").max(MAX_RULES, "has too many rules");
 

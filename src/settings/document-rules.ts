@@ -6,7 +6,12 @@ import { isHost } from "./redirect-rules.ts";
  * of GitHub, where anybody can, only the one document of its command line is listed.
  */
 export const DEFAULT_DOCUMENTS = [
-  ...["claude.ai", "chatgpt.com", "vscode.dev", "insiders.vscode.dev", "cursor.com", "zed.dev"],
+  "claude.ai",
+  "chatgpt.com",
+  "vscode.dev",
+  "insiders.vscode.dev",
+  "cursor.com",
+  "zed.dev",
   ...[
     "goose-docs.ai",
     "opencode.ai",

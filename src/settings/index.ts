@@ -12,7 +12,7 @@ import { readAccessRules } from "./read-access-rules.ts";
 import { SETTING_NAMES } from "./settings-table.ts";
 import { memoizeBySettings, readSetting, type SettingProblem, type SettingsSource, text } from "./source.ts";
 
-export type { MeantWorkflows } from "./access-rules.ts";
+export type { WorkflowSelector } from "./access-rules.ts";
 export { isPlainDocumentUrl } from "./document-rules.ts";
 export {
   addressOf,
@@ -73,7 +73,6 @@ export type ServiceToken = ReturnType<typeof readSignInSettings>["serviceTokens"
 
 /** What is redacted in addition to the baseline, and what is exempt. @throws ObserverError `CONFIGURATION_ERROR` */
 export const readRedactionSettings = memoizeBySettings((source) => ({
-  /** Additional keys whose values are secret. */
   keys: readSetting(source, "REDACT_KEYS"),
   /** Keys that look secret but are not. */
   allow: readSetting(source, "REDACT_ALLOW"),
@@ -97,7 +96,6 @@ export const readHistoryIndexSettings = memoizeBySettings((source) => {
   return {
     /** Milliseconds between checks for new executions; null to check only on request. */
     intervalMs: seconds === null ? null : seconds * 1_000,
-    /** How many days back it reads on its own. */
     days: readSetting(source, "INDEX_DAYS"),
     /** Maximum number of executions kept; the oldest are removed first. */
     maxExecutions: readSetting(source, "INDEX_MAX_EXECUTIONS"),

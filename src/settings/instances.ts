@@ -36,9 +36,8 @@ const SETTING = new RegExp(`\\b(?:${Object.values(MEMBER_SETTINGS).join("|")})\\
  * Rewords a sentence about a setting of a single n8n (`N8N_API_KEY`) for one of several instances, where it is a
  * member under its name (`apiKey of prod in N8N_INSTANCES`).
  */
-export function wordForInstance(sentence: string, instance: string): string {
-  return sentence.replace(SETTING, (setting) => `${MEMBERS.get(setting)} of ${instance} in ${INSTANCES}`);
-}
+export const wordForInstance = (sentence: string, instance: string): string =>
+  sentence.replace(SETTING, (setting) => `${MEMBERS.get(setting)} of ${instance} in ${INSTANCES}`);
 
 /** Where n8n is, and the key to read it. */
 export type N8nSettings = ReturnType<typeof readN8nSettings>;
@@ -81,7 +80,6 @@ export function readN8nSettings(source: SettingsSource) {
 export const readN8nLimits = memoizeBySettings((source) => ({
   /** Requests that n8n answers at the same time. */
   maxConcurrent: readSetting(source, "N8N_MAX_CONCURRENT"),
-  /** Requests that begin in any minute. */
   requestsPerMinute: readSetting(source, "N8N_REQUESTS_PER_MINUTE"),
 }));
 
@@ -232,9 +230,8 @@ function toSource(members: z.infer<typeof entry>, source: SettingsSource): Setti
   return Object.fromEntries([...general, ...own]);
 }
 
-function settingOf(member: string): string {
-  return Object.entries(MEMBER_SETTINGS).find(([name]) => name === member)?.[1] ?? member;
-}
+const settingOf = (member: string): string =>
+  Object.entries(MEMBER_SETTINGS).find(([name]) => name === member)?.[1] ?? member;
 
 /** An error in a shared setting is reported without an instance's name. */
 function named(error: ObserverError, name: string, members: object): ObserverError {

@@ -58,9 +58,8 @@ function checkHeader(name: string, value: string, position: number): void {
     );
 }
 
-function entriesOf(raw: string): (readonly [string, string])[] {
-  return raw.startsWith("{") ? jsonEntries(raw) : lineEntries(raw);
-}
+const entriesOf = (raw: string): (readonly [string, string])[] =>
+  raw.startsWith("{") ? jsonEntries(raw) : lineEntries(raw);
 
 function lineEntries(raw: string): (readonly [string, string])[] {
   const lines = raw.split(/\r?\n/).filter((line) => line.trim() !== "");
@@ -93,9 +92,9 @@ export function secretsInN8nHeaders(text: string): string[] {
 }
 
 /** Each value, the credential behind a scheme (`Basic …`), and the password in it. */
-export function secretsInHeaderValues(values: readonly string[]): string[] {
-  return [...new Set(values.flatMap((value) => [value, ...credentialsIn(value)]))];
-}
+export const secretsInHeaderValues = (values: readonly string[]): string[] => [
+  ...new Set(values.flatMap((value) => [value, ...credentialsIn(value)])),
+];
 
 /** RFC 7235 section 2.1, RFC 7617 section 2. */
 function credentialsIn(value: string): string[] {

@@ -28,7 +28,6 @@ export const readOidcSettings = memoizeBySettings((source) => {
     trustsEmail: readTrustEmail(source, issuer),
     /** Whether the provider's assertions are exchanged for access (enterprise-managed authorization). */
     isManaged: readSetting(source, "OIDC_ENTERPRISE_MANAGED"),
-    /** How long a sign-in lasts. */
     sessionSeconds: readSetting(source, "OIDC_SESSION_HOURS") * 60 * 60,
   };
 });

@@ -10,17 +10,15 @@ const WORKERS_DEV = "workers.dev";
  * Whether this server knows its public host: from the setting, or from a request that comes from
  * this machine. Without either it answers nothing.
  */
-export function isConfiguredHost(source: SettingsSource, requestUrl: string): boolean {
-  return text(source, "PUBLIC_URL") !== undefined || isLoopbackHost(urlParts(requestUrl).hostname);
-}
+export const isConfiguredHost = (source: SettingsSource, requestUrl: string): boolean =>
+  text(source, "PUBLIC_URL") !== undefined || isLoopbackHost(urlParts(requestUrl).hostname);
 
 /**
  * The name under which this Worker was deployed, when its address is taken from requests. `npm run deploy`
  * sets it (people do not), and only without PUBLIC_URL.
  */
-export function readWorkerName(source: SettingsSource): string | undefined {
-  return text(source, "PUBLIC_URL") === undefined ? text(source, "WORKER_NAME")?.toLowerCase() : undefined;
-}
+export const readWorkerName = (source: SettingsSource): string | undefined =>
+  text(source, "PUBLIC_URL") === undefined ? text(source, "WORKER_NAME")?.toLowerCase() : undefined;
 
 const readOrigin = memoizeBySettings((source) => readSetting(source, "PUBLIC_URL"));
 

@@ -12,10 +12,7 @@ export interface RegistrationSettings {
   readonly isOpen: boolean;
 }
 
-/**
- * Which clients may register.
- * @throws ObserverError `CONFIGURATION_ERROR` for a malformed entry: it fails closed.
- */
+/** Which clients may register. @throws ObserverError `CONFIGURATION_ERROR` for a malformed entry: it fails closed. */
 export const readRegistrationSettings = memoizeBySettings(
   (source): RegistrationSettings => ({
     redirects: readSetting(source, "ALLOWED_REDIRECT_HOSTS").flatMap((rule) =>

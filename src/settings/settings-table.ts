@@ -87,13 +87,30 @@ const FIRST = {
 
 /** https://developers.cloudflare.com/durable-objects/reference/data-location/ */
 const REGIONS = [
-  ...(["wnam", "enam", "sam", "weur", "eeur", "apac", "apac-ne", "apac-se", "oc", "afr", "me"] as const),
-];
+  "wnam",
+  "enam",
+  "sam",
+  "weur",
+  "eeur",
+  "apac",
+  "apac-ne",
+  "apac-se",
+  "oc",
+  "afr",
+  "me",
+] as const;
 
 /** Paths inside an item, headers, custom data, a chat's session. */
 const DEFAULT_REQUEST_ID_PATHS = [
-  ...["body.context.requestId", "body.requestId", "context.requestId", "requestId", "headers.x-request-id"],
-  ...["customData.requestId", "headers.traceparent", "sessionId", "chatId"],
+  "body.context.requestId",
+  "body.requestId",
+  "context.requestId",
+  "requestId",
+  "headers.x-request-id",
+  "customData.requestId",
+  "headers.traceparent",
+  "sessionId",
+  "chatId",
 ];
 /** Longer ids are not stored in full. */
 const MAX_PATH = 200;

@@ -12,11 +12,8 @@ export interface Setting<Value = unknown> {
   readonly about: string;
   /** Its default: a sentence or a value, in Markdown. */
   readonly without: string;
-  /** What to do when it is malformed or missing. */
   readonly fix?: string;
-  /** Bounds of a number. */
   readonly range?: string;
-  /** Example value for .dev.vars.example. */
   readonly example?: string;
   /** A credential for this server or n8n; never written to wrangler.toml. */
   readonly isSecret?: true;
@@ -38,9 +35,8 @@ export const MINIMUM_SECRET_LENGTH = 8;
 const LOOPBACK_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** True for a host that never leaves this machine; only there is plain `http` acceptable. */
-export function isLoopbackHost(hostname: string): boolean {
-  return LOOPBACK_HOSTS.has(hostname) || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
-}
+export const isLoopbackHost = (hostname: string): boolean =>
+  LOOPBACK_HOSTS.has(hostname) || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
 
 /**
  * Refuses a setting. Never quotes the value: a mistyped secret could be in it.

@@ -12,7 +12,7 @@ import {
 import type { GivenKeys, Identity } from "./caller.ts";
 
 /** Somebody who has proved who they are: a person of an organisation, a service token, or whoever has the passphrase. */
-export interface Meant {
+export interface Subject {
   readonly userId?: string;
   readonly identity?: Identity;
   readonly token?: string;
@@ -26,11 +26,11 @@ export interface GivenAccess {
 /** @param keys what they have given @returns undefined if neither rules nor keys give them anything */
 export function accessUnder(
   settings: SettingsSource,
-  meant: Meant,
+  subject: Subject,
   scopes: readonly Scope[],
   keys: GivenKeys = {},
 ): GivenAccess | undefined {
-  if (readN8nKeys(settings) === "shared") return accessOf(meant, scopes, readAccessRules(settings));
+  if (readN8nKeys(settings) === "shared") return accessOf(subject, scopes, readAccessRules(settings));
   const n8nKeys = usableKeys(keys, settings);
   return Object.keys(n8nKeys).length === 0 ? undefined : { access: { kind: "own keys", n8nKeys }, scopes };
 }
@@ -47,16 +47,16 @@ function usableKeys(keys: GivenKeys, settings: SettingsSource): Record<string, s
 
 /**
  * @param scopes that they may have without rules
- * @returns what the rules leave of that; undefined if no rule means them
+ * @returns what the rules leave of that; undefined if no rule includes them
  */
 export function accessOf(
-  meant: Meant,
+  subject: Subject,
   scopes: readonly Scope[],
   rules: readonly AccessRule[] | undefined,
 ): GivenAccess | undefined {
   if (rules === undefined) return { access: { kind: "all" }, scopes };
   const numbered = rules.map((rule, index) => ({ ...rule, number: index + 1 }));
-  const theirs = numbered.filter(({ who }) => isMeant(meant, who));
+  const theirs = numbered.filter(({ who }) => isIncludedIn(subject, who));
   if (theirs.length === 0) return undefined;
   return {
     access: { kind: "rules", numbers: theirs.map(({ number }) => number) },
@@ -69,8 +69,8 @@ type Lists = {
 };
 
 /** Whether any list has them. Values are compared whole. */
-export function isMeant(
-  { userId, identity, token }: Meant,
+export function isIncludedIn(
+  { userId, identity, token }: Subject,
   who: Lists & Pick<AccessRule["who"], "everybody">,
 ): boolean {
   const isListed = (value: string | undefined, list: readonly string[] | undefined): boolean =>

@@ -5,21 +5,18 @@
  * to check that.
  */
 import type { AccessRules, AccessSettings } from "../settings/index.ts";
-import { isMeant } from "./access-rules.ts";
+import { isIncludedIn } from "./access-rules.ts";
 import type { Identity } from "./caller.ts";
 
-export function mayEnter(identity: Identity, { allowed }: AccessSettings): boolean {
-  return isListed(identity, allowed);
-}
+export const mayEnter = (identity: Identity, { allowed }: AccessSettings): boolean =>
+  isListed(identity, allowed);
 
 /** Only a person who may enter may see payloads. */
-export function mayReadData(identity: Identity, access: AccessSettings): boolean {
-  return mayEnter(identity, access) && isListed(identity, access.data);
-}
+export const mayReadData = (identity: Identity, access: AccessSettings): boolean =>
+  mayEnter(identity, access) && isListed(identity, access.data);
 
-export function isAnybodyAllowed({ allowed }: AccessSettings): boolean {
-  return Object.values(allowed).some((list) => list.length > 0);
-}
+export const isAnybodyAllowed = ({ allowed }: AccessSettings): boolean =>
+  Object.values(allowed).some((list) => list.length > 0);
 
 const isListed = (identity: Identity, { emailDomains, objectIds, ...lists }: AccessRules): boolean =>
-  isMeant({ identity }, { ...lists, domains: emailDomains, ids: objectIds });
+  isIncludedIn({ identity }, { ...lists, domains: emailDomains, ids: objectIds });

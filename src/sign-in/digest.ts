@@ -4,16 +4,11 @@
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 
-export function sha256(text: string): Uint8Array {
-  return createHash("sha256").update(text, "utf8").digest();
-}
+export const sha256 = (text: string): Uint8Array => createHash("sha256").update(text, "utf8").digest();
 
 /** In constant time. */
-export function sameDigest(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && timingSafeEqual(one, other);
-}
+export const sameDigest = (one: Uint8Array, other: Uint8Array): boolean =>
+  one.length === other.length && timingSafeEqual(one, other);
 
 /** In constant time. */
-export function sameSecret(one: string, other: string): boolean {
-  return sameDigest(sha256(one), sha256(other));
-}
+export const sameSecret = (one: string, other: string): boolean => sameDigest(sha256(one), sha256(other));

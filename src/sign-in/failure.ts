@@ -98,7 +98,6 @@ export function answerError(error: unknown, request: Request): Promise<Response>
   return answerFailure(request, toFailure(error));
 }
 
-/** Answers other methods at read-only addresses. */
 export const refuseMethod = (): Response =>
   Response.json(
     { error: "method_not_allowed", error_description: "This address is only read: use GET." },

@@ -8,10 +8,11 @@
  * The price: anyone can keep the owner from signing in *again* for a while. Clients that are signed in still work and
  * refresh, and service tokens need no passphrase.
  */
+import { HOUR_MS, MINUTE_MS } from "../platform/durations.ts";
 
 export const MAXIMUM_TRIES = 10;
-export const LOCKED_FOR_MS = 15 * 60_000;
-export const TRIES_FORGOTTEN_AFTER_MS = 60 * 60_000;
+export const LOCKED_FOR_MS = 15 * MINUTE_MS;
+export const TRIES_FORGOTTEN_AFTER_MS = HOUR_MS;
 
 export interface TryRecord {
   readonly tries: number;

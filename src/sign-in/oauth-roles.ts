@@ -36,7 +36,6 @@ export type ProtectedHandler = (
 ) => Promise<Response>;
 
 export interface OAuthRoles {
-  /** The issuer. */
   readonly publicUrl: string;
   readonly authorizationServer: OAuthAuthorizationServer<Env>;
   readonly resourceServer: OAuthResourceServer<Env, CallerProps>;

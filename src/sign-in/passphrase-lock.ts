@@ -63,14 +63,12 @@ export class PassphraseLock extends DurableObject<Env> {
 const theLock = (env: Env) =>
   new ObjectCalls("PassphraseLock", () => env.PASSPHRASE_LOCK.getByName("passphrase"));
 
-export async function readFingerprintKey(env: Env): Promise<string> {
-  return await theLock(env).repeatable(async (lock) => await lock.fingerprintKey());
-}
+export const readFingerprintKey = async (env: Env): Promise<string> =>
+  await theLock(env).repeatable(async (lock) => await lock.fingerprintKey());
 
 /** Counts a try. @throws ObserverError `INTERRUPTED` when it is not known whether it was counted */
-export async function attemptPassphrase(env: Env, given: string): Promise<PassphraseVerdict> {
-  return await theLock(env).once(async (lock) => await lock.attempt(given));
-}
+export const attemptPassphrase = async (env: Env, given: string): Promise<PassphraseVerdict> =>
+  await theLock(env).once(async (lock) => await lock.attempt(given));
 
 /** It never changes, so each isolate reads it once. */
 let key: string | undefined;

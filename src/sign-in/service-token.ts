@@ -2,14 +2,14 @@
  * Service tokens: fixed bearer tokens (RFC 6750) for headless clients that cannot sign in through a
  * browser. Only their hashes are configured. No I/O.
  */
-import { rememberedFor } from "../platform/remembered.ts";
+import { memoizeByObject } from "../platform/memoize.ts";
 import type { Scope, ServiceToken, SettingsSource } from "../settings/index.ts";
 import { accessUnder } from "./access-rules.ts";
 import type { CallerProps } from "./caller.ts";
 import { sameDigest } from "./digest.ts";
 
 /** Entries are parsed once, and compared in each request. */
-const digestOf = rememberedFor(({ sha256 }: ServiceToken) => Buffer.from(sha256, "hex"));
+const digestOf = memoizeByObject(({ sha256 }: ServiceToken) => Buffer.from(sha256, "hex"));
 
 /** Checks every entry, so that timing does not reveal which one matched. */
 export async function findServiceToken(

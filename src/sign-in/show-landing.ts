@@ -5,17 +5,17 @@ import { type KnownHistory, landingPage } from "../pages/landing.tsx";
 import { pageResponse } from "../pages/respond.ts";
 import type { SignInMethods } from "../pages/sign-in.tsx";
 import { describeBug } from "../platform/errors.ts";
+import { log } from "../platform/log.ts";
 import {
   arePagesOn,
   isLoopbackHost,
   namesOfInstances,
   readPublicUrl,
-  readSignInSettings,
   type SettingProblem,
   settingProblems,
 } from "../settings/index.ts";
 import { logSettingProblem } from "./sign-in-log.ts";
-import { findSignInProblem, readWaysIn, toSignInMethods } from "./sign-in-setting.ts";
+import { findSignInProblem, hasWayIn, readWaysIn, toSignInMethods } from "./sign-in-setting.ts";
 
 const N8N_SETTING = /^N8N_(BASE_URL|API_KEY|INSTANCES|API_PATH|HEADERS|EDITOR_URL)$/;
 const SIGN_IN_SETTING = /^(ACCESS_PASSPHRASE$|SERVICE_TOKENS$|N8N_KEYS$|OIDC_|ALLOWED_(?!REDIRECT_)|DATA_)/;
@@ -72,16 +72,11 @@ function toSteps(problems: readonly SettingProblem[], isWayIn: boolean): FirstRu
   };
 }
 
-/** A client with a service token has access even if no person can sign in. */
-function hasWayIn(env: Env): boolean {
-  return findSignInProblem(env) === undefined || readSignInSettings(env).serviceTokens.length > 0;
-}
-
 async function inTime(glance: () => Promise<readonly KnownHistory[]>): Promise<readonly KnownHistory[]> {
   const { promise: late, resolve } = Promise.withResolvers<readonly KnownHistory[]>();
   const timer = setTimeout(() => resolve([]), LONGEST_GLANCE_MS);
   const seen = glance().catch((error: unknown) => {
-    console.error(JSON.stringify({ event: "history-index-glance-failed", ...describeBug(error) }));
+    log({ event: "history-index-glance-failed", ...describeBug(error) });
     return [];
   });
   try {

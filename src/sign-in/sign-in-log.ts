@@ -5,6 +5,7 @@
 import type { SignInEvent } from "../activity-log/entry.ts";
 import { recordActivity } from "../activity-log/record.ts";
 import { describeBug } from "../platform/errors.ts";
+import { log } from "../platform/log.ts";
 
 /** Records who signed in or was refused, and whose token was issued or revoked: logged now, stored after the answer. */
 export function logSignIn(event: Omit<SignInEvent, "event">): void {
@@ -44,7 +45,7 @@ const MAXIMUM_REMEMBERED_CALLBACKS = 100;
 const loggedCallbacks = new Set<string>();
 
 /**
- * Logs a refused callback from `toTellableUri`, so that an operator can add it. Each isolate remembers the latest
+ * Logs a refused callback from `toListableUri`, so that an operator can add it. Each isolate remembers the latest
  * hundred and logs each of them once, since anyone can cause this line.
  */
 export function logCallbackRefused(callback: string | undefined): void {
@@ -64,7 +65,7 @@ const alreadyLogged = new Set<string>();
 export function logSettingProblem(setting: string, problem: string): void {
   if (alreadyLogged.has(setting)) return;
   alreadyLogged.add(setting);
-  console.error(JSON.stringify({ event: "setting_problem", setting, problem }));
+  log({ event: "setting_problem", setting, problem });
 }
 
 /**
@@ -72,5 +73,5 @@ export function logSettingProblem(setting: string, problem: string): void {
  * name and stack are enough to find it.
  */
 export function logIncident(incident: string, error: unknown): void {
-  console.error(JSON.stringify({ event: "incident", incident, ...describeBug(error) }));
+  log({ event: "incident", incident, ...describeBug(error) });
 }

@@ -2,7 +2,6 @@
  * Sign-in in a browser requires a passphrase or an OpenID provider: with neither nobody can sign in,
  * and the answer says how to set one.
  */
-
 import type { SignInMethods } from "../pages/sign-in.tsx";
 import {
   type OidcSettings,
@@ -54,6 +53,10 @@ export function findSignInProblem(source: SettingsSource): SettingProblem | unde
   if (oidc !== undefined) return isAnybodyAllowed(readAccessSettings(source)) ? undefined : NOBODY_ALLOWED;
   return hasPassphrase ? undefined : NO_WAY_IN;
 }
+
+/** A client with a service token has access even if no person can sign in. */
+export const hasWayIn = (source: SettingsSource): boolean =>
+  findSignInProblem(source) === undefined || readSignInSettings(source).serviceTokens.length > 0;
 
 export function requireWayIn(source: SettingsSource): WaysIn {
   const ways = readWaysIn(source);

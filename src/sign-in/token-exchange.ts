@@ -3,7 +3,6 @@
  * still has access, and logs the exchange. Refusing with `invalid_grant` revokes the grant:
  * a person removed from the lists must sign in again even after being re-added.
  */
-
 import { waitUntil } from "cloudflare:workers";
 import {
   GrantType,

@@ -18,8 +18,14 @@ export const CALL_LIMIT_PERIOD_SECONDS = 60;
 
 /** What clients send whenever they connect, so that each has a count of its own; all else shares one. */
 const OF_CONNECTING = new Set([
-  ...["initialize", "notifications/initialized", "server/discover", "GET", "DELETE"],
-  ...["tools/list", "prompts/list", "resources/list"],
+  "initialize",
+  "notifications/initialized",
+  "server/discover",
+  "GET",
+  "DELETE",
+  "tools/list",
+  "prompts/list",
+  "resources/list",
 ]);
 
 /** Delays refusals: a tight loop of calls refused at once costs as much time as work. */

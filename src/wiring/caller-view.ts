@@ -34,6 +34,5 @@ export const visibleInstances = (
   );
 
 /** @param ask asks the index, which has n8n's list of workflows; not called where no rule needs that */
-export async function viewOf(grants: readonly Grant[], ask: () => Promise<ViewParts>): Promise<View> {
-  return needsWorkflows(grants) ? View.from(await ask()) : View.of(grants, []);
-}
+export const viewOf = async (grants: readonly Grant[], ask: () => Promise<ViewParts>): Promise<View> =>
+  needsWorkflows(grants) ? View.from(await ask()) : View.of(grants, []);

@@ -23,7 +23,7 @@ export const MAX_BESIDE_OTHERS = 2;
 /** Additional calls of a user that may be paused. */
 export const MAX_PAUSED_CALLS = 8;
 /** How long after a call its user still counts as present. */
-export const COMPANY_MS = 3_000;
+export const PRESENT_MS = 3_000;
 /** How long a call waits for a place. */
 const MAX_WAIT_MS = 10_000;
 const ASK_AGAIN_MS = 10;
@@ -34,7 +34,7 @@ const GONE_MS = 2_000;
 const REST_TIMES = 4;
 const MAX_REST_MS = 4_000;
 /** Calls that took so long together need no rest; once it was half of that, one runs at a time. */
-export const UNRESTED_MS = 3_000;
+export const MAX_UNTHROTTLED_MS = 3_000;
 /** A call that has run for so long is long work. */
 const LONG_MS = 300;
 const MAX_GIVE_WAY_MS = 40;
@@ -66,16 +66,16 @@ class User {
   }
 
   isHere(now: number): boolean {
-    return this.running.size > 0 || this.waiting.size > 0 || now < this.seenAt + COMPANY_MS;
+    return this.running.size > 0 || this.waiting.size > 0 || now < this.seenAt + PRESENT_MS;
   }
 
   restMs(now: number): number {
-    return Math.max(0, this.restedAt - REST_TIMES * UNRESTED_MS - now);
+    return Math.max(0, this.restedAt - REST_TIMES * MAX_UNTHROTTLED_MS - now);
   }
 
   /** How many calls the user may run while there are others. */
   mostBesideOthers(now: number): number {
-    return this.restedAt - now > (REST_TIMES * UNRESTED_MS) / 2 ? 1 : MAX_BESIDE_OTHERS;
+    return this.restedAt - now > (REST_TIMES * MAX_UNTHROTTLED_MS) / 2 ? 1 : MAX_BESIDE_OTHERS;
   }
 
   leave(call: number, now: number): void {
@@ -84,7 +84,7 @@ class User {
     this.running.delete(call);
     this.seenAt = now;
     const restedAt = Math.max(this.restedAt, now) + REST_TIMES * (now - began);
-    this.restedAt = Math.min(restedAt, now + REST_TIMES * UNRESTED_MS + MAX_REST_MS);
+    this.restedAt = Math.min(restedAt, now + REST_TIMES * MAX_UNTHROTTLED_MS + MAX_REST_MS);
   }
 }
 

@@ -53,7 +53,7 @@ export function createToolContext(env: Env, call: CallOrigin, name?: string): To
       name === undefined ? inOwnWords(sentence) : wordForInstance(inOwnWords(sentence), name),
     toolNames: TOOLS.map((tool) => tool.name),
     history: queries,
-    untoldToRules: async () => await queries().untold(),
+    unreportedFacts: async () => await queries().unreportedFacts(),
     maySeeErrorText: async (workflowId) => readErrorText(env) === "read" || (await maySeeData(workflowId)),
     maySeeData,
     ...commonContext(call),
@@ -73,9 +73,12 @@ export function createInstancesContext(
   };
 }
 
-function commonContext({ redaction, progress, pause }: CallOrigin) {
-  return { clock: systemClock, ...redaction, progress, pause };
-}
+const commonContext = ({ redaction, progress, pause }: CallOrigin) => ({
+  clock: systemClock,
+  ...redaction,
+  progress,
+  pause,
+});
 
 function instanceNamed(env: Env, name: string | undefined): N8nInstance {
   const instances = readInstances(env);

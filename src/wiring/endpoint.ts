@@ -14,8 +14,8 @@ import type { Tool } from "../mcp/define-tool.ts";
 import { type Envelope, errorEnvelope } from "../mcp/envelope.ts";
 import { createMcpEndpoint, type DirectCall, type McpEndpoint } from "../mcp/handler.ts";
 import { readJsonBody } from "../mcp/json-body.ts";
-import { log } from "../mcp/run-call.ts";
 import { pageUrlOf } from "../pages/app/addresses.ts";
+import { log } from "../platform/log.ts";
 import {
   arePagesOn,
   type CallerAccess,

@@ -3,7 +3,7 @@
  * as plain data and are rethrown here.
  */
 
-import { wrongIn } from "../features/wrong-in.ts";
+import { lookCloser } from "../features/closer-look.ts";
 import type { HistoryQueries } from "../history/history-queries.ts";
 import { executionsLeft, percentKnown } from "../history/report/index-progress.ts";
 import type { FailedIndex, IndexReport } from "../history/report/index-report.ts";
@@ -25,9 +25,9 @@ import {
   readInstances,
 } from "../settings/index.ts";
 import { grantsIn, viewOf } from "./caller-view.ts";
-import type { Answer, HistoryIndex, IndexAsker } from "./history-index.ts";
+import type { Answer, HistoryIndex, IndexUser } from "./history-index.ts";
 import { historyIndexName } from "./history-index-name.ts";
-import { type Asker, createClient, placementOf } from "./n8n-access.ts";
+import { createClient, placementOf, type Requester } from "./n8n-access.ts";
 import { grantsOfKey, ownKeyOf } from "./own-keys.ts";
 
 /** Starts the self-update of each index. @throws ObserverError `CONFIGURATION_ERROR` */
@@ -95,10 +95,10 @@ function toValue<Value>(answer: Answer<Value>): Value {
 }
 
 /** What these rules give of each n8n. A failure does not affect the others. @throws ObserverError `CONFIGURATION_ERROR` */
-export async function seenInInstances(env: Env, access: CallerAccess) {
+export async function workflowsInInstances(env: Env, access: CallerAccess) {
   return await ofEachIndex(env, async (index, instance) => {
-    const asker = { userId: BACKGROUND_USER, grants: grantsIn(env, access, instance) };
-    return toValue(await index.repeatable(async (object) => await object.seenBy(asker)));
+    const user = { userId: BACKGROUND_USER, grants: grantsIn(env, access, instance) };
+    return toValue(await index.repeatable(async (object) => await object.workflowsVisibleTo(user)));
   });
 }
 
@@ -112,13 +112,13 @@ interface ViewQueries {
   readonly view: () => Promise<View>;
   /** Whether they may see the payload of all that they see. Most rules say it without n8n's list of workflows. */
   readonly mayReadAllData: () => Promise<boolean>;
-  readonly untold: () => Promise<readonly string[]>;
+  readonly unreportedFacts: () => Promise<readonly string[]>;
 }
 
 /** @throws ObserverError `CONFIGURATION_ERROR`; `N8N_UNAUTHORIZED` for a caller who needs a key of their own */
 export function createHistoryQueries(
   env: Env,
-  { access, ...caller }: Asker & Pick<CallOrigin, "access">,
+  { access, ...caller }: Requester & Pick<CallOrigin, "access">,
   instance: N8nInstance,
 ): HistoryQueries & ViewQueries {
   const index = openIndex(env, instance);
@@ -131,47 +131,56 @@ export function createHistoryQueries(
       ? grantsIn(env, access, instance.name)
       : await grantsOfKey(own, ownKey, instance);
   const grantsOf = () => (granted ??= readGrants());
-  const ask = async <Value>(
-    call: (object: DurableObjectStub<HistoryIndex>, asker: IndexAsker) => Promise<Answer<Value>>,
-  ): Promise<Value> => {
-    const asker = { userId, grants: await grantsOf() };
-    const answer = await index.repeatable(async (object) => await call(object, asker));
-    countBytes(answer.bytes);
-    return toValue(answer);
-  };
+  /** The function of `HistoryQueries` that asks the index so. */
+  const asking =
+    <Args extends readonly unknown[], Value>(
+      call: (
+        object: DurableObjectStub<HistoryIndex>,
+        user: IndexUser,
+        ...args: Args
+      ) => Promise<Answer<Value>>,
+    ) =>
+    async (...args: Args): Promise<Value> => {
+      const user = { userId, grants: await grantsOf() };
+      const answer = await index.repeatable(async (object) => await call(object, user, ...args));
+      countBytes(answer.bytes);
+      return toValue(answer);
+    };
   const callingWith = (report: ReportProgress) => ({
     report: report === NO_PROGRESS ? null : report,
     isThere: async () => {},
   });
-  const view = async (): Promise<View> => {
-    return await viewOf(await grantsOf(), () => ask(async (object, asker) => await object.viewOf(asker)));
-  };
+  const askView = asking(async (object, user) => await object.viewOf(user));
+  const view = async (): Promise<View> => await viewOf(await grantsOf(), askView);
+  const visibleWorkflows = asking(async (object, user) => await object.workflowsVisibleTo(user));
+  const judge = asking(
+    async (object, user, id: string, isWrong: boolean) => await object.judge(user, id, isWrong),
+  );
   const queries: HistoryQueries & ViewQueries = {
     view,
     mayReadAllData: async () => givePayloadOfAll(await grantsOf()) ?? (await view()).mayReadData(null),
-    untold: async () => (await ask(async (object, asker) => await object.seenBy(asker))).untold,
-    status: async () => await ask(async (object, asker) => await object.status(asker)),
-    wrongIn: async (executionId) =>
-      await ask(async (object, asker) => await object.wrongIn(asker, executionId)),
-    judge: async (executionId, isWrong) => {
-      await ask(async (object, asker) => await object.judge(asker, executionId, isWrong));
-    },
-    familyOf: async (executionId) =>
-      await ask(async (object, asker) => await object.familyOf(asker, executionId)),
-    unsavedWorkflows: async () => await ask(async (object, asker) => await object.unsavedWorkflows(asker)),
-    callsOf: async (workflowId) =>
-      await ask(async (object, asker) => await object.callsOf(asker, workflowId)),
-    trace: async (query, progress) =>
-      await ask(async (object, asker) => await object.traceRequest(asker, query, callingWith(progress))),
-    search: async (query, progress, redactShown) =>
-      await ask(
-        async (object, asker) =>
-          await object.searchExecutions(asker, query, callingWith(progress), redactShown),
-      ),
-    failures: async (query, progress) =>
-      await ask(async (object, asker) => await object.summarizeFailures(asker, query, callingWith(progress))),
-    query: async (query, progress) =>
-      await ask(async (object, asker) => await object.queryExecutions(asker, query, callingWith(progress))),
+    unreportedFacts: async () => (await visibleWorkflows()).unreported,
+    status: asking(async (object, user) => await object.status(user)),
+    lookCloser: asking(async (object, user, id) => await object.lookCloser(user, id)),
+    judge: async (id, isWrong) => void (await judge(id, isWrong)),
+    familyOf: asking(async (object, user, id) => await object.familyOf(user, id)),
+    unsavedWorkflows: asking(async (object, user) => await object.unsavedWorkflows(user)),
+    callsOf: asking(async (object, user, workflowId) => await object.callsOf(user, workflowId)),
+    trace: asking(
+      async (object, user, query, progress) => await object.traceRequest(user, query, callingWith(progress)),
+    ),
+    search: asking(
+      async (object, user, query, progress, redactShown) =>
+        await object.searchExecutions(user, query, callingWith(progress), redactShown),
+    ),
+    failures: asking(
+      async (object, user, query, progress) =>
+        await object.summarizeFailures(user, query, callingWith(progress)),
+    ),
+    query: asking(
+      async (object, user, query, progress) =>
+        await object.queryExecutions(user, query, callingWith(progress)),
+    ),
   };
   return own === undefined ? queries : withOwnReads(queries, own);
 }
@@ -189,7 +198,7 @@ function withOwnReads(
     (await orIfNotFound(async () => await visible.readExecutionItem(executionId), null)) !== null;
   return {
     ...queries,
-    wrongIn: async (executionId) => await wrongIn(visible, executionId),
+    lookCloser: async (executionId) => await lookCloser(visible, executionId),
     async search(...asked) {
       const found = await queries.search(...asked);
       const readable = await mapConcurrently(found.hits, AT_ONCE, isReadable);

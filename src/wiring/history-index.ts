@@ -8,7 +8,8 @@
  */
 
 import { DurableObject } from "cloudflare:workers";
-import { wrongIn } from "../features/wrong-in.ts";
+import type { CloserLook } from "../executions/closer-look.ts";
+import { lookCloser } from "../features/closer-look.ts";
 import type { BackgroundSettings } from "../history/background-sync.ts";
 import type { FailureQuery, HistoryFailures } from "../history/digest/failure-query.ts";
 import type { HistoryStatus } from "../history/history-queries.ts";
@@ -39,11 +40,21 @@ import {
   type UnsavedWorkflows,
   unsavedWorkflows,
 } from "../n8n/unsaved-workflows.ts";
-import { type Grant, needsWorkflows, unmatchedBy, untoldBy, View, type ViewParts } from "../n8n/view.ts";
+import {
+  type Grant,
+  needsWorkflows,
+  unmatchedBy,
+  unreportedFacts,
+  View,
+  type ViewParts,
+} from "../n8n/view.ts";
 import { VisibleN8n } from "../n8n/visible-n8n.ts";
 import type { WorkflowFacts } from "../n8n/workflow-schemas.ts";
 import { systemClock } from "../platform/clock.ts";
+import { MINUTE_MS } from "../platform/durations.ts";
 import { describeBug, ObserverError } from "../platform/errors.ts";
+import { log } from "../platform/log.ts";
+import { memoizeByObject } from "../platform/memoize.ts";
 import { SharedReading } from "../platform/shared-reading.ts";
 import { newShortId } from "../platform/short-id.ts";
 import type { Sql } from "../platform/sql.ts";
@@ -62,11 +73,7 @@ import { spans } from "./spans.ts";
 
 const NAME_KEY = "name";
 /** With invalid settings, n8n cannot be queried. */
-const AFTER_MISCONFIGURATION_MS = 5 * 60_000;
-
-function log(line: Readonly<Record<string, unknown>>): void {
-  console.error(JSON.stringify(line));
-}
+const AFTER_MISCONFIGURATION_MS = 5 * MINUTE_MS;
 
 /** The object's own part of the operator's report. */
 export type StoredIndexReport = HistoryReport & Pick<IndexReport, "sizeBytes" | "nextStepAt">;
@@ -81,17 +88,17 @@ export interface Calling {
 const NOBODY_WAITS: Calling = { report: null, isThere: async () => {} };
 
 /** Who asks, and what the rules give them. */
-export interface IndexAsker {
+export interface IndexUser {
   readonly userId: string;
   readonly grants: readonly Grant[];
 }
 
-export interface SeenWorkflows {
+export interface VisibleWorkflows {
   readonly all: boolean;
   /** Those that n8n lists; none if all are seen. */
   readonly workflows: readonly { readonly id: string; readonly name: string; readonly data: boolean }[];
   /** Facts that the rules ask for, and this n8n does not tell. */
-  readonly untold: readonly string[];
+  readonly unreported: readonly string[];
   /** What they name that no workflow has. */
   readonly unmatched: readonly string[];
 }
@@ -128,8 +135,11 @@ const sqlOf = (storage: DurableObjectStorage): Sql => ({
   transaction: (write) => storage.transactionSync(write),
 });
 
+/** Views of these workflows, by what is granted: it is the same for many callers. */
+const viewsOf = memoizeByObject((_workflows: readonly WorkflowFacts[]) => new Map<string, View>());
+
 /** The operation, as its span names it. */
-type Operation = "trace" | "search" | "failures" | "query" | "wrong" | "status" | "workflows";
+type Operation = "trace" | "search" | "failures" | "query" | "look" | "status" | "workflows";
 
 /** Result of a call of the object. */
 export type Answer<Value> =
@@ -177,105 +187,112 @@ export class HistoryIndex extends DurableObject<Env> {
   }
 
   // `trace` is reserved by workerd.
-  async traceRequest(asker: IndexAsker, query: TraceQuery, calling: Calling): Promise<Answer<HistoryTrace>> {
-    return await this.#answer("trace", asker, calling, (caller) => this.#history.trace(query, caller));
+  async traceRequest(user: IndexUser, query: TraceQuery, calling: Calling): Promise<Answer<HistoryTrace>> {
+    return await this.#answer("trace", user, calling, (caller) => this.#history.trace(query, caller));
   }
 
   async searchExecutions(
-    asker: IndexAsker,
+    user: IndexUser,
     query: SearchQuery,
     calling: Calling,
     redactShown: RedactLarge,
   ): Promise<Answer<HistorySearch>> {
     const ask = (caller: Caller) => this.#history.search(query, caller, redactShown);
-    return await this.#answer("search", asker, calling, ask);
+    return await this.#answer("search", user, calling, ask);
   }
 
   async summarizeFailures(
-    asker: IndexAsker,
+    user: IndexUser,
     query: FailureQuery,
     calling: Calling,
   ): Promise<Answer<HistoryFailures>> {
-    return await this.#answer("failures", asker, calling, (caller) =>
+    return await this.#answer("failures", user, calling, (caller) =>
       this.#history.failures(query, caller, () => readPublishedWorkflows(caller.sources.client)),
     );
   }
 
   async queryExecutions(
-    asker: IndexAsker,
+    user: IndexUser,
     query: ExecutionQuery,
     calling: Calling,
   ): Promise<Answer<QueriedExecutions>> {
-    return await this.#answer("query", asker, calling, (caller) => this.#history.query(query, caller));
+    return await this.#answer("query", user, calling, (caller) => this.#history.query(query, caller));
   }
 
-  async wrongIn(asker: IndexAsker, executionId: string): Promise<Answer<string | null>> {
-    const ask = ({ sources: { client }, view }: Caller) => {
+  async lookCloser(user: IndexUser, executionId: string): Promise<Answer<CloserLook>> {
+    const ask = ({ view, sources: { client, clock } }: Caller) => {
       const visible = new VisibleN8n(client, async () => view);
-      return this.#history.wrongIn(executionId, view, async () => await wrongIn(visible, executionId));
+      const look = async () => await lookCloser(visible, executionId);
+      return this.#history.lookCloser(executionId, view, clock.now(), look);
     };
-    return await this.#answer("wrong", asker, NOBODY_WAITS, ask);
+    return await this.#answer("look", user, NOBODY_WAITS, ask);
   }
 
-  async unsavedWorkflows(asker: IndexAsker): Promise<Answer<UnsavedWorkflows | null>> {
+  async unsavedWorkflows(user: IndexUser): Promise<Answer<UnsavedWorkflows | null>> {
     const ask = async ({ sources: { client, clock }, view }: Caller) =>
       await unsavedWorkflows(view, () =>
         this.#history.publishedWorkflows(clock.now(), () => readPublishedWorkflows(client)),
       );
-    return await this.#answer("workflows", asker, NOBODY_WAITS, ask);
+    return await this.#answer("workflows", user, NOBODY_WAITS, ask);
   }
 
-  async judge(asker: IndexAsker, executionId: string, isWrong: boolean): Promise<Answer<null>> {
+  async judge(user: IndexUser, executionId: string, isWrong: boolean): Promise<Answer<null>> {
     return await this.#tell(async () => {
-      this.#history.judge(executionId, await this.#viewOf(asker), isWrong);
+      this.#history.judge(executionId, await this.#viewOf(user), isWrong);
       return null;
     });
   }
 
   /** Starts nothing. */
-  async familyOf(asker: IndexAsker, executionId: string): Promise<Answer<readonly TracedExecution[]>> {
-    return await this.#tell(async () => this.#history.familyOf(executionId, await this.#viewOf(asker)));
+  async familyOf(user: IndexUser, executionId: string): Promise<Answer<readonly TracedExecution[]>> {
+    return await this.#tell(async () => this.#history.familyOf(executionId, await this.#viewOf(user)));
   }
 
   /** Starts nothing. */
-  async callsOf(asker: IndexAsker, workflowId: string): Promise<Answer<readonly RanCall[]>> {
-    return await this.#tell(async () => this.#history.callsOf(workflowId, await this.#viewOf(asker)));
+  async callsOf(user: IndexUser, workflowId: string): Promise<Answer<readonly RanCall[]>> {
+    return await this.#tell(async () => this.#history.callsOf(workflowId, await this.#viewOf(user)));
   }
 
-  async status(asker: IndexAsker): Promise<Answer<HistoryStatus>> {
+  async status(user: IndexUser): Promise<Answer<HistoryStatus>> {
     const ask = ({ sources, view }: Caller) => this.#history.status(sources.capabilities, view);
-    return await this.#answer("status", asker, NOBODY_WAITS, ask);
+    return await this.#answer("status", user, NOBODY_WAITS, ask);
   }
 
   /** What somebody with these grants may see. */
-  async viewOf(asker: IndexAsker): Promise<Answer<ViewParts>> {
-    return await this.#tell(async () => (await this.#viewOf(asker)).parts);
+  async viewOf(user: IndexUser): Promise<Answer<ViewParts>> {
+    return await this.#tell(async () => (await this.#viewOf(user)).parts);
   }
 
   /** For the operator, and for a check: the workflows that somebody sees, and what this n8n does not tell. */
-  async seenBy(asker: IndexAsker): Promise<Answer<SeenWorkflows>> {
+  async workflowsVisibleTo(user: IndexUser): Promise<Answer<VisibleWorkflows>> {
     return await this.#tell(async () => {
       // Those that are given by their ids are looked up, too, for their names.
-      const isAll = asker.grants.every(({ workflows }) => workflows === undefined);
-      const all = isAll ? [] : await this.#allWorkflows(asker);
-      const view = View.of(asker.grants, all);
+      const isAll = user.grants.every(({ workflows }) => workflows === undefined);
+      const all = isAll ? [] : await this.#allWorkflows(user);
+      const view = View.of(user.grants, all);
       const workflows = all
         .filter(({ id }) => view.ids !== null && view.has(id))
         .map(({ id, name }) => ({ id, name, data: view.mayReadData(id) }));
       return {
         all: view.ids === null,
         workflows,
-        untold: untoldBy(all, asker.grants),
-        unmatched: unmatchedBy(all, asker.grants),
+        unreported: unreportedFacts(all, user.grants),
+        unmatched: unmatchedBy(all, user.grants),
       };
     });
   }
 
-  async #viewOf(asker: IndexAsker): Promise<View> {
-    return View.of(asker.grants, needsWorkflows(asker.grants) ? await this.#allWorkflows(asker) : []);
+  async #viewOf(user: IndexUser): Promise<View> {
+    if (!needsWorkflows(user.grants)) return View.of(user.grants, []);
+    const workflows = await this.#allWorkflows(user);
+    const views = viewsOf(workflows);
+    const key = JSON.stringify(user.grants);
+    const view = views.get(key) ?? View.of(user.grants, workflows);
+    views.set(key, view);
+    return view;
   }
 
-  async #allWorkflows({ userId }: IndexAsker): Promise<readonly WorkflowFacts[]> {
+  async #allWorkflows({ userId }: IndexUser): Promise<readonly WorkflowFacts[]> {
     const { client, clock } = this.#sources(this.#required(), userId, () => {});
     return (await this.#history.allWorkflows(clock.now(), () => readAllWorkflows(client))).workflows;
   }
@@ -376,13 +393,13 @@ export class HistoryIndex extends DurableObject<Env> {
 
   async #answer<Value>(
     operation: Operation,
-    asker: IndexAsker,
+    user: IndexUser,
     calling: Calling,
     ask: (caller: Caller) => Promise<Value>,
   ): Promise<Answer<Value>> {
     return await spans.enter("n8n_observer.index", async (span) => {
       span.set({ "index.operation": operation, "n8n.instance": instanceOfIndex(this.ctx.id.name ?? "") });
-      const answer = await this.#ask(asker, calling, ask);
+      const answer = await this.#ask(user, calling, ask);
       const outcome = "error" in answer ? answer.error.code : "success";
       span.set({ "index.outcome": outcome, "index.bytes_read": answer.bytes });
       return answer;
@@ -390,7 +407,7 @@ export class HistoryIndex extends DurableObject<Env> {
   }
 
   async #ask<Value>(
-    asker: IndexAsker,
+    user: IndexUser,
     calling: Calling,
     ask: (caller: Caller) => Promise<Value>,
   ): Promise<Answer<Value>> {
@@ -401,9 +418,9 @@ export class HistoryIndex extends DurableObject<Env> {
     const { gone, progress, end } = watchCaller(calling);
     try {
       await this.wake();
-      const { userId } = asker;
+      const { userId } = user;
       const sources = this.#sources(this.#required(), userId, countBytes);
-      const view = await this.#viewOf(asker);
+      const view = await this.#viewOf(user);
       return { value: await ask({ userId, view, sources, newId: newShortId, progress, gone }), bytes };
     } catch (error) {
       if (!(error instanceof ObserverError)) throw error;
@@ -432,8 +449,8 @@ export class HistoryIndex extends DurableObject<Env> {
       counters.countBytes(bytes);
       countBytes(bytes);
     };
-    const asker = { userId, countBytes: countAllBytes, countRequest, log };
-    const client = createClient(this.env, asker, instance);
+    const requester = { userId, countBytes: countAllBytes, countRequest, log };
+    const client = createClient(this.env, requester, instance);
     return {
       ...reading,
       client,

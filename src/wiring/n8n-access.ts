@@ -6,7 +6,7 @@ import { type N8nInstance, readErrorText, readRedactionSettings } from "../setti
 import { spans } from "./spans.ts";
 
 /** On whose behalf a request is sent to n8n. */
-export interface Asker {
+export interface Requester {
   readonly userId: string;
   /** Called for each chunk that n8n sends. */
   readonly countBytes: (bytes: number) => void;
@@ -19,7 +19,7 @@ export interface Asker {
 /** @param ownKey of the caller, in place of the operator's. Fails closed: nothing is read while the settings of redaction, error texts or request limits are invalid. */
 export function createClient(
   env: Env,
-  { userId, countBytes, countRequest, log }: Asker,
+  { userId, countBytes, countRequest, log }: Requester,
   instance: N8nInstance,
   ownKey?: string,
 ): N8nClient {
@@ -32,23 +32,23 @@ export function createClient(
 
 export function createCapabilities(
   env: Env,
-  asker: Pick<Asker, "log">,
+  requester: Pick<Requester, "log">,
   instance: N8nInstance,
 ): KnownCapabilities {
-  return new KnownCapabilities(capabilityStoreOf(env, asker, instance));
+  return new KnownCapabilities(capabilityStoreOf(env, requester, instance));
 }
 
 /** Capabilities are stored per address. */
 export function capabilityStoreOf(
   env: Env,
-  { log }: Pick<Asker, "log">,
+  { log }: Pick<Requester, "log">,
   instance: N8nInstance,
 ): CapabilityStore {
   const { baseUrl, apiPath } = instance;
   return createCapabilityStore(limiterOf(env, log, instance), `${baseUrl}${apiPath}`);
 }
 
-const limiterOf = (env: Env, log: Asker["log"], instance: N8nInstance): LimiterAccess => ({
+const limiterOf = (env: Env, log: Requester["log"], instance: N8nInstance): LimiterAccess => ({
   namespace: env.N8N_LIMITER,
   instance: instance.name,
   log,
@@ -56,6 +56,5 @@ const limiterOf = (env: Env, log: Asker["log"], instance: N8nInstance): LimiterA
 });
 
 /** Where an instance's Durable Objects are created. */
-export function placementOf({ locationHint }: N8nInstance): DurableObjectNamespaceGetDurableObjectOptions {
-  return locationHint === undefined ? {} : { locationHint };
-}
+export const placementOf = ({ locationHint }: N8nInstance): DurableObjectNamespaceGetDurableObjectOptions =>
+  locationHint === undefined ? {} : { locationHint };

@@ -8,7 +8,9 @@ import type { N8nClient } from "../n8n/client.ts";
 import { readAllWorkflows } from "../n8n/unsaved-workflows.ts";
 import type { Grant } from "../n8n/view.ts";
 import { systemClock } from "../platform/clock.ts";
+import { MINUTE_MS } from "../platform/durations.ts";
 import { ObserverError, OWN_KEY } from "../platform/errors.ts";
+import { log } from "../platform/log.ts";
 import {
   addressOf,
   type CallerAccess,
@@ -17,9 +19,9 @@ import {
   readN8nKeys,
   SCOPES,
 } from "../settings/index.ts";
-import { type Asker, createClient } from "./n8n-access.ts";
+import { createClient, type Requester } from "./n8n-access.ts";
 
-const KEPT_MS = 60_000;
+const KEPT_MS = MINUTE_MS;
 /** Of all keys together: some megabytes. */
 const MAX_KEPT_IDS = 100_000;
 /** A person waits for it. */
@@ -71,12 +73,12 @@ function forgetOldest(now: number): void {
 export async function tryKey(env: Env, userId: string, name: string, key: string) {
   const instance = readInstances(env).get(name);
   if (instance === undefined) throw new TypeError("There is no n8n of this name.");
-  const asker: Asker = {
+  const requester: Requester = {
     userId,
     countBytes: () => {},
-    log: (line) => console.error(JSON.stringify(line)),
+    log,
   };
-  const client = createClient(env, asker, instance, key);
+  const client = createClient(env, requester, instance, key);
   await client.listWorkflowFacts({ limit: 1 }, { timeoutMs: TRY_MS });
   await client.listExecutions({ limit: 1 }, { timeoutMs: TRY_MS });
   const scopes = await client.discoverScopes({ timeoutMs: TRY_MS });

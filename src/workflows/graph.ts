@@ -7,7 +7,6 @@ import type { WorkflowNodeWithParameters, WorkflowVersion } from "../n8n/workflo
 import { closureOf } from "../platform/closure.ts";
 import { isTriggerType } from "./node-types.ts";
 
-/** From an output of one node to another node. */
 export interface Connection {
   readonly from: string;
   readonly output: number;
@@ -52,9 +51,8 @@ function connectionsOf(connections: WorkflowVersion["connections"]): Connection[
 }
 
 /** The nodes at which an execution can begin; disabled ones cannot. */
-export function triggersOf(graph: WorkflowGraph): WorkflowNodeWithParameters[] {
-  return [...graph.nodes.values()].filter((node) => isTriggerType(node.type) && !node.disabled);
-}
+export const triggersOf = (graph: WorkflowGraph): WorkflowNodeWithParameters[] =>
+  [...graph.nodes.values()].filter((node) => isTriggerType(node.type) && !node.disabled);
 
 /** The nodes that items reach next; a disabled node passes items on through its first output. */
 function flowFrom(graph: WorkflowGraph, name: string): string[] {
@@ -66,9 +64,8 @@ function flowFrom(graph: WorkflowGraph, name: string): string[] {
 }
 
 /** The nodes that items can reach from the start nodes, including these. */
-export function reachableFrom(graph: WorkflowGraph, starts: Iterable<string>): Set<string> {
-  return closureOf(starts, (name) => flowFrom(graph, name));
-}
+export const reachableFrom = (graph: WorkflowGraph, starts: Iterable<string>): Set<string> =>
+  closureOf(starts, (name) => flowFrom(graph, name));
 
 /** All nodes that can run: those that items reach from a trigger, and their sub-nodes. */
 export function liveNodes(graph: WorkflowGraph): Set<string> {

@@ -1,5 +1,4 @@
 /** Reads n8n's MCP nodes: triggers, which make a workflow a server, and clients of other servers. Pure. */
-
 import { memberOf, textAt } from "../json/members.ts";
 import { MCP_TRIGGER } from "../n8n/workflow-callers.ts";
 import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";

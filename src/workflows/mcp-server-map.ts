@@ -89,7 +89,6 @@ export function mapMcpServers(instance: InstanceOutline, roots: readonly Workflo
   };
 }
 
-/** Id of a workflow → its callers. */
 function callersIn({ workflows }: InstanceOutline): ReadonlyMap<string, readonly Caller[]> {
   const callers = [...workflows.values()].flatMap((outline) =>
     followedCalls(outline).map(({ node, workflowId: called }) => ({
@@ -103,9 +102,8 @@ function callersIn({ workflows }: InstanceOutline): ReadonlyMap<string, readonly
 }
 
 /** Whether a workflow is unknown, but may exist. */
-export function isUnread({ workflows, unreadIds, isComplete }: InstanceOutline, id: string): boolean {
-  return !workflows.has(id) && (unreadIds.has(id) || !isComplete);
-}
+export const isUnread = ({ workflows, unreadIds, isComplete }: InstanceOutline, id: string): boolean =>
+  !workflows.has(id) && (unreadIds.has(id) || !isComplete);
 
 function toCalled(instance: InstanceOutline, workflowId: string, calledBy: readonly Caller[]) {
   /** Undefined when it is missing or unread. */
@@ -140,9 +138,9 @@ export function toServer(instance: InstanceOutline, outline: WorkflowOutline) {
   };
 }
 
-function repeated(names: readonly string[]): string[] {
-  return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
-}
+const repeated = (names: readonly string[]): string[] => [
+  ...new Set(names.filter((name, index) => names.indexOf(name) !== index)),
+];
 
 function toSubServer(instance: InstanceOutline, client: McpClient) {
   const other = serverAt(instance, client.endpoint);

@@ -2,7 +2,6 @@
  * Computes which main outputs a node has. n8n derives them from its node types, which its public API does not show; this
  * file lists the types of n8n-nodes-base and n8n-nodes-langchain (n8n 2.40) that do not have exactly one. Pure.
  */
-
 import { memberOf, textAt } from "../json/members.ts";
 import { MCP_TRIGGER } from "../n8n/workflow-callers.ts";
 import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";
@@ -36,9 +35,8 @@ function countSwitchOutputs({ typeVersion, parameters }: WorkflowNodeWithParamet
 }
 
 /** What happens when the node fails, in n8n's terms. */
-export function errorHandlingOf({ onError, continueOnFail }: WorkflowNodeWithParameters) {
-  return onError ?? (continueOnFail === true ? "continueRegularOutput" : "stopWorkflow");
-}
+export const errorHandlingOf = ({ onError, continueOnFail }: WorkflowNodeWithParameters) =>
+  onError ?? (continueOnFail === true ? "continueRegularOutput" : "stopWorkflow");
 
 /** How many main outputs a node has, not counting the error output. An unknown type has one. */
 export function countRegularOutputs(node: WorkflowNodeWithParameters): number {
@@ -48,9 +46,8 @@ export function countRegularOutputs(node: WorkflowNodeWithParameters): number {
 }
 
 /** The index of the main output for errors, which comes after all others; null when there is none. */
-export function errorOutputOf(node: WorkflowNodeWithParameters): number | null {
-  return errorHandlingOf(node) === "continueErrorOutput" ? countRegularOutputs(node) : null;
-}
+export const errorOutputOf = (node: WorkflowNodeWithParameters): number | null =>
+  errorHandlingOf(node) === "continueErrorOutput" ? countRegularOutputs(node) : null;
 
 export function errorConnections(graph: WorkflowGraph, node: WorkflowNodeWithParameters): Connection[] {
   const index = errorOutputOf(node);

@@ -8,15 +8,13 @@ import { isReadObject, Omitted, type ReadValue } from "../json/omitted.ts";
 
 export type NodeParameters = Readonly<Record<string, ReadValue>>;
 
-/** The list at this path; empty if it is not a list. */
 export function listAt(parameters: NodeParameters, ...path: readonly string[]): readonly ReadValue[] {
   const value = memberOf(parameters, ...path);
   return Array.isArray(value) ? value.filter((item) => !(item instanceof Omitted)) : [];
 }
 
-export function isExpression(value: unknown): value is string {
-  return typeof value === "string" && value.startsWith("=");
-}
+export const isExpression = (value: unknown): value is string =>
+  typeof value === "string" && value.startsWith("=");
 
 /** The text of a literal parameter; undefined for an expression, which only n8n can evaluate. */
 export function literalOf(value: ReadValue | undefined): string | undefined {
@@ -48,6 +46,5 @@ export function* textsIn(parameters: ReadValue): Generator<ParameterText> {
   }
 }
 
-export function hasText(parameters: ReadValue, pattern: RegExp): boolean {
-  return [...textsIn(parameters)].some(({ text }) => pattern.test(text));
-}
+export const hasText = (parameters: ReadValue, pattern: RegExp): boolean =>
+  [...textsIn(parameters)].some(({ text }) => pattern.test(text));

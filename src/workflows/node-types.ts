@@ -17,9 +17,7 @@ export const STICKY_NOTE = "n8n-nodes-base.stickyNote";
 const OTHER_TRIGGERS = new Set(["webhook", "start", "cron", "interval", "emailReadImap"]);
 
 /** The type without its package: `httpRequest` of `n8n-nodes-base.httpRequest`. */
-export function shortType(type: string): string {
-  return type.slice(type.lastIndexOf(".") + 1);
-}
+export const shortType = (type: string): string => type.slice(type.lastIndexOf(".") + 1);
 
 /** Whether an execution can begin at a node of this type. */
 export function isTriggerType(type: string): boolean {
@@ -27,6 +25,5 @@ export function isTriggerType(type: string): boolean {
   return short.endsWith("Trigger") || OTHER_TRIGGERS.has(short);
 }
 
-export function isStickyNote(node: Pick<WorkflowNodeWithParameters, "type">): boolean {
-  return node.type === STICKY_NOTE;
-}
+export const isStickyNote = (node: Pick<WorkflowNodeWithParameters, "type">): boolean =>
+  node.type === STICKY_NOTE;

@@ -46,9 +46,8 @@ export function toServerTool(node: WorkflowNodeWithParameters): ServerTool | und
 }
 
 /** Whether the node exposes the tools of another MCP server, each named by {@link prefixedToolName}. */
-export function isServerClient({ type }: Pick<WorkflowNodeWithParameters, "type">): boolean {
-  return type === MCP_CLIENT_TOOL || type === MCP_REGISTRY_CLIENT_TOOL;
-}
+export const isServerClient = ({ type }: Pick<WorkflowNodeWithParameters, "type">): boolean =>
+  type === MCP_CLIENT_TOOL || type === MCP_REGISTRY_CLIENT_TOOL;
 
 /** Follows n8n-workflow 2.40, `tool-helpers.ts`: nodeNameToToolName. */
 export function nodeNameToToolName(nodeName: string): string {
@@ -125,6 +124,5 @@ export function toolInputs(node: WorkflowNodeWithParameters): ToolInputs {
 }
 
 /** Without mapped inputs, n8n passes the model's text on as `query`, even if there are calls of `$fromAI`. */
-function hasMappedInputs({ parameters, typeVersion }: WorkflowNodeWithParameters): boolean {
-  return typeVersion >= 2 && listAt(parameters, "workflowInputs", "schema").length > 0;
-}
+const hasMappedInputs = ({ parameters, typeVersion }: WorkflowNodeWithParameters): boolean =>
+  typeVersion >= 2 && listAt(parameters, "workflowInputs", "schema").length > 0;

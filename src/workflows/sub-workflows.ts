@@ -1,6 +1,6 @@
 /** Finds which workflows a workflow calls, through which nodes, and what inputs a called workflow takes. Pure. */
-
 import { memberOf, parsedJson, textAt } from "../json/members.ts";
+import { jsonTypeOf } from "../json/omitted.ts";
 import { callsWorkflow } from "../n8n/workflow-callers.ts";
 import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";
 import { listAt, literalOf } from "./node-parameters.ts";
@@ -63,10 +63,8 @@ function exampleInputs(example: string | undefined): WorkflowInputs["inputs"] {
   // An example that is not JSON declares nothing; n8n's editor refuses it.
   const parsed = parsedJson(example ?? "{}");
   if (typeof parsed !== "object" || parsed === null) return [];
-  return Object.entries(parsed).map(([name, value]) => ({ name, type: typeOfExample(value) }));
-}
-
-function typeOfExample(value: unknown): string {
-  if (value === null) return "any";
-  return Array.isArray(value) ? "array" : typeof value;
+  return Object.entries(parsed).map(([name, value]) => ({
+    name,
+    type: value === null ? "any" : jsonTypeOf(value),
+  }));
 }

@@ -18,9 +18,7 @@ export function runningVersion(workflow: WorkflowWithNodes): WorkflowVersion {
 export type WorkflowOutline = Readonly<ReturnType<typeof outlineOf>>;
 export type ServerTrigger = WorkflowOutline["triggers"][number];
 
-export function isServer({ triggers }: Pick<WorkflowOutline, "triggers">): boolean {
-  return triggers.length > 0;
-}
+export const isServer = ({ triggers }: Pick<WorkflowOutline, "triggers">): boolean => triggers.length > 0;
 
 /** Judges only by the called workflow's settings, because n8n's list does not show the projects of workflows. */
 export function mayCall(callerId: string, { callerPolicy, callerIds }: WorkflowOutline): boolean {
@@ -65,7 +63,6 @@ export function outlineOf(workflow: WorkflowWithNodes) {
     inputs: workflowInputs(nodes),
     /** Whether it was too large to be read whole. */
     isCut: workflow.isCut,
-    /** Whether it has a trigger for calls from other workflows. */
     canBeCalled: nodes.some(({ type, disabled }) => CALLED_TRIGGERS.has(type) && !disabled),
   };
 }

@@ -88,7 +88,7 @@ const PLACES: Record<string, Allowance> = {
     ],
     types: ["history/store/"],
   },
-  "history/": { imports: ["history/"], types: ["n8n/"] },
+  "history/": { imports: ["history/"], types: ["n8n/", "executions/closer-look.ts"] },
   // Runs in a host's frame, and is bundled into the page beside it.
   "views/": { imports: [] },
   // The pages that show answers draw what a host draws.
@@ -127,6 +127,7 @@ const PLACES: Record<string, Allowance> = {
       ...["features/", "history/", "mcp/", "n8n/", "settings/", "platform/", "activity-log/"],
       "pages/app/addresses.ts",
     ],
+    types: ["executions/closer-look.ts"],
   },
 };
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Grant, givePayloadOfAll, needsWorkflows, untoldBy, View } from "../../src/n8n/view.ts";
+import { type Grant, givePayloadOfAll, needsWorkflows, unreportedFacts, View } from "../../src/n8n/view.ts";
 import type { WorkflowFacts } from "../../src/n8n/workflow-schemas.ts";
 
 const workflow = (id: string, facts: Partial<WorkflowFacts> = {}): WorkflowFacts => ({
@@ -121,8 +121,8 @@ test("n8n's list is needed only where a rule goes by what stands in it", () => {
 test("what this n8n does not tell is named, and gives nothing", () => {
   const grants = [{ workflows: { folders: ["Team"], projects: ["Sales"] }, scopes: READ }];
   const old = [workflow("a", { tags: ["orders"] })];
-  expect(untoldBy(old, grants)).toEqual(["projects", "folders"]);
-  expect(untoldBy(ALL, grants)).toEqual([]);
+  expect(unreportedFacts(old, grants)).toEqual(["projects", "folders"]);
+  expect(unreportedFacts(ALL, grants)).toEqual([]);
   expect(View.of(grants, old).ids).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { SharedReading } from "../../src/platform/shared-reading.ts";
+import { SharedReading, SharedReadings } from "../../src/platform/shared-reading.ts";
 
 /** Counts its readings; each ends when it is told to. */
 function createReadings() {
@@ -70,5 +70,21 @@ describe("a shared reading", () => {
     const again = shared.get(2, read);
     begun[1]?.resolve(2);
     expect(await again).toBe(2);
+  });
+});
+
+describe("shared readings by key", () => {
+  test("are made once for each key, and those that began first make room", async () => {
+    const readings = new SharedReadings<string>({ sharedMs: 60, most: 2 });
+    let made = 0;
+    const get = async (key: string) =>
+      await readings.get(key, 0, async () => {
+        made += 1;
+        return `${key} ${made}`;
+      });
+    expect(await Promise.all(["a", "a", "b", "a"].map(get))).toEqual(["a 1", "a 1", "b 2", "a 1"]);
+    expect(await get("c")).toBe("c 3");
+    expect(await get("b")).toBe("b 2");
+    expect(await get("a")).toBe("a 4");
   });
 });

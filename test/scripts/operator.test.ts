@@ -291,10 +291,10 @@ describe("what npm run admin access prints", () => {
           { id: "w1", name: "Order intake", data: false },
           { id: "w2", name: "crm\u001b[31m.sync", data: true },
         ],
-        untold: ["folders"],
+        unreported: ["folders"],
         unmatched: ["tags Orders"],
       },
-      { instance: "lab", all: true, workflows: [], untold: [], unmatched: [] },
+      { instance: "lab", all: true, workflows: [], unreported: [], unmatched: [] },
       { instance: "old", error: { code: "N8N_UNREACHABLE", message: "n8n does not answer." } },
     ],
   };

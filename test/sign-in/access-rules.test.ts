@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type AccessRule, SCOPES } from "../../src/settings/index.ts";
-import { accessOf, type Meant } from "../../src/sign-in/access-rules.ts";
+import { accessOf, type Subject } from "../../src/sign-in/access-rules.ts";
 
 const rule = (who: AccessRule["who"], scopes: AccessRule["scopes"] = ["n8n:read"]): AccessRule => ({
   who,
@@ -13,12 +13,12 @@ const RULES = [
   rule({ tokens: ["pager"] }),
   rule({ ids: ["tenant/object", "oidc-ada"] }),
 ];
-const person = (identity: Partial<NonNullable<Meant["identity"]>>, userId = "oidc-x"): Meant => ({
+const person = (identity: Partial<NonNullable<Subject["identity"]>>, userId = "oidc-x"): Subject => ({
   userId,
   identity: { groups: [], ...identity },
 });
 
-test.each<[string, Meant, readonly number[] | undefined]>([
+test.each<[string, Subject, readonly number[] | undefined]>([
   ["by a group", person({ groups: ["staff", "on-call"] }), [1]],
   ["by an address, and a group", person({ email: "ada@example.com", groups: ["support"] }), [1, 2]],
   ["by a domain", person({ email: "x@example.org", domain: "example.org" }), [2]],
@@ -29,14 +29,14 @@ test.each<[string, Meant, readonly number[] | undefined]>([
   ["no person called as a token is", person({ groups: ["pager"] }, "service-pager"), undefined],
   ["no token called as a group is", { token: "support" }, undefined],
   ["not whoever has the passphrase", {}, undefined],
-])("%s", (_who, meant, expected) => {
+])("%s", (_who, subject, expected) => {
   const access = expected && { kind: "rules", numbers: expected };
-  expect(accessOf(meant, SCOPES, RULES)?.access).toEqual(access);
+  expect(accessOf(subject, SCOPES, RULES)?.access).toEqual(access);
 });
 
 test("everybody is everybody, tokens and the passphrase too", () => {
-  for (const meant of [{}, { token: "pager" }, person({})])
-    expect(accessOf(meant, SCOPES, [rule({ everybody: true })])?.access).toEqual({
+  for (const subject of [{}, { token: "pager" }, person({})])
+    expect(accessOf(subject, SCOPES, [rule({ everybody: true })])?.access).toEqual({
       kind: "rules",
       numbers: [1],
     });

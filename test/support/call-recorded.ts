@@ -205,7 +205,7 @@ export function createCaller(options: CallerOptions): Caller {
         },
         newId: newShortId,
       }),
-    untoldToRules: async () => [],
+    unreportedFacts: async () => [],
     maySeeErrorText: async (workflowId) =>
       readErrorText(settings) === "read" || (await maySeeData(workflowId)),
     maySeeData,

@@ -3,7 +3,7 @@
  * out is cloned, as on the way to a real one.
  */
 import { DatabaseSync } from "node:sqlite";
-import { wrongIn } from "../../src/features/wrong-in.ts";
+import { lookCloser } from "../../src/features/closer-look.ts";
 import type { HistoryQueries } from "../../src/history/history-queries.ts";
 import { type Caller, InstanceHistory } from "../../src/history/instance-history.ts";
 import { readPublishedWorkflows, unsavedWorkflows } from "../../src/n8n/unsaved-workflows.ts";
@@ -67,14 +67,24 @@ export function createLocalHistory(sql: Sql = createLocalSql(), maxBytes?: numbe
   return { sql, instance: new InstanceHistory(sql, maxBytes) };
 }
 
+/** A closer look at a success that nothing is wrong in. */
+export const NOTHING_SEEN = { failure: null, ownText: null, reason: null, traceparent: undefined };
+
+/** The same, but each success counts as judged: to look at one takes a request of n8n. */
+export const withoutLooks = (queries: HistoryQueries): HistoryQueries => ({
+  ...queries,
+  trace: async (query, progress) => ({ ...(await queries.trace(query, progress)), unjudged: [] }),
+});
+
 /** As one who asks sees it. */
 export function queriesOf({ instance }: LocalHistory, caller: Omit<Caller, "progress">): HistoryQueries {
   return {
     status: async () => structuredClone(await instance.status(caller.sources.capabilities, caller.view)),
-    wrongIn: async (executionId) => {
-      const { view } = caller;
-      const client = new VisibleN8n(caller.sources.client, async () => view);
-      return await instance.wrongIn(executionId, view, async () => await wrongIn(client, executionId));
+    lookCloser: async (executionId) => {
+      const { view, sources } = caller;
+      const client = new VisibleN8n(sources.client, async () => view);
+      const look = async () => await lookCloser(client, executionId);
+      return structuredClone(await instance.lookCloser(executionId, view, sources.clock.now(), look));
     },
     judge: async (executionId, isWrong) => instance.judge(executionId, caller.view, isWrong),
     familyOf: async (executionId) => structuredClone(instance.familyOf(executionId, caller.view)),

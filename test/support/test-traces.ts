@@ -6,12 +6,11 @@ import type { ScanSources } from "../../src/history/scan/shared-scans.ts";
 import type { TraceQuery } from "../../src/history/trace/history-trace.ts";
 import { KnownCapabilities } from "../../src/n8n/capabilities/store.ts";
 import { View } from "../../src/n8n/view.ts";
-import { VisibleN8n } from "../../src/n8n/visible-n8n.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import { createPreviewingRedactor } from "../../src/redaction/redact.ts";
 import type { FakeN8n } from "./fake-n8n.ts";
 import { createLocalCapabilities, type LocalCapabilities, N8N_2 } from "./local-capabilities.ts";
-import { createLocalHistory, type LocalHistory, queriesOf } from "./local-history.ts";
+import { createLocalHistory, type LocalHistory, queriesOf, withoutLooks } from "./local-history.ts";
 import { createLocalIds } from "./local-ids.ts";
 import { createLocalTerms } from "./local-terms.ts";
 
@@ -86,7 +85,6 @@ export function createTestTraces(
       return { client, capabilities: known, digest, paths, redactLarge, terms, clock, maxRunningBytes };
     },
     ask: async (n8n, args, userId = "anna") => {
-      const { client } = n8n;
       const queries = queriesOf(history, {
         userId,
         view: traces.view,
@@ -108,8 +106,7 @@ export function createTestTraces(
           ...args,
         },
         {
-          history: queries,
-          client: new VisibleN8n(client, async () => traces.view),
+          history: withoutLooks(queries),
           paths,
           progress: async (_scanned, message) => {
             await traces.onProgress();

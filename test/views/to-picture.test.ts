@@ -255,9 +255,9 @@ describe("a digest", () => {
       ]),
     ).toEqual([
       ["4 executions of 3 workflows failed", "shared cause", "failed", 2 * HOUR, undefined],
-      ["n8n crashed", "crash", "noted", HOUR, HOUR / 2],
+      ["n8n crashed", "crash", "warning", HOUR, HOUR / 2],
       ["Tax: Call", "failure, 3 ×", "failed", HOUR / 2, undefined],
-      ["Nightly", "silent, schedule", "noted", 0, undefined],
+      ["Nightly", "silent, schedule", "warning", 0, undefined],
     ]);
     expect(picture?.bars[0]?.calls).toEqual([
       { label: "Explain", tool: "explain_failure", args: { executionId: "9" } },

@@ -3,11 +3,11 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { CLIENT_PATIENCE_MS } from "../../src/platform/time-limits.ts";
 import { createAdmit } from "../../src/wiring/admit-call.ts";
 import {
-  COMPANY_MS,
   MAX_BESIDE_OTHERS,
   MAX_CONCURRENT_CALLS,
   MAX_PAUSED_CALLS,
-  UNRESTED_MS,
+  MAX_UNTHROTTLED_MS,
+  PRESENT_MS,
 } from "../../src/wiring/concurrent-calls.ts";
 
 type Admit = ReturnType<typeof createAdmit>;
@@ -53,7 +53,7 @@ describe("a user whose calls took long lately", () => {
     vi.useFakeTimers();
     const admit = createAdmit();
     await admit("bert");
-    await call(admit, UNRESTED_MS);
+    await call(admit, MAX_UNTHROTTLED_MS);
     await call(admit, TOOK_MS);
     expect(await restOf(admit)).toBe(3 * TOOK_MS);
   });
@@ -62,9 +62,9 @@ describe("a user whose calls took long lately", () => {
     vi.useFakeTimers();
     const admit = createAdmit();
     await admit("bert");
-    await call(admit, UNRESTED_MS);
-    await vi.advanceTimersByTimeAsync(4 * UNRESTED_MS);
-    await call(admit, UNRESTED_MS);
+    await call(admit, MAX_UNTHROTTLED_MS);
+    await vi.advanceTimersByTimeAsync(4 * MAX_UNTHROTTLED_MS);
+    await call(admit, MAX_UNTHROTTLED_MS);
     expect(await restOf(admit)).toBe(0);
   });
 
@@ -72,19 +72,19 @@ describe("a user whose calls took long lately", () => {
     vi.useFakeTimers();
     const admit = createAdmit();
     await admit("bert");
-    await call(admit, UNRESTED_MS / 2 + 100);
+    await call(admit, MAX_UNTHROTTLED_MS / 2 + 100);
     const begun = begin(admit, MAX_BESIDE_OTHERS);
     await vi.advanceTimersByTimeAsync(300);
     expect(begun).toHaveLength(1);
-    await vi.advanceTimersByTimeAsync(UNRESTED_MS);
+    await vi.advanceTimersByTimeAsync(MAX_UNTHROTTLED_MS);
     expect(begun).toHaveLength(2);
   });
 
   test("alone, never rests", async () => {
     vi.useFakeTimers();
     const admit = createAdmit();
-    await call(admit, UNRESTED_MS);
-    await call(admit, UNRESTED_MS);
+    await call(admit, MAX_UNTHROTTLED_MS);
+    await call(admit, MAX_UNTHROTTLED_MS);
     expect(await restOf(admit)).toBe(0);
   });
 
@@ -158,7 +158,7 @@ describe("calls at the same time", () => {
     const begun = begin(admit, MAX_CONCURRENT_CALLS);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(begun).toHaveLength(MAX_BESIDE_OTHERS);
-    await vi.advanceTimersByTimeAsync(COMPANY_MS - 1_300);
+    await vi.advanceTimersByTimeAsync(PRESENT_MS - 1_300);
     expect(begun).toHaveLength(MAX_BESIDE_OTHERS);
     await vi.advanceTimersByTimeAsync(600);
     expect(begun).toHaveLength(MAX_CONCURRENT_CALLS);

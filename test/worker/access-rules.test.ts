@@ -263,7 +263,7 @@ test("the operator is told who sees what, and by which rule", async () => {
           { id: WORKFLOWS.calendar.id, name: WORKFLOWS.calendar.name, data: false },
           { id: WORKFLOWS.orders.id, data: false },
         ],
-        untold: [],
+        unreported: [],
       },
     ],
   });

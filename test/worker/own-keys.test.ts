@@ -232,6 +232,18 @@ test("what n8n is asked for a caller is asked with their key; the operator's onl
   for (const { key, path } of single) expect(key, path).toBe(KEY.ada);
 });
 
+test("a trace reads a failed execution with the caller's key, though others have just read it", async () => {
+  const isFailed = ({ status }: Readonly<Record<string, unknown>>): boolean => status === "error";
+  const token = await tokenWith(KEY.ada);
+  const failed = (await executionsOf(token)).find(isFailed);
+  const trace = async (of: string) => await call(of, "trace_request", { requestId: failed?.id });
+  await trace((await tokensWith(KEY.writing, { insist: "yes" })).access_token);
+  asked.length = 0;
+  await trace(token);
+  const single = asked.filter(({ path }) => path.endsWith(`/executions/${failed?.id}`));
+  expect(single.map(({ key }) => key)).toContain(KEY.ada);
+});
+
 test("a search shows no payload that the key may not read, though the index knows it", async () => {
   const words = { words: "error", ...WINDOW };
   const token = await tokenWith(KEY.ada);

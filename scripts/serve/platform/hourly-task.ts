@@ -4,9 +4,9 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import worker from "../../../src/index.ts";
+import { HOUR_MS } from "../../../src/platform/durations.ts";
 import { describeBug } from "../../../src/platform/errors.ts";
 
-const HOUR_MS = 60 * 60 * 1_000;
 /** Soon after the start, to remove what expired while the server was down. */
 const FIRST_AFTER_MS = 60 * 1_000;
 

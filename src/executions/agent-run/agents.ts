@@ -82,7 +82,5 @@ function spanOf(runs: readonly NodeRun[]): Pick<AgentCalls, "startedAt" | "durat
   return { startedAt, durationMs: end - startedAt };
 }
 
-/** How many items a run sent at `main`. */
-export function itemsSent(run: NodeRun | undefined): number {
-  return (outputsOf(run?.data).get("main") ?? []).reduce((sum, { length }) => sum + length, 0);
-}
+export const itemsSent = (run: NodeRun | undefined): number =>
+  (outputsOf(run?.data).get("main") ?? []).reduce((sum, { length }) => sum + length, 0);

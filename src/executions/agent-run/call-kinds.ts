@@ -15,9 +15,8 @@ const KINDS: ReadonlyMap<string, CallKind> = new Map([
 ]);
 
 /** @returns undefined for `main` */
-export function kindOfConnection(type: string): CallKind | undefined {
-  return type.startsWith("ai_") ? (KINDS.get(type) ?? "other") : undefined;
-}
+export const kindOfConnection = (type: string): CallKind | undefined =>
+  type.startsWith("ai_") ? (KINDS.get(type) ?? "other") : undefined;
 
 export type CallerRole = "agent" | "chain" | "MCP server" | "node";
 

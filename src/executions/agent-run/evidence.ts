@@ -1,5 +1,4 @@
 /** Evidence about one agent's run, computed once for all rules. Pure. */
-
 import { countAt, memberOf, partOf, textAt } from "../../json/members.ts";
 import type { ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeError } from "../../n8n/schemas.ts";
@@ -43,7 +42,6 @@ export interface AgentEvidence {
   readonly iterations: number | undefined;
   /** It has an output parser: then its answer is itself a call of a tool, which is not a node. */
   readonly hasParser: boolean;
-  /** The workflow's time limit in milliseconds. */
   readonly timeLimitMs: number | undefined;
   readonly executionMs: number | undefined;
 }
@@ -107,9 +105,8 @@ function firstMain({ nodeRun }: AgentCalls): ReadValue | undefined {
   return memberOf(item, "json");
 }
 
-function itemsGiven({ nodeRun }: AgentCalls, execution: ExecutionWithData): number {
-  return nodeRun === undefined ? 0 : sourcesOf(nodeRun, execution).reduce((sum, { count }) => sum + count, 0);
-}
+const itemsGiven = ({ nodeRun }: AgentCalls, execution: ExecutionWithData): number =>
+  nodeRun === undefined ? 0 : sourcesOf(nodeRun, execution).reduce((sum, { count }) => sum + count, 0);
 
 const numberIn = (value: unknown, ...path: readonly string[]): number | undefined => {
   const found = partOf(value, ...path);

@@ -7,7 +7,6 @@
  * libraries (Anthropic, Google, Mistral, Cohere, AWS). n8n replaces the message of a status with its own
  * (`NodeApiError`). Pure.
  */
-
 import { countAt, memberOf, partOf, textAt } from "../../json/members.ts";
 import type { ReadValue } from "../../json/omitted.ts";
 import type { TokenCount } from "../../n8n/execution-outcome.ts";

@@ -2,9 +2,8 @@
  * Why an output parser refused a model's answer: the answer is in the parser's run, the schema in its parameters. Names
  * only fields of the schema, which the workflow itself mentions. Pure.
  */
-
 import { memberOf, parsedJson, partOf, textAt } from "../../json/members.ts";
-import { containsOmitted } from "../../json/omitted.ts";
+import { containsOmitted, jsonTypeOf } from "../../json/omitted.ts";
 import type { WorkflowNode } from "../../n8n/schemas.ts";
 import { isObject } from "../../platform/is-object.ts";
 import type { Call } from "./calls.ts";
@@ -68,16 +67,11 @@ const likeExample = (example: unknown, isStrict: boolean): unknown =>
   isObject(example)
     ? {
         properties: Object.fromEntries(
-          Object.entries(example).map(([name, value]) => [name, { type: typeOf(value) }]),
+          Object.entries(example).map(([name, value]) => [name, { type: jsonTypeOf(value) }]),
         ),
         required: isStrict ? Object.keys(example) : [],
       }
     : undefined;
-
-function typeOf(value: unknown): string {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "array" : typeof value;
-}
 
 function compare(answer: unknown, schema: unknown): Pick<Misfit, "missing" | "wrong"> {
   const properties = partOf(schema, "properties");
@@ -97,7 +91,7 @@ function allows(schema: unknown, value: unknown): boolean {
   if (Array.isArray(values) && !values.includes(value)) return false;
   const type = partOf(schema, "type");
   const types = Array.isArray(type) ? type : [type];
-  const own = typeOf(value);
+  const own = jsonTypeOf(value);
   return (
     typeof types[0] !== "string" || types.includes(own) || (own === "number" && types.includes("integer"))
   );

@@ -32,7 +32,6 @@ export interface Stop extends RunPlace {
   readonly reason: StopReason;
   /** `exact`: n8n says so. `observed`: inferred from the data. */
   readonly confidence: "exact" | "observed";
-  /** The trouble of the model call that stopped it. */
   readonly trouble?: ModelTrouble;
   readonly httpCode?: string;
   /** The source of the claim, if anyone could have written it. */
@@ -184,11 +183,24 @@ const filtered: Rule = ({ models }) => {
 const done: Rule = ({ answer }) => ({ reason: "done", isEmpty: answer === "" });
 
 const RULES: readonly Rule[] = [
-  ...[goesOn, crashed, stopped],
+  goesOn,
+  crashed,
+  stopped,
   // If a model's or a tool's own run failed, the error's text is from its service.
-  ...[noPrompt, setupFailed, modelFailed, toolFailed],
-  ...[askedForMissingTool, iterationsFailed, parserFailed, argumentsRefused, failed, noRun],
-  ...[iterationsHidden, cutShort, filtered, done],
+  noPrompt,
+  setupFailed,
+  modelFailed,
+  toolFailed,
+  askedForMissingTool,
+  iterationsFailed,
+  parserFailed,
+  argumentsRefused,
+  failed,
+  noRun,
+  iterationsHidden,
+  cutShort,
+  filtered,
+  done,
 ];
 
 const UNEXPLAINED: Found = { reason: "unknown", confidence: "observed" };
@@ -212,9 +224,8 @@ export function stopOf(evidence: AgentEvidence): Stop {
  * a run of it; the only sign is a model call that ended with `tool_calls` and was followed at once by another (agents 1,
  * 2 and 3).
  */
-export function unansweredToolRequests(evidence: AgentEvidence): number {
-  return evidence.items > 1 ? countRequests(evidence) : countRequestsInOrder(evidence);
-}
+export const unansweredToolRequests = (evidence: AgentEvidence): number =>
+  evidence.items > 1 ? countRequests(evidence) : countRequestsInOrder(evidence);
 
 /** With several items the calls are interleaved: a model's request is not followed by its own tool. */
 function countRequests({ models, tools, items, hasParser }: AgentEvidence): number {

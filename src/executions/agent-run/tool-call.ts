@@ -3,7 +3,6 @@
  * Seen: version 3 agents mark the run and send `{ error }`; versions 1 and 2 mark it and send the input; a failed sub-workflow or
  * MCP server is a success that sends a text. Pure.
  */
-
 import { memberOf, parsedJson, textAt } from "../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionReference, NodeError } from "../../n8n/schemas.ts";
@@ -43,10 +42,7 @@ const REFUSED = /^(?:Error: )?Received tool input did not match expected schema/
 
 export const isRefusal = (text: string | undefined): boolean => text !== undefined && REFUSED.test(text);
 
-/**
- * @param others the other calls of its node
- * @param input keys of its agent's input item
- */
+/** @param others the other calls of its node @param input keys of its agent's input item */
 export function toolFactsOf(call: Call, others: readonly Call[], input: ReadonlySet<string>): ToolFacts {
   const { given, sent, nodeRun, nodeType } = call;
   const reported = errorTextOf(sent);

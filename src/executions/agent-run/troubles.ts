@@ -16,13 +16,11 @@ export interface Trouble {
   readonly of: number;
   /** n8n shows it as a success; only its output reports it. */
   readonly isHidden: boolean;
-  /** For a model: its first problem. */
   readonly model?: ModelTrouble;
   readonly confidence: "exact" | "observed";
   readonly report?: ToolReport | null;
   /** A later call of the same tool succeeded. */
   readonly isRepaired?: boolean;
-  /** The tools that the agent has. */
   readonly tools?: readonly string[];
 }
 

@@ -55,8 +55,8 @@ function certain({ root, others }: FoundFacts, compared: readonly Fact[]): Found
   const lost = compared.find(
     (fact) => fact.kind === "differs" && root.field !== undefined && fact.missing.includes(root.field),
   );
-  const told = lost === undefined || lost.node === root.node ? root : { ...root, since: lost };
-  return { root: told, others: [...compared, ...others] };
+  const rootSince = lost === undefined || lost.node === root.node ? root : { ...root, since: lost };
+  return { root: rootSince, others: [...compared, ...others] };
 }
 
 function asGuard({ root, others }: FoundFacts, compared: readonly Fact[]): FoundFacts | null {
@@ -99,8 +99,8 @@ function uncertain(
   const edit = compared.find(isEdit) ?? older[0];
   if (edit !== undefined) {
     const effect = [root, ...flow].find((fact) => !isNothing(fact) && comesOf(fact, edit, execution));
-    const told = { ...edit, ...(effect === undefined ? {} : { since: effect }) };
-    return { root: told, others: [...compared.filter((fact) => fact !== edit), ...seen, ...flow] };
+    const editSince = { ...edit, ...(effect === undefined ? {} : { since: effect }) };
+    return { root: editSince, others: [...compared.filter((fact) => fact !== edit), ...seen, ...flow] };
   }
   const beside = seen.filter(isBeside);
   const findings = seen.filter((fact) => !isBeside(fact));

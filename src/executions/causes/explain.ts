@@ -101,7 +101,11 @@ const SAYS_NO_MORE: ReadonlySet<CauseId> = new Set<CauseId>([
 
 /** Swallowed errors are reported even if only the node's own output says so, since the sentence names that source. */
 const SAYS_WHO_SAYS: ReadonlySet<CauseId> = new Set<CauseId>([
-  ...(["error_caught", "error_handled", "error_as_data", "tool_failed", "agent_stopped"] as const),
+  "error_caught",
+  "error_handled",
+  "error_as_data",
+  "tool_failed",
+  "agent_stopped",
 ]);
 
 /**

@@ -7,6 +7,7 @@
 import {
   containsOmitted,
   isReadObject,
+  jsonTypeOf,
   OMITTED_MEMBERS,
   Omitted,
   type ReadValue,
@@ -113,12 +114,10 @@ function handsOn(before: ReadValue, now: ReadValue): boolean {
 }
 
 export function typeOf(value: ReadValue): ValueType {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "list";
-  if (value instanceof Omitted) return value.kind === "items" ? "list" : "object";
-  if (typeof value === "string") return value === "" ? "empty text" : "text";
-  if (typeof value === "number") return "number";
-  return typeof value === "boolean" ? "boolean" : "object";
+  if (value === "") return "empty text";
+  const type = jsonTypeOf(value);
+  if (type === "array") return "list";
+  return type === "string" ? "text" : type;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Connections that were edited since an earlier success, of nodes that ran. Pure. */
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
-import { pairNodes } from "../comparison/node-pairs.ts";
+import { namesNow } from "../comparison/node-pairs.ts";
 import { targetsOf } from "../connections.ts";
 import { nodesByName, runsByNode } from "../node-runs.ts";
 import type { Fact } from "./fact.ts";
@@ -12,7 +12,7 @@ export interface Edge {
   readonly input: number;
 }
 
-const MAX_TOLD = 3;
+const MAX_SHOWN = 3;
 
 /** @param leading the nodes that count; null for all */
 export function rewiredFact(
@@ -20,7 +20,7 @@ export function rewiredFact(
   before: ExecutionWithData,
   leading: ReadonlySet<string> | null,
 ): Fact[] {
-  const renamed = new Map(pairNodes(before, now).pairs.map((pair) => [pair.before.name, pair.now.name]));
+  const renamed = namesNow(before, now);
   const [own, old] = [edgesOf(now, new Map()), edgesOf(before, renamed)];
   const ran = new Set([...runsByNode(now).keys(), ...runsByNode(before).keys()]);
   const without = (edges: readonly Edge[], others: readonly Edge[]): Edge[] => {
@@ -33,8 +33,8 @@ export function rewiredFact(
   if (first === undefined || old.length === 0) return [];
   const swapped = swappedIn(made, gone);
   const node = swapped === "outputs" ? first.from : first.to;
-  const told = { made: made.slice(0, MAX_TOLD), gone: gone.slice(0, MAX_TOLD) };
-  return [{ kind: "edited.connections", node, before: before.id, swapped, ...told, confidence: "compared" }];
+  const shown = { made: made.slice(0, MAX_SHOWN), gone: gone.slice(0, MAX_SHOWN) };
+  return [{ kind: "edited.connections", node, before: before.id, swapped, ...shown, confidence: "compared" }];
 }
 
 const edgesOf = (execution: ExecutionWithData, renamed: ReadonlyMap<string, string>): Edge[] => {

@@ -5,7 +5,7 @@ import { type CauseId, causeOf, type Fact } from "./fact.ts";
 export type Step = "root" | "reached" | "said" | "changed" | "outcome" | "beside";
 
 /** In the order in which they are told. */
-const TOLD: readonly (readonly [Step, readonly CauseId[]])[] = [
+const ORDER: readonly (readonly [Step, readonly CauseId[]])[] = [
   ["root", []],
   ["reached", ["retry_repeats", "called_by", "failing_node", "item", "loop", "parameters"]],
   ["said", ["http_status", "model", "database", "invalid_request", "node_failed"]],
@@ -13,9 +13,9 @@ const TOLD: readonly (readonly [Step, readonly CauseId[]])[] = [
   ["outcome", ["outcome", "mended", "retries", "error_workflow"]],
   ["beside", []],
 ];
-const PLACES = new Map(TOLD.flatMap(([step, causes]) => causes.map((cause) => [cause, step] as const)));
+const PLACES = new Map(ORDER.flatMap(([step, causes]) => causes.map((cause) => [cause, step] as const)));
 const CAUSES = [...PLACES.keys()];
-const STEPS = TOLD.map(([step]) => step);
+const STEPS = ORDER.map(([step]) => step);
 
 /** @param isFailure of a success, whatever is certain or likely is a root too */
 export function stepOf(fact: Fact, isFailure: boolean): Step {

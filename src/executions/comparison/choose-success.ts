@@ -40,10 +40,7 @@ function isComparable(success: ExecutionWithData, now: ExecutionWithData): boole
   );
 }
 
-/**
- * @param successes newest first
- * @returns null if none is comparable
- */
+/** @param successes newest first @returns null if none is comparable */
 export function chooseSuccess(
   now: ExecutionWithData,
   successes: readonly ExecutionWithData[],

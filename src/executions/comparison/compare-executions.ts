@@ -11,7 +11,7 @@ import type { IsKnownField } from "../known-fields.ts";
 import { runsByNode } from "../node-runs.ts";
 import { isWithheldByN8n } from "../withheld.ts";
 import { compareShapes, differInKeys, type KeyDifferences, withoutHeaders } from "./compare-shapes.ts";
-import { changesOf, editedNodes, type PairedNodes, pairNodes } from "./node-pairs.ts";
+import { changesOf, editedNodes, type NodePairs, pairNodes } from "./node-pairs.ts";
 import { type NodePlace, type NodeTrace, namesBefore, placesOf } from "./node-places.ts";
 import { emptyShape, mergeInto, type Shape } from "./shape.ts";
 
@@ -49,7 +49,14 @@ export interface OutputKeys extends KeyDifferences {
 
 /** Kinds of differences, most informative first. */
 export const DIFFERENCE_KINDS = [
-  ...(["keys", "status", "outputs", "ran", "items", "edited", "durationMs", "headers"] as const),
+  "keys",
+  "status",
+  "outputs",
+  "ran",
+  "items",
+  "edited",
+  "durationMs",
+  "headers",
 ] as const;
 export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number];
 
@@ -137,8 +144,8 @@ export function compareExecutions(
       isSame: now.workflowId === before.workflowId,
       versionBefore: versionOf(before),
       versionNow: versionOf(now),
-      added: paired.added,
-      removed: paired.removed,
+      added: paired.added.map(({ name }) => name),
+      removed: paired.removed.map(({ name }) => name),
       renamed: paired.pairs
         .filter((pair) => pair.before.name !== pair.now.name)
         .map((pair) => ({ before: pair.before.name, now: pair.now.name })),
@@ -150,7 +157,7 @@ export function compareExecutions(
 
 function differencesOf(
   places: readonly NodePlace[],
-  paired: PairedNodes,
+  paired: NodePairs,
   comparable: Comparable,
 ): NodeDifference[] {
   const ran = new Set(places.map(({ nodeName }) => nodeName));

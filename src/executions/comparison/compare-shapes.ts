@@ -47,9 +47,8 @@ interface Place {
 
 const NEITHER = { before: false, now: false };
 
-function typesOf({ types }: Shape, isAbsent: boolean): ValueType[] {
-  return isAbsent ? [...types.keys(), "absent"] : [...types.keys()];
-}
+const typesOf = ({ types }: Shape, isAbsent: boolean): ValueType[] =>
+  isAbsent ? [...types.keys(), "absent"] : [...types.keys()];
 
 function compareAt({ before, now, path, absent }: Place, found: Found): void {
   const [old, types] = [typesOf(before, absent.before), typesOf(now, absent.now)];
@@ -77,9 +76,8 @@ function compareMembers(before: Shape, now: Shape, path: string, found: Found): 
   }
 }
 
-function isAbsentIn(parent: Shape, member: Shape, key: string): boolean {
-  return key !== ANY_KEY && !parent.isOpen && countOf(member) < parent.objects;
-}
+const isAbsentIn = (parent: Shape, member: Shape, key: string): boolean =>
+  key !== ANY_KEY && !parent.isOpen && countOf(member) < parent.objects;
 
 const OF_HEADERS = /^headers(?:$|[.[])/;
 

@@ -15,9 +15,8 @@ const NUMBERED = /\d{3,}|[-_ .:/]\d+$/;
 const ADDRESS = /.@.|:\/\//;
 const ID = /^(?=.*\d.*[A-Za-z].*\d)[A-Za-z0-9_-]{12,}$/;
 
-export function isFieldName(key: string): boolean {
-  return NAME.test(key) && !NUMBERED.test(key) && !ADDRESS.test(key) && !ID.test(key);
-}
+export const isFieldName = (key: string): boolean =>
+  NAME.test(key) && !NUMBERED.test(key) && !ADDRESS.test(key) && !ID.test(key);
 
 /** An object with more members counts as a table by key. */
 const MAX_FIELDS = 100;
@@ -33,9 +32,8 @@ export function isTable(members: Readonly<Record<string, ReadValue>>): boolean {
   return forms.size === 1 && !forms.has(null);
 }
 
-function formOf(value: ReadValue): string | null {
-  return isReadObject(value) ? JSON.stringify(Object.keys(value).sort()) : null;
-}
+const formOf = (value: ReadValue): string | null =>
+  isReadObject(value) ? JSON.stringify(Object.keys(value).sort()) : null;
 
 const PLAIN = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 

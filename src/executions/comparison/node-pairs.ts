@@ -13,46 +13,19 @@ import {
   type ValueChange,
 } from "../../platform/compare-values.ts";
 import { isObject } from "../../platform/is-object.ts";
+import { type Pairs, pairUp } from "../../platform/pair-up.ts";
 import { workingNodes } from "../node-runs.ts";
 
-export interface NodePair {
-  readonly before: WorkflowNode;
-  readonly now: WorkflowNode;
-}
+export type NodePairs = Pairs<WorkflowNode>;
 
-export interface PairedNodes {
-  readonly pairs: readonly NodePair[];
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-}
+const idOf = ({ id }: WorkflowNode): string => (typeof id === "string" ? id : "");
 
-const idOf = ({ id }: WorkflowNode): string | null => (typeof id === "string" && id !== "" ? id : null);
+export const pairNodes = (before: ExecutionWithData, now: ExecutionWithData): NodePairs =>
+  pairUp(workingNodes(before), workingNodes(now), [idOf, ({ name }) => name]);
 
-export function pairNodes(before: ExecutionWithData, now: ExecutionWithData): PairedNodes {
-  const [old, nodes] = [workingNodes(before), workingNodes(now)];
-  const byId = new Map(old.map((node) => [idOf(node), node]));
-  const byName = new Map(old.map((node) => [node.name, node]));
-  const pairs = new Map<WorkflowNode, WorkflowNode>();
-  const taken = new Set<WorkflowNode>();
-  const pair = (find: (node: WorkflowNode) => WorkflowNode | undefined): void => {
-    for (const node of nodes) {
-      const found = pairs.has(node) ? undefined : find(node);
-      if (found === undefined || taken.has(found)) continue;
-      pairs.set(node, found);
-      taken.add(found);
-    }
-  };
-  pair((node) => (idOf(node) === null ? undefined : byId.get(idOf(node))));
-  pair(({ name }) => byName.get(name));
-  return {
-    pairs: nodes.flatMap((node) => {
-      const found = pairs.get(node);
-      return found === undefined ? [] : [{ before: found, now: node }];
-    }),
-    added: nodes.filter((node) => !pairs.has(node)).map(({ name }) => name),
-    removed: old.filter((node) => !taken.has(node)).map(({ name }) => name),
-  };
-}
+/** Earlier name → current name of each paired node. */
+export const namesNow = (before: ExecutionWithData, now: ExecutionWithData): Map<string, string> =>
+  new Map(pairNodes(before, now).pairs.map((pair) => [pair.before.name, pair.now.name]));
 
 /** Members that do not affect what a node does. */
 const IDLE_MEMBERS = new Set("id name position webhookId notes notesInFlow issues color".split(" "));
@@ -81,7 +54,7 @@ export interface WorkingNodes {
 }
 
 /** The edited nodes of both workflows, with their settings, which must be redacted before they are shown. */
-export function editedNodes({ pairs }: PairedNodes): WorkingNodes[] {
+export function editedNodes({ pairs }: NodePairs): WorkingNodes[] {
   return pairs
     .map(({ before, now }) => ({
       nodeName: now.name,
@@ -91,10 +64,7 @@ export function editedNodes({ pairs }: PairedNodes): WorkingNodes[] {
     .filter((node) => changesOf(node).length > 0);
 }
 
-/**
- * The edited settings of a node.
- * @param shown the parts of both that may be shown
- */
+/** The edited settings of a node. @param shown the parts of both that may be shown */
 export function changesOf(raw: WorkingNodes, shown: WorkingNodes = raw): ValueChange[] {
   const before = { raw: raw.before, shown: shown.before };
   const now = { raw: raw.now, shown: shown.now };

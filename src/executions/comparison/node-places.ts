@@ -7,7 +7,7 @@ import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeRun } from "../../n8n/schemas.ts";
 import type { IsKnownField } from "../known-fields.ts";
 import { dataOutputs, nodesByName, runsByNode, statusOfRuns } from "../node-runs.ts";
-import { type PairedNodes, pairNodes } from "./node-pairs.ts";
+import { type NodePairs, pairNodes } from "./node-pairs.ts";
 import { addTo, emptyShape, type Shape } from "./shape.ts";
 
 export interface NodeTrace {
@@ -59,7 +59,7 @@ const namesOf = (binary: { [key: string]: ReadValue }): ReadValue =>
   Object.fromEntries(Object.keys(binary).map((name) => [name, true]));
 
 /** Current name → earlier name of each paired node. */
-export const namesBefore = ({ pairs }: PairedNodes): Map<string, string> =>
+export const namesBefore = ({ pairs }: NodePairs): Map<string, string> =>
   new Map(pairs.map(({ before, now }) => [now.name, before.name]));
 
 interface Traces {

@@ -2,22 +2,20 @@
  * The shape of payload: which fields of which types occur how often, without values. The shapes of many items merge into
  * one. Bounded in depth and in members, whatever the payload is. Pure.
  */
-import { isReadObject, itemsOf, OMITTED_MEMBERS, Omitted, type ReadValue } from "../../json/omitted.ts";
+import {
+  isReadObject,
+  itemsOf,
+  type JsonType,
+  jsonTypeOf,
+  OMITTED_MEMBERS,
+  Omitted,
+  type ReadValue,
+} from "../../json/omitted.ts";
 import type { IsKnownField } from "../known-fields.ts";
 import { ANY_KEY, isFieldName, isTable } from "./field-keys.ts";
 
 /** Distinguishes null, absent and empty; `absent` means that the parent object exists. */
-export type ValueType =
-  | "string"
-  | "empty string"
-  | "number"
-  | "boolean"
-  | "null"
-  | "array"
-  | "empty array"
-  | "object"
-  | "empty object"
-  | "absent";
+export type ValueType = JsonType | "empty string" | "empty array" | "empty object" | "absent";
 
 export interface Shape {
   readonly types: Map<ValueType, number>;
@@ -42,12 +40,10 @@ export const emptyShape = (): Shape => ({
 /** @returns undefined if it was not read */
 function typeOf(value: ReadValue): ValueType | undefined {
   if (value instanceof Omitted) return undefined;
-  if (value === null) return "null";
-  if (typeof value === "string") return value === "" ? "empty string" : "string";
-  if (typeof value === "number") return "number";
-  if (typeof value === "boolean") return "boolean";
-  if (Array.isArray(value)) return itemsOf(value).length === 0 ? "empty array" : "array";
-  return Object.keys(value).length === 0 ? "empty object" : "object";
+  if (value === "") return "empty string";
+  if (Array.isArray(value) && itemsOf(value).length === 0) return "empty array";
+  if (isReadObject(value) && Object.keys(value).length === 0) return "empty object";
+  return jsonTypeOf(value);
 }
 
 const isAnyKnown: IsKnownField = () => true;
@@ -111,9 +107,8 @@ function namesWithout(isKnown: IsKnownField): (key: string, member: ReadValue) =
   };
 }
 
-export function countOf({ types }: Shape): number {
-  return [...types.values()].reduce((sum, count) => sum + count, 0);
-}
+export const countOf = ({ types }: Shape): number =>
+  [...types.values()].reduce((sum, count) => sum + count, 0);
 
 export function mergeInto(target: Shape, other: Shape): void {
   for (const [type, count] of other.types) target.types.set(type, (target.types.get(type) ?? 0) + count);

@@ -51,10 +51,10 @@ async function checkHistory(context: ToolContext): Promise<Check[]> {
 }
 
 /** Empty if everything that the caller's access rules need is known. Only the operator is shown which rules lack something. */
-async function checkRules({ untoldToRules }: ToolContext): Promise<Check[]> {
-  const untold = await untoldToRules();
-  if (untold.length === 0) return [];
-  const detail = `An access rule selects workflows by ${untold.join(" and ")}, which this n8n does not report, so it gives none.`;
+async function checkRules({ unreportedFacts }: ToolContext): Promise<Check[]> {
+  const unreported = await unreportedFacts();
+  if (unreported.length === 0) return [];
+  const detail = `An access rule selects workflows by ${unreported.join(" and ")}, which this n8n does not report, so it gives none.`;
   const solution =
     "Whoever runs the server can give workflows by tags, names or ids in ACCESS_RULES instead.";
   return [{ check: "access rules", status: "fail", detail, solution }];

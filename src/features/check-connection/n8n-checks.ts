@@ -164,7 +164,6 @@ const tooSlow = (status: Check["status"]): Check => ({
     "Check again. If it happens again, n8n is overloaded, or too many people ask at once: see N8N_MAX_CONCURRENT.",
 });
 
-/** The total for `progress`. */
 export const N8N_STEPS = N8N_CHECKS.length + 2;
 
 export interface N8nReport {

@@ -24,8 +24,7 @@ const MAX_DEPTH = 12;
 const MAX_NAMES = 5;
 const MAX_NAME_LENGTH = 60;
 
-/** A value at a known request-id path. */
-export interface SeenRequestId {
+export interface SampledRequestId {
   /** Below an item's `json`, or in the custom data. */
   readonly path: readonly PathSegment[];
   readonly value: string;
@@ -51,7 +50,7 @@ function chooseExecutions(executions: readonly ExecutionListItem[]): readonly Ex
 export async function sampleRequestIds(client: VisibleN8n, paths: RequestIdPaths) {
   const { executions } = await client.listExecutions({ limit: LISTED }, { timeoutMs: READ_TIMEOUT_MS });
   const chosen = chooseExecutions(executions);
-  const seen: SeenRequestId[] = [];
+  const seen: SampledRequestId[] = [];
   for (const { id } of chosen) {
     const execution = await client.readExecution(id, FIRST_ITEMS, { timeoutMs: READ_TIMEOUT_MS });
     const [first] = requestIdsIn(execution, paths);
@@ -60,7 +59,7 @@ export async function sampleRequestIds(client: VisibleN8n, paths: RequestIdPaths
   return { read: chosen.length, seen };
 }
 
-type Found = Omit<SeenRequestId, "executionId">;
+type Found = Omit<SampledRequestId, "executionId">;
 
 function requestIdsIn(execution: ExecutionWithData, paths: RequestIdPaths): Found[] {
   const found: Found[] = [];

@@ -3,6 +3,7 @@ import * as z from "zod";
 import {
   changesOf,
   editedNodes,
+  namesNow,
   pairNodes,
   type WorkingNodes,
 } from "../../executions/comparison/node-pairs.ts";
@@ -58,11 +59,11 @@ const redactedSamples = z.array(z.record(z.string(), z.array(z.json())));
  * secrets in other people's requests.
  */
 export async function shownValues({ now, before, ordinary }: Both, { redactLarge }: Redacting) {
-  const namesNow = (older: typeof before) => {
-    const names = new Map(pairNodes(older, now).pairs.map((pair) => [pair.before.name, pair.now.name]));
-    return (name: string): string => names.get(name) ?? name;
+  const sampleBefore = (older: typeof before) => {
+    const names = namesNow(older, now);
+    return sampleOf(older, (name) => names.get(name) ?? name);
   };
-  const samples = [sampleOf(now), ...[before, ...ordinary].map((one) => sampleOf(one, namesNow(one)))];
+  const samples = [sampleOf(now), ...[before, ...ordinary].map(sampleBefore)];
   const [ofNow = {}, ofBefore = {}, ...others] = redactedSamples.parse(await redactLarge(samples));
   return differingValues(ofNow, ofBefore, others)
     .slice(0, MAX_CHANGES)

@@ -30,8 +30,16 @@ export interface Explained extends FoundFacts {
 
 /** A comparison with an earlier success does not help with these causes. */
 const ALONE: ReadonlySet<CauseId> = new Set<CauseId>([
-  ...(["running", "waiting", "unknown_status", "canceled_by_hand", "crashed", "node_not_installed"] as const),
-  ...(["withheld", "too_large", "no_data", "certificate"] as const),
+  "running",
+  "waiting",
+  "unknown_status",
+  "canceled_by_hand",
+  "crashed",
+  "node_not_installed",
+  "withheld",
+  "too_large",
+  "no_data",
+  "certificate",
 ]);
 
 /** An execution that takes this long to read is large, as are the ones before it: reading three more is not worth it. */

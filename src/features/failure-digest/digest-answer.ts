@@ -10,7 +10,7 @@ import { displayName, quoted } from "../../platform/display-name.ts";
 import { queueSentence } from "../queue-sentence.ts";
 import { withoutNull } from "../shown.ts";
 import { sparklineOf } from "../sparkline.ts";
-import { type IncidentSources, stateOf, tellIncidents } from "./incident-answer.ts";
+import { describeIncidents, type IncidentSources, stateOf } from "./incident-answer.ts";
 import type { CheckedSilence, Explained, Followed, UnhandledFailures } from "./n8n-lookups.ts";
 
 export interface Digest extends Omit<HistoryFailures, "silent" | "unhandled">, IncidentSources {
@@ -27,9 +27,10 @@ const MAX_WORKFLOWS = 8;
 
 export const iso = (time: number): string => new Date(time).toISOString();
 
-function firstOf<One, Shown>(all: readonly One[], most: number, show: (one: One) => Shown) {
-  return { shown: all.slice(0, most).map(show), notShown: Math.max(0, all.length - most) };
-}
+const firstOf = <One, Shown>(all: readonly One[], most: number, show: (one: One) => Shown) => ({
+  shown: all.slice(0, most).map(show),
+  notShown: Math.max(0, all.length - most),
+});
 
 /** @param groupsShown of the page that is asked for, in the order of all */
 export function digestData(
@@ -46,7 +47,7 @@ export function digestData(
     executionId,
     url: urls.execution(workflowId, executionId),
   });
-  const incidents = firstOf(tellIncidents(digest, urls), MAX_FOUND, (incident) => incident);
+  const incidents = firstOf(describeIncidents(digest, urls), MAX_FOUND, (incident) => incident);
   const groups = firstOf(groupsShown, MAX_GROUPS, (group) => ({
     ...named(group),
     ...groupFacts(group),
@@ -167,7 +168,6 @@ export function groupAnswer(digest: Digest, group: FollowedGroup, urls: N8nUrls)
   };
 }
 
-/** Whether it is fixed. */
 function followed({ group, since }: Followable, digest: Digest): string {
   const found = digest.followed.get(group);
   const path =
@@ -193,7 +193,7 @@ function afterwards(digest: Digest): string {
 
 export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls) {
   const { totals, names, oldest, countedSince } = digest;
-  const incidents = tellIncidents(digest, urls);
+  const incidents = describeIncidents(digest, urls);
   const said = incidents.slice(0, MAX_INCIDENTS_SAID).map(({ says }) => says);
   const others = incidents.length - said.length;
   const found = [

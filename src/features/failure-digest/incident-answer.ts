@@ -23,7 +23,7 @@ const iso = (time: number): string => new Date(time).toISOString();
 const NAMED = 3;
 
 /** As an answer shows them, the gravest first. */
-export function tellIncidents({ names, hosts, asOf, ...sources }: IncidentSources, urls: N8nUrls) {
+export function describeIncidents({ names, hosts, asOf, ...sources }: IncidentSources, urls: N8nUrls) {
   const { queue } = sources;
   const nameOf = (id: string): string => quoted(names[id] ?? id);
   const placesOf = (workflowIds: readonly string[], executionId: string) => ({
@@ -35,20 +35,28 @@ export function tellIncidents({ names, hosts, asOf, ...sources }: IncidentSource
   const stalled = queue !== null && isStalled(queue, asOf) ? [queue] : [];
   return [
     ...stalled.map((each) => ({
-      ...{ kind: "queue", says: queueSentence(each, asOf).replace(/\.$/, ""), state: "goes_on" },
-      ...{ startedAt: each.oldestSince ?? undefined, executions: each.length },
+      kind: "queue",
+      says: queueSentence(each, asOf).replace(/\.$/, ""),
+      state: "goes_on",
+      startedAt: each.oldestSince ?? undefined,
+      executions: each.length,
     })),
     ...sources.incidents.map((one) => ({
       kind: one.kind,
       says: `${SAYS[one.kind](one, nameOf)}, ${timesOf(one)}; ${stateOf(one)}`,
-      ...{ state: one.state, startedAt: iso(one.startedAt), lastAt: iso(one.lastAt) },
-      ...{ executions: one.executions, succeededSince: one.succeeded, host: hosts.get(one.exampleId) },
+      state: one.state,
+      startedAt: iso(one.startedAt),
+      lastAt: iso(one.lastAt),
+      executions: one.executions,
+      succeededSince: one.succeeded,
+      host: hosts.get(one.exampleId),
       ...placesOf(one.workflowIds, one.exampleId),
     })),
     ...sources.unpublished.map(({ workflowId, lastId, lastAt, reason }) => ({
       kind: reason === "never_published" ? "not_published" : "unpublished",
       says: `${nameOf(workflowId)} ${REASONS[reason]} at ${iso(lastAt)}`,
-      ...{ state: "goes_on", lastAt: iso(lastAt) },
+      state: "goes_on",
+      lastAt: iso(lastAt),
       ...placesOf([workflowId], lastId),
     })),
   ];

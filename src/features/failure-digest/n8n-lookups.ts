@@ -75,17 +75,12 @@ export interface Unpublished extends SilentWorkflow {
   readonly reason: "deleted" | "archived" | "crashes" | "unpublished" | "never_published";
 }
 
-interface CheckedWorkflows {
-  readonly silent: readonly CheckedSilence[];
-  readonly unpublished: readonly Unpublished[];
-}
-
 /** Which silent workflows are meant to run. An unpublished one is reported while its last run is in the window. */
 export async function checkSilent(
   { silent }: Pick<HistoryFailures, "silent">,
   windowFrom: number,
   ask: N8nLookup,
-): Promise<CheckedWorkflows> {
+): Promise<{ readonly silent: readonly CheckedSilence[]; readonly unpublished: readonly Unpublished[] }> {
   const newestFirst = silent.toSorted((a, b) => b.lastAt - a.lastAt);
   const isMeant = ({ kind }: SilentWorkflow): boolean => kind === "schedule" || kind === "webhook";
   const [meant, others] = [newestFirst.filter(isMeant), newestFirst.filter((each) => !isMeant(each))];

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { HistoryFailures } from "../../history/digest/failure-query.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import { ObserverError } from "../../platform/errors.ts";
@@ -6,6 +7,7 @@ import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { hours, toDigestWindow } from "../digest-window.ts";
 import { findWorkflowId } from "../find-workflow.ts";
 import { timeBudgetMs, toScanError, windowArguments } from "../history-scan.ts";
+import type { N8nLookup } from "../n8n-lookup.ts";
 import { nextOffsetOf, offsetArgument } from "../paging.ts";
 import { guidance, nextCall, seeWhatRan } from "../params.ts";
 import { TimeBudget } from "../request-limits.ts";
@@ -40,12 +42,28 @@ function nextMove({ groups, silent, hanging, unusual }: Digest): Guidance {
   return nextCall("Explain an execution of what is not as usual.", "explain_failure", { executionId: id });
 }
 
+const coverageOf = ({ stop, knownSince, usualSince, asOf }: HistoryFailures) => ({
+  knownSince: knownSince === null ? null : iso(knownSince),
+  usualSince: iso(usualSince),
+  asOf: iso(asOf),
+  stoppedBy: stop.reason,
+  error: stop.reason === "n8n" ? toScanError(stop.error) : undefined,
+});
+
 const noSuchGroup = (): ObserverError =>
   new ObserverError("VALIDATION_ERROR", "There is no such group of failures in this window.", {
     field: "group",
     expected: "a group of an answer for the same window",
     solution: "Call again without group, with the window that you want.",
   });
+
+const NOT_CHECKED = { silent: [], unpublished: [], unhandled: [] };
+
+async function checkWorkflows(known: HistoryFailures, from: number, ask: N8nLookup, context: ToolContext) {
+  const mustBePublished = !hidesUnfinished(await ask.client.withStatuses(context.capabilities()));
+  const { silent, unpublished } = await checkSilent(known, from, ask);
+  return { silent, unpublished, unhandled: await checkUnhandled(known, ask, mustBePublished) };
+}
 
 export const summarizeFailures = defineTool({
   name: "summarize_failures",
@@ -89,21 +107,18 @@ export const summarizeFailures = defineTool({
     );
     const ask = { client, budget: new TimeBudget(context.clock, OVERTIME_MS.failingNode) };
     const asked = known.groups.find((each) => each.group === input.group);
-    const isWhole = input.group === undefined;
+    if (input.group !== undefined && asked === undefined) throw noSuchGroup();
     const isOneWorkflow = input.workflowId !== undefined || input.workflowName !== undefined;
-    if (!isWhole && asked === undefined) throw noSuchGroup();
     const ofWorkflow = known.lastFailure === null ? known.groups : [known.lastFailure];
     const followed = await followGroups(
       asked === undefined ? (isOneWorkflow ? ofWorkflow : []) : [asked],
       ask,
     );
-    const mustBePublished = !hidesUnfinished(await client.withStatuses(context.capabilities()));
     const digest: Digest = {
       ...known,
       groups: known.groups.map((each) => asFollowed(each, followed)),
       lastFailure: known.lastFailure === null ? null : asFollowed(known.lastFailure, followed),
-      ...(await checkSilent(isWhole ? known : { silent: [] }, window.from, ask)),
-      unhandled: isWhole ? await checkUnhandled(known, ask, mustBePublished) : [],
+      ...(asked === undefined ? await checkWorkflows(known, window.from, ask, context) : NOT_CHECKED),
       hosts: await hostsOf(known, ask, context),
       followed,
     };
@@ -120,20 +135,13 @@ export const summarizeFailures = defineTool({
             },
           }
         : groupAnswer(digest, wanted, urls);
-    const { stop, knownSince } = known;
     return {
       message: answer.message,
       data: {
         window: { from: iso(window.from), to: iso(window.to) },
         ...answer.data,
         queue: known.queue ?? undefined,
-        coverage: {
-          knownSince: knownSince === null ? null : iso(knownSince),
-          usualSince: iso(known.usualSince),
-          asOf: iso(known.asOf),
-          stoppedBy: stop.reason,
-          error: stop.reason === "n8n" ? toScanError(stop.error) : undefined,
-        },
+        coverage: coverageOf(known),
         _guidance: nextMove(digest),
       },
     };

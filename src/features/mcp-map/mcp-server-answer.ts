@@ -2,7 +2,6 @@
  * Writes the map as an answer: as many servers as fit, each with its tools and sub-servers, and the workflows that they
  * call. A single server that is too large is described in less detail, in the end by names only.
  */
-
 import type { RunStatistics } from "../../executions/run-statistics.ts";
 import { costOf, degrade } from "../../mcp/degrade.ts";
 import { readAtdf } from "../../workflows/atdf/read-atdf.ts";
@@ -100,9 +99,8 @@ export function toMapAnswer(map: McpServerMap, detail: Detail, runs: RecentRuns)
   };
 }
 
-function countBeyond(most: number, all: readonly unknown[]): number | undefined {
-  return all.length > most ? all.length - most : undefined;
-}
+const countBeyond = (most: number, all: readonly unknown[]): number | undefined =>
+  all.length > most ? all.length - most : undefined;
 
 function toServerEntry(server: MappedServer, map: McpServerMap, detail: Detail, runs: RecentRuns): Entry {
   const { outline, subServers, collisions } = server;

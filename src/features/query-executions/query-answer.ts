@@ -1,5 +1,4 @@
 /** Writes the answer of a query: a sentence with the counts, whether they are better or worse than before, and the first groups. Pure. */
-
 import { mayLackStart } from "../../history/digest/run.ts";
 import type { QueriedExecutions } from "../../history/query/execution-query.ts";
 import type { MeasuredGroup } from "../../history/query/group-tallies.ts";
@@ -13,9 +12,8 @@ import { nextCall } from "../params.ts";
 import { withoutNull } from "../shown.ts";
 import { sparklineOf } from "../sparkline.ts";
 
-interface Asked {
+interface QueryOptions {
   readonly groupBy: readonly GroupingName[];
-  /** By what executions are chosen. */
   readonly filters: readonly ExecutionFilter[];
   readonly sortBy: Measure;
   readonly window: { readonly from: number; readonly to: number };
@@ -43,9 +41,9 @@ const DEVIATIONS = 2;
 export const iso = (time: number): string => new Date(time).toISOString();
 
 /** Hosts are named by their digests. */
-type Told = QueriedExecutions & { readonly hosts: ReadonlyMap<string, string | null> };
+type QueriedWithHosts = QueriedExecutions & { readonly hosts: ReadonlyMap<string, string | null> };
 
-export function answerOf(queried: Told, asked: Asked, input: Input) {
+export function answerOf(queried: QueriedWithHosts, asked: QueryOptions, input: Input) {
   const { total, editorRuns, withoutData, groupCount } = queried;
   const isBrief = queried.groups.length + queried.others.length > MAX_WHOLE_ROWS && asked.moments !== null;
   const others = queried.others.map((other) => ({
@@ -74,7 +72,7 @@ export function answerOf(queried: Told, asked: Asked, input: Input) {
 }
 
 /** A series has each hour or day, also those without an execution. */
-function shownGroups({ groups, names, hosts }: Told, asked: Asked, isBrief: boolean) {
+function shownGroups({ groups, names, hosts }: QueriedWithHosts, asked: QueryOptions, isBrief: boolean) {
   const shown = groups.map((group) => ({
     ...keysOf(group, asked, names, hosts),
     ...shownMeasures(group, asked.sortBy, isBrief),
@@ -88,7 +86,10 @@ function shownGroups({ groups, names, hosts }: Told, asked: Asked, isBrief: bool
 }
 
 /** All groups of a moment together, where that makes sense: of a median it does not. */
-function sparklineOfMoments({ groups, others }: QueriedExecutions, { moments, groupBy, sortBy }: Asked) {
+function sparklineOfMoments(
+  { groups, others }: QueriedExecutions,
+  { moments, groupBy, sortBy }: QueryOptions,
+) {
   if (moments === null || (groupBy.length > 1 && NOT_ADDED.has(sortBy))) return undefined;
   const at = groupBy.indexOf(moments.by);
   const valueAt = (name: string): number => {
@@ -103,7 +104,12 @@ function sparklineOfMoments({ groups, others }: QueriedExecutions, { moments, gr
 
 const NOT_ADDED: ReadonlySet<Measure> = new Set(["failureRate", "medianMs", "p95Ms"]);
 
-function keysOf({ keys }: MeasuredGroup, { groupBy }: Asked, names: Names, hosts: Told["hosts"]) {
+function keysOf(
+  { keys }: MeasuredGroup,
+  { groupBy }: QueryOptions,
+  names: Names,
+  hosts: QueriedWithHosts["hosts"],
+) {
   return Object.fromEntries(
     groupBy.flatMap((name, index): [string, string | null][] => {
       const kept = keys[index] ?? null;
@@ -134,14 +140,16 @@ function shownMeasures({ now, before }: MeasuredGroup, sortBy: Measure, isBrief:
   if (isBrief) return { count: count ?? 0, failures: failures || undefined, ...withoutNull(asked) };
   const sums = SUM_NAMES.filter((name) => (now[name] ?? 0) > 0 || name === sortBy);
   return {
-    ...{ count: count ?? 0, failures: failures ?? 0 },
+    count: count ?? 0,
+    failures: failures ?? 0,
     ...withoutNull({ failureRate: rounded(failureRate), medianMs: medianMs ?? null, p95Ms: p95Ms ?? null }),
     ...Object.fromEntries(sums.map((name) => [name, now[name]])),
     before:
       before === null
         ? undefined
         : {
-            ...{ count: before.count, failures: before.failures },
+            count: before.count,
+            failures: before.failures,
             ...(sortBy === "count" || sortBy === "failures" ? {} : { [sortBy]: rounded(before[sortBy]) }),
           },
   };
@@ -211,7 +219,7 @@ function measureText({ now, before }: MeasuredGroup, sortBy: Measure): string {
   return `${grouped(is)} (before ${grouped(was)}${change})`;
 }
 
-function topSentence({ groups, groupCount, names }: QueriedExecutions, asked: Asked): string[] {
+function topSentence({ groups, groupCount, names }: QueriedExecutions, asked: QueryOptions): string[] {
   const { sortBy, groupBy } = asked;
   if (groupBy.length === 0) return [];
   const top = groups
@@ -229,13 +237,13 @@ function topSentence({ groups, groupCount, names }: QueriedExecutions, asked: As
   return [`Highest ${sortBy}${of}: ${named.join(", ")}.`];
 }
 
-const nameOf = ({ keys }: MeasuredGroup, { groupBy }: Asked, names: Names): string =>
+const nameOf = ({ keys }: MeasuredGroup, { groupBy }: QueryOptions, names: Names): string =>
   groupBy
     .map((name, index) => (name === "workflow" ? nameOfWorkflow(keys[index] ?? null, names) : keys[index]))
     .map((key) => (key == null ? "none" : quoted(key)))
     .join(" / ");
 
-function* whatIsNotKnown(queried: QueriedExecutions, asked: Asked) {
+function* whatIsNotKnown(queried: QueriedExecutions, asked: QueryOptions) {
   const { window, isCompared, knowsAllLabels, groupBy, filters } = asked;
   const { total, editorRuns, withoutData, knownSince, oldest } = queried;
   if (knownSince === null || knownSince > window.from)
@@ -261,7 +269,7 @@ function* whatIsNotKnown(queried: QueriedExecutions, asked: Asked) {
 
 function nextMove(
   { total, groups, knownSince, stop }: QueriedExecutions,
-  asked: Asked,
+  asked: QueryOptions,
   input: Input,
 ): Guidance {
   if (stop.reason !== "complete" && (knownSince === null || knownSince > asked.window.from))

@@ -194,7 +194,13 @@ export const queryExecutions = defineTool({
     if (asksHost && !(await context.maySeeErrorText(null))) throw mayNotSeeHosts();
     const queried = await context.history().query(
       {
-        ...{ groupBy, sortBy, limit, window, isUntilNow, isCompared, timeZone: zone },
+        groupBy,
+        sortBy,
+        limit,
+        window,
+        isUntilNow,
+        isCompared,
+        timeZone: zone,
         where: filters.filter(({ by }) => !isLabel(by)),
         workflowIds: workflowIdsOf(workflowId, filters, labels),
         labels: labels?.labels ?? {},

@@ -10,9 +10,10 @@ import { queryExecutions } from "./query-executions.ts";
 const TOKENS_OF_ANOTHER = 150;
 
 const row = z.looseObject({ count: z.number(), failures: z.number() });
-/** What one instance answers. */
 const answer = z.looseObject({
-  ...{ instance: z.string(), totals: row, groups: z.array(row) },
+  instance: z.string(),
+  totals: row,
+  groups: z.array(row),
   others: z.array(row).default([]),
 });
 
@@ -53,7 +54,10 @@ function together(answers: readonly (ToolResult<unknown> | ObserverError)[]): To
     message: [said, ...answers.map(({ message }) => message)].join(" "),
     data: {
       // The window and the next call are those of the instance with most failures; its sentence states its coverage.
-      ...{ ...first, instance: undefined, sparkline: undefined, coverage: undefined },
+      ...first,
+      instance: undefined,
+      sparkline: undefined,
+      coverage: undefined,
       totals: { count, failures },
       groups: named(({ groups, totals }) => (groups.length > 0 ? groups : [totals])),
       others: named(({ others }) => others),

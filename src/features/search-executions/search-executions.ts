@@ -17,6 +17,7 @@ import type { ToolContext } from "../tool-context.ts";
 
 const MAX_HITS = 50;
 const DEFAULT_HITS = 20;
+const MAX_PATH = 256;
 const MAX_TEXT = 500;
 
 const place = z.looseObject({
@@ -156,10 +157,8 @@ export const searchExecutions = defineTool({
     text: text(2, MAX_TEXT)
       .optional()
       .describe("Text that a value holds, also within a word; upper and lower case matter"),
-    path: z
-      .string()
-      .regex(/^[^.[\]\s]+(\.[^.[\]\s]+)*$/, "must be a dotted path without positions, such as customer.email")
-      .max(256, "must be at most 256 characters")
+    path: text(1, MAX_PATH)
+      .refine((path) => !path.includes("…"), "must be a whole path: “…” stands for what an answer left out")
       .optional()
       .describe("Dotted path, or its end, without positions in lists: customer.email"),
     value: text(1, MAX_TEXT).optional().describe("The whole value at the path; a number as its digits"),

@@ -1,5 +1,4 @@
 /** Writes the report on tools' contracts as an answer, the worst tools first. */
-
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { joinSentences } from "../../platform/sentences.ts";
@@ -47,17 +46,15 @@ export function toToolEntry({ check, report, coverage }: CheckedTool): Entry & {
   };
 }
 
-export function toCallEntry({ report, coverage }: CheckedCalls): Entry {
-  return withoutEmpty({ ...report, coverage: withoutEmpty(coverage) });
-}
+export const toCallEntry = ({ report, coverage }: CheckedCalls): Entry =>
+  withoutEmpty({ ...report, coverage: withoutEmpty(coverage) });
 
 const sumOf = <One>(all: readonly One[], of: (one: One) => number): number =>
   all.reduce((total, one) => total + of(one), 0);
 
 /** How many calls ended before a tool ran. */
-function unreached({ report }: CheckedCalls): number {
-  return report.refused + report.unknownTool.count + sumOf(report.notRun, ({ count }) => count);
-}
+const unreached = ({ report }: CheckedCalls): number =>
+  report.refused + report.unknownTool.count + sumOf(report.notRun, ({ count }) => count);
 
 export function sentence(
   outline: WorkflowOutline,

@@ -2,7 +2,6 @@
  * Reads the last runs of several workflows: few at a time, newest first, the workflows in turns, until time runs out. A
  * run that cannot be read does not affect the others.
  */
-
 import { isMetByAll, withRetries } from "../../n8n/back-off.ts";
 import { FORMS } from "../../n8n/read-plans.ts";
 import type { ExecutionListItem, ExecutionWithData } from "../../n8n/schemas.ts";

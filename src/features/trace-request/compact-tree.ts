@@ -23,10 +23,7 @@ export const LEGEND =
 export type ShownTree = ReturnType<typeof showTree>;
 export type MoreExecutions = ReturnType<typeof toRows>;
 
-/**
- * @param nodes in tree order
- * @param important ids of important executions, the most important first
- */
+/** @param nodes in tree order @param important ids of important executions, the most important first */
 export function showTree(nodes: readonly TreeNode[], important: readonly string[], urls: N8nUrls) {
   const startedAt = earliest(nodes);
   const full = inFull(nodes, important);
@@ -53,9 +50,8 @@ function inFull(nodes: readonly TreeNode[], important: readonly string[]): Reado
   return new Set(known.length > 0 ? known : ids.slice(0, 1));
 }
 
-function offsetOf({ startedAt }: TreeNode, start: string | null): number | null {
-  return startedAt === null || start === null ? null : Date.parse(startedAt) - Date.parse(start);
-}
+const offsetOf = ({ startedAt }: TreeNode, start: string | null): number | null =>
+  startedAt === null || start === null ? null : Date.parse(startedAt) - Date.parse(start);
 
 const LINKS = new Set(["parentExecution", "subExecution", "retryOf"]);
 /** The most common link, which is not shown. */
@@ -66,9 +62,14 @@ function toEntry(node: TreeNode, start: string | null) {
   const { id, workflowId, workflowName, role, parentId, status, durationMs, match, evidence } = node;
   const isSaid = evidence === USUAL_LINK || (evidence === HOLDS_THE_ID && match !== null);
   return {
-    ...{ id, workflowId, workflowName, role },
+    id,
+    workflowId,
+    workflowName,
+    role,
     parentId: parentId ?? undefined,
-    ...{ status, startOffsetMs: offsetOf(node, start), durationMs },
+    status,
+    startOffsetMs: offsetOf(node, start),
+    durationMs,
     evidence: isSaid ? undefined : evidence,
     match: match === null || LINKS.has(evidence) ? undefined : toMatch(match),
   };

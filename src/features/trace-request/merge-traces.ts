@@ -113,7 +113,10 @@ function toEntry(answer: InstanceAnswer, { first }: Reported): object {
   // The message already has its sentence; once the request was found, other instances need none.
   const isSaid = first.part.found && (part.found || part.executions.length === 0);
   return {
-    ...{ instance, outcome: part.outcome, scannedExecutions, complete },
+    instance,
+    outcome: part.outcome,
+    scannedExecutions,
+    complete,
     stoppedBy: isWhole(answer) ? undefined : stoppedBy,
     message: isSaid ? undefined : message,
     url: answer === first ? undefined : urlOf(part),
@@ -183,7 +186,10 @@ function noAnswer(refused: readonly Refused[]): ObserverError {
   return new ObserverError(worst.reported.code, [...new Set(messages)].join(" "), {
     ...worst.reported.details,
     instances: refused.map(({ instance, reported: { code, message, details } }) => ({
-      ...{ instance, code, message, solution: details.solution },
+      instance,
+      code,
+      message,
+      solution: details.solution,
     })),
   });
 }

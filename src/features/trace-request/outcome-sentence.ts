@@ -20,7 +20,6 @@ import {
   type TreeNode,
 } from "../request-tree.ts";
 
-/** The requested value, and what it was identified as. */
 interface IdentifiedValue {
   readonly text: string;
   readonly form: RequestForm;
@@ -149,9 +148,8 @@ function searched(reach: Reach): string {
 const unreadOf = ({ queue }: Reach): string =>
   queue === null ? "executions" : `${aboutOf(queue)}${counted(queue.unread, "execution")}`;
 
-function missing(reach: Reach): string {
-  return `${pruned(reach)}${unkept(reach)} Runs of n8n's Agents module are in no list.`;
-}
+const missing = (reach: Reach): string =>
+  `${pruned(reach)}${unkept(reach)} Runs of n8n's Agents module are in no list.`;
 
 function pruned({ oldestId, from }: Reach): string {
   if (oldestId === null || oldestId === "1") return "";

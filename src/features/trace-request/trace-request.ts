@@ -178,7 +178,10 @@ export const traceRequest = defineTool({
     const { limit, traceId, deep } = input;
     const answer = await trace(
       {
-        ...{ limit, traceId, deep, timeBudgetMs: input.timeBudgetMs },
+        limit,
+        traceId,
+        deep,
+        timeBudgetMs: input.timeBudgetMs,
         requestId: idOfUrl === undefined ? input.requestId : executionRequestId(idOfUrl),
         window: await windowOf(input, context),
         newTraceId: context.newTraceId,
@@ -192,8 +195,6 @@ export const traceRequest = defineTool({
           shared: context.sharedWait ?? { isFound: false },
         },
         history: context.history(),
-        wrongIn: async (executionId) => await context.history().wrongIn(executionId),
-        client: context.n8n(),
         paths: context.requestIdPaths(),
         progress: context.progress,
       },

@@ -1,18 +1,13 @@
 /** Answers "What happened to requestId X?" from the history and the failed execution in n8n. */
-import { reasonOf } from "../../executions/causes/explain.ts";
-import { failureOf, type OwnText, ownTextOf, toFailure } from "../../executions/failure.ts";
+import { type OwnText, toFailure } from "../../executions/failure.ts";
 import type { HistoryQueries } from "../../history/history-queries.ts";
 import { formOf } from "../../history/request-ids/request-forms.ts";
 import type { RequestIdPaths } from "../../history/request-ids/request-id-paths.ts";
 import { ASKED_BY_ID } from "../../history/trace/find-matches.ts";
 import type { HistoryTrace, TraceQuery } from "../../history/trace/history-trace.ts";
-import { explanation } from "../../n8n/explanation-plans.ts";
-import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
-import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { orElse } from "../../platform/errors.ts";
-import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { isCut } from "../deliveries.ts";
 import { otherWorkflowsSentence } from "../other-workflows.ts";
 import {
@@ -27,10 +22,7 @@ import { outcomeSentence } from "./outcome-sentence.ts";
 import { traceWaiting, type WaitDependencies, waitingSentence } from "./waiting.ts";
 
 export interface TraceDependencies extends WaitDependencies {
-  readonly client: VisibleN8n;
   readonly paths: RequestIdPaths;
-  /** Looks at a success more closely; without it, no success is. */
-  readonly wrongIn?: HistoryQueries["wrongIn"];
 }
 
 export type TraceAnswer = Awaited<ReturnType<typeof traceRequest>>;
@@ -41,20 +33,18 @@ export type TraceAnswer = Awaited<ReturnType<typeof traceRequest>>;
  * failure is part of the answer.
  */
 export async function traceRequest(query: TraceQuery, dependencies: TraceDependencies) {
-  const { client, paths } = dependencies;
+  const { paths, history } = dependencies;
   const waited = await traceWaiting(query, dependencies);
   const { found } = waited;
   const tree = treeOf(found, query.mayReadData ? null : paths);
   const deleted = new Set(found.deleted);
-  const { failure, ownText, reason, traceparent } = await failureOfTree(tree, deleted, client);
-  const wrong = await wrongSentence(tree, found, dependencies);
+  const { failure, ownText, reason, traceparent } = await failureOfTree(tree, deleted, history);
+  const wrong = await wrongSentence(tree, found, history);
   const isRead = found.coverage.stoppedBy === "complete";
   const coverage = {
     ...found.coverage,
     unsavedWorkflows:
-      tree.deciding === null && isRead
-        ? ((await dependencies.history.unsavedWorkflows())?.named ?? null)
-        : null,
+      tree.deciding === null && isRead ? ((await history.unsavedWorkflows())?.named ?? null) : null,
   };
   const foundAs = tree.deciding === null ? null : found.foundAs;
   const { requestId, isAtKnownPathsOnly, requestedExecution, traceId, asOf, stop, queue } = found;
@@ -70,7 +60,12 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
       otherWorkflowsSentence(otherWorkflows) +
       deletedSince(tree, deletedIds) +
       waitingSentence(waited),
-    ...{ requestId, foundAs, traceId, coverage, isAtKnownPathsOnly, asOf },
+    requestId,
+    foundAs,
+    traceId,
+    coverage,
+    isAtKnownPathsOnly,
+    asOf,
     found: tree.deciding !== null,
     // A preliminary answer must not sound final.
     outcome: tree.outcome === "not_found" && !isRead ? ("not_found_yet" as const) : tree.outcome,
@@ -98,49 +93,43 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
 async function wrongSentence(
   tree: RequestTree,
   found: HistoryTrace,
-  dependencies: TraceDependencies,
+  history: HistoryQueries,
 ): Promise<{ readonly sentence: string; readonly traceparent?: string | undefined }> {
   const [first, ...others] = successesAmong(tree, found.swallowing);
   if (first === undefined)
-    return { sentence: await unjudgedSentence(successesAmong(tree, found.unjudged), dependencies) };
+    return { sentence: await unjudgedSentence(successesAmong(tree, found.unjudged), history) };
   const more = others.length === 0 ? "" : ` Same in ${counted(others.length, "more execution")}.`;
-  const execution = await orElse(
-    async () => await readFailed(dependencies.client, first.id),
+  const look = await orElse(
+    async () => await history.lookCloser(first.id),
     () => null,
   );
-  if (execution === null)
+  if (look === null)
     return { sentence: ` But in ${placeOf(first)} something went wrong; it could not be read again.${more}` };
   return {
-    sentence: ` But in ${placeOf(first)}: ${reasonOf(execution) ?? "something in it may be wrong; its explanation says what is known."}${more}`,
-    traceparent: execution.tracingContext?.traceparent,
+    sentence: ` But in ${placeOf(first)}: ${look.reason ?? "something in it may be wrong; its explanation says what is known."}${more}`,
+    traceparent: look.traceparent,
   };
 }
 
-/** Each costs a request the first time. */
+/** Each costs a request the first time, all at once: the limiter says how many may be under way. */
 const MAX_JUDGED = 3;
-const LOOKS_AT_ONCE = 2;
 
-async function unjudgedSentence(
-  unjudged: readonly TreeNode[],
-  dependencies: TraceDependencies,
-): Promise<string> {
-  const judge = async (node: TreeNode): Promise<string | undefined> => {
-    const reason = (await dependencies.wrongIn?.(node.id)) ?? null;
-    return reason === null ? undefined : ` But in ${placeOf(node)}: ${reason}`;
-  };
-  const sentences = await orElse(
-    async () => await mapConcurrently(unjudged.slice(0, MAX_JUDGED), LOOKS_AT_ONCE, judge),
-    // That it succeeded is known all the same.
-    () => [],
+async function unjudgedSentence(unjudged: readonly TreeNode[], history: HistoryQueries): Promise<string> {
+  const reasonIn = async ({ id }: TreeNode): Promise<string | null> =>
+    await orElse(
+      async () => (await history.lookCloser(id)).reason,
+      // That it succeeded is known all the same.
+      () => null,
+    );
+  const judged = await Promise.all(
+    unjudged.slice(0, MAX_JUDGED).map(async (node) => ({ node, reason: await reasonIn(node) })),
   );
-  return sentences.find((sentence) => sentence !== undefined) ?? "";
+  const wrong = judged.find(({ reason }) => reason !== null);
+  return wrong === undefined ? "" : ` But in ${placeOf(wrong.node)}: ${wrong.reason}`;
 }
 
 const placeOf = ({ id, workflowName, workflowId }: TreeNode): string =>
   `execution ${id} of ${quoted(workflowName ?? workflowId)}`;
-
-const readFailed = async (client: VisibleN8n, id: string) =>
-  await client.readExecution(id, explanation(), { timeoutMs: OVERTIME_MS.failingNode });
 
 /** @param paths hides payload keys from a caller who may not see payload; otherwise null */
 function treeOf(found: HistoryTrace, paths: RequestIdPaths | null): RequestTree {
@@ -165,7 +154,7 @@ function deletedSince(tree: RequestTree, deletedIds: readonly string[]): string 
 }
 
 /** The failure, its own text, and a sentence about the cause, if known. */
-async function failureOfTree(tree: RequestTree, deleted: ReadonlySet<string>, client: VisibleN8n) {
+async function failureOfTree(tree: RequestTree, deleted: ReadonlySet<string>, history: HistoryQueries) {
   const node = deepestFailure(tree);
   const unknown: { ownText: OwnText | null; reason: string | null; traceparent?: string | undefined } = {
     ownText: null,
@@ -180,15 +169,9 @@ async function failureOfTree(tree: RequestTree, deleted: ReadonlySet<string>, cl
   if (deleted.has(executionId)) return unread("The execution failed; n8n has deleted its data since.");
   return await orElse(
     async () => {
-      const execution = await readFailed(client, executionId);
-      const failure = failureOf(execution);
+      const { failure, ...look } = await history.lookCloser(executionId);
       if (failure === null) return unread("The execution failed; n8n has no error for it.");
-      return {
-        failure: { executionId, workflowName, ...failure },
-        ownText: ownTextOf(execution),
-        reason: reasonOf(execution),
-        traceparent: execution.tracingContext?.traceparent,
-      };
+      return { ...look, failure: { executionId, workflowName, ...failure } };
     },
     ({ message }) => unread(`The failed execution could not be read again: ${message}`),
   );

@@ -12,7 +12,6 @@ import { summarizeWorkflow } from "./git/summary.ts";
 import { endOfPage } from "./git/text-page.ts";
 import { readCalls, relationsOf } from "./relations.ts";
 
-/** The most tokens of a summary. */
 const SUMMARY_TOKENS = 1_500;
 /** The most tokens of a page of text, which must never be shortened, so the answer's budget is larger. */
 const PAGE_TOKENS = 18_000;

@@ -63,8 +63,13 @@ export function relationsOf(workflow: WorkflowWithNodes, { instance, ran, seesAl
   const workflows = new Map([...instance.workflows, [id, outlineOf(workflow)]]);
   const links = [...workflows.values()].flatMap((caller) =>
     workflowLinks({ ...instance, workflows }, caller).map(({ workflowId: calledId, ...link }) => ({
-      ...{ ...link, callerId: caller.id, callerName: caller.name, calledId },
-      ...{ calledName: workflows.get(calledId ?? "")?.name ?? null, runs: 0, lastRunAt: null },
+      ...link,
+      callerId: caller.id,
+      callerName: caller.name,
+      calledId,
+      calledName: workflows.get(calledId ?? "")?.name ?? null,
+      runs: 0,
+      lastRunAt: null,
     })),
   );
   const all = joined(links, ran);
@@ -101,7 +106,10 @@ const nameOf = (name: string | null): string | null => (name === null ? null : d
 
 const shown = (name: string, all: readonly Shown[]) => ({
   [name]: all.slice(0, MAX_SHOWN).map(({ workflowId, workflowName, node, by, because, runs, lastRunAt }) => ({
-    ...{ workflowId, workflowName: nameOf(workflowName), node: nameOf(node), by },
+    workflowId,
+    workflowName: nameOf(workflowName),
+    node: nameOf(node),
+    by,
     ...(because === undefined ? { runs, lastRunAt } : { because }),
   })),
   ...(all.length > MAX_SHOWN ? { [`${name}LeftOut`]: all.length - MAX_SHOWN } : {}),

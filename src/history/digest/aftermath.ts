@@ -2,6 +2,7 @@
  * Whether something that failed is mended: what ran since in the same workflows, and whether that says anything where
  * it failed only now and then. Pure.
  */
+import { MINUTE_MS } from "../../platform/durations.ts";
 import { isIn, type Run, type WorkflowRuns } from "./run.ts";
 import { gapsBetween } from "./silence.ts";
 import { median, type Share } from "./statistics.ts";
@@ -28,7 +29,7 @@ export interface Aftermath {
 /** Once in twenty times it is chance. */
 const CHANCE = 0.05;
 const MAX_SUCCESSES = 3;
-const LEAST_RECENT_MS = 15 * 60_000;
+const LEAST_RECENT_MS = 15 * MINUTE_MS;
 const TIMES_USUAL = 3;
 const LOOKED_AT = 20;
 
@@ -47,7 +48,8 @@ export function aftermathOf(
   const those = all.filter((each) => each.state === state);
   const good = those.flatMap((each) => each.good).toSorted((a, b) => b.startedAt - a.startedAt);
   return {
-    ...{ state, where: { count: those.length, of: all.length } },
+    state,
+    where: { count: those.length, of: all.length },
     ran: those.reduce((sum, { ran }) => sum + ran, 0),
     succeeded: good.length,
     successIds: good.slice(0, MAX_SUCCESSES).map(({ id }) => id),

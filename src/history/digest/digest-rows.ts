@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { EXECUTION_STATUSES } from "../../n8n/schemas.ts";
+import { HOUR_MS } from "../../platform/durations.ts";
 import { readRows, type SqlBinding, type SqlValue } from "../../platform/sql.ts";
 import type { NarrowedSql } from "../store/narrowed-sql.ts";
 import { UNFINISHED } from "../store/tables.ts";
@@ -17,7 +18,7 @@ const MAX_GROUPS = 500;
 /** About 100 bytes each: a tenth of an isolate's memory holds them. */
 export const MAX_RUNS = 150_000;
 /** How much later an execution may start than one with a higher id. */
-const ID_ORDER_MS = 60 * 60_000;
+const ID_ORDER_MS = HOUR_MS;
 /** What waited longer in a queue is looked for among so many lower ids, and below it among as many again. */
 const IDS_BELOW = 4_096n;
 
@@ -144,7 +145,7 @@ export class DigestRows {
   }
 
   /** Most frequent first. @param before the window before, of the same length */
-  groups({ workflowId, window }: RowSpan, before: Span, isByText: boolean): FailureGroup[] {
+  groups(span: RowSpan, before: Span, isByText: boolean): FailureGroup[] {
     return this.#rows(
       groupRow,
       `WITH ${failures(isByText)}, grouped AS (
@@ -161,8 +162,13 @@ export class DigestRows {
        SELECT grouped.*, e.workflow_id AS workflowId, e.failing_node AS nodeName
        FROM grouped JOIN executions e ON e.id = CAST(grouped.exampleId AS INTEGER)
        ORDER BY count DESC, last DESC LIMIT ${MAX_GROUPS}`,
-      ...[this.lowestId(before.from), workflowId, iso(before.from), iso(window.from), iso(window.to)],
+      ...this.#bindingsOf(span, before.from),
     );
+  }
+
+  /** ?1 to ?5: where to begin, the workflow, the time before the window, and the window. */
+  #bindingsOf({ workflowId, window }: RowSpan, from = window.from): SqlBinding[] {
+    return [this.lowestId(from), workflowId, iso(from), iso(window.from), iso(window.to)];
   }
 
   /** Failures of the window that only repeat that of an execution that they called. */
@@ -177,24 +183,15 @@ export class DigestRows {
     );
   }
 
-  #countFailures({ workflowId, window }: RowSpan, counted: string): number {
-    const from = iso(window.from);
-    const [row] = this.#rows(
-      countRow,
-      `WITH ${failures(false)} SELECT ${counted}`,
-      ...[this.lowestId(window.from), workflowId, from, from, iso(window.to)],
-    );
+  #countFailures(span: RowSpan, counted: string): number {
+    const query = `WITH ${failures(false)} SELECT ${counted}`;
+    const [row] = this.#rows(countRow, query, ...this.#bindingsOf(span));
     return row?.count ?? 0;
   }
 
   /** The newest executions of a group. @param isByText as for `groups` */
-  executionsOf(
-    group: FailureGroup,
-    { workflowId, window }: RowSpan,
-    isByText: boolean,
-    limit: number,
-  ): FailedExecution[] {
-    const from = iso(window.from);
+  executionsOf(group: FailureGroup, span: RowSpan, isByText: boolean, limit: number): FailedExecution[] {
+    const { nodeName, status, errorClass, httpStatus, fingerprint, workflowId } = group;
     return this.#rows(
       failedRow,
       `WITH ${failures(isByText)}
@@ -204,9 +201,14 @@ export class DigestRows {
          AND (error_fingerprint IS NOT NULL OR (failing_node IS ?6 AND workflow_id IS ?12)) AND error_class IS ?8
          AND http_status IS ?9 AND error_fingerprint IS ?10
        ORDER BY failures.id DESC LIMIT ?11`,
-      ...[this.lowestId(window.from), workflowId, from, from, iso(window.to)],
-      ...[group.nodeName, group.status, group.errorClass, group.httpStatus, group.fingerprint, limit],
-      group.workflowId,
+      ...this.#bindingsOf(span),
+      nodeName,
+      status,
+      errorClass,
+      httpStatus,
+      fingerprint,
+      limit,
+      workflowId,
     );
   }
 
@@ -214,7 +216,7 @@ export class DigestRows {
    * Workflows with failures that started no error workflow. @param usualFrom start of the time in which any such run is
    * looked for
    */
-  unhandled({ workflowId, window }: RowSpan, usualFrom: number): Unhandled[] {
+  unhandled(span: RowSpan, usualFrom: number): Unhandled[] {
     return this.#rows(
       unhandledRow,
       `SELECT workflow_id AS workflowId, SUM(is_now) AS failures, SUM(is_now AND is_handled) AS handled,
@@ -228,7 +230,7 @@ export class DigestRows {
          WHERE id >= CAST(?1 AS INTEGER) AND (?2 IS NULL OR workflow_id = ?2) AND status = 'error'
            AND mode IN ('trigger', 'webhook') AND started_at >= ?3 AND started_at < ?5)
        GROUP BY workflow_id HAVING SUM(is_now AND NOT is_handled) > 0 ORDER BY failures DESC LIMIT ${MAX_GROUPS}`,
-      ...[this.lowestId(usualFrom), workflowId, iso(usualFrom), iso(window.from), iso(window.to)],
+      ...this.#bindingsOf(span, usualFrom),
     );
   }
 
@@ -238,7 +240,8 @@ export class DigestRows {
       `${selectRuns(false, "mode = 'manual'")} AND id IN (
          SELECT MAX(id) FROM executions WHERE id >= CAST(?2 AS INTEGER) AND mode = 'manual' GROUP BY workflow_id)
        ORDER BY executions.id DESC LIMIT ${MAX_GROUPS}`,
-      ...[workflowId, this.lowestId(window.from)],
+      workflowId,
+      this.lowestId(window.from),
     );
     return toRuns(rows, window);
   }
@@ -250,7 +253,9 @@ export class DigestRows {
       `${selectRuns(false)} AND id IN (
          SELECT MAX(id) FROM executions WHERE id >= CAST(?2 AS INTEGER) AND ${NOT_TRIED_OUT}
          AND workflow_id IN (SELECT value FROM json_each(?3)) GROUP BY workflow_id)`,
-      ...[null, this.lowestId(since), JSON.stringify(workflowIds)],
+      null,
+      this.lowestId(since),
+      JSON.stringify(workflowIds),
     );
     return toRuns(rows, EVER);
   }
@@ -270,7 +275,10 @@ export class DigestRows {
       const rows: Row[] = this.#all(
         `${selectRuns(isByText)} AND id >= CAST(?2 AS INTEGER) AND (?3 IS NULL OR id < CAST(?3 AS INTEGER))
          AND started_at >= ?4 ORDER BY executions.id DESC LIMIT ${PAGE}`,
-        ...[workflowId, lowest, below, iso(usualFrom)],
+        workflowId,
+        lowest,
+        below,
+        iso(usualFrom),
       );
       for (const row of rows) note(row, { from: usualFrom, to: window.to }, byWorkflow);
       read += rows.length;
@@ -334,7 +342,9 @@ export class DigestRows {
         lowRow,
         `SELECT CAST(MIN(id) AS TEXT) AS low FROM executions
          WHERE id >= CAST(? AS INTEGER) AND id < CAST(? AS INTEGER) AND started_at >= ?`,
-        ...[String(low - IDS_BELOW), String(low), before],
+        String(low - IDS_BELOW),
+        String(low),
+        before,
       );
       if (late?.low == null) return String(low);
       low = BigInt(late.low);
@@ -389,8 +399,11 @@ const countOf = (value: SqlValue | undefined): number | null => (typeof value ==
 const textOf = (value: SqlValue | undefined): string | null => (typeof value === "string" ? value : null);
 
 const failureOf = ({ node, errorClass, httpStatus, host, cause }: Row): RunFailure => ({
-  ...{ node: textOf(node), errorClass: textOf(errorClass), httpStatus: countOf(httpStatus) },
-  ...{ host: textOf(host), cause: textOf(cause) },
+  node: textOf(node),
+  errorClass: textOf(errorClass),
+  httpStatus: countOf(httpStatus),
+  host: textOf(host),
+  cause: textOf(cause),
 });
 
 /** Parsed by hand: for a hundred thousand rows a schema would take longer than SQLite. */
@@ -402,7 +415,10 @@ function note(row: Row, span: Span, byWorkflow: Map<string, Run[]>): void {
   if (typeof id !== "string" || typeof workflowId !== "string" || typeof mode !== "string") return;
   const isWhole = row.incomplete === null;
   const run: Run = {
-    ...{ id, mode, status, startedAt },
+    id,
+    mode,
+    status,
+    startedAt,
     stoppedAt: timeOf(row.stoppedAt),
     waitTill: timeOf(row.waitTill),
     nodes: isWhole ? countOf(row.nodes) : null,

@@ -2,8 +2,8 @@
  * "What broke, and what is silent?", as far as the history of one n8n goes: what is new is looked at, then its rows are
  * asked. The feature puts it into words.
  */
-
 import type { KnownWorkflows } from "../../n8n/unsaved-workflows.ts";
+import { DAY_MS } from "../../platform/durations.ts";
 import type { QueueFacts } from "../report/index-report.ts";
 import type { Coverage } from "../scan/coverage.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
@@ -14,16 +14,7 @@ import { cover, untilNewest } from "./cover-window.ts";
 import { DigestRows, type FailedExecution, type FailureGroup, type Unhandled } from "./digest-rows.ts";
 import { findIncidents } from "./incidents/find-incidents.ts";
 import type { Incident } from "./incidents/incident.ts";
-import {
-  DAY_MS,
-  durationOf,
-  isIn,
-  mayLackStart,
-  type Run,
-  type Span,
-  shifted,
-  type WorkflowRuns,
-} from "./run.ts";
+import { durationOf, isIn, mayLackStart, type Run, type Span, shifted, type WorkflowRuns } from "./run.ts";
 import { hasFailed, type RunSeries, seriesOf } from "./run-series.ts";
 import type { SilentWorkflow } from "./silence.ts";
 import { silentWorkflows, triedOut } from "./silent-workflows.ts";
@@ -82,14 +73,12 @@ export interface HistoryFailures {
   readonly unusual: readonly OfWorkflow<UnusualRuns>[];
   readonly unhandled: readonly Unhandled[];
   /** The first of them: with failures, then with most runs. */
-  readonly workflows: Readonly<ReturnType<typeof totalsOf>>;
+  readonly workflows: Readonly<ReturnType<typeof runsByWorkflow>>;
   /** Failures are those of all groups and the repeats, among them what a time limit canceled. */
   readonly totals: { readonly workflows: number; readonly runs: number; readonly failures: number };
   /** Of a window with more runs than are held: totals, workflows and series are of what began since then, epoch ms. */
   readonly countedSince: number | null;
-  /** When they ran. */
   readonly series: RunSeries;
-  /** Workflow names by id. */
   readonly names: Readonly<Record<string, string>>;
   /** What began before may hang unknown, epoch ms; null when all is known, or the window has ended. */
   readonly hangingSince: number | null;
@@ -157,16 +146,14 @@ export async function failuresInHistory(
     usualSince: isUsualFrom,
   });
   const wanted = groups.find(({ group }) => group === query.group);
-  const totals = totalsOf(workflows, window);
+  const runsOfEach = runsByWorkflow(workflows, window);
   const found = {
     groups,
     unhandled: rows.unhandled(asked, isUsualFrom),
-    workflows: totals.slice(0, MAX_WORKFLOWS),
+    workflows: runsOfEach.slice(0, MAX_WORKFLOWS),
     ...judged,
     silent: [...judged.silent, ...triedOut(rows.byHand(asked), workflows, published)],
   };
-  const names = new Map(published?.workflows.map(({ id, name }) => [id, name]));
-  for (const [id, name] of rows.names(usualSince)) names.set(id, name);
   return {
     ...found,
     failedWorkflows: rows.countFailedWorkflows(asked),
@@ -174,24 +161,16 @@ export async function failuresInHistory(
     lastRunAt: workflowId === null ? null : lastStart([...workflows, ...seldom]),
     lastFailure: workflowId === null || groups.length > 0 ? null : lastFailureOf(workflows, asOf),
     executions: wanted === undefined ? null : rows.executionsOf(wanted, asked, isByText, MAX_EXECUTIONS),
-    totals: {
-      workflows: totals.length,
-      runs: sumOf(totals, ({ runs }) => runs),
-      failures: sumOf(totals, ({ failures }) => failures),
-    },
+    totals: totalsOf(runsOfEach),
     countedSince: cutAt !== null && cutAt > window.from ? cutAt : null,
     series: seriesOf(workflows, window),
-    names: Object.fromEntries(
-      [...named(found)].flatMap((id) => (names.has(id) ? [[id, names.get(id) ?? ""]] : [])),
-    ),
+    names: namesIn(found, published, rows.names(usualSince)),
     hangingSince: query.isUntilNow && Number.isFinite(allSince) ? allSince : null,
-    ...{
-      knownSince,
-      asOf,
-      usualSince: isUsualFrom,
-      coverage,
-      oldest: mayLackStart(before, oldest) ? oldest : null,
-    },
+    knownSince,
+    asOf,
+    usualSince: isUsualFrom,
+    coverage,
+    oldest: mayLackStart(before, oldest) ? oldest : null,
     queue: query.isUntilNow ? known.queue : null,
     stop,
   };
@@ -211,9 +190,8 @@ async function knownBack(
 }
 
 /** What seems silent may have run since n8n was last asked. */
-function asOfQuery({ window }: FailureQuery, { store, sources }: FailureDependencies): number {
-  return Math.min(window.to, store.lookTimes.syncedAt ?? sources.clock.now(), sources.clock.now());
-}
+const asOfQuery = ({ window }: FailureQuery, { store, sources }: FailureDependencies): number =>
+  Math.min(window.to, store.lookTimes.syncedAt ?? sources.clock.now(), sources.clock.now());
 
 function groupId(group: FailureGroup, { digest }: ScanSources): string {
   const { workflowId, nodeName, status, errorClass, httpStatus, fingerprint } = group;
@@ -316,7 +294,13 @@ function judge(
   };
 }
 
-function totalsOf(workflows: readonly WorkflowRuns[], window: Span) {
+const totalsOf = (all: ReturnType<typeof runsByWorkflow>) => ({
+  workflows: all.length,
+  runs: sumOf(all, ({ runs }) => runs),
+  failures: sumOf(all, ({ failures }) => failures),
+});
+
+function runsByWorkflow(workflows: readonly WorkflowRuns[], window: Span) {
   return workflows
     .map(({ workflowId, runs }) => {
       const own = runs.filter(({ startedAt }) => isIn(window, startedAt));
@@ -342,7 +326,24 @@ const sumOf = <One>(all: readonly One[], of: (one: One) => number): number =>
 
 type Listed = "groups" | "silent" | "hanging" | "unusual" | "workflows" | "unhandled";
 
-function* named({ incidents, ...found }: Pick<HistoryFailures, Listed | "incidents">) {
-  for (const list of Object.values(found)) for (const { workflowId } of list) yield workflowId;
-  for (const { workflowIds } of incidents) yield* workflowIds;
+/** The names of the workflows in these lists: the last names that are known, by id. */
+function namesIn(
+  { incidents, ...found }: Pick<HistoryFailures, Listed | "incidents">,
+  published: KnownWorkflows | null,
+  lately: ReadonlyMap<string, string>,
+): Record<string, string> {
+  const names = new Map([
+    ...(published?.workflows ?? []).map(({ id, name }) => [id, name] as const),
+    ...lately,
+  ]);
+  const ids = [
+    ...Object.values(found).flatMap((list) => list.map(({ workflowId }) => workflowId)),
+    ...incidents.flatMap(({ workflowIds }) => workflowIds),
+  ];
+  return Object.fromEntries(
+    ids.flatMap((id) => {
+      const name = names.get(id);
+      return name === undefined ? [] : [[id, name]];
+    }),
+  );
 }

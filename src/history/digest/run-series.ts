@@ -1,5 +1,6 @@
 /** How many runs began in each hour of a window, and how many of them failed; in each day or week of a longer one. Pure. */
-import { DAY_MS, HOUR_MS, isIn, type Run, type Span, WEEK_MS, type WorkflowRuns } from "./run.ts";
+import { DAY_MS, HOUR_MS, WEEK_MS } from "../../platform/durations.ts";
+import { isIn, type Run, type Span, type WorkflowRuns } from "./run.ts";
 
 export interface RunSeries {
   readonly by: "hour" | "day" | "week";

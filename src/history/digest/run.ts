@@ -1,5 +1,6 @@
 /** The facts that a digest uses of one execution, and of one workflow's executions. No payload. */
 import type { ExecutionStatus } from "../../n8n/schemas.ts";
+import { HOUR_MS } from "../../platform/durations.ts";
 
 /** Times are epoch ms. */
 export interface Run {
@@ -31,7 +32,6 @@ export interface RunFailure {
   readonly cause: string | null;
 }
 
-/** The runs of a workflow, newest first. */
 export interface WorkflowRuns {
   readonly workflowId: string;
   readonly runs: readonly Run[];
@@ -61,10 +61,6 @@ export const durationOf = ({ startedAt, stoppedAt, status }: Run): number | null
   stoppedAt === null || status === "waiting" || status === "running"
     ? null
     : Math.max(0, stoppedAt - startedAt);
-
-export const HOUR_MS = 60 * 60_000;
-export const DAY_MS = 24 * HOUR_MS;
-export const WEEK_MS = 7 * DAY_MS;
 
 /** People's weekend, wherever on earth they are. */
 const ZONES_MS = 14 * HOUR_MS;

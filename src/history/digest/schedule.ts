@@ -4,8 +4,8 @@
  */
 import { Cron } from "croner";
 import type { ScheduleRule } from "../../n8n/workflow-schedules.ts";
+import { HOUR_MS } from "../../platform/durations.ts";
 import { isTimeZone } from "../../platform/time-zone.ts";
-import { HOUR_MS } from "./run.ts";
 
 export interface MissedRuns {
   /** The first start that was missed, epoch ms. */

@@ -2,7 +2,8 @@
  * Workflows that were started at a known rate, and are no longer. Promises silence where too little is known: pauses at
  * night and at weekends count for nothing before one has been seen. Pure.
  */
-import { DAY_MS, HOUR_MS, isNearWeekend, type Span, WEEK_MS, type WorkflowRuns } from "./run.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "../../platform/durations.ts";
+import { isNearWeekend, type Span, type WorkflowRuns } from "./run.ts";
 import { median } from "./statistics.ts";
 
 export interface SilentWorkflow {
@@ -42,7 +43,7 @@ const WEBHOOK = {
   /** Strangers call when they like: a median of fewer gaps says nothing of the longest. */
   minGaps: 50,
   /** Calls of a quarter of an hour are one: they may be of one cause. */
-  slotMs: 15 * 60_000,
+  slotMs: 15 * MINUTE_MS,
   /** So many do not stay away by chance. */
   expected: 15,
   /** So many times more are missing than ever were. */
@@ -52,7 +53,7 @@ const WEBHOOK = {
 };
 
 /** A start that is so little after the time of the last one, a week before, counts as that one. */
-const SAME_START_MS = 30 * 60_000;
+const SAME_START_MS = 30 * MINUTE_MS;
 
 export interface SilenceQuestion {
   readonly asOf: number;

@@ -14,7 +14,8 @@ export interface Share {
 }
 
 export const shareOf = <One>(all: readonly One[], isCounted: (one: One) => boolean): Share => ({
-  ...{ count: all.filter(isCounted).length, of: all.length },
+  count: all.filter(isCounted).length,
+  of: all.length,
 });
 
 /** Fewer runs have no usual value: one in twenty of them is a single run. */

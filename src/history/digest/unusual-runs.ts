@@ -2,17 +2,8 @@
  * Executions that did not fail and yet are not as they always are: those that hang, that wait for ever, that did next
  * to nothing, that caught more errors than usual, that took far longer. Each against its own workflow alone. Pure.
  */
-import {
-  DAY_MS,
-  durationOf,
-  HOUR_MS,
-  isIn,
-  isNearWeekend,
-  type Run,
-  type Span,
-  shifted,
-  WEEK_MS,
-} from "./run.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "../../platform/durations.ts";
+import { durationOf, isIn, isNearWeekend, type Run, type Span, shifted } from "./run.ts";
 import { isUnusuallyMany, MIN_USUAL, median, quantile, type Share, shareOf } from "./statistics.ts";
 
 export interface HangingRun {
@@ -38,7 +29,7 @@ export interface UnusualRuns {
 const HANGING = {
   /** Durations have long tails, but none of ten times the longest of twenty. */
   timesUsual: 10,
-  leastMs: 10 * 60_000,
+  leastMs: 10 * MINUTE_MS,
 };
 const WAITING = {
   /** n8n's `WAIT_INDEFINITELY`: the year 3000. */
@@ -47,7 +38,7 @@ const WAITING = {
   leastMs: 3 * DAY_MS,
   timesUsual: 3,
   /** n8n resumes waiting executions each minute. */
-  overdueMs: 15 * 60_000,
+  overdueMs: 15 * MINUTE_MS,
 };
 const EMPTY = {
   /** The part of the median below which a run is nearly empty. */

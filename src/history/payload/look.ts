@@ -47,7 +47,6 @@ interface Places {
   latest: ValuePlace;
 }
 
-/** Sorts places in the order of execution. */
 export const orderOf = (place: ValuePlace): number => place.run?.order ?? Number.NEGATIVE_INFINITY;
 
 export class Look {

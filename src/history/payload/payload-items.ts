@@ -2,7 +2,6 @@
  * The items of an execution that are looked at whole, as they pass by: each with the company of the key that it stands
  * under, redacted once for all who look at it, and none that is too large.
  */
-
 import type { PathSegment } from "../request-ids/request-id-paths.ts";
 import { parseContainer } from "./json-scalars.ts";
 
@@ -13,7 +12,6 @@ export type RedactLarge = (value: unknown) => Promise<unknown>;
 export const MAX_ITEM_BYTES = 1024 * 1024;
 /** More of one execution could not be redacted within the time of a call. */
 export const MAX_EXECUTION_BYTES = 32 * 1024 * 1024;
-/** The least that an item costs. */
 const LEAST_ITEM_BYTES = 256;
 /** UTF-8 at most. */
 const BYTES_OF_CHARACTER = 3;

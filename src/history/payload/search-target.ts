@@ -1,6 +1,6 @@
 /** Searches redacted values for an id or a text. Matches that touch a mark do not count. Pure. */
 import { MARKS } from "../../redaction/marks.ts";
-import { endsWith, namesIn, type PathSegment } from "../request-ids/request-id-paths.ts";
+import { namesIn, type PathSegment } from "../request-ids/request-id-paths.ts";
 
 export interface SearchTarget {
   readonly text: string;
@@ -41,7 +41,6 @@ function findBesideMarks(value: string, find: (text: string) => number): number 
 }
 
 export type SearchedFor =
-  /** Any value that holds the text. */
   | { readonly text: string }
   /** The text with no letter and no digit on either side of it. */
   | { readonly words: string }
@@ -60,10 +59,10 @@ export function targetId(requestId: string): SearchTarget {
   };
 }
 
-/** Any value that holds the text. */
-export function targetText(text: string): SearchTarget {
-  return { text, find: (value) => findBesideMarks(value, (part) => part.indexOf(text)) };
-}
+export const targetText = (text: string): SearchTarget => ({
+  text,
+  find: (value) => findBesideMarks(value, (part) => part.indexOf(text)),
+});
 
 function targetWords(text: string): SearchTarget {
   return {
@@ -72,12 +71,40 @@ function targetWords(text: string): SearchTarget {
   };
 }
 
+/**
+ * The path as it is written, and as n8n's expressions write it: `$json["Order number"].id` is `Order number.id`. Which
+ * dots and brackets belong to a key, no path says.
+ */
+export function spellingsOf(path: string): readonly string[] {
+  const keys = path
+    .replace(/^\$(?:json)?(?=[.[])\.?/, "")
+    .replace(/\.?\[(["'])(.+?)\1\]/g, ".$2")
+    .replace(/^\./, "");
+  return [...new Set([path, keys])];
+}
+
+/** `items[0].id`, `items[*].id` and `items[].id` are `items.id`. */
+export const withoutPositions = (path: string): string => path.replace(/\[(?:\d+|\*)?\]/g, "");
+
 /** The whole value, at a path that ends like this one, also in what an MCP server answered. */
 export function targetValueAt(path: string, expected: string): SearchTarget {
-  const suffix = path.toLowerCase().split(".");
+  const spellings = spellingsOf(path.toLowerCase()).map(withoutPositions);
   const isThere = (value: string, at: () => readonly PathSegment[]): boolean =>
-    value === expected && value.search(MARKS) === -1 && endsWith(namesIn(at()), suffix);
+    value === expected && value.search(MARKS) === -1 && endsLike(namesIn(at()), spellings);
   return { text: expected, find: (value, at) => (isThere(value, at) ? 0 : -1) };
+}
+
+/** Whether the last keys, joined by dots, are one of these: a key may hold dots itself. */
+function endsLike(names: readonly string[], spellings: readonly string[]): boolean {
+  const longest = Math.max(...spellings.map(({ length }) => length));
+  let end: string | undefined;
+  for (const name of names.toReversed()) {
+    const key = withoutPositions(name.toLowerCase());
+    end = end === undefined ? key : `${key}.${end}`;
+    if (spellings.includes(end)) return true;
+    if (end.length >= longest) return false;
+  }
+  return false;
 }
 
 const AROUND = 60;

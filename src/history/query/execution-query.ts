@@ -2,7 +2,6 @@
  * "How many, how often, how long, how much?", as far as the history of one n8n goes: what is new is looked at, then its
  * rows are asked. The feature puts it into words.
  */
-
 import { cover, untilNewest } from "../digest/cover-window.ts";
 import { DigestRows } from "../digest/digest-rows.ts";
 import { mayLackStart, shifted } from "../digest/run.ts";
@@ -77,6 +76,8 @@ export async function queryHistory(
     ...ranked,
     names: Object.fromEntries(names),
     examplesOfHosts: Object.fromEntries(examples("host")),
-    ...{ knownSince, oldest, stop },
+    knownSince,
+    oldest,
+    stop,
   };
 }

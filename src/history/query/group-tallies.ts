@@ -27,7 +27,6 @@ class Group {
   readonly keys: readonly Key[];
   /** @see GroupPart.newestFrom */
   newestFrom = 0n;
-  /** How many groups it sums up. */
   groups = 1;
 
   constructor(keys: readonly Key[]) {
@@ -139,7 +138,9 @@ export class GroupTallies {
 }
 
 const measured = ({ keys, newestFrom, groups, now, before }: Group, isCompared: boolean): MeasuredGroup => ({
-  ...{ keys, newestFrom, groups },
+  keys,
+  newestFrom,
+  groups,
   now: now.measured,
   before: isCompared ? before.measured : null,
 });

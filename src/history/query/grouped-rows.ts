@@ -53,18 +53,12 @@ const NOTHING: readonly unknown[] = [];
 /** A start that was not asked for, because no time of the window before is. */
 const SOME_TIME_BEFORE = Number.NEGATIVE_INFINITY;
 
-interface TimeFilter {
-  readonly time: TimeGrouping;
-  readonly values: ReadonlySet<string>;
-}
-
 const placeOf = (name: (typeof COUNTED)[number]): number => COUNTED.indexOf(name);
 const COUNT = placeOf("count");
 const FAILURES = placeOf("failures");
 const ITEMS = placeOf("items");
 const OF_AGENTS = SUMS_OF_AGENTS.map(placeOf);
 
-/** Counts up. */
 class RowGroup implements GroupPart {
   readonly sums: number[] = COUNTED.map(() => 0);
   readonly durations: number[] = [];
@@ -100,7 +94,7 @@ const noGroups = (): Groups => ({ before: new Map(), now: new Map(), editor: new
 export class GroupedRows {
   readonly #asked: RowsAsked;
   readonly #groupings: readonly Grouping[];
-  readonly #filters: readonly TimeFilter[];
+  readonly #filters: readonly { readonly time: TimeGrouping; readonly values: ReadonlySet<string> }[];
   readonly #local: (time: number) => number;
   readonly #isBeforeMeasured: boolean;
   #groups = noGroups();

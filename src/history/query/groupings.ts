@@ -1,6 +1,7 @@
 /** What executions are grouped and filtered by: a row for each, so that a new one is data. */
 import { type Digest, digestOfHost } from "../../executions/execution-facts.ts";
 import { EXECUTION_STATUSES } from "../../n8n/schemas.ts";
+import { HOUR_MS } from "../../platform/durations.ts";
 
 /** A value that the clock of a time zone makes. */
 export interface TimeGrouping {
@@ -29,9 +30,7 @@ export interface Grouping {
 
 const WORKFLOW = "e.workflow_id";
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-/** 1 January 1970. */
 const FIRST_DAY = DAYS.indexOf("Thursday");
-const HOUR_MS = 60 * 60_000;
 
 const hours = (local: number): number => Math.floor(local / HOUR_MS);
 const days = (local: number): number => Math.floor(hours(local) / 24);

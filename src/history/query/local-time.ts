@@ -1,5 +1,6 @@
 /** The clock of a time zone, as steps: between two of them it stays the same number of seconds ahead of UTC. Pure. */
-import { DAY_MS, type Span } from "../digest/run.ts";
+import { DAY_MS, MINUTE_MS } from "../../platform/durations.ts";
+import type { Span } from "../digest/run.ts";
 import { TIMES } from "./groupings.ts";
 
 interface ClockStep {
@@ -45,7 +46,7 @@ function changeBetween(aheadAt: (time: number) => number, start: number, end: nu
   return high * 1_000;
 }
 
-const HOUR_STEP_MS = 15 * 60_000;
+const HOUR_STEP_MS = 15 * MINUTE_MS;
 
 /** From an epoch time within the window to milliseconds since 1970 by the clock of the zone. */
 export function localClock(timeZone: string, window: Span): (time: number) => number {

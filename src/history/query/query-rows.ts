@@ -6,7 +6,6 @@
  * Promises: no execution is counted twice; the editor's runs are counted apart unless the mode is asked for; what is
  * held grows with the groups and with eight bytes an execution.
  */
-
 import * as z from "zod";
 import { readRows, type Sql, type SqlBinding } from "../../platform/sql.ts";
 import { FAILED } from "../digest/digest-rows.ts";

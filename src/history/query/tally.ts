@@ -3,16 +3,23 @@ import { nthSmallest } from "./nth-smallest.ts";
 
 /** Executions without an agent or a model have none of these. */
 export const SUMS_OF_AGENTS = [
-  ...(["toolCalls", "llmCalls", "promptTokens", "completionTokens"] as const),
-  ...(["estimatedPromptTokens", "estimatedCompletionTokens"] as const),
+  "toolCalls",
+  "llmCalls",
+  "promptTokens",
+  "completionTokens",
+  "estimatedPromptTokens",
+  "estimatedCompletionTokens",
 ] as const;
-/** What is added up. */
 export const SUM_NAMES = ["items", ...SUMS_OF_AGENTS] as const;
 type SumName = (typeof SUM_NAMES)[number];
 
 export type Measure = "count" | "failures" | "failureRate" | "medianMs" | "p95Ms" | SumName;
 export const MEASURES: readonly Measure[] = [
-  ...(["count", "failures", "failureRate", "medianMs", "p95Ms"] as const),
+  "count",
+  "failures",
+  "failureRate",
+  "medianMs",
+  "p95Ms",
   ...SUM_NAMES,
 ];
 
@@ -25,7 +32,6 @@ export type Measured = Readonly<Partial<Record<Measure, number | null>>>;
 /** What is added up of a group, in this order. */
 export const COUNTED = ["count", "failures", ...SUM_NAMES] as const;
 
-/** A part of a group. */
 export interface Part {
   readonly sums: readonly number[];
   /** Milliseconds, of those that have ended. */

@@ -4,7 +4,6 @@
  * Promises: each is reported once, as read, unreadable or vanished. When n8n fails, the page is halved and requested
  * again after a pause, down to the one execution at which n8n fails, which is skipped. Requests one page at a time.
  */
-
 import {
   type ExecutionFacts,
   type FactsContext,
@@ -21,16 +20,16 @@ import {
 } from "../../n8n/execution-walk.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { ObserverError } from "../../platform/errors.ts";
+import { isBadRequest, ObserverError } from "../../platform/errors.ts";
 import { CustomData, Look, type LookResult } from "../payload/look.ts";
 import { MAX_EXECUTION_BYTES, PayloadItem, type RedactLarge } from "../payload/payload-items.ts";
 import type { ExecutionSearch, PayloadSearch, SearchedPayload } from "../payload/payload-search.ts";
 import type { ComparableIds } from "../request-ids/comparable-ids.ts";
 import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
-import type { SlowReads } from "../store/slow-reads.ts";
 import { hasEnded, isNewer, type TracedExecution, toTracedExecution } from "../store/traced-execution.ts";
 import { TermReading, type TermTaking } from "../terms/term-reading.ts";
 import type { PageSize } from "./page-size.ts";
+import type { SlowReads } from "./slow-reads.ts";
 
 export interface Reading {
   readonly execution: TracedExecution;
@@ -334,7 +333,7 @@ export class RunReader {
         const seen = new Set(error.seen);
         const rest = open.filter((item) => !seen.has(item.id));
         failures = rest.length < open.length ? 1 : failures + 1;
-        const isHopeless = isRefused(error.cause) || (run.query !== null && failures > MAX_TRIES);
+        const isHopeless = isBadRequest(error.cause) || (run.query !== null && failures > MAX_TRIES);
         if (isHopeless) return await this.#readSingly(rest);
         open = await this.#afterFailure(rest, part, failures, error.cause).catch((last) =>
           this.#endAt(rest, part, last, error.waitedMs),
@@ -457,10 +456,6 @@ export class RunReader {
 }
 
 /** True when n8n refuses a cursor that was built by hand. */
-function isRefused(error: unknown): boolean {
-  return error instanceof ObserverError && error.details.httpStatus === 400;
-}
-
 function outOfTime(): ObserverError {
   return new ObserverError("N8N_TIMEOUT", "Time ran out before everything was read.", {
     solution: "Call again to go on.",

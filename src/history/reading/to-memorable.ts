@@ -2,7 +2,6 @@
  * Turns a reading into what is stored: correlation ids only as digests, everything of bounded length, and at most a
  * few kilobytes per execution, so that a sender of many ids cannot fill the index. Pure.
  */
-
 import { hasLostData } from "../../executions/execution-facts.ts";
 import { keptName } from "../../platform/display-name.ts";
 import type { ValuePlace } from "../payload/look.ts";

@@ -1,15 +1,13 @@
 /** How far an index has come that still reads back, by what it is to know in the end. Pure. */
+import { DAY_MS } from "../../platform/durations.ts";
 import type { IndexReport } from "./index-report.ts";
 
 type Known = Pick<IndexReport, "head" | "floor" | "known" | "isWhole" | "isFull">;
 
-/** How far it reads. */
 interface Bounds {
   readonly days: number;
   readonly maxExecutions: number;
 }
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /**
  * How many executions it has yet to read, at most: n8n does not say how many it has. 0 when it has read far enough, null

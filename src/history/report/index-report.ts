@@ -30,7 +30,6 @@ export type RowCounts = z.infer<typeof rowCounts>;
 
 export const lastFailure = z.object({
   code: z.string(),
-  /** ISO 8601. */
   at: z.string(),
   /** True once n8n could be asked again. */
   isOver: z.boolean(),
@@ -69,12 +68,10 @@ export const historyReport = z.object({
   isFull: z.boolean(),
   /** When all that is new was looked at last, ISO 8601; null before. */
   syncedAt: z.string().nullable(),
-  /** The last failure of a background step. */
   lastFailure: lastFailure.nullable(),
   /** What waits to begin in n8n; null when nothing does. */
   queue: queueFacts.nullable().default(null),
   costs: indexCosts.nullable(),
-  /** How it reads back by itself. */
   step: backStep,
 });
 export type HistoryReport = z.infer<typeof historyReport>;

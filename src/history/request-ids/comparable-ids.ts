@@ -13,7 +13,6 @@ import type { PathSegment, RequestIdPaths } from "./request-id-paths.ts";
 export type IsIdPath = (path: readonly PathSegment[]) => boolean | undefined;
 
 export interface ComparableIds extends RequestIdPaths {
-  /** Judges the paths of one execution. */
   ofExecution(): IsIdPath;
   /** True for an identifier that redaction leaves standing: a caller without `n8n:data` may ask for it. */
   isIdentifier(text: string): boolean;

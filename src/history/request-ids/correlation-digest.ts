@@ -8,10 +8,7 @@ export type CorrelationDigest = (correlationId: string) => string;
 
 const DIGEST_BYTES = 16;
 
-/**
- * @param secret known to the Worker alone
- * @param purpose what the digests are for: each has a key of its own
- */
+/** @param secret known to the Worker alone @param purpose what the digests are for: each has a key of its own */
 export function createCorrelationDigest(secret: string, purpose: string): CorrelationDigest {
   // A key object: with bytes, each digest would take five times as long.
   const key = createSecretKey(createHmac("sha256", secret).update(`correlation ids of ${purpose}`).digest());

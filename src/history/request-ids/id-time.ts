@@ -4,6 +4,7 @@
  * Sources: RFC 9562 (UUID versions 1, 6 and 7), github.com/ulid/spec, github.com/segmentio/ksuid, MongoDB's
  * ObjectId. Snowflakes are left out: each service has an epoch of its own.
  */
+import { DAY_MS } from "../../platform/durations.ts";
 
 /** 100 ns steps from 1582-10-15, where UUIDs of versions 1 and 6 begin, to 1970-01-01. */
 const GREGORIAN_OFFSET = 122_192_928_000_000_000n;
@@ -13,7 +14,6 @@ const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** n8n is from 2019, so no id of it is older. */
 const EARLIEST_MS = Date.UTC(2019, 0, 1);
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/i;
 /** Either case: TypeIDs are ULIDs in lower case. */

@@ -77,9 +77,8 @@ export function hasIdentifierForm(text: string): boolean {
 
 const hasTelephone = (text: string): boolean => /\D/.test(text) && text.search(TELEPHONE) >= 0;
 
-function isNumbered(bare: string): boolean {
-  return /^\d+$/.test(bare) || (!bare.includes("@") && SERIAL.test(bare));
-}
+const isNumbered = (bare: string): boolean =>
+  /^\d+$/.test(bare) || (!bare.includes("@") && SERIAL.test(bare));
 
 /** @param length of the whole text */
 function isRandom(bare: string, length: number): boolean {

@@ -21,10 +21,7 @@ export const executionRequestId = (executionId: string): string => `execution:${
 export function formOf(asked: string): RequestForm {
   const [, meant] = ONLY_EXECUTION.exec(asked) ?? [];
   if (meant !== undefined) return { value: null, executionId: meant };
-  return {
-    value: traceIdIn(asked) ?? asked,
-    executionId: EXECUTION_ID.test(asked) ? asked : null,
-  };
+  return { value: traceIdIn(asked) ?? asked, executionId: EXECUTION_ID.test(asked) ? asked : null };
 }
 
 /** People and proxies also write it in capitals. */

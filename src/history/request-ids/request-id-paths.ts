@@ -58,7 +58,7 @@ export const namesIn = (path: readonly PathSegment[]): string[] =>
   path.filter((segment) => typeof segment === "string");
 
 /** @param suffix in lower case */
-export function endsWith(names: readonly string[], suffix: readonly string[]): boolean {
+function endsWith(names: readonly string[], suffix: readonly string[]): boolean {
   const start = names.length - suffix.length;
   return start >= 0 && suffix.every((name, index) => names[start + index]?.toLowerCase() === name);
 }

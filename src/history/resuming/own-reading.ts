@@ -2,7 +2,6 @@
  * What a trace or search has read itself, call after call. It looks for something in the payload of executions, of
  * which no row tells, so that it reads all of them whatever is known. Pure.
  */
-
 import * as z from "zod";
 import type { Scope } from "../store/known-stretches.ts";
 import { type Stretch, union } from "../store/stretches.ts";

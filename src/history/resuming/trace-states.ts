@@ -8,11 +8,11 @@
  */
 import * as z from "zod";
 import type { Clock } from "../../platform/clock.ts";
+import { DAY_MS } from "../../platform/durations.ts";
 import type { Sql } from "../../platform/sql.ts";
 import { type OwnTraces, traceState } from "./trace-state.ts";
 
-/** A trace can be continued for a day. */
-export const TRACE_LIFETIME_MS = 24 * 60 * 60 * 1_000;
+export const TRACE_LIFETIME_MS = DAY_MS;
 /** A user's oldest traces make room for new ones. */
 export const MAX_TRACES = 50;
 const WRITTEN_AFTER_MS = 250;
@@ -62,15 +62,19 @@ export class TraceStates {
     for (const [traceId, { userId, state, expiresAt }] of all)
       this.#sql.exec(
         "INSERT OR REPLACE INTO traces (id, user_id, state, expires_at) VALUES (?, ?, ?, ?)",
-        ...[traceId, userId, state, expiresAt],
-      );
-    for (const userId of new Set(all.map(([, kept]) => kept.userId)))
-      this.#sql.exec(
-        `DELETE FROM traces WHERE user_id = ?1 AND id NOT IN
-         (SELECT id FROM traces WHERE user_id = ?1 ORDER BY expires_at DESC LIMIT ?2)`,
+        traceId,
         userId,
-        MAX_TRACES,
+        state,
+        expiresAt,
       );
+    const users = JSON.stringify([...new Set(all.map(([, { userId }]) => userId))]);
+    this.#sql.exec(
+      `DELETE FROM traces WHERE id IN (SELECT id FROM
+         (SELECT id, ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY expires_at DESC) AS place
+          FROM traces WHERE user_id IN (SELECT value FROM json_each(?))) WHERE place > ?)`,
+      users,
+      MAX_TRACES,
+    );
     this.#unwritten.clear();
   }
 
@@ -95,7 +99,6 @@ export class TraceStates {
     return found && stateRow.parse(found).state;
   }
 
-  /** Forgets those that have expired. */
   prune(now: number): void {
     this.#sql.exec("DELETE FROM traces WHERE expires_at <= ?", now);
   }

@@ -110,7 +110,7 @@ export class DirectPages {
     if (this.#isOver || size <= 0 || session.room < size) return null;
     const low = idFrom(below, -size);
     const wanted = new Set(newestOf([{ high: idFrom(below, -1), low }], size));
-    if (session.options.store.slowReads.isSlow(wanted)) return null;
+    if (session.options.slowReads.isSlow(wanted)) return null;
     return { below, run: { items: [], wanted, workflowId: null, query: null }, low, isBottom: false };
   }
 
@@ -177,7 +177,7 @@ export class DirectPages {
       if (!(error instanceof ObserverError) || error.code === "INTERRUPTED") throw error;
       // The page is listed and read again later, which then shows the failure.
       if (mayPass(error)) session.options.pageSize.halve();
-      if (session.mustStop()) session.options.store.slowReads.endedAt(idFrom(below, -1));
+      if (session.mustStop()) session.options.slowReads.endedAt(idFrom(below, -1));
       return { readings, isWhole: false, isBottom: false };
     }
     const hasAsked = isInOrder(below, readings) && readings.length > 0;

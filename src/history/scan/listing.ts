@@ -9,7 +9,7 @@
 import type { ExecutionQuery, ListedExecutions } from "../../n8n/client.ts";
 import { cursorBelow, readExecutionCursor, withLimit } from "../../n8n/execution-cursor.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
-import { ObserverError } from "../../platform/errors.ts";
+import { isBadRequest, ObserverError } from "../../platform/errors.ts";
 import { FIRST_PAGE_SIZE, MAX_PAGE_SIZE } from "../reading/page-size.ts";
 import { type IdRange, idFrom } from "../store/gaps.ts";
 import { knownDownTo } from "../store/stretches.ts";
@@ -108,7 +108,7 @@ export class Listing {
       await this.#forgoDateFilter();
       return page;
     } catch (error) {
-      if (!hasDates || !isUnknownParameter(error)) throw error;
+      if (!hasDates || !isBadRequest(error)) throw error;
       await this.#forgoDateFilter();
       return await this.#list(withoutDates);
     }
@@ -225,10 +225,6 @@ function wholeRange(
 }
 
 const isOpaque = (cursor: string): boolean => readExecutionCursor(cursor) === undefined;
-
-function isUnknownParameter(error: unknown): boolean {
-  return error instanceof ObserverError && error.details.httpStatus === 400;
-}
 
 function stuck(): ObserverError {
   return new ObserverError("N8N_BAD_RESPONSE", "n8n's cursor does not move on.", {

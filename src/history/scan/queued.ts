@@ -8,6 +8,7 @@
 
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
+import { MINUTE_MS } from "../../platform/durations.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { belowOf, countOf, idFrom, newestOf, oldestOf, without } from "../store/gaps.ts";
 import { higherOf, isNewer, newestFirst } from "../store/traced-execution.ts";
@@ -27,7 +28,7 @@ const MAX_ASKS_OF_OLD = 8;
 /** Of all others, as many are the oldest; the rest are the newest, which people ask for. */
 const MAX_ASKS_OF_OLDEST = 4;
 /** One that was read so lately need not be read again for a look to be whole: what it holds does not change. */
-const READ_LATELY_MS = 60_000;
+const READ_LATELY_MS = MINUTE_MS;
 /** Ids without an execution are watched no lower than so far below the newest. */
 const MAX_WATCHED_IDS = 5_000;
 

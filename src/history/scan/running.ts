@@ -11,7 +11,7 @@ import type { ExecutionQuery } from "../../n8n/client.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
-import { ObserverError } from "../../platform/errors.ts";
+import { isBadRequest } from "../../platform/errors.ts";
 import { PageSize } from "../reading/page-size.ts";
 import { type Reading, type ReadingEvents, readPage } from "../reading/read-executions.ts";
 import { MAX_UNFINISHED } from "../store/known-executions.ts";
@@ -189,8 +189,7 @@ export class RunningReader {
     try {
       await readPage(query, options, events);
     } catch (error) {
-      const isRefused = error instanceof ObserverError && error.details.httpStatus === 400;
-      if (!isRefused && !mayPass(error)) throw error;
+      if (!isBadRequest(error) && !mayPass(error)) throw error;
     }
   }
 

@@ -2,6 +2,7 @@
 import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
 import type { ObserverError } from "../../platform/errors.ts";
 import type { Reading, ReadOptions } from "../reading/read-executions.ts";
+import type { SlowReads } from "../reading/slow-reads.ts";
 import type { OwnReading } from "../resuming/own-reading.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
@@ -26,6 +27,8 @@ export interface ScanOptions extends ReadOptions {
   readonly head: HeadOptions | null;
   /** Reads of other scans of this n8n. */
   readonly underWay: ReadsUnderWay;
+  /** Shared by all scans of this n8n. */
+  readonly slowReads: SlowReads;
   /** Called with the newest listed execution. */
   readonly onTop?: (id: string) => void;
   /** Called for each execution of the window as it is read. */

@@ -81,7 +81,7 @@ export class Scan {
     this.#queued = new QueuedReader(session, ledger);
     this.#unfinished = unfinished;
     this.#direct = new DirectPages({ session, ledger, ranges, unlisted, unfinished });
-    this.#runs = new RunReader(session.reading, ledger, options.store.slowReads);
+    this.#runs = new RunReader(session.reading, ledger, options.slowReads);
   }
 
   get begun(): number {

@@ -35,7 +35,10 @@ const MAX_SEARCHED_BYTES = 128 * 1024;
 type Shared = "client" | "digest" | "paths" | "redactLarge" | "countExecution" | "clock";
 
 export interface SharedOptions
-  extends Pick<ScanOptions, Shared | "capabilities" | "store" | "underWay" | "maxRunningBytes"> {
+  extends Pick<
+    ScanOptions,
+    Shared | "capabilities" | "store" | "underWay" | "slowReads" | "maxRunningBytes"
+  > {
   readonly newTerms: () => TermTaking;
 }
 
@@ -45,7 +48,7 @@ interface Member {
   readonly begunBefore: number;
   read: number;
   /** Resolves after the latest progress report to it; reports are sent one page after the other. */
-  told: Promise<void>;
+  reported: Promise<void>;
   readonly answer: PromiseWithResolvers<ScanResult>;
 }
 
@@ -94,7 +97,7 @@ export class SharedScan {
     if (this.#result !== null) return { ...this.#result, read: 0 };
     const answer = Promise.withResolvers<ScanResult>();
     const begunBefore = this.#scan.begun;
-    const member: Member = { waiting, begunBefore, read: 0, told: Promise.resolve(), answer };
+    const member: Member = { waiting, begunBefore, read: 0, reported: Promise.resolve(), answer };
     this.#members.add(member);
     this.#firstMember.resolve();
     // The scan ends in its own time, which may be longer than this caller's.
@@ -122,7 +125,7 @@ export class SharedScan {
   #leave(member: Member, stop: ScanStop): void {
     this.#members.delete(member);
     const result = { ...this.#scan.resultSoFar(stop), read: member.read };
-    void member.told.then(() => member.answer.resolve(result), member.answer.reject);
+    void member.reported.then(() => member.answer.resolve(result), member.answer.reject);
   }
 
   #fail(member: Member, error: unknown): void {
@@ -189,8 +192,8 @@ export class SharedScan {
   #tellPage(back: string | null): void {
     for (const member of [...this.#members]) {
       const { read, waiting } = member;
-      member.told = member.told.then(async () => await waiting.onPage(read, back));
-      member.told.catch((error) => this.#fail(member, error));
+      member.reported = member.reported.then(async () => await waiting.onPage(read, back));
+      member.reported.catch((error) => this.#fail(member, error));
       const isLate = this.#options.clock.now() >= waiting.deadline;
       if (read >= waiting.limit) this.#leaveOthers(member, { reason: "limit" });
       else if (isLate && read > 0) this.#leaveOthers(member, { reason: "time" });

@@ -8,7 +8,9 @@
 
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
+import { HOUR_MS } from "../../platform/durations.ts";
 import type { ReadOptions } from "../reading/read-executions.ts";
+import { SlowReads } from "../reading/slow-reads.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import type { Scope } from "../store/known-stretches.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
@@ -41,11 +43,12 @@ const FOR_NOBODY: Effort = { maxTermBytes: 64 * 1024 * 1024, listed: 100 };
 /** Waiting callers look at the same full seconds; their clocks and timers differ by less than this. */
 const GATHER_MS = 100;
 /** How much earlier than a window the oldest known execution has begun: ids count up nearly as starts do. */
-const START_MARGIN_MS = 60 * 60 * 1_000;
+const START_MARGIN_MS = HOUR_MS;
 const NO_WINDOW: TraceWindow = { workflowId: null, startedAfter: null, startedBefore: null };
 
 export class SharedScans {
   readonly underWay = new ReadsUnderWay();
+  readonly slowReads = new SlowReads();
   readonly #store: ExecutionStore;
   /** Scans that read down to the end of a window. */
   readonly #bodies = new Map<string, SharedScan>();
@@ -212,7 +215,7 @@ export class SharedScans {
     underWay = this.underWay,
   ): SharedScan {
     const newTerms = () => takeTerms(sources.terms, maxTermBytes);
-    const options = { ...sources, newTerms, store: this.#store, underWay };
+    const options = { ...sources, newTerms, store: this.#store, slowReads: this.slowReads, underWay };
     return new SharedScan(window, head, options);
   }
 }

@@ -180,18 +180,18 @@ export class UnfinishedReader {
 
   /** Retries executions that n8n failed to return before; the coverage names them until it does. */
   async #readUnread(): Promise<void> {
-    const { clock, store } = this.#session.options;
+    const { clock, slowReads } = this.#session.options;
     let failures = 0;
-    for (const id of store.slowReads.due(this.#leftUnread, clock.now())) {
+    for (const id of slowReads.due(this.#leftUnread, clock.now())) {
       if (failures >= MAX_UNREAD_FAILURES || this.#session.mustStop()) return;
       const askedAt = clock.now();
       const readBefore = this.#ledger.readCount;
       const isGone = (await this.#session.readOne(id)) === "gone";
       if (isGone) this.#ledger.noteDeleted(id);
-      if (isGone || this.#ledger.readCount > readBefore) store.slowReads.came([id]);
+      if (isGone || this.#ledger.readCount > readBefore) slowReads.came([id]);
       else {
         failures += 1;
-        store.slowReads.failedAgain(id, clock.now() - askedAt, clock.now());
+        slowReads.failedAgain(id, clock.now() - askedAt, clock.now());
       }
     }
   }

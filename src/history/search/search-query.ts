@@ -2,7 +2,6 @@
  * Finds where a text, or a value at a path, stands in the data of executions: the trace's scan, with an excerpt
  * of each hit. Nothing that it finds is kept. Only what redaction leaves is a hit, counts, or costs anything.
  */
-
 import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import type { RedactLarge } from "../payload/payload-items.ts";
@@ -194,6 +193,7 @@ class Search {
       mayShow: (workflowId) => this.#dependencies.known.view.has(workflowId),
       head: null,
       underWay: scans.underWay,
+      slowReads: scans.slowReads,
       // What has not ended is read in each call: if that were enough, no call would come farther.
       isEnough: () => this.#hasReadEnded && this.hits.length >= this.#args.maxHits,
       onRead: (reading) => this.#note(reading),

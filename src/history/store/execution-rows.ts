@@ -20,6 +20,8 @@ const correlationRow = z.object({
 const goneRow = z.object({ id: z.string(), workflowId: z.string() });
 const OWN_COLUMNS = tracedExecution.omit({ subExecutions: true }).keyof().options;
 const FACT_COLUMNS = executionFacts.keyof().options;
+const JUDGEMENT =
+  "INTO judgements SELECT id, ? FROM executions WHERE id = CAST(? AS INTEGER) AND status = 'success'";
 
 export class ExecutionRows {
   readonly #database: IndexDatabase;
@@ -105,11 +107,12 @@ export class ExecutionRows {
 
   /** Notes whether a success that is known is wrong all the same. */
   judge(id: string, isWrong: boolean): void {
-    this.#database.exec(
-      "INSERT OR REPLACE INTO judgements SELECT id, ? FROM executions WHERE id = CAST(? AS INTEGER) AND status = 'success'",
-      isWrong ? 1 : 0,
-      id,
-    );
+    this.#database.exec(`INSERT OR REPLACE ${JUDGEMENT}`, isWrong ? 1 : 0, id);
+  }
+
+  /** Of a success that nobody has judged, and that is not known to have handled an error. */
+  judgeFirst(id: string, isWrong: boolean): void {
+    this.#database.exec(`INSERT OR IGNORE ${JUDGEMENT} AND handled_errors = 0`, isWrong ? 1 : 0, id);
   }
 
   /** Lets unfinished executions be written again although they are the same. */
@@ -222,8 +225,13 @@ const callsOf = ({ execution: { id, subExecutions } }: MemorableExecution) =>
 
 const modelsOf = ({ execution: { id }, facts }: MemorableExecution) =>
   (facts?.models ?? []).map(({ model, llmCalls, tokens, estimatedTokens }) => [
-    ...[id, model, llmCalls, tokens.prompt, tokens.completion],
-    ...[estimatedTokens.prompt, estimatedTokens.completion],
+    id,
+    model,
+    llmCalls,
+    tokens.prompt,
+    tokens.completion,
+    estimatedTokens.prompt,
+    estimatedTokens.completion,
   ]);
 
 const correlationsOf = ({ execution: { id }, correlations }: MemorableExecution) =>

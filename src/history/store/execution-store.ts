@@ -6,6 +6,7 @@
  * that n8n deletes stay, marked as deleted. Bounded in rows. Knows nothing of Durable Objects: any SQLite will do.
  */
 import type { View } from "../../n8n/view.ts";
+import { memoizeByObject } from "../../platform/memoize.ts";
 import type { Sql } from "../../platform/sql.ts";
 import { CountedCosts } from "../report/index-costs.ts";
 import {
@@ -27,7 +28,6 @@ import { ListedStates } from "./listed-states.ts";
 import { LookTimes } from "./look-times.ts";
 import type { Checkpoint } from "./memorable-execution.ts";
 import { RunningLooks } from "./running-looks.ts";
-import { SlowReads } from "./slow-reads.ts";
 import type { Stretch } from "./stretches.ts";
 import type { TraceWindow } from "./trace-window.ts";
 import type { TracedExecution } from "./traced-execution.ts";
@@ -57,7 +57,6 @@ export class ExecutionStore {
   readonly lookTimes: LookTimes;
   readonly queue: KnownQueue;
   readonly running = new RunningLooks();
-  readonly slowReads = new SlowReads();
   readonly #sql: Sql;
   readonly #maxBytes: number;
   readonly #database: IndexDatabase;
@@ -84,9 +83,9 @@ export class ExecutionStore {
   }
 
   /** What a question may be answered from. */
-  visibleTo(view: View): VisibleHistory {
-    return new VisibleHistory(this.#sql, this.queue, this.counts, view);
-  }
+  readonly visibleTo = memoizeByObject(
+    (view: View) => new VisibleHistory(this.#sql, this.queue, this.counts, view),
+  );
 
   /** Why the background sync's last failed request to n8n failed; null if none ever failed. */
   get lastFailure(): LastFailure | null {

@@ -58,9 +58,9 @@ export class ListedStates {
 
   /** The listed ids that have to be read: unknown or changed, or still running so that their data may have changed. */
   unknownOf(items: readonly ExecutionListItem[]): { ids: string[]; isOtherHistory: boolean } {
-    const told = this.#notAsKnown(items);
-    const known = this.#knownOf(told);
-    const others = told.flatMap((item) => {
+    const changed = this.#notAsKnown(items);
+    const known = this.#knownOf(changed);
+    const others = changed.flatMap((item) => {
       const row = known.get(item.id);
       return row === undefined || isSameExecution(row, item) ? [] : [row];
     });
@@ -70,7 +70,7 @@ export class ListedStates {
       const gone = new Set(others.map(({ id }) => id));
       this.#noteBack(items.map(({ id }) => id).filter((id) => !gone.has(id)));
     }
-    const ids = told.filter((item) => this.#hasChanged(known.get(item.id), item));
+    const ids = changed.filter((item) => this.#hasChanged(known.get(item.id), item));
     return { ids: ids.map(({ id }) => id), isOtherHistory };
   }
 

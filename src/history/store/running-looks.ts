@@ -12,11 +12,12 @@
  */
 import type { ExecutionFacts } from "../../executions/execution-facts.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
+import { MINUTE_MS } from "../../platform/durations.ts";
 import type { TracedExecution } from "./traced-execution.ts";
 
 /** In these modes, the first node is a trigger that n8n has given its output: its run takes no time. */
 const BEGUN_BY_TRIGGER: ReadonlySet<string> = new Set(["webhook", "trigger", "integrated", "error"]);
-const FIRST_RUN_MS = 60_000;
+const FIRST_RUN_MS = MINUTE_MS;
 /** Twice as many as a look lists. */
 const MAX_HELD = 2_000;
 

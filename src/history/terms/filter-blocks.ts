@@ -144,9 +144,8 @@ export class FilterBlocks {
 
 const placeOf = (id: string): number => Number(BigInt(id) % SIZE);
 
-function byBlock(ids: readonly string[]): Map<bigint, string[]> {
-  return Map.groupBy(ids, (id) => BigInt(id) / SIZE);
-}
+const byBlock = (ids: readonly string[]): Map<bigint, string[]> =>
+  Map.groupBy(ids, (id) => BigInt(id) / SIZE);
 
 const areSame = (one: Uint8Array | null, other: Uint8Array | null): boolean =>
   one === null || other === null ? one === other : Buffer.compare(one, other) === 0;

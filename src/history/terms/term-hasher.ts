@@ -2,6 +2,7 @@
  * Stores terms as 64-bit keyed hashes, under a key that no storage holds. A reader of the storage learns
  * neither the terms nor, without the key, whether a guessed term is among them.
  */
+import { withoutPositions } from "../payload/search-target.ts";
 import { SipHash } from "./sip-hash.ts";
 
 /** A 64-bit hash as two numbers of 32 bits, which are not both zero. */
@@ -76,11 +77,11 @@ export class Names {
     this.#long = this.#nameOf("");
   }
 
-  /** Ignores case, as paths do. */
+  /** Ignores case and what looks like a position in a list, as paths do. */
   of(key: string): Name {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const name = key.toLowerCase();
+    const name = withoutPositions(key).toLowerCase();
     if (name.length > MAX_NAME) return this.#long;
     const made = this.#nameOf(name);
     if (this.#known.size >= MAX_REMEMBERED) this.#forget();
@@ -93,7 +94,6 @@ export class Names {
     return { term: this.#hasher.term, below: new Map() };
   }
 
-  /** The term of a name below another. */
   below(before: Name, name: Name): Term {
     const known = name.below.get(before);
     if (known !== undefined) return known;

@@ -3,7 +3,7 @@
  * long as the terms were made from the data that the search reads; the remaining executions have to be read.
  */
 import { MARKS } from "../../redaction/marks.ts";
-import type { SearchedFor } from "../payload/search-target.ts";
+import { type SearchedFor, spellingsOf, withoutPositions } from "../payload/search-target.ts";
 import { MAX_TERM, MIN_WORD, type TermMaker } from "./execution-terms.ts";
 import type { TermFilter } from "./term-filter.ts";
 import type { Term } from "./term-hasher.ts";
@@ -76,16 +76,34 @@ function wordTerms(text: string, isCertain: IsCertain, { hasher }: TermMaker): T
 function queryOfValue(path: string, value: string, maker: TermMaker): TermQuery | Unanswerable {
   if (value === "") return NO_VALUE;
   if (value.search(MARKS) !== -1) return NEVER;
-  const terms = value.length > MAX_TERM ? wordTerms(value, () => true, maker) : pairTerms(path, value, maker);
+  if (value.length <= MAX_TERM) {
+    const ways = spellingsOf(path).flatMap((spelling) => [...lastKeysOf(withoutPositions(spelling))]);
+    const queries = ways.map(([last, before]) => allTerms(pairTerms(last, before, value, maker), false));
+    return { candidates: (filter) => queries.some((query) => query.candidates(filter)) };
+  }
+  const terms = wordTerms(value, () => true, maker);
   return terms.length > 0 ? allTerms(terms, false) : NO_WORD;
 }
 
-/** The terms of the value and of its pairs with the last names of the path. */
-function pairTerms(path: string, value: string, { hasher, names }: TermMaker): Term[] {
-  const [last, before] = path.split(".").reverse();
+/** The last key of a path and the one before it, if there is one, in each way to divide it: a key may hold dots itself. */
+function* lastKeysOf(path: string): Generator<readonly [last: string, before?: string]> {
+  const parts = path.split(".");
+  for (const from of parts.keys()) {
+    const last = parts.slice(from).join(".");
+    if (from === 0) yield [last];
+    for (let start = from - 1; start >= 0; start -= 1) yield [last, parts.slice(start, from).join(".")];
+  }
+}
+
+/** The terms of the value and of its pairs with the last keys of the path. */
+function pairTerms(
+  last: string,
+  before: string | undefined,
+  value: string,
+  { hasher, names }: TermMaker,
+): Term[] {
   hasher.text(value);
   const whole = hasher.term;
-  if (last === undefined) return [whole];
   const lastName = names.of(last);
   hasher.pair(whole, lastName.term);
   const atLast = hasher.term;

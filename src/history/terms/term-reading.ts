@@ -29,7 +29,11 @@ export interface TermTaking {
 const MAX_DISTINCT_BYTES = 1024 * 1024;
 
 const TOO_LARGE_FILTER = writeFilter({
-  ...{ terms: [], count: MAX_TERMS + 1, hasCutWords: false, isPartial: true, isTooLarge: true },
+  terms: [],
+  count: MAX_TERMS + 1,
+  hasCutWords: false,
+  isPartial: true,
+  isTooLarge: true,
 });
 
 export const takeTerms = ({ maker }: TermSources, bytes: number): TermTaking => ({

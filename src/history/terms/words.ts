@@ -43,9 +43,9 @@ function classAt(text: string, at: number): number {
 }
 
 /** Called with each word, then with its parts if it contains a joint. */
-export type SeeWord = (from: number, to: number, isPart: boolean) => void;
+export type OnWord = (from: number, to: number, isPart: boolean) => void;
 
-export function eachWord(text: string, from: number, to: number, see: SeeWord): void {
+export function eachWord(text: string, from: number, to: number, see: OnWord): void {
   for (let at = from; at < to; at += 1) {
     const first = classAt(text, at);
     if (first === NONE) continue;
@@ -60,7 +60,7 @@ export function eachWord(text: string, from: number, to: number, see: SeeWord): 
   }
 }
 
-function eachPart(text: string, from: number, to: number, see: SeeWord): void {
+function eachPart(text: string, from: number, to: number, see: OnWord): void {
   for (let at = from; at < to; at += 1) {
     if (classAt(text, at) === JOINT) continue;
     const begin = at;

@@ -108,9 +108,8 @@ export interface FollowedFamily extends KnownFamily {
   readonly skipped: readonly SkippedExecution[];
 }
 
-export async function followLinks(options: FollowOptions): Promise<FollowedFamily> {
-  return await new LinkReader(options).follow();
-}
+export const followLinks = async (options: FollowOptions): Promise<FollowedFamily> =>
+  await new LinkReader(options).follow();
 
 class LinkReader {
   readonly #options: FollowOptions;

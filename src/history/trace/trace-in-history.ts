@@ -5,6 +5,7 @@
 
 import { timeoutOf, withRetries } from "../../n8n/back-off.ts";
 import { keptName } from "../../platform/display-name.ts";
+import { HOUR_MS } from "../../platform/durations.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { PayloadSearch } from "../payload/payload-search.ts";
@@ -53,7 +54,7 @@ const NOT_REDACTED =
   "a part of it is too large to be redacted: the id was looked for at known paths alone there";
 /** Around the time that an id carries: clocks differ, and a request may have been queued. */
 const BEFORE_ID_TIME_MS = 10 * 60 * 1_000;
-const AFTER_ID_TIME_MS = 60 * 60 * 1_000;
+const AFTER_ID_TIME_MS = HOUR_MS;
 
 /**
  * @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, `INSUFFICIENT_SCOPE`, or an `N8N_…` code when n8n
@@ -293,8 +294,9 @@ class Trace {
       searchTarget === null
         ? null
         : new PayloadSearch({ searchTargets: () => [searchTarget], maxBytes: Number.POSITIVE_INFINITY });
-    const { underWay } = this.#dependencies.scans;
-    return await scan({ ...this.#readOptions(), ...bounds, own: this.#own, head: null, underWay, search });
+    const { underWay, slowReads } = this.#dependencies.scans;
+    const shared = { underWay, slowReads, own: this.#own, head: null, search };
+    return await scan({ ...this.#readOptions(), ...bounds, ...shared });
   }
 
   #note({ execution, look, searched }: Reading): void {

@@ -53,16 +53,11 @@ function isBelowItself(row: Row, parentOf: (row: Row) => Row | undefined): boole
   return false;
 }
 
-interface Bars {
-  readonly scale: string;
-  readonly of: (row: Row) => string;
-}
-
 /** @returns undefined when there is nothing to compare */
 function drawBars(
   rows: readonly Row[],
   { start, duration }: NonNullable<TreeRendering["bar"]>,
-): Bars | undefined {
+): { readonly scale: string; readonly of: (row: Row) => string } | undefined {
   const spanOf = (row: Row): { from: number; to: number } | undefined => {
     const [from, took] = [row.get(start), row.get(duration)];
     return typeof from === "number" && typeof took === "number" ? { from, to: from + took } : undefined;

@@ -31,14 +31,12 @@ const withoutMarkup = (text: string): string =>
   text.replace(TAG, "\\<").replace(IMAGE_OR_LINK, (sign) => (sign === "![" ? "!\\[" : "]\\("));
 
 /** Prints our own sentences and cleaned names on one line, without quotes. */
-export function sentence(text: string): string {
-  return withoutMarkup(text.replace(/\s+/g, " ").replace(UNSEEN, REPLACEMENT)).trim();
-}
+export const sentence = (text: string): string =>
+  withoutMarkup(text.replace(/\s+/g, " ").replace(UNSEEN, REPLACEMENT)).trim();
 
 /** Prints a call verbatim; characters that could be markup become JSON escapes. */
-export function callText(example: string): string {
-  return example.replace(/\s+/g, " ").replace(UNSEEN, REPLACEMENT).replace(TAG, "\\u003c");
-}
+export const callText = (example: string): string =>
+  example.replace(/\s+/g, " ").replace(UNSEEN, REPLACEMENT).replace(TAG, "\\u003c");
 
 export function quote(text: string): string {
   const escaped = text
@@ -58,14 +56,11 @@ export function word(value: string | number | boolean | null, key = ""): string 
   return value.replace(WHOLE_SECOND, "$1Z");
 }
 
-export function keyWord(key: string): string {
-  return BARE_KEY.test(key) ? key : quote(key);
-}
+export const keyWord = (key: string): string => (BARE_KEY.test(key) ? key : quote(key));
 
 /** The lines of a long text, for printing after a block sign. */
-export function blockLines(text: string): string[] {
-  return withoutMarkup(text.replace(/\r\n/g, "\n").replace(UNSEEN_IN_BLOCK, REPLACEMENT)).split("\n");
-}
+export const blockLines = (text: string): string[] =>
+  withoutMarkup(text.replace(/\r\n/g, "\n").replace(UNSEEN_IN_BLOCK, REPLACEMENT)).split("\n");
 
 /** The lists that replace what is shown elsewhere; no value of an answer can be mistaken for one. */
 const REFERENCES = new WeakSet<object>();
@@ -86,6 +81,5 @@ export function inline(value: JsonValue, key = ""): string {
 }
 
 /** `key=value other=5` */
-export function pairs(members: Iterable<readonly [string, JsonValue]>): string {
-  return Array.from(members, ([key, value]) => `${keyWord(key)}=${inline(value, key)}`).join(" ");
-}
+export const pairs = (members: Iterable<readonly [string, JsonValue]>): string =>
+  Array.from(members, ([key, value]) => `${keyWord(key)}=${inline(value, key)}`).join(" ");

@@ -40,11 +40,9 @@ export const NOTHING_KNOWN: Capabilities = {
  * cannot filter by `new` omits from its lists whatever its main process holds, including waiting executions (seen on
  * 1.100 and 1.123).
  */
-export function hidesUnfinished({ statuses }: Pick<Capabilities, "statuses">): boolean {
-  return statuses !== null && !statuses.includes("new");
-}
+export const hidesUnfinished = ({ statuses }: Pick<Capabilities, "statuses">): boolean =>
+  statuses !== null && !statuses.includes("new");
 
 /** Also true when nothing is known yet: then the filter is tried. */
-export function filtersByStatus({ statuses }: Capabilities, status: ExecutionStatus): boolean {
-  return statuses === null || statuses.includes(status);
-}
+export const filtersByStatus = ({ statuses }: Capabilities, status: ExecutionStatus): boolean =>
+  statuses === null || statuses.includes(status);

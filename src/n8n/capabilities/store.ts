@@ -4,21 +4,21 @@
  * They expire after a day, so that a replaced n8n is examined again even if nothing contradicts them.
  */
 import type { Clock } from "../../platform/clock.ts";
+import { DAY_MS, MINUTE_MS } from "../../platform/durations.ts";
 import type { N8nClient } from "../client.ts";
 import type { ExecutionListItem } from "../schemas.ts";
 import { type Capabilities, NOTHING_KNOWN } from "./capabilities.ts";
 import { learnStatuses } from "./learn.ts";
 
-export const CAPABILITIES_LIFETIME_MS = 24 * 60 * 60 * 1_000;
+export const CAPABILITIES_LIFETIME_MS = DAY_MS;
 
 export interface CapabilityStore {
   recall(): Promise<Capabilities>;
-  /** Merges what was learnt into what is known. */
   learn(learnt: Partial<Capabilities>): Promise<void>;
 }
 
 /** How long recalled capabilities are used before they are recalled again: others may have learnt something. */
-export const RECALLED_MS = 60_000;
+export const RECALLED_MS = MINUTE_MS;
 
 /** Shares one recall of the store among many calls, which immediately see what another has learnt. */
 export class RecalledCapabilities implements CapabilityStore {

@@ -4,8 +4,8 @@
  * A quarter of them may begin at once, the rest are spread over the minute: an idle user may send a burst, and nobody
  * spends a whole minute in its first second. No I/O. No clock: `now` is passed in, in milliseconds.
  */
+import { MINUTE_MS } from "../../platform/durations.ts";
 
-const MINUTE_MS = 60_000;
 /** The share of a minute's requests that may begin at once. */
 const BURST = 1 / 4;
 /** In milliseconds; larger than the rounding errors of summed fractions. */

@@ -15,7 +15,7 @@
  *   as long as their request has time;
  * - a slot that is never ended expires, because its holder may have been killed.
  */
-
+import { MINUTE_MS } from "../../platform/durations.ts";
 import { LEAST_REQUEST_MS, SLOT_LEASE_MS, SLOT_WAIT_MS } from "../../platform/time-limits.ts";
 import type { N8nLimits } from "../../settings/index.ts";
 import { RequestRate } from "./request-rate.ts";
@@ -25,7 +25,7 @@ export const MAX_WAITING_OF_USER = 50;
 /** The index's own reads, which get a slot only when nobody else wants one, and leave half of the slots free. */
 export const BACKGROUND_USER = "background";
 /** A longer pause that n8n asks for is cut to this. */
-const MAX_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = MINUTE_MS;
 /** A trace uses two. */
 const LEAST_SHARE_OF_SLOTS = 2;
 /** A quarter of the minute's slots is enough for a first trace over 10,000 executions. */
@@ -33,11 +33,10 @@ const SHARE_OF_RATE = 1 / 4;
 /** The part of the burst that only users within their share may use. */
 const RESERVE = 1 / 4;
 /** For so long after its last request or slot, another user may be about to send the next one. */
-const COMPANY_MS = 5_000;
+const PRESENT_MS = 5_000;
 /** The requests of a look come two or three at a time; the others reuse a slot. */
 const MOST_SLOTS_OF_TURN = 3;
-const MINUTE_MS = 60_000;
-const FORGET_EVERY_MS = 60_000;
+const FORGET_EVERY_MS = MINUTE_MS;
 
 export interface Slot {
   readonly id: number;
@@ -193,7 +192,7 @@ export class SlotSchedule {
     return Math.max(
       0,
       ...others.map(([other, { waiting, askedAt }]) =>
-        waiting.length > 0 || this.#slotsOf(other) > 0 ? Number.POSITIVE_INFINITY : askedAt + COMPANY_MS,
+        waiting.length > 0 || this.#slotsOf(other) > 0 ? Number.POSITIVE_INFINITY : askedAt + PRESENT_MS,
       ),
     );
   }
@@ -315,7 +314,7 @@ export class SlotSchedule {
     if (now < this.#forgotAt + FORGET_EVERY_MS) return;
     this.#forgotAt = now;
     for (const [userId, { waiting, rate, askedAt }] of this.#users)
-      if (waiting.length === 0 && Math.max(rate.fullAt, askedAt + COMPANY_MS) <= now)
+      if (waiting.length === 0 && Math.max(rate.fullAt, askedAt + PRESENT_MS) <= now)
         this.#users.delete(userId);
   }
 }

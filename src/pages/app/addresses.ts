@@ -1,7 +1,6 @@
 /**
  * Addresses of the page: each is an answer that can be sent to a colleague. Every part from outside is encoded. Pure.
  */
-
 import { isObject } from "../../platform/is-object.ts";
 import { type Members, membersAt, textAt } from "../../views/waterfall/members.ts";
 

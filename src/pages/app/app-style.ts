@@ -5,8 +5,8 @@ const INDENTS = Array.from(
 );
 
 export const APP_STYLE = `
-:root { --open: var(--accent); --noted: #8a5f00; }
-@media (prefers-color-scheme: dark) { :root { --noted: #e2b54a; } }
+:root { --open: var(--accent); --warning: #8a5f00; }
+@media (prefers-color-scheme: dark) { :root { --warning: #e2b54a; } }
 header { flex-wrap: wrap; gap: .5rem .75rem; }
 .skip { position: absolute; left: -99rem; }
 .skip:focus { position: static; }
@@ -30,7 +30,7 @@ search { flex: 1 1 22rem; min-width: 0; }
 .answer { margin-bottom: 1.25rem; padding-inline-start: 1rem; border-inline-start: 4px solid var(--state); }
 .answer h1 { margin: 0; font-size: 1.3rem; text-wrap: pretty; }
 .subject { margin: 0 0 .15rem; color: var(--muted); overflow-wrap: anywhere; }
-.ok { --state: var(--good); } .failed { --state: var(--bad); } .noted { --state: var(--noted); } .open { --state: var(--open); }
+.ok { --state: var(--good); } .failed { --state: var(--bad); } .warning { --state: var(--warning); } .open { --state: var(--open); }
 section.card, .progress { margin-bottom: 1.25rem; }
 .lines ol, ul.lines { padding: 0; list-style: none; }
 ul.lines.card { padding: .5rem 1.25rem 1rem; margin-bottom: 1.25rem; }
@@ -44,7 +44,7 @@ ul.lines.card { padding: .5rem 1.25rem 1rem; margin-bottom: 1.25rem; }
 .lines summary:not(:has(.track)) { grid-template-columns: minmax(0, 1fr); }
 .label { overflow-wrap: anywhere; }
 .label::before { content: ""; display: inline-block; width: .6em; height: .6em; margin-inline-end: .5em; border-radius: 50%; background: var(--state); }
-.failed .label::before, .noted .label::before { border-radius: 0; }
+.failed .label::before, .warning .label::before { border-radius: 0; }
 .failed .label { font-weight: 600; }
 .failed .words { color: var(--bad); }
 .label .words { padding-inline-start: 1.1em; }

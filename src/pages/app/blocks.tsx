@@ -28,7 +28,6 @@ export function Table({ head, children }: { head: readonly string[]; children: C
 
 interface ButtonLinkProps {
   readonly to: string;
-  /** Whether it leads to the page that is open. */
   readonly isHere?: boolean;
   readonly text: string;
 }

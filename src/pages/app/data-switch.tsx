@@ -1,6 +1,6 @@
 /** Switches payload on or off, for this session. The server sends the browser back to the page that has the form. */
 import { SWITCH_DATA } from "./addresses.ts";
-import type { Visitor } from "./asked.ts";
+import type { Visitor } from "./page-request.ts";
 import { WORDS } from "./words.ts";
 
 export function DataSwitch({ visitor: { formToken, showsData } }: { visitor: Visitor }) {

@@ -5,8 +5,8 @@ import type { Page } from "../respond.ts";
 import { FIND, homePath, SIGN_OUT } from "./addresses.ts";
 import { APP_SCRIPT } from "./app-script.ts";
 import { APP_STYLE } from "./app-style.ts";
-import type { Visitor } from "./asked.ts";
 import { DataSwitch } from "./data-switch.tsx";
+import type { Visitor } from "./page-request.ts";
 import { revealed } from "./text.tsx";
 import { WORDS } from "./words.ts";
 

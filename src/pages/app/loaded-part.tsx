@@ -19,6 +19,4 @@ export function LoadedPart({ title, from, children }: LoadedPartProps) {
 }
 
 /** What another page may load of this one. */
-export function Part({ children }: { children: Child }) {
-  return <div data-part>{children}</div>;
-}
+export const Part = ({ children }: { children: Child }) => <div data-part>{children}</div>;

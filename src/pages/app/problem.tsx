@@ -1,13 +1,12 @@
 /** A refusal of a tool as a page for people: what happened, and what to do. */
-
 import { isObject } from "../../platform/is-object.ts";
 import { type Members, membersAt, textAt } from "../../views/waterfall/members.ts";
 import type { Page } from "../respond.ts";
 import { homePath, inInstance } from "./addresses.ts";
-import { type Answer, type Asked, dataOf, instanceIn, type Shown } from "./asked.ts";
 import { ButtonLink } from "./blocks.tsx";
 import { DataSwitch } from "./data-switch.tsx";
 import { Sentence } from "./moment.tsx";
+import { type Answer, dataOf, instanceIn, type PageRequest, type Shown, shown } from "./page-request.ts";
 import { Name } from "./text.tsx";
 import { PROBLEMS, SOLUTIONS, SOLUTIONS_OF_FIELDS, UNKNOWN_PROBLEM, WORDS } from "./words.ts";
 
@@ -31,23 +30,23 @@ export const isRefused = ({ status }: Answer): boolean => status !== "success";
 /** Draws the data of a tool's answer, or says why there is none. */
 export async function showAnswer(
   answer: Answer,
-  asked: Asked,
+  request: PageRequest,
   draw: (data: Members, answer: Answer) => Page,
 ): Promise<Shown> {
-  if (isRefused(answer) || !isObject(answer.data)) return showProblem(answer, asked);
-  return { status: 200, body: draw(answer.data, answer) };
+  if (isRefused(answer) || !isObject(answer.data)) return showProblem(answer, request);
+  return shown(draw(answer.data, answer));
 }
 
 /** A page of its own. The statuses of n8n's faults are a gateway's (RFC 9110 §15.6.3). */
-export function showProblem(answer: Answer, asked: Asked): Shown {
+export function showProblem(answer: Answer, request: PageRequest): Shown {
   const code = codeOf(answer);
-  const isHidden = code === "INSUFFICIENT_SCOPE" && !asked.visitor.showsData;
-  if (isHidden) return showNeedsData(asked, textAt(detailsOf(answer), "field") === "requestId");
-  return { status: STATUSES[code] ?? 502, body: <Problem answer={answer} asked={asked} /> };
+  const isHidden = code === "INSUFFICIENT_SCOPE" && !request.visitor.showsData;
+  if (isHidden) return showNeedsData(request, textAt(detailsOf(answer), "field") === "requestId");
+  return { status: STATUSES[code] ?? 502, body: <Problem answer={answer} request={request} /> };
 }
 
-/** @param asked of a page that shows nothing else */
-export function Problem({ answer, asked }: { answer: Answer; asked?: Asked }) {
+/** @param request of a page that shows nothing else */
+export function Problem({ answer, request }: { answer: Answer; request?: PageRequest }) {
   const details = detailsOf(answer);
   const code = codeOf(answer);
   const candidates = Array.isArray(details.candidates)
@@ -59,7 +58,7 @@ export function Problem({ answer, asked }: { answer: Answer; asked?: Asked }) {
   const incident = textAt(details, "incidentId");
   return (
     <section class="note warn problem" role="alert">
-      {asked === undefined ? <h2>{title}</h2> : <h1>{title}</h1>}
+      {request === undefined ? <h2>{title}</h2> : <h1>{title}</h1>}
       <p>
         <Sentence text={textAt(dataOf(answer), "message") ?? ""} />
       </p>
@@ -80,14 +79,14 @@ export function Problem({ answer, asked }: { answer: Answer; asked?: Asked }) {
           {incident !== undefined && ` (${incident})`}
         </p>
       )}
-      {asked !== undefined && (
+      {request !== undefined && (
         <p class="actions">
           {field === "instance" &&
-            asked.visitor.instances.map((name) => (
-              <ButtonLink to={inInstance(asked.here, name)} text={name} />
+            request.visitor.instances.map((name) => (
+              <ButtonLink to={inInstance(request.here, name)} text={name} />
             ))}
-          <ButtonLink to={asked.here} text={WORDS.tryAgain} />
-          <ButtonLink to={homePath(instanceIn(asked))} text={WORDS.backHome} />
+          <ButtonLink to={request.here} text={WORDS.tryAgain} />
+          <ButtonLink to={homePath(instanceIn(request))} text={WORDS.backHome} />
         </p>
       )}
     </section>
@@ -95,7 +94,7 @@ export function Problem({ answer, asked }: { answer: Answer; asked?: Asked }) {
 }
 
 /** What is data is not even asked for while it is switched off. @param isText it was asked for a text that is no id */
-export function showNeedsData({ visitor }: Asked, isText = false): Shown {
+export function showNeedsData({ visitor }: PageRequest, isText = false): Shown {
   const { title, noId, message, mayNot } = WORDS.needsData;
   return {
     status: 403,

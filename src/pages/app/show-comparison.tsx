@@ -1,21 +1,20 @@
 /** `/app/executions/<id>/compared?against=…`: what differs from an execution that succeeded. */
-
 import { isObject } from "../../platform/is-object.ts";
 import { listAt, type Members, membersAt, shownAt, textAt } from "../../views/waterfall/members.ts";
 import { executionPath } from "./addresses.ts";
-import { type Asked, askTool, instanceIn, type Shown } from "./asked.ts";
 import { Table } from "./blocks.tsx";
 import { Part } from "./loaded-part.tsx";
 import { MomentIn, Sentence } from "./moment.tsx";
+import { askTool, instanceIn, type PageRequest, type Shown } from "./page-request.ts";
 import { showAnswer } from "./problem.tsx";
 import { Name, revealed } from "./text.tsx";
 import { WORDS } from "./words.ts";
 
-export async function showComparison(asked: Asked): Promise<Shown> {
-  const id = asked.segments[1] ?? "";
-  const against = asked.query.get("against") ?? "";
-  const answer = await askTool(asked, "compare_executions", { id, against });
-  return await showAnswer(answer, asked, (data) => (
+export async function showComparison(request: PageRequest): Promise<Shown> {
+  const id = request.segments[1] ?? "";
+  const against = request.query.get("against") ?? "";
+  const answer = await askTool(request, "compare_executions", { id, against });
+  return await showAnswer(answer, request, (data) => (
     <section class="card">
       <h1>{WORDS.title.compared}</h1>
       <Part>
@@ -23,9 +22,9 @@ export async function showComparison(asked: Asked): Promise<Shown> {
           <Sentence text={answer.message ?? ""} />
         </p>
         <p>
-          <Side of={membersAt(data, "before")} words={WORDS.before} asked={asked} />
+          <Side of={membersAt(data, "before")} words={WORDS.before} request={request} />
           <br />
-          <Side of={membersAt(data, "now")} words={WORDS.now} asked={asked} />
+          <Side of={membersAt(data, "now")} words={WORDS.now} request={request} />
         </p>
         <Differences data={data} />
       </Part>
@@ -33,11 +32,11 @@ export async function showComparison(asked: Asked): Promise<Shown> {
   ));
 }
 
-function Side({ of, words, asked }: { of: Members; words: string; asked: Asked }) {
+function Side({ of, words, request }: { of: Members; words: string; request: PageRequest }) {
   const id = textAt(of, "id") ?? "";
   return (
     <>
-      {words}: <a href={executionPath(id, instanceIn(asked))}>{id}</a>, {textAt(of, "status")},{" "}
+      {words}: <a href={executionPath(id, instanceIn(request))}>{id}</a>, {textAt(of, "status")},{" "}
       <MomentIn of={of} name="startedAt" />
     </>
   );

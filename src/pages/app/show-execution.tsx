@@ -1,34 +1,41 @@
 /** `/app/executions/<id>`: why it ended as it did, which nodes ran, and what belongs to it. */
-
 import { isObject } from "../../platform/is-object.ts";
 import { explanationPicture } from "../../views/waterfall/explanation-picture.ts";
 import { listAt, type Members, membersAt, numberAt, textAt } from "../../views/waterfall/members.ts";
 import { duration, stateOf } from "../../views/waterfall/picture.ts";
 import { agentsPath, comparisonPath, executionPath, nodePath } from "./addresses.ts";
-import { type Answer, type Asked, askTool, dataOf, instanceIn, type Shown, shown } from "./asked.ts";
 import { ButtonLink, Card, Table } from "./blocks.tsx";
 import { LoadedPart } from "./loaded-part.tsx";
 import { MomentIn } from "./moment.tsx";
+import {
+  type Answer,
+  askTool,
+  dataOf,
+  instanceIn,
+  type PageRequest,
+  type Shown,
+  shown,
+} from "./page-request.ts";
 import { PictureHead, PictureLines } from "./picture-view.tsx";
 import { isRefused, Problem, showProblem } from "./problem.tsx";
 import { Name, OutsideLink, Value } from "./text.tsx";
 import { WORDS } from "./words.ts";
 
-export async function showExecution(asked: Asked): Promise<Shown> {
-  const id = asked.segments[1] ?? "";
+export async function showExecution(request: PageRequest): Promise<Shown> {
+  const id = request.segments[1] ?? "";
   const [explained, summary] = await Promise.all([
-    askTool(asked, "explain_failure", { executionId: id }),
-    askTool(asked, "get_execution", { id }),
+    askTool(request, "explain_failure", { executionId: id }),
+    askTool(request, "get_execution", { id }),
   ]);
-  if (isRefused(explained) && isRefused(summary)) return showProblem(explained, asked);
+  if (isRefused(explained) && isRefused(summary)) return showProblem(explained, request);
   return shown(
     <>
       <Explanation answer={explained} />
       <div class="sides">
         <div>
-          <Summary answer={summary} asked={asked} />
+          <Summary answer={summary} request={request} />
         </div>
-        <Comparison answer={explained} id={id} query={instanceIn(asked)} />
+        <Comparison answer={explained} id={id} query={instanceIn(request)} />
       </div>
     </>,
   );
@@ -55,7 +62,7 @@ function Comparison({ answer, id, query }: { answer: Answer; id: string; query: 
   );
 }
 
-function Summary({ answer, asked }: { answer: Answer; asked: Asked }) {
+function Summary({ answer, request }: { answer: Answer; request: PageRequest }) {
   if (isRefused(answer) || !isObject(answer.data)) return <Problem answer={answer} />;
   const { data } = answer;
   const nodes = listAt(data, "availableNodes");
@@ -68,20 +75,20 @@ function Summary({ answer, asked }: { answer: Answer; asked: Asked }) {
           {textAt(data, "status")}
           {numberAt(data, "duration") !== undefined && `, ${duration(numberAt(data, "duration") ?? 0)}`}
         </p>
-        <Related links={membersAt(data, "links")} query={instanceIn(asked)} />
+        <Related links={membersAt(data, "links")} query={instanceIn(request)} />
         {isObject(data.customData) && <Value value={data.customData} label={WORDS.customData} />}
         <p class="actions">
           <OutsideLink url={textAt(data, "url")} text={WORDS.openInN8n} />
           <OutsideLink url={textAt(data, "traceUrl")} text={WORDS.openTrace} />
           {nodes.some(isAgent) && (
-            <ButtonLink to={agentsPath(textAt(data, "id") ?? "", instanceIn(asked))} text={WORDS.agents} />
+            <ButtonLink to={agentsPath(textAt(data, "id") ?? "", instanceIn(request))} text={WORDS.agents} />
           )}
         </p>
       </Card>
       <Nodes
         nodes={nodes}
         id={textAt(data, "id") ?? ""}
-        asked={asked}
+        request={request}
         leftOut={answer.meta.leftOut !== undefined}
       />
     </>
@@ -115,11 +122,11 @@ function Related({ links, query }: { links: Members; query: object }) {
 interface NodesProps {
   readonly nodes: readonly Members[];
   readonly id: string;
-  readonly asked: Asked;
+  readonly request: PageRequest;
   readonly leftOut: boolean;
 }
 
-function Nodes({ nodes, id, asked, leftOut }: NodesProps) {
+function Nodes({ nodes, id, request, leftOut }: NodesProps) {
   return (
     <Card title={WORDS.nodes}>
       <Table head={[WORDS.node, WORDS.kind, WORDS.state]}>
@@ -130,7 +137,7 @@ function Nodes({ nodes, id, asked, leftOut }: NodesProps) {
             <tr class={stateOf(status)}>
               <td>
                 <span class="label">
-                  <a href={nodePath(id, { name, ...instanceIn(asked) })}>
+                  <a href={nodePath(id, { name, ...instanceIn(request) })}>
                     <Name of={name} />
                   </a>
                 </span>
@@ -142,14 +149,14 @@ function Nodes({ nodes, id, asked, leftOut }: NodesProps) {
         })}
       </Table>
       {leftOut && <p class="muted">{WORDS.moreNodes}</p>}
-      {leftOut && <NodeField id={id} asked={asked} />}
+      {leftOut && <NodeField id={id} request={request} />}
     </Card>
   );
 }
 
 /** Of thousands of nodes, most are named nowhere: a person types the name. */
-function NodeField({ id, asked }: { id: string; asked: Asked }) {
-  const { instance } = instanceIn(asked);
+function NodeField({ id, request }: { id: string; request: PageRequest }) {
+  const { instance } = instanceIn(request);
   return (
     <form class="find" action={nodePath(id, {})}>
       <input type="search" name="name" aria-label={WORDS.node} placeholder={WORDS.node} required />

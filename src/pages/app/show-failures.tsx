@@ -2,14 +2,13 @@
  * `/app` and `/app/failures?since=…`: what went on in a window, as `summarize_failures` finds it, and the newest failed
  * executions, however old they are. The part that changes updates by itself while somebody looks.
  */
-
 import { seriesOfDigest } from "../../views/waterfall/digest-picture.ts";
 import { listAt, type Members, membersAt, numberAt, textAt } from "../../views/waterfall/members.ts";
 import type { State } from "../../views/waterfall/picture.ts";
 import { executionPath, failuresPath } from "./addresses.ts";
-import { type Answer, type Asked, dataOf, type Shown } from "./asked.ts";
 import { ButtonLink, Card, Table } from "./blocks.tsx";
 import { Moment, MomentIn, Sentence } from "./moment.tsx";
+import { type Answer, dataOf, type PageRequest, type Shown, shown } from "./page-request.ts";
 import { Columns } from "./picture-view.tsx";
 import { isRefused, Problem, showProblem } from "./problem.tsx";
 import { Name, revealed } from "./text.tsx";
@@ -19,44 +18,41 @@ const DEFAULT_HOURS = 24;
 const NEWEST = 10;
 
 /** The n8n whose failures are shown: each is summarized by itself. */
-function instanceOf({ query, visitor: { instances } }: Asked): { readonly instance?: string } {
+function instanceOf({ query, visitor: { instances } }: PageRequest): { readonly instance?: string } {
   const instance = query.get("instance") || instances[0];
   return instance === undefined ? {} : { instance };
 }
 
-function windowIn({ query }: Asked): { readonly hours: number } | { readonly startedAfter: string } {
+function windowIn({ query }: PageRequest): { readonly hours: number } | { readonly startedAfter: string } {
   const since = query.get("since");
   if (since !== null && since !== "") return { startedAfter: since };
   return { hours: Number(query.get("hours") || DEFAULT_HOURS) };
 }
 
-export async function showFailures(asked: Asked): Promise<Shown> {
-  const { visitor, say } = asked;
-  const window = windowIn(asked);
-  const instance = instanceOf(asked);
+export async function showFailures(request: PageRequest): Promise<Shown> {
+  const { visitor, say } = request;
+  const window = windowIn(request);
+  const instance = instanceOf(request);
   const [digest, newest] = await Promise.all([
     visitor.ask("summarize_failures", { ...window, ...instance }, say),
     visitor.ask("get_workflow_executions", { status: "error", limit: NEWEST, ...instance }),
   ]);
-  if (isRefused(digest) && isRefused(newest)) return showProblem(digest, asked);
-  return {
-    status: 200,
-    body: (
-      <>
-        <Windows asked={asked} instance={instance} />
-        <div data-refresh>
-          <Digest answer={digest} query={instance} />
-          <Newest answer={newest} query={instance} />
-        </div>
-        <p class="muted">{WORDS.updated}</p>
-      </>
-    ),
-  };
+  if (isRefused(digest) && isRefused(newest)) return showProblem(digest, request);
+  return shown(
+    <>
+      <Windows request={request} instance={instance} />
+      <div data-refresh>
+        <Digest answer={digest} query={instance} />
+        <Newest answer={newest} query={instance} />
+      </div>
+      <p class="muted">{WORDS.updated}</p>
+    </>,
+  );
 }
 
-function Windows({ asked, instance }: { asked: Asked; instance: { readonly instance?: string } }) {
-  const { query, visitor } = asked;
-  const window = windowIn(asked);
+function Windows({ request, instance }: { request: PageRequest; instance: { readonly instance?: string } }) {
+  const { query, visitor } = request;
+  const window = windowIn(request);
   const hours = "hours" in window && Number.isFinite(window.hours) ? window.hours : undefined;
   return (
     <nav class="spans" aria-label={WORDS.window}>
@@ -114,7 +110,7 @@ function Digest({ answer, query }: { answer: Answer; query: object }) {
 
 const stateOf = (data: Members): State => {
   if (listAt(data, "groups").length > 0) return "failed";
-  return LISTS.some((list) => listAt(data, list).length > 0) ? "noted" : "ok";
+  return LISTS.some((list) => listAt(data, list).length > 0) ? "warning" : "ok";
 };
 
 function Groups({ groups, query }: { groups: readonly Members[]; query: object }) {

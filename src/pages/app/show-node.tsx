@@ -1,23 +1,22 @@
 /** `/app/executions/<id>/node?name=…`: what went into a node and what came out, a page of items at a time. */
-
 import { isObject } from "../../platform/is-object.ts";
 import { type Members, membersAt, numberAt, textAt } from "../../views/waterfall/members.ts";
 import { stateOf } from "../../views/waterfall/picture.ts";
 import { executionPath, nodePath } from "./addresses.ts";
-import { type Asked, askTool, instanceIn, type Shown } from "./asked.ts";
 import { ButtonLink, Card } from "./blocks.tsx";
 import { Sentence } from "./moment.tsx";
+import { askTool, instanceIn, type PageRequest, type Shown } from "./page-request.ts";
 import { showAnswer, showNeedsData } from "./problem.tsx";
 import { OutsideLink, Value } from "./text.tsx";
 import { WORDS } from "./words.ts";
 
 const ITEMS = 10;
 
-export async function showNode(asked: Asked): Promise<Shown> {
-  const { segments, query, visitor } = asked;
-  if (!visitor.showsData) return showNeedsData(asked);
+export async function showNode(request: PageRequest): Promise<Shown> {
+  const { segments, query, visitor } = request;
+  if (!visitor.showsData) return showNeedsData(request);
   const id = segments[1] ?? "";
-  const answer = await askTool(asked, "get_execution_by_node", {
+  const answer = await askTool(request, "get_execution_by_node", {
     id,
     nodeName: query.get("name") ?? "",
     limit: ITEMS,
@@ -25,11 +24,11 @@ export async function showNode(asked: Asked): Promise<Shown> {
     output: wholeIn(query, "output"),
     offset: wholeIn(query, "offset"),
   });
-  return await showAnswer(answer, asked, (data) => (
+  return await showAnswer(answer, request, (data) => (
     <>
       <div class={`answer ${stateOf(textAt(data, "status"))}`}>
         <p class="subject">
-          <a href={executionPath(id, instanceIn(asked))}>
+          <a href={executionPath(id, instanceIn(request))}>
             {WORDS.title.executions} {id}
           </a>
         </p>
@@ -37,15 +36,15 @@ export async function showNode(asked: Asked): Promise<Shown> {
           <Sentence text={answer.message ?? ""} />
         </h1>
       </div>
-      <Places data={data} id={id} asked={asked} />
+      <Places data={data} id={id} request={request} />
       {isObject(data.error) && (
         <Card title={WORDS.error}>
           <Value value={data.error} label={WORDS.error} />
         </Card>
       )}
       <div class="sides">
-        <Items page={membersAt(data, "input")} title={WORDS.input} data={data} asked={asked} />
-        <Items page={membersAt(data, "output")} title={WORDS.output} data={data} asked={asked} />
+        <Items page={membersAt(data, "input")} title={WORDS.input} data={data} request={request} />
+        <Items page={membersAt(data, "output")} title={WORDS.output} data={data} request={request} />
       </div>
       <details class="more">
         <summary>{WORDS.parameters}</summary>
@@ -69,12 +68,12 @@ function wholeIn(query: URLSearchParams, name: string): number | string | undefi
 /** Most nodes run once and have one output. */
 const MAX_PLACES = 50;
 
-function Places({ data, id, asked }: { data: Members; id: string; asked: Asked }) {
+function Places({ data, id, request }: { data: Members; id: string; request: PageRequest }) {
   const name = textAt(data, "nodeName") ?? "";
   const [run, runs] = [numberAt(data, "run") ?? 0, numberAt(data, "runs") ?? 1];
   const [output, outputs] = [numberAt(data, "outputIndex") ?? 0, numberAt(data, "outputs") ?? 1];
   const link = (words: string, place: object, isHere: boolean) => (
-    <ButtonLink to={nodePath(id, { name, ...place, ...instanceIn(asked) })} isHere={isHere} text={words} />
+    <ButtonLink to={nodePath(id, { name, ...place, ...instanceIn(request) })} isHere={isHere} text={words} />
   );
   const first = Math.max(0, Math.min(run - MAX_PLACES / 2, runs - MAX_PLACES));
   if (runs < 2 && outputs < 2) return null;
@@ -96,10 +95,10 @@ interface ItemsProps {
   readonly page: Members;
   readonly title: string;
   readonly data: Members;
-  readonly asked: Asked;
+  readonly request: PageRequest;
 }
 
-function Items({ page, title, data, asked }: ItemsProps) {
+function Items({ page, title, data, request }: ItemsProps) {
   const items = Array.isArray(page.items) ? page.items : [];
   const [offset, total] = [numberAt(page, "offset") ?? 0, numberAt(page, "total") ?? items.length];
   const next = numberAt(page, "nextOffset");
@@ -107,7 +106,7 @@ function Items({ page, title, data, asked }: ItemsProps) {
     name: textAt(data, "nodeName"),
     run: numberAt(data, "run"),
     output: numberAt(data, "outputIndex"),
-    ...instanceIn(asked),
+    ...instanceIn(request),
   };
   const at = (from: number) => nodePath(textAt(data, "executionId") ?? "", { ...here, offset: from });
   return (

@@ -5,13 +5,14 @@
  */
 import { raw } from "hono/utils/html";
 import { describeBug } from "../../platform/errors.ts";
+import { log } from "../../platform/log.ts";
 import { type PageOptions, protectPage } from "../respond.ts";
 import { FIND, HOME, homePath, requestPath } from "./addresses.ts";
 import { APP_SCRIPT } from "./app-script.ts";
 import { APP_STYLE } from "./app-style.ts";
-import type { Asked, Say, Shown, Visitor } from "./asked.ts";
 import { ButtonLink } from "./blocks.tsx";
 import { frame } from "./frame.tsx";
+import type { PageRequest, Say, Shown, Visitor } from "./page-request.ts";
 import { showAgents } from "./show-agents.tsx";
 import { showComparison } from "./show-comparison.tsx";
 import { showExecution } from "./show-execution.tsx";
@@ -32,7 +33,7 @@ const KEEP_ALIVE_MS = 1_000;
 /** Stands where the answer goes. Nothing from outside can contain it: `<` is escaped there. */
 const PLACE = "<!--answer-->";
 
-type Show = (asked: Asked) => Promise<Shown>;
+type Show = (request: PageRequest) => Promise<Shown>;
 type Title = keyof typeof WORDS.title;
 
 /** What the segments of an address below `/app` mean. */
@@ -69,13 +70,7 @@ export async function showPage(request: Request, visitor: Visitor): Promise<Resp
   const id = segments?.[1] ?? query.get("id") ?? query.get("text") ?? "";
   const instance = query.get("instance") || undefined;
   const title = [WORDS.title[page?.title ?? "home"], id].filter((word) => word !== "").join(" ");
-  const whole = await frame({
-    title,
-    visitor,
-    asked: id,
-    instance,
-    children: raw(PLACE),
-  });
+  const whole = await frame({ title, visitor, asked: id, instance, children: raw(PLACE) });
   const [before = "", after = ""] = `<!doctype html>${whole}`.split(PLACE);
   if (segments === undefined || page === undefined) return sendWhole(before, NO_PAGE, after);
   const show = (say: Say) => page.show({ visitor, segments, query, here: pathname + search, say });
@@ -165,7 +160,7 @@ function progressParts(home: string) {
 /** The frame is already being sent, so the bug is reported in it. */
 function toBug(error: unknown): Shown {
   const incident = crypto.randomUUID().slice(0, 8);
-  console.error(JSON.stringify({ event: "incident", incident, ...describeBug(error) }));
+  log({ event: "incident", incident, ...describeBug(error) });
   const { message, solution } = WORDS.bug;
   return {
     status: 500,

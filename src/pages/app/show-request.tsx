@@ -1,13 +1,20 @@
 /** `/app/requests/<id>`: what happened to a request, as `trace_request` finds it. */
-
 import { isObject } from "../../platform/is-object.ts";
 import { listAt, type Members, membersAt, numberAt, textAt } from "../../views/waterfall/members.ts";
 import { stateOf } from "../../views/waterfall/picture.ts";
 import { tracePicture } from "../../views/waterfall/trace-picture.ts";
 import { executionPath, requestPath, searchPath } from "./addresses.ts";
-import { type Answer, type Asked, askTool, dataOf, instanceIn, type Shown, shown } from "./asked.ts";
 import { ButtonLink, Card } from "./blocks.tsx";
 import { MomentIn } from "./moment.tsx";
+import {
+  type Answer,
+  askTool,
+  dataOf,
+  instanceIn,
+  type PageRequest,
+  type Shown,
+  shown,
+} from "./page-request.ts";
 import { PictureHead, PictureLines } from "./picture-view.tsx";
 import { isRefused, showProblem } from "./problem.tsx";
 import { Name, OutsideLink } from "./text.tsx";
@@ -17,30 +24,30 @@ import { WORDS } from "./words.ts";
 const MAX_READINGS = 6;
 const NOT_YET = "not_found_yet";
 
-export async function showRequest(asked: Asked): Promise<Shown> {
-  const { segments, query } = asked;
+export async function showRequest(request: PageRequest): Promise<Shown> {
+  const { segments, query } = request;
   const requestId = segments[1] ?? query.get("id") ?? "";
-  const answer = await readTrace(requestId, asked);
-  if (isRefused(answer) || !isObject(answer.data)) return showProblem(answer, asked);
+  const answer = await readTrace(requestId, request);
+  if (isRefused(answer) || !isObject(answer.data)) return showProblem(answer, request);
   return shown(
-    <Trace data={answer.data} sentence={answer.message ?? ""} asked={asked} requestId={requestId} />,
+    <Trace data={answer.data} sentence={answer.message ?? ""} request={request} requestId={requestId} />,
   );
 }
 
 /** A first trace reads for longer than one call may take: it goes on where it stopped. */
-async function readTrace(requestId: string, asked: Asked): Promise<Answer> {
-  const { query } = asked;
+async function readTrace(requestId: string, request: PageRequest): Promise<Answer> {
+  const { query } = request;
   const deep = query.get("deep") === "yes" ? { deep: true } : {};
   const traceId = query.get("trace");
   const begin = traceId === null ? { requestId, ...deep } : { traceId, ...deep };
-  let answer = await askTool(asked, "trace_request", begin);
+  let answer = await askTool(request, "trace_request", begin);
   for (let reading = 1; reading < MAX_READINGS; reading += 1) {
     const data = dataOf(answer);
     const id = textAt(data, "traceId");
     const stop = textAt(membersAt(data, "coverage"), "stoppedBy");
     if (isRefused(answer) || textAt(data, "outcome") !== NOT_YET || id === undefined || stop !== "time")
       break;
-    answer = await askTool(asked, "trace_request", { traceId: id });
+    answer = await askTool(request, "trace_request", { traceId: id });
   }
   return answer;
 }
@@ -48,11 +55,11 @@ async function readTrace(requestId: string, asked: Asked): Promise<Answer> {
 interface TraceProps {
   readonly data: Members;
   readonly sentence: string;
-  readonly asked: Asked;
+  readonly request: PageRequest;
   readonly requestId: string;
 }
 
-function Trace({ data, sentence, asked, requestId }: TraceProps) {
+function Trace({ data, sentence, request, requestId }: TraceProps) {
   const picture = tracePicture(data, sentence);
   return (
     <>
@@ -60,7 +67,7 @@ function Trace({ data, sentence, asked, requestId }: TraceProps) {
       {picture.bars.length > 0 && <PictureLines picture={picture} label={WORDS.timeline} />}
       <Deliveries of={listAt(data, "deliveries")} instance={textAt(data, "instance")} />
       <Instances of={listAt(data, "instances")} requestId={requestId} />
-      <Coverage data={data} asked={asked} requestId={requestId} />
+      <Coverage data={data} request={request} requestId={requestId} />
     </>
   );
 }
@@ -106,9 +113,9 @@ function Instances({ of, requestId }: { of: readonly Members[]; requestId: strin
 }
 
 /** Each n8n is searched by itself: without one in the address, there is a button for each. */
-function Searches({ data, asked, requestId }: Omit<TraceProps, "sentence">) {
-  const own = instanceIn(asked).instance ?? textAt(data, "instance");
-  const { instances } = asked.visitor;
+function Searches({ data, request, requestId }: Omit<TraceProps, "sentence">) {
+  const own = instanceIn(request).instance ?? textAt(data, "instance");
+  const { instances } = request.visitor;
   if (own !== undefined || instances.length === 0)
     return <ButtonLink to={searchPath(requestId, { instance: own })} text={WORDS.searchInstead} />;
   return (
@@ -120,10 +127,10 @@ function Searches({ data, asked, requestId }: Omit<TraceProps, "sentence">) {
   );
 }
 
-function Coverage({ data, asked, requestId }: Omit<TraceProps, "sentence">) {
+function Coverage({ data, request, requestId }: Omit<TraceProps, "sentence">) {
   const coverage = membersAt(data, "coverage");
   const traceId = textAt(data, "traceId");
-  const query = instanceIn(asked);
+  const query = instanceIn(request);
   const isFound = data.found === true;
   const isComplete = coverage.complete === true;
   return (
@@ -133,9 +140,9 @@ function Coverage({ data, asked, requestId }: Omit<TraceProps, "sentence">) {
         {!isComplete && traceId !== undefined && (
           <ButtonLink to={requestPath(requestId, { ...query, trace: traceId })} text={WORDS.readOn} />
         )}
-        {!isFound && asked.visitor.mayReadData && (
+        {!isFound && request.visitor.mayReadData && (
           <>
-            <Searches data={data} asked={asked} requestId={requestId} />
+            <Searches data={data} request={request} requestId={requestId} />
             <ButtonLink to={requestPath(requestId, { ...query, deep: "yes" })} text={WORDS.readDeep} />
           </>
         )}

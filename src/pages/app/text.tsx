@@ -13,9 +13,7 @@ export const revealed = (text: string): string =>
 export const toJson = (value: unknown): string =>
   revealed(typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""));
 
-export function Name({ of }: { of: string }) {
-  return <bdi>{visibleName(of)}</bdi>;
-}
+export const Name = ({ of }: { of: string }) => <bdi>{visibleName(of)}</bdi>;
 
 /** A value of any length, in a box that scrolls by keyboard, too. */
 export function Value({ value, label }: { value: unknown; label: string }) {

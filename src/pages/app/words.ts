@@ -85,7 +85,7 @@ export const WORDS = {
   redacted: (count: number): string => `${counted(count, "secret is", "secrets are")} redacted.`,
   needsData: {
     title: "This needs data",
-    noId: "What you asked for does not look like an id, so only the data can tell where it is.",
+    noId: "What you request for does not look like an id, so only the data can tell where it is.",
     message: "What went through a node stays hidden until you switch it on, for this session only.",
     mayNot: "Your account may see what happened, but not the data. Whoever runs this server can allow it.",
   },
@@ -138,7 +138,7 @@ export const PROBLEMS: Readonly<Record<string, string>> = {
   N8N_FORBIDDEN: "n8n refuses this request",
   N8N_UNREACHABLE: "n8n does not answer",
   N8N_TIMEOUT: "n8n took too long",
-  N8N_RATE_LIMITED: "n8n is asked too often",
+  N8N_RATE_LIMITED: "n8n is request too often",
   RATE_LIMITED: "Too many questions at once",
   INSUFFICIENT_SCOPE: "This needs data",
 };

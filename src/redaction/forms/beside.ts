@@ -129,9 +129,8 @@ const isRandom = (value: string): boolean =>
 /** `name = "value"`: nothing between them except an assignment. */
 const ASSIGNS = /^[\s"'`=:>{(,]{1,12}$/;
 
-function isDirect({ end }: Reading, text: string, from: number): boolean {
-  return from - end <= 12 && ASSIGNS.test(text.slice(end, from));
-}
+const isDirect = ({ end }: Reading, text: string, from: number): boolean =>
+  from - end <= 12 && ASSIGNS.test(text.slice(end, from));
 
 function keyAt({ provider }: Reading, runs: Runs, from: number): number {
   let best = -1;
@@ -184,6 +183,5 @@ function nameAt(providers: readonly Provider[], text: string, at: number): Readi
   return undefined;
 }
 
-function beginsRun(text: string, at: number, { end }: Reading): boolean {
-  return isWordCode(text.charCodeAt(at)) && (at === end || !isWordCode(text.charCodeAt(at - 1)));
-}
+const beginsRun = (text: string, at: number, { end }: Reading): boolean =>
+  isWordCode(text.charCodeAt(at)) && (at === end || !isWordCode(text.charCodeAt(at - 1)));

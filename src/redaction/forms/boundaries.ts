@@ -59,10 +59,8 @@ export function startBehindEscape(text: string, from: number): number {
   return from;
 }
 
-export function isCut(text: string, at: number): boolean {
-  return at >= text.length || text[at] === "…" || text.startsWith("...", at);
-}
+export const isCut = (text: string, at: number): boolean =>
+  at >= text.length || text[at] === "…" || text.startsWith("...", at);
 
-export function isEscapedSolidus(text: string, at: number): boolean {
-  return text.charCodeAt(at) === BACKSLASH && text[at + 1] === "/";
-}
+export const isEscapedSolidus = (text: string, at: number): boolean =>
+  text.charCodeAt(at) === BACKSLASH && text[at + 1] === "/";

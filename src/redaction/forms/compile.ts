@@ -33,9 +33,7 @@ const SOLIDUS = 47;
 const SHORTEST_DISTINCTIVE = 4;
 const hasSign = /[^A-Za-z0-9]/;
 
-function isLiteral(part: Part): part is LiteralPart {
-  return !isRun(part);
-}
+const isLiteral = (part: Part): part is LiteralPart => !isRun(part);
 
 /** The first literal that the index can find; the first of all when none is long enough. */
 function anchorOf(parts: readonly Part[]): number {

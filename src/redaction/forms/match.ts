@@ -103,9 +103,8 @@ function startOfPart(part: Part, runs: Runs, at: number): number {
   return literal === undefined ? NONE : at - literal.length;
 }
 
-function mayBeginRun({ firstAlphabet }: CompiledForm, text: string, at: number): boolean {
-  return beginsWord(text, at) || !isIn(text.charCodeAt(at - 1), firstAlphabet);
-}
+const mayBeginRun = ({ firstAlphabet }: CompiledForm, text: string, at: number): boolean =>
+  beginsWord(text, at) || !isIn(text.charCodeAt(at - 1), firstAlphabet);
 
 /** Providers lengthen their tokens: characters that continue a distinctive token belong to it. */
 function endOfToken(form: CompiledForm, runs: Runs, to: number): number {

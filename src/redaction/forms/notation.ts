@@ -106,6 +106,5 @@ export function parseForms(table: string, kind: string): Form[] {
     .flatMap((line) => parseLine(line, kind));
 }
 
-export function leastLength(parts: readonly Part[]): number {
-  return parts.reduce((sum, part) => sum + (isRun(part) ? part.least : (part.texts.at(-1)?.length ?? 0)), 0);
-}
+export const leastLength = (parts: readonly Part[]): number =>
+  parts.reduce((sum, part) => sum + (isRun(part) ? part.least : (part.texts.at(-1)?.length ?? 0)), 0);

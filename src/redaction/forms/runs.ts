@@ -12,18 +12,13 @@ const WORD = numberOfAlphabet("w");
 const BESIDE_WINDOW = 80;
 const LONGEST_WORD = 20;
 
-interface Searched {
-  to: number;
-  found: number;
-}
-
 export class Runs {
   readonly text: string;
   /** Characters looked at, for tests: time grows with them. */
   steps = 0;
   readonly #from: number[] = [];
   readonly #to: number[] = [];
-  readonly #searched = new Map<readonly string[], Searched>();
+  readonly #searched = new Map<readonly string[], { to: number; found: number }>();
 
   constructor(text: string) {
     this.text = text;

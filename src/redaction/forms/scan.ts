@@ -17,17 +17,11 @@ interface Scan {
   readonly runs: () => Runs;
 }
 
-interface Place {
-  readonly at: number;
-  readonly begins: boolean;
-  readonly done: number;
-}
-
 /** The longest secret of these forms that has its anchor here, and begins after the one before. */
 function longest(
   bucket: readonly AnchoredForms[],
   { text, runs }: Scan,
-  { at, begins, done }: Place,
+  { at, begins, done }: { readonly at: number; readonly begins: boolean; readonly done: number },
 ): Span | undefined {
   const fourth = text.charCodeAt(at + 3);
   let best: Span | undefined;

@@ -142,9 +142,8 @@ export const FOREIGN_HINTS = {
 };
 
 /** `chave_api`, `código de segurança`. Words in Latin letters, folded. */
-export function isKeyInLatin(words: readonly string[]): boolean {
-  return holdsKeyOfKind(words) && !isAbout(words.slice(1));
-}
+export const isKeyInLatin = (words: readonly string[]): boolean =>
+  holdsKeyOfKind(words) && !isAbout(words.slice(1));
 
 /** `contraseña`, `mot_de_passe`. Words in Latin letters, folded. */
 export function isSecretInLatin(words: readonly string[]): boolean {

@@ -92,7 +92,6 @@ export interface Name {
   readonly isAscii: boolean;
 }
 
-/** False for a text that is not a name. */
 export const isName = (key: string): boolean => !TEXT.test(cleaned(key));
 
 /** The words of a name; `undefined` for a text that is not a name. */
@@ -126,6 +125,4 @@ export function spelledOut(key: string): string | undefined {
     .replace(/[^a-z]/g, "");
 }
 
-export function wordsOf(key: string): readonly string[] {
-  return splitWords(cleaned(key));
-}
+export const wordsOf = (key: string): readonly string[] => splitWords(cleaned(key));

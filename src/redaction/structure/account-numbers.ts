@@ -3,9 +3,8 @@
  * they are, and in texts where their form leaves no doubt. Each is checked by its own rules (check digits, what
  * was ever issued), so that ids are not mistaken for them. The last four digits are kept, as people identify numbers by them. Pure.
  */
-
+import { memoizeByText } from "../../platform/memoize.ts";
 import { Edits } from "../edits.ts";
-import { remembering } from "../remembered.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
 import { endOfIban, isCard, isIban, isSocialSecurityNumber } from "./check-digits.ts";
 
@@ -30,7 +29,7 @@ function kindOfName(name: string): AccountKind | "none" {
   return IBAN_NAME.test(letters) ? "iban" : "none";
 }
 
-export const accountKindOf = remembering(kindOfName);
+export const accountKindOf = memoizeByText(kindOfName);
 
 const CHECKS = {
   card: isCard,

@@ -2,7 +2,6 @@
  * What may be kept below a secret's key, because it cannot be a secret: words of a closed vocabulary, times, the
  * claims of a token, references to where a secret is kept. Pure.
  */
-
 import { ABOUT } from "../names/vocabulary.ts";
 import { splitWords, wordSet } from "../names/words.ts";
 
@@ -78,6 +77,5 @@ const PUBLIC_KEY =
 const MAIL_SIGNATURE =
   /^\s{0,20}(?:i=\d{1,2};\s{0,20})?(?:v=1;\s{0,20})?a=(?:rsa|ed25519)-sha(?:1|256);\s{0,20}[a-z]{1,2}=/;
 
-export function isPublic(value: string): boolean {
-  return ARN.test(value) || PUBLIC_KEY.test(value) || MAIL_SIGNATURE.test(value);
-}
+export const isPublic = (value: string): boolean =>
+  ARN.test(value) || PUBLIC_KEY.test(value) || MAIL_SIGNATURE.test(value);

@@ -2,7 +2,6 @@
  * Lists in which one element says what the next one is: pairs, alternating names and values, arguments of a command
  * line; private keys as a list of their lines; and texts that were taken apart into bytes or characters. Pure.
  */
-
 import { isByte, textOf } from "../encodings.ts";
 import { isSecretBeside } from "../key-rules.ts";
 import { wordSet } from "../names/words.ts";
@@ -66,17 +65,12 @@ function isValueLike(value: unknown): boolean {
   return typeof value === "number" || (typeof value === "object" && value !== null && !Array.isArray(value));
 }
 
-interface ListPlace {
-  readonly key: string | undefined;
-  readonly isElement: boolean;
-}
-
 const CREDENTIAL = /^(?:bearer|basic|digest|token) +\S/i;
 
 /** Reports for each element whether the one before it names it as secret. Each is checked once. */
 export function namedBefore(
   items: readonly unknown[],
-  { key, isElement }: ListPlace,
+  { key, isElement }: { readonly key: string | undefined; readonly isElement: boolean },
   nameOf: NameOf,
 ): (index: number) => boolean {
   const isByTurnsKey = key !== undefined && BY_TURNS.has(key.toLowerCase().replace(/[^a-z]/g, ""));

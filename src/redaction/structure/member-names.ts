@@ -7,11 +7,10 @@
  * `#text`), and in more languages than English. Its place counts where its own name says too little: the name above it
  * (`unseal: { key }`), what is beside it (`kty` beside `d`), or a value that makes a harmless name a secret's.
  */
-import { rememberedFor } from "../../platform/remembered.ts";
+import { memoizeByObject, memoizeByText } from "../../platform/memoize.ts";
 import type { KeyKind, KindOfKey } from "../key-rules.ts";
 import { PLAIN_KEYS } from "../names/vocabulary.ts";
 import { splitWords, wordSet } from "../names/words.ts";
-import { remembering } from "../remembered.ts";
 import { isUnguessable } from "../texts/plausible-values.ts";
 
 /**
@@ -153,9 +152,9 @@ export type NameOf = (name: string) => MemberName;
 const LONGEST_NAME = 40;
 
 /** Reads the names of members. Redactors with the same key rules share a cache. */
-export const nameReader = rememberedFor(
+export const nameReader = memoizeByObject(
   (kindOfKey: KindOfKey): NameOf =>
-    remembering((text): MemberName => {
+    memoizeByText((text): MemberName => {
       const kind = kindOfKey(text);
       if (text.length > LONGEST_NAME) return { text, kind, role: "none", letters: "", placeRules: NO_RULES };
       const letters = text.toLowerCase().replace(/[^a-z]/g, "");

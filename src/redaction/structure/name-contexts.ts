@@ -69,9 +69,7 @@ function isRun(value: unknown): boolean {
   return typeof value.executionTime === "number" && ("startTime" in value || "source" in value);
 }
 
-function isRuns(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0 && value.every(isRun);
-}
+const isRuns = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(isRun);
 
 const NODE_TYPE =
   /^(?:unknown|(?:@[a-z0-9][\w.-]{0,60}\/)?n8n-nodes-[\w-]{1,60}\.[A-Za-z]\w{0,80}|(?:@[a-z0-9][\w.-]{0,60}\/)?[\w-]{1,60}\.[a-z][A-Za-z]{1,80})$/;
@@ -126,9 +124,8 @@ function isTarget(value: unknown): boolean {
   return typeof node === "string" && typeof type === "string" && typeof index === "number";
 }
 
-function isOutput(value: unknown): boolean {
-  return value === null || (Array.isArray(value) && value.every(isTarget));
-}
+const isOutput = (value: unknown): boolean =>
+  value === null || (Array.isArray(value) && value.every(isTarget));
 
 /**
  * n8n's connections of one node: `{ "main": [[{ "node": "Call", "type": "main", "index": 0 }]] }`, and nothing that
@@ -140,9 +137,8 @@ function isConnections(value: object): boolean {
 }
 
 /** The name of a node says nothing about the state that n8n stores under it. */
-export function isNodeState(value: object): boolean {
-  return Array.isArray(value) ? isRuns(value) : isConnections(value);
-}
+export const isNodeState = (value: object): boolean =>
+  Array.isArray(value) ? isRuns(value) : isConnections(value);
 
 /** A node as n8n stores it in a workflow (`INode`). */
 export function isNode(object: object): object is { readonly type: string; readonly parameters: object } {

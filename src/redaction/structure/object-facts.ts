@@ -11,7 +11,6 @@ import type { MemberName, NameOf } from "./member-names.ts";
 /** What one member's value says about other members of its object. */
 interface Pair {
   readonly kind: KeyKind;
-  /** The name that says so. */
   readonly name: string;
   readonly holds: (member: MemberName) => boolean;
 }

@@ -15,9 +15,7 @@ for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
   NAMES[character.charCodeAt(0)] = 1;
 }
 
-export function isNameCode(code: number): boolean {
-  return NAMES[code] === 1;
-}
+export const isNameCode = (code: number): boolean => NAMES[code] === 1;
 
 const BLANKS = new Uint8Array(0x10000).fill(1, 0x2000, 0x200b);
 for (const code of [9, 32, 0xa0, 0x202f, 0x3000]) BLANKS[code] = 1;
@@ -25,13 +23,9 @@ for (const code of [9, 32, 0xa0, 0x202f, 0x3000]) BLANKS[code] = 1;
 /** Blanks within a line, including no-break, fixed-width and ideographic spaces. */
 export const isBlankCode = (code: number): boolean => BLANKS[code] === 1;
 
-export function isLineEndCode(code: number): boolean {
-  return code === 10 || code === 13;
-}
+export const isLineEndCode = (code: number): boolean => code === 10 || code === 13;
 
-export function isQuoteCode(code: number): boolean {
-  return code === 34 || code === 39 || code === 96;
-}
+export const isQuoteCode = (code: number): boolean => code === 34 || code === 39 || code === 96;
 
 export function afterBlanks(text: string, from: number, limit = 100): number {
   let at = from;

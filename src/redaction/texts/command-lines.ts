@@ -1,5 +1,4 @@
 /** Secrets as arguments of commands: `--token abc`, `-u user:password`, `mysql -pabc`, `-passin pass:abc`. */
-
 import { Edits } from "../edits.ts";
 import { isMark } from "../marks.ts";
 import { marking, type TextRule } from "../text-rule.ts";

@@ -3,7 +3,6 @@
  * values right after a word of another script: `密码是Hong88se`. `names/` defines which words mean a code in which
  * language. A bounded number of characters around each number is read.
  */
-
 import { TextReader } from "../edits.ts";
 import { isCodeNoun, isOwnersWord, isVerb } from "../names/foreign.ts";
 import { fold } from "../names/words.ts";

@@ -12,9 +12,7 @@ const VARIABLE = /^(?:(?:[Bb]earer|[Bb]asic|[Tt]oken)[ \t]*)?(?:<[A-Za-z][\w -]{
 const CODE =
   /^[[\]({!&*]{0,5}(?:=?\{\{ ?[$\w"'][\s\S]*|\$(?:json|node|env|vars|input|secrets|parameter|credentials|execution|workflow|items?)\b[\s\S]*|\$\([\s\S]*|[A-Z]{2,}(?:_[A-Z]{2,}){1,6}|[A-Za-z_]\w*(?:(?:\??\.|::|->)[A-Za-z_]\w*)+(?:[([{!][\s\S]*)?|[A-Za-z_]\w*(?:\?\.)?[([][\s\S]*|\$\{[\s\S]*|\$[A-Z_][A-Z0-9_]{0,100}|\$[a-z]\w*(?:->|\[|::)[\s\S]*|\$\d{1,3}|\?|:[a-z_]{1,40}|%[A-Z_]{1,100}%|%[sdv@]|%\([a-z_]{1,40}\)s|#\{[\s\S]*)$/;
 
-export function isPlaceholder(value: string): boolean {
-  return value.length <= 20 && PLACEHOLDER.test(value);
-}
+export const isPlaceholder = (value: string): boolean => value.length <= 20 && PLACEHOLDER.test(value);
 
 /** @param isWord not in quotes, so that it may be code */
 export function isReference(value: string, isWord: boolean): boolean {
@@ -23,9 +21,7 @@ export function isReference(value: string, isWord: boolean): boolean {
 }
 
 /** Begins with a mark (a value that a pattern found may end inside one), or consists of marks. */
-export function isRedacted(value: string): boolean {
-  return value.startsWith("[REDACTED:") || isOnlyMarks(value);
-}
+export const isRedacted = (value: string): boolean => value.startsWith("[REDACTED:") || isOnlyMarks(value);
 
 const NOTHING_LEFT = /^\s*(?:(?:bearer|basic|token|digest|api-?key)[\s,;.)\]}]*|[,;.)\]}][\s,;.)\]}]*)?$/i;
 

@@ -4,7 +4,6 @@
  * (in mails) and webhook addresses are recognized by the words of their path. A fragment that looks random is a key,
  * since anchors are made of words.
  */
-
 import { Edits } from "../edits.ts";
 import { isSecretBeside } from "../key-rules.ts";
 import { beginsWithMark } from "../marks.ts";

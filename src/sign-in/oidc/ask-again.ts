@@ -6,6 +6,7 @@
  * - It does not answer, or wrongly: its last word holds for two hours more, then no token is issued until it answers.
  */
 import { ResponseBodyError } from "oauth4webapi";
+import { HOUR_MS, MINUTE_MS } from "../../platform/durations.ts";
 import { groupsNamedIn, readOidcSettings } from "../../settings/index.ts";
 import type { PersonProps } from "../caller.ts";
 import { logProviderSilent, logSignIn } from "../sign-in-log.ts";
@@ -15,13 +16,12 @@ import { toReason } from "./sign-in-fault.ts";
 import { userIdOf } from "./user-ids.ts";
 
 /** Apps may refresh as often as they like; more than half an hour apart, they ask. */
-const ASKED_EVERY_MS = 30 * 60_000;
+const ASKED_EVERY_MS = 30 * MINUTE_MS;
 /** An access token lasts an hour, so this is two hours of silence. */
-export const WORD_HOLDS_MS = 3 * 60 * 60_000;
+export const CONFIRMATION_HOLDS_MS = 3 * HOUR_MS;
 
-export function upstreamOf(refreshToken: string | undefined): Pick<PersonProps, "upstream"> {
-  return refreshToken === undefined ? {} : { upstream: { refreshToken, askedAt: Date.now() } };
-}
+export const upstreamOf = (refreshToken: string | undefined): Pick<PersonProps, "upstream"> =>
+  refreshToken === undefined ? {} : { upstream: { refreshToken, askedAt: Date.now() } };
 
 /** @returns the person as the provider now describes them, or as before while there is no need to ask */
 export async function askAgain(
@@ -47,7 +47,7 @@ export async function askAgain(
     const reason = toReason(error);
     if (reason === undefined) throw error;
     logProviderSilent(reason);
-    if (age < WORD_HOLDS_MS) return props;
+    if (age < CONFIRMATION_HOLDS_MS) return props;
     logSignIn({ outcome: "refresh_refused", via: "oidc", userId, clientId, reason });
     return "unavailable";
   }

@@ -10,16 +10,16 @@ import {
   processDiscoveryResponse,
 } from "oauth4webapi";
 import * as z from "zod";
+import { MINUTE_MS } from "../../platform/durations.ts";
 import { isLoopbackHost, type OidcSettings } from "../../settings/index.ts";
 import { fetchFromProvider, requireSafeAddress } from "./provider-fetch.ts";
 
-const KEPT_FOR_MS = 10 * 60_000;
+const KEPT_FOR_MS = 10 * MINUTE_MS;
 
 /** Asymmetric algorithms, whose key only the provider has: neither `none` nor a shared secret (RFC 8725 §3.1). */
-const SIGNING_ALGORITHMS = new Set([
-  ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
-  ...["ES256", "ES384", "ES512", "Ed25519", "EdDSA"],
-]);
+const SIGNING_ALGORITHMS = new Set(
+  "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 Ed25519 EdDSA".split(" "),
+);
 
 const address = z.url({ protocol: /^https?$/ });
 

@@ -55,9 +55,8 @@ function verifiedEmail(
   return claims.hd !== undefined || email?.domain === "gmail.com" ? email : undefined;
 }
 
-function toObjectId({ tid, oid }: IdentityClaims): string | undefined {
-  return tid === undefined || oid === undefined ? undefined : `${tid}/${oid}`.toLowerCase();
-}
+const toObjectId = ({ tid, oid }: IdentityClaims): string | undefined =>
+  tid === undefined || oid === undefined ? undefined : `${tid}/${oid}`.toLowerCase();
 
 /** Microsoft Entra: more groups than fit into a token, and where they could be read instead. */
 const overage = z.union([

@@ -20,9 +20,7 @@ const DATA_SCOPE = "n8n:data";
 export interface PageSession {
   readonly token: string;
   readonly verified: OAuthResourceTokenValidation<CallerProps>;
-  /** What the person may see. */
   readonly mayReadData: boolean;
-  /** What this session shows now. */
   readonly showsData: boolean;
   /** Expected of each form that changes anything. */
   readonly formToken: string;
@@ -69,7 +67,6 @@ export function forgetSession(headers: Headers, publicUrl: string): void {
   deleteCookie(headers, "data", publicUrl);
 }
 
-/** Ends the session that a token belongs to, if any. */
 export async function endSessionOf(token: string, route: OAuthRequest): Promise<void> {
   const grant = grantOf(token);
   if (grant !== undefined) await end(grant, route);

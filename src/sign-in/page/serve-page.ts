@@ -4,7 +4,7 @@
  */
 import type { OAuthResourceTokenValidation } from "@cloudflare/workers-oauth-provider";
 import { HOME } from "../../pages/app/addresses.ts";
-import type { Visitor } from "../../pages/app/asked.ts";
+import type { Visitor } from "../../pages/app/page-request.ts";
 import { showPage } from "../../pages/app/show-page.tsx";
 import type { CallerProps } from "../caller.ts";
 import { RequestRefused } from "../failure.ts";

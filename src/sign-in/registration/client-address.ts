@@ -48,6 +48,4 @@ function ipv6Groups(address: string): readonly string[] | undefined {
   return [...head, ...zeros, ...tail];
 }
 
-function groups(part: string): string[] {
-  return part === "" ? [] : part.split(":");
-}
+const groups = (part: string): string[] => (part === "" ? [] : part.split(":"));

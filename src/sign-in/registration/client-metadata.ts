@@ -4,7 +4,7 @@
  * consent page a stranger can fill, and on where codes can be sent. No I/O.
  */
 import { isLoopbackHost, type RedirectRule } from "../../settings/index.ts";
-import { isAllowedRedirectUri, toTellableUri } from "./redirect-uris.ts";
+import { isAllowedRedirectUri, toListableUri } from "./redirect-uris.ts";
 
 /** Bytes of the request, with room for white space. A larger one is refused unread. */
 export const MAXIMUM_REGISTRATION_BYTES = 16 * 1024;
@@ -63,7 +63,7 @@ function refuseRedirectUris(
 
 /** Names the address and the setting, so that a person who reads it in a client knows what to request. */
 function refuseCallback(position: number, uri: string): RegistrationRefusal {
-  const callback = toTellableUri(uri);
+  const callback = toListableUri(uri);
   const which =
     callback === undefined ? `redirect_uris[${position}]` : `redirect_uris[${position}], ${callback},`;
   return {
@@ -96,9 +96,8 @@ function refusePrivateUse(uris: readonly string[]): RegistrationRefusal {
  * Only web addresses are on the list. Some clients list a private-use scheme next to their https callback; no sign-in
  * can use it.
  */
-function isWebAddress(uri: unknown): uri is string {
-  return typeof uri === "string" && WEB_SCHEME.test(URL.parse(uri)?.protocol ?? "");
-}
+const isWebAddress = (uri: unknown): uri is string =>
+  typeof uri === "string" && WEB_SCHEME.test(URL.parse(uri)?.protocol ?? "");
 
 function isPrivateUse(uri: unknown): uri is string {
   const { protocol } = (typeof uri === "string" ? URL.parse(uri) : null) ?? {};

@@ -7,6 +7,7 @@
 import type { ClientInfo } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
 import type { Failure } from "../../pages/answer-failure.ts";
+import { DAY_MS, MINUTE_MS } from "../../platform/durations.ts";
 import { isLoopbackHost, type RegistrationSettings, readRegistrationSettings } from "../../settings/index.ts";
 import { RequestRefused } from "../failure.ts";
 import type { OAuthRequest } from "../oauth-roles.ts";
@@ -21,9 +22,9 @@ import {
 import { withClients } from "./unregistered-clients.ts";
 
 /** A sign-in requests the same document several times, and so does each refresh. */
-const KEPT_FOR_MS = 5 * 60_000;
+const KEPT_FOR_MS = 5 * MINUTE_MS;
 /** Nobody should lose a sign-in because the host of a document is down for some hours. */
-const USED_FOR_MS = 24 * 60 * 60_000;
+const USED_FOR_MS = DAY_MS;
 const MAXIMUM_KEPT = 50;
 
 interface KeptDocument {

@@ -53,9 +53,8 @@ async function read(url: string, signal: AbortSignal): Promise<DocumentReading> 
 }
 
 /** A listed host may also serve what its users wrote, as plain text or as a page. */
-function isJson(response: Response): boolean {
-  return /^application\/([a-z0-9.-]+\+)?json\s*(;|$)/i.test(response.headers.get("Content-Type") ?? "");
-}
+const isJson = (response: Response): boolean =>
+  /^application\/([a-z0-9.-]+\+)?json\s*(;|$)/i.test(response.headers.get("Content-Type") ?? "");
 
 /** `undefined` if the body is too large or not UTF-8. */
 async function readText(response: Response): Promise<string | undefined> {

@@ -22,9 +22,7 @@ const clientDocument = z.object({
   client_secret_expires_at: z.never().optional(),
 });
 
-export function isDocumentUrl(clientId: string): boolean {
-  return /^https:\/\//i.test(clientId);
-}
+export const isDocumentUrl = (clientId: string): boolean => /^https:\/\//i.test(clientId);
 
 /** Whether this is the plain address of a document that is listed, or on a listed host. */
 export function isReadableDocumentUrl(clientId: string, sources: readonly string[]): boolean {

@@ -17,18 +17,18 @@ export function isAllowedRedirectUri(uri: string, rules: readonly RedirectRule[]
   return rules.some((rule) => matches(rule, uri, url));
 }
 
-const MAXIMUM_TOLD_LENGTH = 200;
+const MAXIMUM_LISTABLE_LENGTH = 200;
 
 /**
  * A refused web address, for the operator who could list it, without its query, which may hold anything. `undefined` for
  * an address that cannot be listed, or that is too long to be read.
  */
-export function toTellableUri(uri: string): string | undefined {
+export function toListableUri(uri: string): string | undefined {
   const url = PLAIN_URI.test(uri) ? URL.parse(uri) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
     return undefined;
-  const told = url.origin + url.pathname;
-  return told.length <= MAXIMUM_TOLD_LENGTH ? told : undefined;
+  const address = url.origin + url.pathname;
+  return address.length <= MAXIMUM_LISTABLE_LENGTH ? address : undefined;
 }
 
 function matches(rule: RedirectRule, uri: string, url: URL): boolean {

@@ -44,9 +44,8 @@ async function readMetadata(request: Request): Promise<Record<string, unknown> |
 }
 
 /** Answers in the form of RFC 7591 §3.2.2. */
-export function refuseLargeRegistration(request: Request): Response {
-  return refuse(request, 413, "invalid_client_metadata", "The client metadata is too large.");
-}
+export const refuseLargeRegistration = (request: Request): Response =>
+  refuse(request, 413, "invalid_client_metadata", "The client metadata is too large.");
 
 /** The setting is not announced in the metadata: whoever comes here was told before it was switched off. */
 function refuseWhileOff(request: Request): Response {

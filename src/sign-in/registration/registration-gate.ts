@@ -85,10 +85,8 @@ export class RegistrationGate extends DurableObject<Env> {
   }
 }
 
-function digest(salt: string, address: string): string {
-  return Buffer.from(sha256(`${salt} ${address}`)).toString("base64url");
-}
+const digest = (salt: string, address: string): string =>
+  Buffer.from(sha256(`${salt} ${address}`)).toString("base64url");
 
-export function registrationGate(env: Env): ObjectCalls<DurableObjectStub<RegistrationGate>> {
-  return new ObjectCalls("RegistrationGate", () => env.REGISTRATION_GATE.getByName("registrations"));
-}
+export const registrationGate = (env: Env): ObjectCalls<DurableObjectStub<RegistrationGate>> =>
+  new ObjectCalls("RegistrationGate", () => env.REGISTRATION_GATE.getByName("registrations"));

@@ -8,17 +8,16 @@
  * The price: a flood from many networks can keep new apps from registering for the rest of the hour. Registered apps
  * still work and refresh, and clients with service tokens need no registration.
  */
-
+import { HOUR_MS } from "../../platform/durations.ts";
 import type { ClientAddress } from "./client-address.ts";
 
-export const WINDOW_MS = 60 * 60_000;
+export const WINDOW_MS = HOUR_MS;
 export const MAXIMUM_PER_ADDRESS = 60;
 export const MAXIMUM_PER_NETWORK = 75;
 export const MAXIMUM_PER_WINDOW = 300;
 /** More than can be registered in the day after which unused clients are deleted. */
 export const MAXIMUM_STORED = 10_000;
 
-/** The counts of the current hour. */
 export interface RegistrationWindow {
   readonly startedAt: number;
   readonly admitted: number;

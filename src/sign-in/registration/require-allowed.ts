@@ -7,7 +7,7 @@
 import { isLoopbackHost, type RedirectRule, readRegistrationSettings } from "../../settings/index.ts";
 import { RequestRefused } from "../failure.ts";
 import { logCallbackRefused } from "../sign-in-log.ts";
-import { isAllowedRedirectUri, toTellableUri } from "./redirect-uris.ts";
+import { isAllowedRedirectUri, toListableUri } from "./redirect-uris.ts";
 
 /** @throws RequestRefused for a page of any other origin, including preflights, without CORS headers */
 export function requireRegisteringOrigin(request: Request, env: Env, publicUrl: string): void {
@@ -51,7 +51,7 @@ function originOf(rule: RedirectRule): string | undefined {
 export function requireAllowedRedirect(request: Request, rules: readonly RedirectRule[]): void {
   const [uri, ...further] = new URL(request.url).searchParams.getAll("redirect_uri");
   if (uri !== undefined && further.length === 0 && isAllowedRedirectUri(uri, rules)) return;
-  const callback = uri !== undefined && further.length === 0 ? toTellableUri(uri) : undefined;
+  const callback = uri !== undefined && further.length === 0 ? toListableUri(uri) : undefined;
   logCallbackRefused(callback);
   throw new RequestRefused({
     status: 400,

@@ -97,9 +97,8 @@ export async function recordAssertion(env: Env, userId: string, assertion: strin
 }
 
 /** @throws if that is unknown: a token must not count as valid by accident */
-export async function hasEnded(env: Env, grant: GrantKey): Promise<boolean> {
-  return await grantLedger(env, grant).repeatable(async (object) => await object.hasEnded());
-}
+export const hasEnded = async (env: Env, grant: GrantKey): Promise<boolean> =>
+  await grantLedger(env, grant).repeatable(async (object) => await object.hasEnded());
 
 /** Ends a grant with all its tokens, everywhere at once. */
 export async function endGrant(env: Env, oauth: OAuthHelpers, grant: GrantKey): Promise<void> {

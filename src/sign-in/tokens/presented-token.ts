@@ -31,9 +31,7 @@ export async function readPresentedToken(
   return grantType === GrantType.JWT_BEARER ? "assertion" : undefined;
 }
 
-export function digestOf(token: string): string {
-  return Buffer.from(sha256(token)).toString("base64url");
-}
+export const digestOf = (token: string): string => Buffer.from(sha256(token)).toString("base64url");
 
 function toPresentedToken(kind: PresentedToken["kind"], token: unknown): PresentedToken | undefined {
   if (typeof token !== "string") return undefined;

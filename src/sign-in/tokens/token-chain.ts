@@ -25,9 +25,10 @@ export const MAXIMUM_SUPERSEDED = 1_000;
 const MAXIMUM_SUCCESSORS = 20;
 
 /** @param issued the grant's first refresh token. @param code the code that it was issued for, now spent */
-export function beginChain(issued: string, code?: string): TokenChain {
-  return { successors: [issued], superseded: code === undefined ? [] : [code] };
-}
+export const beginChain = (issued: string, code?: string): TokenChain => ({
+  successors: [issued],
+  superseded: code === undefined ? [] : [code],
+});
 
 /** The chain after `issued` replaced `presented`; `undefined` if `presented` was superseded: a replay. */
 export function extendChain(chain: TokenChain, presented: string, issued: string): TokenChain | undefined {

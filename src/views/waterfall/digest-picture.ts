@@ -8,8 +8,12 @@ export const isDigest = (data: Members): boolean =>
 
 /** The lists of a digest, the gravest first, and what an entry is called. */
 const LISTS = {
-  ...{ incidents: "", groups: "failure", hanging: "" },
-  ...{ silent: "silent", unhandled: "error workflow", unusual: "unusual" },
+  incidents: "",
+  groups: "failure",
+  hanging: "",
+  silent: "silent",
+  unhandled: "error workflow",
+  unusual: "unusual",
 };
 
 export function digestPicture(data: Members, sentence: string): Picture {
@@ -22,7 +26,7 @@ export function digestPicture(data: Members, sentence: string): Picture {
   return {
     title: "What broke",
     sentence,
-    state: failed ? "failed" : bars.length > 0 ? "noted" : "ok",
+    state: failed ? "failed" : bars.length > 0 ? "warning" : "ok",
     series: seriesOfDigest(data),
     bars,
     lastsMs: (timeAt(window, "to") ?? first) - first,
@@ -32,9 +36,8 @@ export function digestPicture(data: Members, sentence: string): Picture {
   };
 }
 
-function timeAt(of: Members, ...keys: readonly string[]): number | undefined {
-  return keys.map((key) => Date.parse(textAt(of, key) ?? "")).find(Number.isFinite);
-}
+const timeAt = (of: Members, ...keys: readonly string[]): number | undefined =>
+  keys.map((key) => Date.parse(textAt(of, key) ?? "")).find(Number.isFinite);
 
 /** Undefined if nothing ran, or not all of it fitted into the answer. */
 export function seriesOfDigest(data: Members): Series | undefined {
@@ -56,7 +59,9 @@ export function seriesOfDigest(data: Members): Series | undefined {
 }
 
 const STATES: Readonly<Record<string, string>> = {
-  ...{ goes_on: "goes on", too_early: "too early to say", unknown: "not known yet" },
+  goes_on: "goes on",
+  too_early: "too early to say",
+  unknown: "not known yet",
 };
 const SHOWN_ELSEWHERE = new Set(["says", "workflowName", "url", "kind", "state", "group"]);
 
@@ -74,7 +79,7 @@ function toBar(one: Members, kind: string, first: number, data: Members): Bar {
     kind: words.filter(Boolean).join(", "),
     status: STATES[state ?? ""] ?? state ?? "",
     // What is over is no longer red.
-    state: state === undefined || state === "over" ? "noted" : "failed",
+    state: state === undefined || state === "over" ? "warning" : "failed",
     depth: 0,
     startMs,
     durationMs: isOpen ? undefined : end - first - startMs,

@@ -182,7 +182,6 @@ function toggle(line: HTMLElement, details: HTMLElement): void {
   line.setAttribute("aria-expanded", String(!details.hidden));
 }
 
-/** The line that each key moves to. */
 const MOVES: Readonly<Record<string, (index: number, last: number) => number>> = {
   ArrowDown: (index, last) => Math.min(last, index + 1),
   ArrowUp: (index) => Math.max(0, index - 1),

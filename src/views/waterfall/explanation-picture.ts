@@ -23,7 +23,7 @@ export function explanationPicture(data: Members, sentence: string): Picture {
 /** A successful execution that swallowed an error is neither failed nor fine. */
 function rootState(data: Members, explanation: Members): State {
   const state = stateOf(textAt(data, "status"));
-  return state === "ok" && textAt(explanation, "cause") !== "nothing_found" ? "noted" : state;
+  return state === "ok" && textAt(explanation, "cause") !== "nothing_found" ? "warning" : state;
 }
 
 /** Members that the label or the buttons already show. */
@@ -34,7 +34,7 @@ function toBar(data: Members, finding: Members, kind: string, depth: number): Ba
     label: textAt(finding, "sentence") ?? "",
     kind,
     status: textAt(finding, "confidence") ?? "",
-    state: "noted",
+    state: "warning",
     depth,
     startMs: undefined,
     durationMs: undefined,

@@ -2,7 +2,8 @@
  * Exchanges messages with the host (JSON-RPC 2.0 over `postMessage`, MCP Apps 2026-01-26). Promises: it listens only to
  * the parent window, and never treats received data as code or HTML.
  */
-import { isMembers, type Members } from "./members.ts";
+import { isObject } from "../../platform/is-object.ts";
+import type { Members } from "./members.ts";
 
 type HostNotice = (params: Members) => void;
 
@@ -26,9 +27,9 @@ export function connectHost(): Host {
   const send = (message: Members): void => window.parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
 
   window.addEventListener("message", ({ source, data }: MessageEvent<unknown>) => {
-    if (source !== window.parent || !isMembers(data) || data.jsonrpc !== "2.0") return;
+    if (source !== window.parent || !isObject(data) || data.jsonrpc !== "2.0") return;
     if (typeof data.method !== "string") return settle(waiting, data);
-    notices.get(data.method)?.(isMembers(data.params) ? data.params : {});
+    notices.get(data.method)?.(isObject(data.params) ? data.params : {});
     // `ping` and `ui/resource-teardown` only need an empty response.
     if (data.id !== undefined) send({ id: data.id, result: {} });
   });
@@ -49,6 +50,6 @@ export function connectHost(): Host {
 function settle(waiting: Map<unknown, Waiting>, { id, result, error }: Members): void {
   const asked = waiting.get(id);
   waiting.delete(id);
-  if (isMembers(error)) asked?.reject(new Error(String(error.message)));
-  else asked?.resolve(isMembers(result) ? result : {});
+  if (isObject(error)) asked?.reject(new Error(String(error.message)));
+  else asked?.resolve(isObject(result) ? result : {});
 }

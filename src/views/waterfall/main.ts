@@ -1,7 +1,8 @@
 /** Connects to the host, draws each answer that it sends, and applies the host's colours. */
+import { isObject } from "../../platform/is-object.ts";
 import { drawMessage, drawPicture } from "./draw.ts";
 import { connectHost, type Host } from "./host.ts";
-import { isMembers, listAt, type Members, membersAt, textAt } from "./members.ts";
+import { listAt, type Members, membersAt, textAt } from "./members.ts";
 import { toPicture } from "./to-picture.ts";
 
 const PROTOCOL_VERSION = "2026-01-26";
@@ -65,7 +66,7 @@ async function begin(into: HTMLElement): Promise<void> {
     appCapabilities: {},
     protocolVersion: PROTOCOL_VERSION,
   });
-  if (isMembers(begun.hostContext)) applyTheme(begun.hostContext);
+  if (isObject(begun.hostContext)) applyTheme(begun.hostContext);
   host.notify("ui/notifications/initialized", {});
   tellSize(host);
 }

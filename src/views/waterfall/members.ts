@@ -2,21 +2,18 @@
  * Reads members of an answer whose shape may have changed. A member of another type counts as absent, so that a picture
  * shows what it can of a newer server's answer.
  */
+import { isObject } from "../../platform/is-object.ts";
 
 export type Members = Readonly<Record<string, unknown>>;
 
-export function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 export const membersAt = (of: Members, key: string): Members => {
   const value = of[key];
-  return isMembers(value) ? value : {};
+  return isObject(value) ? value : {};
 };
 
 export const listAt = (of: Members, key: string): readonly Members[] => {
   const value = of[key];
-  return Array.isArray(value) ? value.filter(isMembers) : [];
+  return Array.isArray(value) ? value.filter(isObject) : [];
 };
 
 export const textsAt = (of: Members, key: string): readonly string[] => {

@@ -1,8 +1,9 @@
 /** The picture of any answer. Times are in milliseconds from the first bar's start. */
+import { HOUR_MS, MINUTE_MS } from "../../platform/durations.ts";
 import { type Members, shownAt, textAt } from "./members.ts";
 import type { Series } from "./series.ts";
 
-export type State = "ok" | "failed" | "noted" | "open";
+export type State = "ok" | "failed" | "warning" | "open";
 
 /** A call of one of the server's own tools, for a button. */
 export interface OwnCall {
@@ -51,12 +52,12 @@ export interface Picture {
 
 const FAILED = new Set(["error", "crashed", "failed"]);
 const OPEN = new Set(["running", "waiting", "new", "unknown", "queued", "not_found_yet"]);
-const NOTED = new Set(["canceled", "not_found"]);
+const WARNINGS = new Set(["canceled", "not_found"]);
 
 export function stateOf(status: string | undefined): State {
   if (status === undefined || OPEN.has(status)) return "open";
   if (FAILED.has(status)) return "failed";
-  return NOTED.has(status) ? "noted" : "ok";
+  return WARNINGS.has(status) ? "warning" : "ok";
 }
 
 /** The depth of each below those that caused it, which come before it in the list. */
@@ -148,5 +149,5 @@ export const wordsOf = ({ kind, status, durationMs }: Bar): string =>
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 120_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`;
-  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
+  return ms < 2 * HOUR_MS ? `${Math.round(ms / MINUTE_MS)} min` : `${Math.round(ms / HOUR_MS)} h`;
 }

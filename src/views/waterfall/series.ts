@@ -2,13 +2,13 @@
  * A series as columns: what ran in each hour, day or week, and what of it failed below a line, so that no colour is
  * needed to tell them apart. Pure.
  */
+import { DAY_MS, HOUR_MS, WEEK_MS } from "../../platform/durations.ts";
 import type { Fact } from "./picture.ts";
 
 export interface Column {
   /** `2026-11-18T05:00` for an hour, `2026-11-18` for a day. */
   readonly label: string;
   readonly value: number;
-  /** How many of these failed. */
   readonly failures: number;
 }
 
@@ -57,11 +57,10 @@ export const factsOfSeries = ({ columns }: Series): Fact[] =>
     return value > 0 ? [[label, grouped(value) + failed] as const] : [];
   });
 
-const HOUR_MS = 3_600_000;
 export const STEP_MS: Readonly<Record<string, number>> = {
   hour: HOUR_MS,
-  day: 24 * HOUR_MS,
-  week: 168 * HOUR_MS,
+  day: DAY_MS,
+  week: WEEK_MS,
 };
 
 /** @param time epoch ms, by the clock whose time is shown */

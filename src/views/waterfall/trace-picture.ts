@@ -28,7 +28,10 @@ function rowsOf(more: Members): Members[] {
       const [id, kind, start, duration] = row.split(" ");
       const [workflow, status, role] = (kinds[Number(kind)] ?? "").split(" ");
       return {
-        ...{ id, parentId, status, role },
+        id,
+        parentId,
+        status,
+        role,
         workflowName: workflows[Number(workflow)],
         workflowId: workflowIds[Number(workflow)],
         startOffsetMs: toNumber(start),

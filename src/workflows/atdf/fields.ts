@@ -27,17 +27,12 @@ function snakeCase(key: string): string {
     .toLowerCase();
 }
 
-export function keyOf(pair: Pair): string {
-  return isScalar(pair.key) ? String(pair.key.value) : "";
-}
+export const keyOf = (pair: Pair): string => (isScalar(pair.key) ? String(pair.key.value) : "");
 
-export function pairsOf(map: YAMLMap): Pair[] {
-  return map.items.filter((item) => isPair(item));
-}
+export const pairsOf = (map: YAMLMap): Pair[] => map.items.filter((item) => isPair(item));
 
-export function exactly(map: YAMLMap, key: string): Pair | undefined {
-  return pairsOf(map).find((pair) => keyOf(pair) === key);
-}
+export const exactly = (map: YAMLMap, key: string): Pair | undefined =>
+  pairsOf(map).find((pair) => keyOf(pair) === key);
 
 function anyhow(map: YAMLMap, key: string): Pair | undefined {
   const names = [key, ...(SYNONYMS[key]?.split(" ") ?? [])];

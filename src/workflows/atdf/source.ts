@@ -36,9 +36,14 @@ type Parsed = ReturnType<typeof parse>;
 
 const START: Place = { line: 1, column: 1 };
 
-function fault(code: string, place: Place, message: string, fix: string): AtdfFinding {
-  return { code, severity: "error", ...place, path: "", message, fix };
-}
+const fault = (code: string, place: Place, message: string, fix: string): AtdfFinding => ({
+  code,
+  severity: "error",
+  ...place,
+  path: "",
+  message,
+  fix,
+});
 
 /** Each repaired line means parsing the whole block again, so characters and lines are limited. */
 const MAX_RECOVERED_LENGTH = 80_000;

@@ -1,7 +1,7 @@
 /** `summarize_failures` over an n8n in which something happened: a line for each, and whether it is over. */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { tellIncidents } from "../../../src/features/failure-digest/incident-answer.ts";
+import { describeIncidents } from "../../../src/features/failure-digest/incident-answer.ts";
 import type { Envelope } from "../../../src/mcp/envelope.ts";
 import { renderAnswer } from "../../../src/mcp/rendering/render-answer.ts";
 import { createN8nUrls } from "../../../src/n8n/n8n-urls.ts";
@@ -401,7 +401,7 @@ test("a queue was left alone as far as n8n was looked at, not until now", () => 
     ...{ oldestSince: at(-5), lastBegunAt: at(-5), seenAt: at(0) },
   };
   const told = (asOf: number) =>
-    tellIncidents({ incidents: [], unpublished: [], queue, hosts: new Map(), names: {}, asOf }, urls);
+    describeIncidents({ incidents: [], unpublished: [], queue, hosts: new Map(), names: {}, asOf }, urls);
   expect(told(NOW)).toEqual([]);
   expect(told(NOW + 2 * MINUTE)).toMatchObject([{ kind: "queue", executions: 2 }]);
 });

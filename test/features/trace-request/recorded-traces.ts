@@ -10,12 +10,16 @@ import type { TraceQuery } from "../../../src/history/trace/history-trace.ts";
 import { KnownCapabilities } from "../../../src/n8n/capabilities/store.ts";
 import { createN8nClient } from "../../../src/n8n/client.ts";
 import { View } from "../../../src/n8n/view.ts";
-import { VisibleN8n } from "../../../src/n8n/visible-n8n.ts";
 import type { RecordedVersion } from "../../real-n8n/versions.ts";
 import { type RecordedScenario, readRecording } from "../../recorded-n8n/recording.ts";
 import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts";
 import { createLocalCapabilities, type LocalCapabilities } from "../../support/local-capabilities.ts";
-import { createLocalHistory, type LocalHistory, queriesOf } from "../../support/local-history.ts";
+import {
+  createLocalHistory,
+  type LocalHistory,
+  queriesOf,
+  withoutLooks,
+} from "../../support/local-history.ts";
 import { createLocalIds } from "../../support/local-ids.ts";
 import { createLocalTerms } from "../../support/local-terms.ts";
 
@@ -60,7 +64,7 @@ async function ask(
       mayReadData: true,
       ...args,
     },
-    { history: queries, client: VisibleN8n.whole(client), paths, progress: async () => {} },
+    { history: withoutLooks(queries), paths, progress: async () => {} },
   );
 }
 

@@ -1,19 +1,41 @@
 /** A request that succeeded although something in it failed: the trace says so, and reads one execution for it. */
 import { expect, test } from "vitest";
+import { traceRequest } from "../../../src/features/trace-request/trace.ts";
+import { ObserverError } from "../../../src/platform/errors.ts";
 import { readKinds } from "../../recorded-n8n/kinds.ts";
 import { createCaller, settingsFor } from "../../support/call-recorded.ts";
-import { createFakeN8n, type FakeExecution, singlesOf } from "../../support/fake-n8n.ts";
+import {
+  createFakeN8n,
+  type FakeExecution,
+  type FakeN8n,
+  fakeExecution,
+  singlesOf,
+} from "../../support/fake-n8n.ts";
+import { NOTHING_SEEN, queriesOf } from "../../support/local-history.ts";
+import { createLocalIds } from "../../support/local-ids.ts";
+import { createTestTraces, WINDOW } from "../../support/test-traces.ts";
+
+const QUERY = {
+  ...{ window: WINDOW, limit: 2_000, traceId: undefined, deep: false, timeBudgetMs: 20_000 },
+  mayReadData: true,
+};
 
 /** What a trace says of the recorded execution of this kind, and which executions are read alone for it. */
 async function traceOf(kind: string): Promise<{ message: string | undefined; singles: string[] }> {
+  const n8n = createFakeN8n([await executionOf(kind, "1")]);
+  return { message: await messageOf(n8n), singles: singlesOf(n8n) };
+}
+
+async function executionOf(kind: string, id: string): Promise<FakeExecution> {
   const recorded = (await readKinds("2.40.5")).find((each) => each.kind === kind);
   if (recorded === undefined) throw new Error(`No execution of the kind ${kind} is recorded.`);
-  const execution: FakeExecution = { ...recorded.answer, id: String(recorded.answer.id) };
-  const n8n = createFakeN8n([execution]);
+  return { ...recorded.answer, id };
+}
+
+async function messageOf(n8n: FakeN8n): Promise<string | undefined> {
   const settings = settingsFor({ baseUrl: "http://localhost:1", apiKey: "a-key-for-these-tests" });
-  const caller = createCaller({ settings, fetch: n8n.fetch });
-  const { message } = await caller.call("trace_request", { requestId: "kind-1" });
-  return { message, singles: singlesOf(n8n) };
+  return (await createCaller({ settings, fetch: n8n.fetch }).call("trace_request", { requestId: "kind-1" }))
+    .message;
 }
 
 test.each([
@@ -39,10 +61,9 @@ test.each(["error-as-data", "agent-3-1"])("%s is not, and is looked at once", as
   expect(singles).toHaveLength(1);
 });
 
-test("two are looked at together", async () => {
-  const recorded = (await readKinds("2.40.5")).find(({ kind }) => kind === "error-as-data");
-  if (recorded === undefined) throw new Error("It is not recorded.");
-  const n8n = createFakeN8n(["2", "1"].map((id): FakeExecution => ({ ...recorded.answer, id })));
+test("three are looked at together", async () => {
+  const executions = ["3", "2", "1"].map(async (id) => await executionOf("error-as-data", id));
+  const n8n = createFakeN8n(await Promise.all(executions));
   const asked: number[] = [];
   n8n.intercept = async ({ pathname }) => {
     if (!/executions\/\d+$/.test(pathname)) return undefined;
@@ -50,7 +71,26 @@ test("two are looked at together", async () => {
     asked.push(singlesOf(n8n).length);
     return undefined;
   };
-  const settings = settingsFor({ baseUrl: "http://localhost:1", apiKey: "a-key-for-these-tests" });
-  await createCaller({ settings, fetch: n8n.fetch }).call("trace_request", { requestId: "kind-1" });
-  expect(asked).toEqual([2, 2]);
+  await messageOf(n8n);
+  expect(asked).toEqual([3, 3, 3]);
+});
+
+test("one that n8n fails to give does not silence another", async () => {
+  const traces = createTestTraces();
+  const n8n = createFakeN8n([fakeExecution(2, "r-1"), fakeExecution(1, "r-1")]);
+  const { view } = traces;
+  const caller = { userId: "anna", view, sources: traces.sourcesOf(n8n), newId: () => "one" };
+  const lookCloser = async (id: string) => {
+    if (id === "1") return { ...NOTHING_SEEN, reason: "It lost items." };
+    throw new ObserverError("N8N_BAD_RESPONSE", "n8n failed.", { solution: "Call again." });
+  };
+  const answer = await traceRequest(
+    { ...QUERY, requestId: "r-1" },
+    {
+      history: { ...queriesOf(traces.history, caller), lookCloser },
+      paths: createLocalIds(),
+      progress: async () => {},
+    },
+  );
+  expect(answer.sentence).toContain(' But in execution 1 of "orders": It lost items.');
 });

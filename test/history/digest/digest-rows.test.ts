@@ -1,10 +1,10 @@
 /** What a digest counts, and what it does not: each failure once, where it began. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { DigestRows } from "../../../src/history/digest/digest-rows.ts";
-import { DAY_MS, HOUR_MS } from "../../../src/history/digest/run.ts";
 import { ExecutionStore } from "../../../src/history/store/execution-store.ts";
 import type { TracedExecution } from "../../../src/history/store/traced-execution.ts";
 import { View } from "../../../src/n8n/view.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/platform/durations.ts";
 import { memorableExecution, tracedExecution } from "../../builders/known-executions.ts";
 import { NO_FACTS } from "../../support/facts-of-executions.ts";
 import { createLocalSql } from "../../support/local-history.ts";

@@ -2,13 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { findIncidents } from "../../../src/history/digest/incidents/find-incidents.ts";
 import type { Incident } from "../../../src/history/digest/incidents/incident.ts";
-import {
-  DAY_MS,
-  HOUR_MS,
-  type Run,
-  type RunFailure,
-  type WorkflowRuns,
-} from "../../../src/history/digest/run.ts";
+import type { Run, RunFailure, WorkflowRuns } from "../../../src/history/digest/run.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/platform/durations.ts";
 import { inBothLanes, sizeOf } from "../../support/lane.ts";
 import { ordinaryRuns, randomFrom } from "./ordinary-days.ts";
 

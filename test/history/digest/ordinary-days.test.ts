@@ -3,9 +3,9 @@
  * and with little known.
  */
 import { expect, test } from "vitest";
-import { DAY_MS, HOUR_MS } from "../../../src/history/digest/run.ts";
 import { silenceOf } from "../../../src/history/digest/silence.ts";
 import { hangingRuns, unusualRuns } from "../../../src/history/digest/unusual-runs.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/platform/durations.ts";
 import { inBothLanes, sizeOf } from "../../support/lane.ts";
 import { ordinaryRuns, randomFrom } from "./ordinary-days.ts";
 

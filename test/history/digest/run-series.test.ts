@@ -1,8 +1,9 @@
 /** A window in steps: each run is in one of them, and there are never more than a picture can hold. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { DAY_MS, HOUR_MS, type Run } from "../../../src/history/digest/run.ts";
+import type { Run } from "../../../src/history/digest/run.ts";
 import { seriesOf } from "../../../src/history/digest/run-series.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/platform/durations.ts";
 
 const NOW = Date.UTC(2026, 10, 18, 15, 20);
 

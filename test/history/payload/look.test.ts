@@ -503,6 +503,17 @@ describe("hits", () => {
     expect(await pathsOf(targetValueAt("customer", "12"))).toEqual([]);
   });
 
+  test("that an answer shows are found by what it shows, whatever their keys hold", async () => {
+    const json = { "a.b": [{ "": { "x[0]": { "Order no.": "12" } } }], '"': { ".": { "..": "12" } } };
+    const { hits } = await look(nodesSending({ Set: json }), targetText("12"));
+    const shown = hits.map(({ path }) => formatPath(path));
+    expect(shown).toEqual(["a.b[0]..x[0].Order no.", '".....']);
+    for (const path of shown) {
+      const found = await look(nodesSending({ Set: json }), targetValueAt(path, "12"));
+      expect(found.hits.map((hit) => formatPath(hit.path))).toEqual([path]);
+    }
+  });
+
   test("of a value with quotes are found as n8n spells it", async () => {
     const parts = nodesSending({ Set: { name: 'The "Inn"/é', p: JSON.stringify({ name: 'The "Inn"/é' }) } });
     const { hits } = await look(parts, targetValueAt("name", 'The "Inn"/é'));

@@ -9,7 +9,7 @@ import {
   isList,
   jsonAnswer,
 } from "../../support/fake-n8n.ts";
-import { queriesOf } from "../../support/local-history.ts";
+import { NOTHING_SEEN, queriesOf } from "../../support/local-history.ts";
 import { createTestTraces } from "../../support/test-traces.ts";
 import { atRequest } from "./set-up.ts";
 
@@ -90,8 +90,8 @@ test("failures of an n8n set up anew are counted, though the former history has 
 test("what a closer look found of a former history is not said of the same id", async () => {
   const traces = createTestTraces();
   const { instance } = traces.history;
-  const wrong = async (sentence: string | null) =>
-    await instance.wrongIn("5", View.everything, async () => sentence);
+  const wrong = async (reason: string | null) =>
+    (await instance.lookCloser("5", View.everything, 0, async () => ({ ...NOTHING_SEEN, reason }))).reason;
   await traces.ask(createFakeN8n(fakeHistory(30)), { requestId: "never" });
   expect(await wrong("It lost items.")).toBe("It lost items.");
   expect(await wrong(null)).toBe("It lost items.");

@@ -557,6 +557,17 @@ describe("what a closer look found", () => {
     expect(family()).toMatchObject({ swallowing: [], unjudged: ["1"] });
   });
 
+  test("stands until an explanation, which sees more, says otherwise", () => {
+    const [one, handled] = [0, 1].map((handledErrors) => ({ facts: { ...NO_FACTS, handledErrors } }));
+    remember(memorable(1, {}, one), memorable(2, {}, one), memorable(3, {}, handled));
+    store.rows.judge("1", true);
+    for (const id of ["1", "2", "3"]) store.rows.judgeFirst(id, false);
+    expect(family()).toMatchObject({ swallowing: ["1", "3"], unjudged: [] });
+    expect(rows("judgements")).toHaveLength(2);
+    store.rows.judge("2", true);
+    expect(family()).toMatchObject({ swallowing: ["1", "2", "3"] });
+  });
+
   test("is kept of no failure, and of nothing that is not known", () => {
     remember(memorable(3, { status: "error" }));
     store.rows.judge("3", true);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { ExecutionStore } from "../../../src/history/store/execution-store.ts";
 import { View } from "../../../src/n8n/view.ts";
 import { memorableExecution, tracedExecution } from "../../builders/known-executions.ts";
-import { createLocalHistory, createLocalSql } from "../../support/local-history.ts";
+import { createLocalHistory, createLocalSql, NOTHING_SEEN } from "../../support/local-history.ts";
 
 const SKIPPED = [
   { executionId: "1", reason: "was deleted" },
@@ -119,7 +119,8 @@ test("the oldest of a workflow that ran seldom is sought once after it was forgo
 
 test("what a closer look saw is told to nobody who sees nothing", async () => {
   const { instance } = createLocalHistory();
-  expect(await instance.wrongIn("7", View.everything, async () => "something is wrong")).not.toBeNull();
-  const nothing = View.from({ seen: [], data: [] });
-  expect(await instance.wrongIn("7", nothing, async () => null)).toBeNull();
+  const look = async (view: View, reason: string | null) =>
+    await instance.lookCloser("7", view, 0, async () => ({ ...NOTHING_SEEN, reason }));
+  expect(await look(View.everything, "something is wrong")).toMatchObject({ reason: "something is wrong" });
+  expect(await look(View.from({ seen: [], data: [] }), null)).toMatchObject({ reason: null });
 });

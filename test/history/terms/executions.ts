@@ -38,7 +38,20 @@ export async function isFoundIn(payload: Payload, question: SearchedFor): Promis
   return inExecution.result().hitsOf(wanted).length > 0;
 }
 
-const NAMES = ["id", "email", "customer", "Customer", "body", "a.b", "note", "password", "Ünï"];
+const NAMES = [
+  "id",
+  "email",
+  "customer",
+  "Customer",
+  "body",
+  "a.b",
+  "note",
+  "password",
+  "Ünï",
+  "",
+  "x[0]",
+  "Order no.",
+];
 const WORDS = [
   ...[
     "C-20417",
@@ -131,8 +144,9 @@ const soughtPart = fc
   .map(([text, from, length]) => text.slice(Math.min(from, text.length - 1), from + 1 + length));
 const sought = fc.oneof(fc.constantFrom(...WORDS), someText, soughtPart).filter((text) => text !== "");
 const path = fc
-  .array(fc.constantFrom(...NAMES), { minLength: 1, maxLength: 3 })
-  .map((names) => names.join("."));
+  .array(fc.constantFrom(...NAMES, ...NAMES.map((name) => `${name}[1]`)), { minLength: 1, maxLength: 3 })
+  .map((names) => names.join("."))
+  .filter((joined) => joined !== "");
 
 export const question: fc.Arbitrary<SearchedFor> = fc.oneof(
   sought.map((text) => ({ text })),

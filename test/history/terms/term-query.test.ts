@@ -51,6 +51,7 @@ const order = {
   list: [{ state: "paid" }, { state: "open" }],
   code: "AB-C-20418-D",
   raw: JSON.stringify({ inner: { email: "eve@example.com", text: 'said "h\u00e9llo"' } }),
+  flat: { "customer.name": "Ada", "lines[0][sku]": "A-1", "Order number": "77", "a.b": { c: "deep" } },
 };
 
 describe("an order", () => {
@@ -61,6 +62,16 @@ describe("an order", () => {
     { path: "customer.id", value: "20417" },
     { path: "list.state", value: "open" },
     { path: "raw.inner.email", value: "eve@example.com" },
+    { path: "customer.name", value: "Ada" },
+    { path: "flat.customer.name", value: "Ada" },
+    { path: "flat.lines[0][sku]", value: "A-1" },
+    { path: "order number", value: "77" },
+    { path: "flat.a.b.c", value: "deep" },
+    { path: "list[1].state", value: "open" },
+    { path: "list[*].state", value: "open" },
+    { path: "$json.list[1].state", value: "open" },
+    { path: '$json["flat"]["Order number"]', value: "77" },
+    { path: "$.body['customer'].email", value: "ada@example.com" },
     { words: "20417" },
     { words: "C-20418" },
     { words: "C-20417 (paid) for ada" },
@@ -74,6 +85,8 @@ describe("an order", () => {
   test.each<SearchedFor>([
     { path: "customer.email", value: "eve@example.com" },
     { path: "inner.id", value: "20417" },
+    { path: "name.customer", value: "Ada" },
+    { path: "b.c", value: "deep" },
     { path: "state", value: "Paid" },
     { path: "email", value: "ada" },
     { words: "C-2041" },

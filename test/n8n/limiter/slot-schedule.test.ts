@@ -20,7 +20,7 @@ import type { N8nLimits } from "../../../src/settings/index.ts";
 const START = Date.UTC(2026, 0, 1);
 const MINUTE_MS = 60_000;
 /** For so long a user who asked counts as there. */
-const COMPANY_MS = 5_000;
+const PRESENT_MS = 5_000;
 const MANY: N8nLimits = { maxConcurrent: 4, requestsPerMinute: 100_000 };
 
 interface Asked {
@@ -189,7 +189,7 @@ describe("whatever is asked for", () => {
         const askedAt = new Map<string, number>();
         driver.onGrant = (userId) => {
           const isBesideOthers = [...askedAt].some(
-            ([other, at]) => other !== userId && driver.now < at + COMPANY_MS,
+            ([other, at]) => other !== userId && driver.now < at + PRESENT_MS,
           );
           // The slot that is being granted does not run yet.
           if (isBesideOthers) expect(driver.runningOf(userId)).toBeLessThan(shareOf(bounds.maxConcurrent));
@@ -344,7 +344,7 @@ describe("a greedy user", () => {
     driver.end(0);
     for (let index = 0; index < 40; index += 1) driver.ask("greedy");
     expect(driver.runningOf("greedy")).toBe(2);
-    driver.pass(COMPANY_MS - 1);
+    driver.pass(PRESENT_MS - 1);
     expect(driver.runningOf("greedy")).toBe(2);
     driver.ask("anna");
     expect(driver.runningOf("anna")).toBe(1);
@@ -355,7 +355,7 @@ describe("a greedy user", () => {
     driver.ask("anna");
     driver.end(0);
     for (let index = 0; index < 40; index += 1) driver.ask("greedy", MINUTE_MS);
-    driver.pass(COMPANY_MS);
+    driver.pass(PRESENT_MS);
     expect(driver.runningOf("greedy")).toBe(4);
     driver.ask("anna");
     driver.end(0);

@@ -2,7 +2,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { pageUrlOf, requestPath } from "../../../src/pages/app/addresses.ts";
-import type { Answer, Say, Visitor } from "../../../src/pages/app/asked.ts";
+import type { Answer, Say, Visitor } from "../../../src/pages/app/page-request.ts";
 import { showPage } from "../../../src/pages/app/show-page.tsx";
 import { revealed } from "../../../src/pages/app/text.tsx";
 

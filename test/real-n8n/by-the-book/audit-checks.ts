@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
-import { RULES } from "../../../src/features/lint-workflow/rules/index.ts";
+import { RULES } from "../../../src/features/audit-workflow/rules/index.ts";
 import type { AgentClient } from "../../support/agent-client.ts";
 import type { RunningN8n } from "../boot.ts";
 import { type ApiAccess, callApi } from "../n8n-api.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readRegistrationSettings } from "../../../src/settings/index.ts";
-import { isAllowedRedirectUri, toTellableUri } from "../../../src/sign-in/registration/redirect-uris.ts";
+import { isAllowedRedirectUri, toListableUri } from "../../../src/sign-in/registration/redirect-uris.ts";
 
 const rulesOf = (setting?: string) => readRegistrationSettings({ ALLOWED_REDIRECT_HOSTS: setting }).redirects;
 const isAllowed = (uri: string, setting?: string) => isAllowedRedirectUri(uri, rulesOf(setting));
@@ -142,7 +142,7 @@ describe("a refused address is told", () => {
     ],
     ["with its port", "http://10.0.0.7:3000/callback", "http://10.0.0.7:3000/callback"],
   ])("%s", (_, uri, told) => {
-    expect(toTellableUri(uri)).toBe(told);
+    expect(toListableUri(uri)).toBe(told);
   });
 
   test.each([
@@ -155,6 +155,6 @@ describe("a refused address is told", () => {
     ["more than anyone reads", `https://agents.example.com/${"x".repeat(200)}`],
     ["no address", "claude.ai"],
   ])("not with %s", (_, uri) => {
-    expect(toTellableUri(uri)).toBeUndefined();
+    expect(toListableUri(uri)).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createRoleCache } from "../../../src/sign-in/oauth-roles.ts";
-import { WORD_HOLDS_MS } from "../../../src/sign-in/oidc/ask-again.ts";
+import { CONFIRMATION_HOLDS_MS } from "../../../src/sign-in/oidc/ask-again.ts";
 import { PUBLIC_URL } from "../secrets.ts";
 import { Deployment, refresh, settingsFor, type Tokens, tokensOf } from "./deployment.ts";
 
@@ -107,19 +107,19 @@ describe("at a refresh the provider is asked anew", () => {
 describe("while the provider does not answer", () => {
   test("its last word holds for a while, and then no token is issued; the sign-in goes on afterwards", async () => {
     const { refreshed } = await signedIn();
-    later(WORD_HOLDS_MS - MINUTE);
+    later(CONFIRMATION_HOLDS_MS - MINUTE);
     provide({ "/token": down });
     const { refresh_token: next, scope } = await (await refreshed()).json<Tokens>();
     expect(scope).toBe("n8n:read n8n:data");
     vi.restoreAllMocks();
-    later(WORD_HOLDS_MS + MINUTE);
+    later(CONFIRMATION_HOLDS_MS + MINUTE);
     provide({ "/token": down });
     const response = await refreshed(next);
     expect(response.status).toBe(503);
     expect(response.headers.get("Retry-After")).toBe("60");
     expect(await response.json()).toMatchObject({ error: "temporarily_unavailable" });
     vi.restoreAllMocks();
-    later(WORD_HOLDS_MS + 2 * MINUTE);
+    later(CONFIRMATION_HOLDS_MS + 2 * MINUTE);
     expect((await refreshed(next)).status).toBe(200);
   });
 });

@@ -30,10 +30,10 @@ export const agentTroubles: Rule = (view) => {
   const own = view.agents.filter(
     (finding) => !isOfFailure(finding, view) && !isHandled(finding) && !isRepaired(finding),
   );
-  const told = new Set(
+  const reported = new Set(
     view.agents.flatMap(({ nodeName, agent, stop }) => (stop === undefined ? [nodeName] : [nodeName, agent])),
   );
-  const others = failedTools(view).filter(({ node }) => node === null || !told.has(node));
+  const others = failedTools(view).filter(({ node }) => node === null || !reported.has(node));
   return [...own.map((finding) => toFact(finding, view)), ...others];
 };
 
@@ -86,7 +86,7 @@ function troubleFact(
     trouble,
     status: isFailed ? (toErrorFacts(error).httpCode ?? statusInWords(texts)) : null,
     refused: trouble.kind === "refused_arguments" ? refusedArguments(texts, view) : [],
-    told: isFailed ? [agent, ...outer.filter(wentOn)] : [agent, ...outer].filter(wentOn),
+    agents: isFailed ? [agent, ...outer.filter(wentOn)] : [agent, ...outer].filter(wentOn),
     confidence: isUnusualReport(trouble, view) ? "likely" : trouble.confidence,
     ...(said == null || said === "" ? {} : { said }),
     ...(executionId === undefined ? {} : { executionId }),

@@ -43,11 +43,11 @@ export const emptyFields: Rule = (view) =>
     ? []
     : [...view.runs.keys()].flatMap((node): Fact[] => {
         // What `$json` is in a model or a tool is what its agent was given.
-        const found = view.hangsOn(node) ? [] : lackingReads(view, node);
-        const told =
-          found.find(({ confidence }) => confidence === "likely") ?? found.find(({ isUsual }) => isUsual);
-        if (told === undefined) return [];
-        const { isUsual, ...fact } = told;
+        const reads = view.hangsOn(node) ? [] : lackingReads(view, node);
+        const found =
+          reads.find(({ confidence }) => confidence === "likely") ?? reads.find(({ isUsual }) => isUsual);
+        if (found === undefined) return [];
+        const { isUsual, ...fact } = found;
         return [fact];
       });
 

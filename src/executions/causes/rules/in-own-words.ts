@@ -99,7 +99,10 @@ const OF_CODE: ReadonlySet<string | undefined> = new Set(["WrappedExecutionError
 /** Undefined where n8n lost the class. */
 const OF_N8N: ReadonlySet<string | undefined> = new Set([
   undefined,
-  ...["NodeOperationError", "NodeApiError", "WorkflowConfigurationError", "ExpressionError"],
+  "NodeOperationError",
+  "NodeApiError",
+  "WorkflowConfigurationError",
+  "ExpressionError",
 ]);
 
 function kindIn(

@@ -103,12 +103,12 @@ function readOfNothing(references: readonly FieldReference[], member: string, fa
     node: others.every(({ node }) => node === first.node) ? first.node : failed.name,
     failedNode: failed.name,
     member,
-    owners: likely.map(({ owner }) => pathText(owner.path)).slice(0, MAX_TOLD),
+    owners: likely.map(({ owner }) => pathText(owner.path)).slice(0, MAX_SHOWN),
     confidence: "observed",
   };
 }
 
-const MAX_TOLD = 3;
+const MAX_SHOWN = 3;
 
 /** A read of `$('Node').first().json` from a node that ran and sent nothing. */
 function readOfNoItem(member: string, failed: Failed): Fact | null {

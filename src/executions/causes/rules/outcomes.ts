@@ -45,10 +45,10 @@ const unwaited = (view: ExecutionView): Called[] =>
 
 export const whatCameOfIt: Rule = (view) => {
   const relatives = view.context.relatives ?? [];
-  const told = new Set(unwaited(view).map((called) => called.view.execution.id));
+  const reported = new Set(unwaited(view).map((called) => called.view.execution.id));
   const others = relatives.flatMap((relative): Fact[] => {
     const fact = { node: null, ...toOther(relative) };
-    if (told.has(relative.id)) return [];
+    if (reported.has(relative.id)) return [];
     const why = relative.fact === undefined ? {} : { root: relative.fact };
     if (relative.role === "error_handler") return [{ kind: "outcome.error_workflow", ...fact, ...why }];
     if (relative.role === "retry") return [{ kind: "outcome.retry", ...fact }];

@@ -6,6 +6,7 @@
 
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import type { NodeError } from "../../../n8n/schemas.ts";
+import { DAY_MS } from "../../../platform/durations.ts";
 import { firstFound } from "../../../platform/first-found.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
 import { mentionedIn } from "../../known-fields.ts";
@@ -227,8 +228,6 @@ const dayOfZone: Find = (failed, values, status) => {
   }
   return null;
 };
-
-const DAY_MS = 86_400_000;
 
 const MAX_SHOWN = 4;
 

@@ -82,8 +82,8 @@ export const service = onFailed((failed) => {
     hasCredential: called.isModel || failed.node?.credentials !== undefined,
   });
   if (httpCode !== null) return [refused(httpCode), ...knownServiceMessage(failed)];
-  const told = statusInMessage(failed, texts);
-  if (told !== null) return refused(told);
+  const inMessage = statusInMessage(failed, texts);
+  if (inMessage !== null) return refused(inMessage);
   // Code can throw any text.
   const isThrown = error.lineNumber != null;
   const inWords = isThrown ? null : codeInWords(texts);

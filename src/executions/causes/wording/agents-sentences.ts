@@ -14,17 +14,17 @@ export interface RefusedArgument {
 /** What others were given came of the tool. */
 const AT_A_TOOL: ReadonlySet<Trouble["kind"]> = new Set(["failed", "answered_error"]);
 
-/** What went wrong on an agent's way, and, outwards, who was told. */
+/** What went wrong below an agent, and which agents went on with it. */
 export function troubleInAgent(fact: {
   trouble: Trouble;
   status: string | null;
   refused: readonly RefusedArgument[];
   /** The agent that called it, then the agents that called that one. */
-  told: readonly string[];
+  agents: readonly string[];
 }): string {
-  const { trouble, status, refused, told } = fact;
+  const { trouble, status, refused, agents } = fact;
   const why = refused.map(({ name, wanted, given }) => `${quoted(name)} has to be ${wanted}, was ${given}`);
-  const [agent, ...outer] = told;
+  const [agent, ...outer] = agents;
   const parts = [
     troubleSentence(trouble, status).replace(/\.$/, ""),
     ...(why.length === 0 ? [] : [`: ${why.join(", ")}`]),

@@ -2,7 +2,6 @@
  * Reads the code and the fields that an answer with `status: "error"` names. Both are payload: a code is shown only if
  * all its words are common in error codes, and a field only if the tool declares it. Pure.
  */
-
 import { memberOf } from "../../../json/members.ts";
 import type { ReadValue } from "../../../json/omitted.ts";
 
@@ -67,8 +66,7 @@ function nameIn(entry: ReadValue): string[] {
     .filter((name) => typeof name === "string");
 }
 
-function membersOf(value: ReadValue | undefined, names: readonly string[]): ReadValue[] {
-  return names.map((name) => memberOf(value, name)).filter((member) => member !== undefined);
-}
+const membersOf = (value: ReadValue | undefined, names: readonly string[]): ReadValue[] =>
+  names.map((name) => memberOf(value, name)).filter((member) => member !== undefined);
 
 const valueAt = (value: ReadValue, place: string) => memberOf(value, ...place.split("."));

@@ -1,5 +1,4 @@
 /** Judges whether one run of a tool's sub-workflow kept the standard output. Pure. */
-
 import { failureOf } from "../../../executions/failure.ts";
 import { runsByNode } from "../../../executions/node-runs.ts";
 import { isWithheldByN8n } from "../../../executions/withheld.ts";
@@ -7,7 +6,7 @@ import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import type { ExecutionWithData } from "../../../n8n/schemas.ts";
 import { displayName } from "../../../platform/display-name.ts";
 import { errorCodeOf, namedFields, VALIDATION_ERROR } from "./error-answer.ts";
-import { faultsOf, isCut, kindOf, type OutputFault, standardOutputIn } from "./standard-output.ts";
+import { faultsOf, foundType, isCut, type OutputFault, standardOutputIn } from "./standard-output.ts";
 import {
   firstJsonOf,
   type RunPath,
@@ -65,7 +64,7 @@ function answerFaults({ items, json }: ToolAnswer, output: ReadValue | undefined
     member: "answer",
     problem,
     expected,
-    found: problem === "several_items" ? "array" : kindOf(json),
+    found: problem === "several_items" ? "array" : foundType(json),
   });
   const several = items > 1 ? [whole("several_items", "one item")] : [];
   const wrapped = output === json ? [] : [whole("wrapped", "the object itself")];

@@ -4,7 +4,6 @@
  * `sourceNodeName` if there is no such tool; the tool's node has a run unless its schema refused the arguments; and that
  * run names the sub-workflow's execution (`metadata.subExecution`) unless that gave no answer. Pure.
  */
-
 import { runsByNode } from "../../../executions/node-runs.ts";
 import { isWithheldByN8n } from "../../../executions/withheld.ts";
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";

@@ -57,7 +57,6 @@ export function toolReport(runs: readonly JudgedRun[]) {
     p50Ms,
     p95Ms,
     slow: slowRuns(judged, p50Ms),
-    /** Grouped by the path that produced them. */
     invalidAnswers: invalid.list(),
     errorCodes: codes.list(),
     failures: failures.list(),

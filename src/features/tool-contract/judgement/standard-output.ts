@@ -6,6 +6,8 @@ import { parsedJson } from "../../../json/members.ts";
 import {
   containsOmitted,
   isReadObject,
+  type JsonType,
+  jsonTypeOf,
   OMITTED_MEMBERS,
   Omitted,
   type ReadValue,
@@ -18,15 +20,14 @@ export interface OutputFault {
   /** `wrapped`: the standard output is inside a member of the answer, or inside a text. */
   readonly problem: "missing" | "wrong_kind" | "wrong_value" | "several_items" | "wrapped";
   readonly expected: string;
-  readonly found: JsonKind;
+  readonly found: FoundType;
 }
 
 const STATUSES = new Set<ReadValue | undefined>(["success", "error"]);
 
 /** Whether a value is meant to be the standard output, complete or not. */
-function looksStandard(value: ReadValue | undefined): value is { [key: string]: ReadValue } {
-  return isReadObject(value) && STATUSES.has(value.status) && ("data" in value || "meta" in value);
-}
+const looksStandard = (value: ReadValue | undefined): value is { [key: string]: ReadValue } =>
+  isReadObject(value) && STATUSES.has(value.status) && ("data" in value || "meta" in value);
 
 export function faultsOf(answer: ReadValue | undefined): OutputFault[] {
   if (!isReadObject(answer)) return [faultAt("answer", "object", answer)];
@@ -48,9 +49,8 @@ export function isCut(answer: ReadValue | undefined): boolean {
   return isReadObject(meta) && (hasOmittedMembers(meta) || containsOmitted(meta.timestamp));
 }
 
-function hasOmittedMembers(object: { readonly [key: string]: ReadValue }): boolean {
-  return object[OMITTED_MEMBERS] instanceof Omitted;
-}
+const hasOmittedMembers = (object: { readonly [key: string]: ReadValue }): boolean =>
+  object[OMITTED_MEMBERS] instanceof Omitted;
 
 function metaFaults(meta: ReadValue | undefined): OutputFault[] {
   if (!isReadObject(meta)) return [faultAt("meta", "object", meta)];
@@ -66,21 +66,14 @@ function faultAt(
   isRightKind = false,
 ): OutputFault {
   const problem = value === undefined ? "missing" : isRightKind ? "wrong_value" : "wrong_kind";
-  return { member, problem, expected, found: kindOf(value) };
+  return { member, problem, expected, found: foundType(value) };
 }
 
 /** The JSON type describes a payload without showing it. */
-type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null" | "nothing";
+type FoundType = JsonType | "nothing";
 
-const PLAIN_KINDS = ["string", "number", "boolean"] as const;
-
-export function kindOf(value: ReadValue | undefined): JsonKind {
-  if (value === undefined) return "nothing";
-  if (value === null) return "null";
-  if (value instanceof Omitted) return value.kind === "items" ? "array" : "object";
-  if (Array.isArray(value)) return "array";
-  return PLAIN_KINDS.find((kind) => kind === typeof value) ?? "object";
-}
+export const foundType = (value: ReadValue | undefined): FoundType =>
+  value === undefined ? "nothing" : jsonTypeOf(value);
 
 /** Members that commonly hold an answer. Others are not searched, because their names could be payload. */
 const WRAPPERS = ["output", "response", "result", "data", "body", "json", "text", "message", "content"];

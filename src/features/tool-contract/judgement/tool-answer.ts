@@ -49,9 +49,8 @@ export function firstJsonOf(run: NodeRun): ReadValue | undefined {
   return item === undefined ? undefined : toNodeItem(item).json;
 }
 
-function mainOutputs(run: NodeRun | undefined): readonly OutputItems[] {
-  return outputsOf(run?.data).get("main") ?? [];
-}
+const mainOutputs = (run: NodeRun | undefined): readonly OutputItems[] =>
+  outputsOf(run?.data).get("main") ?? [];
 
 const PATH_HEAD = 3;
 const PATH_TAIL = 9;
@@ -101,9 +100,8 @@ function leadingTo(end: RunPlace, runs: Runs): string[] {
   return [...new Set(names), end.nodeName];
 }
 
-function indexOf({ nodeName, run }: RunPlace, runs: Runs): number {
-  return runs.get(nodeName)?.[run]?.executionIndex ?? 0;
-}
+const indexOf = ({ nodeName, run }: RunPlace, runs: Runs): number =>
+  runs.get(nodeName)?.[run]?.executionIndex ?? 0;
 
 function otherEnds(end: RunPlace, runs: Runs): string[] {
   const sources = [...runs.values()].flat().flatMap(({ source }) => source.filter((each) => each !== null));

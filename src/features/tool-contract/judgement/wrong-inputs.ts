@@ -2,9 +2,8 @@
  * Finds the wrong inputs of a tool: those that its answer names, or those that do not match their declaration. Only
  * names that the workflow itself declares are shown: any other name is payload. Pure.
  */
-
 import { isReadObject, OMITTED_MEMBERS, Omitted, type ReadValue } from "../../../json/omitted.ts";
-import { kindOf } from "./standard-output.ts";
+import { foundType } from "./standard-output.ts";
 
 export interface DeclaredInput {
   readonly name: string;
@@ -60,7 +59,7 @@ function problemOf(
 ): WrongInput["problem"] | undefined {
   if (value === undefined || value === null) return isRequired ? "missing" : undefined;
   const kinds = type === JSON_TYPE ? JSON_KINDS : TYPED_KINDS.filter((kind) => kind === type);
-  if (kinds.length > 0 && !kinds.includes(kindOf(value))) return "wrong_kind";
+  if (kinds.length > 0 && !kinds.includes(foundType(value))) return "wrong_kind";
   return isEmpty(value) && (isRequired || type === JSON_TYPE) ? "empty" : undefined;
 }
 

@@ -1,5 +1,4 @@
 /** Finds added, removed and reordered connections. A renamed node is the same node. Pure. */
-
 import type { JsonObject } from "../../../platform/compare-values.ts";
 import { isObject } from "../../../platform/is-object.ts";
 

@@ -3,7 +3,6 @@
  * changed; connections; settings. Nodes are matched by id or, since the editor's import creates new ids, by name and
  * type. No changes means that the texts for version control are equal except for ids. Linear except for sorting. Pure.
  */
-
 import {
   compareValues,
   type Json,
@@ -14,6 +13,7 @@ import {
 } from "../../../platform/compare-values.ts";
 import { counted } from "../../../platform/counted.ts";
 import { displayName, quoted } from "../../../platform/display-name.ts";
+import { pairUp } from "../../../platform/pair-up.ts";
 import { compareConnections } from "./compare-connections.ts";
 import type { GitWorkflow } from "./git-workflow.ts";
 
@@ -47,49 +47,21 @@ function nodesOf(workflow: ShownWorkflow): PlacedNode[] {
   }));
 }
 
-interface Pairs {
-  readonly pairs: readonly (readonly [before: PlacedNode, after: PlacedNode])[];
-  readonly added: readonly PlacedNode[];
-  readonly removed: readonly PlacedNode[];
+interface Pair {
+  readonly before: PlacedNode;
+  readonly now: PlacedNode;
 }
 
-/** Pairs nodes with the same key; if several share a key, the first is paired. */
-function pairBy(
-  before: readonly PlacedNode[],
-  after: readonly PlacedNode[],
-  keyOf: (node: PlacedNode) => string,
-): Pairs {
-  // A map keeps the last of equal keys, so the order is reversed to keep the first; nodes with an empty key never pair.
-  const waiting = new Map(before.toReversed().map((node) => [keyOf(node), node]));
-  waiting.delete("");
-  const pairs: (readonly [PlacedNode, PlacedNode])[] = [];
-  const added: PlacedNode[] = [];
-  for (const node of after) {
-    const old = waiting.get(keyOf(node));
-    if (old === undefined) added.push(node);
-    else pairs.push([old, node]);
-    waiting.delete(keyOf(node));
-  }
-  const paired = new Set(pairs.map(([old]) => old));
-  return { pairs, added, removed: before.filter((node) => !paired.has(node)) };
-}
-
-function pairNodes(before: readonly PlacedNode[], after: readonly PlacedNode[]): Pairs {
-  const byId = pairBy(before, after, ({ id }) => id);
-  const byName = pairBy(byId.removed, byId.added, ({ name, type }) => JSON.stringify([name, type]));
-  return { ...byName, pairs: [...byId.pairs, ...byName.pairs] };
-}
-
-function compareNode(before: PlacedNode, after: PlacedNode): ValueChange[] {
-  const keys = new Set([before, after].flatMap(({ node }) => keysOf(node.raw)));
+function compareNode({ before, now }: Pair): ValueChange[] {
+  const keys = new Set([before, now].flatMap(({ node }) => keysOf(node.raw)));
   return [...keys]
     .filter((key) => !COMPARED_APART.has(key))
-    .flatMap((key) => compareValues(memberOf(before.node, key), memberOf(after.node, key), key));
+    .flatMap((key) => compareValues(memberOf(before.node, key), memberOf(now.node, key), key));
 }
 
-function isMoved(before: PlacedNode, after: PlacedNode): boolean {
+function isMoved({ before, now }: Pair): boolean {
   const position = ({ node }: PlacedNode): string => JSON.stringify(memberOf(node, "position").raw ?? null);
-  return position(before) !== position(after);
+  return position(before) !== position(now);
 }
 
 const nameAndType = ({ name, type }: PlacedNode) => ({ name, type });
@@ -105,28 +77,30 @@ function compareRest(before: ShownWorkflow, after: ShownWorkflow): ValueChange[]
 }
 
 /** Absent groups equal an empty list. */
-function listIfAbsent(value: RedactedPair, key: string): RedactedPair {
-  return key === "nodeGroups" && value.raw === undefined ? { raw: [], shown: [] } : value;
-}
+const listIfAbsent = (value: RedactedPair, key: string): RedactedPair =>
+  key === "nodeGroups" && value.raw === undefined ? { raw: [], shown: [] } : value;
 
 export function compareWorkflows(before: ShownWorkflow, after: ShownWorkflow) {
-  const { pairs, added, removed } = pairNodes(nodesOf(before), nodesOf(after));
-  const renamed = pairs.filter(([old, now]) => old.name !== now.name);
+  const { pairs, added, removed } = pairUp(nodesOf(before), nodesOf(after), [
+    ({ id }) => id,
+    ({ name, type }) => JSON.stringify([name, type]),
+  ]);
+  const renamed = pairs.filter((pair) => pair.before.name !== pair.now.name);
   return {
     nodes: {
       added: added.map(nameAndType),
       removed: removed.map(nameAndType),
-      renamed: renamed.map(([old, now]) => ({ old: old.name, new: now.name })),
+      renamed: renamed.map((pair) => ({ old: pair.before.name, new: pair.now.name })),
       /** Only their position in the editor changed. */
-      moved: pairs.filter(([old, now]) => isMoved(old, now)).map(([, now]) => now.name),
+      moved: pairs.filter(isMoved).map(({ now }) => now.name),
       changed: pairs
-        .map(([old, now]) => ({ node: now.name, changes: compareNode(old, now) }))
+        .map((pair) => ({ node: pair.now.name, changes: compareNode(pair) }))
         .filter(({ changes }) => changes.length > 0),
     },
     connections: compareConnections(
       before.raw.connections,
       after.raw.connections,
-      new Map(renamed.map(([old, now]) => [old.name, now.name])),
+      new Map(renamed.map((pair) => [pair.before.name, pair.now.name])),
     ),
     /** Name, settings and groups, if both states have them. */
     workflow: compareRest(before, after),
@@ -140,13 +114,11 @@ function named(names: readonly string[]): string {
   return names.length > MAX_NAMED ? `${first} and ${names.length - MAX_NAMED} more` : first;
 }
 
-function nodesSentence(names: readonly string[], what: string): string | false {
-  return names.length > 0 && `${counted(names.length, "node")} ${what} (${named(names)})`;
-}
+const nodesSentence = (names: readonly string[], what: string): string | false =>
+  names.length > 0 && `${counted(names.length, "node")} ${what} (${named(names)})`;
 
-export function isUnchanged({ nodes: all, connections, workflow }: WorkflowChanges): boolean {
-  return [...Object.values(all), ...Object.values(connections), workflow].every(({ length }) => length === 0);
-}
+export const isUnchanged = ({ nodes: all, connections, workflow }: WorkflowChanges): boolean =>
+  [...Object.values(all), ...Object.values(connections), workflow].every(({ length }) => length === 0);
 
 /** For example: 1 node added ("Log"), 1 node renamed ("A" to "B"), 2 changes in "Check", 1 connection added. */
 export function changesSentence({ nodes: all, connections, workflow }: WorkflowChanges): string {

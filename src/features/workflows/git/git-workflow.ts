@@ -35,9 +35,8 @@ const DERIVED_SETTINGS = new Set(["binaryMode", "credentialResolverId"]);
 /** Compares code units, independent of locale. */
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-function sorted(entries: readonly (readonly [string, Json])[]): JsonObject {
-  return Object.fromEntries([...entries].sort(([a], [b]) => compare(a, b)));
-}
+const sorted = (entries: readonly (readonly [string, Json])[]): JsonObject =>
+  Object.fromEntries([...entries].sort(([a], [b]) => compare(a, b)));
 
 /** Sorts keys, and keeps the order of lists. Values that JSON cannot hold become null. */
 function ordered(value: unknown): Json {

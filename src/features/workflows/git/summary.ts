@@ -2,7 +2,6 @@
  * Summarizes a workflow in a few hundred words: nodes by type, triggers, connections, credentials by type and name,
  * settings. Names only, no parameters. For large workflows, lists are cut until the summary fits. Pure.
  */
-
 import { degrade } from "../../../mcp/degrade.ts";
 import type { WorkflowNodeWithParameters, WorkflowWithNodes } from "../../../n8n/workflow-schemas.ts";
 import { displayName } from "../../../platform/display-name.ts";
@@ -43,7 +42,6 @@ function summaryOf(workflow: WorkflowWithNodes, graph: WorkflowGraph, limit: num
     project: projectOf(workflow),
     folder: parentFolder ? { id: parentFolder.id, name: parentFolder.name ?? null } : null,
     versionId,
-    /** Null when no version is published. */
     publishedVersionId: workflow.activeVersionId ?? (active ? versionId : null),
     updatedAt: workflow.updatedAt ?? null,
     counts: {

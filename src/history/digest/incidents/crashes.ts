@@ -1,5 +1,6 @@
 /** n8n or a worker stopped, and all that it ran ended with it; or what a node did took too much memory. Pure. */
 import { WORKER_DIED } from "../../../executions/error-sentence.ts";
+import { MINUTE_MS } from "../../../platform/durations.ts";
 import { aftermathOf } from "../aftermath.ts";
 import { isIn } from "../run.ts";
 import {
@@ -14,7 +15,7 @@ import {
 const CRASHED = new Set(["WorkflowCrashedError", "NodeCrashedError", WORKER_DIED]);
 const OUT_OF_MEMORY = new Set(["TaskRunnerOomError", "MemoryLimitError"]);
 /** What n8n recovers from its log ended with its last event, the rest when n8n was back. */
-const SAME_MOMENT_MS = 5 * 60_000;
+const SAME_MOMENT_MS = 5 * MINUTE_MS;
 /** One alone is an ordinary failure. */
 const LEAST_WITHOUT_MEMORY = 2;
 
@@ -40,8 +41,11 @@ export function crashes(happened: Happened): Incident[] {
   const since = aftermathOf(affected, [{ workflowId: "", runs }], happened.asOf);
   return [
     incidentOf("crash", affected, happened, {
-      ...{ ...since, state: since.succeeded > 0 ? "over" : since.state },
-      ...{ times: ran.length, startedAt: endOf(first), lastAt: endOf(last) },
+      ...since,
+      state: since.succeeded > 0 ? "over" : since.state,
+      times: ran.length,
+      startedAt: endOf(first),
+      lastAt: endOf(last),
       suspectId: ran.length > 1 && others.length === 0 ? suspectId : null,
     }),
   ];

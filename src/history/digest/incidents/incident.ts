@@ -14,7 +14,6 @@ export interface Incident extends Aftermath {
   readonly executions: number;
   /** The newest. */
   readonly exampleId: string;
-  /** What all failures have in common. */
   readonly common: Partial<RunFailure>;
   /** Begins the id of the version with which it began. */
   readonly version: string | null;
@@ -68,12 +67,15 @@ export function incidentOf(
         failure !== null && Object.entries(failure).some(([name, own]) => name === fact && own === value),
     );
   return {
-    ...{ kind, times: 1, workflowIds, executions: affected.length, version: null, suspectId: null },
-    ...{
-      startedAt: first?.startedAt ?? asOf,
-      lastAt: newest?.startedAt ?? asOf,
-      exampleId: newest?.id ?? "",
-    },
+    kind,
+    times: 1,
+    workflowIds,
+    executions: affected.length,
+    version: null,
+    suspectId: null,
+    startedAt: first?.startedAt ?? asOf,
+    lastAt: newest?.startedAt ?? asOf,
+    exampleId: newest?.id ?? "",
     common: Object.fromEntries(Object.entries(first?.failure ?? {}).filter(isCommon)),
     ...aftermathOf(
       affected,

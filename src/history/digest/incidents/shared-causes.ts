@@ -1,5 +1,6 @@
 /** One host, one credential or one error that makes several workflows fail at a time, far beyond chance. Pure. */
-import { HOUR_MS, isIn, type Run, type RunFailure, type WorkflowRuns } from "../run.ts";
+import { HOUR_MS } from "../../../platform/durations.ts";
+import { isIn, type Run, type RunFailure, type WorkflowRuns } from "../run.ts";
 import { chanceOf, shareOf, surprise } from "../statistics.ts";
 import {
   type Affected,

@@ -17,7 +17,7 @@ import type { Rule } from "../../rule.ts";
 
 /** One success alone shows no constant. */
 const LEAST_SUCCESSES = 2;
-const MAX_TOLD = 2;
+const MAX_SHOWN = 2;
 const SHORT = 40;
 
 export const changedValues: Rule = (view) => {
@@ -28,7 +28,7 @@ export const changedValues: Rule = (view) => {
     .filter((one) => isState(one) && !isOfTrigger(view, one) && !view.hangsOn(one.nodeName))
     .filter((one) => isOfOnlyItem(view, one))
     .toSorted((one, other) => informing(other) - informing(one))
-    .slice(0, MAX_TOLD)
+    .slice(0, MAX_SHOWN)
     .map((difference): Fact => {
       const { nodeName: node, path, before: was, now: value } = difference;
       const isNamed = path !== "" && path.split(/[.[\]"]+/).every((name) => name === "" || isKnown(name));

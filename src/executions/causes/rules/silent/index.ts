@@ -16,7 +16,12 @@ import { UNLIKE_BEFORE_RULES } from "./unlike-before.ts";
 import { WRITE_RULES } from "./writes.ts";
 
 export const SILENT_RULES: readonly Rule[] = [
-  ...[emptyAnswers, emptyAnswer, sharedMemory, noCategory, notExtracted, toolsNotCalled],
+  emptyAnswers,
+  emptyAnswer,
+  sharedMemory,
+  noCategory,
+  notExtracted,
+  toolsNotCalled,
   ...UNLIKE_BEFORE_RULES,
   reportedFailures,
   brokenValues,

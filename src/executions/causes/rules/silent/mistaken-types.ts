@@ -7,6 +7,7 @@
 import { textAt } from "../../../../json/members.ts";
 import type { ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
+import { MINUTE_MS } from "../../../../platform/durations.ts";
 import { type ExecutionView, inputsOf, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { findAt, itemsReadBy, originOf, typeOf } from "../../field-origin.ts";
@@ -191,7 +192,7 @@ const defaultInstead = ofNodes((view, name, node) => {
   return null;
 });
 
-const PAST_MS = 60_000;
+const PAST_MS = MINUTE_MS;
 
 const waitsForPast = ofNodes((view, name, node) => {
   const text = parameterOf(node, "dateTime");

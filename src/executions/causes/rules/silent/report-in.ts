@@ -212,7 +212,7 @@ export function textIn(value: ReadValue | undefined, name: string | null = null,
   if (typeof value === "string") return value === "" ? null : { text: value, name };
   if (Array.isArray(value)) return textIn(value[0], name, depth + 1);
   if (depth > 3 || !isReadObject(value)) return null;
-  const told = firstFound(TELLING, (key) => textIn(value[key], null, depth + 1));
+  const found = firstFound(TELLING, (key) => textIn(value[key], null, depth + 1));
   const [first = ""] = Object.keys(value);
-  return told ?? (depth === 0 ? null : textIn(value[first], first, depth + 1));
+  return found ?? (depth === 0 ? null : textIn(value[first], first, depth + 1));
 }

@@ -29,12 +29,12 @@ const ASKS_SERVICE = /\bcatch\b|httpRequest|fetch\(|axios/;
 export const reportedFailures: Rule = (view) => {
   if (view.isWithheld) return [];
   const rules = [caughtErrors, handledErrors, errorAsData];
-  const told = new Set(rules.flatMap((rule) => rule(view)).map(({ node }) => node));
+  const reported = new Set(rules.flatMap((rule) => rule(view)).map(({ node }) => node));
   // What a sub-workflow hands on is told of where it came in.
   for (const { nodeName, fact } of view.context.called ?? [])
-    if (fact.kind === "reported_failure") told.add(nodeName);
+    if (fact.kind === "reported_failure") reported.add(nodeName);
   return [...view.runs].flatMap(([name, runs]): Fact[] => {
-    if (told.has(name) || !mayReport(view, name)) return [];
+    if (reported.has(name) || !mayReport(view, name)) return [];
     const all = reportsOf(view, name, runs);
     const [first] = all;
     if (first === undefined) return refusedUnlikeBefore(view, name);
@@ -122,10 +122,10 @@ function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
     const counts = { count: refused.length, of: values.length, successes: before.length };
     const said = textIn(first.holder);
     const field = isKnown(key) ? { field: key } : {};
-    const told =
+    const text =
       said === null ? {} : { said: said.text, ...(said.name === null ? {} : { saidName: said.name }) };
     const { word, value } = first;
-    const payload = { value: { [key]: value }, was: { [key]: was }, ...told };
+    const payload = { value: { [key]: value }, was: { [key]: was }, ...text };
     return [
       {
         kind: "reported_failure.word",
@@ -175,8 +175,8 @@ function isAnswer(view: ExecutionView, name: string): boolean {
 }
 
 const MAX_AFTER = 200;
-/** What looks for these says so in its own words, since the field that holds them holds all else as well. */
-const SOUGHT: Partial<Record<Shows, RegExp>> = {
+/** A node that looks for these names them, because their field holds everything else, too. */
+const NAMED_AS: Partial<Record<Shows, RegExp>> = {
   fault: /fault/i,
   text: /error|fault|success/i,
   page: /html|doctype/i,
@@ -186,7 +186,7 @@ type Looked = Pick<Report, "key" | "shows">;
 
 /** The later node that mentions the field, or decides at once on what came. */
 export function lookingAt(view: ExecutionView, name: string, { key, shows }: Looked): string | null {
-  const sought = SOUGHT[shows];
+  const form = NAMED_AS[shows];
   const seen = new Set<string>([name]);
   const open = [name];
   for (let at = open.shift(); at !== undefined && seen.size < MAX_AFTER; at = open.shift()) {
@@ -197,9 +197,8 @@ export function lookingAt(view: ExecutionView, name: string, { key, shows }: Loo
       const node = view.nodes.get(next);
       const texts = textsOf(node?.parameters);
       const isDecision = DECIDES.test(node?.type ?? "");
-      const isTaken = sought === undefined || isDecision || CODE.test(node?.type ?? "");
-      const looks = (text: string): boolean =>
-        sought?.test(text) === true || (isTaken && mentions(text, key));
+      const isTaken = form === undefined || isDecision || CODE.test(node?.type ?? "");
+      const looks = (text: string): boolean => form?.test(text) === true || (isTaken && mentions(text, key));
       const isNext = isDecision && at === name;
       if (texts.some((text) => looks(text) || (isNext && text.includes("$json")))) return next;
     }

@@ -1,0 +1,19 @@
+/** Reads an execution that has ended, and says why it failed, or what is wrong in its success. */
+import { reasonOf } from "../executions/causes/explain.ts";
+import type { CloserLook } from "../executions/closer-look.ts";
+import { failureOf, ownTextOf } from "../executions/failure.ts";
+import { explanation } from "../n8n/explanation-plans.ts";
+import type { VisibleN8n } from "../n8n/visible-n8n.ts";
+import { OVERTIME_MS } from "../platform/time-limits.ts";
+
+/** @throws ObserverError `EXECUTION_NOT_FOUND`, or an `N8N_…` code */
+export async function lookCloser(client: VisibleN8n, executionId: string): Promise<CloserLook> {
+  const options = { timeoutMs: OVERTIME_MS.failingNode };
+  const execution = await client.readExecution(executionId, explanation(), options);
+  return {
+    failure: failureOf(execution),
+    ownText: ownTextOf(execution),
+    reason: reasonOf(execution),
+    traceparent: execution.tracingContext?.traceparent,
+  };
+}

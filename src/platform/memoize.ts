@@ -1,0 +1,34 @@
+/** Caches of pure functions. What depends on settings has `memoizeBySettings`. */
+
+/** Keeps each result for as long as the object lives. */
+export function memoizeByObject<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const known = new WeakMap<Key, Value>();
+  return (key) => {
+    const value = known.get(key) ?? make(key);
+    known.set(key, value);
+    return value;
+  };
+}
+
+/** Longer texts rarely repeat and would fill the memory. */
+const MAX_LENGTH = 256;
+/** Number of results kept, temporarily up to twice as many; those requested again are kept. */
+const MOST = 5_000;
+
+/** Keeps the results of short texts that were requested lately: names repeat often. */
+export function memoizeByText<Value>(make: (text: string) => Value): (text: string) => Value {
+  let recent = new Map<string, Value>();
+  let older = new Map<string, Value>();
+  return (text) => {
+    const known = recent.get(text);
+    if (known !== undefined) return known;
+    const value = older.get(text) ?? make(text);
+    if (text.length > MAX_LENGTH) return value;
+    if (recent.size >= MOST) {
+      older = recent;
+      recent = new Map();
+    }
+    recent.set(text, value);
+    return value;
+  };
+}
