@@ -1,5 +1,4 @@
 /** Reads JSON in texts, and members of values if they are of the expected type. Pure. */
-
 import { isObject } from "../platform/is-object.ts";
 import { isReadObject, itemsOf, Omitted, type ReadValue } from "./omitted.ts";
 

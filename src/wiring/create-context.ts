@@ -1,5 +1,4 @@
 /** Builds a tool's context from the Worker's bindings, for one call of one user. */
-
 import { TOOLS } from "../features/index.ts";
 import type { InstancesContext } from "../features/instances.ts";
 import type { ToolContext } from "../features/tool-context.ts";

@@ -2,7 +2,6 @@
  * The history index as tools see it: one call of its object for each tool call. Errors of the object arrive
  * as plain data and are rethrown here.
  */
-
 import { lookCloser } from "../features/closer-look.ts";
 import type { HistoryQueries } from "../history/history-queries.ts";
 import { executionsLeft, percentKnown } from "../history/report/index-progress.ts";

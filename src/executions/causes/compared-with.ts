@@ -2,7 +2,6 @@
  * What the last successes add to an explanation: edits, what differs, and for a success of which nothing certain is known
  * the order in which they are told. Pure.
  */
-
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import type { ChosenSuccess } from "../comparison/choose-success.ts";
 import { compareExecutions, type ExecutionComparison } from "../comparison/compare-executions.ts";

@@ -4,7 +4,6 @@
  * mention are shown as `?`, since they may be payload.
  * Pure.
  */
-
 import { partOf } from "../../json/members.ts";
 import type { ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";

@@ -3,7 +3,6 @@
  * that sent the item and skips each node that passes on all its input, as long as that input lacks the field too.
  * Pure.
  */
-
 import {
   containsOmitted,
   isReadObject,

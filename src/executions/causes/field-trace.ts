@@ -3,7 +3,6 @@
  * assigns, what code returns, and the items of a caller. Also what stands there instead of a field that is missing:
  * one of almost the same name, or a new one since the last success. By pattern; nothing is evaluated. Pure.
  */
-
 import { isReadObject, OMITTED_MEMBERS, type ReadValue } from "../../json/omitted.ts";
 import type { WorkflowNode } from "../../n8n/schemas.ts";
 import { isEachWordMentioned, mentionedIn } from "../known-fields.ts";

@@ -1,5 +1,4 @@
 /** A rule is a pure function from an execution to the facts that it finds, most informative first. */
-
 import { partOf } from "../../json/members.ts";
 import type { NodeError } from "../../n8n/schemas.ts";
 import type { ExecutionView, FailedNode } from "./execution-view.ts";

@@ -2,7 +2,6 @@
  * Chooses which execution of a request to explain: where its failure began (in the first of several deliveries);
  * for a successful request, the first execution with a swallowed error; otherwise the one that decided the outcome.
  */
-
 import { formOf } from "../../history/request-ids/request-forms.ts";
 import type { HistoryTrace } from "../../history/trace/history-trace.ts";
 import { ObserverError, orElse } from "../../platform/errors.ts";

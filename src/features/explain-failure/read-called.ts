@@ -1,5 +1,4 @@
 /** The executions that one called, and those of the same workflows before them: which were normal. */
-
 import {
   type Called,
   type ExecutionView,

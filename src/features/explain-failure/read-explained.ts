@@ -3,7 +3,6 @@
  * executions that it called and the one that called it, the one that it retries, its error workflow's run if that failed,
  * and the workflow that could not be called.
  */
-
 import { comparedWith } from "../../executions/causes/compared-with.ts";
 import { type ExecutionView, type Relative, viewOf } from "../../executions/causes/execution-view.ts";
 import { type FoundFacts, factsOf } from "../../executions/causes/explain.ts";

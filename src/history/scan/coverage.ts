@@ -1,5 +1,4 @@
 /** How much of a window a scan has covered, and what it could not read. */
-
 import { counted } from "../../platform/counted.ts";
 import { RUNS_UNREAD, spoilsCoverage } from "../store/memorable-execution.ts";
 import type { TraceWindow } from "../store/trace-window.ts";

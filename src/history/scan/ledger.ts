@@ -4,7 +4,6 @@
  * Promises: everything that is read is kept with the next checkpoint, in the order in which it came; what was
  * listed and could not be read is kept as such. Its own memory does not grow with what is read.
  */
-
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
 import type { Reading, ReadingEvents } from "../reading/read-executions.ts";

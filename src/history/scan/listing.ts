@@ -5,7 +5,6 @@
  * not advance. Dates are filtered by n8n if it can; otherwise the starting point is searched for with hand-made
  * cursors, and dates are compared here.
  */
-
 import type { ExecutionQuery, ListedExecutions } from "../../n8n/client.ts";
 import { cursorBelow, readExecutionCursor, withLimit } from "../../n8n/execution-cursor.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";

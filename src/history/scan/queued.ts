@@ -5,7 +5,6 @@
  * Promises: at most 16 requests a look; only an n8n that is known to queue is asked (`queue-probe.ts`); one that was read
  * is remembered, and read again only when n8n's lists can no longer show that it began; what was not read is counted.
  */
-
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
 import { MINUTE_MS } from "../../platform/durations.ts";

@@ -26,7 +26,6 @@
  * page, so that what comes in between loses no more than three pages; what n8n has deleted is marked so; what cannot be
  * read is told, never silently dropped.
  */
-
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { type ListedRun, RunReader } from "../reading/read-executions.ts";
 import { DirectPages, isDirect } from "./direct-pages.ts";

@@ -2,7 +2,6 @@
  * What one scan may still request from n8n: until when, how many executions, and why it has to end. Every list is
  * requested here.
  */
-
 import { mayPass, timeoutOf, withRetries } from "../../n8n/back-off.ts";
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { ExecutionQuery, ListedExecutions } from "../../n8n/client.ts";

@@ -3,7 +3,6 @@
  * own time is up. A caller that disconnects stops nothing that others wait for; once nobody waits, n8n gets no more
  * requests.
  */
-
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { PayloadSearch } from "../payload/payload-search.ts";
 import type { SearchTarget } from "../payload/search-target.ts";

@@ -5,7 +5,6 @@
  * Promises: each caller waits until its own window is covered, its own limit is reached or its own time is up. What
  * began a quarter of a second before somebody asked is looked for.
  */
-
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
 import { HOUR_MS } from "../../platform/durations.ts";

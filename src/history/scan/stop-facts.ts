@@ -1,5 +1,4 @@
 /** Why a scan ended, as plain data that can be sent to another isolate. */
-
 import { ObserverError } from "../../platform/errors.ts";
 import type { ScanStop } from "./scan-options.ts";
 

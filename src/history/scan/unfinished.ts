@@ -2,7 +2,6 @@
  * Executions that have not ended: running ones, which appear only in their own list; waiting ones, which wake up;
  * and those that an earlier scan could not read. What is known about them may be outdated.
  */
-
 import type { ExecutionListItem, ExecutionStatus } from "../../n8n/schemas.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";

@@ -5,7 +5,6 @@
  * Promises: a limited number of requests per scan; an execution that is found is read like any other; an id that n8n
  * does not have is remembered and not requested again; the number of unchecked gaps is reported.
  */
-
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
 import { countOf, type IdRange, idFrom, newestOf, without } from "../store/gaps.ts";

@@ -3,7 +3,6 @@
  * then the execution with that id; then a value in custom data, for callers who may see payload. The request of an
  * execution is that of the nearest request id: its own or its callers'.
  */
-
 import type { ComparableIds } from "../request-ids/comparable-ids.ts";
 import { type FoundAs, kindOfPath } from "../request-ids/request-forms.ts";
 import { keysOf } from "../request-ids/request-id-paths.ts";

@@ -1,5 +1,4 @@
 /** The request for a trace, and the history's answer. */
-
 import type { QueueFacts } from "../report/index-report.ts";
 import type { FoundAs } from "../request-ids/request-forms.ts";
 import type { OwnTraces, TraceCall } from "../resuming/trace-state.ts";

@@ -3,7 +3,6 @@
  * or they had not ended. No read begins once time is up or n8n fails at several. Executions that cannot be read are
  * reported.
  */
-
 import { isMetByAll } from "../../n8n/back-off.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { ObserverError } from "../../platform/errors.ts";

@@ -2,7 +2,6 @@
  * "What happened to requestId X?", as far as the history of one n8n goes: what is known and new is looked at, the
  * executions that hold the id are found, and their links are followed. The feature interprets the result.
  */
-
 import { timeoutOf, withRetries } from "../../n8n/back-off.ts";
 import { keptName } from "../../platform/display-name.ts";
 import { HOUR_MS } from "../../platform/durations.ts";

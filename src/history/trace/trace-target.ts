@@ -6,7 +6,6 @@
  * into payload, is refused before n8n or the index is asked, so that a right guess and a wrong one are told and cost
  * the same.
  */
-
 import { ObserverError } from "../../platform/errors.ts";
 import { type SearchTarget, targetId, targetText } from "../payload/search-target.ts";
 import type { ComparableIds } from "../request-ids/comparable-ids.ts";

@@ -4,7 +4,6 @@
  * Facts: a sub-workflow answers with what its last node sent (`lastNodeExecuted`), whichever that is. A trigger with
  * declared inputs passes on these, null where the caller gives none, and drops all others.
  */
-
 import { isReadObject } from "../../../json/omitted.ts";
 import type { NodeRun } from "../../../n8n/schemas.ts";
 import { isEachWordMentioned, mentionedIn } from "../../known-fields.ts";

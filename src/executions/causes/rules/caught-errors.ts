@@ -12,7 +12,6 @@
  * model fails. Agent 1.x and HTTP and MCP tools end as a success and say `There was an error: "…"`. Whatever they call
  * can say the same, so this is reported as what their output says.
  */
-
 import { memberOf } from "../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import type { NodeError, NodeRun, WorkflowNode } from "../../../n8n/schemas.ts";

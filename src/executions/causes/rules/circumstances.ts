@@ -4,7 +4,6 @@
  * error workflow's run has mode `error`. A Code node that runs for each item does not say on which item it failed: a field
  * that its text reads and few of its items lack is worth reporting, but is not the reason.
  */
-
 import { partOf } from "../../../json/members.ts";
 import { linksOf } from "../../links.ts";
 import type { FailedNode } from "../execution-view.ts";

@@ -4,7 +4,6 @@
  * uses this id for another type, or by a success in which the node used it. A credential that was never chosen gives
  * `Node does not have any credentials set` or `… credentials … not set`.
  */
-
 import { partOf } from "../../../json/members.ts";
 import type { WorkflowNode } from "../../../n8n/schemas.ts";
 import { isObject } from "../../../platform/is-object.ts";

@@ -3,7 +3,6 @@
  * without a fallback, a field that none of its items has; if a node is set to split, sum or collect such a field; or if
  * `alwaysOutputData` made an empty item out of nothing.
  */
-
 import { isReadObject } from "../../../json/omitted.ts";
 import { type ExecutionView, sentBy } from "../execution-view.ts";
 import type { Fact, FactOf } from "../fact.ts";

@@ -9,7 +9,6 @@
  * (`WorkflowCrashedError`), or no run is kept at all. The node that was running has no run, or an unfinished one: it is
  * first in `executionData.nodeExecutionStack`, or follows `lastNodeExecuted`.
  */
-
 import { partOf } from "../../../json/members.ts";
 import type { NodeRun } from "../../../n8n/schemas.ts";
 import { callsWorkflow } from "../../../n8n/workflow-callers.ts";

@@ -3,7 +3,6 @@
  * lose their class when stored. Each pattern is n8n's own (n8n, n8n-core, n8n-nodes-base, the langchain nodes of 1.123
  * and 2.40) or one that many nodes share. Only n8n's classes are trusted, not what code throws.
  */
-
 import type { NodeError } from "../../../n8n/schemas.ts";
 import { firstFound } from "../../../platform/first-found.ts";
 import { meaningIn } from "../error-meanings.ts";

@@ -3,7 +3,6 @@
  * back, or no items come back in some turn, it ends there, and its first output sends nothing. Merge by position makes as
  * many items as its shorter input has. n8n shows both as a success; both may be intended.
  */
-
 import type { NodeRun, WorkflowNode } from "../../../n8n/schemas.ts";
 import { dataOutputs, orderOf } from "../../node-runs.ts";
 import { type ExecutionView, inputsOf, leadsBack, parameterOf } from "../execution-view.ts";

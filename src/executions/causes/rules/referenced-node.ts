@@ -2,7 +2,6 @@
  * Fact: an expression about another node fails with `context.type` (`no_execution_data`, `paired_item_…`) or
  * `context.descriptionKey` `nodeNotFound`, and `context.nodeCause` names that other node, which is the root of a pairing error.
  */
-
 import { partOf } from "../../../json/members.ts";
 import { textsOf } from "../field-references.ts";
 import { type Failed, onFailed } from "../rule.ts";

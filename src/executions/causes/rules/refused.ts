@@ -3,7 +3,6 @@
  * hold, a day of another time zone. Facts: n8n resolves an expression that reads nothing to an empty text; JSON.parse
  * rounds integers above 2^53.
  */
-
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import type { NodeError } from "../../../n8n/schemas.ts";
 import { DAY_MS } from "../../../platform/durations.ts";

@@ -3,7 +3,6 @@
  * `error.messages[]` (time-outs say only "perhaps offline" in `message`), target and limit in
  * `error.context.request.{method, uri, timeout}`. Certificate errors show only by messages of n8n and OpenSSL.
  */
-
 import { lengthOf, partOf } from "../../../json/members.ts";
 import { isReadObject, Omitted, type ReadValue } from "../../../json/omitted.ts";
 import type { NodeError } from "../../../n8n/schemas.ts";

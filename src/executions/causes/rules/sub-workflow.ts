@@ -6,7 +6,6 @@
  * refuses to start a workflow with a node type that it lacks (`Unrecognized node type: <type>`), called or not: such an
  * error has neither class nor `executionId`.
  */
-
 import { partOf } from "../../../json/members.ts";
 import { callsWorkflow } from "../../../n8n/workflow-callers.ts";
 import { type ExecutionView, parameterOf } from "../execution-view.ts";

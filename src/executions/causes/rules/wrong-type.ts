@@ -4,7 +4,6 @@
  * sub-workflow or a table), that is the description of `Invalid input for 'field' [item 0]`. The condition's left value,
  * or the assignment of that name, is the expression that names the source field.
  */
-
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import { firstFound } from "../../../platform/first-found.ts";
 import type { Fact } from "../fact.ts";

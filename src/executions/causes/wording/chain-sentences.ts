@@ -1,5 +1,4 @@
 /** Whole sentences for what came before a failure and what came of it: edits, resolved parameters, retries, error workflows. A row's argument type defines the fields of that fact. */
-
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import type { Edge } from "../rewired.ts";

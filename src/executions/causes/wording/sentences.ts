@@ -2,7 +2,6 @@
  * Whole sentences for the kinds of fact that `clauses.ts` does not word. A row's argument type defines the fields of
  * that fact.
  */
-
 import { executionNamed } from "../../../platform/another-workflow.ts";
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";

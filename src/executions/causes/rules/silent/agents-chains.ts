@@ -2,7 +2,6 @@
  * Fact: a Text Classifier discards what fits no category (its default), and an Information Extractor or a parser leaves
  * out what the model did not find: both are successes.
  */
-
 import { memberOf } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import { attachedTo } from "../../../agent-run/calls.ts";

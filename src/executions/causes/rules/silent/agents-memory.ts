@@ -2,7 +2,6 @@
  * Fact: a memory with a fixed session key keeps one conversation, so that a caller is answered with what others said. The
  * key is the workflow's; that there were other callers shows in what the trigger received.
  */
-
 import { lengthOf, memberOf, textAt } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import type { WorkflowNode } from "../../../../n8n/schemas.ts";

@@ -2,7 +2,6 @@
  * Fact: n8n shows neither that an agent left out the tool that it always calls, nor that a search found nothing: the model
  * answers all the same. Only the last successes tell what is usual.
  */
-
 import { lengthOf, memberOf } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import type { AgentRun } from "../../../agent-run/agent-run.ts";

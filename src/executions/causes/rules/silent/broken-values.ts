@@ -4,7 +4,6 @@
  * Which value became which is known by the field's name, or by the only field that the expression reads.
  * A node that does the same in the last successes is meant to.
  */
-
 import { isReadObject, OMITTED_MEMBERS, type ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
 import { isObject } from "../../../../platform/is-object.ts";

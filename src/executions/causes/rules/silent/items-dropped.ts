@@ -3,7 +3,6 @@
  * is on; Remove Duplicates remembers a value of each item, and the same value for all items makes them all duplicates; an
  * app's node without Return All, and a service that answers by pages, give some items and no word of the others.
  */
-
 import { lengthOf, memberOf } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import { firstFound } from "../../../../platform/first-found.ts";

@@ -3,7 +3,6 @@
  * give the first item alone; Execute Once gives a node its first item; `$('Node').first()` is the same value for every
  * item; a webhook that answers with the first item answers with no other.
  */
-
 import type { ReadValue } from "../../../../json/omitted.ts";
 import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, parameterOf, sentBy } from "../../execution-view.ts";

@@ -3,7 +3,6 @@
  * by position, and `$('Node').item` follows the link; `$node["Node"]`, `.all()[$itemIndex]` and Merge by position go by
  * position at once. `$('Node').first()` in a loop gives what the node sent last, perhaps in an earlier round.
  */
-
 import { lengthOf, memberOf, textAt } from "../../../../json/members.ts";
 import { isReadObject } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";

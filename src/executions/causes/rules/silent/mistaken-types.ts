@@ -3,7 +3,6 @@
  * JavaScript; Sort puts texts in the order of their letters; Merge and Compare Datasets find nothing alike in 7 and "7";
  * code goes on without the answer that it does not await; Wait does not wait for a time that is past.
  */
-
 import { textAt } from "../../../../json/members.ts";
 import type { ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";

@@ -2,7 +2,6 @@
  * Whether an output itself says that something went wrong, by the names that services use for it. Fixed names only, so
  * that a sentence may repeat them. Pure.
  */
-
 import { lengthOf, parsedJson } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import { firstFound } from "../../../../platform/first-found.ts";

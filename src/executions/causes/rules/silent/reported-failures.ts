@@ -4,7 +4,6 @@
  * What a service says is believed only as what it says. It is calm where a later node looks at it, where a caller gets
  * it, where the node was only asked for rows, and where the last successes report the same.
  */
-
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { mentionedIn } from "../../../known-fields.ts";
 import { type ExecutionView, nextOf, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";

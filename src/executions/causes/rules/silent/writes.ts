@@ -2,7 +2,6 @@
  * Writes that hit nothing, or each other. Facts: a database node that gets no row back sends `{ success: true }`; an
  * upsert, a file and a key keep only the last of what is stored under the same value.
  */
-
 import { memberOf, textAt } from "../../../../json/members.ts";
 import type { ReadValue } from "../../../../json/omitted.ts";
 import type { WorkflowNode } from "../../../../n8n/schemas.ts";
