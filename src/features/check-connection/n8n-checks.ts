@@ -14,13 +14,10 @@ import { checkRequestIds, checkSaved } from "./request-checks.ts";
 /** A key needs no other scopes. */
 export const READING_SCOPE = /:(read|list)$/;
 
-/** Asks n8n for executions. */
-type Probe = () => Promise<void>;
-
-/** Some refusals count as an answer, too. */
-async function askForExecutions(probe: Probe, isAnswer: (refusal: ObserverError) => boolean) {
+/** Lists executions; some refusals count as an answer, too. */
+async function askForExecutions(client: VisibleN8n, isAnswer: (refusal: ObserverError) => boolean) {
   try {
-    await probe();
+    await client.probe();
   } catch (error) {
     if (!(error instanceof ObserverError && isAboutKey(error) && isAnswer(error))) throw error;
   }
@@ -30,19 +27,16 @@ const isAboutKey = ({ details: { field } }: ObserverError): boolean =>
   field === "N8N_API_KEY" || field === OWN_KEY;
 
 /** Whether n8n is reachable: its refusal of the key proves it, but a proxy's refusal does not. */
-export const checkReachable = async (
-  client: VisibleN8n,
-  probe: Probe = () => client.probe(),
-): Promise<Check> =>
+export const checkReachable = async (client: VisibleN8n): Promise<Check> =>
   await attempt("n8n reachable", async () => {
-    await askForExecutions(probe, () => true);
+    await askForExecutions(client, () => true);
     return pass("n8n answers at N8N_BASE_URL.");
   });
 
-const checkKey = async (_client: VisibleN8n, probe: Probe): Promise<Check> =>
+const checkKey = async (client: VisibleN8n): Promise<Check> =>
   await attempt("key valid", async () => {
     // A key that only lacks this scope is valid.
-    await askForExecutions(probe, ({ code }) => code === "N8N_FORBIDDEN");
+    await askForExecutions(client, ({ code }) => code === "N8N_FORBIDDEN");
     return pass("n8n accepts N8N_API_KEY.");
   });
 
@@ -183,14 +177,9 @@ export async function checkN8nItself(
   const checks: Check[] = [];
   const until = now() + MAX_CHECKING_MS;
   const isLate = (): boolean => now() > until;
-  let probed: Promise<void> | undefined;
-  const probe: Probe = () => {
-    probed ??= client.probe();
-    return probed;
-  };
   for (const [index, run] of N8N_CHECKS.entries()) {
     if (isLate()) return { checks: [...checks, tooSlow("fail")], known: null };
-    checks.push(await run(client, probe));
+    checks.push(await run(client));
     await progress(index + 1);
     // Repeating the same failure for every later check would hide the one thing to fix.
     if (STOPS.has(run) && checks.at(-1)?.status === "fail") return { checks, known: null };

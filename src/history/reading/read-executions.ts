@@ -355,16 +355,11 @@ export class RunReader {
   }
 
   /** The next call goes on more carefully here; one execution at which each call ends is passed over. */
-  #endAt(
-    open: ExecutionListItem[],
-    part: readonly ExecutionListItem[],
-    error: unknown,
-    waitedMs: number,
-  ): never {
+  #endAt(open: ExecutionListItem[], { length }: readonly unknown[], error: unknown, waitedMs: number): never {
     const [failed] = open;
     if (failed === undefined || !mayPass(error) || error.code === "N8N_RATE_LIMITED") throw error;
     if (error.code === "N8N_TIMEOUT" && waitedMs < LEAST_WAIT_MS) throw error;
-    if (this.#slow.endedAt(failed.id) >= MAX_ENDS && part.length === 1) this.#passOver(open, error);
+    if (this.#slow.endedAt(failed.id) >= MAX_ENDS && length === 1) this.#passOver(open, error);
     throw error;
   }
 
