@@ -44,6 +44,8 @@ export interface Caller {
 const CLOSER_LOOKS = { sharedMs: 60_000, most: 200 };
 /** Workflows are read at most so often for all users: n8n sends each whole. */
 const WORKFLOWS_KNOWN_MS = MINUTE_MS;
+/** A call still has its own time after this. */
+const MAX_WORKFLOWS_WAIT_MS = 20_000;
 
 export class InstanceHistory {
   readonly store: ExecutionStore;
@@ -146,9 +148,18 @@ export class InstanceHistory {
     return await this.#workflows.get(now, read);
   }
 
-  /** All of them, published or not. @param read for the first who asks in a minute @throws what `read` throws */
+  /**
+   * All of them, published or not, for access rules. A reading that takes longer than a call can wait goes on for the
+   * next one. @param read for the first who asks in a minute @throws ObserverError also `N8N_TIMEOUT`
+   */
   async allWorkflows(now: number, read: () => Promise<KnownWorkflows>): Promise<KnownWorkflows> {
-    return await this.#allWorkflows.get(now, read);
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(workflowsLate()), MAX_WORKFLOWS_WAIT_MS);
+    try {
+      return await Promise.race([this.#allWorkflows.get(now, read), late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   callsOf(workflowId: string, view: View): readonly RanCall[] {
@@ -218,6 +229,14 @@ export class InstanceHistory {
     return this.#states.of(userId, sources.clock);
   }
 }
+
+const workflowsLate = (): ObserverError =>
+  new ObserverError("N8N_TIMEOUT", "n8n's list of workflows, which access rules need, takes long to read.", {
+    timeoutMs: MAX_WORKFLOWS_WAIT_MS,
+    retryAfter: 10,
+    solution:
+      "It is still being read: call again in 10 seconds. The operator can give workflows by ids in ACCESS_RULES, which needs no list.",
+  });
 
 /** The key may lack the scope: the history says much without it. */
 function nullIfN8nFails(error: unknown): null {

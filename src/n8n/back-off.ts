@@ -5,11 +5,13 @@
 import type { Clock } from "../platform/clock.ts";
 import { type ErrorCode, ObserverError } from "../platform/errors.ts";
 import { LEAST_REQUEST_MS, REQUEST_MS } from "../platform/time-limits.ts";
+import { UnspecificLimit } from "./n8n-errors.ts";
 
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
 const MAX_TRIES = 3;
-const RETRY_AFTER_DEFAULT_SECONDS = 1;
+/** After the first 429 that does not say how long. */
+const FIRST_LIMITED_PAUSE_MS = 1_000;
 
 /** Longest time for a request, in milliseconds. @param deadline epoch ms */
 export const timeoutOf = (clock: Clock, deadline: number): number =>
@@ -44,10 +46,14 @@ export async function backOff(
   clock: Clock,
   deadline: number,
 ): Promise<void> {
+  const { retryAfter } = error.details;
+  const longer = 2 ** (failures - 1);
   const milliseconds =
-    error.code === "N8N_RATE_LIMITED"
-      ? Number(error.details.retryAfter ?? RETRY_AFTER_DEFAULT_SECONDS) * 1_000
-      : Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
+    error.code !== "N8N_RATE_LIMITED"
+      ? Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * longer)
+      : error instanceof UnspecificLimit || retryAfter === undefined
+        ? FIRST_LIMITED_PAUSE_MS * longer
+        : retryAfter * 1_000;
   if (clock.now() + milliseconds >= deadline) throw error;
   await clock.sleep(milliseconds);
 }

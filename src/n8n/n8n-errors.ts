@@ -20,6 +20,9 @@ export interface Endpoint {
 
 const RETRY_AFTER_DEFAULT_SECONDS = 10;
 
+/** A limit that did not say for how long: the time in its details is a guess, for callers. */
+export class UnspecificLimit extends ObserverError {}
+
 /** The `Retry-After` of n8n or of a proxy in front of it, as seconds or as a date, in seconds; undefined when there is none. */
 export function retryAfterSeconds({ status, headers }: Response): number | undefined {
   if (status !== 429 && status !== 503) return undefined;
@@ -85,15 +88,13 @@ export function toStatusError(
     return notFound?.() ?? wrongBaseUrl("n8n does not know this address");
   }
   if (status === 429) {
-    const retryAfter = retryAfterSeconds(response) ?? RETRY_AFTER_DEFAULT_SECONDS;
-    return new ObserverError(
-      "N8N_RATE_LIMITED",
-      "n8n, or a proxy in front of it, limits the number of requests.",
-      {
-        retryAfter,
-        solution: `Wait ${counted(retryAfter, "second")}, then call again. If it happens often: since n8n 2.47, its admin can set how many requests an API key may make.`,
-      },
-    );
+    const told = retryAfterSeconds(response);
+    const retryAfter = told ?? RETRY_AFTER_DEFAULT_SECONDS;
+    const Limit = told === undefined ? UnspecificLimit : ObserverError;
+    return new Limit("N8N_RATE_LIMITED", "n8n, or a proxy in front of it, limits the number of requests.", {
+      retryAfter,
+      solution: `Wait ${counted(retryAfter, "second")}, then call again. If it happens often: since n8n 2.47, its admin can set how many requests an API key may make.`,
+    });
   }
   if (status === 400) return refusedError(readRefusal(body));
   if (status >= 500) {

@@ -62,8 +62,8 @@ export class VisibleN8n {
   }
 
   /** What this n8n can do says nothing of what it holds. */
-  async learnEverything() {
-    return await learnEverything(this.#client);
+  async learnEverything(isLate: () => boolean) {
+    return await learnEverything(this.#client, isLate);
   }
 
   async withStatuses(capabilities: KnownCapabilities) {

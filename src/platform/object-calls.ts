@@ -3,7 +3,8 @@
  * then gets an error that does not say whether the call was carried out: idempotent calls are
  * repeated, and any other ends in an error that says what to do next.
  *
- * Nothing else is repeated: neither errors that the object itself throws, nor calls to an overloaded object.
+ * Nothing else is repeated: neither errors that the object itself throws, nor calls to an overloaded object, nor to one
+ * whose storage is full, which ends it each time.
  * https://developers.cloudflare.com/durable-objects/best-practices/error-handling/
  */
 import { ObserverError } from "./errors.ts";
@@ -47,6 +48,10 @@ export class ObjectCalls<Stub extends object> {
       return await call(stub);
     } catch (error) {
       if (this.#stub === stub) this.#stub = undefined;
+      if (isStorageFull(error)) {
+        console.error(JSON.stringify({ event: "storage_full", object: this.#name }));
+        throw storageFull();
+      }
       if (!isInterruption(error)) throw error;
       console.warn(
         JSON.stringify({ event: "object_interrupted", object: this.#name, triesAgain: pause !== undefined }),
@@ -66,6 +71,16 @@ function isInterruption(error: unknown): boolean {
   const says = (mark: string): boolean => error instanceof Error && Reflect.get(error, mark) === true;
   return (says("retryable") || says("durableObjectReset")) && !says("overloaded");
 }
+
+/** The disk of the machine, or what Cloudflare allows an object. */
+const isStorageFull = (error: unknown): boolean =>
+  error instanceof Error && error.message.includes("SQLITE_FULL");
+
+const storageFull = (): ObserverError =>
+  new ObserverError("TOOL_EXECUTION_FAILED", "The storage of this server is full.", {
+    solution:
+      "Whoever runs the server makes room on its disk, then call again. A lower INDEX_MAX_EXECUTIONS keeps the history index smaller.",
+  });
 
 const interrupted = (): ObserverError =>
   new ObserverError("INTERRUPTED", "The server was updated in the middle of this call.", {

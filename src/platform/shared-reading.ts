@@ -1,19 +1,26 @@
 /**
  * One reading for all who want the same value: callers share one that is under way, or was made a moment ago.
  *
- * Promises: a value is given to nobody who asks later than its lifetime after the reading began; a failure goes to those
- * who waited for it, and is not kept.
+ * Promises: a value is given to nobody who asks later than its lifetime after the reading began, or twice as long as the
+ * reading took, if that is later and it is kept: one that takes longer than its lifetime would be of use to nobody. A
+ * failure goes to those who waited for it, and is not kept.
  */
 interface Lifetime {
-  /** How long after a reading began others may share it, in milliseconds. */
+  /** How long after a reading began others may share it, in milliseconds; one that is kept also while it is under way. */
   readonly sharedMs: number;
   /** False to share a reading only until it ends. */
   readonly isKept: boolean;
 }
 
+interface Reading<Value> {
+  readonly begunAt: number;
+  readonly value: Promise<Value>;
+  sharedMs: number;
+}
+
 export class SharedReading<Value> {
   readonly #lifetime: Lifetime;
-  #current: { readonly begunAt: number; readonly value: Promise<Value> } | null = null;
+  #current: Reading<Value> | null = null;
 
   constructor(lifetime: Lifetime) {
     this.#lifetime = lifetime;
@@ -21,9 +28,8 @@ export class SharedReading<Value> {
 
   /** @param now epoch ms @throws what the shared reading throws */
   async get(now: number, read: () => Promise<Value>): Promise<Value> {
-    const { sharedMs } = this.#lifetime;
-    if (this.#current === null || now - this.#current.begunAt > sharedMs)
-      this.#current = { begunAt: now, value: read() };
+    if (this.#current === null || now - this.#current.begunAt > this.#current.sharedMs)
+      this.#current = this.#begin(now, read);
     const reading = this.#current;
     try {
       const value = await reading.value;
@@ -33,6 +39,16 @@ export class SharedReading<Value> {
       this.#forget(reading);
       throw error;
     }
+  }
+
+  #begin(now: number, read: () => Promise<Value>): Reading<Value> {
+    const { sharedMs, isKept } = this.#lifetime;
+    const began = Date.now();
+    const value = read().finally(() => {
+      reading.sharedMs = Math.max(sharedMs, isKept ? 2 * (Date.now() - began) : 0);
+    });
+    const reading = { begunAt: now, value, sharedMs: isKept ? Number.POSITIVE_INFINITY : sharedMs };
+    return reading;
   }
 
   #forget(reading: unknown): void {

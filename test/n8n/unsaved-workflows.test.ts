@@ -1,9 +1,14 @@
 /** Which published workflows n8n does not save, and whether all were looked at. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { InstanceHistory } from "../../src/history/instance-history.ts";
 import { createN8nClient } from "../../src/n8n/client.ts";
-import { readPublishedWorkflows, unsavedWorkflows } from "../../src/n8n/unsaved-workflows.ts";
+import {
+  type KnownWorkflows,
+  readPublishedWorkflows,
+  unsavedWorkflows,
+} from "../../src/n8n/unsaved-workflows.ts";
 import { View } from "../../src/n8n/view.ts";
+import { ObserverError } from "../../src/platform/errors.ts";
 import { createLocalSql } from "../support/local-history.ts";
 
 const workflow = (id: string, settings: unknown) => ({
@@ -72,6 +77,29 @@ test("they are read once a minute for all", async () => {
   expect(asked).toHaveLength(1);
   await ask(60_001);
   expect(asked).toHaveLength(2);
+});
+
+test("a list that takes longer than a call can wait goes on for the next call", async () => {
+  vi.useFakeTimers();
+  try {
+    const history = new InstanceHistory(createLocalSql());
+    const list = Promise.withResolvers<KnownWorkflows>();
+    const read = vi.fn(async () => await list.promise);
+    const ask = async (now: number) =>
+      await history
+        .allWorkflows(now, read)
+        .catch((error: unknown) => (error instanceof ObserverError ? error.code : error));
+    const first = ask(0);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(await first).toBe("N8N_TIMEOUT");
+    const next = ask(70_000);
+    const whole = { workflows: [], areAll: true };
+    list.resolve(whole);
+    expect(await next).toBe(whole);
+    expect(read).toHaveBeenCalledOnce();
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("a failure of n8n is an unknown, and is not kept", async () => {

@@ -74,6 +74,19 @@ describe("a call that may be repeated", () => {
     expect(told.join()).not.toContain("secret");
   });
 
+  test("comes once when its storage is full, which is told with what to do", async () => {
+    const logged = vi.spyOn(console, "error").mockImplementation(() => {});
+    const marks = { message: "database or disk is full: SQLITE_FULL", durableObjectReset: true };
+    const { object, opened } = objectThat(failure(marks));
+    expect(await outcomeOf(object.repeatable((stub) => stub.say("hello")))).toMatchObject({
+      code: "TOOL_EXECUTION_FAILED",
+      message: "The storage of this server is full.",
+      details: { solution: expect.stringContaining("makes room on its disk") },
+    });
+    expect(opened()).toBe(1);
+    expect(logged).toHaveBeenCalledWith(JSON.stringify({ event: "storage_full", object: "Sayer" }));
+  });
+
   test.each([
     ["too much to do", failure({ overloaded: true })],
     ["too much to do, and lost its connection", failure({ overloaded: true, retryable: true })],

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { SharedReading, SharedReadings } from "../../src/platform/shared-reading.ts";
 
 /** Counts its readings; each ends when it is told to. */
@@ -39,6 +39,26 @@ describe("a shared reading", () => {
     const next = shared.get(63, read);
     begun[2]?.resolve(3);
     expect(await next).toBe(3);
+  });
+
+  test("that takes longer than its lifetime is joined, and then kept for as long again", async () => {
+    vi.useFakeTimers({ now: 0 });
+    try {
+      const { begun, read } = createReadings();
+      const shared = new SharedReading<number>({ sharedMs: 60, isKept: true });
+      const first = shared.get(0, read);
+      const late = shared.get(90, read);
+      vi.setSystemTime(100);
+      begun[0]?.resolve(1);
+      expect(await Promise.all([first, late])).toEqual([1, 1]);
+      expect(await shared.get(200, read)).toBe(1);
+      const anew = shared.get(201, read);
+      begun[1]?.resolve(2);
+      expect(await anew).toBe(2);
+      expect(begun).toHaveLength(2);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test("that failed goes to those who waited for it, and is not kept", async () => {

@@ -112,9 +112,9 @@ async function askN8n(context: ToolContext): Promise<N8nReport> {
   }
   await context.progress(0, "Asking n8n whether it answers", N8N_STEPS);
   const unsaved = async () => await context.history().unsavedWorkflows();
-  const itself = await checkN8nItself(client, context.requestIdPaths, unsaved, async (done) =>
-    context.progress(done, `${done} of ${counted(N8N_STEPS, "check")} made`, N8N_STEPS),
-  );
+  const progress = async (done: number): Promise<void> =>
+    await context.progress(done, `${done} of ${counted(N8N_STEPS, "check")} made`, N8N_STEPS);
+  const itself = await checkN8nItself(client, context.requestIdPaths, unsaved, progress, context.clock.now);
   if (itself.known === null) return itself;
   await context.capabilities().learn(itself.known);
   const known = await context.capabilities().get();

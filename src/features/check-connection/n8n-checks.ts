@@ -1,12 +1,13 @@
 /**
  * Checks n8n through its API with a key, for `check_connection` and for `npm run setup` before a server runs. It sends
- * only GET requests, one at a time.
+ * only GET requests. An n8n that is slow is asked as much as there is time for, and the rest is said to be unchecked.
  */
 import type { RequestIdPaths } from "../../history/request-ids/request-id-paths.ts";
 import { hidesUnfinished, type ReportedCapabilities } from "../../n8n/capabilities/capabilities.ts";
 import type { UnsavedWorkflows } from "../../n8n/unsaved-workflows.ts";
 import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import { ObserverError, OWN_KEY } from "../../platform/errors.ts";
+import { CLIENT_PATIENCE_MS, REQUEST_MS } from "../../platform/time-limits.ts";
 import { attempt, type Check, type Finding, pass, unanswered, warning } from "./check-line.ts";
 import { checkRequestIds, checkSaved } from "./request-checks.ts";
 
@@ -144,33 +145,49 @@ function generationOf({ filtersDates, statuses, tellsScopes }: ReportedCapabilit
 }
 
 const N8N_CHECKS = [checkReachable, checkKey, checkWorkflows, checkExecutions, checkKeyScopes];
+/** After this, nothing more is begun, so that the last request still has its time. */
+const MAX_CHECKING_MS = CLIENT_PATIENCE_MS - REQUEST_MS.usual - 10_000;
 /** If one of these fails, no other check can run. */
 const STOPS: ReadonlySet<(typeof N8N_CHECKS)[number]> = new Set([checkReachable, checkKey]);
+
+const tooSlow = (status: Check["status"]): Check => ({
+  check: "n8n answers in time",
+  status,
+  detail: `n8n took more than ${MAX_CHECKING_MS / 1_000} s for the checks before, so the others were not made.`,
+  solution:
+    "Check again. If it happens again, n8n is overloaded, or too many people ask at once: see N8N_MAX_CONCURRENT.",
+});
+
 export const N8N_STEPS = N8N_CHECKS.length + 2;
 
 export interface N8nReport {
   readonly checks: Check[];
-  /** Null when n8n does not answer, or refuses the key. */
+  /** Null when n8n does not answer, is too slow, or refuses the key. */
   readonly known: ReportedCapabilities | null;
 }
 
-/** @param unsaved published workflows that n8n does not save. @param progress called with the number of finished steps. @throws ObserverError `RATE_LIMITED` */
+/** @param unsaved published workflows that n8n does not save. @param progress called with the number of finished steps. @param now epoch ms. @throws ObserverError `RATE_LIMITED` */
 export async function checkN8nItself(
   client: VisibleN8n,
   paths: () => RequestIdPaths,
   unsaved: () => Promise<UnsavedWorkflows | null>,
   progress: (done: number) => Promise<void> = async () => {},
+  now: () => number = Date.now,
 ): Promise<N8nReport> {
   const checks: Check[] = [];
+  const until = now() + MAX_CHECKING_MS;
+  const isLate = (): boolean => now() > until;
   for (const [index, run] of N8N_CHECKS.entries()) {
+    if (isLate()) return { checks: [...checks, tooSlow("fail")], known: null };
     checks.push(await run(client));
     await progress(index + 1);
     // Repeating the same failure for every later check would hide the one thing to fix.
     if (STOPS.has(run) && checks.at(-1)?.status === "fail") return { checks, known: null };
   }
-  const known = await client.learnEverything();
+  const known = await client.learnEverything(isLate);
   checks.push(...checkCapabilities(known));
   await progress(N8N_STEPS - 1);
+  if (isLate()) return { checks: [...checks, tooSlow("warning")], known };
   checks.push(await checkRequestIds(client, paths), await checkSaved(unsaved));
   await progress(N8N_STEPS);
   return { checks, known };

@@ -48,7 +48,7 @@ function chooseExecutions(executions: readonly ExecutionListItem[]): readonly Ex
  * @throws ObserverError
  */
 export async function sampleRequestIds(client: VisibleN8n, paths: RequestIdPaths) {
-  const { executions } = await client.listExecutions({ limit: LISTED });
+  const { executions } = await client.listExecutions({ limit: LISTED }, { timeoutMs: READ_TIMEOUT_MS });
   const chosen = chooseExecutions(executions);
   const seen: SampledRequestId[] = [];
   for (const { id } of chosen) {

@@ -87,6 +87,8 @@ const MAX_RATE_LIMITS = 3;
 const MAX_TRIES = 3;
 /** A single execution is passed over once so many calls have ended at it. */
 const MAX_ENDS = 3;
+/** Less may be all the time that a call had left: it says nothing of the execution that did not come. */
+const LEAST_WAIT_MS = 3_000;
 /** More in one call are not a problem of single executions. */
 const MAX_UNREADABLE = 20;
 
@@ -107,6 +109,8 @@ class PassingReader implements ExecutionReader {
   walk: Pick<ExecutionWalk, "byteLength"> = { byteLength: 0 };
   /** Of that, up to the end of the last execution. */
   #passedBytes = 0;
+  /** Epoch ms: when the last execution ended, or the page was asked for. */
+  #passedAt: number;
   readonly #options: ReadOptions;
   readonly #events: ReadingEvents;
   #now: Onlookers;
@@ -118,7 +122,13 @@ class PassingReader implements ExecutionReader {
   constructor(options: ReadOptions, events: ReadingEvents) {
     this.#options = options;
     this.#events = events;
+    this.#passedAt = options.clock.now();
     this.#now = this.#begin();
+  }
+
+  /** For how long none has come. */
+  get waitedMs(): number {
+    return this.#options.clock.now() - this.#passedAt;
   }
 
   #begin(): Onlookers {
@@ -165,6 +175,7 @@ class PassingReader implements ExecutionReader {
   execution(walked: WalkedExecution): void {
     this.#options.countExecution?.();
     this.seen.push(walked.item.id);
+    this.#passedAt = this.#options.clock.now();
     const { look, customData, search, terms } = this.#now;
     const isUnsearchable = this.walk.byteLength - this.#passedBytes > MAX_EXECUTION_BYTES;
     this.#passedBytes = this.walk.byteLength;
@@ -247,7 +258,7 @@ async function streamPage(
   try {
     await passBy(reader, options, (limits) => options.client.streamExecutions(query, walk, limits));
   } catch (error) {
-    throw new BrokenPage(error, reader.seen);
+    throw new BrokenPage(error, reader.seen, reader.waitedMs);
   }
   options.pageSize.note(reader.seen.length, walk.byteLength);
   return { ids: reader.seen, nameless: reader.nameless };
@@ -271,10 +282,12 @@ async function passBy(
 
 class BrokenPage extends Error {
   readonly seen: readonly string[];
+  readonly waitedMs: number;
 
-  constructor(cause: unknown, seen: readonly string[]) {
+  constructor(cause: unknown, seen: readonly string[], waitedMs = Number.POSITIVE_INFINITY) {
     super("A page broke off.", { cause });
     this.seen = seen;
+    this.waitedMs = waitedMs;
   }
 }
 
@@ -323,7 +336,7 @@ export class RunReader {
         const isHopeless = isBadRequest(error.cause) || (run.query !== null && failures > MAX_TRIES);
         if (isHopeless) return await this.#readSingly(rest);
         open = await this.#afterFailure(rest, part, failures, error.cause).catch((last) =>
-          this.#endAt(rest, part, last),
+          this.#endAt(rest, part, last, error.waitedMs),
         );
       }
     }
@@ -342,10 +355,11 @@ export class RunReader {
   }
 
   /** The next call goes on more carefully here; one execution at which each call ends is passed over. */
-  #endAt(open: ExecutionListItem[], part: readonly ExecutionListItem[], error: unknown): never {
+  #endAt(open: ExecutionListItem[], { length }: readonly unknown[], error: unknown, waitedMs: number): never {
     const [failed] = open;
     if (failed === undefined || !mayPass(error) || error.code === "N8N_RATE_LIMITED") throw error;
-    if (this.#slow.endedAt(failed.id) >= MAX_ENDS && part.length === 1) this.#passOver(open, error);
+    if (error.code === "N8N_TIMEOUT" && waitedMs < LEAST_WAIT_MS) throw error;
+    if (this.#slow.endedAt(failed.id) >= MAX_ENDS && length === 1) this.#passOver(open, error);
     throw error;
   }
 

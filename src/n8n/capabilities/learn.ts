@@ -49,23 +49,27 @@ async function learnListedStatus(client: N8nClient): Promise<boolean | null> {
 }
 
 /** Null when n8n fails or the key lacks the scope. @throws ObserverError only `RATE_LIMITED` */
-async function orNull<Value>(ask: Promise<Value>): Promise<Value | null> {
+async function orNull<Value>(ask: () => Promise<Value>): Promise<Value | null> {
   try {
-    return await ask;
+    return await ask();
   } catch (error) {
     if (error instanceof ObserverError && error.code !== "RATE_LIMITED") return null;
     throw error;
   }
 }
 
-/** Learns everything again, for a report. @throws ObserverError `RATE_LIMITED` */
-export async function learnEverything(client: N8nClient): Promise<ReportedCapabilities> {
+/** Learns everything again, for a report. @param isLate true once nothing more is to be asked @throws ObserverError `RATE_LIMITED` */
+export async function learnEverything(
+  client: N8nClient,
+  isLate: () => boolean,
+): Promise<ReportedCapabilities> {
+  const learn = async <Value>(ask: () => Promise<Value>) => (isLate() ? null : await orNull(ask));
   return {
-    statuses: await orNull(learnStatuses(client)),
-    listsStatus: await orNull(learnListedStatus(client)),
-    filtersDates: await orNull(givesNone(client, { limit: 1, startedAfter: FAR_FUTURE })),
-    clampsLimit: await orNull(givesNone(client, { workflowId: NO_WORKFLOW, limit: ABOVE_ITS_LIMIT })),
-    knowsRedaction: await orNull(client.discoverRedaction()),
-    tellsScopes: await orNull(client.discoverScopes().then((scopes) => scopes !== undefined)),
+    statuses: await learn(() => learnStatuses(client)),
+    listsStatus: await learn(() => learnListedStatus(client)),
+    filtersDates: await learn(() => givesNone(client, { limit: 1, startedAfter: FAR_FUTURE })),
+    clampsLimit: await learn(() => givesNone(client, { workflowId: NO_WORKFLOW, limit: ABOVE_ITS_LIMIT })),
+    knowsRedaction: await learn(() => client.discoverRedaction()),
+    tellsScopes: await learn(async () => (await client.discoverScopes()) !== undefined),
   };
 }

@@ -198,6 +198,38 @@ describe("an n8n that", () => {
   });
 });
 
+describe("an n8n that is slow", () => {
+  /** How many requests were sent, and what was answered, if each takes so long. */
+  async function checkSlow(secondsARequest: number) {
+    let now = Date.UTC(2026, 0, 1);
+    const begun = now;
+    const slow: typeof fetch = async (url, init) => {
+      now += secondsARequest * 1_000;
+      return await fetch(url, init);
+    };
+    const caller = createCaller({ settings: settingsFor(n8n), fetch: slow, now: () => now });
+    const data = dataOf(await caller.call("check_connection"), report);
+    const late = data.checks.find(({ check: name }) => name === "n8n answers in time");
+    return { ...data, seconds: (now - begun) / 1_000, late };
+  }
+
+  test("is asked as long as a client waits for an answer; what was not checked is said", async () => {
+    const { seconds, ready, late, checks } = await checkSlow(10);
+    expect(seconds).toBeLessThan(55);
+    expect(ready).toBe(false);
+    expect(late).toMatchObject({ status: "fail" });
+    expect(checks.map((line) => line.check)).toContain("workflows readable");
+  });
+
+  test("a little is asked all that matters, which passes", async () => {
+    const { seconds, ready, late, capabilities } = await checkSlow(4);
+    expect(seconds).toBeLessThan(55);
+    expect(ready).toBe(true);
+    expect(late).toMatchObject({ status: "warning" });
+    expect(capabilities).toMatchObject({ statuses: expect.any(Array), filtersDates: null });
+  });
+});
+
 describe("whether requests can be found again", () => {
   const lineOf = ({ checks }: Report, name: string) => checks.find((line) => line.check === name);
 

@@ -419,6 +419,21 @@ describe("429", () => {
     expect(n8n.sent).toHaveLength(250);
   });
 
+  test("without how long: it waits a second, then longer each time", async () => {
+    const n8n = createFakeN8n(fakeHistory(10));
+    let refusals = 0;
+    n8n.intercept = (url) => {
+      if (!isDataPage(url) || refusals === 3) return undefined;
+      refusals += 1;
+      return failure(429);
+    };
+    expect(await traces.ask(n8n, { requestId: "r-1" })).toMatchObject({
+      found: true,
+      coverage: { scannedExecutions: 10, complete: true, skipped: [] },
+    });
+    expect(traces.clock.waits).toEqual([1_000, 2_000, 4_000]);
+  });
+
   test("longer than the time budget: the error says when, at once", async () => {
     const n8n = createFakeN8n(fakeHistory(250));
     n8n.intercept = (url) => (isDataPage(url) ? failure(429, { "retry-after": "60" }) : undefined);

@@ -3,12 +3,14 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { readExecutionCursor } from "../../../src/n8n/execution-cursor.ts";
 import {
   createFakeN8n,
+  dataPagesOf,
   type FakeN8n,
   failure,
   fakeExecution,
   fakeHistory,
   forgetRequests,
   isDataPage,
+  isList,
   singlesOf,
   webhookData,
 } from "../../support/fake-n8n.ts";
@@ -70,6 +72,24 @@ describe.each([false, true])("one execution that never comes, with opaque cursor
       coverage: { complete: true },
     });
   });
+});
+
+test("a page that a call had little time left for is asked for whole by the next one", async () => {
+  const n8n = createFakeN8n(fakeHistory(300));
+  n8n.intercept = (url) => {
+    if (isList(url)) traces.clock.time += 19_700;
+    if (!isDataPage(url)) return undefined;
+    traces.clock.time += 400;
+    throw new DOMException("Time is over.", "TimeoutError");
+  };
+  expect(await traces.ask(n8n, { requestId: "r-1" })).toMatchObject({ coverage: { stoppedBy: "time" } });
+  n8n.intercept = () => undefined;
+  forgetRequests(n8n);
+  expect(await traces.ask(n8n, { requestId: "r-1" })).toMatchObject({
+    found: true,
+    coverage: { scannedExecutions: 300, complete: true },
+  });
+  expect(dataPagesOf(n8n).length).toBeLessThanOrEqual(3);
 });
 
 test("executions at which n8n always fails do not keep it from asking again for another", async () => {
