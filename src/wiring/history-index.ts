@@ -150,6 +150,8 @@ export class HistoryIndex extends DurableObject<Env> {
   /** Created at the first call, and again after everything stored was deleted. */
   #opened: InstanceHistory | null = null;
   #recalled: RecalledCapabilities | null = null;
+  /** Its name is stored and its alarm is set: no call need look that up. */
+  #isAwake = false;
 
   /** The instance and what its executions are read with, for all callers: made once, as long as the settings stay the same. */
   readonly #served = memoizeBySettings((settings): Served | undefined => {
@@ -319,18 +321,23 @@ export class HistoryIndex extends DurableObject<Env> {
 
   /** Starts the self-update, unless it is already running. */
   async wake(): Promise<void> {
+    if (this.#isAwake) return;
     const { name } = this.ctx.id;
     const { kv } = this.ctx.storage;
     if (name !== undefined && kv.get(NAME_KEY) !== name) kv.put(NAME_KEY, name);
     const { intervalMs } = readHistoryIndexSettings(this.env);
-    if (intervalMs === null || (await this.ctx.storage.getAlarm()) !== null) return;
-    await this.ctx.storage.setAlarm(Date.now());
+    if (intervalMs === null) return;
+    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now());
+    this.#isAwake = true;
   }
 
   /** Keeps itself up to date. */
   override async alarm(): Promise<void> {
+    this.#isAwake = false;
     const next = await this.#step();
-    if (next !== null) await this.ctx.storage.setAlarm(Date.now() + next);
+    if (next === null) return;
+    await this.ctx.storage.setAlarm(Date.now() + next);
+    this.#isAwake = true;
   }
 
   /** Undefined once the settings no longer have its n8n instance. @throws ObserverError `CONFIGURATION_ERROR` */

@@ -17,7 +17,7 @@ import { createLocalTerms } from "./local-terms.ts";
 export const WINDOW = { workflowId: null, startedAfter: null, startedBefore: null };
 
 /** How long a test waits for where its traces stand to be written. */
-export const UNTIL_STATES_ARE_WRITTEN_MS = 300;
+export const UNTIL_STATES_ARE_WRITTEN_MS = 1_100;
 
 export interface TestClock extends Clock {
   /** Epoch ms. */

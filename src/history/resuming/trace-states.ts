@@ -15,7 +15,8 @@ import { type OwnTraces, traceState } from "./trace-state.ts";
 export const TRACE_LIFETIME_MS = DAY_MS;
 /** A user's oldest traces make room for new ones. */
 export const MAX_TRACES = 50;
-const WRITTEN_AFTER_MS = 250;
+/** Later than most answers to callers who ask at the same moment. */
+const WRITTEN_AFTER_MS = 1_000;
 
 const stateRow = z.object({ state: z.string() });
 

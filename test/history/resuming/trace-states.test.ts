@@ -6,7 +6,7 @@ import type { Clock } from "../../../src/platform/clock.ts";
 import type { Sql } from "../../../src/platform/sql.ts";
 import { createLocalSql } from "../../support/local-history.ts";
 
-const WRITTEN_AFTER_MS = 250;
+const WRITTEN_AFTER_MS = 1_000;
 const NO_WINDOW = { workflowId: null, startedAfter: null, startedBefore: null };
 const state = beginTrace("r-1", NO_WINDOW, false);
 const clock: Clock = { now: () => Date.now(), sleep: async () => {} };

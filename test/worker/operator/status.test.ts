@@ -2,13 +2,21 @@
 
 import { reset } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { statusReport } from "../../../scripts/operator/operator-client.ts";
 import { VERSION } from "../../../src/platform/version.ts";
 import { mcpPost, toolCall } from "../../support/mcp-post.ts";
 import { HOST } from "../mcp-call.ts";
 import { N8N_API_KEY, PASSPHRASE, PUBLIC_URL, SERVICE_TOKEN } from "../secrets.ts";
 import { askOperator, findEntry, send, sendWith } from "./client.ts";
+
+/** By then, the lines of calls before are stored. */
+const UNTIL_STORED_MS = 300;
+
+beforeEach(async () => {
+  await scheduler.wait(UNTIL_STORED_MS);
+  await reset();
+});
 
 afterEach(async () => {
   vi.restoreAllMocks();
