@@ -184,7 +184,7 @@ const TABLE: readonly [tool: string, argument: string, wrong: readonly unknown[]
   ["summarize_failures", "timeBudgetMs", [...WRONG_LIMITS, 999, 55_001]],
   ["search_executions", "words", ["", "x", LONG, {}, true]],
   ["search_executions", "text", ["", "x", LONG, {}, true]],
-  ["search_executions", "path", ["", "body.….id", LONG, {}, true]],
+  ["search_executions", "path", ["", "body.….id", "body.[REDACTED:key]", LONG, {}, true]],
   ["search_executions", "value", ["", LONG, {}, true]],
   ["search_executions", "workflowId", WRONG_WORKFLOW_IDS],
   ["search_executions", "workflowName", WRONG_NAMES],

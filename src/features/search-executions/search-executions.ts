@@ -4,6 +4,7 @@ import type { HistorySearch, HitPlace } from "../../history/search/search-query.
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
+import { MARKS } from "../../redaction/marks.ts";
 import {
   coverage,
   scanLimit,
@@ -158,7 +159,10 @@ export const searchExecutions = defineTool({
       .optional()
       .describe("Text that a value holds, also within a word; upper and lower case matter"),
     path: text(1, MAX_PATH)
-      .refine((path) => !path.includes("…"), "must be a whole path: “…” stands for what an answer left out")
+      .refine(
+        (path) => !path.includes("…") && path.search(MARKS) === -1,
+        "must be a whole path: “…” stands for what an answer left out, and a mark for a secret",
+      )
       .optional()
       .describe("Dotted path, or its end, without positions in lists: customer.email"),
     value: text(1, MAX_TEXT).optional().describe("The whole value at the path; a number as its digits"),

@@ -25,6 +25,9 @@ const NO_WORD: Unanswerable = {
 };
 const NO_VALUE: Unanswerable = { unanswerable: "empty values are not known" };
 
+/** A path of more parts is not divided: that would cost more than it rules out. */
+const MAX_PARTS = 12;
+
 /** Text inside a mark is never found. */
 const NEVER: TermQuery = { candidates: () => false };
 
@@ -77,9 +80,16 @@ function queryOfValue(path: string, value: string, maker: TermMaker): TermQuery 
   if (value === "") return NO_VALUE;
   if (value.search(MARKS) !== -1) return NEVER;
   if (value.length <= MAX_TERM) {
-    const ways = spellingsOf(path).flatMap((spelling) => [...lastKeysOf(withoutPositions(spelling))]);
-    const queries = ways.map(([last, before]) => allTerms(pairTerms(last, before, value, maker), false));
-    return { candidates: (filter) => queries.some((query) => query.candidates(filter)) };
+    maker.hasher.text(value);
+    const whole = allTerms([maker.hasher.term], false);
+    const spellings = spellingsOf(path).map(withoutPositions);
+    if (spellings.some((spelling) => spelling.split(".").length > MAX_PARTS)) return whole;
+    const pairs = [...new Set(spellings)]
+      .flatMap((spelling) => [...lastKeysOf(spelling)])
+      .map(([last, before]) => allTerms(pairTerms(last, before, value, maker), false));
+    return {
+      candidates: (filter) => whole.candidates(filter) && pairs.some((pair) => pair.candidates(filter)),
+    };
   }
   const terms = wordTerms(value, () => true, maker);
   return terms.length > 0 ? allTerms(terms, false) : NO_WORD;

@@ -52,6 +52,7 @@ const order = {
   code: "AB-C-20418-D",
   raw: JSON.stringify({ inner: { email: "eve@example.com", text: 'said "h\u00e9llo"' } }),
   flat: { "customer.name": "Ada", "lines[0][sku]": "A-1", "Order number": "77", "a.b": { c: "deep" } },
+  odd: { "": "nothing", 'say "hi"': "quoted", "a\nb": "lines", 0: { x: "digit" } },
 };
 
 describe("an order", () => {
@@ -72,6 +73,16 @@ describe("an order", () => {
     { path: "$json.list[1].state", value: "open" },
     { path: '$json["flat"]["Order number"]', value: "77" },
     { path: "$.body['customer'].email", value: "ada@example.com" },
+    { path: "$JSON.List[1].State", value: "open" },
+    { path: '$("Set a").first().json.list[1].state', value: "open" },
+    { path: "$input.item.json?.list?.[1]?.state", value: "open" },
+    { path: "json.list.1.state", value: "open" },
+    { path: "list.*.state", value: "open" },
+    { path: 'odd[""]', value: "nothing" },
+    { path: String.raw`odd["say \"hi\""]`, value: "quoted" },
+    { path: String.raw`odd["a\nb"]`, value: "lines" },
+    { path: "odd[0].x", value: "digit" },
+    { path: "odd.0.x", value: "digit" },
     { words: "20417" },
     { words: "C-20418" },
     { words: "C-20417 (paid) for ada" },
@@ -111,6 +122,29 @@ describe("an order", () => {
   ])("%j cannot be answered", (asked, unanswerable) => {
     expect(createTermQuery(asked, maker)).toEqual({ unanswerable });
   });
+});
+
+test("a path of many dots costs no more than its value, and is not ruled out", async () => {
+  const path = Array.from({ length: 128 }, () => "a").join(".");
+  const deep = path.split(".").reduceRight<unknown>((inner, key) => ({ [key]: inner }), "here");
+  expect(await isFoundIn([deep], { path, value: "here" })).toBe(true);
+  expect(await mayBeIn([deep], { path, value: "here" })).toBe(true);
+  expect(await mayBeIn([deep], { path, value: "there" })).toBe(false);
+  const asked: unknown[] = [];
+  const query = createTermQuery({ path, value: "here" }, maker);
+  const filter = await filterOf([deep], maker);
+  const counting = new Proxy(filter, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== "function") return member;
+      return (...args: unknown[]): unknown => {
+        asked.push(name);
+        return Reflect.apply(member, target, args);
+      };
+    },
+  });
+  if (!("unanswerable" in query)) query.candidates(counting);
+  expect(asked.length).toBe(1);
 });
 
 test("a text of a megabyte is asked for like any other", async () => {
