@@ -1,5 +1,5 @@
 /** Reads an execution that has ended, and says why it failed, or what is wrong in its success. */
-import { closerLookAt } from "../executions/causes/explain.ts";
+import { conclusionOf } from "../executions/causes/explain.ts";
 import type { CloserLook } from "../executions/closer-look.ts";
 import { failureOf, ownTextOf } from "../executions/failure.ts";
 import { explanation } from "../n8n/explanation-plans.ts";
@@ -10,12 +10,10 @@ import { OVERTIME_MS } from "../platform/time-limits.ts";
 export async function lookCloser(client: VisibleN8n, executionId: string): Promise<CloserLook> {
   const options = { timeoutMs: OVERTIME_MS.failingNode };
   const execution = await client.readExecution(executionId, explanation(), options);
-  const told = closerLookAt(execution);
   return {
     failure: failureOf(execution),
     ownText: ownTextOf(execution),
-    reason: told?.isWrong === true ? told.sentence : null,
-    observed: told?.isWrong === false ? told.sentence : null,
+    ...conclusionOf(execution),
     traceparent: execution.tracingContext?.traceparent,
   };
 }

@@ -41,7 +41,7 @@ export interface Caller {
 }
 
 /** An execution that has ended changes no more, but n8n may be told to withhold its data. */
-const CLOSER_LOOKS = { sharedMs: 60_000, most: 200 };
+const CLOSER_LOOKS = { sharedMs: MINUTE_MS, most: 200 };
 /** Workflows are read at most so often for all users: n8n sends each whole. */
 const WORKFLOWS_KNOWN_MS = MINUTE_MS;
 /** A call still has its own time after this. */

@@ -109,22 +109,21 @@ const SAYS_WHO_SAYS: ReadonlySet<CauseId> = new Set<CauseId>([
 ]);
 
 /**
- * The sentence for an execution that failed or is wrong although it succeeded, if it is certain, likely or names its
- * source, and says more than that a node failed; null otherwise.
+ * `reason`: the sentence for an execution that failed, or is wrong although it succeeded, if it is certain, likely or
+ * names its source. `observed`: the sentence for what may be intended, or is only suggested. Both are null where there is
+ * nothing to say but that a node failed.
  */
-export function reasonOf(execution: ExecutionWithData): string | null {
-  const told = closerLookAt(execution);
-  return told?.isWrong === true ? told.sentence : null;
+export function conclusionOf(execution: ExecutionWithData): {
+  readonly reason: string | null;
+  readonly observed: string | null;
+} {
+  const { cause, confidence, sentence } = toFinding(factsOf(viewOf(execution)).root);
+  if (SAYS_NO_MORE.has(cause)) return { reason: null, observed: null };
+  const isReason = confidence === "exact" || confidence === "likely" || SAYS_WHO_SAYS.has(cause);
+  return isReason ? { reason: sentence, observed: null } : { reason: null, observed: sentence };
 }
 
-/** As `reasonOf`, and with what may be intended; null where there is nothing to say. */
-export function closerLookAt(
-  execution: ExecutionWithData,
-): { readonly sentence: string; readonly isWrong: boolean } | null {
-  const { cause, confidence, sentence } = toFinding(factsOf(viewOf(execution)).root);
-  if (SAYS_NO_MORE.has(cause)) return null;
-  return { sentence, isWrong: confidence === "exact" || confidence === "likely" || SAYS_WHO_SAYS.has(cause) };
-}
+export const reasonOf = (execution: ExecutionWithData): string | null => conclusionOf(execution).reason;
 
 const FAILED = new Set(["error", "crashed", "canceled"]);
 

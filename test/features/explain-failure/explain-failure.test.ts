@@ -394,6 +394,17 @@ describe("a success of which nothing certain is known", () => {
 });
 
 describe("redacts by its own name", () => {
+  test.each(["pass.word", "api.key", "verification.code", "Api key"])(
+    "a value under the key %j, which is no path",
+    async (key) => {
+      const held = (id: number, secret: string): FakeExecution =>
+        compared(id, [webhook({}), sends("Read", { [key]: secret })], { nodes: READ });
+      const answer = await ask([held(6, "kiwi1"), held(7, "kiwi1"), held(8, "kiwi2")], "8");
+      expect(answer.data.explanation).toMatchObject({ cause: "differs", node: "Read" });
+      expect(JSON.stringify(answer)).not.toContain("kiwi");
+    },
+  );
+
   test("a value whose name the workflow does not mention", async () => {
     const held = (id: number, password: string): FakeExecution =>
       compared(id, [webhook({}), sends("Read", { password })], { nodes: READ });

@@ -4,6 +4,7 @@
  * only compared, and the values themselves are payload.
  */
 import { triggerOf } from "../../../comparison/choose-success.ts";
+import { lastKeyIn } from "../../../comparison/field-keys.ts";
 import {
   differingValues,
   type Scalar,
@@ -39,7 +40,7 @@ export const changedValues: Rule = (view) => {
         isEmpty: isEmpty(value),
         ...(isNamed
           ? { field: path, value, was }
-          : { value: { [lastName(path)]: value }, was: { [lastName(path)]: was } }),
+          : { value: { [lastKeyIn(path)]: value }, was: { [lastKeyIn(path)]: was } }),
         confidence: "compared",
       };
     });
@@ -47,13 +48,10 @@ export const changedValues: Rule = (view) => {
 
 /** Of several items, the first may be another one than before. */
 const isOfOnlyItem = (view: ExecutionView, { nodeName, output, path }: ValueDifference): boolean =>
-  !path.includes("[") &&
+  !path.includes("[]") &&
   [view, ...(view.context.successes ?? [])].every(
     ({ runs }) => sentBy(nodeName, runs.get(nodeName)?.[0], 0, output).length === 1,
   );
-
-/** The redactor knows a value by its own name. */
-export const lastName = (path: string): string => path.split(".").at(-1)?.replaceAll("[]", "") ?? "";
 
 const isEmpty = (value: Scalar): boolean => value === null || value === "";
 

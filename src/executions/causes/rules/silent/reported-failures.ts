@@ -5,6 +5,7 @@
  * it, where the node was only asked for rows, and where the last successes report the same.
  */
 import type { NodeRun } from "../../../../n8n/schemas.ts";
+import { lastKeyIn } from "../../../comparison/field-keys.ts";
 import { mentionedIn } from "../../../known-fields.ts";
 import { type ExecutionView, nextOf, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
@@ -13,7 +14,6 @@ import { CODE, DECIDES } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import { caughtErrors, handledErrors } from "../caught-errors.ts";
 import { errorAsData } from "../small-observations.ts";
-import { lastName } from "./changed-values.ts";
 import { type Report, refusalIn, reportIn, type Shows, textIn } from "./report-in.ts";
 import { acts, actsFrom, givenTo, scalarsBy } from "./usual.ts";
 
@@ -114,7 +114,7 @@ function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
     const words = new Set(earlier.flat());
     if (earlier.some((own) => own.length === 0) || [...words].some((word) => refusalIn(word) !== null))
       continue;
-    const key = lastName(path);
+    const key = lastKeyIn(path);
     const by = lookingAt(view, name, { key, shows: first.isText ? "text" : "word" });
     if (by !== null || (!first.isText && words.size > MAX_WORDS)) continue;
     const [was = null] = words;

@@ -4,6 +4,7 @@
  */
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
+import { pathTo } from "../../../comparison/field-keys.ts";
 import { type ExecutionView, parameterOf, type SentItems, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
@@ -125,8 +126,7 @@ export function scalarsBy(view: ExecutionView, name: string): ReadonlyMap<string
     if (left < 0 || depth > MAX_DEPTH) return;
     if (Array.isArray(value)) for (const one of value) collect(one, `${path}[]`, holder, depth + 1);
     else if (isReadObject(value))
-      for (const [key, member] of Object.entries(value))
-        collect(member, path === "" ? key : `${path}.${key}`, value, depth + 1);
+      for (const [key, member] of Object.entries(value)) collect(member, pathTo(path, key), value, depth + 1);
     else found.set(path, [...(found.get(path) ?? []), { value, holder }]);
   };
   for (const [index, run] of (view.runs.get(name) ?? []).entries())
