@@ -523,7 +523,7 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       nodes: [agent(2.2, {}, { maxIterations: 2 }), chat("endless"), goodTool],
       connections: { ...chain("Webhook", "Agent"), ...sub("Model", "ai_languageModel"), ...sub("get_stock", "ai_tool") },
       truth: {
-        is: "failed",
+        is: "wrong",
         cause: "The agent used up its iterations (2) while still calling get_stock, and has no answer.",
         place: "Agent",
         next: "Raise Max Iterations, or see why the model calls the tool again and again.",
@@ -597,7 +597,7 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
         set("Line", { sku: ["string", "={{ $json.data.line.sku }}"] }),
       ],
       truth: {
-        is: "failed",
+        is: "wrong",
         cause: "Split Out wrote one key named 'data.line', no object data, so $json.data is undefined.",
         place: "Line",
         next: "Read $json['data.line'].sku, or use a name without a dot.",
@@ -657,12 +657,12 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       nodes: [
         {
           ...node("Load", "n8n-nodes-base.postgres", 2.6, { operation: "executeQuery", query: "SELECT 1", options: {} }),
-          credentials: { postgres: { id: "GoneCredential01", name: "Shop database" } },
+          credentials: { postgres: { id: "GoneCredential01", name: "Old warehouse" } },
         },
       ],
       truth: {
         is: "failed",
-        cause: "The node's credential (Shop database) does not exist on this n8n any more.",
+        cause: "The node's credential (Old warehouse) does not exist on this n8n any more.",
         place: "Load",
         next: "Choose or create the credential in the node.",
       },
